@@ -5,8 +5,8 @@ import { unknownNames } from "../curves/choose.ts";
 import { type Mark, type Profile, ProfileDrawing, type Row } from "../curves/profile.ts";
 import type { Report, Run } from "../data/model.ts";
 import { type Palette, type Theme, palettes } from "../look/colours.ts";
-import { CanvasPen } from "../pen/canvas.ts";
-import { SvgPen } from "../pen/svg.ts";
+import type { Pen } from "../pen/pen.ts";
+import { Sheet } from "../pen/sheet.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "../scene/view.ts";
 
 const LEAST = 12; // unknowns that are a field rather than a few numbers
@@ -71,12 +71,10 @@ async function profileOf(report: Report, look: MeshLook, units: Units): Promise<
 
 class ProfileView implements View {
     readonly fixed = true;
-    readonly canvas = document.createElement("canvas");
+    private sheet = new Sheet();
+    readonly canvas = this.sheet.canvas;
     onMove: (() => void) | null = null;
-    private context: CanvasRenderingContext2D;
-    private pen: CanvasPen;
     private palette: Palette;
-    private size = { width: 1, height: 1, ratio: 2 };
     private shown: Show | null = null;
     private drawing: ProfileDrawing | null = null;
     private field: MeshLook = { factor: 1, field: "", component: -1, edges: true };
@@ -87,11 +85,6 @@ class ProfileView implements View {
 
     constructor(private report: Report, theme: Theme) {
         this.palette = palettes[theme];
-        const context = this.canvas.getContext("2d");
-        if (!context)
-            throw new Error(text.noCanvas);
-        this.context = context;
-        this.pen = new CanvasPen(context);
     }
 
     private get swings(): boolean {
@@ -113,28 +106,17 @@ class ProfileView implements View {
     }
 
     resize(width: number, height: number): void {
-        const ratio = Math.max(2, devicePixelRatio);
-        this.size = { width, height, ratio };
-        this.canvas.width = Math.max(1, Math.round(width * ratio));
-        this.canvas.height = Math.max(1, Math.round(height * ratio));
-        this.canvas.style.width = `${width}px`;
-        this.canvas.style.height = `${height}px`;
+        this.sheet.resize(width, height);
         this.draw(this.t);
     }
 
     draw(t: number): void {
         this.t = t;
-        const { context, size } = this;
-        context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
-        this.pen.forget();
-        context.globalAlpha = 1;
-        context.fillStyle = this.palette.scene;
-        context.fillRect(0, 0, size.width, size.height);
-        this.paint(this.pen, t);
+        this.paint(this.sheet.clear(this.palette.scene), t);
     }
 
-    private paint(pen: CanvasPen | SvgPen, t: number): void {
-        const { width, height } = this.size, scale = shown("m", this.unitsNow).factor, { scene } = this.report.runs[0];
+    private paint(pen: Pen, t: number): void {
+        const { width, height } = this.sheet, scale = shown("m", this.unitsNow).factor, { scene } = this.report.runs[0];
         const marks = scene.probes.map((probe): Mark => ({ name: probe.name, x: probe.at[0] * scale }));
         this.drawing?.draw(pen, width, height, t, {
             grid: this.shown?.grid ?? true, ghosts: this.shown?.ghosts ?? false, names: this.shown?.names ?? false, picked: this.picked,
@@ -178,7 +160,7 @@ class ProfileView implements View {
     }
 
     pick(x: number, y: number): Part | null {
-        const { width, height } = this.size, vertex = this.drawing?.nearest(x, y, width, height, this.t, this.factor) ?? -1;
+        const { width, height } = this.sheet, vertex = this.drawing?.nearest(x, y, width, height, this.t, this.factor) ?? -1;
         return vertex < 0 ? null : { what: "node", index: vertex, run: 0, mesh: 0 };
     }
 
@@ -188,10 +170,7 @@ class ProfileView implements View {
     }
 
     svg(t: number): string {
-        const pen = new SvgPen(), { width, height } = this.size;
-        pen.path().moveTo(0, 0).lineTo(width, 0).lineTo(width, height).lineTo(0, height).close().fill({ color: this.palette.scene });
-        this.paint(pen, t);
-        return pen.finish(width, height, text.pictureAt(this.report.runs[0].info.model, String(Number(t.toPrecision(6)))));
+        return this.sheet.figure(this.palette.scene, this.report.runs[0].info.model, t, (pen) => this.paint(pen, t));
     }
 
     // a curve has no bodies, no arrows and one view

@@ -5,9 +5,8 @@ import type { Shape } from "../data/header.ts";
 import { newPose, placed, type Pose, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colours.ts";
 import { size, textSize, windowFactor } from "../look/sizes.ts";
-import { CanvasPen } from "../pen/canvas.ts";
 import type { Pen } from "../pen/pen.ts";
-import { SvgPen } from "../pen/svg.ts";
+import { Sheet } from "../pen/sheet.ts";
 import { along, circle, gap, head, line, normal, pin, roundBox, toward } from "../symbol/ink.ts";
 import type { Point } from "../symbol/plane.ts";
 import {
@@ -49,10 +48,9 @@ function corners(run: Run, body: number): Vec[] {
 }
 
 export class LinesView implements View {
-    readonly canvas = document.createElement("canvas");
+    private sheet = new Sheet();
+    readonly canvas = this.sheet.canvas;
     onMove: (() => void) | null = null;
-    private context: CanvasRenderingContext2D;
-    private pen: CanvasPen;
     private run: Run;
     private slant: Slant;
     private bodies: Vec[][];
@@ -69,16 +67,11 @@ export class LinesView implements View {
     private selected: Part | null = null;
     private followed = -1;
     private arrowFactor = 1;
-    private ratio = 2;
     private t: number;
     private silence: () => void;
 
     constructor(report: Report, theme: Theme) {
-        const run = this.run = report.runs[0], context = this.canvas.getContext("2d");
-        if (!context)
-            throw new Error(text.noCanvas);
-        this.context = context;
-        this.pen = new CanvasPen(context);
+        const run = this.run = report.runs[0];
         this.palette = palettes[theme];
         this.t = report.span[0];
         this.tints = new Tints(run);
@@ -120,24 +113,14 @@ export class LinesView implements View {
     }
 
     resize(width: number, height: number): void {
-        this.ratio = Math.max(2, devicePixelRatio || 1);
-        this.canvas.width = Math.max(1, Math.round(width * this.ratio));
-        this.canvas.height = Math.max(1, Math.round(height * this.ratio));
-        this.canvas.style.width = `${width}px`;
-        this.canvas.style.height = `${height}px`;
+        this.sheet.resize(width, height);
         this.slant.resize(width, height);
         this.draw(this.t);
     }
 
     draw(t: number): void {
         this.t = t;
-        const { context, slant } = this;
-        context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-        this.pen.forget();
-        context.globalAlpha = 1;
-        context.fillStyle = this.palette.scene;
-        context.fillRect(0, 0, slant.width, slant.height);
-        this.paint(this.pen, t);
+        this.paint(this.sheet.clear(this.palette.scene), t);
     }
 
     private paint(pen: Pen, t: number): void {
@@ -396,11 +379,11 @@ export class LinesView implements View {
     }
 
     svg(t: number): string {
-        const pen = new SvgPen(), { width, height } = this.slant;
-        pen.path().moveTo(0, 0).lineTo(width, 0).lineTo(width, height).lineTo(0, height).close().fill({ color: this.palette.scene });
-        this.paint(pen, t);
-        drawCaption(pen, width, height, this.legend(), null, this.palette);
-        return pen.finish(width, height, text.pictureAt(this.run.info.model, String(Number(t.toPrecision(6)))));
+        const { width, height } = this.slant;
+        return this.sheet.figure(this.palette.scene, this.run.info.model, t, (pen) => {
+            this.paint(pen, t);
+            drawCaption(pen, width, height, this.legend(), null, this.palette);
+        });
     }
 
     camera(): string {

@@ -3,9 +3,8 @@ import { text } from "../base/text.ts";
 import type { Report, Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colours.ts";
 import { size } from "../look/sizes.ts";
-import { CanvasPen } from "../pen/canvas.ts";
 import type { Pen } from "../pen/pen.ts";
-import { SvgPen } from "../pen/svg.ts";
+import { Sheet } from "../pen/sheet.ts";
 import { circle } from "../symbol/ink.ts";
 import { Arrows } from "./arrows.ts";
 import { Bodies, paintOf, type Paint } from "./bodies.ts";
@@ -35,10 +34,9 @@ const MANY_BODIES = 100;
 interface Drawn { run: Run; poses: Poses; bodies: Bodies; marks: Marks; meshes: PlaneMeshes; ghosts: { times: number[]; poses: Poses } }
 
 export class PlaneView implements View {
-    readonly canvas: HTMLCanvasElement;
+    private sheet = new Sheet();
+    readonly canvas = this.sheet.canvas;
     onMove: (() => void) | null = null;
-    private context: CanvasRenderingContext2D;
-    private pen: CanvasPen;
     private layout: Layout;
     private first: Drawn;
     private others: Drawn[];
@@ -53,17 +51,10 @@ export class PlaneView implements View {
     private hidden: ReadonlySet<number> = new Set();
     private selected: Part | null = null;
     private t: number;
-    private ratio = 2;
     private silence: () => void;
 
     constructor(report: Report, theme: Theme) {
         this.palette = palettes[theme];
-        this.canvas = document.createElement("canvas");
-        const context = this.canvas.getContext("2d");
-        if (!context)
-            throw new Error(text.noCanvas);
-        this.context = context;
-        this.pen = new CanvasPen(context);
         this.layout = new Layout(report.runs);
         const [first, ...others] = report.runs.map((run): Drawn => ({
             run, poses: new Poses(run), bodies: new Bodies(run), marks: new Marks(run, this.palette),
@@ -93,24 +84,14 @@ export class PlaneView implements View {
     }
 
     resize(width: number, height: number): void {
-        this.ratio = Math.max(2, typeof devicePixelRatio === "number" ? devicePixelRatio : 1);
-        this.canvas.width = Math.max(1, Math.round(width * this.ratio));
-        this.canvas.height = Math.max(1, Math.round(height * this.ratio));
-        this.canvas.style.width = `${width}px`;
-        this.canvas.style.height = `${height}px`;
+        this.sheet.resize(width, height);
         this.layout.resize(Math.max(1, width), Math.max(1, height));
         this.draw(this.t);
     }
 
     draw(t: number): void {
         this.t = t;
-        const { context, layout } = this;
-        context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-        this.pen.forget();
-        context.globalAlpha = 1;
-        context.fillStyle = this.palette.scene;
-        context.fillRect(0, 0, layout.width, layout.height);
-        this.paint(this.pen, t);
+        this.paint(this.sheet.clear(this.palette.scene), t);
     }
 
     /** Everything from back to front. */
@@ -181,7 +162,7 @@ export class PlaneView implements View {
 
     /** Meshes are placed in pixels of the canvas or of the paper. */
     private scaleOf(pen: Pen): number {
-        return pen === this.pen ? this.ratio : 1;
+        return pen === this.sheet.pen ? this.sheet.ratio : 1;
     }
 
     /** The node of a mesh that was picked. */
@@ -194,11 +175,11 @@ export class PlaneView implements View {
 
     private drawMeshes(pen: Pen, t: number): void {
         const { layout, first: { poses }, palette } = this;
-        if (pen === this.pen)
-            this.meshes.drawImage(this.context, pen, layout, poses, t, this.ratio, palette);
+        if (pen === this.sheet.pen)
+            this.meshes.drawImage(this.sheet.context, pen, layout, poses, t, this.sheet.ratio, palette);
         else
             this.meshes.drawPaths(pen, layout, poses, t, palette);
-        this.pen.forget(); // the image set styles of its own
+        this.sheet.pen.forget(); // the image set styles of its own
     }
 
     /** A mesh came in: it belongs to what fits into the window. */
@@ -299,7 +280,7 @@ export class PlaneView implements View {
 
     pick(x: number, y: number): Part | null {
         const { layout, first: { bodies, marks, poses } } = this, part = pickPart(layout, bodies, marks, poses, x, y, this.hidden);
-        const node = part && part.what !== "body" ? null : this.meshes.pick(x, y, this.ratio, 9);
+        const node = part && part.what !== "body" ? null : this.meshes.pick(x, y, this.sheet.ratio, 9);
         return node ? { what: "node", index: node.vertex, run: 0, mesh: node.mesh } : part;
     }
 
@@ -321,13 +302,13 @@ export class PlaneView implements View {
     }
 
     svg(t: number): string {
-        const pen = new SvgPen(), { width, height } = this.layout;
-        pen.path().moveTo(0, 0).lineTo(width, 0).lineTo(width, height).lineTo(0, height).close().fill({ color: this.palette.scene });
-        this.paint(pen, t);
-        drawCaption(pen, width, height, this.legend(), this.scaleBar(), this.palette);
-        const title = text.pictureAt(this.first.run.info.model, String(Number(t.toPrecision(6))));
+        const { width, height } = this.layout;
+        const figure = this.sheet.figure(this.palette.scene, this.first.run.info.model, t, (pen) => {
+            this.paint(pen, t);
+            drawCaption(pen, width, height, this.legend(), this.scaleBar(), this.palette);
+        });
         this.first.poses.set(this.t);
-        return pen.finish(width, height, title);
+        return figure;
     }
 
     camera(): string {
