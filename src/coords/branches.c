@@ -187,7 +187,7 @@ void bl_branches_name(const bl_system *sys, bl_index event, char *name, size_t n
     const bl_mechanism *m = bl_mech(sys);
     bl_index l = event < m->model->nstop ? -1 : m->event[event].owner;
     if (l >= 0 && l < m->nload) {
-        const bl_force_def *def = &m->model->force[l];
+        const bl_force_def *def = m->load[l].record.def;
         snprintf(name, nname, "%s '%s'", def->kind->kind.name, def->name ? def->name : "");
     } else if (l >= m->nload) {
         snprintf(name, nname, "driver of %s", m->model->variable[m->model->driver[l - m->nload].variable].name);

@@ -7,8 +7,8 @@
 static const bl_kind body_natural = {"natural", "points and unit vectors, shared with other natural bodies", NULL, 0, 0};
 static const bl_kind *const body_kinds[] = {&body_natural, &bl_coords_reference, &bl_coords_relative};
 
-static bl_held way_of(const bl_kind *kind) {
-    return kind == &bl_coords_reference ? BL_HELD_REFERENCE : kind == &bl_coords_relative ? BL_HELD_RELATIVE : BL_HELD_NATURAL;
+static bl_held_way way_of(const bl_kind *kind) {
+    return kind == &bl_coords_reference ? BL_WAY_REFERENCE : kind == &bl_coords_relative ? BL_WAY_RELATIVE : BL_WAY_NATURAL;
 }
 
 enum { ORIENTATION, SEQUENCE, VIEW }; /* parameters of reference coordinates */
@@ -43,7 +43,7 @@ static bl_status read_spec(bl_context *ctx, bl_coords_choice *c, const char *roo
     BL_TRY(bl_kind_find(ctx, room, list, count, spec, kind, &options));
     BL_TRY(bl_kind_options(ctx, &c->arena, *kind, options, value));
     out->how = way_of(*kind);
-    return out->how == BL_HELD_REFERENCE ? choose_turns(ctx, c->model, value, out) : BL_OK;
+    return out->how == BL_WAY_REFERENCE ? choose_turns(ctx, c->model, value, out) : BL_OK;
 }
 
 /* the error again, at the place of the body's word, or of the body */
@@ -71,7 +71,7 @@ static bl_status choose_body(bl_context *ctx, bl_coords_choice *c, const bl_body
     if (out->how == usual.how && !out->chosen) /* as the others turn */
         *out = usual;
     out->said = true;
-    if (out->how == BL_HELD_NATURAL || body->ncarry == 0)
+    if (out->how == BL_WAY_NATURAL || body->ncarry == 0)
         return BL_OK;
     bl_fail(ctx, BL_E_MODEL, &body->coordinates_at, "body '%s' cannot carry points or vectors as coordinates when it is %s", body->name,
             kind->name);
@@ -82,9 +82,9 @@ static bl_status choose_body(bl_context *ctx, bl_coords_choice *c, const bl_body
 /* in a tree a floating body turns by a rotation vector */
 static bl_status check_tree(bl_context *ctx, const bl_coords_choice *c) {
     const bl_model *model = c->model;
-    for (bl_index b = 1; c->count[BL_HELD_RELATIVE] > 0 && b < model->nbody; b++) {
+    for (bl_index b = 1; c->count[BL_WAY_RELATIVE] > 0 && b < model->nbody; b++) {
         const bl_body_choice *body = &c->body[b];
-        if (body->how != BL_HELD_REFERENCE || !body->chosen)
+        if (body->how != BL_WAY_REFERENCE || !body->chosen)
             continue;
         bl_fail(ctx, BL_E_ARG, NULL, "in reference coordinates it floats beside relative ones, where no orientation can be chosen");
         bl_advise(ctx, "say reference alone, or let no body be relative");
@@ -94,10 +94,10 @@ static bl_status check_tree(bl_context *ctx, const bl_coords_choice *c) {
 }
 
 static void tell(bl_context *ctx, const bl_coords_choice *c) {
-    static const char *const word[BL_HELD_WAYS] = {"natural", "reference", "relative"};
+    static const char *const word[BL_WAYS] = {"natural", "reference", "relative"};
     char text[160] = "";
     size_t used = 0;
-    for (int k = 0; k < BL_HELD_WAYS; k++)
+    for (int k = 0; k < BL_WAYS; k++)
         if (c->count[k] > 0)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%d %s", used ? ", " : "", (int)c->count[k], word[k]);
     bl_log(ctx, BL_LOG_INFO, "coordinates of bodies: %s", text);
@@ -110,7 +110,7 @@ bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *s
     *c = (bl_coords_choice){.model = model, .arena = {.ctx = ctx}};
     BL_TRY(read_spec(ctx, c, "coordinates", bl_coords_kinds, bl_coords_kind_count, spec, &c->kind, value, &usual));
     c->mixed = c->kind == &bl_coords_mixed;
-    c->switching = usual.how == BL_HELD_NATURAL && value[0].number == 1;
+    c->switching = usual.how == BL_WAY_NATURAL && value[0].number == 1;
     c->inputs = c->mixed && value[1].number == 1;
     c->body = bl_arena_alloc(&c->arena, (size_t)model->nbody, sizeof *c->body);
     if (!c->body)

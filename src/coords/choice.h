@@ -9,10 +9,10 @@
 #include "coords/coords.h"
 #include "coords/orientation.h"
 
-typedef enum bl_held { BL_HELD_NATURAL, BL_HELD_REFERENCE, BL_HELD_RELATIVE, BL_HELD_WAYS } bl_held;
+typedef enum bl_held_way { BL_WAY_NATURAL, BL_WAY_REFERENCE, BL_WAY_RELATIVE, BL_WAYS } bl_held_way;
 
 typedef struct bl_body_choice {
-    bl_held how;
+    bl_held_way how;
     bool said;   /* by the body itself: where that cannot be, it is an error at body->coordinates_at */
     bool chosen; /* somebody says how it turns */
     const bl_orientation *turns;
@@ -21,11 +21,13 @@ typedef struct bl_body_choice {
 
 typedef struct bl_coords_choice {
     const bl_model *model;
+    const bl_held *held; /* [nheld] of the system */
+    bl_index nheld;
     bl_arena arena;
     const bl_kind *kind;   /* of the model */
     bool mixed, switching; /* of the mechanism */
     bool inputs;           /* variables chosen by the structure become coordinates */
-    bl_index count[BL_HELD_WAYS];
+    bl_index count[BL_WAYS];
     bl_body_choice *body; /* [nbody] */
 } bl_coords_choice;
 

@@ -185,7 +185,7 @@ static bl_status collect_primitives(bl_mechanism *m) {
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;
     for (bl_index b = 1; b < model->nbody; b++)
-        m->apart[b] = m->choice->body[b].how != BL_HELD_NATURAL;
+        m->apart[b] = m->choice->body[b].how != BL_WAY_NATURAL;
     bl_index at = 0;
     for (bl_index j = 0; j < model->njoint; j++) {
         bl_index n = 0;
@@ -272,7 +272,7 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
             m->independent[m->nindependent++] = found;
             continue;
         }
-        if (m->choice->count[BL_HELD_NATURAL] + 1 < model->nbody) /* whoever moves the others looks for it, too */
+        if (m->choice->count[BL_WAY_NATURAL] + 1 < model->nbody) /* whoever moves the others looks for it, too */
             continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
         bl_fail(m->ctx, BL_E_MODEL, place,
@@ -395,11 +395,15 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->can = mechanism_kind.kind.gives;
     sys->facts =
         BL_FLAT | BL_M_CONST | BL_HISTORY | BL_TURNS_ONLY | (model->ndriver ? BL_RHEONOMIC : 0) | (m->nproduct ? 0 : BL_PHI_QUADRATIC);
+    sys->nu = m->nheld;
+    sys->held = m->held;
     sys->nload = m->nnormal;
     sys->load_open = m->normal_open;
     sys->facts |= sys->nload ? BL_Q_OF_LAMBDA : 0;
     sys->zero = BL_MA_X | (sys->np ? 0 : BL_GTL_X | BL_GV_X);
     bool smooth = !m->switching && sys->nload == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
+    for (bl_index k = 0; k < m->nheld; k++)
+        smooth = smooth && !m->held[k].at; /* a curve of which values alone are known */
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
     }
@@ -451,6 +455,16 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
 
 static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions, bl_mech_place, bl_mech_move, NULL};
 
+static bl_status keep_held(bl_mechanism *m, const bl_held *held) {
+    bl_held *own = bl_arena_alloc(&m->arena, (size_t)m->nheld, sizeof *own);
+    if (!own)
+        return BL_E_MEMORY;
+    if (m->nheld)
+        memcpy(own, held, (size_t)m->nheld * sizeof *own);
+    m->held = own;
+    return BL_OK;
+}
+
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
     bl_system *sys;
     bl_mechanism *m;
@@ -468,9 +482,12 @@ bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_syst
     m->model = choice->model;
     m->dim = choice->model->dim;
     m->choice = choice;
+    m->nheld = choice->nheld;
     m->mixed = choice->mixed;
     m->switching = choice->switching;
-    bl_status status = build(m, sys);
+    bl_status status = keep_held(m, choice->held);
+    if (status == BL_OK)
+        status = build(m, sys);
     if (status != BL_OK) {
         mechanism_destroy(sys);
         return status;
@@ -483,15 +500,22 @@ bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_syst
 /* ---- by name */
 
 bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **out) {
+    return bl_coords_build_held(ctx, model, spec, NULL, 0, out);
+}
+
+bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld,
+                               bl_system **out) {
     *out = NULL;
     if (!spec)
         spec = model->settings.coordinates ? model->settings.coordinates : "natural";
     bl_coords_choice choice;
     bl_status status = bl_coords_choose(ctx, model, spec, &choice);
+    choice.held = held;
+    choice.nheld = nheld;
     if (status == BL_OK)
-        status = choice.count[BL_HELD_RELATIVE] > 0    ? bl_relative_build(ctx, &choice, out)
-                 : choice.count[BL_HELD_REFERENCE] > 0 ? bl_reference_build(ctx, &choice, out)
-                                                       : bl_mech_build(ctx, &choice, out);
+        status = choice.count[BL_WAY_RELATIVE] > 0    ? bl_relative_build(ctx, &choice, out)
+                 : choice.count[BL_WAY_REFERENCE] > 0 ? bl_reference_build(ctx, &choice, out)
+                                                      : bl_mech_build(ctx, &choice, out);
     if (status == BL_OK) {
         bl_coords_count(model, &(*out)->size);
         bl_coords_price(choice.kind, &(*out)->size);

@@ -14,6 +14,10 @@ extern const size_t bl_coords_kind_count;
  * must outlive the system. */
 bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **sys);
 
+/* The same with held numbers, copied: forces of actuators, parameters that laws of forces read. */
+bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld,
+                               bl_system **sys);
+
 /* Counts of a model, and what it costs in coordinates of this kind. For choices (system/size.h). */
 void bl_coords_count(const bl_model *model, bl_size *size);
 void bl_coords_price(const bl_kind *kind, bl_size *size);

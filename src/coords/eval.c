@@ -193,8 +193,8 @@ static void eval_kinetic(const bl_system *sys, const bl_mechanism *m, bl_eval *e
 
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
-    const uint32_t of_velocity =
-        BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES;
+    const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES |
+                                 BL_LOADS | BL_FORCES | BL_U;
     want &= ~e->have;
     if (want & (BL_WRENCH | BL_LOADS | BL_FORCES))
         want |= BL_POSE;
@@ -204,6 +204,7 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         want |= BL_POSE;
     want &= ~e->have;
     ((bl_mech_work *)e->own)->normal = e->load;
+    ((bl_mech_work *)e->own)->u = e->u;
     ((bl_mech_work *)e->own)->piece = bl_branches_pieces(m, e->history);
     if (want & ~(uint32_t)(BL_M | BL_MA_X | BL_B))
         positions(m, e);
@@ -229,6 +230,8 @@ bl_status bl_mech_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         eval_GTl_x(sys, m, e);
     if (want & (BL_Q | BL_KC | BL_ENERGY))
         bl_loads_eval(sys, e, want);
+    if (want & BL_U)
+        bl_loads_by_held(sys, e);
     if (want & BL_ENERGY)
         eval_kinetic(sys, m, e);
     if (want & BL_POSE)

@@ -6,14 +6,41 @@
 #include <stdio.h>
 #include <string.h>
 
+/* the held number that stands for a force of the model, -1: none */
+static bl_index replacement(const bl_mechanism *m, bl_index force) {
+    for (bl_index k = 0; k < m->nheld; k++)
+        if (m->held[k].what == BL_HELD_FORCE && m->held[k].ref == force && m->held[k].replaces)
+            return k;
+    return -1;
+}
+
+/* beside the forces of the model */
+static bl_status record_actuator(bl_mechanism *m, bl_index k) {
+    const bl_held *held = &m->held[k];
+    if (held->what == BL_HELD_PARAMETER || held->replaces)
+        return BL_OK;
+    bl_record *record = &m->load[m->nload++].record;
+    if (held->what == BL_HELD_FORCE)
+        return bl_force_record_held(m->model, &m->model->force[held->ref], m->held, m->nheld, k, record);
+    bl_force_def *def = bl_arena_alloc(&m->arena, 1, sizeof *def);
+    if (!def)
+        return BL_E_MEMORY;
+    *def = (bl_force_def){.name = m->model->variable[held->ref].name};
+    return bl_force_record_actuator(m->model, def, m->held, m->nheld, k, record);
+}
+
 bl_status bl_loads_record(bl_mechanism *m) {
-    m->load = bl_arena_alloc(&m->arena, (size_t)m->model->nforce, sizeof *m->load);
+    const bl_model *model = m->model;
+    m->load = bl_arena_alloc(&m->arena, (size_t)(model->nforce + m->nheld), sizeof *m->load);
     if (!m->load)
         return BL_E_MEMORY;
-    for (bl_index i = 0; i < m->model->nforce; i++) {
+    for (bl_index i = 0; i < model->nforce; i++) {
         m->nload = i + 1; /* counted before, so that a failed recording is freed */
-        BL_TRY(bl_force_record(m->model, &m->model->force[i], &m->load[i].record));
-        bl_load *load = &m->load[i];
+        BL_TRY(bl_force_record_held(model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
+    }
+    for (bl_index k = 0; k < m->nheld; k++)
+        BL_TRY(record_actuator(m, k));
+    for (bl_load *load = m->load; load < m->load + m->nload; load++) {
         load->normal = -1;
         for (bl_index k = 0; k < load->record.ninput; k++)
             if (load->record.input[k].what == BL_SYM_LOAD)
@@ -89,7 +116,7 @@ static bl_status prepare(bl_mechanism *m, bl_load *load) {
         const bl_symbol *s = &r->input[i];
         if (s->what == BL_SYM_MARK_RATE || s->what == BL_SYM_RATE)
             load->reads_velocity = true;
-        load->reads_time = load->reads_time || s->what == BL_SYM_TIME;
+        load->reads_time = load->reads_time || s->what == BL_SYM_TIME || (s->what == BL_SYM_HELD && m->held[s->ref].at);
         if (s->what == BL_SYM_VARIABLE || s->what == BL_SYM_RATE)
             entry_of(load, m->gauge[s->ref].entry);
     }
@@ -107,6 +134,10 @@ static bl_status prepare(bl_mechanism *m, bl_load *load) {
     return BL_OK;
 }
 
+double bl_loads_held(const bl_mechanism *m, bl_index held, double t, const double *u) {
+    return u && !m->held[held].at ? u[held] : bl_held_now(&m->held[held], t);
+}
+
 void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w, double *in) {
     const bl_record *r = &load->record;
     for (bl_index i = 0; i < r->ninput; i++) {
@@ -119,6 +150,7 @@ void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const
         case BL_SYM_MARK: in[i] = w->D[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_MARK_RATE: in[i] = w->Dd[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_LOAD: in[i] = w->normal ? w->normal[load->normal] : 0; break;
+        case BL_SYM_HELD: in[i] = bl_loads_held(m, s->ref, t, w->u); break;
         default: in[i] = 0; break;
         }
     }
@@ -295,6 +327,39 @@ static void tangent(const bl_mechanism *m, const bl_load *load, const bl_mech_wo
                         target[load->K_slot[la * load->nentry + lb]] -= d * (var_o ? 1 : m->form_coef[a]) * (var_i ? 1 : m->form_coef[b]);
                     }
             }
+    }
+}
+
+/* what the outputs of a tape do on the coordinates, from derivatives `d` that lie `stride` apart */
+static void push_slopes(const bl_mechanism *m, const bl_load *load, const double *d, bl_index stride, double *Q) {
+    const bl_record *r = &load->record;
+    for (bl_index i = 0; i < r->nmark; i++) {
+        double force[3] = {0, 0, 0};
+        for (int k = 0; load->mark_out[i] >= 0 && k < m->dim; k++)
+            force[k] = d[(load->mark_out[i] + k) * stride];
+        if (load->mark_out[i] >= 0)
+            push(m, load->mark_dir[i], force, Q);
+    }
+    for (bl_index i = 0; i < r->nvar; i++)
+        if (load->var_out[i] >= 0)
+            Q[load->var_entry[i]] += d[load->var_out[i] * stride];
+}
+
+void bl_loads_by_held(const bl_system *sys, bl_eval *e) {
+    const bl_mechanism *m = bl_mech(sys);
+    bl_mech_work *w = e->own;
+    memset(e->Q_u, 0, (size_t)m->nheld * (size_t)m->nfree * sizeof(double));
+    for (bl_load *load = m->load; load < m->load + m->nload; load++) {
+        bool reads = false;
+        for (bl_index i = 0; i < load->record.ninput; i++)
+            reads = reads || load->record.input[i].what == BL_SYM_HELD;
+        if (!reads)
+            continue;
+        gather(m, load, e->t, w, w->tape_in);
+        bl_tape_jacobian(load->tape, w->tape_in, w->tape_out, w->tape_d, w->tape_work);
+        for (bl_index i = 0; i < load->record.ninput; i++)
+            if (load->record.input[i].what == BL_SYM_HELD)
+                push_slopes(m, load, w->tape_d + i, bl_tape_inputs(load->tape), e->Q_u + load->record.input[i].ref * m->nfree);
     }
 }
 

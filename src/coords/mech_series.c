@@ -247,7 +247,7 @@ static void begin(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
     const double *piece = bl_branches_pieces(m, ex->history);
-    bl_series_forces_begin(m, s, ex->t, piece);
+    bl_series_forces_begin(m, s, ex->t, piece, NULL);
     take_order(sys, ex, 0);
     for (bl_index d = 0; d < m->model->ndriver; d++) {
         bl_series_tape *t = &s->driver[d];

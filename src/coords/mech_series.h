@@ -86,7 +86,7 @@ void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy);
 /* ---- forces (mech_series_forces.c); order k: inputs are taken, then it is pushed */
 bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s);
 void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s);
-void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece);
+void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece, const double *u);
 void bl_series_forces_take(bl_mech_series *s, int k, const double *v);
 void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, double *Q);
 void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work);

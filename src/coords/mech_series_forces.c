@@ -135,7 +135,7 @@ void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s) {
 /* ---- one order */
 
 /* what does not move: orders 0 and 1; those above stay zero */
-void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece) {
+void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece, const double *u) {
     for (bl_index l = 0; l < m->nload; l++) {
         for (bl_index k = 0; k < m->load[l].npiece; k++) {
             double *in = bl_tape_recurrence_in(s->load[l], m->load[l].record.ninput + k);
@@ -152,6 +152,8 @@ void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, 
                 in[1] = 1;
             } else if (y->what == BL_SYM_PARAMETER) {
                 in[0] = m->model->parameter[y->ref].value;
+            } else if (y->what == BL_SYM_HELD) {
+                in[0] = bl_loads_held(m, y->ref, t, u);
             }
         }
     }

@@ -197,7 +197,9 @@ typedef struct bl_mechanism {
     } * K_op; /* d(G^T lambda)/dx [slot] += w lambda[row] */
     double *M_values, *Q_gravity;
     double potential_constant;
-    bl_index nload;
+    const bl_held *held; /* [nheld] */
+    bl_index nheld;
+    bl_index nload; /* forces of the model, then actuators beside them */
     bl_load *load;
     bl_switches switches; /* of laws: forces, then drivers */
     bl_index first_piece; /* where in the history their pieces are */
@@ -288,6 +290,7 @@ typedef struct bl_mech_work {
     double (*core_load)[3];   /* [2 core_most] of a core: right side, solution */
     double (*body_wrench)[6]; /* [nbody] last three: moment about the origin */
     double *row_lambda;       /* [nrow] */
+    const double *u;          /* held numbers of the place under evaluation; NULL: as the system has them */
     const double *normal;     /* loads of the place under evaluation; NULL: zero */
     const double *expected;   /* [nvariable] whose nearest turns angles take; NULL: those of the history */
     const double *piece;      /* of laws, there */
@@ -356,6 +359,8 @@ void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const
 void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_mech_work *w);                   /* fills w->tape_out */
 void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w);
 bl_status bl_loads_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
+void bl_loads_by_held(const bl_system *sys, bl_eval *eval); /* Q_u */
+double bl_loads_held(const bl_mechanism *m, bl_index held, double t, const double *u);
 /* pushes.c: forces as what they exert on bodies, springs by length and tension; after the poses */
 bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys);
 void bl_pushes(const bl_system *sys, bl_eval *eval);

@@ -67,6 +67,8 @@ bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys) {
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_record *r = &m->load[l].record;
         m->push_first[l] = m->npush;
+        if (l >= m->model->nforce)
+            continue; /* an actuator beside them: no force of the model */
         meet_marks(m, l);
         for (bl_index k = 0; k < r->nvar; k++)
             meet_variable(m, l, &m->gauge[r->var[k]]);

@@ -530,6 +530,8 @@ static bl_status build(bl_centred *r, bl_system *sys, const bl_coords_choice *ch
     bl_pulled_forces(sys, r->inner);
     sys->nevent = r->inner->nevent;
     sys->event = r->inner->event;
+    sys->nu = r->inner->nu;
+    sys->held = r->inner->held;
     sys->nload = r->inner->nload;
     sys->load_open = r->inner->load_open;
     r->inner_history = r->inner->history_bytes;

@@ -491,9 +491,9 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     bl_centred_work *w = e->own;
     bl_eval *in = &w->inner;
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_Q | BL_KC | BL_GV_X | BL_GTL_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS |
-                          BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES;
-    const uint32_t of_velocity =
-        BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES;
+                          BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES | BL_U;
+    const uint32_t of_velocity = BL_Q | BL_C | BL_KC | BL_GV_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES |
+                                 BL_LOADS | BL_FORCES | BL_U;
     want &= ~e->have;
     uint32_t ask = want & same;
     if (want & (BL_C | BL_GV_X | BL_GTL_X))
@@ -503,6 +503,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->t = e->t;
     in->history = e->history;
     in->load = e->load;
+    in->u = e->u;
     positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
         expect(sys, e);
@@ -518,6 +519,8 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if (want & BL_Q)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
+    if (sys->nu)
+        in->have &= ~(uint32_t)(BL_KC | BL_ENERGY | BL_U); /* held numbers too */
     in->have &= ~(uint32_t)(BL_GTL_X | BL_FORCES);
     BL_TRY(bl_system_eval(r->inner, in, ask));
     if (want & BL_T)
@@ -542,6 +545,8 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         eval_GTl_x(sys, e);
     if (want & BL_Q)
         eval_Q(sys, e);
+    for (bl_index k = 0; (want & BL_U) && k < sys->nu; k++)
+        pull_forces(sys, w, in->Q_u + k * r->inner->nv, e->Q_u + k * sys->nv);
     if (want & BL_KC)
         eval_KC(sys, e);
     if (want & BL_ENERGY)

@@ -297,7 +297,7 @@ static bool may_hold(const bl_joint_def *def) { return !def->cut && def->kind->f
 /* the next body that nothing holds: those that are to float, then any that is left; -1: none. *from: bodies before it have links. */
 static bl_index next_root(const bl_tree *t, const bl_coords_choice *choice, bool any, bl_index *from) {
     for (; *from < t->m->model->nbody; ++*from)
-        if (t->link_of[*from] < 0 && t->m->framed[*from] && (any || choice->body[*from].how == BL_HELD_REFERENCE))
+        if (t->link_of[*from] < 0 && t->m->framed[*from] && (any || choice->body[*from].how == BL_WAY_REFERENCE))
             return *from;
     return -1;
 }
@@ -345,7 +345,7 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
             const bl_joint_def *def = &model->joint[j];
             bl_index other = def->body[0] == body ? def->body[1] : def->body[0];
             if (other == 0 || other == body || t->link_of[other] >= 0 || !t->m->framed[other] ||
-                choice->body[other].how != BL_HELD_RELATIVE || !assembled(t->m, j))
+                choice->body[other].how != BL_WAY_RELATIVE || !assembled(t->m, j))
                 continue;
             t->in_tree[j] = true;
             BL_TRY(add_link(t, other, body, j));
@@ -606,6 +606,8 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     bl_pulled_forces(sys, t->inner);
     sys->nevent = t->inner->nevent;
     sys->event = t->inner->event;
+    sys->nu = t->inner->nu;
+    sys->held = t->inner->held;
     sys->nload = t->inner->nload;
     sys->load_open = t->inner->load_open;
     t->inner_history = t->inner->history_bytes;

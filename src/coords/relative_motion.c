@@ -364,6 +364,18 @@ static void resist(struct bl_link_now *l, const double *al, const double *a) {
     }
 }
 
+/* what a push on the coordinates of the mechanism does along the columns */
+static void pull_force(const bl_system *sys, bl_tree_work *w, const double *push, double *out) {
+    const bl_tree *t = bl_tree_of(sys);
+    memset(out, 0, (size_t)sys->nv * sizeof *out);
+    no_wrenches(t, w);
+    gather(sys, w, push);
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        if (t->source[j] >= 0)
+            out[t->source[j]] += push[j];
+    run_down(t, w, out);
+}
+
 static void eval_Q(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
@@ -627,10 +639,10 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     bl_eval *in = &w->inner;
-    const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES;
+    const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_ENERGY | BL_POSE | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FORCES | BL_U;
     const uint32_t tangents = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X;
     const uint32_t of_velocity = BL_Q | BL_C | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_FREE_ACC |
-                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES;
+                                 BL_KC | BL_GV_X | BL_LOADS | BL_FORCES | BL_U;
     want &= ~e->have;
     if (want & BL_W)
         want |= BL_G & ~e->have;
@@ -650,6 +662,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->t = e->t;
     in->history = e->history;
     in->load = e->load;
+    in->u = e->u;
     bl_tree_positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
         expect(sys, e);
@@ -662,6 +675,8 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if ((want & BL_Q) && sys->nload > 0)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
+    if (sys->nu)
+        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U); /* held numbers too */
     in->have &= ~(uint32_t)BL_FORCES;
     if (ask)
         BL_TRY(bl_system_eval(t->inner, in, ask));
@@ -695,6 +710,8 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         BL_TRY(eval_wrenches(sys, e));
     if (want & BL_LOADS)
         bl_normal_loads_of(t->inner, in, e->wrench, e->load_now);
+    for (bl_index k = 0; (want & BL_U) && k < sys->nu; k++)
+        pull_force(sys, w, in->Q_u + k * t->inner->nv, e->Q_u + k * sys->nv);
     return BL_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef BL_FORCE_H
 #define BL_FORCE_H
 
+#include "base/held.h"
 #include "model/model.h"
 
 enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS = 192, BL_MAX_SHOWN_SPRINGS = 3 };
@@ -12,6 +13,10 @@ enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS
 typedef struct bl_record {
     const bl_model *model;
     const bl_force_def *def;
+    const bl_held *held; /* [nheld] of the system that it is recorded for */
+    bl_index nheld;
+    bl_index actuator; /* the held number that is its magnitude; -1: its own law is */
+    bool acted;        /* ... was taken by the kind */
     bl_tape *tape;
     bl_index nmark, nvar, ninput;
     bl_mark mark[BL_MAX_FORCE_MARKS];
@@ -51,6 +56,8 @@ bl_index bl_record_variable(bl_record *, bl_index variable); /* node of its valu
 bl_index bl_record_rate(bl_record *, bl_index variable);     /* node of its rate */
 /* Node of the joint's normal load |F across the axis of `variable`| + 2 |M across it, or all of it| / arm. One for each force. */
 bl_index bl_record_normal(bl_record *, bl_index variable, double arm, bool whole_moment);
+/* Node of a held number. */
+bl_index bl_record_held(bl_record *, bl_index held);
 /* The law (or the constant, when law < 0) with x and xd given as nodes (-1 where it may not use them). */
 bl_index bl_record_law(bl_record *, bl_index law, double constant, bl_index x, bl_index xd);
 void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);     /* adds a force on a point, or on a vector */
@@ -106,5 +113,12 @@ extern const size_t bl_force_kind_count;
 
 /* Records a force of the model: fills *record, whose tape the caller destroys (also after failure). */
 bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_record *record);
+/* The same for a system with held numbers: laws read those that are parameters; actuator: the one that is the force's magnitude, -1: none.
+ * BL_E_ABILITY: the force has no magnitude along a fixed direction. */
+bl_status bl_force_record_held(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
+                               bl_record *record);
+/* A force on a variable whose value is a held number; def gives the name and must stay. */
+bl_status bl_force_record_actuator(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
+                                   bl_record *record);
 
 #endif

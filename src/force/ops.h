@@ -46,8 +46,15 @@ static inline bl_index bl_node_law(bl_record *r, const bl_value *value, bl_index
     return value->given ? bl_record_law(r, value->law[0], value->number, x, xd) : bl_node(r, 0);
 }
 
+/* A held magnitude along the constant components of a BL_P_LAW3 parameter (record.c). */
+void bl_record_along(bl_record *r, const bl_value *value, bool about_z, bl_index node[3]);
+
 /* The three of a BL_P_LAW3 parameter. In the plane only those count that lie in it, or, about_z, the last. */
 static inline void bl_node_law3(bl_record *r, const bl_value *value, bool about_z, bl_index node[3]) {
+    if (r->actuator >= 0) {
+        bl_record_along(r, value, about_z, node);
+        return;
+    }
     for (int k = 0; k < 3; k++) {
         bool counts = value->given && (r->model->dim == 3 || about_z == (k == 2));
         node[k] = counts ? bl_record_law(r, value->law[k], value->vector[k], -1, -1) : bl_node(r, 0);

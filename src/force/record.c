@@ -87,13 +87,52 @@ bl_index bl_record_normal(bl_record *r, bl_index variable, double arm, bool whol
     return input(r, BL_SYM_LOAD, 0, 0);
 }
 
+/* ---- held numbers */
+
+bl_index bl_record_held(bl_record *r, bl_index held) { return input(r, BL_SYM_HELD, held, 0); }
+
+static bl_index parameter_node(bl_record *r, bl_index parameter) {
+    for (bl_index k = 0; k < r->nheld; k++)
+        if (r->held[k].what == BL_HELD_PARAMETER && r->held[k].ref == parameter)
+            return bl_record_held(r, k);
+    return input(r, BL_SYM_PARAMETER, parameter, 0);
+}
+
+static void no_actuator(bl_record *r, const char *why, const char *advice) {
+    if (r->status != BL_OK)
+        return;
+    bl_context *ctx = r->model->ctx;
+    r->status = bl_fail(ctx, BL_E_ABILITY, &r->def->place, "force %s cannot be an actuator: %s", r->def->name, why);
+    bl_advise(ctx, "%s", advice);
+    bl_blame(ctx, r->def->name, NULL, NAN);
+}
+
+void bl_record_along(bl_record *r, const bl_value *value, bool about_z, bl_index node[3]) {
+    double length = 0;
+    bl_index held = bl_record_held(r, r->actuator);
+    bool moves = false, counts[3];
+    r->acted = true;
+    for (int k = 0; k < 3; k++) {
+        counts[k] = value->given && (r->model->dim == 3 || about_z == (k == 2));
+        moves = moves || (counts[k] && value->law[k] >= 0 && isnan(value->vector[k])); /* parameters alone stand still */
+        length = counts[k] ? hypot(length, value->vector[k]) : length;
+    }
+    if (moves)
+        no_actuator(r, "its components change, so it has no fixed direction",
+                    "write numbers: they are the direction, an actuator gives the size");
+    else if (length == 0)
+        no_actuator(r, "its components are zero, so it has no direction", "write the direction as its components");
+    for (int k = 0; k < 3; k++)
+        node[k] = counts[k] && length > 0 ? bl_node_scale(r, value->vector[k] / length, held) : bl_node(r, 0);
+}
+
 /* ---- laws */
 
 static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *symbol, bl_index x, bl_index xd) {
     bl_context *ctx = r->model->ctx;
     switch (symbol->what) {
     case BL_SYM_TIME: return bl_record_time(r);
-    case BL_SYM_PARAMETER: return input(r, BL_SYM_PARAMETER, symbol->ref, 0);
+    case BL_SYM_PARAMETER: return parameter_node(r, symbol->ref);
     case BL_SYM_VARIABLE: return bl_record_variable(r, symbol->ref);
     case BL_SYM_RATE: return bl_record_rate(r, symbol->ref);
     case BL_SYM_PROBE: return position_part(r, bl_record_mark(r, r->model->probe[symbol->ref].mark), symbol->part);
@@ -108,6 +147,7 @@ static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *sy
     case BL_SYM_MARK:
     case BL_SYM_MARK_RATE:
     case BL_SYM_LOAD:
+    case BL_SYM_HELD:
     case BL_SYM_EXPRESSION:
     case BL_SYM_PLACE:
     case BL_SYM_FIELD: break;
@@ -253,13 +293,19 @@ static bl_status compact(bl_record *r) {
     return BL_OK;
 }
 
-bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_record *r) {
+static bl_status begin(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
+                       bl_record *r) {
     memset(r, 0, sizeof *r);
     r->model = model;
     r->def = def;
+    r->held = held;
+    r->nheld = nheld;
+    r->actuator = actuator;
     r->potential_node = -1;
-    BL_TRY(bl_tape_create(model->ctx, &r->tape));
-    BL_TRY(def->kind->record(r));
+    return bl_tape_create(model->ctx, &r->tape);
+}
+
+static bl_status finish(bl_record *r) {
     BL_TRY(r->status);
     for (bl_index i = 0; i < r->nmark; i++)
         for (int k = 0; k < 3 && r->push_node[i][0] >= 0; k++)
@@ -270,4 +316,24 @@ bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_rec
         BL_TRY(bl_tape_output(r->tape, r->potential_node));
     BL_TRY(bl_tape_finish(r->tape));
     return compact(r);
+}
+
+bl_status bl_force_record_held(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
+                               bl_record *r) {
+    BL_TRY(begin(model, def, held, nheld, actuator, r));
+    BL_TRY(def->kind->record(r));
+    if (actuator >= 0 && !r->acted)
+        no_actuator(r, "it has no magnitude of its own", "forces, torques and springs have one; or name a variable: {variable: j1.angle}");
+    return finish(r);
+}
+
+bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_record *r) {
+    return bl_force_record_held(model, def, NULL, 0, -1, r);
+}
+
+bl_status bl_force_record_actuator(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
+                                   bl_record *r) {
+    BL_TRY(begin(model, def, held, nheld, actuator, r));
+    bl_record_push_variable(r, held[actuator].ref, bl_record_held(r, actuator));
+    return finish(r);
 }

@@ -44,7 +44,7 @@ static bl_status spring_record(bl_record *r) {
     bool linear = length == 0 && damping == 0 && !value[FORCE].given;
     if (body_a == body_b)
         return refuse(r, &value[AT], "both ends are on the same body", "give two different bodies: bodies: [a, b]");
-    if (drawn == 0 && !linear)
+    if (drawn == 0 && (!linear || r->actuator >= 0))
         return refuse(r, &value[TO], "the ends coincide, so the force has no direction",
                       "move them apart; only a spring of free length 0 without damping may start at length 0");
 
@@ -55,7 +55,10 @@ static bl_status spring_record(bl_record *r) {
     bl_record_position(r, b, pb);
     bl_node_sub3(r, pb, pa, d);
     bl_index squared = bl_node_dot(r, d, d), factor; /* force on a = factor (b - a) */
-    if (linear) {
+    if (r->actuator >= 0) {                          /* what pushes the ends apart */
+        r->acted = true;
+        factor = bl_node_neg(r, bl_node_div(r, bl_record_held(r, r->actuator), bl_node_sqrt(r, squared)));
+    } else if (linear) {
         factor = bl_node(r, stiffness);
         bl_record_potential(r, bl_node_scale(r, 0.5 * stiffness, squared));
     } else {
@@ -73,7 +76,7 @@ static bl_status spring_record(bl_record *r) {
         if (stiffness != 0)
             bl_record_potential(r, bl_node_scale(r, 0.5 * stiffness, bl_node_mul(r, stretch, stretch)));
     }
-    if (stiffness != 0)
+    if (stiffness != 0 && r->actuator < 0)
         bl_record_spring(r, a, b, stiffness, length);
     for (int k = 0; k < 3; k++)
         on_a[k] = bl_node_mul(r, factor, d[k]);

@@ -106,6 +106,7 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
         }
         if (s->law)
             return input_node(s, tape, (bl_symbol){BL_SYM_PARAMETER, which, 0}, node);
+        r->model->parameter[which].use |= BL_PARAMETER_IN_NUMBERS | r->parameter_use;
         *node = bl_tape_const(tape, r->model->parameter[which].value);
         return BL_OK;
     }

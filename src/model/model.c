@@ -72,7 +72,26 @@ bl_mark bl_model_mark_vector(const bl_model *model, bl_index body, const double 
 /* a model without bodies: what its section defines, how to run it */
 static bl_status read_plain(bl_reader *r, bl_status (*read)(bl_reader *r)) {
     BL_TRY(read(r));
+    BL_TRY(bl_read_studies(r));
     return bl_read_settings(r);
+}
+
+static void note_law(bl_model *model, bl_index law, uint8_t use) {
+    for (bl_index i = 0; law >= 0 && i < model->law[law].ninput; i++)
+        if (model->law[law].input[i].what == BL_SYM_PARAMETER)
+            model->parameter[model->law[law].input[i].ref].use |= use;
+}
+
+/* Laws of forces read parameters themselves; what others read counts as a number. */
+static void note_laws(bl_model *model) {
+    for (bl_index i = 0; i < model->nforce; i++)
+        for (bl_index k = 0; k < BL_MAX_PARAMS; k++)
+            for (int c = 0; c < 3 && model->force[i].value[k].given; c++)
+                note_law(model, model->force[i].value[k].law[c], BL_PARAMETER_IN_LAWS);
+    for (bl_index i = 0; i < model->ndriver; i++)
+        note_law(model, model->driver[i].law, BL_PARAMETER_IN_NUMBERS);
+    for (bl_index i = 0; i < model->nstop; i++)
+        note_law(model, model->stop[i].law, BL_PARAMETER_IN_NUMBERS);
 }
 
 static bl_status read_sections(bl_reader *r) {
@@ -94,7 +113,9 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_drivers(r));
     BL_TRY(bl_read_forces(r));
     BL_TRY(bl_read_settings(r));
-    return bl_read_initial(r);
+    BL_TRY(bl_read_initial(r));
+    note_laws(r->model);
+    return bl_read_studies(r);
 }
 
 static bl_status read_text(bl_reader *r, const char *text, size_t bytes, const uint64_t id[2]) {

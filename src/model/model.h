@@ -33,6 +33,7 @@ typedef enum bl_symbol_what {
     BL_SYM_MARK,
     BL_SYM_MARK_RATE,  /* only in recorded forces: ref = mark of the force, part = component */
     BL_SYM_LOAD,       /* only there: the normal load of the force's joint */
+    BL_SYM_HELD,       /* only there: ref = held number (base/held.h) */
     BL_SYM_EXPRESSION, /* ref = element of the expressions of `equations` */
     BL_SYM_PLACE,      /* on meshes: part = coordinate of the place */
     BL_SYM_FIELD       /* on meshes: the value of a scalar field there */
@@ -51,10 +52,17 @@ typedef struct bl_law {
     bl_place place;
 } bl_law;
 
+/* where the value of a parameter went */
+enum {
+    BL_PARAMETER_IN_LAWS = 1,    /* laws of forces read it whenever they are asked: it can be a held number (base/held.h) */
+    BL_PARAMETER_IN_NUMBERS = 2, /* geometry, masses, stiffnesses, laws of drivers: another value is another model */
+    BL_PARAMETER_IN_SHAPE = 4    /* how many of something there are: another value may be another kind of mechanism */
+};
 typedef struct bl_parameter {
     const char *name;
     double value;
     bl_place place;
+    uint8_t use; /* sum of BL_PARAMETER_IN_... */
 } bl_parameter;
 
 /* What a body looks like, in the model configuration and global axes. Those of the mass come first; `shape:` is for pictures alone. */
@@ -321,6 +329,60 @@ typedef struct bl_settings {
     int threads; /* 0: not said */
 } bl_settings;
 
+/* ---- what studies are asked for; names as written, resolved by the study. NaN, 0 or NULL: not said. */
+typedef struct bl_named {
+    const char *name; /* NULL: not given */
+    bl_place place;
+} bl_named;
+
+typedef struct bl_path_def { /* over a parameter */
+    bl_named parameter;
+    double from, to;
+    bool branches;
+    bl_index points;
+} bl_path_def;
+
+typedef struct bl_equilibrium_def {
+    bl_place place;
+    double tolerance;
+    bl_index starts;
+    bool any;
+    bl_index nhold;
+    bl_named *hold;
+    bl_path_def *path; /* NULL: none */
+} bl_equilibrium_def;
+
+typedef struct bl_linearise_def {
+    bl_place place;
+    bl_named at;
+    bl_index ninput, noutput;
+    bl_named *input, *output;
+    bl_path_def *path;
+} bl_linearise_def;
+
+typedef struct bl_actuator_def {
+    bl_place place;
+    bl_named variable, force; /* one of them */
+    double weight, limit;
+} bl_actuator_def;
+
+typedef struct bl_column_def {
+    bl_named column, quantity; /* heading in the table; what it measures, or "time" */
+} bl_column_def;
+
+typedef struct bl_inverse_def {
+    bl_place place;
+    bool bounded; /* limits hold */
+    bl_index nactuator;
+    bl_actuator_def *actuator;
+    bl_named table; /* file; its text: */
+    const char *table_text;
+    size_t table_bytes;
+    double noise;
+    bl_index ncolumn;
+    bl_column_def *column;
+} bl_inverse_def;
+
 typedef struct bl_input { /* a file that was read; the newest first */
     const char *path;
     uint64_t device, number;
@@ -365,6 +427,9 @@ struct bl_model {
     const bl_tie *tie;
     bl_index nmass;
     bl_point_mass *mass;
+    const bl_equilibrium_def *equilibrium; /* sections of studies; NULL: not there */
+    const bl_linearise_def *linearise;
+    const bl_inverse_def *inverse;
     const bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
     bl_hash names[4];    /* of bodies, joints, variables, probes; complete once everything is read */
 };

@@ -6,6 +6,7 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
+ *     studies.c                                                    what studies are asked for
  *     looks.c look_files.c                                         what bodies look like
  *     equations.c equation_names.c matrices.c solids.c meshes.c    models without rigid bodies
  *     deck*.c                                                      decks: deck_reader.h
@@ -110,6 +111,7 @@ typedef struct bl_reader {
     uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
+    uint8_t parameter_use;      /* what a number being evaluated is for: BL_PARAMETER_IN_... */
     bl_index parameter_missing; /* the one a failed evaluation waits for, -1 */
     bl_pending *pending;
     bl_index npending, pending_capacity, law_capacity;
@@ -254,6 +256,7 @@ bl_status bl_read_joints(bl_reader *r);
 bl_status bl_read_drivers(bl_reader *r);
 bl_status bl_read_forces(bl_reader *r);
 bl_status bl_read_initial(bl_reader *r);
+bl_status bl_read_studies(bl_reader *r);  /* equilibrium, linearise, inverse */
 bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables */
 bl_status bl_read_equations(bl_reader *r);
 bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with what acts on them */

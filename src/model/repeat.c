@@ -17,7 +17,10 @@ static bl_status too_many(bl_reader *r, const bl_place *place) {
 static const bl_item *repeat_of(const bl_item *entry) { return entry->kind == BL_ITEM_MAP ? bl_item_get(entry, "repeat") : NULL; }
 
 static bl_status whole(bl_reader *r, const bl_item *node, const char *what, double *value) {
-    BL_TRY(bl_item_number(r, node, what, value));
+    r->parameter_use = BL_PARAMETER_IN_SHAPE;
+    bl_status status = bl_item_number(r, node, what, value);
+    r->parameter_use = 0;
+    BL_TRY(status);
     if (*value != floor(*value) || fabs(*value) > 1e9)
         return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be a whole number, found %g", what, *value);
     return BL_OK;

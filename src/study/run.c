@@ -160,6 +160,13 @@ static bl_status advise_closure(bl_system *sys, const bl_model *model, bl_state 
 
 bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_system **sys,
                                 bl_state *state) {
+    return bl_run_prepare_held(ctx, model, coordinates, closure, NULL, 0, sys, state);
+}
+
+bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, const bl_held *held,
+                              bl_index nheld, bl_system **sys, bl_state *state) {
+    if (nheld > 0 && (model->matrices || model->nsolid || model->equations))
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "actuators and inputs need bodies: this model has none");
     if (model->matrices) {
         BL_TRY(bl_matrices_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
@@ -187,7 +194,7 @@ bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const ch
     bl_driver_watch_destroy(&drivers);
     BL_TRY(status);
     coordinates = first_text(coordinates, model->settings.coordinates, BL_DEFAULT_COORDINATES_LOOPS);
-    BL_TRY(bl_coords_build(ctx, model, is_auto(coordinates) ? BL_DEFAULT_COORDINATES_LOOPS : coordinates, sys));
+    BL_TRY(bl_coords_build_held(ctx, model, is_auto(coordinates) ? BL_DEFAULT_COORDINATES_LOOPS : coordinates, held, nheld, sys));
     (*sys)->closure = closure > 0 ? closure : model->settings.closure;
     BL_TRY(bl_state_create(*sys, 0, state));
     BL_TRY(bl_coords_initial(*sys, state));

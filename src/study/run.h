@@ -18,6 +18,9 @@ bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coo
 /* The same with another closure than the model's; 0: the model's. */
 bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_system **sys,
                                 bl_state *state);
+/* The same with held numbers (base/held.h), for models of bodies. */
+bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, const bl_held *held,
+                              bl_index nheld, bl_system **sys, bl_state *state);
 /* Threads for the system, where resolved options ask for some: before places are made. The caller destroys them after the last
  * evaluation. */
 bl_status bl_run_crew(bl_context *ctx, const bl_run_options *options, bl_system *sys, struct bl_crew **crew);

@@ -155,6 +155,7 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         {BL_FORCES, (size_t)sys->npush, sizeof *eval->push, &eval->push},
         {BL_FORCES, (size_t)sys->nspring, number, &eval->spring_length},
         {BL_FORCES, (size_t)sys->nspring, number, &eval->spring_tension},
+        {BL_U, (size_t)sys->nu * ((size_t)sys->nv + (size_t)sys->nz), number, &eval->Q_u},
         {BL_FIELDS, field_numbers(sys), number, &fields},
     };
     room_part some[sizeof all / sizeof *all];
@@ -200,6 +201,7 @@ void bl_eval_at(bl_eval *eval, const bl_state *state) {
     eval->v = state->v;
     eval->z = state->z;
     eval->lambda = state->lambda;
+    eval->u = state->u;
     eval->history = state->history;
     eval->have = eval->constant;
 }
@@ -307,6 +309,7 @@ bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_stat
         {&state->v, (size_t)sys->nv},
         {&state->z, (size_t)sys->nz},
         {&state->lambda, (size_t)sys->np},
+        {&state->u, (size_t)sys->nu},
     };
     enum { NPART = sizeof part / sizeof part[0] };
     size_t bytes = 0;
@@ -326,6 +329,8 @@ bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_stat
         *part[i].view = (double *)(block + at);
         at += aligned(part[i].count * sizeof(double));
     }
+    for (bl_index k = 0; k < sys->nu; k++)
+        state->u[k] = sys->held[k].value;
     state->armed = (signed char *)(block + armed);
     state->history = (unsigned char *)(block + history);
     state->integrator = (unsigned char *)(block + integrator);

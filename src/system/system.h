@@ -11,6 +11,7 @@
 #ifndef BL_SYSTEM_H
 #define BL_SYSTEM_H
 
+#include "base/held.h"
 #include "base/kind.h"
 #include "biela/biela.h" /* bl_pose, bl_wrench */
 #include "system/size.h"
@@ -81,12 +82,13 @@ enum {
     BL_W = 1048576,            /* W W^T = G M^-1 G^T, rows of G as M^-1 answers them; BL_SINGULAR: M is. With BL_CAN_MSOLVE and rows only */
     BL_FIELDS = 1 << 21,       /* numbers on meshes; takes a where it is known */
     BL_FORCES = 1 << 22,       /* what force elements exert on bodies, as springs their length and tension */
+    BL_U = 1 << 23,            /* dQ/du, derivatives by the held numbers */
     BL_OWN_POSITION = 1 << 29, /* the maker's own, of positions and time; of velocities too */
     BL_OWN_VELOCITY = 1 << 30,
     BL_OF_POSITION = BL_T | BL_M | BL_PHI | BL_G | BL_B | BL_W | BL_OWN_POSITION,    /* keep these in `have` when only velocities moved */
     BL_SEEN = BL_POSE | BL_WRENCH | BL_EVENTS | BL_VARIABLES | BL_PROBES | BL_LOADS, /* what a user looks at: one room for all */
     BL_STAGE = BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X,                                 /* what implicit stages need beside the others */
-    BL_ALL = (1 << 23) - 1
+    BL_ALL = (1 << 24) - 1
 };
 
 typedef enum bl_op { BL_OP_M, BL_OP_MINV, BL_OP_G, BL_OP_GT, BL_OP_K, BL_OP_C, BL_OP_T, BL_OP_TT } bl_op;
@@ -140,6 +142,7 @@ typedef struct bl_state {
     void *block;
     size_t bytes;
     double *t, *q, *v, *z, *lambda;
+    double *u;          /* [nu] held numbers */
     double *work;       /* of all forces without potential and of drivers since t0, for the energy balance */
     signed char *armed; /* [nevent] sign of each function up to now; 0: it stands at zero, and counts once it has left it */
     unsigned char *history, *integrator;
@@ -148,7 +151,8 @@ typedef struct bl_state {
 /* A place and what is known there; one per thread. The caller sets the place, eval fills the rest. */
 typedef struct bl_eval {
     double t;
-    const double *q, *v, *z, *a, *lambda, *input;
+    const double *q, *v, *z, *a, *lambda;
+    const double *u; /* [nu] held numbers; NULL: as the system has them at t */
     const unsigned char *history;
     /* Both given (BL_CAN_DISCRETE): Q takes the conservative forces as a discrete gradient, their work between the two places is exactly
      * the loss of potential; everything else is taken at q. K is then for a q in the middle: while q moves by x, q_to moves by 2 x.
@@ -166,6 +170,7 @@ typedef struct bl_eval {
     double *W;                 /* on pat_W */
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
     double *Q, *f, *phi, *b, *c, *a_free;
+    double *Q_u;                      /* [nu][nv + nz] */
     double kinetic, potential;        /* ENERGY */
     double dissipated;                /* with them: by materials, for good, since the start */
     double power;                     /* with Q or free accelerations: of all forces without potential (drivers apart: -lambda . b) */
@@ -243,7 +248,9 @@ struct bl_system {
     uint32_t can, facts, epoch;
     uint32_t zero;           /* quantities that are identically zero: nobody needs to ask, and bl_eval_create makes no room for them */
     bl_index nq, nv, nz, np; /* np: rows of phi */
-    bl_index nevent, ninput, nbody, njoint, nvariable, nprobe;
+    bl_index nevent, nbody, njoint, nvariable, nprobe;
+    bl_index nu; /* held numbers */
+    const bl_held *held;
     bl_index nload;           /* normal loads of joints with dry friction, which Q depends on: implicit in a and lambda */
     const uint8_t *load_open; /* [nload] not determined even by a and lambda: the maker shares it out; NULL: none */
     size_t history_bytes;
