@@ -118,6 +118,23 @@ static bl_status read_sections(bl_reader *r) {
     return bl_read_studies(r);
 }
 
+static bl_status keep_options(bl_model *model, const bl_read_options *options) {
+    bl_override *all = bl_arena_alloc(&model->arena, (size_t)options->noverride, sizeof *all);
+    if (!all)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < options->noverride; i++) {
+        const char *name = options->override[i].name ? options->override[i].name : "";
+        all[i].value = options->override[i].value;
+        if (!(all[i].name = bl_arena_text(&model->arena, name, strlen(name))))
+            return BL_E_MEMORY;
+    }
+    model->override = all;
+    model->noverride = options->noverride;
+    model->files = options->files;
+    model->share = options->share;
+    return BL_OK;
+}
+
 static bl_status read_text(bl_reader *r, const char *text, size_t bytes, const uint64_t id[2]) {
     bl_model *model = r->model;
     model->source = text;
@@ -163,6 +180,8 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
         status = bl_source_load(r, &model->arena, name, NULL, &text, &bytes, id);
     else if (!(text = bl_arena_text(&model->arena, text, bytes)))
         status = BL_E_MEMORY;
+    if (status == BL_OK)
+        status = keep_options(model, options);
     if (status == BL_OK)
         status = read_text(r, text, bytes, id);
     bl_arena_destroy(&r->scratch);

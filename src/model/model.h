@@ -431,6 +431,12 @@ struct bl_model {
     const bl_linearise_def *linearise;
     const bl_inverse_def *inverse;
     const bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
+    /* how it was read, for variants (variant.h) */
+    const bl_override *override;
+    bl_index noverride;
+    bl_files files;
+    double share;
+    const bl_model *base; /* of a variant: the model it shares everything with; else NULL */
     bl_hash names[4];    /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
