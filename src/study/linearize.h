@@ -70,6 +70,8 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest);
 /* Chooses the chart at the place: `first` ([nfirst] variables) come first, then those of `independent:`, all variables in the order of the
  * file, positions and small rotations of bodies, columns; each where its rate is clearly independent of those taken. */
 bl_status bl_linearize_chart(bl_linearize *l, const bl_index *first, bl_index nfirst);
+/* The same chart at another place. BL_E_NUMERIC: it does not measure all motions there. */
+bl_status bl_linearize_keep_chart(bl_linearize *l);
 void bl_linearize_name(const bl_linearize *l, bl_index k, bool rate, char *name, size_t size);
 /* Values of the chart that are variables or positions; others 0. Rates of the chart for any x in place of v. */
 bl_status bl_linearize_values(bl_linearize *l, double *value);

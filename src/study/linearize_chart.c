@@ -40,14 +40,12 @@ static double rate_of(const bl_linearize *l, const bl_chart_item *item, const bl
 
 bl_status bl_linearize_rates(bl_linearize *l, const double *q, const double *v, double *rate) {
     bl_eval *e = &l->look;
-    const double *kept_q = e->q, *kept_v = e->v;
     bl_eval_at(e, &l->place);
     e->q = q;
     e->v = v;
     BL_TRY(bl_system_eval(l->sys, e, l->wants));
     for (bl_index k = 0; k < l->f; k++)
         rate[k] = rate_of(l, &l->item[k], e, v);
-    (void)kept_q, (void)kept_v;
     return BL_OK;
 }
 
@@ -245,19 +243,37 @@ static bl_status refuse(bl_linearize *l, bl_index taken) {
     return BL_E_ABILITY;
 }
 
+static void take_motions(bl_linearize *l) {
+    double *z = l->chart_work;
+    memset(z, 0, (size_t)l->f * sizeof *z);
+    for (bl_index k = 0; k < l->f; k++) {
+        z[k] = 1;
+        bl_kkt_motion(l->kkt, z, l->motion + (size_t)k * (size_t)l->n);
+        z[k] = 0;
+    }
+}
+
+bl_status bl_linearize_keep_chart(bl_linearize *l) {
+    double *rate = l->chart_work;
+    size_t f = (size_t)l->f;
+    if (l->kkt->f != l->f)
+        return bl_fail(l->ctx, BL_E_NUMERIC, NULL, "the number of degrees of freedom changes from %d to %d", (int)l->f, (int)l->kkt->f);
+    take_motions(l);
+    for (size_t k = 0; k < f; k++) {
+        BL_TRY(bl_linearize_rates(l, l->place.q, l->motion + k * (size_t)l->n, rate));
+        memcpy(l->W + k * f, rate, f * sizeof *rate);
+    }
+    if (f > 0 && !bl_dense_lu(l->f, l->W, l->pivot))
+        return bl_fail(l->ctx, BL_E_NUMERIC, NULL, "the independent coordinates do not determine the motion");
+    return BL_OK;
+}
+
 bl_status bl_linearize_chart(bl_linearize *l, const bl_index *first, bl_index nfirst) {
     choice c = {.l = l};
     l->f = l->kkt->f;
     size_t f = (size_t)l->f, n = (size_t)l->n;
     BL_TRY(make_room(l));
-    double *z;
-    BL_TRY(BL_NEW(l->ctx, z, f + 1));
-    for (size_t k = 0; k < f; k++) {
-        z[k] = 1;
-        bl_kkt_motion(l->kkt, z, l->motion + k * n);
-        z[k] = 0;
-    }
-    bl_free(l->ctx, z);
+    take_motions(l);
     size_t most = (size_t)nfirst + (size_t)l->nindependent + (size_t)l->sys->nvariable + 6 * (size_t)l->sys->nbody + n + 1;
     bl_status status = BL_NEW(l->ctx, c.list, most);
     if (status == BL_OK)

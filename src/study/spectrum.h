@@ -3,6 +3,8 @@
 #ifndef BL_STUDY_SPECTRUM_H
 #define BL_STUDY_SPECTRUM_H
 
+#include "system/system.h" /* bl_check_finite */
+
 #include "dense/dense.h"
 
 /* Whether a motion y[f] that hardly meets stiffness meets none. */
