@@ -1,4 +1,4 @@
-/* linear: a mechanism linearised about a place or a steady motion, x' = A x + B u, y = C x + D u, as files, responses and figures.
+/* linear: a mechanism linearized about a place or a steady motion, x' = A x + B u, y = C x + D u, as files, responses and figures.
  *
  *     bl_linear_write(ctx, &lin, "car.m");
  *     bl_frequencies at;

@@ -1,4 +1,4 @@
-/* linear: what every file about linearised mechanisms asks first. */
+/* linear: what every file about linearized mechanisms asks first. */
 #ifndef BL_BASE_LINEAR_H
 #define BL_BASE_LINEAR_H
 

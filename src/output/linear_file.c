@@ -1,4 +1,4 @@
-/* Matrices of a linearised mechanism as files: a script for Octave and MATLAB, JSON, Matrix Market (R. F. Boisvert, R. Pozo, K. A. Remington,
+/* Matrices of a linearized mechanism as files: a script for Octave and MATLAB, JSON, Matrix Market (R. F. Boisvert, R. Pozo, K. A. Remington,
  * The Matrix Market exchange formats, NISTIR 5935, 1996: array real general, columns one after the other). */
 #include "base/linear.h"
 #include "output/output.h"
@@ -85,7 +85,7 @@ static void put_script_matrix(bl_target *to, const table *t) {
 }
 
 static void write_script(bl_target *to, const bl_linear_model *lin, const table *t) {
-    put(to, "% Linearised mechanism, x' = A x + B u, y = C x + D u; x, u, y are deviations from the place (SI units, rad).\n"
+    put(to, "% Linearized mechanism, x' = A x + B u, y = C x + D u; x, u, y are deviations from the place (SI units, rad).\n"
             "% With a control package (Octave: pkg load control):\n"
             "%   sys = ss(A, B, C, D); set(sys, 'StateName', states, 'InputName', inputs, 'OutputName', outputs)\n");
     put_names(to, "states", lin->state, lin->nstate);
@@ -155,7 +155,7 @@ static void put_comments(bl_target *to, const char *what, const char *word, cons
 static void write_market(bl_target *to, const table *t) {
     put(to, "%%MatrixMarket matrix array real general\n% ");
     bl_target_append(to, &t->letter, 1);
-    put(to, " of a linearised mechanism, x' = A x + B u, y = C x + D u\n");
+    put(to, " of a linearized mechanism, x' = A x + B u, y = C x + D u\n");
     put_comments(to, "row", t->row_word, t->row, t->rows);
     put_comments(to, "column", t->column_word, t->column, t->columns);
     put_int(to, t->rows);

@@ -1,4 +1,4 @@
-/* Response of a linearised mechanism to harmonic inputs, H(omega) = C (i omega - A)^-1 B + D: one reduction, then n^2 operations for every
+/* Response of a linearized mechanism to harmonic inputs, H(omega) = C (i omega - A)^-1 B + D: one reduction, then n^2 operations for every
  * frequency (dense/hessenberg.c). docs/theory/response.md. */
 #include "base/linear.h"
 #include "dense/dense.h"
@@ -50,7 +50,7 @@ static bl_status prepare(response *r) {
     bl_free(r->ctx, work);
     for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
         r->norm = hypot(r->norm, r->h[k]);
-    return good ? BL_OK : bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the matrix A of the linearised mechanism cannot be reduced");
+    return good ? BL_OK : bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the matrix A of the linearized mechanism cannot be reduced");
 }
 
 /* H[noutput][ninput] at s; returns the smallest pivot, 0: there is no H */

@@ -44,7 +44,7 @@ static bl_status find_poles(grid *g, const bl_linear_model *lin, double **block)
         return BL_OK;
     memcpy(*block, lin->A, n * n * sizeof **block);
     if (!bl_dense_eigenvalues(lin->nstate, *block, g->re, g->im, work, 4 * n))
-        return bl_fail(g->ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the linearised mechanism were not found");
+        return bl_fail(g->ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the linearized mechanism were not found");
     for (bl_index k = 0; k < g->npole; k++)
         g->norm = fmax(g->norm, hypot(g->re[k], g->im[k]));
     return BL_OK;
@@ -102,20 +102,110 @@ static bl_status add_peaks(grid *g, double from, double to) {
     return BL_OK;
 }
 
-static bl_status fill(grid *g, double from, double to, bl_index count) {
+/* ---- notches: minima of |H| between points, narrowed down */
+
+enum { NOTCH_PAIRS = 16, MOST_NOTCHES = 200, NOTCH_ROUNDS = 12, NOTCH_STATES = 400 };
+static const double NOTCH_DEPTH = 1.05; /* of both neighbors: a shallower minimum is drawn well enough */
+
+typedef struct notch {
+    size_t pair;
+    double omega[5], size[5]; /* 0, 2, 4: low in the middle */
+} notch;
+
+static double size_at(const double *H, size_t pairs, size_t k, size_t pair) {
+    return hypot(H[2 * (k * pairs + pair)], H[2 * (k * pairs + pair) + 1]);
+}
+
+static bl_index find_notches(const grid *g, const double *H, size_t pairs, notch *at) {
+    bl_index n = 0;
+    for (size_t p = 0; p < pairs && p < NOTCH_PAIRS; p++)
+        for (bl_index k = 1; k + 1 < g->n && n < MOST_NOTCHES; k++) {
+            double a = size_at(H, pairs, (size_t)k - 1, p), b = size_at(H, pairs, (size_t)k, p), c = size_at(H, pairs, (size_t)k + 1, p);
+            if (b <= a && b < c)
+                at[n++] = (notch){p, {g->omega[k - 1], 0, g->omega[k], 0, g->omega[k + 1]}, {a, 0, b, 0, c}};
+        }
+    return n;
+}
+
+/* keeps the lowest of five points between its neighbors */
+static void narrow(notch *at) {
+    int low = at->size[1] < at->size[2] ? 1 : 2;
+    low = at->size[3] < at->size[low] ? 3 : low;
+    notch next = {.pair = at->pair};
+    for (int k = -1; k <= 1; k++) {
+        next.omega[2 + 2 * k] = at->omega[low + k];
+        next.size[2 + 2 * k] = at->size[low + k];
+    }
+    *at = next;
+}
+
+static bool deep(const notch *at) { return fmin(at->size[0], at->size[4]) > NOTCH_DEPTH * at->size[2]; }
+
+/* H, omega: room for all points and for two of every notch */
+static bl_status follow_notches(grid *g, const bl_linear_model *lin, notch *at, double *omega, double *H) {
+    size_t pairs = (size_t)lin->noutput * (size_t)lin->ninput;
+    BL_TRY(bl_linear_response(g->ctx, lin, g->n, g->omega, H));
+    bl_index n = find_notches(g, H, pairs, at), active = n;
+    for (int round = 0; round < NOTCH_ROUNDS && active > 0; round++) {
+        active = 0;
+        for (bl_index k = 0; k < n; k++)
+            if (deep(&at[k])) {
+                notch kept = at[k];
+                at[k] = at[active];
+                at[active++] = kept;
+            }
+        for (bl_index k = 0; k < 2 * active; k++) {
+            double *own = at[k / 2].omega + (k % 2 ? 3 : 1);
+            omega[k] = own[0] = sqrt(own[-1] * own[1]);
+            BL_TRY(add(g, omega[k]));
+        }
+        BL_TRY(bl_linear_response(g->ctx, lin, 2 * active, omega, H));
+        for (bl_index k = 0; k < 2 * active; k++)
+            at[k / 2].size[k % 2 ? 3 : 1] = size_at(H, pairs, (size_t)k, at[k / 2].pair);
+        for (bl_index k = 0; k < active; k++)
+            narrow(&at[k]);
+    }
+    return BL_OK;
+}
+
+static bl_status add_notches(grid *g, const bl_linear_model *lin) {
+    size_t pairs = (size_t)lin->noutput * (size_t)lin->ninput, room = (size_t)g->n + 2 * MOST_NOTCHES;
+    double *numbers;
+    notch *at = NULL;
+    if (pairs == 0 || lin->nstate == 0 || lin->nstate > NOTCH_STATES)
+        return BL_OK;
+    BL_TRY(BL_NEW(g->ctx, numbers, room * (2 * pairs + 1)));
+    bl_status status = BL_NEW(g->ctx, at, MOST_NOTCHES);
+    bl_log_pause(g->ctx, true); /* poles are named when the response itself is asked for */
+    if (status == BL_OK)
+        status = follow_notches(g, lin, at, numbers, numbers + room);
+    bl_log_pause(g->ctx, false);
+    bl_free(g->ctx, at);
+    bl_free(g->ctx, numbers);
+    return status;
+}
+
+static void sort(grid *g) {
+    bl_index kept = 1;
+    qsort(g->omega, (size_t)g->n, sizeof *g->omega, ascending);
+    for (bl_index k = 1; k < g->n; k++)
+        if (g->omega[k] > g->omega[kept - 1])
+            g->omega[kept++] = g->omega[k];
+    g->n = kept;
+}
+
+static bl_status fill(grid *g, const bl_linear_model *lin, double from, double to, bl_index count) {
     bl_index n = count > 0 ? count : (bl_index)ceil(PER_DECADE * log10(to / from)) + 1;
     if (count == 0 && n < PER_DECADE)
         n = PER_DECADE;
     for (bl_index k = 0; k < n; k++)
         BL_TRY(add(g, k == 0 ? from : k + 1 == n ? to : from * pow(to / from, k / (double)(n - 1))));
-    if (count == 0)
+    if (count == 0) {
         BL_TRY(add_peaks(g, from, to));
-    qsort(g->omega, (size_t)g->n, sizeof *g->omega, ascending);
-    bl_index kept = 1;
-    for (bl_index k = 1; k < g->n; k++)
-        if (g->omega[k] > g->omega[kept - 1])
-            g->omega[kept++] = g->omega[k];
-    g->n = kept;
+        sort(g);
+        BL_TRY(add_notches(g, lin));
+    }
+    sort(g);
     return BL_OK;
 }
 
@@ -133,7 +223,7 @@ bl_status bl_linear_frequencies(bl_context *ctx, const bl_linear_model *lin, dou
     bl_status status = find_poles(&g, lin, &block);
     if (status == BL_OK) {
         find_range(&g, &from, &to);
-        status = fill(&g, from, to, count);
+        status = fill(&g, lin, from, to, count);
     }
     bl_free(ctx, block);
     if (status == BL_OK)
