@@ -47,7 +47,9 @@ typedef struct cli_args {
     const char *solver;                  /* of kinematics */
     double from, increments, iterations; /* of equilibrium, modes; 0: the default */
     const char *criterion;
-    bool any, arc_length;
+    bool any, arc_length, branches;
+    const char *path, *hold; /* of equilibrium: PARAMETER=FROM:TO; variables */
+    double starts;
     double count, load, amplitude, take, alpha, beta; /* of modes */
     const char *where, *normalize, *method, *rayleigh;
     bool anyway, shapes, most, correction;
@@ -95,8 +97,9 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count, cli_opt_vtk, cli_opt_fields, cli_opt_output_figure,
     cli_opt_show, cli_opt_body, cli_opt_moment, cli_opt_factor, cli_opt_reference, cli_opt_levels, cli_opt_isolines, cli_opt_view,
     cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_report_compare, cli_opt_output_plot,
-    cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep,
-    cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view;
+    cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep, cli_opt_starts,
+    cli_opt_load_path, cli_opt_branches, cli_opt_hold, cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme,
+    cli_opt_film_view;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -203,7 +206,12 @@ bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index
                            const char *path);
 
 /* Options of equilibrium; false: the mistake says why. */
-bool cli_equilibrium_options(const cli_args *args, bl_equilibrium_options *options, cli_mistake *mistake);
+enum { CLI_MOST_HELD = 64 };
+typedef struct cli_equilibrium_texts { /* what its options point to */
+    char parameter[128], hold[2048];
+    const char *name[CLI_MOST_HELD];
+} cli_equilibrium_texts;
+bool cli_equilibrium_options(const cli_args *args, cli_equilibrium_texts *texts, bl_equilibrium_options *options, cli_mistake *mistake);
 
 /* ---- plot and film */
 

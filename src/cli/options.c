@@ -87,6 +87,11 @@ OPTION(iterations, 0, "iterations", "NUMBER", CLI_COUNT, iterations, "most itera
 OPTION(criterion, 0, "criterion", "WHAT", CLI_TEXT, criterion, "what must be small: residual, increment or both (default: both)");
 OPTION(any, 0, "any", NULL, CLI_FLAG, any, "take an equilibrium of any kind, stable or not");
 OPTION(arc_length, 0, "arc-length", NULL, CLI_FLAG, arc_length, "follow the path by its length, past limit points");
+OPTION(starts, 0, "starts", "NUMBER", CLI_COUNT, starts, "look from so many random starts as well, and list what is found by energy");
+OPTION(load_path, 0, "path", "NAME=FROM:TO", CLI_TEXT, path,
+       "follow equilibria while this parameter of the model changes, past limit points");
+OPTION(branches, 0, "branches", NULL, CLI_FLAG, branches, "follow the paths that branch off as well");
+OPTION(hold, 0, "hold", "NAME,...", CLI_TEXT, hold, "variables that stay as they are at the start: A.angle");
 OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative, of forces and displacements (default: 1e-10)");
 
 OPTION(count, 0, "count", "NUMBER", CLI_COUNT, count, "how many of the lowest modes (default: 10)");

@@ -117,6 +117,12 @@ bl_status bl_dense_component(bl_context *ctx, bl_index n, const double *K, const
                              bl_index nmode, double *T);
 /* Eigenvalues of any a[n][n], destroyed. work: at least 4 n. */
 bool bl_dense_eigenvalues(bl_index n, double *a, double *re, double *im, double *work, size_t nwork);
+/* ... and vectors: vector[n][n], of a pair of conjugate eigenvalues real and imaginary part of the first one's. */
+bool bl_dense_eigen_general(bl_index n, double *a, double *re, double *im, double *vector, double *work, size_t nwork);
+/* A x = lambda B x of any a[n][n], b[n][n], both destroyed: lambda = (re + i im) / below, below 0: infinite. Vectors as above. work: at
+ * least 8 n. */
+bool bl_dense_eigen_pencil(bl_index n, double *a, double *b, double *re, double *im, double *below, double *vector, double *work,
+                           size_t nwork);
 /* Complex numbers as pairs; work: at least 2 n pairs, reals[2 n] */
 bool bl_dense_eigenvalues_complex(bl_index n, double *a, double *value, double *work, size_t npairs, double *reals);
 

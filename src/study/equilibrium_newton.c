@@ -36,6 +36,7 @@ double bl_statics_length(const bl_statics *s, const double *x) {
 
 /* the state's history must know on which pieces of laws it stands */
 static bl_status place(bl_statics *s) {
+    BL_TRY(bl_statics_bring(s, &s->state));
     const bl_system *sys = s->sys;
     bl_eval_at(&s->eval, &s->state);
     if (!sys->kind->hold)
@@ -92,8 +93,8 @@ static double rounding_of_forces(const bl_statics *s) {
 }
 
 bl_status bl_statics_look(bl_statics *s) {
-    const bl_system *sys = s->sys;
     BL_TRY(place(s));
+    const bl_system *sys = s->sys;
     BL_TRY(bl_system_eval(sys, &s->eval, (sys->nv ? BL_Q : 0) | (sys->nz ? BL_F : 0) | (s->np ? BL_PHI | BL_G : 0)));
     memcpy(s->force, s->eval.Q, (size_t)sys->nv * sizeof *s->force);
     memcpy(s->force + sys->nv, s->eval.f, (size_t)sys->nz * sizeof *s->force);
@@ -198,6 +199,7 @@ static double in_longest_steps(bl_statics *s, const double *x) {
 }
 
 bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
+    BL_TRY(bl_statics_bring(s, &s->state));
     const bl_system *sys = s->sys;
     double longest = s->mechanism ? in_longest_steps(s, x) * share : 0;
     if (!(bl_statics_largest(s, x) < INFINITY) || !(longest < INFINITY))
