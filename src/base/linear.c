@@ -40,3 +40,15 @@ bl_status bl_linear_check(bl_context *ctx, const bl_linear_model *lin) {
     BL_TRY(check_matrix(ctx, 'C', lin->C, lin->noutput, lin->nstate, lin->output, lin->state));
     return check_matrix(ctx, 'D', lin->D, lin->noutput, lin->ninput, lin->output, lin->input);
 }
+
+bl_status bl_linear_check_pairs(bl_context *ctx, const bl_linear_model *lin, const char *path) {
+    if (!path || !path[0])
+        return bl_fail(ctx, BL_E_ARG, NULL, "a response needs a path to be written to");
+    if (lin->noutput > 0 && lin->ninput > 0)
+        return BL_OK;
+    bl_fail(ctx, BL_E_ARG, NULL, "cannot write '%s': the linearized mechanism has %d inputs and %d outputs", path, (int)lin->ninput,
+            (int)lin->noutput);
+    bl_advise(ctx, "a response goes from an input to an output: name at least one of each (in the model: linearise: {inputs: [...], "
+                   "outputs: [...]})");
+    return BL_E_ARG;
+}

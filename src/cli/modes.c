@@ -76,7 +76,8 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
         snprintf(mistake->advice, sizeof mistake->advice, "without it only the modes are found");
         return false;
     }
-    return true;
+    o->linear = cli_linear_wanted(args);
+    return cli_linear_options(args, false, mistake);
 }
 
 /* ---- table */
@@ -187,6 +188,8 @@ static void json_report(bl_json *json, const bl_modes_report *report, bool shape
     for (bl_index i = 0; i < report->nmode; i++)
         json_mode(json, report, &report->mode[i], shapes);
     bl_json_close(json, ']');
+    if (report->linear)
+        bl_linear_json(report->linear, json);
 }
 
 /* text that a sink makes, for the object that holds it */
@@ -269,6 +272,7 @@ static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *re
         cli_out("  %-16s %s\n", "table", args->csv);
     if (args->vtk)
         cli_out("  %-16s %s/fields.pvd\n", "fields", args->vtk);
+    cli_linear_tell(args);
     return EXIT_DONE;
 }
 
@@ -288,6 +292,8 @@ static int modes(bl_context *ctx, cli_args *args) {
         status = cli_check_outputs(ctx, args, model, args->output);
     if (status == BL_OK)
         status = study(ctx, args, model, &options, &how, &text, &report, &summary);
+    if (status == BL_OK)
+        status = cli_linear_outputs(ctx, args, report.linear, NULL);
     cli_progress_clear();
     bool good = status == BL_OK || (status == BL_STOPPED && summary.steps > 0);
     int code = good ? tell(ctx, args, &report, &text, &summary) : cli_fail(ctx, args, status);
@@ -297,17 +303,13 @@ static int modes(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_modes[] = {&cli_opt_json,        &cli_opt_count,        &cli_opt_all_modes,
-                                                     &cli_opt_where,       &cli_opt_anyway,       &cli_opt_place_load,
-                                                     &cli_opt_from,        &cli_opt_increments,   &cli_opt_any,
-                                                     &cli_opt_normalize,   &cli_opt_method,       &cli_opt_shapes,
-                                                     &cli_opt_shapes_file, &cli_opt_csv,          &cli_opt_vtk,
-                                                     &cli_opt_amplitude,   &cli_opt_answer_until, &cli_opt_answer_every,
-                                                     &cli_opt_answer_step, &cli_opt_take,         &cli_opt_most,
-                                                     &cli_opt_correction,  &cli_opt_rayleigh,     &cli_opt_newton_tolerance,
-                                                     &cli_opt_set,         &cli_opt_confined,     &cli_opt_coordinates,
-                                                     &cli_opt_closure,     &cli_opt_linsol,       &cli_opt_quiet,
-                                                     &cli_opt_verbose,     &cli_opt_help,         NULL};
+static const cli_option *const options_of_modes[] = {
+    &cli_opt_json,        &cli_opt_count,      &cli_opt_all_modes,   &cli_opt_where,      &cli_opt_anyway,       &cli_opt_place_load,
+    &cli_opt_from,        &cli_opt_increments, &cli_opt_any,         &cli_opt_normalize,  &cli_opt_method,       &cli_opt_shapes,
+    &cli_opt_shapes_file, &cli_opt_csv,        &cli_opt_vtk,         &cli_opt_amplitude,  &cli_opt_answer_until, &cli_opt_answer_every,
+    &cli_opt_answer_step, &cli_opt_take,       &cli_opt_most,        &cli_opt_correction, &cli_opt_rayleigh,     &cli_opt_newton_tolerance,
+    &cli_opt_set,         &cli_opt_confined,   &cli_opt_coordinates, &cli_opt_closure,    &cli_opt_linsol,       &cli_opt_quiet,
+    &cli_opt_verbose,     &cli_opt_help,       &cli_opt_matrices,    &cli_opt_response,   &cli_opt_frequencies,  NULL};
 
 const cli_command cli_modes = {
     "modes",

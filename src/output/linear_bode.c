@@ -123,14 +123,7 @@ static void find_ranges(bode *b) {
 static bl_status check(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
                        const bl_index *pair, bl_index npair, const char *path) {
     BL_TRY(bl_linear_check(ctx, lin));
-    if (!path || !path[0])
-        return bl_fail(ctx, BL_E_ARG, NULL, "a figure needs a path");
-    if (lin->noutput == 0 || lin->ninput == 0) {
-        bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': the linearized mechanism has %d inputs and %d outputs", path, (int)lin->ninput,
-                (int)lin->noutput);
-        bl_advise(ctx, "a response goes from an input to an output: name at least one of each");
-        return BL_E_ARG;
-    }
+    BL_TRY(bl_linear_check_pairs(ctx, lin, path));
     if (nomega < 2 || !omega || !H || npair < 0)
         return bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': a curve needs two frequencies or more", path);
     for (bl_index k = 0; k < nomega; k++)

@@ -115,8 +115,9 @@ bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *lin, bl
                                  const char *path) {
     enum { BYTES = 1 << 16 };
     BL_TRY(bl_linear_check(ctx, lin));
+    BL_TRY(bl_linear_check_pairs(ctx, lin, path));
     size_t pairs = (size_t)lin->noutput * (size_t)lin->ninput;
-    if (nomega < 0 || (nomega > 0 && (!omega || (pairs > 0 && !H))))
+    if (nomega < 0 || (nomega > 0 && (!omega || !H)))
         return bl_fail(ctx, BL_E_ARG, NULL, "a table of responses needs frequencies and responses");
     writing w = {.room = BYTES};
     double *phase = NULL;
