@@ -19,9 +19,9 @@ static bool refuse(cli_mistake *mistake, const char *option, const char *takes, 
 static bool read_range(const char *text, double *from, double *to, double *count) {
     double *const part[] = {from, to, count};
     const char *at = text;
+    *from = *to = *count = 0;
     for (int k = 0; k < 3; k++) {
         char *end;
-        *part[k] = 0;
         if (*at != ':' && *at != '\0') {
             *part[k] = strtod(at, &end);
             if (end == at || !isfinite(*part[k]) || *part[k] <= 0)
