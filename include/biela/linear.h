@@ -26,9 +26,9 @@ typedef struct bl_linear_model {
 
 /* ---- files */
 
-/* Writes the matrices in the form that the ending of path names: .m (a script for Octave and MATLAB), .json (one object), .mtx (Matrix Market,
- * one matrix per file: car.mtx becomes car.A.mtx, car.B.mtx, car.C.mtx, car.D.mtx; all of them or none). BL_E_ARG: another ending, or a
- * number that is not finite; BL_E_FILE. */
+/* Writes the matrices in the form that the ending of path names: .m (a script for Octave and MATLAB), .json (one object), .mtx (Matrix
+ * Market, one matrix per file: car.mtx becomes car.A.mtx, car.B.mtx, car.C.mtx, car.D.mtx; all of them or none). BL_E_ARG: another ending,
+ * or a number that is not finite; BL_E_FILE. */
 bl_status bl_linear_write(bl_context *ctx, const bl_linear_model *lin, const char *path);
 /* Names of the files that bl_linear_write makes of path: file[size] receives the k-th. Returns how many there are; 0: the ending is none of
  * the three. */
@@ -38,8 +38,8 @@ void bl_linear_json(const bl_linear_model *lin, bl_json *json);
 
 /* ---- response to harmonic inputs: u = exp(i omega t) gives y = H exp(i omega t), H = C (i omega - A)^-1 B + D */
 
-/* H[nomega][noutput][ninput][2]: real and imaginary part. Where a pair has an undamped pole H is NaN and a warning names it. omega in rad/s,
- * not negative, in any order. */
+/* H[nomega][noutput][ninput][2]: real and imaginary part. Where a pair has an undamped pole H is NaN and a warning names it.
+ * omega in rad/s, not negative, in any order. */
 bl_status bl_linear_response(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, double *H);
 
 typedef struct bl_frequencies {
@@ -48,12 +48,12 @@ typedef struct bl_frequencies {
 } bl_frequencies;
 
 /* About `count` frequencies in equal ratios from `from` to `to` (rad/s), and between them as many as it takes to see the peaks of lightly
- * damped poles. What is 0 takes the default: a decade around the eigenvalues, 60 per decade. A count that is given is taken as it is,
- * without more around poles. */
+ * damped poles and the notches between them. What is 0 takes the default: the decades around the eigenvalues, 60 per decade. A count that
+ * is given is taken as it is, without more around poles. */
 bl_status bl_linear_frequencies(bl_context *ctx, const bl_linear_model *lin, double from, double to, bl_index count, bl_frequencies *at);
 void bl_frequencies_destroy(bl_context *ctx, bl_frequencies *at);
 
-/* Phase of one pair (output, input) in degrees, unwrapped from one frequency to the next; NaN where H is. phase[nomega], omega ascending. */
+/* Phase of one pair (output, input) in degrees, unwrapped from one frequency to the next; NaN where H is. phase[nomega]; omega ascends. */
 void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *H, bl_index output, bl_index input, double *phase);
 /* A table: omega, frequency in Hz, then of every pair magnitude, phase in degrees, real and imaginary part. */
 bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
@@ -81,7 +81,7 @@ typedef struct bl_mode_crossing {
     bool unstable; /* behind it; else it becomes stable again */
 } bl_mode_crossing;
 
-/* Of joined curves, of a conjugate pair the upper one: crossing[most] receives the first of them by parameter. Returns how many there are. */
+/* Of joined curves, of a conjugate pair the upper one: crossing[most] receives the first ones by parameter. Returns how many there are. */
 bl_index bl_mode_path_crossings(const bl_mode_path *joined, bl_index most, bl_mode_crossing *crossing);
 
 /* ---- figures (SVG) */

@@ -1,4 +1,4 @@
-/* Campbell diagram: frequencies of a linearized mechanism over a parameter, by color how they are damped; over a speed with its multiples. */
+/* Campbell diagram: frequencies of a linearized mechanism over a parameter, their damping by color; over a speed with its multiples. */
 #include "output/chart.h"
 #include "output/linear_path.h"
 

@@ -1,5 +1,5 @@
-/* Matrices of a linearized mechanism as files: a script for Octave and MATLAB, JSON, Matrix Market (R. F. Boisvert, R. Pozo, K. A. Remington,
- * The Matrix Market exchange formats, NISTIR 5935, 1996: array real general, columns one after the other). */
+/* Matrices of a linearized mechanism as files: a script for Octave and MATLAB, JSON, Matrix Market (R. F. Boisvert, R. Pozo,
+ * K. A. Remington, The Matrix Market exchange formats, NISTIR 5935, 1996: array real general, columns one after the other). */
 #include "base/linear.h"
 #include "output/output.h"
 

@@ -17,7 +17,7 @@ static const double *value_at(const bl_linear_model *lin, const double *H, bl_in
     return H + 2 * ((size_t)k * pairs + (size_t)output * ni + (size_t)input);
 }
 
-/* Between two frequencies: behind a pole the phase falls, behind a zero it rises. Before a pole the magnitude rises, before a zero it falls. */
+/* Behind a pole the phase falls, behind a zero it rises. Before a pole the magnitude rises, before a zero it falls. */
 static double turn(double change, double before, double last) {
     change -= 360 * floor((change + 180) / 360); /* [-180, 180) */
     if (180 - fabs(change) < HALF_TURN)

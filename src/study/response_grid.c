@@ -10,7 +10,7 @@
 
 enum { PER_DECADE = 60, MANY_PEAKS = 50, MOST_POINTS = 1000000 };
 
-/* Nearer than this, relative to its frequency, a pole has no damping that numbers could show: its flanks are followed up to UNDAMPED_NEAR. */
+/* Nearer than this, relative to its frequency, a pole has no damping that could be seen: its flanks are followed up to UNDAMPED_NEAR. */
 static const double UNDAMPED = 1e-9, UNDAMPED_NEAR = 1e-4;
 
 typedef struct grid {

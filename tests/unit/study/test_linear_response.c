@@ -1,4 +1,4 @@
-/* Frequency responses against closed forms: oscillators, the quarter car, blocks that cannot be diagonalised; poles without damping; grids. */
+/* Frequency responses against closed forms: oscillators, the quarter car, Jordan blocks; poles without damping; grids. */
 #include "biela/linear.h"
 #include "support/handmade.h"
 #include "support/testing.h"
