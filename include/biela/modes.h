@@ -53,7 +53,7 @@ typedef struct bl_modes_options {
     double time;      /* of BL_MODES_AT_TIME */
     bl_modes_damping damping;
     /* state-space matrices (report.linear): of inputs and outputs by name; without any, those of the section `linearise:` */
-    bool linear;
+    bool linear; /* also without any, where they can be had */
     const char *const *input, *const *output;
     bl_index ninput, noutput;
     bl_index frames;  /* sinks get so many samples of a period of mode `animate` instead of all shapes; 0: shapes */

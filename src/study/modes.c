@@ -177,7 +177,10 @@ static bl_status read_ask(bl_modes_own *own, const bl_modes_options *options, bl
 
 /* ---- matrices of state */
 
-static bl_status find_matrices(bl_modes_own *own, bl_modes_report *report) {
+/* the section or the call names inputs or outputs: matrices must be; else where they can be had */
+static bool matrices_needed(const bl_modes_own *own) { return own->io.ninput + own->io.noutput > 0; }
+
+static bl_status make_matrices(bl_modes_own *own, bl_modes_report *report) {
     if (own->sys->nv + own->sys->nz > BL_MODES_DENSE) {
         bl_fail(own->ctx, BL_E_ABILITY, NULL, "state-space matrices are full: %d unknowns are too many for them",
                 (int)(own->sys->nv + own->sys->nz));
@@ -192,6 +195,15 @@ static bl_status find_matrices(bl_modes_own *own, bl_modes_report *report) {
     }
     BL_TRY(bl_linear_matrices(own->lin, &own->io, &own->arena, &own->model_of));
     report->linear = &own->model_of;
+    return BL_OK;
+}
+
+static bl_status find_matrices(bl_modes_own *own, bl_modes_report *report) {
+    bl_status status = make_matrices(own, report);
+    if (status != BL_E_ABILITY || matrices_needed(own))
+        return status;
+    bl_log(own->ctx, BL_LOG_INFO, "no state-space matrices: %s", bl_context_error(own->ctx)->what);
+    bl_context_clear_error(own->ctx);
     return BL_OK;
 }
 

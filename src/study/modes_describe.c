@@ -132,7 +132,7 @@ static void describe_complex(bl_modes_own *own, const bl_modes_options *options,
     m->omega = m->rigid ? 0 : m->im != 0 ? size : NAN;
     m->frequency = m->omega / TWO_PI;
     m->damped_frequency = m->im / TWO_PI;
-    m->damping = m->rigid ? NAN : -m->re / size;
+    m->damping = m->rigid ? NAN : m->re != 0 ? -m->re / size : 0;
     m->residual = p->off[k];
     m->initial = m->initial_rate = NAN;
     for (int i = 0; i < 3; i++)

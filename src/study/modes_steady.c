@@ -29,6 +29,7 @@ typedef struct steady {
     double size;          /* of entries of d zeta'' / d zeta */
     double *A, *b;        /* least squares of Newton's step */
     double *kept, *value; /* [2 f f] matrices; [2 f] values of the chart */
+    bool frozen;          /* something moves that the equations depend on, and nobody minds */
     bl_direction driven;
     bl_arena arena;
     void *block;
@@ -92,7 +93,10 @@ static bl_status find_cyclic(steady *s) {
         bool moves = fabs(l->rate[k]) > STILL * fastest;
         s->turns[k] = moves && largest(s->f, l->stiff + k * s->f) <= CYCLIC * s->size;
         s->rate[k] = moves ? l->rate[k] : 0;
-        if (!moves || s->turns[k] || s->ask->options->anyway)
+        if (!moves || s->turns[k])
+            continue;
+        s->frozen = s->ask->options->anyway;
+        if (s->frozen)
             continue;
         bl_linearize_name(l, (bl_index)k, false, name, sizeof name);
         return refuse_turning(s, name, l->rate[k]);
@@ -361,6 +365,16 @@ static void say_what_turns(const steady *s, char *text, size_t size) {
         }
 }
 
+/* what turns is not in the equations: rounding is taken out */
+static void forget_phase(steady *s) {
+    bl_linearize *l = s->l;
+    for (size_t k = 0; k < s->f; k++)
+        if (s->turns[k]) {
+            memset(l->stiff + k * s->f, 0, s->f * sizeof *l->stiff);
+            memset(l->direction[k].second, 0, s->f * sizeof *l->stiff);
+        }
+}
+
 static bl_status settle(steady *s, bl_modes_report *report) {
     bl_modes_own *own = s->own;
     bl_linearize *l = s->l;
@@ -372,7 +386,7 @@ static bl_status settle(steady *s, bl_modes_report *report) {
     BL_TRY(bl_linearize_differentiate(l));
     BL_TRY(find_cyclic(s));
     BL_TRY(check_drivers(s));
-    if (search) {
+    if (search && !s->frozen) {
         BL_TRY(find_shape(s));
         BL_TRY(find_cyclic(s));
         BL_TRY(check_drivers(s));
@@ -387,9 +401,10 @@ static bl_status settle(steady *s, bl_modes_report *report) {
         bl_blame(l->ctx, NULL, name, *l->place.t);
         return BL_E_NUMERIC;
     }
-    report->acceleration = report->residual > BALANCED ? largest(s->f, l->second) : 0;
+    report->acceleration = s->frozen || report->residual > BALANCED ? largest(s->f, l->second) : 0;
     if (!anyway && s->f > 0)
         BL_TRY(check_phase(s));
+    forget_phase(s);
     if (l->np)
         BL_TRY(bl_system_eval(l->sys, &l->eval, BL_B));
     say_what_turns(s, report->cyclic, sizeof report->cyclic);
