@@ -82,7 +82,7 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
     o->ninput = args->input.n;
     o->output = args->output_of.name;
     o->noutput = args->output_of.n;
-    o->linear = args->json && !args->quiet;
+    o->linear = (args->json && !args->quiet) || cli_linear_wanted(args);
     if (args->where && !read_where(args->where, o, mistake))
         return false;
     if (args->normalize) {
@@ -113,7 +113,7 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
         snprintf(mistake->advice, sizeof mistake->advice, "without it only the modes are found");
         return false;
     }
-    return true;
+    return cli_linear_options(args, false, mistake);
 }
 
 /* ---- table */
@@ -234,35 +234,6 @@ static void json_motions(bl_json *json, const bl_modes_report *report, const bl_
     bl_json_close(json, '}');
 }
 
-static void json_names(bl_json *json, const char *key, const char *const *name, bl_index n) {
-    bl_json_open(json, key, '[');
-    for (bl_index i = 0; i < n; i++)
-        bl_json_text(json, NULL, name[i]);
-    bl_json_close(json, ']');
-}
-
-/* rows of a matrix by columns; row[columns] */
-static void json_matrix(bl_json *json, const char *key, const double *values, bl_index rows, bl_index columns) {
-    bl_json_open(json, key, '[');
-    for (bl_index i = 0; i < rows; i++) {
-        bl_json_open(json, NULL, '[');
-        for (bl_index j = 0; j < columns; j++)
-            bl_json_number(json, NULL, values[(size_t)j * (size_t)rows + (size_t)i]);
-        bl_json_close(json, ']');
-    }
-    bl_json_close(json, ']');
-}
-
-static void json_linear(bl_json *json, const bl_linear_model *l) {
-    json_names(json, "states", l->state, l->nstate);
-    json_names(json, "inputs", l->input, l->ninput);
-    json_names(json, "outputs", l->output, l->noutput);
-    json_matrix(json, "A", l->A, l->nstate, l->nstate);
-    json_matrix(json, "B", l->B, l->nstate, l->ninput);
-    json_matrix(json, "C", l->C, l->noutput, l->nstate);
-    json_matrix(json, "D", l->D, l->noutput, l->ninput);
-}
-
 static void json_mode(bl_json *json, const bl_modes_report *report, const bl_mode *m, bool shapes) {
     bl_json_open(json, NULL, '{');
     bl_json_number(json, "eigenvalue", m->eigenvalue);
@@ -326,7 +297,7 @@ static void json_report(bl_json *json, const bl_modes_report *report, bool shape
         bl_json_close(json, '}');
     }
     if (report->linear)
-        json_linear(json, report->linear);
+        bl_linear_json(report->linear, json);
     if (shapes && report->unknown) {
         bl_json_open(json, "unknowns_by_name", '[');
         for (bl_index j = 0; j < report->unknowns; j++)
@@ -419,6 +390,7 @@ static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *re
         cli_out("  %-16s %s\n", "table", args->csv);
     if (args->vtk)
         cli_out("  %-16s %s/fields.pvd\n", "fields", args->vtk);
+    cli_linear_tell(args);
     return EXIT_DONE;
 }
 
@@ -439,6 +411,8 @@ static int modes(bl_context *ctx, cli_args *args) {
         status = cli_check_outputs(ctx, args, model, args->output);
     if (status == BL_OK)
         status = study(ctx, args, model, &options, &how, &text, &report, &summary);
+    if (status == BL_OK)
+        status = cli_linear_outputs(ctx, args, report.linear, NULL);
     cli_progress_clear();
     bool good = status == BL_OK || (status == BL_STOPPED && summary.steps > 0);
     int code = good ? tell(ctx, args, &report, &text, &summary) : cli_fail(ctx, args, status);
@@ -448,43 +422,17 @@ static int modes(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_modes[] = {&cli_opt_json,
-                                                     &cli_opt_count,
-                                                     &cli_opt_all_modes,
-                                                     &cli_opt_where,
-                                                     &cli_opt_anyway,
-                                                     &cli_opt_input,
-                                                     &cli_opt_output_of,
-                                                     &cli_opt_damped,
-                                                     &cli_opt_undamped,
-                                                     &cli_opt_place_load,
-                                                     &cli_opt_from,
-                                                     &cli_opt_increments,
-                                                     &cli_opt_any,
-                                                     &cli_opt_normalize,
-                                                     &cli_opt_method,
-                                                     &cli_opt_shapes,
-                                                     &cli_opt_shapes_file,
-                                                     &cli_opt_csv,
-                                                     &cli_opt_vtk,
-                                                     &cli_opt_amplitude,
-                                                     &cli_opt_answer_until,
-                                                     &cli_opt_answer_every,
-                                                     &cli_opt_answer_step,
-                                                     &cli_opt_take,
-                                                     &cli_opt_most,
-                                                     &cli_opt_correction,
-                                                     &cli_opt_rayleigh,
-                                                     &cli_opt_newton_tolerance,
-                                                     &cli_opt_set,
-                                                     &cli_opt_confined,
-                                                     &cli_opt_coordinates,
-                                                     &cli_opt_closure,
-                                                     &cli_opt_linsol,
-                                                     &cli_opt_quiet,
-                                                     &cli_opt_verbose,
-                                                     &cli_opt_help,
-                                                     NULL};
+static const cli_option *const options_of_modes[] = {
+    &cli_opt_json,         &cli_opt_count,        &cli_opt_all_modes,   &cli_opt_where,
+    &cli_opt_anyway,       &cli_opt_input,        &cli_opt_output_of,   &cli_opt_damped,
+    &cli_opt_undamped,     &cli_opt_place_load,   &cli_opt_from,        &cli_opt_increments,
+    &cli_opt_any,          &cli_opt_normalize,    &cli_opt_method,      &cli_opt_shapes,
+    &cli_opt_shapes_file,  &cli_opt_csv,          &cli_opt_vtk,         &cli_opt_amplitude,
+    &cli_opt_answer_until, &cli_opt_answer_every, &cli_opt_answer_step, &cli_opt_take,
+    &cli_opt_most,         &cli_opt_correction,   &cli_opt_rayleigh,    &cli_opt_newton_tolerance,
+    &cli_opt_set,          &cli_opt_confined,     &cli_opt_coordinates, &cli_opt_closure,
+    &cli_opt_linsol,       &cli_opt_quiet,        &cli_opt_verbose,     &cli_opt_help,
+    &cli_opt_matrices,     &cli_opt_response,     &cli_opt_frequencies, NULL};
 
 const cli_command cli_modes = {
     "modes",

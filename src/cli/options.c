@@ -132,6 +132,13 @@ OPTION(order, 0, "order", "NUMBER", CLI_POSITIVE, order, "highest power, 2 to 60
 OPTION(c, 0, "c", NULL, CLI_FLAG, c_code, "print a function in C; with --json: beside the coefficients");
 OPTION(series_formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "index2, partition, lagrange or plain (default: index2)");
 
+OPTION(matrices, 0, "matrices", "FILE", CLI_TEXT, matrices,
+       "x' = A x + B u, y = C x + D u: .m (Octave, MATLAB), .json, .mtx (FILE.A.mtx, ...)");
+OPTION(response, 0, "response", "FILE", CLI_TEXT, response, "frequency response of outputs to inputs: .csv, or .svg (Bode plot)");
+OPTION(frequencies, 0, "frequencies", "FROM:TO[:N]", CLI_TEXT, frequencies, "of the response, rad/s (default: around the poles)");
+OPTION(locus, 0, "locus", "FILE.svg", CLI_TEXT, locus, "draw the eigenvalues along --path in the complex plane");
+OPTION(campbell, 0, "campbell", "FILE.svg", CLI_TEXT, campbell, "draw the frequencies along --path; of a speed with its multiples");
+
 /* ---- values */
 
 static bool number(const char *text, size_t length, double *value) {
@@ -246,7 +253,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
 /* ---- the command line */
 
 static const cli_option *find_option(const cli_command *command, const char *name, size_t length, cli_mistake *mistake) {
-    const char *names[48] = {0};
+    const char *names[64] = {0};
     size_t n = 0;
     for (; command->options[n]; n++) {
         if (strlen(command->options[n]->name) == length && strncmp(command->options[n]->name, name, length) == 0)
