@@ -136,6 +136,8 @@ bl_status bl_statics_refuse_free(bl_statics *s);
 
 /* Signs of the eigenvalues of the tangent at the state, as far as they are known, with their motions in words. */
 bl_status bl_statics_judge(bl_statics *s);
+/* BL_E_NUMERIC: the constraints lose rank at the kept place; joint and position are named. */
+bl_status bl_statics_refuse_singular(bl_statics *s);
 /* The motions with the least omega^2 at the state; none where matrices are sparse. */
 bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft[BL_MOST_SOFT]);
 

@@ -488,7 +488,8 @@ bl_status bl_statics_first(bl_statics *s) {
     bl_status status = begin(s);
     if (status != BL_OK)
         return bl_statics_fail(s, status, "start nearer to it, let loads grow with t (=10*t) and follow them (--until 1), or iterate more");
-    return bl_statics_accept(s);
+    BL_TRY(bl_statics_accept(s));
+    return bl_statics_refuse_singular(s);
 }
 
 bl_status bl_statics_follow(bl_statics *s, bl_statics_visit *visit, void *user) {
