@@ -53,7 +53,7 @@ typedef struct bl_statics {
     double rounding;            /* of forces, by the tangent last made */
     double travelled;           /* largest displacement since the start */
     double step;                /* largest correction of the last iteration; 0: none yet */
-    double *q_start;            /* [nq + nz] */
+    double *q_start, *q_open;   /* [nq + nz]; [nq] a step before it is closed */
     bool fit;                   /* multipliers are to be found, though it takes a factorization */
     bool linear, factored;      /* K is constant, without rows: one factorization serves */
     bool mechanism;             /* rows or bodies: motions without stiffness are allowed where nothing pushes along them */
@@ -131,6 +131,11 @@ bl_status bl_statics_descend(bl_statics *s);
 bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric);
 /* Names free motions of a singular tangent: BL_E_NUMERIC; BL_SINGULAR: there are none to name. */
 bl_status bl_statics_refuse_free(bl_statics *s);
+
+/* ---- equilibrium_relax.c */
+
+/* Falls and is stopped at peaks of kinetic energy until forces are small. BL_NO_CONVERGENCE: they do not become so. */
+bl_status bl_statics_relax(bl_statics *s);
 
 /* ---- equilibrium_stability.c */
 
