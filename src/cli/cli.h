@@ -17,6 +17,12 @@ enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERIC = 4, EXIT_SYS
 
 /* ---- options: one table per command makes usage text, parsing and messages */
 
+/* An option that may be repeated. */
+typedef struct cli_names {
+    const char **name;
+    bl_index n;
+} cli_names;
+
 /* Everything any command can be told. */
 typedef struct cli_args {
     int argc; /* the command line as it was given */
@@ -52,7 +58,9 @@ typedef struct cli_args {
     double starts;
     double count, load, amplitude, take, alpha, beta; /* of modes */
     const char *where, *normalize, *method, *rayleigh;
-    bool anyway, shapes, most, correction;
+    bool anyway, shapes, most, correction, damped, undamped;
+    cli_names input, output_of; /* of linearized mechanisms */
+    const char *matrices, *response, *frequencies, *locus, *campbell;
     const char *model;  /* of stability */
     double threads;     /* goes to run.threads */
     double closure;     /* 0: the model's */
@@ -64,7 +72,18 @@ typedef struct cli_args {
     bl_index nset;
 } cli_args;
 
-typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_NUMBER, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_COUNT, CLI_TIMES, CLI_SET, CLI_MAYBE } cli_type;
+typedef enum cli_type {
+    CLI_FLAG,
+    CLI_TEXT,
+    CLI_NUMBER,
+    CLI_POSITIVE,
+    CLI_NOT_NEGATIVE,
+    CLI_COUNT,
+    CLI_TIMES,
+    CLI_SET,
+    CLI_MAYBE,
+    CLI_NAMES
+} cli_type;
 
 typedef struct cli_option {
     const char *name, *value,
@@ -99,7 +118,8 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_report_compare, cli_opt_output_plot,
     cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep, cli_opt_starts,
     cli_opt_load_path, cli_opt_branches, cli_opt_hold, cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme,
-    cli_opt_film_view;
+    cli_opt_film_view, cli_opt_matrices, cli_opt_response, cli_opt_frequencies, cli_opt_locus, cli_opt_campbell, cli_opt_input,
+    cli_opt_output_of, cli_opt_damped, cli_opt_undamped;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -212,6 +232,18 @@ typedef struct cli_equilibrium_texts { /* what its options point to */
     const char *name[CLI_MOST_HELD];
 } cli_equilibrium_texts;
 bool cli_equilibrium_options(const cli_args *args, cli_equilibrium_texts *texts, bl_equilibrium_options *options, cli_mistake *mistake);
+
+/* ---- linearized mechanisms: files of --matrices, --response (--frequencies), --locus, --campbell */
+
+enum { CLI_PATH = 4096, CLI_LINEAR_FILES = 7 };
+/* Whether the options make sense; has_path: a parameter is followed. false: the mistake says why. */
+bool cli_linear_options(const cli_args *args, bool has_path, cli_mistake *mistake);
+bool cli_linear_wanted(const cli_args *args); /* the matrices are needed */
+/* Files that will be written (NULL: not), for cli_check_outputs: path[CLI_LINEAR_FILES], room[4]. Returns how many. */
+bl_index cli_linear_files(const cli_args *args, char (*room)[CLI_PATH], const char **path);
+/* Writes them. lin, path: NULL where there is none. */
+bl_status cli_linear_outputs(bl_context *ctx, const cli_args *args, const bl_linear_model *lin, const bl_mode_path *path);
+void cli_linear_tell(const cli_args *args); /* which they are */
 
 /* ---- plot and film */
 

@@ -96,14 +96,18 @@ OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, 
 
 OPTION(count, 0, "count", "NUMBER", CLI_COUNT, count, "how many of the lowest modes (default: 10)");
 OPTION(all_modes, 0, "all", NULL, CLI_FLAG, all, "all modes");
-OPTION(where, 0, "at", "WHERE", CLI_TEXT, where, "equilibrium, found from the start, or start (default: equilibrium)");
-OPTION(anyway, 0, "anyway", NULL, CLI_FLAG, anyway, "at the start although it is not in balance");
+OPTION(where, 0, "at", "WHERE", CLI_TEXT, where, "equilibrium, found from the start; start; steady; a time (default: equilibrium)");
+OPTION(anyway, 0, "anyway", NULL, CLI_FLAG, anyway, "although it is neither in balance nor in steady motion there: frozen");
+OPTION(input, 0, "input", "NAME", CLI_NAMES, input, "of the linearized mechanism: variable, driver, force or parameter; repeatable");
+OPTION(output_of, 0, "output", "NAME", CLI_NAMES, output_of, "what is seen of it: A.angle, C.x, reaction.A.fx, ...; or FILE.h5, as -o");
+OPTION(damped, 0, "damped", NULL, CLI_FLAG, damped, "complex modes wherever there is damping (default: of mechanisms)");
+OPTION(undamped, 0, "undamped", NULL, CLI_FLAG, undamped, "real modes without damping, each with its damping ratio");
 OPTION(normalize, 0, "normalize", "WHAT", CLI_TEXT, normalize, "mass: phi' M phi = 1, or largest: largest entry 1 (default: mass)");
 OPTION(method, 0, "method", "WAY", CLI_TEXT, method, "lapack (full matrices) or arpack (some of many; default beyond 1500 unknowns)");
 OPTION(place_load, 0, "load", "LOAD", CLI_POSITIVE, load, "about the equilibrium at the end of a path of loads from 0 to here");
 OPTION(shapes, 0, "shapes", NULL, CLI_FLAG, shapes, "with --json: the shapes, unknown by unknown");
 OPTION(amplitude, 0, "amplitude", "NUMBER", CLI_POSITIVE, amplitude, "of shapes in files, times the shape (default: 1; mechanisms 0.1)");
-OPTION(shapes_file, 'o', "output", "FILE", CLI_TEXT, output, "result file: shapes at \"times\" 1, 2, ..., or the answer with --until");
+OPTION(shapes_file, 'o', "result", "FILE", CLI_TEXT, output, "result file: shapes at \"times\" 1, 2, ..., or the answer with --until");
 OPTION(answer_until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "answer by modes from the model's start until then");
 OPTION(answer_every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval of the answer (default: until / 200)");
 OPTION(answer_step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "loads are linear over such steps (default: the output interval)");
@@ -127,6 +131,13 @@ OPTION(fixed, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "fixed-step methods 
 OPTION(order, 0, "order", "NUMBER", CLI_POSITIVE, order, "highest power, 2 to 60 (default: 8)");
 OPTION(c, 0, "c", NULL, CLI_FLAG, c_code, "print a function in C; with --json: beside the coefficients");
 OPTION(series_formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "index2, partition, lagrange or plain (default: index2)");
+
+OPTION(matrices, 0, "matrices", "FILE", CLI_TEXT, matrices,
+       "x' = A x + B u, y = C x + D u: .m (Octave, MATLAB), .json, .mtx (FILE.A.mtx, ...)");
+OPTION(response, 0, "response", "FILE", CLI_TEXT, response, "frequency response of outputs to inputs: .csv, or .svg (Bode plot)");
+OPTION(frequencies, 0, "frequencies", "FROM:TO[:N]", CLI_TEXT, frequencies, "of the response, rad/s (default: around the poles)");
+OPTION(locus, 0, "locus", "FILE.svg", CLI_TEXT, locus, "draw the eigenvalues along --path in the complex plane");
+OPTION(campbell, 0, "campbell", "FILE.svg", CLI_TEXT, campbell, "draw the frequencies along --path; of a speed with its multiples");
 
 /* ---- values */
 
@@ -198,6 +209,15 @@ static bool read_set(const char *text, cli_args *args, cli_mistake *mistake) {
     return true;
 }
 
+static bool read_name(const char *text, cli_names *names, cli_mistake *mistake) {
+    const char **more = realloc((void *)names->name, ((size_t)names->n + 1) * sizeof *more);
+    if (!more)
+        return mistaken(mistake, "no memory for %s%s", text, "", "");
+    names->name = more;
+    names->name[names->n++] = text;
+    return true;
+}
+
 static bool read_value(const cli_option *option, const char *text, cli_args *args, cli_mistake *mistake) {
     char name[32];
     snprintf(name, sizeof name, "--%s", option->name);
@@ -225,6 +245,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
     case CLI_TIMES: return read_times(text, args, mistake);
     case CLI_SET: return read_set(text, args, mistake);
     case CLI_MAYBE: *(const char **)field = text ? text : ""; return true;
+    case CLI_NAMES: return text[0] ? read_name(text, field, mistake) : mistaken(mistake, "%s needs a value%s", name, "", "");
     }
     return false;
 }
@@ -232,7 +253,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
 /* ---- the command line */
 
 static const cli_option *find_option(const cli_command *command, const char *name, size_t length, cli_mistake *mistake) {
-    const char *names[48] = {0};
+    const char *names[64] = {0};
     size_t n = 0;
     for (; command->options[n]; n++) {
         if (strlen(command->options[n]->name) == length && strncmp(command->options[n]->name, name, length) == 0)
@@ -363,6 +384,8 @@ void cli_args_destroy(cli_args *args) {
     free(args->set);
     free(args->at);
     free(args->words);
+    free((void *)args->input.name);
+    free((void *)args->output_of.name);
     *args = (cli_args){0};
 }
 
