@@ -141,6 +141,8 @@ bl_status bl_statics_relax(bl_statics *s);
 
 /* Signs of the eigenvalues of the tangent at the state, as far as they are known, with their motions in words. */
 bl_status bl_statics_judge(bl_statics *s);
+/* Where forces have no potential, at the state: p->unstable, neutral, motions by the eigenvalues of small motions with masses and damping. */
+bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p);
 /* BL_E_NUMERIC: the constraints lose rank at the kept place; joint and position are named. */
 bl_status bl_statics_refuse_singular(bl_statics *s);
 /* The motions with the least omega^2 at the state; none where matrices are sparse. */
