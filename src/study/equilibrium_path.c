@@ -118,6 +118,7 @@ void bl_statics_destroy(bl_statics *s) {
         return;
     bl_context *ctx = s->ctx;
     bl_kkt_destroy(s->kkt);
+    bl_kkt_destroy(s->counter);
     bl_eval_destroy(s->sys, &s->eval);
     for (bl_index k = 0; k < s->nseed; k++) {
         bl_state_destroy(s->sys, &s->seed[k].state);

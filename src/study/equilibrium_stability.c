@@ -46,6 +46,50 @@ static bl_status name_motions(bl_statics *s) {
     return status;
 }
 
+/* whether mirrored entries of H agree, entry by entry */
+static bool is_symmetric(const bl_statics *s) {
+    const bl_pattern *K = &s->sys->pat_K;
+    double most = 0, off = 0;
+    for (bl_index j = 0; j < s->n; j++)
+        for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++) {
+            bl_index i = K->idx[k], low = K->ptr[i], high = K->ptr[i + 1];
+            double by = s->kkt->scale[i] * s->kkt->scale[j], mirrored = 0;
+            while (low < high) { /* rows ascend within a column */
+                bl_index middle = (low + high) / 2;
+                if (K->idx[middle] < j)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < K->ptr[i + 1] && K->idx[low] == j)
+                mirrored = s->H[low];
+            most = fmax(most, by * fabs(s->H[k]));
+            off = fmax(off, by * fabs(s->H[k] - mirrored));
+        }
+    return off <= BL_STATICS_ASYMMETRIC * most;
+}
+
+/* Sparse matrices: solvers that count negative pivots take symmetric ones. Where the one in use does not, another one counts. */
+static bl_status count_negative(bl_statics *s) {
+    s->unstable = bl_kkt_negative(s->kkt);
+    s->sign = bl_kkt_sign(s->kkt);
+    if (s->unstable >= 0 || s->options.linsol || !s->mechanism)
+        return BL_OK;
+    if (s->np == 0) /* with rows a tangent may be unsymmetric where the reduced one is not */
+        s->symmetric = is_symmetric(s);
+    if (!s->symmetric || s->np > 0)
+        return BL_OK;
+    if (!s->counter)
+        BL_TRY(bl_kkt_create(s->sys, &(bl_kkt_setup){.linsol = "ldl", .dense_most = -1}, &s->counter));
+    s->counter->sys = s->sys;
+    BL_TRY(bl_kkt_place(s->counter, &s->eval));
+    bl_status status = bl_kkt_factor(s->counter, s->H, 0, NULL, 0);
+    s->unstable = status == BL_OK ? bl_kkt_negative(s->counter) : -1;
+    if (status > 0)
+        bl_context_clear_error(s->ctx);
+    return status > 0 ? BL_OK : status;
+}
+
 bl_status bl_statics_judge(bl_statics *s) {
     s->unstable = -1;
     s->neutral = 0;
@@ -54,11 +98,13 @@ bl_status bl_statics_judge(bl_statics *s) {
     s->found.softest = NAN;
     s->found.motions[0] = '\0';
     if (!s->kkt->dense) {
-        if (!s->factored)
+        if (s->factored)
+            return count_negative(s);
+        if (!s->mechanism || s->np > 0)
             return BL_OK;
-        s->unstable = bl_kkt_negative(s->kkt); /* solvers count in symmetric matrices alone */
-        s->sign = bl_kkt_sign(s->kkt);
-        return BL_OK;
+        BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
+        s->tangents++;
+        return count_negative(s);
     }
     BL_TRY(bl_statics_spectrum(s, &s->symmetric));
     bl_index f = s->kkt->f;
