@@ -12,8 +12,8 @@
 #include "kkt/kkt.h"
 #include "study/family.h"
 
-/* Of eigenvalues of the reduced tangent in scaled columns, relative to the largest: smaller ones have no sign (rounding makes 1e-14 or so of
- * them); below minus the second one is negative. */
+/* Of eigenvalues of the reduced tangent in scaled columns, relative to the largest: smaller ones have no sign (rounding
+ * makes 1e-14 or so of them); below minus the second one is negative. */
 #define BL_STATICS_NEUTRAL 1e-11
 #define BL_STATICS_NEGATIVE 1e-9
 /* Differences of mirrored entries relative to the largest, above which forces have no potential. */
@@ -143,7 +143,7 @@ bl_status bl_statics_relax(bl_statics *s);
 
 /* Signs of the eigenvalues of the tangent at the state, as far as they are known, with their motions in words. */
 bl_status bl_statics_judge(bl_statics *s);
-/* Where forces have no potential, at the state: p->unstable, neutral, motions by the eigenvalues of small motions with masses and damping. */
+/* Where forces have no potential, at the state: p->unstable, neutral, motions by the eigenvalues of small motions. */
 bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p);
 /* BL_E_NUMERIC: the constraints lose rank at the kept place; joint and position are named. */
 bl_status bl_statics_refuse_singular(bl_statics *s);

@@ -1,5 +1,5 @@
-/* Random closed linkages with springs: what `equilibrium` finds is a rest of a run, its stability that of a perturbed run, its frequency the
- * one counted in a run of small amplitude. */
+/* Random closed linkages with springs: what `equilibrium` finds is a rest of a run, its stability that of a perturbed run, its
+ * frequency the one counted in a run of small amplitude. */
 #include "biela/biela.h"
 #include "support/handmade.h"
 #include "support/testing.h"
