@@ -53,7 +53,7 @@ typedef struct bl_statics {
     double rounding;            /* of forces, by the tangent last made */
     double travelled;           /* largest displacement since the start */
     double step;                /* largest correction of the last iteration; 0: none yet */
-    double *q_start;            /* [nq + nz] */
+    double *q_start, *q_open;   /* [nq + nz]; [nq] a step before it is closed */
     bool fit;                   /* multipliers are to be found, though it takes a factorization */
     bool linear, factored;      /* K is constant, without rows: one factorization serves */
     bool mechanism;             /* rows or bodies: motions without stiffness are allowed where nothing pushes along them */
@@ -132,10 +132,17 @@ bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric);
 /* Names free motions of a singular tangent: BL_E_NUMERIC; BL_SINGULAR: there are none to name. */
 bl_status bl_statics_refuse_free(bl_statics *s);
 
+/* ---- equilibrium_relax.c */
+
+/* Falls and is stopped at peaks of kinetic energy until forces are small. BL_NO_CONVERGENCE: they do not become so. */
+bl_status bl_statics_relax(bl_statics *s);
+
 /* ---- equilibrium_stability.c */
 
 /* Signs of the eigenvalues of the tangent at the state, as far as they are known, with their motions in words. */
 bl_status bl_statics_judge(bl_statics *s);
+/* BL_E_NUMERIC: the constraints lose rank at the kept place; joint and position are named. */
+bl_status bl_statics_refuse_singular(bl_statics *s);
 /* The motions with the least omega^2 at the state; none where matrices are sparse. */
 bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft[BL_MOST_SOFT]);
 

@@ -23,7 +23,7 @@ static bl_status make_arrays(bl_statics *s) {
     const bl_system *sys = s->sys;
     size_t n = (size_t)s->n, np = (size_t)s->np, f = s->kkt->dense ? n : 0;
     BL_TRY(BL_NEW(ctx, s->H, sys->pat_K.ptr[s->n]));
-    BL_TRY(BL_NEW(ctx, s->force, 8 * n + 2 * np + (size_t)sys->nq + (size_t)sys->nz));
+    BL_TRY(BL_NEW(ctx, s->force, 8 * n + 2 * np + 2 * (size_t)sys->nq + (size_t)sys->nz));
     s->rho = s->force + n;
     s->x = s->rho + n;
     s->y = s->x + n;
@@ -34,6 +34,7 @@ static bl_status make_arrays(bl_statics *s) {
     s->lambda = s->load_rate + n;
     s->row_rate = s->lambda + np;
     s->q_start = s->row_rate + np;
+    s->q_open = s->q_start + sys->nq + sys->nz;
     if (f == 0)
         return BL_OK;
     BL_TRY(BL_NEW(ctx, s->vector, f * f + f + bl_dense_eigen_work((bl_index)f)));
@@ -224,10 +225,18 @@ static bl_status begin(bl_statics *s) {
         bl_state_copy(s->sys, &s->state, &s->kept);
     }
     status = bl_statics_descend(s);
-    if (status != BL_AGAIN)
+    if (status == BL_AGAIN) { /* forces without potential */
+        bl_state_copy(s->sys, &s->state, &s->kept);
+        status = bl_statics_settle(s);
+    }
+    if (status <= 0 || status == BL_STOPPED || !s->mechanism)
         return status;
+    bl_log(s->ctx, BL_LOG_INFO, "Newton's method does not settle: dynamic relaxation");
+    bl_context_clear_error(s->ctx);
     bl_state_copy(s->sys, &s->state, &s->kept);
-    return bl_statics_settle(s); /* forces without potential */
+    BL_TRY(bl_statics_relax(s));
+    status = bl_statics_descend(s);
+    return status == BL_AGAIN ? bl_statics_settle(s) : status;
 }
 
 /* ---- critical points */
@@ -488,7 +497,8 @@ bl_status bl_statics_first(bl_statics *s) {
     bl_status status = begin(s);
     if (status != BL_OK)
         return bl_statics_fail(s, status, "start nearer to it, let loads grow with t (=10*t) and follow them (--until 1), or iterate more");
-    return bl_statics_accept(s);
+    BL_TRY(bl_statics_accept(s));
+    return bl_statics_refuse_singular(s);
 }
 
 bl_status bl_statics_follow(bl_statics *s, bl_statics_visit *visit, void *user) {

@@ -2,12 +2,14 @@
  * with masses, H x = omega^2 M x on the motions left free, whose shapes do not depend on coordinates. */
 #include "study/equilibrium.h"
 #include "study/motion_words.h"
+#include "study/start_words.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_VARIABLES = 4 };                  /* that say where it stands */
 static const double WITHOUT_STIFFNESS = 1e-9; /* omega^2 relative to the largest: motions named as neutral, left out of the softest */
 
 /* motion number k of the spectrum, its largest scaled entry 1, in x */
@@ -75,6 +77,34 @@ bl_status bl_statics_judge(bl_statics *s) {
     s->critical = s->value[s->watched < f ? s->watched : f - 1];
     s->found.softest = largest > 0 ? s->value[0] / largest : 0;
     return s->locating ? BL_OK : name_motions(s);
+}
+
+/* ---- singular positions */
+
+/* "A.angle = 1.57, B.angle = 0": where it stands */
+static bl_status name_position(bl_statics *s, char *text, size_t size) {
+    size_t used = 0;
+    bl_eval_at(&s->eval, &s->kept);
+    BL_TRY(bl_system_eval(s->sys, &s->eval, BL_VARIABLES));
+    for (bl_index i = 0; i < s->model->nvariable && i < MOST_VARIABLES && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s = %.6g", i ? ", " : "", s->model->variable[i].name, s->eval.variable[i]);
+    return BL_OK;
+}
+
+bl_status bl_statics_refuse_singular(bl_statics *s) {
+    bl_singular_place found;
+    char position[256] = "";
+    if (!s->model || s->model->nbody < 2 || s->np == 0)
+        return BL_OK;
+    BL_TRY(bl_singular_words(s->sys, s->model, &s->kept, "the position of the equilibrium", &found));
+    if (!found.is)
+        return BL_OK;
+    BL_TRY(name_position(s, position, sizeof position));
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "%.300s (%s)", found.text, position);
+    bl_advise(s->ctx, "stiffness, stability and reactions mean nothing where constraints lose rank: change a length a little, add a spring "
+                      "that keeps it away from there, or hold a variable (--hold)");
+    bl_blame(s->ctx, found.part[0] ? found.part : NULL, NULL, bl_statics_shown(s, bl_statics_load(s, &s->kept)));
+    return BL_E_NUMERIC;
 }
 
 /* ---- the softest motions */

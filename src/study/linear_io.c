@@ -168,11 +168,13 @@ static bool output_point(const bl_model *model, bl_arena *arena, const char *nam
         if (k % 3 < model->dim && splits(arena, name, part[k], &whose)) {
             bool rate = k >= 3;
             o->part = k % 3;
-            if ((o->ref = bl_model_probe(model, whose)) >= 0)
-                o->what = rate ? BL_OUTPUT_PROBE_RATE : BL_OUTPUT_PROBE;
-            else if ((o->ref = bl_model_body(model, whose)) > 0)
-                o->what = rate ? BL_OUTPUT_BODY_RATE : BL_OUTPUT_BODY;
-            return o->ref >= 0;
+            o->ref = bl_model_probe(model, whose);
+            o->what = rate ? BL_OUTPUT_PROBE_RATE : BL_OUTPUT_PROBE;
+            if (o->ref >= 0)
+                return true;
+            o->ref = bl_model_body(model, whose);
+            o->what = rate ? BL_OUTPUT_BODY_RATE : BL_OUTPUT_BODY;
+            return o->ref > 0; /* ground does not move */
         }
     return false;
 }
@@ -198,8 +200,12 @@ static bl_status resolve_output(bl_context *ctx, const bl_model *model, bl_arena
                                 bl_linear_io *io) {
     bl_linear_output *o = &io->output[io->noutput++];
     *o = (bl_linear_output){.name = name, .ref = -1};
-    if (output_variable(model, arena, name, o) || output_load(model, arena, name, o) || output_point(model, arena, name, o))
+    if (output_variable(model, arena, name, o) || output_point(model, arena, name, o))
         return BL_OK;
+    if (output_load(model, arena, name, o)) {
+        io->loads = true;
+        return BL_OK;
+    }
     return refuse(ctx, model, arena, name, false, place);
 }
 

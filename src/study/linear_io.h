@@ -33,6 +33,7 @@ typedef struct bl_linear_io {
     bl_held *held;   /* [nheld] for bl_run_prepare_held */
     bl_index *first; /* [nfirst] variables that inputs push: coordinates by preference */
     bl_index nfirst;
+    bool loads; /* some outputs are reactions or forces of drivers */
 } bl_linear_io;
 
 typedef struct bl_linear_names { /* place NULL: from a call */

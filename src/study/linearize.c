@@ -365,24 +365,24 @@ bl_status bl_linearize_along(bl_linearize *l, bl_direction *d, const double *p2)
         take_off(&sys->pat_K, e->Ma_x, d->x, l->Q);
     if (l->np && !(sys->zero & BL_GTL_X))
         take_off(&sys->pat_K, e->GTl_x, d->x, l->Q);
-    double *c = NULL, *work = NULL;
-    if (l->np) {
-        BL_TRY(BL_NEW(l->ctx, c, 2 * (size_t)l->np));
-        work = c + l->np;
-        bl_status status = BL_OK;
-        if (!l->rest && (moves || speeds)) {
-            status = bl_difference(c_beside, &(beside){.l = l, .d = d}, bl_linearize_step(l, d), l->np, c, work);
-            take_off(&sys->pat_G, l->Ga_x, d->x, c);
-        }
-        for (bl_index i = 0; p2 && i < l->np; i++)
-            c[i] += p2[i];
-        if (status == BL_OK)
-            status = bl_kkt_solve(l->kkt, l->Q, c, d->da, d->dl);
-        bl_free(l->ctx, c);
-        BL_TRY(status);
-    } else {
-        BL_TRY(bl_kkt_solve(l->kkt, l->Q, NULL, d->da, NULL));
+    double *dl = l->loads ? d->dl : NULL, *c = NULL;
+    bool turns = !l->rest && (moves || speeds);
+    if (l->np == 0 || (!turns && !p2)) {
+        BL_TRY(bl_kkt_solve(l->kkt, l->Q, NULL, d->da, dl));
+        return second_along(l, d);
     }
+    BL_TRY(BL_NEW(l->ctx, c, 2 * (size_t)l->np));
+    bl_status status = BL_OK;
+    if (turns) {
+        status = bl_difference(c_beside, &(beside){.l = l, .d = d}, bl_linearize_step(l, d), l->np, c, c + l->np);
+        take_off(&sys->pat_G, l->Ga_x, d->x, c);
+    }
+    for (bl_index i = 0; p2 && i < l->np; i++)
+        c[i] += p2[i];
+    if (status == BL_OK)
+        status = bl_kkt_solve(l->kkt, l->Q, c, d->da, dl);
+    bl_free(l->ctx, c);
+    BL_TRY(status);
     return second_along(l, d);
 }
 

@@ -40,8 +40,9 @@ typedef struct bl_linearize {
     const bl_model *model; /* NULL: no names of bodies */
     bl_kkt *kkt;
     bl_state place;
-    bool rest, friction; /* v = a = 0; normal loads were left out */
-    bl_eval eval, look;  /* at the place; beside it */
+    bool rest;          /* v = a = 0 */
+    bool loads;         /* multipliers are wanted too: reactions are looked at */
+    bl_eval eval, look; /* at the place; beside it */
     bl_index n, np, f;
     double *a, *zero;        /* [n] accelerations there; zeros on pat_K */
     double *Ga_x, *Gv_x;     /* on pat_G */

@@ -189,6 +189,7 @@ static bl_status make_matrices(bl_modes_own *own, bl_modes_report *report) {
     }
     if (!own->lin) {
         BL_TRY(bl_linearize_create(own->sys, own->model, &own->lin));
+        own->lin->loads = own->io.loads;
         BL_TRY(bl_linearize_at(own->lin, &own->place, true));
         BL_TRY(bl_linearize_chart(own->lin, own->io.first, own->io.nfirst));
         BL_TRY(bl_linearize_differentiate(own->lin));

@@ -121,6 +121,7 @@ bl_status bl_modes_find_place(bl_modes_own *own, const bl_modes_ask *ask, const 
     }
     report->moving = true;
     BL_TRY(bl_linearize_create(sys, own->model, &own->lin));
+    own->lin->loads = own->io.loads;
     BL_TRY(bl_modes_settle(own, ask, report));
     bl_state_copy(sys, &own->place, &own->lin->place);
     return BL_OK;
