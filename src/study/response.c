@@ -142,8 +142,8 @@ static void warn(response *r, double omega, bl_index output, bl_index input, bl_
                 lin->input[input], more);
 }
 
-/* Size of the residue of pair p, from values at -2, -1, 1, 2 times the distance: of a simple pole from what is odd about it, where the slope
- * of the rest drops out; of a double one, by the distance, where what is even is no longer half as large at twice the distance. */
+/* Size of the residue of pair p, from values at -2, -1, 1, 2 times the distance: of a simple pole from what is odd about it, where the
+ * slope of the rest drops out; of a double one, by the distance, where what is even is less than half as large at twice the distance. */
 static double residue(double *const at[4], size_t p, double aside) {
     double simple = 0, even[2] = {0, 0};
     for (size_t k = 2 * p; k < 2 * p + 2; k++) {
