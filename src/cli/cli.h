@@ -17,6 +17,12 @@ enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERIC = 4, EXIT_SYS
 
 /* ---- options: one table per command makes usage text, parsing and messages */
 
+/* Values of an option that may be repeated, in order. */
+typedef struct cli_texts {
+    const char **text;
+    bl_index n;
+} cli_texts;
+
 /* Everything any command can be told. */
 typedef struct cli_args {
     int argc; /* the command line as it was given */
@@ -51,10 +57,11 @@ typedef struct cli_args {
     double count, load, amplitude, take, alpha, beta; /* of modes */
     const char *where, *normalize, *method, *rayleigh;
     bool anyway, shapes, most, correction;
-    const char *model;  /* of stability */
-    double threads;     /* goes to run.threads */
-    double closure;     /* 0: the model's */
-    bl_run_options run; /* run.at points to `at` */
+    cli_texts move, input, wanted; /* of assemble and rates */
+    const char *model;             /* of stability */
+    double threads;                /* goes to run.threads */
+    double closure;                /* 0: the model's */
+    bl_run_options run;            /* run.at points to `at` */
     double *at;
     bool confined;
     bl_override *set; /* names live in set_text */
@@ -62,7 +69,18 @@ typedef struct cli_args {
     bl_index nset;
 } cli_args;
 
-typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_NUMBER, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_COUNT, CLI_TIMES, CLI_SET, CLI_MAYBE } cli_type;
+typedef enum cli_type {
+    CLI_FLAG,
+    CLI_TEXT,
+    CLI_NUMBER,
+    CLI_POSITIVE,
+    CLI_NOT_NEGATIVE,
+    CLI_COUNT,
+    CLI_TIMES,
+    CLI_SET,
+    CLI_MAYBE,
+    CLI_TEXTS
+} cli_type;
 
 typedef struct cli_option {
     const char *name, *value,
@@ -80,7 +98,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_kinematics,
-    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film;
+    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film, cli_rates;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
@@ -96,7 +114,8 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_show, cli_opt_body, cli_opt_moment, cli_opt_factor, cli_opt_reference, cli_opt_levels, cli_opt_isolines, cli_opt_view,
     cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_report_compare, cli_opt_output_plot,
     cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep,
-    cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view;
+    cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view, cli_opt_move, cli_opt_input,
+    cli_opt_wanted;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -204,6 +223,12 @@ bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index
 
 /* Options of equilibrium; false: the mistake says why. */
 bool cli_equilibrium_options(const cli_args *args, bl_equilibrium_options *options, cli_mistake *mistake);
+
+/* ---- assemble --move and rates */
+
+/* "A.angle=1.5" and more of them; false: the mistake says why. The caller frees target[] and name[0]. */
+bool cli_read_targets(const cli_texts *texts, bl_move_target **target, char **names, cli_mistake *mistake);
+int cli_move(bl_context *ctx, const cli_args *args);
 
 /* ---- plot and film */
 

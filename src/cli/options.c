@@ -119,6 +119,10 @@ OPTION(all, 0, "all", NULL, CLI_FLAG, all, "every combination instead of one axi
 OPTION(limit, 0, "limit", "SECONDS", CLI_POSITIVE, limit, "time of the clock for each combination (default: 10)");
 OPTION(fixed, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "fixed-step methods take this step (default: found by halving)");
 
+OPTION(move, 0, "move", "VAR=VALUE", CLI_TEXTS, move, "move to where A.angle, or P.x of a probe, has this value; may be repeated");
+OPTION(input, 0, "input", "VAR=RATE,ACC", CLI_TEXTS, input, "given rate and second rate (default 0); may be repeated");
+OPTION(wanted, 0, "output", "VAR", CLI_TEXTS, wanted, "mechanical advantage at this variable; may be repeated");
+
 OPTION(order, 0, "order", "NUMBER", CLI_POSITIVE, order, "highest power, 2 to 60 (default: 8)");
 OPTION(c, 0, "c", NULL, CLI_FLAG, c_code, "print a function in C; with --json: beside the coefficients");
 OPTION(series_formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "index2, partition, lagrange or plain (default: index2)");
@@ -193,6 +197,15 @@ static bool read_set(const char *text, cli_args *args, cli_mistake *mistake) {
     return true;
 }
 
+static bool add_text(const char *text, cli_texts *texts, cli_mistake *mistake) {
+    const char **more = realloc(texts->text, ((size_t)texts->n + 1) * sizeof *more);
+    if (!more)
+        return mistaken(mistake, "no memory for %s%s", "options", "", "");
+    texts->text = more;
+    more[texts->n++] = text;
+    return true;
+}
+
 static bool read_value(const cli_option *option, const char *text, cli_args *args, cli_mistake *mistake) {
     char name[32];
     snprintf(name, sizeof name, "--%s", option->name);
@@ -219,6 +232,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
         return mistaken(mistake, "%s takes a number that is not negative, not '%s'", name, text, "");
     case CLI_TIMES: return read_times(text, args, mistake);
     case CLI_SET: return read_set(text, args, mistake);
+    case CLI_TEXTS: return add_text(text, field, mistake);
     case CLI_MAYBE: *(const char **)field = text ? text : ""; return true;
     }
     return false;
@@ -358,6 +372,9 @@ void cli_args_destroy(cli_args *args) {
     free(args->set);
     free(args->at);
     free(args->words);
+    free(args->move.text);
+    free(args->input.text);
+    free(args->wanted.text);
     *args = (cli_args){0};
 }
 
