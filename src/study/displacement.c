@@ -125,6 +125,17 @@ static bool solve_least(bl_displacement *d, bl_index n) {
     return true;
 }
 
+bool bl_displacement_least(bl_displacement *d, bool masses, const double *rhs, double *x) {
+    bl_index n = d->l->n;
+    memcpy(d->b, rhs, (size_t)rows_of(d) * sizeof *rhs);
+    if (!solve_least(d, n))
+        return false;
+    if (masses)
+        bl_linkage_from_masses(d->l, d->b);
+    memcpy(x, d->b, (size_t)n * sizeof *x);
+    return true;
+}
+
 bl_status bl_displacement_close(bl_displacement *d, bool curve, double *place, double *s, double *moved) {
     bl_linkage *l = d->l;
     bl_index n = l->n + (curve ? 1 : 0);

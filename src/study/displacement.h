@@ -14,6 +14,7 @@
 typedef struct bl_goal {
     bl_reading what;
     double from, to;
+    double alone;    /* share of its gradient that the joints leave: 0 where no motion moves it */
     bool follows;    /* from the others and the joints: looked at in the end */
     bl_index driver; /* it holds what this one drives; -1: asked for */
 } bl_goal;
@@ -71,6 +72,8 @@ bl_status bl_displacement_advance(bl_displacement *d, double until);
 bl_status bl_displacement_factor(bl_displacement *d, bool curve, bool masses);
 /* What of row[n] is new beside the equations factored last (no curve), a share of its length. */
 double bl_displacement_new(bl_displacement *d, const double *row);
+/* x[n] of least length (masses: energy) for rhs[m] of the equations factored last, without curve. False: they are dependent. */
+bool bl_displacement_least(bl_displacement *d, bool masses, const double *rhs, double *x);
 /* Smallest singular value of what was factored. */
 double bl_displacement_smallest(bl_displacement *d);
 /* place and *s onto all equations, with the least change; curve: s may change, too. *moved: how far. BL_NO_CONVERGENCE: it does not close. */
@@ -79,5 +82,12 @@ bl_status bl_displacement_close(bl_displacement *d, bool curve, double *place, d
 bl_status bl_displacement_direction(bl_displacement *d, const double *ref);
 /* h along the way from d->base: d->trial, trial_s, trial_slope, tried, error, correction. The linkage stands there. */
 bl_status bl_displacement_reach(bl_displacement *d, double h);
+
+/* ---- displacement_plan.c */
+
+/* Motion number i of those that joints and conditions leave at the place of the linkage, of length `far`; d->tried[n]. */
+bl_status bl_displacement_motion(bl_displacement *d, bl_index i, double far);
+/* A goal that no motion moves at first: d->end becomes FIXED, DEAD_POINT (away from what is asked for) or BRANCHES (towards it). */
+bl_status bl_displacement_standing(bl_displacement *d, const bl_goal *goal);
 
 #endif

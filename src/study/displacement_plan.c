@@ -60,14 +60,13 @@ static bl_status new_of(bl_displacement *d, const bl_goal *goal, bl_index count,
 
 /* ---- motions that joints leave, to second order */
 
-/* Motion number i of those that the rows of joints leave, of length `far`; d->tried[n]. */
-static bl_status motion(bl_displacement *d, bl_index i, double far) {
-    bl_index n = d->l->n;
+bl_status bl_displacement_motion(bl_displacement *d, bl_index i, double far) {
+    bl_index n = d->l->n, m = d->rank + d->ncondition;
     BL_TRY(bl_displacement_factor(d, false, false));
     memset(d->tried, 0, (size_t)n * sizeof *d->tried);
-    d->tried[d->rank + i] = far;
-    if (d->rank > 0)
-        bl_dense_qr_multiply(n, 1, d->rank, d->a, d->tau, false, d->tried, d->work, d->nwork);
+    d->tried[m + i] = far;
+    if (m > 0)
+        bl_dense_qr_multiply(n, 1, m, d->a, d->tau, false, d->tried, d->work, d->nwork);
     return BL_OK;
 }
 
@@ -77,7 +76,7 @@ static bl_status probe(bl_displacement *d, bl_index i, double far) {
     double moved, s = 0;
     d->ncondition = 0;
     bl_linkage_go(d->l, d->base);
-    bl_status status = motion(d, i, far);
+    bl_status status = bl_displacement_motion(d, i, far);
     if (status == BL_OK) {
         bl_linkage_shift(d->l, d->base, d->tried, d->trial);
         status = bl_displacement_close(d, false, d->trial, &s, &moved);
@@ -105,8 +104,7 @@ static bl_status examine_start(bl_displacement *d, bool *singular) {
     return BL_OK;
 }
 
-/* A goal that no motion moves at first: FIXED, DEAD_POINT (away from what is asked for) or BRANCHES (towards it, by either way). */
-static bl_status examine_standing(bl_displacement *d, const bl_goal *goal) {
+bl_status bl_displacement_standing(bl_displacement *d, const bl_goal *goal) {
     bl_linkage *l = d->l;
     double unit = bl_linkage_unit(l, &goal->what), want = goal->to - goal->from;
     d->end = BL_WAY_FIXED;
@@ -142,7 +140,8 @@ static bl_status add_goals(bl_displacement *d) {
         BL_TRY(new_of(d, goal, 0, &alone));
         BL_TRY(new_of(d, goal, d->ncondition, &beside));
         if (asks && alone < independent)
-            BL_TRY(examine_standing(d, goal));
+            BL_TRY(bl_displacement_standing(d, goal));
+        goal->alone = alone;
         goal->follows = beside < independent;
         if (!goal->follows)
             d->condition[d->ncondition++] = i;
