@@ -263,8 +263,9 @@ void bl_linkage_poses(const bl_linkage *l, const double *x, bl_pose *pose) {
         pose[b] = (bl_pose){0};
         memcpy(pose[b].position, l->at + 7 * b, sizeof pose[b].position);
         memcpy(pose[b].quaternion, l->at + 7 * b + 3, sizeof pose[b].quaternion);
-        for (int i = 0; pose[b].quaternion[0] < 0 && i < 4; i++)
-            pose[b].quaternion[i] = -pose[b].quaternion[i];
+        double sign = pose[b].quaternion[0] < 0 ? -1 : 1;
+        for (int i = 0; i < 4; i++)
+            pose[b].quaternion[i] *= sign;
         if (x && b > 0)
             twist_of(l, x, b, pose[b].velocity, pose[b].angular_velocity);
     }
