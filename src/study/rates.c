@@ -132,36 +132,29 @@ static bl_status refuse_input(rates_run *r, bl_index i) {
     return BL_E_NUMERIC;
 }
 
-/* variables that joints and inputs leave open, or bodies */
-static bl_status refuse_free(rates_run *r, bl_index free) {
-    char names[256] = "", first[96] = "";
-    size_t used = 0;
-    int count = 0;
-    BL_TRY(bl_displacement_factor(&r->d, false, false));
-    for (bl_index v = 0; v < r->model->nvariable; v++) {
-        bl_gradient g;
-        bl_linkage_quantity(&r->l, &(bl_reading){.variable = v, .probe = -1}, &g);
-        bl_linkage_put(&r->l, &g, r->model->variable[v].is_angle ? 1 : r->l.length, false, r->d.x, 1, 0);
-        if (!(bl_displacement_new(&r->d, r->d.x) > none))
-            continue;
-        if (!first[0])
-            snprintf(first, sizeof first, "%s", r->model->variable[v].name);
-        if (count++ < 6 && used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", r->model->variable[v].name);
-    }
-    if (!names[0]) {
-        BL_TRY(bl_displacement_motion(&r->d, 0, 1));
-        bl_linkage_motion(&r->l, r->d.tried, names, sizeof names);
-    }
-    bl_fail(r->ctx, BL_E_ARG, NULL, "%d input%s for %d degrees of freedom: %s%s are not determined", (int)r->ninput,
-            r->ninput == 1 ? "" : "s", (int)r->d.mobility, names, count > 6 ? " and others" : "");
-    bl_advise(r->ctx, "give %d more: --input %s=RATE", (int)free, first[0] ? first : "VARIABLE");
-    return BL_E_ARG;
+static bl_index joints_on(const bl_model *model, bl_index body) {
+    bl_index n = 0;
+    for (bl_index j = 0; j < model->njoint; j++)
+        n += model->joint[j].kind->nbody == 2 && (model->joint[j].body[0] == body || model->joint[j].body[1] == body);
+    return n;
 }
 
-/* Motions left that move one body alone: how many. */
+/* whether joints and inputs leave a variable open; their equations are factored */
+static bool is_open(rates_run *r, bl_index variable) {
+    bl_gradient g;
+    bl_linkage_quantity(&r->l, &(bl_reading){.variable = variable, .probe = -1}, &g);
+    bl_linkage_put(&r->l, &g, r->model->variable[variable].is_angle ? 1 : r->l.length, false, r->d.x, 1, 0);
+    return bl_displacement_new(&r->d, r->d.x) > none;
+}
+
+/* Motions left that move one body alone between others, and no variable: how many. */
 static bl_status count_passive(rates_run *r, bl_index free, bl_index *passive) {
     bl_linkage *l = &r->l;
+    *passive = 0;
+    BL_TRY(bl_displacement_factor(&r->d, false, false));
+    for (bl_index v = 0; v < r->model->nvariable; v++)
+        if (is_open(r, v))
+            return BL_OK;
     size_t n = (size_t)l->n, f = (size_t)free;
     double *basis, *part;
     bl_index *order;
@@ -172,9 +165,10 @@ static bl_status count_passive(rates_run *r, bl_index free, bl_index *passive) {
         BL_TRY(bl_displacement_motion(&r->d, i, 1));
         memcpy(basis + (size_t)i * n, r->d.tried, n * sizeof *basis);
     }
-    *passive = 0;
     for (bl_index b = 1; b < r->model->nbody; b++) {
         bl_index rank = 0;
+        if (joints_on(r->model, b) < 2)
+            continue;
         memcpy(part, basis, n * f * sizeof *part);
         for (size_t i = 0; i < f; i++)
             memset(part + i * n + (size_t)(b - 1) * (size_t)l->per, 0, (size_t)l->per * sizeof *part);
@@ -186,6 +180,30 @@ static bl_status count_passive(rates_run *r, bl_index free, bl_index *passive) {
         *passive += free - rank;
     }
     return BL_OK;
+}
+
+/* variables that joints and inputs leave open, or bodies */
+static bl_status refuse_free(rates_run *r, bl_index free) {
+    char names[256] = "", first[96] = "";
+    size_t used = 0;
+    int count = 0;
+    BL_TRY(bl_displacement_factor(&r->d, false, false));
+    for (bl_index v = 0; v < r->model->nvariable; v++) {
+        if (!is_open(r, v))
+            continue;
+        if (!first[0])
+            snprintf(first, sizeof first, "%s", r->model->variable[v].name);
+        if (count++ < 6 && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", r->model->variable[v].name);
+    }
+    if (!names[0]) {
+        BL_TRY(bl_displacement_motion(&r->d, 0, 1));
+        bl_linkage_motion(&r->l, r->d.tried, names, sizeof names);
+    }
+    bl_fail(r->ctx, BL_E_ARG, NULL, "%d input%s for %d degrees of freedom, not determined: %s%s", (int)r->ninput, r->ninput == 1 ? "" : "s",
+            (int)r->d.mobility, names, count > 6 ? " and others" : "");
+    bl_advise(r->ctx, "give %d more: --input %s=RATE", (int)free, first[0] ? first : "VARIABLE");
+    return BL_E_ARG;
 }
 
 /* the equations of joints and inputs, independent and enough */
