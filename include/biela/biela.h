@@ -378,7 +378,9 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 #include "biela/kinematics.h"  /* stands on the sinks */
 #include "biela/linear.h"
 #include "biela/modes.h" /* stands on equilibria */
+#include "biela/move.h"  /* stands on the sinks */
 #include "biela/ranks.h"
+#include "biela/rates.h" /* stands on displacements */
 #include "biela/result.h"
 
 #endif

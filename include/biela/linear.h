@@ -61,13 +61,24 @@ bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *lin, bl
 
 /* ---- eigenvalues over a parameter */
 
-/* Points of a path; NaN where an eigenvalue is missing. The order of modes at a point does not matter. */
+/* Where a curve crosses the imaginary axis. */
+typedef struct bl_mode_crossing {
+    bl_index mode; /* column of the joined path */
+    double value;  /* of the parameter */
+    double omega;  /* |Im| there, rad/s; 0: divergence */
+    bool unstable; /* behind it; else it becomes stable again */
+} bl_mode_crossing;
+
+/* Points of a path; NaN where an eigenvalue is missing. The order of modes at a point does not matter, unless crossings are given. */
 typedef struct bl_mode_path {
     const char *parameter; /* name */
     bl_index npoint, nmode;
     const double *value;   /* [npoint] */
     const double *re, *im; /* [npoint][nmode] */
     bool speed;            /* the parameter is an angular speed in rad/s: Campbell diagrams have its multiples */
+    /* where stability changes, for figures, if it is known better than from the points: column k is one curve then; NULL: found */
+    const bl_mode_crossing *crossing;
+    bl_index ncrossing;
 } bl_mode_path;
 
 /* The same points in an order in which column k is one curve, by the nearest continuation. re, im[npoint][nmode] */
@@ -76,15 +87,8 @@ bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *r
 /* A table: the parameter, then real and imaginary part of every column. */
 bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file);
 
-/* Where a curve crosses the imaginary axis, found between two points. */
-typedef struct bl_mode_crossing {
-    bl_index mode; /* column of the joined path */
-    double value;  /* of the parameter */
-    double omega;  /* |Im| there, rad/s; 0: divergence */
-    bool unstable; /* behind it; else it becomes stable again */
-} bl_mode_crossing;
-
-/* Of joined curves, of a conjugate pair the upper one: crossing[most] receives the first ones by parameter. Returns how many there are. */
+/* Of joined curves, of a conjugate pair the upper one: crossing[most] receives the first ones by parameter, located between points.
+ * Returns how many there are. */
 bl_index bl_mode_path_crossings(const bl_mode_path *joined, bl_index most, bl_mode_crossing *crossing);
 
 /* ---- figures (SVG) */

@@ -131,6 +131,10 @@ OPTION(all, 0, "all", NULL, CLI_FLAG, all, "every combination instead of one axi
 OPTION(limit, 0, "limit", "SECONDS", CLI_POSITIVE, limit, "time of the clock for each combination (default: 10)");
 OPTION(fixed, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "fixed-step methods take this step (default: found by halving)");
 
+OPTION(move, 0, "move", "VAR=VALUE", CLI_NAMES, move, "move to where A.angle, or P.x of a probe, has this value; may be repeated");
+OPTION(rate_input, 0, "input", "VAR=RATE,ACC", CLI_NAMES, rate_input, "given rate and second rate (default 0); may be repeated");
+OPTION(wanted, 0, "output", "VAR", CLI_NAMES, wanted, "mechanical advantage at this variable; may be repeated");
+
 OPTION(order, 0, "order", "NUMBER", CLI_POSITIVE, order, "highest power, 2 to 60 (default: 8)");
 OPTION(c, 0, "c", NULL, CLI_FLAG, c_code, "print a function in C; with --json: beside the coefficients");
 OPTION(series_formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "index2, partition, lagrange or plain (default: index2)");
@@ -389,6 +393,9 @@ void cli_args_destroy(cli_args *args) {
     free(args->words);
     free((void *)args->input.name);
     free((void *)args->output_of.name);
+    free((void *)args->move.name);
+    free((void *)args->rate_input.name);
+    free((void *)args->wanted.name);
     *args = (cli_args){0};
 }
 

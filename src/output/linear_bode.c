@@ -97,11 +97,14 @@ static void bridge(bl_index n, double *phase) {
 static void find_ranges(bode *b) {
     size_t count = (size_t)b->npair * (size_t)b->n;
     double low = INFINITY, high = 0, phase_low = INFINITY, phase_high = -INFINITY;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count; k++)
         if (b->magnitude[k] > 0 && isfinite(b->magnitude[k])) {
             low = fmin(low, b->magnitude[k]);
             high = fmax(high, b->magnitude[k]);
         }
+    for (size_t k = 0; k < count; k++) {
+        if (b->magnitude[k] > 0 && b->magnitude[k] < high * pow(10, -MOST_DECADES))
+            b->phase[k] = NAN; /* of what is not shown */
         if (isfinite(b->phase[k])) {
             phase_low = fmin(phase_low, b->phase[k]);
             phase_high = fmax(phase_high, b->phase[k]);
@@ -158,9 +161,10 @@ bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index n
             b.magnitude[(size_t)p * n + k] = hypot(h[0], h[1]);
         }
         bl_linear_phase(lin, nomega, H, all[2 * p], all[2 * p + 1], b.phase + (size_t)p * n);
-        bridge(nomega, b.phase + (size_t)p * n);
     }
     find_ranges(&b);
+    for (bl_index p = 0; p < b.npair; p++)
+        bridge(nomega, b.phase + (size_t)p * n);
     bl_status status = bl_svg_write(ctx, path, draw, &b);
     bl_free(ctx, b.magnitude);
     return status;

@@ -233,7 +233,11 @@ static void fill(const bl_mode_path *from, bl_joined *joined, double *value, dou
         }
         count++;
     }
-    joined->path = (bl_mode_path){from->parameter, (bl_index)count, from->nmode, value, re, im, from->speed};
+    joined->path = *from;
+    joined->path.npoint = (bl_index)count;
+    joined->path.value = value;
+    joined->path.re = re;
+    joined->path.im = im;
 }
 
 bl_status bl_joined_make(bl_context *ctx, const bl_mode_path *path, const char *file, bl_joined *joined) {
@@ -243,13 +247,29 @@ bl_status bl_joined_make(bl_context *ctx, const bl_mode_path *path, const char *
     size_t points = (size_t)path->npoint, n = (size_t)path->nmode;
     double *block;
     BL_TRY(BL_NEW(ctx, block, 2 * points * n));
-    bl_status status = bl_mode_path_join(ctx, path, block, block + points * n);
-    bl_mode_path plain = {
-        path->parameter ? path->parameter : "parameter", path->npoint, path->nmode, path->value, block, block + points * n, path->speed};
+    bl_mode_path plain = *path;
+    bl_status status = BL_OK;
+    if (!path->crossing) {
+        status = bl_mode_path_join(ctx, path, block, block + points * n);
+        plain.re = block;
+        plain.im = block + points * n;
+    }
+    if (!path->parameter)
+        plain.parameter = "parameter";
     if (status == BL_OK) {
         joined->largest = bl_mode_path_largest(&plain);
-        bl_index count = bl_mode_path_crossings(&plain, BL_CROSSINGS_MOST, joined->crossing);
+        bl_index count = path->ncrossing;
+        if (!path->crossing)
+            count = bl_mode_path_crossings(&plain, BL_CROSSINGS_MOST, joined->crossing);
         joined->ncrossing = count < BL_CROSSINGS_MOST ? count : BL_CROSSINGS_MOST;
+        for (bl_index k = 0; k < joined->ncrossing && path->crossing; k++) {
+            joined->crossing[k] = path->crossing[k];
+            if (path->crossing[k].mode < 0 || path->crossing[k].mode >= path->nmode || !isfinite(path->crossing[k].value))
+                status = bl_fail(ctx, BL_E_ARG, NULL, "a change of stability at '%s' = %g is of no mode", plain.parameter,
+                                 path->crossing[k].value);
+        }
+    }
+    if (status == BL_OK) {
         size_t room = points + (size_t)joined->ncrossing;
         status = BL_NEW(ctx, joined->block, room * (2 * n + 1));
         if (status == BL_OK)

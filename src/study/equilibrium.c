@@ -280,6 +280,12 @@ static bl_status describe_point(run *r, bl_statics *s, double load) {
         return BL_OK;
     }
     snprintf(p->motions, sizeof p->motions, "%s", s->found.motions);
+    if (!p->conservative) {
+        BL_TRY(bl_statics_judge_motion(s, p));
+        s->found.unstable = p->unstable;
+        s->found.neutral = p->neutral;
+        snprintf(s->found.motions, sizeof s->found.motions, "%s", p->motions);
+    }
     return path ? BL_OK : bl_statics_softest(s, &p->nsoft, p->soft);
 }
 
@@ -342,7 +348,8 @@ static void warn(run *r) {
         bl_warn(r->ctx, found->t, NULL, "the equilibrium is neutral along %d motion%s, where the start decides: %s", (int)found->neutral,
                 found->neutral == 1 ? "" : "s", found->motions);
     if (!found->conservative && found->unstable < 0 && r->statics->kkt->dense)
-        bl_warn(r->ctx, found->t, NULL, "forces have no potential here: stability is not known from the tangent, `biela modes` judges it");
+        bl_warn(r->ctx, found->t, NULL,
+                "forces have no potential here: stability is not known: some motions have no mass; `biela modes` tells more");
     if (r->sys->nload > 0)
         bl_warn(r->ctx, found->t, NULL, "dry friction is ignored: it pushes only where something moves");
 }

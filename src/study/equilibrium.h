@@ -12,10 +12,12 @@
 #include "kkt/kkt.h"
 #include "study/family.h"
 
-/* Of eigenvalues of the reduced tangent in scaled columns, relative to the largest: smaller ones have no sign (rounding makes 1e-14 or so of
- * them); below minus the second one is negative. */
+/* Of eigenvalues of the reduced tangent in scaled columns, relative to the largest: smaller ones have no sign (rounding
+ * makes 1e-14 or so of them); below minus the second one is negative. */
 #define BL_STATICS_NEUTRAL 1e-11
 #define BL_STATICS_NEGATIVE 1e-9
+/* Differences of mirrored entries relative to the largest, above which forces have no potential. */
+#define BL_STATICS_ASYMMETRIC 1e-7
 
 /* a critical point of a path: where branches begin */
 typedef struct bl_statics_seed {
@@ -33,7 +35,7 @@ typedef struct bl_statics {
     const bl_model *model;          /* for words; NULL: those of coordinates */
     const char *load_name;          /* "t", or the parameter */
     bl_equilibrium_options options; /* nothing is 0 that has a default */
-    bl_kkt *kkt;
+    bl_kkt *kkt, *counter;          /* counter: of negative pivots, where kkt does not count; NULL: not needed so far */
     bl_eval eval;
     bl_state state, kept, best, from; /* iterate; last equilibrium; best iterate of a search; where a search for critical points starts */
     bl_index n, np;
@@ -141,6 +143,8 @@ bl_status bl_statics_relax(bl_statics *s);
 
 /* Signs of the eigenvalues of the tangent at the state, as far as they are known, with their motions in words. */
 bl_status bl_statics_judge(bl_statics *s);
+/* Where forces have no potential, at the state: p->unstable, neutral, motions by the eigenvalues of small motions. */
+bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p);
 /* BL_E_NUMERIC: the constraints lose rank at the kept place; joint and position are named. */
 bl_status bl_statics_refuse_singular(bl_statics *s);
 /* The motions with the least omega^2 at the state; none where matrices are sparse. */

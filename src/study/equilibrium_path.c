@@ -118,6 +118,7 @@ void bl_statics_destroy(bl_statics *s) {
         return;
     bl_context *ctx = s->ctx;
     bl_kkt_destroy(s->kkt);
+    bl_kkt_destroy(s->counter);
     bl_eval_destroy(s->sys, &s->eval);
     for (bl_index k = 0; k < s->nseed; k++) {
         bl_state_destroy(s->sys, &s->seed[k].state);
@@ -214,12 +215,12 @@ bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice) {
 /* the first one, from the start */
 static bl_status begin(bl_statics *s) {
     bl_status status;
-    bool downhill = (s->kkt->dense || s->np) && !s->options.any && !s->linear && s->sys->nz == 0;
+    bool could = (s->kkt->dense || s->np) && !s->linear && s->sys->nz == 0, downhill = could && !s->options.any;
     if (!s->mechanism || !downhill) {
         status = bl_statics_settle(s);
         if (status == BL_OK && downhill)
             status = bl_statics_judge(s);
-        if (status < 0 || !downhill || (status == BL_OK && s->unstable <= 0))
+        if (status < 0 || status == BL_STOPPED || !could || (status == BL_OK && (!downhill || s->unstable <= 0)))
             return status;
         bl_context_clear_error(s->ctx);
         bl_state_copy(s->sys, &s->state, &s->kept);

@@ -1,5 +1,5 @@
-/* Dynamic relaxation, behind Newton's method (docs/theory/equilibrium.md, section 3): the system falls with fictitious masses and is stopped
- * whenever its kinetic energy has passed a peak (kinetic damping; Cundall 1976), until Newton's method can take over.
+/* Dynamic relaxation, behind Newton's method (docs/theory/equilibrium.md, section 3): the system falls with fictitious masses and is
+ * stopped whenever its kinetic energy has passed a peak (kinetic damping; Cundall 1976), until Newton's method can take over.
  *
  *     v <- v + S rho / m,   x = S v,   m = largest row sum of |S H S| / 2
  *

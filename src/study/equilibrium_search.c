@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum { HALVINGS = 20, MOST_KICKS = 5, RUNAWAY = 8, MOST_FREE = 7, MOST_SHIFTS = 20 };
-static const double ASYMMETRIC = 1e-7;  /* differences of mirrored entries, relative to the largest: forces without potential */
 static const double KICK = 0.05;        /* along the most unstable motion, in scaled columns */
 static const double FAR = 1e3;          /* displacement in scaled columns after which nothing holds it */
 static const double FREE_SHARE = 1e-11; /* of the stiffness that terms of it have: rounding */
@@ -69,7 +68,7 @@ bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric) {
             off = fmax(off, fabs(a - b));
             s->vector[i * m + k] = s->vector[k * m + i] = (a + b) / 2;
         }
-    *symmetric = off <= ASYMMETRIC * most;
+    *symmetric = off <= BL_STATICS_ASYMMETRIC * most;
     if (f == 0)
         return BL_OK;
     if (!bl_dense_eigen_pair(f, s->vector, NULL, s->value, s->work, bl_dense_eigen_work(f), s->iwork))

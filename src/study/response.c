@@ -12,18 +12,18 @@ typedef struct response {
     bl_context *ctx;
     const bl_linear_model *lin;
     double *h, *b, *c; /* of the reduced states; h row by row */
-    double *x, *lu;    /* complex pairs: [ninput][nstate], [nstate][nstate] */
+    double *probe;     /* [nstate] of no direction in particular, about as long as 1: its solution is large near any pole */
+    double *x, *lu;    /* complex pairs: [ninput + 1][nstate], the last of the probe; [nstate][nstate] */
     double *near;      /* complex pairs: four times [noutput][ninput] */
     double norm;       /* of h, Frobenius */
     double slowest;    /* size of the smallest pole that is not zero, found where it is needed; 0: not yet */
 } response;
 
-/* A pivot below this many roundings of |A| times its order means a pole within rounding: the reduction itself is that uncertain. */
-static const double SINGULAR_ROUNDINGS = 4;
+/* A pivot, or a gain, below this many roundings of |A| times its order means a pole within rounding: eigenvalues and the
+ * reduction are that uncertain. */
+static const double SINGULAR_ROUNDINGS = 30;
 /* Distance from a pole at which a pair is looked at, relative to its frequency: eps^(1/3) balances rounding, eps/d, and curvature, d^2. */
 static const double STEP_ASIDE = 6e-6;
-/* Twice as far from a pole the response is half as large or less; of a pair that does not have the pole it stays as it is. */
-static const double POLE_RATIO = 1.5;
 /* A residue below this many roundings of |c| |b| is one of the reduction, which mixes motions that have nothing to do with each other. */
 static const double RESIDUE_ROUNDINGS = 1000;
 
@@ -42,7 +42,10 @@ static bl_status prepare(response *r) {
     double *work = NULL;
     if (!(r->h = copy(r->ctx, lin->A, n, n)) || !(r->b = copy(r->ctx, lin->B, n, ni)) || !(r->c = copy(r->ctx, lin->C, no, n)))
         return BL_E_MEMORY;
-    BL_TRY(BL_NEW(r->ctx, r->x, 2 * (size_t)n * (size_t)ni));
+    BL_TRY(BL_NEW(r->ctx, r->x, 2 * (size_t)n * ((size_t)ni + 1)));
+    BL_TRY(BL_NEW(r->ctx, r->probe, n));
+    for (bl_index k = 0; k < n; k++)
+        r->probe[k] = (0.5 + fmod((k + 1) * 0.6180339887498949, 1)) * (k % 3 == 1 ? -1 : 1) / sqrt(n);
     BL_TRY(BL_NEW(r->ctx, r->lu, 2 * (size_t)n * (size_t)n));
     BL_TRY(BL_NEW(r->ctx, r->near, 8 * (size_t)no * (size_t)ni));
     BL_TRY(BL_NEW(r->ctx, work, nwork));
@@ -53,15 +56,32 @@ static bl_status prepare(response *r) {
     return good ? BL_OK : bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the matrix A of the linearized mechanism cannot be reduced");
 }
 
-/* H[noutput][ninput] at s; returns the smallest pivot, 0: there is no H */
+/* The least |b| / |x| of inputs and probe: the least singular value, up to a factor of the square root of its order. */
+static double gain(const response *r) {
+    size_t n = (size_t)r->lin->nstate, ni = (size_t)r->lin->ninput;
+    double least = INFINITY;
+    for (size_t i = 0; i <= ni; i++) {
+        const double *b = i < ni ? r->b + i * n : r->probe, *x = r->x + 2 * n * i;
+        double in = 0, out = 0;
+        for (size_t k = 0; k < n; k++) {
+            in += b[k] * b[k];
+            out += x[2 * k] * x[2 * k] + x[2 * k + 1] * x[2 * k + 1];
+        }
+        if (in > 0)
+            least = fmin(least, sqrt(in / out));
+    }
+    return least;
+}
+
+/* H[noutput][ninput] at s; returns a measure of how near s is to a pole, a rate; 0: there is no H */
 static double evaluate(response *r, double re, double im, double *H) {
     const bl_linear_model *lin = r->lin;
     size_t n = (size_t)lin->nstate, ni = (size_t)lin->ninput, no = (size_t)lin->noutput;
-    for (size_t k = 0; k < n * ni; k++) {
-        r->x[2 * k] = r->b[k];
+    for (size_t k = 0; k < n * (ni + 1); k++) {
+        r->x[2 * k] = k < n * ni ? r->b[k] : r->probe[k - n * ni];
         r->x[2 * k + 1] = 0;
     }
-    double least = bl_dense_hessenberg_solve(lin->nstate, r->h, re, im, lin->ninput, r->x, r->lu);
+    double least = bl_dense_hessenberg_solve(lin->nstate, r->h, re, im, lin->ninput + 1, r->x, r->lu);
     if (!(least > 0))
         return 0;
     for (size_t o = 0; o < no; o++)
@@ -74,7 +94,7 @@ static double evaluate(response *r, double re, double im, double *H) {
             H[2 * (o * ni + i)] = sum[0];
             H[2 * (o * ni + i) + 1] = sum[1];
         }
-    return least;
+    return fmin(least, gain(r));
 }
 
 /* at omega = 0 the distance is measured by the slowest pole that is not zero; the smallest pivot tells nothing there */
@@ -122,6 +142,18 @@ static void warn(response *r, double omega, bl_index output, bl_index input, bl_
                 lin->input[input], more);
 }
 
+/* Size of the residue of pair p, from values at -2, -1, 1, 2 times the distance: of a simple pole from what is odd about it, where the
+ * slope of the rest drops out; of a double one, by the distance, where what is even is less than half as large at twice the distance. */
+static double residue(double *const at[4], size_t p, double aside) {
+    double simple = 0, even[2] = {0, 0};
+    for (size_t k = 2 * p; k < 2 * p + 2; k++) {
+        simple = hypot(simple, (at[2][k] - at[1][k]) - (at[3][k] - at[0][k]) / 2);
+        even[0] = hypot(even[0], at[2][k] + at[1][k]);
+        even[1] = hypot(even[1], at[3][k] + at[0][k]);
+    }
+    return aside * (even[0] > 2 * even[1] ? fmax(simple, even[0]) : simple) * 2 / 3;
+}
+
 /* A pole at i omega within rounding: pairs that have it are infinite, those that do not have the value between both sides of it. */
 static bl_status beside_pole(response *r, double omega, double *H) {
     const bl_linear_model *lin = r->lin;
@@ -137,14 +169,8 @@ static bl_status beside_pole(response *r, double omega, double *H) {
     bl_index infinite = 0;
     size_t first = 0;
     for (size_t p = 0; p < pairs; p++) {
-        double d = lin->D[p / ni + (size_t)lin->noutput * (p % ni)], inner = 0, outer = 0;
         double rounding = RESIDUE_ROUNDINGS * lin->nstate * DBL_EPSILON * pair_size(r, p / ni, p % ni);
-        for (int k = 0; k < 4; k++) {
-            double size = hypot(at[k][2 * p] - d, at[k][2 * p + 1]);
-            double *of = k == 1 || k == 2 ? &inner : &outer;
-            *of = fmax(*of, size);
-        }
-        bool pole = !good || !isfinite(inner) || (inner > POLE_RATIO * outer && inner * aside > rounding);
+        bool pole = !good || !(residue(at, p, aside) <= rounding);
         for (int part = 0; part < 2; part++)
             H[2 * p + (size_t)part] = pole ? NAN : (at[1][2 * p + (size_t)part] + at[2][2 * p + (size_t)part]) / 2;
         if (pole && infinite++ == 0)
@@ -186,6 +212,7 @@ bl_status bl_linear_response(bl_context *ctx, const bl_linear_model *lin, bl_ind
     bl_free(ctx, r.b);
     bl_free(ctx, r.c);
     bl_free(ctx, r.x);
+    bl_free(ctx, r.probe);
     bl_free(ctx, r.lu);
     bl_free(ctx, r.near);
     return status;

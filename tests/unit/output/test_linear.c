@@ -112,7 +112,7 @@ static void mistakes__are_named(void **state) {
     bl_mode_path none = {0};
     assert_int_equal(bl_linear_locus(*state, &none, scratch("x.svg")), BL_E_ARG);
     double value[] = {1}, re[] = {NAN}, im[] = {0};
-    none = (bl_mode_path){"p", 1, 1, value, re, im, false};
+    none = (bl_mode_path){.parameter = "p", .npoint = 1, .nmode = 1, .value = value, .re = re, .im = im};
     assert_int_equal(bl_linear_locus(*state, &none, scratch("x.svg")), BL_E_ARG);
     assert_int_equal(bl_linear_campbell(*state, &none, scratch("x.svg")), BL_E_ARG);
     lin.ninput = 0;
@@ -232,7 +232,7 @@ static bl_mode_path ziegler(points *z, double to, uint64_t seed) {
             root[pick][1] = root[k][1];
         }
     }
-    return (bl_mode_path){"P", POINTS, MODES, z->value, z->re, z->im, false};
+    return (bl_mode_path){.parameter = "P", .npoint = POINTS, .nmode = MODES, .value = z->value, .re = z->re, .im = z->im};
 }
 
 static void flutter__is_found_where_poles_meet(void **state) {
@@ -275,7 +275,7 @@ static void crossing_curves__go_straight_on(void **state) {
         re[2 * p + !flip] = 0.45 - t;
         im[2 * p + !flip] = 2 - t;
     }
-    bl_mode_path path = {"t", N, 2, value, re, im, true};
+    bl_mode_path path = {.parameter = "t", .npoint = N, .nmode = 2, .value = value, .re = re, .im = im, .speed = true};
     bl_mode_crossing c[4];
     assert_int_equal(bl_mode_path_join(*state, &path, joined_re, joined_im), BL_OK);
     for (int p = 0; p < N; p++)
@@ -284,6 +284,13 @@ static void crossing_curves__go_straight_on(void **state) {
     path.im = joined_im;
     assert_int_equal(bl_mode_path_crossings(&path, 4, c), 2);
     assert_true(c[0].unstable && fabs(c[0].value - 0.3) < 1e-14 && fabs(c[0].omega - 1.3) < 1e-14 && c[0].mode == 0);
+    path.crossing = &(bl_mode_crossing){.mode = 0, .value = 0.304, .omega = 1.304, .unstable = true};
+    path.ncrossing = 1; /* those given are shown, not those found */
+    assert_int_equal(bl_linear_locus(*state, &path, scratch("given.svg")), BL_OK);
+    python("figure", scratch("given.svg"), "2 't = 0.304'");
+    python("rings", scratch("given.svg"), "2");
+    path.crossing = &(bl_mode_crossing){.mode = 2};
+    assert_int_equal(bl_linear_locus(*state, &path, scratch("given.svg")), BL_E_ARG);
     assert_true(!c[1].unstable && fabs(c[1].value - 0.45) < 1e-14 && fabs(c[1].omega - 1.55) < 1e-14 && c[1].mode == 1);
 }
 
@@ -299,7 +306,7 @@ static void campbell__marks_critical_speeds(void **state) {
         re[3 * p + 2] = p % 5 ? NAN : -1000;
         im[3 * p + 2] = p % 5 ? NAN : 0;
     }
-    bl_mode_path path = {"Omega <&>", N, 3, value, re, im, true};
+    bl_mode_path path = {.parameter = "Omega <&>", .npoint = N, .nmode = 3, .value = value, .re = re, .im = im, .speed = true};
     assert_int_equal(bl_linear_campbell(*state, &path, scratch("c.svg")), BL_OK);
     python("figure", scratch("c.svg"), "4 1x 2x 5 'Omega <&> (rad/s)' 'below 0.005'");
     path.speed = false;

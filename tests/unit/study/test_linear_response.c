@@ -1,5 +1,6 @@
 /* Frequency responses against closed forms: oscillators, the quarter car, Jordan blocks; poles without damping; grids. */
 #include "biela/linear.h"
+#include "dense/dense.h"
 #include "support/handmade.h"
 #include "support/testing.h"
 
@@ -286,6 +287,59 @@ static void default_frequencies__see_every_peak(void **state) {
     }
 }
 
+/* conservative chains of random masses and springs: the grid hits each pole, and there the response is infinite, not large */
+static void poles_of_the_grid__are_infinite(void **state) {
+    enum { MOST = 14 };
+    test_random random = {test_seed(21)};
+    for (int trial = 0; trial < 30; trial++) {
+        int f = 1 + test_random_below(&random, MOST), n = 2 * f;
+        double A[4 * MOST * MOST] = {0}, B[2 * MOST] = {0}, C[2 * MOST] = {0}, D[1] = {0}, k[MOST + 1], m[MOST];
+        const char *many[2 * MOST];
+        for (int i = 0; i < n; i++)
+            many[i] = "x";
+        for (int i = 0; i <= f; i++)
+            k[i] = 100 * (0.5 + test_random_unit(&random));
+        for (int i = 0; i < f; i++)
+            m[i] = 2 * (0.5 + test_random_unit(&random));
+        for (int i = 0; i < f; i++) {
+            A[i + n * (f + i)] = 1;
+            A[f + i + n * i] = -(k[i] + k[i + 1]) / m[i];
+            if (i > 0)
+                A[f + i + n * (i - 1)] = k[i] / m[i];
+            if (i + 1 < f)
+                A[f + i + n * (i + 1)] = k[i + 1] / m[i];
+        }
+        B[f] = 1 / m[0];
+        C[0] = 1;
+        bl_linear_model lin = {n, 1, 1, many, many, many, A, B, C, D};
+        bl_frequencies at;
+        assert_int_equal(bl_linear_frequencies(*state, &lin, 0, 0, 0, &at), BL_OK);
+        double *H = malloc(2 * (size_t)at.n * sizeof *H);
+        assert_int_equal(bl_linear_response(*state, &lin, at.n, at.omega, H), BL_OK);
+        /* of modes that live far from the first mass its response has a residue below rounding */
+        double K[MOST * MOST] = {0}, M[MOST * MOST] = {0}, w[MOST], work[1 + 6 * MOST + 2 * MOST * MOST];
+        bl_index iwork[5 * MOST + 3];
+        for (int i = 0; i < f; i++) {
+            M[i * (f + 1)] = m[i];
+            K[i * (f + 1)] = k[i] + k[i + 1];
+            if (i > 0)
+                K[(i - 1) * f + i] = -k[i];
+        }
+        assert_true(bl_dense_eigen_pair(f, K, M, w, work, sizeof work / sizeof *work, iwork));
+        int infinite = 0, surely = 0;
+        for (int i = 0; i < f; i++)
+            surely += K[i * f] * K[i * f] > 1e-9;
+        for (bl_index j = 0; j < at.n; j++) {
+            infinite += isnan(H[2 * j]);
+            assert_false(hypot(H[2 * j], H[2 * j + 1]) > 1e7); /* flanks end 1e-4 from a pole */
+        }
+        assert_true(surely <= infinite && infinite <= f);
+        assert_true(f > 4 || surely == f);
+        free(H);
+        bl_frequencies_destroy(*state, &at);
+    }
+}
+
 /* zeros of rigid motions do not stretch the range; what is asked for is what comes */
 static void frequencies__are_those_asked_for(void **state) {
     double A[16] = {0}, B[4] = {0, 0, 1, 0}, C[4] = {1, 0, 0, 0}, D[1] = {0};
@@ -383,6 +437,7 @@ int main(void) {
                                        TEST(no_states__leave_d),
                                        TEST(nonsense__is_refused),
                                        TEST(default_frequencies__see_every_peak),
+                                       TEST(poles_of_the_grid__are_infinite),
                                        TEST(frequencies__are_those_asked_for),
                                        TEST(phase__falls_behind_poles_and_rises_behind_zeros),
                                        TEST(phase__goes_on_beyond_a_turn),

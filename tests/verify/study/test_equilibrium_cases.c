@@ -322,6 +322,21 @@ static void block__runs_away_on_a_smooth_incline(void **unused) {
     }
 }
 
+/* ---- forces without potential: M9's column is judged by its small motions */
+
+static void follower_force__makes_the_rest_unstable(void **unused) {
+    (void)unused;
+    for (int c = 0; c < KINDS; c++)
+        for (int k = 0; k < 2; k++) {
+            bl_override P = {"P", k ? 2.2 : 2.0};
+            find("ziegler_column", &P, 1, &(bl_equilibrium_options){.coordinates = every_kind[c]});
+            assert_false(kept.point[0].conservative);
+            assert_int_equal(kept.point[0].unstable, k); /* flutter from 7/2 - sqrt 2 on */
+            if (k)
+                assert_non_null(strstr(kept.point[0].motions, "growing by 0.169 /s at 0.8237 rad/s (flutter)"));
+        }
+}
+
 /* ---- paths over geometry: the four-bar's base length, each point a minimum of its own */
 
 static void geometry__can_be_a_path(void **unused) {
@@ -381,7 +396,7 @@ static void start_at_rest__does_not_move(void **unused) {
             "bodies: [{name: crank, rod: {from: A, to: B}, mass: 0.5}, {name: coupler, rod: {from: B, to: C}, mass: 1},\n"
             "         {name: rocker, rod: {from: C, to: D}, mass: 0.8}]\n"
             "joints: [{name: A, type: revolute, bodies: [ground, crank], at: A}, {name: B, type: revolute, bodies: [crank, coupler], at: "
-            "B},\n         {name: C, type: revolute, bodies: [coupler, rocker], at: C}, {name: D, type: revolute, bodies: [ground, rocker], "
+            "B},\n         {name: C, type: revolute, bodies: [coupler, rocker], at: C},\n         {name: D, type: revolute, bodies: [ground, rocker], "
             "at: D}]\n%s",
             text);
         assert_int_equal(bl_model_read_text(ctx, "linkage", whole, strlen(whole), NULL, 0, &model), BL_OK);
@@ -392,6 +407,42 @@ static void start_at_rest__does_not_move(void **unused) {
         bl_model_destroy(model);
         test_context_end(ctx);
     }
+}
+
+/* ---- missing memory */
+
+typedef struct ask {
+    const char *text;
+    bl_equilibrium_options options;
+} ask;
+
+static bl_status body(bl_context *ctx, void *user) {
+    const ask *a = user;
+    bl_model *model;
+    bl_sink sink = {.user = &kept, .begin = begin, .sample = take};
+    memset(&kept, 0, sizeof kept);
+    bl_status status = bl_model_read_text(ctx, "rod", a->text, strlen(a->text), NULL, 0, &model);
+    if (status != BL_OK)
+        return status;
+    status = bl_equilibrium(ctx, model, &a->options, &sink, 1, NULL, &kept.found);
+    bl_model_destroy(model);
+    return status;
+}
+
+static void missing_memory__is_an_error(void **unused) {
+    (void)unused;
+    static const char text[] =
+        "model: rod\ndimension: 2\ngravity: [0, -9.81]\nparameters: {k: 6, F: 0}\n"
+        "bodies: [{name: rod, rod: {from: [0, 0], to: [0, 1]}, mass: 1}]\n"
+        "joints: [{name: A, type: revolute, bodies: [ground, rod], at: [0, 0]}]\n"
+        "forces: [{type: rotational_spring, variable: A.angle, stiffness: =k}, {type: force, body: rod, force: [=F, 0]}]\n";
+    static const char *const hold[] = {"A.angle"};
+    static ask asks[] = {{text, {.starts = 2}},
+                         {text, {.parameter = "k", .from = 5, .until = 4.8, .branches = true, .increments = 1}},
+                         {text, {.parameter = "F", .from = 0, .until = 1, .increments = 1}},
+                         {text, {.hold = hold, .nhold = 1}}};
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+        assert_true(test_failing_allocations(body, &asks[i]) > 20);
 }
 
 /* ---- what is refused */
@@ -449,7 +500,9 @@ int main(void) {
         cmocka_unit_test(bricard__rests_although_redundant),
         cmocka_unit_test(vehicle__settles_and_may_roll_away),
         cmocka_unit_test(block__runs_away_on_a_smooth_incline),
+        cmocka_unit_test(follower_force__makes_the_rest_unstable),
         cmocka_unit_test(geometry__can_be_a_path),
+        cmocka_unit_test(missing_memory__is_an_error),
         cmocka_unit_test(start_at_rest__does_not_move),
         cmocka_unit_test(singular_position__is_refused_with_joint_and_place),
         cmocka_unit_test(refusals__say_what_and_why),
