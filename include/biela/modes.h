@@ -3,7 +3,8 @@
  *     H phi = omega^2 M phi   on the motions that the constraints leave free, H = K + d(G^T lambda)/dx
  *
  * Systems of first order (A z' = f) have decay rates instead, K phi = rate A phi. Mechanisms with dampers, with forces that have no
- * potential, or in motion, have complex modes:  zeta'' = S zeta + D zeta',  e^(lambda t), lambda = re + i im, in coordinates zeta with names.
+ * potential, or in motion, have complex modes:  zeta'' = S zeta + D zeta',  e^(lambda t), lambda = re + i im, in coordinates zeta that
+ * have names.
  *
  *     bl_modes_report modes;
  *     bl_modes(ctx, model, &(bl_modes_options){.count = 5}, NULL, 0, &modes);

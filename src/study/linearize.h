@@ -81,8 +81,8 @@ bl_status bl_linearize_rates(bl_linearize *l, const double *q, const double *v, 
 bl_status bl_linearize_set_rates(bl_linearize *l, const double *rates);
 
 bl_status bl_linearize_differentiate(bl_linearize *l);
-/* Fills d: room from bl_linearize_room. Position direction: x given with its p; dv, da, dl and second follow for unchanged rates of the chart;
- * velocity: x = 0 and dv given. p2[np]: p'' (NULL: 0). */
+/* Fills d, whose room is that of bl_linearize_room. Of a position x is given: dv (rates of the chart unchanged), da, dl and second follow;
+ * of a velocity x = 0 and dv are given. p2[np]: p'' (NULL: 0). */
 bl_status bl_linearize_along(bl_linearize *l, bl_direction *d, const double *p2);
 /* x of a unit of chart k; x with G x = p (NULL: 0) and chart rates r (NULL: 0) */
 void bl_linearize_unit(const bl_linearize *l, bl_index k, double *x);

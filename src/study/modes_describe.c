@@ -168,7 +168,7 @@ static void group(const bl_modes_problem *p, bl_mode *mode) {
     }
 }
 
-/* How far a mode is from the nearest other one. Where two meet, rounding moves them along the line on which they meet by its square root. */
+/* How far a mode is from the nearest other one: where two meet, rounding moves them by its square root. */
 static double apart(const bl_modes_report *report, bl_index k) {
     const bl_mode *m = &report->mode[k];
     double least = INFINITY;

@@ -237,8 +237,15 @@ static bl_status hand_out(path *p, bl_modes_path_report *report) {
     const char *coordinates = bl_arena_text(&p->arena, p->report.coordinates, strlen(p->report.coordinates));
     if (!coordinates)
         return BL_E_MEMORY;
-    report->path = (bl_mode_path){
-        .parameter = p->parameter, .npoint = p->npoint, .nmode = p->n, .value = value, .re = re, .im = im, .speed = p->speed, .crossing = p->crossing, .ncrossing = p->ncrossing};
+    report->path = (bl_mode_path){.parameter = p->parameter,
+                                  .npoint = p->npoint,
+                                  .nmode = p->n,
+                                  .value = value,
+                                  .re = re,
+                                  .im = im,
+                                  .speed = p->speed,
+                                  .crossing = p->crossing,
+                                  .ncrossing = p->ncrossing};
     report->model_name = p->model->name;
     report->coordinates = coordinates;
     report->crossing = p->crossing;
