@@ -377,7 +377,7 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 #include "biela/function.h"    /* stands on the summary of a run */
 #include "biela/kinematics.h"  /* stands on the sinks */
 #include "biela/linear.h"
-#include "biela/modes.h"       /* stands on equilibria */
+#include "biela/modes.h" /* stands on equilibria */
 #include "biela/ranks.h"
 #include "biela/result.h"
 

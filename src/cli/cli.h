@@ -60,6 +60,7 @@ typedef struct cli_args {
     const char *where, *normalize, *method, *rayleigh;
     bool anyway, shapes, most, correction, damped, undamped;
     cli_names input, output_of; /* of linearized mechanisms */
+    double animate;
     const char *matrices, *response, *frequencies, *locus, *campbell;
     const char *model;  /* of stability */
     double threads;     /* goes to run.threads */
@@ -119,7 +120,7 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep, cli_opt_starts,
     cli_opt_load_path, cli_opt_branches, cli_opt_hold, cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme,
     cli_opt_film_view, cli_opt_matrices, cli_opt_response, cli_opt_frequencies, cli_opt_locus, cli_opt_campbell, cli_opt_input,
-    cli_opt_output_of, cli_opt_damped, cli_opt_undamped;
+    cli_opt_output_of, cli_opt_damped, cli_opt_undamped, cli_opt_modes_path, cli_opt_animate;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -244,6 +245,13 @@ bl_index cli_linear_files(const cli_args *args, char (*room)[CLI_PATH], const ch
 /* Writes them. lin, path: NULL where there is none. */
 bl_status cli_linear_outputs(bl_context *ctx, const cli_args *args, const bl_linear_model *lin, const bl_mode_path *path);
 void cli_linear_tell(const cli_args *args); /* which they are */
+
+/* ---- modes over a parameter */
+
+enum { CLI_PARAMETER = 128 };
+bool cli_modes_path_options(const cli_args *args, char parameter[CLI_PARAMETER], bl_modes_path_options *options, cli_mistake *mistake);
+void cli_modes_path_tell(const bl_modes_path_report *report);
+void cli_modes_path_json(bl_json *json, const bl_modes_path_report *report); /* member "path" of the object that is open */
 
 /* ---- plot and film */
 
