@@ -377,8 +377,8 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 #include "biela/function.h"    /* stands on the summary of a run */
 #include "biela/kinematics.h"  /* stands on the sinks */
 #include "biela/linear.h"
-#include "biela/modes.h"       /* stands on equilibria */
-#include "biela/move.h"        /* stands on the sinks */
+#include "biela/modes.h" /* stands on equilibria */
+#include "biela/move.h"  /* stands on the sinks */
 #include "biela/ranks.h"
 #include "biela/rates.h" /* stands on displacements */
 #include "biela/result.h"

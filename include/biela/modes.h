@@ -56,8 +56,8 @@ typedef struct bl_modes_options {
     bool linear; /* also without any, where they can be had */
     const char *const *input, *const *output;
     bl_index ninput, noutput;
-    bl_index frames;  /* sinks get so many samples of a period of mode `animate` instead of all shapes; 0: shapes */
-    bl_index animate; /* from 1 */
+    bl_index animate; /* sinks get a period of this mode, from 1, as a motion instead of all shapes; 0: all shapes */
+    bl_index frames;  /* of it; 0: 60 */
 } bl_modes_options;
 
 /* Motion of a body in a mode, its point of largest displacement in the whole mode moving by 1: of the mass center, and rotation. */
@@ -120,6 +120,30 @@ typedef struct bl_modes_report {
 bl_status bl_modes(bl_context *ctx, const bl_model *model, const bl_modes_options *options, bl_sink *sinks, bl_index nsink,
                    bl_modes_report *report);
 void bl_modes_report_destroy(bl_context *ctx, bl_modes_report *report);
+
+/* ---- modes over a parameter: root loci, Campbell diagrams */
+
+typedef struct bl_modes_path_options {
+    bl_modes_options modes; /* of every point; count does not count */
+    const char *parameter;  /* NULL: the path of the section `linearise:`; without one path.npoint stays 0 */
+    double from, to;
+    bl_index points;                                                             /* 0: 101 */
+    void (*progress)(void *user, double value, bl_index point, bl_index points); /* NULL: none */
+    void *user;
+} bl_modes_path_options;
+
+typedef struct bl_modes_path_report {
+    const char *model_name, *coordinates;
+    bl_mode_path path; /* all eigenvalues, of pairs both, zeros too; columns are curves, followed from point to point */
+    bl_index ncrossing;
+    const bl_mode_crossing
+        *crossing; /* [ncrossing] where stability changes, located to 1e-12 of the path; mode is that which is worst there */
+    void *own;
+} bl_modes_path_report;
+
+/* The eigenvalues at values of a parameter, each place from the one before. A change that comes and goes between two points is missed. */
+bl_status bl_modes_path(bl_context *ctx, const bl_model *model, const bl_modes_path_options *options, bl_modes_path_report *report);
+void bl_modes_path_report_destroy(bl_context *ctx, bl_modes_path_report *report);
 
 typedef struct bl_modes_answer_options {
     double until, every; /* seconds; every 0: until / 200 */

@@ -60,6 +60,7 @@ typedef struct cli_args {
     const char *where, *normalize, *method, *rayleigh;
     bool anyway, shapes, most, correction, damped, undamped;
     cli_names input, output_of; /* of linearized mechanisms */
+    double animate;
     const char *matrices, *response, *frequencies, *locus, *campbell;
     cli_names move, rate_input, wanted; /* of assemble and rates */
     const char *model;                  /* of stability */
@@ -120,7 +121,8 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep, cli_opt_starts,
     cli_opt_load_path, cli_opt_branches, cli_opt_hold, cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme,
     cli_opt_film_view, cli_opt_matrices, cli_opt_response, cli_opt_frequencies, cli_opt_locus, cli_opt_campbell, cli_opt_input,
-    cli_opt_output_of, cli_opt_damped, cli_opt_undamped, cli_opt_move, cli_opt_rate_input, cli_opt_wanted;
+    cli_opt_output_of, cli_opt_damped, cli_opt_undamped, cli_opt_modes_path, cli_opt_animate, cli_opt_move, cli_opt_rate_input,
+    cli_opt_wanted;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -251,6 +253,13 @@ void cli_linear_tell(const cli_args *args); /* which they are */
 /* "A.angle=1.5" and more of them; false: the mistake says why. The caller frees target[] and name[0]. */
 bool cli_read_targets(const cli_names *texts, bl_move_target **target, char **names, cli_mistake *mistake);
 int cli_move(bl_context *ctx, const cli_args *args);
+
+/* ---- modes over a parameter */
+
+enum { CLI_PARAMETER = 128 };
+bool cli_modes_path_options(const cli_args *args, char parameter[CLI_PARAMETER], bl_modes_path_options *options, cli_mistake *mistake);
+void cli_modes_path_tell(const bl_modes_path_report *report);
+void cli_modes_path_json(bl_json *json, const bl_modes_path_report *report); /* member "path" of the object that is open */
 
 /* ---- plot and film */
 

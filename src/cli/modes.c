@@ -77,7 +77,7 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
     o->equilibrium = path;
     o->coordinates = args->run.coordinates;
     o->linsol = args->run.linsol;
-    o->damping = args->damped ? BL_MODES_DAMPED : args->undamped ? BL_MODES_UNDAMPED : BL_MODES_DAMPING_AUTO;
+    o->damping = args->damped ? BL_MODES_DAMPED : args->undamped || args->run.until > 0 ? BL_MODES_UNDAMPED : BL_MODES_DAMPING_AUTO;
     o->input = args->input.name;
     o->ninput = args->input.n;
     o->output = args->output_of.name;
@@ -113,7 +113,13 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
         snprintf(mistake->advice, sizeof mistake->advice, "without it only the modes are found");
         return false;
     }
-    return cli_linear_options(args, false, mistake);
+    o->animate = (bl_index)args->animate;
+    if (o->animate > 0 && !args->output) {
+        snprintf(mistake->what, sizeof mistake->what, "--animate needs a file");
+        snprintf(mistake->advice, sizeof mistake->advice, "for example --animate 1 -o mode1.h5, then biela report mode1.h5");
+        return false;
+    }
+    return cli_linear_options(args, args->path != NULL, mistake);
 }
 
 /* ---- table */
@@ -364,10 +370,12 @@ static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *mo
     return status;
 }
 
-static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *report, const held *text, const bl_run_summary *summary) {
+static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *report, const bl_modes_path_report *path, const held *text,
+                const bl_run_summary *summary) {
     if (args->json) {
         bl_json json = {.ctx = ctx};
         json_report(&json, report, args->shapes);
+        cli_modes_path_json(&json, path);
         if (text->length == 0 || json.status != BL_OK) {
             bl_json_close(&json, '}');
             return cli_print_json(ctx, &json);
@@ -382,6 +390,7 @@ static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *re
     if (args->quiet)
         return EXIT_DONE;
     print_report(report);
+    cli_modes_path_tell(path);
     if (summary->steps > 0)
         cli_out("  %-16s until %.9g s by %ld steps of %.3g s\n", "answer", summary->t, summary->steps, summary->h_largest);
     if (args->output)
@@ -394,13 +403,34 @@ static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *re
     return EXIT_DONE;
 }
 
+/* everything that is asked for; of a path the table is that of its eigenvalues */
+static bl_status work(bl_context *ctx, cli_args *args, const bl_model *model, const bl_modes_options *options, bl_modes_path_options *along,
+                      const bl_modes_answer_options *how, held *text, bl_modes_report *report, bl_modes_path_report *path,
+                      bl_run_summary *summary) {
+    const char *table = args->csv;
+    along->modes = *options;
+    bl_status status = bl_modes_path(ctx, model, along, path);
+    args->csv = path->path.npoint > 0 ? NULL : table;
+    if (status == BL_OK)
+        status = study(ctx, args, model, options, how, text, report, summary);
+    args->csv = table;
+    if (status == BL_OK && path->path.npoint > 0 && table && cli_first_rank())
+        status = bl_mode_path_csv(ctx, &path->path, table);
+    if (status == BL_OK)
+        status = cli_linear_outputs(ctx, args, report->linear, path->path.npoint > 0 ? &path->path : NULL);
+    return status;
+}
+
 static int modes(bl_context *ctx, cli_args *args) {
+    char parameter[CLI_PARAMETER];
+    bl_modes_path_options along;
+    bl_modes_path_report over = {0};
     bl_modes_options options;
     bl_equilibrium_options path;
     bl_modes_answer_options how;
     cli_mistake mistake = {0};
     read_outputs(args);
-    if (!read_options(args, &options, &path, &how, &mistake))
+    if (!read_options(args, &options, &path, &how, &mistake) || !cli_modes_path_options(args, parameter, &along, &mistake))
         return cli_fail_usage(args, &mistake);
     bl_model *model = NULL;
     bl_modes_report report = {0};
@@ -410,14 +440,13 @@ static int modes(bl_context *ctx, cli_args *args) {
     if (status == BL_OK)
         status = cli_check_outputs(ctx, args, model, args->output);
     if (status == BL_OK)
-        status = study(ctx, args, model, &options, &how, &text, &report, &summary);
-    if (status == BL_OK)
-        status = cli_linear_outputs(ctx, args, report.linear, NULL);
+        status = work(ctx, args, model, &options, &along, &how, &text, &report, &over, &summary);
     cli_progress_clear();
     bool good = status == BL_OK || (status == BL_STOPPED && summary.steps > 0);
-    int code = good ? tell(ctx, args, &report, &text, &summary) : cli_fail(ctx, args, status);
+    int code = good ? tell(ctx, args, &report, &over, &text, &summary) : cli_fail(ctx, args, status);
     free(text.text);
     bl_modes_report_destroy(ctx, &report);
+    bl_modes_path_report_destroy(ctx, &over);
     bl_model_destroy(model);
     return code;
 }
@@ -425,7 +454,8 @@ static int modes(bl_context *ctx, cli_args *args) {
 static const cli_option *const options_of_modes[] = {
     &cli_opt_json,         &cli_opt_count,        &cli_opt_all_modes,   &cli_opt_where,
     &cli_opt_anyway,       &cli_opt_input,        &cli_opt_output_of,   &cli_opt_damped,
-    &cli_opt_undamped,     &cli_opt_place_load,   &cli_opt_from,        &cli_opt_increments,
+    &cli_opt_undamped,     &cli_opt_modes_path,   &cli_opt_animate,     &cli_opt_locus,
+    &cli_opt_campbell,     &cli_opt_place_load,   &cli_opt_from,        &cli_opt_increments,
     &cli_opt_any,          &cli_opt_normalize,    &cli_opt_method,      &cli_opt_shapes,
     &cli_opt_shapes_file,  &cli_opt_csv,          &cli_opt_vtk,         &cli_opt_amplitude,
     &cli_opt_answer_until, &cli_opt_answer_every, &cli_opt_answer_step, &cli_opt_take,
@@ -437,9 +467,11 @@ static const cli_option *const options_of_modes[] = {
 const cli_command cli_modes = {
     "modes",
     "MODEL",
-    "frequencies and shapes of small vibrations; answer by modes",
-    "Finds the frequencies of small vibrations about an equilibrium, which is found first, with shapes, rigid motions, masses that take\n"
-    "part, and how much of each mode is in the model's start. With --until linear systems answer to their loads as a sum of modes, each\n"
-    "of them exactly. Writes a file only where -o or --csv says so.",
+    "frequencies, damping and shapes of small vibrations; matrices of state; answer by modes",
+    "Finds the modes of small vibrations about an equilibrium, which is found first, or about a steady motion: frequencies, damping,\n"
+    "eigenvalues, shapes, rigid motions; of real modes masses that take part, and how much of each is in the model's start. --input and\n"
+    "--output name what the linearized mechanism is driven and seen by: --matrices, --response and --json give it. --path follows the\n"
+    "eigenvalues over a parameter. With --until linear systems answer to their loads as a sum of modes, each of them exactly. Writes a\n"
+    "file only where an option says so.",
     options_of_modes,
     modes};

@@ -100,6 +100,9 @@ OPTION(where, 0, "at", "WHERE", CLI_TEXT, where, "equilibrium, found from the st
 OPTION(anyway, 0, "anyway", NULL, CLI_FLAG, anyway, "although it is neither in balance nor in steady motion there: frozen");
 OPTION(input, 0, "input", "NAME", CLI_NAMES, input, "of the linearized mechanism: variable, driver, force or parameter; repeatable");
 OPTION(output_of, 0, "output", "NAME", CLI_NAMES, output_of, "what is seen of it: A.angle, C.x, reaction.A.fx, ...; or FILE.h5, as -o");
+OPTION(modes_path, 0, "path", "NAME=FROM:TO", CLI_TEXT, path,
+       "eigenvalues over a parameter, NAME=FROM:TO:POINTS; --csv is then their table (default: 101 points)");
+OPTION(animate, 0, "animate", "MODE", CLI_COUNT, animate, "-o gets a period of this mode as a motion instead of all shapes");
 OPTION(damped, 0, "damped", NULL, CLI_FLAG, damped, "complex modes wherever there is damping (default: of mechanisms)");
 OPTION(undamped, 0, "undamped", NULL, CLI_FLAG, undamped, "real modes without damping, each with its damping ratio");
 OPTION(normalize, 0, "normalize", "WHAT", CLI_TEXT, normalize, "mass: phi' M phi = 1, or largest: largest entry 1 (default: mass)");

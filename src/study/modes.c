@@ -235,26 +235,42 @@ static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_mod
     return ask.linear ? find_matrices(own, report) : BL_OK;
 }
 
+static bl_status begin(bl_context *ctx, const bl_model *model, bl_modes_report *report, bl_modes_own **own) {
+    *report = (bl_modes_report){0};
+    BL_TRY(BL_NEW(ctx, *own, 1));
+    (*own)->ctx = ctx;
+    (*own)->model = model;
+    (*own)->arena.ctx = ctx;
+    report->own = *own;
+    return BL_OK;
+}
+
+bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from,
+                        bl_modes_report *report) {
+    bl_modes_own *own;
+    BL_TRY(begin(ctx, model, report, &own));
+    own->from = from;
+    bl_status status = find(own, options, report);
+    if (status != BL_OK)
+        bl_modes_report_destroy(ctx, report);
+    return status;
+}
+
 bl_status bl_modes(bl_context *ctx, const bl_model *model, const bl_modes_options *given, bl_sink *sinks, bl_index nsink,
                    bl_modes_report *report) {
     static const bl_modes_options none = {0};
     const bl_modes_options *options = given ? given : &none;
     if (!ctx || !model || !report || nsink < 0 || (nsink > 0 && !sinks))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes needs a context, a model, a report and its sinks");
-    *report = (bl_modes_report){0};
     bl_modes_own *own;
     bl_index nbegun = 0;
-    double begin = bl_clock_seconds();
+    double started = bl_clock_seconds();
     bl_context_clear_warnings(ctx);
-    BL_TRY(BL_NEW(ctx, own, 1));
-    own->ctx = ctx;
-    own->model = model;
-    own->arena.ctx = ctx;
-    report->own = own;
+    BL_TRY(begin(ctx, model, report, &own));
     bl_status status = find(own, options, report);
     if (status == BL_OK && nsink > 0)
         status = bl_modes_show(own, options, report, sinks, nsink, &nbegun);
-    bl_run_summary summary = {.status = status, .t = report->nmode, .steps = report->nmode, .wall_seconds = bl_clock_seconds() - begin};
+    bl_run_summary summary = {.status = status, .t = report->nmode, .steps = report->nmode, .wall_seconds = bl_clock_seconds() - started};
     status = bl_sinks_end(sinks, nbegun, &summary);
     if (status != BL_OK)
         bl_modes_report_destroy(ctx, report);

@@ -71,10 +71,17 @@ typedef struct bl_modes_own {
     double *H, *d; /* [n] scratch */
     bl_run_options run;
     bool linear;
-    bl_linearize *lin;        /* where something is asked in named coordinates; NULL: nothing was */
-    bl_linear_io io;          /* inputs and outputs */
-    bl_linear_model model_of; /* A, B, C, D */
+    bl_linearize *lin;               /* where something is asked in named coordinates; NULL: nothing was */
+    bl_linear_io io;                 /* inputs and outputs */
+    bl_linear_model model_of;        /* A, B, C, D */
+    const struct bl_modes_own *from; /* whose place the search starts from, of a path; NULL: the model's start */
 } bl_modes_own;
+
+/* bl_modes without sinks, from the place of another report (NULL: none) */
+bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from,
+                        bl_modes_report *report);
+/* own->start, or state, moved to the place of own->from, closed; false: it cannot be */
+bool bl_modes_begin_from(bl_modes_own *own, bl_state *state);
 
 /* Options as they are after the section `linearise:` of the model had its say. */
 typedef struct bl_modes_ask {

@@ -39,7 +39,28 @@ static bl_status look_at_place(bl_modes_own *own, const char *what, bool anyway,
     return BL_E_NUMERIC;
 }
 
+bool bl_modes_begin_from(bl_modes_own *own, bl_state *state) {
+    const bl_system *sys = own->sys, *before = own->from ? own->from->sys : NULL;
+    if (!before || before->nq != sys->nq || before->nv != sys->nv || before->np != sys->np || before->history_bytes != sys->history_bytes)
+        return false;
+    bl_state kept = {0};
+    bool good = bl_state_create(sys, 0, &kept) == BL_OK;
+    if (good) {
+        bl_state_copy(sys, &kept, state);
+        memcpy(state->q, own->from->place.q, (size_t)sys->nq * sizeof(double));
+        memcpy(state->history, own->from->place.history, sys->history_bytes);
+        good = sys->np == 0 || bl_assemble_nearby(sys, state) == BL_OK;
+        if (!good)
+            bl_state_copy(sys, state, &kept);
+    }
+    bl_context_clear_error(own->ctx);
+    bl_state_destroy(sys, &kept);
+    return good;
+}
+
 static bl_status find_rest(bl_modes_own *own, const bl_modes_ask *ask, const bl_equilibrium_options *how, double *residual) {
+    if (ask->at == BL_MODES_AT_EQUILIBRIUM)
+        (void)bl_modes_begin_from(own, &own->start);
     BL_TRY(bl_statics_create(own->sys, &own->start, how, &own->statics));
     if (ask->at != BL_MODES_AT_EQUILIBRIUM) {
         BL_TRY(look_at_place(own, ask->at == BL_MODES_AT_START ? "the start" : "the place", ask->options->anyway, residual));

@@ -13,6 +13,7 @@
 static const double CYCLIC = 1e-8;   /* columns, of the largest entries: the equations do not contain it */
 static const double STILL = 1e-9;    /* rates, of the fastest: it stands */
 static const double BALANCED = 1e-6; /* second rates of what should stand still, of the terms of them: what `anyway` is for */
+static const double EXACT = 1e-14;   /* ... rounding: there is nothing to find */
 static const double SETTLED = 1e-13; /* last step of Newton's method, in scaled columns */
 static const double FAR = 0.2;       /* longest step, likewise */
 static const double SAME = 1e-6;     /* entries after part of a turn, of the largest: steady */
@@ -245,7 +246,7 @@ static bl_status find_shape(steady *s) {
     double *x, step = INFINITY, before = INFINITY;
     size_t worst;
     bl_status status = BL_NEW(l->ctx, x, l->n);
-    for (int k = 0; k < MOST_STEPS && status == BL_OK && step > SETTLED; k++) {
+    for (int k = 0; k < MOST_STEPS && status == BL_OK && step > SETTLED && off_balance(s, &worst) > EXACT; k++) {
         status = bl_go_on(l->ctx);
         if (status == BL_OK)
             status = newton(s, x, &step);
@@ -264,7 +265,7 @@ static bl_status find_shape(steady *s) {
     bl_free(l->ctx, x);
     BL_TRY(status);
     double off = off_balance(s, &worst);
-    return off <= BALANCED && step <= 1e-6 ? BL_OK : refuse_unsettled(s, worst, off);
+    return off <= EXACT || (off <= BALANCED && step <= 1e-6) ? BL_OK : refuse_unsettled(s, worst, off);
 }
 
 /* ---- another phase: what vanishes at one need not vanish at others */
@@ -387,6 +388,8 @@ static bl_status settle(steady *s, bl_modes_report *report) {
     BL_TRY(find_cyclic(s));
     BL_TRY(check_drivers(s));
     if (search && !s->frozen) {
+        if (bl_modes_begin_from(own, &l->place)) /* speeds are those of the start */
+            BL_TRY(differentiate(s));
         BL_TRY(find_shape(s));
         BL_TRY(find_cyclic(s));
         BL_TRY(check_drivers(s));

@@ -362,6 +362,85 @@ static void names_that_are_none__are_refused(void **unused) {
     refused("bathe_2dof", NULL, 0, (bl_modes_options){.input = wrong, .ninput = 1}, "need bodies");
 }
 
+/* ---- over a parameter */
+
+static void follow(const char *scene, const bl_override *set, bl_index nset, bl_modes_path_options options, bl_index n, const double *value,
+                   const double *omega, const bool *unstable, double tolerance) {
+    study s = {.ctx = test_context(NULL)};
+    bl_modes_path_report over;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%.200s.yaml", SCENES, scene);
+    assert_int_equal(bl_model_read(s.ctx, path, set, nset, &s.model), BL_OK);
+    if (bl_modes_path(s.ctx, s.model, &options, &over) != BL_OK)
+        fail_msg("%s", bl_context_error(s.ctx)->what);
+    assert_int_equal(over.ncrossing, n);
+    for (bl_index k = 0; k < n; k++) {
+        assert_near(over.crossing[k].value, value[k], tolerance);
+        assert_near(over.crossing[k].omega, omega[k], 1e-4);
+        assert_true(over.crossing[k].unstable == unstable[k]);
+    }
+    /* curves: no eigenvalue jumps farther than it could by the change of the parameter alone */
+    for (bl_index p = 1; p < over.path.npoint; p++)
+        for (bl_index k = 0; k < over.path.nmode; k++) {
+            size_t at = (size_t)p * (size_t)over.path.nmode + (size_t)k, before = at - (size_t)over.path.nmode;
+            assert_true(hypot(over.path.re[at] - over.path.re[before], over.path.im[at] - over.path.im[before]) < 2.5);
+        }
+    bl_modes_path_report_destroy(s.ctx, &over);
+    end(&s);
+}
+
+static void stability__changes_where_closed_forms_say(void **unused) {
+    (void)unused;
+    const double flutter = 3.5 - sqrt(2), swing = pow(0.5, 0.25);
+    const bool grows[] = {true, false}, settles[] = {false};
+    for (int c = 0; c < KINDS; c++) {
+        bl_modes_options in = {.coordinates = every_kind[c]};
+        bl_modes_path_options column = {.modes = in, .parameter = "P", .from = 1, .to = 3, .points = 21};
+        follow("ziegler_column", NULL, 0, column, 1, &flutter, &swing, grows, 1e-10);
+        follow("ziegler_column", &(bl_override){"damping", 0.1}, 1, column, 1, &(double){1.4692857142857154}, &(double){0.5345224838},
+               grows, 1e-10);
+        follow("ziegler_column", &(bl_override){"damping", 0.001}, 1, column, 1, &(double){1.4642862142858448}, &(double){0.5345224838},
+               grows, 1e-9);
+        bl_modes_path_options table = {.modes = in, .parameter = "speed", .from = 5, .to = 15, .points = 11};
+        follow("turntable", &(bl_override){"ky", 144}, 1, table, 2, (const double[]){10, 12}, (const double[]){0, 0}, grows, 1e-9);
+        bl_modes_path_options top = {.modes = in, .parameter = "spin", .from = 40, .to = 80, .points = 21};
+        follow("sleeping_top", NULL, 0, top, 1, &(double){56.02856414365801}, &(double){7.0035705}, settles, 1e-9);
+    }
+    /* the section of the model says the same */
+    follow("ziegler_column", NULL, 0, (bl_modes_path_options){0}, 1, &flutter, &swing, grows, 1e-10);
+}
+
+/* a period of a mode as a motion: begins and ends at the same place, goes through the other side */
+static double shown[64];
+static bl_index nshown;
+static bl_status keep(void *user, const bl_sample *sample) {
+    (void)user;
+    if (nshown < 64)
+        shown[nshown++] = sample->body[0].position[1];
+    return BL_OK;
+}
+
+static void animated_mode__comes_back(void **unused) {
+    (void)unused;
+    study s = {.ctx = test_context(NULL)};
+    char path[512];
+    snprintf(path, sizeof path, "%s/point_pendulums.yaml", SCENES);
+    assert_int_equal(bl_model_read(s.ctx, path, NULL, 0, &s.model), BL_OK);
+    bl_sink sink = {.sample = keep};
+    nshown = 0;
+    bl_modes_options options = {.animate = 2, .frames = 20};
+    assert_int_equal(bl_modes(s.ctx, s.model, &options, &sink, 1, &s.report), BL_OK);
+    assert_int_equal(nshown, 21);
+    assert_near(shown[0], shown[20], 1e-12);
+    assert_near(shown[5], -1, 1e-9); /* through the place of rest */
+    assert_near(shown[10], shown[0], 1e-9);
+    assert_true(shown[0] > -1 + 1e-4);
+    bl_modes_report_destroy(s.ctx, &s.report);
+    options.animate = 7;
+    assert_int_equal(bl_modes(s.ctx, s.model, &options, &sink, 1, &s.report), BL_E_ARG);
+    end(&s);
+}
+
 /* ---- reactions, forces and parameters as outputs and inputs: against equilibria with a little more load */
 
 static double reaction_under(double P) {
@@ -458,9 +537,13 @@ static bl_status body(bl_context *ctx, void *user) {
     bl_model *model = NULL;
     bl_modes_report report = {0};
     snprintf(path, sizeof path, "%s/%.200s.yaml", SCENES, f->scene);
+    bl_modes_path_report over = {0};
     bl_status status = bl_model_read(ctx, path, NULL, 0, &model);
     if (status == BL_OK)
         status = bl_modes(ctx, model, &f->options, NULL, 0, &report);
+    if (status == BL_OK)
+        status = bl_modes_path(ctx, model, &(bl_modes_path_options){.modes = f->options, .points = 3}, &over);
+    bl_modes_path_report_destroy(ctx, &over);
     bl_modes_report_destroy(ctx, &report);
     bl_model_destroy(model);
     return status;
@@ -492,6 +575,8 @@ int main(void) {
         cmocka_unit_test(motions_that_are_not_steady__are_refused_by_name),
         cmocka_unit_test(symmetric_phase__does_not_hide_what_turns),
         cmocka_unit_test(names_that_are_none__are_refused),
+        cmocka_unit_test(stability__changes_where_closed_forms_say),
+        cmocka_unit_test(animated_mode__comes_back),
         cmocka_unit_test(reactions__follow_loads),
         cmocka_unit_test(random_chains__agree_between_kinds),
         cmocka_unit_test(missing_memory__is_an_error),
