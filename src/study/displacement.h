@@ -44,7 +44,8 @@ typedef struct bl_displacement {
     double s, slope;         /* how far, and ds / length of the way */
     double *direction;       /* [n] of unit length */
     double h, sharp;         /* next length to try; smallest singular value of all equations */
-    long steps, rejected, factors;
+    long steps, rejected, factors, crawled;
+    double idle; /* length of the way over which s hardly moved */
     bl_way_end end;
     const bl_goal *standing; /* FIXED: which */
     double *goal_start;      /* [size] the place at the start */
