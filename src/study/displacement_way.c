@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 100000, MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
+enum { MOST_STEPS = 20000, MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
 static const double farthest = 0.3;     /* of any component in a step: rad, or lengths */
 static const double shortest = 1e-10;   /* step below which nothing goes on */
 static const double follows = 1e-12;    /* error of a step where motions of least energy are followed, in sizes */

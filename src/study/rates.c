@@ -385,6 +385,8 @@ static bl_status run(rates_run *r) {
     BL_TRY(solve(r));
     r->report->mobility = r->d.mobility;
     r->report->model_name = copy_text(r->arena, r->model->name ? r->model->name : r->model->file);
+    if (!r->report->model_name)
+        return BL_E_MEMORY;
     BL_TRY(fill_rows(r));
     BL_TRY(fill_bodies(r));
     BL_TRY(fill_advantages(r));
