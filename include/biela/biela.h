@@ -95,6 +95,7 @@ typedef struct bl_run_info {
     size_t model_source_bytes;
     const char *coordinates, *formulation, *integrator, *linsol, *ordering; /* the combination used */
     double tolerance, step, until;
+    const char *load; /* of paths of equilibria: the parameter that stands for the time of samples; NULL: t */
     int dim;
     bl_index nbody;
     const char *const *body; /* ground left out */
@@ -169,6 +170,7 @@ typedef struct bl_sample {
     const double *const *field;                               /* [nfield], each [items][components] */
     const bl_push *push;                                      /* [npush] */
     const double *spring_length, *spring_tension;             /* [nspring] m and N, rad and N m; tension is positive where it pulls */
+    const struct bl_equilibrium_point *equilibrium;           /* of bl_equilibrium; else NULL */
 } bl_sample;
 
 typedef struct bl_run_summary {
@@ -374,8 +376,9 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 #include "biela/equilibrium.h" /* stands on the sinks */
 #include "biela/function.h"    /* stands on the summary of a run */
 #include "biela/kinematics.h"  /* stands on the sinks */
-#include "biela/modes.h"       /* stands on equilibria */
-#include "biela/move.h"        /* stands on the sinks */
+#include "biela/linear.h"
+#include "biela/modes.h" /* stands on equilibria */
+#include "biela/move.h"  /* stands on the sinks */
 #include "biela/ranks.h"
 #include "biela/rates.h" /* stands on displacements */
 #include "biela/result.h"

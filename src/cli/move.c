@@ -7,10 +7,10 @@
 
 /* ---- targets */
 
-bool cli_read_targets(const cli_texts *texts, bl_move_target **target, char **names, cli_mistake *mistake) {
+bool cli_read_targets(const cli_names *texts, bl_move_target **target, char **names, cli_mistake *mistake) {
     size_t bytes = 1;
     for (bl_index i = 0; i < texts->n; i++)
-        bytes += strlen(texts->text[i]) + 1;
+        bytes += strlen(texts->name[i]) + 1;
     *target = calloc((size_t)texts->n + 1, sizeof **target);
     *names = calloc(bytes, 1);
     if (!*target || !*names) {
@@ -19,7 +19,7 @@ bool cli_read_targets(const cli_texts *texts, bl_move_target **target, char **na
     }
     char *next = *names;
     for (bl_index i = 0; i < texts->n; i++) {
-        const char *text = texts->text[i], *equals = strrchr(text, '=');
+        const char *text = texts->name[i], *equals = strrchr(text, '=');
         char *end = NULL;
         double value = equals && equals > text && equals[1] ? strtod(equals + 1, &end) : NAN;
         if (!end || *end || !isfinite(value)) {

@@ -23,10 +23,10 @@ static bool read_number(const char **text, char ends, double *value) {
     return true;
 }
 
-static bool read_inputs(const cli_texts *texts, bl_rate_input **input, char **names, cli_mistake *mistake) {
+static bool read_inputs(const cli_names *texts, bl_rate_input **input, char **names, cli_mistake *mistake) {
     size_t bytes = 1;
     for (bl_index i = 0; i < texts->n; i++)
-        bytes += strlen(texts->text[i]) + 1;
+        bytes += strlen(texts->name[i]) + 1;
     *input = calloc((size_t)texts->n + 1, sizeof **input);
     *names = calloc(bytes, 1);
     if (!*input || !*names) {
@@ -35,7 +35,7 @@ static bool read_inputs(const cli_texts *texts, bl_rate_input **input, char **na
     }
     char *next = *names;
     for (bl_index i = 0; i < texts->n; i++) {
-        const char *text = texts->text[i], *equals = strchr(text, '='), *at = equals ? equals + 1 : NULL;
+        const char *text = texts->name[i], *equals = strchr(text, '='), *at = equals ? equals + 1 : NULL;
         bl_rate_input *in = &(*input)[i];
         if (!at || equals == text || !read_number(&at, ',', &in->rate))
             return bad_input(text, mistake);
@@ -266,14 +266,15 @@ static int rates(bl_context *ctx, cli_args *args) {
     bl_rate_input *input = NULL;
     char *target_names = NULL, *input_names = NULL;
     int code;
-    if (!cli_read_targets(&args->move, &target, &target_names, &mistake) || !read_inputs(&args->input, &input, &input_names, &mistake)) {
+    if (!cli_read_targets(&args->move, &target, &target_names, &mistake) ||
+        !read_inputs(&args->rate_input, &input, &input_names, &mistake)) {
         code = cli_fail_usage(args, &mistake);
     } else {
         bl_rates_options options = {.target = target,
                                     .ntarget = args->move.n,
                                     .input = input,
-                                    .ninput = args->input.n,
-                                    .output = args->wanted.text,
+                                    .ninput = args->rate_input.n,
+                                    .output = args->wanted.name,
                                     .noutput = args->wanted.n,
                                     .closure = args->closure};
         bl_rates_report report = {0};
@@ -294,9 +295,9 @@ static int rates(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_move,  &cli_opt_input,   &cli_opt_wanted,   &cli_opt_csv,
-                                            &cli_opt_json,  &cli_opt_set,     &cli_opt_confined, &cli_opt_closure,
-                                            &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,     NULL};
+static const cli_option *const options[] = {&cli_opt_move,  &cli_opt_rate_input, &cli_opt_wanted,   &cli_opt_csv,
+                                            &cli_opt_json,  &cli_opt_set,        &cli_opt_confined, &cli_opt_closure,
+                                            &cli_opt_quiet, &cli_opt_verbose,    &cli_opt_help,     NULL};
 
 const cli_command cli_rates = {
     "rates",
