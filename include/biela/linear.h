@@ -83,6 +83,8 @@ typedef struct bl_mode_path {
 
 /* The same points in an order in which column k is one curve, by the nearest continuation. re, im[npoint][nmode] */
 bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *re, double *im);
+/* A table: the parameter, then real and imaginary part of every column. */
+bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file);
 
 /* A table: the parameter, then real and imaginary part of every column. */
 bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file);

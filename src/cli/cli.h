@@ -248,18 +248,18 @@ bl_index cli_linear_files(const cli_args *args, char (*room)[CLI_PATH], const ch
 bl_status cli_linear_outputs(bl_context *ctx, const cli_args *args, const bl_linear_model *lin, const bl_mode_path *path);
 void cli_linear_tell(const cli_args *args); /* which they are */
 
+/* ---- assemble --move and rates */
+
+/* "A.angle=1.5" and more of them; false: the mistake says why. The caller frees target[] and name[0]. */
+bool cli_read_targets(const cli_names *texts, bl_move_target **target, char **names, cli_mistake *mistake);
+int cli_move(bl_context *ctx, const cli_args *args);
+
 /* ---- modes over a parameter */
 
 enum { CLI_PARAMETER = 128 };
 bool cli_modes_path_options(const cli_args *args, char parameter[CLI_PARAMETER], bl_modes_path_options *options, cli_mistake *mistake);
 void cli_modes_path_tell(const bl_modes_path_report *report);
 void cli_modes_path_json(bl_json *json, const bl_modes_path_report *report); /* member "path" of the object that is open */
-
-/* ---- assemble --move and rates */
-
-/* "A.angle=1.5" and more of them; false: the mistake says why. The caller frees target[] and name[0]. */
-bool cli_read_targets(const cli_names *texts, bl_move_target **target, char **names, cli_mistake *mistake);
-int cli_move(bl_context *ctx, const cli_args *args);
 
 /* ---- plot and film */
 

@@ -250,6 +250,8 @@ static bl_status hand_out(path *p, bl_modes_path_report *report) {
     report->coordinates = coordinates;
     report->crossing = p->crossing;
     report->ncrossing = p->ncrossing;
+    report->path.crossing = p->crossing; /* figures show them as located */
+    report->path.ncrossing = p->ncrossing;
     return BL_OK;
 }
 
