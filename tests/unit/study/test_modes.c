@@ -314,6 +314,29 @@ static void coupled_damping__is_warned_of(void **unused) {
     end(&s);
 }
 
+/* forces without potential: complex modes of plain matrices too; lambda^2 = -2 +- i sqrt(3), and with damping by the roots of one mass each */
+static void matrices_that_are_not_symmetric__have_complex_modes(void **unused) {
+    (void)unused;
+    study s;
+    find("matrices: {M: [[1, 0], [0, 1]], K: [[2, -1], [3, 2]]}\n", NULL, &s);
+    assert_true(s.report.is_complex);
+    assert_int_equal(s.report.stability, BL_UNSTABLE);
+    assert_near(s.report.mode[0].re, sqrt((sqrt(7) - 2) / 2), 1e-12);
+    assert_near(s.report.mode[0].im, sqrt((sqrt(7) + 2) / 2), 1e-12);
+    assert_int_equal(bl_modes_answer(s.ctx, &s.report, &(bl_modes_answer_options){.until = 1}, NULL, 0, NULL), BL_E_ABILITY);
+    end(&s);
+    static const char damped[] = "matrices: {M: [[1, 0], [0, 2]], C: [[0.4, 0], [0, 20]], K: [[25, 0], [0, 8]]}\n";
+    find(damped, NULL, &s); /* real ones, which can answer */
+    assert_false(s.report.is_complex);
+    end(&s);
+    find(damped, &(bl_modes_options){.damping = BL_MODES_DAMPED}, &s);
+    assert_int_equal(s.report.nmode, 3);
+    assert_near(s.report.mode[0].re, -5 + sqrt(21), 1e-12);
+    assert_near(s.report.mode[1].im, sqrt(25 - 0.04), 1e-12);
+    assert_near(s.report.mode[2].re, -5 - sqrt(21), 1e-12);
+    end(&s);
+}
+
 /* ---- refusals */
 
 static void expect_refusal(const char *text, const bl_modes_options *options, bl_status status, const char *what) {
@@ -329,7 +352,6 @@ static void what_has_no_modes__is_refused(void **unused) {
     (void)unused;
     static const char hanging[] = "dimension: 2\ngravity: [0, -9.81]\nbodies: [{name: b, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
                                   "joints: [{name: A, type: revolute, bodies: [ground, b], at: [0, 0]}]\n";
-    expect_refusal("matrices: {M: [[1, 0], [0, 1]], K: [[2, 1], [0, 2]]}\n", NULL, BL_E_ABILITY, "modes need forces with a potential");
     expect_refusal("equations:\n  states:\n    - {name: x, start: 0, acceleration: =-x}\n    - {name: y, start: 0, rate: =-y}\n", NULL,
                    BL_E_ABILITY, "1 of second and 1 of first");
     expect_refusal(hanging, &(bl_modes_options){.at = BL_MODES_AT_START}, BL_E_NUMERIC, "the start is not in balance");
@@ -455,6 +477,7 @@ int main(void) {
         cmocka_unit_test(modes_that_take_part_most__are_chosen),
         cmocka_unit_test(correction__adds_what_the_others_carry),
         cmocka_unit_test(coupled_damping__is_warned_of),
+        cmocka_unit_test(matrices_that_are_not_symmetric__have_complex_modes),
         cmocka_unit_test(what_has_no_modes__is_refused),
         cmocka_unit_test(sinks__get_the_shapes),
         cmocka_unit_test(memory__comes_back_whatever_fails),
