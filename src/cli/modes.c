@@ -119,7 +119,7 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
         snprintf(mistake->advice, sizeof mistake->advice, "for example --animate 1 -o mode1.h5, then biela report mode1.h5");
         return false;
     }
-    return cli_linear_options(args, args->path != NULL, mistake);
+    return cli_linear_options(args, true, mistake); /* the model may have a path: looked at later */
 }
 
 /* ---- table */
@@ -443,7 +443,10 @@ static int modes(bl_context *ctx, cli_args *args) {
         status = work(ctx, args, model, &options, &along, &how, &text, &report, &over, &summary);
     cli_progress_clear();
     bool good = status == BL_OK || (status == BL_STOPPED && summary.steps > 0);
-    int code = good ? tell(ctx, args, &report, &over, &text, &summary) : cli_fail(ctx, args, status);
+    bool lost = good && over.path.npoint == 0 && !cli_linear_options(args, false, &mistake);
+    int code = lost   ? cli_fail_usage(args, &mistake)
+               : good ? tell(ctx, args, &report, &over, &text, &summary)
+                      : cli_fail(ctx, args, status);
     free(text.text);
     bl_modes_report_destroy(ctx, &report);
     bl_modes_path_report_destroy(ctx, &over);

@@ -439,7 +439,7 @@ struct bl_model {
     bl_files files;
     double share;
     const bl_model *base; /* of a variant: the model it shares everything with; else NULL */
-    bl_hash names[4];    /* of bodies, joints, variables, probes; complete once everything is read */
+    bl_hash names[4];     /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
 /* Index by name, -1 when absent. */

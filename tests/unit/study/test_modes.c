@@ -314,7 +314,7 @@ static void coupled_damping__is_warned_of(void **unused) {
     end(&s);
 }
 
-/* forces without potential: complex modes of plain matrices too; lambda^2 = -2 +- i sqrt(3), and with damping by the roots of one mass each */
+/* forces without potential: complex modes of plain matrices too, lambda^2 = -2 +- i sqrt(3); with damping the roots of one mass each */
 static void matrices_that_are_not_symmetric__have_complex_modes(void **unused) {
     (void)unused;
     study s;
