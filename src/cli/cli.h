@@ -51,6 +51,8 @@ typedef struct cli_args {
     double count, load, amplitude, take, alpha, beta; /* of modes */
     const char *where, *normalize, *method, *rayleigh;
     bool anyway, shapes, most, correction;
+    const char *table, *noise; /* of inverse */
+    bool check;
     const char *model;  /* of stability */
     double threads;     /* goes to run.threads */
     double closure;     /* 0: the model's */
@@ -80,7 +82,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_kinematics,
-    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film;
+    cli_equilibrium, cli_modes, cli_inverse, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
@@ -96,7 +98,8 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_show, cli_opt_body, cli_opt_moment, cli_opt_factor, cli_opt_reference, cli_opt_levels, cli_opt_isolines, cli_opt_view,
     cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_report_compare, cli_opt_output_plot,
     cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep,
-    cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view;
+    cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view, cli_opt_table, cli_opt_noise,
+    cli_opt_forward, cli_opt_check_tolerance;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -164,6 +167,7 @@ typedef struct cli_outcome {
     bl_run_summary summary;
     bl_kinematics_summary kinematics;
     bl_equilibrium_summary equilibrium;
+    bl_inverse_summary inverse; /* to be destroyed */
     bool begun;
     long samples;
     char model[128], combination[256], solver[32], stopped_by[128]; /* solver: of kinematics */

@@ -123,6 +123,11 @@ OPTION(order, 0, "order", "NUMBER", CLI_POSITIVE, order, "highest power, 2 to 60
 OPTION(c, 0, "c", NULL, CLI_FLAG, c_code, "print a function in C; with --json: beside the coefficients");
 OPTION(series_formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "index2, partition, lagrange or plain (default: index2)");
 
+OPTION(table, 0, "from", "TABLE.csv", CLI_TEXT, table, "the motion is a measured one: time, variables or coordinates of probes");
+OPTION(noise, 0, "noise", "NUMBER", CLI_TEXT, noise, "standard deviation of the table; 0: none (default: found by cross-validation)");
+OPTION(forward, 0, "check", NULL, CLI_FLAG, check, "make the motion again by a run under the forces found, and say how far it is off");
+OPTION(check_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "of the run that checks (default: 1e-10)");
+
 /* ---- values */
 
 static bool number(const char *text, size_t length, double *value) {

@@ -26,7 +26,7 @@ bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_mode
     char page[512];
     snprintf(folder, sizeof folder, "%s/", args->vtk ? args->vtk : "");
     const char *report = args->report && result ? cli_report_path(args, result, page, sizeof page) : NULL;
-    return bl_check_outputs(ctx, model, NULL, 0, (const char *const[]){result, args->csv, args->vtk ? folder : NULL, report}, 4);
+    return bl_check_outputs(ctx, model, &args->table, 1, (const char *const[]){result, args->csv, args->vtk ? folder : NULL, report}, 4);
 }
 
 static bl_status begin(void *user, const bl_run_info *info) {
@@ -145,6 +145,7 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
         if (kept && result && !args->report)
             cli_out("  %-16s biela report %s\n", "to see it", result);
     }
+    bl_inverse_summary_destroy(ctx, &outcome.inverse);
     int report = kept && result && args->report ? cli_report_run(args, result) : EXIT_DONE;
     bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || (outcome.status == BL_STOPPED && outcome.samples > 0);
     return good ? report : cli_fail(ctx, args, outcome.status);
