@@ -33,21 +33,14 @@ static bl_status rates_along(const bl_system *sys, const bl_model *model, bl_eva
     return status;
 }
 
-static bool driven(const bl_model *model, bl_index variable) {
-    for (bl_index d = 0; d < model->ndriver; d++)
-        if (model->driver[d].variable == variable)
-            return true;
-    return false;
-}
-
 /* Gauss and Jordan over variables: motion k becomes the one that moves variable pivot[k] and none of the other pivots; -1: none moves */
-static void tell_apart(const bl_model *model, bl_index nvariable, bl_index count, double *rate, bl_index *pivot) {
+static void tell_apart(bl_index nvariable, bl_index count, double *rate, bl_index *pivot) {
     for (bl_index k = 0; k < count; k++) {
         double most = 0;
         pivot[k] = -1;
         for (bl_index i = 0; i < nvariable; i++) {
             double size = fabs(rate[k * nvariable + i]);
-            if (!driven(model, i) && size > NOT_MOVING && size > most * (1 + LONGEST_NAME)) {
+            if (size > NOT_MOVING && size > most * (1 + LONGEST_NAME)) {
                 most = size;
                 pivot[k] = i;
             }
@@ -74,7 +67,7 @@ bl_status bl_name_motions(const bl_system *sys, const bl_model *model, bl_eval *
         status = rates_along(sys, model, e, x + (size_t)k * (size_t)(sys->nv + sys->nz), length > 0 ? length : 1,
                              rate + (size_t)k * (size_t)sys->nvariable);
     if (status == BL_OK)
-        tell_apart(model, sys->nvariable, count, rate, pivot);
+        tell_apart(sys->nvariable, count, rate, pivot);
     for (bl_index k = 0; k < count && status == BL_OK; k++) {
         size_t used = strlen(text);
         if (used + 8 > size)

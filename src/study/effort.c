@@ -13,7 +13,7 @@ static const double RANK = 1e-9;     /* of the largest entry of R^T B in weights
 
 /* ---- rows without those of drivers */
 
-static bl_status view_without_drivers(bl_effort *f) {
+static void view_without_drivers(bl_effort *f) {
     const bl_system *sys = f->base.sys;
     const bl_pattern *G = &sys->pat_G;
     bl_index entries = 0;
@@ -40,18 +40,17 @@ static bl_status view_without_drivers(bl_effort *f) {
     f->view.row = f->row;
     f->view.pat_G = f->pattern;
     f->view_e = (bl_eval){.have = BL_ALL, .G = f->G};
-    return BL_OK;
 }
 
-static bl_status place_rows(bl_effort *f) {
+static bl_status place_view(bl_effort *f, bl_kkt *kkt) {
     bl_eval *e = &f->base.at_e;
-    if (f->by_drivers)
-        return bl_kkt_place(f->kkt, e);
     BL_TRY(bl_system_eval(f->base.sys, e, BL_G));
     for (bl_index k = 0; k < f->pattern.ptr[f->pattern.ncol]; k++)
         f->G[k] = e->G[f->from[k]];
-    return bl_kkt_place(f->kkt, &f->view_e);
+    return bl_kkt_place(kkt, &f->view_e);
 }
+
+static bl_status place_rows(bl_effort *f) { return f->by_drivers ? bl_kkt_place(f->kkt, &f->base.at_e) : place_view(f, f->kkt); }
 
 /* ---- the equation */
 
@@ -276,45 +275,55 @@ bl_status bl_effort_at(bl_effort *f, const bl_state *state, const double *a) {
     return f->residual <= BALANCED ? BL_OK : refuse(f);
 }
 
+/* what accelerations lack along the motions that are free without drivers: R^T M R z = R^T (Q + B u - M a), in `right` as a motion */
+static bl_status lacking(bl_effort *f, bl_kkt *kkt, double *mass, double *x, double *y) {
+    const bl_system *sys = f->base.sys;
+    size_t free = (size_t)kkt->f;
+    double *z = y + kkt->n, *right = z + free;
+    bl_index rank;
+    for (size_t k = 0; k < free; k++) {
+        memset(z, 0, free * sizeof *z);
+        z[k] = 1;
+        bl_kkt_motion(kkt, z, x);
+        BL_TRY(bl_system_apply(sys, &f->base.at_e, BL_OP_M, 1, x, y));
+        bl_kkt_reduce_force(kkt, y, mass + k * free);
+    }
+    memcpy(y, f->rest, (size_t)kkt->n * sizeof *y);
+    memset(f->back, 0, (size_t)sys->np * sizeof(double));
+    for (bl_index i = 0; i < sys->np; i++)
+        f->back[i] = sys->row[i].what == BL_ROW_DRIVER ? -f->lambda[i] : 0;
+    bl_csc_multiply_transposed(&sys->pat_G, f->base.at_e.G, f->back, y);
+    bl_kkt_reduce_force(kkt, y, right);
+    BL_TRY(bl_least_norm(f->base.ctx, kkt->f, kkt->f, mass, RANK * RANK, right, &rank, mass + free * free));
+    bl_kkt_motion(kkt, right, x);
+    return BL_OK;
+}
+
 bl_status bl_effort_check(bl_effort *f) {
     bl_context *ctx = f->base.ctx;
     const bl_system *sys = f->base.sys;
-    bl_eval *e = &f->base.at_e;
-    size_t n = (size_t)f->kkt->n, free;
     f->shift = 0;
     if (!f->kkt->dense || f->singular)
         return BL_OK;
-    /* G^T lambda of rows that leave motions free does no work along them: R^T M R z = R^T (Q - M a) is what accelerations lack */
-    free = (size_t)f->kkt->f;
-    if (free == 0 && !f->by_drivers)
+    if (f->by_drivers && !f->freed)
+        BL_TRY(bl_kkt_create(&f->view, &(bl_kkt_setup){.dense_most = BL_COURSE_DENSE}, &f->freed));
+    bl_kkt *kkt = f->by_drivers ? f->freed : f->kkt;
+    if (f->by_drivers)
+        BL_TRY(place_view(f, kkt));
+    size_t n = (size_t)kkt->n, free = (size_t)kkt->f;
+    if (free == 0)
         return BL_OK;
-    double *mass = NULL, *x = NULL;
-    bl_index rank;
-    bl_status status = BL_NEW(ctx, mass, free * free + bl_least_norm_work((bl_index)free, (bl_index)free) + 1);
+    double *mass = NULL, *x = NULL, most = 0, off = 0;
+    bl_status status = BL_NEW(ctx, mass, free * free + bl_least_norm_work((bl_index)free, (bl_index)free));
     if (status == BL_OK)
-        status = BL_NEW(ctx, x, 3 * n + 2 * free + 1);
-    double *y = status == BL_OK ? x + n : NULL, *z = status == BL_OK ? y + n : NULL, *right = status == BL_OK ? z + free : NULL;
-    for (size_t k = 0; k < free && status == BL_OK; k++) {
-        memset(z, 0, free * sizeof *z);
-        z[k] = 1;
-        bl_kkt_motion(f->kkt, z, x);
-        status = bl_system_apply(sys, e, BL_OP_M, 1, x, y);
-        if (status == BL_OK)
-            bl_kkt_reduce_force(f->kkt, y, mass + k * free);
-    }
+        status = BL_NEW(ctx, x, 2 * n + 2 * free);
     if (status == BL_OK)
-        bl_kkt_reduce_force(f->kkt, f->rest, right);
-    if (status == BL_OK && free > 0)
-        status = bl_least_norm(ctx, (bl_index)free, (bl_index)free, mass, RANK * RANK, right, &rank, mass + free * free);
-    if (status == BL_OK) {
-        double most = 0, off = 0;
-        bl_kkt_motion(f->kkt, right, x);
-        for (bl_index j = 0; j < sys->nv; j++) {
-            most = fmax(most, fabs(f->a[j]) / f->kkt->scale[j]);
-            off = fmax(off, fabs(x[j]) / f->kkt->scale[j]);
-        }
-        f->shift = off / fmax(most, 1);
+        status = lacking(f, kkt, mass, x, x + n);
+    for (bl_index j = 0; j < sys->nv && status == BL_OK; j++) {
+        most = fmax(most, fabs(f->a[j]) / kkt->scale[j]);
+        off = fmax(off, fabs(x[j]) / kkt->scale[j]);
     }
+    f->shift = off / fmax(most, 1);
     bl_free(ctx, x);
     bl_free(ctx, mass);
     return status;
@@ -330,7 +339,7 @@ static bl_status make_room(bl_effort *f) {
     most = most > np ? most : np;
     work = work > 2 * nu ? work : 2 * nu;
     size_t reduced = f->by_drivers ? 0 : n * nu;
-    BL_TRY(BL_NEW(ctx, f->number, 2 * nu + np + entries + 3 * n + held + 2 * reduced + most + work));
+    BL_TRY(BL_NEW(ctx, f->number, 2 * nu + np + entries + 2 * n + (n > np ? n : np) + held + 2 * reduced + most + work));
     f->u = f->number;
     f->rate = f->u + nu;
     f->lambda = f->rate + nu;
@@ -338,7 +347,7 @@ static bl_status make_room(bl_effort *f) {
     f->Ma = f->G + entries;
     f->rest = f->Ma + n;
     f->back = f->rest + n;
-    f->held = f->back + n;
+    f->held = f->back + (n > np ? n : np);
     f->matrix = f->held + held;
     f->kept_matrix = f->matrix + reduced;
     f->right = f->kept_matrix + reduced;
@@ -366,8 +375,7 @@ bl_status bl_effort_create(const bl_system *sys, const bl_model *model, const bl
     BL_TRY(make_room(f));
     BL_TRY(bl_eval_create(sys, BL_Q | BL_G | BL_C | BL_SEEN | (sys->nu ? BL_U : 0), &f->base.at_e));
     BL_TRY(bl_loads_create(&f->base));
-    if (!f->by_drivers)
-        BL_TRY(view_without_drivers(f));
+    view_without_drivers(f);
     bl_index most = f->by_drivers ? 0 : BL_COURSE_DENSE;
     if (most && sys->nv + sys->nz > most) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "actuators other than the drivers take at most %d unknowns, these coordinates have %d", most,
@@ -383,6 +391,7 @@ void bl_effort_destroy(bl_effort *f) {
         return;
     bl_context *ctx = f->base.ctx;
     bl_kkt_destroy(f->kkt);
+    bl_kkt_destroy(f->freed);
     bl_loads_destroy(&f->base);
     bl_eval_destroy(f->base.sys, &f->base.at_e);
     bl_free(ctx, f->row);

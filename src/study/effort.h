@@ -25,7 +25,8 @@ typedef struct bl_effort {
     bl_index nactuator;
     const bl_actuator *actuator;
     bool by_drivers, bounded;
-    bl_kkt *kkt; /* of the rows that carry force */
+    bl_kkt *kkt;   /* of the rows that carry force */
+    bl_kkt *freed; /* of those without drivers, to check forces of drivers; NULL: not needed yet */
     /* without rows of drivers: the system and a place as they look then */
     bl_system view;
     bl_eval view_e;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { PLACES = 200 }; /* of a run where forces are looked at, at least */
+
 /* ---- one sample */
 
 static bl_status refuse_singular(bl_inverse_run *r, bool rows) {
@@ -92,7 +94,6 @@ static bl_status emit(bl_inverse_run *r) {
         r->drift = fmax(r->drift, sample.drift);
     if (r->want & BL_WANT_ENERGIES) {
         double energy = sample.kinetic + sample.potential;
-        r->energy_start = r->found.samples == 0 ? energy : r->energy_start;
         sample.work = r->sums.energy[r->nactuator];
         sample.energy_error = energy - sample.work - r->energy_start;
         r->energy_error = fmax(r->energy_error, fabs(sample.energy_error));
@@ -113,14 +114,34 @@ static void progress(bl_inverse_run *r, double t) {
             r->sink[i].progress(r->sink[i].user, t, r->run.until, now - r->started);
 }
 
+static bl_status look(bl_inverse_run *r, double t) {
+    if (bl_context_stopped(r->ctx))
+        return BL_STOPPED;
+    BL_TRY(bl_course_move(r->course, t));
+    BL_TRY(find_forces(r));
+    return account(r, t);
+}
+
+/* from the last place to an output: where outputs are far apart, integrals want more places */
+static bl_status look_between(bl_inverse_run *r, double t) {
+    double from = r->energies.points > 0 ? r->energies.t[r->energies.points - 1] : r->begin, way = t - from;
+    long parts = (long)ceil(way / (r->run.until - r->begin) * PLACES - 1e-6);
+    if (r->energies.points == 0) {
+        BL_TRY(look(r, from));
+        BL_TRY(bl_system_eval(r->sys, &r->effort->base.at_e, BL_ENERGY));
+        r->energy_start = r->effort->base.at_e.kinetic + r->effort->base.at_e.potential;
+    }
+    if (t == from)
+        return BL_OK;
+    for (long k = 1; k < parts; k++)
+        BL_TRY(look(r, from + way * (double)k / (double)parts));
+    return look(r, t);
+}
+
 static bl_status march(bl_inverse_run *r) {
     double t;
     for (long n = 0; (t = bl_run_output_time(&r->run, n)) <= r->run.until; n++) {
-        if (bl_context_stopped(r->ctx))
-            return BL_STOPPED;
-        BL_TRY(bl_course_move(r->course, t));
-        BL_TRY(find_forces(r));
-        BL_TRY(account(r, t));
+        BL_TRY(look_between(r, t));
         if (r->options.check && !r->course->singular) {
             BL_TRY(bl_effort_check(r->effort));
             r->found.local = fmax(r->found.local, r->effort->shift);

@@ -1,264 +1,312 @@
-/* Smoothing splines as least squares over a chain of states. The curve f that minimizes
+/* Smoothing splines of degree 5: of all splines with knots at the measured times the one with the least
  *
- *     sum (f(t_i) - y_i)^2 / s^2  +  integral (f''')^2
+ *     sum (f(t_i) - y_i)^2  +  p^2 sum (h^5 jump of f^(5) at inner knots)^2                                   (Dierckx 1975)
  *
- * is the natural spline of degree 5 (Schoenberg 1964), and the mean of a triply integrated white noise seen through noise s (Wahba 1978):
- * with x_i = (f, f', f'') at t_i,
- *
- *     (x_i[0] - y_i) / s = 0,    L(h)^-1 (x_{i+1} - F(h) x_i) = 0,    L L^T = integral over the step of the noise
- *
- * in the sense of least squares. Elimination by reflections along the chain takes O(n) and loses half the digits that normal equations
- * would. Every state is measured in powers of the mean step, so that all numbers have one unit. */
+ * for a strength p that makes the first sum as large as the noise asks for. What is not penalized are polynomials of degree 5, so ends
+ * are as good as the middle: natural splines (f''' = 0 at the ends) of the same noise are wrong there by several times the error. With
+ * B-splines both sums are rows of seven entries at most, taken into one triangle by rotations: O(n). */
 #include "study/smoothing.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 7, ROWS = 6, SEARCH = 200 };
-/* noise relative to the step's own intensity that counts as none: residuals fall below rounding */
-static const double NO_NOISE = 1e-9;
-/* the stronger it is, the nearer to one parabola; beyond this share of the span nothing changes any more */
-static const double MOST_STRENGTH = 1e3;
-static const double STRENGTH_FOUND = 1e-6; /* relative, of a strength that is looked for: residuals change by less */
+enum { DEGREE = 5, ORDER = DEGREE + 1, BAND = 7, SEARCH = 100, FEW_KNOTS = 12 };
+/* Strengths beyond lose digits: polynomials pass the jumps only to rounding. Who needs more has many times as many knots as features. */
+static const double MOST_STRENGTH = 1e8;
+static const double NO_NOISE = 1e-7;       /* a strength that leaves residuals of its square: below rounding */
+static const double STRENGTH_FOUND = 1e-5; /* of logarithms: the residual is right to as many digits */
 
-/* one link of the chain after elimination: R x_i + S x_{i+1} = z */
-typedef struct link_row {
-    double R[3][3], S[3][3], z[3];
-} link_row;
-
-typedef struct chain {
-    bl_index n;
+typedef struct fit {
+    bl_index n; /* measured */
     const double *t, *y;
-    double unit, size; /* mean step; largest |y| */
-    link_row *link;
-    double *x; /* [n][3] in units of the step */
-} chain;
+    bl_index k, nc; /* knots; coefficients, k + 4 */
+    double *knot;   /* [k + 10], five beyond each end */
+    double step;    /* mean distance of knots */
+    double *R, *z;  /* [nc][BAND] upper triangle, [nc] right-hand side */
+    double *c;      /* [nc] coefficients */
+    double *V;      /* [nc][BAND] of the inverse of R^T R, for cross-validation */
+} fit;
 
-/* upper triangle by reflections of a[rows][WIDTH], the last column being the right-hand side; `lead` columns are eliminated */
-static void reflect(int rows, int lead, double a[][WIDTH]) {
-    for (int k = 0; k < lead && k < rows; k++) {
-        double length = 0;
-        for (int i = k; i < rows; i++)
-            length = hypot(length, a[i][k]);
-        if (!(length > 0))
-            continue;
-        double head = a[k][k] > 0 ? -length : length, v[ROWS + 1], square = 0;
-        for (int i = k; i < rows; i++) {
-            v[i] = a[i][k] - (i == k ? head : 0);
-            square += v[i] * v[i];
+/* ---- rows */
+
+/* B-splines of a degree that are not zero at x in [knot[m], knot[m + 1]]: value[0] of number m - degree, ... */
+static void basis(const double *knot, bl_index m, int degree, double x, double *value) {
+    value[0] = 1;
+    for (int d = 1; d <= degree; d++) {
+        double before = 0;
+        for (int r = 0; r < d; r++) {
+            double right = knot[m + r + 1], left = knot[m + r + 1 - d], share = value[r] / (right - left);
+            value[r] = before + (right - x) * share;
+            before = (x - left) * share;
         }
-        for (int j = k; j < WIDTH && square > 0; j++) {
-            double along = 0;
-            for (int i = k; i < rows; i++)
-                along += v[i] * a[i][j];
-            for (int i = k; i < rows; i++)
-                a[i][j] -= 2 * along / square * v[i];
-        }
+        value[d] = before;
     }
 }
 
-/* rows of L(h)^-1 [-F, 1] for a step of h units: white noise of intensity 1, integrated three times, has the covariance
- * h^(5-i-j) / ((2-i)! (2-j)! (5-i-j)) */
-static void step_rows(double h, double rows[3][6]) {
-    static const double factorial[3] = {2, 1, 1};
-    double C[3][3], L[3][3] = {{0}}, right[3][6] = {{0}};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            C[i][j] = pow(h, 5 - i - j) / (factorial[i] * factorial[j] * (5 - i - j));
-    for (int j = 0; j < 3; j++)
-        for (int i = j; i < 3; i++) {
-            double sum = C[i][j];
-            for (int k = 0; k < j; k++)
-                sum -= L[i][k] * L[j][k];
-            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
+/* The fifth derivative in [knot[m], knot[m + 1]] is sum w_r c_{m - 5 + r}. */
+static void fifth(const double *knot, bl_index m, double *w) {
+    double row[ORDER] = {0};
+    row[DEGREE] = 1; /* of the last differences number m alone, taken back degree by degree */
+    for (int k = DEGREE; k >= 1; k--) {
+        double wider[ORDER] = {0};
+        for (int r = k; r <= DEGREE; r++) { /* difference r of order k is (6 - k) (c_r - c_{r-1}) / (knots) of order k - 1 */
+            bl_index j = m - DEGREE + r;
+            double factor = (ORDER - k) * row[r] / (knot[j + ORDER - k] - knot[j]);
+            wider[r] += factor;
+            wider[r - 1] -= factor;
         }
-    const double F[3][3] = {{1, h, h * h / 2}, {0, 1, h}, {0, 0, 1}};
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-            right[i][j] = -F[i][j];
-        right[i][3 + i] = 1;
+        memcpy(row, wider, sizeof row);
     }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 6; j++) {
-            double sum = right[i][j];
-            for (int k = 0; k < i; k++)
-                sum -= L[i][k] * rows[k][j];
-            rows[i][j] = sum / L[i][i];
-        }
+    memcpy(w, row, sizeof row);
 }
 
-/* All states for one strength s, measured in steps^(5/2): observations weigh 1/s. Returns the root of the mean square residual. */
-static double smooth_with(chain *c, double s) {
-    double head[3][4] = {{0}}; /* what is known of x_i from before: upper triangle, right-hand side */
-    for (bl_index i = 0; i < c->n; i++) {
-        double a[4][WIDTH] = {{0}};
-        for (int r = 0; r < 3; r++) {
-            memcpy(a[r], head[r], 3 * sizeof(double));
-            a[r][WIDTH - 1] = head[r][3];
-        }
-        a[3][0] = 1 / s;
-        a[3][WIDTH - 1] = c->y[i] / s;
-        reflect(4, 3, a);
-        link_row *link = &c->link[i];
-        if (i + 1 == c->n) {
-            for (int r = 0; r < 3; r++) {
-                memcpy(link->R[r], a[r], 3 * sizeof(double));
-                link->z[r] = a[r][WIDTH - 1];
+/* takes a row that begins at `column` into the triangle; rows come with ascending columns */
+static void rotate_in(fit *f, bl_index column, double row[BAND], double right) {
+    for (bl_index j = column; j < f->nc; j++) {
+        double *R = f->R + (size_t)j * BAND, head = row[0];
+        if (head != 0) {
+            double length = hypot(R[0], head), cosine = R[0] / length, sine = head / length;
+            for (int k = 0; k < BAND; k++) {
+                double a = R[k], b = row[k];
+                R[k] = cosine * a + sine * b;
+                row[k] = cosine * b - sine * a;
             }
-            break;
+            double a = f->z[j];
+            f->z[j] = cosine * a + sine * right;
+            right = cosine * right - sine * a;
         }
-        double b[ROWS][WIDTH] = {{0}}, rows[3][6];
-        step_rows((c->t[i + 1] - c->t[i]) / c->unit, rows);
-        for (int r = 0; r < 3; r++) {
-            memcpy(b[r], a[r], 3 * sizeof(double));
-            b[r][WIDTH - 1] = a[r][WIDTH - 1];
-            memcpy(b[3 + r], rows[r], 6 * sizeof(double));
+        memmove(row, row + 1, (BAND - 1) * sizeof *row);
+        row[BAND - 1] = 0;
+        bool empty = true;
+        for (int k = 0; k < BAND; k++)
+            empty = empty && row[k] == 0;
+        if (empty)
+            return;
+    }
+}
+
+/* interval of a time, as the number of its left knot */
+static bl_index interval(const fit *f, double t, bl_index from) {
+    while (from + 1 < f->k - 1 && t >= f->knot[DEGREE + from + 1])
+        from++;
+    return from;
+}
+
+/* coefficients for a strength; the root of the mean square residual */
+static double solve(fit *f, double p) {
+    bl_index at = 0;
+    memset(f->R, 0, (size_t)f->nc * BAND * sizeof(double));
+    memset(f->z, 0, (size_t)f->nc * sizeof(double));
+    double unit = p * pow(f->step, DEGREE);
+    for (bl_index i = 0; i + 1 < f->k; i++) {
+        double row[BAND] = {0};
+        if (i > 0) { /* jump at knot i: columns i - 1 ... i + 5 */
+            double w[ORDER];
+            fifth(f->knot, DEGREE + i - 1, row);
+            fifth(f->knot, DEGREE + i, w);
+            for (int r = 0; r < BAND; r++)
+                row[r] = unit * ((r > 0 ? w[r - 1] : 0) - (r < ORDER ? row[r] : 0));
+            rotate_in(f, i - 1, row, 0);
         }
-        reflect(ROWS, 3, b);
-        for (int r = 0; r < 3; r++) {
-            memcpy(link->R[r], b[r], 3 * sizeof(double));
-            memcpy(link->S[r], b[r] + 3, 3 * sizeof(double));
-            link->z[r] = b[r][WIDTH - 1];
-            memcpy(head[r], b[3 + r] + 3, 3 * sizeof(double));
-            head[r][3] = b[3 + r][WIDTH - 1];
+        for (; at < f->n && interval(f, f->t[at], i) == i; at++) {
+            memset(row, 0, sizeof row);
+            basis(f->knot, DEGREE + i, DEGREE, f->t[at], row);
+            rotate_in(f, i, row, f->y[at]);
         }
+    }
+    for (bl_index j = f->nc - 1; j >= 0; j--) {
+        const double *R = f->R + (size_t)j * BAND;
+        double sum = f->z[j];
+        for (int k = 1; k < BAND && j + k < f->nc; k++)
+            sum -= R[k] * f->c[j + k];
+        f->c[j] = R[0] != 0 ? sum / R[0] : 0;
     }
     double square = 0;
-    for (bl_index i = c->n - 1; i >= 0; i--) {
-        const link_row *link = &c->link[i];
-        double *x = c->x + 3 * i;
-        for (int r = 2; r >= 0; r--) {
-            double sum = link->z[r];
-            for (int k = r + 1; k < 3; k++)
-                sum -= link->R[r][k] * x[k];
-            for (int k = 0; k < 3 && i + 1 < c->n; k++)
-                sum -= link->S[r][k] * x[3 + k];
-            x[r] = sum / link->R[r][r];
-        }
-        square += (x[0] - c->y[i]) * (x[0] - c->y[i]);
+    at = 0;
+    for (bl_index i = 0; i < f->n; i++) {
+        double row[ORDER], value = -f->y[i];
+        at = interval(f, f->t[i], at);
+        basis(f->knot, DEGREE + at, DEGREE, f->t[i], row);
+        for (int r = 0; r < ORDER; r++)
+            value += row[r] * f->c[at + r];
+        square += value * value;
     }
-    return sqrt(square / (double)c->n);
+    return sqrt(square / (double)f->n);
 }
 
-/* R^-1 B for an upper triangle */
-static void solve_columns(const double R[3][3], double B[3][3]) {
-    for (int j = 0; j < 3; j++)
-        for (int r = 2; r >= 0; r--) {
-            for (int k = r + 1; k < 3; k++)
-                B[r][j] -= R[r][k] * B[k][j];
-            B[r][j] /= R[r][r];
-        }
-}
-
-/* Sum of the derivatives of f(t_i) by y_i for the strength last used: variances of the states by the chain, backwards */
-static double influence(const chain *c, double s) {
-    double P[3][3] = {{0}}, sum = 0;
-    for (bl_index i = c->n - 1; i >= 0; i--) {
-        const link_row *link = &c->link[i];
-        double root[3][6] = {{0}}, one[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, over[3][3];
-        solve_columns(link->R, one);
-        memcpy(over, link->S, sizeof over);
-        if (i + 1 < c->n)
-            solve_columns(link->R, over);
-        for (int r = 0; r < 3; r++)
-            memcpy(root[r], one[r], sizeof one[r]);
-        double next[3][3];
-        for (int r = 0; r < 3; r++)
-            for (int k = 0; k < 3; k++) {
-                double value = 0;
-                for (int m = 0; m < 3; m++)
-                    value += root[r][m] * root[k][m];
-                for (int m = 0; m < 3 && i + 1 < c->n; m++)
-                    for (int l = 0; l < 3; l++)
-                        value += over[r][m] * P[m][l] * over[k][l];
-                next[r][k] = value;
+/* Of V = (R^T R)^-1 the band, from the last row up (Takahashi, Fagan and Chin 1973). */
+static void invert_band(fit *f) {
+    for (bl_index i = f->nc - 1; i >= 0; i--) {
+        const double *R = f->R + (size_t)i * BAND;
+        for (int k = BAND - 1; k >= 0; k--) {
+            bl_index j = i + k;
+            if (j >= f->nc)
+                continue;
+            double sum = k == 0 ? 1 / R[0] : 0;
+            for (int m = 1; m < BAND && i + m < f->nc; m++) {
+                bl_index a = i + m < j ? i + m : j, b = i + m < j ? j : i + m;
+                sum -= R[m] * f->V[(size_t)a * BAND + (size_t)(b - a)];
             }
-        memcpy(P, next, sizeof P);
-        sum += P[0][0] / (s * s);
+            f->V[(size_t)i * BAND + (size_t)k] = sum / R[0];
+        }
+    }
+}
+
+/* sum of the derivatives of f(t_i) by y_i at the strength last used: how many numbers the curve has */
+static double influence(fit *f) {
+    double sum = 0;
+    bl_index at = 0;
+    invert_band(f);
+    for (bl_index i = 0; i < f->n; i++) {
+        double row[ORDER];
+        at = interval(f, f->t[i], at);
+        basis(f->knot, DEGREE + at, DEGREE, f->t[i], row);
+        for (int a = 0; a < ORDER; a++)
+            for (int b = 0; b < ORDER; b++) {
+                int low = a < b ? a : b, high = a < b ? b : a;
+                sum += row[a] * row[b] * f->V[(size_t)(at + low) * BAND + (size_t)(high - low)];
+            }
     }
     return sum;
 }
 
 /* ---- which strength */
 
-static double most_strength(const chain *c) { return MOST_STRENGTH * pow((c->t[c->n - 1] - c->t[0]) / c->unit, 3); }
-
-/* residuals grow with the strength: bisection of its logarithm */
-static double strength_for(chain *c, double noise) {
-    double low = log(NO_NOISE), high = log(most_strength(c));
-    if (smooth_with(c, exp(high)) <= noise)
-        return exp(high);
+/* residuals grow with the strength: bisection of its logarithm. False: the strongest leaves less than the noise. */
+static bool find_strength(fit *f, double noise, double *p) {
+    double low = log(NO_NOISE), high = log(MOST_STRENGTH);
+    *p = MOST_STRENGTH;
+    if (solve(f, MOST_STRENGTH) <= noise)
+        return f->k <= FEW_KNOTS;
     for (int k = 0; k < SEARCH && high - low > STRENGTH_FOUND; k++) {
         double middle = 0.5 * (low + high);
-        if (smooth_with(c, exp(middle)) < noise)
+        if (solve(f, exp(middle)) < noise)
             low = middle;
         else
             high = middle;
     }
-    return exp(0.5 * (low + high));
+    *p = exp(0.5 * (low + high));
+    return true;
 }
 
-/* n residual^2 / (1 - influence / n)^2 (Craven and Wahba 1979) */
-static double validated(chain *c, double s) {
-    double residual = smooth_with(c, s), rest = 1 - influence(c, s) / (double)c->n;
+/* residual / (1 - influence / n) (Craven and Wahba 1979) */
+static double validated(fit *f, double p) {
+    double residual = solve(f, p), rest = 1 - influence(f) / (double)f->n;
     return rest > 0 ? residual / rest : INFINITY;
 }
 
-/* least by a walk over decades, then golden section */
-static double strength_by_validation(chain *c) {
+/* least by a walk over half decades, then golden section. False: the strongest is the best. */
+static bool validate(fit *f, double *p) {
     const double golden = 0.6180339887498949;
-    double low = log(NO_NOISE), high = log(most_strength(c)), best = low, least = INFINITY, stride = log(10) / 2;
-    for (double s = low; s <= high; s += stride) {
-        double value = validated(c, exp(s));
+    double low = log(NO_NOISE), high = log(MOST_STRENGTH), stride = log(10) / 2, best = low, least = INFINITY;
+    for (double s = low; s <= high + 0.1; s += stride) {
+        double value = validated(f, exp(s));
         if (value < least) {
             least = value;
             best = s;
         }
     }
+    if (best > high - stride) {
+        *p = MOST_STRENGTH;
+        return f->k <= FEW_KNOTS;
+    }
     low = best - stride, high = best + stride;
-    double a = high - golden * (high - low), b = low + golden * (high - low), fa = validated(c, exp(a)), fb = validated(c, exp(b));
-    while (high - low > 1e-3) {
+    double a = high - golden * (high - low), b = low + golden * (high - low), fa = validated(f, exp(a)), fb = validated(f, exp(b));
+    while (high - low > 1e-2) {
         if (fa < fb) {
             high = b, b = a, fb = fa;
             a = high - golden * (high - low);
-            fa = validated(c, exp(a));
+            fa = validated(f, exp(a));
         } else {
             low = a, a = b, fa = fb;
             b = low + golden * (high - low);
-            fb = validated(c, exp(b));
+            fb = validated(f, exp(b));
         }
     }
-    return exp(0.5 * (low + high));
+    *p = exp(0.5 * (low + high));
+    return true;
+}
+
+/* ---- the curve */
+
+/* every `every`-th time and the last one */
+static void place_knots(fit *f, bl_index every) {
+    double *inner = f->knot + DEGREE;
+    f->k = 0;
+    for (bl_index i = 0; i + every / 2 < f->n - 1 || i == 0; i += every)
+        inner[f->k++] = f->t[i];
+    inner[f->k++] = f->t[f->n - 1];
+    f->nc = f->k + DEGREE - 1;
+    f->step = (f->t[f->n - 1] - f->t[0]) / (double)(f->k - 1);
+    for (int i = 0; i < DEGREE; i++) {
+        f->knot[i] = f->t[0] - (DEGREE - i) * f->step;
+        f->knot[DEGREE + f->k + i] = f->t[f->n - 1] + (i + 1) * f->step;
+    }
+}
+
+/* value, rate, second rate at knots: coefficients of derivatives are differences */
+static void keep(fit *f, bl_smoothed *out) {
+    double *c = f->c;
+    out->n = f->k;
+    memcpy(out->t, f->knot + DEGREE, (size_t)f->k * sizeof(double));
+    for (int d = 0; d < 3; d++) {
+        for (bl_index i = 0; i < f->k; i++) {
+            double row[ORDER], value = 0;
+            bl_index m = i + 1 < f->k ? i : i - 1;
+            basis(f->knot, DEGREE + m, DEGREE - d, out->t[i], row);
+            for (int r = 0; r <= DEGREE - d; r++)
+                value += row[r] * c[m + d + r];
+            out->x[3 * i + d] = value;
+        }
+        for (bl_index j = f->nc - 1; j > d; j--)
+            c[j] = (DEGREE - d) * (c[j] - c[j - 1]) / (f->knot[j + DEGREE - d] - f->knot[j]);
+    }
+}
+
+static bl_status choose(fit *f, double noise, bl_smoothed *out) {
+    double p = NO_NOISE;
+    for (bl_index every = 1;; every *= 2) {
+        place_knots(f, every);
+        if (noise == 0 || (noise > 0 ? find_strength(f, noise, &p) : validate(f, &p)))
+            break;
+    }
+    out->residual = solve(f, p);
+    double rest = noise >= 0 ? 1 : 1 - influence(f) / (double)f->n;
+    out->noise = noise >= 0 ? noise : rest > 0 ? out->residual / sqrt(rest) : 0;
+    keep(f, out);
+    for (bl_index i = 0; i < 3 * out->n; i++)
+        if (!isfinite(out->x[i]))
+            return bl_fail(out->ctx, BL_E_NUMERIC, NULL, "a measured curve cannot be smoothed: its times lie too unevenly");
+    return BL_OK;
 }
 
 bl_status bl_smoothed_create(bl_context *ctx, bl_index n, const double *t, const double *y, double noise, bl_smoothed *out) {
-    chain c = {.n = n, .t = t, .y = y, .unit = (t[n - 1] - t[0]) / (double)(n - 1)};
-    *out = (bl_smoothed){.ctx = ctx, .n = n, .t = t};
-    bl_status status = BL_NEW(ctx, c.link, n);
+    fit f = {.n = n, .t = t, .y = y};
+    size_t most = (size_t)n + 2 * DEGREE;
+    double *block = NULL;
+    *out = (bl_smoothed){.ctx = ctx};
+    bl_status status = BL_NEW(ctx, block, most * (3 + 2 * BAND));
     if (status == BL_OK)
         status = BL_NEW(ctx, out->x, 3 * (size_t)n);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, out->t, n);
     if (status == BL_OK) {
-        c.x = out->x;
-        double s = noise == 0 ? NO_NOISE : noise > 0 ? strength_for(&c, noise) : strength_by_validation(&c);
-        out->residual = smooth_with(&c, s);
-        out->strength = s * pow(c.unit, 2.5);
-        double rest = 1 - influence(&c, s) / (double)n;
-        out->noise = noise >= 0 ? noise : rest > 0 ? out->residual / sqrt(rest) : 0;
-        for (bl_index i = 0; i < n; i++) {
-            out->x[3 * i + 1] /= c.unit;
-            out->x[3 * i + 2] /= c.unit * c.unit;
-        }
-        for (bl_index i = 0; i < 3 * n && status == BL_OK; i++)
-            if (!isfinite(out->x[i]))
-                status = bl_fail(ctx, BL_E_NUMERIC, NULL, "a measured curve cannot be smoothed: its times lie too unevenly");
+        f.knot = block;
+        f.z = f.knot + most;
+        f.c = f.z + most;
+        f.R = f.c + most;
+        f.V = f.R + most * BAND;
+        status = choose(&f, noise, out);
     }
-    bl_free(ctx, c.link);
+    bl_free(ctx, block);
     return status;
 }
 
 void bl_smoothed_destroy(bl_smoothed *s) {
-    if (s->ctx)
+    if (s->ctx) {
         bl_free(s->ctx, s->x);
+        bl_free(s->ctx, s->t);
+    }
     *s = (bl_smoothed){0};
 }
 
