@@ -96,6 +96,19 @@ static void reduce(bl_effort *f) {
         f->right[i] = -f->right[i];
 }
 
+/* Relative to the largest entry of R^T B: what is small beside the actuators themselves, wherever the mechanism lets them push. */
+static double rank_tolerance(const bl_effort *f) {
+    size_t n = (size_t)f->kkt->n, free = (size_t)f->kkt->f;
+    double own = 0, most = 0;
+    for (bl_index k = 0; k < f->nactuator; k++) {
+        double weight = sqrt(f->actuator[k].weight);
+        own = fmax(own, largest_scaled(f, f->base.at_e.Q_u + (size_t)k * n) / weight);
+        for (size_t i = 0; i < free; i++)
+            most = fmax(most, fabs(f->kept_matrix[(size_t)k * free + i]) / weight);
+    }
+    return most > 0 ? fmax(RANK, RANK * own / most) : 1;
+}
+
 /* least u of R^T B u = right, in weights */
 static bl_status least_forces(bl_effort *f) {
     bl_context *ctx = f->base.ctx;
@@ -108,7 +121,7 @@ static bl_status least_forces(bl_effort *f) {
     for (bl_index k = 0; k < nu; k++)
         for (bl_index i = 0; i < free; i++)
             f->matrix[(size_t)k * (size_t)free + (size_t)i] /= sqrt(f->actuator[k].weight);
-    BL_TRY(bl_least_norm(ctx, free, nu, f->matrix, RANK, f->right, &f->rank, f->work));
+    BL_TRY(bl_least_norm(ctx, free, nu, f->matrix, rank_tolerance(f), f->right, &f->rank, f->work));
     for (bl_index k = 0; k < nu; k++)
         f->u[k] = f->right[k] / sqrt(f->actuator[k].weight);
     return BL_OK;
