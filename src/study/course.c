@@ -76,8 +76,10 @@ bl_status bl_name_motions(const bl_system *sys, const bl_model *model, bl_eval *
         used = strlen(text);
         if (pivot[k] >= 0)
             snprintf(text + used, size - used, "%s", model->variable[pivot[k]].name);
-        else
+        else {
             bl_motion_words(sys, x + (size_t)k * (size_t)(sys->nv + sys->nz), text + used, size - used);
+            text[used + strcspn(text + used, " ")] = '\0'; /* what moves most is enough of a name */
+        }
     }
     bl_free(sys->ctx, pivot);
     bl_free(sys->ctx, rate);

@@ -9,6 +9,8 @@
 #include <string.h>
 
 static const double TOLERANCE = 1e-10; /* of the run */
+enum { PATIENCE = 200 };               /* steps */
+static const double STUCK = 1e-3;      /* of the run: so many steps that get no farther than this meet forces without bound */
 static const double VISIBLE = 1e-12;   /* deviations below are rounding: they have no rate */
 
 /* one course for all actuators; the forces at the time asked for last */
@@ -136,9 +138,16 @@ static bl_status compare(check *c, double t) {
     return BL_OK;
 }
 
+/* near singular positions of the actuators forces grow without bound, and steps shrink as they do */
+static bl_status give_up(check *c) {
+    double t = *c->sim->state.t;
+    return bl_fail(c->r->ctx, BL_E_NUMERIC, NULL, "steps become too small at t = %.9g, as they do where forces grow without bound", t);
+}
+
 static bl_status follow(check *c) {
     bl_inverse_run *r = c->r;
-    double t;
+    double t, since = r->begin;
+    int steps = 0;
     for (long n = 0; (t = bl_run_output_time(&r->run, n)) <= r->run.until;) {
         if (t <= *c->sim->state.t) {
             if (t > r->begin)
@@ -149,6 +158,12 @@ static bl_status follow(check *c) {
         if (bl_context_stopped(r->ctx))
             return BL_STOPPED;
         bl_status status = bl_simulation_advance(c->sim);
+        if (*c->sim->state.t > since + STUCK * (r->run.until - r->begin)) {
+            since = *c->sim->state.t;
+            steps = 0;
+        } else if (++steps > PATIENCE) {
+            return give_up(c);
+        }
         if (status == BL_EVENT)
             return BL_OK;
         BL_TRY(status);
