@@ -18,6 +18,7 @@ typedef struct source {
     bl_course *course;
     bl_effort *effort;
     double t;
+    bl_status failed; /* memory: no matter what the run makes of it */
 } source;
 
 typedef struct curve {
@@ -51,6 +52,7 @@ static double force_at(const void *user, double t) {
             status = bl_effort_at(s->effort, &s->course->state, s->course->a);
         if (status != BL_OK || s->course->singular)
             s->t = NAN;
+        s->failed = status == BL_E_MEMORY ? status : s->failed;
     }
     return isnan(s->t) ? NAN : s->effort->u[c->k];
 }
@@ -176,6 +178,8 @@ bl_status bl_inverse_check(bl_inverse_run *r) {
     bl_status status = r->found.singular > 0 ? BL_OK : begin(&c);
     if (status == BL_OK && r->found.singular == 0)
         status = follow(&c);
+    if (c.source.failed != BL_OK)
+        status = bl_fail(r->ctx, c.source.failed, NULL, "no memory for the run that checks");
     if (status == BL_E_NUMERIC || (status > 0 && status != BL_STOPPED)) {
         bl_warn(r->ctx, r->found.check_time, NULL, "the run under the forces found ended early: %s", bl_context_error(r->ctx)->what);
         bl_context_clear_error(r->ctx);
