@@ -3,8 +3,8 @@
  *     bench_inverse [-r rounds]
  *
  * Scene w3_chain in relative coordinates, 5, 50 and 500 links, random places. Forward: free accelerations, by the kernels of plain trees
- * (`kernel`) and, with a force element in the chain that keeps them away, by articulated bodies in general (`general`). Inverse: M a - Q,
- * three passes over the links, nothing allocated. error: of the forces that the accelerations of the forward way take, relative to the
+ * (`kernel`) and, with an actuator in the chain that keeps them away, by articulated bodies in general (`general`). Inverse: M a - Q
+ * (bl_system_demand) by the same kernels or in general; nothing is allocated. error: of the forces that the accelerations of the forward way take, relative to the
  * largest term. The least CPU time of the rounds counts. CSV on standard output. */
 #include "biela/biela.h"
 
@@ -29,16 +29,6 @@ static void check(bl_context *ctx, bl_status status) {
         return;
     fprintf(stderr, "bench_inverse: %s\n", bl_context_error(ctx)->what);
     exit(1);
-}
-
-/* forces for the accelerations a */
-static bl_status inverse(const bl_system *sys, bl_eval *e, const double *a, double *force) {
-    bl_status status = bl_system_eval(sys, e, BL_Q);
-    if (status == BL_OK)
-        status = bl_system_apply(sys, e, BL_OP_M, 1, a, force);
-    for (bl_index j = 0; j < sys->nv; j++)
-        force[j] -= e->Q[j];
-    return status;
 }
 
 static void measure(bl_context *ctx, int links, bool general, int rounds) {
@@ -70,13 +60,14 @@ static void measure(bl_context *ctx, int links, bool general, int rounds) {
                 double begin = now();
                 for (int i = 0; i < times_each; i++) {
                     bl_eval_at(&e, &state);
-                    check(ctx, way ? inverse(sys, &e, a, force) : bl_system_eval(sys, &e, BL_FREE_ACC));
+                    check(ctx, way ? bl_system_demand(sys, &e, a, force) : bl_system_eval(sys, &e, BL_FREE_ACC));
                     if (!way && i == 0)
                         memcpy(a, e.a_free, n * sizeof *a);
                 }
                 times[way] += (now() - begin) / times_each;
             }
             double largest = 0, off = 0;
+            check(ctx, bl_system_eval(sys, &e, BL_Q));
             check(ctx, bl_system_apply(sys, &e, BL_OP_M, 1, a, Ma));
             for (size_t j = 0; j < n; j++) {
                 largest = fmax(largest, fmax(fabs(Ma[j]), fabs(e.Q[j])));

@@ -156,6 +156,10 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
     return BL_OK;
 }
 
+static bl_status relative_demand(const bl_system *sys, bl_eval *e, const double *a, double *force) {
+    return bl_tree_fast_demand(sys, e, a, force) ? BL_OK : BL_AGAIN;
+}
+
 /* M and K of a chain are full: they are made for those who ask */
 static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
     bl_tree *t = sys->own;
@@ -185,6 +189,7 @@ static const bl_system_kind relative_kind = {
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_tree_eval,
     .apply = bl_tree_apply,
+    .demand = relative_demand,
     .accept = bl_tree_accept,
     .turning = bl_tree_turning,
     .eval_create = work_create,

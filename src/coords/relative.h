@@ -176,5 +176,7 @@ bl_status bl_tree_fast_build(bl_tree *t);
 bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *work);
 void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *work);
 bl_status bl_tree_fast(const bl_system *sys, const bl_eval *eval, double *acceleration);
+/* M a - Q by the kernels of plain trees; false: this is none. */
+bool bl_tree_fast_demand(const bl_system *sys, const bl_eval *e, const double *a, double *force);
 
 #endif
