@@ -4,8 +4,8 @@
  *
  * Scene w3_chain in relative coordinates, 5, 50 and 500 links, random places. Forward: free accelerations, by the kernels of plain trees
  * (`kernel`) and, with an actuator in the chain that keeps them away, by articulated bodies in general (`general`). Inverse: M a - Q
- * (bl_system_demand) by the same kernels or in general; nothing is allocated. error: of the forces that the accelerations of the forward way take, relative to the
- * largest term. The least CPU time of the rounds counts. CSV on standard output. */
+ * (bl_system_demand) by the same kernels or in general; nothing is allocated. error: of the forces that the accelerations of the forward
+ * way take, relative to the largest term. The least CPU time of the rounds counts. CSV on standard output. */
 #include "biela/biela.h"
 
 #include "coords/coords.h"

@@ -224,7 +224,8 @@ static bl_status whole_study(bl_context *ctx, void *user) {
     static const char text[] =
         "model: two\ndimension: 2\ngravity: [0, -9.81]\n"
         "bodies: [{name: rod, rod: {from: [0, 0], to: [0, -1]}, mass: 1}, {name: s, mass: 1, center: [1, 0], inertia: 1}]\n"
-        "joints: [{name: A, type: revolute, bodies: [ground, rod], at: [0, 0]}, {name: G, type: prismatic, bodies: [ground, s], at: [1, 0], axis: [1, 0]}]\n"
+        "joints: [{name: A, type: revolute, bodies: [ground, rod], at: [0, 0]}, "
+        "{name: G, type: prismatic, bodies: [ground, s], at: [1, 0], axis: [1, 0]}]\n"
         "drivers: [{variable: A.angle, value: =sin(t)}, {variable: G.distance, value: =t^2}]\n"
         "forces: [{type: joint_friction, joint: G, coefficient: 0.1, velocity: 0.1}]\n%s\n";
     char model_text[1024];
