@@ -95,6 +95,7 @@ typedef struct bl_run_info {
     size_t model_source_bytes;
     const char *coordinates, *formulation, *integrator, *linsol, *ordering; /* the combination used */
     double tolerance, step, until;
+    const char *load; /* of paths of equilibria: the parameter that stands for the time of samples; NULL: t */
     int dim;
     bl_index nbody;
     const char *const *body; /* ground left out */
@@ -175,6 +176,7 @@ typedef struct bl_sample {
     /* with reactions, [nactuator]: what each one exerts in the direction in which its variable grows, N or N m; force times rate; the
      * integral of power since the start, over the samples */
     const double *actuator_force, *actuator_power, *actuator_energy;
+    const struct bl_equilibrium_point *equilibrium; /* of bl_equilibrium; else NULL */
 } bl_sample;
 
 typedef struct bl_run_summary {
@@ -382,8 +384,11 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 #include "biela/function.h"    /* stands on the summary of a run */
 #include "biela/inverse.h"     /* stands on the sinks */
 #include "biela/kinematics.h"  /* stands on the sinks */
-#include "biela/modes.h"       /* stands on equilibria */
+#include "biela/linear.h"
+#include "biela/modes.h" /* stands on equilibria */
+#include "biela/move.h"  /* stands on the sinks */
 #include "biela/ranks.h"
+#include "biela/rates.h" /* stands on displacements */
 #include "biela/result.h"
 
 #endif

@@ -31,6 +31,15 @@ typedef struct bl_equilibrium_options {
     bl_index points;     /* most equilibria of a path; 0: 10000 */
     double closure;      /* as of a run */
     const char *fields;  /* likewise */
+    /* mechanisms; where these are NULL or 0 the section `equilibrium:` of the model counts, unless `plain` */
+    const char *parameter;   /* the path is over this parameter of the model instead of t: from `from` to `until`, which may be below it, by
+                              * its length */
+    bool branches;           /* paths that branch off are followed too */
+    bl_index starts;         /* so many more starts, drawn at random, the same ones every time; equilibria found are merged, those of least
+                              * energy first */
+    const char *const *hold; /* [nhold] variables that stay as they are at the start */
+    bl_index nhold;
+    bool plain;
 } bl_equilibrium_options;
 
 typedef enum bl_critical_what {
@@ -41,10 +50,32 @@ typedef enum bl_critical_what {
 typedef struct bl_critical_point {
     bl_critical_what what;
     double t;         /* the load there */
+    int branch;       /* on which it lies; 0: the path itself */
     char motion[192]; /* along which stiffness vanishes: what moves most */
 } bl_critical_point;
 
-enum { BL_MOST_CRITICAL = 16 };
+enum { BL_MOST_CRITICAL = 16, BL_MOST_SOFT = 3 };
+
+typedef struct bl_soft_motion {
+    double eigenvalue; /* omega^2, 1/s^2; NaN: it moves no mass */
+    double stiffness;  /* per unit of what moves most: N m/rad or N/m */
+    bool is_angle;
+    char motion[128]; /* what moves most */
+} bl_soft_motion;
+
+/* One equilibrium, beside its sample. */
+typedef struct bl_equilibrium_point {
+    double load;   /* t, or the parameter */
+    int branch;    /* 0: the path itself */
+    bool critical; /* it is a critical point, and which */
+    bl_critical_what what;
+    bl_index unstable, neutral; /* motions; unstable -1: not known */
+    bool conservative;          /* forces have a potential there, as far as can be seen */
+    double residual;
+    char motions[256]; /* those that are unstable, else neutral */
+    bl_index nsoft;    /* of single equilibria, not along paths */
+    bl_soft_motion soft[BL_MOST_SOFT];
+} bl_equilibrium_point;
 
 /* What is known at the end, also after a failure. */
 typedef struct bl_equilibrium_summary {
@@ -57,7 +88,10 @@ typedef struct bl_equilibrium_summary {
     bl_index neutral;    /* ... along which it may be anywhere */
     char motions[256];   /* these motions: what moves most */
     double softest;      /* smallest eigenvalue of the reduced tangent in scaled coordinates, relative to the largest; NaN: not known */
-    bl_index npoint;     /* limit and branching points passed; those beyond BL_MOST_CRITICAL are counted only */
+    bool conservative;   /* its forces have a potential: stability is that of eigenvalues of the tangent */
+    int branches;        /* followed */
+    long starts, closed, merged; /* drawn; that could be assembled; that led to an equilibrium found before */
+    bl_index npoint;             /* limit and branching points passed; those beyond BL_MOST_CRITICAL are counted only */
     bl_critical_point point[BL_MOST_CRITICAL];
 } bl_equilibrium_summary;
 

@@ -40,6 +40,8 @@ static bl_status close_it(bl_context *ctx, const cli_args *args, const bl_model 
 }
 
 static int assemble(bl_context *ctx, cli_args *args) {
+    if (args->move.n > 0)
+        return cli_move(ctx, args);
     bl_run_info info = {0};
     bl_sink table = {.user = &info, .begin = begin, .sample = take_sample};
     cli_outcome outcome;
@@ -48,14 +50,16 @@ static int assemble(bl_context *ctx, cli_args *args) {
     return outcome.status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options[] = {
-    &cli_opt_json,  &cli_opt_output,  &cli_opt_csv,  &cli_opt_set, &cli_opt_confined, &cli_opt_coordinates, &cli_opt_closure,
-    &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL};
+static const cli_option *const options[] = {&cli_opt_json,     &cli_opt_output,      &cli_opt_csv,     &cli_opt_set,
+                                            &cli_opt_confined, &cli_opt_coordinates, &cli_opt_closure, &cli_opt_move,
+                                            &cli_opt_quiet,    &cli_opt_verbose,     &cli_opt_help,    NULL};
 
 const cli_command cli_assemble = {"assemble",
                                   "MODEL",
                                   "close the mechanism and show where everything is",
                                   "Closes the mechanism from a rough configuration with the least change, holds what `initial:` says, and\n"
-                                  "prints positions, orientations and variables. Writes a file only where -o or --csv says so.",
+                                  "prints positions, orientations and variables. Writes a file only where -o or --csv says so.\n"
+                                  "With --move it then goes step by step on its branch to where variables have the given values, and says\n"
+                                  "where it cannot go on; files then show the whole way, as \"times\" from 0 to 1.",
                                   options,
                                   assemble};

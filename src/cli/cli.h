@@ -17,6 +17,12 @@ enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_MODEL = 3, EXIT_NUMERIC = 4, EXIT_SYS
 
 /* ---- options: one table per command makes usage text, parsing and messages */
 
+/* An option that may be repeated. */
+typedef struct cli_names {
+    const char **name;
+    bl_index n;
+} cli_names;
+
 /* Everything any command can be told. */
 typedef struct cli_args {
     int argc; /* the command line as it was given */
@@ -47,11 +53,17 @@ typedef struct cli_args {
     const char *solver;                  /* of kinematics */
     double from, increments, iterations; /* of equilibrium, modes; 0: the default */
     const char *criterion;
-    bool any, arc_length;
+    bool any, arc_length, branches;
+    const char *path, *hold; /* of equilibrium: PARAMETER=FROM:TO; variables */
+    double starts;
     double count, load, amplitude, take, alpha, beta; /* of modes */
     const char *where, *normalize, *method, *rayleigh;
-    bool anyway, shapes, most, correction;
-    const char *table, *noise; /* of inverse */
+    bool anyway, shapes, most, correction, damped, undamped;
+    cli_names input, output_of; /* of linearized mechanisms */
+    double animate;
+    const char *matrices, *response, *frequencies, *locus, *campbell;
+    cli_names move, rate_input, wanted; /* of assemble and rates */
+    const char *table, *noise;          /* of inverse */
     bool check;
     const char *model;  /* of stability */
     double threads;     /* goes to run.threads */
@@ -64,7 +76,18 @@ typedef struct cli_args {
     bl_index nset;
 } cli_args;
 
-typedef enum cli_type { CLI_FLAG, CLI_TEXT, CLI_NUMBER, CLI_POSITIVE, CLI_NOT_NEGATIVE, CLI_COUNT, CLI_TIMES, CLI_SET, CLI_MAYBE } cli_type;
+typedef enum cli_type {
+    CLI_FLAG,
+    CLI_TEXT,
+    CLI_NUMBER,
+    CLI_POSITIVE,
+    CLI_NOT_NEGATIVE,
+    CLI_COUNT,
+    CLI_TIMES,
+    CLI_SET,
+    CLI_MAYBE,
+    CLI_NAMES
+} cli_type;
 
 typedef struct cli_option {
     const char *name, *value,
@@ -82,7 +105,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_kinematics,
-    cli_equilibrium, cli_modes, cli_inverse, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film;
+    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film, cli_rates, cli_inverse;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
@@ -97,9 +120,11 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count, cli_opt_vtk, cli_opt_fields, cli_opt_output_figure,
     cli_opt_show, cli_opt_body, cli_opt_moment, cli_opt_factor, cli_opt_reference, cli_opt_levels, cli_opt_isolines, cli_opt_view,
     cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_report_compare, cli_opt_output_plot,
-    cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep,
-    cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme, cli_opt_film_view, cli_opt_table, cli_opt_noise,
-    cli_opt_forward, cli_opt_check_tolerance;
+    cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep, cli_opt_starts,
+    cli_opt_load_path, cli_opt_branches, cli_opt_hold, cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme,
+    cli_opt_film_view, cli_opt_matrices, cli_opt_response, cli_opt_frequencies, cli_opt_locus, cli_opt_campbell, cli_opt_input,
+    cli_opt_output_of, cli_opt_damped, cli_opt_undamped, cli_opt_modes_path, cli_opt_animate, cli_opt_move, cli_opt_rate_input,
+    cli_opt_wanted, cli_opt_table, cli_opt_noise, cli_opt_forward, cli_opt_check_tolerance;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -207,7 +232,37 @@ bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index
                            const char *path);
 
 /* Options of equilibrium; false: the mistake says why. */
-bool cli_equilibrium_options(const cli_args *args, bl_equilibrium_options *options, cli_mistake *mistake);
+enum { CLI_MOST_HELD = 64 };
+typedef struct cli_equilibrium_texts { /* what its options point to */
+    char parameter[128], hold[2048];
+    const char *name[CLI_MOST_HELD];
+} cli_equilibrium_texts;
+bool cli_equilibrium_options(const cli_args *args, cli_equilibrium_texts *texts, bl_equilibrium_options *options, cli_mistake *mistake);
+
+/* ---- linearized mechanisms: files of --matrices, --response (--frequencies), --locus, --campbell */
+
+enum { CLI_PATH = 4096, CLI_LINEAR_FILES = 7 };
+/* Whether the options make sense; has_path: a parameter is followed. false: the mistake says why. */
+bool cli_linear_options(const cli_args *args, bool has_path, cli_mistake *mistake);
+bool cli_linear_wanted(const cli_args *args); /* the matrices are needed */
+/* Files that will be written (NULL: not), for cli_check_outputs: path[CLI_LINEAR_FILES], room[4]. Returns how many. */
+bl_index cli_linear_files(const cli_args *args, char (*room)[CLI_PATH], const char **path);
+/* Writes them. lin, path: NULL where there is none. */
+bl_status cli_linear_outputs(bl_context *ctx, const cli_args *args, const bl_linear_model *lin, const bl_mode_path *path);
+void cli_linear_tell(const cli_args *args); /* which they are */
+
+/* ---- assemble --move and rates */
+
+/* "A.angle=1.5" and more of them; false: the mistake says why. The caller frees target[] and name[0]. */
+bool cli_read_targets(const cli_names *texts, bl_move_target **target, char **names, cli_mistake *mistake);
+int cli_move(bl_context *ctx, const cli_args *args);
+
+/* ---- modes over a parameter */
+
+enum { CLI_PARAMETER = 128 };
+bool cli_modes_path_options(const cli_args *args, char parameter[CLI_PARAMETER], bl_modes_path_options *options, cli_mistake *mistake);
+void cli_modes_path_tell(const bl_modes_path_report *report);
+void cli_modes_path_json(bl_json *json, const bl_modes_path_report *report); /* member "path" of the object that is open */
 
 /* ---- plot and film */
 

@@ -87,18 +87,30 @@ OPTION(iterations, 0, "iterations", "NUMBER", CLI_COUNT, iterations, "most itera
 OPTION(criterion, 0, "criterion", "WHAT", CLI_TEXT, criterion, "what must be small: residual, increment or both (default: both)");
 OPTION(any, 0, "any", NULL, CLI_FLAG, any, "take an equilibrium of any kind, stable or not");
 OPTION(arc_length, 0, "arc-length", NULL, CLI_FLAG, arc_length, "follow the path by its length, past limit points");
+OPTION(starts, 0, "starts", "NUMBER", CLI_COUNT, starts, "look from so many random starts as well, and list what is found by energy");
+OPTION(load_path, 0, "path", "NAME=FROM:TO", CLI_TEXT, path,
+       "follow equilibria while this parameter of the model changes, past limit points");
+OPTION(branches, 0, "branches", NULL, CLI_FLAG, branches, "follow the paths that branch off as well");
+OPTION(hold, 0, "hold", "NAME,...", CLI_TEXT, hold, "variables that stay as they are at the start: A.angle");
 OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative, of forces and displacements (default: 1e-10)");
 
 OPTION(count, 0, "count", "NUMBER", CLI_COUNT, count, "how many of the lowest modes (default: 10)");
 OPTION(all_modes, 0, "all", NULL, CLI_FLAG, all, "all modes");
-OPTION(where, 0, "at", "WHERE", CLI_TEXT, where, "equilibrium, found from the start, or start (default: equilibrium)");
-OPTION(anyway, 0, "anyway", NULL, CLI_FLAG, anyway, "at the start although it is not in balance");
+OPTION(where, 0, "at", "WHERE", CLI_TEXT, where, "equilibrium, found from the start; start; steady; a time (default: equilibrium)");
+OPTION(anyway, 0, "anyway", NULL, CLI_FLAG, anyway, "although it is neither in balance nor in steady motion there: frozen");
+OPTION(input, 0, "input", "NAME", CLI_NAMES, input, "of the linearized mechanism: variable, driver, force or parameter; repeatable");
+OPTION(output_of, 0, "output", "NAME", CLI_NAMES, output_of, "what is seen of it: A.angle, C.x, reaction.A.fx, ...; or FILE.h5, as -o");
+OPTION(modes_path, 0, "path", "NAME=FROM:TO", CLI_TEXT, path,
+       "eigenvalues over a parameter, NAME=FROM:TO:POINTS; --csv is then their table (default: 101 points)");
+OPTION(animate, 0, "animate", "MODE", CLI_COUNT, animate, "-o gets a period of this mode as a motion instead of all shapes");
+OPTION(damped, 0, "damped", NULL, CLI_FLAG, damped, "complex modes wherever there is damping (default: of mechanisms)");
+OPTION(undamped, 0, "undamped", NULL, CLI_FLAG, undamped, "real modes without damping, each with its damping ratio");
 OPTION(normalize, 0, "normalize", "WHAT", CLI_TEXT, normalize, "mass: phi' M phi = 1, or largest: largest entry 1 (default: mass)");
 OPTION(method, 0, "method", "WAY", CLI_TEXT, method, "lapack (full matrices) or arpack (some of many; default beyond 1500 unknowns)");
 OPTION(place_load, 0, "load", "LOAD", CLI_POSITIVE, load, "about the equilibrium at the end of a path of loads from 0 to here");
 OPTION(shapes, 0, "shapes", NULL, CLI_FLAG, shapes, "with --json: the shapes, unknown by unknown");
 OPTION(amplitude, 0, "amplitude", "NUMBER", CLI_POSITIVE, amplitude, "of shapes in files, times the shape (default: 1; mechanisms 0.1)");
-OPTION(shapes_file, 'o', "output", "FILE", CLI_TEXT, output, "result file: shapes at \"times\" 1, 2, ..., or the answer with --until");
+OPTION(shapes_file, 'o', "result", "FILE", CLI_TEXT, output, "result file: shapes at \"times\" 1, 2, ..., or the answer with --until");
 OPTION(answer_until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "answer by modes from the model's start until then");
 OPTION(answer_every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval of the answer (default: until / 200)");
 OPTION(answer_step, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "loads are linear over such steps (default: the output interval)");
@@ -119,9 +131,20 @@ OPTION(all, 0, "all", NULL, CLI_FLAG, all, "every combination instead of one axi
 OPTION(limit, 0, "limit", "SECONDS", CLI_POSITIVE, limit, "time of the clock for each combination (default: 10)");
 OPTION(fixed, 0, "step", "SECONDS", CLI_POSITIVE, run.step, "fixed-step methods take this step (default: found by halving)");
 
+OPTION(move, 0, "move", "VAR=VALUE", CLI_NAMES, move, "move to where A.angle, or P.x of a probe, has this value; may be repeated");
+OPTION(rate_input, 0, "input", "VAR=RATE,ACC", CLI_NAMES, rate_input, "given rate and second rate (default 0); may be repeated");
+OPTION(wanted, 0, "output", "VAR", CLI_NAMES, wanted, "mechanical advantage at this variable; may be repeated");
+
 OPTION(order, 0, "order", "NUMBER", CLI_POSITIVE, order, "highest power, 2 to 60 (default: 8)");
 OPTION(c, 0, "c", NULL, CLI_FLAG, c_code, "print a function in C; with --json: beside the coefficients");
 OPTION(series_formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "index2, partition, lagrange or plain (default: index2)");
+
+OPTION(matrices, 0, "matrices", "FILE", CLI_TEXT, matrices,
+       "x' = A x + B u, y = C x + D u: .m (Octave, MATLAB), .json, .mtx (FILE.A.mtx, ...)");
+OPTION(response, 0, "response", "FILE", CLI_TEXT, response, "frequency response of outputs to inputs: .csv, or .svg (Bode plot)");
+OPTION(frequencies, 0, "frequencies", "FROM:TO[:N]", CLI_TEXT, frequencies, "of the response, rad/s (default: around the poles)");
+OPTION(locus, 0, "locus", "FILE.svg", CLI_TEXT, locus, "draw the eigenvalues along --path in the complex plane");
+OPTION(campbell, 0, "campbell", "FILE.svg", CLI_TEXT, campbell, "draw the frequencies along --path; of a speed with its multiples");
 
 OPTION(table, 0, "from", "TABLE.csv", CLI_TEXT, table, "the motion is a measured one: time, variables or coordinates of probes");
 OPTION(noise, 0, "noise", "NUMBER", CLI_TEXT, noise, "standard deviation of the table; 0: none (default: found by cross-validation)");
@@ -198,6 +221,15 @@ static bool read_set(const char *text, cli_args *args, cli_mistake *mistake) {
     return true;
 }
 
+static bool read_name(const char *text, cli_names *names, cli_mistake *mistake) {
+    const char **more = realloc((void *)names->name, ((size_t)names->n + 1) * sizeof *more);
+    if (!more)
+        return mistaken(mistake, "no memory for %s%s", text, "", "");
+    names->name = more;
+    names->name[names->n++] = text;
+    return true;
+}
+
 static bool read_value(const cli_option *option, const char *text, cli_args *args, cli_mistake *mistake) {
     char name[32];
     snprintf(name, sizeof name, "--%s", option->name);
@@ -225,6 +257,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
     case CLI_TIMES: return read_times(text, args, mistake);
     case CLI_SET: return read_set(text, args, mistake);
     case CLI_MAYBE: *(const char **)field = text ? text : ""; return true;
+    case CLI_NAMES: return text[0] ? read_name(text, field, mistake) : mistaken(mistake, "%s needs a value%s", name, "", "");
     }
     return false;
 }
@@ -232,7 +265,7 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
 /* ---- the command line */
 
 static const cli_option *find_option(const cli_command *command, const char *name, size_t length, cli_mistake *mistake) {
-    const char *names[48] = {0};
+    const char *names[64] = {0};
     size_t n = 0;
     for (; command->options[n]; n++) {
         if (strlen(command->options[n]->name) == length && strncmp(command->options[n]->name, name, length) == 0)
@@ -363,6 +396,11 @@ void cli_args_destroy(cli_args *args) {
     free(args->set);
     free(args->at);
     free(args->words);
+    free((void *)args->input.name);
+    free((void *)args->output_of.name);
+    free((void *)args->move.name);
+    free((void *)args->rate_input.name);
+    free((void *)args->wanted.name);
     *args = (cli_args){0};
 }
 

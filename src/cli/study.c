@@ -26,7 +26,10 @@ bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_mode
     char page[512];
     snprintf(folder, sizeof folder, "%s/", args->vtk ? args->vtk : "");
     const char *report = args->report && result ? cli_report_path(args, result, page, sizeof page) : NULL;
-    return bl_check_outputs(ctx, model, &args->table, 1, (const char *const[]){result, args->csv, args->vtk ? folder : NULL, report}, 4);
+    char room[4][CLI_PATH];
+    const char *path[4 + CLI_LINEAR_FILES] = {result, args->csv, args->vtk ? folder : NULL, report};
+    bl_index n = 4 + cli_linear_files(args, room, path + 4);
+    return bl_check_outputs(ctx, model, &args->table, 1, path, n);
 }
 
 static bl_status begin(void *user, const bl_run_info *info) {

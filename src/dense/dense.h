@@ -117,7 +117,23 @@ bl_status bl_dense_component(bl_context *ctx, bl_index n, const double *K, const
                              bl_index nmode, double *T);
 /* Eigenvalues of any a[n][n], destroyed. work: at least 4 n. */
 bool bl_dense_eigenvalues(bl_index n, double *a, double *re, double *im, double *work, size_t nwork);
+/* ... and vectors: vector[n][n], of a pair of conjugate eigenvalues real and imaginary part of the first one's. */
+bool bl_dense_eigen_general(bl_index n, double *a, double *re, double *im, double *vector, double *work, size_t nwork);
+/* A x = lambda B x of any a[n][n], b[n][n], both destroyed: lambda = (re + i im) / below, below 0: infinite. Vectors as above. work: at
+ * least 8 n. */
+bool bl_dense_eigen_pencil(bl_index n, double *a, double *b, double *re, double *im, double *below, double *vector, double *work,
+                           size_t nwork);
 /* Complex numbers as pairs; work: at least 2 n pairs, reals[2 n] */
 bool bl_dense_eigenvalues_complex(bl_index n, double *a, double *value, double *work, size_t npairs, double *reals);
+
+/* ---- one matrix, many shifts */
+
+/* A = T H T^-1, H zero below its subdiagonal: a[n][n] becomes H, row after row; b[n][nb] becomes T^-1 b, c[nc][n] c T. T scales and turns.
+ * False: none. */
+size_t bl_dense_hessenberg_work(bl_index n, bl_index nb, bl_index nc);
+bool bl_dense_hessenberg(bl_index n, double *a, bl_index nb, double *b, bl_index nc, double *c, double *work, size_t nwork);
+/* (s - H) x = b in place for x[columns][n], s = re + i im, complex numbers as pairs; lu[n][n] pairs. Returns the smallest pivot in absolute
+ * value; 0: there is no solution, x is destroyed. n^2 operations. */
+double bl_dense_hessenberg_solve(bl_index n, const double *h, double re, double im, bl_index columns, double *x, double *lu);
 
 #endif

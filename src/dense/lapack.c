@@ -112,6 +112,16 @@ bool bl_dense_eigenvalues(bl_index n, double *a, double *re, double *im, double 
     return LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, a, lead(n), re, im, NULL, 1, NULL, 1, work, (lapack_int)nwork) == 0;
 }
 
+bool bl_dense_eigen_general(bl_index n, double *a, double *re, double *im, double *vector, double *work, size_t nwork) {
+    return LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a, lead(n), re, im, NULL, 1, vector, lead(n), work, (lapack_int)nwork) == 0;
+}
+
+bool bl_dense_eigen_pencil(bl_index n, double *a, double *b, double *re, double *im, double *below, double *vector, double *work,
+                           size_t nwork) {
+    return LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', n, a, lead(n), b, lead(n), re, im, below, NULL, 1, vector, lead(n), work,
+                              (lapack_int)nwork) == 0;
+}
+
 bool bl_dense_eigenvalues_complex(bl_index n, double *a, double *value, double *work, size_t npairs, double *reals) {
     lapack_complex_double none[1];
     return LAPACKE_zgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, pairs(a), lead(n), pairs(value), none, 1, none, 1, pairs(work),

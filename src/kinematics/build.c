@@ -240,8 +240,7 @@ static bl_status find_tracked(bl_kinematics *k, bool all) {
     return BL_OK;
 }
 
-static bl_status build(builder *b, const bl_pose *pose) {
-    bl_kinematics *k = b->k;
+bl_status bl_kinematics_stand(bl_kinematics *k, const bl_pose *pose) {
     BL_TRY(copy_bodies(k, pose));
     BL_TRY(define_variables(k));
     BL_TRY(define_drivers(k));
@@ -250,8 +249,13 @@ static bl_status build(builder *b, const bl_pose *pose) {
         bl_measure_at(k, v, &g);
         k->measure[v].last = g.value;
     }
+    return BL_OK;
+}
+
+static bl_status build(builder *b, const bl_pose *pose) {
+    BL_TRY(bl_kinematics_stand(b->k, pose));
     BL_TRY(make_groups(b));
-    return find_tracked(k, b->turns);
+    return find_tracked(b->k, b->turns);
 }
 
 bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_chain *chain,

@@ -14,8 +14,7 @@ static const double FARTHEST_TURN = 1.5; /* of an angle whose turns count, in on
 
 /* ---- drivers */
 
-/* the driver that is not a number then, -1: none */
-static bl_index give(bl_kinematics *k, double t, bl_kinematics_order order) {
+bl_index bl_kinematics_give(bl_kinematics *k, double t, bl_kinematics_order order) {
     bl_index bad = -1;
     for (bl_index d = 0; d < k->ngiven; d++) {
         bl_given *g = &k->given[d];
@@ -51,7 +50,7 @@ static bl_status blame_driver(bl_kinematics *k, bl_index driver, const bl_link_g
 static bl_status go(bl_kinematics *k, double t, double ahead, bl_kinematics_order order, const bl_link_group **failed) {
     k->trouble[0] = 0;
     k->trouble_joint = -1;
-    bl_index bad = give(k, t, order);
+    bl_index bad = bl_kinematics_give(k, t, order);
     if (bad >= 0)
         return blame_driver(k, bad, failed);
     for (bl_index i = 0; i < k->ngroup; i++) {
@@ -308,7 +307,7 @@ static bl_status pass(bl_kinematics *k, double t, double d, const bl_link_group 
     k->apart = true;
     k->t_apart = k->t;
     k->t = t;
-    give(k, t, BL_ACCELERATIONS);
+    bl_kinematics_give(k, t, BL_ACCELERATIONS);
     stand_between(k);
     return BL_OK;
 }

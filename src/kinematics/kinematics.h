@@ -141,8 +141,13 @@ static inline void bl_turn(const double R[9], const double s[3], double out[3]) 
 /* largest |phi| / scale and |phi'| / scale at the present place */
 void bl_kinematics_drift(const bl_kinematics *k, double *positions, double *velocities);
 void bl_straighten(double R[9]); /* makes a rotation matrix orthonormal that is off by little */
+/* Values and rates of all drivers at t, as far as `order`; the driver that is not a finite number then, -1: none. */
+bl_index bl_kinematics_give(bl_kinematics *k, double t, bl_kinematics_order order);
 /* at t = 0, from the configuration the bodies stand in */
 bl_status bl_kinematics_start(bl_kinematics *k);
+
+/* Bodies at pose[nbody], variables and drivers, without groups: all that rows need. Memory of the arena, whose context is set. */
+bl_status bl_kinematics_stand(bl_kinematics *k, const bl_pose *pose);
 
 /* The study's part. pose[nbody] of the assembled model; exceptions may be NULL. */
 bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_pose *pose, const bl_chain *chain,

@@ -148,6 +148,17 @@ static bl_status read_motion(bl_reader *r, const bl_item *map, const char *name,
     return BL_OK;
 }
 
+/* "equilibrium: true", unless something has that name */
+static bool asks_for_rest(const bl_reader *r, const char *name) {
+    return strcmp(name, "equilibrium") == 0 && bl_names_find(&r->bodies, name) < 0 && bl_names_find(&r->probes, name) < 0 &&
+           bl_names_find(&r->points, name) < 0;
+}
+
+static bl_status read_rest(bl_reader *r, const bl_item *value) {
+    r->model->rests_at = value->place;
+    return bl_item_flag(r, value, "equilibrium", &r->model->rests);
+}
+
 static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
     const double close = *(const double *)user;
     BL_TRY(bl_item_map(r, map, "initial"));
@@ -157,7 +168,9 @@ static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
         target on = {0};
         BL_TRY(bl_item_text(r, map->key[i], "the name", &name));
         bl_index variable = bl_symbols_variable(r, name, &rate);
-        if (variable >= 0) {
+        if (asks_for_rest(r, name)) {
+            BL_TRY(read_rest(r, map->value[i]));
+        } else if (variable >= 0) {
             BL_TRY(bl_symbols_once(r, variable, rate ? BL_SEEN_INITIAL_RATE : BL_SEEN_INITIAL,
                                    rate ? "initial gives the rate of" : "initial gives", &map->key[i]->place));
             BL_TRY(read_variable(r, map->value[i], name, variable, rate));
@@ -177,6 +190,16 @@ static bl_status count_map(bl_reader *r, const bl_item *map, void *user) {
     for (bl_index i = 0; i < map->count; i++)
         *(bl_index *)user += 4; /* at most: position, velocity, orientation, angular velocity */
     return BL_OK;
+}
+
+bl_status bl_read_rest(bl_reader *r) {
+    const bl_item *map = bl_section_last(r, "initial");
+    if (!map || bl_item_null(map))
+        return BL_OK;
+    BL_TRY(bl_item_map(r, map, "initial"));
+    BL_TRY(bl_item_keys(r, map, "initial", (const char *const[]){"equilibrium"}, 1, NULL));
+    const bl_item *value = bl_item_get(map, "equilibrium");
+    return value ? read_rest(r, value) : BL_OK;
 }
 
 bl_status bl_read_initial(bl_reader *r) {

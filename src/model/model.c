@@ -101,8 +101,10 @@ static bl_status read_sections(bl_reader *r) {
         return read_plain(r, bl_read_matrices);
     if (bl_section_last(r, "equations"))
         return read_plain(r, bl_read_equations);
-    if (bl_has_solids(r))
+    if (bl_has_solids(r)) {
+        BL_TRY(bl_read_rest(r));
         return read_plain(r, bl_read_solids);
+    }
     BL_TRY(bl_symbols_points(r));
     BL_TRY(bl_read_bodies(r));
     BL_TRY(bl_read_ground(r));

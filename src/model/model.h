@@ -427,6 +427,8 @@ struct bl_model {
     const bl_tie *tie;
     bl_index nmass;
     bl_point_mass *mass;
+    bool rests; /* initial: {equilibrium: true}: every study starts where it rests */
+    bl_place rests_at;
     const bl_equilibrium_def *equilibrium; /* sections of studies; NULL: not there */
     const bl_linearise_def *linearise;
     const bl_inverse_def *inverse;

@@ -1,6 +1,7 @@
 /* Variants of a model: other drivers, other values of parameters. */
 #include "model/variant.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,10 @@ static bl_status vary(const bl_model *model, const bl_variant_ask *ask, bl_model
     if (!ask->release && model->ndriver) {
         memcpy(v->driver, model->driver, (size_t)model->ndriver * sizeof *v->driver);
         v->ndriver = model->ndriver;
+    }
+    if (ask->begin) {
+        v->initial = (bl_initial *)(uintptr_t)ask->initial; /* nobody writes into a model that has been read */
+        v->ninitial = ask->ninitial;
     }
     for (bl_index i = 0; i < ask->nhold; i++)
         BL_TRY(add_driver(v, ask->hold[i], ask->value[i]));

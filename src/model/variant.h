@@ -9,7 +9,10 @@ typedef struct bl_variant_ask {
     const bl_index *hold; /* [nhold] variables that drivers hold at value[], beside the drivers of the model */
     const double *value;
     bl_index nhold;
-    bool release; /* without the drivers of the model */
+    bool release;              /* without the drivers of the model */
+    const bl_initial *initial; /* [ninitial] instead of the model's, where `begin` says so; must stay */
+    bl_index ninitial;
+    bool begin;
 } bl_variant_ask;
 
 /* Shares everything but drivers with `model`. BL_E_ARG: a variable is held twice, or driven already. */

@@ -109,6 +109,36 @@ static void energies(bl_json *json, const bl_sample *sample) {
     bl_json_close(json, '}');
 }
 
+static const char *stability(bool found, bl_index unstable, bl_index neutral, bool conservative) {
+    if (!found)
+        return NULL;
+    return unstable > 0 ? "unstable" : unstable == 0 ? (neutral > 0 ? "neutral" : "stable") : conservative ? NULL : "not conservative";
+}
+
+static void point_of_rest(bl_json *json, const bl_equilibrium_point *p) {
+    bl_json_open(json, "equilibrium", '{');
+    bl_json_number(json, "load", p->load);
+    bl_json_integer(json, "branch", p->branch);
+    bl_json_text(json, "critical", !p->critical ? NULL : p->what == BL_LIMIT_POINT ? "limit" : "branching");
+    bl_json_text(json, "stability", p->critical ? NULL : stability(true, p->unstable, p->neutral, p->conservative));
+    if (p->unstable >= 0 && !p->critical) {
+        bl_json_integer(json, "unstable", p->unstable);
+        bl_json_integer(json, "neutral", p->neutral);
+    }
+    bl_json_text(json, "motions", p->motions[0] ? p->motions : NULL);
+    bl_json_number(json, "residual", p->residual);
+    bl_json_open(json, "softest", '[');
+    for (bl_index k = 0; k < p->nsoft; k++) {
+        bl_json_open(json, NULL, '{');
+        bl_json_number(json, "eigenvalue", p->soft[k].eigenvalue);
+        bl_json_number(json, "stiffness", p->soft[k].stiffness);
+        bl_json_text(json, "motion", p->soft[k].motion);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, ']');
+    bl_json_close(json, '}');
+}
+
 static void write_out(json_sink *sink) {
     if (sink->json.length > 0)
         sink->write(sink->user, sink->json.text, sink->json.length);
@@ -134,6 +164,8 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         actuators(json, &sink->info, sample);
         energies(json, sample);
     }
+    if (sample->equilibrium)
+        point_of_rest(json, sample->equilibrium);
     bl_json_number(json, "drift", sample->drift);
     bl_json_number(json, "velocity_drift", sample->velocity_drift);
     bl_json_close(json, '}');
@@ -192,22 +224,23 @@ static void equilibrium(bl_json *json, const bl_equilibrium_summary *found) {
     bl_json_integer(json, "iterations", found->iterations);
     bl_json_number(json, "residual", found->residual);
     bl_json_text(json, "worst", found->worst[0] ? found->worst : NULL);
-    bl_json_text(json, "stability",
-                 found->found == 0 || found->unstable < 0 ? NULL
-                 : found->unstable > 0                    ? "unstable"
-                 : found->neutral > 0                     ? "neutral"
-                                                          : "stable");
+    bl_json_text(json, "stability", stability(found->found > 0, found->unstable, found->neutral, found->conservative));
     if (found->unstable >= 0) {
         bl_json_integer(json, "unstable", found->unstable);
         bl_json_integer(json, "neutral", found->neutral);
     }
     bl_json_text(json, "motions", found->motions[0] ? found->motions : NULL);
     bl_json_number(json, "softest", found->softest);
+    bl_json_integer(json, "branches", found->branches);
+    bl_json_integer(json, "starts", found->starts);
+    bl_json_integer(json, "closed", found->closed);
+    bl_json_integer(json, "merged", found->merged);
     bl_json_open(json, "points", '[');
     for (bl_index i = 0; i < found->npoint && i < BL_MOST_CRITICAL; i++) {
         bl_json_open(json, NULL, '{');
         bl_json_text(json, "what", found->point[i].what == BL_LIMIT_POINT ? "limit" : "branching");
         bl_json_number(json, "t", found->point[i].t);
+        bl_json_integer(json, "branch", found->point[i].branch);
         bl_json_text(json, "motion", found->point[i].motion);
         bl_json_close(json, '}');
     }

@@ -1,5 +1,6 @@
 /* The study `equilibrium`: model to system to equilibria, each a sample at its load. */
 #include "study/equilibrium.h"
+#include "study/equilibrium_starts.h"
 
 #include "fem/fem.h"
 #include "model/model.h"
@@ -7,6 +8,7 @@
 #include "study/run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct run {
@@ -28,16 +30,38 @@ typedef struct run {
     double drift, misfit;
     double energy, energy_error; /* at the first equilibrium; largest error of the balance since */
     double dissipated;
+    /* what the model was changed to */
+    bl_family family;
+    bl_place parameter_place, *hold_place; /* in the model; line 0: in a call */
+    bl_model *based, *varied;              /* with the parameter at the start of the path; with variables held; NULL: the one before */
+    bl_index *held;
+    double *held_value;
+    bl_equilibrium_point point;
+    bl_starts starts;
 } run;
 
 bl_status bl_equilibrium_check(bl_context *ctx, const bl_equilibrium_options *o) {
+    if (o->starts < 0 || o->nhold < 0 || (o->nhold > 0 && !o->hold))
+        return bl_fail(ctx, BL_E_ARG, NULL, "starts and held variables must not be fewer than none");
+    if (o->parameter && o->from == o->until)
+        return bl_fail(ctx, BL_E_ARG, NULL, "a path over %s needs two values: it goes from %g to %g", o->parameter, o->from, o->until);
+    if (o->starts > 0 && (o->parameter || o->until > o->from)) {
+        bl_fail(ctx, BL_E_ARG, NULL, "a path begins at one equilibrium: it cannot have %d starts", (int)o->starts);
+        bl_advise(ctx, "look for equilibria first (--starts), then follow a path from one of them (initial:)");
+        return BL_E_ARG;
+    }
+    if (o->branches && !o->parameter && !(o->until > o->from && o->arc_length)) {
+        bl_fail(ctx, BL_E_ARG, NULL, "branches leave a path: there is none");
+        bl_advise(ctx, "give --path PARAMETER=FROM:TO, or --until with --arc-length");
+        return BL_E_ARG;
+    }
     if (!isfinite(o->from) || !isfinite(o->until))
         return bl_fail(ctx, BL_E_ARG, NULL, "from %g until %g is no path", o->from, o->until);
     if (!(o->tolerance >= 0 && o->tolerance <= 0.1))
         return bl_fail(ctx, BL_E_ARG, NULL, "tolerance %g is not above 0 and at most 0.1", o->tolerance);
     if (o->increments < 0 || o->iterations < 0 || o->points < 0)
         return bl_fail(ctx, BL_E_ARG, NULL, "increments, iterations and points must not be negative");
-    if (o->arc_length && !(o->until > o->from)) {
+    if (o->arc_length && !o->parameter && !(o->until > o->from)) {
         bl_fail(ctx, BL_E_ARG, NULL, "the length of a path needs a path: until %g is not above %g", o->until, o->from);
         bl_advise(ctx, "give --until, the load where it ends");
         return BL_E_ARG;
@@ -45,39 +69,185 @@ bl_status bl_equilibrium_check(bl_context *ctx, const bl_equilibrium_options *o)
     return BL_OK;
 }
 
+/* what the call leaves open the section of the model says */
+static bl_status take_section(run *r) {
+    const bl_equilibrium_def *said = r->model->equilibrium;
+    bl_equilibrium_options *o = &r->options;
+    if (!said || o->plain)
+        return BL_OK;
+    o->tolerance = o->tolerance > 0 ? o->tolerance : said->tolerance;
+    o->any = o->any || said->any;
+    if (said->path && !o->parameter && !(o->until > o->from) && o->starts == 0) {
+        o->parameter = said->path->parameter.name;
+        r->parameter_place = said->path->parameter.place;
+        o->from = said->path->from;
+        o->until = said->path->to;
+        o->branches = o->branches || said->path->branches;
+        o->points = o->points > 0 ? o->points : said->path->points;
+    }
+    if (o->starts == 0 && !o->parameter && !(o->until > o->from))
+        o->starts = said->starts;
+    if (o->nhold > 0 || said->nhold == 0)
+        return BL_OK;
+    const char **names = bl_arena_alloc(&r->arena, (size_t)said->nhold, sizeof *names);
+    r->hold_place = bl_arena_alloc(&r->arena, (size_t)said->nhold, sizeof *r->hold_place);
+    if (!names || !r->hold_place)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < said->nhold; i++) {
+        names[i] = said->hold[i].name;
+        r->hold_place[i] = said->hold[i].place;
+    }
+    o->hold = names;
+    o->nhold = said->nhold;
+    return BL_OK;
+}
+
 static bl_status resolve(run *r, const bl_equilibrium_options *given) {
     static const bl_equilibrium_options nothing = {0};
     r->options = given ? *given : nothing;
+    BL_TRY(take_section(r));
     BL_TRY(bl_equilibrium_check(r->ctx, &r->options));
     bl_run_options asked = {.coordinates = r->options.coordinates, .closure = r->options.closure};
     BL_TRY(bl_run_resolve(r->ctx, r->model, &asked, &r->run));
+    bool path = r->options.parameter || r->options.until > r->options.from;
     r->run.linsol = r->options.linsol;
-    r->run.until = r->options.until > r->options.from ? r->options.until : r->options.from;
+    r->run.until = path ? r->options.until : r->options.from;
     r->run.tolerance = r->options.tolerance > 0 ? r->options.tolerance : 1e-10;
     r->run.formulation = "equilibrium";
-    r->run.integrator = r->options.arc_length ? "arc_length" : r->options.until > r->options.from ? "increments" : "none";
+    r->run.integrator = r->options.arc_length || r->options.parameter ? "arc_length"
+                        : path                                        ? "increments"
+                        : r->options.starts > 0                       ? "starts"
+                                                                      : "none";
     r->run.step = 0;
+    return BL_OK;
+}
+
+/* ---- the model that is looked at: a parameter at the start of its path, variables held where they start */
+
+static bl_status open_family(run *r) {
+    const bl_place *place = r->parameter_place.line > 0 ? &r->parameter_place : NULL;
+    if (!r->options.parameter)
+        return BL_OK;
+    if (r->model->nbody < 2) {
+        bl_fail(r->ctx, BL_E_ABILITY, place, "a path over a parameter needs bodies: this model has none");
+        bl_advise(r->ctx, "let the load be a law of t and follow that: --until 1 --arc-length");
+        return BL_E_ABILITY;
+    }
+    BL_TRY(bl_family_open(r->ctx, r->model, r->options.parameter, place, &r->family));
+    BL_TRY(bl_model_revalue(r->model, &(bl_override){r->options.parameter, r->options.from}, 1, &r->based));
+    r->family.coordinates = r->run.coordinates;
+    r->family.closure = r->run.closure;
+    r->family.held.value = r->options.from;
+    r->model = r->based;
+    return BL_OK;
+}
+
+static bl_status find_variable(run *r, bl_index i) {
+    const char *name = r->options.hold[i] ? r->options.hold[i] : "";
+    const bl_place *place = r->hold_place ? &r->hold_place[i] : NULL;
+    const bl_model *model = r->model;
+    r->held[i] = bl_model_variable(model, name);
+    if (r->held[i] >= 0)
+        return BL_OK;
+    bl_status status = bl_fail(r->ctx, place ? BL_E_MODEL : BL_E_ARG, place, "there is no variable '%s' to hold", name);
+    const char **names;
+    BL_TRY(BL_NEW(r->ctx, names, model->nvariable));
+    for (bl_index k = 0; k < model->nvariable; k++)
+        names[k] = model->variable[k].name;
+    const char *nearest = bl_nearest(name, names, (size_t)model->nvariable);
+    if (nearest)
+        bl_advise(r->ctx, "did you mean '%s'?", nearest);
+    bl_free(r->ctx, names);
+    return status;
+}
+
+/* their values at the start of the model as it is */
+static bl_status read_held(run *r) {
+    bl_system *sys = NULL;
+    bl_state state = {0};
+    bl_eval eval = {0};
+    bl_status status = bl_run_prepare_within(r->ctx, r->model, r->run.coordinates, r->run.closure, &sys, &state);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, BL_SEEN, &eval);
+    if (status == BL_OK) {
+        bl_eval_at(&eval, &state);
+        status = bl_system_eval(sys, &eval, BL_VARIABLES);
+    }
+    for (bl_index i = 0; status == BL_OK && i < r->options.nhold; i++)
+        r->held_value[i] = eval.variable[r->held[i]];
+    if (sys) {
+        bl_eval_destroy(sys, &eval);
+        bl_state_destroy(sys, &state);
+        bl_system_destroy(sys);
+    }
+    return status;
+}
+
+/* entries about velocities say nothing here, and held variables cannot have them */
+static bl_status initial_positions(run *r, bl_variant_ask *ask) {
+    const bl_model *model = r->model;
+    bl_initial *entry = bl_arena_alloc(&r->arena, (size_t)model->ninitial, sizeof *entry);
+    if (!entry)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < model->ninitial; i++) {
+        bl_initial_what what = model->initial[i].what;
+        bool held = false;
+        for (bl_index k = 0; k < r->options.nhold; k++)
+            held = held || (what == BL_INITIAL_VARIABLE && model->initial[i].ref == r->held[k]);
+        if (!held && (what == BL_INITIAL_VARIABLE || what == BL_INITIAL_POSITION || what == BL_INITIAL_ORIENTATION))
+            entry[ask->ninitial++] = model->initial[i];
+    }
+    ask->initial = entry;
+    ask->begin = true;
+    return BL_OK;
+}
+
+static bl_status hold_variables(run *r) {
+    bl_index n = r->options.nhold;
+    if (n == 0)
+        return BL_OK;
+    if (r->model->nbody < 2)
+        return bl_fail(r->ctx, BL_E_ABILITY, NULL, "variables can be held in mechanisms: this model has no bodies");
+    r->held = bl_arena_alloc(&r->arena, (size_t)n, sizeof *r->held);
+    r->held_value = bl_arena_alloc(&r->arena, (size_t)n, sizeof *r->held_value);
+    if (!r->held || !r->held_value)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < n; i++)
+        BL_TRY(find_variable(r, i));
+    BL_TRY(read_held(r));
+    r->family.ask = (bl_variant_ask){.hold = r->held, .value = r->held_value, .nhold = n};
+    BL_TRY(initial_positions(r, &r->family.ask));
+    BL_TRY(bl_model_vary(r->model, &r->family.ask, &r->varied));
+    r->model = r->varied;
     return BL_OK;
 }
 
 /* positions that go with drivers at the load where the path begins */
 static bl_status prepare(run *r) {
-    BL_TRY(bl_run_prepare_within(r->ctx, r->model, r->run.coordinates, r->run.closure, &r->sys, &r->state));
+    bool over = r->options.parameter != NULL;
+    BL_TRY(open_family(r));
+    BL_TRY(hold_variables(r));
+    BL_TRY(
+        bl_run_prepare_held(r->ctx, r->model, r->run.coordinates, r->run.closure, over ? &r->family.held : NULL, over, &r->sys, &r->state));
     if (r->model->nsolid && (r->want & BL_WANT_FIELDS))
         BL_TRY(bl_fem_choose_fields(r->sys, r->options.fields));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
-    *r->state.t = r->options.from;
-    if (r->sys->np > 0 && r->options.from != 0) {
+    r->family.first = r->sys;
+    if (!over)
+        *r->state.t = r->options.from;
+    if (r->sys->np > 0 && r->options.from != 0 && !over) {
         bl_status status = bl_assemble_nearby(r->sys, &r->state);
         if (status > 0)
             return bl_fail(r->ctx, BL_E_NUMERIC, NULL, "assembly: cannot close the mechanism at t = %.9g", r->options.from);
         BL_TRY(status);
     }
     BL_TRY(BL_NEW(r->ctx, r->a, r->sys->nv));
-    BL_TRY(bl_statics_create(r->sys, &r->state, &r->options, &r->statics));
+    BL_TRY(bl_statics_create_over(r->sys, over ? &r->family : NULL, &r->state, &r->options, &r->statics));
+    r->statics->model = r->model;
     BL_TRY(bl_run_describe(r->model, r->sys, NULL, &r->run, &r->arena, &r->info));
     BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
     BL_TRY(bl_run_scene(r->ctx, r->model, r->want, &r->arena, &r->info));
+    r->info.load = r->options.parameter;
     r->info.linsol = r->options.linsol ? r->options.linsol : r->statics->kkt->dense ? "full matrices" : "auto";
     return BL_OK;
 }
@@ -94,22 +264,51 @@ static void balance(run *r, bl_sample *sample) {
     r->energy_error = fmax(r->energy_error, fabs(sample->energy_error));
 }
 
+/* what is known of the equilibrium that is handed out; softest motions where there is one, not a path */
+static bl_status describe_point(run *r, bl_statics *s, double load) {
+    bl_equilibrium_point *p = &r->point;
+    bool path = r->options.parameter || r->options.until > r->options.from;
+    *p = (bl_equilibrium_point){.load = load,
+                                .branch = s->branch,
+                                .unstable = s->found.unstable,
+                                .neutral = s->found.neutral,
+                                .conservative = s->found.conservative,
+                                .residual = s->found.residual};
+    if (s->now) {
+        p->critical = true;
+        p->what = s->now->what;
+        return BL_OK;
+    }
+    snprintf(p->motions, sizeof p->motions, "%s", s->found.motions);
+    if (!p->conservative) {
+        BL_TRY(bl_statics_judge_motion(s, p));
+        s->found.unstable = p->unstable;
+        s->found.neutral = p->neutral;
+        snprintf(s->found.motions, sizeof s->found.motions, "%s", p->motions);
+    }
+    return path ? BL_OK : bl_statics_softest(s, &p->nsoft, p->soft);
+}
+
 /* sinks are begun with the first equilibrium, when the number of freedoms is known */
 static bl_status hand_out(bl_statics *s, void *user) {
     run *r = user;
-    double t = *s->kept.t, now = bl_clock_seconds(), misfit = 0;
+    double t = bl_statics_shown(s, bl_statics_load(s, &s->kept)), now = bl_clock_seconds(), misfit = 0;
     bl_sample sample;
-    if (s->found.found == 1) {
+    if (r->nbegun == 0 && r->nsink > 0) {
         r->info.freedoms = s->kkt->f;
         BL_TRY(bl_sinks_begin(r->sink, r->nsink, &r->info, &r->nbegun));
-    } else {
+    } else if (s->found.found > 1) {
         double step = fabs(t - r->last_t);
         r->smallest = r->smallest > 0 ? fmin(r->smallest, step) : step;
         r->largest = fmax(r->largest, step);
     }
     r->last_t = t;
     if (r->want) {
+        BL_TRY(bl_statics_bring(s, &s->kept));
+        BL_TRY(describe_point(r, s, t));
         BL_TRY(bl_simulation_look(s->sys, NULL, &s->eval, &s->kept, r->a, s->kept.lambda, r->want, &sample, &misfit));
+        sample.t = r->starts.nfound > 0 ? (double)r->starts.shown : t;
+        sample.equilibrium = &r->point;
         if (r->want & BL_WANT_DRIFT)
             r->drift = fmax(r->drift, sample.drift);
         r->misfit = fmax(r->misfit, misfit);
@@ -125,17 +324,32 @@ static bl_status hand_out(bl_statics *s, void *user) {
     return BL_OK;
 }
 
+/* from many starts: all are looked for, then handed out, those of least energy first */
+static bl_status from_many_starts(run *r) {
+    BL_TRY(bl_starts_search(&r->starts, r->statics, r->model, &r->state, r->options.starts));
+    for (bl_index k = 0; k < r->starts.nfound; k++) {
+        r->starts.shown = k + 1;
+        BL_TRY(bl_starts_show(&r->starts, r->statics, k));
+        BL_TRY(hand_out(r->statics, r));
+    }
+    return BL_OK;
+}
+
 /* what a user should know about the last one */
 static void warn(run *r) {
     const bl_equilibrium_summary *found = &r->statics->found;
     if (found->found == 0)
         return;
-    if (found->unstable > 0)
+    bool one = r->options.starts == 0; /* of several, each says itself how it stands */
+    if (one && found->unstable > 0)
         bl_warn(r->ctx, found->t, NULL, "the equilibrium is unstable along %d motion%s: %s", (int)found->unstable,
                 found->unstable == 1 ? "" : "s", found->motions);
-    else if (found->neutral > 0)
+    else if (one && found->neutral > 0)
         bl_warn(r->ctx, found->t, NULL, "the equilibrium is neutral along %d motion%s, where the start decides: %s", (int)found->neutral,
                 found->neutral == 1 ? "" : "s", found->motions);
+    if (!found->conservative && found->unstable < 0 && r->statics->kkt->dense)
+        bl_warn(r->ctx, found->t, NULL,
+                "forces have no potential here: stability is not known: some motions have no mass; `biela modes` tells more");
     if (r->sys->nload > 0)
         bl_warn(r->ctx, found->t, NULL, "dry friction is ignored: it pushes only where something moves");
 }
@@ -167,7 +381,7 @@ bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equili
     if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_equilibrium needs a context, a model and its sinks");
     run r = {.ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .begin = bl_clock_seconds(), .arena.ctx = ctx};
-    bl_equilibrium_summary none = {.t = NAN, .unstable = -1, .softest = NAN};
+    bl_equilibrium_summary none = {.t = NAN, .unstable = -1, .softest = NAN, .conservative = true};
     r.want = bl_sinks_want(sinks, nsink);
     r.last_progress = r.begin;
     bl_context_clear_warnings(ctx);
@@ -176,7 +390,7 @@ bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equili
         status =
             bl_run_refused(ctx, model, &(bl_run_options){.coordinates = r.options.coordinates, .linsol = r.options.linsol}, prepare(&r));
     if (status == BL_OK)
-        status = bl_statics_follow(r.statics, hand_out, &r);
+        status = r.options.starts > 0 ? from_many_starts(&r) : bl_statics_follow(r.statics, hand_out, &r);
     if (r.statics)
         warn(&r);
     bl_run_summary made;
@@ -188,11 +402,14 @@ bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equili
     made.equilibrium = NULL;
     if (summary)
         *summary = made;
+    bl_starts_free(&r.starts, r.statics);
     bl_statics_destroy(r.statics);
     if (r.sys) {
         bl_state_destroy(r.sys, &r.state);
         bl_system_destroy(r.sys);
     }
+    bl_model_unvary(r.varied);
+    bl_model_destroy(r.based);
     bl_free(ctx, r.a);
     bl_arena_destroy(&r.arena);
     return status;

@@ -9,12 +9,16 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_ROOTS = 60 };
 static const double TURN = 0.3;        /* radians between tangents: a step that turns more is followed by a shorter one */
-static const double DIFFERENCE = 1e-5; /* of the span: for the derivative by the load */
 static const double ON_SPHERE = 1e-7;  /* ds^2 */
+static const double STILL = 0.01;      /* displacement in scaled columns, per freedom, that is as long as a tenth of the load at least */
+static const double LEAST_STEP = 1e-4; /* share of the first step, below which several motions may lose their stability at once */
+static const double OFF_PATH = 0.5;    /* cosine between the first step of a branch and the direction across the path: less leads back */
+static const double SAME = 1e-3;       /* of the first step: critical points nearer than that are one */
 static const double LOCATED = 1e-11;   /* share of the step to which limit points are found */
 
 typedef struct arc {
@@ -32,35 +36,16 @@ static double scaled_dot(const bl_statics *s, const double *x, const double *y) 
     return sum;
 }
 
-/* load_rate = d(Q, f)/dt by central differences at the state; rows: G x = b dt */
-static bl_status find_load_rate(bl_statics *s) {
-    const bl_system *sys = s->sys;
-    double t = *s->state.t, by = DIFFERENCE * (s->options.until - s->options.from);
-    for (int side = -1; side <= 1; side += 2) {
-        *s->state.t = t + side * by;
-        bl_eval_at(&s->eval, &s->state);
-        bl_status status = bl_system_eval(sys, &s->eval, (sys->nv ? BL_Q : 0) | (sys->nz ? BL_F : 0));
-        *s->state.t = t;
-        BL_TRY(status);
-        for (bl_index j = 0; j < s->n; j++) {
-            double value = (j < sys->nv ? s->eval.Q[j] : s->eval.f[j - sys->nv]) / (2 * by);
-            s->load_rate[j] = side < 0 ? -value : s->load_rate[j] + value;
-        }
-    }
-    bl_eval_at(&s->eval, &s->state);
-    return bl_system_eval(sys, &s->eval, s->np ? BL_B | BL_G : 0);
-}
-
 /* the displacement per unit of load at the state, in x; factors there */
 static bl_status find_tangent(bl_statics *s, double *x) {
-    BL_TRY(find_load_rate(s));
+    BL_TRY(bl_statics_load_rate(s));
     BL_TRY(bl_kkt_place(s->kkt, &s->eval));
     BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
     s->tangents++;
     s->factored = false;
     BL_TRY(bl_kkt_factor(s->kkt, s->H, 0, NULL, 0));
     s->factored = true;
-    return bl_kkt_solve(s->kkt, s->load_rate, s->np ? s->eval.b : NULL, x, NULL);
+    return bl_kkt_solve(s->kkt, s->load_rate, s->np ? s->row_rate : NULL, x, NULL);
 }
 
 /* length of (x dt, dt) for dt = 1 */
@@ -81,10 +66,10 @@ static bl_status since(bl_statics *s, const bl_state *begin) {
 
 /* x for the balance and dt for the sphere, together: x = x_a + dt x_b */
 static bl_status correct(bl_statics *s, const arc *a, const bl_state *begin, double ds, double *off) {
-    double *x_a = s->x, *x_b = s->load_rate, dt = *s->state.t - *begin->t;
+    double *x_a = s->x, *x_b = s->load_rate, dt = bl_statics_load(s, &s->state) - bl_statics_load(s, begin);
     BL_TRY(since(s, begin));
     *off = scaled_dot(s, s->moved, s->moved) / (a->X * a->X) + dt * dt / (a->T * a->T) - ds * ds;
-    BL_TRY(find_load_rate(s));
+    BL_TRY(bl_statics_load_rate(s));
     BL_TRY(bl_system_eval(s->sys, &s->eval, s->np ? BL_PHI : 0));
     BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
     s->tangents++;
@@ -97,24 +82,25 @@ static bl_status correct(bl_statics *s, const arc *a, const bl_state *begin, dou
     for (bl_index i = 0; i < s->np; i++)
         s->eval.phi[i] = -s->eval.phi[i];
     BL_TRY(status);
-    BL_TRY(bl_kkt_solve(s->kkt, s->load_rate, s->np ? s->eval.b : NULL, x_b, NULL));
+    BL_TRY(bl_kkt_solve(s->kkt, s->load_rate, s->np ? s->row_rate : NULL, x_b, NULL));
     double along_a = 2 * scaled_dot(s, s->moved, x_a) / (a->X * a->X), along_b = 2 * scaled_dot(s, s->moved, x_b) / (a->X * a->X);
     double more = -(*off + along_a) / (along_b + 2 * dt / (a->T * a->T));
     for (bl_index j = 0; j < s->n; j++)
         x_a[j] += more * x_b[j];
-    *s->state.t += more;
-    BL_TRY(bl_check_finite(s->ctx, "displacements", *s->state.t, s->n, x_a));
-    return isfinite(*s->state.t) ? BL_OK : BL_NO_CONVERGENCE;
+    double load = bl_statics_load(s, &s->state) + more;
+    BL_TRY(bl_check_finite(s->ctx, "displacements", bl_statics_shown(s, load), s->n, x_a));
+    if (!isfinite(load))
+        return BL_NO_CONVERGENCE;
+    bl_statics_set_load(s, &s->state, load);
+    return BL_OK;
 }
 
-/* From `begin`, whose tangent is `tangent` per unit of load, by ds: predicted, then onto path and sphere. */
-static bl_status step_from(bl_statics *s, const arc *a, const bl_state *begin, const double *tangent, double to_t, double ds) {
-    double off = 0, dt = to_t * ds;
+/* From `begin` by s->x and dt, a step of length ds that is predicted, then onto path and sphere. */
+static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, double dt, double ds) {
+    double off = 0;
     bl_state_copy(s->sys, &s->state, begin);
     memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
-    for (bl_index j = 0; j < s->n; j++)
-        s->x[j] = tangent[j] * dt;
-    *s->state.t += dt;
+    bl_statics_set_load(s, &s->state, bl_statics_load(s, begin) + dt);
     BL_TRY(bl_statics_move(s, s->x, 1));
     s->iterations = 0;
     s->step = 0;
@@ -133,19 +119,40 @@ static bl_status step_from(bl_statics *s, const arc *a, const bl_state *begin, c
     }
 }
 
+/* ... whose tangent is `tangent` per unit of load */
+static bl_status step_from(bl_statics *s, const arc *a, const bl_state *begin, const double *tangent, double to_t, double ds) {
+    for (bl_index j = 0; j < s->n; j++)
+        s->x[j] = tangent[j] * to_t * ds;
+    return step_by(s, a, begin, to_t * ds, ds);
+}
+
 /* dt/ds of the tangent at the state, going on as the step from `begin` did; the tangent in x */
 static bl_status direction(bl_statics *s, const arc *a, const bl_state *begin, double *x, double *to_t) {
     BL_TRY(find_tangent(s, x));
     BL_TRY(since(s, begin));
-    double on = scaled_dot(s, x, s->moved) / (a->X * a->X) + (*s->state.t - *begin->t) / (a->T * a->T);
+    double on = scaled_dot(s, x, s->moved) / (a->X * a->X) + (bl_statics_load(s, &s->state) - bl_statics_load(s, begin)) / (a->T * a->T);
     *to_t = (on < 0 ? -1 : 1) / length(s, a, x);
     return BL_OK;
 }
 
 /* ---- limit points: where dt/ds vanishes between two equilibria */
 
+/* the equilibrium at a share of the step under way, and dt/ds there; nearer to `low` where that cannot be reached */
+static bl_status part_with_direction(bl_statics *s, const arc *a, double low, double *share, double *to_t) {
+    bl_status status = BL_OK;
+    for (int k = 0; k < MOST_FAILURES; k++, *share = (low + *share) / 2) {
+        status = step_from(s, a, &s->from, s->last_tangent, a->from_t, *share * a->from_ds);
+        if (status == BL_OK)
+            status = direction(s, a, &s->from, s->tangent, to_t);
+        if (status <= 0 || status == BL_STOPPED)
+            return status;
+        bl_context_clear_error(s->ctx);
+    }
+    return status;
+}
+
 static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double to_high) {
-    double low = 0, high = 1, share = 0, to_t = to_low, *x = s->tangent;
+    double low = 0, high = 1, share = 0, to_t = to_low, unused;
     int side = 0;
     bl_status status = BL_OK;
     /* dt/ds is smooth, and so is its inverse square root on either side: false position, Illinois' way */
@@ -153,12 +160,8 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
         share = (low * to_high - high * to_low) / (to_high - to_low);
         if (!(share > low && share < high))
             share = (low + high) / 2;
-        status = step_from(s, a, &s->from, s->last_tangent, a->from_t, share * a->from_ds);
-        if (status == BL_OK)
-            status = direction(s, a, &s->from, x, &to_t);
-        if (status != BL_OK || to_t == 0)
-            break;
-        if (fabs(to_t) * a->T < 1e-9) /* the load is the extreme to 1e-18 of the step */
+        status = part_with_direction(s, a, low, &share, &to_t);
+        if (status != BL_OK || fabs(to_t) * a->T < 1e-9) /* the load is the extreme to 1e-18 of the step */
             break;
         if ((to_t > 0) == (to_low > 0)) {
             low = share;
@@ -172,11 +175,14 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
             side = 1;
         }
     }
-    if (status < 0 || status == BL_STOPPED)
-        return status;
-    bl_context_clear_error(s->ctx);
-    bl_statics_note(s, BL_LIMIT_POINT, *s->state.t, x);
-    return BL_OK;
+    if (status > 0 && status != BL_STOPPED && low > 0) /* the nearest that was reached */
+        status = part_with_direction(s, a, low, &low, &unused);
+    if (status > 0 && status != BL_STOPPED) {
+        bl_warn(s->ctx, s->found.t, NULL, "the load has an extreme near %s = %.6g that could not be located", s->load_name, s->found.t);
+        return BL_OK;
+    }
+    BL_TRY(status);
+    return bl_statics_note(s, BL_LIMIT_POINT, s->tangent);
 }
 
 /* ---- branching points */
@@ -210,11 +216,12 @@ static bl_status start(bl_statics *s, arc *a) {
     }
     BL_TRY(status);
     a->X = bl_statics_length(s, s->tangent) * a->T;
-    if (!(a->X > 0)) {
+    if (!(a->X > 0) && bl_statics_length(s, s->load_rate) == 0 && !s->family) {
         bl_fail(s->ctx, BL_E_MODEL, NULL, "nothing moves with the load: no force depends on t at t = %.9g", *s->state.t);
-        bl_advise(s->ctx, "write loads as expressions of t, =1000*t for example");
+        bl_advise(s->ctx, "write loads as expressions of t, =1000*t for example, or name a parameter: --path P=0:1000");
         return BL_E_MODEL;
     }
+    a->X = fmax(a->X, STILL * sqrt((double)s->kkt->f)); /* a column under its load stands still until it buckles */
     a->ds = sqrt(2);
     a->most = (s->options.increments > 0 ? 1 : LONGER) * a->ds;
     a->to_t = 1 / length(s, a, s->tangent);
@@ -222,16 +229,19 @@ static bl_status start(bl_statics *s, arc *a) {
 }
 
 /* from a place behind the end of the path to its end */
-static bl_status finish(bl_statics *s) {
+static bl_status finish(bl_statics *s, double load) {
     bl_equilibrium_summary found = s->found;
-    *s->state.t = s->options.until;
+    bl_state_copy(s->sys, &s->best, &s->state);
+    bl_statics_set_load(s, &s->state, load);
     bl_status status = bl_statics_settle(s);
     if (status < 0 || status == BL_STOPPED)
         return status;
-    if (status == BL_OK)
-        return bl_statics_accept(s);
-    bl_context_clear_error(s->ctx); /* the one behind the end will do */
-    s->found = found;
+    if (status != BL_OK) { /* the one behind the end will do */
+        bl_context_clear_error(s->ctx);
+        s->found = found;
+        bl_state_copy(s->sys, &s->state, &s->best);
+        BL_TRY(bl_statics_look(s));
+    }
     return bl_statics_accept(s);
 }
 
@@ -254,17 +264,37 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
     return find_tangent(s, s->tangent);
 }
 
+/* whether more than one motion lost or won stability in a step that can be shorter */
+static bl_status too_much_at_once(bl_statics *s, const arc *a, bl_index unstable, bool *is) {
+    *is = false;
+    if (!s->kkt->dense || unstable < 0 || a->ds < LEAST_STEP * a->most)
+        return BL_OK;
+    s->locating = true; /* no words */
+    BL_TRY(bl_statics_look(s));
+    bl_status status = bl_statics_judge(s);
+    s->locating = false;
+    *is = s->unstable >= 0 && labs((long)(s->unstable - unstable)) > 1;
+    s->unstable = *is ? unstable : s->unstable;
+    return status;
+}
+
 static bl_status one(bl_statics *s, arc *a, bool *over) {
     const bl_system *sys = s->sys;
     double to_t = 0, from = s->options.from, until = s->options.until;
     BL_TRY(step_from(s, a, &s->kept, s->tangent, a->to_t, a->ds));
-    *over = *s->state.t >= until;
+    double load = bl_statics_load(s, &s->state), begun = bl_statics_load(s, &s->kept);
+    bool back = s->branch && load <= from && begun > from;
+    *over = load >= until || back;
     bl_index unstable = s->unstable;
     int sign = s->sign;
     long iterations = s->iterations;
     bl_state_copy(sys, &s->from, &s->kept);
     if (*over)
-        return finish(s);
+        return finish(s, back ? from : until);
+    bool many;
+    BL_TRY(too_much_at_once(s, a, unstable, &many));
+    if (many)
+        return BL_AGAIN;
     memcpy(s->last_tangent, s->tangent, (size_t)s->n * sizeof *s->tangent);
     BL_TRY(direction(s, a, &s->from, s->tangent, &to_t));
     double turn =
@@ -277,38 +307,152 @@ static bl_status one(bl_statics *s, arc *a, bool *over) {
     a->to_t = to_t;
     double by = fmin(sqrt((double)TARGET / (double)iterations), turn > 0 ? TURN / turn : 2);
     a->ds = fmin(a->most, a->ds * fmin(2, fmax(0.5, by)));
-    *over = *s->kept.t < from - (until - from);
+    *over = bl_statics_load(s, &s->kept) < from - (until - from);
     if (*over)
-        bl_warn(s->ctx, *s->kept.t, NULL, "the path goes back to t = %.6g, and ends there", *s->kept.t);
+        bl_warn(s->ctx, s->found.t, NULL, "the path goes back to a load of %.6g, and ends there", s->found.t);
     return BL_OK;
 }
 
-bl_status bl_statics_arc(bl_statics *s, bl_statics_visit *visit, void *user) {
-    arc a = {0};
+/* A branch that passes a critical point known before has joined another path. Marks new ones that are old. */
+static bool met_again(bl_statics *s, const arc *a, bl_index first) {
+    bool met = false;
+    for (bl_index k = first; k < s->nseed; k++)
+        for (bl_index i = 0; i < k; i++) {
+            bl_state *here = &s->seed[k].state, *there = &s->seed[i].state;
+            if (fabs(bl_statics_load(s, here) - bl_statics_load(s, there)) > SAME * a->T ||
+                bl_system_local(s->sys, there->q, here->q, s->moved) != BL_OK || sqrt(scaled_dot(s, s->moved, s->moved)) > SAME * a->X)
+                continue;
+            s->seed[k].again = s->seed[k].visited = met = true;
+        }
+    return met;
+}
+
+/* critical points are equilibria of the path, too */
+static bl_status visit_critical(bl_statics *s, bl_statics_visit *visit, void *user) {
+    for (bl_index k = 0; k < s->nseed; k++) {
+        bl_statics_seed *seed = &s->seed[k];
+        if (seed->visited)
+            continue;
+        seed->visited = true;
+        s->now = seed;
+        bl_state_copy(s->sys, &s->from, &s->kept);
+        bl_state_copy(s->sys, &s->kept, &seed->state);
+        bl_status status = visit(s, user);
+        bl_state_copy(s->sys, &s->kept, &s->from);
+        s->now = NULL;
+        BL_TRY(status);
+    }
+    return BL_OK;
+}
+
+/* from the kept state along s->tangent to the end */
+static bl_status follow(bl_statics *s, arc *a, bl_statics_visit *visit, void *user) {
     int failures = 0;
     bool over = false;
-    BL_TRY(start(s, &a));
-    s->path = &a;
     while (!over) {
         BL_TRY(bl_go_on(s->ctx));
         if (s->found.found >= s->options.points)
-            return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the path has %ld points at t = %.9g and goes on", s->found.found, s->found.t);
+            return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the path has %ld points at %s = %.9g and goes on", s->found.found, s->load_name,
+                           s->found.t);
         long found = s->found.found;
-        bl_status status = one(s, &a, &over);
+        bl_index seeds = s->nseed;
+        bl_status status = one(s, a, &over);
         if (status < 0 || status == BL_STOPPED)
             return status;
         if (status != BL_OK && s->found.found == found) {
             s->found.refused++;
             over = false;
-            if (++failures == MOST_FAILURES)
+            failures += status != BL_AGAIN;
+            if (failures == MOST_FAILURES)
                 return bl_statics_fail(s, status, "take shorter increments (--increments), or look at what happens there");
-            a.ds /= 2;
+            a->ds /= 2;
             bl_context_clear_error(s->ctx);
             continue;
         }
         BL_TRY(status);
         failures = 0;
+        over = over || (s->branch && met_again(s, a, seeds));
+        BL_TRY(visit_critical(s, visit, user));
         BL_TRY(visit(s, user));
     }
+    return BL_OK;
+}
+
+/* ---- branches */
+
+/* The first step off the path: across it, along the motion without stiffness; shorter ones as long as they lead back to the path. */
+static bl_status leave(bl_statics *s, arc *a, const bl_statics_seed *seed, int side, const double *across) {
+    const double *x = across, dt = across[s->n];
+    double ds = a->most / LONGER;
+    for (int k = 0; k < 2 * MOST_FAILURES; k++, ds /= 2) {
+        for (bl_index j = 0; j < s->n; j++)
+            s->x[j] = side * ds * x[j];
+        bl_status status = step_by(s, a, &seed->state, side * ds * dt, ds);
+        if (status < 0 || status == BL_STOPPED)
+            return status;
+        bl_context_clear_error(s->ctx);
+        if (status != BL_OK)
+            continue;
+        BL_TRY(since(s, &seed->state));
+        double moved = bl_statics_load(s, &s->state) - bl_statics_load(s, &seed->state);
+        double along = side * (scaled_dot(s, s->moved, x) / (a->X * a->X) + moved * dt / (a->T * a->T));
+        a->ds = ds;
+        if (along > OFF_PATH * ds)
+            return BL_OK;
+    }
+    return BL_NO_CONVERGENCE;
+}
+
+/* across[n + 1]: the motion without stiffness, less its part along the path, of length 1; false: it is the path */
+static bool find_across(const bl_statics *s, const arc *a, const bl_statics_seed *seed, double *across) {
+    double XX = a->X * a->X, TT = a->T * a->T, *u = seed->along, dt = seed->along[s->n];
+    double length = scaled_dot(s, u, u) / XX + dt * dt / TT, part = length > 0 ? scaled_dot(s, seed->x, u) / XX / length : 0;
+    for (bl_index j = 0; j < s->n; j++)
+        across[j] = seed->x[j] - part * u[j];
+    across[s->n] = -part * dt;
+    double size = sqrt(scaled_dot(s, across, across) / XX + across[s->n] * across[s->n] / TT);
+    for (bl_index j = 0; j <= s->n && size > 0; j++)
+        across[j] /= size;
+    return size > 1e-6 * sqrt(scaled_dot(s, seed->x, seed->x) / XX);
+}
+
+static bl_status branch_off(bl_statics *s, arc *a, bl_index k, int side, bl_statics_visit *visit, void *user) {
+    double *across;
+    BL_TRY(BL_NEW(s->ctx, across, s->n + 1));
+    bl_status status = find_across(s, a, &s->seed[k], across) ? leave(s, a, &s->seed[k], side, across) : BL_NO_CONVERGENCE;
+    bl_free(s->ctx, across);
+    if (status > 0 && status != BL_STOPPED) {
+        bl_warn(s->ctx, s->found.point[k].t, NULL, "no branch was found that leaves the path at %s = %.9g", s->load_name,
+                s->found.point[k].t);
+        bl_context_clear_error(s->ctx);
+        return BL_OK;
+    }
+    BL_TRY(status);
+    s->branch = ++s->found.branches;
+    BL_TRY(bl_statics_accept(s));
+    BL_TRY(visit(s, user));
+    bl_state_copy(s->sys, &s->from, &s->seed[k].state);
+    BL_TRY(direction(s, a, &s->from, s->tangent, &a->to_t));
+    BL_TRY(bl_statics_look(s));
+    return follow(s, a, visit, user);
+}
+
+bl_status bl_statics_arc(bl_statics *s, bl_statics_visit *visit, void *user) {
+    arc a = {0};
+    BL_TRY(start(s, &a));
+    s->path = &a;
+    BL_TRY(follow(s, &a, visit, user));
+    double end = s->found.t;
+    for (bl_index k = 0; s->options.branches && k < s->nseed; k++)
+        for (int side = 1; s->seed[k].what == BL_BRANCHING_POINT && !s->seed[k].again && side >= -1; side -= 2) {
+            bl_status status = branch_off(s, &a, k, side, visit, user);
+            if (status != BL_E_NUMERIC) {
+                BL_TRY(status);
+                continue;
+            }
+            bl_warn(s->ctx, s->found.t, NULL, "branch %d ends: %s", s->branch, bl_context_error(s->ctx)->what);
+            bl_context_clear_error(s->ctx);
+        }
+    s->found.t = end;
     return BL_OK;
 }

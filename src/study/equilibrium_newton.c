@@ -13,10 +13,11 @@
 #include <string.h>
 
 enum { PATIENCE = 5, HALVINGS = 12 };
-static const double FALLING = 0.97;  /* forces that fall from step to step so far lead somewhere, be it from above the best place */
-static const double LONGEST = 0.3;   /* step of a mechanism: radians, or that share of its size */
-static const double CLOSED = 1e-9;   /* largest open constraint, |phi| / scale */
-static const double SUSPECT = 1e-13; /* pivots: a tangent that may be singular */
+static const double FALLING = 0.97;       /* forces that fall from step to step so far lead somewhere, be it from above the best place */
+static const double LONGEST = 0.3;        /* step of a mechanism: radians, or that share of its size */
+static const double SMALL_CLOSING = 1e-3; /* in scaled columns: no closing so short leads to another assembly */
+static const double CLOSED = 1e-9;        /* largest open constraint, |phi| / scale */
+static const double SUSPECT = 1e-13;      /* pivots: a tangent that may be singular */
 
 double bl_statics_largest(const bl_statics *s, const double *x) {
     double most = 0;
@@ -36,6 +37,7 @@ double bl_statics_length(const bl_statics *s, const double *x) {
 
 /* the state's history must know on which pieces of laws it stands */
 static bl_status place(bl_statics *s) {
+    BL_TRY(bl_statics_bring(s, &s->state));
     const bl_system *sys = s->sys;
     bl_eval_at(&s->eval, &s->state);
     if (!sys->kind->hold)
@@ -92,8 +94,8 @@ static double rounding_of_forces(const bl_statics *s) {
 }
 
 bl_status bl_statics_look(bl_statics *s) {
-    const bl_system *sys = s->sys;
     BL_TRY(place(s));
+    const bl_system *sys = s->sys;
     BL_TRY(bl_system_eval(sys, &s->eval, (sys->nv ? BL_Q : 0) | (sys->nz ? BL_F : 0) | (s->np ? BL_PHI | BL_G : 0)));
     memcpy(s->force, s->eval.Q, (size_t)sys->nv * sizeof *s->force);
     memcpy(s->force + sys->nv, s->eval.f, (size_t)sys->nz * sizeof *s->force);
@@ -197,7 +199,20 @@ static double in_longest_steps(bl_statics *s, const double *x) {
     return (points ? fmax(most, turn) : most) / LONGEST;
 }
 
+/* Onto the constraints again. A closing that moves as far as half of the step itself may have led to another way of assembling the
+ * mechanism: the step was too long. */
+static bl_status close_step(bl_statics *s) {
+    const bl_system *sys = s->sys;
+    double step = bl_statics_largest(s, s->y);
+    memcpy(s->q_open, s->state.q, (size_t)sys->nq * sizeof *s->q_open);
+    BL_TRY(bl_assemble_nearby(sys, &s->state));
+    BL_TRY(bl_system_local(sys, s->q_open, s->state.q, s->moved));
+    double closed = bl_statics_largest(s, s->moved);
+    return closed > SMALL_CLOSING && closed > 0.5 * step ? BL_NO_CONVERGENCE : BL_OK;
+}
+
 bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
+    BL_TRY(bl_statics_bring(s, &s->state));
     const bl_system *sys = s->sys;
     double longest = s->mechanism ? in_longest_steps(s, x) * share : 0;
     if (!(bl_statics_largest(s, x) < INFINITY) || !(longest < INFINITY))
@@ -211,7 +226,7 @@ bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
     for (bl_index i = 0; i < s->np; i++)
         s->state.lambda[i] += by * (s->lambda[i] - s->state.lambda[i]);
     if (s->np)
-        BL_TRY(bl_assemble_nearby(sys, &s->state));
+        BL_TRY(close_step(s));
     if ((sys->facts & BL_TURNS_ONLY) && sys->kind->accept && !s->path) { /* lengths of a path need the coordinates it began with */
         bl_eval_at(&s->eval, &s->state);
         bl_status status = sys->kind->accept(sys, &s->eval, &s->state);

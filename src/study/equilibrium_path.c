@@ -4,6 +4,7 @@
  *
  * and are halved after a failure, which starts again from the last equilibrium; five in a row end the path there. */
 #include "study/equilibrium.h"
+#include "study/motion_words.h"
 #include "study/study.h"
 
 #include <float.h>
@@ -12,9 +13,8 @@
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_BISECTIONS = 48 };
-static const double NEUTRAL = 1e-11, NEGATIVE = 1e-9; /* as downhill */
-static const double SUSPECTED = 8;                    /* times as far as the last increment, per load */
-static const double LOCATED = 1e-9;                   /* share of the step to which branching points are found */
+static const double SUSPECTED = 8;  /* times as far as the last increment, per load */
+static const double LOCATED = 1e-9; /* share of the step to which branching points are found */
 
 /* ---- made and unmade */
 
@@ -23,7 +23,7 @@ static bl_status make_arrays(bl_statics *s) {
     const bl_system *sys = s->sys;
     size_t n = (size_t)s->n, np = (size_t)s->np, f = s->kkt->dense ? n : 0;
     BL_TRY(BL_NEW(ctx, s->H, sys->pat_K.ptr[s->n]));
-    BL_TRY(BL_NEW(ctx, s->force, 8 * n + np + (size_t)sys->nq + (size_t)sys->nz));
+    BL_TRY(BL_NEW(ctx, s->force, 8 * n + 2 * np + 2 * (size_t)sys->nq + (size_t)sys->nz));
     s->rho = s->force + n;
     s->x = s->rho + n;
     s->y = s->x + n;
@@ -32,7 +32,9 @@ static bl_status make_arrays(bl_statics *s) {
     s->last_tangent = s->tangent + n;
     s->load_rate = s->last_tangent + n;
     s->lambda = s->load_rate + n;
-    s->q_start = s->lambda + np;
+    s->row_rate = s->lambda + np;
+    s->q_start = s->row_rate + np;
+    s->q_open = s->q_start + sys->nq + sys->nz;
     if (f == 0)
         return BL_OK;
     BL_TRY(BL_NEW(ctx, s->vector, f * f + f + bl_dense_eigen_work((bl_index)f)));
@@ -47,8 +49,8 @@ static bl_status make(bl_statics *s, const bl_state *start) {
         bl_fail(s->ctx, BL_E_ABILITY, NULL, "an equilibrium needs derivatives of the forces, which %s does not give", sys->kind->kind.name);
         return BL_E_ABILITY;
     }
-    uint32_t uses = BL_KC | (sys->np ? BL_G | BL_GTL_X : 0);
-    BL_TRY(bl_eval_create(sys, uses, &s->eval));
+    s->uses = BL_KC | (sys->np ? BL_G | BL_GTL_X : 0) | (sys->nu ? BL_U : 0);
+    BL_TRY(bl_eval_create(sys, s->uses, &s->eval));
     s->eval.slow = true;
     bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
@@ -58,17 +60,29 @@ static bl_status make(bl_statics *s, const bl_state *start) {
         setup.dense_most = -1;
     BL_TRY(bl_kkt_create(sys, &setup, &s->kkt));
     BL_TRY(make_arrays(s));
-    bl_state_copy(sys, &s->state, start);
-    memset(s->state.v, 0, (size_t)sys->nv * sizeof(double));
-    memset(s->state.lambda, 0, (size_t)sys->np * sizeof(double));
-    *s->state.t = s->options.from;
-    memcpy(s->q_start, s->state.q, (size_t)sys->nq * sizeof(double));
-    memcpy(s->q_start + sys->nq, s->state.z, (size_t)sys->nz * sizeof(double));
-    bl_state_copy(sys, &s->kept, &s->state);
+    bl_statics_restart(s, start);
     return BL_OK;
 }
 
+void bl_statics_restart(bl_statics *s, const bl_state *start) {
+    const bl_system *sys = s->sys;
+    bl_state_copy(sys, &s->state, start);
+    memset(s->state.v, 0, (size_t)sys->nv * sizeof(double));
+    memset(s->state.lambda, 0, (size_t)sys->np * sizeof(double));
+    bl_statics_set_load(s, &s->state, s->options.from);
+    memcpy(s->q_start, s->state.q, (size_t)sys->nq * sizeof(double));
+    memcpy(s->q_start + sys->nq, s->state.z, (size_t)sys->nz * sizeof(double));
+    bl_state_copy(sys, &s->kept, &s->state);
+    s->reference = s->rounding = s->travelled = s->step = 0;
+    s->factored = false;
+}
+
 bl_status bl_statics_create(const bl_system *sys, const bl_state *start, const bl_equilibrium_options *options, bl_statics **out) {
+    return bl_statics_create_over(sys, NULL, start, options, out);
+}
+
+bl_status bl_statics_create_over(const bl_system *sys, const bl_family *family, const bl_state *start,
+                                 const bl_equilibrium_options *options, bl_statics **out) {
     bl_statics *s;
     *out = NULL;
     BL_TRY(BL_NEW(sys->ctx, s, 1));
@@ -78,6 +92,16 @@ bl_status bl_statics_create(const bl_system *sys, const bl_state *start, const b
     s->n = sys->nv + sys->nz;
     s->np = sys->np;
     s->options = *options;
+    s->load_name = "t";
+    if (family) {
+        s->family = family;
+        s->load_name = family->model->parameter[family->parameter].name;
+        s->sense = options->until < options->from ? -1 : 1;
+        s->options.from = s->sense * options->from;
+        s->options.until = s->sense * options->until;
+        s->options.arc_length = true;
+        s->at = options->from;
+    }
     s->search_iterations = options->iterations > 0 ? options->iterations : 300;
     s->options.iterations = options->iterations > 0 ? options->iterations : 30;
     s->options.points = options->points > 0 ? options->points : 10000;
@@ -94,10 +118,16 @@ void bl_statics_destroy(bl_statics *s) {
         return;
     bl_context *ctx = s->ctx;
     bl_kkt_destroy(s->kkt);
+    bl_kkt_destroy(s->counter);
     bl_eval_destroy(s->sys, &s->eval);
+    for (bl_index k = 0; k < s->nseed; k++) {
+        bl_state_destroy(s->sys, &s->seed[k].state);
+        bl_free(ctx, s->seed[k].x);
+    }
     bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         bl_state_destroy(s->sys, states[i]);
+    bl_statics_dismiss(s);
     bl_free(ctx, s->H);
     bl_free(ctx, s->force);
     bl_free(ctx, s->vector);
@@ -106,56 +136,6 @@ void bl_statics_destroy(bl_statics *s) {
 }
 
 /* ---- an equilibrium */
-
-static void name_motions(bl_statics *s, double largest) {
-    bl_index f = s->kkt->f;
-    size_t used = 0;
-    s->found.motions[0] = '\0';
-    for (bl_index k = 0; k < f && used < sizeof s->found.motions; k++) {
-        if (s->value[k] > NEUTRAL * largest)
-            break;
-        char words[128];
-        bl_kkt_motion(s->kkt, s->vector + (size_t)k * (size_t)f, s->y);
-        double most = bl_statics_largest(s, s->y);
-        for (bl_index j = 0; j < s->n && most > 0; j++)
-            s->y[j] /= most;
-        bl_motion_words(s->sys, s->y, words, sizeof words);
-        used += (size_t)snprintf(s->found.motions + used, sizeof s->found.motions - used, "%s%s", used ? "; " : "", words);
-    }
-}
-
-/* signs of the eigenvalues of the reduced tangent: all of them where it is small, else what the factors say */
-bl_status bl_statics_judge(bl_statics *s) {
-    s->unstable = -1;
-    s->neutral = 0;
-    s->sign = 0;
-    s->found.softest = NAN;
-    if (!s->kkt->dense) {
-        if (!s->factored)
-            return BL_OK;
-        s->unstable = bl_kkt_negative(s->kkt); /* solvers count in symmetric matrices alone */
-        s->sign = bl_kkt_sign(s->kkt);
-        return BL_OK;
-    }
-    bool symmetric;
-    BL_TRY(bl_statics_spectrum(s, &symmetric));
-    bl_index f = s->kkt->f;
-    if (!symmetric || f == 0) {
-        s->unstable = f == 0 ? 0 : -1;
-        return BL_OK;
-    }
-    double largest = fmax(fabs(s->value[0]), fabs(s->value[f - 1]));
-    s->unstable = 0;
-    for (bl_index k = 0; k < f; k++) {
-        s->unstable += s->value[k] < -NEGATIVE * largest;
-        s->neutral += fabs(s->value[k]) <= NEUTRAL * largest;
-    }
-    s->sign = s->unstable % 2 ? -1 : 1;
-    s->critical = s->value[s->watched < f ? s->watched : f - 1];
-    s->found.softest = largest > 0 ? s->value[0] / largest : 0;
-    name_motions(s, largest);
-    return BL_OK;
-}
 
 /* power of loads and supports at a state, were it to move by s->x while the load grows by 1 */
 static bl_status power_at(bl_statics *s, const bl_state *state, double *power) {
@@ -200,10 +180,11 @@ bl_status bl_statics_accept(bl_statics *s) {
     if (s->residual <= s->rounding) /* what is left is rounding of the forces that cancel, where the search began too */
         size = fmax(size, s->rounding / DBL_EPSILON);
     s->found.found++;
-    s->found.t = *s->state.t;
+    s->found.t = bl_statics_shown(s, bl_statics_load(s, &s->state));
     s->found.residual = size > 0 ? s->residual / size : s->residual;
     s->found.unstable = s->unstable;
     s->found.neutral = s->neutral;
+    s->found.conservative = s->symmetric;
     bl_system_col_name(sys, s->worst, s->found.worst, sizeof s->found.worst);
     return BL_OK;
 }
@@ -216,52 +197,84 @@ bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice) {
     if (error->status == why && why != BL_NO_CONVERGENCE)
         snprintf(reason, sizeof reason, ": %s", error->what);
     bl_system_col_name(s->sys, s->worst, worst, sizeof worst);
-    double size = fmax(s->reference, DBL_MIN);
+    double size = fmax(s->reference, DBL_MIN), load = bl_statics_shown(s, bl_statics_load(s, &s->state));
     if (s->found.found == 0)
-        bl_fail(s->ctx, BL_E_NUMERIC, NULL, "no equilibrium at t = %.9g: after %ld iterations %s is out of balance by %.3g of the forces%s",
-                *s->state.t, s->found.iterations, worst, s->residual / size, reason);
+        bl_fail(s->ctx, BL_E_NUMERIC, NULL,
+                "no equilibrium at %s = %.9g: after %ld iterations %s is out of balance by %.3g of the forces%s", s->load_name, load,
+                s->found.iterations, worst, s->residual / size, reason);
     else
         bl_fail(s->ctx, BL_E_NUMERIC, NULL,
-                "no equilibrium beyond t = %.9g: %d increments in a row failed, the last to t = %.9g (%s is out of balance by %.3g of the "
+                "no equilibrium beyond %s = %.9g: %d increments in a row failed, the last to %.9g (%s is out of balance by %.3g of the "
                 "forces)%s",
-                s->found.t, MOST_FAILURES, *s->state.t, worst, s->residual / size, reason);
+                s->load_name, s->found.t, MOST_FAILURES, load, worst, s->residual / size, reason);
     bl_advise(s->ctx, "%s", advice);
-    bl_blame(s->ctx, NULL, worst, *s->state.t);
+    bl_blame(s->ctx, NULL, worst, load);
     return BL_E_NUMERIC;
 }
 
 /* the first one, from the start */
 static bl_status begin(bl_statics *s) {
     bl_status status;
-    bool downhill = (s->kkt->dense || s->np) && !s->options.any && !s->linear && s->sys->nz == 0;
+    bool could = (s->kkt->dense || s->np) && !s->linear && s->sys->nz == 0, downhill = could && !s->options.any;
     if (!s->mechanism || !downhill) {
         status = bl_statics_settle(s);
         if (status == BL_OK && downhill)
             status = bl_statics_judge(s);
-        if (status < 0 || !downhill || (status == BL_OK && s->unstable <= 0))
+        if (status < 0 || status == BL_STOPPED || !could || (status == BL_OK && (!downhill || s->unstable <= 0)))
             return status;
         bl_context_clear_error(s->ctx);
         bl_state_copy(s->sys, &s->state, &s->kept);
     }
     status = bl_statics_descend(s);
-    if (status != BL_AGAIN)
+    if (status == BL_AGAIN) { /* forces without potential */
+        bl_state_copy(s->sys, &s->state, &s->kept);
+        status = bl_statics_settle(s);
+    }
+    if (status <= 0 || status == BL_STOPPED || !s->mechanism)
         return status;
+    bl_log(s->ctx, BL_LOG_INFO, "Newton's method does not settle: dynamic relaxation");
+    bl_context_clear_error(s->ctx);
     bl_state_copy(s->sys, &s->state, &s->kept);
-    return bl_statics_settle(s); /* forces without potential */
+    BL_TRY(bl_statics_relax(s));
+    status = bl_statics_descend(s);
+    return status == BL_AGAIN ? bl_statics_settle(s) : status;
 }
 
 /* ---- critical points */
 
-void bl_statics_note(bl_statics *s, bl_critical_what what, double t, const double *x) {
+static bl_status keep_seed(bl_statics *s, bl_critical_what what, const double *x) {
+    bl_statics_seed *seed = &s->seed[s->nseed];
+    *seed = (bl_statics_seed){.what = what};
+    BL_TRY(BL_NEW(s->ctx, seed->x, 2 * s->n + 1));
+    s->nseed++; /* from here on it is freed with the others */
+    seed->along = seed->x + s->n;
+    memcpy(seed->x, x, (size_t)s->n * sizeof *x);
+    BL_TRY(bl_system_local(s->sys, s->from.q, s->state.q, seed->along));
+    for (bl_index i = 0; i < s->sys->nz; i++)
+        seed->along[s->sys->nv + i] = s->state.z[i] - s->from.z[i];
+    seed->along[s->n] = bl_statics_load(s, &s->state) - bl_statics_load(s, &s->from);
+    BL_TRY(bl_state_create(s->sys, 0, &seed->state));
+    bl_state_copy(s->sys, &seed->state, &s->state);
+    return BL_OK;
+}
+
+bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x) {
     bl_index k = s->found.npoint++;
-    bl_critical_point point = {.what = what, .t = t};
-    double most = bl_statics_largest(s, x);
+    bl_critical_point point = {.what = what, .t = bl_statics_shown(s, bl_statics_load(s, &s->state)), .branch = s->branch};
+    double most = bl_statics_largest(s, x), *motion = s->y;
+    if (k < BL_MOST_CRITICAL) {
+        BL_TRY(keep_seed(s, what, x));
+        motion = s->seed[s->nseed - 1].x;
+    }
     for (bl_index j = 0; j < s->n; j++)
-        s->y[j] = most > 0 ? x[j] / most : 0;
-    bl_motion_words(s->sys, s->y, point.motion, sizeof point.motion);
+        motion[j] = most > 0 ? x[j] / most : 0;
+    BL_TRY(bl_statics_bring(s, &s->state));
+    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, motion, point.motion, sizeof point.motion));
     if (k < BL_MOST_CRITICAL)
         s->found.point[k] = point;
-    bl_log(s->ctx, BL_LOG_INFO, "%s point at t = %.9g: %s", what == BL_LIMIT_POINT ? "limit" : "branching", t, point.motion);
+    bl_log(s->ctx, BL_LOG_INFO, "%s point at %s = %.9g: %s", what == BL_LIMIT_POINT ? "limit" : "branching", s->load_name, point.t,
+           point.motion);
+    return BL_OK;
 }
 
 /* the motion whose stiffness vanishes, in x */
@@ -319,14 +332,12 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
             at_high = s->critical;
         }
     }
-    double t = *s->state.t;
     if (status >= 0 && status != BL_STOPPED) {
         critical_motion(s);
         s->found = found;
-        bl_statics_note(s, BL_BRANCHING_POINT, t, s->x);
-        found = s->found;
         bl_context_clear_error(s->ctx);
-        status = BL_OK;
+        status = bl_statics_note(s, BL_BRANCHING_POINT, s->x);
+        found = s->found;
     }
     found.iterations = s->found.iterations;
     s->found = found;
@@ -482,12 +493,17 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
     return BL_OK;
 }
 
-bl_status bl_statics_follow(bl_statics *s, bl_statics_visit *visit, void *user) {
+bl_status bl_statics_first(bl_statics *s) {
     BL_TRY(hold_pieces(s));
     bl_status status = begin(s);
     if (status != BL_OK)
         return bl_statics_fail(s, status, "start nearer to it, let loads grow with t (=10*t) and follow them (--until 1), or iterate more");
     BL_TRY(bl_statics_accept(s));
+    return bl_statics_refuse_singular(s);
+}
+
+bl_status bl_statics_follow(bl_statics *s, bl_statics_visit *visit, void *user) {
+    BL_TRY(bl_statics_first(s));
     BL_TRY(visit(s, user));
     if (!(s->options.until > s->options.from))
         return BL_OK;

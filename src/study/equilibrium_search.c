@@ -5,6 +5,7 @@
  * is Newton's step where H is positive definite, and leads down from saddles where it is not. The step is shortened where it would climb:
  * the forces at its end must not push back with more than 0.9 of what they pushed with at its start. */
 #include "study/equilibrium.h"
+#include "study/motion_words.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,9 +13,6 @@
 #include <string.h>
 
 enum { HALVINGS = 20, MOST_KICKS = 5, RUNAWAY = 8, MOST_FREE = 7, MOST_SHIFTS = 20 };
-static const double NEUTRAL = 1e-11;    /* eigenvalues below this share of the largest have no sign */
-static const double NEGATIVE = 1e-9;    /* below minus this share one is negative */
-static const double ASYMMETRIC = 1e-7;  /* differences of mirrored entries, relative to the largest: forces without potential */
 static const double KICK = 0.05;        /* along the most unstable motion, in scaled columns */
 static const double FAR = 1e3;          /* displacement in scaled columns after which nothing holds it */
 static const double FREE_SHARE = 1e-11; /* of the stiffness that terms of it have: rounding */
@@ -70,7 +68,7 @@ bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric) {
             off = fmax(off, fabs(a - b));
             s->vector[i * m + k] = s->vector[k * m + i] = (a + b) / 2;
         }
-    *symmetric = off <= ASYMMETRIC * most;
+    *symmetric = off <= BL_STATICS_ASYMMETRIC * most;
     if (f == 0)
         return BL_OK;
     if (!bl_dense_eigen_pair(f, s->vector, NULL, s->value, s->work, bl_dense_eigen_work(f), s->iwork))
@@ -96,7 +94,7 @@ bl_status bl_statics_refuse_free(bl_statics *s) {
     s->factored = false;
     bl_status status = bl_kkt_free_motions(s->kkt, s->H, FREE_SHARE, MOST_FREE, x, &count);
     for (bl_index k = 0; status == BL_OK && k < count && used < sizeof all; k++) {
-        bl_motion_words(s->sys, x + (size_t)k * (size_t)s->n, words, sizeof words);
+        status = bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, x + (size_t)k * (size_t)s->n, words, sizeof words);
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? "; " : "", words);
     }
     bl_free(s->ctx, x);
@@ -109,16 +107,22 @@ bl_status bl_statics_refuse_free(bl_statics *s) {
     return BL_E_NUMERIC;
 }
 
-/* a motion that nothing stops, with the force along it */
+/* a motion that nothing stops, with the force along it: per unit of what moves most */
 static bl_status refuse_runaway(bl_statics *s, const double *x) {
     char words[192];
+    bl_motion_unit unit;
     double work = 0, size = bl_statics_largest(s, x);
     for (bl_index j = 0; j < s->n; j++)
         work += s->rho[j] * x[j];
-    bl_motion_words(s->sys, x, words, sizeof words);
-    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "no equilibrium: %s runs away under %.4g along it", words, size > 0 ? fabs(work) / size : 0);
-    bl_advise(s->ctx, "let a spring, a stop or a joint hold this motion");
-    bl_blame(s->ctx, NULL, NULL, *s->state.t);
+    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, x, words, sizeof words));
+    BL_TRY(bl_motion_measure(s->model, s->sys, &s->eval, &s->state, x, &unit));
+    size = unit.name[0] ? fabs(unit.rate) : size;
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "no equilibrium: %s runs away under %.4g%s along it", words, size > 0 ? fabs(work) / size : 0,
+            !unit.name[0]   ? ""
+            : unit.is_angle ? " N m"
+                            : " N");
+    bl_advise(s->ctx, "let a spring, a stop or a joint hold this motion, or hold a variable (--hold)");
+    bl_blame(s->ctx, unit.name[0] ? unit.name : NULL, NULL, bl_statics_shown(s, bl_statics_load(s, &s->state)));
     return BL_E_NUMERIC;
 }
 
@@ -134,7 +138,7 @@ typedef struct descent {
 static void find_direction(bl_statics *s, descent *d) {
     bl_index f = s->kkt->f;
     size_t m = (size_t)f;
-    double largest = largest_value(s), least = fmax(NEUTRAL * largest, DBL_MIN), sum = 0, flat = 0;
+    double largest = largest_value(s), least = fmax(BL_STATICS_NEUTRAL * largest, DBL_MIN), sum = 0, flat = 0;
     bl_kkt_reduce_force(s->kkt, s->rho, d->y);
     memset(d->z, 0, m * sizeof *d->z);
     d->slope = 0;
@@ -144,7 +148,7 @@ static void find_direction(bl_statics *s, descent *d) {
         double along = 0, w = s->value[k];
         for (size_t i = 0; i < m; i++)
             along += v[i] * d->y[i];
-        d->negative += w < -NEGATIVE * largest;
+        d->negative += w < -BL_STATICS_NEGATIVE * largest;
         sum += along * along;
         if (fabs(w) <= least) {
             d->neutral++;

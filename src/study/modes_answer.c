@@ -343,6 +343,11 @@ bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const 
                           bl_index nsink, bl_run_summary *summary) {
     if (!ctx || !report || !report->own || !options || nsink < 0 || (nsink > 0 && !sinks))
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes_answer needs a report of modes, options and its sinks");
+    if (report->is_complex) {
+        bl_fail(ctx, BL_E_ABILITY, NULL, "an answer by modes needs real ones: these are complex");
+        bl_advise(ctx, "ask for modes without damping (BL_MODES_UNDAMPED); mechanisms have none that answer");
+        return BL_E_ABILITY;
+    }
     answer s = {.own = report->own, .report = report, .options = *options, .first = report->first_order};
     bl_run_summary made = {0};
     bl_index nbegun = 0;

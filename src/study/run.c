@@ -176,6 +176,7 @@ bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char
         BL_TRY(bl_fem_build(ctx, model, sys));
         BL_TRY(bl_state_create(*sys, 0, state));
         BL_TRY(bl_fem_initial(*sys, state));
+        BL_TRY(bl_start_equilibrium(*sys, model, state));
         BL_TRY(bl_start_modes(*sys, model, state));
         return bl_assemble_algebraic(*sys, state);
     }
@@ -201,6 +202,8 @@ bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char
     status = bl_assemble_positions(*sys, model, state);
     if (status == BL_OK)
         status = bl_closure_misfit(*sys, model, state);
+    if (status == BL_OK && model->rests)
+        return bl_start_equilibrium(*sys, model, state);
     if (status == BL_OK)
         status = bl_assemble_velocities(*sys, model, state);
     return status == BL_E_NUMERIC ? advise_closure(*sys, model, state) : status;

@@ -126,40 +126,52 @@ static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *othe
     return status;
 }
 
-bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular policy) {
+bl_status bl_singular_words(const bl_system *sys, const bl_model *model, const bl_state *place, const char *what,
+                            bl_singular_place *found) {
     bl_context *ctx = sys->ctx;
     bl_check_report report = {0};
     bl_checking c = {.ctx = ctx, .model = model, .report = &report, .glance = true};
-    char part[96] = "", others[256] = "", text[768];
+    char others[256] = "";
+    size_t size = sizeof found->text;
+    *found = (bl_singular_place){0};
     bl_log_pause(ctx, true);
-    bl_status status = examine(&c, sys, start);
-    bool singular = status == BL_OK && report.mobility_start > report.mobility_rank;
-    if (singular)
-        status = name_joint(&c, part, sizeof part, others, sizeof others);
+    bl_status status = examine(&c, sys, place);
+    found->is = status == BL_OK && report.mobility_start > report.mobility_rank;
+    if (found->is)
+        status = name_joint(&c, found->part, sizeof found->part, others, sizeof others);
     bl_log_pause(ctx, false);
     bl_checking_destroy(&c);
     if (status == BL_E_MEMORY)
         return status;
     if (status != BL_OK) {
-        bl_context_clear_error(ctx); /* the run itself says what is wrong, if anything is */
-        return BL_OK;
+        bl_context_clear_error(ctx); /* the study itself says what is wrong, if anything is */
+        found->is = false;
     }
-    if (!singular)
+    if (!found->is)
         return BL_OK;
-    int n = snprintf(text, sizeof text, "the starting position is singular: %d degree%s of freedom there, %d beside it",
-                     (int)report.mobility_start, report.mobility_start == 1 ? "" : "s", (int)report.mobility_rank);
-    if (part[0] && n > 0 && (size_t)n < sizeof text)
-        n += snprintf(text + n, sizeof text - (size_t)n, "; constraints of '%s' follow from %s there only", part,
-                      others[0] ? others : "others");
+    int n = snprintf(found->text, size, "%s is singular: %d degree%s of freedom there, %d beside it", what, (int)report.mobility_start,
+                     report.mobility_start == 1 ? "" : "s", (int)report.mobility_rank);
+    if (found->part[0] && n > 0 && (size_t)n < size)
+        snprintf(found->text + n, size - (size_t)n, "; constraints of '%s' follow from %s there only", found->part,
+                 others[0] ? others : "others");
+    return BL_OK;
+}
+
+bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular policy) {
+    bl_context *ctx = sys->ctx;
+    bl_singular_place found;
+    BL_TRY(bl_singular_words(sys, model, start, "the starting position", &found));
+    if (!found.is)
+        return BL_OK;
     static const char what[] =
         "start a little beside it (positions of the model, or `initial`), or give as many rates as it has degrees of "
         "freedom there, so that the branch is known";
     if (policy == BL_REFUSE_SINGULAR) {
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", text);
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", found.text);
         bl_advise(ctx, "%s", what);
-        bl_blame(ctx, part, NULL, 0);
+        bl_blame(ctx, found.part, NULL, 0);
         return BL_E_NUMERIC;
     }
-    bl_warn(ctx, 0, part[0] ? part : NULL, "%s; the motion may leave it along more than one branch: %s", text, what);
+    bl_warn(ctx, 0, found.part[0] ? found.part : NULL, "%s; the motion may leave it along more than one branch: %s", found.text, what);
     return BL_OK;
 }

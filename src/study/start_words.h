@@ -7,6 +7,12 @@
 
 /* After accelerations at the start could not be found: where a motion moves no mass, the error names body, axis and what to give it. */
 void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_state *start);
+/* Whether the constraints lose rank at a place only, with the joint and its freedoms in words: "WHAT is singular: ...". */
+typedef struct bl_singular_place {
+    bool is;
+    char part[96], text[768];
+} bl_singular_place;
+bl_status bl_singular_words(const bl_system *sys, const bl_model *model, const bl_state *place, const char *what, bl_singular_place *found);
 /* Where the constraints lose rank in the starting position only: a warning with joint and freedoms, as `check` gives it; an error where
  * singular positions are refused. */
 bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular policy);

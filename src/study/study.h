@@ -21,6 +21,9 @@ bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state);
 bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state);
 /* Of meshes: modes that the model wants as its start are added to the state. */
 bl_status bl_start_modes(const bl_system *sys, const bl_model *model, bl_state *state);
+/* Where the model asks for it: from the state to the place where it rests, with the velocities of the state, which mechanisms are given
+ * anew there. BL_E_NUMERIC: there is none. */
+bl_status bl_start_equilibrium(const bl_system *sys, const bl_model *model, bl_state *state);
 /* Algebraic variables (order 0) onto their equations, the rest of the state held. */
 bl_status bl_assemble_algebraic(const bl_system *sys, bl_state *state);
 

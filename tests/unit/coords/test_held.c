@@ -14,7 +14,8 @@ static const char *const every_kind[] = {"natural", "mixed", "reference", "relat
 
 static const char text[] =
     "model: held\ndimension: 2\ngravity: [0, -9.81]\nparameters: {P: 3, k: 40, l: 0.2}\n"
-    "bodies: [{name: crank, rod: {from: [0, 0], to: [0.2, 0.1]}, mass: 0.5}, {name: link, rod: {from: [0.2, 0.1], to: [0.6, 0.3]}, mass: 1},\n"
+    "bodies: [{name: crank, rod: {from: [0, 0], to: [0.2, 0.1]}, mass: 0.5}, \n"
+    "         {name: link, rod: {from: [0.2, 0.1], to: [0.6, 0.3]}, mass: 1},\n"
     "         {name: rocker, rod: {from: [0.5, 0], to: [0.6, 0.3]}, mass: 0.8}]\n"
     "joints: [{name: A, type: revolute, bodies: [ground, crank], at: [0, 0]}, {name: B, type: revolute, bodies: [crank, link], at: [0.2, "
     "0.1]},\n"

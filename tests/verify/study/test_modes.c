@@ -142,9 +142,15 @@ static void torsion_spring__holds_or_not(void **unused) {
         expect(&s, 1, &omega, 1e-9);
         assert_near(s.report.mode[0].damping, 0.1 * 3 / 2 / omega, 1e-9);
         end(&s);
-        find(text, NULL, 0, &(bl_modes_options){.coordinates = every_kind[k], .at = BL_MODES_AT_START}, &s);
+        find(text, NULL, 0, &(bl_modes_options){.coordinates = every_kind[k], .at = BL_MODES_AT_START, .damping = BL_MODES_UNDAMPED}, &s);
         assert_near(s.report.mode[0].eigenvalue, -0.905 * 3, 1e-9);
         assert_true(isnan(s.report.mode[0].omega));
+        end(&s);
+        find(text, NULL, 0, &(bl_modes_options){.coordinates = every_kind[k], .at = BL_MODES_AT_START}, &s); /* with its damper */
+        assert_int_equal(s.report.nmode, 2);
+        assert_near(s.report.mode[0].re, -0.15 + sqrt(0.0225 + 0.905 * 3), 1e-9);
+        assert_near(s.report.mode[1].re, -0.15 - sqrt(0.0225 + 0.905 * 3), 1e-9);
+        assert_int_equal(s.report.stability, BL_UNSTABLE);
         end(&s);
     }
 }

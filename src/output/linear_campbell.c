@@ -1,0 +1,244 @@
+/* Campbell diagram: frequencies of a linearized mechanism over a parameter, their damping by color; over a speed with its multiples. */
+#include "output/chart.h"
+#include "output/linear_path.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+static const double WIDTH = 820, HEIGHT = 600, LEFT = 92, RIGHT = 92, TOP = 48, BOTTOM = 98;
+enum { MOST_LABELS = 8, MULTIPLES = 2 };
+
+/* Bands of the damping ratio. Beyond a fifth a peak is hardly seen in a response. */
+static const struct band {
+    double below;
+    const char *name, *look;
+} bands[] = {{-1, "unstable", "stroke=\"#c1121f\" stroke-width=\"3\""},
+             {0.005, "below 0.005", "stroke=\"#08306b\" stroke-width=\"2.2\""},
+             {0.05, "0.005 to 0.05", "stroke=\"#2171b5\" stroke-width=\"2.2\""},
+             {0.2, "0.05 to 0.2", "stroke=\"#5fa8d3\" stroke-width=\"2.2\""},
+             {INFINITY, "above 0.2", "stroke=\"#7d97ab\" stroke-width=\"2\" stroke-dasharray=\"6 5\""}};
+enum { NBAND = sizeof bands / sizeof *bands };
+
+typedef struct campbell {
+    bl_joined joined;
+    double *x, *y; /* [npoint] */
+    bool seen[NBAND];
+    double low, high, top; /* of the parameter, of the frequency */
+} campbell;
+
+static bool point(const campbell *f, bl_index p, bl_index k, double *re, double *im) {
+    size_t i = (size_t)p * (size_t)f->joined.path.nmode + (size_t)k;
+    *re = f->joined.path.re[i];
+    *im = f->joined.path.im[i];
+    return isfinite(*re) && isfinite(*im);
+}
+
+static bool unstable_at(const campbell *f, bl_index p) {
+    double re, im;
+    for (bl_index k = 0; k < f->joined.path.nmode; k++)
+        if (point(f, p, k, &re, &im) && bl_mode_side(re, im, f->joined.largest) > 0)
+            return true;
+    return false;
+}
+
+/* the band of a piece between two points; -1: nothing to draw (missing, the lower of a pair, real and stable) */
+static int band_of(const campbell *f, bl_index p, bl_index k) {
+    double re[2], im[2], small = 1e-7 * f->joined.largest;
+    if (!point(f, p, k, &re[0], &im[0]) || !point(f, p + 1, k, &re[1], &im[1]) || im[0] + im[1] < -small)
+        return -1;
+    double mean = (re[0] + re[1]) / 2, size = hypot(mean, (fabs(im[0]) + fabs(im[1])) / 2);
+    if (bl_mode_side(re[0], im[0], f->joined.largest) + bl_mode_side(re[1], im[1], f->joined.largest) > 0)
+        return 0;
+    if (im[0] + im[1] <= small)
+        return -1;
+    int band = 1;
+    while (size > 0 && -mean / size >= bands[band].below && band + 1 < NBAND)
+        band++;
+    return band;
+}
+
+static void find_range(campbell *f) {
+    const bl_mode_path *path = &f->joined.path;
+    double re, im;
+    f->low = f->high = path->value[0];
+    for (bl_index p = 0; p < path->npoint; p++) {
+        f->low = fmin(f->low, path->value[p]);
+        f->high = fmax(f->high, path->value[p]);
+        for (bl_index k = 0; k < path->nmode; k++)
+            if (point(f, p, k, &re, &im))
+                f->top = fmax(f->top, fabs(im));
+    }
+    if (!(f->high > f->low)) {
+        double size = fmax(fabs(f->low), 1);
+        f->low -= size / 2;
+        f->high += size / 2;
+    }
+    f->top = f->top > 0 ? 1.08 * f->top : 1;
+}
+
+/* ---- what is drawn */
+
+/* where anything is unstable: points stand where that begins and ends */
+static void put_unstable(const bl_chart *chart, const campbell *f) {
+    const bl_mode_path *path = &f->joined.path;
+    for (bl_index p = 0; p + 1 < path->npoint; p++) {
+        double from = path->value[p], to = path->value[p + 1];
+        double a = bl_chart_x(chart, fmin(from, to)), b = bl_chart_x(chart, fmax(from, to));
+        if (unstable_at(f, p) || unstable_at(f, p + 1))
+            bl_svg_rect(chart->svg, a, chart->top, b - a + 0.3, chart->height, "fill=\"#fdeeee\"");
+    }
+}
+
+/* lines of 1x and 2x the speed, named where they leave the frame */
+static void put_multiples(const bl_chart *chart, const campbell *f) {
+    for (int m = 1; m <= MULTIPLES && f->joined.path.speed; m++) {
+        double from = fmax(f->low, 0), to = fmin(f->high, f->top / m);
+        const double x[2] = {from, to}, y[2] = {m * from, m * to};
+        char text[8];
+        if (to <= from)
+            continue;
+        snprintf(text, sizeof text, "%dx", m);
+        bl_chart_curve(chart, 2, x, y, "stroke=\"#5b6670\" stroke-width=\"1.3\" stroke-dasharray=\"2 4\"");
+        bool above = to < f->high;
+        bl_chart_note(chart->svg, bl_chart_x(chart, to) - (above ? 10 : 8), bl_chart_y(chart, m * to) + (above ? 16 : -8), "end", "#5b6670",
+                      text);
+    }
+}
+
+static void put_curves(const bl_chart *chart, campbell *f) {
+    const bl_mode_path *path = &f->joined.path;
+    for (int band = NBAND; band-- > 0;) /* what matters most lies on top */
+        for (bl_index k = 0; k < path->nmode; k++) {
+            bool last = false, any = false;
+            for (bl_index p = 0; p < path->npoint; p++) {
+                double re, im;
+                bool next = p + 1 < path->npoint && band_of(f, p, k) == band, there = point(f, p, k, &re, &im) && (next || last);
+                f->x[p] = there ? path->value[p] : NAN;
+                f->y[p] = there ? fabs(im) : NAN;
+                any = any || next;
+                last = next;
+            }
+            if (any)
+                bl_chart_curve(chart, path->npoint, f->x, f->y, bands[band].look);
+            f->seen[band] = f->seen[band] || any;
+        }
+}
+
+/* a ring on the curve, and a line up to the value of the parameter */
+static void put_crossings(const bl_chart *chart, const campbell *f) {
+    double taken[MOST_LABELS][2];
+    int ntaken = 0;
+    for (bl_index k = 0; k < f->joined.ncrossing; k++) {
+        const bl_mode_crossing *c = &f->joined.crossing[k];
+        char text[160];
+        double x = bl_chart_x(chart, c->value), y = bl_chart_y(chart, c->omega), label = chart->top + 18;
+        snprintf(text, sizeof text, "%s = %.5g", f->joined.path.parameter, c->value);
+        double wide = 12 + 6.6 * (double)strlen(text);
+        bl_svg_line(chart->svg, x, chart->top, x, y, "stroke=\"#c1121f\" stroke-dasharray=\"3 3\"");
+        bl_svg_circle(chart->svg, x, y, 5.5, "fill=\"#ffffff\" stroke=\"#c1121f\" stroke-width=\"2\"");
+        if (ntaken == MOST_LABELS)
+            continue;
+        for (int round = 0; round < ntaken; round++)
+            for (int i = 0; i < ntaken; i++)
+                if (fabs(taken[i][0] - x) < wide && fabs(taken[i][1] - label) < 15)
+                    label = taken[i][1] + 16;
+        taken[ntaken][0] = x;
+        taken[ntaken++][1] = label;
+        bool left = x + wide > chart->left + chart->width;
+        bl_chart_note(chart->svg, left ? x - 6 : x + 6, label, left ? "end" : "start", "#c1121f", text);
+    }
+}
+
+/* critical speeds: where a frequency is the speed itself */
+static void put_critical(const bl_chart *chart, const campbell *f) {
+    const bl_mode_path *path = &f->joined.path;
+    double taken[MOST_LABELS][2];
+    int labels = 0;
+    for (bl_index p = 0; p + 1 < path->npoint && path->speed; p++)
+        for (bl_index k = 0; k < path->nmode; k++) {
+            double re[2], im[2], v = path->value[p], w = path->value[p + 1];
+            if (band_of(f, p, k) < 1 || !point(f, p, k, &re[0], &im[0]) || !point(f, p + 1, k, &re[1], &im[1]))
+                continue;
+            double a = fabs(im[0]) - v, b = fabs(im[1]) - w;
+            if (v <= 0 || w <= 0 || a * b > 0 || a == b)
+                continue;
+            double at = v + (w - v) * a / (a - b), x = bl_chart_x(chart, at), y = bl_chart_y(chart, at);
+            char text[40];
+            bl_svg_put(chart->svg, "<g transform=\"translate(");
+            bl_svg_number(chart->svg, x);
+            bl_svg_put(chart->svg, " ");
+            bl_svg_number(chart->svg, y);
+            bl_svg_put(chart->svg, ") rotate(45)\">");
+            bl_svg_rect(chart->svg, -4, -4, 8, 8, "fill=\"#ffffff\" stroke=\"" BL_CHART_INK "\" stroke-width=\"1.5\"");
+            bl_svg_put(chart->svg, "</g>\n");
+            snprintf(text, sizeof text, "%.5g", at);
+            if (labels == MOST_LABELS)
+                continue;
+            taken[labels][0] = x;
+            taken[labels][1] = y + 16;
+            for (int i = 0; i < labels; i++)
+                if (fabs(taken[i][0] - x) < 50 && fabs(taken[i][1] - taken[labels][1]) < 15)
+                    taken[labels][1] = taken[i][1] + 15;
+            bl_chart_note(chart->svg, x + 9, taken[labels][1], "start", BL_CHART_INK, text);
+            labels++;
+        }
+}
+
+static void put_legend(bl_svg *svg, const campbell *f) {
+    double x = LEFT, y = HEIGHT - 22;
+    static const char before[] = "damping ratio";
+    bool said = false;
+    for (int band = 0; band < NBAND; band++) {
+        if (!f->seen[band])
+            continue;
+        if (band > 0 && !said) {
+            bl_svg_text(svg, x, y, "font-size=\"12.5\" fill=\"" BL_CHART_INK "\"", before);
+            x += 14 + 6.6 * (double)strlen(before);
+            said = true;
+        }
+        const char *name = bands[band].name;
+        bl_svg_line(svg, x, y - 4, x + 26, y - 4, bands[band].look);
+        bl_svg_text(svg, x + 32, y, "font-size=\"12.5\" fill=\"" BL_CHART_INK "\"", name);
+        x += 54 + 6.3 * (double)strlen(name);
+    }
+}
+
+static void draw(bl_svg *svg, void *user) {
+    campbell *f = user;
+    char title[200], name[200];
+    bl_chart chart = {svg, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM, {f->low, f->high, false, 0}, {0, f->top, false, 0}};
+    snprintf(title, sizeof title, "Campbell diagram over %s", f->joined.path.parameter);
+    snprintf(name, sizeof name, f->joined.path.speed ? "%s (rad/s)" : "%s", f->joined.path.parameter);
+    bl_svg_begin(svg, WIDTH, HEIGHT, title);
+    bl_svg_text(svg, LEFT, 28, "font-size=\"17\" fill=\"" BL_CHART_INK "\"", title);
+    put_unstable(&chart, f);
+    bl_chart_grid(&chart, true);
+    put_multiples(&chart, f);
+    put_curves(&chart, f);
+    bl_chart_frame(&chart);
+    bl_chart_far_y(&chart, 1 / (2 * PI));
+    put_critical(&chart, f);
+    put_crossings(&chart, f);
+    bl_chart_name_x(&chart, HEIGHT - BOTTOM + 40, name);
+    bl_chart_name_y(&chart, 24, "angular frequency (rad/s)");
+    bl_chart_name_y(&chart, WIDTH - 18, "frequency (Hz)");
+    put_legend(svg, f);
+    bl_svg_end(svg);
+}
+
+bl_status bl_linear_campbell(bl_context *ctx, const bl_mode_path *modes, const char *path) {
+    campbell f = {0};
+    bl_status status = bl_joined_make(ctx, modes, path, &f.joined);
+    if (status == BL_OK)
+        status = BL_NEW(ctx, f.x, 2 * (size_t)f.joined.path.npoint);
+    if (status == BL_OK) {
+        f.y = f.x + f.joined.path.npoint;
+        find_range(&f);
+        status = bl_svg_write(ctx, path, draw, &f);
+    }
+    bl_free(ctx, f.x);
+    bl_joined_destroy(ctx, &f.joined);
+    return status;
+}

@@ -1,0 +1,284 @@
+/* Eigenvalues over a parameter: which of one point continues which of the last, and where they cross the imaginary axis. */
+#include "output/linear_path.h"
+#include "base/linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct link {
+    double distance;
+    bl_index from, to;
+} link;
+
+static int nearer(const void *a, const void *b) {
+    const link *x = a, *y = b;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
+}
+
+static bool known(double re, double im) { return isfinite(re) && isfinite(im); }
+
+/* where curve k is expected at point p: straight on from the last two points, or where it was */
+static bool expect(const bl_mode_path *path, const double *re, const double *im, bl_index p, bl_index k, double at[2]) {
+    size_t n = (size_t)path->nmode, last = (size_t)(p - 1) * n + (size_t)k;
+    if (!known(re[last], im[last]))
+        return false;
+    at[0] = re[last];
+    at[1] = im[last];
+    double before = p > 1 ? path->value[p - 1] - path->value[p - 2] : 0, now = path->value[p] - path->value[p - 1];
+    if (p > 1 && before * now > 0 && known(re[last - n], im[last - n])) {
+        double ratio = fmin(now / before, 4);
+        at[0] += ratio * (re[last] - re[last - n]);
+        at[1] += ratio * (im[last] - im[last - n]);
+    }
+    return true;
+}
+
+/* one point: the nearest ones first; what is new takes the columns that are left. used[2 nmode] */
+static void join_point(const bl_mode_path *path, bl_index p, link *links, uint8_t *used, double *re, double *im) {
+    bl_index n = path->nmode, count = 0;
+    const double *to_re = path->re + (size_t)p * (size_t)n, *to_im = path->im + (size_t)p * (size_t)n;
+    double *own_re = re + (size_t)p * (size_t)n, *own_im = im + (size_t)p * (size_t)n;
+    for (bl_index k = 0; k < n; k++) {
+        double at[2];
+        used[k] = used[n + k] = 0;
+        own_re[k] = own_im[k] = NAN;
+        if (p > 0 && expect(path, re, im, p, k, at))
+            for (bl_index j = 0; j < n; j++)
+                if (known(to_re[j], to_im[j]))
+                    links[count++] = (link){hypot(to_re[j] - at[0], to_im[j] - at[1]), k, j};
+    }
+    qsort(links, (size_t)count, sizeof *links, nearer);
+    for (bl_index l = 0; l < count; l++)
+        if (!used[links[l].from] && !used[n + links[l].to]) {
+            used[links[l].from] = used[n + links[l].to] = 1;
+            own_re[links[l].from] = to_re[links[l].to];
+            own_im[links[l].from] = to_im[links[l].to];
+        }
+    for (bl_index j = 0, k = 0; j < n; j++) {
+        if (used[n + j] || !known(to_re[j], to_im[j]))
+            continue;
+        while (k < n && used[k])
+            k++;
+        own_re[k] = to_re[j];
+        own_im[k] = to_im[j];
+        used[k++] = 1;
+    }
+}
+
+bl_status bl_mode_path_check(bl_context *ctx, const bl_mode_path *path) {
+    if (!ctx || !path || path->npoint < 1 || path->nmode < 1 || !path->value || !path->re || !path->im)
+        return bl_fail(ctx, BL_E_ARG, NULL, "a path of eigenvalues needs points and modes");
+    for (bl_index p = 0; p < path->npoint; p++)
+        if (!isfinite(path->value[p]))
+            return bl_fail(ctx, BL_E_ARG, NULL, "point %d of a path of eigenvalues has no finite parameter", (int)p + 1);
+    return BL_OK;
+}
+
+bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *re, double *im) {
+    BL_TRY(bl_mode_path_check(ctx, path));
+    if (!re || !im)
+        return bl_fail(ctx, BL_E_ARG, NULL, "there is no room for the curves of a path");
+    link *links;
+    uint8_t *used = NULL;
+    BL_TRY(BL_NEW(ctx, links, (size_t)path->nmode * (size_t)path->nmode));
+    bl_status status = BL_NEW(ctx, used, 2 * (size_t)path->nmode);
+    for (bl_index p = 0; p < path->npoint && status == BL_OK; p++) {
+        join_point(path, p, links, used, re, im);
+        status = bl_go_on(ctx);
+    }
+    bl_free(ctx, links);
+    bl_free(ctx, used);
+    return status;
+}
+
+/* ---- stability */
+
+/* Real parts of poles without damping are rounding, of double ones its square root. Relative to the eigenvalue, to the largest one. */
+static const double MARGIN_OWN = 1e-6, MARGIN_LARGEST = 4.5e-8;
+
+double bl_mode_path_largest(const bl_mode_path *path) {
+    double largest = -INFINITY;
+    for (size_t k = 0; k < (size_t)path->npoint * (size_t)path->nmode; k++)
+        if (known(path->re[k], path->im[k]))
+            largest = fmax(largest, hypot(path->re[k], path->im[k]));
+    return largest;
+}
+
+int bl_mode_side(double re, double im, double largest) {
+    double margin = fmax(MARGIN_OWN * hypot(re, im), MARGIN_LARGEST * largest);
+    return re > margin ? 1 : re < -margin ? -1 : 0;
+}
+
+/* Where the cubic through four points, or the line through the two in the middle, is zero: between those two, whose signs differ. */
+static double root_between(const double value[4], const double re[4]) {
+    bool cubic = isfinite(re[0]) && isfinite(re[3]) && (value[1] - value[0]) * (value[2] - value[1]) > 0 &&
+                 (value[2] - value[1]) * (value[3] - value[2]) > 0;
+    double low = value[1], high = value[2];
+    for (int round = 0; round < 60 && cubic; round++) {
+        double middle = (low + high) / 2, sum = 0;
+        for (int i = 0; i < 4; i++) {
+            double term = re[i];
+            for (int j = 0; j < 4; j++)
+                term *= j == i ? 1 : (middle - value[j]) / (value[i] - value[j]);
+            sum += term;
+        }
+        if ((sum > 0) == (re[1] > 0))
+            low = middle;
+        else
+            high = middle;
+    }
+    return cubic ? (low + high) / 2 : value[1] + (value[2] - value[1]) * re[1] / (re[1] - re[2]);
+}
+
+/* Points in order towards the unstable side, 1 before and 2 behind the axis, 0 and 3 beside them (NaN: none). Through the axis as a
+ * polynomial; off it, where two poles meet, as a square root. */
+static double locate(const double value[4], const double re[4], bool on_axis) {
+    double found = (value[1] + value[2]) / 2;
+    if (!on_axis)
+        found = re[1] < 0 ? root_between(value, re) : value[1];
+    else if (re[3] > re[2])
+        found = value[2] - re[2] * re[2] * (value[3] - value[2]) / (re[3] * re[3] - re[2] * re[2]);
+    return fmin(fmax(found, fmin(value[1], value[2])), fmax(value[1], value[2]));
+}
+
+/* |Im| at a value, straight back from two points of the unstable side */
+static double behind(const bl_mode_path *path, size_t in, size_t c, double value, bl_index point, bl_index beyond) {
+    double slope = (path->im[c] - path->im[in]) / (path->value[beyond] - path->value[point]);
+    return fabs(path->im[in] + slope * (value - path->value[point]));
+}
+
+static int by_value(const void *a, const void *b) {
+    const bl_mode_crossing *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+bl_index bl_mode_path_crossings(const bl_mode_path *path, bl_index most, bl_mode_crossing *crossing) {
+    size_t n = (size_t)path->nmode;
+    double largest = bl_mode_path_largest(path);
+    bl_index count = 0;
+    for (bl_index p = 0; p + 1 < path->npoint; p++)
+        for (bl_index k = 0; k < path->nmode; k++) {
+            size_t a = (size_t)p * n + (size_t)k, b = a + n;
+            if (!known(path->re[a], path->im[a]) || !known(path->re[b], path->im[b]))
+                continue;
+            int from = bl_mode_side(path->re[a], path->im[a], largest), to = bl_mode_side(path->re[b], path->im[b], largest);
+            bool up = from <= 0 && to > 0, down = from > 0 && to <= 0;
+            size_t in = up ? b : a; /* the unstable side */
+            if ((!up && !down) || path->im[in] < -MARGIN_LARGEST * largest)
+                continue;
+            bl_index beyond = up ? p + 2 : p - 1;
+            bool more = beyond >= 0 && beyond < path->npoint;
+            size_t c = more ? (size_t)beyond * n + (size_t)k : 0;
+            double values[4], res[4];
+            for (bl_index i = 0; i < 4; i++) {
+                bl_index q = up ? p - 1 + i : p + 2 - i;
+                bool there = q >= 0 && q < path->npoint;
+                values[i] = there ? path->value[q] : NAN;
+                res[i] = there ? path->re[(size_t)q * n + (size_t)k] : NAN;
+            }
+            /* a point that happens to lie on the axis has one off it before; poles without damping come along it */
+            bool on_axis = (up ? from : to) == 0 && !(isfinite(res[0]) && bl_mode_side(res[0], 0, largest) != 0);
+            double value = locate(values, res, on_axis);
+            double part = path->value[p + 1] != path->value[p] ? (value - path->value[p]) / (path->value[p + 1] - path->value[p]) : 0;
+            double omega = fabs(path->im[a] + part * (path->im[b] - path->im[a]));
+            if (on_axis) /* two poles met: smooth on this side of it alone */
+                omega = more && isfinite(path->im[c]) ? behind(path, in, c, value, up ? p + 1 : p, beyond) : fabs(path->im[in]);
+            if (fabs(path->im[in]) <= MARGIN_LARGEST * largest)
+                omega = 0;
+            if (count < most)
+                crossing[count] = (bl_mode_crossing){k, value, omega, up};
+            count++;
+        }
+    qsort(crossing, (size_t)(count < most ? count : most), sizeof *crossing, by_value);
+    return count;
+}
+
+/* ---- curves for figures */
+
+/* Column k at a crossing inside the piece that ends at point p: on the axis where it leaves it together with the one that crosses, else on
+ * the line between its points. */
+static void insert(const bl_mode_path *path, const bl_mode_crossing *c, bl_index p, bl_index k, double largest, double *re, double *im) {
+    size_t n = (size_t)path->nmode, b = (size_t)p * n + (size_t)k, a = b - n;
+    size_t of[2] = {(size_t)(p - 1) * n + (size_t)c->mode, (size_t)p * n + (size_t)c->mode};
+    size_t in = of[c->unstable], own = c->unstable ? b : a, other = c->unstable ? a : b;
+    double part = (c->value - path->value[p - 1]) / (path->value[p] - path->value[p - 1]), near = 1e-3 * hypot(path->re[in], path->im[in]);
+    *re = path->re[a] + part * (path->re[b] - path->re[a]);
+    *im = path->im[a] + part * (path->im[b] - path->im[a]);
+    bool together = fabs(fabs(path->re[own]) - fabs(path->re[in])) < near && fabs(fabs(path->im[own]) - fabs(path->im[in])) < near;
+    if (together && known(path->re[other], path->im[other]) && bl_mode_side(path->re[other], path->im[other], largest) == 0) {
+        *re = 0;
+        *im = path->im[own] < 0 ? -c->omega : c->omega;
+    }
+}
+
+/* the joined points with those where stability changes between them; room for npoint + ncrossing */
+static void fill(const bl_mode_path *from, bl_joined *joined, double *value, double *re, double *im) {
+    size_t n = (size_t)from->nmode, count = 0;
+    for (bl_index p = 0; p < from->npoint; p++) {
+        for (bl_index c = 0; c < joined->ncrossing && p > 0; c++) {
+            const bl_mode_crossing *at = &joined->crossing[c];
+            if ((at->value - from->value[p - 1]) * (at->value - from->value[p]) >= 0 || (count > 0 && value[count - 1] == at->value))
+                continue;
+            value[count] = at->value;
+            for (bl_index k = 0; k < from->nmode; k++)
+                insert(from, at, p, k, joined->largest, &re[count * n + (size_t)k], &im[count * n + (size_t)k]);
+            count++;
+        }
+        value[count] = from->value[p];
+        for (size_t k = 0; k < n; k++) {
+            re[count * n + k] = from->re[(size_t)p * n + k];
+            im[count * n + k] = from->im[(size_t)p * n + k];
+        }
+        count++;
+    }
+    joined->path = *from;
+    joined->path.npoint = (bl_index)count;
+    joined->path.value = value;
+    joined->path.re = re;
+    joined->path.im = im;
+}
+
+bl_status bl_joined_make(bl_context *ctx, const bl_mode_path *path, const char *file, bl_joined *joined) {
+    BL_TRY(bl_mode_path_check(ctx, path));
+    if (!file || !file[0])
+        return bl_fail(ctx, BL_E_ARG, NULL, "a figure needs a path");
+    size_t points = (size_t)path->npoint, n = (size_t)path->nmode;
+    double *block;
+    BL_TRY(BL_NEW(ctx, block, 2 * points * n));
+    bl_mode_path plain = *path;
+    bl_status status = BL_OK;
+    if (!path->crossing) {
+        status = bl_mode_path_join(ctx, path, block, block + points * n);
+        plain.re = block;
+        plain.im = block + points * n;
+    }
+    if (!path->parameter)
+        plain.parameter = "parameter";
+    if (status == BL_OK) {
+        joined->largest = bl_mode_path_largest(&plain);
+        bl_index count = path->ncrossing;
+        if (!path->crossing)
+            count = bl_mode_path_crossings(&plain, BL_CROSSINGS_MOST, joined->crossing);
+        joined->ncrossing = count < BL_CROSSINGS_MOST ? count : BL_CROSSINGS_MOST;
+        for (bl_index k = 0; k < joined->ncrossing && path->crossing; k++) {
+            joined->crossing[k] = path->crossing[k];
+            if (path->crossing[k].mode < 0 || path->crossing[k].mode >= path->nmode || !isfinite(path->crossing[k].value))
+                status = bl_fail(ctx, BL_E_ARG, NULL, "a change of stability at '%s' = %g is of no mode", plain.parameter,
+                                 path->crossing[k].value);
+        }
+    }
+    if (status == BL_OK) {
+        size_t room = points + (size_t)joined->ncrossing;
+        status = BL_NEW(ctx, joined->block, room * (2 * n + 1));
+        if (status == BL_OK)
+            fill(&plain, joined, joined->block, joined->block + room, joined->block + room * (n + 1));
+    }
+    bl_free(ctx, block);
+    if (status == BL_OK && !(joined->largest >= 0))
+        status = bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': the path over '%s' has no finite eigenvalue", file, plain.parameter);
+    return status;
+}
+
+void bl_joined_destroy(bl_context *ctx, bl_joined *joined) { bl_free(ctx, joined->block); }

@@ -1,0 +1,296 @@
+/* Stability of an equilibrium by the eigenvalues of the reduced tangent (docs/theory/equilibrium.md, section 3), and its softest motions:
+ * with masses, H x = omega^2 M x on the motions left free, whose shapes do not depend on coordinates. */
+#include "study/equilibrium.h"
+#include "study/motion_words.h"
+#include "study/spectrum.h"
+#include "study/start_words.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_VARIABLES = 4 };                  /* that say where it stands */
+static const double GROWING = 1e-9;           /* share of the fastest frequency: real parts above it are growth, not rounding */
+static const double WITHOUT_STIFFNESS = 1e-9; /* omega^2 relative to the largest: motions named as neutral, left out of the softest */
+
+/* motion number k of the spectrum, its largest scaled entry 1, in x */
+static void motion_of(const bl_statics *s, const double *vector, bl_index k, double *x) {
+    bl_index f = s->kkt->f;
+    bl_kkt_motion(s->kkt, vector + (size_t)k * (size_t)f, x);
+    double most = bl_statics_largest(s, x);
+    for (bl_index j = 0; j < s->n && most > 0; j++)
+        x[j] /= most;
+}
+
+/* those along which it is unstable; else those along which it is neutral, told apart */
+static bl_status name_motions(bl_statics *s) {
+    bl_index n = s->n, from = s->unstable > 0 ? 0 : s->first_neutral, count = s->unstable > 0 ? s->unstable : s->neutral;
+    double *x;
+    size_t used = 0, size = sizeof s->found.motions;
+    s->found.motions[0] = '\0';
+    if (count == 0)
+        return BL_OK;
+    BL_TRY(BL_NEW(s->ctx, x, (size_t)n * (size_t)count));
+    bl_status status = BL_OK;
+    for (bl_index k = 0; k < count; k++)
+        motion_of(s, s->vector, from + k, x + (size_t)k * (size_t)n);
+    if (s->unstable <= 0)
+        status = bl_motions_apart(s->model, s->sys, &s->eval, &s->state, count, x, s->found.motions, size);
+    for (bl_index k = 0; s->unstable > 0 && status == BL_OK && k < count && used < size; k++) {
+        char one[128];
+        status = bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, x + (size_t)k * (size_t)n, one, sizeof one);
+        used += (size_t)snprintf(s->found.motions + used, size - used, "%s%s", used ? "; " : "", one);
+    }
+    bl_free(s->ctx, x);
+    return status;
+}
+
+/* whether mirrored entries of H agree, entry by entry */
+static bool is_symmetric(const bl_statics *s) {
+    const bl_pattern *K = &s->sys->pat_K;
+    double most = 0, off = 0;
+    for (bl_index j = 0; j < s->n; j++)
+        for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++) {
+            bl_index i = K->idx[k], low = K->ptr[i], high = K->ptr[i + 1];
+            double by = s->kkt->scale[i] * s->kkt->scale[j], mirrored = 0;
+            while (low < high) { /* rows ascend within a column */
+                bl_index middle = (low + high) / 2;
+                if (K->idx[middle] < j)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < K->ptr[i + 1] && K->idx[low] == j)
+                mirrored = s->H[low];
+            most = fmax(most, by * fabs(s->H[k]));
+            off = fmax(off, by * fabs(s->H[k] - mirrored));
+        }
+    return off <= BL_STATICS_ASYMMETRIC * most;
+}
+
+/* Sparse matrices: solvers that count negative pivots take symmetric ones. Where the one in use does not, another one counts. */
+static bl_status count_negative(bl_statics *s) {
+    s->unstable = bl_kkt_negative(s->kkt);
+    s->sign = bl_kkt_sign(s->kkt);
+    if (s->unstable >= 0 || s->options.linsol || !s->mechanism)
+        return BL_OK;
+    if (s->np == 0) /* with rows a tangent may be unsymmetric where the reduced one is not */
+        s->symmetric = is_symmetric(s);
+    if (!s->symmetric || s->np > 0)
+        return BL_OK;
+    if (!s->counter)
+        BL_TRY(bl_kkt_create(s->sys, &(bl_kkt_setup){.linsol = "ldl", .dense_most = -1}, &s->counter));
+    s->counter->sys = s->sys;
+    BL_TRY(bl_kkt_place(s->counter, &s->eval));
+    bl_status status = bl_kkt_factor(s->counter, s->H, 0, NULL, 0);
+    s->unstable = status == BL_OK ? bl_kkt_negative(s->counter) : -1;
+    if (status > 0)
+        bl_context_clear_error(s->ctx);
+    return status > 0 ? BL_OK : status;
+}
+
+bl_status bl_statics_judge(bl_statics *s) {
+    s->unstable = -1;
+    s->neutral = 0;
+    s->sign = 0;
+    s->symmetric = true;
+    s->found.softest = NAN;
+    s->found.motions[0] = '\0';
+    if (!s->kkt->dense) {
+        if (s->factored)
+            return count_negative(s);
+        if (!s->mechanism || s->np > 0)
+            return BL_OK;
+        BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
+        s->tangents++;
+        return count_negative(s);
+    }
+    BL_TRY(bl_statics_spectrum(s, &s->symmetric));
+    bl_index f = s->kkt->f;
+    if (!s->symmetric || f == 0) {
+        s->unstable = f == 0 ? 0 : -1;
+        return BL_OK;
+    }
+    double largest = fmax(fabs(s->value[0]), fabs(s->value[f - 1]));
+    s->unstable = 0;
+    s->first_neutral = f;
+    for (bl_index k = 0; k < f; k++) {
+        s->unstable += s->value[k] < -BL_STATICS_NEGATIVE * largest;
+        if (fabs(s->value[k]) > BL_STATICS_NEUTRAL * largest)
+            continue;
+        s->first_neutral = s->neutral++ ? s->first_neutral : k;
+    }
+    s->sign = s->unstable % 2 ? -1 : 1;
+    s->critical = s->value[s->watched < f ? s->watched : f - 1];
+    s->found.softest = largest > 0 ? s->value[0] / largest : 0;
+    return s->locating ? BL_OK : name_motions(s);
+}
+
+/* ---- forces without potential: small motions decide, L L^T = R^T M R, y = L^T z, y'' = -L^-1 (K y + C y') L^-T */
+
+/* out[f][f] = -L^-1 A L^-T for a reduced A, which is spoiled */
+static void to_mass_one(bl_index f, const double *L, double *A, double *out) {
+    size_t m = (size_t)f;
+    for (size_t k = 0; k < m; k++) /* columns: L^-1 A */
+        for (size_t i = 0; i < m; i++) {
+            double sum = A[k * m + i];
+            for (size_t j = 0; j < i; j++)
+                sum -= L[j * m + i] * A[k * m + j];
+            A[k * m + i] = sum / L[i * m + i];
+        }
+    for (size_t i = 0; i < m; i++) /* rows: ... L^-T */
+        for (size_t k = 0; k < m; k++) {
+            double sum = -A[k * m + i];
+            for (size_t j = 0; j < k; j++)
+                sum -= L[j * m + k] * out[j * m + i];
+            out[k * m + i] = sum / L[k * m + k];
+        }
+}
+
+static bl_status name_growth(bl_statics *s, const double *L, const bl_spectrum *of, bl_index k, char *text, size_t size) {
+    bl_index f = s->kkt->f;
+    size_t m = (size_t)f;
+    double *z = s->work;
+    for (size_t i = m; i-- > 0;) { /* z = L^-T y */
+        double sum = of->y_re[(size_t)k * m + i];
+        for (size_t j = i + 1; j < m; j++)
+            sum -= L[i * m + j] * z[j];
+        z[i] = sum / L[i * m + i];
+    }
+    bl_kkt_motion(s->kkt, z, s->x);
+    char words[96];
+    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, s->x, words, sizeof words));
+    if (of->im[k] > 0)
+        snprintf(text, size, "%s, growing by %.4g /s at %.4g rad/s (flutter)", words, of->re[k], of->im[k]);
+    else
+        snprintf(text, size, "%s, growing by %.4g /s", words, of->re[k]);
+    return BL_OK;
+}
+
+static bl_status judge_spectrum(bl_statics *s, const double *L, const bl_spectrum *of, bl_equilibrium_point *p) {
+    size_t used = 0, size = sizeof p->motions;
+    p->unstable = 0;
+    p->neutral = of->nrigid;
+    p->motions[0] = '\0';
+    for (bl_index k = 0; k < of->count; k++) {
+        if (!(of->re[k] > GROWING * of->unit))
+            continue;
+        char one[192];
+        BL_TRY(name_growth(s, L, of, k, one, sizeof one));
+        p->unstable++;
+        if (used < size)
+            used += (size_t)snprintf(p->motions + used, size - used, "%s%s", used ? "; " : "", one);
+    }
+    return BL_OK;
+}
+
+bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p) {
+    bl_index f = s->kkt->f, bad;
+    size_t m = (size_t)f;
+    double *L;
+    bl_spectrum found = {0};
+    if (!s->kkt->dense || f == 0 || s->sys->nz > 0 || s->symmetric)
+        return BL_OK;
+    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
+    s->factored = false;
+    BL_TRY(bl_system_eval(s->sys, &s->eval, BL_M | BL_KC));
+    BL_TRY(BL_NEW(s->ctx, L, 4 * m * m));
+    double *A = L + m * m, *S = A + m * m, *D = S + m * m;
+    bl_kkt_reduce(s->kkt, &s->sys->pat_M, s->eval.M, L);
+    bl_status status = bl_cholesky(f, L, &bad);
+    if (status == BL_OK) {
+        bl_kkt_reduce(s->kkt, NULL, s->H, A);
+        to_mass_one(f, L, A, S);
+        bl_kkt_reduce(s->kkt, &s->sys->pat_C, s->eval.C, A);
+        to_mass_one(f, L, A, D);
+        status = bl_spectrum_find(s->ctx, f, S, D, NULL, NULL, &found);
+        if (status == BL_OK)
+            status = judge_spectrum(s, L, &found, p);
+        bl_spectrum_free_all(s->ctx, &found);
+    } else {
+        status = BL_OK; /* motions without mass: `biela modes` condenses them */
+    }
+    bl_free(s->ctx, L);
+    return status;
+}
+
+/* ---- singular positions */
+
+/* "A.angle = 1.57, B.angle = 0": where it stands */
+static bl_status name_position(bl_statics *s, char *text, size_t size) {
+    size_t used = 0;
+    bl_eval_at(&s->eval, &s->kept);
+    BL_TRY(bl_system_eval(s->sys, &s->eval, BL_VARIABLES));
+    for (bl_index i = 0; i < s->model->nvariable && i < MOST_VARIABLES && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s = %.6g", i ? ", " : "", s->model->variable[i].name, s->eval.variable[i]);
+    return BL_OK;
+}
+
+bl_status bl_statics_refuse_singular(bl_statics *s) {
+    bl_singular_place found;
+    char position[256] = "";
+    if (!s->model || s->model->nbody < 2 || s->np == 0)
+        return BL_OK;
+    BL_TRY(bl_singular_words(s->sys, s->model, &s->kept, "the position of the equilibrium", &found));
+    if (!found.is)
+        return BL_OK;
+    BL_TRY(name_position(s, position, sizeof position));
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "%.300s (%s)", found.text, position);
+    bl_advise(s->ctx, "stiffness, stability and reactions mean nothing where constraints lose rank: change a length a little, add a spring "
+                      "that keeps it away from there, or hold a variable (--hold)");
+    bl_blame(s->ctx, found.part[0] ? found.part : NULL, NULL, bl_statics_shown(s, bl_statics_load(s, &s->kept)));
+    return BL_E_NUMERIC;
+}
+
+/* ---- the softest motions */
+
+static bl_status describe(bl_statics *s, const double *vector, double eigenvalue, bl_index k, bl_soft_motion *soft) {
+    bl_motion_unit unit;
+    double stiffness = 0;
+    motion_of(s, vector, k, s->x);
+    *soft = (bl_soft_motion){.eigenvalue = eigenvalue};
+    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, s->x, soft->motion, sizeof soft->motion));
+    BL_TRY(bl_motion_measure(s->model, s->sys, &s->eval, &s->state, s->x, &unit));
+    memset(s->y, 0, (size_t)s->n * sizeof *s->y);
+    bl_csc_multiply(&s->sys->pat_K, s->H, s->x, s->y);
+    for (bl_index j = 0; j < s->n; j++)
+        stiffness += s->x[j] * s->y[j];
+    soft->is_angle = unit.is_angle;
+    soft->stiffness = stiffness / (unit.rate * unit.rate);
+    return BL_OK;
+}
+
+bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft[BL_MOST_SOFT]) {
+    bl_index f = s->kkt->f;
+    *count = 0;
+    if (!s->kkt->dense || f == 0 || s->sys->nv == 0 || !s->symmetric)
+        return BL_OK;
+    size_t m = (size_t)f;
+    double *A;
+    BL_TRY(bl_statics_look(s));
+    bool symmetric;
+    BL_TRY(bl_statics_spectrum(s, &symmetric)); /* H at the state; without masses this has to do */
+    BL_TRY(BL_NEW(s->ctx, A, 2 * m * m + m));
+    double *B = A + m * m, *w = B + m * m;
+    bl_status status = bl_system_eval(s->sys, &s->eval, BL_M);
+    bool masses = status == BL_OK && s->sys->nz == 0;
+    if (masses) {
+        bl_kkt_reduce(s->kkt, NULL, s->H, A);
+        bl_kkt_reduce(s->kkt, &s->sys->pat_M, s->eval.M, B);
+        for (size_t i = 0; i < m; i++)
+            for (size_t k = 0; k < i; k++) {
+                A[i * m + k] = A[k * m + i] = (A[i * m + k] + A[k * m + i]) / 2;
+                B[i * m + k] = B[k * m + i] = (B[i * m + k] + B[k * m + i]) / 2;
+            }
+        masses = bl_dense_eigen_pair(f, A, B, w, s->work, bl_dense_eigen_work(f), s->iwork);
+    }
+    const double *value = masses ? w : s->value;
+    double largest = fmax(fabs(value[0]), fabs(value[f - 1]));
+    for (bl_index k = 0; status == BL_OK && k < f && *count < BL_MOST_SOFT; k++)
+        if (s->neutral == 0 || fabs(value[k]) > WITHOUT_STIFFNESS * largest)
+            status = describe(s, masses ? A : s->vector, masses ? w[k] : NAN, k, &soft[(*count)++]);
+    bl_free(s->ctx, A);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* equilibrium_starts, private: equilibria from many starts, merged. */
+#ifndef BL_STUDY_EQUILIBRIUM_STARTS_H
+#define BL_STUDY_EQUILIBRIUM_STARTS_H
+
+#include "study/equilibrium.h"
+
+typedef struct bl_starts {
+    bl_index nfound, shown; /* different equilibria; the one that is handed out, from 1; 0: none */
+    bl_index room;
+    struct bl_starts_found *found; /* by energy */
+} bl_starts;
+
+/* From `first`, the start of the model, and `count` more that are drawn at random: every variable within a turn or the size of the
+ * mechanism, bodies without joints within its size, closed where they can be. The same ones every time. Numerical failures of single
+ * starts are passed over; BL_E_NUMERIC: none led anywhere. */
+bl_status bl_starts_search(bl_starts *starts, bl_statics *s, const bl_model *model, const bl_state *first, bl_index count);
+/* s->kept and s->found become those of equilibrium k. */
+bl_status bl_starts_show(const bl_starts *starts, bl_statics *s, bl_index k);
+void bl_starts_free(bl_starts *starts, bl_statics *s);
+
+#endif

@@ -1,0 +1,255 @@
+/* A, B, C, D of a linearized mechanism. States: the chart, drivers that are inputs, then the rates of both: a driver's acceleration is what
+ * is put in. Outputs are looked at along the direction of every state and input; of positions and, at rest, of velocities exactly. */
+#include "study/linear_io.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct matrices {
+    bl_linearize *l;
+    const bl_linear_io *io;
+    bl_arena *arena;
+    bl_index f, nd, half;      /* chart; drivers; both */
+    bl_index *driver, *row;    /* [nd] and their rows */
+    bl_direction driven, unit; /* room */
+    double *p;                 /* [np] */
+    double *A, *B, *C, *D, *y; /* y[2 noutput] */
+    bl_index n;
+} matrices;
+
+/* ---- outputs */
+
+static uint32_t quantity(bl_output_what what) {
+    switch (what) {
+    case BL_OUTPUT_VARIABLE:
+    case BL_OUTPUT_VARIABLE_RATE: return BL_VARIABLES;
+    case BL_OUTPUT_PROBE:
+    case BL_OUTPUT_PROBE_RATE: return BL_PROBES;
+    case BL_OUTPUT_BODY:
+    case BL_OUTPUT_BODY_RATE: return BL_POSE;
+    default: return BL_WRENCH;
+    }
+}
+
+static bool is_position(bl_output_what what) { return what == BL_OUTPUT_VARIABLE || what == BL_OUTPUT_PROBE || what == BL_OUTPUT_BODY; }
+static bool is_load(bl_output_what what) { return what == BL_OUTPUT_REACTION || what == BL_OUTPUT_DRIVER; }
+
+/* positions by their rates: what they do along a motion put in place of v */
+static double read_output(const bl_linear_output *o, const bl_eval *e) {
+    switch (o->what) {
+    case BL_OUTPUT_VARIABLE:
+    case BL_OUTPUT_VARIABLE_RATE: return e->variable_rate[o->ref];
+    case BL_OUTPUT_PROBE:
+    case BL_OUTPUT_PROBE_RATE: return e->probe_rate[3 * o->ref + o->part];
+    case BL_OUTPUT_BODY:
+    case BL_OUTPUT_BODY_RATE: return e->pose[o->ref].velocity[o->part];
+    case BL_OUTPUT_REACTION: return o->part < 3 ? e->wrench[o->ref].force[o->part] : e->wrench[o->ref].moment[o->part - 3];
+    default: return e->driver_force[o->ref];
+    }
+}
+
+typedef struct look {
+    matrices *m;
+    const bl_direction *d;
+} look;
+
+static bl_status look_beside(void *user, double s, double *out) {
+    const look *k = user;
+    matrices *m = k->m;
+    uint32_t want = 0;
+    for (bl_index i = 0; i < m->io->noutput; i++)
+        want |= is_position(m->io->output[i].what) ? 0 : quantity(m->io->output[i].what);
+    BL_TRY(bl_linearize_beside(m->l, k->d, s));
+    BL_TRY(bl_system_eval(m->l->sys, &m->l->look, want));
+    for (bl_index i = 0; i < m->io->noutput; i++)
+        out[i] = is_position(m->io->output[i].what) ? 0 : read_output(&m->io->output[i], &m->l->look);
+    return BL_OK;
+}
+
+/* a motion at the place: exact rates of outputs of one kind */
+static bl_status look_exactly(matrices *m, const double *x, bool positions, double *out) {
+    bl_linearize *l = m->l;
+    uint32_t want = 0;
+    for (bl_index i = 0; i < m->io->noutput; i++)
+        if (!is_load(m->io->output[i].what) && is_position(m->io->output[i].what) == positions)
+            want |= quantity(m->io->output[i].what);
+    bl_eval_at(&l->look, &l->place);
+    l->look.v = x;
+    BL_TRY(bl_system_eval(l->sys, &l->look, want));
+    for (bl_index i = 0; i < m->io->noutput; i++)
+        if (!is_load(m->io->output[i].what) && is_position(m->io->output[i].what) == positions)
+            out[i] = read_output(&m->io->output[i], &l->look);
+    return BL_OK;
+}
+
+static bl_status outputs(matrices *m, const bl_direction *d, double *column) {
+    bl_index n = m->io->noutput;
+    bool differ = false;
+    memset(column, 0, (size_t)n * sizeof *column);
+    if (n == 0)
+        return BL_OK;
+    for (bl_index i = 0; i < n; i++)
+        differ = differ || is_load(m->io->output[i].what) || (!m->l->rest && !is_position(m->io->output[i].what));
+    if (differ)
+        BL_TRY(bl_difference(look_beside, &(look){m, d}, bl_linearize_step(m->l, d), n, column, m->y));
+    BL_TRY(look_exactly(m, d->x, true, column));
+    return m->l->rest ? look_exactly(m, d->dv, false, column) : BL_OK;
+}
+
+/* ---- one state or input */
+
+static bl_status put_state(matrices *m, bl_index column, const bl_direction *d) {
+    double *a = m->A + (size_t)column * (size_t)m->n;
+    if (column >= m->half)
+        a[column - m->half] = 1;
+    memcpy(a + m->half, d->second, (size_t)m->f * sizeof *a);
+    return outputs(m, d, m->C + (size_t)column * (size_t)m->io->noutput);
+}
+
+static void clear(const matrices *m, bl_direction *d) {
+    memset(d->x, 0, (3 * (size_t)m->l->n + (size_t)m->l->np + (size_t)m->f) * sizeof *d->x);
+    d->held = -1;
+}
+
+static bl_status find_row(matrices *m, bl_index k) {
+    const bl_system *sys = m->l->sys;
+    const bl_driver *driver = &m->l->model->driver[m->driver[k]];
+    m->row[k] = -1;
+    for (bl_index i = 0; i < sys->np; i++)
+        if (sys->row[i].what == BL_ROW_DRIVER && sys->row[i].owner == m->driver[k])
+            m->row[k] = i;
+    if (m->row[k] >= 0)
+        return BL_OK;
+    bl_fail(m->l->ctx, BL_E_ABILITY, &driver->place, "driver '%s' has no equation in these coordinates", driver->name);
+    bl_advise(m->l->ctx, "take other coordinates, such as natural");
+    return BL_E_ABILITY;
+}
+
+/* G x = e of the driver's row alone */
+static bl_status drive(matrices *m, bl_index k, double *x) {
+    bl_linearize *l = m->l;
+    double off = 0;
+    memset(m->p, 0, (size_t)l->np * sizeof *m->p);
+    m->p[m->row[k]] = 1;
+    BL_TRY(bl_linearize_solve_motion(l, m->p, NULL, x));
+    memset(l->row, 0, (size_t)l->np * sizeof *l->row);
+    bl_csc_multiply(&l->sys->pat_G, l->eval.G, x, l->row);
+    for (bl_index i = 0; i < l->np; i++)
+        off = fmax(off, fabs(l->row[i] - m->p[i]));
+    if (off <= 1e-8)
+        return BL_OK;
+    const char *name = l->model->driver[m->driver[k]].name;
+    bl_fail(l->ctx, BL_E_NUMERIC, NULL, "driver '%s' cannot move here: the other constraints hold its variable", name);
+    return BL_E_NUMERIC;
+}
+
+static bl_status put_driver(matrices *m, bl_index k) {
+    bl_direction *d = &m->driven;
+    clear(m, d);
+    BL_TRY(drive(m, k, d->x));
+    BL_TRY(bl_linearize_along(m->l, d, NULL));
+    BL_TRY(put_state(m, m->f + k, d));
+    clear(m, d);
+    BL_TRY(drive(m, k, d->dv));
+    BL_TRY(bl_linearize_along(m->l, d, NULL));
+    return put_state(m, m->half + m->f + k, d);
+}
+
+static bl_status put_input(matrices *m, bl_index i) {
+    const bl_linear_input *in = &m->io->input[i];
+    bl_direction *d = &m->unit;
+    double *b = m->B + (size_t)i * (size_t)m->n;
+    clear(m, d);
+    d->held = in->held;
+    if (in->driver >= 0) {
+        bl_index k = 0;
+        while (m->driver[k] != in->driver)
+            k++;
+        memset(m->p, 0, (size_t)m->l->np * sizeof *m->p);
+        m->p[m->row[k]] = 1;
+        b[m->half + m->f + k] = 1;
+        BL_TRY(bl_linearize_along(m->l, d, m->p));
+    } else {
+        BL_TRY(bl_linearize_along(m->l, d, NULL));
+    }
+    memcpy(b + m->half, d->second, (size_t)m->f * sizeof *b);
+    return outputs(m, d, m->D + (size_t)i * (size_t)m->io->noutput);
+}
+
+/* ---- names and room */
+
+static bl_status name(matrices *m, bl_linear_model *out) {
+    const char **state = bl_arena_alloc(m->arena, (size_t)m->n + 1, sizeof *state);
+    const char **input = bl_arena_alloc(m->arena, (size_t)m->io->ninput + 1, sizeof *input);
+    const char **output = bl_arena_alloc(m->arena, (size_t)m->io->noutput + 1, sizeof *output);
+    if (!state || !input || !output)
+        return BL_E_MEMORY;
+    for (bl_index k = 0; k < m->n; k++) {
+        bool rate = k >= m->half;
+        bl_index i = rate ? k - m->half : k;
+        char text[160];
+        if (i < m->f)
+            bl_linearize_name(m->l, i, rate, text, sizeof text);
+        else
+            snprintf(text, sizeof text, "%s%s", m->l->model->driver[m->driver[i - m->f]].name, rate ? "_rate" : "");
+        if (!(state[k] = bl_arena_text(m->arena, text, strlen(text))))
+            return BL_E_MEMORY;
+    }
+    for (bl_index i = 0; i < m->io->ninput; i++)
+        input[i] = m->io->input[i].name;
+    for (bl_index i = 0; i < m->io->noutput; i++)
+        output[i] = m->io->output[i].name;
+    *out = (bl_linear_model){.nstate = m->n,
+                             .ninput = m->io->ninput,
+                             .noutput = m->io->noutput,
+                             .state = state,
+                             .input = input,
+                             .output = output,
+                             .A = m->A,
+                             .B = m->B,
+                             .C = m->C,
+                             .D = m->D};
+    return BL_OK;
+}
+
+static bl_status make(matrices *m) {
+    bl_arena *arena = m->arena;
+    m->driver = bl_arena_alloc(arena, 2 * (size_t)m->io->ninput + 1, sizeof *m->driver);
+    if (!m->driver)
+        return BL_E_MEMORY;
+    m->row = m->driver + m->io->ninput;
+    for (bl_index i = 0; i < m->io->ninput; i++)
+        if (m->io->input[i].driver >= 0) {
+            m->driver[m->nd] = m->io->input[i].driver;
+            BL_TRY(find_row(m, m->nd++));
+        }
+    m->f = m->l->f;
+    m->half = m->f + m->nd;
+    m->n = 2 * m->half;
+    size_t n = (size_t)m->n, ni = (size_t)m->io->ninput, no = (size_t)m->io->noutput;
+    m->A = bl_arena_alloc(arena, n * n + n * ni + no * n + no * ni + 2 * no + (size_t)m->l->np + 1, sizeof *m->A);
+    if (!m->A)
+        return BL_E_MEMORY;
+    m->B = m->A + n * n;
+    m->C = m->B + n * ni;
+    m->D = m->C + no * n;
+    m->y = m->D + no * ni;
+    m->p = m->y + 2 * no;
+    BL_TRY(bl_linearize_room(m->l, arena, &m->driven));
+    return bl_linearize_room(m->l, arena, &m->unit);
+}
+
+bl_status bl_linear_matrices(bl_linearize *l, const bl_linear_io *io, bl_arena *arena, bl_linear_model *out) {
+    matrices m = {.l = l, .io = io, .arena = arena};
+    BL_TRY(make(&m));
+    for (bl_index k = 0; k < m.f; k++) {
+        BL_TRY(put_state(&m, k, &l->direction[k]));
+        BL_TRY(put_state(&m, m.half + k, &l->direction[m.f + k]));
+    }
+    for (bl_index k = 0; k < m.nd; k++)
+        BL_TRY(put_driver(&m, k));
+    for (bl_index i = 0; i < io->ninput; i++)
+        BL_TRY(put_input(&m, i));
+    return name(&m, out);
+}

@@ -1,0 +1,321 @@
+/* Complex modes (docs/theory/modes.md, section 7): of mechanisms with dampers or forces without potential, at rest from the reduced
+ * matrices, in motion from the equations in named coordinates. Motions are measured so that M_r = L L^T becomes 1: y = L^T z. */
+#include "study/modes.h"
+
+#include "study/spectrum.h"
+#include "system/limits.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ASYMMETRIC = 1e-7; /* mirrored entries of K_r: forces without potential */
+static const double DAMPED = 1e-13;    /* entries of C_r, of sqrt(K_r M_r): rounding */
+static const double RIGID_ROWS = 1e-10;
+enum { MOST_NAMED = 7 };
+
+typedef struct reduced {
+    bl_modes_problem *p;
+    size_t f;
+    double *K, *C, *M; /* [f][f] */
+    double *z;         /* [f] */
+    void *block;
+} reduced;
+
+static bl_status make(reduced *r) {
+    bl_kkt *kkt = r->p->kkt;
+    size_t f = (size_t)kkt->f;
+    r->f = f;
+    BL_TRY(BL_NEW(kkt->ctx, r->K, 3 * f * f + f + 1));
+    r->block = r->K;
+    r->C = r->K + f * f;
+    r->M = r->C + f * f;
+    r->z = r->M + f * f;
+    bl_kkt_reduce(kkt, NULL, r->p->H, r->K);
+    bl_kkt_reduce(kkt, &r->p->sys->pat_C, r->p->C, r->C);
+    bl_kkt_reduce(kkt, r->p->mass, r->p->M, r->M);
+    return BL_OK;
+}
+
+/* what real modes cannot show */
+static bool is_wanted(const reduced *r) {
+    size_t f = r->f;
+    double most = 0, off = 0, damping = 0, mass = 0;
+    for (size_t i = 0; i < f; i++)
+        for (size_t k = 0; k < f; k++) {
+            most = fmax(most, fabs(r->K[i * f + k]));
+            off = fmax(off, fabs(r->K[i * f + k] - r->K[k * f + i]));
+            damping = fmax(damping, fabs(r->C[i * f + k]));
+            mass = fmax(mass, fabs(r->M[i * f + k]));
+        }
+    if (r->p->damping == BL_MODES_UNDAMPED)
+        memset(r->C, 0, f * f * sizeof *r->C);
+    if (off > ASYMMETRIC * most)
+        return true;
+    bool damped = damping > DAMPED * sqrt(most * mass);
+    return damped && (r->p->damping == BL_MODES_DAMPED || (r->p->damping == BL_MODES_DAMPING_AUTO && r->p->bodies));
+}
+
+/* ---- L L^T = M */
+
+/* A = L^-1 A L^-T; L lower, f x f */
+static void normalise(size_t f, const double *L, double *A) {
+    bl_index n = (bl_index)f;
+    bl_dense_triangle_solve(BL_LOWER, false, n, n, L, n, A, n);
+    for (size_t i = 0; i < f; i++)
+        for (size_t k = 0; k < i; k++) {
+            double keep = A[i * f + k];
+            A[i * f + k] = A[k * f + i];
+            A[k * f + i] = keep;
+        }
+    bl_dense_triangle_solve(BL_LOWER, false, n, n, L, n, A, n);
+    for (size_t i = 0; i < f; i++)
+        for (size_t k = 0; k < i; k++) {
+            double keep = A[i * f + k];
+            A[i * f + k] = A[k * f + i];
+            A[k * f + i] = keep;
+        }
+}
+
+static void negative(size_t n, double *A) {
+    for (size_t i = 0; i < n; i++)
+        A[i] = -A[i];
+}
+
+static bool meets_nothing(void *user, const double *y) {
+    reduced *r = user;
+    bl_modes_problem *p = r->p;
+    double *x;
+    if (BL_NEW(p->ctx, x, p->n) != BL_OK)
+        return false;
+    memcpy(r->z, y, r->f * sizeof *y);
+    bl_dense_triangle_solve(BL_LOWER, true, (bl_index)r->f, 1, r->M, (bl_index)r->f, r->z, (bl_index)r->f);
+    bl_kkt_motion(p->kkt, r->z, x);
+    bool is = bl_kkt_is_free(p->kkt, p->H, x, RIGID_ROWS);
+    bl_free(p->ctx, x);
+    return is;
+}
+
+/* ---- results: to_x turns y[f] into coordinates */
+
+typedef void to_x(void *user, const double *y, double *x);
+
+static bl_status hand_out(bl_modes_problem *p, const bl_spectrum *s, to_x *turn, void *user) {
+    size_t n = (size_t)p->n, f = (size_t)s->f;
+    bl_index all = s->nrigid + s->count, count = p->wanted < all ? p->wanted : all;
+    p->is_complex = true;
+    p->nzero = s->nzero;
+    p->count = count;
+    BL_TRY(BL_NEW(p->ctx, p->value, count));
+    BL_TRY(BL_NEW(p->ctx, p->re, 3 * (size_t)count + 1));
+    BL_TRY(BL_NEW(p->ctx, p->shape, (size_t)count * n));
+    BL_TRY(BL_NEW(p->ctx, p->shape_im, (size_t)count * n));
+    p->im = p->re + count;
+    p->off = p->im + count;
+    for (bl_index k = 0; k < count; k++) {
+        double *re = p->shape + (size_t)k * n, *im = p->shape_im + (size_t)k * n;
+        if (k < s->nrigid) {
+            turn(user, s->rigid + (size_t)k * f, re);
+            continue;
+        }
+        size_t i = (size_t)(k - s->nrigid);
+        p->re[k] = s->re[i];
+        p->im[k] = s->im[i];
+        p->off[k] = s->residual[i];
+        p->value[k] = s->im[i] != 0 ? s->re[i] * s->re[i] + s->im[i] * s->im[i] : NAN;
+        turn(user, s->y_re + i * f, re);
+        turn(user, s->y_im + i * f, im);
+    }
+    p->nrigid = s->nrigid < count ? s->nrigid : count;
+    return BL_OK;
+}
+
+static void from_normal(void *user, const double *y, double *x) {
+    reduced *r = user;
+    memcpy(r->z, y, r->f * sizeof *y);
+    bl_dense_triangle_solve(BL_LOWER, true, (bl_index)r->f, 1, r->M, (bl_index)r->f, r->z, (bl_index)r->f);
+    bl_kkt_motion(r->p->kkt, r->z, x);
+}
+
+static bl_status solve(reduced *r) {
+    bl_spectrum s = {0};
+    normalise(r->f, r->M, r->K);
+    normalise(r->f, r->M, r->C);
+    negative(r->f * r->f, r->K);
+    negative(r->f * r->f, r->C);
+    bl_status status = bl_spectrum_find(r->p->ctx, (bl_index)r->f, r->K, r->C, meets_nothing, r, &s);
+    if (status == BL_OK)
+        status = hand_out(r->p, &s, from_normal, r);
+    bl_spectrum_free_all(r->p->ctx, &s);
+    return status;
+}
+
+/* ---- motions without mass: eigenvectors of M as coordinates, those with mass first and of mass one */
+
+static void from_vectors(void *user, const double *y, double *x) {
+    reduced *r = user;
+    memset(r->z, 0, r->f * sizeof *r->z);
+    for (size_t k = 0; k < r->f; k++)
+        for (size_t i = 0; i < r->f; i++)
+            r->z[i] += y[k] * r->M[k * r->f + i];
+    bl_kkt_motion(r->p->kkt, r->z, x);
+}
+
+/* A = V^T A V; room[f] */
+static void turn_into(size_t f, const double *V, double *A, double *room, double *half) {
+    for (size_t k = 0; k < f; k++) {
+        memset(room, 0, f * sizeof *room);
+        for (size_t l = 0; l < f; l++)
+            for (size_t i = 0; i < f; i++)
+                room[i] += A[l * f + i] * V[k * f + l];
+        for (size_t i = 0; i < f; i++) {
+            double sum = 0;
+            for (size_t l = 0; l < f; l++)
+                sum += V[i * f + l] * room[l];
+            half[k * f + i] = sum;
+        }
+    }
+    memcpy(A, half, f * f * sizeof *A);
+}
+
+static bl_status keep_massless(reduced *r, size_t with) {
+    bl_modes_problem *p = r->p;
+    double *y;
+    p->nmassless = (bl_index)(r->f - with);
+    p->massless_kept = p->nmassless < MOST_NAMED ? p->nmassless : MOST_NAMED;
+    BL_TRY(BL_NEW(p->ctx, p->massless, (size_t)p->massless_kept * (size_t)p->n));
+    BL_TRY(BL_NEW(p->ctx, y, r->f));
+    for (bl_index k = 0; k < p->massless_kept; k++) {
+        y[with + (size_t)k] = 1;
+        from_vectors(r, y, p->massless + (size_t)k * (size_t)p->n);
+        y[with + (size_t)k] = 0;
+    }
+    bl_free(p->ctx, y);
+    return BL_OK;
+}
+
+static bl_status without_mass(reduced *r) {
+    size_t f = r->f, with = 0;
+    bl_context *ctx = r->p->ctx;
+    bl_spectrum s = {0};
+    double *room = NULL;
+    bl_index *iwork = NULL;
+    bl_kkt_reduce(r->p->kkt, r->p->mass, r->p->M, r->M);
+    bl_status status = BL_NEW(ctx, room, 2 * f + f * f + bl_dense_eigen_work((bl_index)f));
+    if (status == BL_OK)
+        status = BL_NEW(ctx, iwork, 5 * f + 3);
+    if (status == BL_OK &&
+        !bl_dense_eigen_pair((bl_index)f, r->M, NULL, room, room + 2 * f + f * f, bl_dense_eigen_work((bl_index)f), iwork))
+        status = bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the mass matrix do not converge");
+    if (status == BL_OK) {
+        double *V = room + 2 * f; /* the other way round: largest masses first */
+        for (size_t k = 0; k < f; k++) {
+            double mass = room[f - 1 - k];
+            bool has = mass > BL_MASSLESS * room[f - 1];
+            with += has;
+            for (size_t i = 0; i < f; i++)
+                V[k * f + i] = r->M[(f - 1 - k) * f + i] / (has ? sqrt(mass) : 1);
+        }
+        memcpy(r->M, V, f * f * sizeof *V);
+        turn_into(f, r->M, r->K, room + f, V);
+        turn_into(f, r->M, r->C, room + f, V);
+        status = keep_massless(r, with);
+    }
+    if (status == BL_OK)
+        status = bl_spectrum_massless(ctx, (bl_index)f, (bl_index)with, r->K, r->C, &s);
+    if (status == BL_OK)
+        status = hand_out(r->p, &s, from_vectors, r);
+    bl_spectrum_free_all(ctx, &s);
+    bl_free(ctx, room);
+    bl_free(ctx, iwork);
+    return status;
+}
+
+bl_status bl_modes_complex(bl_modes_problem *p, bool *done) {
+    reduced r = {.p = p};
+    *done = false;
+    if (p->kkt->f == 0 || p->sys->nv == 0)
+        return BL_OK;
+    bl_status status = make(&r);
+    if (status == BL_OK && is_wanted(&r)) {
+        double least = INFINITY, most = 0;
+        bool regular = bl_dense_llt((bl_index)r.f, r.M);
+        for (size_t i = 0; i < r.f && regular; i++) {
+            least = fmin(least, r.M[i * (r.f + 1)]);
+            most = fmax(most, r.M[i * (r.f + 1)]);
+        }
+        *done = true;
+        p->method = "lapack";
+        status = regular && least * least > 1e-11 * most * most ? solve(&r) : without_mass(&r);
+    }
+    bl_free(p->ctx, r.block);
+    return status;
+}
+
+/* ---- about a motion: the chart of l is what the equations are written in */
+
+typedef struct moving {
+    bl_linearize *l;
+    double *L, *z; /* [f][f] of X^T M X; [f] */
+} moving;
+
+static void from_chart(void *user, const double *y, double *x) {
+    const moving *m = user;
+    bl_linearize *l = m->l;
+    memcpy(m->z, y, (size_t)l->f * sizeof *y);
+    bl_dense_triangle_solve(BL_LOWER, true, l->f, 1, m->L, l->f, m->z, l->f);
+    memset(x, 0, (size_t)l->n * sizeof *x);
+    for (bl_index k = 0; k < l->f; k++)
+        for (bl_index j = 0; j < l->n; j++)
+            x[j] += m->z[k] * l->direction[k].x[j];
+}
+
+/* A = L^T A L^-T */
+static void turn_normal(size_t f, const double *L, const double *from, double *A) {
+    bl_index n = (bl_index)f;
+    for (size_t k = 0; k < f; k++) /* (L^T from)^T by columns */
+        for (size_t i = 0; i < f; i++) {
+            double sum = 0;
+            for (size_t l = i; l < f; l++)
+                sum += L[i * f + l] * from[k * f + l];
+            A[i * f + k] = sum;
+        }
+    bl_dense_triangle_solve(BL_LOWER, false, n, n, L, n, A, n); /* L^-1 (L^T from)^T */
+    for (size_t i = 0; i < f; i++)
+        for (size_t k = 0; k < i; k++) {
+            double keep = A[i * f + k];
+            A[i * f + k] = A[k * f + i];
+            A[k * f + i] = keep;
+        }
+}
+
+bl_status bl_modes_moving(bl_modes_problem *p, bl_linearize *l) {
+    size_t f = (size_t)l->f, n = (size_t)l->n;
+    moving m = {.l = l};
+    bl_spectrum s = {0};
+    double *room;
+    p->method = "lapack";
+    p->kkt = l->kkt;
+    p->borrowed = true;
+    BL_TRY(BL_NEW(p->ctx, room, 3 * f * f + f + n + 1));
+    double *S = room, *D = S + f * f, *Mx = D + f * f + f * f + f;
+    m.L = D + f * f;
+    m.z = m.L + f * f;
+    for (size_t k = 0; k < f; k++) {
+        bl_modes_product(&l->sys->pat_M, l->eval.M, l->direction[k].x, Mx);
+        for (size_t i = 0; i < f; i++)
+            m.L[k * f + i] = bl_modes_dot(p->n, l->direction[i].x, Mx);
+    }
+    bl_status status = BL_OK;
+    if (f > 0 && !bl_dense_llt(l->f, m.L))
+        status = bl_fail(p->ctx, BL_E_NUMERIC, NULL, "the mass matrix is not positive definite");
+    if (status == BL_OK && f > 0) {
+        turn_normal(f, m.L, l->stiff, S);
+        turn_normal(f, m.L, l->damp, D);
+        status = bl_spectrum_find(p->ctx, l->f, S, D, NULL, NULL, &s);
+    }
+    if (status == BL_OK)
+        status = hand_out(p, &s, from_chart, &m);
+    bl_spectrum_free_all(p->ctx, &s);
+    bl_free(p->ctx, room);
+    return status;
+}

@@ -1,0 +1,423 @@
+/* Steady motions (docs/theory/modes.md, section 8): the chart zeta falls into what turns, which the equations must not contain (its columns
+ * of d zeta'' / d zeta vanish, and so does what drivers turn), and the shape, which stands still. Newton's method finds the shape,
+ *
+ *     zeta''(shape; speeds) = 0. */
+#include "study/modes.h"
+
+#include "study/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double CYCLIC = 1e-8;   /* columns, of the largest entries: the equations do not contain it */
+static const double STILL = 1e-9;    /* rates, of the fastest: it stands */
+static const double BALANCED = 1e-6; /* second rates of what should stand still, of the terms of them: what `anyway` is for */
+static const double EXACT = 1e-14;   /* ... rounding: there is nothing to find */
+static const double SETTLED = 1e-13; /* last step of Newton's method, in scaled columns */
+static const double FAR = 0.2;       /* longest step, likewise */
+static const double SAME = 1e-6;     /* entries after part of a turn, of the largest: steady */
+static const double PART = 0.83;     /* of a radian, or of the scale of what moves: another phase */
+enum { MOST_STEPS = 50, PHASES = 16 };
+
+typedef struct steady {
+    bl_modes_own *own;
+    bl_linearize *l;
+    const bl_modes_ask *ask;
+    size_t f;
+    double *rate;         /* [f] that the chart is to have */
+    bool *turns;          /* [f] cyclic: not part of the shape */
+    double size;          /* of entries of d zeta'' / d zeta */
+    double *A, *b;        /* least squares of Newton's step */
+    double *kept, *value; /* [2 f f] matrices; [2 f] values of the chart */
+    bool frozen;          /* something moves that the equations depend on, and nobody minds */
+    bl_direction driven;
+    bl_arena arena;
+    void *block;
+} steady;
+
+static double largest(size_t n, const double *x) {
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static bl_status make(steady *s) {
+    bl_linearize *l = s->l;
+    size_t f = s->f = (size_t)l->f;
+    double *at;
+    BL_TRY(BL_NEW(l->ctx, at, f + f * f + f + 2 * f * f + 2 * f + bl_least_norm_work(l->f, l->f) + 1));
+    s->block = at;
+    s->rate = at;
+    s->A = s->rate + f;
+    s->b = s->A + f * f;
+    s->kept = s->b + f;
+    s->value = s->kept + 2 * f * f;
+    s->turns = bl_arena_alloc(&s->arena, f + 1, sizeof *s->turns);
+    if (!s->turns)
+        return BL_E_MEMORY;
+    return bl_linearize_room(l, &s->arena, &s->driven);
+}
+
+/* ---- refusals */
+
+static bl_status refuse_turning(const steady *s, const char *name, double rate) {
+    bl_context *ctx = s->l->ctx;
+    bl_fail(ctx, BL_E_ABILITY, NULL, "not a steady motion: the equations depend on %s, which moves at %.6g per second", name, rate);
+    bl_advise(ctx,
+              "a motion that repeats itself but is not steady has no modes (its Floquet multipliers are not offered); --anyway freezes it");
+    bl_blame(ctx, NULL, name, *s->l->place.t);
+    return BL_E_ABILITY;
+}
+
+/* ---- what turns */
+
+/* what d zeta'' / d zeta is measured against: its own entries, and what rates make of damping and of themselves */
+static void measure(steady *s) {
+    bl_linearize *l = s->l;
+    double fastest = largest(s->f, l->rate), drivers = 0;
+    for (bl_index j = 0; j < l->n; j++)
+        drivers = fmax(drivers, fabs(l->place.v[j]) / l->kkt->scale[j]);
+    fastest = fmax(fastest, drivers);
+    s->size = fmax(largest(s->f * s->f, l->stiff), fmax(fastest * largest(s->f * s->f, l->damp), fastest * fastest));
+}
+
+static bl_status find_cyclic(steady *s) {
+    bl_linearize *l = s->l;
+    double fastest = 0;
+    measure(s);
+    for (bl_index j = 0; j < l->n; j++)
+        fastest = fmax(fastest, fabs(l->place.v[j]) / l->kkt->scale[j]);
+    for (size_t k = 0; k < s->f; k++) {
+        char name[128];
+        bool moves = fabs(l->rate[k]) > STILL * fastest;
+        s->turns[k] = moves && largest(s->f, l->stiff + k * s->f) <= CYCLIC * s->size;
+        s->rate[k] = moves ? l->rate[k] : 0;
+        if (!moves || s->turns[k])
+            continue;
+        s->frozen = s->ask->options->anyway;
+        if (s->frozen)
+            continue;
+        bl_linearize_name(l, (bl_index)k, false, name, sizeof name);
+        return refuse_turning(s, name, l->rate[k]);
+    }
+    return BL_OK;
+}
+
+/* rates of drivers at a time nearby */
+static bl_status driven_rates(void *user, double t, double *out) {
+    bl_linearize *l = user;
+    bl_eval_at(&l->look, &l->place);
+    l->look.t += t;
+    BL_TRY(bl_system_eval(l->sys, &l->look, BL_B));
+    memcpy(out, l->look.b, (size_t)l->np * sizeof *out);
+    return BL_OK;
+}
+
+/* second rates of the shape must not feel the phase of a driver, nor its acceleration */
+static bl_status check_driver(steady *s, bl_index row, const bl_driver *driver) {
+    bl_linearize *l = s->l;
+    const char *name = l->model->variable[driver->variable].name;
+    bl_direction *d = &s->driven;
+    double *p;
+    BL_TRY(bl_system_eval(l->sys, &l->eval, BL_B));
+    double rate = l->eval.b[row], feels = 0;
+    BL_TRY(BL_NEW(l->ctx, p, 2 * (size_t)l->np));
+    bl_status status = bl_difference(driven_rates, l, l->span, l->np, p, p + l->np);
+    double second = p[row];
+    memset(p, 0, (size_t)l->np * sizeof *p);
+    p[row] = 1;
+    memset(d->x, 0, (3 * (size_t)l->n + (size_t)l->np + s->f) * sizeof *d->x);
+    if (status == BL_OK && rate != 0)
+        status = bl_linearize_solve_motion(l, p, NULL, d->x);
+    bl_free(l->ctx, p);
+    BL_TRY(status);
+    if (rate != 0)
+        BL_TRY(bl_linearize_along(l, d, NULL));
+    for (size_t k = 0; k < s->f; k++)
+        feels = fmax(feels, s->turns[k] ? 0 : fabs(d->second[k]));
+    if (feels > CYCLIC * s->size)
+        return refuse_turning(s, name, rate);
+    if (fabs(second) <= CYCLIC * fmax(rate * rate, fabs(rate) / l->span))
+        return BL_OK;
+    bl_fail(l->ctx, BL_E_ABILITY, NULL, "not a steady motion: driver '%s' accelerates %s by %.6g per second^2", driver->name, name, second);
+    bl_advise(l->ctx, "let the driver move at a constant rate, or freeze the motion --anyway");
+    return BL_E_ABILITY;
+}
+
+static bl_status check_drivers(steady *s) {
+    const bl_system *sys = s->l->sys;
+    for (bl_index i = 0; i < sys->np && !s->ask->options->anyway; i++)
+        if (sys->row[i].what == BL_ROW_DRIVER)
+            BL_TRY(check_driver(s, i, &s->l->model->driver[sys->row[i].owner]));
+    return BL_OK;
+}
+
+/* ---- the shape */
+
+/* at the place of l, closed: the chart's rates, then everything else */
+static bl_status differentiate(steady *s) {
+    bl_linearize *l = s->l;
+    BL_TRY(bl_linearize_at(l, &l->place, false));
+    BL_TRY(bl_linearize_keep_chart(l));
+    BL_TRY(bl_linearize_set_rates(l, s->rate));
+    BL_TRY(bl_linearize_at(l, &l->place, false));
+    return bl_linearize_differentiate(l);
+}
+
+static bl_status close(steady *s) {
+    bl_linearize *l = s->l;
+    const bl_system *sys = l->sys;
+    if (sys->np) {
+        bl_status status = bl_assemble_nearby(sys, &l->place);
+        if (status > 0)
+            return bl_fail(l->ctx, BL_E_NUMERIC, NULL, "cannot close the mechanism on the way to a steady motion");
+        BL_TRY(status);
+    }
+    if (!sys->kind->accept)
+        return BL_OK;
+    bl_eval_at(&l->look, &l->place);
+    BL_TRY(bl_system_eval(sys, &l->look, BL_Q));
+    bl_status status = sys->kind->accept(sys, &l->look, &l->place);
+    return status == BL_RESTART ? BL_OK : status;
+}
+
+/* how far zeta'' of the shape is from zero, of the accelerations that meet in it; and which one */
+static double off_balance(const steady *s, size_t *worst) {
+    const bl_linearize *l = s->l;
+    double off = 0, size = 0;
+    for (bl_index j = 0; j < l->n; j++)
+        size = fmax(size, fmax(fabs(l->a[j]) / l->kkt->scale[j], pow(l->place.v[j] / l->kkt->scale[j], 2)));
+    *worst = 0;
+    for (size_t k = 0; k < s->f; k++)
+        if (!s->turns[k] && fabs(l->second[k]) > off) {
+            off = fabs(l->second[k]);
+            *worst = k;
+        }
+    return size > 0 ? off / size : 0;
+}
+
+/* step of the shape with the least change; x[n]; its size in scaled columns */
+static bl_status newton(steady *s, double *x, double *step) {
+    bl_linearize *l = s->l;
+    size_t f = s->f, m = 0;
+    bl_index rank;
+    for (size_t k = 0; k < f; k++)
+        m += !s->turns[k];
+    for (size_t k = 0, column = 0; k < f; k++)
+        for (size_t i = 0, row = 0; !s->turns[k] && i < f; i++) {
+            if (!s->turns[i])
+                s->A[column * m + row++] = l->stiff[k * f + i];
+            column += i == f - 1;
+        }
+    for (size_t i = 0, row = 0; i < f; i++)
+        if (!s->turns[i])
+            s->b[row++] = -l->second[i];
+    if (m > 0)
+        BL_TRY(bl_least_norm(l->ctx, (bl_index)m, (bl_index)m, s->A, 1e-11, s->b, &rank, s->value + 2 * f));
+    memset(x, 0, (size_t)l->n * sizeof *x);
+    for (size_t k = 0, column = 0; k < f; k++)
+        for (bl_index j = 0; !s->turns[k] && j <= l->n; j++) {
+            if (j == l->n)
+                column++;
+            else
+                x[j] += s->b[column] * l->direction[k].x[j];
+        }
+    *step = 0;
+    for (bl_index j = 0; j < l->n; j++)
+        *step = fmax(*step, fabs(x[j]) / l->kkt->scale[j]);
+    return BL_OK;
+}
+
+static bl_status refuse_unsettled(const steady *s, size_t worst, double off) {
+    char name[128];
+    bl_linearize_name(s->l, (bl_index)worst, false, name, sizeof name);
+    bl_fail(s->l->ctx, BL_E_NUMERIC, NULL,
+            "no steady motion was found near the start: %s accelerates by %.3g per second^2 (%.3g of the others)", name,
+            s->l->second[worst], off);
+    bl_advise(s->l->ctx, "start nearer to it (`initial:`), or look whether the speeds allow one");
+    bl_blame(s->l->ctx, NULL, name, *s->l->place.t);
+    return BL_E_NUMERIC;
+}
+
+static bl_status find_shape(steady *s) {
+    bl_linearize *l = s->l;
+    double *x, step = INFINITY, before = INFINITY;
+    size_t worst;
+    bl_status status = BL_NEW(l->ctx, x, l->n);
+    for (int k = 0; k < MOST_STEPS && status == BL_OK && step > SETTLED && off_balance(s, &worst) > EXACT; k++) {
+        status = bl_go_on(l->ctx);
+        if (status == BL_OK)
+            status = newton(s, x, &step);
+        if (status != BL_OK || (k > 3 && step < 1e-9 && step >= before / 2)) /* rounding is reached */
+            break;
+        double by = step > FAR ? FAR / step : 1;
+        for (bl_index j = 0; j < l->n; j++)
+            x[j] *= by;
+        before = step;
+        status = bl_system_retract(l->sys, l->place.q, x, l->place.q);
+        if (status == BL_OK)
+            status = close(s);
+        if (status == BL_OK)
+            status = differentiate(s);
+    }
+    bl_free(l->ctx, x);
+    BL_TRY(status);
+    double off = off_balance(s, &worst);
+    return off <= EXACT || (off <= BALANCED && step <= 1e-6) ? BL_OK : refuse_unsettled(s, worst, off);
+}
+
+/* ---- another phase: what vanishes at one need not vanish at others */
+
+/* on by `time` along the motion, the shape kept */
+static bl_status go_on(steady *s, double time, double *x) {
+    bl_linearize *l = s->l;
+    size_t f = s->f;
+    double *now = s->value + f;
+    for (bl_index j = 0; j < l->n; j++)
+        x[j] = time * l->place.v[j];
+    BL_TRY(bl_system_retract(l->sys, l->place.q, x, l->place.q));
+    *l->place.t += time;
+    BL_TRY(close(s));
+    for (int round = 0; round < 3; round++) {
+        BL_TRY(bl_linearize_at(l, &l->place, false));
+        BL_TRY(bl_linearize_keep_chart(l));
+        BL_TRY(bl_linearize_values(l, now));
+        for (size_t k = 0; k < f; k++)
+            now[k] = s->turns[k] ? 0 : s->value[k] - now[k];
+        BL_TRY(bl_linearize_solve_motion(l, NULL, now, x));
+        BL_TRY(bl_system_retract(l->sys, l->place.q, x, l->place.q));
+        BL_TRY(close(s));
+    }
+    BL_TRY(bl_linearize_at(l, &l->place, false));
+    BL_TRY(bl_linearize_keep_chart(l));
+    return bl_linearize_set_rates(l, s->rate);
+}
+
+static bl_status compare_phase(steady *s, double *x) {
+    bl_linearize *l = s->l;
+    size_t f = s->f, ff = f * f;
+    double speed = 0;
+    for (bl_index j = 0; j < l->n; j++)
+        speed = fmax(speed, fabs(l->place.v[j]) / l->kkt->scale[j]);
+    memcpy(s->kept, l->stiff, ff * sizeof *s->kept);
+    memcpy(s->kept + ff, l->damp, ff * sizeof *s->kept);
+    BL_TRY(bl_linearize_values(l, s->value));
+    for (int k = 0; k < PHASES; k++)
+        BL_TRY(go_on(s, PART / speed / PHASES, x));
+    BL_TRY(differentiate(s));
+    double off = 0, rates = fmax(largest(ff, s->kept + ff), speed);
+    for (size_t i = 0; i < ff; i++)
+        off = fmax(off, fmax(fabs(s->kept[i] - l->stiff[i]) / s->size, fabs(s->kept[ff + i] - l->damp[i]) / rates));
+    for (size_t k = 0; k < f; k++)
+        off = fmax(off, s->turns[k] ? 0 : fabs(l->second[k]) / s->size);
+    if (off <= SAME)
+        return BL_OK;
+    for (size_t k = 0; k < f; k++)
+        if (s->turns[k]) {
+            char name[128];
+            bl_linearize_name(l, (bl_index)k, false, name, sizeof name);
+            return refuse_turning(s, name, s->rate[k]);
+        }
+    for (bl_index i = 0; i < l->np; i++)
+        if (l->sys->row[i].what == BL_ROW_DRIVER && l->eval.b[i] != 0)
+            return refuse_turning(s, l->model->variable[l->model->driver[l->sys->row[i].owner].variable].name, l->eval.b[i]);
+    return refuse_turning(s, "the time", 1);
+}
+
+static bl_status check_phase(steady *s) {
+    bl_linearize *l = s->l;
+    bl_state kept = {0};
+    double *x = NULL;
+    bl_status status = bl_state_create(l->sys, 0, &kept);
+    if (status == BL_OK)
+        status = BL_NEW(l->ctx, x, l->n);
+    if (status == BL_OK) {
+        bl_state_copy(l->sys, &kept, &l->place);
+        status = compare_phase(s, x);
+        bl_state_copy(l->sys, &l->place, &kept);
+    }
+    if (status == BL_OK)
+        status = differentiate(s);
+    bl_state_destroy(l->sys, &kept);
+    bl_free(l->ctx, x);
+    return status;
+}
+
+/* ---- */
+
+static void say_what_turns(const steady *s, char *text, size_t size) {
+    const bl_linearize *l = s->l;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t k = 0; k < s->f && used < size; k++) {
+        char name[128];
+        if (!s->turns[k])
+            continue;
+        bl_linearize_name(l, (bl_index)k, true, name, sizeof name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s = %.9g", used ? ", " : "", name, l->rate[k]);
+    }
+    for (bl_index i = 0; i < l->np && used < size; i++)
+        if (l->sys->row[i].what == BL_ROW_DRIVER && l->eval.b && (l->eval.have & BL_B) && l->eval.b[i] != 0) {
+            const bl_driver *d = &l->model->driver[l->sys->row[i].owner];
+            used += (size_t)snprintf(text + used, size - used, "%s%s_rate = %.9g (driven)", used ? ", " : "",
+                                     l->model->variable[d->variable].name, l->eval.b[i]);
+        }
+}
+
+/* what turns is not in the equations: rounding is taken out */
+static void forget_phase(steady *s) {
+    bl_linearize *l = s->l;
+    for (size_t k = 0; k < s->f; k++)
+        if (s->turns[k]) {
+            memset(l->stiff + k * s->f, 0, s->f * sizeof *l->stiff);
+            memset(l->direction[k].second, 0, s->f * sizeof *l->stiff);
+        }
+}
+
+static bl_status settle(steady *s, bl_modes_report *report) {
+    bl_modes_own *own = s->own;
+    bl_linearize *l = s->l;
+    bool anyway = s->ask->options->anyway, search = s->ask->at == BL_MODES_AT_STEADY;
+    size_t worst;
+    BL_TRY(bl_linearize_at(l, &own->start, false));
+    BL_TRY(bl_linearize_chart(l, own->io.first, own->io.nfirst));
+    BL_TRY(make(s));
+    BL_TRY(bl_linearize_differentiate(l));
+    BL_TRY(find_cyclic(s));
+    BL_TRY(check_drivers(s));
+    if (search && !s->frozen) {
+        if (bl_modes_begin_from(own, &l->place)) /* speeds are those of the start */
+            BL_TRY(differentiate(s));
+        BL_TRY(find_shape(s));
+        BL_TRY(find_cyclic(s));
+        BL_TRY(check_drivers(s));
+    }
+    report->residual = off_balance(s, &worst);
+    if (report->residual > BALANCED && !anyway) {
+        char name[128];
+        bl_linearize_name(l, (bl_index)worst, false, name, sizeof name);
+        bl_fail(l->ctx, BL_E_NUMERIC, NULL, "not a steady motion at t = %.9g: %s accelerates by %.3g per second^2", *l->place.t, name,
+                l->second[worst]);
+        bl_advise(l->ctx, "let the shape of a steady motion be found (--at steady), or freeze this one --anyway");
+        bl_blame(l->ctx, NULL, name, *l->place.t);
+        return BL_E_NUMERIC;
+    }
+    report->acceleration = s->frozen || report->residual > BALANCED ? largest(s->f, l->second) : 0;
+    if (!anyway && s->f > 0)
+        BL_TRY(check_phase(s));
+    forget_phase(s);
+    if (l->np)
+        BL_TRY(bl_system_eval(l->sys, &l->eval, BL_B));
+    say_what_turns(s, report->cyclic, sizeof report->cyclic);
+    return BL_OK;
+}
+
+bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_report *report) {
+    steady s = {.own = own, .l = own->lin, .ask = ask, .arena.ctx = own->ctx};
+    bl_status status = settle(&s, report);
+    bl_free(own->ctx, s.block);
+    bl_arena_destroy(&s.arena);
+    return status;
+}

@@ -1,0 +1,319 @@
+/* The study of finite displacements: goals from names, samples along the way in the coordinates asked for, and a report. */
+#include "study/move.h"
+
+#include "model/variant.h"
+#include "study/run.h"
+#include "study/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SAMPLES = 100, MOST_SAMPLES = 1000000 };
+
+typedef struct move_run {
+    bl_context *ctx;
+    const bl_model *model;
+    bl_model *undriven; /* as samples see it: drivers do not lead the motion */
+    bl_move_options options;
+    bl_run_options run;
+    bl_linkage l;
+    bl_displacement d;
+    bl_system *sys;
+    bl_state state;
+    bl_eval eval;
+    bl_run_info info;
+    bl_arena arena;
+    bl_sink *sink;
+    bl_index nsink, nbegun;
+    bl_pose *pose;
+    double *x;      /* [n] change of the bodies over the whole way */
+    double *from;   /* [nvariable] at the start */
+    double sampled; /* s of the last sample; < 0: none */
+    double begin, last_progress;
+    double largest_drift;
+    bool started; /* the linkage stands */
+} move_run;
+
+/* ---- targets */
+
+bl_status bl_move_goals(const bl_linkage *l, const bl_move_target *target, bl_index ntarget, bl_goal *goal) {
+    for (bl_index i = 0; i < ntarget; i++) {
+        if (!target[i].name)
+            return bl_fail(l->ctx, BL_E_ARG, NULL, "target %d has no name", (int)i + 1);
+        if (!isfinite(target[i].value))
+            return bl_fail(l->ctx, BL_E_ARG, NULL, "%s cannot be moved to %g: not a finite number", target[i].name, target[i].value);
+        goal[i] = (bl_goal){.to = target[i].value, .driver = -1};
+        BL_TRY(bl_linkage_name(l, target[i].name, &goal[i].what));
+        for (bl_index k = 0; k < i; k++)
+            if (strcmp(goal[k].what.name, goal[i].what.name) == 0) {
+                bl_fail(l->ctx, BL_E_ARG, NULL, "%s is given twice: %g and %g", target[i].name, target[k].value, target[i].value);
+                bl_advise(l->ctx, "a move goes to one value of each variable; move in two calls to pass a place between");
+                return BL_E_ARG;
+            }
+    }
+    return BL_OK;
+}
+
+bl_status bl_move_linkage(bl_linkage *l, const bl_move_target *target, bl_index ntarget) {
+    bl_displacement d = {0};
+    bl_goal *goal = NULL;
+    if (ntarget == 0)
+        return BL_OK;
+    BL_TRY(BL_NEW(l->ctx, goal, ntarget));
+    bl_status status = bl_move_goals(l, target, ntarget, goal);
+    if (status == BL_OK)
+        status = bl_displacement_create(l, goal, ntarget, &d);
+    if (status == BL_OK)
+        status = bl_displacement_advance(&d, 1);
+    if (status == BL_OK) {
+        bl_linkage_go(l, d.base);
+        status = bl_move_explain(&d);
+    }
+    bl_displacement_destroy(&d);
+    bl_free(l->ctx, goal);
+    return status;
+}
+
+bl_move_end bl_move_end_of(bl_way_end end) {
+    switch (end) {
+    case BL_WAY_DONE: return BL_MOVE_DONE;
+    case BL_WAY_DEAD_POINT: return BL_MOVE_DEAD_POINT;
+    case BL_WAY_BRANCHES: return BL_MOVE_BRANCHES;
+    case BL_WAY_FIXED: return BL_MOVE_FIXED;
+    case BL_WAY_CONTRADICTS: return BL_MOVE_CONTRADICTS;
+    case BL_WAY_STUCK: return BL_MOVE_STUCK;
+    case BL_WAY_OPEN: break;
+    }
+    return BL_MOVE_NONE;
+}
+
+const char *bl_move_end_text(bl_move_end end) {
+    static const char *const text[] = {"done", "dead point", "branches meet", "fixed", "contradiction", "stuck", "none"};
+    return end >= BL_MOVE_DONE && end <= BL_MOVE_NONE ? text[end] : "none";
+}
+
+/* ---- samples */
+
+static bl_status prepare_samples(move_run *r) {
+    const bl_model *model = r->undriven;
+    uint32_t want = bl_sinks_want(r->sink, r->nsink);
+    if (r->nsink == 0)
+        return BL_OK;
+    BL_TRY(bl_coords_build(r->ctx, model, r->run.coordinates, &r->sys));
+    r->sys->closure = r->l.closure;
+    BL_TRY(bl_state_create(r->sys, 0, &r->state));
+    BL_TRY(bl_coords_initial(r->sys, &r->state));
+    BL_TRY(bl_eval_create(r->sys, BL_SEEN, &r->eval));
+    BL_TRY(bl_run_describe(model, r->sys, NULL, &r->run, &r->arena, &r->info));
+    BL_TRY(bl_run_scene(r->ctx, model, want, &r->arena, &r->info));
+    r->info.formulation = r->info.integrator = r->info.linsol = r->info.ordering = "none";
+    r->info.reactions = false;
+    r->info.until = 1;
+    r->info.step = 0;
+    r->info.freedoms = r->d.mobility;
+    r->info.samples = r->options.samples + 1;
+    return bl_sinks_begin(r->sink, r->nsink, &r->info, &r->nbegun);
+}
+
+static bl_status emit(move_run *r) {
+    bl_linkage *l = &r->l;
+    bl_sample sample;
+    double misfit = 0;
+    if (r->nsink == 0 || r->nbegun < r->nsink || r->d.s == r->sampled)
+        return BL_OK;
+    bl_linkage_go(l, r->d.base);
+    bool moves = r->d.slope > 0 && r->d.end != BL_WAY_DEAD_POINT && r->d.end != BL_WAY_BRANCHES;
+    for (bl_index j = 0; j < l->n; j++)
+        r->x[j] = moves ? r->d.direction[j] / r->d.slope : 0;
+    bl_linkage_poses(l, r->x, r->pose);
+    bl_placement at = {r->pose, bl_linkage_angles(l, l->at), bl_linkage_variables(l, l->at)};
+    *r->state.t = r->d.s;
+    BL_TRY(bl_coords_place(r->sys, &at, &r->state));
+    bl_status status = bl_assemble_nearby(r->sys, &r->state);
+    if (status < 0)
+        return status;
+    BL_TRY(bl_coords_move(r->sys, &at, &r->state));
+    *r->state.t = r->d.s;
+    BL_TRY(bl_simulation_look(r->sys, NULL, &r->eval, &r->state, NULL, NULL, BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_FORCES),
+                              &sample, &misfit));
+    sample.reaction = NULL;
+    r->largest_drift = fmax(r->largest_drift, sample.drift);
+    r->sampled = r->d.s;
+    return bl_sinks_sample(r->sink, r->nsink, &sample);
+}
+
+static void progress(move_run *r) {
+    double now = bl_clock_seconds();
+    if (now - r->last_progress < 0.1)
+        return;
+    r->last_progress = now;
+    for (bl_index i = 0; i < r->nsink; i++)
+        if (r->sink[i].progress)
+            r->sink[i].progress(r->sink[i].user, r->d.s, 1, now - r->begin);
+}
+
+/* ---- the study */
+
+static bl_status prepare(move_run *r, const bl_move_options *o) {
+    bl_goal *goal;
+    r->options = *o;
+    if (o->samples < 0 || o->samples > MOST_SAMPLES)
+        return bl_fail(r->ctx, BL_E_ARG, NULL, "a move has from 1 to %d samples, not %ld", MOST_SAMPLES, o->samples);
+    r->options.samples = r->nsink == 0 ? 1 : o->samples ? o->samples : SAMPLES;
+    BL_TRY(bl_run_resolve(r->ctx, r->model, &(bl_run_options){.coordinates = o->coordinates, .closure = o->closure}, &r->run));
+    if (!r->run.coordinates || strcmp(r->run.coordinates, "auto") == 0)
+        r->run.coordinates = "natural";
+    BL_TRY(bl_linkage_create(r->ctx, r->model, o->closure, &r->l));
+    r->started = true;
+    goal = bl_arena_alloc(&r->arena, (size_t)o->ntarget + 1, sizeof *goal);
+    r->pose = bl_arena_alloc(&r->arena, (size_t)r->model->nbody, sizeof *r->pose);
+    r->x = bl_arena_alloc(&r->arena, (size_t)r->l.n + 1, sizeof *r->x);
+    r->from = bl_arena_alloc(&r->arena, (size_t)r->model->nvariable + 1, sizeof *r->from);
+    if (!goal || !r->pose || !r->x || !r->from)
+        return BL_E_MEMORY;
+    memcpy(r->from, bl_linkage_variables(&r->l, r->l.at), (size_t)r->model->nvariable * sizeof *r->from);
+    BL_TRY(bl_move_goals(&r->l, o->target, o->ntarget, goal));
+    BL_TRY(bl_displacement_create(&r->l, goal, o->ntarget, &r->d));
+    return bl_model_vary(r->model, &(bl_variant_ask){.release = true}, &r->undriven);
+}
+
+static bl_status march(move_run *r) {
+    BL_TRY(prepare_samples(r));
+    BL_TRY(emit(r));
+    for (long i = 1; i <= r->options.samples && r->d.end == BL_WAY_OPEN; i++) {
+        BL_TRY(bl_displacement_advance(&r->d, i == r->options.samples ? 1 : (double)i / (double)r->options.samples));
+        BL_TRY(emit(r));
+        progress(r);
+    }
+    if (r->d.ngoal > 0)
+        bl_linkage_go(&r->l, r->d.base);
+    return bl_move_explain(&r->d);
+}
+
+static const char *copy_text(bl_arena *arena, const char *text) { return text ? bl_arena_text(arena, text, strlen(text)) : NULL; }
+
+static bl_status fill_moved(move_run *r, bl_arena *a, bl_move_report *report) {
+    const bl_model *model = r->model;
+    bl_moved *target = bl_arena_alloc(a, (size_t)r->d.ngoal + 1, sizeof *target);
+    bl_moved *variable = bl_arena_alloc(a, (size_t)model->nvariable + 1, sizeof *variable);
+    if (!target || !variable)
+        return BL_E_MEMORY;
+    for (bl_index i = 0; i < r->d.ngoal; i++) {
+        const bl_goal *goal = &r->d.goal[i];
+        bl_gradient g;
+        bl_linkage_quantity(&r->l, &goal->what, &g);
+        target[i] = (bl_moved){copy_text(a, goal->what.name), goal->what.is_angle, goal->from, g.value, goal->to};
+    }
+    for (bl_index v = 0; v < model->nvariable; v++)
+        variable[v] = (bl_moved){copy_text(a, model->variable[v].name), model->variable[v].is_angle, r->from[v],
+                                 bl_linkage_variables(&r->l, r->l.at)[v], NAN};
+    report->target = target;
+    report->variable = variable;
+    report->ntarget = r->d.ngoal;
+    report->nvariable = model->nvariable;
+    return BL_OK;
+}
+
+static bl_status fill_report(move_run *r, bl_arena *a, bl_move_report *report) {
+    const bl_model *model = r->model;
+    size_t nbody = (size_t)model->nbody, nprobe = (size_t)model->nprobe;
+    const char **body = bl_arena_alloc(a, nbody, sizeof *body), **probe = bl_arena_alloc(a, nprobe + 1, sizeof *probe);
+    const char **released = bl_arena_alloc(a, (size_t)r->d.nreleased + 1, sizeof *released);
+    bl_pose *pose = bl_arena_alloc(a, nbody, sizeof *pose);
+    double *at = bl_arena_alloc(a, 3 * nprobe + 1, sizeof *at);
+    if (!body || !probe || !released || !pose || !at)
+        return BL_E_MEMORY;
+    bl_linkage_poses(&r->l, NULL, r->pose);
+    for (bl_index b = 1; b < model->nbody; b++) {
+        body[b - 1] = copy_text(a, model->body[b].name);
+        pose[b - 1] = r->pose[b];
+    }
+    for (bl_index p = 0; p < model->nprobe; p++) {
+        probe[p] = copy_text(a, model->probe[p].name);
+        bl_mark_now(r->pose, &model->probe[p].mark, at + 3 * p);
+    }
+    for (bl_index i = 0; i < r->d.nreleased; i++)
+        released[i] = copy_text(a, model->variable[model->driver[r->d.released[i]].variable].name);
+    report->end = bl_move_end_of(r->d.end);
+    report->share = r->d.s;
+    report->joint = r->d.hinge >= 0 ? copy_text(a, model->joint[r->d.hinge].name) : NULL;
+    report->mobility = r->d.mobility;
+    report->free = r->d.free;
+    report->nreleased = r->d.nreleased;
+    report->released = released;
+    report->nbody = model->nbody - 1;
+    report->nprobe = model->nprobe;
+    report->body = body;
+    report->pose = pose;
+    report->probe = probe;
+    report->probe_at = at;
+    report->model_name = copy_text(a, model->name ? model->name : model->file);
+    report->steps = r->d.steps;
+    report->rejected = r->d.rejected;
+    return fill_moved(r, a, report);
+}
+
+static bl_status make_report(move_run *r, bl_move_report *report) {
+    bl_arena *a = NULL;
+    if (!report || !r->undriven)
+        return BL_OK;
+    BL_TRY(BL_NEW(r->ctx, a, 1));
+    a->ctx = r->ctx;
+    report->own = a;
+    return fill_report(r, a, report);
+}
+
+void bl_move_report_destroy(bl_context *ctx, bl_move_report *report) {
+    if (report->own)
+        bl_arena_destroy(report->own);
+    bl_free(ctx, report->own);
+    *report = (bl_move_report){.end = BL_MOVE_NONE};
+}
+
+static void move_destroy(move_run *r) {
+    if (r->sys) {
+        bl_eval_destroy(r->sys, &r->eval);
+        bl_state_destroy(r->sys, &r->state);
+        bl_system_destroy(r->sys);
+    }
+    bl_model_unvary(r->undriven);
+    bl_displacement_destroy(&r->d);
+    bl_linkage_destroy(&r->l);
+    bl_arena_destroy(&r->arena);
+}
+
+bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options *options, bl_sink *sinks, bl_index nsink,
+                  bl_move_report *report, bl_run_summary *summary) {
+    if (!ctx || !model || !options || options->ntarget < 0 || (options->ntarget > 0 && !options->target) || nsink < 0 ||
+        (nsink > 0 && !sinks))
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_move needs a context, a model, targets and its sinks");
+    move_run r = {.ctx = ctx, .model = model, .arena.ctx = ctx, .sink = sinks, .nsink = nsink, .sampled = -1, .begin = bl_clock_seconds()};
+    r.last_progress = r.begin;
+    r.d.ctx = r.l.ctx = r.d.arena.ctx = r.l.arena.ctx = r.l.k.arena.ctx = ctx;
+    if (report)
+        *report = (bl_move_report){.end = BL_MOVE_NONE};
+    bl_context_clear_warnings(ctx);
+    bl_status status = prepare(&r, options);
+    if (status == BL_OK)
+        status = march(&r);
+    if (status == BL_OK || status == BL_E_NUMERIC || status == BL_STOPPED) {
+        if (status == BL_STOPPED)
+            bl_linkage_go(&r.l, r.d.base);
+        bl_status made = make_report(&r, report);
+        status = made == BL_OK ? status : made;
+    }
+    bl_run_summary done = {.status = status,
+                           .t = r.d.s,
+                           .steps = r.d.steps,
+                           .rejections = r.d.rejected,
+                           .factorisations = r.d.factors,
+                           .largest_drift = r.largest_drift,
+                           .largest_energy_error = NAN,
+                           .wall_seconds = bl_clock_seconds() - r.begin};
+    status = bl_sinks_end(sinks, r.nbegun, &done);
+    if (summary)
+        *summary = done;
+    move_destroy(&r);
+    return status;
+}

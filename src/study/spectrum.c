@@ -1,0 +1,374 @@
+/* Eigenvalues of y'' = S y + D y' (spectrum.h). Time is counted in units of the fastest motion, w = (y, y'),
+ *
+ *     w' = B w,     B = [0 1; S D]          without damping  lambda^2 y = S y alone.
+ *
+ * Zero eigenvalues are defective (a body that may be anywhere and may drift), and rounding spreads them over sqrt(eps). So what B does not
+ * see is taken out before: B U = 0, with W the orthogonal rest,  B ~ [0 c; 0 W^T B W],  again and again until nothing is left; a
+ * vector w of the rest then belongs to the vector W w + U c w / lambda. */
+#include "study/spectrum.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double NOTHING = 1e-12;   /* singular values, of the largest: nothing is met */
+static const double DOUBTFUL = 1e-9;   /* ... or so little that somebody else shall look */
+static const double UNDAMPED = 1e-14;  /* entries of D, of the largest frequency */
+static const double CONJUGATE = 1e-14; /* imaginary parts, of the largest eigenvalue */
+enum { STAGES = 6 };
+
+typedef struct stage {
+    bl_index n, k;     /* states before; how many drop out */
+    double *W, *U, *c; /* [n - k][n], [k][n], [n - k][k] */
+} stage;
+
+typedef struct work {
+    bl_context *ctx;
+    bl_index n;   /* states left */
+    double *B;    /* [n][n] */
+    bool squared; /* eigenvalues are lambda^2 */
+    stage stage[STAGES];
+    int nstage;
+    void *block[STAGES];
+    bl_spectrum_free *is_free;
+    void *user;
+} work;
+
+void bl_spectrum_free_all(bl_context *ctx, bl_spectrum *s) {
+    bl_free(ctx, s->block);
+    *s = (bl_spectrum){0};
+}
+
+/* out[b][a] = A^T M X for columns A[a][n], X[b][n]; room[n] */
+static void project(size_t n, const double *M, size_t na, const double *A, size_t nb, const double *X, double *room, double *out) {
+    for (size_t j = 0; j < nb; j++) {
+        memset(room, 0, n * sizeof *room);
+        for (size_t l = 0; l < n; l++)
+            for (size_t i = 0; i < n; i++)
+                room[i] += M[l * n + i] * X[j * n + l];
+        for (size_t i = 0; i < na; i++) {
+            double sum = 0;
+            for (size_t l = 0; l < n; l++)
+                sum += A[i * n + l] * room[l];
+            out[j * na + i] = sum;
+        }
+    }
+}
+
+/* how many directions, the last right singular vectors, drop out of B */
+static bl_index count_free(const work *w, const double *sigma, const double *VT, double *y) {
+    bl_index k = 0;
+    size_t n = (size_t)w->n;
+    for (bl_index i = w->n - 1; i >= 0; i--, k++) {
+        if (sigma[i] <= NOTHING * sigma[0])
+            continue;
+        if (!w->is_free || w->nstage > 0 || !(sigma[i] <= DOUBTFUL * sigma[0]))
+            break;
+        for (size_t j = 0; j < n; j++) /* of states the first half are positions */
+            y[j] = VT[j * n + (size_t)i];
+        if (!w->is_free(w->user, y))
+            break;
+    }
+    return k;
+}
+
+static bl_status take_out(work *w, bool *more) {
+    size_t n = (size_t)w->n, nwork = bl_dense_svd_work(w->n, w->n);
+    double *room, *copy, *VT, *sigma, *y;
+    *more = false;
+    BL_TRY(BL_NEW(w->ctx, room, 2 * n * n + 2 * n + nwork));
+    copy = room;
+    VT = copy + n * n;
+    sigma = VT + n * n;
+    y = sigma + n;
+    memcpy(copy, w->B, n * n * sizeof *copy);
+    bl_status status = BL_OK;
+    if (!bl_dense_svd_right(w->n, w->n, copy, sigma, VT, y + n, nwork))
+        status = bl_fail(w->ctx, BL_E_NUMERIC, NULL, "the singular values of the linearized equations do not converge");
+    size_t k = status == BL_OK ? (size_t)count_free(w, sigma, VT, y) : 0, left = n - k;
+    if (k > 0) {
+        stage *s = &w->stage[w->nstage];
+        *s = (stage){.n = w->n, .k = (bl_index)k};
+        status = BL_NEW(w->ctx, s->W, n * n + left * k + 1);
+        w->block[w->nstage] = s->W;
+        if (status == BL_OK) {
+            s->U = s->W + left * n;
+            s->c = s->U + k * n;
+            for (size_t i = 0; i < n; i++)
+                for (size_t j = 0; j < n; j++)
+                    s->W[i * n + j] = VT[j * n + i];
+            project(n, w->B, k, s->U, left, s->W, y, s->c);
+            project(n, w->B, left, s->W, left, s->W, y, copy);
+            memcpy(w->B, copy, left * left * sizeof *copy);
+            w->n = (bl_index)left;
+            w->nstage++;
+            *more = left > 0 && w->nstage < STAGES;
+        }
+    }
+    bl_free(w->ctx, room);
+    return status;
+}
+
+/* a complex vector of what is left to one of all states: re, im [n] with room for all */
+static void put_back(const work *w, double lr, double li, double *re, double *im, double *room) {
+    double size = lr * lr + li * li;
+    for (int s = w->nstage - 1; s >= 0; s--) {
+        const stage *g = &w->stage[s];
+        size_t n = (size_t)g->n, k = (size_t)g->k, left = n - k;
+        double *r = room, *i = room + n;
+        memset(room, 0, 2 * n * sizeof *room);
+        for (size_t j = 0; j < left; j++)
+            for (size_t l = 0; l < n; l++) {
+                r[l] += g->W[j * n + l] * re[j];
+                i[l] += g->W[j * n + l] * im[j];
+            }
+        for (size_t u = 0; u < k; u++) {
+            double cr = 0, ci = 0;
+            for (size_t j = 0; j < left; j++) {
+                cr += g->c[j * k + u] * re[j];
+                ci += g->c[j * k + u] * im[j];
+            }
+            double ar = (cr * lr + ci * li) / size, ai = (ci * lr - cr * li) / size; /* c w / lambda */
+            for (size_t l = 0; l < n; l++) {
+                r[l] += ar * g->U[u * n + l];
+                i[l] += ai * g->U[u * n + l];
+            }
+        }
+        memcpy(re, r, n * sizeof *re);
+        memcpy(im, i, n * sizeof *im);
+    }
+}
+
+/* ---- results */
+
+static bl_status make_result(bl_context *ctx, bl_index f, bl_index nrigid, bl_spectrum *out) {
+    size_t n = (size_t)f, most = 2 * n;
+    double *at;
+    *out = (bl_spectrum){.f = f, .nrigid = nrigid};
+    BL_TRY(BL_NEW(ctx, at, 3 * most + 2 * most * n + (size_t)nrigid * n + 1));
+    out->block = at;
+    out->re = at;
+    out->im = out->re + most;
+    out->residual = out->im + most;
+    out->y_re = out->residual + most;
+    out->y_im = out->y_re + most * n;
+    out->rigid = out->y_im + most * n;
+    return BL_OK;
+}
+
+static void add(bl_spectrum *s, double re, double im, double residual, const double *yr, const double *yi) {
+    size_t f = (size_t)s->f, k = (size_t)s->count++;
+    s->re[k] = re;
+    s->im[k] = im;
+    s->residual[k] = residual;
+    memcpy(s->y_re + k * f, yr, f * sizeof *yr);
+    memcpy(s->y_im + k * f, yi, f * sizeof *yi);
+}
+
+static void exchange(double *a, double *b, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        double keep = a[i];
+        a[i] = b[i];
+        b[i] = keep;
+    }
+}
+
+/* by size, of equal ones the most unstable first; few */
+static void sort(bl_spectrum *s) {
+    size_t f = (size_t)s->f;
+    for (bl_index i = 1; i < s->count; i++)
+        for (bl_index k = i; k > 0; k--) {
+            double a = hypot(s->re[k - 1], s->im[k - 1]), b = hypot(s->re[k], s->im[k]);
+            bool same = fabs(a - b) <= 1e-9 * fmax(a, b);
+            if (same ? s->re[k] <= s->re[k - 1] + 1e-9 * a : b >= a)
+                break;
+            exchange(&s->re[k], &s->re[k - 1], 1);
+            exchange(&s->im[k], &s->im[k - 1], 1);
+            exchange(&s->residual[k], &s->residual[k - 1], 1);
+            exchange(s->y_re + (size_t)k * f, s->y_re + (size_t)(k - 1) * f, f);
+            exchange(s->y_im + (size_t)k * f, s->y_im + (size_t)(k - 1) * f, f);
+        }
+}
+
+/* |B w - lambda w| / (largest entry of B x length of w) over all states */
+static double residual_of(size_t n, const double *B, double lr, double li, const double *re, const double *im) {
+    double off = 0, length = 0, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double r = -(lr * re[i] - li * im[i]), m = -(lr * im[i] + li * re[i]);
+        for (size_t j = 0; j < n; j++) {
+            r += B[j * n + i] * re[j];
+            m += B[j * n + i] * im[j];
+            most = fmax(most, fabs(B[j * n + i]));
+        }
+        off = fmax(off, hypot(r, m));
+        length = fmax(length, hypot(re[i], im[i]));
+    }
+    return length > 0 && most > 0 ? off / (most * length) : 0;
+}
+
+/* what an eigenvalue mu of what is left and its vector mean */
+static void hand_out(const work *w, const double *all, size_t n, double mr, double mi, double *re, double *im, double *room,
+                     bl_spectrum *out) {
+    double unit = out->unit;
+    put_back(w, mr, mi, re, im, room);
+    double off = residual_of(n, all, mr, mi, re, im);
+    if (!w->squared) {
+        add(out, unit * mr, unit * mi, off, re, im);
+        return;
+    }
+    if (mi == 0 && mr < 0) {
+        add(out, 0, unit * sqrt(-mr), off, re, im);
+        return;
+    }
+    double size = hypot(mr, mi), a = sqrt((size + mr) / 2), b = sqrt(fmax(size - mr, 0) / 2); /* of mu = a + i b, b >= 0 */
+    add(out, unit * a, unit * b, off, re, im);
+    for (size_t i = 0; i < n; i++) /* of -lambda, and its conjugate where that has the positive imaginary part */
+        im[i] = mi == 0 ? im[i] : -im[i];
+    add(out, -unit * a, unit * b, off, re, im);
+}
+
+static bl_status solve(work *w, const double *all, size_t n, bl_spectrum *out) {
+    size_t m = (size_t)w->n, nwork = 34 * m + 1;
+    double *room;
+    if (m == 0)
+        return BL_OK;
+    BL_TRY(BL_NEW(w->ctx, room, 2 * m + m * m + nwork + 4 * n));
+    double *re = room, *im = re + m, *vector = im + m, *lapack = vector + m * m, *wr = lapack + nwork, *wi = wr + n, *scratch = wi + n;
+    bl_status status = BL_OK;
+    if (!bl_dense_eigen_general(w->n, w->B, re, im, vector, lapack, nwork))
+        status = bl_fail(w->ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
+    double most = 0;
+    for (size_t k = 0; k < m; k++)
+        most = fmax(most, hypot(re[k], im[k]));
+    for (size_t k = 0; k < m && status == BL_OK; k++) {
+        bool pair = im[k] != 0;
+        memcpy(wr, vector + k * m, m * sizeof *wr);
+        memset(wi, 0, m * sizeof *wi);
+        if (pair)
+            memcpy(wi, vector + (k + 1) * m, m * sizeof *wi);
+        bool tiny = pair && fabs(im[k]) <= CONJUGATE * most;
+        hand_out(w, all, n, re[k], tiny ? 0 : im[k], wr, wi, scratch, out);
+        if (tiny) { /* a real one twice, which rounding made a pair */
+            memcpy(wr, vector + (k + 1) * m, m * sizeof *wr);
+            memset(wi, 0, m * sizeof *wi);
+            hand_out(w, all, n, re[k], 0, wr, wi, scratch, out);
+        }
+        k += pair;
+    }
+    bl_free(w->ctx, room);
+    return status;
+}
+
+/* ---- */
+
+static double largest(size_t n, const double *a) {
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i]));
+    return most;
+}
+
+static void fill(work *w, size_t f, const double *S, const double *D, double unit) {
+    size_t n = (size_t)w->n;
+    for (size_t j = 0; j < f; j++)
+        for (size_t i = 0; i < f; i++) {
+            if (w->squared) {
+                w->B[j * n + i] = S[j * f + i] / (unit * unit);
+                continue;
+            }
+            w->B[j * n + f + i] = S[j * f + i] / (unit * unit);
+            w->B[(f + j) * n + f + i] = D[j * f + i] / unit;
+            w->B[(f + j) * n + i] = i == j;
+        }
+}
+
+static void keep_rigid(const work *w, bl_spectrum *out) {
+    const stage *s = &w->stage[0];
+    for (bl_index k = 0; k < out->nrigid; k++)
+        memcpy(out->rigid + (size_t)k * (size_t)out->f, s->U + (size_t)k * (size_t)s->n, (size_t)out->f * sizeof(double));
+}
+
+bl_status bl_spectrum_find(bl_context *ctx, bl_index nf, const double *S, const double *D, bl_spectrum_free *is_free, void *user,
+                           bl_spectrum *out) {
+    size_t f = (size_t)nf;
+    work w = {.ctx = ctx, .is_free = is_free, .user = user};
+    double stiff = largest(f * f, S), damp = largest(f * f, D), unit = fmax(sqrt(stiff), damp), *all = NULL;
+    *out = (bl_spectrum){0};
+    BL_TRY(bl_check_finite(ctx, "linearized equations", NAN, (bl_index)(f * f), S));
+    BL_TRY(bl_check_finite(ctx, "damping of the linearized equations", NAN, (bl_index)(f * f), D));
+    unit = unit > 0 ? unit : 1;
+    w.squared = damp <= UNDAMPED * unit;
+    w.n = w.squared ? nf : 2 * nf;
+    size_t n = (size_t)w.n;
+    bl_status status = BL_NEW(ctx, w.B, 2 * n * n + 1);
+    bool more = status == BL_OK && n > 0;
+    if (status == BL_OK) {
+        all = w.B + n * n;
+        fill(&w, f, S, D, unit);
+        memcpy(all, w.B, n * n * sizeof *all);
+    }
+    while (status == BL_OK && more)
+        status = take_out(&w, &more);
+    if (status == BL_OK)
+        status = make_result(ctx, nf, w.nstage ? w.stage[0].k : 0, out);
+    if (status == BL_OK) {
+        out->unit = unit;
+        for (int s = 0; s < w.nstage; s++)
+            out->nzero += (w.squared ? 2 : 1) * w.stage[s].k;
+        if (w.nstage)
+            keep_rigid(&w, out);
+        status = solve(&w, all, n, out);
+    }
+    if (status == BL_OK)
+        sort(out);
+    for (int s = 0; s < STAGES; s++)
+        bl_free(ctx, w.block[s]);
+    bl_free(ctx, w.B);
+    return status;
+}
+
+/* ---- motions without mass: the pencil [1 0; 0 N], [0 1; -K -C] */
+
+static void fill_pencil(size_t f, size_t with, const double *K, const double *C, double unit, double *A, double *B) {
+    size_t n = 2 * f;
+    double most = fmax(largest(f * f, K), 1e-300);
+    for (size_t j = 0; j < f; j++) {
+        A[(f + j) * n + j] = 1;
+        B[j * n + j] = 1;
+        B[(f + j) * n + f + j] = j < with ? unit * unit / most : 0;
+        for (size_t i = 0; i < f; i++) {
+            A[j * n + f + i] = -K[j * f + i] / most;
+            A[(f + j) * n + f + i] = -C[j * f + i] * unit / most;
+        }
+    }
+}
+
+static const double INFINITE = 1e-10; /* of 1 / lambda, in natural time */
+static const double ZERO = 1e-7;      /* of lambda, likewise: a double one, spread by rounding */
+
+bl_status bl_spectrum_massless(bl_context *ctx, bl_index nf, bl_index with, const double *K, const double *C, bl_spectrum *out) {
+    size_t f = (size_t)nf, n = 2 * f, nwork = 16 * n + 64;
+    double *room, unit = sqrt(fmax(largest((size_t)with * f, K), 1e-300));
+    *out = (bl_spectrum){0};
+    BL_TRY(BL_NEW(ctx, room, 3 * n * n + 3 * n + nwork + n));
+    double *A = room, *B = A + n * n, *V = B + n * n, *re = V + n * n, *im = re + n, *below = im + n, *lapack = below + n;
+    double *zeros = lapack + nwork;
+    fill_pencil(f, (size_t)with, K, C, unit, A, B);
+    bl_status status = make_result(ctx, nf, 0, out);
+    if (status == BL_OK && !bl_dense_eigen_pencil((bl_index)n, A, B, re, im, below, V, lapack, nwork))
+        status = bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
+    if (status == BL_OK)
+        out->unit = unit;
+    for (size_t k = 0; k < n && status == BL_OK; k++) {
+        double size = hypot(re[k], im[k]);
+        bool pair = im[k] != 0;
+        if (size < ZERO * fabs(below[k]))
+            out->nzero++;
+        else if (fabs(below[k]) > INFINITE * size)
+            add(out, unit * re[k] / below[k], unit * fabs(im[k] / below[k]), NAN, V + k * n, pair ? V + (k + 1) * n : zeros);
+        k += pair;
+    }
+    if (status == BL_OK)
+        sort(out);
+    bl_free(ctx, room);
+    return status;
+}
