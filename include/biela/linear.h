@@ -86,6 +86,9 @@ bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *r
 /* A table: the parameter, then real and imaginary part of every column. */
 bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file);
 
+/* A table: the parameter, then real and imaginary part of every column. */
+bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file);
+
 /* Of joined curves, of a conjugate pair the upper one: crossing[most] receives the first ones by parameter, located between points.
  * Returns how many there are. */
 bl_index bl_mode_path_crossings(const bl_mode_path *joined, bl_index most, bl_mode_crossing *crossing);

@@ -197,8 +197,7 @@ bl_status bl_read_rest(bl_reader *r) {
     if (!map || bl_item_null(map))
         return BL_OK;
     BL_TRY(bl_item_map(r, map, "initial"));
-    BL_TRY(bl_item_keys(r, map, "initial", (const char *const[]){"equilibrium"}, 1, NULL));
-    const bl_item *value = bl_item_get(map, "equilibrium");
+    const bl_item *value = bl_item_get(map, "equilibrium"); /* fields are read with their meshes */
     return value ? read_rest(r, value) : BL_OK;
 }
 

@@ -711,6 +711,8 @@ static bl_status read_probes(bl_reader *r, solids *s) {
 
 static bl_status read_start(bl_reader *r, solids *s, const bl_item *key, const bl_item *value) {
     bl_index which = bl_names_find(&s->solids, key->text);
+    if (which < 0 && strcmp(key->text, "equilibrium") == 0)
+        return BL_OK; /* bl_read_rest */
     if (which < 0) {
         bl_fail(r->ctx, BL_E_MODEL, &key->place, "initial: there is no meshed body or field '%s'", key->text);
         bl_names_advise(r, key->text, (const bl_names *const[]){&s->solids, NULL});

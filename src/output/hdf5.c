@@ -159,6 +159,8 @@ static void put_attributes(bl_h5_bytes *header, const bl_run_info *info, const c
     bl_h5_attribute_text(header, "coordinates", info->coordinates, 0);
     bl_h5_attribute_text(header, "formulation", info->formulation, 0);
     bl_h5_attribute_text(header, "integrator", info->integrator, 0);
+    if (info->load)
+        bl_h5_attribute_text(header, "load", info->load, 0);
     bl_h5_attribute_text(header, "linsol", info->linsol, 0);
     bl_h5_attribute_text(header, "ordering", info->ordering, 0);
     bl_h5_attribute_number(header, "tolerance", info->tolerance);

@@ -376,14 +376,16 @@ static bl_status name_curves(plot *p) {
 }
 
 static bl_status arrange(plot *p) {
-    char formulation[32] = "";
+    char formulation[32] = "", load[64] = "";
     bl_status found = bl_result_text(p->catalogue[0].result, "formulation", formulation, sizeof formulation);
+    if (found == BL_OK && strcmp(formulation, "equilibrium") == 0)
+        found = bl_result_text(p->catalogue[0].result, "load", load, sizeof load);
     if (found == BL_E_MEMORY)
         return found;
     if (found != BL_OK)
-        bl_context_clear_error(p->ctx); /* an older file: then it is time */
+        bl_context_clear_error(p->ctx); /* an older file: then it is time; or the load is t */
     snprintf(p->axis, sizeof p->axis, "%s",
-             strcmp(formulation, "equilibrium") == 0 ? "load"
+             strcmp(formulation, "equilibrium") == 0 ? (load[0] ? load : "load")
              : strcmp(formulation, "modes") == 0     ? "mode"
                                                      : "time");
     p->mm = p->options->lengths == BL_PLOT_MILLIMETERS;

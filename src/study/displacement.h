@@ -44,7 +44,8 @@ typedef struct bl_displacement {
     double s, slope;         /* how far, and ds / length of the way */
     double *direction;       /* [n] of unit length */
     double h, sharp;         /* next length to try; smallest singular value of all equations */
-    long steps, rejected, factors;
+    long steps, rejected, factors, crawled;
+    double idle; /* length of the way over which s hardly moved */
     bl_way_end end;
     const bl_goal *standing; /* FIXED: which */
     double *goal_start;      /* [size] the place at the start */
@@ -54,13 +55,13 @@ typedef struct bl_displacement {
     bl_index *order;
     size_t nwork;
     double *base, *first, *trial, *k[7]; /* places; RK */
-    double *side[4], side_h[4];          /* beside a singular position: place, s, slope and direction, at these lengths of the way */
+    double *side[4], side_h[4];          /* beside a singular position: place, s, slope, direction, and lengths of the way */
     double *tried, *x;                   /* [n] */
     double trial_s, trial_slope, error, correction;
 } bl_displacement;
 
-/* goal[ngoal]: what and to; the rest is filled. BL_OK with end FIXED, CONTRADICTS, DEAD_POINT or BRANCHES: it cannot even begin. *d is zeroed
- * by the call; destroy also after failure. */
+/* goal[ngoal]: what and to; the rest is filled. BL_OK with end FIXED, CONTRADICTS, DEAD_POINT or BRANCHES: it cannot even begin. *d is
+ * zeroed by the call; destroy also after failure. */
 bl_status bl_displacement_create(bl_linkage *l, const bl_goal *goal, bl_index ngoal, bl_displacement *d);
 void bl_displacement_destroy(bl_displacement *d);
 /* From the present place until s = until <= 1, or as far as it goes: then d->end is no longer OPEN. */
@@ -76,7 +77,8 @@ double bl_displacement_new(bl_displacement *d, const double *row);
 bool bl_displacement_least(bl_displacement *d, bool masses, const double *rhs, double *x);
 /* Smallest singular value of what was factored. */
 double bl_displacement_smallest(bl_displacement *d);
-/* place and *s onto all equations, with the least change; curve: s may change, too. *moved: how far. BL_NO_CONVERGENCE: it does not close. */
+/* place and *s onto all equations, with the least change; curve: s may change, too. *moved: how far. BL_NO_CONVERGENCE: it does not
+ * close. */
 bl_status bl_displacement_close(bl_displacement *d, bool curve, double *place, double *s, double *moved);
 /* d->tried[n], d->trial_slope: direction of the way at the place of the linkage, along ref (NULL: s grows). */
 bl_status bl_displacement_direction(bl_displacement *d, const double *ref);

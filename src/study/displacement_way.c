@@ -6,10 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 200000, MOST_HALVINGS = 60 };
+enum { MOST_STEPS = 20000, MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
 static const double farthest = 0.3;     /* of any component in a step: rad, or lengths */
 static const double shortest = 1e-10;   /* step below which nothing goes on */
-static const double follows = 1e-10;    /* error of a step where motions of least energy are followed, in sizes */
+static const double follows = 1e-12;    /* error of a step where motions of least energy are followed, in sizes */
+static const double crawls = 1e-6;      /* steps so short, one after the other, lead nowhere */
+static const double idles = 1e-5;       /* ds / length, in units of its column: nothing but the rest moves, */
+static const double runs_away = 100;    /* over this length: what is asked for lies at infinity */
+static const double loosens = 1e-3;     /* ds / length, in units of its column, below which rounding of directions shows */
 static const double predicts = 1e-4;    /* where equations determine the place, so that it only leads to it */
 static const double corrects = 0.1;     /* share of a step that closing may add: more may end on another branch */
 static const double lands = 1e-10;      /* of the way, from where the rest is closed */
@@ -20,7 +24,11 @@ static const double touching = 0.25;    /* lines of falling and rising singular 
 static const double around = 4e-3;      /* length of the way beside a singular position where places are still closed well */
 static const double branches_to = 1e-9; /* of s: asked for just this place */
 
-static double tolerance(const bl_displacement *d) { return d->free > 0 ? follows : predicts; }
+/* Motions of least energy are known the worse the less s moves: rounding must not be what steps follow. */
+static double tolerance(const bl_displacement *d) {
+    double still = fabs(d->slope) > 0 ? loosens * d->stretch / fabs(d->slope) : INFINITY;
+    return d->free > 0 ? fmin(follows * fmax(1, still), predicts) : predicts;
+}
 
 /* the trial becomes the place */
 static void adopt(bl_displacement *d) {
@@ -310,6 +318,12 @@ static bl_status one_step(bl_displacement *d, double until) {
     }
     BL_TRY(status);
     d->hinge = -1;
+    d->crawled = h < crawls ? d->crawled + 1 : 0;
+    d->idle = fabs(d->slope) < idles * d->stretch ? d->idle + h : 0;
+    if (d->crawled > MOST_CRAWLING || d->idle > runs_away) {
+        d->end = BL_WAY_STUCK;
+        return BL_OK;
+    }
     double error = d->error, at = h;
     bool found = false;
     BL_TRY(find_branches(d, h, &at, &found));

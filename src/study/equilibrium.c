@@ -3,13 +3,17 @@
 #include "study/equilibrium_starts.h"
 
 #include "fem/fem.h"
+#include "kkt/rows.h"
 #include "model/model.h"
 #include "study/closure.h"
 #include "study/run.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { MOST_NAMED = 20 }; /* redundant rows in the log */
 
 typedef struct run {
     bl_context *ctx;
@@ -264,6 +268,29 @@ static void balance(run *r, bl_sample *sample) {
     r->energy_error = fmax(r->energy_error, fabs(sample->energy_error));
 }
 
+/* which constraint equations follow from others, by the rule of every study */
+static bl_status log_redundant(run *r, bl_statics *s) {
+    bl_index count = s->np - s->kkt->r, *named;
+    bl_log(r->ctx, BL_LOG_INFO, "equilibrium: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", (int)s->n, (int)s->np,
+           (int)s->kkt->r, (int)s->kkt->f);
+    if (count <= 0 || !bl_logs(r->ctx, BL_LOG_INFO))
+        return BL_OK;
+    BL_TRY(BL_NEW(r->ctx, named, count));
+    bl_rows_ask ask = {.sys = s->sys, .G = s->kkt->G, .tolerance = bl_rank_tolerance(s->sys->closure)};
+    bl_status status = bl_rows_redundant(&ask, s->kkt->r, named);
+    for (bl_index i = 0; status == BL_OK && i < count && i < MOST_NAMED; i++) {
+        char part[96], equation[128];
+        bl_system_row_name(s->sys, named[i], part, sizeof part, equation, sizeof equation);
+        bl_log(r->ctx, BL_LOG_INFO, "equilibrium: redundant: %s, %s", part, equation);
+    }
+    if (status == BL_OK && count > MOST_NAMED)
+        bl_log(r->ctx, BL_LOG_INFO, "equilibrium: and %d more redundant rows", (int)(count - MOST_NAMED));
+    bl_free(r->ctx, named);
+    if (status > 0)
+        bl_context_clear_error(r->ctx);
+    return status < 0 ? status : BL_OK;
+}
+
 /* what is known of the equilibrium that is handed out; softest motions where there is one, not a path */
 static bl_status describe_point(run *r, bl_statics *s, double load) {
     bl_equilibrium_point *p = &r->point;
@@ -289,13 +316,24 @@ static bl_status describe_point(run *r, bl_statics *s, double load) {
     return path ? BL_OK : bl_statics_softest(s, &p->nsoft, p->soft);
 }
 
+static void progress(run *r, double at, double end) {
+    double now = bl_clock_seconds();
+    if (now - r->last_progress <= 0.1)
+        return;
+    for (bl_index i = 0; i < r->nsink; i++)
+        if (r->sink[i].progress)
+            r->sink[i].progress(r->sink[i].user, at, end, now - r->begin);
+    r->last_progress = now;
+}
+
 /* sinks are begun with the first equilibrium, when the number of freedoms is known */
 static bl_status hand_out(bl_statics *s, void *user) {
     run *r = user;
-    double t = bl_statics_shown(s, bl_statics_load(s, &s->kept)), now = bl_clock_seconds(), misfit = 0;
+    double t = bl_statics_shown(s, bl_statics_load(s, &s->kept)), misfit = 0;
     bl_sample sample;
     if (r->nbegun == 0 && r->nsink > 0) {
         r->info.freedoms = s->kkt->f;
+        BL_TRY(log_redundant(r, s));
         BL_TRY(bl_sinks_begin(r->sink, r->nsink, &r->info, &r->nbegun));
     } else if (s->found.found > 1) {
         double step = fabs(t - r->last_t);
@@ -317,16 +355,18 @@ static bl_status hand_out(bl_statics *s, void *user) {
         bl_eval_at(&s->eval, &s->kept);
         s->factored = s->factored && s->linear; /* the place was looked at by others */
     }
-    for (bl_index i = 0; i < r->nsink && now - r->last_progress > 0.1; i++)
-        if (r->sink[i].progress)
-            r->sink[i].progress(r->sink[i].user, t, r->run.until, now - r->begin);
-    r->last_progress = now - r->last_progress > 0.1 ? now : r->last_progress;
+    progress(r, t, r->run.until);
     return BL_OK;
+}
+
+static void starts_so_far(void *user, bl_index done) {
+    run *r = user;
+    progress(r, done, r->options.starts);
 }
 
 /* from many starts: all are looked for, then handed out, those of least energy first */
 static bl_status from_many_starts(run *r) {
-    BL_TRY(bl_starts_search(&r->starts, r->statics, r->model, &r->state, r->options.starts));
+    BL_TRY(bl_starts_search(&r->starts, r->statics, r->model, &r->state, r->options.starts, starts_so_far, r));
     for (bl_index k = 0; k < r->starts.nfound; k++) {
         r->starts.shown = k + 1;
         BL_TRY(bl_starts_show(&r->starts, r->statics, k));

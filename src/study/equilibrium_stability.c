@@ -71,8 +71,10 @@ static bool is_symmetric(const bl_statics *s) {
 
 /* Sparse matrices: solvers that count negative pivots take symmetric ones. Where the one in use does not, another one counts. */
 static bl_status count_negative(bl_statics *s) {
-    s->unstable = bl_kkt_negative(s->kkt);
-    s->sign = bl_kkt_sign(s->kkt);
+    if (s->factored) {
+        s->unstable = bl_kkt_negative(s->kkt);
+        s->sign = bl_kkt_sign(s->kkt);
+    }
     if (s->unstable >= 0 || s->options.linsol || !s->mechanism)
         return BL_OK;
     if (s->np == 0) /* with rows a tangent may be unsymmetric where the reduced one is not */

@@ -156,6 +156,8 @@ typedef struct hunt {
     bl_initial *entry;
     bl_error first; /* why the model's own start led nowhere */
     long closed, failed, merged;
+    bl_starts_progress *progress;
+    void *user;
 } hunt;
 
 static bl_status settle(bl_starts *starts, bl_statics *s, hunt *h, const bl_state *start) {
@@ -184,6 +186,7 @@ static bl_status run(bl_starts *starts, bl_statics *s, hunt *h, const bl_state *
     BL_TRY(settle(starts, s, h, first));
     for (bl_index k = 1; k <= count; k++) {
         BL_TRY(bl_go_on(s->ctx));
+        h->progress(h->user, k - 1);
         bl_state_copy(s->sys, start, first);
         bl_index n = draw(h->model, h->value, k, h->size, h->entry);
         bl_status status = assemble(s->sys, h->model, h->entry, n, start);
@@ -196,8 +199,9 @@ static bl_status run(bl_starts *starts, bl_statics *s, hunt *h, const bl_state *
     return BL_OK;
 }
 
-bl_status bl_starts_search(bl_starts *starts, bl_statics *s, const bl_model *model, const bl_state *first, bl_index count) {
-    hunt h = {.model = model};
+bl_status bl_starts_search(bl_starts *starts, bl_statics *s, const bl_model *model, const bl_state *first, bl_index count,
+                           bl_starts_progress *progress, void *user) {
+    hunt h = {.model = model, .progress = progress, .user = user};
     bl_state start = {0};
     if (model->nbody < 2)
         return bl_fail(s->ctx, BL_E_ABILITY, NULL, "random starts need bodies: this model has none");

@@ -10,10 +10,13 @@ typedef struct bl_starts {
     struct bl_starts_found *found; /* by energy */
 } bl_starts;
 
+typedef void bl_starts_progress(void *user, bl_index done); /* starts that were tried */
+
 /* From `first`, the start of the model, and `count` more that are drawn at random: every variable within a turn or the size of the
  * mechanism, bodies without joints within its size, closed where they can be. The same ones every time. Numerical failures of single
  * starts are passed over; BL_E_NUMERIC: none led anywhere. */
-bl_status bl_starts_search(bl_starts *starts, bl_statics *s, const bl_model *model, const bl_state *first, bl_index count);
+bl_status bl_starts_search(bl_starts *starts, bl_statics *s, const bl_model *model, const bl_state *first, bl_index count,
+                           bl_starts_progress *progress, void *user);
 /* s->kept and s->found become those of equilibrium k. */
 bl_status bl_starts_show(const bl_starts *starts, bl_statics *s, bl_index k);
 void bl_starts_free(bl_starts *starts, bl_statics *s);

@@ -245,11 +245,12 @@ static bl_status begin(bl_context *ctx, const bl_model *model, bl_modes_report *
     return BL_OK;
 }
 
-bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from,
+bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from, bool trusted,
                         bl_modes_report *report) {
     bl_modes_own *own;
     BL_TRY(begin(ctx, model, report, &own));
     own->from = from;
+    own->trusted = trusted;
     bl_status status = find(own, options, report);
     if (status != BL_OK)
         bl_modes_report_destroy(ctx, report);

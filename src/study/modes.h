@@ -75,10 +75,11 @@ typedef struct bl_modes_own {
     bl_linear_io io;                 /* inputs and outputs */
     bl_linear_model model_of;        /* A, B, C, D */
     const struct bl_modes_own *from; /* whose place the search starts from, of a path; NULL: the model's start */
+    bool trusted;                    /* ... and its motion was steady a little beside */
 } bl_modes_own;
 
-/* bl_modes without sinks, from the place of another report (NULL: none) */
-bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from,
+/* bl_modes without sinks, from the place of another report (NULL: none); trusted: what is steady there is steady here */
+bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from, bool trusted,
                         bl_modes_report *report);
 /* own->start, or state, moved to the place of own->from, closed; false: it cannot be */
 bool bl_modes_begin_from(bl_modes_own *own, bl_state *state);

@@ -11,6 +11,7 @@ static const double RIGID = 1e-12, RIGID_ROWS = 1e-10; /* x^T H x relative to it
 static const double TWO_PI = 6.283185307179586;
 static const double REPEATED = 1e-8; /* of the eigenvalue: the same one */
 static const double NEITHER = 1e-11; /* real parts, of the largest eigenvalue: neither growth nor decay */
+static const double ROUNDED = 1e-13; /* entries of the equations, of the largest eigenvalue squared */
 enum { MOST_NAMES = 100000 };
 
 /* from the place to the model's start, of positions or states */
@@ -167,6 +168,18 @@ static void group(const bl_modes_problem *p, bl_mode *mode) {
     }
 }
 
+/* How far a mode is from the nearest other one. Where two meet, rounding moves them along the line on which they meet by its square root. */
+static double apart(const bl_modes_report *report, bl_index k) {
+    const bl_mode *m = &report->mode[k];
+    double least = INFINITY;
+    for (bl_index i = 0; i < report->nmode; i++) {
+        const bl_mode *o = &report->mode[i];
+        if (i != k && !o->rigid)
+            least = fmin(least, fmin(hypot(o->re - m->re, o->im - m->im), hypot(o->re - m->re, o->im + m->im)));
+    }
+    return m->im != 0 ? fmin(least, 2 * m->im) : least;
+}
+
 static void judge(const bl_modes_problem *p, bl_modes_report *report) {
     double most = 0;
     bool decays = true;
@@ -175,8 +188,12 @@ static void judge(const bl_modes_problem *p, bl_modes_report *report) {
     if (p->sys->nv == 0 || p->count == 0)
         return;
     for (bl_index k = 0; k < p->count; k++) {
-        report->nunstable += report->mode[k].re > NEITHER * most;
-        decays = decays && report->mode[k].re < -NEITHER * most;
+        double re = report->mode[k].re, size = fabs(re);
+        bool counts = size > NEITHER * most;
+        if (counts && p->is_complex)
+            counts = size * fmax(size, apart(report, k)) > ROUNDED * most * most;
+        report->nunstable += counts && re > 0;
+        decays = decays && counts && re < 0;
     }
     report->stability = report->nunstable ? BL_UNSTABLE : decays && report->nzero == 0 ? BL_STABLE : BL_MARGINAL;
 }

@@ -105,7 +105,7 @@ static bl_status look(path *p, double value, bool keep, point *at) {
     BL_TRY(bl_go_on(p->ctx));
     bl_status status = bl_model_revalue(p->model, &set, 1, &model);
     if (status == BL_OK)
-        status = bl_modes_from(p->ctx, model, &p->modes, p->report.own, &report);
+        status = bl_modes_from(p->ctx, model, &p->modes, p->report.own, !keep, &report);
     if (status == BL_OK)
         status = spread(p, &report, at);
     if (status == BL_OK && keep) {
@@ -238,7 +238,7 @@ static bl_status hand_out(path *p, bl_modes_path_report *report) {
     if (!coordinates)
         return BL_E_MEMORY;
     report->path = (bl_mode_path){
-        .parameter = p->parameter, .npoint = p->npoint, .nmode = p->n, .value = value, .re = re, .im = im, .speed = p->speed};
+        .parameter = p->parameter, .npoint = p->npoint, .nmode = p->n, .value = value, .re = re, .im = im, .speed = p->speed, .crossing = p->crossing, .ncrossing = p->ncrossing};
     report->model_name = p->model->name;
     report->coordinates = coordinates;
     report->crossing = p->crossing;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double OUT_OF_BALANCE = 1e-6; /* relative to forces: what `anyway` is for */
-static const double STANDS = 1e-9;         /* speeds in scaled columns, 1/s: it does not move */
+static const double STANDS = 1e-6;         /* speeds in scaled columns, 1/s: it does not move, to what a run is accurate */
 
 static bl_status nothing(bl_statics *s, void *user) {
     (void)s, (void)user;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { SAMPLES = 100, MOST_SAMPLES = 1000000 };
+static const double quarter_turn = 1.57079632679489661923;
 
 typedef struct move_run {
     bl_context *ctx;
@@ -45,6 +46,13 @@ bl_status bl_move_goals(const bl_linkage *l, const bl_move_target *target, bl_in
             return bl_fail(l->ctx, BL_E_ARG, NULL, "%s cannot be moved to %g: not a finite number", target[i].name, target[i].value);
         goal[i] = (bl_goal){.to = target[i].value, .driver = -1};
         BL_TRY(bl_linkage_name(l, target[i].name, &goal[i].what));
+        bl_index v = goal[i].what.variable;
+        if (v >= 0 && l->k.measure[v].prim.what == BL_ANGLES && l->k.measure[v].part == 1 && fabs(target[i].value) >= quarter_turn) {
+            bl_fail(l->ctx, BL_E_ARG, NULL, "%s cannot be %g rad: the second of three successive angles stays between -pi/2 and pi/2",
+                    target[i].name, target[i].value);
+            bl_advise(l->ctx, "turn by the first and the third angle");
+            return BL_E_ARG;
+        }
         for (bl_index k = 0; k < i; k++)
             if (strcmp(goal[k].what.name, goal[i].what.name) == 0) {
                 bl_fail(l->ctx, BL_E_ARG, NULL, "%s is given twice: %g and %g", target[i].name, target[k].value, target[i].value);
@@ -191,7 +199,10 @@ static bl_status march(move_run *r) {
     return bl_move_explain(&r->d);
 }
 
-static const char *copy_text(bl_arena *arena, const char *text) { return text ? bl_arena_text(arena, text, strlen(text)) : NULL; }
+static bl_status copy_text(bl_arena *arena, const char *text, const char **out) {
+    *out = text ? bl_arena_text(arena, text, strlen(text)) : NULL;
+    return *out || !text ? BL_OK : BL_E_MEMORY;
+}
 
 static bl_status fill_moved(move_run *r, bl_arena *a, bl_move_report *report) {
     const bl_model *model = r->model;
@@ -203,11 +214,13 @@ static bl_status fill_moved(move_run *r, bl_arena *a, bl_move_report *report) {
         const bl_goal *goal = &r->d.goal[i];
         bl_gradient g;
         bl_linkage_quantity(&r->l, &goal->what, &g);
-        target[i] = (bl_moved){copy_text(a, goal->what.name), goal->what.is_angle, goal->from, g.value, goal->to};
+        target[i] = (bl_moved){NULL, goal->what.is_angle, goal->from, g.value, goal->to};
+        BL_TRY(copy_text(a, goal->what.name, &target[i].name));
     }
-    for (bl_index v = 0; v < model->nvariable; v++)
-        variable[v] = (bl_moved){copy_text(a, model->variable[v].name), model->variable[v].is_angle, r->from[v],
-                                 bl_linkage_variables(&r->l, r->l.at)[v], NAN};
+    for (bl_index v = 0; v < model->nvariable; v++) {
+        variable[v] = (bl_moved){NULL, model->variable[v].is_angle, r->from[v], bl_linkage_variables(&r->l, r->l.at)[v], NAN};
+        BL_TRY(copy_text(a, model->variable[v].name, &variable[v].name));
+    }
     report->target = target;
     report->variable = variable;
     report->ntarget = r->d.ngoal;
@@ -226,18 +239,18 @@ static bl_status fill_report(move_run *r, bl_arena *a, bl_move_report *report) {
         return BL_E_MEMORY;
     bl_linkage_poses(&r->l, NULL, r->pose);
     for (bl_index b = 1; b < model->nbody; b++) {
-        body[b - 1] = copy_text(a, model->body[b].name);
+        BL_TRY(copy_text(a, model->body[b].name, &body[b - 1]));
         pose[b - 1] = r->pose[b];
     }
     for (bl_index p = 0; p < model->nprobe; p++) {
-        probe[p] = copy_text(a, model->probe[p].name);
+        BL_TRY(copy_text(a, model->probe[p].name, &probe[p]));
         bl_mark_now(r->pose, &model->probe[p].mark, at + 3 * p);
     }
     for (bl_index i = 0; i < r->d.nreleased; i++)
-        released[i] = copy_text(a, model->variable[model->driver[r->d.released[i]].variable].name);
+        BL_TRY(copy_text(a, model->variable[model->driver[r->d.released[i]].variable].name, &released[i]));
     report->end = bl_move_end_of(r->d.end);
     report->share = r->d.s;
-    report->joint = r->d.hinge >= 0 ? copy_text(a, model->joint[r->d.hinge].name) : NULL;
+    BL_TRY(copy_text(a, r->d.hinge >= 0 ? model->joint[r->d.hinge].name : NULL, &report->joint));
     report->mobility = r->d.mobility;
     report->free = r->d.free;
     report->nreleased = r->d.nreleased;
@@ -248,7 +261,7 @@ static bl_status fill_report(move_run *r, bl_arena *a, bl_move_report *report) {
     report->pose = pose;
     report->probe = probe;
     report->probe_at = at;
-    report->model_name = copy_text(a, model->name ? model->name : model->file);
+    BL_TRY(copy_text(a, model->name ? model->name : model->file, &report->model_name));
     report->steps = r->d.steps;
     report->rejected = r->d.rejected;
     return fill_moved(r, a, report);

@@ -162,6 +162,15 @@ static bl_status explain_fixed(bl_displacement *d) {
 static bl_status explain_stuck(bl_displacement *d) {
     const bl_goal *goal = leading(d);
     const char *joint = joint_name(d);
+    if (d->idle > 0) {
+        char names[160];
+        bl_linkage_motion(d->l, d->direction, names, sizeof names);
+        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s comes nearer and nearer to a limit, %.9g %s now, that lies at infinity: %s runs away",
+                goal->what.name, value_of(d, goal), unit_of(goal), names);
+        bl_advise(d->ctx, "ask for a value on this side of it");
+        bl_blame(d->ctx, goal->what.name, NULL, NAN);
+        return BL_E_NUMERIC;
+    }
     bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot go on from %s = %.9g %s towards %.9g %s%s%s%s", goal->what.name,
             value_of(d, goal), unit_of(goal), goal->to, unit_of(goal), joint ? ": joint '" : "", joint ? joint : "",
             joint ? "' does not close any farther" : "");

@@ -202,7 +202,11 @@ static bl_status refuse_free(rates_run *r, bl_index free) {
     }
     bl_fail(r->ctx, BL_E_ARG, NULL, "%d input%s for %d degrees of freedom, not determined: %s%s", (int)r->ninput, r->ninput == 1 ? "" : "s",
             (int)r->d.mobility, names, count > 6 ? " and others" : "");
-    bl_advise(r->ctx, "give %d more: --input %s=RATE", (int)free, first[0] ? first : "VARIABLE");
+    if (r->options->ninput == 0 && r->model->ndriver == 0)
+        bl_advise(r->ctx, "give %d of them: --input %s=RATE --input %s=RATE ...", (int)(r->ninput + free), r->input[0].what.name,
+                  first[0] ? first : "VARIABLE");
+    else
+        bl_advise(r->ctx, "give %d more: --input %s=RATE", (int)free, first[0] ? first : "VARIABLE");
     return BL_E_ARG;
 }
 
@@ -385,6 +389,8 @@ static bl_status run(rates_run *r) {
     BL_TRY(solve(r));
     r->report->mobility = r->d.mobility;
     r->report->model_name = copy_text(r->arena, r->model->name ? r->model->name : r->model->file);
+    if (!r->report->model_name)
+        return BL_E_MEMORY;
     BL_TRY(fill_rows(r));
     BL_TRY(fill_bodies(r));
     BL_TRY(fill_advantages(r));

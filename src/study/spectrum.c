@@ -345,6 +345,30 @@ static void fill_pencil(size_t f, size_t with, const double *K, const double *C,
 static const double INFINITE = 1e-10; /* of 1 / lambda, in natural time */
 static const double ZERO = 1e-7;      /* of lambda, likewise: a double one, spread by rounding */
 
+/* another motion with a zero eigenvalue, as far as it is new */
+static void add_rigid(bl_spectrum *s, const double *y) {
+    size_t f = (size_t)s->f;
+    double *to = s->rigid + (size_t)s->nrigid * f, length = 0, before = 0;
+    memcpy(to, y, f * sizeof *to);
+    for (size_t j = 0; j < f; j++)
+        before += y[j] * y[j];
+    for (bl_index k = 0; k < s->nrigid; k++) {
+        const double *other = s->rigid + (size_t)k * f;
+        double along = 0;
+        for (size_t j = 0; j < f; j++)
+            along += other[j] * to[j];
+        for (size_t j = 0; j < f; j++)
+            to[j] -= along * other[j];
+    }
+    for (size_t j = 0; j < f; j++)
+        length += to[j] * to[j];
+    if (!(length > ZERO * before))
+        return;
+    for (size_t j = 0; j < f; j++)
+        to[j] /= sqrt(length);
+    s->nrigid++;
+}
+
 bl_status bl_spectrum_massless(bl_context *ctx, bl_index nf, bl_index with, const double *K, const double *C, bl_spectrum *out) {
     size_t f = (size_t)nf, n = 2 * f, nwork = 16 * n + 64;
     double *room, unit = sqrt(fmax(largest((size_t)with * f, K), 1e-300));
@@ -353,7 +377,8 @@ bl_status bl_spectrum_massless(bl_context *ctx, bl_index nf, bl_index with, cons
     double *A = room, *B = A + n * n, *V = B + n * n, *re = V + n * n, *im = re + n, *below = im + n, *lapack = below + n;
     double *zeros = lapack + nwork;
     fill_pencil(f, (size_t)with, K, C, unit, A, B);
-    bl_status status = make_result(ctx, nf, 0, out);
+    bl_status status = make_result(ctx, nf, nf, out);
+    out->nrigid = 0;
     if (status == BL_OK && !bl_dense_eigen_pencil((bl_index)n, A, B, re, im, below, V, lapack, nwork))
         status = bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
     if (status == BL_OK)
@@ -361,9 +386,11 @@ bl_status bl_spectrum_massless(bl_context *ctx, bl_index nf, bl_index with, cons
     for (size_t k = 0; k < n && status == BL_OK; k++) {
         double size = hypot(re[k], im[k]);
         bool pair = im[k] != 0;
-        if (size < ZERO * fabs(below[k]))
-            out->nzero++;
-        else if (fabs(below[k]) > INFINITE * size)
+        if (size < ZERO * fabs(below[k])) {
+            out->nzero += 1 + pair;
+            if (out->nrigid < nf)
+                add_rigid(out, V + k * n);
+        } else if (fabs(below[k]) > INFINITE * size)
             add(out, unit * re[k] / below[k], unit * fabs(im[k] / below[k]), NAN, V + k * n, pair ? V + (k + 1) * n : zeros);
         k += pair;
     }

@@ -109,6 +109,16 @@ static double entry(const study *s, char matrix, const char *row, const char *co
     return values[(size_t)j * (size_t)(out ? l->noutput : l->nstate) + (size_t)i];
 }
 
+static void refused(const char *scene, const bl_override *set, bl_index nset, bl_modes_options options, const char *says) {
+    study s;
+    bl_status status = try_find(scene, set, nset, &options, &s);
+    assert_true(status < 0);
+    if (!strstr(bl_context_error(s.ctx)->what, says))
+        fail_msg("'%s' does not say '%s'", bl_context_error(s.ctx)->what, says);
+    assert_int_equal(s.report.nmode, 0);
+    end(&s);
+}
+
 /* ---- at rest */
 
 static void pendulums_and_chains__have_their_frequencies(void **unused) {
@@ -239,7 +249,71 @@ static void driver__is_an_input_by_its_acceleration(void **unused) {
     }
 }
 
+/* mass, spring, massless node, damper: lambda (m c lambda^2 + m k lambda + k c) = 0, and the node carries no frequency of its own */
+static void motion_without_mass__follows_its_damper(void **unused) {
+    (void)unused;
+    static const char text[] =
+        "model: Maxwell\ndimension: 2\n"
+        "bodies:\n  - {name: m, mass: 1, center: [1, 0], inertia: 0.1}\n  - {name: node, mass: 0, center: [0.5, 0], inertia: 0}\n"
+        "joints:\n  - {name: M, type: prismatic, bodies: [ground, m], at: [1, 0], axis: [1, 0]}\n"
+        "  - {name: N, type: prismatic, bodies: [ground, node], at: [0.5, 0], axis: [1, 0]}\n"
+        "forces:\n  - {type: spring, bodies: [m, node], at: [1, 0], to: [0.5, 0], stiffness: 100}\n"
+        "  - {type: friction, variable: N.distance, viscous: 20}\n";
+    const double lambda[][2] = {{-2.5, sqrt(93.75)}};
+    in_every_kind(text, NULL, 0, (bl_modes_options){0}, 1, lambda, 1e-10);
+    study s;
+    find(text, NULL, 0, NULL, &s);
+    assert_int_equal(s.report.nmassless, 1);
+    assert_int_equal(s.report.nrigid, 1);
+    end(&s);
+    static const char *const in[] = {"M.force"};
+    refused(text, NULL, 0, (bl_modes_options){.input = in, .ninput = 1}, "without mass");
+}
+
+/* no degree of freedom but a driver's: its value and rate are the states, the force that moves it an output */
+static void driven_linkage__has_the_states_of_its_driver(void **unused) {
+    (void)unused;
+    static const char text[] = "model: crank\ndimension: 2\ngravity: [0, -9.81]\n"
+                               "bodies: [{name: crank, rod: {from: [0, 0], to: [2, 0]}, mass: 3}]\n"
+                               "joints: [{name: A, type: revolute, bodies: [ground, crank], at: [0, 0]}]\n"
+                               "drivers: [{name: motor, variable: A.angle, value: 0.5}]\nprobes: {tip: {body: crank, at: [2, 0]}}\n";
+    static const char *const in[] = {"motor"}, *const out[] = {"tip.y", "tip.vy", "motor.force"};
+    for (int c = 0; c < KINDS; c++) {
+        study s;
+        find(text, NULL, 0, &(bl_modes_options){.coordinates = every_kind[c], .input = in, .ninput = 1, .output = out, .noutput = 3}, &s);
+        assert_int_equal(s.report.nmode, 0);
+        assert_int_equal(s.report.linear->nstate, 2);
+        assert_near(entry(&s, 'C', "tip.y", "motor"), 2 * cos(0.5), 1e-12);
+        assert_near(entry(&s, 'C', "tip.vy", "motor_rate"), 2 * cos(0.5), 1e-12);
+        assert_near(entry(&s, 'C', "motor.force", "motor"), -3 * 9.81 * sin(0.5), 1e-9);
+        assert_near(entry(&s, 'D', "motor.force", "motor"), 4, 1e-11); /* m l^2 / 3 */
+        end(&s);
+    }
+}
+
 /* ---- in motion */
+
+/* a disc on springs and dampers at its center, spinning freely; a sled that slides with a load swinging on it */
+static void free_spin_and_slide__are_steady(void **unused) {
+    (void)unused;
+    static const char disc[] = "model: disc\ndimension: 2\nbodies: [{name: disc, mass: 2, center: [0, 0], inertia: 0.3}]\n"
+                               "forces: [{type: force, body: disc, force: [\"=-200*P.x - 3*P.vx\", \"=-200*P.y - 3*P.vy\"]}]\n"
+                               "probes: {P: {body: disc, at: [0, 0]}}\ninitial: {disc: {angular_velocity: 50}}\n";
+    static const char sled[] =
+        "model: sled\ndimension: 2\ngravity: [0, -9.81]\n"
+        "bodies:\n  - {name: sled, mass: 4, center: [0, 0], inertia: 1}\n  - {name: load, rod: {from: [0, 0], to: [0, -1]}, mass: 1}\n"
+        "joints:\n  - {name: track, type: prismatic, bodies: [ground, sled], at: [0, 0], axis: [1, 0]}\n"
+        "  - {name: hook, type: revolute, bodies: [sled, load], at: [0, 0]}\n"
+        "initial: {track.rate: 5, hook.angle: 0.1, hook.rate: 0}\n";
+    const double whirl[][2] = {{-0.75, sqrt(100 - 0.5625)}, {-0.75, sqrt(100 - 0.5625)}}, swing[][2] = {{0, sqrt(14.715 / 0.85)}};
+    in_every_kind(disc, NULL, 0, (bl_modes_options){.at = BL_MODES_AT_STEADY}, 2, whirl, 1e-10);
+    in_every_kind(sled, NULL, 0, (bl_modes_options){.at = BL_MODES_AT_STEADY}, 1, swing, 1e-10);
+    study s;
+    find(disc, NULL, 0, &(bl_modes_options){.at = BL_MODES_AT_STEADY}, &s);
+    assert_int_equal(s.report.mode[2].group, s.report.mode[1].group);
+    assert_int_equal(s.report.nrigid, 1);
+    end(&s);
+}
 
 static void governor_with_one_ball__stands_off_and_swings(void **unused) {
     (void)unused;
@@ -308,16 +382,6 @@ static void top__sleeps_when_it_spins_fast(void **unused) {
 }
 
 /* ---- what is not steady */
-
-static void refused(const char *scene, const bl_override *set, bl_index nset, bl_modes_options options, const char *says) {
-    study s;
-    bl_status status = try_find(scene, set, nset, &options, &s);
-    assert_true(status < 0);
-    if (!strstr(bl_context_error(s.ctx)->what, says))
-        fail_msg("'%s' does not say '%s'", bl_context_error(s.ctx)->what, says);
-    assert_int_equal(s.report.nmode, 0);
-    end(&s);
-}
 
 static void motions_that_are_not_steady__are_refused_by_name(void **unused) {
     (void)unused;
@@ -568,6 +632,9 @@ int main(void) {
         cmocka_unit_test(follower_force__makes_the_column_flutter),
         cmocka_unit_test(quarter_car__has_its_damping),
         cmocka_unit_test(driver__is_an_input_by_its_acceleration),
+        cmocka_unit_test(motion_without_mass__follows_its_damper),
+        cmocka_unit_test(driven_linkage__has_the_states_of_its_driver),
+        cmocka_unit_test(free_spin_and_slide__are_steady),
         cmocka_unit_test(governor_with_one_ball__stands_off_and_swings),
         cmocka_unit_test(flyball_governor__driven_and_free),
         cmocka_unit_test(turntable__splits_and_is_unstable_between),

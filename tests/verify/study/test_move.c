@@ -336,6 +336,17 @@ static void drivers__hold_where_that_leaves_targets_free(void **state) {
     end(&m);
 }
 
+/* what `equilibrium` finds is where a displacement begins */
+static void starts__at_rest_where_the_model_asks_for_it(void **state) {
+    (void)state;
+    moved m = begin("model: hang\ndimension: 2\ngravity: [0, -9.81]\nbodies: [{name: a, rod: {from: [0, 0], to: [1, 0]}, mass: 1}]\n"
+                    "joints: [{name: p, type: revolute, bodies: [ground, a], at: [0, 0]}]\ninitial: {equilibrium: true}\n");
+    assert_int_equal(go_one(&m, "p.angle", 0.5), BL_OK);
+    near(m.report.variable[0].from, -pi / 2, 1e-8); /* it hangs down */
+    near(value(&m, "p.angle"), 0.5, 1e-12);
+    end(&m);
+}
+
 /* ---- in space, and samples in all coordinates */
 
 typedef struct last {
@@ -437,6 +448,7 @@ int main(void) {
         cmocka_unit_test(fixed_variables__are_named),
         cmocka_unit_test(open_chain__moves_with_the_least_energy),
         cmocka_unit_test(drivers__hold_where_that_leaves_targets_free),
+        cmocka_unit_test(starts__at_rest_where_the_model_asks_for_it),
         cmocka_unit_test(coordinates__of_samples_all_agree),
         cmocka_unit_test(failures__hand_out_everything_up_to_there),
     };
