@@ -130,7 +130,10 @@ typedef struct bl_run_info {
     const char *const *material; /* names */
     bl_index nfield;
     const bl_field *field;
-    const char *scene; /* of bl_model_scene, where a sink wants it; else NULL */
+    const char *scene;  /* of bl_model_scene, where a sink wants it; else NULL */
+    bl_index nactuator; /* of which samples have force, power and energy: drivers of a motion, actuators of inverse dynamics */
+    const char *const *actuator;
+    const bool *actuator_is_angle; /* forces are moments */
 } bl_run_info;
 
 /* What a sink may want of samples. Quantities that no sink of a run wants are not computed: their pointers are NULL, their numbers NaN.
@@ -170,7 +173,10 @@ typedef struct bl_sample {
     const double *const *field;                               /* [nfield], each [items][components] */
     const bl_push *push;                                      /* [npush] */
     const double *spring_length, *spring_tension;             /* [nspring] m and N, rad and N m; tension is positive where it pulls */
-    const struct bl_equilibrium_point *equilibrium;           /* of bl_equilibrium; else NULL */
+    /* with reactions, [nactuator]: what each one exerts in the direction in which its variable grows, N or N m; force times rate; the
+     * integral of power since the start, over the samples */
+    const double *actuator_force, *actuator_power, *actuator_energy;
+    const struct bl_equilibrium_point *equilibrium; /* of bl_equilibrium; else NULL */
 } bl_sample;
 
 typedef struct bl_run_summary {
@@ -192,6 +198,7 @@ typedef struct bl_run_summary {
     double largest_misfit;                 /* with a closure: how far rows taken as redundant were violated, in coordinate units; else 0 */
     double wall_seconds, real_time_factor; /* simulated / wall */
     const struct bl_equilibrium_summary *equilibrium; /* to sinks, at the end of that study; else NULL */
+    const struct bl_inverse_summary *inverse;         /* likewise */
 } bl_run_summary;
 
 /* One accepted step of a motion. */
@@ -375,6 +382,7 @@ bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *te
 #include "biela/deck.h"        /* stands on the model */
 #include "biela/equilibrium.h" /* stands on the sinks */
 #include "biela/function.h"    /* stands on the summary of a run */
+#include "biela/inverse.h"     /* stands on the sinks */
 #include "biela/kinematics.h"  /* stands on the sinks */
 #include "biela/linear.h"
 #include "biela/modes.h" /* stands on equilibria */

@@ -63,10 +63,12 @@ typedef struct cli_args {
     double animate;
     const char *matrices, *response, *frequencies, *locus, *campbell;
     cli_names move, rate_input, wanted; /* of assemble and rates */
-    const char *model;                  /* of stability */
-    double threads;                     /* goes to run.threads */
-    double closure;                     /* 0: the model's */
-    bl_run_options run;                 /* run.at points to `at` */
+    const char *table, *noise;          /* of inverse */
+    bool check;
+    const char *model;  /* of stability */
+    double threads;     /* goes to run.threads */
+    double closure;     /* 0: the model's */
+    bl_run_options run; /* run.at points to `at` */
     double *at;
     bool confined;
     bl_override *set; /* names live in set_text */
@@ -103,7 +105,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_kinematics,
-    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film, cli_rates;
+    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film, cli_rates, cli_inverse;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
@@ -122,7 +124,7 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_load_path, cli_opt_branches, cli_opt_hold, cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme,
     cli_opt_film_view, cli_opt_matrices, cli_opt_response, cli_opt_frequencies, cli_opt_locus, cli_opt_campbell, cli_opt_input,
     cli_opt_output_of, cli_opt_damped, cli_opt_undamped, cli_opt_modes_path, cli_opt_animate, cli_opt_move, cli_opt_rate_input,
-    cli_opt_wanted;
+    cli_opt_wanted, cli_opt_table, cli_opt_noise, cli_opt_forward, cli_opt_check_tolerance;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -190,6 +192,7 @@ typedef struct cli_outcome {
     bl_run_summary summary;
     bl_kinematics_summary kinematics;
     bl_equilibrium_summary equilibrium;
+    bl_inverse_summary inverse; /* to be destroyed */
     bool begun;
     long samples;
     char model[128], combination[256], solver[32], stopped_by[128]; /* solver: of kinematics */

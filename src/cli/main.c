@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_run,     &cli_check,     &cli_assemble,  &cli_equilibrium, &cli_modes,
-                                           &cli_figure,  &cli_report,    &cli_plot,      &cli_film,        &cli_kinematics,
-                                           &cli_rates,   &cli_structure, &cli_order,     &cli_stability,   &cli_series,
-                                           &cli_compare, &cli_list,      &cli_reference, &cli_help,        NULL};
+const cli_command *const cli_commands[] = {
+    &cli_run,       &cli_check,  &cli_assemble, &cli_equilibrium, &cli_modes,     &cli_inverse,   &cli_figure,
+    &cli_report,    &cli_plot,   &cli_film,     &cli_kinematics,  &cli_rates,     &cli_structure, &cli_order,
+    &cli_stability, &cli_series, &cli_compare,  &cli_list,        &cli_reference, &cli_help,      NULL};
 
 static const cli_command *find_command(const char *name, cli_mistake *mistake) {
     const char *names[24] = {0};

@@ -146,6 +146,11 @@ OPTION(frequencies, 0, "frequencies", "FROM:TO[:N]", CLI_TEXT, frequencies, "of 
 OPTION(locus, 0, "locus", "FILE.svg", CLI_TEXT, locus, "draw the eigenvalues along --path in the complex plane");
 OPTION(campbell, 0, "campbell", "FILE.svg", CLI_TEXT, campbell, "draw the frequencies along --path; of a speed with its multiples");
 
+OPTION(table, 0, "from", "TABLE.csv", CLI_TEXT, table, "the motion is a measured one: time, variables or coordinates of probes");
+OPTION(noise, 0, "noise", "NUMBER", CLI_TEXT, noise, "standard deviation of the table; 0: none (default: found by cross-validation)");
+OPTION(forward, 0, "check", NULL, CLI_FLAG, check, "make the motion again by a run under the forces found, and say how far it is off");
+OPTION(check_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "of the run that checks (default: 1e-10)");
+
 /* ---- values */
 
 static bool number(const char *text, size_t length, double *value) {

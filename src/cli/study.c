@@ -29,7 +29,7 @@ bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_mode
     char room[4][CLI_PATH];
     const char *path[4 + CLI_LINEAR_FILES] = {result, args->csv, args->vtk ? folder : NULL, report};
     bl_index n = 4 + cli_linear_files(args, room, path + 4);
-    return bl_check_outputs(ctx, model, NULL, 0, path, n);
+    return bl_check_outputs(ctx, model, &args->table, 1, path, n);
 }
 
 static bl_status begin(void *user, const bl_run_info *info) {
@@ -148,6 +148,7 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
         if (kept && result && !args->report)
             cli_out("  %-16s biela report %s\n", "to see it", result);
     }
+    bl_inverse_summary_destroy(ctx, &outcome.inverse);
     int report = kept && result && args->report ? cli_report_run(args, result) : EXIT_DONE;
     bool good = outcome.status == BL_OK || outcome.status == BL_EVENT || (outcome.status == BL_STOPPED && outcome.samples > 0);
     return good ? report : cli_fail(ctx, args, outcome.status);

@@ -130,6 +130,11 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
         for (bl_index k = 0; k < nrhs; k++)
             bl_tree_solve(sys, e->own, x + (size_t)k * nv, y + (size_t)k * nv);
         return BL_OK;
+    case BL_OP_M:
+        bl_tree_positions(sys, e);
+        for (bl_index k = 0; k < nrhs; k++)
+            bl_tree_multiply(sys, e->own, x + (size_t)k * nv, y + (size_t)k * nv);
+        return BL_OK;
     case BL_OP_T:
     case BL_OP_TT: memmove(y, x, nv * (size_t)nrhs * sizeof *y); return BL_OK;
     case BL_OP_G:
@@ -142,17 +147,17 @@ bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrh
             (back ? bl_csc_multiply_transposed : bl_csc_multiply)(&sys->pat_G, e->G, x + (size_t)k * in, y + (size_t)k * out);
         }
         return BL_OK;
-    default: break; /* M, K, C */
+    default: break; /* K, C */
     }
-    BL_TRY(bl_system_eval(sys, e, op == BL_OP_M ? BL_M : BL_KC));
+    BL_TRY(bl_system_eval(sys, e, BL_KC));
     memset(y, 0, nv * (size_t)nrhs * sizeof *y);
     for (bl_index k = 0; k < nrhs; k++)
-        bl_csc_multiply(op == BL_OP_M ? &sys->pat_M : &sys->pat_K,
-                        op == BL_OP_M   ? e->M
-                        : op == BL_OP_K ? e->K
-                                        : e->C,
-                        x + (size_t)k * nv, y + (size_t)k * nv);
+        bl_csc_multiply(&sys->pat_K, op == BL_OP_K ? e->K : e->C, x + (size_t)k * nv, y + (size_t)k * nv);
     return BL_OK;
+}
+
+static bl_status relative_demand(const bl_system *sys, bl_eval *e, const double *a, double *force) {
+    return bl_tree_fast_demand(sys, e, a, force) ? BL_OK : BL_AGAIN;
 }
 
 /* M and K of a chain are full: they are made for those who ask */
@@ -184,6 +189,7 @@ static const bl_system_kind relative_kind = {
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_tree_eval,
     .apply = bl_tree_apply,
+    .demand = relative_demand,
     .accept = bl_tree_accept,
     .turning = bl_tree_turning,
     .eval_create = work_create,

@@ -149,6 +149,10 @@ bl_status bl_tree_place(const bl_system *sys, const bl_placement *at, bl_state *
 bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *state);
 /* relative_dynamics.c: M in a list of slots, M^-1 x */
 void bl_tree_mass(const bl_system *sys, bl_eval *eval);
+/* y = M x by one pass up the tree and one down; positions known. Spoils wrenches of the work. */
+void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, double *y);
+/* The wrenches of the work run down the tree; out: what they do along the columns, added. */
+void bl_tree_run_down(const bl_tree *t, bl_tree_work *w, double *out);
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
 void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
 bl_status bl_tree_answer_build(bl_tree *t, bl_system *sys); /* pat_W */
@@ -172,5 +176,7 @@ bl_status bl_tree_fast_build(bl_tree *t);
 bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *work);
 void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *work);
 bl_status bl_tree_fast(const bl_system *sys, const bl_eval *eval, double *acceleration);
+/* M a - Q by the kernels of plain trees; false: this is none. */
+bool bl_tree_fast_demand(const bl_system *sys, const bl_eval *e, const double *a, double *force);
 
 #endif

@@ -124,6 +124,45 @@ void bl_tree_mass(const bl_system *sys, bl_eval *e) {
             e->M[t->rod_slot[p]] += t->m->M_values[p];
 }
 
+/* accelerations of links that x makes alone, then what their masses ask for, run down the tree: M x without M, O(n) */
+void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, double *y) {
+    const bl_tree *t = bl_tree_of(sys);
+    const bl_pattern *M = &t->inner->pat_M;
+    memset(y, 0, (size_t)sys->nv * sizeof *y);
+    for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index p = M->ptr[j]; t->source[j] >= 0 && p < M->ptr[j + 1]; p++)
+            if (bl_tree_rod_entry(t, M->idx[p], j))
+                y[t->source[M->idx[p]]] += t->m->M_values[p] * x[t->source[j]];
+    for (bl_index i = 0; i < t->nlink; i++) {
+        const bl_link *link = &t->link[i];
+        struct bl_link_now *l = &w->now[i];
+        double al[3] = {0, 0, 0}, a[3] = {0, 0, 0};
+        if (link->parent >= 0) {
+            const struct bl_link_now *p = &w->now[link->parent];
+            memcpy(al, p->N, sizeof al);
+            cross3(al, l->d, a);
+            for (int c = 0; c < 3; c++)
+                a[c] += p->F[c];
+        }
+        for (bl_index k = link->col; k < link->col + link->ncol; k++)
+            for (int c = 0; c < 3; c++) {
+                al[c] += x[k] * w->S[k][c];
+                a[c] += x[k] * w->S[k][3 + c];
+            }
+        memcpy(l->N, al, sizeof al); /* for the links that hang on it */
+        memcpy(l->F, a, sizeof a);
+    }
+    for (bl_index i = 0; i < t->nlink; i++) {
+        struct bl_link_now *l = &w->now[i];
+        double moment[3];
+        symmetric(l->I, l->N, moment);
+        memcpy(l->N, moment, sizeof moment);
+        for (int c = 0; c < 3; c++)
+            l->F[c] *= l->m;
+    }
+    bl_tree_run_down(t, w, y);
+}
+
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
     const bl_tree *t = bl_tree_of(sys);
     if (w->articulated)

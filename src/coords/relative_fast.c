@@ -165,3 +165,15 @@ bl_status bl_tree_fast(const bl_system *sys, const bl_eval *e, double *accelerat
     const double *balls = e->history ? (const double *)(const void *)(e->history + t->inner_history) : t->unturned;
     return t->fast_kernels->run(&t->fast, gravity, e->q, e->v, balls, work, acceleration) ? BL_OK : BL_SINGULAR;
 }
+
+bool bl_tree_fast_demand(const bl_system *sys, const bl_eval *e, const double *a, double *force) {
+    const bl_tree *t = bl_tree_of(sys);
+    if (!t->fast.link || !t->only_gravity)
+        return false;
+    for (bl_index i = 0; i < t->fast.n; i++)
+        if (t->fast.link[i].ball >= 0)
+            return false;
+    const double *g = t->m->model->gravity, gravity[3] = {g[0], g[1], t->m->dim == 3 ? g[2] : 0};
+    t->fast_kernels->demand(&t->fast, gravity, e->q, e->v, a, &((bl_tree_work *)e->own)->fast, force);
+    return true;
+}

@@ -83,6 +83,9 @@ typedef struct bl_fast_kernels {
     /* q'' of the tree; gravity[3]; balls[9 nball]: where each stood when its q was last taken in. False: some motion moves no mass. */
     bool (*run)(const bl_fast_tree *tree, const double *gravity, const double *q, const double *v, const double *balls,
                 const bl_fast_work *work, double *acceleration);
+    /* forces that accelerations a take, M a - Q, of trees without balls */
+    void (*demand)(const bl_fast_tree *tree, const double *gravity, const double *q, const double *v, const double *a,
+                   const bl_fast_work *work, double *force);
 } bl_fast_kernels;
 BL_ISA_DECLARE(bl_fast_kernels);
 

@@ -172,14 +172,16 @@ INLINE void outwards(const bl_fast_link *f, const bl_fast_joint *joint, const do
         m->w = add(wp, wr);
         m->al = add(add(alp, cross(wp, wr)), apply(T, bias));
     }
-    bl_fast_motion *to = &work->motion[i];
+    store(m->R[2], &work->answer[i].u);
+    store(d, &work->answer[i].d);
+}
+
+INLINE void keep(const moving *m, bl_fast_motion *to) {
     store(m->R[0], &to->R[0]);
     store(m->R[1], &to->R[1]);
     store(m->w, &to->w);
     store(m->al, &to->al);
     store(m->a, &to->a);
-    store(m->R[2], &work->answer[i].u);
-    store(d, &work->answer[i].d);
 }
 
 /* what a link and all that hangs on it ask for */
@@ -304,6 +306,7 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
         if (!link[i].next)
             m = up < 0 ? ground : moving_of(&work->motion[up], load(&work->answer[up].u));
         outwards(&link[i], &tree->joint[i], q, v, balls, work, i, &m);
+        keep(&m, &work->motion[i]);
     }
     const loaded none = {{zero, zero, zero}, {zero, zero, zero}, {zero, zero, zero}, {zero, zero}};
     loaded x = none, own;
@@ -346,4 +349,65 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
     return true;
 }
 
-const bl_fast_kernels BL_ISA_NAME(bl_fast_kernels) = {run};
+/* what the link's own mass asks for when it moves so, at its joint */
+INLINE void own_wrench(bool round, const bl_fast_mass *f, const moving *l, vec p[2]) {
+    vec w = l->w, al = l->al, a = l->a, mr = times(l->R, f->mr), Ial, Iw;
+    if (round) {
+        vec e = times(l->R, f->e);
+        Ial = mad(mul(al, of(f->across)), e, of(f->more * dot(e, al)));
+        Iw = mad(mul(w, of(f->across)), e, of(f->more * dot(e, w)));
+    } else {
+        vec A[3];
+        turned_inertia(false, f, l->R, A);
+        Ial = apply(A, al);
+        Iw = apply(A, w);
+    }
+    p[0] = add(add(Ial, cross(w, Iw)), cross(mr, a));
+    p[1] = add(mad(cross(al, mr), a, of(f->m)), cross(w, cross(w, mr)));
+}
+
+/* forces that accelerations take: one pass outwards with q'', one inwards with what masses ask for. Axes alone. */
+static void demand(const bl_fast_tree *tree, const double *gravity, const double *q, const double *v, const double *a,
+                   const bl_fast_work *work, double *force) {
+    const bl_fast_link *link = tree->link;
+    const vec zero = make(0, 0, 0);
+    const moving ground = {{make(1, 0, 0), make(0, 1, 0), make(0, 0, 1)}, zero, zero, make(-gravity[0], -gravity[1], -gravity[2])};
+    moving m = ground;
+    for (bl_index i = 0; i < tree->n; i++) {
+        bl_index up = link[i].parent;
+        vec p[2];
+        if (!link[i].next)
+            m = up < 0 ? ground : moving_of(&work->motion[up], load(&work->answer[up].u));
+        outwards(&link[i], &tree->joint[i], q, v, NULL, work, i, &m);
+        m.al = mad(m.al, m.R[2], of(a[link[i].col]));
+        if (link[i].fork >= 0)
+            keep(&m, &work->motion[i]);
+        own_wrench(link[i].round, &tree->mass[i], &m, p);
+        store(p[0], &work->answer[i].U[0]);
+        store(p[1], &work->answer[i].U[1]);
+    }
+    for (bl_index k = 0; k < tree->nfork; k++) {
+        store(zero, &work->fork[k].load.p[0]);
+        store(zero, &work->fork[k].load.p[1]);
+    }
+    vec x[2] = {zero, zero};
+    for (bl_index i = tree->n - 1; i >= 0; i--) {
+        const bl_fast_answer *l = &work->answer[i];
+        bool alone = i + 1 == tree->n || !link[i + 1].next;
+        x[0] = alone ? load(&l->U[0]) : add(x[0], load(&l->U[0]));
+        x[1] = alone ? load(&l->U[1]) : add(x[1], load(&l->U[1]));
+        if (link[i].fork >= 0) {
+            x[0] = add(x[0], load(&work->fork[link[i].fork].load.p[0]));
+            x[1] = add(x[1], load(&work->fork[link[i].fork].load.p[1]));
+        }
+        force[link[i].col] = dot(load(&l->u), x[0]);
+        x[0] = add(x[0], cross(load(&l->d), x[1]));
+        if (!link[i].next && link[i].parent >= 0) {
+            bl_fast_load *to = &work->fork[link[link[i].parent].fork].load;
+            store(add(load(&to->p[0]), x[0]), &to->p[0]);
+            store(add(load(&to->p[1]), x[1]), &to->p[1]);
+        }
+    }
+}
+
+const bl_fast_kernels BL_ISA_NAME(bl_fast_kernels) = {run, demand};

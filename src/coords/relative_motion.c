@@ -320,8 +320,7 @@ static void gather(const bl_system *sys, bl_tree_work *w, const double *push) {
     }
 }
 
-/* the wrenches run down the tree; out: what they do along the columns, added */
-static void run_down(const bl_tree *t, bl_tree_work *w, double *out) {
+void bl_tree_run_down(const bl_tree *t, bl_tree_work *w, double *out) {
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
@@ -373,7 +372,7 @@ static void pull_force(const bl_system *sys, bl_tree_work *w, const double *push
     for (bl_index j = 0; j < t->inner->nv; j++)
         if (t->source[j] >= 0)
             out[t->source[j]] += push[j];
-    run_down(t, w, out);
+    bl_tree_run_down(t, w, out);
 }
 
 static void eval_Q(const bl_system *sys, bl_eval *e) {
@@ -396,7 +395,7 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
     }
     for (bl_index i = 0; i < t->nlink; i++)
         resist(&w->now[i], w->now[i].al, w->now[i].a);
-    run_down(t, w, e->Q);
+    bl_tree_run_down(t, w, e->Q);
 }
 
 /* ---- rows */
@@ -552,7 +551,7 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
         resist(l, al, lin);
     }
     memset(w->Q, 0, (size_t)sys->nv * sizeof(double));
-    run_down(t, w, w->Q);
+    bl_tree_run_down(t, w, w->Q);
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *l = &w->now[i];

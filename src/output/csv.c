@@ -1,7 +1,7 @@
 /* CSV sink: a line of names, then one line per sample; 17 digits, so that numbers read back to the same bits.
- * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; reactions;
- * energies; drifts. Accelerations stand behind the rates where they are told, reactions and energies only where they are. Names with
- * commas or quotes are quoted (RFC 4180). */
+ * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; reactions; forces, powers and
+ * energies of actuators; energies; drifts. Accelerations stand behind the rates where they are told, reactions and energies only where
+ * they are. Names with commas or quotes are quoted (RFC 4180). */
 #include "output/output.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static const char *const point_part[] = {"x", "y", "z"};
 static const char *const rate_part[] = {"vx", "vy", "vz"};
 static const char *const twist_part[] = {"ax", "ay", "az", "awx", "awy", "awz"}; /* second rates: of a point the first three */
 static const char *const wrench_part[] = {"fx", "fy", "fz", "mx", "my", "mz"};
-static const char *const driver_part[] = {"force", "power"}, *const gear_part[] = {"first", "second"};
+static const char *const driver_part[] = {"force", "power", "energy"}, *const gear_part[] = {"first", "second"};
 static const char *const scalar_part[] = {"kinetic", "potential", "dissipated", "work", "energy_error", "drift", "velocity_drift"};
 enum { NPOSE = 13, NPOINT = 3, NTWIST = 6, NWRENCH = 6, NENERGY = 5, NSCALAR = 7 };
 
@@ -111,7 +111,10 @@ static bl_status begin(void *user, const bl_run_info *info) {
         columns(sink, info->accelerations ? 1 : 0, info->probe + i, NPOINT, twist_part);
     }
     columns(sink, info->reactions ? info->njoint : 0, info->joint, NWRENCH, wrench_part);
-    columns(sink, info->reactions ? info->ndriver : 0, info->driver, 2, driver_part);
+    if (info->reactions && info->nactuator > 0)
+        columns(sink, info->nactuator, info->actuator, 3, driver_part);
+    else
+        columns(sink, info->reactions ? info->ndriver : 0, info->driver, 2, driver_part);
     for (bl_index i = 0; info->reactions && i < info->ngear; i++)
         columns(sink, 1, info->joint + info->gear[i], 2, gear_part);
     for (int k = info->reactions ? 0 : NENERGY; k < NSCALAR; k++)
@@ -149,7 +152,9 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         numbers(sink, sample->reaction[i].force, 3);
         numbers(sink, sample->reaction[i].moment, 3);
     }
-    for (bl_index i = 0; info->reactions && i < info->ndriver; i++) {
+    for (bl_index i = 0; info->reactions && i < info->nactuator; i++)
+        numbers(sink, (double[]){sample->actuator_force[i], sample->actuator_power[i], sample->actuator_energy[i]}, 3);
+    for (bl_index i = 0; info->reactions && info->nactuator == 0 && i < info->ndriver; i++) {
         double force = sample->driver_force[i];
         numbers(sink, (double[]){force, force * sample->variable_rate[info->driver_variable[i]]}, 2);
     }

@@ -39,6 +39,7 @@ static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     case BL_GROUP_GEARS: return info->ngear;
     case BL_GROUP_FORCES: return info->npush;
     case BL_GROUP_SPRINGS: return info->nspring;
+    case BL_GROUP_ACTUATORS: return info->nactuator;
     default: return 0;
     }
 }
@@ -46,7 +47,7 @@ static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
 /* groups without items are left out, and what studies without forces do not know */
 static bool has_group(const hdf5_sink *sink, bl_result_group in) {
     bool forces = in == BL_GROUP_REACTIONS || in == BL_GROUP_DRIVERS || in == BL_GROUP_GEARS || in == BL_GROUP_ENERGY ||
-                  in == BL_GROUP_FORCES || in == BL_GROUP_SPRINGS;
+                  in == BL_GROUP_FORCES || in == BL_GROUP_SPRINGS || in == BL_GROUP_ACTUATORS;
     return (!forces || sink->info.reactions) && (in == BL_GROUP_ROOT || in == BL_GROUP_ENERGY || items_of(sink, in) > 0);
 }
 
@@ -60,6 +61,7 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
     case BL_GROUP_DRIVERS: return info->driver[i];
     case BL_GROUP_FORCES: return info->push[i];
     case BL_GROUP_SPRINGS: return info->spring[i];
+    case BL_GROUP_ACTUATORS: return info->actuator[i];
     default: return info->joint[info->gear[i]];
     }
 }
@@ -99,6 +101,7 @@ static int64_t fact_of(const bl_run_info *info, bl_result_group in, bl_index i) 
     case BL_GROUP_VARIABLES: return info->is_angle && info->is_angle[i];
     case BL_GROUP_FORCES: return info->push_body[i];
     case BL_GROUP_SPRINGS: return info->spring_is_angle[i];
+    case BL_GROUP_ACTUATORS: return info->actuator_is_angle[i];
     default: return info->driver_variable[i];
     }
 }
@@ -112,10 +115,8 @@ static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **nam
         *name = "ratio";
         return add_whole(sink, BL_H5_NUMBER, n, sizeof(double), info->gear_ratio, address);
     }
-    *name = in == BL_GROUP_VARIABLES || in == BL_GROUP_SPRINGS ? "is_angle"
-            : in == BL_GROUP_DRIVERS                           ? "variable"
-            : in == BL_GROUP_FORCES                            ? "body"
-                                                               : NULL;
+    bool turns = in == BL_GROUP_VARIABLES || in == BL_GROUP_SPRINGS || in == BL_GROUP_ACTUATORS;
+    *name = turns ? "is_angle" : in == BL_GROUP_DRIVERS ? "variable" : in == BL_GROUP_FORCES ? "body" : NULL;
     if (!*name)
         return BL_OK;
     int64_t *fact;
@@ -252,6 +253,9 @@ static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
     gather(sink, BL_SHOWN_PUSH_MOMENT, sample->push ? sample->push->moment : NULL, sizeof(bl_push));
     gather(sink, BL_SHOWN_SPRING_LENGTH, sample->spring_length, sizeof(double));
     gather(sink, BL_SHOWN_SPRING_TENSION, sample->spring_tension, sizeof(double));
+    gather(sink, BL_SHOWN_ACTUATOR_FORCE, sample->actuator_force, sizeof(double));
+    gather(sink, BL_SHOWN_ACTUATOR_POWER, sample->actuator_power, sizeof(double));
+    gather(sink, BL_SHOWN_ACTUATOR_ENERGY, sample->actuator_energy, sizeof(double));
     gather_number(sink, BL_SHOWN_KINETIC, sample->kinetic);
     gather_number(sink, BL_SHOWN_POTENTIAL, sample->potential);
     gather_number(sink, BL_SHOWN_DISSIPATED, sample->dissipated);

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,      "bodies", "variables", "probes", "reactions",
-                                                            "drivers", "gears",  "energy",    "forces", "springs"};
+const char *const bl_result_group_name[BL_RESULT_GROUPS] = {NULL,    "bodies", "variables", "probes",  "reactions", "drivers",
+                                                            "gears", "energy", "forces",    "springs", "actuators"};
 
 const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_SHOWN_TIME] = {"time", BL_GROUP_ROOT, 1, false, "s", "output times"},
@@ -39,6 +39,9 @@ const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES] = {
     [BL_SHOWN_PUSH_MOMENT] = {"moment", BL_GROUP_FORCES, 3, false, "N m", "what it exerts on the body about the point, global axes"},
     [BL_SHOWN_SPRING_LENGTH] = {"length", BL_GROUP_SPRINGS, 1, false, NULL, "distance of the ends, or angle, m or rad"},
     [BL_SHOWN_SPRING_TENSION] = {"tension", BL_GROUP_SPRINGS, 1, false, NULL, "force or moment, N or N m; positive where it pulls back"},
+    [BL_SHOWN_ACTUATOR_FORCE] = {"force", BL_GROUP_ACTUATORS, 1, false, NULL, "in the direction in which its variable grows, N or N m"},
+    [BL_SHOWN_ACTUATOR_POWER] = {"power", BL_GROUP_ACTUATORS, 1, false, "W", "force times rate"},
+    [BL_SHOWN_ACTUATOR_ENERGY] = {"energy", BL_GROUP_ACTUATORS, 1, false, "J", "work done since the start, from the samples"},
 };
 
 const bl_step_place bl_step_layout[BL_STEP_QUANTITIES] = {

@@ -17,6 +17,7 @@ typedef enum bl_result_group {
     BL_GROUP_ENERGY,
     BL_GROUP_FORCES,
     BL_GROUP_SPRINGS,
+    BL_GROUP_ACTUATORS,
     BL_RESULT_GROUPS
 } bl_result_group;
 extern const char *const bl_result_group_name[BL_RESULT_GROUPS]; /* NULL: the root */
@@ -54,6 +55,9 @@ typedef enum bl_result_what {
     BL_SHOWN_PUSH_MOMENT,
     BL_SHOWN_SPRING_LENGTH,
     BL_SHOWN_SPRING_TENSION,
+    BL_SHOWN_ACTUATOR_FORCE,
+    BL_SHOWN_ACTUATOR_POWER,
+    BL_SHOWN_ACTUATOR_ENERGY,
     BL_RESULT_QUANTITIES
 } bl_result_what;
 

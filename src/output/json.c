@@ -84,6 +84,20 @@ static void drivers_and_gears(bl_json *json, const bl_run_info *info, const bl_s
     bl_json_close(json, '}');
 }
 
+static void actuators(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
+    if (info->nactuator == 0)
+        return;
+    bl_json_open(json, "actuators", '{');
+    for (bl_index i = 0; i < info->nactuator; i++) {
+        bl_json_open(json, info->actuator[i], '{');
+        bl_json_number(json, "force", sample->actuator_force[i]);
+        bl_json_number(json, "power", sample->actuator_power[i]);
+        bl_json_number(json, "energy", sample->actuator_energy[i]);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+}
+
 static void energies(bl_json *json, const bl_sample *sample) {
     bl_json_open(json, "energy", '{');
     bl_json_number(json, "kinetic", sample->kinetic);
@@ -147,6 +161,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     if (sink->info.reactions) {
         reactions(json, &sink->info, sample);
         drivers_and_gears(json, &sink->info, sample);
+        actuators(json, &sink->info, sample);
         energies(json, sample);
     }
     if (sample->equilibrium)
@@ -233,6 +248,42 @@ static void equilibrium(bl_json *json, const bl_equilibrium_summary *found) {
     bl_json_close(json, '}');
 }
 
+static void inverse(bl_json *json, const bl_inverse_summary *found) {
+    bl_json_open(json, "inverse", '{');
+    bl_json_open(json, "actuators", '{');
+    for (bl_index i = 0; i < found->nactuator; i++) {
+        const bl_actuator_summary *a = &found->actuator[i];
+        bl_json_open(json, a->name, '{');
+        bl_json_text(json, "unit", a->is_angle ? "N m" : "N");
+        bl_json_number(json, "largest", a->largest);
+        bl_json_number(json, "largest_time", a->largest_time);
+        bl_json_number(json, "rms", a->rms);
+        bl_json_number(json, "largest_power", a->largest_power);
+        bl_json_number(json, "energy", a->energy);
+        bl_json_number(json, "energy_per_period", a->energy_per_period);
+        bl_json_number(json, "limit", a->limit);
+        bl_json_number(json, "over_time", a->over_time);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+    bl_json_number(json, "period", found->period);
+    bl_json_integer(json, "singular", found->singular);
+    bl_json_number(json, "residual", found->residual);
+    bl_json_integer(json, "freedoms", found->freedoms);
+    bl_json_integer(json, "rank", found->rank);
+    bl_json_number(json, "misfit", found->misfit);
+    bl_json_number(json, "smoothed", found->smoothed);
+    if (found->checked) {
+        bl_json_open(json, "check", '{');
+        bl_json_number(json, "local", found->local);
+        bl_json_number(json, "time", found->check_time);
+        bl_json_number(json, "deviation", found->deviation);
+        bl_json_number(json, "deviation_rate", found->deviation_rate);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, '}');
+}
+
 /* what is known at the end */
 static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum) {
     bl_json_text(json, "status", bl_outcome_text(sum->status));
@@ -278,6 +329,8 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_close(json, '}');
     if (sum->equilibrium)
         equilibrium(json, sum->equilibrium);
+    if (sum->inverse)
+        inverse(json, sum->inverse);
 }
 
 static bl_status begin(void *user, const bl_run_info *info) {

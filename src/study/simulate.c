@@ -1,6 +1,7 @@
 /* The study `simulate`: model to system to motion, samples to sinks. */
 #include "base/crew.h"
 #include "fem/fem.h"
+#include "study/actuators.h"
 #include "study/closure.h"
 #include "study/drivers.h"
 #include "study/journal.h"
@@ -24,6 +25,7 @@ typedef struct run {
     bl_arena arena; /* names */
     bl_driver_watch drivers;
     bl_momentum momentum;
+    bl_actuators actuators; /* the drivers */
     bl_journal journal;
     bl_sink *sink;
     bl_index nsink, nbegun;
@@ -45,6 +47,7 @@ static bl_status emit(run *r, double t) {
         return BL_OK;
     BL_TRY(bl_simulation_sample_of(r->sim, t, r->want, &sample));
     r->sampled = t;
+    bl_actuators_show(&r->actuators, &sample);
     return bl_sinks_sample(r->sink, r->nsink, &sample);
 }
 
@@ -123,6 +126,7 @@ static bl_status prepare(run *r) {
     BL_TRY(bl_run_describe(r->model, r->sys, r->sim->form, &r->options, &r->arena, &r->info));
     BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
     BL_TRY(bl_run_scene(r->ctx, r->model, r->want, &r->arena, &r->info));
+    BL_TRY(bl_actuators_of_drivers(r->ctx, r->model, &r->arena, &r->info, &r->actuators));
     r->info.step = r->sim->integ->control.step;
     r->info.samples = bl_run_samples(&r->options);
     r->info.stepped = true;
@@ -238,6 +242,7 @@ bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_optio
     bl_crew_destroy(r.crew);
     bl_driver_watch_destroy(&r.drivers);
     bl_momentum_free(ctx, &r.momentum);
+    bl_actuators_destroy(&r.actuators);
     bl_arena_destroy(&r.arena);
     return status;
 }

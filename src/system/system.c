@@ -275,6 +275,19 @@ bl_status bl_system_multiply(const bl_system *sys, bl_eval *eval, bl_op op, bl_i
     return BL_OK;
 }
 
+bl_status bl_system_demand(const bl_system *sys, bl_eval *eval, const double *a, double *force) {
+    if (sys->kind->demand) {
+        bl_status status = sys->kind->demand(sys, eval, a, force);
+        if (status != BL_AGAIN)
+            return status;
+    }
+    BL_TRY(bl_system_eval(sys, eval, BL_Q));
+    BL_TRY(bl_system_apply(sys, eval, BL_OP_M, 1, a, force));
+    for (bl_index j = 0; j < sys->nv; j++)
+        force[j] -= eval->Q[j];
+    return BL_OK;
+}
+
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new) {
     if (sys->kind->retract)
         return sys->kind->retract(sys, q, x, q_new);

@@ -200,6 +200,8 @@ typedef struct bl_system_kind {
     bl_status (*power)(const bl_system *, bl_eval *); /* e->power alone; asked for with the fact BL_POWER_OF_V, else it comes with Q */
     /* NULL: by matrices; y may be x for MINV */
     bl_status (*apply)(const bl_system *, bl_eval *, bl_op, bl_index nrhs, const double *x, double *y);
+    /* M a - Q in one go, for who wants nothing else; NULL: by both. BL_AGAIN: not of this system. */
+    bl_status (*demand)(const bl_system *, bl_eval *, const double *a, double *force);
     /* diagonal[nv + nz] of K or M without the matrix; NULL: there is none without */
     bl_status (*diagonal)(const bl_system *, bl_eval *, bl_op, double *diagonal);
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new); /* NULL: q + x */
@@ -305,6 +307,8 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_system_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 /* ... by the matrices: for makers whose apply knows some products only. */
 bl_status bl_system_multiply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
+/* force[nv] = M a - Q, what accelerations a take: by the maker in one pass where it can. Allocates nothing once eval has room for Q. */
+bl_status bl_system_demand(const bl_system *sys, bl_eval *eval, const double *a, double *force);
 bl_status bl_system_retract(const bl_system *sys, const double *q, const double *x, double *q_new); /* q_new may be q */
 bl_status bl_system_local(const bl_system *sys, const double *q, const double *q_new, double *x);   /* the shortest */
 bl_status bl_system_local_near(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);

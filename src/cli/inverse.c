@@ -1,0 +1,75 @@
+/* biela inverse: which forces of actuators a known motion takes, and what joints carry then. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink, cli_outcome *outcome) {
+    bl_inverse_options options = {.run = args->run, .table = args->table, .check = args->check};
+    if (args->noise) {
+        options.noise_given = true;
+        options.noise = strtod(args->noise, NULL);
+    }
+    return bl_inverse(ctx, model, &options, sinks, nsink, &outcome->summary, &outcome->inverse);
+}
+
+static void print_actuator(const bl_actuator_summary *a) {
+    const char *unit = a->is_angle ? "N m" : "N";
+    cli_out("  %-16s %.9g %s at %.6g s, rms %.6g %s, power up to %.6g W, energy %.6g J", a->name, a->largest, unit, a->largest_time, a->rms,
+            unit, a->largest_power, a->energy);
+    if (!isnan(a->energy_per_period))
+        cli_out(", %.6g J per period", a->energy_per_period);
+    if (isfinite(a->limit))
+        cli_out(isnan(a->over_time) ? ", within its limit of %.6g %s" : ", beyond its limit of %.6g %s", a->limit, unit);
+    cli_out("\n");
+}
+
+static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
+    (void)ctx;
+    const bl_inverse_summary *found = &outcome->inverse;
+    cli_out("%s (inverse dynamics, %s)\n", outcome->model, outcome->combination);
+    cli_out("  %-16s %.9g s of %.9g s: %s\n", "reached", outcome->summary.t, outcome->until, bl_status_text(outcome->status));
+    cli_out("  %-16s %ld, out of balance by %.2g of the largest force\n", "samples", found->samples, found->residual);
+    if (found->singular > 0)
+        cli_out("  %-16s %ld samples without forces\n", "singular", found->singular);
+    if (found->smoothed > 0)
+        cli_out("  %-16s %.3g smoothed away (rms), the mechanism is off the curves by %.3g at most\n", "table", found->smoothed,
+                found->misfit);
+    if (!isnan(found->period))
+        cli_out("  %-16s %.9g s\n", "period", found->period);
+    for (bl_index i = 0; i < found->nactuator; i++)
+        print_actuator(&found->actuator[i]);
+    if (!found->checked)
+        return;
+    cli_out("  %-16s accelerations to %.2g; a run under these forces is off by %.2g at %.6g s", "check", found->local, found->deviation,
+            found->check_time);
+    if (!isnan(found->deviation_rate))
+        cli_out(", growing with %.3g per s", found->deviation_rate);
+    cli_out("\n");
+}
+
+static int inverse(bl_context *ctx, cli_args *args) {
+    char *end = NULL;
+    if (args->noise && (!(strtod(args->noise, &end) >= 0) || *end != '\0')) {
+        cli_mistake mistake = {0};
+        snprintf(mistake.what, sizeof mistake.what, "--noise takes a number that is not negative, not '%s'", args->noise);
+        return cli_fail_usage(args, &mistake);
+    }
+    return cli_study_to_file(ctx, args, study, print_summary, NULL);
+}
+
+static const cli_option *const options[] = {&cli_opt_output,      &cli_opt_csv,     &cli_opt_report,   &cli_opt_json,
+                                            &cli_opt_table,       &cli_opt_noise,   &cli_opt_forward,  &cli_opt_until,
+                                            &cli_opt_every,       &cli_opt_at,      &cli_opt_set,      &cli_opt_confined,
+                                            &cli_opt_coordinates, &cli_opt_closure, &cli_opt_singular, &cli_opt_check_tolerance,
+                                            &cli_opt_quiet,       &cli_opt_verbose, &cli_opt_help,     NULL};
+
+const cli_command cli_inverse = {
+    "inverse",
+    "MODEL",
+    "forces of actuators that a known motion takes",
+    "Inverse dynamics: the motion of the drivers, or a measured one (--from), and which forces make it. Actuators are the drivers, or\n"
+    "what the model names under `inverse: {actuators: ...}`. Where actuators are missing the motions are named; at singular positions\n"
+    "there are no numbers. Result as of `biela run`, with force, power and energy of every actuator.",
+    options,
+    inverse};

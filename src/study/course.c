@@ -1,0 +1,347 @@
+/* Known motions: followed from time to time by prediction and closing, in steps that stay on their branch. */
+#include "study/course.h"
+
+#include "dense/dense.h"
+#include "study/equilibrium.h"
+#include "study/recorded.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* in scales of coordinates: a step whose end is farther from where velocity and acceleration lead may have left the branch */
+static const double MOST_CORRECTION = 0.02;
+static const double MOST_TURN = 0.5;     /* rad, of any angle in a step: whole turns are counted by nearness */
+static const double LEAST_STEP = 1e-9;   /* relative to the way: below it nothing closes */
+static const double NO_MASS = 1e-12;     /* of the largest entry of M in scaled coordinates */
+static const double NOT_MOVING = 1e-6;   /* of the largest rate of a variable along a motion */
+static const double LONGEST_NAME = 0.05; /* share of a pivot below which another variable is preferred only when it comes first */
+
+/* ---- names of motions */
+
+/* rates of all variables along x, angles in rad, distances in sizes of the mechanism */
+static bl_status rates_along(const bl_system *sys, const bl_model *model, bl_eval *e, const double *x, double size, double *rate) {
+    const double *v = e->v;
+    e->v = x;
+    e->have &= BL_OF_POSITION | e->constant;
+    bl_status status = bl_system_eval(sys, e, BL_VARIABLES);
+    for (bl_index i = 0; i < sys->nvariable && status == BL_OK; i++)
+        rate[i] = e->variable_rate[i] / (model->variable[i].is_angle ? 1 : size);
+    e->v = v;
+    e->have &= BL_OF_POSITION | e->constant;
+    return status;
+}
+
+/* Gauss and Jordan over variables: motion k becomes the one that moves variable pivot[k] and none of the other pivots; -1: none moves */
+static void tell_apart(bl_index nvariable, bl_index count, double *rate, bl_index *pivot) {
+    for (bl_index k = 0; k < count; k++) {
+        double most = 0;
+        pivot[k] = -1;
+        for (bl_index i = 0; i < nvariable; i++) {
+            double size = fabs(rate[k * nvariable + i]);
+            if (size > NOT_MOVING && size > most * (1 + LONGEST_NAME)) {
+                most = size;
+                pivot[k] = i;
+            }
+        }
+        for (bl_index j = 0; j < count && pivot[k] >= 0; j++) {
+            double share = rate[j * nvariable + pivot[k]] / rate[k * nvariable + pivot[k]];
+            for (bl_index i = 0; i < nvariable && j != k; i++)
+                rate[j * nvariable + i] -= share * rate[k * nvariable + i];
+        }
+    }
+}
+
+bl_status bl_name_motions(const bl_system *sys, const bl_model *model, bl_eval *e, bl_index count, const double *x, char *text,
+                          size_t size) {
+    double *rate = NULL, length = 0;
+    bl_index *pivot = NULL;
+    text[0] = '\0';
+    bl_status status = BL_NEW(sys->ctx, rate, (size_t)count * (size_t)(sys->nvariable + 1));
+    if (status == BL_OK)
+        status = BL_NEW(sys->ctx, pivot, count);
+    for (bl_index j = 0; j < sys->nv; j++)
+        length = fmax(length, sys->col[j].what == BL_COL_ANGLE ? 0 : sys->col[j].scale);
+    for (bl_index k = 0; k < count && status == BL_OK; k++)
+        status = rates_along(sys, model, e, x + (size_t)k * (size_t)(sys->nv + sys->nz), length > 0 ? length : 1,
+                             rate + (size_t)k * (size_t)sys->nvariable);
+    if (status == BL_OK)
+        tell_apart(sys->nvariable, count, rate, pivot);
+    for (bl_index k = 0; k < count && status == BL_OK; k++) {
+        size_t used = strlen(text);
+        if (used + 8 > size)
+            break;
+        snprintf(text + used, size - used, "%s", k ? ", " : "");
+        used = strlen(text);
+        if (pivot[k] >= 0)
+            snprintf(text + used, size - used, "%s", model->variable[pivot[k]].name);
+        else {
+            bl_motion_words(sys, x + (size_t)k * (size_t)(sys->nv + sys->nz), text + used, size - used);
+            text[used + strcspn(text + used, " ")] = '\0'; /* what moves most is enough of a name */
+        }
+    }
+    bl_free(sys->ctx, pivot);
+    bl_free(sys->ctx, rate);
+    return status;
+}
+
+/* ---- what the rows leave open */
+
+static double mass_along(bl_course *c, const double *x, bl_status *status) {
+    double sum = 0;
+    *status = bl_system_apply(c->sys, &c->eval, BL_OP_M, 1, x, c->y);
+    for (bl_index j = 0; j < c->sys->nv; j++)
+        sum += x[j] * c->y[j];
+    return sum;
+}
+
+bl_status bl_course_judge(bl_course *c, bl_index open, const double *motions, const char *lacks) {
+    size_t n = (size_t)c->kkt->n;
+    double largest = 0;
+    bl_status status;
+    for (bl_index j = 0; j < c->sys->nv; j++) {
+        memset(c->x, 0, n * sizeof(double));
+        c->x[j] = c->kkt->scale[j];
+        largest = fmax(largest, mass_along(c, c->x, &status));
+        BL_TRY(status);
+    }
+    for (bl_index k = 0; k < open; k++) {
+        double mass = mass_along(c, motions + (size_t)k * n, &status);
+        BL_TRY(status);
+        if (mass <= NO_MASS * largest)
+            continue;
+        char names[256];
+        BL_TRY(bl_name_motions(c->sys, c->model, &c->eval, open, motions, names, sizeof names));
+        bl_fail(c->ctx, BL_E_ABILITY, NULL, "%d motion%s without %s: %s", (int)open, open == 1 ? "" : "s", lacks, names);
+        bl_advise(c->ctx, c->recording ? "measure more: the columns of the table leave this motion open"
+                                       : "give a driver for each motion, or a table of the measured motion (--from)");
+        return BL_E_ABILITY;
+    }
+    c->idle = open;
+    return BL_OK;
+}
+
+/* ---- velocities and accelerations by drivers */
+
+static bl_status least(bl_course *c, const double *right, double *x) {
+    if (c->kkt->dense) {
+        bl_kkt_least(c->kkt, right, x);
+        return BL_OK;
+    }
+    BL_TRY(bl_kkt_factor(c->kkt, NULL, 0, NULL, 1));
+    return bl_kkt_solve(c->kkt, c->zero, right, x, NULL);
+}
+
+/* At the trial state, whose positions are closed: G, rank, v and a. */
+static bl_status rates_by_drivers(bl_course *c) {
+    const bl_system *sys = c->sys;
+    bl_state *s = &c->trial;
+    size_t bytes = (size_t)sys->nv * sizeof(double);
+    bl_eval_at(&c->eval, s);
+    BL_TRY(bl_kkt_place(c->kkt, &c->eval));
+    c->singular = c->kkt->r < c->rank_most;
+    if (c->singular) /* they go on: where rank is missing, rows do not say which way */
+        return BL_OK;
+    BL_TRY(bl_system_eval(sys, &c->eval, BL_B));
+    BL_TRY(least(c, c->eval.b, c->x));
+    memcpy(s->v, c->x, bytes);
+    c->eval.have &= BL_OF_POSITION | c->eval.constant;
+    BL_TRY(bl_system_eval(sys, &c->eval, BL_C));
+    BL_TRY(least(c, c->eval.c, c->x));
+    memcpy(c->trial_a, c->x, bytes);
+    return BL_OK;
+}
+
+/* ---- one step */
+
+static double largest_scaled(const bl_course *c, const double *x) {
+    double most = 0;
+    for (bl_index j = 0; j < c->sys->nv; j++)
+        if (!(fabs(x[j]) / c->kkt->scale[j] <= most))
+            most = fabs(x[j]) / c->kkt->scale[j];
+    return most;
+}
+
+/* the largest rate of an angle at the state */
+static bl_status turning(bl_course *c, double *most) {
+    bl_eval_at(&c->eval, &c->state);
+    *most = 0;
+    BL_TRY(bl_system_eval(c->sys, &c->eval, BL_VARIABLES));
+    for (bl_index i = 0; i < c->sys->nvariable; i++)
+        if (c->model->variable[i].is_angle)
+            *most = fmax(*most, fabs(c->eval.variable_rate[i]));
+    return BL_OK;
+}
+
+/* From the state by h: the trial state closed, with rates. BL_AGAIN: it may have left the branch, or does not close. */
+static bl_status try_step(bl_course *c, double h) {
+    const bl_system *sys = c->sys;
+    bl_state *s = &c->trial;
+    bl_state_copy(sys, s, &c->state);
+    *s->t = *c->state.t + h;
+    for (bl_index j = 0; j < sys->nv; j++) {
+        c->x[j] = h * (c->state.v[j] + 0.5 * h * c->a[j]);
+        s->v[j] = c->state.v[j] + h * c->a[j];
+    }
+    BL_TRY(bl_system_retract(sys, c->state.q, c->x, s->q));
+    memcpy(c->turn, s->q, (size_t)sys->nq * sizeof(double));
+    bl_status status = c->recording ? bl_recorded_close(c) : bl_assemble_nearby(sys, s);
+    if (status == BL_NO_CONVERGENCE || status == BL_SINGULAR)
+        return BL_AGAIN;
+    BL_TRY(status);
+    BL_TRY(bl_system_local(sys, c->turn, s->q, c->y));
+    if (!(largest_scaled(c, c->y) <= MOST_CORRECTION))
+        return BL_AGAIN;
+    memcpy(c->turn, s->v, (size_t)sys->nv * sizeof(double));
+    memcpy(c->trial_a, c->a, (size_t)sys->nv * sizeof(double));
+    status = c->recording ? bl_recorded_rates(c) : rates_by_drivers(c);
+    if (status > 0 && status != BL_STOPPED)
+        return BL_AGAIN;
+    BL_TRY(status);
+    for (bl_index j = 0; j < sys->nv; j++)
+        c->y[j] = h * (s->v[j] - c->turn[j]);
+    return c->singular || largest_scaled(c, c->y) <= 3 * MOST_CORRECTION ? BL_OK : BL_AGAIN;
+}
+
+static bl_status take_over(bl_course *c) {
+    bl_state_copy(c->sys, &c->state, &c->trial);
+    memcpy(c->a, c->trial_a, (size_t)c->sys->nv * sizeof(double));
+    c->rank_most = c->kkt->r > c->rank_most ? c->kkt->r : c->rank_most;
+    c->steps++;
+    if (!c->sys->kind->accept)
+        return BL_OK;
+    bl_eval_at(&c->eval, &c->state);
+    bl_status status = c->sys->kind->accept(c->sys, &c->eval, &c->state);
+    return status == BL_RESTART ? BL_OK : status;
+}
+
+static bl_status cannot_go_on(bl_course *c, double t) {
+    char part[96] = "", equation[128] = "";
+    bl_index worst = -1;
+    bl_eval_at(&c->eval, &c->trial);
+    if (bl_system_eval(c->sys, &c->eval, BL_PHI) == BL_OK && c->sys->np > 0) {
+        bl_system_drift(c->sys, c->eval.phi, &worst);
+        bl_system_row_name(c->sys, worst, part, sizeof part, equation, sizeof equation);
+    }
+    bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the motion cannot be followed beyond t = %.9g on its way to %.9g: %s does not close", *c->state.t,
+            t, part[0] ? part : "the mechanism");
+    bl_advise(c->ctx, "%s",
+              c->recording ? "the table leads where the mechanism cannot go; look at its columns there"
+                           : "the drivers lead where the mechanism cannot go, or past a singular position; end before");
+    bl_blame(c->ctx, part, equation, *c->state.t);
+    return BL_E_NUMERIC;
+}
+
+bl_status bl_course_move(bl_course *c, double t) {
+    double way = t - *c->state.t, h = way;
+    while (*c->state.t != t) {
+        double rate, left = t - *c->state.t;
+        BL_TRY(bl_go_on(c->ctx));
+        BL_TRY(turning(c, &rate));
+        if (fabs(h) * rate > MOST_TURN)
+            h = copysign(MOST_TURN / rate, way);
+        bool last = fabs(h) >= fabs(left) * (1 - 1e-9);
+        bl_status status = try_step(c, last ? left : h);
+        if (status == BL_OK) {
+            if (last)
+                *c->trial.t = t;
+            BL_TRY(take_over(c));
+            h *= 2;
+            continue;
+        }
+        if (status != BL_AGAIN)
+            return status;
+        h = 0.5 * (last ? left : h);
+        if (fabs(h) <= LEAST_STEP * fabs(way) || *c->state.t + h == *c->state.t)
+            return cannot_go_on(c, t);
+    }
+    return BL_OK;
+}
+
+/* ---- life */
+
+static bl_status make_room(bl_course *c) {
+    const bl_system *sys = c->sys;
+    size_t n = (size_t)(sys->nv + sys->nz), nq = (size_t)sys->nq, columns = c->recording ? (size_t)c->recording->ncolumn : 0;
+    size_t wide = columns > n ? columns : n, big = nq > n ? nq : n, work = columns ? bl_least_norm_work((bl_index)columns, (bl_index)n) : 0;
+    BL_TRY(BL_NEW(c->ctx, c->number, 5 * n + 2 * big + columns * n + wide + work + columns));
+    c->a = c->number;
+    c->trial_a = c->a + n;
+    c->x = c->trial_a + n;
+    c->y = c->x + n;
+    c->zero = c->y + n;
+    c->turn = c->zero + n;
+    c->place = c->turn + big;
+    c->matrix = c->place + big;
+    c->right = c->matrix + columns * n;
+    c->work = c->right + wide;
+    c->value = c->work + work;
+    return BL_OK;
+}
+
+/* motions that the rows of drivers leave open, [f][n] */
+static bl_status open_motions(bl_course *c, const char *lacks) {
+    size_t n = (size_t)c->kkt->n, f = (size_t)c->kkt->f;
+    double *motion = NULL, *z = NULL;
+    if (f == 0)
+        return BL_OK;
+    if (!c->kkt->dense)
+        return bl_fail(c->ctx, BL_E_ABILITY, NULL, "%d motions without %s", (int)f, lacks);
+    bl_status status = BL_NEW(c->ctx, motion, n * f);
+    if (status == BL_OK)
+        status = BL_NEW(c->ctx, z, f);
+    for (size_t k = 0; k < f && status == BL_OK; k++) {
+        memset(z, 0, f * sizeof *z);
+        z[k] = 1;
+        bl_kkt_motion(c->kkt, z, motion + k * n);
+    }
+    if (status == BL_OK)
+        status = bl_course_judge(c, c->kkt->f, motion, lacks);
+    bl_free(c->ctx, z);
+    bl_free(c->ctx, motion);
+    return status;
+}
+
+static bl_status begin(bl_course *c, const bl_state *start, const char *lacks) {
+    const bl_system *sys = c->sys;
+    bl_state_copy(sys, &c->trial, start);
+    if (c->recording) {
+        *c->trial.t = c->recording->t[0];
+        bl_status status = bl_recorded_begin(c, lacks);
+        BL_TRY(status);
+    } else {
+        BL_TRY(rates_by_drivers(c));
+        BL_TRY(open_motions(c, lacks));
+    }
+    return take_over(c);
+}
+
+bl_status bl_course_create(const bl_system *sys, const bl_model *model, const bl_recording *recording, const bl_state *start,
+                           const char *lacks, bl_course **out) {
+    bl_course *c;
+    *out = NULL;
+    BL_TRY(BL_NEW(sys->ctx, c, 1));
+    *out = c;
+    c->ctx = sys->ctx;
+    c->sys = sys;
+    c->model = model;
+    c->recording = recording;
+    BL_TRY(make_room(c));
+    BL_TRY(bl_eval_create(sys, BL_PHI | BL_G | BL_B | BL_C | BL_SEEN, &c->eval));
+    BL_TRY(bl_state_create(sys, 0, &c->state));
+    BL_TRY(bl_state_create(sys, 0, &c->trial));
+    BL_TRY(bl_kkt_create(sys, &(bl_kkt_setup){.dense_most = recording ? BL_COURSE_DENSE : 0}, &c->kkt));
+    return begin(c, start, lacks);
+}
+
+void bl_course_destroy(bl_course *c) {
+    if (!c)
+        return;
+    bl_kkt_destroy(c->kkt);
+    bl_eval_destroy(c->sys, &c->eval);
+    bl_state_destroy(c->sys, &c->state);
+    bl_state_destroy(c->sys, &c->trial);
+    bl_free(c->ctx, c->number);
+    bl_free(c->ctx, c);
+}

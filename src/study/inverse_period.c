@@ -1,0 +1,103 @@
+/* Whether a motion repeats itself: variables and rates come back to those of the first sample, whole turns apart. Samples show where they
+ * come near, the course itself whether they arrive; energies of one period are means over it, for periodic powers the best quadrature. */
+#include "study/inverse.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CANDIDATES = 32, REFINEMENTS = 12, NODES = 256 };
+static const double NEAR = 0.3;     /* of the largest excursion so far: worth a look */
+static const double ARRIVED = 1e-7; /* of it: the same */
+
+static double distance(const bl_inverse_run *r, const double *variable, const double *rate, double *scale) {
+    bl_index n = r->sys->nvariable;
+    double most = 0;
+    for (bl_index i = 0; i < n; i++) {
+        double d = variable[i] - r->first[i];
+        d = r->moved->variable[i].is_angle ? remainder(d, 2 * acos(-1)) : d;
+        double w = rate[i] - r->first[n + i];
+        scale[i] = fmax(scale[i], fabs(d));
+        scale[n + i] = fmax(scale[n + i], fabs(rate[i]));
+        most = fmax(most, scale[i] > 0 ? fabs(d) / scale[i] : 0);
+        most = fmax(most, scale[n + i] > 0 ? fabs(w) / scale[n + i] : 0);
+    }
+    return most;
+}
+
+bl_status bl_inverse_watch(bl_inverse_run *r) {
+    const bl_eval *e = &r->effort->base.at_e;
+    bl_index n = r->sys->nvariable;
+    if (n == 0)
+        return BL_OK;
+    if (!r->candidate) {
+        if (!(r->candidate = bl_arena_alloc(&r->arena, MOST_CANDIDATES, sizeof *r->candidate)))
+            return BL_E_MEMORY;
+        memcpy(r->first, e->variable, (size_t)n * sizeof(double));
+        memcpy(r->first + n, e->variable_rate, (size_t)n * sizeof(double));
+        r->near[1] = r->near[2] = 0;
+        r->near_t[1] = r->near_t[2] = e->t;
+        return BL_OK;
+    }
+    memmove(r->near, r->near + 1, 2 * sizeof(double));
+    memmove(r->near_t, r->near_t + 1, 2 * sizeof(double));
+    r->near[2] = distance(r, e->variable, e->variable_rate, r->scale);
+    r->near_t[2] = e->t;
+    bool least = r->near_t[0] > r->begin && r->near[1] < r->near[0] && r->near[1] <= r->near[2];
+    if (least && r->near[1] < NEAR && r->ncandidate < MOST_CANDIDATES)
+        r->candidate[r->ncandidate++] = r->near_t[1];
+    return BL_OK;
+}
+
+/* From near a return to it: Newton on the square of the distance of variables. */
+static bl_status arrive(bl_inverse_run *r, double t, double *found) {
+    bl_index n = r->sys->nvariable;
+    bl_eval *e = &r->course->eval;
+    *found = NAN;
+    for (int k = 0; k < REFINEMENTS; k++) {
+        double along = 0, square = 0;
+        BL_TRY(bl_course_move(r->course, t));
+        bl_eval_at(e, &r->course->state);
+        BL_TRY(bl_system_eval(r->sys, e, BL_VARIABLES));
+        if (distance(r, e->variable, e->variable_rate, r->scale) < ARRIVED)
+            *found = t;
+        for (bl_index i = 0; i < n; i++) {
+            double d = e->variable[i] - r->first[i], s = r->scale[n + i] > 0 ? r->scale[n + i] : 1;
+            d = r->moved->variable[i].is_angle ? remainder(d, 2 * acos(-1)) : d;
+            along += d * e->variable_rate[i] / (s * s);
+            square += e->variable_rate[i] * e->variable_rate[i] / (s * s);
+        }
+        double step = square > 0 ? along / square : 0;
+        if (!(fabs(step) > 1e-14 * (1 + fabs(t))) || !(t - step > r->begin && t - step <= r->run.until))
+            return BL_OK;
+        t -= step;
+    }
+    return BL_OK;
+}
+
+static bl_status energies(bl_inverse_run *r, double period) {
+    for (bl_index i = 0; i < r->nactuator; i++)
+        r->found.actuator[i].energy_per_period = 0;
+    for (int k = 0; k < NODES; k++) {
+        BL_TRY(bl_course_move(r->course, r->begin + period * k / NODES));
+        BL_TRY(bl_effort_at(r->effort, &r->course->state, r->course->a));
+        for (bl_index i = 0; i < r->nactuator; i++)
+            r->found.actuator[i].energy_per_period += r->effort->u[i] * r->effort->rate[i] * period / NODES;
+    }
+    return BL_OK;
+}
+
+bl_status bl_inverse_period(bl_inverse_run *r) {
+    if (r->near[2] < NEAR && r->near[2] <= r->near[1] && r->near_t[0] > r->begin && r->ncandidate < MOST_CANDIDATES && r->candidate)
+        r->candidate[r->ncandidate++] = r->near_t[2]; /* the run ends there */
+    if (r->recording || r->found.singular > 0)
+        return BL_OK;
+    for (bl_index k = 0; k < r->ncandidate; k++) {
+        double t;
+        BL_TRY(arrive(r, r->candidate[k], &t));
+        if (isnan(t) || !(t > r->begin))
+            continue;
+        r->found.period = t - r->begin;
+        return energies(r, t - r->begin);
+    }
+    return BL_OK;
+}

@@ -1,0 +1,278 @@
+/* Inverse dynamics before the first sample: who says the motion, who makes it. */
+#include "model/variant.h"
+#include "study/closure.h"
+#include "study/inverse.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_TABLE = 256 << 20 };  /* bytes */
+static const double AHEAD = 1e-3; /* of the run: where rank is looked at beside a singular start */
+
+/* ---- the table */
+
+static bl_status read_file(bl_inverse_run *r, const char *path, size_t *bytes) {
+    FILE *file = fopen(path, "rb");
+    size_t room = 0;
+    *bytes = 0;
+    if (!file)
+        return bl_fail(r->ctx, BL_E_FILE, NULL, "%s cannot be opened: %s", path, strerror(errno));
+    bl_status status = BL_OK;
+    for (size_t got = 1; got > 0 && status == BL_OK; *bytes += got) {
+        got = 0;
+        if (*bytes + 1 >= room) {
+            room = 2 * room + 65536;
+            char *fresh = bl_resize(r->ctx, r->table_text, room, 1);
+            status = fresh ? BL_OK : BL_E_MEMORY;
+            r->table_text = fresh ? fresh : r->table_text;
+        }
+        if (status == BL_OK)
+            got = fread(r->table_text + *bytes, 1, room - 1 - *bytes, file);
+        if (*bytes > MOST_TABLE)
+            status = bl_fail(r->ctx, BL_E_FILE, NULL, "%s is larger than %d MB", path, MOST_TABLE >> 20);
+    }
+    if (status == BL_OK && ferror(file))
+        status = bl_fail(r->ctx, BL_E_FILE, NULL, "%s cannot be read: %s", path, strerror(errno));
+    fclose(file);
+    return status;
+}
+
+static bl_status read_table(bl_inverse_run *r) {
+    const bl_inverse_def *def = r->model->inverse;
+    double noise = r->options.noise_given ? r->options.noise : def ? def->noise : NAN;
+    if (r->options.noise_given && !(r->options.noise >= 0 && isfinite(r->options.noise)))
+        return bl_fail(r->ctx, BL_E_ARG, NULL, "noise is a standard deviation, at least 0: %g is none", r->options.noise);
+    bl_index ncolumn = def ? def->ncolumn : 0;
+    const bl_column_def *column = def ? def->column : NULL;
+    if (r->options.table) {
+        size_t bytes;
+        BL_TRY(read_file(r, r->options.table, &bytes));
+        return bl_recording_create(r->ctx, r->model, r->options.table, r->table_text, bytes, column, ncolumn, noise, &r->recording);
+    }
+    if (def && def->table.name)
+        return bl_recording_create(r->ctx, r->model, def->table.name, def->table_text, def->table_bytes, column, ncolumn, noise,
+                                   &r->recording);
+    if (r->options.noise_given) {
+        bl_fail(r->ctx, BL_E_ARG, NULL, "noise is that of a table, and there is none");
+        bl_advise(r->ctx, "give a table (--from), or leave noise out: drivers are exact");
+        return BL_E_ARG;
+    }
+    return BL_OK;
+}
+
+/* output times of a table: its own, or those asked for within it */
+static bl_status table_times(bl_inverse_run *r) {
+    const bl_recording *rec = r->recording;
+    bl_run_options *o = &r->run;
+    double end = rec->t[rec->n - 1];
+    bool said = r->options.run.until > 0;
+    r->begin = rec->t[0];
+    if (said && (o->until > end || !(o->until > r->begin)))
+        return bl_fail(r->ctx, BL_E_ARG, NULL, "the table %s goes from %.9g to %.9g s: until %.9g is not in it", rec->file, r->begin, end,
+                       o->until);
+    o->until = said ? o->until : end;
+    for (bl_index i = 0; i < o->nat; i++)
+        if (!(o->at[i] >= r->begin && o->at[i] <= end))
+            return bl_fail(r->ctx, BL_E_ARG, NULL, "the table %s goes from %.9g to %.9g s: %.9g is not in it", rec->file, r->begin, end,
+                           o->at[i]);
+    if (o->at)
+        return BL_OK;
+    double every = r->options.run.every;
+    size_t most = every > 0 ? (size_t)fmin((o->until - r->begin) / every + 3, 1e8) : (size_t)rec->n + 1;
+    BL_TRY(BL_NEW(r->ctx, r->at, most));
+    o->at = r->at;
+    if (every > 0) {
+        for (; (size_t)o->nat + 1 < most && r->begin + o->nat * every < o->until - 1e-9 * every; o->nat++)
+            r->at[o->nat] = r->begin + o->nat * every;
+        r->at[o->nat++] = o->until;
+        return BL_OK;
+    }
+    for (bl_index i = 0; i < rec->n && rec->t[i] <= o->until; i++)
+        r->at[o->nat++] = rec->t[i];
+    if (r->at[o->nat - 1] < o->until)
+        r->at[o->nat++] = o->until;
+    return BL_OK;
+}
+
+static bl_status resolve(bl_inverse_run *r) {
+    BL_TRY(bl_run_resolve(r->ctx, r->model, &r->options.run, &r->run));
+    if (r->run.every_step)
+        return bl_fail(r->ctx, BL_E_ARG, NULL, "inverse dynamics takes no steps: give output times");
+    BL_TRY(read_table(r));
+    if (r->recording)
+        BL_TRY(table_times(r));
+    else
+        BL_TRY(bl_run_check_times(r->ctx, &r->run));
+    r->run.formulation = "inverse";
+    r->run.integrator = r->recording ? "recorded" : "none";
+    r->run.linsol = r->run.ordering = NULL;
+    r->run.step = 0;
+    return BL_OK;
+}
+
+/* ---- actuators */
+
+static bl_status no_such(bl_inverse_run *r, const bl_named *name, const char *what, bl_index n,
+                         const char *(*of)(const bl_model *, bl_index)) {
+    const char **words = NULL;
+    BL_TRY(BL_NEW(r->ctx, words, n));
+    for (bl_index i = 0; i < n; i++)
+        words[i] = of(r->model, i);
+    const char *near = bl_nearest(name->name, words, (size_t)n);
+    bl_fail(r->ctx, BL_E_MODEL, &name->place, "actuator: '%s' is no %s of the model", name->name, what);
+    if (near)
+        bl_advise(r->ctx, "did you mean '%s'?", near);
+    bl_free(r->ctx, words);
+    return BL_E_MODEL;
+}
+
+static const char *variable_name(const bl_model *m, bl_index i) { return m->variable[i].name; }
+static const char *force_name(const bl_model *m, bl_index i) { return m->force[i].name; }
+
+static bl_status named_actuator(bl_inverse_run *r, const bl_actuator_def *def, bl_actuator *a) {
+    const bl_model *model = r->model;
+    *a = (bl_actuator){.variable = -1, .force = -1, .driver = -1, .limit = isnan(def->limit) ? INFINITY : def->limit};
+    a->weight = !isnan(def->weight) ? def->weight : !isnan(def->limit) ? 1 / (def->limit * def->limit) : 1;
+    if (def->variable.name) {
+        a->name = def->variable.name;
+        a->variable = bl_model_variable(model, a->name);
+        if (a->variable < 0)
+            return no_such(r, &def->variable, "variable", model->nvariable, variable_name);
+        a->is_angle = model->variable[a->variable].is_angle;
+        return BL_OK;
+    }
+    a->name = def->force.name;
+    for (bl_index i = 0; i < model->nforce && a->force < 0; i++)
+        if (model->force[i].name && strcmp(model->force[i].name, a->name) == 0)
+            a->force = i;
+    return a->force < 0 ? no_such(r, &def->force, "force", model->nforce, force_name) : BL_OK;
+}
+
+static void variable_actuator(const bl_model *model, bl_index variable, const char *name, bl_index driver, bl_actuator *a) {
+    *a = (bl_actuator){.name = name,
+                       .variable = variable,
+                       .force = -1,
+                       .driver = driver,
+                       .is_angle = model->variable[variable].is_angle,
+                       .weight = 1,
+                       .limit = INFINITY};
+}
+
+static bl_status named_actuators(bl_inverse_run *r, const bl_inverse_def *def) {
+    for (bl_index k = 0; k < def->nactuator; k++) {
+        bl_actuator *a = &r->actuator[r->nactuator];
+        BL_TRY(named_actuator(r, &def->actuator[k], a));
+        for (bl_index i = 0; i < r->nactuator; i++)
+            if (r->actuator[i].variable == a->variable && r->actuator[i].force == a->force)
+                return bl_fail(r->ctx, BL_E_MODEL, &def->actuator[k].place, "actuator '%s' stands here for the second time", a->name);
+        r->nactuator++;
+    }
+    return BL_OK;
+}
+
+static bl_status find_actuators(bl_inverse_run *r) {
+    const bl_model *model = r->model;
+    const bl_inverse_def *def = model->inverse;
+    bl_index columns = r->recording ? r->recording->ncolumn : 0, most = model->ndriver + columns + (def ? def->nactuator : 0);
+    r->bounded = def && def->bounded;
+    r->actuator = bl_arena_alloc(&r->arena, (size_t)most + 1, sizeof *r->actuator);
+    r->held = bl_arena_alloc(&r->arena, (size_t)most + 1, sizeof *r->held);
+    if (!r->actuator || !r->held)
+        return BL_E_MEMORY;
+    bool drivers = !(def && def->nactuator > 0);
+    if (!drivers)
+        BL_TRY(named_actuators(r, def));
+    for (bl_index d = 0; drivers && d < model->ndriver; d++)
+        variable_actuator(model, model->driver[d].variable, model->driver[d].name, r->recording ? -1 : d, &r->actuator[r->nactuator++]);
+    for (bl_index k = 0; drivers && model->ndriver == 0 && k < columns; k++) {
+        bl_index v = r->recording->column[k].variable;
+        if (v >= 0)
+            variable_actuator(model, v, model->variable[v].name, -1, &r->actuator[r->nactuator++]);
+    }
+    for (bl_index k = 0; k < r->nactuator; k++)
+        if (r->actuator[k].driver < 0)
+            r->held[r->nheld++] = r->actuator[k].variable >= 0
+                                      ? (bl_held){.what = BL_HELD_VARIABLE, .ref = r->actuator[k].variable}
+                                      : (bl_held){.what = BL_HELD_FORCE, .ref = r->actuator[k].force, .replaces = true};
+    return BL_OK;
+}
+
+/* ---- system and first place */
+
+static bl_status find_motion(bl_inverse_run *r) {
+    const bl_model *model = r->model;
+    if (model->nbody < 2)
+        return bl_fail(r->ctx, BL_E_ABILITY, NULL, "inverse dynamics needs bodies: '%s' has none", model->name ? model->name : "the model");
+    if (!r->recording && model->ndriver == 0) {
+        bl_fail(r->ctx, BL_E_ABILITY, NULL, "nothing says the motion: the model has no drivers, and there is no table");
+        bl_advise(r->ctx, "give `drivers:`, or a table of the measured motion (--from, or `inverse: {motion: {table: ...}}`)");
+        return BL_E_ABILITY;
+    }
+    if (r->recording && model->ndriver > 0)
+        BL_TRY(bl_model_vary(model, &(bl_variant_ask){.release = true}, &r->variant));
+    r->moved = r->variant ? r->variant : model;
+    return BL_OK;
+}
+
+static bl_status name_actuators(bl_inverse_run *r) {
+    const char **name = bl_arena_alloc(&r->arena, (size_t)r->nactuator + 1, sizeof *name);
+    bool *is_angle = bl_arena_alloc(&r->arena, (size_t)r->nactuator + 1, sizeof *is_angle);
+    if (!name || !is_angle)
+        return BL_E_MEMORY;
+    BL_TRY(BL_NEW(r->ctx, r->found.actuator, r->nactuator));
+    for (bl_index k = 0; k < r->nactuator; k++) {
+        bl_actuator_summary *s = &r->found.actuator[k];
+        name[k] = r->actuator[k].name;
+        is_angle[k] = s->is_angle = r->actuator[k].is_angle;
+        snprintf(s->name, sizeof s->name, "%s", name[k]);
+        s->limit = r->actuator[k].limit;
+        s->over_time = s->energy_per_period = s->largest_time = NAN;
+    }
+    r->found.nactuator = r->info.nactuator = r->nactuator;
+    r->info.actuator = name;
+    r->info.actuator_is_angle = is_angle;
+    return BL_OK;
+}
+
+/* Rank of actuators a little later: a singular start is known by it. */
+static bl_status look_ahead(bl_inverse_run *r) {
+    double t = *r->course->state.t, ahead = t + AHEAD * (r->run.until - r->begin);
+    BL_TRY(bl_effort_rank(r->effort, &r->course->state, r->course->a));
+    bl_index full = r->effort->kkt->f < r->nactuator ? r->effort->kkt->f : r->nactuator;
+    r->found.freedoms = r->effort->by_drivers ? r->moved->ndriver : r->effort->kkt->f;
+    if (r->effort->by_drivers || r->effort->rank == full)
+        return BL_OK;
+    bl_status status = bl_course_move(r->course, ahead);
+    if (status == BL_OK)
+        status = bl_effort_rank(r->effort, &r->course->state, r->course->a);
+    if (status == BL_E_NUMERIC)
+        return BL_OK;
+    BL_TRY(status);
+    return bl_course_move(r->course, t);
+}
+
+bl_status bl_inverse_prepare(bl_inverse_run *r) {
+    BL_TRY(resolve(r));
+    BL_TRY(find_motion(r));
+    BL_TRY(find_actuators(r));
+    BL_TRY(bl_run_prepare_held(r->ctx, r->moved, r->run.coordinates, r->run.closure, r->held, r->nheld, &r->sys, &r->state));
+    BL_TRY(bl_closure_warn(r->sys, r->moved, &r->state));
+    const char *lacks = r->recording ? "measurement" : r->nheld > 0 ? "driver" : "actuator";
+    BL_TRY(bl_course_create(r->sys, r->moved, r->recording, &r->state, lacks, &r->course));
+    BL_TRY(bl_effort_create(r->sys, r->moved, r->actuator, r->nactuator, r->bounded, &r->effort));
+    BL_TRY(look_ahead(r));
+    BL_TRY(bl_run_describe(r->moved, r->sys, NULL, &r->run, &r->arena, &r->info));
+    BL_TRY(bl_run_scene(r->ctx, r->moved, r->want, &r->arena, &r->info));
+    BL_TRY(name_actuators(r));
+    r->info.linsol = r->effort->kkt->dense ? "full matrices" : "auto";
+    r->info.ordering = "none";
+    r->info.freedoms = r->found.freedoms;
+    r->info.samples = bl_run_samples(&r->run);
+    BL_TRY(bl_actuators_create(r->ctx, r->nactuator, &r->energies));
+    BL_TRY(bl_actuators_create(r->ctx, r->nactuator + 1, &r->sums));
+    r->first = bl_arena_alloc(&r->arena, 4 * (size_t)r->sys->nvariable + 1, sizeof(double));
+    r->scale = r->first ? r->first + 2 * r->sys->nvariable : NULL;
+    return r->first ? BL_OK : BL_E_MEMORY;
+}
