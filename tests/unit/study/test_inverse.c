@@ -236,7 +236,7 @@ static bl_status whole_study(bl_context *ctx, void *user) {
                  : "inverse: {bounded: true, actuators: [{variable: A.angle, limit: 1}, {variable: G.distance, limit: 100}]}");
     bl_model *model = NULL;
     bl_status status = bl_model_read_text(ctx, "two", model_text, strlen(model_text), NULL, 0, &model);
-    bl_inverse_options options = {.run = {.until = 0.1, .every = 0.05}, .check = !by_table, .table = by_table ? table_path : NULL};
+    bl_inverse_options options = {.run = {.until = 0.1, .every = 0.05}, .check = *(int *)user == 1, .table = by_table ? table_path : NULL};
     bl_inverse_summary found = {0};
     if (status == BL_OK)
         status = bl_inverse(ctx, model, &options, NULL, 0, NULL, &found);
