@@ -63,6 +63,8 @@ typedef struct bl_statics {
     /* at the last equilibrium */
     bl_index unstable, neutral, first_neutral; /* first: number of its eigenvalue */
     bool symmetric;                            /* the tangent: forces have a potential */
+    bool known;                                /* value and vector are those of the state */
+    bool wordless;                             /* nobody reads the names of unstable and neutral motions */
     int sign;
     double critical; /* dense: eigenvalue number `watched`, from 0 */
     bl_index watched;

@@ -94,6 +94,7 @@ static double rounding_of_forces(const bl_statics *s) {
 }
 
 bl_status bl_statics_look(bl_statics *s) {
+    s->known = false;
     BL_TRY(place(s));
     const bl_system *sys = s->sys;
     BL_TRY(bl_system_eval(sys, &s->eval, (sys->nv ? BL_Q : 0) | (sys->nz ? BL_F : 0) | (s->np ? BL_PHI | BL_G : 0)));

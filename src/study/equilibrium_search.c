@@ -68,7 +68,8 @@ bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric) {
             off = fmax(off, fabs(a - b));
             s->vector[i * m + k] = s->vector[k * m + i] = (a + b) / 2;
         }
-    *symmetric = off <= BL_STATICS_ASYMMETRIC * most;
+    *symmetric = s->symmetric = off <= BL_STATICS_ASYMMETRIC * most;
+    s->known = true;
     if (f == 0)
         return BL_OK;
     if (!bl_dense_eigen_pair(f, s->vector, NULL, s->value, s->work, bl_dense_eigen_work(f), s->iwork))
@@ -231,6 +232,9 @@ static bl_status descend(bl_statics *s, descent *d) {
         if (!symmetric)
             return BL_AGAIN; /* nothing to go down on */
         find_direction(s, d);
+        bl_kkt_motion(s->kkt, d->z, s->x);
+        if (d->negative == 0 && s->step > 0) /* Newton's next step says how far it still is, better than the last one */
+            s->step = fmin(s->step, bl_statics_largest(s, s->x));
         bool balanced = bl_statics_balanced(s);
         if (balanced && (d->negative == 0 || kicks == MOST_KICKS))
             return BL_OK;
@@ -249,7 +253,6 @@ static bl_status descend(bl_statics *s, descent *d) {
             continue;
         }
         flat = d->flat > 0.5 ? flat + 1 : 0;
-        bl_kkt_motion(s->kkt, d->z, s->x);
         bl_status status = go_down(s, d->slope);
         if (status == BL_OK && (flat >= RUNAWAY || s->travelled > FAR))
             return refuse_runaway(s, s->x);

@@ -108,7 +108,8 @@ bl_status bl_statics_judge(bl_statics *s) {
         s->tangents++;
         return count_negative(s);
     }
-    BL_TRY(bl_statics_spectrum(s, &s->symmetric));
+    if (!s->known)
+        BL_TRY(bl_statics_spectrum(s, &s->symmetric));
     bl_index f = s->kkt->f;
     if (!s->symmetric || f == 0) {
         s->unstable = f == 0 ? 0 : -1;
@@ -126,7 +127,7 @@ bl_status bl_statics_judge(bl_statics *s) {
     s->sign = s->unstable % 2 ? -1 : 1;
     s->critical = s->value[s->watched < f ? s->watched : f - 1];
     s->found.softest = largest > 0 ? s->value[0] / largest : 0;
-    return s->locating ? BL_OK : name_motions(s);
+    return s->locating || s->wordless ? BL_OK : name_motions(s);
 }
 
 /* ---- forces without potential: small motions decide, L L^T = R^T M R, y = L^T z, y'' = -L^-1 (K y + C y') L^-T */
@@ -233,7 +234,7 @@ static bl_status name_position(bl_statics *s, char *text, size_t size) {
 bl_status bl_statics_refuse_singular(bl_statics *s) {
     bl_singular_place found;
     char position[256] = "";
-    if (!s->model || s->model->nbody < 2 || s->np == 0)
+    if (!s->model || s->model->nbody < 2 || s->kkt->r == s->np) /* all rows count: no more can beside it */
         return BL_OK;
     BL_TRY(bl_singular_words(s->sys, s->model, &s->kept, "the position of the equilibrium", &found));
     if (!found.is)

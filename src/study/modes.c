@@ -76,8 +76,18 @@ bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambd
     p->C = eval->C;
     bool large = p->n > 20000; /* fronts of another solver may be better than columns, as predicted */
     bl_kkt_setup setup = {.linsol = linsol ? linsol : large ? NULL : "ldl", .dense_most = dense ? p->n : -1, .mass = p->mass};
-    BL_TRY(bl_kkt_create(sys, &setup, &p->kkt));
-    BL_TRY(bl_kkt_place(p->kkt, eval));
+    if (p->kkt && !dense) {
+        bl_kkt_destroy(p->kkt);
+        p->kkt = NULL;
+    }
+    if (p->kkt) { /* from the search for the place */
+        BL_TRY(bl_system_eval(sys, eval, sys->np ? BL_G : 0));
+        p->kkt->mass = p->mass;
+        p->kkt->G = eval->G;
+    } else {
+        BL_TRY(bl_kkt_create(sys, &setup, &p->kkt));
+        BL_TRY(bl_kkt_place(p->kkt, eval));
+    }
     bool done = false;
     if (dense && p->kkt->f <= BL_MODES_COMPLEX)
         BL_TRY(bl_modes_complex(p, &done));
@@ -220,7 +230,7 @@ static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_mod
     BL_TRY(bl_modes_find_place(own, &ask, &how, report));
     bl_modes_problem *p = &own->problem;
     bl_eval_at(&own->eval, &own->place);
-    *p = (bl_modes_problem){.ctx = own->ctx, .sys = own->sys, .damping = options->damping};
+    *p = (bl_modes_problem){.ctx = own->ctx, .sys = own->sys, .damping = options->damping, .kkt = p->kkt};
     p->bodies = !own->model->matrices && !own->model->nsolid && !own->model->equations;
     if (report->moving) {
         p->n = own->sys->nv;

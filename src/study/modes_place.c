@@ -62,6 +62,8 @@ static bl_status find_rest(bl_modes_own *own, const bl_modes_ask *ask, const bl_
     if (ask->at == BL_MODES_AT_EQUILIBRIUM)
         (void)bl_modes_begin_from(own, &own->start);
     BL_TRY(bl_statics_create(own->sys, &own->start, how, &own->statics));
+    own->statics->model = own->model;
+    own->statics->wordless = true;
     if (ask->at != BL_MODES_AT_EQUILIBRIUM) {
         BL_TRY(look_at_place(own, ask->at == BL_MODES_AT_START ? "the start" : "the place", ask->options->anyway, residual));
     } else {
@@ -69,6 +71,11 @@ static bl_status find_rest(bl_modes_own *own, const bl_modes_ask *ask, const bl_
         *residual = own->statics->found.residual;
     }
     bl_state_copy(own->sys, &own->place, &own->statics->kept);
+    if (own->statics->kkt->dense && ask->at == BL_MODES_AT_EQUILIBRIUM && !(how->until > how->from)) {
+        own->problem.ctx = own->ctx;
+        own->problem.kkt = own->statics->kkt; /* it stands at the place */
+        own->statics->kkt = NULL;
+    }
     bl_statics_destroy(own->statics); /* its matrices are as large as the problem's */
     own->statics = NULL;
     if (own->sys->nload > 0)
