@@ -3,6 +3,7 @@
 
 #include "base/vector3.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,6 +86,19 @@ static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place)
     return BL_OK;
 }
 
+/* whether the mass centre lies on e, to rounding; how far */
+static bool on_axis(bl_fast_mass *f) {
+    double off = 0, size = 0;
+    f->reach = 0;
+    for (int k = 0; k < 3; k++)
+        f->reach += f->e[k] * f->mr[k];
+    for (int k = 0; k < 3; k++) {
+        off = fmax(off, fabs(f->mr[k] - f->reach * f->e[k]));
+        size = fmax(size, fabs(f->mr[k]));
+    }
+    return off <= 4 * DBL_EPSILON * size;
+}
+
 /* link i as the kernels see it, but for what hangs where */
 static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_joint *joint, bl_fast_mass *mass) {
     const bl_link *link = &t->link[i], *up = link->parent >= 0 ? &t->link[link->parent] : NULL;
@@ -107,6 +121,8 @@ static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_join
     turn_back(Zp, at, joint->at);
     turn_back(Z, mr, mass->mr);
     own_inertia(t->inertia + 6 * i, m, r, Z, &f->round, mass);
+    if (f->round)
+        f->straight = on_axis(mass);
 }
 
 bl_status bl_tree_fast_build(bl_tree *t) {
@@ -168,11 +184,8 @@ bl_status bl_tree_fast(const bl_system *sys, const bl_eval *e, double *accelerat
 
 bool bl_tree_fast_demand(const bl_system *sys, const bl_eval *e, const double *a, double *force) {
     const bl_tree *t = bl_tree_of(sys);
-    if (!t->fast.link || !t->only_gravity)
+    if (!t->fast.link || !t->only_gravity || t->nball > 0)
         return false;
-    for (bl_index i = 0; i < t->fast.n; i++)
-        if (t->fast.link[i].ball >= 0)
-            return false;
     const double *g = t->m->model->gravity, gravity[3] = {g[0], g[1], t->m->dim == 3 ? g[2] : 0};
     t->fast_kernels->demand(&t->fast, gravity, e->q, e->v, a, &((bl_tree_work *)e->own)->fast, force);
     return true;

@@ -15,6 +15,7 @@ typedef struct bl_fast_link {
     bl_index fork;              /* which fork it is; -1: nothing but the link after it hangs on it */
     bool next;                  /* it hangs on the link before it */
     bool round;                 /* the inertia is that of a body round about e */
+    bool straight;              /* ... and the mass centre lies on that axis through the joint */
 } bl_fast_link;
 
 typedef struct bl_fast_joint {
@@ -29,6 +30,7 @@ typedef struct bl_fast_mass {
         double I[6]; /* inertia at the joint, own axes: xx yy zz xy yz zx */
         struct {
             double e[3], across, more; /* round: across + more e e^T */
+            double reach;              /* straight: mr = reach e */
         };
     };
 } bl_fast_mass;

@@ -350,9 +350,16 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
 }
 
 /* what the link's own mass asks for when it moves so, at its joint */
-INLINE void own_wrench(bool round, const bl_fast_mass *f, const moving *l, vec p[2]) {
-    vec w = l->w, al = l->al, a = l->a, mr = times(l->R, f->mr), Ial, Iw;
-    if (round) {
+INLINE void own_wrench(const bl_fast_link *link, const bl_fast_mass *f, const moving *l, vec p[2]) {
+    vec w = l->w, al = l->al, a = l->a;
+    if (link->straight) { /* w x I w = more (e . w) w x e, and w x e is needed again */
+        vec e = times(l->R, f->e), we = cross(w, e);
+        p[0] = mad(mad(mad(mul(al, of(f->across)), e, of(f->more * dot(e, al))), we, of(f->more * dot(e, w))), cross(e, a), of(f->reach));
+        p[1] = mad(mul(a, of(f->m)), add(cross(al, e), cross(w, we)), of(f->reach));
+        return;
+    }
+    vec mr = times(l->R, f->mr), Ial, Iw;
+    if (link->round) {
         vec e = times(l->R, f->e);
         Ial = mad(mul(al, of(f->across)), e, of(f->more * dot(e, al)));
         Iw = mad(mul(w, of(f->across)), e, of(f->more * dot(e, w)));
@@ -382,7 +389,7 @@ static void demand(const bl_fast_tree *tree, const double *gravity, const double
         m.al = mad(m.al, m.R[2], of(a[link[i].col]));
         if (link[i].fork >= 0)
             keep(&m, &work->motion[i]);
-        own_wrench(link[i].round, &tree->mass[i], &m, p);
+        own_wrench(&link[i], &tree->mass[i], &m, p);
         store(p[0], &work->answer[i].U[0]);
         store(p[1], &work->answer[i].U[1]);
     }
