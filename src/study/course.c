@@ -2,7 +2,7 @@
 #include "study/course.h"
 
 #include "dense/dense.h"
-#include "study/equilibrium.h"
+#include "study/motion_words.h"
 #include "study/recorded.h"
 
 #include <float.h>
@@ -12,79 +12,9 @@
 
 /* in scales of coordinates: a step whose end is farther from where velocity and acceleration lead may have left the branch */
 static const double MOST_CORRECTION = 0.02;
-static const double MOST_TURN = 0.5;     /* rad, of any angle in a step: whole turns are counted by nearness */
-static const double LEAST_STEP = 1e-9;   /* relative to the way: below it nothing closes */
-static const double NO_MASS = 1e-12;     /* of the largest entry of M in scaled coordinates */
-static const double NOT_MOVING = 1e-6;   /* of the largest rate of a variable along a motion */
-static const double LONGEST_NAME = 0.05; /* share of a pivot below which another variable is preferred only when it comes first */
-
-/* ---- names of motions */
-
-/* rates of all variables along x, angles in rad, distances in sizes of the mechanism */
-static bl_status rates_along(const bl_system *sys, const bl_model *model, bl_eval *e, const double *x, double size, double *rate) {
-    const double *v = e->v;
-    e->v = x;
-    e->have &= BL_OF_POSITION | e->constant;
-    bl_status status = bl_system_eval(sys, e, BL_VARIABLES);
-    for (bl_index i = 0; i < sys->nvariable && status == BL_OK; i++)
-        rate[i] = e->variable_rate[i] / (model->variable[i].is_angle ? 1 : size);
-    e->v = v;
-    e->have &= BL_OF_POSITION | e->constant;
-    return status;
-}
-
-/* Gauss and Jordan over variables: motion k becomes the one that moves variable pivot[k] and none of the other pivots; -1: none moves */
-static void tell_apart(bl_index nvariable, bl_index count, double *rate, bl_index *pivot) {
-    for (bl_index k = 0; k < count; k++) {
-        double most = 0;
-        pivot[k] = -1;
-        for (bl_index i = 0; i < nvariable; i++) {
-            double size = fabs(rate[k * nvariable + i]);
-            if (size > NOT_MOVING && size > most * (1 + LONGEST_NAME)) {
-                most = size;
-                pivot[k] = i;
-            }
-        }
-        for (bl_index j = 0; j < count && pivot[k] >= 0; j++) {
-            double share = rate[j * nvariable + pivot[k]] / rate[k * nvariable + pivot[k]];
-            for (bl_index i = 0; i < nvariable && j != k; i++)
-                rate[j * nvariable + i] -= share * rate[k * nvariable + i];
-        }
-    }
-}
-
-bl_status bl_name_motions(const bl_system *sys, const bl_model *model, bl_eval *e, bl_index count, const double *x, char *text,
-                          size_t size) {
-    double *rate = NULL, length = 0;
-    bl_index *pivot = NULL;
-    text[0] = '\0';
-    bl_status status = BL_NEW(sys->ctx, rate, (size_t)count * (size_t)(sys->nvariable + 1));
-    if (status == BL_OK)
-        status = BL_NEW(sys->ctx, pivot, count);
-    for (bl_index j = 0; j < sys->nv; j++)
-        length = fmax(length, sys->col[j].what == BL_COL_ANGLE ? 0 : sys->col[j].scale);
-    for (bl_index k = 0; k < count && status == BL_OK; k++)
-        status = rates_along(sys, model, e, x + (size_t)k * (size_t)(sys->nv + sys->nz), length > 0 ? length : 1,
-                             rate + (size_t)k * (size_t)sys->nvariable);
-    if (status == BL_OK)
-        tell_apart(sys->nvariable, count, rate, pivot);
-    for (bl_index k = 0; k < count && status == BL_OK; k++) {
-        size_t used = strlen(text);
-        if (used + 8 > size)
-            break;
-        snprintf(text + used, size - used, "%s", k ? ", " : "");
-        used = strlen(text);
-        if (pivot[k] >= 0)
-            snprintf(text + used, size - used, "%s", model->variable[pivot[k]].name);
-        else {
-            bl_motion_words(sys, x + (size_t)k * (size_t)(sys->nv + sys->nz), text + used, size - used);
-            text[used + strcspn(text + used, " ")] = '\0'; /* what moves most is enough of a name */
-        }
-    }
-    bl_free(sys->ctx, pivot);
-    bl_free(sys->ctx, rate);
-    return status;
-}
+static const double MOST_TURN = 0.5;   /* rad, of any angle in a step: whole turns are counted by nearness */
+static const double LEAST_STEP = 1e-9; /* relative to the way: below it nothing closes */
+static const double NO_MASS = 1e-12;   /* of the largest entry of M in scaled coordinates */
 
 /* ---- what the rows leave open */
 
@@ -112,7 +42,7 @@ bl_status bl_course_judge(bl_course *c, bl_index open, const double *motions, co
         if (mass <= NO_MASS * largest)
             continue;
         char names[256];
-        BL_TRY(bl_name_motions(c->sys, c->model, &c->eval, open, motions, names, sizeof names));
+        BL_TRY(bl_motions_apart(c->model, c->sys, &c->eval, open, motions, names, sizeof names));
         bl_fail(c->ctx, BL_E_ABILITY, NULL, "%d motion%s without %s: %s", (int)open, open == 1 ? "" : "s", lacks, names);
         bl_advise(c->ctx, c->recording ? "measure more: the columns of the table leave this motion open"
                                        : "give a driver for each motion, or a table of the measured motion (--from)");

@@ -45,9 +45,4 @@ bl_status bl_course_move(bl_course *course, double t);
  * itself), else they lack something: BL_E_ABILITY. */
 bl_status bl_course_judge(bl_course *course, bl_index open, const double *motions, const char *lacks);
 
-/* Names of motions x[count][n] at the place of eval (v is scratch): each by a variable that it moves where the others do not, "A.angle,
- * B.distance"; where there is none by the coordinates that move most. */
-bl_status bl_name_motions(const bl_system *sys, const bl_model *model, bl_eval *eval, bl_index count, const double *x, char *text,
-                          size_t size);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include "dense/dense.h"
 #include "study/course.h"
+#include "study/motion_words.h"
 
 #include <float.h>
 #include <math.h>
@@ -180,12 +181,12 @@ static bl_status solve(bl_formulation *form, double *a, double *lambda) {
 
 /* ---- motions that no actuator moves */
 
-static bl_status refuse(bl_effort *f) {
+bl_status bl_effort_unreached(bl_effort *f, bl_index *count, char *names, size_t size) {
     bl_context *ctx = f->base.ctx;
     bl_index free = f->kkt->f, nu = f->by_drivers ? 0 : f->nactuator, rank = 0;
     size_t n = (size_t)f->kkt->n;
     double *turned = NULL, *basis = NULL, *motion = NULL;
-    char names[256] = "";
+    names[0] = '\0';
     bl_status status = BL_NEW(ctx, turned, (size_t)nu * (size_t)free + 1);
     if (status == BL_OK)
         status = BL_NEW(ctx, basis, (size_t)free * (size_t)free + 1);
@@ -193,7 +194,7 @@ static bl_status refuse(bl_effort *f) {
         for (bl_index i = 0; i < free; i++)
             turned[(size_t)i * (size_t)nu + (size_t)k] = f->kept_matrix[(size_t)k * (size_t)free + (size_t)i];
     if (status == BL_OK && nu > 0)
-        status = bl_null_space(ctx, nu, free, turned, RANK, basis, &rank);
+        status = bl_null_space(ctx, nu, free, turned, rank_tolerance(f), basis, &rank);
     for (bl_index i = 0; i < free && nu == 0 && status == BL_OK; i++)
         basis[(size_t)i * (size_t)free + (size_t)i] = 1;
     if (status == BL_OK)
@@ -201,12 +202,20 @@ static bl_status refuse(bl_effort *f) {
     for (bl_index k = 0; k < free - rank && status == BL_OK; k++)
         bl_kkt_motion(f->kkt, basis + (size_t)k * (size_t)free, motion + (size_t)k * n);
     if (status == BL_OK)
-        status = bl_name_motions(f->base.sys, f->model, &f->base.at_e, free - rank, motion, names, sizeof names);
+        status = bl_motions_apart(f->model, f->base.sys, &f->base.at_e, free - rank, motion, names, size);
     bl_free(ctx, motion);
     bl_free(ctx, basis);
     bl_free(ctx, turned);
-    BL_TRY(status);
-    bl_fail(ctx, BL_E_ABILITY, NULL, "%d motion%s without actuator: %s", (int)(free - rank), free - rank == 1 ? "" : "s", names);
+    *count = free - rank;
+    return status;
+}
+
+static bl_status refuse(bl_effort *f) {
+    bl_context *ctx = f->base.ctx;
+    char names[256];
+    bl_index count;
+    BL_TRY(bl_effort_unreached(f, &count, names, sizeof names));
+    bl_fail(ctx, BL_E_ABILITY, NULL, "%d motion%s without actuator: %s", (int)count, count == 1 ? "" : "s", names);
     bl_advise(ctx, "the other forces do not make this motion (%.2g of the largest force is missing); give an actuator for it", f->residual);
     bl_blame(ctx, NULL, NULL, f->base.at_e.t);
     return BL_E_ABILITY;

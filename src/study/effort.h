@@ -59,6 +59,8 @@ void bl_effort_destroy(bl_effort *effort); /* NULL is fine */
 bl_status bl_effort_at(bl_effort *effort, const bl_state *state, const double *a);
 /* The same with rank alone in mind: which rank actuators have at the place; residual and u may be anything. */
 bl_status bl_effort_rank(bl_effort *effort, const bl_state *state, const double *a);
+/* After bl_effort_at: motions that no actuator reaches at the place, named. */
+bl_status bl_effort_unreached(bl_effort *effort, bl_index *count, char *names, size_t size);
 /* How far accelerations made by the forces found are from the given ones: shift. Full matrices only. */
 bl_status bl_effort_check(bl_effort *effort);
 

@@ -269,7 +269,8 @@ bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x)
     for (bl_index j = 0; j < s->n; j++)
         motion[j] = most > 0 ? x[j] / most : 0;
     BL_TRY(bl_statics_bring(s, &s->state));
-    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, motion, point.motion, sizeof point.motion));
+    bl_eval_at(&s->eval, &s->state);
+    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, motion, point.motion, sizeof point.motion));
     if (k < BL_MOST_CRITICAL)
         s->found.point[k] = point;
     bl_log(s->ctx, BL_LOG_INFO, "%s point at %s = %.9g: %s", what == BL_LIMIT_POINT ? "limit" : "branching", s->load_name, point.t,

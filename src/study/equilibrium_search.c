@@ -95,7 +95,7 @@ bl_status bl_statics_refuse_free(bl_statics *s) {
     s->factored = false;
     bl_status status = bl_kkt_free_motions(s->kkt, s->H, FREE_SHARE, MOST_FREE, x, &count);
     for (bl_index k = 0; status == BL_OK && k < count && used < sizeof all; k++) {
-        status = bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, x + (size_t)k * (size_t)s->n, words, sizeof words);
+        status = bl_motion_of_bodies(s->model, s->sys, &s->eval, x + (size_t)k * (size_t)s->n, words, sizeof words);
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? "; " : "", words);
     }
     bl_free(s->ctx, x);
@@ -115,8 +115,8 @@ static bl_status refuse_runaway(bl_statics *s, const double *x) {
     double work = 0, size = bl_statics_largest(s, x);
     for (bl_index j = 0; j < s->n; j++)
         work += s->rho[j] * x[j];
-    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, x, words, sizeof words));
-    BL_TRY(bl_motion_measure(s->model, s->sys, &s->eval, &s->state, x, &unit));
+    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, x, words, sizeof words));
+    BL_TRY(bl_motion_measure(s->model, s->sys, &s->eval, x, &unit));
     size = unit.name[0] ? fabs(unit.rate) : size;
     bl_fail(s->ctx, BL_E_NUMERIC, NULL, "no equilibrium: %s runs away under %.4g%s along it", words, size > 0 ? fabs(work) / size : 0,
             !unit.name[0]   ? ""

@@ -36,10 +36,10 @@ static bl_status name_motions(bl_statics *s) {
     for (bl_index k = 0; k < count; k++)
         motion_of(s, s->vector, from + k, x + (size_t)k * (size_t)n);
     if (s->unstable <= 0)
-        status = bl_motions_apart(s->model, s->sys, &s->eval, &s->state, count, x, s->found.motions, size);
+        status = bl_motions_apart(s->model, s->sys, &s->eval, count, x, s->found.motions, size);
     for (bl_index k = 0; s->unstable > 0 && status == BL_OK && k < count && used < size; k++) {
         char one[128];
-        status = bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, x + (size_t)k * (size_t)n, one, sizeof one);
+        status = bl_motion_of_bodies(s->model, s->sys, &s->eval, x + (size_t)k * (size_t)n, one, sizeof one);
         used += (size_t)snprintf(s->found.motions + used, size - used, "%s%s", used ? "; " : "", one);
     }
     bl_free(s->ctx, x);
@@ -163,7 +163,7 @@ static bl_status name_growth(bl_statics *s, const double *L, const bl_spectrum *
     }
     bl_kkt_motion(s->kkt, z, s->x);
     char words[96];
-    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, s->x, words, sizeof words));
+    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, s->x, words, sizeof words));
     if (of->im[k] > 0)
         snprintf(text, size, "%s, growing by %.4g /s at %.4g rad/s (flutter)", words, of->re[k], of->im[k]);
     else
@@ -254,8 +254,8 @@ static bl_status describe(bl_statics *s, const double *vector, double eigenvalue
     double stiffness = 0;
     motion_of(s, vector, k, s->x);
     *soft = (bl_soft_motion){.eigenvalue = eigenvalue};
-    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, &s->state, s->x, soft->motion, sizeof soft->motion));
-    BL_TRY(bl_motion_measure(s->model, s->sys, &s->eval, &s->state, s->x, &unit));
+    BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, s->x, soft->motion, sizeof soft->motion));
+    BL_TRY(bl_motion_measure(s->model, s->sys, &s->eval, s->x, &unit));
     memset(s->y, 0, (size_t)s->n * sizeof *s->y);
     bl_csc_multiply(&s->sys->pat_K, s->H, s->x, s->y);
     for (bl_index j = 0; j < s->n; j++)

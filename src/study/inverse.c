@@ -2,21 +2,39 @@
 #include "study/inverse.h"
 
 #include "model/variant.h"
+#include "study/start_words.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PLACES = 200 }; /* of a run where forces are looked at, at least */
 
 /* ---- one sample */
 
-static bl_status refuse_singular(bl_inverse_run *r, bool rows) {
+/* where it is singular, with the joint whose constraints lose rank or the motion that actuators lose */
+static bl_status singular_words(bl_inverse_run *r, bl_singular_place *found) {
+    char names[256] = "";
+    bl_index count;
+    if (r->course->singular) {
+        BL_TRY(bl_singular_words(r->sys, r->model, &r->course->state, "the position", found));
+        if (!found->is)
+            snprintf(found->text, sizeof found->text, "the constraints do not determine the motion here");
+        return BL_OK;
+    }
+    *found = (bl_singular_place){.is = true};
+    BL_TRY(bl_effort_unreached(r->effort, &count, names, sizeof names));
+    snprintf(found->part, sizeof found->part, "%.*s", (int)strcspn(names, ";"), names);
+    snprintf(found->text, sizeof found->text, "the actuators do not reach %s here", names);
+    return BL_OK;
+}
+
+static bl_status refuse_singular(bl_inverse_run *r, const bl_singular_place *found) {
     double t = *r->course->state.t;
-    bl_fail(r->ctx, BL_E_NUMERIC, NULL, "singular position at t = %.9g: %s", t,
-            rows ? "the constraints do not determine the motion there" : "the actuators do not reach every motion there");
+    bl_fail(r->ctx, BL_E_NUMERIC, NULL, "singular position at t = %.9g: %.300s", t, found->text);
     bl_advise(r->ctx,
               "forces grow without bound near it; end the run before, or take other actuators (singular: pass goes on without numbers)");
-    bl_blame(r->ctx, NULL, NULL, t);
+    bl_blame(r->ctx, found->part[0] ? found->part : NULL, NULL, t);
     return BL_E_NUMERIC;
 }
 
@@ -32,11 +50,15 @@ static bl_status find_forces(bl_inverse_run *r) {
     if (!singular)
         return BL_OK;
     BL_TRY(bl_run_singular(r->ctx, r->run.singular, NULL, &policy));
+    bl_singular_place found;
+    bool first = r->found.singular++ == 0;
+    if (first || policy == BL_REFUSE_SINGULAR)
+        BL_TRY(singular_words(r, &found));
     if (policy == BL_REFUSE_SINGULAR)
-        return refuse_singular(r, r->course->singular);
-    if (r->found.singular++ == 0)
-        bl_warn(r->ctx, *r->course->state.t, NULL, "singular position: %s, and there are no forces at this time",
-                r->course->singular ? "constraints lose rank" : "actuators lose rank");
+        return refuse_singular(r, &found);
+    if (first)
+        bl_warn(r->ctx, *r->course->state.t, found.part[0] ? found.part : NULL,
+                "singular position: %.300s; there are no forces at this time", found.text);
     return BL_OK;
 }
 
@@ -44,11 +66,13 @@ static bl_status find_forces(bl_inverse_run *r) {
 static bl_status account(bl_inverse_run *r, double t) {
     bl_effort *f = r->effort;
     bl_eval *e = &f->base.at_e;
-    double all = 0;
-    if (!f->singular && !r->course->singular) {
-        BL_TRY(r->sys->facts & BL_POWER_OF_V ? r->sys->kind->power(r->sys, e) : bl_system_eval(r->sys, e, BL_Q));
-        all = e->power;
+    if (f->singular || r->course->singular) { /* no number: extremes, means and energies pass over it */
+        for (bl_index k = 0; k < r->nactuator; k++)
+            r->energies.force[k] = r->energies.power[k] = NAN;
+        return BL_OK;
     }
+    BL_TRY(r->sys->facts & BL_POWER_OF_V ? r->sys->kind->power(r->sys, e) : bl_system_eval(r->sys, e, BL_Q));
+    double all = e->power;
     for (bl_index k = 0; k < r->nactuator; k++) {
         bl_actuator_summary *s = &r->found.actuator[k];
         double u = f->u[k], power = u * f->rate[k];
@@ -119,15 +143,17 @@ static bl_status look(bl_inverse_run *r, double t) {
         return BL_STOPPED;
     BL_TRY(bl_course_move(r->course, t));
     BL_TRY(find_forces(r));
+    r->looked = t;
     return account(r, t);
 }
 
 /* from the last place to an output: where outputs are far apart, integrals want more places */
 static bl_status look_between(bl_inverse_run *r, double t) {
-    double from = r->energies.points > 0 ? r->energies.t[r->energies.points - 1] : r->begin, way = t - from;
+    double from = r->begun ? r->looked : r->begin, way = t - from;
     long parts = (long)ceil(way / (r->run.until - r->begin) * PLACES - 1e-6);
-    if (r->energies.points == 0) {
+    if (!r->begun) {
         BL_TRY(look(r, from));
+        r->begun = true;
         BL_TRY(bl_system_eval(r->sys, &r->effort->base.at_e, BL_ENERGY));
         r->energy_start = r->effort->base.at_e.kinetic + r->effort->base.at_e.potential;
     }

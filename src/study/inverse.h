@@ -18,7 +18,9 @@ typedef struct bl_inverse_run {
     bl_recording *recording;
     char *table_text; /* of a file that the call named */
     double begin;     /* first time */
-    double *at;       /* output times of a table */
+    double looked;    /* last place where forces were looked at, once begun */
+    bool begun;
+    double *at; /* output times of a table */
     bool bounded;
     bl_index nactuator;
     bl_actuator *actuator;

@@ -65,9 +65,10 @@ static void name_of(const words *w, bl_index i, char *text, size_t size) {
 }
 
 /* rates[candidates] of x: radians and sizes */
-static bl_status rates_of(const words *w, const bl_system *sys, bl_eval *eval, const bl_state *state, const double *x, double *rates) {
-    bl_eval_at(eval, state);
+static bl_status rates_of(const words *w, const bl_system *sys, bl_eval *eval, const double *x, double *rates) {
+    const double *v = eval->v;
     eval->v = x;
+    eval->have &= BL_OF_POSITION | eval->constant;
     bl_status status = bl_system_eval(sys, eval, BL_VARIABLES | BL_POSE);
     for (bl_index i = 0; status == BL_OK && i < w->nvariable; i++)
         rates[i] = eval->variable_rate[i] / (w->model->variable[i].is_angle ? 1 : w->size);
@@ -77,7 +78,8 @@ static bl_status rates_of(const words *w, const bl_system *sys, bl_eval *eval, c
             rates[w->nvariable + PARTS * b + k] = pose->velocity[k] / w->size;
             rates[w->nvariable + PARTS * b + 3 + k] = pose->angular_velocity[k];
         }
-    bl_eval_at(eval, state);
+    eval->v = v;
+    eval->have &= BL_OF_POSITION | eval->constant;
     return status;
 }
 
@@ -125,8 +127,7 @@ static size_t write_largest(const words *w, double *rates, bl_index from, bl_ind
     return used;
 }
 
-bl_status bl_motion_of_bodies(const bl_model *model, const bl_system *sys, bl_eval *eval, const bl_state *state, const double *x,
-                              char *text, size_t size) {
+bl_status bl_motion_of_bodies(const bl_model *model, const bl_system *sys, bl_eval *eval, const double *x, char *text, size_t size) {
     words w;
     double *rates = NULL;
     bl_index from, to;
@@ -139,7 +140,7 @@ bl_status bl_motion_of_bodies(const bl_model *model, const bl_system *sys, bl_ev
     if (status == BL_OK)
         status = BL_NEW(model->ctx, rates, candidates(&w));
     if (status == BL_OK)
-        status = rates_of(&w, sys, eval, state, x, rates);
+        status = rates_of(&w, sys, eval, x, rates);
     if (status == BL_OK) {
         choose(&w, rates, &from, &to);
         write_largest(&w, rates, from, to, text, size);
@@ -149,8 +150,7 @@ bl_status bl_motion_of_bodies(const bl_model *model, const bl_system *sys, bl_ev
     return status;
 }
 
-bl_status bl_motion_measure(const bl_model *model, const bl_system *sys, bl_eval *eval, const bl_state *state, const double *x,
-                            bl_motion_unit *unit) {
+bl_status bl_motion_measure(const bl_model *model, const bl_system *sys, bl_eval *eval, const double *x, bl_motion_unit *unit) {
     words w;
     double *rates = NULL;
     bl_index from, to, which;
@@ -161,7 +161,7 @@ bl_status bl_motion_measure(const bl_model *model, const bl_system *sys, bl_eval
     if (status == BL_OK)
         status = BL_NEW(model->ctx, rates, candidates(&w));
     if (status == BL_OK)
-        status = rates_of(&w, sys, eval, state, x, rates);
+        status = rates_of(&w, sys, eval, x, rates);
     if (status == BL_OK) {
         choose(&w, rates, &from, &to);
         if (fastest(rates, from, to, &which) > 0) {
@@ -227,8 +227,8 @@ static void write_apart(const words *w, bl_index count, double *rates, char *tex
     }
 }
 
-bl_status bl_motions_apart(const bl_model *model, const bl_system *sys, bl_eval *eval, const bl_state *state, bl_index count,
-                           const double *x, char *text, size_t size) {
+bl_status bl_motions_apart(const bl_model *model, const bl_system *sys, bl_eval *eval, bl_index count, const double *x, char *text,
+                           size_t size) {
     words w = {0};
     double *rates = NULL;
     size_t n = (size_t)(sys->nv + sys->nz), used = 0;
@@ -245,7 +245,7 @@ bl_status bl_motions_apart(const bl_model *model, const bl_system *sys, bl_eval 
     if (status == BL_OK)
         status = BL_NEW(model->ctx, rates, (size_t)candidates(&w) * (size_t)count);
     for (bl_index k = 0; status == BL_OK && k < count; k++)
-        status = rates_of(&w, sys, eval, state, x + (size_t)k * n, rates + (size_t)k * (size_t)candidates(&w));
+        status = rates_of(&w, sys, eval, x + (size_t)k * n, rates + (size_t)k * (size_t)candidates(&w));
     if (status == BL_OK)
         write_apart(&w, count, rates, text, size);
     bl_free(model->ctx, rates);

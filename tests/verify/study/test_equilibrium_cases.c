@@ -396,7 +396,8 @@ static void start_at_rest__does_not_move(void **unused) {
             "bodies: [{name: crank, rod: {from: A, to: B}, mass: 0.5}, {name: coupler, rod: {from: B, to: C}, mass: 1},\n"
             "         {name: rocker, rod: {from: C, to: D}, mass: 0.8}]\n"
             "joints: [{name: A, type: revolute, bodies: [ground, crank], at: A}, {name: B, type: revolute, bodies: [crank, coupler], at: "
-            "B},\n         {name: C, type: revolute, bodies: [coupler, rocker], at: C},\n         {name: D, type: revolute, bodies: [ground, rocker], "
+            "B},\n         {name: C, type: revolute, bodies: [coupler, rocker], at: C},\n"
+            "         {name: D, type: revolute, bodies: [ground, rocker], "
             "at: D}]\n%s",
             text);
         assert_int_equal(bl_model_read_text(ctx, "linkage", whole, strlen(whole), NULL, 0, &model), BL_OK);
