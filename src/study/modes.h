@@ -33,7 +33,8 @@ typedef struct bl_modes_problem {
     double *shape_im;      /* [count][n] */
 } bl_modes_problem;
 
-/* Zeroed problem but for ctx, sys, and a kkt of full matrices where one stands at the place already; eval stands at the place, lambda are the multipliers there, H has room for pat_K. */
+/* Zeroed problem but for ctx, sys, and a kkt of full matrices where one stands at the place already;
+ * eval stands at the place, lambda are the multipliers there, H has room for pat_K. */
 bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambda, double *H, bl_index count, bl_modes_method method,
                          const char *linsol);
 void bl_modes_free(bl_modes_problem *p);
