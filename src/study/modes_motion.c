@@ -1,9 +1,12 @@
 /* Modes as motions of bodies, and where the mechanism stands: what does not depend on the coordinates. */
 #include "study/modes.h"
+#include "study/motion_words.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const double STILL = 1e-9; /* displacement as a share of rotation times size: rounding, not motion */
 
 static void cross(const double a[3], const double b[3], double c[3]) {
     c[0] = a[1] * b[2] - a[2] * b[1];
@@ -61,12 +64,15 @@ static void scale(const bl_model *model, const bl_pose *pose, bl_mode_motion *mo
     double size = 0, big[2] = {0, 0};
     for (bl_index b = 1; b < model->nbody; b++)
         size = largest_point(&model->body[b], &pose[b], &motion[b - 1], size, big);
-    for (bl_index b = 1; b < model->nbody && size == 0; b++)
+    double spin[2] = {0, 0};
+    for (bl_index b = 1; b < model->nbody; b++)
         for (int i = 0; i < 3; i++) {
             double re = motion[b - 1].angular_velocity[i], im = motion[b - 1].angular_velocity_im[i];
-            if (hypot(re, im) > (1 + 1e-9) * hypot(big[0], big[1]))
-                big[0] = re, big[1] = im;
+            if (hypot(re, im) > (1 + 1e-9) * hypot(spin[0], spin[1]))
+                spin[0] = re, spin[1] = im;
         }
+    if (size <= STILL * hypot(spin[0], spin[1]) * bl_model_size(model)) /* rounding moves it: nothing does */
+        big[0] = spin[0], big[1] = spin[1];
     size = hypot(big[0], big[1]);
     if (!(size > 0))
         return;

@@ -615,6 +615,31 @@ static bl_status body(bl_context *ctx, void *user) {
     return status;
 }
 
+/* a disc on a wire: 20 rad/s, damped by 0.1; its center stands, so that rotations are what shapes are measured in */
+static void disc_on_a_wire__turns_about_its_axis(void **unused) {
+    (void)unused;
+    static const char text[] = "model: disc\ndimension: 3\n"
+                               "bodies: [{name: disc, mass: 4, center: [0, 0, 0], inertia: [0.01, 0.01, 0.02]}]\n"
+                               "joints: [{name: A, type: revolute, bodies: [ground, disc], at: [0, 0, 0], axis: [0, 0, 1]}]\n"
+                               "forces: [{type: rotational_spring, variable: A.angle, stiffness: 8, damping: 0.08}]\n";
+    static const char *const kinds[] = {"natural", "mixed", "reference", "relative"};
+    for (int c = 0; c < 4; c++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        bl_modes_report report;
+        assert_int_equal(bl_model_read_text(ctx, "disc", text, strlen(text), NULL, 0, &model), BL_OK);
+        if (bl_modes(ctx, model, &(bl_modes_options){.coordinates = kinds[c]}, NULL, 0, &report) != BL_OK)
+            fail_msg("%s", bl_context_error(ctx)->what);
+        assert_int_equal(report.nmode, 1);
+        assert_near(report.mode[0].re, -2, 1e-12);
+        assert_near(report.mode[0].im, sqrt(396), 1e-11);
+        assert_near(report.mode[0].motion[0].angular_velocity[2], 1, 1e-12);
+        bl_modes_report_destroy(ctx, &report);
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 static void missing_memory__is_an_error(void **unused) {
     (void)unused;
     static test_paths paths;
@@ -650,6 +675,7 @@ int main(void) {
         cmocka_unit_test(animated_mode__comes_back),
         cmocka_unit_test(reactions__follow_loads),
         cmocka_unit_test(random_chains__agree_between_kinds),
+        cmocka_unit_test(disc_on_a_wire__turns_about_its_axis),
         cmocka_unit_test(missing_memory__is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
