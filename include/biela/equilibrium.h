@@ -43,8 +43,9 @@ typedef struct bl_equilibrium_options {
 } bl_equilibrium_options;
 
 typedef enum bl_critical_what {
-    BL_LIMIT_POINT,    /* the load of the path has an extreme */
-    BL_BRANCHING_POINT /* another path crosses */
+    BL_LIMIT_POINT,     /* the load of the path has an extreme */
+    BL_BRANCHING_POINT, /* another path crosses */
+    BL_SINGULAR_POINT   /* the constraints lose rank: other ways of assembling the mechanism may cross */
 } bl_critical_what;
 
 typedef struct bl_critical_point {

@@ -37,9 +37,13 @@ static bl_status begin(void *user, const bl_run_info *info) {
     return BL_OK;
 }
 
+static const char *critical_word(bl_critical_what what) {
+    return what == BL_LIMIT_POINT ? "limit point" : what == BL_BRANCHING_POINT ? "branching point" : "singular point";
+}
+
 static const char *stability_word(const bl_equilibrium_point *p) {
     if (p->critical)
-        return p->what == BL_LIMIT_POINT ? "limit point" : "branching point";
+        return critical_word(p->what);
     return p->unstable > 0   ? "unstable"
            : p->unstable < 0 ? (p->conservative ? "not known" : "not conservative")
            : p->neutral > 0  ? "neutral"
@@ -126,8 +130,8 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     if (found->branches > 0)
         cli_out("  %-16s %d followed\n", "branches", found->branches);
     for (bl_index i = 0; i < found->npoint && i < BL_MOST_CRITICAL; i++)
-        cli_out("  %-16s %s %.11g, moving %s\n", found->point[i].what == BL_LIMIT_POINT ? "limit point" : "branching point",
-                t->parameter ? t->parameter : "load", found->point[i].t, found->point[i].motion);
+        cli_out("  %-16s %s %.11g%s%s\n", critical_word(found->point[i].what), t->parameter ? t->parameter : "load", found->point[i].t,
+                found->point[i].motion[0] ? ", moving " : "", found->point[i].motion);
     if (found->npoint > BL_MOST_CRITICAL)
         cli_out("  %-16s %d more\n", "critical points", (int)(found->npoint - BL_MOST_CRITICAL));
     return BL_OK;

@@ -115,11 +115,15 @@ static const char *stability(bool found, bl_index unstable, bl_index neutral, bo
     return unstable > 0 ? "unstable" : unstable == 0 ? (neutral > 0 ? "neutral" : "stable") : conservative ? NULL : "not conservative";
 }
 
+static const char *critical_word(bl_critical_what what) {
+    return what == BL_LIMIT_POINT ? "limit" : what == BL_BRANCHING_POINT ? "branching" : "singular";
+}
+
 static void point_of_rest(bl_json *json, const bl_equilibrium_point *p) {
     bl_json_open(json, "equilibrium", '{');
     bl_json_number(json, "load", p->load);
     bl_json_integer(json, "branch", p->branch);
-    bl_json_text(json, "critical", !p->critical ? NULL : p->what == BL_LIMIT_POINT ? "limit" : "branching");
+    bl_json_text(json, "critical", p->critical ? critical_word(p->what) : NULL);
     bl_json_text(json, "stability", p->critical ? NULL : stability(true, p->unstable, p->neutral, p->conservative));
     if (p->unstable >= 0 && !p->critical) {
         bl_json_integer(json, "unstable", p->unstable);
@@ -238,7 +242,7 @@ static void equilibrium(bl_json *json, const bl_equilibrium_summary *found) {
     bl_json_open(json, "points", '[');
     for (bl_index i = 0; i < found->npoint && i < BL_MOST_CRITICAL; i++) {
         bl_json_open(json, NULL, '{');
-        bl_json_text(json, "what", found->point[i].what == BL_LIMIT_POINT ? "limit" : "branching");
+        bl_json_text(json, "what", critical_word(found->point[i].what));
         bl_json_number(json, "t", found->point[i].t);
         bl_json_integer(json, "branch", found->point[i].branch);
         bl_json_text(json, "motion", found->point[i].motion);

@@ -29,6 +29,14 @@ typedef struct bl_statics_seed {
     bool again;    /* known before */
 } bl_statics_seed;
 
+/* for singular positions between two points of a path (equilibrium_branch.c) */
+typedef struct bl_statics_branch {
+    double *matrix, *R;       /* [n][n]; [f][n] motions left free at the last point */
+    bl_index *pivot, *row_at; /* [n]; [np] number of independent rows there, -1: others */
+    bl_index rank;
+    int sign; /* of the determinant there; 0: not known */
+} bl_statics_branch;
+
 typedef struct bl_statics {
     bl_context *ctx;
     const bl_system *sys;
@@ -82,6 +90,7 @@ typedef struct bl_statics {
     bool locating;           /* a critical point is looked for: tangents become singular */
     bl_statics_seed seed[BL_MOST_CRITICAL];
     bl_index nseed;
+    bl_statics_branch side;
     int branch;                 /* 0: the path itself */
     const bl_statics_seed *now; /* the critical point that is handed out; NULL: none */
 } bl_statics;
@@ -164,6 +173,14 @@ typedef bl_status bl_statics_advance(bl_statics *s, double share);
 bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_index unstable_before, int sign_before);
 /* The state is a critical point, x the motion along which stiffness vanishes. */
 bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x);
+
+/* ---- equilibrium_branch.c */
+
+/* At the state, which is a point of the path: what the next one is compared with. */
+bl_status bl_statics_branch_begin(bl_statics *s);
+/* At the next point: a singular position in between is located by `advance` and noted; the state is then there. */
+bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_advance *advance);
+void bl_statics_branch_free(bl_statics *s);
 
 /* ---- equilibrium_arc.c */
 bl_status bl_statics_arc(bl_statics *s, bl_statics_visit *visit, void *user);

@@ -209,6 +209,8 @@ static bl_status start(bl_statics *s, arc *a) {
     a->T = span / (s->options.increments > 0 ? s->options.increments : USUAL_PARTS);
     bl_status status = bl_statics_look(s);
     if (status == BL_OK)
+        status = bl_statics_branch_begin(s);
+    if (status == BL_OK)
         status = find_tangent(s, s->tangent);
     if (status == BL_SINGULAR) {
         status = bl_statics_refuse_free(s);
@@ -253,14 +255,17 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
     bool path = s->sys->facts & BL_HISTORY && !(s->sys->facts & BL_TURNS_ONLY);
     bool known = (unstable >= 0 && s->unstable >= 0) || sign * s->sign != 0;
     bool branching = known && changed != limit && !path;
-    if (!limit && !branching)
-        return BL_OK;
+    bl_index before = s->nseed;
+    BL_TRY(bl_statics_branch_watch(s, part_of_step));
+    if (!limit && !branching && s->nseed == before)
+        return bl_statics_branch_begin(s);
     if (limit)
         BL_TRY(limit_point(s, a, a->from_t, to_t));
     if (branching)
         BL_TRY(bl_statics_branching(s, part_of_step, unstable, sign));
     bl_state_copy(s->sys, &s->state, &s->kept);
     BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_branch_begin(s));
     return find_tangent(s, s->tangent);
 }
 
@@ -434,6 +439,7 @@ static bl_status branch_off(bl_statics *s, arc *a, bl_index k, int side, bl_stat
     bl_state_copy(s->sys, &s->from, &s->seed[k].state);
     BL_TRY(direction(s, a, &s->from, s->tangent, &a->to_t));
     BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_branch_begin(s));
     return follow(s, a, visit, user);
 }
 

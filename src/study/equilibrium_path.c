@@ -128,6 +128,7 @@ void bl_statics_destroy(bl_statics *s) {
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         bl_state_destroy(s->sys, states[i]);
     bl_statics_dismiss(s);
+    bl_statics_branch_free(s);
     bl_free(ctx, s->H);
     bl_free(ctx, s->force);
     bl_free(ctx, s->vector);
@@ -273,8 +274,8 @@ bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x)
     BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, motion, point.motion, sizeof point.motion));
     if (k < BL_MOST_CRITICAL)
         s->found.point[k] = point;
-    bl_log(s->ctx, BL_LOG_INFO, "%s point at %s = %.9g: %s", what == BL_LIMIT_POINT ? "limit" : "branching", s->load_name, point.t,
-           point.motion);
+    static const char *const word[] = {"limit", "branching", "singular"};
+    bl_log(s->ctx, BL_LOG_INFO, "%s point at %s = %.9g: %s", word[what], s->load_name, point.t, point.motion);
     return BL_OK;
 }
 

@@ -410,6 +410,42 @@ static void start_at_rest__does_not_move(void **unused) {
     }
 }
 
+/* ---- a path through a singular position: two equal links fold at x = 1.2 - P / 10 = 0, where they could turn freely */
+
+static const char folding[] =
+    "model: folding\ndimension: 2\ngravity: [0, 0]\nparameters: {P: 0}\npoints: {A: [0, 0], B: [0.6, 0.8], C: [1.2, 0]}\n"
+    "bodies: [{name: crank, rod: {from: A, to: B}, mass: 1}, {name: rod, rod: {from: B, to: C}, mass: 1},\n"
+    "         {name: piston, points: [{at: C, mass: 1}]}]\n"
+    "joints: [{name: A, type: revolute, bodies: [ground, crank], at: A}, {name: B, type: revolute, bodies: [crank, rod], at: B},\n"
+    "         {name: C, type: revolute, bodies: [rod, piston], at: C},\n"
+    "         {name: S, type: prismatic, bodies: [ground, piston], at: C, axis: [1, 0]}]\n"
+    "forces: [{type: rotational_spring, variable: S.distance, stiffness: 10}, {type: force, body: piston, force: [=-P, 0]}]\n";
+
+static void singular_position__on_a_path_is_located(void **unused) {
+    (void)unused;
+    for (int c = 0; c < KINDS; c++) {
+        bl_context *ctx = test_context(NULL);
+        bl_model *model;
+        bl_sink sink = {.user = &kept, .begin = begin, .sample = take};
+        memset(&kept, 0, sizeof kept);
+        assert_int_equal(bl_model_read_text(ctx, "folding", folding, strlen(folding), NULL, 0, &model), BL_OK);
+        bl_equilibrium_options options = {.coordinates = every_kind[c], .parameter = "P", .from = 0, .until = 20};
+        if (bl_equilibrium(ctx, model, &options, &sink, 1, NULL, &kept.found) != BL_OK)
+            fail_msg("%s: %s", every_kind[c], bl_context_error(ctx)->what);
+        assert_int_equal(kept.found.npoint, 1);
+        assert_int_equal(kept.found.point[0].what, BL_SINGULAR_POINT);
+        assert_near(kept.found.point[0].t, 12, 1e-3); /* Newton's method is slow there */
+        for (long i = 0; i < kept.samples; i++)
+            if (!kept.point[i].critical)
+                assert_near(kept.variable[i][3], -kept.t[i] / 10, 1e-9);
+        const bl_warning *warning;
+        assert_int_equal(bl_context_warnings(ctx, &warning, NULL), 1);
+        assert_non_null(strstr(warning[0].text, "the path passes a singular position at P = 1"));
+        bl_model_destroy(model);
+        test_context_end(ctx);
+    }
+}
+
 /* ---- missing memory */
 
 typedef struct ask {
@@ -441,7 +477,8 @@ static void missing_memory__is_an_error(void **unused) {
     static ask asks[] = {{text, {.starts = 2}},
                          {text, {.parameter = "k", .from = 5, .until = 4.8, .branches = true, .increments = 1}},
                          {text, {.parameter = "F", .from = 0, .until = 1, .increments = 1}},
-                         {text, {.hold = hold, .nhold = 1}}};
+                         {text, {.hold = hold, .nhold = 1}},
+                         {folding, {.parameter = "P", .from = 11, .until = 13, .increments = 1}}};
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
         assert_true(test_failing_allocations(body, &asks[i]) > 20);
 }
@@ -503,6 +540,7 @@ int main(void) {
         cmocka_unit_test(block__runs_away_on_a_smooth_incline),
         cmocka_unit_test(follower_force__makes_the_rest_unstable),
         cmocka_unit_test(geometry__can_be_a_path),
+        cmocka_unit_test(singular_position__on_a_path_is_located),
         cmocka_unit_test(missing_memory__is_an_error),
         cmocka_unit_test(start_at_rest__does_not_move),
         cmocka_unit_test(singular_position__is_refused_with_joint_and_place),
