@@ -261,6 +261,7 @@ bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_o
     BL_TRY(begin(ctx, model, report, &own));
     own->from = from;
     own->trusted = trusted;
+    own->along = true;
     bl_status status = find(own, options, report);
     if (status != BL_OK)
         bl_modes_report_destroy(ctx, report);

@@ -77,6 +77,7 @@ typedef struct bl_modes_own {
     bl_linear_model model_of;        /* A, B, C, D */
     const struct bl_modes_own *from; /* whose place the search starts from, of a path; NULL: the model's start */
     bool trusted;                    /* ... and its motion was steady a little beside */
+    bool along;                      /* a point of a path */
 } bl_modes_own;
 
 /* bl_modes without sinks, from the place of another report (NULL: none); trusted: what is steady there is steady here */

@@ -137,6 +137,11 @@ bl_status bl_modes_find_place(bl_modes_own *own, const bl_modes_ask *ask, const 
     bool moves = ask->at == BL_MODES_AT_STEADY || (ask->at == BL_MODES_AT_TIME && !stands(sys, &own->start));
     if (!moves)
         return find_rest(own, ask, how, &report->residual);
+    if (stands(sys, &own->start) && own->along) { /* a path over a speed may begin at zero */
+        bl_modes_ask rest = *ask;
+        rest.at = BL_MODES_AT_EQUILIBRIUM;
+        return find_rest(own, &rest, how, &report->residual);
+    }
     if (stands(sys, &own->start)) {
         bl_fail(own->ctx, BL_E_NUMERIC, NULL, "nothing moves at the start: a steady motion needs speeds");
         bl_advise(own->ctx, "give rates under `initial:` or drivers, or ask for modes --at equilibrium");
