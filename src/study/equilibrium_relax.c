@@ -31,6 +31,16 @@ static bl_status find_mass(bl_statics *s, double *mass) {
     return BL_OK;
 }
 
+/* v after the force has acted for a second; twice its kinetic energy per mass */
+static double push(const bl_statics *s, double mass, double *v) {
+    double energy = 0;
+    for (bl_index j = 0; j < s->n; j++) {
+        v[j] += s->rho[j] * s->kkt->scale[j] / mass;
+        energy += v[j] * v[j];
+    }
+    return energy;
+}
+
 static bl_status fall(bl_statics *s, double *v) {
     double began = s->merit, mass = 0, energy = 0;
     for (int k = 0; k < STEPS && s->merit > NEAR_REST * began; k++) {
@@ -38,10 +48,10 @@ static bl_status fall(bl_statics *s, double *v) {
         if (k % AFRESH == 0)
             BL_TRY(find_mass(s, &mass));
         double before = energy;
-        energy = 0;
-        for (bl_index j = 0; j < s->n; j++) {
-            v[j] += s->rho[j] * s->kkt->scale[j] / mass;
-            energy += v[j] * v[j];
+        energy = push(s, mass, v);
+        if (energy < before) { /* the peak is here: on from rest */
+            memset(v, 0, (size_t)s->n * sizeof *v);
+            energy = push(s, mass, v);
         }
         for (bl_index j = 0; j < s->n; j++)
             s->x[j] = v[j] * s->kkt->scale[j];
@@ -55,14 +65,11 @@ static bl_status fall(bl_statics *s, double *v) {
             bl_state_copy(s->sys, &s->state, &s->best);
             BL_TRY(bl_statics_look(s));
             memset(v, 0, (size_t)s->n * sizeof *v);
+            energy = 0;
             mass *= 4;
             continue;
         }
         bl_state_copy(s->sys, &s->best, &s->state);
-        if (energy < before) { /* past the peak */
-            memset(v, 0, (size_t)s->n * sizeof *v);
-            energy = 0;
-        }
         if (s->travelled > FAR)
             return BL_NO_CONVERGENCE;
     }

@@ -18,6 +18,8 @@ typedef struct record {
     double reaction[16][3];
     bl_equilibrium_point point[MOST];
     bl_index nvariable, nprobe, njoint, freedoms;
+    bl_index nvariables; /* of the model; the last of them: */
+    double last[64];
     bl_equilibrium_summary found;
     bl_error error;
 } record;
@@ -30,6 +32,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     r->nprobe = info->nprobe < PROBES ? info->nprobe : PROBES;
     r->njoint = info->njoint < 16 ? info->njoint : 16;
     r->freedoms = info->freedoms;
+    r->nvariables = info->nvariable < 64 ? info->nvariable : 64;
     return BL_OK;
 }
 
@@ -38,6 +41,7 @@ static bl_status take(void *user, const bl_sample *sample) {
     assert_true(r->samples < MOST);
     r->t[r->samples] = sample->t;
     memcpy(r->variable[r->samples], sample->variable, (size_t)r->nvariable * sizeof(double));
+    memcpy(r->last, sample->variable, (size_t)r->nvariables * sizeof(double));
     memcpy(r->probe[r->samples], sample->probe, 3 * (size_t)r->nprobe * sizeof(double));
     for (bl_index i = 0; i < r->njoint; i++)
         memcpy(r->reaction[i], sample->reaction[i].force, 3 * sizeof(double));
@@ -302,6 +306,11 @@ static void vehicle__settles_and_may_roll_away(void **unused) {
         assert_int_equal(kept.freedoms, 10);
         assert_int_equal(kept.found.unstable, 0);
         assert_int_equal(kept.found.neutral, 3);
+        assert_near(kept.probe[0][2], 0.4647940098, 1e-8); /* center of mass; wheels, rear and front */
+        assert_near(kept.probe[0][5], 0.3001967721, 1e-8);
+        assert_near(kept.probe[0][11], 0.3026342279, 1e-8);
+        assert_near(kept.last[kept.nvariables - 4], 0.5396404574, 1e-8); /* springs, rear and front */
+        assert_near(kept.last[kept.nvariables - 2], 0.4574065327, 1e-8);
         for (int k = 0; k < 3; k++) /* x, y, yaw, in words */
             assert_non_null(strstr(kept.found.motions, ((const char *const[]){"chassis.x", "chassis.y", "chassis about z"})[k]));
     }
