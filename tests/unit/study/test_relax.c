@@ -1,4 +1,4 @@
-/* Dynamic relaxation by itself: forces fall to a ten-thousandth, and Newton's method ends where it does from the start. Motions in words. */
+/* Dynamic relaxation by itself: forces fall to a ten-thousandth, and Newton's method ends at a stable place. Motions in words. */
 #include "study/equilibrium.h"
 #include "study/motion_words.h"
 #include "study/run.h"
