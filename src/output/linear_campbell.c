@@ -96,7 +96,7 @@ static void put_multiples(const bl_chart *chart, const campbell *f) {
     for (int m = 1; m <= MULTIPLES && f->joined.path.speed; m++) {
         double from = fmax(f->low, 0), to = fmin(f->high, f->top / m);
         const double x[2] = {from, to}, y[2] = {m * from, m * to};
-        char text[8];
+        char text[16];
         if (to <= from)
             continue;
         snprintf(text, sizeof text, "%dx", m);
