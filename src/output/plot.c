@@ -376,7 +376,7 @@ static bl_status name_curves(plot *p) {
 }
 
 static bl_status arrange(plot *p) {
-    char formulation[32] = "", load[64] = "";
+    char formulation[32] = "", load[sizeof p->axis] = "";
     bl_status found = bl_result_text(p->catalogue[0].result, "formulation", formulation, sizeof formulation);
     if (found == BL_OK && strcmp(formulation, "equilibrium") == 0)
         found = bl_result_text(p->catalogue[0].result, "load", load, sizeof load);
