@@ -51,7 +51,8 @@ static bl_status vary(const bl_model *model, const bl_variant_ask *ask, bl_model
     v->ndriver = 0;
     v->base = model;
     BL_TRY(BL_NEW(ctx, v->law, (size_t)(model->nlaw + ask->nhold)));
-    memcpy(v->law, model->law, (size_t)model->nlaw * sizeof *v->law);
+    if (model->nlaw)
+        memcpy(v->law, model->law, (size_t)model->nlaw * sizeof *v->law);
     v->nlaw = model->nlaw;
     v->driver = bl_arena_alloc(&v->arena, (size_t)(model->ndriver + ask->nhold), sizeof *v->driver);
     if (!v->driver)
