@@ -77,6 +77,31 @@ char *bl_arena_text(bl_arena *arena, const char *text, size_t length);
 char *bl_arena_printf(bl_arena *arena, const char *format, ...) BL_PRINTF(2, 3);
 void bl_arena_destroy(bl_arena *arena);
 
+/* ---- arrays of one owner: listed once with their lengths, so that layout, check and release cannot disagree
+ *
+ *     BL_TRY(BL_NEW_ARRAYS(ctx, own->block, BL_ARRAY(own->x, n), BL_ARRAY(own->J, n * n), BL_ARRAY(own->pivot, n)));
+ *     bl_free(ctx, own->block);
+ *
+ * Arrays are zeroed and aligned for any type; one of length 0 is a valid pointer. */
+
+typedef struct bl_array {
+    void *pointer; /* address of the pointer to set */
+    size_t count, size;
+} bl_array;
+
+#define BL_ARRAY(pointer, count) ((bl_array){&(pointer), (size_t)(count), sizeof *(pointer)})
+/* One block (a void *) for all; an old block is freed first, so that an owner may set itself up again. On failure *block is NULL. */
+bl_status bl_new_arrays(bl_context *ctx, void **block, const bl_array *array, size_t narray);
+#define BL_NEW_ARRAYS(ctx, block, ...) \
+    bl_new_arrays((ctx), &(block), (bl_array[]){__VA_ARGS__}, sizeof((bl_array[]){__VA_ARGS__}) / sizeof(bl_array))
+/* The same from an arena, which frees them. */
+bl_status bl_arena_arrays(bl_arena *arena, const bl_array *array, size_t narray);
+#define BL_ARENA_ARRAYS(arena, ...) \
+    bl_arena_arrays((arena), (bl_array[]){__VA_ARGS__}, sizeof((bl_array[]){__VA_ARGS__}) / sizeof(bl_array))
+/* status = BL_ARENA_NEW(arena, pointer, count) */
+#define BL_ARENA_NEW(arena, pointer, count) \
+    (((pointer) = bl_arena_alloc((arena), (size_t)(count), sizeof *(pointer))) ? BL_OK : BL_E_MEMORY)
+
 /* ---- time */
 double bl_clock_seconds(void); /* monotonic wall clock */
 
