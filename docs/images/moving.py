@@ -34,15 +34,15 @@ def in_tutorial(name):
 class Run:
     """Samples of a model; at(name): positions of a probe, or a fixed point"""
 
-    def __init__(self, biela, model, until, samples):
+    def __init__(self, biela, model, until, samples, *more):
         with tempfile.TemporaryDirectory() as folder:
-            file = here / model
+            file = here / model if (here / model).exists() else here.parent.parent / "scenes" / model
             if not file.exists():
                 file = pathlib.Path(folder, model)
                 file.write_text(in_tutorial(model))
             table = f"{folder}/table.csv"
-            subprocess.run([biela, "run", file, "--csv", table, "-o", f"{folder}/result.h5", "-q", "--until", repr(until), "--every",
-                            repr(until / samples), "--tolerance", "1e-9"], check=True)
+            subprocess.run([biela, "run", file, "--csv", table, "-o", f"{folder}/result.h5", "-q", "--until", repr(until), "--tolerance", "1e-9",
+                            *(more or ("--every", repr(until / samples)))], check=True)
             rows = list(csv.DictReader(open(table)))
         self.rows = [{key: float(value) for key, value in row.items()} for row in rows]
         self.rows = [row for k, row in enumerate(self.rows) if k == 0 or row["t"] > self.rows[k - 1]["t"]][: samples + 1]
@@ -131,6 +131,22 @@ def change_point(biela):
     return p.text()
 
 
+def double_pendulum(biela):
+    """the tip between steps of the power series, whose ends are marked"""
+    run = Run(biela, "double_pendulum.yaml", 3, 150)
+    steps = Run(biela, "double_pendulum.yaml", 3, 150, "--every-step", "--formulation", "lagrange", "--integrator", "series")
+    for row in run.rows:  # the hinge is as far from the ground as the middle of the upper rod, twice
+        row["A.x"], row["A.y"], row["A.z"] = 2 * row["upper.x"], 2 * row["upper.y"], 0
+    p = Picture(plane, (-2.05, -0.35, 2.05, 2.0), 300, 6)
+    p.path(run, "tip")
+    for x, y in map(p.pixel, steps.at("tip")):
+        p.parts.append('<circle r="3.5" fill="%s" cx="%.1f" cy="%.1f"/>' % (ACCENT, x, y))
+    points = [(0, 0, 0), "A", "tip"]
+    p.chain(run, points)
+    p.hinges(run, points)
+    return p.text()
+
+
 def six_bar(biela):
     run = Run(biela, "six_bar.yaml", 1, 100)
     p = Picture(plane, (-0.28, -0.48, 0.92, 0.24), 420, 4)
@@ -159,7 +175,7 @@ def same(a, b):
 def main():
     check, biela = "--check" in sys.argv, sys.argv[-1]
     wrong = 0
-    for make in (bricard, change_point, six_bar):
+    for make in (bricard, change_point, double_pendulum, six_bar):
         file = here / f"{make.__name__}_moving.svg"
         text = make(str(pathlib.Path(biela).resolve()))
         if not check:
