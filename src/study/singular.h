@@ -25,7 +25,8 @@ void bl_singular_forget(bl_simulation *sim);
 /* After a step that was refused for `why` near a singular position: the state is an earlier one and a step may be tried again.
  * BL_REJECTED: the policy forbids it, the position is not singular, or nothing leads past; the error stands as it was. Allocates. */
 bl_status bl_singular_begin(bl_simulation *sim, bl_status why);
-/* The tolerance of the run again, for the method that acts: before another takes its place. A position passed with a larger one is logged. */
+/* The tolerance of the run again, for the method that acts: before another takes its place. A position
+ * passed with a larger one is logged. */
 void bl_singular_restore_tolerance(bl_simulation *sim);
 /* Between steps: whether they collapsed beside a singular position. Off the constraints the motion is wild there, and error control follows
  * it closely. Allocates when they did. */

@@ -12,13 +12,13 @@ BL_LIMIT(
     "verify_dynamics_passes")
 BL_LIMIT(
     singular_cut, 0.2, "of the longest recent step",
-    "shorter steps were cut by the position, and their ends are no states to start from again. Higher: fewer states are kept; lower: a start "
-    "may lie too near",
+    "shorter steps were cut by the position, and their ends are no states to start from again. Higher: fewer states are kept; lower: a "
+    "start may lie too near",
     "verify_dynamics_inversor")
 BL_LIMIT(
     singular_back, 3, "longest recent steps",
-    "how far before the position another formulation starts, and how far behind it hands back. Higher: more of the motion is its; lower: the "
-    "first one is off its branch already",
+    "how far before the position another formulation starts, and how far behind it hands back. Higher: more of the motion is its; lower: "
+    "the first one is off its branch already",
     "verify_dynamics_change_point")
 BL_LIMIT(
     singular_ease, 100, "factor",

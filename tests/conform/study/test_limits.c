@@ -1,7 +1,7 @@
-/* Every threshold of src/ROOM/ROOM_limits.h times 3 and times 1/3: scenes keep their answers. Files that include one of these headers are
- * compiled for this test with BIELA_MOVED_LIMITS, where a threshold is a variable (tests/CMakeLists.txt). An answer: how the study ends, the
- * start, the motion within a few times its tolerance, mobility and redundant rows. A threshold whose value decides an answer is too sharp:
- * it wants a better rule. BIELA_ALL_SCENES: every scene with bodies instead of small ones. */
+/* Every threshold of src/ROOM/ROOM_limits.h times 3 and times 1/3: scenes keep their answers. Files that include one of these headers
+ * are compiled for this test with BIELA_MOVED_LIMITS, where a threshold is a variable (tests/CMakeLists.txt). An answer: how the study
+ * ends, the start, the motion within a few times its tolerance, mobility and redundant rows. A threshold whose value decides an answer
+ * is too sharp: it wants a better rule. BIELA_ALL_SCENES: every scene with bodies instead of small ones. */
 #include "support/scene.h"
 #include "support/testing.h"
 
