@@ -3,8 +3,8 @@
 #include "study/critical.h"
 #include "study/defaults.h"
 #include "study/events.h"
-#include "study/relief.h"
 #include "study/sample.h"
+#include "study/singular.h"
 #include "study/stiffness.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static bl_status give_up(bl_simulation *sim, bl_status status) {
     if ((status == BL_E_NUMERIC || status > 0) && bl_context_stopped(ctx))
         return BL_STOPPED; /* a solver was cut short, and whoever called it took that for a failure */
     if (status == BL_E_NUMERIC || status > 0) {
-        bl_status told = sim->form->kind->explain && !sim->relief.told ? sim->form->kind->explain(sim->form) : BL_OK;
+        bl_status told = sim->form->kind->explain && !sim->singular.reported ? sim->form->kind->explain(sim->form) : BL_OK;
         if (told < 0)
             return told;
         if (status > 0 && bl_context_error(ctx)->status != status)
@@ -88,7 +88,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
                                .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE,
                                .absolute = setup->absolute,
                                .step_overs = setup->singular == BL_REFUSE_SINGULAR ? -1
-                                             : setup->singular == BL_PASS          ? BL_RELIEF_STEP_OVERS
+                                             : setup->singular == BL_PASS          ? BL_SINGULAR_STEP_OVERS
                                                                                    : 0,
                                .exact = sys->kind->exact ? exact_y : NULL,
                                .exact_user = sim};
@@ -102,14 +102,14 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
         bl_log(ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control.step);
     }
     sim->absolute = setup->absolute;
-    sim->singular = setup->singular;
+    sim->singular_policy = setup->singular;
     sim->momentum = setup->momentum;
     sim->watched = setup->watched && !(sys->facts & BL_FINE);
     sim->unsampled = setup->unsampled;
     sim->projection_tolerance =
         setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
     if (status == BL_OK)
-        status = bl_relief_create(sim);
+        status = bl_singular_create(sim);
     if (status == BL_OK)
         status = bl_state_create(sys, 0, &sim->state);
     if (status == BL_OK)
@@ -190,7 +190,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
 void bl_simulation_exchange(bl_simulation *sim, bl_formulation **form, bl_integrator **integ) {
     bl_formulation *was_form = sim->form;
     bl_integrator *was_integ = sim->integ;
-    bl_relief_tighten(sim);
+    bl_singular_restore_tolerance(sim);
     (*form)->stats = was_form->stats;
     (*integ)->stats = was_integ->stats;
     (*integ)->control.t_stop = was_integ->control.t_stop;
@@ -203,7 +203,7 @@ void bl_simulation_exchange(bl_simulation *sim, bl_formulation **form, bl_integr
 void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
-    bl_relief_destroy(sim);
+    bl_singular_destroy(sim);
     bl_balance_end(sim);
     bl_residual_destroy(sim);
     bl_turns_destroy(sim);
@@ -269,8 +269,8 @@ static bl_status take_exchange(bl_simulation *sim) {
 
 static bl_status settle(bl_simulation *sim) {
     bool back, changed;
-    bl_relief_remember(sim);
-    BL_TRY(bl_relief_end(sim, &back));
+    bl_singular_remember(sim);
+    BL_TRY(bl_singular_hand_back(sim, &back));
     BL_TRY(bl_stiffness_change(sim, &changed));
     if (changed)
         sim->review_due = false, sim->restart_due = true;
@@ -326,10 +326,10 @@ bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state) {
     return sim->form->kind->from_y(sim->form, t, sim->y, state);
 }
 
-/* a step after one that was refused for `why`: by the relief, or BL_REJECTED when nobody can help */
-static bl_status step_relieved(bl_simulation *sim, bl_status why) {
+/* a step after one that was refused for `why`: from an earlier state or by another formulation (singular.h), or BL_REJECTED */
+static bl_status step_past(bl_simulation *sim, bl_status why) {
     for (;;) {
-        BL_TRY(bl_relief_begin(sim, why));
+        BL_TRY(bl_singular_begin(sim, why));
         sim->t_from = *sim->state.t;
         bl_status status = start(sim);
         if (status == BL_OK)
@@ -352,15 +352,15 @@ static bl_status method_step(bl_simulation *sim, bl_status *why) {
 }
 
 static bl_status take_step(bl_simulation *sim) {
-    bool due, acted = sim->relief.acts;
-    BL_TRY(bl_relief_due(sim, &due));
+    bool due, handed_over = sim->singular.handed_over;
+    BL_TRY(bl_singular_due(sim, &due));
     bl_status why = BL_SINGULAR, status = due ? BL_E_NUMERIC : method_step(sim, &why);
     if (status != BL_E_NUMERIC)
         return status;
-    bl_status relieved = step_relieved(sim, why);
-    if (relieved != BL_REJECTED)
-        return relieved;
-    return due && !acted ? bl_integrator_step(sim->integ, NULL) : status; /* on in small steps while nobody else was asked */
+    bl_status past = step_past(sim, why);
+    if (past != BL_REJECTED)
+        return past;
+    return due && !handed_over ? bl_integrator_step(sim->integ, NULL) : status; /* on in small steps while nobody else was asked */
 }
 
 /* after a failure: by the other method of the run */
@@ -393,7 +393,7 @@ static bl_status cross(bl_simulation *sim) {
 
 /* to the next accepted state, before events are looked for */
 static bl_status step_ahead(bl_simulation *sim) {
-    sim->relief.told = false;
+    sim->singular.reported = false;
     sim->form->history = sim->state.history; /* whoever looked at the last step had that of its beginning */
     if (sim->cross_due)
         BL_TRY(cross(sim));
@@ -404,8 +404,8 @@ static bl_status step_ahead(bl_simulation *sim) {
     if (status == BL_OK)
         status = bl_events_ahead(sim);
     if (status > 0) { /* what was reached is refused as a start */
-        bl_status otherwise = sim->relief.acts ? BL_E_NUMERIC : status;
-        status = step_relieved(sim, status);
+        bl_status otherwise = sim->singular.handed_over ? BL_E_NUMERIC : status;
+        status = step_past(sim, status);
         return status == BL_REJECTED ? otherwise : status;
     }
     return status == BL_OK ? take_step(sim) : status;
@@ -438,7 +438,7 @@ static bl_status step(bl_simulation *sim) {
     sim->restart_due = sim->restart_due || (projected && !goes_on);
     if (found == BL_EVENT) {
         sim->restart_due = sim->restart_due || *sim->state.t < integ->t || bl_events_stop(sim);
-        bl_relief_forget(sim);
+        bl_singular_forget(sim);
         if (bl_events_stop(sim)) {
             sim->state.armed[sim->event_hit] = 0; /* who goes on does so from zero */
             return BL_EVENT;
@@ -710,7 +710,7 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->solves = form->solves;
     summary->projections = form->projections;
     summary->repartitions = form->repartitions;
-    summary->reliefs = sim->relief.count;
+    summary->handovers = sim->singular.handovers;
     summary->method_changes = bl_stiffness_words(sim, summary->method, sizeof summary->method);
     summary->h_smallest = integ->h_smallest;
     summary->h_largest = integ->h_largest;
