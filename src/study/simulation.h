@@ -68,12 +68,13 @@ typedef struct bl_simulation {
     const bl_system *sys;
     bl_formulation *form;
     bl_integrator *integ;
-    bl_state state; /* after the last accepted step, or at the event that cut it short */
-    bl_state at;    /* of the last sample */
-    bl_eval eval;   /* of samples and events */
-    double *y;      /* [ny] */
-    bl_index ny;    /* room in y */
-    double *a, *lambda;
+    bl_state state;     /* after the last accepted step, or at the event that cut it short */
+    bl_state at;        /* of the last sample */
+    bl_eval eval;       /* of samples and events */
+    double *y;          /* [ny] */
+    bl_index ny;        /* room in y */
+    double *a, *lambda; /* [nv], [np], in block */
+    void *block;
     /* events (events.h) */
     double *event, *event_new, *event_end; /* [nevent] at state, scratch */
     signed char *direction;                /* [nevent] */
