@@ -1,4 +1,5 @@
-/* The six-bar press of docs/TUTORIAL.md at several speeds: largest motor torque, largest force in the bearing A. usage: six_bar MODEL.yaml */
+/* The six-bar press of docs/TUTORIAL.md at several speeds: largest motor torque and largest force in the bearing A.
+ * usage: six_bar MODEL.yaml */
 #include <biela/biela.h>
 
 #include <math.h>

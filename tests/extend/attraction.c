@@ -1,6 +1,6 @@
-/* The force `attraction` of docs/CONTRIBUTING.md on a free body: Kepler's ellipse. With k = m = 1, from (1, 0) at the speed s of the apocenter
- * the semi-major axis is a = 1 / (2 - s^2), the period 2 pi a^1.5. Whole periods lead back to the start, in every kind of coordinates; the
- * potential belongs to the force where energy stays. */
+/* The force `attraction` of docs/CONTRIBUTING.md on a free body: Kepler's ellipse. With k = m = 1, from (1, 0) at the speed s of the
+ * apocenter the semi-major axis is a = 1 / (2 - s^2), the period 2 pi a^1.5. Full periods lead back to the start, in every kind of
+ * coordinates; the potential belongs to the force where energy stays. */
 #include "support/testing.h"
 
 #include "biela/biela.h"
@@ -21,7 +21,7 @@ static bl_status sample(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-static void whole_periods__lead_back_to_the_start(void **unused) {
+static void full_periods__lead_back_to_the_start(void **unused) {
     (void)unused;
     static const char *const coordinates[] = {"natural", "mixed", "reference", "relative"};
     static const char text[] = "model: orbit\n"
@@ -51,6 +51,6 @@ static void whole_periods__lead_back_to_the_start(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(whole_periods__lead_back_to_the_start)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(full_periods__lead_back_to_the_start)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

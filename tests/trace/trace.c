@@ -1,6 +1,6 @@
-/* Reads and simulates a model as `biela run` does and prints which functions of instrumented files (-finstrument-functions) were entered, each
- * once, in the order of their first entry: "address of the function, of those that were active then". check_walk.py compares that with
- * docs/ARCHITECTURE.md. usage: trace MODEL.yaml RESULT.h5 */
+/* Reads and simulates a model as `biela run` does and prints which functions of instrumented files (-finstrument-functions) were entered,
+ * each once, in the order of their first entry: "address of the function, of those that were active then". check_walk.py compares that
+ * with docs/ARCHITECTURE.md. usage: trace MODEL.yaml RESULT.h5 */
 #include <biela/biela.h>
 
 #include <stdio.h>
