@@ -6,7 +6,8 @@
 
 static bl_status print(void *user, const bl_sample *s) {
     (void)user;
-    printf("t = %.1f s   angle %8.4f rad   force %7.3f N\n", s->t, s->variable[0], hypot(s->reaction[0].force[0], s->reaction[0].force[1]));
+    const double *f = s->reaction[0].force;
+    printf("t = %.1f s   angle %8.4f rad   force %7.3f N\n", s->t, s->variable[0], hypot(f[0], f[1]));
     return BL_OK;
 }
 
