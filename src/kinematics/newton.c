@@ -120,7 +120,7 @@ static bl_status decompose_dense(newton_form *f) {
 }
 
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
-    k->count.factorisations++;
+    k->count.factorizations++;
     if (!f->solver)
         return decompose_dense(f);
     BL_TRY(bl_linsol_update(f->solver, f->values));

@@ -369,7 +369,7 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
     solver->stats.fill = (int64_t)numeric->lnz + numeric->unz - s->kept.rank + numeric->nzoff;
     klu_flops(s->symbolic, numeric, &s->common);
     s->products = s->common.flops / 2;
-    bool tabled = s->products <= MOST_TABLED && !solver->brief; /* tables cost some fifty refactorisations to make */
+    bool tabled = s->products <= MOST_TABLED && !solver->brief; /* tables cost some fifty refactorizations to make */
     if (!tabled) {
         s->numeric = numeric;
         bl_lu_free(&s->lu);

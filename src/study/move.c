@@ -320,7 +320,7 @@ bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options 
                            .t = r.d.s,
                            .steps = r.d.steps,
                            .rejections = r.d.rejected,
-                           .factorisations = r.d.factors,
+                           .factorizations = r.d.factors,
                            .largest_drift = r.largest_drift,
                            .largest_energy_error = NAN,
                            .wall_seconds = bl_clock_seconds() - r.begin};
