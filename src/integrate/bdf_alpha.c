@@ -14,7 +14,8 @@ static const bl_param params[] = {
     {0},
 };
 
-static bl_status bdf_alpha_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status bdf_alpha_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     long double alpha = (long double)value->number;
     if (!(alpha > -1)) {
         bl_fail(ctx, BL_E_ARG, NULL, "bdf_alpha: with alpha = %g the new value loses its rate, and at -1.5 its own coefficient",

@@ -179,7 +179,8 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     A[3] = 0;
 }
 
-bl_status bl_central_kind_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+bl_status bl_central_kind_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 2, .n = 2, .amplify = amplify};

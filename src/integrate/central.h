@@ -29,7 +29,7 @@ bl_status bl_central_kind_attempt(bl_integrator *integ, double h, double *error)
 bl_status bl_central_kind_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h);
 void bl_central_kind_accept(bl_integrator *integ);
 bl_status bl_central_kind_dense(const bl_integrator *integ, double t, double *y);
-bl_status bl_central_kind_formula(bl_context *ctx, const bl_value *value, bl_formula *formula);
+bl_status bl_central_kind_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula);
 void bl_central_kind_destroy(bl_integrator *integ);
 #define BL_CENTRAL_SLOTS                                                                                      \
     .order = 2, .dense_order = 2, .start = bl_central_kind_start, .attempt = bl_central_kind_attempt,         \

@@ -303,7 +303,8 @@ static bl_status edmc1_create(bl_integrator *integ) {
     return bl_edmc1_create(integ, &n, integ->value + SHARED);
 }
 
-static bl_status edmc1_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status edmc1_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     bl_edmc1_numbers n;
     BL_TRY(numbers(ctx, value, &n));
     bl_edmc1_formula(&n, formula);

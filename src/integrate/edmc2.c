@@ -229,7 +229,8 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     }
 }
 
-static bl_status edmc2_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status edmc2_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     BL_TRY(check(ctx, value));
     *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 1, .n = 2, .amplify = amplify};
     formula->parameter[0] = value[ALPHA].number;

@@ -6,7 +6,8 @@ static const bl_param params[] = {BL_SECOND_PARAMS(1e-14), {0}};
 
 static bl_status energy_momentum_create(bl_integrator *integ) { return bl_edmc1_create(integ, &(bl_edmc1_numbers){0}, integ->value); }
 
-static bl_status energy_momentum_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status energy_momentum_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     bl_edmc1_formula(&(bl_edmc1_numbers){0}, formula);

@@ -131,14 +131,9 @@ bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error
     return BL_OK;
 }
 
-void bl_formula_runge_kutta(int order, int stages, const long double *A, int width, const long double *weight, bl_formula *formula) {
-    memset(formula, 0, sizeof *formula);
-    formula->shape = BL_FORMULA_RUNGE_KUTTA;
-    formula->order = order;
-    formula->stages = stages;
-    for (int s = 0; s < stages; s++) {
-        formula->weight[s] = weight[s];
-        for (int j = 0; j < s; j++)
-            formula->A[s][j] = A[s * width + j];
-    }
+bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h) {
+    if (!accepted)
+        return bl_step_shorten(integ, status, failures, h);
+    *h = integ->control.step;
+    return BL_OK;
 }

@@ -22,28 +22,36 @@ static bl_status extended(bl_context *ctx, const bl_value *value, const char *na
     return BL_OK;
 }
 
-static bl_status ebdf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status ebdf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     return extended(ctx, value, "ebdf", false, false, false, formula);
 }
-static bl_status ebndf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status ebndf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     return extended(ctx, value, "ebndf", false, true, false, formula);
 }
-static bl_status enbdf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status enbdf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     return extended(ctx, value, "enbdf", true, false, false, formula);
 }
-static bl_status endf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status endf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     return extended(ctx, value, "endf", true, true, false, formula);
 }
-static bl_status mebdf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status mebdf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     return extended(ctx, value, "mebdf", false, false, true, formula);
 }
-static bl_status mebndf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status mebndf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     return extended(ctx, value, "mebndf", false, true, true, formula);
 }
-static bl_status menbdf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status menbdf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     return extended(ctx, value, "menbdf", true, false, true, formula);
 }
-static bl_status mendf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status mendf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     return extended(ctx, value, "mendf", true, true, true, formula);
 }
 

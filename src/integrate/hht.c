@@ -33,7 +33,8 @@ static bl_status hht_create(bl_integrator *integ) {
     return bl_genalpha_create(integ, &n, integ->value + SHARED);
 }
 
-static bl_status hht_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status hht_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     bl_genalpha_numbers n;
     BL_TRY(numbers(ctx, value, &n));
     bl_genalpha_formula(&n, formula);

@@ -160,7 +160,8 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     memcpy(A, row, sizeof row);
 }
 
-static bl_status houbolt_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status houbolt_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 3, .n = 3, .amplify = amplify};

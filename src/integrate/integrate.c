@@ -121,7 +121,7 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
     integ->form = form;
     integ->control = *control;
     bl_status status = bl_kind_options(ctx, &integ->arena, &kind->kind, options, integ->value);
-    if (status == BL_OK && kind->create)
+    if (status == BL_OK)
         status = kind->create(integ);
     if (status != BL_OK) {
         bl_integrator_destroy(integ);
@@ -134,31 +134,50 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
 void bl_integrator_destroy(bl_integrator *integ) {
     if (!integ)
         return;
-    if (integ->kind->destroy)
+    if (integ->kind->destroy && integ->own)
         integ->kind->destroy(integ);
-    bl_free(integ->ctx, integ->y);
-    bl_free(integ->ctx, integ->y_new);
+    bl_free(integ->ctx, integ->own);
+    bl_free(integ->ctx, integ->block);
+    bl_free(integ->ctx, integ->y_block);
     bl_arena_destroy(&integ->arena);
     bl_free(integ->ctx, integ);
 }
 
 bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y) {
     bl_index ny = integ->form->ny;
-    if (ny != integ->ny || !integ->y_new) {
-        double *fresh = bl_resize(integ->ctx, integ->y, (size_t)ny, sizeof *fresh);
-        if (!fresh)
-            return BL_E_MEMORY;
-        integ->y = fresh;
-        fresh = bl_resize(integ->ctx, integ->y_new, (size_t)ny, sizeof *fresh);
-        if (!fresh)
-            return BL_E_MEMORY;
-        integ->y_new = fresh;
+    if (ny != integ->ny || !integ->y_block) {
+        BL_TRY(BL_NEW_ARRAYS(integ->ctx, integ->y_block, BL_ARRAY(integ->y, ny), BL_ARRAY(integ->y_new, ny)));
         integ->ny = ny;
     }
     integ->t = integ->t_old = integ->t_new = t;
     integ->h_whole = 0;
     memmove(integ->y, y, (size_t)ny * sizeof *y);
     return integ->kind->start(integ);
+}
+
+bl_status bl_integrator_arrays(bl_integrator *integ, const bl_array *array, size_t narray) {
+    const bl_formulation *form = integ->form;
+    const bl_index now[3] = {form->ny, form->nx, form->nlambda};
+    if (integ->block && memcmp(now, integ->block_for, sizeof now) == 0)
+        return BL_OK;
+    memcpy(integ->block_for, now, sizeof now);
+    return bl_new_arrays(integ->ctx, &integ->block, array, narray);
+}
+
+void bl_integrator_advance(bl_integrator *integ, double *y_old) {
+    size_t bytes = (size_t)integ->ny * sizeof(double);
+    if (y_old)
+        memcpy(y_old, integ->y, bytes);
+    memcpy(integ->y, integ->y_new, bytes);
+    integ->t = integ->t_new;
+}
+
+void bl_cubic(bl_index n, double s, double h, const double *y0, const double *f0, const double *y1, const double *f1, double *to) {
+    double r = 1 - s;
+    for (bl_index i = 0; i < n; i++) {
+        double change = y1[i] - y0[i], bend = h * f0[i] - change;
+        to[i] = y0[i] + s * (change + r * (bend + s * (change - h * f1[i] - bend)));
+    }
 }
 
 double bl_step_smallest(double t) {

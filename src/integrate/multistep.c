@@ -144,7 +144,7 @@ bl_status bl_multistep_create(bl_integrator *integ) {
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     bl_formula formula;
-    BL_TRY(integ->kind->formula(integ->ctx, integ->value, &formula));
+    BL_TRY(integ->kind->formula(integ->kind, integ->ctx, integ->value, &formula));
     read_formula(&formula, &own->full);
     own->order = formula.order;
     own->guess_values = formula.shape == BL_FORMULA_EXTENDED ? formula.order : formula.order + 1;
@@ -165,7 +165,7 @@ bl_status bl_multistep_create(bl_integrator *integ) {
         bl_value value = integ->value[0];
         for (int k = 1; k <= most; k++) {
             value.number = k;
-            BL_TRY(integ->kind->formula(integ->ctx, &value, &formula));
+            BL_TRY(integ->kind->formula(integ->kind, integ->ctx, &value, &formula));
             read_formula(&formula, &own->ramp[k]);
         }
     }

@@ -342,7 +342,8 @@ static bl_status rosenbrock23_dense(const bl_integrator *integ, double t, double
 }
 
 /* on y' = lambda y: stages k_i = lambda (y + h sum_j (a_ij + g_ij) k_j), a_21 = 1/2, g_11 = g_22 = d, g_21 = -d */
-static bl_status rosenbrock23_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status rosenbrock23_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     const long double d = 1 - 0.707106781186547524400844362104849039L;

@@ -276,7 +276,8 @@ static bl_status trbdf2_dense(const bl_integrator *integ, double t, double *y) {
 
 /* ---- the kinds */
 
-static bl_status trbdf2_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status trbdf2_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     const long double root2 = 1.41421356237309504880168872420969808L, d = 1 - root2 / 2, w = root2 / 4;
@@ -286,8 +287,8 @@ static bl_status trbdf2_formula(bl_context *ctx, const bl_value *value, bl_formu
     return BL_OK;
 }
 
-static bl_status trapezoidal_auto_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    return bl_integrator_trapezoidal.formula(ctx, value, formula);
+static bl_status trapezoidal_auto_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    return bl_integrator_trapezoidal.formula(kind, ctx, value, formula);
 }
 
 static void trbdf2_destroy(bl_integrator *integ) {

@@ -42,7 +42,8 @@ static bl_status read_row(bl_context *ctx, const char *name, const char *text, l
     }
 }
 
-static bl_status multistep_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status multistep_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     *formula = (bl_formula){.shape = BL_FORMULA_MULTISTEP};
     int na, nb;
     BL_TRY(read_row(ctx, "a", value[0].text, formula->a, &na));
@@ -108,7 +109,7 @@ static bl_status look_at_roots(bl_context *ctx, const bl_formula *formula, doubl
 
 static bl_status multistep_create(bl_integrator *integ) {
     bl_formula formula;
-    BL_TRY(multistep_formula(integ->ctx, integ->value, &formula));
+    BL_TRY(multistep_formula(integ->kind, integ->ctx, integ->value, &formula));
     if (formula.b[formula.k] == 0 && !(integ->form->kind->kind.gives & BL_CAN_RATE)) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL,
                 "multistep: an explicit formula (the last number of b is 0) needs the rate y' = f(t, y), the "

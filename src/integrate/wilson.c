@@ -20,7 +20,8 @@ static bl_status wilson_create(bl_integrator *integ) {
     return bl_collocation_create(integ, &n, integ->value + SHARED);
 }
 
-static bl_status wilson_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status wilson_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     bl_collocation_numbers n;
     BL_TRY(numbers(ctx, value, &n));
     bl_collocation_formula(&n, formula);
