@@ -15,17 +15,14 @@ static const bl_param params[] = {
     {0}};
 
 static bl_status dimcd_create(bl_integrator *integ) {
-    bl_central_own *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    bl_value none[BL_SECOND_NEWTON + 3] = {0};
-    BL_TRY(bl_second_create(&own->second, integ, none));
+    BL_TRY(bl_second_create(integ, sizeof(bl_central)));
+    bl_central *own = integ->own;
     bl_newton_options *options = &own->second.implicit.newton.options;
     options->tolerance = integ->value[TOLERANCE].number;
     options->most = (int)integ->value[ITERATIONS].number;
     options->full = options->by_update = true;
     options->chosen = false;
-    own->central.by_position = own->central.alone = true;
+    own->by_position = own->alone = true;
     return BL_OK;
 }
 

@@ -130,10 +130,3 @@ bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error
     *error_failed = false;
     return BL_OK;
 }
-
-bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h) {
-    if (!accepted)
-        return bl_step_shorten(integ, status, failures, h);
-    *h = integ->control.step;
-    return BL_OK;
-}

@@ -28,7 +28,5 @@ double bl_step_first(const bl_integrator *integ, const double *rate, double expo
 /* next_step of a one-step method with error O(h^(1 / exponent)). *error_failed: kept for the method, false at its start. */
 bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double exponent,
                                bool *error_failed, double *h);
-/* next_step of a method whose step is given: shorter ones only where that is refused. */
-bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h);
 
 #endif

@@ -18,14 +18,6 @@ typedef struct genalpha {
     bool warned;
 } genalpha;
 
-bl_status bl_genalpha_check(bl_context *ctx, const char *kind, const bl_genalpha_numbers *n) {
-    const char *advice = "the integrator central is the explicit method with beta = 0";
-    BL_TRY(bl_second_range(ctx, kind, "am", n->am, -1e6, 0.999, NULL));
-    BL_TRY(bl_second_range(ctx, kind, "af", n->af, -1e6, 0.999, NULL));
-    BL_TRY(bl_second_range(ctx, kind, "gamma", n->gamma, 1e-6, 1e6, NULL));
-    return bl_second_range(ctx, kind, "beta", n->beta, 1e-6, 1e6, n->beta == 0 ? advice : NULL);
-}
-
 /* largest stable h omega of an undamped oscillator: det(A) = 1 at eigenvalue -1; infinity when there is none */
 static double critical(const bl_genalpha_numbers *n) {
     /* r = -1 in the difference equation sum a_i r^i = -Omega^2 sum b_i r^i */
@@ -53,13 +45,13 @@ static void warn(bl_context *ctx, const char *kind, const bl_genalpha_numbers *n
                 n->gamma - order);
 }
 
-bl_status bl_genalpha_create(bl_integrator *integ, const bl_genalpha_numbers *numbers, const bl_value *value) {
-    genalpha *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    own->n = *numbers;
-    warn(integ->ctx, integ->kind->kind.name, numbers);
-    return bl_second_create(&own->second, integ, value);
+bl_status bl_genalpha_create(bl_integrator *integ) {
+    BL_TRY(bl_second_create(integ, sizeof(genalpha)));
+    genalpha *own = integ->own;
+    const double *p = own->second.formula.parameter;
+    own->n = (bl_genalpha_numbers){p[0], p[1], p[2], p[3]};
+    warn(integ->ctx, integ->kind->kind.name, &own->n);
+    return BL_OK;
 }
 
 bl_status bl_genalpha_start(bl_integrator *integ) {
@@ -74,7 +66,7 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
             "take genalpha with rho < 1, hht, or energy_momentum",
             integ->kind->kind.name, form->kind->kind.name);
     }
-    return bl_second_start(&own->second);
+    return bl_second_start_alone(integ);
 }
 
 /* Where one update is the solution any guess will do: without acceleration at the end, so that masses need not be multiplied by it where
@@ -174,19 +166,12 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     stage->czd = (1 - n->am) * to_zd;
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     BL_TRY(bl_second_work(s, stage->te));
-    double *q1 = integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
+    double *q1 = integ->y_new, *v1 = q1 + s->nq;
     if (linear)
         s->implicit.newton.vectors->follow(s->nv, to_v, to_a, d, q1, v1, s->a_new);
     else
         BL_TRY(bl_second_move(s, q1, 1, d, q1));
-    for (bl_index i = 0; i < s->nv && !linear; i++) {
-        v1[i] += to_v * w[i];
-        s->a_new[i] += to_a * w[i];
-    }
-    for (bl_index i = 0; i < s->nz; i++) {
-        z1[i] += dz[i];
-        s->zd_new[i] += to_zd * dz[i];
-    }
+    bl_second_follow(s, to_v, to_a, to_zd, linear ? NULL : w, dz);
     bl_formulation *form = integ->form;
     if (!form->kind->settle)
         return BL_OK;
@@ -198,34 +183,6 @@ bl_status bl_genalpha_attempt(bl_integrator *integ, double h, double *error) {
     genalpha *own = integ->own;
     *error = 0;
     return bl_genalpha_step(&own->second, &own->n, h);
-}
-
-bl_status bl_genalpha_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    genalpha *own = integ->own;
-    (void)error;
-    return bl_second_next_step(&own->second, accepted, failures, status, h);
-}
-
-static int order_of(const bl_genalpha_numbers *n) { return fabs(n->gamma - (0.5 - n->am + n->af)) < 1e-12 ? 2 : 1; }
-
-void bl_genalpha_accept(bl_integrator *integ) {
-    genalpha *own = integ->own;
-    bl_second_accept(&own->second);
-    integ->order = order_of(&own->n);
-}
-
-bl_status bl_genalpha_dense(const bl_integrator *integ, double t, double *y) {
-    const genalpha *own = integ->own;
-    return bl_second_dense(&own->second, t, y);
-}
-
-void bl_genalpha_destroy(bl_integrator *integ) {
-    genalpha *own = integ->own;
-    if (!own)
-        return;
-    bl_second_destroy(&own->second);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
 }
 
 /* memory (d, h v, h^2 a); columns by stepping each unit vector */
@@ -241,12 +198,16 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     }
 }
 
-void bl_genalpha_formula(const bl_genalpha_numbers *n, bl_formula *formula) {
-    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = order_of(n), .k = 1, .n = 3, .amplify = amplify};
-    formula->parameter[0] = n->am;
-    formula->parameter[1] = n->af;
-    formula->parameter[2] = n->beta;
-    formula->parameter[3] = n->gamma;
+bl_status bl_genalpha_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_genalpha_numbers *n, bl_formula *formula) {
+    const char *advice = "the integrator central is the explicit method with beta = 0";
+    BL_TRY(bl_second_range(ctx, kind, "am", n->am, -1e6, 0.999, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "af", n->af, -1e6, 0.999, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "gamma", n->gamma, 1e-6, 1e6, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "beta", n->beta, 1e-6, 1e6, n->beta == 0 ? advice : NULL));
+    int order = fabs(n->gamma - (0.5 - n->am + n->af)) < 1e-12 ? 2 : 1;
+    *formula = (bl_formula){
+        .shape = BL_FORMULA_OSCILLATOR, .order = order, .k = 1, .n = 3, .amplify = amplify, .parameter = {n->am, n->af, n->beta, n->gamma}};
+    return BL_OK;
 }
 
 /* ---- the kind */
@@ -263,9 +224,9 @@ static const bl_param params[] = {
     BL_SECOND_PARAMS(1e-12),
     {0},
 };
-enum { RHO, AM, AF, GAMMA, BETA, SHARED };
+enum { RHO, AM, AF, GAMMA, BETA };
 
-static bl_status numbers(bl_context *ctx, const bl_value *value, bl_genalpha_numbers *n) {
+static bl_status genalpha_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
     double rho = value[RHO].number;
     bool own = value[AM].given || value[AF].given;
     if (own && value[RHO].given) {
@@ -273,26 +234,11 @@ static bl_status numbers(bl_context *ctx, const bl_value *value, bl_genalpha_num
         bl_advise(ctx, "give rho alone, or am and af");
         return BL_E_ARG;
     }
-    BL_TRY(bl_second_range(ctx, "genalpha", "rho", rho, 0, 1, NULL));
-    n->am = own ? value[AM].number : (2 * rho - 1) / (rho + 1);
-    n->af = own ? value[AF].number : rho / (rho + 1);
-    n->gamma = value[GAMMA].given ? value[GAMMA].number : 0.5 - n->am + n->af;
-    n->beta = value[BETA].given ? value[BETA].number : 0.25 * (1 - n->am + n->af) * (1 - n->am + n->af);
-    return bl_genalpha_check(ctx, "genalpha", n);
-}
-
-static bl_status genalpha_create(bl_integrator *integ) {
-    bl_genalpha_numbers n;
-    BL_TRY(numbers(integ->ctx, integ->value, &n));
-    return bl_genalpha_create(integ, &n, integ->value + SHARED);
-}
-
-static bl_status genalpha_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    (void)kind;
-    bl_genalpha_numbers n;
-    BL_TRY(numbers(ctx, value, &n));
-    bl_genalpha_formula(&n, formula);
-    return BL_OK;
+    BL_TRY(bl_second_range(ctx, kind, "rho", rho, 0, 1, NULL));
+    bl_genalpha_numbers n = {.am = own ? value[AM].number : (2 * rho - 1) / (rho + 1), .af = own ? value[AF].number : rho / (rho + 1)};
+    n.gamma = value[GAMMA].given ? value[GAMMA].number : 0.5 - n.am + n.af;
+    n.beta = value[BETA].given ? value[BETA].number : 0.25 * (1 - n.am + n.af) * (1 - n.am + n.af);
+    return bl_genalpha_formula(kind, ctx, &n, formula);
 }
 
 const bl_integrator_kind bl_integrator_genalpha = {
@@ -301,7 +247,7 @@ const bl_integrator_kind bl_integrator_genalpha = {
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER | BL_ON_GROUPS},
-    .create = genalpha_create,
+    .create = bl_genalpha_create,
     .formula = genalpha_formula,
     BL_GENALPHA_SLOTS,
 };

@@ -50,6 +50,14 @@ void bl_implicit_destroy(bl_implicit *implicit) {
     implicit->block = NULL;
 }
 
+bl_status bl_implicit_fixed_step(bl_implicit *implicit, bool accepted, int failures, bl_status status, double *h) {
+    bl_newton *newton = &implicit->newton;
+    if (!accepted && failures == 1)
+        bl_newton_first_failure(newton);
+    bl_status verdict = bl_step_control_fixed(implicit->integ, accepted, failures, status, h);
+    return verdict == BL_E_NUMERIC && newton->failed == status ? bl_newton_explain(newton) : verdict;
+}
+
 bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, double *rate) {
     bl_formulation *form = implicit->integ->form;
     return form->kind->rate(form, t, y, rate);

@@ -23,6 +23,9 @@ void bl_implicit_destroy(bl_implicit *implicit);
 /* y' at a consistent place: (v, a, zd, power). */
 bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, double *rate);
 
+/* next_step of a method whose step is given: shorter ones only where that is refused; names the equation when there is none. */
+bl_status bl_implicit_fixed_step(bl_implicit *implicit, bool accepted, int failures, bl_status status, double *h);
+
 /* Finds y and y' = rate with y = psi + c y' that satisfy the equations at t. y holds the guess on entry. psi must not be y.
  * The norm of the iteration is relative to max(|y_start|, |y_guess|, weight), y_start = integ->y. */
 bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate);

@@ -155,6 +155,15 @@ bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y) {
     return integ->kind->start(integ);
 }
 
+const bl_value *bl_integrator_values(const bl_integrator *integ, const char *name) {
+    const bl_param *table = integ->kind->kind.params;
+    bl_index n = bl_param_count(table);
+    for (bl_index i = 0; i < n; i++)
+        if (!strcmp(table[i].name, name))
+            return &integ->value[i];
+    return NULL;
+}
+
 bl_status bl_integrator_arrays(bl_integrator *integ, const bl_array *array, size_t narray) {
     const bl_formulation *form = integ->form;
     const bl_index now[3] = {form->ny, form->nx, form->nlambda};
@@ -232,6 +241,13 @@ bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, 
     }
     if (*h < smallest)
         *h = smallest;
+    return BL_OK;
+}
+
+bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h) {
+    if (!accepted)
+        return bl_step_shorten(integ, status, failures, h);
+    *h = integ->control.step;
     return BL_OK;
 }
 

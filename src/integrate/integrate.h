@@ -122,6 +122,8 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal);
 /* order that power series take at a tolerance when nobody says */
 int bl_series_order(double tolerance);
 
+/* Values of the method's parameters from this name on; NULL: it has none of that name. */
+const bl_value *bl_integrator_values(const bl_integrator *integ, const char *name);
 /* Arrays of the method, for `start`: allocated and zeroed when the sizes of the formulation changed, else left as they are. */
 bl_status bl_integrator_arrays(bl_integrator *integ, const bl_array *array, size_t narray);
 #define BL_INTEGRATOR_ARRAYS(integ, ...) \
@@ -135,6 +137,8 @@ void bl_cubic(bl_index n, double s, double h, const double *y0, const double *f0
 double bl_step_smallest(double t);
 /* A new h after an attempt that could not be made: 0.93 h to step over a singular position, else h / 2. */
 bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h);
+/* next_step of a method whose step is given: shorter ones only where that is refused. */
+bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h);
 /* h_max of the control, or a tenth of the span from t. */
 double bl_step_largest(const bl_integrator *integ);
 

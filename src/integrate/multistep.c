@@ -102,18 +102,9 @@ static void read_formula(const bl_formula *formula, member *out) {
     out->f_ahead = (double)(formula->g_ahead / formula->a[k]);
 }
 
-static bl_index place_of(const bl_integrator *integ, const char *name) {
-    const bl_param *table = integ->kind->kind.params;
-    bl_index n = bl_param_count(table);
-    for (bl_index i = 0; i < n; i++)
-        if (!strcmp(table[i].name, name))
-            return i;
-    return -1;
-}
-
 static start_by read_start(const bl_integrator *integ) {
-    bl_index place = place_of(integ, "start");
-    const char *word = place < 0 ? NULL : integ->value[place].text;
+    const bl_value *value = bl_integrator_values(integ, "start");
+    const char *word = value ? value->text : NULL;
     if (word && !strcmp(word, "ramp"))
         return START_RAMP;
     if (word && !strcmp(word, "richardson"))
@@ -181,11 +172,11 @@ bl_status bl_multistep_create(bl_integrator *integ) {
         own->uses_rates || ghost || ((own->start == START_TRAPEZOIDAL || own->start == START_RICHARDSON) && own->full.reach > 0);
     int reach = own->full.reach;
     own->capacity = 2 * reach + 1 > own->order + 2 ? 2 * reach + 1 : own->order + 2;
-    bl_index others = place_of(integ, "guess");
-    own->guess_last = integ->value[others].number == 1;
+    const bl_value *guess = bl_integrator_values(integ, "guess");
+    own->guess_last = guess->number == 1;
     bl_newton_options options = {.early = 0.01};
-    bl_newton_read(integ->value + others + 2, &options);
-    options.tolerance = integ->value[others + 1].number;
+    bl_newton_read(guess + 2, &options);
+    options.tolerance = guess[1].number;
     if (integ->form->matrices < distinct_matrices(&own->full))
         integ->form->matrices = distinct_matrices(&own->full);
     return bl_implicit_create(&own->implicit, integ, &options);
@@ -509,21 +500,17 @@ bl_status bl_multistep_next_step(bl_integrator *integ, bool accepted, double err
     multistep *own = integ->own;
     (void)error;
     own->retry = !accepted;
-    if (!accepted) {
-        if (failures == 1)
-            bl_newton_first_failure(&own->implicit.newton);
-        bl_status shortened = bl_step_shorten(integ, status, failures, h);
-        return shortened == BL_E_NUMERIC && own->implicit.newton.failed == status ? bl_newton_explain(&own->implicit.newton) : shortened;
-    }
+    double tried = *h;
+    BL_TRY(bl_implicit_fixed_step(&own->implicit, accepted, failures, status, h));
+    if (!accepted)
+        return BL_OK;
     /* after shorter steps h comes back as fast as the history allows: it must reach far enough, and not be carried on backwards */
-    double step = integ->control.step;
     int reach = own->full.reach;
-    if (own->complete && *h < step) {
-        step = fmin(step, 2 * *h);
-        if (reach > 0 && steps_back(own, step) < reach)
-            step = (own->node[0].t - own->node[own->count - 1].t) / reach;
+    if (own->complete && tried < *h) {
+        *h = fmin(*h, 2 * tried);
+        if (reach > 0 && steps_back(own, *h) < reach)
+            *h = (own->node[0].t - own->node[own->count - 1].t) / reach;
     }
-    *h = step;
     return BL_OK;
 }
 
