@@ -99,16 +99,14 @@ double bl_step_first(const bl_integrator *integ, const double *rate, double expo
 }
 
 void bl_step_begin(bl_integrator *integ, const double *rate, double exponent) {
-    bl_step_control *control = &integ->control;
-    if (control->h_max == 0)
-        control->h_max = 0.1 * (control->t_end - integ->t);
+    const bl_step_control *control = &integ->control;
     if (integ->h_next == 0)
         integ->h_next = control->step > 0 ? fmin(control->step, bl_step_largest(integ)) : bl_step_first(integ, rate, exponent);
 }
 
 bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double exponent,
                                bool *error_failed, double *h) {
-    double smallest = bl_step_smallest(integ->t), largest = bl_step_largest(integ);
+    double smallest = bl_step_smallest(integ->t);
     if (!accepted) {
         if (status != BL_REJECTED)
             return bl_step_shorten(integ, status, failures, h);
@@ -126,7 +124,7 @@ bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error
         double shrink = 1.25 * pow(error, exponent);
         *h = shrink > 0.2 ? *h / shrink : 5 * *h;
     }
-    *h = fmin(largest, fmax(smallest, *h));
+    *h = bl_step_within(integ, *h);
     *error_failed = false;
     return BL_OK;
 }

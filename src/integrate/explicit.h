@@ -21,7 +21,7 @@ bl_status bl_stage_rate(const bl_integrator *integ, double t, const double *y, d
 bool bl_all_finite(bl_index n, const double *x);
 /* max_i |e_i| / max(|y_i|, |y_new_i|, weight_i) over the components of weight above 0; NaN when one of them is. e[ny], y_new[ny]. */
 double bl_error_norm(const bl_integrator *integ, const double *e, const double *y_new);
-/* Called by start: fills h_max (a tenth of the span when not given) and h_next where it is 0: as given, or bl_step_first. */
+/* Called by start: h_next where it is 0, as given or by bl_step_first. */
 void bl_step_begin(bl_integrator *integ, const double *rate, double exponent);
 /* 0.8 tolerance^exponent over the largest relative rate at (t, y), not beyond h_max and the end. rate[ny]. */
 double bl_step_first(const bl_integrator *integ, const double *rate, double exponent);

@@ -10,9 +10,18 @@
 #include <math.h>
 #include <string.h>
 
+enum { TANGENT_SPAN = 8 }; /* tangents serve steps up to this many times the one they were made at */
+
 bl_status bl_implicit_create(bl_implicit *implicit, bl_integrator *integ, const bl_newton_options *options) {
     implicit->integ = integ;
     return bl_newton_create(&implicit->newton, integ->form, options);
+}
+
+bl_status bl_implicit_create_adaptive(bl_implicit *implicit, bl_integrator *integ, const bl_value *newton) {
+    bl_newton_options options = {.early = 0.1, .adaptive = true};
+    bl_newton_read(newton, &options);
+    options.rescue = false; /* a smaller step is one */
+    return bl_implicit_create(implicit, integ, &options);
 }
 
 bl_status bl_implicit_start(bl_implicit *implicit) {
@@ -21,26 +30,18 @@ bl_status bl_implicit_start(bl_implicit *implicit) {
     BL_TRY(bl_newton_start(&implicit->newton));
     bool rate = form->stage_of == BL_STAGE_RATE;
     bl_index nv = rate ? 0 : form->sys->nv, nz = rate ? form->ny : form->sys->nz;
+    implicit->h_tangent = 0;
+    implicit->t_tangent = NAN;
     if (implicit->block && implicit->ny == form->ny && implicit->nv == nv && implicit->nz == nz) {
         memset(implicit->ae, 0, (size_t)nv * sizeof *implicit->ae);
         return BL_OK;
     }
-    bl_index nq = rate ? 0 : form->sys->nq;
-    size_t count = (size_t)nq + 2 * (size_t)nv + 2 * (size_t)nz + (size_t)form->ny;
-    double *block;
-    BL_TRY(BL_NEW(integ->ctx, block, count)); /* pages that nobody writes cost nothing */
-    bl_free(integ->ctx, implicit->block);
-    implicit->block = block;
     implicit->ny = form->ny;
     implicit->nv = nv;
     implicit->nz = nz;
-    implicit->qe = block;
-    implicit->ve = implicit->qe + nq;
-    implicit->ae = implicit->ve + nv;
-    implicit->ze = implicit->ae + nv;
-    implicit->zde = implicit->ze + nz;
-    implicit->size = implicit->zde + nz;
-    return BL_OK;
+    return BL_NEW_ARRAYS(integ->ctx, implicit->block, BL_ARRAY(implicit->qe, rate ? 0 : form->sys->nq), BL_ARRAY(implicit->ve, nv),
+                         BL_ARRAY(implicit->ae, nv), BL_ARRAY(implicit->ze, nz), BL_ARRAY(implicit->zde, nz),
+                         BL_ARRAY(implicit->size, form->ny)); /* pages that nobody writes cost nothing */
 }
 
 void bl_implicit_destroy(bl_implicit *implicit) {
@@ -56,6 +57,41 @@ bl_status bl_implicit_fixed_step(bl_implicit *implicit, bool accepted, int failu
         bl_newton_first_failure(newton);
     bl_status verdict = bl_step_control_fixed(implicit->integ, accepted, failures, status, h);
     return verdict == BL_E_NUMERIC && newton->failed == status ? bl_newton_explain(newton) : verdict;
+}
+
+void bl_implicit_begin(bl_implicit *implicit, double h) {
+    bl_newton *newton = &implicit->newton;
+    bl_newton_new_step(newton); /* a shorter step is solved at another place */
+    /* updates by a matrix far too stiff are small without being right; tangents made where an iteration went wild are those of a place the
+     * motion does not come to */
+    bool elsewhere = implicit->t_tangent == implicit->integ->t;
+    if ((h > TANGENT_SPAN * implicit->h_tangent || elsewhere) && !newton->form->linear)
+        newton->tangent_known = false;
+    implicit->t_tangent = NAN;
+    implicit->tangents = newton->form->stats.tangents;
+}
+
+void bl_implicit_end(bl_implicit *implicit, double h, bl_status status) {
+    if (implicit->newton.form->stats.tangents == implicit->tangents)
+        return;
+    implicit->h_tangent = h;
+    implicit->t_tangent = status > 0 && implicit->newton.wildest > 1 ? implicit->integ->t : NAN;
+}
+
+bl_status bl_implicit_refused(bl_implicit *implicit, int failures, bl_status *status, double *h) {
+    bl_integrator *integ = implicit->integ;
+    double tried = *h;
+    bool explained = implicit->newton.failed == *status;
+    if (*status == BL_SINGULAR && integ->form->sys && integ->form->sys->np == 0)
+        *status = BL_NO_CONVERGENCE; /* no position to step over: the guess was too far for a steep law */
+    bl_status verdict = bl_step_shorten(integ, *status, failures, h);
+    if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
+        return explained ? bl_newton_explain(&implicit->newton) : verdict;
+    if (*status == BL_NO_CONVERGENCE)
+        *h = 0.3 * tried;
+    if (*status != BL_SINGULAR)
+        integ->h_whole = 0;
+    return BL_OK;
 }
 
 bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, double *rate) {

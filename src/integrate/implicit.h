@@ -9,14 +9,20 @@ typedef struct bl_implicit {
     bl_newton newton;
     bl_integrator *integ;
     bl_index ny, nv, nz;
-    double *block;
+    void *block;
     double *qe, *ve, *ae, *ze, *zde; /* of the stage under work; a method of second order may use them */
     double *size;                    /* [ny] of the norm */
     double t, c;                     /* of the last first-order stage */
+    /* of methods that find their steps */
+    double h_tangent; /* step at which the tangents were made */
+    double t_tangent; /* start of the last attempt, where they were made in it and its iteration went wild; else NaN */
+    long tangents;    /* before the attempt */
 } bl_implicit;
 
 /* Zeroed *implicit in; options as read from the kind's parameters. */
 bl_status bl_implicit_create(bl_implicit *implicit, bl_integrator *integ, const bl_newton_options *options);
+/* The same for a method that finds its steps, newton: the values of BL_NEWTON_PARAMS. */
+bl_status bl_implicit_create_adaptive(bl_implicit *implicit, bl_integrator *integ, const bl_value *newton);
 /* Call from the kind's start. May allocate. */
 bl_status bl_implicit_start(bl_implicit *implicit);
 void bl_implicit_destroy(bl_implicit *implicit);
@@ -25,6 +31,16 @@ bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, dou
 
 /* next_step of a method whose step is given: shorter ones only where that is refused; names the equation when there is none. */
 bl_status bl_implicit_fixed_step(bl_implicit *implicit, bool accepted, int failures, bl_status status, double *h);
+
+/* ---- for methods that find their steps */
+/* Around the solution of an attempt: tangents are made anew where the old ones do not serve. */
+void bl_implicit_begin(bl_implicit *implicit, double h);
+void bl_implicit_end(bl_implicit *implicit, double h, bl_status status);
+/* After a refused attempt: a shorter h, which BL_REJECTED may replace; *status as it is to be taken. Names the equation when there is no
+ * shorter step. */
+bl_status bl_implicit_refused(bl_implicit *implicit, int failures, bl_status *status, double *h);
+
+/* ---- stages */
 
 /* Finds y and y' = rate with y = psi + c y' that satisfy the equations at t. y holds the guess on entry. psi must not be y.
  * The norm of the iteration is relative to max(|y_start|, |y_guess|, weight), y_start = integ->y. */

@@ -151,6 +151,8 @@ bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y) {
     }
     integ->t = integ->t_old = integ->t_new = t;
     integ->h_whole = 0;
+    if (integ->control.h_max == 0)
+        integ->control.h_max = 0.1 * (integ->control.t_end - t);
     memmove(integ->y, y, (size_t)ny * sizeof *y);
     return integ->kind->start(integ);
 }
@@ -197,6 +199,8 @@ double bl_step_smallest(double t) {
 double bl_step_largest(const bl_integrator *integ) {
     return integ->control.h_max > 0 ? integ->control.h_max : 0.1 * fabs(integ->control.t_end - integ->t);
 }
+
+double bl_step_within(const bl_integrator *integ, double h) { return fmin(bl_step_largest(integ), fmax(bl_step_smallest(integ->t), h)); }
 
 /* no shorter step: in the words of who refused the last one, when they are about this step */
 static bl_status no_step(bl_integrator *integ, bl_status status, double h) {

@@ -141,5 +141,7 @@ bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, 
 bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h);
 /* h_max of the control, or a tenth of the span from t. */
 double bl_step_largest(const bl_integrator *integ);
+/* h, or the nearest step between the smallest and the largest. */
+double bl_step_within(const bl_integrator *integ, double h);
 
 #endif

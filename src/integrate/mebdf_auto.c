@@ -188,9 +188,7 @@ bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, cons
     backward->solve = mebdf_solve;
     backward->estimate = mebdf_estimate;
     backward->suppose = mebdf_suppose;
-    bl_newton_options options = {0};
-    bl_newton_read(newton, &options);
-    return bl_backward_create(backward, integ, &options);
+    return bl_backward_create(backward, integ, newton);
 }
 
 static bl_status mebdf_auto_create(bl_integrator *integ) {

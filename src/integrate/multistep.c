@@ -50,7 +50,6 @@ typedef struct multistep {
     bool wants_rate;  /* at the start */
 
     bl_index ny;
-    double *block;
     node node[MOST_NODES]; /* newest first */
     int count, capacity;
     double *made[MOST_VALUES], *made_rate[MOST_VALUES]; /* interpolated values, by steps back */
@@ -182,50 +181,33 @@ bl_status bl_multistep_create(bl_integrator *integ) {
     return bl_implicit_create(&own->implicit, integ, &options);
 }
 
-void bl_multistep_destroy(bl_integrator *integ) {
-    multistep *own = integ->own;
-    if (!own)
-        return;
-    bl_implicit_destroy(&own->implicit);
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
-}
+void bl_multistep_destroy(bl_integrator *integ) { bl_implicit_destroy(&((multistep *)integ->own)->implicit); }
 
 /* ---- start */
 
 static bl_status make_room(bl_integrator *integ, multistep *own) {
-    bl_index ny = integ->ny;
-    if (own->block && own->ny == ny)
-        return BL_OK;
+    bl_index ny = own->ny = integ->ny;
     int values = own->full.reach + 1, rates = own->keeps_rates ? own->capacity : 2;
-    size_t vectors = (size_t)(own->capacity + rates + values + (own->keeps_rates ? values : 0) + 7);
-    double *block = bl_resize(integ->ctx, own->block, vectors * (size_t)ny, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    own->block = block;
-    own->ny = ny;
-    for (int i = 0; i < own->capacity; i++, block += ny)
-        own->node[i].y = block;
-    for (int i = 0; i < own->capacity; i++) {
-        own->node[i].rate = i < rates ? block : NULL;
-        block += i < rates ? ny : 0;
-    }
-    for (int i = 0; i < values; i++, block += ny)
-        own->made[i] = block;
-    for (int i = 0; i < values && own->keeps_rates; i++, block += ny)
-        own->made_rate[i] = block;
-    double **more[] = {&own->psi, &own->rate_new, &own->rate_start, &own->ahead, &own->ahead_rate, &own->predicted, &own->predicted_rate};
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++, block += ny)
-        *more[i] = block;
-    return BL_OK;
+    bl_array room[7 + 2 * MOST_NODES + 2 * MOST_VALUES] = {
+        BL_ARRAY(own->psi, ny),        BL_ARRAY(own->rate_new, ny),  BL_ARRAY(own->rate_start, ny),    BL_ARRAY(own->ahead, ny),
+        BL_ARRAY(own->ahead_rate, ny), BL_ARRAY(own->predicted, ny), BL_ARRAY(own->predicted_rate, ny)};
+    size_t n = 7;
+    for (int i = 0; i < own->capacity; i++)
+        room[n++] = BL_ARRAY(own->node[i].y, ny);
+    for (int i = 0; i < rates; i++)
+        room[n++] = BL_ARRAY(own->node[i].rate, ny);
+    for (int i = 0; i < values; i++)
+        room[n++] = BL_ARRAY(own->made[i], ny);
+    for (int i = 0; i < values && own->keeps_rates; i++)
+        room[n++] = BL_ARRAY(own->made_rate[i], ny);
+    return bl_integrator_arrays(integ, room, n);
 }
 
 bl_status bl_multistep_start(bl_integrator *integ) {
     multistep *own = integ->own;
     size_t bytes = (size_t)integ->ny * sizeof(double);
-    BL_TRY(make_room(integ, own));
     BL_TRY(bl_implicit_start(&own->implicit));
+    BL_TRY(make_room(integ, own));
     own->count = 1;
     own->node[0].t = own->grid_t = integ->t;
     own->grid_h = integ->h_next = integ->control.step;
@@ -537,20 +519,10 @@ void bl_multistep_accept(bl_integrator *integ) {
     own->rate_new = rate;
     own->count = last + 1;
     memcpy(y, integ->y_new, (size_t)own->ny * sizeof *y);
-    memcpy(integ->y, integ->y_new, (size_t)own->ny * sizeof *y);
-    integ->t = integ->t_new;
+    bl_integrator_advance(integ, NULL);
 }
 
 /* ---- dense output */
-
-/* values and rates at both ends */
-static void hermite(const multistep *own, double t, double *y) {
-    const node *a = &own->node[1], *b = &own->node[0];
-    double h = b->t - a->t, s = (t - a->t) / h, r = 1 - s;
-    double wa = r * r * (1 + 2 * s), va = h * s * r * r, wb = s * s * (3 - 2 * s), vb = -h * s * s * r;
-    for (bl_index i = 0; i < own->ny; i++)
-        y[i] = wa * a->y[i] + va * a->rate[i] + wb * b->y[i] + vb * b->rate[i];
-}
 
 /* The polynomial through the newest order + 1 values; with fewer, soon after a start, its slope at the end is the rate there:
  * p = q + (y' - q'(t_0)) P / P'(t_0), q through the values, P the product of all (t - t_i). */
@@ -559,7 +531,8 @@ bl_status bl_multistep_dense(const bl_integrator *integ, double t, double *y) {
     if (own->exact_before)
         return integ->control.exact(integ->control.exact_user, t, y);
     if (own->both_rates_before) {
-        hermite(own, t, y);
+        const node *a = &own->node[1], *b = &own->node[0];
+        bl_cubic(own->ny, (t - a->t) / (b->t - a->t), b->t - a->t, a->y, a->rate, b->y, b->rate, y);
         return BL_OK;
     }
     points newest = {0};

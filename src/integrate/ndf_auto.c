@@ -51,9 +51,7 @@ static bl_status create(bl_integrator *integ, const double *kappa) {
     own->backward.error_constant = own->error_constant;
     own->backward.solve = ndf_solve;
     own->backward.slack = 0.5;
-    bl_newton_options options = {0};
-    bl_newton_read(integ->value + NEWTON, &options);
-    return bl_backward_create(&own->backward, integ, &options);
+    return bl_backward_create(&own->backward, integ, integ->value + NEWTON);
 }
 
 static bl_status ndf_auto_create(bl_integrator *integ) { return create(integ, KAPPA); }

@@ -29,18 +29,11 @@ bl_status bl_newton_start(bl_newton *newton) {
     bl_formulation *form = newton->form;
     form->jacobian = newton->options.jacobian;
     BL_TRY(form->kind->stage_setup(form));
-    if (!newton->x || newton->nx != form->nx) {
-        double *block;
-        BL_TRY(BL_NEW(newton->ctx, block, 6 * (size_t)form->nx)); /* pages that nobody writes cost nothing */
-        bl_free(newton->ctx, newton->x);
-        newton->x = block;
-        newton->nx = form->nx;
-        newton->r = block + form->nx;
-        newton->dx = newton->r + form->nx;
-        newton->x_try = newton->dx + form->nx;
-        newton->guess = newton->x_try + form->nx;
-        newton->zero = newton->guess + form->nx;
-    }
+    bl_index nx = form->nx;
+    if (!newton->block || newton->nx != nx) /* pages that nobody writes cost nothing */
+        BL_TRY(BL_NEW_ARRAYS(newton->ctx, newton->block, BL_ARRAY(newton->x, nx), BL_ARRAY(newton->r, nx), BL_ARRAY(newton->dx, nx),
+                             BL_ARRAY(newton->x_try, nx), BL_ARRAY(newton->guess, nx), BL_ARRAY(newton->zero, nx)));
+    newton->nx = nx;
     newton->ny = form->ny;
     newton->linear = form->linear && form->jacobian == BL_JACOBIAN_ANALYTIC && (form->sys->can & BL_CAN_TANGENT);
     newton->moving = form->stage_of == BL_STAGE_RATE ? form->nx : form->sys->nv + form->sys->nz + (form->x_velocity ? form->sys->nv : 0);
@@ -52,8 +45,8 @@ bl_status bl_newton_start(bl_newton *newton) {
 
 void bl_newton_destroy(bl_newton *newton) {
     if (newton->ctx)
-        bl_free(newton->ctx, newton->x);
-    newton->x = NULL;
+        bl_free(newton->ctx, newton->block);
+    newton->block = NULL;
 }
 
 void bl_newton_new_step(bl_newton *newton) {

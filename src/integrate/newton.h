@@ -22,14 +22,17 @@ typedef struct bl_newton_options {
     bl_jacobian jacobian;
 } bl_newton_options;
 
+/* Parameter of kinds that solve linear systems: a bl_jacobian. */
+#define BL_JACOBIAN_PARAM                                                                                \
+    {                                                                                                    \
+        .name = "jacobian", .type = BL_P_CHOICE, .choices = "analytic|coloured|dense",                   \
+        .help = "tangents: by the system, by differences of coloured columns, by differences one by one" \
+    }
 /* Parameters of implicit kinds; put BL_NEWTON_PARAMS last in the table, and read them with bl_newton_read at the place of the first. */
 #define BL_NEWTON_PARAMS BL_NEWTON_PARAMS_MOST(10)
 /* with another default of the most iterations */
 #define BL_NEWTON_PARAMS_MOST(most)                                                                                   \
-    {.name = "jacobian",                                                                                              \
-     .type = BL_P_CHOICE,                                                                                             \
-     .choices = "analytic|coloured|dense",                                                                            \
-     .help = "tangents: by the system, by differences of coloured columns, by differences one by one"},               \
+    BL_JACOBIAN_PARAM,                                                                                                \
         {.name = "newton",                                                                                            \
          .type = BL_P_CHOICE,                                                                                         \
          .choices = "modified|full|line_search",                                                                      \
@@ -44,7 +47,8 @@ typedef struct bl_newton {
     bl_newton_options options;
     const bl_vector_kernels *vectors;
     bl_index nx, ny;
-    bl_index moving;            /* first unknowns, that move (q, v, z); the rest are multipliers */
+    bl_index moving; /* first unknowns, that move (q, v, z); the rest are multipliers */
+    void *block;
     double *x, *r, *dx, *x_try; /* x also carries multipliers from stage to stage */
     double *guess;              /* multipliers before the solve */
     double *zero;               /* [nx] */

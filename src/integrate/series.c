@@ -16,15 +16,14 @@ typedef struct series {
     int used[2];        /* highest power of each that is the motion's own */
     double sharp[2];    /* how far accelerations and multipliers of each are within the tolerance; < 0: not asked for yet */
     int now;
-    bool made;                                 /* ex[now] belongs to (t, y) */
-    double work[2];                            /* done before the place of each */
-    double *q, *v, *a, *z, *zd, *rate, *slope; /* one block */
-    size_t room;                               /* in it */
-    double reach;                              /* of ex[now] */
-    double tried, missed;                      /* the first refused attempt of this step and its error; 0: none */
-    bool haze;                                 /* its last coefficients are rounding */
-    double over, last;                         /* then: a step over it; the last coefficient of positions */
-    bool trusted;                              /* what the equations say at the end is rounding */
+    bool made;      /* ex[now] belongs to (t, y) */
+    double work[2]; /* done before the place of each */
+    double *q, *v, *a, *z, *zd, *rate, *slope;
+    double reach;         /* of ex[now] */
+    double tried, missed; /* the first refused attempt of this step and its error; 0: none */
+    bool haze;            /* its last coefficients are rounding */
+    double over, last;    /* then: a step over it; the last coefficient of positions */
+    bool trusted;         /* what the equations say at the end is rounding */
 } series;
 
 /* Errors, relative, above which rounding is no excuse. Beside a singular position at a distance e it is amplified by 1/e^2. */
@@ -75,27 +74,6 @@ static bl_status series_create(bl_integrator *integ) {
     const bl_system *sys = integ->form->sys;
     for (int i = 0; i < 2; i++)
         BL_TRY(bl_expansion_create(sys, own->order, &own->ex[i]));
-    return BL_OK;
-}
-
-static bl_status make_room(bl_integrator *integ) {
-    series *own = integ->own;
-    const bl_system *sys = integ->form->sys;
-    size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, ny = (size_t)integ->ny;
-    size_t room = 3 * nv + 2 * nz + 2 * ny + 1;
-    if (room != own->room) { /* starting anew allocates nothing */
-        double *block = bl_resize(integ->ctx, own->q, room, sizeof *block);
-        if (!block)
-            return BL_E_MEMORY;
-        own->q = block;
-        own->room = room;
-    }
-    own->v = own->q + nv;
-    own->a = own->v + nv;
-    own->z = own->a + nv;
-    own->zd = own->z + nz;
-    own->rate = own->zd + nz;
-    own->slope = own->rate + ny;
     return BL_OK;
 }
 
@@ -201,11 +179,11 @@ static double wished(const bl_integrator *integ) {
 
 static bl_status series_start(bl_integrator *integ) {
     series *own = integ->own;
-    bl_step_control *control = &integ->control;
-    BL_TRY(make_room(integ));
+    const bl_step_control *control = &integ->control;
+    bl_index nv = integ->form->sys->nv, nz = integ->form->sys->nz, ny = integ->ny;
+    BL_TRY(BL_INTEGRATOR_ARRAYS(integ, BL_ARRAY(own->q, nv), BL_ARRAY(own->v, nv), BL_ARRAY(own->a, nv), BL_ARRAY(own->z, nz),
+                                BL_ARRAY(own->zd, nz), BL_ARRAY(own->rate, ny), BL_ARRAY(own->slope, ny)));
     own->made = false;
-    if (control->h_max == 0)
-        control->h_max = 0.1 * (control->t_end - integ->t);
     if (integ->h_next == 0)
         integ->h_next = control->step > 0 ? control->step : INFINITY;
     return BL_OK;
@@ -296,8 +274,7 @@ static bl_status series_next_step(bl_integrator *integ, bool accepted, double er
 
 static void series_accept(bl_integrator *integ) {
     series *own = integ->own;
-    memcpy(integ->y, integ->y_new, (size_t)integ->ny * sizeof(double));
-    integ->t = integ->t_new;
+    bl_integrator_advance(integ, NULL);
     integ->order = own->used[own->now];
     if (own->fixed)
         integ->error = NAN;
@@ -393,13 +370,8 @@ static bool series_fast(const bl_integrator *integ, double *w, double *Jw, bool 
 
 static void series_destroy(bl_integrator *integ) {
     series *own = integ->own;
-    if (!own)
-        return;
     for (int i = 0; i < 2; i++)
         bl_expansion_destroy(integ->form->sys, &own->ex[i]);
-    bl_free(integ->ctx, own->q);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
 }
 
 static const bl_param params[] = {
