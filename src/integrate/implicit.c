@@ -173,20 +173,28 @@ static void take_states(const bl_implicit *implicit, double c, const double *dz,
     }
 }
 
-bl_stage bl_implicit_numbers(double t, double c) {
+bl_stage bl_implicit_stage(double t, double c, double *q, double *v, double *a, double *z, double *zd) {
     double by_c = 1 / c;
-    return (bl_stage){.te = t, .tc = t, .ce = 1, .cv = by_c, .ca = 1 / (c * c), .cc = 1, .cvc = by_c, .cz = 1, .czd = by_c};
+    return (bl_stage){.te = t,
+                      .tc = t,
+                      .ce = 1,
+                      .cv = by_c,
+                      .ca = 1 / (c * c),
+                      .cc = 1,
+                      .cvc = by_c,
+                      .cz = 1,
+                      .czd = by_c,
+                      .qe = q,
+                      .ve = v,
+                      .ae = a,
+                      .qc = q,
+                      .vc = v,
+                      .ze = z,
+                      .zde = zd};
 }
 
-/* the stage of y = psi + c y' at the places just made */
-static bl_stage first_stage(const bl_implicit *implicit, double t, double c) {
-    bl_stage stage = bl_implicit_numbers(t, c);
-    stage.qe = stage.qc = implicit->qe;
-    stage.ve = stage.vc = implicit->ve;
-    stage.ae = implicit->ae;
-    stage.ze = implicit->ze;
-    stage.zde = implicit->zde;
-    return stage;
+static bl_stage first_stage(const bl_implicit *at, double t, double c) {
+    return bl_implicit_stage(t, c, at->qe, at->ve, at->ae, at->ze, at->zde);
 }
 
 bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate) {

@@ -50,8 +50,8 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
  * stiff in v fades. Work stays as it is. */
 bl_status bl_implicit_filter(bl_implicit *implicit, double *v);
 
-/* Numbers of the stage y = psi + c y'; places are left open. */
-bl_stage bl_implicit_numbers(double t, double c);
+/* The stage y = psi + c y' at a place. */
+bl_stage bl_implicit_stage(double t, double c, double *q, double *v, double *a, double *z, double *zd);
 /* k[2 nv + nz] with (B - c J) k = (g, R) of the first-order form B y' = F(t, y), y = (q, v, z), with the matrix at hand, made for c: g[nv]
  * of positions, R[nv + nz] of (Q, f), which is spoilt. RATE: k[ny] with (I - c f_y) k = R. k is none of g and R. Only where the
  * formulation has `less`, or RATE. */

@@ -111,9 +111,9 @@ static start_by read_start(const bl_integrator *integ) {
     return word && !strcmp(word, "exact") ? START_EXACT : START_TRAPEZOIDAL;
 }
 
-bl_status bl_multistep_steps(bl_context *ctx, const char *name, const bl_value *value, int most, int *k) {
+bl_status bl_multistep_steps(bl_context *ctx, const bl_integrator_kind *kind, const bl_value *value, int most, int *k) {
     if (!(value->number >= 1 && value->number <= most)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "%s: there is no member with k = %g", name, value->number);
+        bl_fail(ctx, BL_E_ARG, NULL, "%s: there is no member with k = %g", kind->kind.name, value->number);
         bl_advise(ctx, "k is a whole number from 1 to %d", most);
         return BL_E_ARG;
     }

@@ -27,7 +27,7 @@
         BL_NEWTON_PARAMS
 
 /* Refuses k outside 1..most in words that name the range; else *k is it. */
-bl_status bl_multistep_steps(bl_context *ctx, const char *name, const bl_value *value, int most, int *k);
+bl_status bl_multistep_steps(bl_context *ctx, const bl_integrator_kind *kind, const bl_value *value, int most, int *k);
 
 bl_status bl_multistep_create(bl_integrator *integ);
 bl_status bl_multistep_start(bl_integrator *integ);
