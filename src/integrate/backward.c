@@ -1,14 +1,12 @@
 /* Steps of variable size and order on backward differences: see backward.h. The rules of choice (1.2, 1.3, 1.4 for the present, lower
  * and higher order; nothing changes before order + 2 steps at one size; no change for less than a longer step) are those of ode15s. */
 #include "integrate/backward.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_TROUBLED = 3, FAILURES_BEFORE_FRESH_START = 4 };
-
-static const double ROUNDED = 10;          /* errors up to this many times their expected rounding may be nothing else */
-static const double MOST_ROUNDING = 1e-10; /* larger errors are none of rounding alone: a singular position is near */
 
 static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 
@@ -51,7 +49,7 @@ static double error_above_rounding(bl_backward *backward) {
         return INFINITY;
     for (int j = 1; j <= m; j++)
         binomial *= (double)(m + j) / j;
-    double share = ROUNDED * backward->error_constant[backward->order] * sqrt(binomial);
+    double share = integrate_rounded * backward->error_constant[backward->order] * sqrt(binomial);
     for (bl_index i = 0; i < backward->ny; i++) {
         double rounded = share * noise[i] * backward->inverse[i], error = fabs(backward->psi[i]) * backward->inverse[i];
         most = largest(most, error / fmax(tolerance, rounded));
@@ -137,7 +135,8 @@ bl_status bl_backward_start(bl_integrator *integ) {
     BL_TRY(bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate));
     bl_newton *newton = &backward->implicit.newton;
     /* what is left of the iteration appears in velocities divided by the step where constraints hold positions */
-    newton->options.tolerance = (newton->nx > newton->moving ? fmin(0.05, backward->slack) : backward->slack) * integ->control.tolerance;
+    newton->options.tolerance =
+        (newton->nx > newton->moving ? fmin(integrate_held, backward->slack) : backward->slack) * integ->control.tolerance;
     weigh(backward, integ->y);
     double h = integ->control.step;
     if (integ->h_next > 0 || h == 0)
@@ -225,7 +224,7 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     for (bl_index i = ny; i < n; i++)
         backward->d[i] = newton->x[newton->form->x_lambda + i - ny] - backward->pred[i];
     *error = step_error(backward);
-    if (*error > 1 && *error * integ->control.tolerance < MOST_ROUNDING)
+    if (*error > 1 && *error * integ->control.tolerance < integrate_rounding)
         *error = fmin(*error, error_above_rounding(backward));
     return BL_OK;
 }

@@ -7,12 +7,12 @@
  *             q1 - q0 = h (1 + e) (v1 + v0)/2,  e = chi2 (|v1| - |v0|) / (|v1| + |v0|).
  * Constraints of second degree, phi(q1) = 0 with G at the midpoint, do no work: phi(q1) - phi(q0) = G (q1 - q0). */
 #include "integrate/edmc1.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ROUNDS = 60 };
-static const double ROUND_TOLERANCE = 1e-12; /* good enough when rounding ends the progress */
 
 typedef struct edmc1 {
     bl_second second; /* first member */
@@ -206,7 +206,7 @@ bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
             break;
         double before = apart;
         apart = find_stretch(own, h, v1, at->ve);
-        if (apart == 0 || (apart >= 0.5 * before && apart <= ROUND_TOLERANCE))
+        if (apart == 0 || (apart >= 0.5 * before && apart <= integrate_agree))
             break;
         if (round == MOST_ROUNDS)
             return BL_NO_CONVERGENCE;

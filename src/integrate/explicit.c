@@ -1,12 +1,12 @@
 /* Shared by explicit methods. Step control of one-step pairs in the manner of Shampine and Reichelt (1997): error per step in the
  * maximum norm relative to max(|y|, weight). */
 #include "integrate/explicit.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { PIECE = 64 };
-static const double STAGE_SLACK = 1e-3; /* of the tolerance */
 
 void bl_terms_of(const long double *row, int n, bl_terms *terms) {
     *terms = (bl_terms){0};
@@ -60,7 +60,7 @@ void bl_terms_sum(const bl_terms *terms, bl_index n, double *const *k, const dou
 
 bl_status bl_stage_rate(const bl_integrator *integ, double t, const double *y, double *rate) {
     bl_formulation *form = integ->form;
-    form->slack = STAGE_SLACK * integ->control.tolerance;
+    form->slack = integrate_stage * integ->control.tolerance;
     bl_status status = form->kind->rate(form, t, y, rate);
     form->slack = 0;
     return status;

@@ -5,12 +5,11 @@
  * The guess of v is turned into one of a, and v, q are made from that: so no digits are lost in differences of positions. Where velocities
  * have no equations of their own (index 3) it is the guess of q. */
 #include "integrate/implicit.h"
+#include "integrate/integrate_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { TANGENT_SPAN = 8 }; /* tangents serve steps up to this many times the one they were made at */
 
 bl_status bl_implicit_create(bl_implicit *implicit, bl_integrator *integ, const bl_newton_options *options) {
     implicit->integ = integ;
@@ -65,7 +64,7 @@ void bl_implicit_begin(bl_implicit *implicit, double h) {
     /* updates by a matrix far too stiff are small without being right; tangents made where an iteration went wild are those of a place the
      * motion does not come to */
     bool elsewhere = implicit->t_tangent == implicit->integ->t;
-    if ((h > TANGENT_SPAN * implicit->h_tangent || elsewhere) && !newton->form->linear)
+    if ((h > integrate_span * implicit->h_tangent || elsewhere) && !newton->form->linear)
         newton->tangent_known = false;
     implicit->t_tangent = NAN;
     implicit->tangents = newton->form->stats.tangents;

@@ -1,5 +1,6 @@
 /* Integrators by name, and the loop that makes one accepted step out of attempts. */
 #include "integrate/integrate.h"
+#include "integrate/integrate_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -239,7 +240,7 @@ bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, 
     if (status == BL_SINGULAR) {
         if (integ->h_whole == 0)
             integ->h_whole = *h;
-        *h *= 0.93;
+        *h *= 1 - integrate_over;
     } else {
         *h *= 0.5;
     }

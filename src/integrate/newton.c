@@ -2,6 +2,7 @@
  * contraction seen so far (kept over stages), the iteration ends when |del| rate / (1 - rate) <= tolerance, and gives up once the rate
  * shows that it will not within the iterations left (Shampine and Reichelt 1997). */
 #include "integrate/newton.h"
+#include "integrate/integrate_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,9 +13,6 @@ enum { MOST_HALVINGS = 8 };
 static const double SMALLEST_RATE = 0.01;
 static const double DOUBTED_RATE = 0.5; /* with multipliers, of the first two updates */
 static const double UNSEEN_RATE = 0.1;  /* with multipliers, before a third update showed it */
-static const double ROUNDED = 10;       /* updates up to this many times their expected rounding may be nothing else */
-static const double MOST_ROUNDING =
-    1e-10; /* of updates: where equations lose more than six digits a singular position is near, which is passed otherwise */
 
 bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_newton_options *options) {
     newton->ctx = form->ctx;
@@ -177,9 +175,9 @@ bl_status bl_newton_rounding(bl_newton *newton, const bl_stage *stage, double *d
 
 /* whether an iteration that gets no further has come to what rounding allows */
 static bool is_rounding(bl_newton *newton, const bl_stage *stage, const double *size, double norm) {
-    if (!(norm <= MOST_ROUNDING) || bl_newton_rounding(newton, stage, newton->x_try) != BL_OK)
+    if (!(norm <= integrate_rounding) || bl_newton_rounding(newton, stage, newton->x_try) != BL_OK)
         return false;
-    return norm <= ROUNDED * update_norm(newton, stage, size, newton->x_try);
+    return norm <= integrate_rounded * update_norm(newton, stage, size, newton->x_try);
 }
 
 /* The iteration with the tangents there are. BL_AGAIN: too slow. Where there are multipliers the first update is mostly what their change

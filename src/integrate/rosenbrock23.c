@@ -6,6 +6,7 @@
  *
  * (their third equation less W k2, by the first two). A W-method: y_new is of order 2 with any J, so tangents may be old. */
 #include "integrate/balance.h"
+#include "integrate/integrate_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 enum { JACOBIAN, KEEP };
 
 static const double ROOT2 = 1.4142135623730950488;
-static const double SAFE = 0.7, STEADY = 0.2; /* of the next step with kept tangents; a change of it that is not worth another matrix */
+static const double SAFE = 0.7; /* of the next step with kept tangents */
 
 typedef struct rosenbrock {
     bl_balance at; /* where B moves it is asked for with the equations at a place; else the one that is kept is taken off them */
@@ -258,7 +259,7 @@ static bl_status rosenbrock23_next_step(bl_integrator *integ, bool accepted, dou
     own->at.tangent_fresh = false;
     own->at.tangent_known = integ->form->linear || ++own->age < own->keep;
     double ratio = SAFE * pow(error, -1.0 / 3);
-    if (own->at.tangent_known && failures == 0 && integ->h_whole == 0 && fabs(ratio - 1) <= STEADY) {
+    if (own->at.tangent_known && failures == 0 && integ->h_whole == 0 && fabs(ratio - 1) <= integrate_steady) {
         own->error_failed = false;
         return BL_OK;
     }

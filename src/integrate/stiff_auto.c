@@ -14,6 +14,7 @@
  *
  * Answers a question of E. Alberdi Celaya's thesis (Universidad del Pais Vasco), section 8.2: an adaptive method that finds the order
  * convenient for vibrations. Spectral radii: docs/theory/adaptive.md. */
+#include "integrate/integrate_limits.h"
 #include "integrate/mebdf_auto.h"
 
 #include <math.h>
@@ -23,11 +24,7 @@ enum { HIGHEST = BL_BACKWARD_ORDER, USUAL = 8, ORDER = 0, NEWTON = 1, ITERATIONS
 enum { A_STABLE = 4, DAMPING = 3 };                                   /* highest orders while an oscillation is held */
 enum { EVERY = 4, SHORT_HOLD = 32, LONG_HOLD = 4096, PATIENCE = 64 }; /* steps */
 
-static const double LEAST_ERROR = 0.02;                                  /* of a step worth looking at */
-static const double SLOW = 0.3, FAST = 9;                                /* h |lambda| */
-static const double STEEP = 80, GROWING = 93, DAMPED = 89.98;            /* angle of lambda from the negative axis, degrees */
-static const double LARGEST = 2000, LARGEST_UNDAMPED = 100, LARGE = 200; /* amplitudes in tolerances */
-static const double SMALL_PART = 0.05;                                   /* of the solution */
+static const double SLOW = 0.3, FAST = 9; /* h |lambda| that orders above 4 amplify */
 
 typedef struct stiff_auto {
     bl_mebdf mebdf; /* first */
@@ -102,16 +99,17 @@ static bool look(stiff_auto *own, oscillation *found) {
     /* a difference of degree m multiplies an oscillation by (2 sin(h w / 2))^m */
     found->amplitude =
         bl_backward_norm(backward, backward->d) / tolerance / pow(2 * sin(fmin(found->z, pi) / 2), backward->order_dense + 1);
-    if (!(found->z > SLOW && found->z < FAST && found->angle > STEEP && found->angle < GROWING && found->amplitude < LARGEST))
+    if (!(found->z > SLOW && found->z < FAST && found->angle > 90 - integrate_stiff_steep && found->angle < 90 + integrate_stiff_growing &&
+          found->amplitude < integrate_stiff_largest))
         return false;
     /* a large oscillation without any damping is what the user wants to see */
-    bool damped = found->clear && found->angle < DAMPED;
-    return damped || (found->amplitude < LARGEST_UNDAMPED && found->amplitude * tolerance < SMALL_PART);
+    bool damped = found->clear && found->angle < 90 - integrate_stiff_damped;
+    return damped || (found->amplitude < integrate_stiff_undamped && found->amplitude * tolerance < integrate_stiff_part);
 }
 
 static void bind(stiff_auto *own, const oscillation *found) {
     bl_backward *backward = &own->mebdf.backward;
-    int bound = found->amplitude > LARGE ? DAMPING : A_STABLE;
+    int bound = found->amplitude > integrate_stiff_large ? DAMPING : A_STABLE;
     backward->highest = own->allowed < bound ? own->allowed : bound;
     own->left = own->hold;
     own->h_before = backward->h;
@@ -157,7 +155,7 @@ static void stiff_watch(bl_backward *backward) {
     } else if (--own->until_look <= 0) {
         own->until_look = EVERY;
         double error = bl_backward_norm(backward, backward->d) * backward->error_constant[backward->order_dense];
-        if (error > LEAST_ERROR * backward->integ->control.tolerance && own->deaf == 0 && look(own, &found))
+        if (error > integrate_stiff_error * backward->integ->control.tolerance && own->deaf == 0 && look(own, &found))
             begin(own, &found);
     }
     if (backward->order > backward->highest) {

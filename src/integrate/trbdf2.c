@@ -7,6 +7,7 @@
  * (Hosea and Shampine 1996). It is ode23tb; the trapezoidal rule alone, its error by differences of three rates, is ode23t. */
 #include "integrate/explicit.h"
 #include "integrate/implicit.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,10 +15,10 @@
 enum { ITERATIONS = 5, MANY_ITERATIONS = 10 };
 
 static const double ROOT2 = 1.4142135623730950488;
-static const double SLACK = 0.1, SLACK_HELD = 0.05; /* what is left of an iteration, of the tolerance; where constraints hold positions */
-static const double NO_TOLERANCE = 1e-12;           /* the same of methods with constant step */
-static const double SAFE = 0.7, STEADY = 0.2;       /* of the next step; change of it that is not worth another matrix */
-static const double FURTHEST = 4;                   /* rates are extrapolated over this many times what is known of them */
+static const double SLACK = 0.1;          /* what is left of an iteration, of the tolerance */
+static const double NO_TOLERANCE = 1e-12; /* the same of methods with constant step */
+static const double SAFE = 0.7;           /* of the next step */
+static const double FURTHEST = 4;         /* rates are extrapolated over this many times what is known of them */
 
 typedef struct trbdf2 {
     bl_implicit implicit;
@@ -52,7 +53,7 @@ static bl_status trbdf2_start(bl_integrator *integ) {
     BL_TRY(BL_INTEGRATOR_ARRAYS(integ, BL_ARRAY(own->y_old, ny), BL_ARRAY(own->psi, ny), BL_ARRAY(own->e, ny), BL_ARRAY(own->y_middle, ny),
                                 BL_ARRAY(own->f, n), BL_ARRAY(own->f_new, n), BL_ARRAY(own->f_middle, n), BL_ARRAY(own->f_before, n)));
     bl_newton *newton = &own->implicit.newton;
-    double tolerance = integ->control.tolerance, slack = newton->nx > newton->moving ? SLACK_HELD : SLACK;
+    double tolerance = integ->control.tolerance, slack = newton->nx > newton->moving ? integrate_held : SLACK;
     /* where every step is accepted the steps are given, and solved as those of methods with constant step */
     newton->options.tolerance = tolerance < 1 ? slack * tolerance : NO_TOLERANCE;
     if (!(tolerance < 1) && newton->options.most < MANY_ITERATIONS)
@@ -188,7 +189,7 @@ static bl_status trbdf2_next_step(bl_integrator *integ, bool accepted, double er
         double ratio = fmin(5, SAFE * pow(fmax(error, 1e-9), -1.0 / 3));
         if (integ->h_whole > 0)
             *h = integ->h_whole; /* shortened for this step only */
-        else if (failures == 0 && fabs(ratio - 1) > STEADY)
+        else if (failures == 0 && fabs(ratio - 1) > integrate_steady)
             *h *= ratio;
         own->error_failed = false;
     }

@@ -1,6 +1,7 @@
 /* multistep: any formula sum a_j y_{n+j} = h sum b_j f_{n+j}, j = 0..k, with coefficients given by the user, oldest first. Consistency
  * (C_0 = C_1 = 0; Dahlquist 1956) is asked for; a formula that is not zero-stable is run, with a warning. b_k = 0 is explicit. */
 #include "dense/dense.h"
+#include "integrate/integrate_limits.h"
 #include "integrate/multistep.h"
 
 #include <math.h>
@@ -14,9 +15,6 @@ static const bl_param params[] = {
     BL_MULTISTEP_PARAMS,
     {0},
 };
-
-/* sums of coefficients written with few decimals are that much off */
-static const long double NEGLIGIBLE = 1e-10L;
 
 /* "1/2;-2;3/2" into number[]; *count of them */
 static bl_status read_row(bl_context *ctx, const char *name, const char *text, long double *number, int *count) {
@@ -71,17 +69,17 @@ static bl_status multistep_formula(const bl_integrator_kind *kind, bl_context *c
         rise += j * formula->a[j];
     }
     long double c0 = bl_formula_condition(formula, 0), c1 = bl_formula_condition(formula, 1);
-    if (fabsl(c0) > NEGLIGIBLE * size || fabsl(c1) > NEGLIGIBLE * size) {
+    if (fabsl(c0) > integrate_consistent * size || fabsl(c1) > integrate_consistent * size) {
         bl_fail(ctx, BL_E_ARG, NULL,
                 "multistep: the formula is not consistent: sum a_j = %Lg should be 0, sum j a_j = %Lg should be sum b_j = %Lg", c0, rise,
                 sigma);
         bl_advise(ctx, "write fractions where decimals are cut off");
         return BL_E_ARG;
     }
-    if (fabsl(sigma) <= NEGLIGIBLE * size)
+    if (fabsl(sigma) <= integrate_consistent * size)
         return bl_fail(ctx, BL_E_ARG, NULL, "multistep: sum b_j is 0: the formula does not see the equations");
     formula->order = 1;
-    while (formula->order < 2 * k && fabsl(bl_formula_condition(formula, formula->order + 1)) <= NEGLIGIBLE * size)
+    while (formula->order < 2 * k && fabsl(bl_formula_condition(formula, formula->order + 1)) <= integrate_consistent * size)
         formula->order++;
     return BL_OK;
 }
@@ -101,8 +99,8 @@ static bl_status look_at_roots(bl_context *ctx, const bl_formula *formula, doubl
     for (int i = 0; i < k; i++) {
         double radius = hypot(re[i], im[i]);
         *largest = fmax(*largest, radius);
-        for (int j = 0; j < i && radius > 1 - 1e-4; j++)
-            *twice = *twice || hypot(re[i] - re[j], im[i] - im[j]) < 1e-4; /* a double root is found to the root of the rounding */
+        for (int j = 0; j < i && radius > 1 - integrate_double_root; j++)
+            *twice = *twice || hypot(re[i] - re[j], im[i] - im[j]) < integrate_double_root;
     }
     return BL_OK;
 }
@@ -121,7 +119,7 @@ static bl_status multistep_create(bl_integrator *integ) {
     double largest = 0;
     bool twice = false;
     BL_TRY(look_at_roots(integ->ctx, &formula, &largest, &twice));
-    if (largest > 1 + 1e-6 || twice)
+    if (largest > 1 + integrate_unstable || twice)
         bl_warn(integ->ctx, NAN, NULL, "multistep: the formula is not zero-stable (%s): errors grow however small the step",
                 twice ? "a double root on the unit circle" : "a root outside the unit circle");
     bl_log(integ->ctx, BL_LOG_INFO, "multistep: %d steps, order %d, error constant %.6Lg", formula.k, formula.order,
