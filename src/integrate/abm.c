@@ -60,7 +60,7 @@ static const bl_param abm_params[] = {{.name = "order", .type = BL_P_INTEGER, .f
 static bl_status abm_create(bl_integrator *integ) {
     abm *own;
     if (!(integ->value[0].number >= 1 && integ->value[0].number <= MOST))
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator abm has the orders 1 to %d, not %g", MOST, integ->value[0].number);
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator abm: order must be from 1 to %d, not %g", MOST, integ->value[0].number);
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     own->highest = (int)integ->value[0].number;
@@ -260,7 +260,7 @@ static void renew_last(bl_index n, const double *rate, const double *expected, d
     }
 }
 
-/* phi_j(n+1) = sum_{i >= j} beta_i phi_i(n) + newest for one or two neighbours; sum goes on */
+/* phi_j(n+1) = sum_{i >= j} beta_i phi_i(n) + newest for one or two neighbors; sum goes on */
 static void renew_one(bl_index n, double beta, const double *newest, double *restrict phi, double *restrict sum) {
     for (bl_index i = 0; i < n; i++) {
         sum[i] += beta * phi[i];

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TROUBLED = 3, FAILURES_BEFORE_FRESH_START = 4 };
+enum { MOST_REJECTED = 3, FAILURES_BEFORE_RESTART = 4 };
 
 static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 
@@ -151,7 +151,7 @@ bl_status bl_backward_start(bl_integrator *integ) {
     for (bl_index i = 0; i < backward->ny; i++)
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = backward->order_dense = 1;
-    backward->steady = backward->troubled = 0;
+    backward->steady = backward->rejected_steps = 0;
     backward->error_failed = backward->order_changed = backward->multipliers_known = false;
     return BL_OK;
 }
@@ -159,8 +159,8 @@ bl_status bl_backward_start(bl_integrator *integ) {
 /* ---- differences */
 
 /* The differences of degree 1..order of the same polynomial at another spacing: D R(h_new / h) R(1), where row i of R(r) holds the
- * coefficients of nabla^i at the places -j r and R(1) is its own inverse (Shampine and Reichelt, section 2.3). */
-static void space(bl_backward *backward, double h) {
+ * coefficients of nabla^i at -j r and R(1) is its own inverse (Shampine and Reichelt, section 2.3). */
+static void respace(bl_backward *backward, double h) {
     int order = backward->order;
     double ratio = h / backward->h, R[BL_BACKWARD_ORDER + 1][BL_BACKWARD_ORDER + 1], U[BL_BACKWARD_ORDER + 1][BL_BACKWARD_ORDER + 1];
     for (int j = 1; j <= order; j++) {
@@ -207,7 +207,7 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     bl_implicit_begin(&backward->implicit, h);
     if (h != backward->h || backward->order_changed) {
         if (h != backward->h)
-            space(backward, h);
+            respace(backward, h);
         backward->order_dense = backward->order;
         backward->order_changed = false;
         backward->steady = 0;
@@ -300,12 +300,12 @@ static void choose(bl_backward *backward, double error, double *h) {
 }
 
 /* a first failure may lower the order; later ones halve the step */
-static void retreat(bl_backward *backward, double error, double *h) {
+static void lower_order(bl_backward *backward, double error, double *h) {
     int order = backward->order, best = order;
     double most = fmax(0.1, 0.833 * pow(error, -1.0 / (order + 1)));
     double *above = backward->psi, *at = backward->rate; /* new differences of degree lower + 1 and lower */
     /* steps that fail one after the other: parasitic roots, that only a lower order stops */
-    int deepest = backward->troubled >= MOST_TROUBLED ? order : backward->deepest;
+    int deepest = backward->rejected_steps >= MOST_REJECTED ? order : backward->deepest;
     bl_index ny = backward->ny;
     for (bl_index i = 0; i < ny; i++)
         at[i] = backward->d[i] + backward->dif[order][i];
@@ -329,7 +329,7 @@ static void retreat(bl_backward *backward, double error, double *h) {
 
 /* The history may be what the iteration cannot follow (of constrained positions, after a jump of the step), or nothing but noise at this
  * spacing: back to order 1 with the rate the equations give here and a step it can do. */
-static bl_status start_afresh(bl_backward *backward, double *h) {
+static bl_status restart(bl_backward *backward, double *h) {
     bl_integrator *integ = backward->integ;
     bl_status status = bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate);
     if (status != BL_OK)
@@ -342,7 +342,7 @@ static bl_status start_afresh(bl_backward *backward, double *h) {
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = 1;
     backward->order_changed = true;
-    backward->troubled = 0;
+    backward->rejected_steps = 0;
     return BL_OK;
 }
 
@@ -358,18 +358,18 @@ bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double erro
         else if (backward->steady >= backward->order + 2 && !backward->order_changed)
             choose(backward, error, h);
         if (!backward->error_failed)
-            backward->troubled = 0;
+            backward->rejected_steps = 0;
         backward->error_failed = false;
     } else {
         BL_TRY(bl_implicit_refused(&backward->implicit, failures, &status, h));
         if (status == BL_REJECTED && !backward->error_failed) {
             *h = tried;
-            retreat(backward, error, h);
-            backward->troubled++;
+            lower_order(backward, error, h);
+            backward->rejected_steps++;
         }
         backward->error_failed |= status == BL_REJECTED;
-        if (status != BL_SINGULAR && (failures == FAILURES_BEFORE_FRESH_START || backward->troubled > 3 * MOST_TROUBLED))
-            BL_TRY(start_afresh(backward, h));
+        if (status != BL_SINGULAR && (failures == FAILURES_BEFORE_RESTART || backward->rejected_steps > 3 * MOST_REJECTED))
+            BL_TRY(restart(backward, h));
     }
     *h = bl_step_within(integ, *h);
     return BL_OK;

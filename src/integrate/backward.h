@@ -32,13 +32,13 @@ typedef struct bl_backward {
     /* After an accepted step, before the next is chosen: may bound `highest` or lower `order`. NULL: nothing to say. */
     void (*watch)(struct bl_backward *);
 
-    bl_index ny, n;  /* n = ny + multipliers */
-    int columns;     /* of differences there is room for */
-    int order;       /* of the next step */
-    int order_dense; /* of the last accepted step */
-    int steady;      /* steps taken with this h and order */
-    int troubled;    /* steps one after the other whose first error was too large */
-    double h;        /* spacing of the differences */
+    bl_index ny, n;     /* n = ny + multipliers */
+    int columns;        /* of differences there is room for */
+    int order;          /* of the next step */
+    int order_dense;    /* of the last accepted step */
+    int steady;         /* steps taken with this h and order */
+    int rejected_steps; /* steps in a row whose first attempt was rejected for its error */
+    double h;           /* spacing of the differences */
     bool error_failed, order_changed;
     bool multipliers_known;
     bool warned;                        /* that the tolerance is below what rounding allows */

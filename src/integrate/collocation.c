@@ -4,7 +4,7 @@
  *     a_th = (1 - th) a0 + th a1,   load F_th = (1 - th) F0 + th F1
  *
  * and then Newmark's formulas with a1 over the step h. Constraints hold at the collocation points: at the ends they would turn the
- * method into Newmark's with the same beta, which is unstable there. States: the same with z' in the place of a. */
+ * method into Newmark's with the same beta, which is unstable there. States: the same with z' for a. */
 #include "integrate/collocation.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ bl_status bl_collocation_attempt(bl_integrator *integ, double h, double *error) 
     BL_TRY(bl_second_work(s, integ->t + H));
     for (bl_index i = 0; i < s->nv; i++) {
         double a1 = a[i] + (at->ae[i] + stage->ca * w[i] - a[i]) / th;
-        double apart = d[i] - w[i]; /* what a stabilised formulation moves positions alone */
+        double apart = d[i] - w[i]; /* what a stabilized formulation moves positions alone by */
         q1[i] = q[i] + h * (v[i] + h * ((0.5 - beta) * a[i] + beta * a1)) + apart;
         v1[i] = v[i] + h * ((1 - gamma) * a[i] + gamma * a1);
         s->a_new[i] = a1;

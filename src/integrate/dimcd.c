@@ -1,5 +1,5 @@
 /* Direct integration by central differences (Urkullu, Fernandez de Bustos, Garcia-Marina, Uriarte 2019): equilibrium at the start of a
- * step, rows multiplied by h^2, constraints at its end, both linearised about the iterate until positions stand still. The step is that of
+ * step, rows multiplied by h^2, constraints at its end, both linearized about the iterate until positions change no more. The step is that of
  * central; here the iteration is the published one: tangents at every iterate, judged by the last change of positions alone. */
 #include "integrate/central.h"
 
@@ -28,8 +28,7 @@ static bl_status dimcd_create(bl_integrator *integ) {
 
 const bl_integrator_kind bl_integrator_dimcd = {
     .kind = {.name = "dimcd",
-             .help =
-                 "central differences with the constraints at the end of the step, both linearised until positions stand still, order 2",
+             .help = "central differences with the constraints at the end of the step, both linearized until positions converge, order 2",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER},

@@ -42,7 +42,7 @@ static bl_status refuse(const bl_integrator *integ, const char *why, const char 
 static bl_status check_system(const bl_integrator *integ, bool linear) {
     const bl_system *sys = integ->form->sys;
     if (integ->form->x_velocity)
-        return refuse(integ, "needs positions that follow the velocities, this formulation moves them apart",
+        return refuse(integ, "needs positions that follow the velocities, this formulation moves them separately",
                       "choose formulation index3, or plain where there are no constraints");
     if (linear)
         return BL_OK;
@@ -91,8 +91,8 @@ bl_status bl_edmc1_start(bl_integrator *integ) {
     return !own->linear && own->chi2 > 0 ? find_points(own) : BL_OK;
 }
 
-/* the place of the stage when q1 - q0 is `moved`; v1 in y_new */
-static void place(edmc1 *own, double h) {
+/* the stage when q1 - q0 is `moved`; v1 in y_new */
+static void set_stage(edmc1 *own, double h) {
     bl_second *s = &own->second;
     bl_integrator *integ = s->integ;
     bl_implicit *at = &s->implicit;
@@ -159,11 +159,11 @@ static bl_status work(edmc1 *own, double h) {
     double middle = integ->t + 0.5 * h, power[2] = {0};
     if (!own->linear || !(integ->form->sys->facts & BL_Q_OF_T))
         return bl_second_work(s, middle);
-    bl_stage place = s->stage;
-    place.w_other = 0;
+    bl_stage stage = s->stage;
+    stage.w_other = 0;
     for (int k = 0; k < 2; k++) {
-        place.te = k ? integ->t_new : integ->t;
-        BL_TRY(bl_implicit_power(&s->implicit, &place, &power[k]));
+        stage.te = k ? integ->t_new : integ->t;
+        BL_TRY(bl_implicit_power(&s->implicit, &stage, &power[k]));
     }
     bl_second_work_of(s, middle, 0.5 * (power[0] + power[1]));
     return BL_OK;
@@ -186,7 +186,7 @@ bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
         z1[i] = s->guess_last ? z[i] : z[i] + h * s->zd[i];
     double apart = INFINITY;
     for (int round = 0;; round++) {
-        place(own, h);
+        set_stage(own, h);
         for (bl_index i = 0; i < s->nz; i++) {
             at->ze[i] = 0.5 * (z[i] + z1[i]);
             at->zde[i] = (z1[i] - z[i]) / h;

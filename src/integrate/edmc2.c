@@ -6,7 +6,7 @@
  * and F the mean of both ends. Unknowns x = q1 - q0 and y = h (vt - v1)/2, so that v1 = (x - y)/h, vt = (x + y)/h, qt = q0 + 2 a y:
  *
  *     [ M + h C + h^2/2 K    -M + a h^2 K    ] [x]   [ h M v0 + h^2 (F - K q0) ]
- *     [ M - a h^2 K           M + 2 a^2 h^2 K ] [y] = [ h M v0                  ]                one factorisation while h stays */
+ *     [ M - a h^2 K           M + 2 a^2 h^2 K ] [y] = [ h M v0                  ]                one factorization while h stays */
 #include "integrate/second.h"
 
 #include "sparse/sparse.h"
@@ -106,7 +106,7 @@ static bl_status factor(edmc2 *own, double h) {
     return BL_OK;
 }
 
-/* force and power: the mean of both ends of the step at a place */
+/* force and power: the mean of both ends of the step, at (q, v) */
 static bl_status mean_force(edmc2 *own, const double *q, const double *v, double *power) {
     bl_integrator *integ = own->second.integ;
     bl_formulation *form = integ->form;

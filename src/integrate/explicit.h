@@ -16,7 +16,7 @@ void bl_terms_of(const long double *row, int n, bl_terms *terms);
 /* to[n] = y + h sum_j factor_j k[which_j], summed in this order. y NULL: the sum alone. to may be y, not one of k. */
 void bl_terms_sum(const bl_terms *terms, bl_index n, double *const *k, const double *y, double h, double *to);
 
-/* The rate at a place of a step that is not kept: it may be off the constraints by a small part of the tolerance. */
+/* The rate at a stage, which is not kept: it may be off the constraints by a small part of the tolerance. */
 bl_status bl_stage_rate(const bl_integrator *integ, double t, const double *y, double *rate);
 bool bl_all_finite(bl_index n, const double *x);
 /* max_i |e_i| / max(|y_i|, |y_new_i|, weight_i) over the components of weight above 0; NaN when one of them is. e[ny], y_new[ny]. */

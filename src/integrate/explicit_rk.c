@@ -17,7 +17,7 @@ typedef struct rk {
     double h;          /* of the last attempt */
     bool bent;
     bool by_steps;     /* the dense output: an extra stage was refused */
-    bool spoilt;       /* stages are no longer those of the step */
+    bool overwritten;  /* stages are no longer those of the step */
     bool end_is_start; /* the last rate of the accepted step is the first of the next */
     bool error_failed; /* this step was already rejected for its error */
 } rk;
@@ -132,7 +132,7 @@ bl_status bl_rk_attempt(bl_integrator *integ, double h, double *error) {
         BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, *end));
     *error = own->errors > 0 ? estimate(integ, own, h) : 0;
     if (own->end_in_error || !(*error <= 1))
-        return BL_OK; /* the end of a step that is not taken need not be looked at */
+        return BL_OK; /* the end of a step that is not taken is not evaluated */
     BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, *end));
     return bl_all_finite(integ->ny, *end) ? BL_OK : BL_NOT_FINITE;
 }
@@ -148,7 +148,7 @@ void bl_rk_accept(bl_integrator *integ) {
     rk *own = integ->own;
     bl_integrator_advance(integ, own->y_old);
     own->end_is_start = true;
-    own->bent = own->spoilt = false;
+    own->bent = own->overwritten = false;
 }
 
 /* ---- dense output */
@@ -192,7 +192,7 @@ static bl_status bend(const bl_integrator *integ, rk *own) {
         status = integ->form->kind->rate(integ->form, integ->t_old + own->c[s] * own->h, own->stage, own->k[s]);
     }
     if (status > 0) {
-        own->by_steps = own->spoilt = true;
+        own->by_steps = own->overwritten = true;
         status = bend_by_middle(integ, own);
     } else {
         for (int i = 0; i < table->bends; i++)
@@ -234,7 +234,7 @@ bool bl_rk_fast(const bl_integrator *integ, double *w, double *Jw, bool *known, 
     const rk *own = integ->own;
     const bl_rk_table *table = own->table;
     int end = table->stages;
-    if (!own->end_is_start || own->spoilt)
+    if (!own->end_is_start || own->overwritten)
         return false;
     *known = own->c[end - 1] == 1; /* two states at one time: a product of the Jacobian for nothing */
     bl_terms_sum(*known ? &own->apart : &own->error[0], integ->ny, own->k, NULL, 1, w);

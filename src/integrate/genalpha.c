@@ -1,10 +1,10 @@
-/* The generalised-alpha method (Chung and Hulbert 1993), which contains Newmark (1959), Hilber, Hughes and Taylor (1977) and Wood, Bossak
+/* The generalized-alpha method (Chung and Hulbert 1993), which contains Newmark (1959), Hilber, Hughes and Taylor (1977) and Wood, Bossak
  * and Zienkiewicz (1981):
  *
  *     q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1)        v1 = v0 + h ((1 - gamma) a0 + gamma a1)
  *     equilibrium with the acceleration (1 - am) a1 + am a0   at q, v, t between the ends: (1 - af) x1 + af x0
  *
- * Where positions are no vectors the sums of q are increments from q0, q1 = q0 (+) (...), also at the place of equilibrium (Bruls and
+ * Where positions are no vectors the sums of q are increments from q0, q1 = q0 (+) (...), also where equilibrium holds (Bruls and
  * Cardona 2010). States by the form of first order (Jansen, Whiting and Hulbert 2000) with the same numbers. a is the method's own
  * variable. */
 #include "integrate/genalpha.h"
@@ -71,7 +71,7 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
 
 /* Where one update is the solution any guess will do: without acceleration at the end, so that masses need not be multiplied by it where
  * equilibrium does not take the old one either (its part of ae is zero since the start then). */
-static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
+static void guess_linear(bl_second *s, const bl_genalpha_numbers *n, double h) {
     const double *q = s->integ->y, *v = q + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
     double *q1 = s->integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
     bl_implicit *at = &s->implicit;
@@ -90,14 +90,14 @@ static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
     }
 }
 
-/* end values at the guess, and from them the place of the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
+/* end values at the guess, and from them the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
 static bl_status guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
     const double *y = s->integ->y, *v = y + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
     double *q1 = s->integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv, *a1 = s->a_new, *zd1 = s->zd_new;
     bl_implicit *at = &s->implicit;
     bool curved = !(s->integ->form->sys->facts & BL_FLAT), last = s->guess_last || curved;
     for (bl_index i = 0; i < s->nv; i++) {
-        s->way[i] = last ? 0 : h * (v[i] + 0.5 * h * a[i]);
+        s->increment[i] = last ? 0 : h * (v[i] + 0.5 * h * a[i]);
         a1[i] = last ? -(v[i] / h + (0.5 - n->beta) * a[i]) / n->beta : a[i];
         v1[i] = v[i] + h * ((1 - n->gamma) * a[i] + n->gamma * a1[i]);
         at->ve[i] = (1 - n->af) * v1[i] + n->af * v[i];
@@ -118,12 +118,12 @@ static bl_status guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
             s->start[s->nv + i] = h * zd[i];
         at->newton.start = s->start;
     }
-    BL_TRY(bl_second_move(s, y, 1, s->way, q1));
-    return bl_second_move(s, y, 1 - n->af, s->way, at->qe);
+    BL_TRY(bl_second_move(s, y, 1, s->increment, q1));
+    return bl_second_move(s, y, 1 - n->af, s->increment, at->qe);
 }
 
 /* the stage begins where its increments led: y_new, in which its constraints begin, has been moved by them */
-static bl_status spend_increments(bl_second *s) {
+static bl_status apply_increments(bl_second *s) {
     bl_implicit *at = &s->implicit;
     const bl_stage *stage = &s->stage;
     double *x = at->newton.x;
@@ -147,7 +147,7 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     const double *d, *w, *dz;
     bool linear = s->implicit.newton.linear && (integ->form->sys->facts & BL_FLAT);
     if (linear)
-        coast(s, n, h);
+        guess_linear(s, n, h);
     else
         BL_TRY(guess(s, n, h));
     bl_second_stage(s);
@@ -175,7 +175,7 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     bl_formulation *form = integ->form;
     if (!form->kind->settle)
         return BL_OK;
-    BL_TRY(spend_increments(s));
+    BL_TRY(apply_increments(s));
     return form->kind->settle(form, stage, s->implicit.newton.x, q1, v1, s->a_new);
 }
 
@@ -216,9 +216,9 @@ static const bl_param params[] = {
     {.name = "rho",
      .type = BL_P_NUMBER,
      .fallback = 0.8,
-     .help = "spectral radius for large steps, 0 to 1: 1 keeps, 0 kills high frequencies"},
+     .help = "spectral radius for large steps, 0 to 1: 1 keeps, 0 removes high frequencies"},
     {.name = "am", .type = BL_P_NUMBER, .help = "weight of the old acceleration (default: from rho)"},
-    {.name = "af", .type = BL_P_NUMBER, .help = "weight of the old place (default: from rho)"},
+    {.name = "af", .type = BL_P_NUMBER, .help = "weight of the old state (default: from rho)"},
     {.name = "gamma", .type = BL_P_NUMBER, .help = "default 1/2 - am + af: order 2"},
     {.name = "beta", .type = BL_P_NUMBER, .help = "default (1 - am + af)^2 / 4: most dissipation"},
     BL_SECOND_PARAMS(1e-12),
@@ -230,7 +230,7 @@ static bl_status genalpha_formula(const bl_integrator_kind *kind, bl_context *ct
     double rho = value[RHO].number;
     bool own = value[AM].given || value[AF].given;
     if (own && value[RHO].given) {
-        bl_fail(ctx, BL_E_ARG, NULL, "integrator genalpha: rho and am, af exclude each other");
+        bl_fail(ctx, BL_E_ARG, NULL, "integrator genalpha: rho cannot be given together with am or af");
         bl_advise(ctx, "give rho alone, or am and af");
         return BL_E_ARG;
     }
@@ -243,7 +243,7 @@ static bl_status genalpha_formula(const bl_integrator_kind *kind, bl_context *ct
 
 const bl_integrator_kind bl_integrator_genalpha = {
     .kind = {.name = "genalpha",
-             .help = "generalised-alpha method (Chung and Hulbert), order 2, damps high frequencies as wanted",
+             .help = "generalized-alpha method (Chung and Hulbert), order 2, adjustable damping of high frequencies",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER | BL_ON_GROUPS},

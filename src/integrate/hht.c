@@ -1,4 +1,4 @@
-/* The alpha method of Hilber, Hughes and Taylor (1977): the generalised-alpha engine with am = 0, af = alpha; gamma = 1/2 + alpha,
+/* The alpha method of Hilber, Hughes and Taylor (1977): the generalized-alpha engine with am = 0, af = alpha; gamma = 1/2 + alpha,
  * beta = (1 + alpha)^2 / 4. Spectral radius for large steps (1 - alpha) / (1 + alpha). Here alpha >= 0; part of the literature writes
  * its negative. */
 #include "integrate/genalpha.h"

@@ -40,7 +40,7 @@ bl_status bl_implicit_start(bl_implicit *implicit) {
     implicit->nz = nz;
     return BL_NEW_ARRAYS(integ->ctx, implicit->block, BL_ARRAY(implicit->qe, rate ? 0 : form->sys->nq), BL_ARRAY(implicit->ve, nv),
                          BL_ARRAY(implicit->ae, nv), BL_ARRAY(implicit->ze, nz), BL_ARRAY(implicit->zde, nz),
-                         BL_ARRAY(implicit->size, form->ny)); /* pages that nobody writes cost nothing */
+                         BL_ARRAY(implicit->size, form->ny)); /* pages that are never written cost nothing */
 }
 
 void bl_implicit_destroy(bl_implicit *implicit) {
@@ -60,9 +60,9 @@ bl_status bl_implicit_fixed_step(bl_implicit *implicit, bool accepted, int failu
 
 void bl_implicit_begin(bl_implicit *implicit, double h) {
     bl_newton *newton = &implicit->newton;
-    bl_newton_new_step(newton); /* a shorter step is solved at another place */
-    /* updates by a matrix far too stiff are small without being right; tangents made where an iteration went wild are those of a place the
-     * motion does not come to */
+    bl_newton_new_step(newton); /* a shorter step is solved elsewhere */
+    /* updates by a matrix far too stiff are small without being right; tangents made where an iteration diverged belong to a state that
+     * the motion does not reach */
     bool elsewhere = implicit->t_tangent == implicit->integ->t;
     if ((h > integrate_span * implicit->h_tangent || elsewhere) && !newton->form->linear)
         newton->tangent_known = false;
@@ -74,7 +74,7 @@ void bl_implicit_end(bl_implicit *implicit, double h, bl_status status) {
     if (implicit->newton.form->stats.tangents == implicit->tangents)
         return;
     implicit->h_tangent = h;
-    implicit->t_tangent = status > 0 && implicit->newton.wildest > 1 ? implicit->integ->t : NAN;
+    implicit->t_tangent = status > 0 && implicit->newton.largest_update > 1 ? implicit->integ->t : NAN;
 }
 
 bl_status bl_implicit_refused(bl_implicit *implicit, int failures, bl_status *status, double *h) {
@@ -98,7 +98,7 @@ bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, dou
     return form->kind->rate(form, t, y, rate);
 }
 
-/* the same where positions are no vectors: their increments by the scale of columns */
+/* the same where positions are not vectors: their increments by the scale of columns */
 static double measure_increments(bl_implicit *implicit, const double *guess) {
     const bl_integrator *integ = implicit->integ;
     const bl_system *sys = integ->form->sys;
@@ -133,7 +133,7 @@ static double measure(bl_implicit *implicit, const double *guess) {
     return base;
 }
 
-static void place_states(bl_implicit *implicit, double c, const double *psi, const double *guess) {
+static void guess_states(bl_implicit *implicit, double c, const double *psi, const double *guess) {
     for (bl_index i = 0; i < implicit->nz; i++) {
         implicit->ze[i] = guess[i];
         implicit->zde[i] = (guess[i] - psi[i]) / c;
@@ -141,7 +141,7 @@ static void place_states(bl_implicit *implicit, double c, const double *psi, con
 }
 
 /* Where one update is the solution any guess will do: without acceleration, so that masses need not be multiplied by it. */
-static void place_coasting(bl_implicit *implicit, double c, const double *psi) {
+static void guess_coasting(bl_implicit *implicit, double c, const double *psi) {
     bl_index nv = implicit->nv, nz = implicit->nz;
     const double *v = psi + nv;
     implicit->newton.vectors->add(nv, psi, c, v, implicit->qe);
@@ -151,7 +151,7 @@ static void place_coasting(bl_implicit *implicit, double c, const double *psi) {
     memset(implicit->zde, 0, (size_t)nz * sizeof *implicit->zde);
 }
 
-/* a place, and how velocities and accelerations follow its increments */
+/* positions, and how velocities and accelerations follow their increments */
 static void take_motion(const bl_implicit *implicit, double c, const double *x, const double *w, double *y, double *rate) {
     const bl_vector_kernels *vectors = implicit->newton.vectors;
     bl_index nv = implicit->nv;
@@ -210,9 +210,9 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
         qe[i] = psi[i] + c * ve[i];
     }
     if (linear)
-        place_coasting(implicit, c, psi);
+        guess_coasting(implicit, c, psi);
     else
-        place_states(implicit, c, psi + 2 * nv, y + 2 * nv);
+        guess_states(implicit, c, psi + 2 * nv, y + 2 * nv);
     bl_stage stage = first_stage(implicit, t, c);
     stage.coasting = linear;
     implicit->t = t;
@@ -234,8 +234,8 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
 }
 
 /* psi + v leaves q where it is and takes v / c from rates; what the residual then asks for is the answer. Where velocities have equations
- * of their own (ggl) they stay, and the row d = w + G^T mu gets what positions lean by: no constraint has to take v / c back. */
-static void lean(bl_implicit *implicit, double sign, const double *v) {
+ * of their own (ggl) they stay, and the row d = w + G^T mu gets what positions are shifted by: no constraint has to take v / c back. */
+static void shift_psi(bl_implicit *implicit, double sign, const double *v) {
     bl_index nv = implicit->nv, nz = implicit->nz;
     double by_c = sign / implicit->c;
     bool apart = implicit->newton.form->x_velocity > 0;
@@ -254,9 +254,9 @@ bl_status bl_implicit_filter(bl_implicit *implicit, double *v) {
         return form->kind->solve(form, v); /* I - c f_y itself */
     bl_index nv = implicit->nv, nz = implicit->nz, apart = form->x_velocity;
     bl_stage stage = first_stage(implicit, implicit->t, implicit->c);
-    lean(implicit, 1, v);
+    shift_psi(implicit, 1, v);
     bl_status status = form->kind->residual(form, &stage, newton->x, newton->r);
-    lean(implicit, -1, v);
+    shift_psi(implicit, -1, v);
     BL_TRY(status);
     for (bl_index i = 0; apart > 0 && i < nv; i++)
         newton->r[apart + i] += v[i];

@@ -15,7 +15,7 @@ typedef struct bl_implicit {
     double t, c;                     /* of the last first-order stage */
     /* of methods that find their steps */
     double h_tangent; /* step at which the tangents were made */
-    double t_tangent; /* start of the last attempt, where they were made in it and its iteration went wild; else NaN */
+    double t_tangent; /* start of the last attempt, where they were made in it and its iteration diverged; else NaN */
     long tangents;    /* before the attempt */
 } bl_implicit;
 
@@ -26,7 +26,7 @@ bl_status bl_implicit_create_adaptive(bl_implicit *implicit, bl_integrator *inte
 /* Call from the kind's start. May allocate. */
 bl_status bl_implicit_start(bl_implicit *implicit);
 void bl_implicit_destroy(bl_implicit *implicit);
-/* y' at a consistent place: (v, a, zd, power). */
+/* y' at a consistent state: (v, a, zd, power). */
 bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, double *rate);
 
 /* next_step of a method whose step is given: shorter ones only where that is refused; names the equation when there is none. */
@@ -50,10 +50,10 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
  * stiff in v fades. Work stays as it is. */
 bl_status bl_implicit_filter(bl_implicit *implicit, double *v);
 
-/* The stage y = psi + c y' at a place. */
+/* The stage y = psi + c y' at a state. */
 bl_stage bl_implicit_stage(double t, double c, double *q, double *v, double *a, double *z, double *zd);
 /* k[2 nv + nz] with (B - c J) k = (g, R) of the first-order form B y' = F(t, y), y = (q, v, z), with the matrix at hand, made for c: g[nv]
- * of positions, R[nv + nz] of (Q, f), which is spoilt. RATE: k[ny] with (I - c f_y) k = R. k is none of g and R. Only where the
+ * of positions, R[nv + nz] of (Q, f), which is overwritten. RATE: k[ny] with (I - c f_y) k = R. k is none of g and R. Only where the
  * formulation has `less`, or RATE. */
 bl_status bl_implicit_invert(bl_formulation *form, double c, const double *g, double *R, double *k);
 
@@ -61,7 +61,7 @@ bl_status bl_implicit_invert(bl_formulation *form, double c, const double *g, do
  * BL_NO_CONVERGENCE: unknown. */
 bl_status bl_implicit_rounding(bl_implicit *implicit, double *noise);
 
-/* A stage of motion as given, guess d = dz = 0 at the places of the stage. Afterwards d, dz and w (what moves velocities, w = d but in ggl)
+/* A stage of motion as given, guess d = dz = 0 at the states of the stage. Afterwards d, dz and w (what moves velocities, w = d but in ggl)
  * point into the solution. h: for the norm, velocities are compared as h v. */
 bl_status bl_implicit_second(bl_implicit *implicit, const bl_stage *stage, const double **d, const double **w, const double **dz);
 /* The power of the stage just solved, for the work component. */

@@ -10,8 +10,8 @@ typedef struct bl_step_control {
     double t_stop;       /* no step goes beyond it, one ends there; not after t: t_end. t_end also sets the scale of steps, this does not */
     double step;         /* fixed-step methods: the step; adaptive: first step, 0 = found */
     double tolerance;    /* relative; absolute = tolerance x weight of the component */
-    double absolute;     /* > 0: in place of that */
-    bool let_go;    /* a value that is not finite ends a step with BL_NOT_FINITE: who asked has something else to try than a shorter one */
+    double absolute;     /* > 0: instead of that */
+    bool let_go;    /* a value that is not finite ends a step with BL_NOT_FINITE: the caller has something else to try than a shorter one */
     int step_overs; /* shorter steps tried to step over a singular position before it is given up; 0: as many as make sense, < 0: none */
     /* y[ny] of a known solution, for methods asked to start from it; NULL: unknown */
     bl_status (*exact)(void *user, double t, double *y);
@@ -50,7 +50,7 @@ typedef struct bl_integrator {
 struct bl_formula;
 /* further bits of bl_kind.gives; SECOND_ORDER: needs a stage of motion; VARIABLE_ORDER: `order` is the highest, a run begins with 1;
  * UNDAMPED: no frequency loses energy; ON_GROUPS: positions need not be vectors, steps are increments;
- * HELD: its stages never multiply K: explicit in the forces of positions; BETWEEN: they ask for forces between two places;
+ * HELD: its stages never multiply K: explicit in the forces of positions; BETWEEN: they ask for forces between two configurations;
  * POLYNOMIAL: dense output is one of high order, over steps so long that functions of the motion may change sign several times */
 enum {
     BL_ADAPTIVE = 1,
@@ -82,7 +82,7 @@ typedef struct bl_integrator_kind {
     bl_status (*dense)(const bl_integrator *, double t, double *y); /* inside the last accepted step */
     /* The motion there as the method has it, off the constraints by its error: cheaper where `dense` has to be closed. NULL: not known. */
     void (*motion)(const bl_integrator *, double t, bl_state *);
-    /* Accelerations a[nv] and multipliers lambda[np] at the place of `motion`, where the method holds them to the tolerance: those of rows
+    /* Accelerations a[nv] and multipliers lambda[np] at the state of `motion`, where the method holds them to the tolerance: those of rows
      * that the formulation drops are zero. BL_REJECTED: it does not, there. NULL: nowhere. */
     bl_status (*dense_motion)(const bl_integrator *, double t, double *a, double *lambda);
     /* The coefficients for these parameters, for the stability laboratory; NULL: none. Refuses parameters out of range. */
@@ -119,7 +119,7 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal);
 
 /* ---- for the kinds */
 
-/* order that power series take at a tolerance when nobody says */
+/* order that power series take at a tolerance by default */
 int bl_series_order(double tolerance);
 
 /* Values of the method's parameters from this name on; NULL: it has none of that name. */

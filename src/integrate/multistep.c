@@ -41,7 +41,7 @@ typedef struct multistep {
     start_by start;
     bool guess_last;
     int order, guess_values; /* at most */
-    int foretelling;         /* values that the guesses of this step are made of */
+    int guess_from;          /* values that the guesses of this step are made of */
     member full, trapezoid;
     member ramp[MOST_MEMBERS + 1];
     bool one_step;    /* takes rates at both ends of the step */
@@ -113,8 +113,8 @@ static start_by read_start(const bl_integrator *integ) {
 
 bl_status bl_multistep_steps(bl_context *ctx, const bl_integrator_kind *kind, const bl_value *value, int most, int *k) {
     if (!(value->number >= 1 && value->number <= most)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "%s: there is no member with k = %g", kind->kind.name, value->number);
-        bl_advise(ctx, "k is a whole number from 1 to %d", most);
+        bl_fail(ctx, BL_E_ARG, NULL, "%s: k = %g is out of range", kind->kind.name, value->number);
+        bl_advise(ctx, "k must be an integer from 1 to %d", most);
         return BL_E_ARG;
     }
     *k = (int)value->number;
@@ -140,14 +140,15 @@ bl_status bl_multistep_create(bl_integrator *integ) {
     own->guess_values = formula.shape == BL_FORMULA_EXTENDED ? formula.order : formula.order + 1;
     own->start = read_start(integ);
     if (own->start == START_EXACT && !integ->control.exact) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=exact needs a known solution, and none is known here", integ->kind->kind.name);
-        bl_advise(integ->ctx, "leave start=exact out");
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=exact needs a known solution, which this model does not have",
+                integ->kind->kind.name);
+        bl_advise(integ->ctx, "use start=trapezoidal");
         return BL_E_ABILITY;
     }
     if (own->start == START_RICHARDSON && integ->form->stage_of == BL_STAGE_MOTION && integ->form->sys->np > 0) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=richardson takes means of values, which leave the constraints",
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=richardson averages values, which then violate the constraints",
                 integ->kind->kind.name);
-        bl_advise(integ->ctx, "start=trapezoidal and start=ramp keep them");
+        bl_advise(integ->ctx, "use start=trapezoidal or start=ramp");
         return BL_E_ABILITY;
     }
     if (own->start == START_RAMP) {
@@ -317,9 +318,9 @@ static double distance(const bl_integrator *integ, const double *a, const double
     return largest;
 }
 
-/* How many values Newton's guess is carried on from: as many as would have foretold the newest value best. Beside a steep change that is
+/* How many values Newton's guess is carried on from: as many as would have predicted the newest value best. Beside a steep change that is
  * one, the newest itself: a polynomial through it may lead to another solution of the step's equations. */
-static int values_that_foretell(const bl_integrator *integ, multistep *own) {
+static int best_guess_values(const bl_integrator *integ, multistep *own) {
     bool any = own->implicit.newton.linear; /* one update is the solution, wherever it begins */
     int most = own->guess_last || own->retry || any ? 1 : own->guess_values, best = 1;
     if (most == 1)
@@ -344,7 +345,7 @@ static void carry_on(const bl_integrator *integ, const multistep *own, const dou
     points past = {0};
     if (newest)
         add_point(&past, integ->t_new, newest);
-    for (int i = 0; i < own->count && past.n < own->foretelling; i++)
+    for (int i = 0; i < own->count && past.n < own->guess_from; i++)
         add_point(&past, own->node[i].t, own->node[i].y);
     weigh(&past, newest ? integ->t_new + h : integ->t_new);
     combine(own->ny, past.n, past.x, past.w, guess);
@@ -370,7 +371,7 @@ static void make_psi(const multistep *own, const solve *s, double h, const doubl
 
 /* y and y' of one solve; y holds the guess. psi is made but for rates of predictors, which are added before */
 static bl_status solve_for(multistep *own, const solve *s, double t, double h, const double *psi, double *y, double *rate) {
-    bl_newton_new_step(&own->implicit.newton); /* the places of a step lie apart: each may have tangents of its own */
+    bl_newton_new_step(&own->implicit.newton); /* the stages of a step lie apart: each may have tangents of its own */
     if (s->c != 0)
         return bl_implicit_first(&own->implicit, t, h * s->c, psi, y, rate);
     memcpy(y, psi, (size_t)own->ny * sizeof *y);
@@ -383,7 +384,7 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
     size_t bytes = (size_t)ny * sizeof(double);
     double t = integ->t_new;
     gather(own, h, m->reach + 1, m->last.f, past, rate);
-    own->foretelling = values_that_foretell(integ, own);
+    own->guess_from = best_guess_values(integ, own);
     if (m->extended) {
         /* predictor of y(t + h), then with it as newest value of y(t + 2 h) */
         combine(ny, m->first.values, past, m->first.w, own->psi);

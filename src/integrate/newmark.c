@@ -1,4 +1,4 @@
-/* Newmark's method (1959): the generalised-alpha engine with am = af = 0. gamma = 1/2: order 2; 2 beta >= gamma >= 1/2: stable for every
+/* Newmark's method (1959): the generalized-alpha engine with am = af = 0. gamma = 1/2: order 2; 2 beta >= gamma >= 1/2: stable for every
  * step; beta = 1/4 is the trapezoidal rule (no dissipation), beta = 1/6 linear acceleration. */
 #include "integrate/genalpha.h"
 

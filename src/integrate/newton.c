@@ -28,7 +28,7 @@ bl_status bl_newton_start(bl_newton *newton) {
     form->jacobian = newton->options.jacobian;
     BL_TRY(form->kind->stage_setup(form));
     bl_index nx = form->nx;
-    if (!newton->block || newton->nx != nx) /* pages that nobody writes cost nothing */
+    if (!newton->block || newton->nx != nx) /* pages that are never written cost nothing */
         BL_TRY(BL_NEW_ARRAYS(newton->ctx, newton->block, BL_ARRAY(newton->x, nx), BL_ARRAY(newton->r, nx), BL_ARRAY(newton->dx, nx),
                              BL_ARRAY(newton->x_try, nx), BL_ARRAY(newton->guess, nx), BL_ARRAY(newton->zero, nx)));
     newton->nx = nx;
@@ -49,7 +49,7 @@ void bl_newton_destroy(bl_newton *newton) {
 
 void bl_newton_new_step(bl_newton *newton) {
     newton->tangent_fresh = false;
-    newton->wildest = 0;
+    newton->largest_update = 0;
 }
 
 void bl_newton_forget_rate(bl_newton *newton) { newton->rate = -1; }
@@ -197,7 +197,7 @@ static bl_status run(bl_newton *newton, const bl_stage *stage, const double *siz
         if (!isfinite(norm))
             return BL_NOT_FINITE;
         *last = norm;
-        newton->wildest = fmax(newton->wildest, norm);
+        newton->largest_update = fmax(newton->largest_update, norm);
         BL_TRY(move(newton, stage));
         bool stands = it > 1 && norm > 0.5 * old; /* at rounding nothing gets smaller any more */
         if (norm <= (stands ? 1000 : 100) * DBL_EPSILON * base)
@@ -326,7 +326,7 @@ bl_status bl_newton_explain(bl_newton *newton) {
         newton->worst_value = newton->first.worst_value;
         newton->failed_t = newton->first.failed_t;
     }
-    /* who made the value says it better */
+    /* the message of whoever made the value says more */
     bl_error why = *bl_context_error(ctx);
     if (newton->failed == BL_NOT_FINITE && why.part[0] && (why.status == BL_NOT_FINITE || why.status == BL_E_NUMERIC)) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", why.what);
@@ -340,21 +340,22 @@ bl_status bl_newton_explain(bl_newton *newton) {
     if (newton->failed == BL_SINGULAR)
         bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", newton->failed_t);
     else if (newton->failed == BL_NOT_FINITE)
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "a value that is not a finite number appeared in the iteration at t = %.9g", newton->failed_t);
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration met a value that is not a finite number at t = %.9g", newton->failed_t);
     else
         bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g",
                 newton->failed_t, newton->worst_value);
     const bl_newton_options *o = &newton->options;
     if (newton->failed == BL_SINGULAR)
         bl_advise(ctx, "%s",
-                  !multipliers  ? "look for equations that determine nothing, or a singular position"
+                  !multipliers  ? "look for equations that determine no unknown, or a singular position"
                   : o->adaptive ? "look for a singular position; start beside it, or let a stop expression end the run before it"
-                                : "a smaller step may help; else look for a singular position");
+                                : "a smaller step may help; otherwise look for a singular position");
     else if (newton->failed == BL_NOT_FINITE)
         bl_advise(ctx, "%s", BL_ADVICE_NOT_FINITE);
     else /* what is not in use yet; `rescue` has tried newton=full */
-        bl_advise(ctx, "the equations may have no solution beyond; else %s%s%s", o->adaptive ? "a larger tolerance" : "a smaller step",
-                  o->chosen && !o->full && !o->rescue ? ", newton=full" : "", o->chosen && !o->line_search ? ", newton=line_search" : "");
+        bl_advise(ctx, "the equations may have no solution beyond this time; otherwise try %s%s%s",
+                  o->adaptive ? "a larger tolerance" : "a smaller step", o->chosen && !o->full && !o->rescue ? ", newton=full" : "",
+                  o->chosen && !o->line_search ? ", newton=line_search" : "");
     bl_blame(ctx, part, equation, newton->failed_t);
     return BL_E_NUMERIC;
 }

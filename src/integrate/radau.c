@@ -42,8 +42,8 @@ typedef struct radau {
     int iterations;
     double hint; /* factor of the step after an iteration without success */
     bool singular;
-    bl_index restless; /* column that moved most in the last update */
-    int held;          /* steps at this order */
+    bl_index largest; /* column of the largest change in the last update */
+    int held;         /* steps at this order */
     bool first, rejected, unexpected;
     double h, h_accepted, error_accepted;
     int old; /* table of Z_old, -1: none */
@@ -56,8 +56,8 @@ static bl_status radau_create(bl_integrator *integ) {
     integ->own = own;
     int order = (int)integ->value[0].number;
     if (order != 0 && order != 5 && order != 9 && order != 13) {
-        bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator radau has order 5, 9 or 13, not %d", order);
-        return bl_advise(integ->ctx, "order 0, the default, changes between them as the problem asks"), BL_E_ARG;
+        bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator radau: order must be 5, 9 or 13, not %d", order);
+        return bl_advise(integ->ctx, "order 0, the default, changes between them along the run"), BL_E_ARG;
     }
     own->least = order == 0 ? 0 : (order - 5) / 4;
     own->most = order == 0 ? TABLES - 1 : own->least;
@@ -265,7 +265,7 @@ static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h) {
 static inline void note(radau *own, double moved, bl_index column, double *worst) {
     if (!(moved <= *worst)) {
         *worst = moved;
-        own->restless = column;
+        own->largest = column;
     }
 }
 
@@ -317,7 +317,7 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
             double ratio = norm / old;
             own->contraction = it == 2 ? ratio : sqrt(ratio * old_ratio);
             old_ratio = ratio;
-            /* the first updates also mend the guess: what they show of the contraction may be too dark */
+            /* the first updates also correct the guess: the contraction they show may be too pessimistic */
             bool early = it == 2 && own->at.tangent_fresh;
             if (own->contraction >= (early ? 2 : 0.99)) {
                 own->hint = 0.5;
@@ -339,7 +339,7 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
 }
 
 /* err of F + B w, whose parts nearly cancel. The B that a formulation keeps is that of its tangent: where B moves, what it moved by since
- * then would pass for an error, so B w joins F at its own place, and w keeps the share of the positions only. */
+ * then would pass for an error, so B w is evaluated together with F, and w keeps the part of the positions only. */
 static bl_status error_at(bl_integrator *integ, const double *dy) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
@@ -373,7 +373,7 @@ static bl_status estimate(bl_integrator *integ, const bl_radau *m, double h, dou
     *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
     if (*error < 1 || !(own->first || own->rejected))
         return BL_OK;
-    /* a stiff component that is still off makes the estimate too large: once more with it removed */
+    /* a stiff component that is not settled yet makes the estimate too large: once more with it removed */
     BL_TRY(error_at(integ, own->err));
     *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
     return BL_OK;
@@ -429,7 +429,7 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
     radau *own = integ->own;
     bl_radau *m = (bl_radau *)table_of(own, own->now);
     own->h = h;
-    own->hint = 0.5; /* of a place that the formulation refuses; the iteration knows better */
+    own->hint = 0.5; /* where the formulation refuses; the iteration knows better */
     integ->t_new = integ->t + h;
     if (!own->at.tangent_known)
         BL_TRY(make_tangent(integ));
@@ -474,15 +474,15 @@ static bl_status give_up(bl_integrator *integ) {
     const radau *own = integ->own;
     char name[96] = "";
     if (!own->at.rate && !own->singular)
-        bl_system_col_name(integ->form->sys, own->restless, name, sizeof name);
+        bl_system_col_name(integ->form->sys, own->largest, name, sizeof name);
     if (own->singular)
         bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", integ->t);
     else
         bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g%s%s", integ->t,
-                name[0] ? ": what moves most is " : "", name);
+                name[0] ? ": largest update in " : "", name);
     bl_advise(integ->ctx, "%s",
-              own->singular ? "look for equations that determine nothing, or a singular position"
-                            : "the equations may have no solution beyond; else try a larger tolerance");
+              own->singular ? "look for equations that determine no unknown, or a singular position"
+                            : "the equations may have no solution beyond this time; otherwise try a larger tolerance");
     bl_blame(integ->ctx, name, "", integ->t);
     return BL_E_NUMERIC;
 }
@@ -515,9 +515,9 @@ static bl_status radau_next_step(bl_integrator *integ, bool accepted, double err
     /* the step that would have just been accepted, shorter when the iteration was long */
     double factor = fmin(SAFE, SAFE * (1 + 2 * most) / (own->iterations + 2 * most)), power = 1.0 / (s + 1);
     double divide = fmax(1 / GROW_MOST, fmin(SHRINK_MOST, pow(error, power) / factor));
-    if (!own->first) { /* and as the errors of the last two steps foretell */
-        double foretold = own->h_accepted / *h * pow(error * error / own->error_accepted, power) / SAFE;
-        divide = fmax(divide, fmax(1 / GROW_MOST, fmin(SHRINK_MOST, foretold)));
+    if (!own->first) { /* and as the errors of the last two steps predict */
+        double predicted = own->h_accepted / *h * pow(error * error / own->error_accepted, power) / SAFE;
+        divide = fmax(divide, fmax(1 / GROW_MOST, fmin(SHRINK_MOST, predicted)));
     }
     double ratio_before = own->first ? 1 : *h / own->h_accepted;
     own->h_accepted = *h;
@@ -565,7 +565,7 @@ static bl_status radau_dense(const bl_integrator *integ, double t, double *y) {
 }
 
 static const bl_param params[] = {
-    {.name = "order", .type = BL_P_INTEGER, .help = "5, 9 or 13; 0: changes between them as the problem asks"},
+    {.name = "order", .type = BL_P_INTEGER, .help = "5, 9 or 13; 0: changes between them along the run"},
     BL_JACOBIAN_PARAM,
     {0},
 };

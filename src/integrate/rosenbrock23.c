@@ -18,9 +18,9 @@ static const double ROOT2 = 1.4142135623730950488;
 static const double SAFE = 0.7; /* of the next step with kept tangents */
 
 typedef struct rosenbrock {
-    bl_balance at; /* where B moves it is asked for with the equations at a place; else the one that is kept is taken off them */
-    bool level;    /* B moves, but the equations come divided by it: one B over the step */
-    bool of_time;  /* F may depend on time by itself */
+    bl_balance at;                /* where B moves it is evaluated with the equations; else the one that is kept is subtracted from them */
+    bool level;                   /* B moves, but the equations come divided by it: one B over the step */
+    bool of_time;                 /* F may depend on time by itself */
     double *k1, *k2, *u, *y_old;  /* [ny] u: k2 - k1, then k3 - k2, then the error */
     double *F0, *F1, *F2, *T, *R; /* [nx] rows of (Q, f) at the start, the middle (less B k1) and the end; dF/dt; of the solver */
     double *g;                    /* [nv] rows of positions */
@@ -62,9 +62,9 @@ static bl_status rosenbrock23_start(bl_integrator *integ) {
     return BL_OK;
 }
 
-/* ---- the equations at a place */
+/* ---- the equations at a state */
 
-/* r = F at y + h k, or F - B u with the B of that place. power NULL: not asked for */
+/* r = F at y + h k, or F - B u with the B there. power NULL: not asked for */
 static bl_status forces(bl_integrator *integ, double t, double h, const double *k, const double *u, double *r, double *power) {
     bl_balance *at = &((rosenbrock *)integ->own)->at;
     bl_formulation *form = integ->form;
@@ -78,7 +78,7 @@ static bl_status forces(bl_integrator *integ, double t, double h, const double *
 }
 
 /* r -= B u with the B that is kept */
-static void take_off(bl_integrator *integ, const double *u, double *r) {
+static void subtract_mass(bl_integrator *integ, const double *u, double *r) {
     const rosenbrock *own = integ->own;
     for (bl_index i = 0; own->at.rate && i < own->at.ny; i++)
         r[i] -= u[i];
@@ -87,12 +87,12 @@ static void take_off(bl_integrator *integ, const double *u, double *r) {
 }
 
 /* F0 and T by a difference, once for all attempts of a step */
-static bl_status look_around(bl_integrator *integ, double h) {
+static bl_status evaluate_start(bl_integrator *integ, double h) {
     rosenbrock *own = integ->own;
     double t = integ->t, ahead = fmin(sqrt(DBL_EPSILON) * fmax(fabs(t), fabs(t + h)), h);
     volatile double later = t + ahead;
     ahead = later - t;
-    /* who steps may have moved y onto the constraints */
+    /* the run loop may have moved y onto the constraints */
     if (own->end_is_start && !own->at.moving && memcmp(integ->y, integ->y_new, (size_t)own->at.ny * sizeof(double)) == 0) {
         double *F = own->F0;
         own->F0 = own->F2;
@@ -122,7 +122,7 @@ static bl_status prepare(bl_integrator *integ, double h, double c) {
         own->start_known = own->start_known && !own->at.moving; /* equations that come divided by B are others now */
     }
     if (!own->start_known)
-        BL_TRY(look_around(integ, h));
+        BL_TRY(evaluate_start(integ, h));
     bl_stage stage = bl_implicit_stage(integ->t, c, NULL, NULL, NULL, NULL, NULL); /* its numbers alone */
     bl_status status = form->kind->matrix(form, &stage);
     own->singular = status == BL_SINGULAR;
@@ -149,7 +149,7 @@ static bl_status third(bl_integrator *integ, double h) {
     BL_TRY(forces(integ, integ->t_new, h, k2, own->level ? combined : NULL, own->F2, &own->power[2]));
     memcpy(R, own->F2, (size_t)own->at.nx * sizeof *R);
     if (!own->level)
-        take_off(integ, combined, R);
+        subtract_mass(integ, combined, R);
     for (bl_index i = 0; i < own->at.nx; i++)
         R[i] += (e - 1) * own->F1[i] + own->F0[i];
     return BL_OK;
@@ -172,7 +172,7 @@ static bl_status rosenbrock23_attempt(bl_integrator *integ, double h, double *er
 
     BL_TRY(forces(integ, integ->t + 0.5 * h, 0.5 * h, k1, own->at.moving ? k1 : NULL, own->F1, &own->power[1]));
     if (!own->at.moving)
-        take_off(integ, k1, own->F1);
+        subtract_mass(integ, k1, own->F1);
     for (bl_index i = 0; i < nv; i++)
         g[i] = v0[i] + 0.5 * h * k1[nv + i] - k1[i];
     memcpy(R, own->F1, (size_t)own->at.nx * sizeof *R);
@@ -225,7 +225,7 @@ static bl_index worst_column(const bl_integrator *integ) {
     return worst;
 }
 
-/* there is no shorter step: whose fault it was */
+/* there is no shorter step: names the equation or the column */
 static bl_status blame(bl_integrator *integ, bl_status verdict) {
     const rosenbrock *own = integ->own;
     const bl_formulation *form = integ->form;
@@ -235,8 +235,8 @@ static bl_status blame(bl_integrator *integ, bl_status verdict) {
     else if (!own->at.rate)
         bl_system_col_name(form->sys, worst_column(integ), name, sizeof name);
     if (own->singular) {
-        bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "the matrix of a step is singular at t = %.9g", integ->t);
-        bl_advise(integ->ctx, "look for equations that determine nothing, or a singular position");
+        bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", integ->t);
+        bl_advise(integ->ctx, "look for equations that determine no unknown, or a singular position");
     }
     bl_blame(integ->ctx, name, equation, integ->t);
     return verdict;

@@ -46,7 +46,7 @@ bl_status bl_second_start(bl_integrator *integ, const bl_array *more, size_t nmo
     s->nq = sys->nq;
     bl_array room[OWN + MORE] = {BL_ARRAY(s->a, nv),
                                  BL_ARRAY(s->a_new, nv),
-                                 BL_ARRAY(s->way, nv),
+                                 BL_ARRAY(s->increment, nv),
                                  BL_ARRAY(s->part, nv),
                                  BL_ARRAY(s->zd, nz),
                                  BL_ARRAY(s->zd_new, nz),
@@ -106,11 +106,11 @@ void bl_second_work_of(bl_second *s, double t, double power) {
 }
 
 bl_status bl_second_work(bl_second *s, double t) {
-    bl_stage place = s->stage;
+    bl_stage stage = s->stage;
     double power = 0;
-    place.te = t;
-    place.w_other = 0;
-    BL_TRY(bl_implicit_power(&s->implicit, &place, &power));
+    stage.te = t;
+    stage.w_other = 0;
+    BL_TRY(bl_implicit_power(&s->implicit, &stage, &power));
     bl_second_work_of(s, t, power);
     return BL_OK;
 }
@@ -178,11 +178,11 @@ bl_status bl_second_dense(const bl_integrator *integ, double t, double *y) {
     if (!flat) {
         for (bl_index i = 0; i < nv; i++)
             s->part[i] = 0.5 * h * (y0[nq + i] + y1[nq + i]);
-        BL_TRY(bl_system_local_near(sys, y0, y1, s->part, s->way));
+        BL_TRY(bl_system_local_near(sys, y0, y1, s->part, s->increment));
         for (bl_index i = 0; i < nv; i++) {
             double v0 = y0[nq + i], v1 = y1[nq + i];
-            s->part[i] = b0 * v0 + a1 * s->way[i] + b1 * v1;
-            y[nq + i] = slope * s->way[i] + c0 * v0 + c1 * v1;
+            s->part[i] = b0 * v0 + a1 * s->increment[i] + b1 * v1;
+            y[nq + i] = slope * s->increment[i] + c0 * v0 + c1 * v1;
         }
         BL_TRY(bl_system_retract(sys, y0, s->part, y));
     }

@@ -27,15 +27,15 @@ typedef struct bl_second {
     bl_stage stage;
     bl_formula formula; /* with the method's numbers */
     bool guess_last;
-    bl_index nq, nv, nz;    /* y = (q[nq], v[nv], z[nz], work); nq == nv but in kinds that give BL_ON_GROUPS */
-    double *a, *zd;         /* at the accepted place: the method's own, not recomputed from equilibrium */
-    double *a_new, *zd_new; /* proposed */
-    double *y_old, *zd_old; /* start of the last accepted step, for dense output */
-    double *zd_end;         /* end of it */
-    double *way, *part;     /* [nv] scratch: increments where positions are no vectors */
-    double *start;          /* [2 nv + nz] those that Newton begins with there */
-    double h;               /* of the last attempt */
-    /* power of forces without potential, as the line through the two newest places where it is known */
+    bl_index nq, nv, nz;      /* y = (q[nq], v[nv], z[nz], work); nq == nv but in kinds that give BL_ON_GROUPS */
+    double *a, *zd;           /* at the accepted state: the method's own, not recomputed from equilibrium */
+    double *a_new, *zd_new;   /* proposed */
+    double *y_old, *zd_old;   /* start of the last accepted step, for dense output */
+    double *zd_end;           /* end of it */
+    double *increment, *part; /* [nv] scratch: increments where positions are not vectors */
+    double *start;            /* [2 nv + nz] those that Newton begins with there */
+    double h;                 /* of the last attempt */
+    /* power of forces without potential, as the line through the two newest times where it is known */
     double power_t, power, power_t_new, power_new;
     double line, line_slope;           /* of the last attempt: power at t_old and its slope */
     double line_kept, line_slope_kept; /* of the last accepted step */
@@ -53,7 +53,7 @@ void bl_second_stage(bl_second *second);
 bl_status bl_second_solve(bl_second *second, const double **d, const double **w, const double **dz);
 /* v1 += to_v w, a1 += to_a w (w NULL: both stand already), z1 += dz, z1' += to_zd dz */
 void bl_second_follow(bl_second *second, double to_v, double to_a, double to_zd, const double *w, const double *dz);
-/* Ends an attempt: work at the end of the step, from the power at the place of the stage solved, which counts for time t. */
+/* Ends an attempt: work at the end of the step, from the power at the stage solved, which counts for time t. */
 bl_status bl_second_work(bl_second *second, double t);
 /* The same with a power already known. */
 void bl_second_work_of(bl_second *second, double t, double power);

@@ -1,6 +1,6 @@
 /* Power series of the motion itself: each step expands it about its start and follows the polynomial as far as the last
  * coefficients allow, h = (tolerance / |q_j|)^(1/j) for j = K - 1, K. Dense output is the polynomial. At the end of a step the
- * equations are looked at: what the polynomial's derivative misses of the rate is the error. */
+ * equations are evaluated: what the polynomial's derivative misses of the rate is the error. */
 #include "integrate/explicit.h"
 #include "integrate/integrate_limits.h"
 
@@ -17,7 +17,7 @@ typedef struct series {
     double sharp[2];    /* how far accelerations and multipliers of each are within the tolerance; < 0: not asked for yet */
     int now;
     bool made;      /* ex[now] belongs to (t, y) */
-    double work[2]; /* done before the place of each */
+    double work[2]; /* done before the start of each */
     double *q, *v, *a, *z, *zd, *rate, *slope;
     double reach;         /* of ex[now] */
     double tried, missed; /* the first refused attempt of this step and its error; 0: none */
@@ -44,8 +44,8 @@ int bl_series_order(double tolerance) {
 /* independent coordinates alone follow their choice, which longer steps leave behind */
 static int order_of(const bl_integrator *integ) {
     const bl_system *sys = integ->form->sys;
-    bool whole = integ->form->ny > sys->nq + sys->nv + sys->nz; /* work is the last */
-    return bl_series_order(whole ? integ->control.tolerance : integ->control.tolerance / integrate_series_left);
+    bool all = integ->form->ny > sys->nq + sys->nv + sys->nz; /* work is the last */
+    return bl_series_order(all ? integ->control.tolerance : integ->control.tolerance / integrate_series_left);
 }
 
 /* steps beside those of order 15 at tolerance 1e-6: longer ones at these orders */
@@ -59,9 +59,10 @@ static bl_status series_create(bl_integrator *integ) {
     own->fixed = value[1].number == 1;
     own->order = value[0].given ? (int)value[0].number : order_of(integ);
     if (own->order < LEAST_ORDER || own->order > MOST_ORDER)
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "series: order must be from %d to %d, not %d", LEAST_ORDER, MOST_ORDER, own->order);
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator series: order must be from %d to %d, not %d", LEAST_ORDER, MOST_ORDER,
+                       own->order);
     if (own->fixed && !(integ->control.step > 0))
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "series: steps=fixed needs a step");
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator series: steps=fixed needs a step above 0, not %g", integ->control.step);
     const bl_system *sys = integ->form->sys;
     for (int i = 0; i < 2; i++)
         BL_TRY(bl_expansion_create(sys, own->order, &own->ex[i]));
@@ -96,7 +97,7 @@ static double reach_of_order(const bl_integrator *integ, int order) {
 }
 
 /* Before and behind a singular position at a time T away the true motion is smooth, but what rounding puts beside it is not:
- * q_k = A / T^k with A as rounding is. Steps that shrink with T would lead into the place; those of the coefficients of positions, whose
+ * q_k = A / T^k with A as rounding is. Steps that shrink with T would lead into the position; those of the coefficients of positions, whose
  * A is below the tolerance, lead over it. Rates at the end say nothing there: they have A / T^2. */
 static void find_rounding_floor(bl_integrator *integ) {
     series *own = integ->own;
@@ -115,7 +116,7 @@ static void find_rounding_floor(bl_integrator *integ) {
     if (!own->at_floor)
         return;
     own->reach = fmax(own->reach, T * fmin(over, A < tolerance ? pow(tolerance / A, 1.0 / K) : over));
-    /* without the powers that are rounding the polynomial may serve farther on, well behind the place */
+    /* without the powers that are rounding the polynomial may serve farther on, well beyond the position */
     for (int k = K - 1; k >= LEAST_ORDER && !own->fixed; k--) {
         double reach = reach_of_order(integ, k);
         if (reach > own->reach) {
@@ -140,7 +141,7 @@ static bl_status not_finite(const bl_integrator *integ, const bl_expansion *ex) 
     }
     char name[96] = "";
     bl_system_col_name(sys, worst, name, sizeof name);
-    bl_fail(integ->ctx, BL_NOT_FINITE, NULL, "the power series of %s has coefficients beyond all numbers", name);
+    bl_fail(integ->ctx, BL_NOT_FINITE, NULL, "the power series of %s has coefficients that are not finite", name);
     bl_advise(integ->ctx, BL_ADVICE_NOT_FINITE);
     bl_blame(integ->ctx, name, "power series", integ->t);
     return BL_NOT_FINITE;
@@ -195,7 +196,7 @@ static bl_status series_ready(bl_integrator *integ) {
     return BL_OK;
 }
 
-/* y of the polynomial of expansion `which` at s behind its place, and, when asked for, its slope */
+/* y of the polynomial of expansion `which` at s after its start, and, when asked for, its slope */
 static bl_status evaluate(const bl_integrator *integ, int which, double s, double *y, double *slope) {
     const series *own = integ->own;
     bl_formulation *form = integ->form;
@@ -214,7 +215,7 @@ static bl_status evaluate(const bl_integrator *integ, int which, double s, doubl
     return form->kind->to_y(form, &rates, slope);
 }
 
-/* whether rounding may be the cause; the shorter a step over the place, the nearer its end */
+/* whether rounding may be the cause; the shorter a step over the position, the nearer its end */
 static bool is_rounding(const bl_integrator *integ, double h, double error) {
     return error * integ->control.tolerance * h / fmax(h, integ->stats.h_largest) < integrate_series_rounding;
 }
@@ -229,7 +230,7 @@ static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
     BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, own->rate));
     if (!bl_all_finite(integ->ny, own->rate))
         return BL_NOT_FINITE;
-    /* the work needs no looking at */
+    /* the work is not checked */
     for (bl_index i = 0; i < integ->ny; i++)
         own->slope[i] -= own->rate[i];
     own->slope[integ->ny - 1] = 0;

@@ -1,4 +1,4 @@
-/* Trapezoidal rule over the part gamma = 2 - sqrt(2) of a step, then BDF2 over the whole of it (Bank et al. 1985): one matrix I - h d J,
+/* Trapezoidal rule over the part gamma = 2 - sqrt(2) of a step, then BDF2 over all of it (Bank et al. 1985): one matrix I - h d J,
  * d = gamma / 2, for both; order 2, L-stable, no memory. With f = y', w = sqrt(2) / 4 and y_g at t + gamma h,
  *
  *     y_g = y + h d (f + f_g),   y_new = y + h (w f + w f_g + d f_new),   e = (I - h d J)^-1 h ((1 - 4 w) f + f_g - 2 d f_new) / 3
@@ -29,7 +29,7 @@ typedef struct trbdf2 {
     double *y_middle, *f_middle; /* [ny], [n] at t + gamma h */
     double *f_before;            /* [n] the same h_before ago; h_before 0: not known */
     double h, h_before;          /* h: of the last attempt */
-    bool whole;                  /* the last attempt was one of the trapezoidal rule */
+    bool one_rule;               /* the last attempt was one of the trapezoidal rule alone */
     bool end_is_start;           /* f_new of the accepted step is f of the next */
     bool error_failed;           /* this step was already rejected for its error */
 } trbdf2;
@@ -74,7 +74,7 @@ static bl_status solve(bl_integrator *integ, double t, double c, double *y, doub
     bl_index ny = own->ny, nv = own->implicit.nv;
     size_t multipliers = (size_t)(own->n - ny) * sizeof *f;
     double *lambda = own->implicit.newton.x + integ->form->x_lambda;
-    bool linear = own->implicit.newton.linear; /* one update is the solution: from a place whose digits it does not lose */
+    bool linear = own->implicit.newton.linear; /* one update is the solution: from a state whose digits it does not lose */
     for (bl_index i = 0; i < ny; i++)
         y[i] = linear ? integ->y[i] : own->psi[i] + c * f[i];
     memcpy(lambda, f + ny, multipliers);
@@ -137,8 +137,8 @@ static bl_status filter(bl_integrator *integ) {
 
 /* rates of the accepted step become those of the past */
 static void carry_on(trbdf2 *own) {
-    double *spare = own->f_before, **last = own->whole ? &own->f : &own->f_middle;
-    own->h_before = own->whole ? own->h : (ROOT2 - 1) * own->h;
+    double *spare = own->f_before, **last = own->one_rule ? &own->f : &own->f_middle;
+    own->h_before = own->one_rule ? own->h : (ROOT2 - 1) * own->h;
     own->f_before = *last;
     *last = spare;
     spare = own->f;
@@ -155,12 +155,12 @@ static bl_status trbdf2_attempt(bl_integrator *integ, double h, double *error) {
     if (h != own->h)
         bl_newton_forget_rate(&own->implicit.newton);
     own->h = h;
-    own->whole = own->trapezoidal && own->h_before > 0;
+    own->one_rule = own->trapezoidal && own->h_before > 0;
     integ->t_new = integ->t + h;
-    bl_status status = own->whole ? trapezoid(integ, integ->t_new, h, integ->y_new, own->f_new) : both_rules(integ, h);
+    bl_status status = own->one_rule ? trapezoid(integ, integ->t_new, h, integ->y_new, own->f_new) : both_rules(integ, h);
     bl_implicit_end(&own->implicit, h, status);
     BL_TRY(status);
-    if (own->whole)
+    if (own->one_rule)
         trapezoid_error(own, h);
     status = filter(integ);
     if (status < 0)
@@ -202,7 +202,7 @@ static bl_status trbdf2_next_step(bl_integrator *integ, bool accepted, double er
 static bl_status trbdf2_dense(const bl_integrator *integ, double t, double *y) {
     const trbdf2 *own = integ->own;
     double s = (t - integ->t_old) / own->h, gamma = 2 - ROOT2;
-    if (own->whole)
+    if (own->one_rule)
         bl_cubic(own->ny, s, own->h, own->y_old, own->f, integ->y_new, own->f_new, y);
     else if (s <= gamma)
         bl_cubic(own->ny, s / gamma, gamma * own->h, own->y_old, own->f, own->y_middle, own->f_middle, y);

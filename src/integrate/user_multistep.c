@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const bl_param params[] = {
-    {.name = "a", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "a_0 .. a_k, numbers or fractions with ; between: 1/2;-2;3/2"},
+    {.name = "a", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "a_0 .. a_k, numbers or fractions separated by ;: 1/2;-2;3/2"},
     {.name = "b", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "b_0 .. b_k likewise: 0;0;1"},
     BL_START_PARAM("trapezoidal|richardson|exact"),
     BL_MULTISTEP_PARAMS,
@@ -27,8 +27,8 @@ static bl_status read_row(bl_context *ctx, const char *name, const char *text, l
             value /= strtold(at, &end);
         }
         if (end == at || (*end && *end != ';') || !isfinite(value)) {
-            bl_fail(ctx, BL_E_ARG, NULL, "multistep: %s = %s is no row of numbers", name, text);
-            bl_advise(ctx, "write numbers or fractions with ; between, oldest first, as in %s=1/2;-2;3/2", name);
+            bl_fail(ctx, BL_E_ARG, NULL, "multistep: %s must be a list of numbers, found '%s'", name, text);
+            bl_advise(ctx, "write numbers or fractions separated by ; with the oldest first, as in %s=1/2;-2;3/2", name);
             return BL_E_ARG;
         }
         if (*count > BL_FORMULA_STEPS)
@@ -73,11 +73,11 @@ static bl_status multistep_formula(const bl_integrator_kind *kind, bl_context *c
         bl_fail(ctx, BL_E_ARG, NULL,
                 "multistep: the formula is not consistent: sum a_j = %Lg should be 0, sum j a_j = %Lg should be sum b_j = %Lg", c0, rise,
                 sigma);
-        bl_advise(ctx, "write fractions where decimals are cut off");
+        bl_advise(ctx, "write fractions instead of rounded decimals");
         return BL_E_ARG;
     }
     if (fabsl(sigma) <= integrate_consistent * size)
-        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: sum b_j is 0: the formula does not see the equations");
+        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: sum b_j is 0: the formula ignores the equations");
     formula->order = 1;
     while (formula->order < 2 * k && fabsl(bl_formula_condition(formula, formula->order + 1)) <= integrate_consistent * size)
         formula->order++;
@@ -85,7 +85,7 @@ static bl_status multistep_formula(const bl_integrator_kind *kind, bl_context *c
 }
 
 /* Largest root of sum a_j r^j, and whether one on the unit circle is double: eigenvalues of the companion matrix. */
-static bl_status look_at_roots(bl_context *ctx, const bl_formula *formula, double *largest, bool *twice) {
+static bl_status find_roots(bl_context *ctx, const bl_formula *formula, double *largest, bool *twice) {
     bl_index k = formula->k;
     double matrix[BL_FORMULA_STEPS * BL_FORMULA_STEPS] = {0}, re[BL_FORMULA_STEPS], im[BL_FORMULA_STEPS], work[8 * BL_FORMULA_STEPS];
     for (int j = 0; j < k; j++) {
@@ -118,7 +118,7 @@ static bl_status multistep_create(bl_integrator *integ) {
     }
     double largest = 0;
     bool twice = false;
-    BL_TRY(look_at_roots(integ->ctx, &formula, &largest, &twice));
+    BL_TRY(find_roots(integ->ctx, &formula, &largest, &twice));
     if (largest > 1 + integrate_unstable || twice)
         bl_warn(integ->ctx, NAN, NULL, "multistep: the formula is not zero-stable (%s): errors grow however small the step",
                 twice ? "a double root on the unit circle" : "a root outside the unit circle");

@@ -1,4 +1,4 @@
-/* The alpha method of Wood, Bossak and Zienkiewicz (1981): the generalised-alpha engine with af = 0, am = alpha <= 0; gamma = 1/2 - alpha,
+/* The alpha method of Wood, Bossak and Zienkiewicz (1981): the generalized-alpha engine with af = 0, am = alpha <= 0; gamma = 1/2 - alpha,
  * beta = (1 - alpha)^2 / 4. Spectral radius for large steps (1 + alpha) / (1 - alpha). */
 #include "integrate/genalpha.h"
 
