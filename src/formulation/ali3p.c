@@ -43,7 +43,7 @@ static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *
         for (bl_index k = 0; k < own->r; k++)
             right[own->ol + k] = rows[own->kept[k]] * own->row_factor[own->kept[k]] - bl_motion_give(own, k, own->way.penalty) * carried[k];
         form->stats.solves++;
-        BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, right));
+        BL_TRY(bl_linsol_solve(form->linsol, false, 1, right));
         memcpy(carried, right + own->ol, (size_t)own->r * sizeof(double));
     }
     memcpy(x, right, (size_t)own->nv * sizeof *x);

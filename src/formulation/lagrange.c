@@ -199,7 +199,7 @@ static bl_status solve(bl_formulation *form, bl_index nrhs, double *x) {
     form->stats.solves += nrhs;
     for (bl_index k = 0; own->by.taken && k < nrhs; k++)
         BL_TRY(bl_recursion_solve(form, &own->by, own->row_by, x + (size_t)k * (size_t)own->n));
-    return nrhs && !own->by.taken ? form->linsol->kind->solve(form->linsol, false, nrhs, x) : BL_OK;
+    return nrhs && !own->by.taken ? bl_linsol_solve(form->linsol, false, nrhs, x) : BL_OK;
 }
 
 /* right-hand side of the kept rows */
@@ -425,7 +425,7 @@ static bl_status lagrange_expand(bl_formulation *form, double t, const double *y
     bl_formulation_place(form, t, y, y + nv);
     BL_TRY(factor_here(form));
     BL_TRY(judge(form));
-    own->inverse = form->linsol->kind->inverse && !own->by.taken ? form->linsol->kind->inverse(form->linsol) : NULL;
+    own->inverse = !own->by.taken ? bl_linsol_inverse_columns(form->linsol) : NULL;
     return bl_formulation_expand(form, t, y, y + nv, NULL, own->inverse ? multiply_order : solve_order, ex);
 }
 

@@ -117,7 +117,7 @@ bl_status bl_motion_still_setup(bl_formulation *form) {
         BL_TRY(build_still(form));
         nnz = own->still_lent ? 0 : (size_t)own->still.ptr[n];
         BL_TRY(bl_linsol_create(ctx, solver_of_masses(form), &own->still_solver));
-        BL_TRY(own->still_solver->kind->analyse(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
+        BL_TRY(bl_linsol_analyze(own->still_solver, &own->still, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
     }
     BL_TRY(BL_NEW(ctx, own->still_values, nnz + 3 * n + 2 * nq + nv + (size_t)own->np));
     own->still_x = own->still_values + nnz;
@@ -144,12 +144,12 @@ static bl_status factor_values(bl_formulation *form, const double *values) {
     bl_linsol *solver = own->still_solver;
     if (own->still_factored) {
         form->stats.refactors++;
-        bl_status status = solver->kind->refactor(solver, values);
+        bl_status status = bl_linsol_refactor(solver, values);
         if (status != BL_SINGULAR)
             return status;
     }
     form->stats.factors++;
-    BL_TRY(solver->kind->factor(solver, values)); /* the old pivots do not hold */
+    BL_TRY(bl_linsol_factor(solver, values)); /* the old pivots do not hold */
     if (own->still_factored)
         bl_context_clear_error(form->ctx);
     own->still_factored = true;
@@ -199,7 +199,7 @@ static void load_rows(const bl_formulation *form, double sign, const double *val
 static bl_status solve(bl_formulation *form) {
     bl_motion *own = form->own;
     form->stats.solves++;
-    return own->still_solver->kind->solve(own->still_solver, false, 1, own->still_x);
+    return bl_linsol_solve(own->still_solver, false, 1, own->still_x);
 }
 
 /* Solves for the first n entries of still_x as right-hand side and rows sign x values. Where rows give way, what they gave is taken back
@@ -321,7 +321,7 @@ static bl_status judge(bl_formulation *form) {
     if (!own->way.rate || own->r == 0 || own->worst >= share * own->level)
         return BL_OK;
     form->stats.factors++;
-    BL_TRY(own->still_solver->kind->factor(own->still_solver, own->still_values));
+    BL_TRY(bl_linsol_factor(own->still_solver, own->still_values));
     own->worst = own->still_solver->stats.worst_pivot;
     return own->worst >= share * own->level ? BL_OK : BL_SINGULAR;
 }
@@ -424,7 +424,7 @@ static bl_status combine(bl_formulation *form) {
                 lambda[k] *= -give(own, k);
         }
         form->stats.solves += own->nd;
-        BL_TRY(own->still_solver->kind->solve(own->still_solver, false, own->nd, own->least));
+        BL_TRY(bl_linsol_solve(own->still_solver, false, own->nd, own->least));
     }
     return BL_OK;
 }

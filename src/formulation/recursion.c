@@ -190,7 +190,7 @@ bl_status bl_recursion_solve(bl_formulation *form, bl_recursion *by, const doubl
                 by->rhs[by->place[G->idx[p]]] += g[p] * row_by[G->idx[p]] * y[j];
     memset(y, 0, (size_t)sys->nv * sizeof *y);
     BL_TRY(status);
-    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, by->rhs));
+    BL_TRY(bl_linsol_solve(form->linsol, false, 1, by->rhs));
     memcpy(lambda, by->rhs, (size_t)by->r * sizeof *lambda);
     for (bl_index j = 0; j < sys->nv; j++)
         for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
