@@ -25,15 +25,12 @@ typedef struct band {
     size_t room;           /* of a */
     bl_segments segments;  /* of a narrow band; n is 0: none are thought of */
     bool by_segments;      /* the last values were factored so */
-    void *block;
 } band;
 
 static void release(bl_linsol *solver) {
     band *s = solver->own;
-    bl_free(solver->ctx, s->block);
     bl_free(solver->ctx, s->a);
     bl_segments_free(&s->segments);
-    s->block = NULL;
     s->a = NULL;
     s->room = 0;
     s->by_segments = false;
@@ -44,7 +41,8 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     band *s = solver->own;
     bl_index n = pattern->ncol;
     BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
-    return BL_NEW_ARRAYS(solver->ctx, s->block, BL_ARRAY(s->x, n), BL_ARRAY(s->order, n), BL_ARRAY(s->place, n), BL_ARRAY(s->pivot, n));
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->x, n), BL_ARRAY(s->order, n), BL_ARRAY(s->place, n),
+                         BL_ARRAY(s->pivot, n));
 }
 
 /* ---- layout */

@@ -20,14 +20,7 @@ typedef struct dense {
     double *work;
     size_t nwork;
     double left_over; /* what it leaves beside the rank */
-    void *block;
 } dense;
-
-static void release(bl_linsol *solver) {
-    dense *d = solver->own;
-    bl_free(solver->ctx, d->block);
-    d->block = NULL;
-}
 
 static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
@@ -37,7 +30,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     d->nwork = orthogonal ? 2 * n + (n + 1) * BLOCK : 0;
     solver->stats.fill = (int64_t)(n * n);
     BL_TRY(bl_direct_analyze(solver, pattern, NULL, deficient, rank_tolerance));
-    BL_TRY(BL_NEW_ARRAYS(solver->ctx, d->block, BL_ARRAY(d->lu, n * n), BL_ARRAY(d->scratch, n * n), BL_ARRAY(d->swap, n),
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, d->direct.own, BL_ARRAY(d->lu, n * n), BL_ARRAY(d->scratch, n * n), BL_ARRAY(d->swap, n),
                          BL_ARRAY(d->tau_q, orthogonal), BL_ARRAY(d->tau_z, orthogonal), BL_ARRAY(d->y, orthogonal),
                          BL_ARRAY(d->work, d->nwork), BL_ARRAY(d->order, orthogonal)));
     d->direct.full_matrix = d->scratch;
@@ -251,7 +244,7 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
 }
 
 static const bl_direct_slots slots = {
-    .wants = BL_DIRECT_TABLES, .factor = factor, .refactor = refactor, .solve = solve_kept, .release = release, .dependent = dependent};
+    .wants = BL_DIRECT_TABLES, .factor = factor, .refactor = refactor, .solve = solve_kept, .dependent = dependent};
 
 const bl_linsol_kind bl_linsol_dense = {
     .kind = {.name = "dense",

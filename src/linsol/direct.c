@@ -18,6 +18,7 @@ void bl_direct_destroy(bl_linsol *solver) {
     if (slots_of(solver)->release)
         slots_of(solver)->release(solver);
     bl_free(solver->ctx, d->block);
+    bl_free(solver->ctx, d->own);
     bl_kept_destroy(&d->kept);
     *d = (bl_direct){0};
 }

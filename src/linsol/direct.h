@@ -19,7 +19,7 @@ typedef struct bl_direct_slots {
     /* New values, everything else as at the last factor, no allocation of its own. bl_direct_load brings them to d->values. */
     bl_status (*refactor)(bl_linsol *, const double *values, double *ratio);
     bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x); /* columns of length d->n, in place; for bl_direct_solve */
-    void (*release)(bl_linsol *);                                               /* everything that analyze and factor made of its own */
+    void (*release)(bl_linsol *);                                               /* what the kind made besides d->own; NULL: nothing */
     /* Rows that the last factor found dependent by itself, for symmetric matrices too large to search; NULL: it cannot say. */
     const bl_index *(*null_rows)(bl_linsol *, bl_index *count);
     /* After refactor: dropped rows still depend on the others, to this limit. NULL: by a trial solution. */
@@ -46,6 +46,7 @@ typedef struct bl_direct {
     double *x;                   /* [kept.n][GROUP], with slots->solve */
     double *full_matrix;         /* [kept.n][kept.n] scratch of a kind that has it, for the search of rank; NULL: it is made */
     void *block;
+    void *own; /* arrays of the kind, freed by the shell */
 } bl_direct;
 
 /* ---- phases of bl_linsol_kind */

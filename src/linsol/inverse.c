@@ -24,14 +24,7 @@ typedef struct inverse {
     double *unscaled;  /* [nnz] values of the matrix, where solutions are refined */
     bool refine;
     long updates; /* of columns in the last factorization */
-    void *block;
 } inverse;
-
-static void release(bl_linsol *solver) {
-    inverse *s = solver->own;
-    bl_free(solver->ctx, s->block);
-    s->block = NULL;
-}
 
 static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
@@ -41,7 +34,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     s->kernels = BL_ISA_PICK(solver->ctx, bl_inverse_kernels);
     solver->stats.fill = (int64_t)(n * n);
     BL_TRY(bl_direct_analyze(solver, pattern, NULL, deficient, rank_tolerance));
-    return BL_NEW_ARRAYS(solver->ctx, s->block, BL_ARRAY(s->a, n * room), BL_ARRAY(s->X, (n + BL_DENSE_COLUMNS) * room),
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->a, n * room), BL_ARRAY(s->X, (n + BL_DENSE_COLUMNS) * room),
                          BL_ARRAY(s->x, room), BL_ARRAY(s->y, room), BL_ARRAY(s->b, room), BL_ARRAY(s->factor, 2 * room),
                          BL_ARRAY(s->unscaled, pattern->ptr[n]), BL_ARRAY(s->order, n), BL_ARRAY(s->row_in, n), BL_ARRAY(s->place, n));
 }
@@ -158,7 +151,7 @@ static const double *columns(const bl_linsol *solver) {
     return s->refine ? NULL : s->X;
 }
 
-static const bl_direct_slots slots = {.wants = BL_DIRECT_TABLES, .factor = factor, .refactor = refactor, .release = release};
+static const bl_direct_slots slots = {.wants = BL_DIRECT_TABLES, .factor = factor, .refactor = refactor};
 
 const bl_linsol_kind bl_linsol_inverse = {
     .kind = {.name = "inverse",

@@ -41,7 +41,6 @@ typedef struct klu {
     klu_numeric *numeric; /* instead of lu, where there are too many products for tables, or too few matrices */
     double products;      /* of a factorization */
     int parity;           /* of its exchanges of rows and columns */
-    void *block;
 } klu;
 
 static const bl_param klu_params[] = {
@@ -55,11 +54,9 @@ static const bl_param klu_params[] = {
 
 static void release(bl_linsol *solver) {
     klu *s = solver->own;
-    bl_free(solver->ctx, s->block);
     klu_free_numeric(&s->numeric, &s->common);
     klu_free_symbolic(&s->symbolic, &s->common);
     bl_lu_free(&s->lu);
-    s->block = NULL;
     s->has_least = false;
 }
 
@@ -80,7 +77,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     klu *s = solver->own;
     bl_index n = pattern->ncol;
     BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
-    return BL_NEW_ARRAYS(solver->ctx, s->block, BL_ARRAY(s->in_by[0], n), BL_ARRAY(s->out_by[0], n), BL_ARRAY(s->in_by[1], n),
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->in_by[0], n), BL_ARRAY(s->out_by[0], n), BL_ARRAY(s->in_by[1], n),
                          BL_ARRAY(s->out_by[1], n), BL_ARRAY(s->in_one_by, n), BL_ARRAY(s->out_one_by, n), BL_ARRAY(s->in[0], n),
                          BL_ARRAY(s->out[0], n), BL_ARRAY(s->in[1], n), BL_ARRAY(s->out[1], n), BL_ARRAY(s->in_one, n),
                          BL_ARRAY(s->out_one, n));

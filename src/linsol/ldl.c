@@ -28,7 +28,6 @@ typedef struct ldl {
     double *d, *y, *growth, *rhs; /* [kept.n] */
     uint8_t *lacks, *lacked;      /* [kept.n] rows of the part without a diagonal: now, when the order was made */
     bool refine;
-    void *block;
 } ldl;
 
 static const bl_param ldl_params[] = {
@@ -38,10 +37,9 @@ static const bl_param ldl_params[] = {
 
 static void release(bl_linsol *solver) {
     ldl *s = solver->own;
-    bl_free(solver->ctx, s->block);
     bl_free(solver->ctx, s->l_idx);
     bl_free(solver->ctx, s->l_val);
-    s->block = s->l_idx = NULL;
+    s->l_idx = NULL;
     s->l_val = NULL;
     s->room = 0;
 }
@@ -66,7 +64,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
             if (s->direct.mate[k] < 0)
                 return not_symmetric(solver, pattern->idx[k], j);
     s->kernels = BL_ISA_PICK(solver->ctx, bl_ldl_kernels);
-    return BL_NEW_ARRAYS(solver->ctx, s->block, BL_ARRAY(s->d, n), BL_ARRAY(s->y, n), BL_ARRAY(s->growth, n), BL_ARRAY(s->rhs, n),
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->d, n), BL_ARRAY(s->y, n), BL_ARRAY(s->growth, n), BL_ARRAY(s->rhs, n),
                          BL_ARRAY(s->l_ptr, n1), BL_ARRAY(s->parent, n1), BL_ARRAY(s->l_len, n1), BL_ARRAY(s->flag, n1),
                          BL_ARRAY(s->stack, n1), BL_ARRAY(s->order, n1), BL_ARRAY(s->place, n1), BL_ARRAY(s->group, n1),
                          BL_ARRAY(s->lacks, n), BL_ARRAY(s->lacked, n));

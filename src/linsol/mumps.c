@@ -40,7 +40,6 @@ typedef struct mumps {
     bl_index *place;      /* [kept.n] of the columns in a given order, counted from 1 */
     bl_index *order;      /* [kept.n] */
     bl_index *null_row;   /* [kept.n] */
-    void *block;
 } mumps;
 
 /* Fortran calls its own conventions by number: icntl(k) of the manual */
@@ -60,8 +59,6 @@ static void end(mumps *s) {
 static void release(bl_linsol *solver) {
     mumps *s = solver->own;
     end(s);
-    bl_free(solver->ctx, s->block);
-    s->block = NULL;
 }
 
 static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
@@ -69,8 +66,8 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     mumps *s = solver->own;
     bl_index n = pattern->ncol, nnz = pattern->ptr[n];
     BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
-    return BL_NEW_ARRAYS(solver->ctx, s->block, BL_ARRAY(s->a, nnz), BL_ARRAY(s->row, nnz), BL_ARRAY(s->col, nnz), BL_ARRAY(s->from, nnz),
-                         BL_ARRAY(s->place, n), BL_ARRAY(s->order, n), BL_ARRAY(s->null_row, n));
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->a, nnz), BL_ARRAY(s->row, nnz), BL_ARRAY(s->col, nnz),
+                         BL_ARRAY(s->from, nnz), BL_ARRAY(s->place, n), BL_ARRAY(s->order, n), BL_ARRAY(s->null_row, n));
 }
 
 /* ---- the part */

@@ -40,7 +40,6 @@ typedef struct superlu {
         bl_index at, count;
     } * segment;           /* of each column of U: consecutive rows inside a supernode, ascending */
     double *dense, *below; /* [n] each */
-    void *block;
 } superlu;
 
 static const bl_param superlu_params[] = {
@@ -58,13 +57,6 @@ static void drop_factors(bl_linsol *solver) {
     bl_free(solver->ctx, s->segment);
     s->segment = NULL;
     s->have = false;
-}
-
-static void release(bl_linsol *solver) {
-    superlu *s = solver->own;
-    drop_factors(solver);
-    bl_free(solver->ctx, s->block);
-    s->block = NULL;
 }
 
 /* ---- over the supernodes; all indices are places among the pivots */
@@ -228,9 +220,9 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
 static bl_status reserve(bl_linsol *solver) {
     superlu *s = solver->own;
     bl_index n = s->direct.kept.n;
-    if (s->block)
+    if (s->direct.own)
         return BL_OK;
-    return BL_NEW_ARRAYS(solver->ctx, s->block, BL_ARRAY(s->dense, n), BL_ARRAY(s->below, n), BL_ARRAY(s->perm_r, n),
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->dense, n), BL_ARRAY(s->below, n), BL_ARRAY(s->perm_r, n),
                          BL_ARRAY(s->perm_c, n), BL_ARRAY(s->tree, n), BL_ARRAY(s->column, n), BL_ARRAY(s->seg_ptr, n + 1));
 }
 
@@ -297,7 +289,7 @@ static bl_status factor(bl_linsol *solver, const double *values, double *ratio) 
 }
 
 static const bl_direct_slots slots = {
-    .wants = BL_DIRECT_TABLES | BL_DIRECT_TRANSVERSAL, .factor = factor, .refactor = refactor, .solve = solve, .release = release};
+    .wants = BL_DIRECT_TABLES | BL_DIRECT_TRANSVERSAL, .factor = factor, .refactor = refactor, .solve = solve, .release = drop_factors};
 
 static bl_status create(bl_linsol *solver, const bl_value *values) {
     superlu *s = solver->own;
