@@ -189,7 +189,7 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
     bl_status status = form->ordering_spec ? bl_order_run(&in, form->ordering_spec, &ordering) : BL_OK;
     if (status == BL_OK)
         status =
-            form->linsol->kind->analyse(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
+            bl_linsol_analyze(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
     bl_ordering_free(ctx, &ordering);
     return status;
 }
@@ -197,12 +197,12 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
 bl_status bl_formulation_update(bl_formulation *form, bl_linsol *solver, bool anew, const double *values) {
     if (!anew) {
         form->stats.refactors++;
-        bl_status status = solver->kind->refactor(solver, values);
+        bl_status status = bl_linsol_refactor(solver, values);
         if (status != BL_SINGULAR)
             return status;
     }
     form->stats.factors++;
-    bl_status status = solver->kind->factor(solver, values);
+    bl_status status = bl_linsol_factor(solver, values);
     if (status == BL_OK && !anew)
         bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
     return status;
@@ -225,7 +225,7 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
     form->linsol = NULL;
     form->linsol_spec = NULL;
     BL_TRY(bl_formulation_analyse(form, hints.pattern, hinted ? &hints : NULL, form->wanted, form->tolerance));
-    status = form->linsol->kind->factor(form->linsol, values);
+    status = bl_linsol_factor(form->linsol, values);
     if (status == BL_OK)
         bl_context_clear_error(form->ctx);
     return status;
