@@ -121,7 +121,7 @@ static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *m
 static bool is_tree(const bl_model *model) {
     bool tree = model->njoint == model->nbody - 1;
     for (bl_index j = 0; tree && j < model->njoint; j++)
-        tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
+        tree = !model->joint[j].kind->closes_only && !model->joint[j].cut && model->joint[j].body[0] >= 0;
     return tree;
 }
 
