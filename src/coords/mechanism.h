@@ -329,7 +329,6 @@ bl_status bl_form_basis(const bl_mechanism *m, const bl_basis *basis, bl_index k
 bl_status bl_direction_of(bl_mechanism *m, const bl_form *f, bl_index body, bool is_vector, bl_index *dir);
 bl_status bl_direction_mark(bl_mechanism *m, const bl_mark *mark, bl_index *dir);
 bl_status bl_direction_between(bl_mechanism *m, const bl_mark *a, const bl_mark *b, bl_index *dir); /* b - a */
-bool bl_form_can(const bl_mechanism *m, const bl_mark *mark); /* lies in the span of its body's basis */
 
 /* ---- rows.c: bodies and primitives to rows */
 bl_status bl_rows_build(bl_mechanism *m);

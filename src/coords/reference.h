@@ -108,6 +108,5 @@ double bl_reference_turning(const bl_system *sys, bl_eval *eval);
 /* Brings x of the mechanism and what its angles are expected to be up to date. */
 void bl_reference_place(const bl_system *sys, bl_eval *eval);
 /* C of a body, by columns; NULL: none is kept */
-const double *bl_reference_kept(const bl_centred *r, const bl_turned *body, const unsigned char *history);
 
 #endif

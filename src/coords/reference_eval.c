@@ -9,7 +9,7 @@ enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
 
 /* ---- the place */
 
-const double *bl_reference_kept(const bl_centred *r, const bl_turned *b, const unsigned char *history) {
+static const double *kept_axes(const bl_centred *r, const bl_turned *b, const unsigned char *history) {
     if (b->kept < 0)
         return NULL;
     return history ? (const double *)(const void *)(history + r->inner_history) + 9 * b->kept : b->way->kept;
@@ -17,7 +17,7 @@ const double *bl_reference_kept(const bl_centred *r, const bl_turned *b, const u
 
 /* columns of [naxis][n] seen from behind C */
 static void keep_slopes(const bl_centred *r, const bl_eval *e, const bl_turned *b, double *X) {
-    const double *C = bl_reference_kept(r, b, e->history);
+    const double *C = kept_axes(r, b, e->history);
     int n = b->kind->n;
     for (int i = 0; C && i < n; i++) {
         double column[BL_MOST_AXES];
@@ -31,7 +31,7 @@ static void keep_slopes(const bl_centred *r, const bl_eval *e, const bl_turned *
 
 /* B += sum_k push_k d2 r_k / do do, push on the axes */
 static void bend(const bl_centred *r, const bl_eval *e, const bl_turned *b, double *push, double *B) {
-    const double *C = bl_reference_kept(r, b, e->history);
+    const double *C = kept_axes(r, b, e->history);
     if (C) {
         double back[9] = {C[0], C[3], C[6], C[1], C[4], C[7], C[2], C[5], C[8]};
         bl_orientation_keep(back, 3, push);
@@ -45,7 +45,7 @@ static void place(const bl_centred *r, const bl_eval *e, double *x) {
             x[j] = e->q[r->source[j].q];
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double axes[BL_MOST_AXES];
-        const double *C = bl_reference_kept(r, b, e->history);
+        const double *C = kept_axes(r, b, e->history);
         bl_orientation_axes(b->kind, e->q + b->o_q, axes);
         if (C)
             bl_orientation_keep(C, 3, axes);

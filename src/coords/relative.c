@@ -121,7 +121,7 @@ static void load_name(const bl_system *sys, bl_index load, char *name, size_t nn
     t->inner->kind->load_name(t->inner, load, name, nname);
 }
 
-bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
+static bl_status apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
     size_t nv = (size_t)sys->nv;
     switch (op) {
     case BL_OP_MINV:
@@ -188,7 +188,7 @@ static const bl_system_kind relative_kind = {
     .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0,
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_tree_eval,
-    .apply = bl_tree_apply,
+    .apply = apply,
     .demand = relative_demand,
     .accept = bl_tree_accept,
     .turning = bl_tree_turning,

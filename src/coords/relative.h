@@ -140,7 +140,6 @@ static inline const double *bl_tree_ball(const bl_tree *t, const bl_eval *e, bl_
 
 /* relative_motion.c */
 bl_status bl_tree_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
-bl_status bl_tree_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 double bl_tree_turning(const bl_system *sys, bl_eval *eval);
 void bl_tree_positions(const bl_system *sys, bl_eval *eval);
