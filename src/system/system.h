@@ -238,7 +238,7 @@ typedef struct bl_system_kind {
     /* A small motion x[n] as one, in words ("beam turns about (0, 1)"); false: it is none that has a name. NULL: none has. */
     bool (*motion_name)(const bl_system *, const double *x, char *name, size_t nname);
     void (*load_name)(const bl_system *, bl_index load, char *name, size_t nname);
-    void (*destroy)(bl_system *);
+    void (*destroy)(bl_system *); /* what own holds, half built too; NULL: nothing */
 } bl_system_kind;
 
 /* Constant for one epoch; shared by threads. */
@@ -286,6 +286,13 @@ struct bl_system {
     double *misfit;
     void *own;
 };
+
+/* ---- for makers */
+
+/* A system of a kind with own[bytes], all zero, to be filled. */
+bl_status bl_system_create(bl_context *ctx, const bl_system_kind *kind, size_t bytes, bl_system **sys);
+/* The end of making it, with the status of what was done: unless that is BL_OK the system is destroyed and *sys NULL. */
+bl_status bl_system_made(bl_status status, bl_system **sys);
 
 /* ---- generic helpers */
 
