@@ -173,7 +173,7 @@ typedef struct bl_run_summary {
     long newton_iterations, tangents;              /* iterations that solved equations; how often derivatives were made */
     long factorisations, refactorisations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
     long projections, repartitions;
-    long reliefs;        /* how often another formulation led the motion past a singular position */
+    long handovers;      /* how often another formulation led the motion past a singular position */
     long method_changes; /* how often explicit and implicit methods took turns (integrator auto) */
     char method[96];     /* which acted when: "series until 0.013 s, then ndf_auto" */
     double h_smallest, h_largest;
@@ -199,7 +199,7 @@ typedef enum bl_event_kind {
     BL_HAPPENED_EVENT,       /* a law changed its branch, at a place that was located or a time that was known */
     BL_HAPPENED_RESTART,     /* the method started anew, for none of the other reasons */
     BL_HAPPENED_REPARTITION, /* other coordinates became independent */
-    BL_HAPPENED_RELIEF,      /* another formulation led the motion past a singular position, or handed it back */
+    BL_HAPPENED_HANDOVER,    /* another formulation led the motion past a singular position, or handed it back */
     BL_HAPPENED_SINGULAR,    /* a step was shortened to pass over a singular position */
     BL_HAPPENED_METHOD,      /* explicit and implicit methods took turns */
     BL_HAPPENED_STOP,        /* the run ended early: a stop expression, a request, a failure */

@@ -40,8 +40,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     line("projections", "%.0f", (double)sum->projections, rest);
     if (sum->method_changes > 0)
         cli_out("  %-16s %s\n", "method", sum->method);
-    if (sum->reliefs > 0)
-        line("reliefs", "%.0f", (double)sum->reliefs, ", by another formulation past singular positions");
+    if (sum->handovers > 0)
+        line("handovers", "%.0f", (double)sum->handovers, ", by another formulation past singular positions");
     line("largest drift", "%.3g", sum->largest_drift, "");
     if (sum->largest_misfit > 0)
         line("largest misfit", "%.3g", sum->largest_misfit, ", of constraints taken as redundant within the closure");

@@ -564,12 +564,8 @@ static void measure_laws(bl_fem *fem) {
 static bl_status make_parts(bl_fem *fem) {
     const bl_model *model = fem->model;
     size_t n = (size_t)model->nsolid;
-    fem->part = bl_arena_alloc(&fem->arena, n, sizeof *fem->part);
-    fem->node0 = bl_arena_alloc(&fem->arena, n + 1, sizeof *fem->node0);
-    fem->full0 = bl_arena_alloc(&fem->arena, n + 1, sizeof *fem->full0);
-    fem->history0 = bl_arena_alloc(&fem->arena, n, sizeof *fem->history0);
-    if (!fem->part || !fem->node0 || !fem->full0 || !fem->history0)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(fem->part, n), BL_ARRAY(fem->node0, n + 1), BL_ARRAY(fem->full0, n + 1),
+                           BL_ARRAY(fem->history0, n)));
     fem->nhistory = bl_switches_kept(&fem->switches);
     fem->linear = fem->symmetric = true;
     for (int second = 1; second >= 0; second--)
@@ -652,10 +648,9 @@ static double scale_of(const bl_fem *fem, bl_index p, bl_fem_place *place) {
 }
 
 static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_place *place) {
-    bl_col *col = bl_arena_alloc(&fem->arena, (size_t)fem->n, sizeof *col);
-    bl_index *empty = bl_arena_alloc(&fem->arena, (size_t)fem->nv + 1, sizeof *empty);
-    if (!col || !empty)
-        return BL_E_MEMORY;
+    bl_col *col;
+    bl_index *empty;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(col, fem->n), BL_ARRAY(empty, (size_t)fem->nv + 1)));
     for (bl_index p = 0; p < fem->npart; p++) {
         double scale = scale_of(fem, p, place);
         bl_index nc = fem->part[p].ncomponent;

@@ -319,7 +319,7 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_integer(json, "solves", sum->solves);
     bl_json_integer(json, "projections", sum->projections);
     bl_json_integer(json, "repartitions", sum->repartitions);
-    bl_json_integer(json, "reliefs", sum->reliefs);
+    bl_json_integer(json, "handovers", sum->handovers);
     bl_json_integer(json, "method_changes", sum->method_changes);
     bl_json_text(json, "method", sum->method);
     bl_json_number(json, "h_smallest", sum->h_smallest);

@@ -82,7 +82,7 @@ static void put_statistics(bl_report_run *run) {
                                        "solves",
                                        "projections",
                                        "repartitions",
-                                       "reliefs",
+                                       "handovers",
                                        "method_changes",
                                        "t",
                                        "h_smallest",

@@ -139,7 +139,7 @@ static bl_status prepare(run *r) {
 static bl_status emit_due(run *r) {
     if (!r->want)
         return BL_OK;
-    if (r->options.every_step) /* a relief may have gone back */
+    if (r->options.every_step) /* past a singular position the run may have gone back */
         return *r->sim->state.t > r->sampled || isnan(r->sampled) ? emit(r, *r->sim->state.t) : BL_OK;
     for (double t; (t = bl_run_output_time(&r->options, r->next)) <= *r->sim->state.t; r->next++)
         BL_TRY(emit(r, t));
@@ -200,8 +200,8 @@ static void log_summary(const run *r, const bl_run_summary *s) {
            bl_status_text(s->status), s->t, s->steps, s->rejections, s->restarts, s->evaluations, s->h_smallest, s->h_largest);
     if (s->method_changes)
         bl_log(r->ctx, BL_LOG_INFO, "method: %s", s->method);
-    if (s->reliefs)
-        bl_log(r->ctx, BL_LOG_INFO, "%ld times another formulation led past a singular position", s->reliefs);
+    if (s->handovers)
+        bl_log(r->ctx, BL_LOG_INFO, "%ld times another formulation led past a singular position", s->handovers);
     if (s->repartitions || s->projections)
         bl_log(r->ctx, BL_LOG_INFO, "%ld times other coordinates became independent, %ld projections", s->repartitions, s->projections);
 }

@@ -72,7 +72,7 @@ export const insideText = {
         solves: ["solves", "right-hand sides solved for"],
         projections: ["projections", "onto the constraints"],
         repartitions: ["repartitions", "changes of the independent coordinates"],
-        reliefs: ["singular passes", "times another formulation led the motion past a singular configuration"],
+        handovers: ["singular passes", "times another formulation led the motion past a singular configuration"],
         method_changes: ["method changes", "switches between explicit and implicit methods"],
     } as Record<string, [string, string]>,
     measureRows: {
@@ -175,7 +175,7 @@ export const insideText = {
     wholeRun: "whole run",
     eventColumns: ["time", "what", "part", "text"],
     eventKinds: {
-        warning: "warning", event: "event", restart: "restart", repartition: "repartition", relief: "singular pass", singular: "singular",
+        warning: "warning", event: "event", restart: "restart", repartition: "repartition", handover: "singular pass", singular: "singular",
         method: "method", stop: "stop",
     } as Record<string, string>,
     allKinds: "all",
