@@ -23,9 +23,8 @@ enum { MOST_KINDS = 128 };
 static const struct {
     uint32_t bit;
     const char *words;
-} ability[] = {{BL_CAN_MASS, "a mass matrix"},         {BL_CAN_MSOLVE, "M^-1 x"}, {BL_CAN_TANGENT, "tangent matrices"},
-               {BL_CAN_SERIES, "series coefficients"}, {BL_CAN_TABLES, "tables"}, {BL_CAN_ENERGY, "energies"},
-               {BL_CAN_LOCAL, "local increments"}};
+} ability[] = {{BL_CAN_MASS, "a mass matrix"},         {BL_CAN_MSOLVE, "M^-1 x"},   {BL_CAN_TANGENT, "tangent matrices"},
+               {BL_CAN_SERIES, "series coefficients"}, {BL_CAN_ENERGY, "energies"}, {BL_CAN_LOCAL, "local increments"}};
 
 static void ability_words(uint32_t bits, char *text, size_t ntext) {
     size_t used = 0;
