@@ -34,8 +34,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
         line("bounded orders", "%.0f", (double)sum->bounded, " steps, because of stiff oscillations");
     snprintf(rest, sizeof rest, ", %ld iterations, %ld tangents", sum->newton_iterations, sum->tangents);
     line("evaluations", "%.0f", (double)sum->evaluations, rest);
-    snprintf(rest, sizeof rest, ", %ld refactorisations, %ld solves", sum->refactorisations, sum->solves);
-    line("factorisations", "%.0f", (double)sum->factorisations, rest);
+    snprintf(rest, sizeof rest, ", %ld refactorizations, %ld solves", sum->refactorizations, sum->solves);
+    line("factorizations", "%.0f", (double)sum->factorizations, rest);
     snprintf(rest, sizeof rest, ", %ld repartitions", sum->repartitions);
     line("projections", "%.0f", (double)sum->projections, rest);
     if (sum->method_changes > 0)

@@ -411,7 +411,7 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
         long value;
     } count[] = {{"steps", sum->steps},         {"rejections", sum->rejections},         {"restarts", sum->restarts},
                  {"bounded", sum->bounded},     {"evaluations", sum->evaluations},       {"newton_iterations", sum->newton_iterations},
-                 {"tangents", sum->tangents},   {"factorisations", sum->factorisations}, {"refactorisations", sum->refactorisations},
+                 {"tangents", sum->tangents},   {"factorizations", sum->factorizations}, {"refactorizations", sum->refactorizations},
                  {"solves", sum->solves},       {"projections", sum->projections},       {"repartitions", sum->repartitions},
                  {"handovers", sum->handovers}, {"method_changes", sum->method_changes}};
     const struct {

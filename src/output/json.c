@@ -314,8 +314,8 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_integer(json, "evaluations", sum->evaluations);
     bl_json_integer(json, "newton_iterations", sum->newton_iterations);
     bl_json_integer(json, "tangents", sum->tangents);
-    bl_json_integer(json, "factorisations", sum->factorisations);
-    bl_json_integer(json, "refactorisations", sum->refactorisations);
+    bl_json_integer(json, "factorizations", sum->factorizations);
+    bl_json_integer(json, "refactorizations", sum->refactorizations);
     bl_json_integer(json, "solves", sum->solves);
     bl_json_integer(json, "projections", sum->projections);
     bl_json_integer(json, "repartitions", sum->repartitions);

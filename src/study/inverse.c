@@ -192,7 +192,7 @@ static void summarize(bl_inverse_run *r, bl_status status, bl_run_summary *summa
     summary->t = r->begin + span;
     summary->steps = r->course->steps;
     if (r->course->kkt) {
-        summary->factorisations = r->course->kkt->factors;
+        summary->factorizations = r->course->kkt->factors;
         summary->solves = r->course->kkt->solves;
     }
     summary->real_time_factor = summary->wall_seconds > 0 ? span / summary->wall_seconds : 0;

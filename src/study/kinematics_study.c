@@ -190,7 +190,7 @@ static void summarise(const kinematics_run *r, bl_status status, bl_run_summary 
         summary->t = r->k->t;
         summary->steps = counted->positions;
         summary->newton_iterations = counted->iterations;
-        summary->factorisations = counted->factorisations;
+        summary->factorizations = counted->factorizations;
         bl_log(r->ctx, BL_LOG_INFO, "%d groups, %d of them in closed form; %ld positions, %ld iterations", (int)counted->ngroup,
                (int)counted->nclosed, counted->positions, counted->iterations);
     }
