@@ -4,6 +4,7 @@
 
 #include "base/vector3.h"
 #include "dense/dense.h"
+#include "study/defaults.h"
 #include "study/run.h"
 #include "system/limits.h"
 
@@ -61,30 +62,6 @@ static bl_status take_rows(bl_linkage *l) {
     return BL_OK;
 }
 
-/* `initial: {equilibrium: true}`: where it rests, found in natural coordinates */
-static bl_status at_rest(bl_linkage *l, double closure, bl_pose *pose) {
-    bl_system *sys = NULL;
-    bl_state state = {0};
-    bl_eval eval = {0};
-    bl_status status = bl_run_prepare_within(l->ctx, l->model, "natural", closure, &sys, &state);
-    if (status == BL_OK)
-        status = bl_eval_create(sys, BL_SEEN, &eval);
-    if (status == BL_OK) {
-        bl_eval_at(&eval, &state);
-        status = bl_system_eval(sys, &eval, BL_POSE | BL_VARIABLES);
-    }
-    if (status == BL_OK) {
-        memcpy(pose, eval.pose, (size_t)l->model->nbody * sizeof *pose);
-        memcpy(bl_linkage_variables(l, l->at), eval.variable, (size_t)l->model->nvariable * sizeof(double));
-    }
-    if (sys) {
-        bl_eval_destroy(sys, &eval);
-        bl_state_destroy(sys, &state);
-        bl_system_destroy(sys);
-    }
-    return status;
-}
-
 static bl_status place_at_start(bl_linkage *l, double closure) {
     const bl_model *model = l->model;
     size_t nbody = (size_t)model->nbody;
@@ -94,8 +71,8 @@ static bl_status place_at_start(bl_linkage *l, double closure) {
     l->factor = bl_arena_alloc(&l->arena, nbody, sizeof *l->factor);
     if (!pose || !l->at || !l->factor)
         return BL_E_MEMORY;
-    if (model->rests)
-        BL_TRY(at_rest(l, closure, pose));
+    if (model->rests) /* found in natural coordinates */
+        BL_TRY(bl_run_start(l->ctx, model, BL_DEFAULT_COORDINATES_LOOPS, closure, pose, bl_linkage_variables(l, l->at)));
     else
         BL_TRY(bl_start_positions(l->ctx, model, 0, closure, pose, bl_linkage_angles(l, l->at), bl_linkage_variables(l, l->at)));
     BL_TRY(bl_kinematics_stand(&l->k, pose));

@@ -352,12 +352,9 @@ bl_status bl_order_jacobian(const bl_model *model, const bl_order_options *optio
         status = BL_E_MEMORY;
     if (status == BL_OK)
         status = build(&j, options, coordinates, &copy, problem, report);
-    if (j.sys) {
-        bl_eval_destroy(j.sys, &j.eval);
+    if (j.sys)
         bl_state_destroy(j.sys, &j.place);
-        bl_state_destroy(j.sys, &j.start);
-        bl_system_destroy(j.sys);
-    }
+    bl_run_release(j.sys, &j.start, &j.eval);
     bl_arena_destroy(&j.arena);
     return status;
 }

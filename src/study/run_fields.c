@@ -65,16 +65,17 @@ static bl_status take_sets(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *ou
     return BL_OK;
 }
 
-bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t want, bl_arena *arena, bl_run_info *info) {
-    if (!(want & BL_WANT_FIELDS) || sys->nfield == 0)
-        return BL_OK;
+bl_status bl_run_fields(bl_run *run, const bl_system *sys) {
+    const bl_model *model = run->model;
+    bl_run_info *info = &run->info;
+    bl_run_mesh *mesh;
+    const char **material;
     size_t sections = 0;
+    if (!(run->want & BL_WANT_FIELDS) || sys->nfield == 0)
+        return BL_OK;
     for (bl_index i = 0; i < model->nsolid; i++)
         sections += (size_t)model->solid[i].nsection;
-    bl_run_mesh *mesh = bl_arena_alloc(arena, (size_t)model->nsolid, sizeof *mesh);
-    const char **material = bl_arena_alloc(arena, sections, sizeof *material);
-    if (!mesh || !material)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&run->arena, BL_ARRAY(mesh, model->nsolid), BL_ARRAY(material, sections)));
     for (bl_index i = 0; i < model->nsolid; i++) {
         const bl_solid *solid = &model->solid[i];
         mesh[i] = (bl_run_mesh){.name = solid->name,
@@ -84,9 +85,9 @@ bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t wa
                                 .x = (const double(*)[3])solid->mesh.x,
                                 .node_label = solid->mesh.label,
                                 .cell_label = solid->mesh.element_label};
-        BL_TRY(take_cells(&solid->mesh, arena, &mesh[i]));
-        BL_TRY(take_materials(solid, arena, material, &info->nmaterial, &mesh[i]));
-        BL_TRY(take_sets(&solid->mesh, arena, &mesh[i]));
+        BL_TRY(take_cells(&solid->mesh, &run->arena, &mesh[i]));
+        BL_TRY(take_materials(solid, &run->arena, material, &info->nmaterial, &mesh[i]));
+        BL_TRY(take_sets(&solid->mesh, &run->arena, &mesh[i]));
     }
     info->nmesh = model->nsolid;
     info->mesh = mesh;

@@ -302,12 +302,12 @@ bl_status bl_model_scene(bl_context *ctx, const bl_model *model, bl_json *json) 
     return status;
 }
 
-bl_status bl_run_scene(bl_context *ctx, const bl_model *model, uint32_t want, bl_arena *arena, bl_run_info *info) {
-    if (!(want & BL_WANT_SCENE))
+bl_status bl_run_scene(bl_run *run) {
+    if (!(run->want & BL_WANT_SCENE))
         return BL_OK;
-    bl_json json = {.ctx = ctx};
-    bl_status status = bl_model_scene(ctx, model, &json);
-    if (status == BL_OK && !(info->scene = bl_arena_text(arena, json.text, json.length)))
+    bl_json json = {.ctx = run->ctx};
+    bl_status status = bl_model_scene(run->ctx, run->model, &json);
+    if (status == BL_OK && !(run->info.scene = bl_arena_text(&run->arena, json.text, json.length)))
         status = BL_E_MEMORY;
     bl_json_destroy(&json);
     return status;

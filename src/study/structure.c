@@ -4,6 +4,7 @@
 
 #include "coords/coords.h"
 #include "study/check.h"
+#include "study/run.h"
 #include "system/limits.h"
 #include "topology/exceptions.h"
 
@@ -130,11 +131,7 @@ static bl_status examine(examination *x, bl_chain *chain, bl_structure_exception
 static void forget(examination *x) {
     if (x->beside.ctx)
         bl_checking_destroy(&x->beside);
-    if (x->sys) {
-        bl_eval_destroy(x->sys, &x->eval);
-        bl_state_destroy(x->sys, &x->state);
-        bl_system_destroy(x->sys);
-    }
+    bl_run_release(x->sys, &x->state, &x->eval);
     bl_check_report_destroy(x->ctx, &x->report);
     bl_arena_destroy(&x->arena);
 }
