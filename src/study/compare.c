@@ -162,10 +162,8 @@ static bl_status make_axis(bl_comparison *c, const char *middle, const char *con
 static bl_status make_axes(bl_comparison *c, axis a[3]) {
     const bl_compare_options *o = c->asked;
     bool plain = c->model->equations || c->model->matrices; /* they are what they are */
-    const bl_kind **formulation = bl_arena_alloc(c->arena, bl_formulation_kind_count, sizeof *formulation);
-    const bl_kind **integrator = bl_arena_alloc(c->arena, bl_integrator_kind_count, sizeof *integrator);
-    if (!formulation || !integrator)
-        return BL_E_MEMORY;
+    const bl_kind **formulation, **integrator;
+    BL_TRY(BL_ARENA_ARRAYS(c->arena, BL_ARRAY(formulation, bl_formulation_kind_count), BL_ARRAY(integrator, bl_integrator_kind_count)));
     for (size_t i = 0; i < bl_formulation_kind_count; i++)
         formulation[i] = &bl_formulation_kinds[i]->kind;
     for (size_t i = 0; i < bl_integrator_kind_count; i++)

@@ -88,10 +88,8 @@ static bl_status take_section(run *r) {
         o->starts = said->starts;
     if (o->nhold > 0 || said->nhold == 0)
         return BL_OK;
-    const char **names = bl_arena_alloc(&r->run.arena, (size_t)said->nhold, sizeof *names);
-    r->hold_place = bl_arena_alloc(&r->run.arena, (size_t)said->nhold, sizeof *r->hold_place);
-    if (!names || !r->hold_place)
-        return BL_E_MEMORY;
+    const char **names;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(names, said->nhold), BL_ARRAY(r->hold_place, said->nhold)));
     for (bl_index i = 0; i < said->nhold; i++) {
         names[i] = said->hold[i].name;
         r->hold_place[i] = said->hold[i].place;
@@ -173,9 +171,8 @@ static bl_status read_held(run *r) {
 /* entries about velocities say nothing here, and held variables cannot have them */
 static bl_status initial_positions(run *r, bl_variant_ask *ask) {
     const bl_model *model = r->model;
-    bl_initial *entry = bl_arena_alloc(&r->run.arena, (size_t)model->ninitial, sizeof *entry);
-    if (!entry)
-        return BL_E_MEMORY;
+    bl_initial *entry;
+    BL_TRY(BL_ARENA_NEW(&r->run.arena, entry, model->ninitial));
     for (bl_index i = 0; i < model->ninitial; i++) {
         bl_initial_what what = model->initial[i].what;
         bool held = false;
@@ -195,10 +192,7 @@ static bl_status hold_variables(run *r) {
         return BL_OK;
     if (r->model->nbody < 2)
         return bl_fail(r->ctx, BL_E_ABILITY, NULL, "variables can be held in mechanisms: this model has no bodies");
-    r->held = bl_arena_alloc(&r->run.arena, (size_t)n, sizeof *r->held);
-    r->held_value = bl_arena_alloc(&r->run.arena, (size_t)n, sizeof *r->held_value);
-    if (!r->held || !r->held_value)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(r->held, n), BL_ARRAY(r->held_value, n)));
     for (bl_index i = 0; i < n; i++)
         BL_TRY(find_variable(r, i));
     BL_TRY(read_held(r));

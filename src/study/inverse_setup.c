@@ -177,10 +177,7 @@ static bl_status find_actuators(bl_inverse_run *r) {
     const bl_inverse_def *def = model->inverse;
     bl_index columns = r->recording ? r->recording->ncolumn : 0, most = model->ndriver + columns + (def ? def->nactuator : 0);
     r->bounded = def && def->bounded;
-    r->actuator = bl_arena_alloc(&r->run.arena, (size_t)most + 1, sizeof *r->actuator);
-    r->held = bl_arena_alloc(&r->run.arena, (size_t)most + 1, sizeof *r->held);
-    if (!r->actuator || !r->held)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(r->actuator, most + 1), BL_ARRAY(r->held, most + 1)));
     bool drivers = !(def && def->nactuator > 0);
     if (!drivers)
         BL_TRY(named_actuators(r, def));
@@ -217,10 +214,9 @@ static bl_status find_motion(bl_inverse_run *r) {
 }
 
 static bl_status name_actuators(bl_inverse_run *r) {
-    const char **name = bl_arena_alloc(&r->run.arena, (size_t)r->nactuator + 1, sizeof *name);
-    bool *is_angle = bl_arena_alloc(&r->run.arena, (size_t)r->nactuator + 1, sizeof *is_angle);
-    if (!name || !is_angle)
-        return BL_E_MEMORY;
+    const char **name;
+    bool *is_angle;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(name, r->nactuator + 1), BL_ARRAY(is_angle, r->nactuator + 1)));
     BL_TRY(BL_NEW(r->ctx, r->found.actuator, r->nactuator));
     for (bl_index k = 0; k < r->nactuator; k++) {
         bl_actuator_summary *s = &r->found.actuator[k];

@@ -12,8 +12,7 @@ typedef struct kinematics_run {
     double placing, largest_drift; /* seconds in bl_kinematics_at */
     bl_pose *pose;                 /* of bodies without ground, as everything below */
     bl_acceleration *acceleration;
-    double *variable, *variable_rate, *variable_acceleration;
-    double *probe, *probe_rate, *probe_acceleration;
+    double *variable, *variable_rate, *variable_acceleration, *probe, *probe_rate, *probe_acceleration;
 } kinematics_run;
 
 /* ---- one sample */

@@ -51,12 +51,8 @@ static bl_status take_rows(bl_linkage *l) {
         if (pass == 1)
             break;
         l->nrow = count;
-        l->row = bl_arena_alloc(&l->arena, (size_t)count + 1, sizeof *l->row);
-        l->scale = bl_arena_alloc(&l->arena, (size_t)count + 1, sizeof *l->scale);
-        l->gradient = bl_arena_alloc(&l->arena, (size_t)count + 1, sizeof *l->gradient);
-        l->order = bl_arena_alloc(&l->arena, (size_t)(count + l->n) + 1, sizeof *l->order);
-        if (!l->row || !l->scale || !l->gradient || !l->order)
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_ARRAYS(&l->arena, BL_ARRAY(l->row, count + 1), BL_ARRAY(l->scale, count + 1), BL_ARRAY(l->gradient, count + 1),
+                               BL_ARRAY(l->order, (size_t)(count + l->n) + 1)));
         l->columns = l->order + count;
     }
     return BL_OK;

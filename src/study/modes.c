@@ -153,10 +153,9 @@ static bl_status read_at(bl_modes_own *own, const bl_named *at, bl_modes_ask *as
 
 /* names of the section as arrays of texts and places */
 static bl_status list(bl_modes_own *own, bl_index n, const bl_named *named, const char *const **name, const bl_place *const **place) {
-    const char **text = bl_arena_alloc(&own->arena, (size_t)n + 1, sizeof *text);
-    const bl_place **where = bl_arena_alloc(&own->arena, (size_t)n + 1, sizeof *where);
-    if (!text || !where)
-        return BL_E_MEMORY;
+    const char **text;
+    const bl_place **where;
+    BL_TRY(BL_ARENA_ARRAYS(&own->arena, BL_ARRAY(text, n + 1), BL_ARRAY(where, n + 1)));
     for (bl_index i = 0; i < n; i++) {
         text[i] = named[i].name;
         where[i] = &named[i].place;

@@ -27,9 +27,8 @@ typedef struct examination {
 } examination;
 
 static bl_status copy_poses(examination *x, const bl_system *sys, bl_eval *eval, const bl_state *state, const bl_pose **out) {
-    bl_pose *pose = bl_arena_alloc(&x->arena, (size_t)x->model->nbody, sizeof *pose);
-    if (!pose)
-        return BL_E_MEMORY;
+    bl_pose *pose;
+    BL_TRY(BL_ARENA_NEW(&x->arena, pose, x->model->nbody));
     bl_eval_at(eval, state);
     BL_TRY(bl_system_eval(sys, eval, BL_POSE | BL_VARIABLES));
     memcpy(pose, eval->pose, (size_t)x->model->nbody * sizeof *pose);
@@ -119,9 +118,8 @@ static bl_status examine(examination *x, bl_chain *chain, bl_structure_exception
     x->in.large = (double)x->sys->np * (double)x->sys->nv > most_dense;
     if (depends && !x->in.large)
         BL_TRY(look_beside(x));
-    bl_chain_pair *pair = bl_arena_alloc(chain->own, (size_t)chain->npair, sizeof *pair);
-    if (!pair)
-        return BL_E_MEMORY;
+    bl_chain_pair *pair;
+    BL_TRY(BL_ARENA_NEW(chain->own, pair, chain->npair));
     for (bl_index p = 0; p < chain->npair; p++)
         pair[p] = chain->pair[p];
     chain->pair = pair;
