@@ -146,8 +146,7 @@ static bl_status goes_relative(bl_context *ctx, const bl_model *model, bool tree
     bl_system *sys = NULL;
     bl_status status = bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_TREE, &sys);
     *goes = status == BL_OK && (sys->can & BL_CAN_MSOLVE) && (!tree || sys->np == 0);
-    if (sys)
-        bl_system_destroy(sys);
+    bl_system_destroy(sys);
     if (status != BL_E_ABILITY)
         return status;
     bl_context_clear_error(ctx);
