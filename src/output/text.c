@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
+size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
     if (!isfinite(value)) {
         const char *word = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
         size_t length = strlen(word);
@@ -39,7 +39,7 @@ static size_t digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) 
     return length;
 }
 
-size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) { return digits_text(value, 17, text); }
+size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) { return bl_digits_text(value, 17, text); }
 
 const char *bl_outcome_text(bl_status status) { return status == BL_STOPPED ? "stopped" : bl_status_text(status); }
 
@@ -139,7 +139,7 @@ void bl_json_text(bl_json *json, const char *key, const char *value) {
 void bl_json_digits(bl_json *json, const char *key, double value, int digits) {
     char text[BL_NUMBER_BYTES] = "null";
     before_value(json, key);
-    append(json, text, isfinite(value) ? digits_text(value, digits < 1 ? 1 : digits > 17 ? 17 : digits, text) : 4);
+    append(json, text, isfinite(value) ? bl_digits_text(value, digits < 1 ? 1 : digits > 17 ? 17 : digits, text) : 4);
 }
 
 void bl_json_number(bl_json *json, const char *key, double value) { bl_json_digits(json, key, value, 17); }
