@@ -221,13 +221,12 @@ void bl_chart_note(bl_svg *svg, double x, double y, const char *anchor, const ch
     bl_svg_text(svg, x, y, look, text);
 }
 
-static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
-enum { NCOLOR = sizeof colors / sizeof *colors };
+static const char *const colors[BL_CHART_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
 
-const char *bl_chart_color(bl_index k) { return colors[k % NCOLOR]; }
+const char *bl_chart_color(bl_index k) { return colors[k % BL_CHART_COLORS]; }
 
 void bl_chart_look(bl_index k, double width, char *look, size_t size) {
     static const char *const dash[] = {"", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"2 4\"", " stroke-dasharray=\"9 3 2 3\""};
     snprintf(look, size, "stroke=\"%s\" stroke-width=\"%d.%d\"%s", bl_chart_color(k), (int)width, (int)(width * 10) % 10,
-             dash[k / NCOLOR % 4]);
+             dash[k / BL_CHART_COLORS % 4]);
 }

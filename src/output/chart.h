@@ -49,6 +49,7 @@ bool bl_chart_place(bl_chart_labels *labels, double x, double *y, double wide, d
 /* Text with a white rim, so that it can be read across lines. */
 void bl_chart_note(bl_svg *svg, double x, double y, const char *anchor, const char *color, const char *text);
 
+enum { BL_CHART_COLORS = 8 };
 /* Colors that people with impaired color vision tell apart (Okabe, Ito), then again with dashes: attributes of the k-th curve. */
 void bl_chart_look(bl_index k, double width, char *look, size_t size);
 const char *bl_chart_color(bl_index k);

@@ -397,10 +397,10 @@ static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
     if (f->marks) {
         bl_structure_legend_entry(l, "frame, link 1", &x, &y);
         if (l->svg) {
-            bl_put(
-                l->svg,
-                "<g fill=\"none\" stroke=\"#1c2733\" stroke-width=\"1.3\" transform=\"translate(%f %f)\"><path d=\"M2 0L14 0M14 -8L14 8M14 -5l5 -4M14 0l5 -4M14 5l5 -4\"/></g>\n",
-                x, y);
+            bl_put(l->svg,
+                   "<g fill=\"none\" stroke=\"#1c2733\" stroke-width=\"1.3\" transform=\"translate(%f %f)\"><path d=\"M2 0L14 0M14 "
+                   "-8L14 8M14 -5l5 -4M14 0l5 -4M14 5l5 -4\"/></g>\n",
+                   x, y);
         }
     }
     bl_structure_legend_sorts(f, l);
@@ -443,8 +443,9 @@ static bl_status note_stops(bl_structure_figure *f) {
 
 static const bl_structure_drawing drawing = {
     .name = "structural graph",
-    .defs =
-        "<defs><pattern id=\"frame\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#ffffff\"/><rect width=\"1.3\" height=\"4\" fill=\"#1c2733\"/></pattern></defs>\n",
+    .defs = "<defs><pattern id=\"frame\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
+            "patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#ffffff\"/><rect width=\"1.3\" height=\"4\" "
+            "fill=\"#1c2733\"/></pattern></defs>\n",
     .most_width = 1500,
     .spread_gap = 7,
     .spread_room = 20,
