@@ -46,9 +46,8 @@ static int assemble(bl_context *ctx, cli_args *args) {
     return outcome.status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options[] = {&cli_opt_json,     &cli_opt_output,      &cli_opt_csv,     &cli_opt_set,
-                                            &cli_opt_confined, &cli_opt_coordinates, &cli_opt_closure, &cli_opt_move,
-                                            &cli_opt_quiet,    &cli_opt_verbose,     &cli_opt_help,    NULL};
+static const cli_option *const options[] = {&cli_opt_json,        &cli_opt_output,  &cli_opt_csv,  CLI_MODEL_OPTIONS,
+                                            &cli_opt_coordinates, &cli_opt_closure, &cli_opt_move, CLI_TALK_OPTIONS};
 
 const cli_command cli_assemble = {
     .name = "assemble",

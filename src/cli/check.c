@@ -74,9 +74,7 @@ static int check(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_json,        &cli_opt_set,     &cli_opt_confined,
-                                            &cli_opt_coordinates, &cli_opt_closure, &cli_opt_quiet,
-                                            &cli_opt_verbose,     &cli_opt_help,    NULL};
+static const cli_option *const options[] = {&cli_opt_json, CLI_MODEL_OPTIONS, &cli_opt_coordinates, &cli_opt_closure, CLI_TALK_OPTIONS};
 
 const cli_command cli_check = {
     .name = "check",

@@ -76,11 +76,18 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
     cli_opt_newton_tolerance, cli_opt_until, cli_opt_every, cli_opt_from, cli_opt_increments, cli_opt_any, cli_opt_move;
 
+/* Groups of them for tables; the second one ends a table. */
+#define CLI_MODEL_OPTIONS &cli_opt_set, &cli_opt_confined
+#define CLI_TALK_OPTIONS &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL
+
 /* Options of one command, in its table. Their values stand in `struct own` of its file, or, with another meaning than usual, in cli_args. */
 #define CLI_OWN(field, letter, name, value, type, help) \
     (&(const cli_option){name, value, help, letter, type, offsetof(struct own, field), true})
 #define CLI_SHARED(field, letter, name, value, type, help) \
     (&(const cli_option){name, value, help, letter, type, offsetof(cli_args, field), false})
+
+struct own; /* of each command's file */
+static inline struct own *cli_own(const cli_args *args) { return args->own; }
 
 typedef struct cli_command {
     const char *name, *word, *help;              /* word: "MODEL", "[ROOM]", "METHOD..." or NULL */

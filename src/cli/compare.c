@@ -9,8 +9,6 @@ struct own {
     bool all;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 /* ---- table */
 
 static const char *const head[CLI_COMPARE_COLUMNS] = {"coordinates",  "formulation", "integrator", "status", "motion", "reactions",
@@ -171,8 +169,8 @@ static int compare(bl_context *ctx, cli_args *args) {
                                   .until = run->until,
                                   .tolerance = run->tolerance,
                                   .step = run->step,
-                                  .limit = given(args)->limit,
-                                  .all = given(args)->all,
+                                  .limit = cli_own(args)->limit,
+                                  .all = cli_own(args)->all,
                                   .progress = args->quiet ? NULL : progress};
     bl_model *model = NULL;
     compared found = {.file = args->word};
@@ -212,13 +210,9 @@ static const cli_option *const options[] = {
     &cli_opt_integrator,
     &cli_opt_linsol,
     &cli_opt_ordering,
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     &cli_opt_json,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_compare = {
     .name = "compare",

@@ -12,8 +12,6 @@ struct own {
     bool branches, arc_length;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 enum { MOST_COLUMNS = 6 };
 
 typedef struct table {
@@ -151,7 +149,7 @@ typedef struct texts {
 } texts;
 
 static bool path_options(const cli_args *args, texts *t, bl_equilibrium_options *o, cli_mistake *mistake) {
-    const char *path = given(args)->path;
+    const char *path = cli_own(args)->path;
     if (path && args->run.until > 0)
         return cli_mistaken(mistake, "", "--path and --until are two paths: choose one");
     if (path && (!cli_read_assignment(path, ':', 2, &t->path) || t->path.n != 2))
@@ -161,9 +159,9 @@ static bool path_options(const cli_args *args, texts *t, bl_equilibrium_options 
         o->from = t->path.value[0];
         o->until = t->path.value[1];
     }
-    if (!given(args)->hold)
+    if (!cli_own(args)->hold)
         return true;
-    snprintf(t->hold, sizeof t->hold, "%s", given(args)->hold);
+    snprintf(t->hold, sizeof t->hold, "%s", cli_own(args)->hold);
     char *rest = t->hold;
     for (char *name = strtok_r(rest, ",", &rest); name && o->nhold < MOST_HELD; name = strtok_r(NULL, ",", &rest))
         t->name[o->nhold++] = name;
@@ -174,7 +172,7 @@ static bool path_options(const cli_args *args, texts *t, bl_equilibrium_options 
 static bool read_options(const cli_args *args, texts *t, bl_equilibrium_options *o, cli_mistake *mistake) {
     static const char *const words[] = {"residual", "increment", "both", NULL};
     static const bl_criterion criteria[] = {BL_CRITERION_RESIDUAL, BL_CRITERION_INCREMENT, BL_CRITERION_BOTH};
-    const struct own *own = given(args);
+    const struct own *own = cli_own(args);
     *o = (bl_equilibrium_options){.coordinates = args->run.coordinates,
                                   .linsol = args->run.linsol,
                                   .from = args->from,
@@ -233,15 +231,11 @@ static const cli_option *const options_of_equilibrium[] = {
     &cli_opt_newton_tolerance,
     CLI_OWN(criterion, 0, "criterion", "WHAT", CLI_TEXT, "what must be small: residual, increment or both (default: both)"),
     CLI_OWN(iterations, 0, "iterations", "NUMBER", CLI_COUNT, "most iterations of Newton's method per increment (default: 30)"),
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     &cli_opt_coordinates,
     &cli_opt_closure,
     &cli_opt_linsol,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_equilibrium = {
     .name = "equilibrium",

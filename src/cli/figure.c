@@ -13,8 +13,6 @@ struct own {
     bool reference, isolines;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 static bl_status draw(bl_context *ctx, const cli_args *args, const bl_figure_options *o, const char *path) {
     bl_result *result = NULL;
     bl_status status = bl_check_outputs(ctx, NULL, &args->word, 1, &path, 1);
@@ -22,10 +20,10 @@ static bl_status draw(bl_context *ctx, const cli_args *args, const bl_figure_opt
         status = bl_result_open(ctx, args->word, &result);
     if (status != BL_OK)
         return status;
-    if (given(args)->curve) {
+    if (cli_own(args)->curve) {
         char x[512];
-        const char *comma = strchr(given(args)->curve, ',');
-        snprintf(x, sizeof x, "%.*s", (int)(comma - given(args)->curve), given(args)->curve);
+        const char *comma = strchr(cli_own(args)->curve, ',');
+        snprintf(x, sizeof x, "%.*s", (int)(comma - cli_own(args)->curve), cli_own(args)->curve);
         status = bl_figure_curve(ctx, result, x, comma + 1, path);
     } else {
         status = bl_figure_fields(ctx, result, o, path);
@@ -35,22 +33,22 @@ static bl_status draw(bl_context *ctx, const cli_args *args, const bl_figure_opt
 }
 
 static int figure(bl_context *ctx, cli_args *args) {
-    bl_figure_options o = {.show = given(args)->show,
-                           .body = given(args)->body,
+    bl_figure_options o = {.show = cli_own(args)->show,
+                           .body = cli_own(args)->body,
                            .time = NAN,
-                           .factor = given(args)->reference ? -1 : given(args)->factor,
-                           .levels = (int)fmin(given(args)->levels, 40),
-                           .isolines = given(args)->isolines};
+                           .factor = cli_own(args)->reference ? -1 : cli_own(args)->factor,
+                           .levels = (int)fmin(cli_own(args)->levels, 40),
+                           .isolines = cli_own(args)->isolines};
     char path[512];
     double eye[2];
-    const char *curve = given(args)->curve, *comma = curve ? strchr(curve, ',') : NULL;
-    if (given(args)->moment && cli_read_numbers(given(args)->moment, ',', 1, &o.time) != 1)
+    const char *curve = cli_own(args)->curve, *comma = curve ? strchr(curve, ',') : NULL;
+    if (cli_own(args)->moment && cli_read_numbers(cli_own(args)->moment, ',', 1, &o.time) != 1)
         return cli_refuse(args, "of modes it is their number, of equilibria the load", "--time takes a number, not '%s'",
-                          given(args)->moment);
-    if (given(args)->view) {
-        if (cli_read_numbers(given(args)->view, ',', 2, eye) != 2)
+                          cli_own(args)->moment);
+    if (cli_own(args)->view) {
+        if (cli_read_numbers(cli_own(args)->view, ',', 2, eye) != 2)
             return cli_refuse(args, "azimuth and elevation, for example --view 30,25", "--view takes two angles in degrees, not '%s'",
-                              given(args)->view);
+                              cli_own(args)->view);
         o.seen_from = true;
         o.azimuth = eye[0];
         o.elevation = eye[1];
@@ -76,10 +74,7 @@ static const cli_option *const options[] = {
     CLI_OWN(view, 0, "view", "A,E", CLI_TEXT, "meshes in space: azimuth and elevation of the eye in degrees (default 30,25)"),
     CLI_OWN(curve, 0, "curve", "X,Y", CLI_TEXT, "one quantity against another instead"),
     &cli_opt_json,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_figure = {
     .name = "figure",

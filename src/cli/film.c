@@ -21,8 +21,6 @@ struct own {
     const char *view, *size, *theme;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 enum { MOST_FRAMES = 20000 };
 static const double READY_SECONDS = 120, SEEK_SECONDS = 60, ENCODE_SECONDS = 600;
 
@@ -57,14 +55,14 @@ static bool read_options(film *f) {
         return cli_mistaken(&f->mistake, "", "a film is written as .webm, .mp4 or .gif, not as '%.300s'", f->path);
     f->width = f->kind == GIF ? 480 : 960;
     f->height = f->kind == GIF ? 270 : 540;
-    if (given(args)->size && (!cli_read_size(given(args)->size, &f->width, &f->height) || f->width % 2 || f->height % 2 || f->width < 64 ||
-                              f->height < 64 || f->width > 4096 || f->height > 4096))
+    if (cli_own(args)->size && (!cli_read_size(cli_own(args)->size, &f->width, &f->height) || f->width % 2 || f->height % 2 ||
+                                f->width < 64 || f->height < 64 || f->width > 4096 || f->height > 4096))
         return cli_mistaken(&f->mistake, "for example --size 960x540", "--size takes even numbers from 64 to 4096, not '%.60s'",
-                            given(args)->size);
-    f->fps = given(args)->fps > 0 ? given(args)->fps : f->kind == GIF ? 20 : 30;
+                            cli_own(args)->size);
+    f->fps = cli_own(args)->fps > 0 ? cli_own(args)->fps : f->kind == GIF ? 20 : 30;
     if (f->fps > 120 || (f->kind == GIF && f->fps > 50))
         return fail(f, f->kind == GIF ? "--fps is at most 50 in a GIF" : "--fps is at most 120", "");
-    if (given(args)->theme && strcmp(given(args)->theme, "light") != 0 && strcmp(given(args)->theme, "dark") != 0)
+    if (cli_own(args)->theme && strcmp(cli_own(args)->theme, "light") != 0 && strcmp(cli_own(args)->theme, "dark") != 0)
         return fail(f, "--theme is light or dark", "");
     return cli_read_window(args, &f->from, &f->to, &f->mistake);
 }
@@ -98,11 +96,11 @@ static bool is_page(const char *path) {
 
 /* what the address says behind the page: the film, colors, where one looks from */
 static bool make_url(const film *f, char *url, size_t size) {
-    const char *view = given(f->args)->view;
+    const char *view = cli_own(f->args)->view;
     if (!cli_file_url(f->page, url, size))
         return false;
     size_t n = strlen(url);
-    n += (size_t)snprintf(url + n, size - n, "#film&theme=%s", given(f->args)->theme ? given(f->args)->theme : "light");
+    n += (size_t)snprintf(url + n, size - n, "#film&theme=%s", cli_own(f->args)->theme ? cli_own(f->args)->theme : "light");
     if (n < size && view && view[1])
         n += (size_t)snprintf(url + n, size - n, "&%s%s", strchr(view, '=') ? "" : "view=", view);
     return n < size;
@@ -134,7 +132,7 @@ static bool wait_ready(film *f) {
 
 /* a view by its number, as the key of that number chooses it */
 static bool choose_view(film *f) {
-    const char *view = given(f->args)->view;
+    const char *view = cli_own(f->args)->view;
     char text[160], answer[40];
     if (!view || view[1])
         return true;
@@ -172,7 +170,7 @@ static bool plan(film *f) {
         return cli_mistaken(&f->mistake, "", "there is nothing between --from and --to: the motion lasts from %g s to %g s", times[0],
                             times[1]);
     double all = times[1] - times[0];
-    f->speed = given(f->args)->speed > 0 ? given(f->args)->speed : all >= 2 && all <= 60 ? 1 : all / 10;
+    f->speed = cli_own(f->args)->speed > 0 ? cli_own(f->args)->speed : all >= 2 && all <= 60 ? 1 : all / 10;
     double frames = floor(span / f->speed * f->fps + 1e-9) + 1;
     if (frames < 2 || frames > MOST_FRAMES) {
         return cli_mistaken(&f->mistake, "choose another --speed or --fps, or a part by --from and --to",
@@ -395,10 +393,7 @@ static const cli_option *const options[] = {
     CLI_OWN(theme, 0, "theme", "NAME", CLI_TEXT, "light or dark (default: light)"),
     CLI_OWN(view, 0, "view", "NAME", CLI_TEXT, "a view of the page: 1 to 6 along axes, 7 slanted, 0 the first one"),
     &cli_opt_json,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_film = {
     .name = "film",

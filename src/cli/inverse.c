@@ -9,11 +9,9 @@ struct own {
     const char *noise;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink, cli_outcome *outcome) {
-    bl_inverse_options options = {.run = args->run, .table = args->table, .check = given(args)->check};
-    options.noise_given = given(args)->noise && cli_read_numbers(given(args)->noise, ',', 1, &options.noise) == 1;
+    bl_inverse_options options = {.run = args->run, .table = args->table, .check = cli_own(args)->check};
+    options.noise_given = cli_own(args)->noise && cli_read_numbers(cli_own(args)->noise, ',', 1, &options.noise) == 1;
     return bl_inverse(ctx, model, &options, sinks, nsink, &outcome->summary, &outcome->inverse);
 }
 
@@ -53,8 +51,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
 
 static int inverse(bl_context *ctx, cli_args *args) {
     double noise = 0;
-    if (given(args)->noise && (cli_read_numbers(given(args)->noise, ',', 1, &noise) != 1 || noise < 0))
-        return cli_refuse(args, "", "--noise takes a number that is not negative, not '%s'", given(args)->noise);
+    if (cli_own(args)->noise && (cli_read_numbers(cli_own(args)->noise, ',', 1, &noise) != 1 || noise < 0))
+        return cli_refuse(args, "", "--noise takes a number that is not negative, not '%s'", cli_own(args)->noise);
     return cli_study_to_file(ctx, args, study, print_summary, NULL);
 }
 
@@ -69,16 +67,12 @@ static const cli_option *const options[] = {
     &cli_opt_until,
     &cli_opt_every,
     &cli_opt_at,
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     &cli_opt_coordinates,
     &cli_opt_closure,
     &cli_opt_singular,
     CLI_SHARED(run.tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, "of the run that checks (default: 1e-10)"),
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_inverse = {
     .name = "inverse",

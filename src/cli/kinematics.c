@@ -6,10 +6,8 @@ struct own {
     const char *solver;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink, cli_outcome *outcome) {
-    bl_kinematics_options how = {.solver = given(args)->solver};
+    bl_kinematics_options how = {.solver = cli_own(args)->solver};
     return bl_kinematics_study(ctx, model, &how, &args->run, sinks, nsink, &outcome->summary, &outcome->kinematics);
 }
 
@@ -40,21 +38,12 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
 static int kinematics(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, study, print_summary, NULL); }
 
 static const cli_option *const options[] = {
-    &cli_opt_output,
-    &cli_opt_csv,
-    &cli_opt_report,
-    &cli_opt_json,
-    &cli_opt_until,
-    &cli_opt_every,
-    &cli_opt_at,
-    &cli_opt_set,
-    &cli_opt_confined,
-    &cli_opt_closure,
-    CLI_OWN(solver, 0, "solver", "WAY", CLI_TEXT, "groups, newton (no closed forms) or whole (one Newton for all links)"),
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    &cli_opt_output,  &cli_opt_csv,
+    &cli_opt_report,  &cli_opt_json,
+    &cli_opt_until,   &cli_opt_every,
+    &cli_opt_at,      CLI_MODEL_OPTIONS,
+    &cli_opt_closure, CLI_OWN(solver, 0, "solver", "WAY", CLI_TEXT, "groups, newton (no closed forms) or whole (one Newton for all links)"),
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_kinematics = {
     .name = "kinematics",

@@ -14,8 +14,6 @@ struct own {
     cli_linear linear;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 /* ---- options */
 
 /* equilibrium, start, steady, or a time */
@@ -32,71 +30,72 @@ static bool read_where(const char *text, bl_modes_options *o, cli_mistake *mista
 /* what is seen of the mechanism; a result file among it is that of -o */
 static void read_outputs(cli_args *args) {
     bl_index n = 0;
-    for (bl_index i = 0; i < given(args)->output_of.n; i++) {
-        const char *text = given(args)->output_of.name[i];
+    for (bl_index i = 0; i < cli_own(args)->output_of.n; i++) {
+        const char *text = cli_own(args)->output_of.name[i];
         if (strchr(text, '/') || cli_ends_with(text, ".h5"))
             args->output = text;
         else
-            given(args)->output_of.name[n++] = text;
+            cli_own(args)->output_of.name[n++] = text;
     }
-    given(args)->output_of.n = n;
+    cli_own(args)->output_of.n = n;
 }
 
 static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibrium_options *path, bl_modes_answer_options *answer,
                          cli_mistake *mistake) {
     static const char *const scale[] = {"mass", "largest", NULL}, *const method[] = {"lapack", "arpack", NULL};
     int k;
-    *o = (bl_modes_options){
-        .count = given(args)->all ? -1 : (bl_index)given(args)->count, .anyway = given(args)->anyway, .amplitude = given(args)->amplitude};
-    *path = (bl_equilibrium_options){.from = given(args)->load > 0 ? 0 : args->from,
-                                     .until = given(args)->load,
+    *o = (bl_modes_options){.count = cli_own(args)->all ? -1 : (bl_index)cli_own(args)->count,
+                            .anyway = cli_own(args)->anyway,
+                            .amplitude = cli_own(args)->amplitude};
+    *path = (bl_equilibrium_options){.from = cli_own(args)->load > 0 ? 0 : args->from,
+                                     .until = cli_own(args)->load,
                                      .increments = (bl_index)args->increments,
                                      .tolerance = args->run.tolerance,
                                      .any = args->any};
     o->equilibrium = path;
     o->coordinates = args->run.coordinates;
     o->linsol = args->run.linsol;
-    o->damping = given(args)->damped                            ? BL_MODES_DAMPED
-                 : given(args)->undamped || args->run.until > 0 ? BL_MODES_UNDAMPED
-                                                                : BL_MODES_DAMPING_AUTO;
-    o->input = given(args)->input.name;
-    o->ninput = given(args)->input.n;
-    o->output = given(args)->output_of.name;
-    o->noutput = given(args)->output_of.n;
-    o->linear = (args->json && !args->quiet) || cli_linear_wanted(&given(args)->linear);
-    if (given(args)->where && !read_where(given(args)->where, o, mistake))
+    o->damping = cli_own(args)->damped                            ? BL_MODES_DAMPED
+                 : cli_own(args)->undamped || args->run.until > 0 ? BL_MODES_UNDAMPED
+                                                                  : BL_MODES_DAMPING_AUTO;
+    o->input = cli_own(args)->input.name;
+    o->ninput = cli_own(args)->input.n;
+    o->output = cli_own(args)->output_of.name;
+    o->noutput = cli_own(args)->output_of.n;
+    o->linear = (args->json && !args->quiet) || cli_linear_wanted(&cli_own(args)->linear);
+    if (cli_own(args)->where && !read_where(cli_own(args)->where, o, mistake))
         return false;
-    if (given(args)->normalize) {
-        if ((k = cli_read_word("normalize", given(args)->normalize, scale, NULL, mistake)) < 0)
+    if (cli_own(args)->normalize) {
+        if ((k = cli_read_word("normalize", cli_own(args)->normalize, scale, NULL, mistake)) < 0)
             return false;
         o->scale = (bl_modes_scale)k;
     }
-    if (given(args)->method) {
-        if ((k = cli_read_word("method", given(args)->method, method, NULL, mistake)) < 0)
+    if (cli_own(args)->method) {
+        if ((k = cli_read_word("method", cli_own(args)->method, method, NULL, mistake)) < 0)
             return false;
         o->method = k == 0 ? BL_MODES_LAPACK : BL_MODES_ARPACK;
     }
     *answer = (bl_modes_answer_options){.until = args->run.until,
                                         .every = args->run.every,
                                         .step = args->run.step,
-                                        .take = (bl_index)given(args)->take,
-                                        .most = given(args)->most,
-                                        .correction = given(args)->correction,
-                                        .rayleigh = given(args)->rayleigh != NULL};
+                                        .take = (bl_index)cli_own(args)->take,
+                                        .most = cli_own(args)->most,
+                                        .correction = cli_own(args)->correction,
+                                        .rayleigh = cli_own(args)->rayleigh != NULL};
     double factor[2] = {0, 0};
-    if (given(args)->rayleigh && (cli_read_numbers(given(args)->rayleigh, ',', 2, factor) != 2 || factor[0] < 0 || factor[1] < 0))
+    if (cli_own(args)->rayleigh && (cli_read_numbers(cli_own(args)->rayleigh, ',', 2, factor) != 2 || factor[0] < 0 || factor[1] < 0))
         return cli_mistaken(mistake, "for example --rayleigh 0.1,0.001",
-                            "--rayleigh takes two numbers that are not negative, A,B, not '%s'", given(args)->rayleigh);
+                            "--rayleigh takes two numbers that are not negative, A,B, not '%s'", cli_own(args)->rayleigh);
     answer->alpha = factor[0];
     answer->beta = factor[1];
     if (!(answer->until > 0) &&
         (answer->every > 0 || answer->step > 0 || answer->take > 0 || answer->most || answer->correction || answer->rayleigh)) {
         return cli_mistaken(mistake, "without it only the modes are found", "an answer by modes needs --until");
     }
-    o->animate = (bl_index)given(args)->animate;
+    o->animate = (bl_index)cli_own(args)->animate;
     if (o->animate > 0 && !args->output)
         return cli_mistaken(mistake, "for example --animate 1 -o mode1.h5, then biela report mode1.h5", "--animate needs a file");
-    return cli_linear_options(&given(args)->linear, true, mistake); /* the model may have a path: looked at later */
+    return cli_linear_options(&cli_own(args)->linear, true, mistake); /* the model may have a path: looked at later */
 }
 
 /* ---- table */
@@ -287,7 +286,7 @@ static bl_status study(bl_context *ctx, FILE *memory, task *t) {
 /* everything that is asked for; of a path the table is that of its eigenvalues */
 static bl_status work(bl_context *ctx, task *t) {
     const char *table = t->args->csv;
-    const cli_linear *files = &given(t->args)->linear;
+    const cli_linear *files = &cli_own(t->args)->linear;
     FILE *memory = t->how.until > 0 && t->args->json ? open_memstream(&t->text, &t->length) : NULL;
     t->along.modes = t->options;
     bl_status status = bl_modes_path(ctx, t->model, &t->along, &t->over);
@@ -305,7 +304,7 @@ static bl_status work(bl_context *ctx, task *t) {
 
 static void json_task(bl_json *json, const void *found) {
     const task *t = found;
-    json_modes(json, &t->report, given(t->args)->shapes);
+    json_modes(json, &t->report, cli_own(t->args)->shapes);
     cli_modes_path_json(json, &t->over);
     if (t->length == 0)
         return;
@@ -320,13 +319,13 @@ static void print_task(const void *found) {
     if (t->summary.steps > 0)
         cli_line("answer", "until %.9g s by %ld steps of %.3g s", t->summary.t, t->summary.steps, t->summary.h_largest);
     cli_print_files(t->args, t->args->output);
-    cli_linear_print(&given(t->args)->linear);
+    cli_linear_print(&cli_own(t->args)->linear);
 }
 
 static bl_status read_and_work(bl_context *ctx, task *t) {
     char room[4][CLI_PATH];
     const char *more[CLI_LINEAR_FILES];
-    bl_index n = cli_linear_files(&given(t->args)->linear, room, more);
+    bl_index n = cli_linear_files(&cli_own(t->args)->linear, room, more);
     bl_status status = cli_read_model(ctx, t->args, &t->model);
     if (status == BL_OK)
         status = cli_check_outputs(ctx, t->args, t->model, t->args->output, more, n);
@@ -341,11 +340,11 @@ static int modes(bl_context *ctx, cli_args *args) {
     cli_mistake mistake = {0};
     read_outputs(args);
     if (!read_options(args, &t.options, &t.load_path, &t.how, &mistake) ||
-        !cli_modes_path_options(given(args)->path, &t.parameter, &t.along, &mistake))
+        !cli_modes_path_options(cli_own(args)->path, &t.parameter, &t.along, &mistake))
         return cli_fail_usage(args, &mistake);
     bl_status status = read_and_work(ctx, &t);
     bool good = status == BL_OK || (status == BL_STOPPED && t.summary.steps > 0);
-    bool no_path = good && t.over.path.npoint == 0 && !cli_linear_options(&given(args)->linear, false, &mistake);
+    bool no_path = good && t.over.path.npoint == 0 && !cli_linear_options(&cli_own(args)->linear, false, &mistake);
     int code = no_path ? cli_fail_usage(args, &mistake) : cli_show(ctx, args, good ? BL_OK : status, print_task, json_task, &t);
     free(t.text);
     bl_modes_report_destroy(ctx, &t.report);
@@ -388,8 +387,7 @@ static const cli_option *const options_of_modes[] = {
     CLI_OWN(correction, 0, "static-correction", NULL, CLI_FLAG, "add what the other modes would carry statically"),
     CLI_OWN(rayleigh, 0, "rayleigh", "A,B", CLI_TEXT, "damping A M + B K in place of the model's"),
     &cli_opt_newton_tolerance,
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     &cli_opt_coordinates,
     &cli_opt_closure,
     &cli_opt_linsol,

@@ -11,8 +11,6 @@ struct own {
     const char *figures, *matrix, *independent;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 /* ---- figures */
 
 enum { PATH_BYTES = 1024 };
@@ -183,11 +181,11 @@ static bl_status draw(bl_context *ctx, const cli_args *args, const bl_model *mod
     bl_status status = BL_OK;
     char path[PATH_BYTES];
     for (bl_index k = 0; k < report->nentry && status == BL_OK; k++) {
-        figure_path(given(args)->figures, report->entry[k].name, path);
-        status = bl_check_outputs(ctx, model, &given(args)->matrix, 1, (const char *const[]){path}, 1);
+        figure_path(cli_own(args)->figures, report->entry[k].name, path);
+        status = bl_check_outputs(ctx, model, &cli_own(args)->matrix, 1, (const char *const[]){path}, 1);
     }
     for (bl_index k = 0; k < report->nentry && status == BL_OK; k++) {
-        figure_path(given(args)->figures, report->entry[k].name, path);
+        figure_path(cli_own(args)->figures, report->entry[k].name, path);
         if (report->entry[k].status == BL_OK)
             status = bl_order_figure(ctx, report, k, path);
     }
@@ -212,9 +210,9 @@ static const char **cut_names(char *text, bl_index *n) {
 
 static int study(bl_context *ctx, const cli_args *args, const bl_order_options *options) {
     bl_model *model = NULL;
-    ordered found = {.file = given(args)->matrix ? given(args)->matrix : args->word, .figures = given(args)->figures};
+    ordered found = {.file = cli_own(args)->matrix ? cli_own(args)->matrix : args->word, .figures = cli_own(args)->figures};
     bl_status status;
-    if (given(args)->matrix) {
+    if (cli_own(args)->matrix) {
         status = bl_order_matrix(ctx, found.file, options, &found.report);
     } else {
         status = cli_read_model(ctx, args, &model);
@@ -230,7 +228,7 @@ static int study(bl_context *ctx, const cli_args *args, const bl_order_options *
 }
 
 static int order(bl_context *ctx, cli_args *args) {
-    const char *matrix = given(args)->matrix, *independent = given(args)->independent;
+    const char *matrix = cli_own(args)->matrix, *independent = cli_own(args)->independent;
     if (!args->word == !matrix)
         return cli_refuse(args, "", "biela order needs a MODEL or --matrix FILE%s", args->word ? ", not both" : "");
     if (matrix && (args->run.coordinates || independent || args->nset))
@@ -264,12 +262,8 @@ static const cli_option *const options_of_order[] = {
     &cli_opt_closure,
     &cli_opt_ordering,
     CLI_OWN(figures, 0, "figures", "PREFIX", CLI_TEXT, "draw the ordered matrices: PREFIX-NAME.svg"),
-    &cli_opt_set,
-    &cli_opt_confined,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_MODEL_OPTIONS,
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_order = {
     .name = "order",

@@ -13,8 +13,6 @@ struct own {
     bool meters, log, radians, mm, keep, degrees;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 typedef struct input {
     bl_index nresult, nwhat;
     const char **path, **what; /* in the order of the command line */
@@ -92,21 +90,22 @@ bool cli_read_window(const cli_args *args, double *from, double *to, cli_mistake
 }
 
 static bool read_options(const cli_args *args, bl_plot_options *o, cli_mistake *mistake) {
-    *o = (bl_plot_options){.against = given(args)->against,
+    *o = (bl_plot_options){.against = cli_own(args)->against,
                            .limited = args->part_from || args->part_to,
-                           .log = given(args)->log,
-                           .radians = given(args)->radians,
-                           .lengths = given(args)->mm       ? BL_PLOT_MILLIMETERS
-                                      : given(args)->meters ? BL_PLOT_METERS
-                                                            : BL_PLOT_BY_SIZE,
-                           .keep = given(args)->keep,
+                           .log = cli_own(args)->log,
+                           .radians = cli_own(args)->radians,
+                           .lengths = cli_own(args)->mm       ? BL_PLOT_MILLIMETERS
+                                      : cli_own(args)->meters ? BL_PLOT_METERS
+                                                              : BL_PLOT_BY_SIZE,
+                           .keep = cli_own(args)->keep,
                            .folder = getenv("TMPDIR")};
-    if (given(args)->degrees && given(args)->radians)
+    if (cli_own(args)->degrees && cli_own(args)->radians)
         return cli_mistaken(mistake, "", "--degrees and --radians exclude each other");
-    if (given(args)->mm && given(args)->meters)
+    if (cli_own(args)->mm && cli_own(args)->meters)
         return cli_mistaken(mistake, "", "--mm and --meters exclude each other");
-    if (given(args)->size && !cli_read_size(given(args)->size, &o->width, &o->height))
-        return cli_mistaken(mistake, "for example --size 900x400", "--size takes width and height in pixels, not '%s'", given(args)->size);
+    if (cli_own(args)->size && !cli_read_size(cli_own(args)->size, &o->width, &o->height))
+        return cli_mistaken(mistake, "for example --size 900x400", "--size takes width and height in pixels, not '%s'",
+                            cli_own(args)->size);
     return cli_read_window(args, &o->from, &o->to, mistake);
 }
 
@@ -242,10 +241,7 @@ static const cli_option *const options[] = {
     CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "in pixels, for example 900x400 (default: by what is drawn)"),
     CLI_OWN(keep, 0, "keep", NULL, CLI_FLAG, "leave the script (.gp) and the data (.dat) beside the figure"),
     &cli_opt_json,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_plot = {
     .name = "plot",

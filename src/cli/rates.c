@@ -9,8 +9,6 @@ struct own {
     cli_names wanted, rate_input;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 /* ---- tables */
 
 static void number(cli_table *table, double value) {
@@ -208,19 +206,19 @@ static int rates(bl_context *ctx, cli_args *args) {
     cli_mistake mistake = {0};
     bl_move_target *target = NULL;
     cli_assignment *targets = NULL, *inputs = NULL;
-    bl_rate_input *input = calloc((size_t)given(args)->rate_input.n + 1, sizeof *input);
+    bl_rate_input *input = calloc((size_t)cli_own(args)->rate_input.n + 1, sizeof *input);
     bool good =
         input && cli_read_targets(&args->move, &target, &targets, &mistake) &&
         (inputs = cli_read_assignments("input", "VARIABLE=RATE or VARIABLE=RATE,SECOND_RATE",
-                                       "for example --input A.angle=10,2, in rad/s and rad/s^2", &given(args)->rate_input, 2, &mistake));
-    for (bl_index i = 0; good && i < given(args)->rate_input.n; i++)
+                                       "for example --input A.angle=10,2, in rad/s and rad/s^2", &cli_own(args)->rate_input, 2, &mistake));
+    for (bl_index i = 0; good && i < cli_own(args)->rate_input.n; i++)
         input[i] = (bl_rate_input){.name = inputs[i].name, .rate = inputs[i].value[0], .acceleration = inputs[i].value[1]};
     bl_rates_options options = {.target = target,
                                 .ntarget = args->move.n,
                                 .input = input,
-                                .ninput = given(args)->rate_input.n,
-                                .output = given(args)->wanted.name,
-                                .noutput = given(args)->wanted.n,
+                                .ninput = cli_own(args)->rate_input.n,
+                                .output = cli_own(args)->wanted.name,
+                                .noutput = cli_own(args)->wanted.n,
                                 .closure = args->closure};
     int code = good ? show(ctx, args, &options) : cli_fail_usage(args, &mistake);
     free(target);
@@ -236,13 +234,9 @@ static const cli_option *const options[] = {
     CLI_OWN(wanted, 0, "output", "VAR", CLI_NAMES, "mechanical advantage at this variable; may be repeated"),
     &cli_opt_csv,
     &cli_opt_json,
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     &cli_opt_closure,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_rates = {
     .name = "rates",

@@ -66,14 +66,8 @@ static int report(bl_context *ctx, cli_args *args) {
 }
 
 static const cli_option *const options[] = {
-    CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the page (default RESULT.html in the current folder)"),
-    &cli_opt_part_from,
-    &cli_opt_part_to,
-    &cli_opt_json,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the page (default RESULT.html in the current folder)"), &cli_opt_part_from,
+    &cli_opt_part_to, &cli_opt_json, CLI_TALK_OPTIONS};
 
 const cli_command cli_report = {
     .name = "report",

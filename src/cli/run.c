@@ -60,8 +60,7 @@ static const cli_option *const options[] = {
     CLI_SHARED(run.every_step, 0, "every-step", NULL, CLI_FLAG, "output at every step"),
     &cli_opt_at,
     CLI_SHARED(threads, 0, "threads", "NUMBER", CLI_COUNT, "threads that share out the elements of meshes (default: 1)"),
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     &cli_opt_coordinates,
     &cli_opt_closure,
     &cli_opt_formulation,
@@ -72,10 +71,7 @@ static const cli_option *const options[] = {
     &cli_opt_tolerance,
     CLI_SHARED(run.absolute, 0, "absolute", "NUMBER", CLI_POSITIVE, "absolute tolerance of every component"),
     CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step of fixed-step methods, first step of others"),
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_run = {
     .name = "run",

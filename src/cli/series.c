@@ -11,8 +11,6 @@ struct own {
     bool c_code;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 /* what was found, and the code of --c */
 typedef struct expansion {
     bl_series_report report;
@@ -91,20 +89,20 @@ static bl_status write_code(bl_context *ctx, expansion *e) {
 }
 
 static int series(bl_context *ctx, cli_args *args) {
-    if (given(args)->order != floor(given(args)->order) || given(args)->order > 1e6)
+    if (cli_own(args)->order != floor(cli_own(args)->order) || cli_own(args)->order > 1e6)
         return cli_refuse(args, "for example --order 8", "--order takes a whole number from %d to %d, not %g", BL_SERIES_LEAST_ORDER,
-                          BL_SERIES_MOST_ORDER, given(args)->order);
+                          BL_SERIES_MOST_ORDER, cli_own(args)->order);
     bl_model *model = NULL;
     expansion e = {0};
     bl_series_options options = {.coordinates = args->run.coordinates,
                                  .formulation = args->run.formulation,
                                  .linsol = args->run.linsol,
                                  .ordering = args->run.ordering,
-                                 .order = (int)given(args)->order};
+                                 .order = (int)cli_own(args)->order};
     bl_status status = cli_read_model(ctx, args, &model);
     if (status == BL_OK)
         status = bl_series_study(ctx, model, &options, &e.report);
-    if (status == BL_OK && given(args)->c_code)
+    if (status == BL_OK && cli_own(args)->c_code)
         status = write_code(ctx, &e);
     args->quiet = args->quiet && !e.code; /* which was asked for */
     int code = cli_show(ctx, args, status, print_report, json_report, &e);
@@ -118,17 +116,13 @@ static const cli_option *const options_of_series[] = {
     CLI_OWN(order, 0, "order", "NUMBER", CLI_POSITIVE, "highest power, 2 to 60 (default: 8)"),
     &cli_opt_json,
     CLI_OWN(c_code, 0, "c", NULL, CLI_FLAG, "print a function in C; with --json: beside the coefficients"),
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     &cli_opt_coordinates,
     &cli_opt_closure,
     CLI_SHARED(run.formulation, 0, "formulation", "KIND", CLI_TEXT, "index2, partition, lagrange or plain (default: index2)"),
     &cli_opt_linsol,
     &cli_opt_ordering,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_series = {
     .name = "series",

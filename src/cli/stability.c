@@ -11,8 +11,6 @@ struct own {
     const char *model;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 /* ---- tables */
 
 static void put_entry(cli_table *table, const bl_stability_entry *entry) {
@@ -181,13 +179,14 @@ static void json_report(bl_json *json, const void *found) {
 static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omega, bl_index *count) {
     bl_model *model = NULL;
     bl_modes_report modes = {0};
-    bl_modes_options options = {.count = given(args)->count > 0 ? (bl_index)given(args)->count : -1, .coordinates = args->run.coordinates};
+    bl_modes_options options = {.count = cli_own(args)->count > 0 ? (bl_index)cli_own(args)->count : -1,
+                                .coordinates = args->run.coordinates};
     cli_args of_model = *args;
-    of_model.word = given(args)->model;
+    of_model.word = cli_own(args)->model;
     bl_status status = cli_read_model(ctx, &of_model, &model);
     if (status == BL_OK)
         status = bl_modes(ctx, model, &options, NULL, 0, &modes);
-    if (status == BL_E_ABILITY && given(args)->count == 0) { /* too many to find them all */
+    if (status == BL_E_ABILITY && cli_own(args)->count == 0) { /* too many to find them all */
         options.count = 0;
         status = bl_modes(ctx, model, &options, NULL, 0, &modes);
     }
@@ -202,17 +201,17 @@ static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omeg
 }
 
 static int stability(bl_context *ctx, cli_args *args) {
-    shown show = {.region = given(args)->region, .figure = args->output};
+    shown show = {.region = cli_own(args)->region, .figure = args->output};
     double *omega = NULL;
     bl_index nomega = 0;
-    if ((given(args)->model != NULL) != (args->run.step > 0))
+    if ((cli_own(args)->model != NULL) != (args->run.step > 0))
         return cli_refuse(args, "a step h marks the frequencies w of the model at h w / 2 pi", "--model and --step need each other");
-    bl_status status = given(args)->model ? find_frequencies(ctx, args, &omega, &nomega) : BL_OK;
+    bl_status status = cli_own(args)->model ? find_frequencies(ctx, args, &omega, &nomega) : BL_OK;
     bl_stability_options options = {.method = args->words.name,
                                     .nmethod = args->words.n,
                                     .at = args->at,
                                     .nat = args->run.nat,
-                                    .xi = given(args)->xi,
+                                    .xi = cli_own(args)->xi,
                                     .omega = omega,
                                     .nomega = nomega,
                                     .step = args->run.step,
@@ -240,13 +239,9 @@ static const cli_option *const options_of_stability[] = {
     CLI_OWN(model, 0, "model", "MODEL", CLI_TEXT, "mark the frequencies of a model on the curves; with --step"),
     CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step that the model's frequencies are marked for"),
     CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "how many of its lowest frequencies (default: all, of large models 10)"),
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     CLI_SHARED(output, 'o', "figure", "FILE.svg", CLI_TEXT, "draw regions, radius, damping and period error (gnuplot)"),
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_stability = {
     .name = "stability",

@@ -9,8 +9,6 @@ struct own {
     const char *matrix, *pairs, *diagram, *graph;
 };
 
-static struct own *given(const cli_args *args) { return args->own; }
-
 enum { LIST = 128, SHOWN_RESULT = 12, SHOWN_CHOICES = 30, SHOWN_EXCEPTIONS = 20 };
 
 /* ---- words */
@@ -38,7 +36,7 @@ typedef struct answer {
 } answer;
 
 static const char *file_of(const cli_args *args) {
-    return given(args)->matrix ? given(args)->matrix : given(args)->pairs ? given(args)->pairs : args->word;
+    return cli_own(args)->matrix ? cli_own(args)->matrix : cli_own(args)->pairs ? cli_own(args)->pairs : args->word;
 }
 
 /* Adds a word to text[LIST] that lists n of them, unless what follows would have no room; false: the list ends with " and 3 more". */
@@ -385,39 +383,39 @@ static void json_answer(bl_json *json, const void *found) {
     bl_json_close(json, ']');
     json_pieces(json, chain, report);
     json_result(json, chain->nlink, report->result);
-    if (given(args)->all_inputs)
+    if (cli_own(args)->all_inputs)
         json_choices(json, &a->choices);
 }
 
 /* ---- the command */
 
 static bl_status find_structure(bl_context *ctx, const cli_args *args, bl_model **model, answer *a) {
-    bl_structure_options options = {.method = given(args)->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
+    bl_structure_options options = {.method = cli_own(args)->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
     bl_status status = args->word ? cli_read_model(ctx, args, model) : BL_OK;
     if (status == BL_OK)
-        status = bl_check_outputs(ctx, *model, (const char *const[]){given(args)->matrix, given(args)->pairs}, 2,
-                                  (const char *const[]){given(args)->graph, given(args)->diagram}, 2);
+        status = bl_check_outputs(ctx, *model, (const char *const[]){cli_own(args)->matrix, cli_own(args)->pairs}, 2,
+                                  (const char *const[]){cli_own(args)->graph, cli_own(args)->diagram}, 2);
     if (status != BL_OK)
         return status;
     if (args->word) {
         status = bl_structure_of_model(ctx, *model, &options, &a->chain, &a->report, &a->found);
     } else {
-        status = bl_chain_read(ctx, file_of(args), given(args)->matrix ? "matrix" : "pairs", &a->chain);
+        status = bl_chain_read(ctx, file_of(args), cli_own(args)->matrix ? "matrix" : "pairs", &a->chain);
         if (status == BL_OK)
             status = bl_structure(ctx, &a->chain, &options, &a->report);
     }
-    if (status == BL_OK && given(args)->all_inputs)
+    if (status == BL_OK && cli_own(args)->all_inputs)
         status = bl_structure_inputs(ctx, &a->chain, &a->choices);
-    if (status == BL_OK && given(args)->graph)
-        status = bl_structure_graph(ctx, &a->chain, &a->report, given(args)->graph);
-    if (status == BL_OK && given(args)->diagram)
-        status = bl_structure_diagram(ctx, &a->chain, &a->report, given(args)->diagram);
+    if (status == BL_OK && cli_own(args)->graph)
+        status = bl_structure_graph(ctx, &a->chain, &a->report, cli_own(args)->graph);
+    if (status == BL_OK && cli_own(args)->diagram)
+        status = bl_structure_diagram(ctx, &a->chain, &a->report, cli_own(args)->diagram);
     return status;
 }
 
 static void print_answer(const void *found) {
     const answer *a = found;
-    const struct own *own = given(a->args);
+    const struct own *own = cli_own(a->args);
     print_report(file_of(a->args), &a->chain, &a->report, a->args->word ? &a->found : NULL, own->search);
     if (own->all_inputs)
         print_choices(&a->chain, &a->choices);
@@ -430,7 +428,7 @@ static void print_answer(const void *found) {
 }
 
 static int structure(bl_context *ctx, cli_args *args) {
-    const char *matrix = given(args)->matrix, *pairs = given(args)->pairs;
+    const char *matrix = cli_own(args)->matrix, *pairs = cli_own(args)->pairs;
     int sources = !!args->word + !!matrix + !!pairs;
     if (sources != 1)
         return cli_refuse(args, "", "biela structure needs a MODEL, --matrix FILE or --pairs FILE%s", sources > 1 ? ", one of them" : "");
@@ -456,13 +454,9 @@ static const cli_option *const options_of_structure[] = {
     CLI_OWN(all_inputs, 0, "all-inputs", NULL, CLI_FLAG, "compare the groups of the mechanism driven at other pairs"),
     CLI_OWN(graph, 0, "graph", "FILE.svg", CLI_TEXT, "draw links and pairs"),
     CLI_OWN(diagram, 0, "diagram", "FILE.svg", CLI_TEXT, "draw the groups and what stands on what"),
-    &cli_opt_set,
-    &cli_opt_confined,
+    CLI_MODEL_OPTIONS,
     &cli_opt_closure,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
-    NULL};
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_structure = {
     .name = "structure",

@@ -5,10 +5,9 @@
 #include "base/base.h"
 #include "biela/biela.h"
 
-/* ---- numbers: 17 digits and a point whatever the locale says; "nan", "inf", "-inf" */
+/* ---- numbers: significant digits (17 read back to the same bits) and a point whatever the locale says; "nan", "inf", "-inf" */
 enum { BL_NUMBER_BYTES = 40 };
-size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]); /* returns the length */
-size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]);
+size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]); /* returns the length */
 
 /* "done", "event", "stopped", or the failure in words. */
 const char *bl_outcome_text(bl_status status);

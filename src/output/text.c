@@ -39,8 +39,6 @@ size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
     return length;
 }
 
-size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) { return bl_digits_text(value, 17, text); }
-
 const char *bl_outcome_text(bl_status status) { return status == BL_STOPPED ? "stopped" : bl_status_text(status); }
 
 bool bl_outcome_good(bl_status status) { return status == BL_OK || status == BL_EVENT || status == BL_STOPPED; }
