@@ -1,5 +1,5 @@
-/* QR with column exchanges on the full matrix: A P = Q R, x = P R^-1 Q^T b. The shell of direct solvers (linsol/direct.h) scales, decides about
- * rank and hands over the rows and columns that are kept. */
+/* QR with column exchanges on the full matrix: A P = Q R, x = P R^-1 Q^T b. The shell of direct solvers (linsol/direct.h) scales, decides
+ * about rank and hands over the rows and columns that are kept. */
 #include "linsol/direct.h"
 
 #include <string.h>
