@@ -120,11 +120,28 @@ void bl_index1_destroy(bl_formulation *form);
     .destroy = bl_index1_destroy, BL_RATE_STAGE_SLOTS
 
 /* facts that most kinds of it share */
+#define BL_INDEX1_FACTS .uses = BL_USES_MATRICES, .index = 1, .redundant = BL_INDEX1_REDUNDANT, .singular = BL_INDEX1_SINGULAR
 #define BL_INDEX1_REDUNDANT "rows chosen by rank, dropped ones named; multipliers of minimum norm"
 #define BL_INDEX1_SINGULAR "stepped over where a step allows it, else refused"
 #define BL_INDEX1_GIVES (BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED)
 
-/* parameter of kinds with a penalty */
+/* parameters of kinds with a penalty: its size by default, more to say of omega */
+#define BL_PENALTY_PARAMS(alpha, more)                                                                            \
+    {.name = "alpha",                                                                                             \
+     .type = BL_P_NUMBER,                                                                                         \
+     .flags = BL_POSITIVE,                                                                                        \
+     .fallback = alpha,                                                                                           \
+     .help = "penalty, in units of the mass that each equation moves"},                                           \
+        {.name = "omega",                                                                                         \
+         .type = BL_P_NUMBER,                                                                                     \
+         .flags = BL_NOT_NEGATIVE,                                                                                \
+         .fallback = 10,                                                                                          \
+         .unit = "1/s",                                                                                           \
+         .help = "frequency at which violations die out" more},                                                   \
+    {                                                                                                             \
+        .name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio" \
+    }
+/* and in what masses */
 #define BL_PENALTY_ROWS                                                                         \
     {                                                                                           \
         .name = "rows", .type = BL_P_CHOICE, .choices = "scaled|raw",                           \

@@ -31,27 +31,21 @@ typedef struct bl_normal_loads {
     bool refused;
     double refused_t;
     bl_index refused_at;
+    void *block;
 } bl_normal_loads;
 
 bl_status bl_loads_create(bl_formulation *form) {
     const bl_system *sys = form->sys;
-    size_t n = (size_t)sys->nload, nv = (size_t)sys->nv, np = (size_t)sys->np;
+    size_t n = (size_t)sys->nload;
     bl_normal_loads *own;
     if (n == 0)
         return BL_OK;
     BL_TRY(BL_NEW(form->ctx, own, 1));
     form->loads = own;
-    BL_TRY(BL_NEW(form->ctx, own->load, 6 * n + 2 * n * n + nv + np));
     own->n = sys->nload;
-    own->now = own->load + n;
-    own->F = own->now + n;
-    own->trial = own->F + n;
-    own->s = own->trial + n;
-    own->y = own->s + n;
-    own->inverse = own->y + n;
-    own->slopes = own->inverse + n * n;
-    own->a = own->slopes + n * n;
-    own->lambda = own->a + nv;
+    BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->load, n), BL_ARRAY(own->now, n), BL_ARRAY(own->F, n), BL_ARRAY(own->trial, n),
+                         BL_ARRAY(own->s, n), BL_ARRAY(own->y, n), BL_ARRAY(own->inverse, n * n), BL_ARRAY(own->slopes, n * n),
+                         BL_ARRAY(own->a, sys->nv), BL_ARRAY(own->lambda, sys->np)));
     form->at_e.load = own->load;
     return BL_OK;
 }
@@ -59,7 +53,7 @@ bl_status bl_loads_create(bl_formulation *form) {
 void bl_loads_destroy(bl_formulation *form) {
     if (!form->loads)
         return;
-    bl_free(form->ctx, form->loads->load);
+    bl_free(form->ctx, form->loads->block);
     bl_free(form->ctx, form->loads);
     form->loads = NULL;
 }
@@ -255,25 +249,20 @@ bl_status bl_loads_explain(bl_formulation *form) {
 static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double *idle) {
     bl_context *ctx = sys->ctx;
     bl_index m = sys->np, n = sys->nv, big = m > n ? m : n, rank = 0;
-    double *G = NULL, *x = NULL, *work = NULL;
-    bl_status status = BL_NEW(ctx, G, (size_t)m * (size_t)n);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, x, big);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, work, bl_least_norm_work(m, n));
-    if (status == BL_OK) {
-        uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
-        for (bl_index i = 0; i < m; i++) {
-            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-            x[i] = idle[i] = (double)(seed >> 11) * 0x1p-52 - 1;
-        }
-        for (bl_index j = 0; j < n; j++)
-            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
-                bl_index row = sys->pat_G.idx[p];
-                G[(size_t)j * (size_t)m + (size_t)row] = e->G[p] * sys->col[j].scale / sys->row[row].scale;
-            }
-        status = bl_least_norm(ctx, m, n, G, bl_rank_tolerance(sys->closure), x, &rank, work);
+    double *G, *x, *work;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(G, (size_t)m * (size_t)n), BL_ARRAY(x, big), BL_ARRAY(work, bl_least_norm_work(m, n))));
+    uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
+    for (bl_index i = 0; i < m; i++) {
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        x[i] = idle[i] = (double)(seed >> 11) * 0x1p-52 - 1;
     }
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p];
+            G[(size_t)j * (size_t)m + (size_t)row] = e->G[p] * sys->col[j].scale / sys->row[row].scale;
+        }
+    bl_status status = bl_least_norm(ctx, m, n, G, bl_rank_tolerance(sys->closure), x, &rank, work);
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
             bl_index row = sys->pat_G.idx[p];
@@ -281,17 +270,16 @@ static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double
         }
     for (bl_index i = 0; i < m && status == BL_OK; i++)
         idle[i] /= sys->row[i].scale;
-    bl_free(ctx, G);
-    bl_free(ctx, x);
-    bl_free(ctx, work);
+    bl_free(ctx, block);
     return status;
 }
 
 bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open) {
     size_t n = (size_t)sys->nload;
-    double *zero = NULL, largest = 1;
-    BL_TRY(BL_NEW(sys->ctx, zero, (size_t)sys->nv + 2 * (size_t)sys->np + n));
-    double *lambda = zero + sys->nv, *idle = lambda + sys->np, *before = idle + sys->np;
+    double *zero, *lambda, *idle, *before, largest = 1;
+    void *block = NULL;
+    BL_TRY(
+        BL_NEW_ARRAYS(sys->ctx, block, BL_ARRAY(zero, sys->nv), BL_ARRAY(lambda, sys->np), BL_ARRAY(idle, sys->np), BL_ARRAY(before, n)));
     bl_status status = bl_system_eval(sys, e, BL_G);
     if (status == BL_OK)
         status = idle_multipliers(sys, e, idle);
@@ -311,7 +299,7 @@ bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open) {
         open[i] = (sys->load_open && sys->load_open[i]) || fabs(e->load_now[i] - before[i]) > NOT_DETERMINED * largest;
     e->a = e->lambda = NULL;
     e->have &= ~(uint32_t)BL_LOADS;
-    bl_free(sys->ctx, zero);
+    bl_free(sys->ctx, block);
     return status;
 }
 

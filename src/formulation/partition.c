@@ -268,9 +268,7 @@ static void partition_destroy(bl_formulation *form) {
     bl_partition_free(form);
     bl_partition *own = form->own;
     bl_free(form->ctx, own->bank);
-    bl_free(form->ctx, own->sample);
-    bl_free(form->ctx, own->marks);
-    bl_free(form->ctx, own->bundle);
+    bl_free(form->ctx, own->hints);
     bl_free(form->ctx, form->own);
     form->own = NULL;
 }

@@ -34,7 +34,6 @@ typedef struct bl_partition {
     uint8_t *is_independent; /* [nv] */
     bl_index *dep, *ind;     /* [r], [f], ascending */
     bl_index *col_place;     /* [nv] place in dep; -1 - k for place k in ind */
-    void *columns;           /* block of these */
     /* J and G_i from the values of G */
     bl_pattern pattern;
     bl_index *ptr, *idx;     /* storage of pattern, room for all of G */
@@ -48,18 +47,19 @@ typedef struct bl_partition {
     double *bank, *sample; /* [nbank][nnz of G], [nbank][nnz of J] */
     uint8_t *marks;        /* [2 r] */
     bl_index *bundle;      /* [r] of J's columns */
+    void *hints;           /* block of the last three */
     /* place: positions and velocities, valid for key when stage > 0 */
-    int stage;                 /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
-    bool with_mass;            /* full, MR and A belong to the place */
-    bool judged;               /* the place was found good enough to integrate through */
-    double key_t, *key;        /* [ny] */
-    double key_slack;          /* form->slack when the place was found */
-    double *q, *v, *a;         /* [nq], [nv], [nv] */
-    double *move;              /* [nv] increment of positions, where they are no vectors */
-    bl_partition_parts *parts; /* with many degrees of freedom (partition_parts.c); NULL: R is there as a whole */
-    bl_index width;            /* f, or most degrees of freedom of a small part: columns of R */
-    double *matrices;          /* the block of R, or of S b alone, and of L */
-    double *R, *Sb;            /* [r][width] scaled; [r] S b, behind it */
+    int stage;                        /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
+    bool with_mass;                   /* full, MR and A belong to the place */
+    bool judged;                      /* the place was found good enough to integrate through */
+    double key_t, *key;               /* [ny] */
+    double key_slack;                 /* form->slack when the place was found */
+    double *q, *v, *a;                /* [nq], [nv], [nv] */
+    double *move;                     /* [nv] increment of positions, where they are no vectors */
+    bl_partition_parts *parts;        /* with many degrees of freedom (partition_parts.c); NULL: R is there as a whole */
+    bl_index width;                   /* f, or most degrees of freedom of a small part: columns of R */
+    void *block, *matrices, *inverse; /* of vectors and maps; of R, or S b alone, and L; of P */
+    double *R, *Sb;                   /* [r][width] scaled; [r] S b */
     double largest_R;
     double *full, *MR;  /* [nv][width] d v / d w, and M times it (not with parts) */
     double *A, *zdd;    /* [f][f], of small parts one after the other, [f] */

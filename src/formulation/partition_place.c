@@ -66,7 +66,7 @@ bl_status bl_partition_directions(bl_formulation *form) {
     return BL_OK;
 }
 
-/* S b in the column behind R */
+/* S b */
 bl_status bl_partition_drive(bl_formulation *form) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;

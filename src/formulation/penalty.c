@@ -23,21 +23,7 @@ static bl_status penalty_setup(bl_formulation *form, const bl_state *state) {
                                             .feedback = penalty_feedback});
 }
 
-static const bl_param penalty_params[] = {
-    {.name = "alpha",
-     .type = BL_P_NUMBER,
-     .flags = BL_POSITIVE,
-     .fallback = 1e10,
-     .help = "penalty, in units of the mass that each equation moves"},
-    {.name = "omega",
-     .type = BL_P_NUMBER,
-     .flags = BL_NOT_NEGATIVE,
-     .fallback = 10,
-     .unit = "1/s",
-     .help = "frequency at which violations die out"},
-    {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
-    BL_PENALTY_ROWS,
-    {.type = BL_P_END}};
+static const bl_param penalty_params[] = {BL_PENALTY_PARAMS(1e10, ""), BL_PENALTY_ROWS, {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_penalty = {
     .kind = {.name = "penalty",

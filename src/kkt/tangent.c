@@ -57,6 +57,7 @@ typedef struct iteration {
     double *X, *Y;            /* [count][n] */
     double *A, *B, *w, *work; /* [count][count], values */
     bl_index *iwork;
+    void *block;
 } iteration;
 
 double bl_kkt_mean_stiffness(const bl_kkt *kkt, const double *H) {
@@ -125,13 +126,8 @@ static bl_status round_of(iteration *s, bool *found) {
 static bl_status iterate(iteration *s) {
     bl_context *ctx = s->kkt->ctx;
     size_t n = (size_t)s->n, m = (size_t)s->count;
-    BL_TRY(BL_NEW(ctx, s->X, 2 * m * n + 2 * m * m + m + bl_dense_eigen_work(s->count)));
-    BL_TRY(BL_NEW(ctx, s->iwork, 5 * m + 3));
-    s->Y = s->X + m * n;
-    s->A = s->Y + m * n;
-    s->B = s->A + m * m;
-    s->w = s->B + m * m;
-    s->work = s->w + m;
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->X, m * n), BL_ARRAY(s->Y, m * n), BL_ARRAY(s->A, m * m), BL_ARRAY(s->B, m * m),
+                         BL_ARRAY(s->w, m), BL_ARRAY(s->work, bl_dense_eigen_work(s->count)), BL_ARRAY(s->iwork, 5 * m + 3)));
     for (size_t i = 0; i < m * n; i++)
         s->X[i] = scrambled(i) * s->kkt->scale[i % n];
     for (int round = 0; round < ROUNDS; round++) {
@@ -230,7 +226,6 @@ bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_ind
             memcpy(x + (size_t)(*count)++ * n, s.X + (size_t)k * n, n * sizeof *x);
     if (status == BL_OK)
         bl_kkt_tell_apart(kkt, *count, x);
-    bl_free(kkt->ctx, s.X);
-    bl_free(kkt->ctx, s.iwork);
+    bl_free(kkt->ctx, s.block);
     return status;
 }
