@@ -1,5 +1,6 @@
 /* Formulations by name, and what they share: evaluation place, linear solver, rank of the constraints. */
 #include "formulation/formulation.h"
+#include "formulation/formulation_limits.h"
 
 #include "kkt/rows.h"
 
@@ -375,7 +376,7 @@ bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, b
             *violated = i;
         }
     }
-    if (largest < 100 * kept)
+    if (largest < formulation_contradicted * kept)
         *violated = -1;
     if (*violated >= 0)
         form->rank_most = 0;

@@ -7,6 +7,7 @@
  * from the loads of the last place; when that fails, from zero with slopes by differences. Where w1 >= 1 there is no solution: every
  * friction asks for more load than it was made by, the joint jams (Painleve 1895). */
 #include "formulation/formulation.h"
+#include "formulation/formulation_limits.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
@@ -16,10 +17,7 @@
 #include <string.h>
 
 enum { MOST_CORRECTIONS = 25, MOST_NEWTON = 15 };
-static const double SETTLED = 1e-12;       /* |F| relative to the largest load */
-static const double ROUNDING = 1e-9;       /* below this, what does not get better is rounding */
-static const double DIFFERENCE = 1e-4;     /* step of differences relative to the largest load: F is nearly piecewise affine */
-static const double NOT_DETERMINED = 1e-6; /* change of a load along reactions that move nothing */
+static const double DIFFERENCE = 1e-4; /* step of differences relative to the largest load: F is nearly piecewise affine */
 
 typedef struct bl_normal_loads {
     bl_index n;
@@ -196,7 +194,7 @@ static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool ne
         memcpy(own->y, own->F, n * sizeof(double));
         BL_TRY(look(form, solve));
         double size = size_of(own, &own->refused_at);
-        if (size <= SETTLED * own->largest || (size <= ROUNDING * own->largest && size > 0.5 * best))
+        if (size <= formulation_loads_settled * own->largest || (size <= formulation_loads_rounding * own->largest && size > 0.5 * best))
             return BL_OK;
         if (!(size < INFINITY) || (k > 3 && size > 1e6 * best))
             break;
@@ -296,7 +294,7 @@ bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open) {
         }
     }
     for (size_t i = 0; i < n && status == BL_OK; i++)
-        open[i] = (sys->load_open && sys->load_open[i]) || fabs(e->load_now[i] - before[i]) > NOT_DETERMINED * largest;
+        open[i] = (sys->load_open && sys->load_open[i]) || fabs(e->load_now[i] - before[i]) > formulation_loads_open * largest;
     e->a = e->lambda = NULL;
     e->have &= ~(uint32_t)BL_LOADS;
     bl_free(sys->ctx, block);

@@ -15,9 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest entry of R (scaled, Gauss) that other independent coordinates are chosen at: after a step, and inside of one. */
-static const double EXCHANGE_AT = 4, EXCHANGE_NOW = 100;
-
 typedef enum basis_by { BY_GAUSS, BY_QR, BY_SVD } basis_by;
 
 typedef struct matrix_r {
@@ -104,7 +101,7 @@ static bl_status by_gauss(bl_formulation *form, bl_basis *basis) {
     matrix_r *own = basis->own;
     if (own->chosen) {
         bl_status status = eliminate(basis);
-        if (status == BL_OK && own->largest <= EXCHANGE_NOW && basis->quality >= sqrt(formulation_singular) * basis->level)
+        if (status == BL_OK && own->largest <= formulation_lost && basis->quality >= sqrt(formulation_singular) * basis->level)
             return BL_OK;
         form->stats.repartitions++;
     }
@@ -224,7 +221,7 @@ static bl_status matrix_r_setup(bl_formulation *form, const bl_state *state) {
 static bl_status matrix_r_review(bl_formulation *form, const bl_state *state) {
     bl_status status = bl_index1_review(form, state);
     matrix_r *own = ((bl_index1 *)form->own)->basis->own;
-    if (own->by == BY_GAUSS && own->chosen && own->largest > EXCHANGE_AT) {
+    if (own->by == BY_GAUSS && own->chosen && own->largest > formulation_basis_exchange) {
         own->chosen = false; /* the next evaluation chooses; y means the same */
         form->stats.repartitions++;
     }

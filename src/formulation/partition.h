@@ -8,10 +8,7 @@
 #include "formulation/formulation.h"
 #include "kkt/rows.h"
 
-#define BL_PARTITION_LOST 100         /* largest |R| above which the choice of coordinates, not the place, is at fault */
-#define BL_PARTITION_SINGULAR_AT 1e-3 /* worst pivot relative to the level that makes a place suspect */
-#define BL_PARTITION_DENSE 12         /* degrees of freedom up to which full matrices of them are faster than a sparse system */
-#define BL_PARTITION_MASSLESS 1e-14   /* pivot / diagonal of R^T M R */
+#define BL_PARTITION_DENSE 12 /* degrees of freedom up to which full matrices of them are faster than a sparse system */
 
 struct bl_order_input;
 typedef struct bl_partition_parts bl_partition_parts;

@@ -413,7 +413,7 @@ static bl_status factor_small(bl_formulation *form, bl_index *bad) {
         bl_status status = bl_cholesky(wide, A, &at);
         for (bl_index c = 0; c < wide && status == BL_OK; c++) {
             double pivot = A[(size_t)c * (size_t)wide + (size_t)c];
-            if (pivot * pivot < BL_PARTITION_MASSLESS * diagonal[c]) {
+            if (pivot * pivot < BL_MASSLESS * diagonal[c]) {
                 status = BL_SINGULAR;
                 at = c;
             }

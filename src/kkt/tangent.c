@@ -1,5 +1,6 @@
 /* The tangent of the balance of forces, and which motions it does not meet. */
 #include "kkt/kkt.h"
+#include "kkt/kkt_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,6 @@ bl_status bl_kkt_tangent(const bl_system *sys, bl_eval *eval, const double *lamb
         H[k] += eval->GTl_x[k];
     return BL_OK;
 }
-
-static const double NOTHING = 1e-13; /* of the mean stiffness: entries that are rounding themselves */
 
 double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const double *x) {
     double sum = 0, size = 0;
@@ -42,7 +41,7 @@ bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double 
         for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++)
             sum += x[K->idx[k]] * H[k] * x[j];
     }
-    return fabs(sum) <= NOTHING * bl_kkt_mean_stiffness(kkt, H) * length;
+    return fabs(sum) <= kkt_no_stiffness * bl_kkt_mean_stiffness(kkt, H) * length;
 }
 
 /* ---- motions without stiffness: subspace iteration with H + shift, whose lowest motions they are by far */
