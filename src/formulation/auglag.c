@@ -21,12 +21,12 @@ static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
     int project = (int)form->value[PROJECT].number;
     form->project_period = project != NEVER;
     return bl_index1_setup(form, state,
-                           &(bl_index1_way){.drifts = project != NEVER,
-                                            .each_place = project == AT_STAGE,
-                                            .penalty = form->value[ALPHA].number,
-                                            .times = (int)form->value[TIMES].number,
-                                            .raw = form->value[ROWS].number == 1,
-                                            .feedback = auglag_feedback});
+                           &(bl_index1_options){.drifts = project != NEVER,
+                                                .each_stage = project == AT_STAGE,
+                                                .penalty = form->value[ALPHA].number,
+                                                .times = (int)form->value[TIMES].number,
+                                                .raw = form->value[ROWS].number == 1,
+                                                .feedback = auglag_feedback});
 }
 
 static const bl_param auglag_params[] = {

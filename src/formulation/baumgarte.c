@@ -13,7 +13,7 @@ static void baumgarte_feedback(const bl_formulation *form, double *alpha, double
 }
 
 static bl_status baumgarte_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.feedback = baumgarte_feedback});
+    return bl_index1_setup(form, state, &(bl_index1_options){.feedback = baumgarte_feedback});
 }
 
 static const bl_param baumgarte_params[] = {

@@ -3,7 +3,7 @@
 
 static bl_status correction_setup(bl_formulation *form, const bl_state *state) {
     form->project_period = (int)form->value[0].number;
-    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true});
+    return bl_index1_setup(form, state, &(bl_index1_options){.drifts = true});
 }
 
 static const bl_param correction_params[] = {

@@ -27,12 +27,13 @@ BL_LIMIT(formulation_contradicted, 100, "times the worst kept row",
 
 /* ---- near singular positions: docs/theory/singular.md */
 
-BL_LIMIT(formulation_singular, 1e-6, "of the best quality of accepted places",
-         "below it a place is refused. The quality falls with the square of the distance to a singular position. Higher: steps that could "
-         "pass are cut; lower: errors off the constraints are blown up, and the branch is lost",
-         "verify_dynamics_formulations_singular")
-BL_LIMIT(formulation_singular_penalty, 1e-3, "of the best quality of accepted places",
-         "the same where rows give way: positions are a little off the constraints, and there another branch is near",
+BL_LIMIT(
+    formulation_singular, 1e-6, "of the best quality of accepted states",
+    "below it a configuration is refused. The quality falls with the square of the distance to a singular position. Higher: steps that could "
+    "pass are cut; lower: errors off the constraints are blown up, and the branch is lost",
+    "verify_dynamics_formulations_singular")
+BL_LIMIT(formulation_singular_penalty, 1e-3, "of the best quality of accepted states",
+         "the same where rows are compliant: positions are a little off the constraints, and there another branch is near",
          "verify_dynamics_passes")
 
 BL_LIMIT(
@@ -46,11 +47,11 @@ BL_LIMIT(formulation_beside_most, 4e-3, "of the best eigenvalue", "the largest s
          "verify_dynamics_passes")
 BL_LIMIT(
     formulation_suspect, 1e-3, "of the best pivot since set-up",
-    "pivots of a partition below it make a place suspect; singular values decide. Higher: more factorizations; lower: a singular place "
+    "pivots of a partition below it make a configuration suspect; singular values decide. Higher: more factorizations; lower: a singular place "
     "is integrated through",
     "verify_dynamics_change_point")
 BL_LIMIT(formulation_sigma, 0.03, "of the best smallest singular value",
-         "below it a suspect place is refused. Higher: steps that could pass are cut; lower: the branch may be lost",
+         "below it a suspect configuration is refused. Higher: steps that could pass are cut; lower: the branch may be lost",
          "verify_dynamics_change_point")
 
 /* ---- independent coordinates */
@@ -81,9 +82,10 @@ BL_LIMIT(formulation_projected, 1e-12, "largest |phi| / scale",
          "where a projection ends, if the tolerance is not smaller. Higher: drift comes back sooner; lower: an iteration more for rounding",
          "unit_formulation_formulations")
 BL_LIMIT(formulation_projected_stage, 1e-10, "largest |phi| / scale",
-         "what may be left where rates are taken at projected places, when corrections shrink no more", "unit_formulation_formulations")
+         "what may be left where rates are taken at projected configurations, when corrections shrink no more",
+         "unit_formulation_formulations")
 BL_LIMIT(formulation_left_over, 1e-6, "largest |phi| / scale",
-         "what rows that give way may leave after six projections: beside a singular position the weak ones stay as they are and are set "
+         "what compliant rows may leave after six projections: beside a singular position the weak ones stay as they are and are set "
          "right behind it. Higher: drift; lower: the run ends there",
          "verify_dynamics_passes")
 

@@ -23,6 +23,7 @@ typedef struct bl_normal_loads {
     bl_index n;
     double *load, *now, *F, *trial, *s, *y; /* [n] */
     double *inverse, *slopes;               /* [n][n] inverse of dF/dN; dF/dN */
+    bl_index *pivot;                        /* [n] of the latter */
     double *a, *lambda;                     /* [nv], [np] of the last solution */
     double largest;                         /* of the loads met last */
     bool known;                             /* inverse was made */
@@ -43,7 +44,7 @@ bl_status bl_loads_create(bl_formulation *form) {
     own->n = sys->nload;
     BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->load, n), BL_ARRAY(own->now, n), BL_ARRAY(own->F, n), BL_ARRAY(own->trial, n),
                          BL_ARRAY(own->s, n), BL_ARRAY(own->y, n), BL_ARRAY(own->inverse, n * n), BL_ARRAY(own->slopes, n * n),
-                         BL_ARRAY(own->a, sys->nv), BL_ARRAY(own->lambda, sys->np)));
+                         BL_ARRAY(own->a, sys->nv), BL_ARRAY(own->lambda, sys->np), BL_ARRAY(own->pivot, n)));
     form->at_e.load = own->load;
     return BL_OK;
 }
@@ -70,7 +71,7 @@ double bl_loads_power(const bl_formulation *form) {
 }
 
 /* F at the loads in `load`: a, lambda and what they ask for */
-static bl_status look(bl_formulation *form, bl_loaded_solution solve) {
+static bl_status find_residual(bl_formulation *form, bl_loaded_solution solve) {
     bl_normal_loads *own = form->loads;
     bl_eval *e = &form->at_e;
     e->have &= ~(uint32_t)(BL_Q | BL_LOADS | BL_WRENCH);
@@ -112,7 +113,7 @@ static bl_status make_inverse(bl_formulation *form, bl_loaded_solution solve) {
     for (size_t j = 0; j < n; j++) {
         double kept = own->load[j];
         own->load[j] = kept + step;
-        bl_status status = look(form, solve);
+        bl_status status = find_residual(form, solve);
         own->load[j] = kept;
         BL_TRY(status);
         for (size_t i = 0; i < n; i++)
@@ -121,34 +122,14 @@ static bl_status make_inverse(bl_formulation *form, bl_loaded_solution solve) {
     memset(own->inverse, 0, n * n * sizeof(double));
     for (size_t i = 0; i < n; i++)
         own->inverse[i * (n + 1)] = 1;
-    double *A = own->slopes, *B = own->inverse; /* Gauss-Jordan with row pivoting */
-    for (size_t k = 0; k < n; k++) {
-        size_t p = k;
-        for (size_t i = k + 1; i < n; i++)
-            if (fabs(A[k * n + i]) > fabs(A[k * n + p]))
-                p = i;
-        if (!(fabs(A[k * n + p]) > DBL_EPSILON))
+    if (!bl_dense_lu(own->n, own->slopes, own->pivot))
+        return BL_SINGULAR;
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(own->slopes[i * (n + 1)]) > DBL_EPSILON))
             return BL_SINGULAR;
-        for (size_t j = 0; j < n; j++) {
-            double a = A[j * n + k], b = B[j * n + k];
-            A[j * n + k] = A[j * n + p], A[j * n + p] = a;
-            B[j * n + k] = B[j * n + p], B[j * n + p] = b;
-        }
-        double pivot = A[k * n + k];
-        for (size_t j = 0; j < n; j++)
-            A[j * n + k] /= pivot, B[j * n + k] /= pivot;
-        for (size_t i = 0; i < n; i++) {
-            double factor = A[k * n + i];
-            if (i == k || factor == 0)
-                continue;
-            for (size_t j = 0; j < n; j++) {
-                A[j * n + i] -= factor * A[j * n + k];
-                B[j * n + i] -= factor * B[j * n + k];
-            }
-        }
-    }
+    bl_dense_lu_solve(own->n, own->n, own->slopes, own->pivot, false, own->inverse);
     own->known = true;
-    return look(form, solve); /* back where it was */
+    return find_residual(form, solve); /* back where it was */
 }
 
 /* s = -inverse F; loads moved by it */
@@ -163,7 +144,7 @@ static void correct(bl_normal_loads *own) {
 }
 
 /* inverse += (s - B y) (s^T B) / (s^T B y), y = F - the F before, which waits in `y` */
-static void learn(bl_normal_loads *own) {
+static void update_inverse(bl_normal_loads *own) {
     size_t n = (size_t)own->n;
     double *By = own->trial, bottom = 0, size = 0;
     memset(By, 0, n * sizeof(double));
@@ -192,7 +173,7 @@ static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool ne
     double best = INFINITY;
     for (int k = 0; k <= (newton ? MOST_NEWTON : MOST_CORRECTIONS); k++) {
         memcpy(own->y, own->F, n * sizeof(double));
-        BL_TRY(look(form, solve));
+        BL_TRY(find_residual(form, solve));
         double size = size_of(own, &own->refused_at);
         if (size <= formulation_loads_settled * own->largest || (size <= formulation_loads_rounding * own->largest && size > 0.5 * best))
             return BL_OK;
@@ -202,7 +183,7 @@ static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool ne
         if (newton || !own->known)
             BL_TRY(make_inverse(form, solve));
         else if (k > 0)
-            learn(own);
+            update_inverse(own);
         correct(own);
     }
     return BL_NO_CONVERGENCE;
@@ -243,7 +224,7 @@ bl_status bl_loads_explain(bl_formulation *form) {
 
 /* ---- which loads the constraints leave open */
 
-/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G, at the place of e (evaluated). */
+/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G, at the configuration of e (evaluated). */
 static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double *idle) {
     bl_context *ctx = sys->ctx;
     bl_index m = sys->np, n = sys->nv, big = m > n ? m : n, rank = 0;

@@ -27,7 +27,7 @@ typedef struct matrix_r {
     double largest;         /* entry of R */
     bl_index *order, *rows; /* [nv] dependent columns, then independent ones; [r] */
     uint8_t *last;          /* [nv] columns wanted independent */
-    double *G, *J, *X;      /* [r][nv] spoilt by the choice, [r][r], [r][f] */
+    double *G, *J, *X;      /* [r][nv] overwritten by the choice, [r][r], [r][f] */
     bl_index *pivot_J;      /* [r] */
     /* singular values */
     double *copy, *sigma, *U, *VT, *work; /* [nv][r], [r], [nv][nv], [r][r] */
@@ -212,10 +212,10 @@ static void matrix_r_multiply(bl_basis *basis, const double *force, double *mu) 
     }
 }
 
-static const bl_basis_way matrix_r_way = {matrix_r_make, matrix_r_factor, matrix_r_accelerate, matrix_r_multiply};
+static const bl_basis_method matrix_r_method = {matrix_r_make, matrix_r_factor, matrix_r_accelerate, matrix_r_multiply};
 
 static bl_status matrix_r_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true, .solver = &bl_index1_basis, .basis = &matrix_r_way});
+    return bl_index1_setup(form, state, &(bl_index1_options){.drifts = true, .solver = &bl_index1_basis, .method = &matrix_r_method});
 }
 
 static bl_status matrix_r_review(bl_formulation *form, const bl_state *state) {

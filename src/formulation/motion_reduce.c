@@ -5,10 +5,10 @@
  *     d = d_p + N y,   H d_p = -h,   H N = 0      by LDU factors of the small H where the constraints are asked for
  *
  * the rows h are solved beforehand (Fernandez de Bustos, Noriega, Uriarte, Garcia-Marina; docs/theory/nullspace.md). Only y is left in the
- * large matrix, as many unknowns as the block has freedoms. d_p is the basic solution, so y are the parameters that are no pivots. This is
+ * large matrix, as many unknowns as the block has degrees of freedom. d_p is the basic solution, so y are the parameters that are no pivots. This is
  * an elimination: the increments, and after it the multipliers of h, are those of the whole matrix.
  *
- * Stabilised stages have velocities w and multipliers mu of their own: H d = -h and H w + t (H v)_x d = r with the same H, so
+ * Stabilized stages have velocities w and multipliers mu of their own: H d = -h and H w + t (H v)_x d = r with the same H, so
  *
  *     [d; w] = [p; p_w] + [N 0; t S N] [y; y_w],   H S = -(H v)_x N
  *
@@ -31,13 +31,13 @@ typedef struct space {
 } space;
 
 typedef struct block {
-    bl_index nrow, ncol;   /* of all unknowns: once or, stabilised, twice those of H */
+    bl_index nrow, ncol;   /* of all unknowns: once or, stabilized, twice those of H */
     bl_index *row, *col;   /* in x */
     bl_index hrow, hcol;   /* of H */
     bl_index *slot;        /* [hrow][hcol] column-major: in the values of G, -1: not there */
     bl_index at;           /* first of ncol - nrow places in the reduced system */
     double *H, *H_e, *H_v; /* scaled rows; of equilibrium; (H v)_x */
-    double *S;             /* [hrow][hcol - hrow] at the pivots, stabilised */
+    double *S;             /* [hrow][hcol - hrow] at the pivots, stabilized */
     bl_ldu at_c, at_e;
     bl_ldu *left_of;                     /* the one of equilibrium */
     space left, right[BL_MOST_MATRICES]; /* what multiplies the rows; the columns of each matrix */
@@ -50,7 +50,7 @@ typedef struct tile {
     bl_index row, col; /* blocks; -1: none */
     bl_index m, n;     /* kept as values[m][n] column-major, m: singles, or rows of the block */
     bl_index *single;  /* [m] in x */
-    bl_index *to;      /* [m or freedoms of the row][freedoms] in the reduced values */
+    bl_index *to;      /* [m or free unknowns of the row][free unknowns] in the reduced values */
     size_t first;      /* where its values are kept */
 } tile;
 
@@ -131,7 +131,7 @@ static void find_groups(const bl_formulation *form, bl_index *up, bl_index *numb
     for (bl_index i = 0; i < own->np; i++)
         if (of_parameters(form, i) && number[root_of(up, i)] != ALONE) {
             group[own->ol + own->at.rows.place[i]] = number[root_of(up, i)];
-            if (own->stabilised)
+            if (own->stabilized)
                 group[own->om + own->at.rows.place[i]] = number[root_of(up, i)];
         }
 }
@@ -165,7 +165,7 @@ static bl_status fill_blocks(bl_formulation *form, struct bl_motion_reduce *r) {
         if (r->group[i] >= 0)
             *(i < own->ol ? &r->block[r->group[i]].ncol : &r->block[r->group[i]].nrow) += 1;
     for (bl_index b = 0; b < r->nblock; b++) {
-        BL_TRY(fill_block(r, &r->block[b], own->stabilised ? 2 : 1));
+        BL_TRY(fill_block(r, &r->block[b], own->stabilized ? 2 : 1));
         r->block[b].nrow = r->block[b].ncol = 0;
     }
     for (bl_index i = 0; i < form->nx; i++) {
@@ -208,7 +208,7 @@ static void number_unknowns(const bl_formulation *form, struct bl_motion_reduce 
 
 /* ---- tiles */
 
-static bl_index freedoms(const block *b) { return b->ncol - b->nrow; }
+static bl_index free_unknowns(const block *b) { return b->ncol - b->nrow; }
 
 enum { COPIED = -1, LEFT_OUT = -2 };
 
@@ -366,7 +366,7 @@ static bl_status reduce_pattern(bl_formulation *form, struct bl_motion_reduce *r
     for (bl_index k = 0; k < r->ntile; k++) {
         tile *t = &r->tile[k];
         const block *down = t->row >= 0 ? &r->block[t->row] : NULL, *across = t->col >= 0 ? &r->block[t->col] : NULL;
-        bl_index m = t->shape == BOTH ? freedoms(down) : t->m, n = freedoms(across ? across : down);
+        bl_index m = t->shape == BOTH ? free_unknowns(down) : t->m, n = free_unknowns(across ? across : down);
         t->to = r->copy_to + pairs.n;
         for (bl_index c = 0; c < n; c++)
             for (bl_index i = 0; i < m; i++) {
@@ -522,7 +522,7 @@ void bl_motion_reduce_tangent(bl_formulation *form, bool apart) {
             r->failed = true;
             continue;
         }
-        if (own->stabilised) {
+        if (own->stabilized) {
             gather_rows(own, b, own->Gv_x, b->H_v);
             follow_velocities(r, b);
             join(b->left_of, &b->at_c, &b->left);
@@ -562,7 +562,7 @@ static double null_times(const space *f, bl_index g, const double *x) {
     return sum;
 }
 
-/* derivatives by positions are, where equilibrium is asked for at a known place */
+/* derivatives by positions are, where equilibrium is asked for at a known configuration */
 static bool all_zero(size_t n, const double *T) {
     for (size_t k = 0; k < n; k++)
         if (T[k] != 0)
@@ -575,7 +575,7 @@ static void reduce_tile(struct bl_motion_reduce *r, int which, const tile *t) {
     double *narrow = r->scratch;
     const space *f = t->col >= 0 ? &r->block[t->col].right[which] : &r->block[t->row].left;
     const block *down = t->shape == BOTH ? &r->block[t->row] : NULL;
-    bl_index n = f->n - f->rank, m = down ? freedoms(down) : t->m;
+    bl_index n = f->n - f->rank, m = down ? free_unknowns(down) : t->m;
     if (down && t->row != t->col && all_zero((size_t)t->m * (size_t)t->n, T)) {
         for (bl_index e = 0; e < m * n; e++)
             r->values[t->to[e]] = 0;
@@ -600,7 +600,7 @@ bl_status bl_motion_reduce_values(bl_formulation *form, const bl_stage *s, int w
     if (r->failed)
         return BL_SINGULAR;
     double turned = s->cc / s->cvc;
-    for (bl_index k = 0; k < r->nblock && own->stabilised; k++) {
+    for (bl_index k = 0; k < r->nblock && own->stabilized; k++) {
         block *b = &r->block[k];
         join(&b->at_c, &b->at_c, &b->right[which]);
         for (bl_index g = 0; g < b->hcol - b->hrow; g++)
@@ -625,7 +625,7 @@ void bl_motion_reduce_blame(bl_formulation *form) {
     for (bl_index k = 0; k < stats->ndependent; k++)
         for (bl_index i = form->nx - 1; i >= 0; i--) {
             const block *b = r->group[i] >= 0 ? &r->block[r->group[i]] : NULL;
-            bl_index first = b ? b->at : r->local[i], count = b ? freedoms(b) : 1;
+            bl_index first = b ? b->at : r->local[i], count = b ? free_unknowns(b) : 1;
             if (r->group[i] != GONE && first <= stats->dependent[k] && stats->dependent[k] < first + count)
                 r->dependent[k] = i;
         }
@@ -694,7 +694,7 @@ static void reduce_right(bl_formulation *form, int which, double *x) {
     for (bl_index k = 0; k < r->nblock; k++) {
         const block *b = &r->block[k];
         const double *values = block_values(r, b, x);
-        for (bl_index g = 0; g < freedoms(b); g++)
+        for (bl_index g = 0; g < free_unknowns(b); g++)
             r->y[b->at + g] = null_times(&b->left, g, values);
     }
 }
@@ -708,7 +708,7 @@ static void expand(bl_formulation *form, int which) {
     for (bl_index k = 0; k < r->nblock; k++) {
         const block *b = &r->block[k];
         const space *f = &b->right[which];
-        for (bl_index g = 0; g < freedoms(b); g++) {
+        for (bl_index g = 0; g < free_unknowns(b); g++) {
             double y = r->y[b->at + g];
             moved[b->col[f->col[f->rank + g]]] = y;
             for (bl_index i = 0; i < f->rank; i++)

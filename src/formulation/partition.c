@@ -23,7 +23,7 @@ static bl_status partition_to_y(bl_formulation *form, const bl_state *state, dou
     for (bl_index k = 0; k < own->f && !own->all; k++)
         y[nq + (size_t)k] = state->v[own->ind[k]];
     y[form->ny - 1] = *state->work;
-    /* the same place under its closed positions and velocities: what was found there stays valid */
+    /* the same configuration under its closed positions and velocities: what was found there stays valid */
     if (own->stage > 0 && own->key_t == *state->t && memcmp(own->q, state->q, bytes_q) == 0 && memcmp(own->v, state->v, bytes) == 0)
         memcpy(own->key, y, (size_t)form->ny * sizeof *y);
     return BL_OK;
@@ -44,7 +44,7 @@ static bl_status partition_from_y(bl_formulation *form, double t, const double *
     return BL_OK;
 }
 
-/* J factored at the place of at_e with new pivots; remembers how good they are */
+/* J factored at the configuration of at_e with new pivots; remembers how good they are */
 static bl_status new_pivots(bl_formulation *form) {
     bl_partition *own = form->own;
     BL_TRY(bl_partition_factor(form, true));

@@ -284,7 +284,7 @@ bl_status bl_partition_build(bl_formulation *form) {
         return BL_OK;
     bl_order_input hints;
     BL_TRY(bl_partition_hints(form, &hints));
-    return bl_formulation_analyse(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
+    return bl_formulation_analyze(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
 }
 
 bl_status bl_partition_factor(bl_formulation *form, bool anew) {

@@ -135,7 +135,7 @@ static bl_status keep_allowed(bl_formulation *form, double *x) {
     return BL_OK;
 }
 
-/* J, and with state=full the projection onto the allowed motions, at the place of at_e */
+/* J, and with state=full the projection onto the allowed motions, at the configuration of at_e */
 static bl_status prepare(bl_formulation *form) {
     bl_partition *own = form->own;
     BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_PHI | BL_G));
@@ -186,7 +186,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
     return flat ? BL_OK : bl_system_retract(sys, own->q, move, own->q);
 }
 
-/* Positions onto phi = 0 from the guess in own->q. One factorisation at the guess, corrections with it as long as they shrink fast. On
+/* Positions onto phi = 0 from the guess in own->q. One factorization at the guess, corrections with it as long as they shrink fast. On
  * success G is evaluated and J factored at the result, or no farther from it than the method lets a place be from the constraints; near a
  * singular position, where that would be felt more, it has to be nearer. */
 bl_status bl_partition_close(bl_formulation *form, double t) {
@@ -230,7 +230,7 @@ bl_status bl_partition_close(bl_formulation *form, double t) {
     return bl_partition_factor(form, false) == BL_OK ? BL_OK : refuse(form, BL_SINGULAR, -1);
 }
 
-/* Estimate of the smallest singular value of J by inverse iteration; spoils x and Sc. */
+/* Estimate of the smallest singular value of J by inverse iteration; overwrites x and Sc. */
 bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma) {
     bl_partition *own = form->own;
     uint32_t bits = 2463534242u;
@@ -255,7 +255,7 @@ bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma) {
     return BL_OK;
 }
 
-/* A place must not be singular. Small pivots raise the suspicion; new pivots, then singular values decide. */
+/* A configuration must not be singular. Small pivots raise the suspicion; new pivots, then singular values decide. */
 static bl_status judge(bl_formulation *form) {
     bl_partition *own = form->own;
     if (own->judged || own->r == 0)
@@ -349,7 +349,7 @@ static bl_status take_positions_otherwise(bl_formulation *form, double t, const 
     return take_positions(form, t, y);
 }
 
-/* stage 1: q, J, R, v from (t, y). strict: for integration, singular places are refused. */
+/* stage 1: q, J, R, v from (t, y). strict: for integration, singular configurations are refused. */
 bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;

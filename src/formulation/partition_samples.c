@@ -1,5 +1,5 @@
 /* Samples: values of G at several consistent configurations, for orderings that choose blocks which stay regular during the motion.
- * From the start the mechanism is moved along its freedoms, one random direction at a time, and closed again. */
+ * From the start the mechanism is moved along its degrees of freedom, one random direction at a time, and closed again. */
 #include "formulation/partition.h"
 
 #include "order/order.h"

@@ -95,10 +95,10 @@ static void range_space_multiply(bl_basis *basis, const double *force, double *m
     bl_basis_qr_multiply(basis, basis->x, mu);
 }
 
-static const bl_basis_way range_space_way = {range_space_make, range_space_factor, range_space_accelerate, range_space_multiply};
+static const bl_basis_method range_space_method = {range_space_make, range_space_factor, range_space_accelerate, range_space_multiply};
 
 static bl_status range_space_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true, .solver = &bl_index1_basis, .basis = &range_space_way});
+    return bl_index1_setup(form, state, &(bl_index1_options){.drifts = true, .solver = &bl_index1_basis, .method = &range_space_method});
 }
 
 static const bl_param range_space_params[] = {

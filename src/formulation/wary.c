@@ -1,6 +1,6 @@
 /* How near a singular position is, for formulations whose places are a little off the constraints. What is off by d passes between the
  * branches that cross there and turns onto another one within a distance of about sqrt(d); long before, error control follows the turn.
- * Where a relief stands by, such places are refused early. The measure is the smallest eigenvalue of S = G M^-1 G^T, which falls with the
+ * Where another formulation can act, such places are refused early. The measure is the smallest eigenvalue of S = G M^-1 G^T, which falls with the
  * square of the distance, by inverse iteration with the factored [M G^T; G 0]. */
 #include "formulation/formulation.h"
 #include "formulation/formulation_limits.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE_ENTRIES = 1024 }; /* 32 x 32: where both ways take as many instructions */
+enum { DENSE_ENTRIES = 1024 }; /* 32 x 32: where both methods take as many instructions */
 
 static bool late(const bl_system *sys, bl_index i) { return sys->row[i].level == BL_AT_VELOCITY; }
 
@@ -128,7 +128,7 @@ bl_status bl_rows_redundant(const bl_rows_ask *ask, bl_index rank, bl_index *nam
         status = bl_rows_priority(sys, priority);
     if (status == BL_OK)
         status = bl_rows_eliminate(ask, &e);
-    if (status == BL_OK && e.rank < rank) /* the two ways differ at a pivot near the tolerance */
+    if (status == BL_OK && e.rank < rank) /* the two methods differ at a pivot near the tolerance */
         status = BL_SINGULAR;
     if (status == BL_OK) {
         bl_elimination_limit(&e, rank);
