@@ -1,5 +1,5 @@
 /* formulation: which equations are solved. Faces: rate (y' = f(t, y) for explicit methods), stage, series.
- * To add one: copy lagrange.c, add a line to formulation_list.h. */
+ * To add one: copy baumgarte.c, add a line to formulation_list.h. */
 #ifndef BL_FORMULATION_H
 #define BL_FORMULATION_H
 
