@@ -26,7 +26,7 @@ typedef struct bl_basis {
 
 typedef struct bl_basis_method {
     bl_status (*make)(bl_formulation *, bl_basis *); /* memory for the present rows: own, more */
-    /* at the configuration of at_e (M and G evaluated, GT filled): sets quality; BL_SINGULAR, with `massless` when the mass is the reason */
+    /* at the configuration of at_e (M and G evaluated, GT filled): sets quality; BL_SINGULAR: with `massless` if the mass is the reason */
     bl_status (*factor)(bl_formulation *, bl_basis *);
     void (*accelerate)(bl_formulation *, bl_basis *, const double *Q, const double *c, double *a);
     void (*multiply)(bl_basis *, const double *force, double *mu); /* GT mu = force, which is in the range of GT */

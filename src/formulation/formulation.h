@@ -162,8 +162,8 @@ void bl_formulation_drop_viewer(bl_formulation *form);
 /* The kind a spec names, NULL when there is none. */
 const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 
-/* The history became another at the same configuration (a law changed its branch): nothing found there before is valid. Then the method starts
- * anew. */
+/* The history became another at the same configuration (a law changed its branch): nothing found there before is valid. Then the method
+ * starts anew. */
 void bl_formulation_forget(bl_formulation *form);
 
 /* ---- for the kinds */
@@ -204,10 +204,11 @@ bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q,
 
 /* ---- normal loads (loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
 
-/* Accelerations a[nv] and multipliers lambda[np] (all rows, spread) at the configuration of at_e with Q as it is evaluated there. What does not
- * depend on Q (factors) is ready. */
+/* Accelerations a[nv] and multipliers lambda[np] (all rows, spread) at the configuration of at_e with Q as it is evaluated there. What does
+ * not depend on Q (factors) is ready. */
 typedef bl_status (*bl_loaded_solution)(bl_formulation *form, double *a, double *lambda);
-/* Finds the loads at the configuration of at_e: Q and whatever `solve` keeps are then those of the motion. BL_NO_CONVERGENCE: there are none. */
+/* Finds the loads at the configuration of at_e: Q and whatever `solve` keeps are then those of the motion. BL_NO_CONVERGENCE: there are
+ * none. */
 bl_status bl_loads_settle(bl_formulation *form, bl_loaded_solution solve);
 void bl_loads_take(const bl_formulation *form, double *a, double *lambda); /* of the last solution */
 double bl_loads_power(const bl_formulation *form); /* there: of forces without potential and of drivers (b evaluated) */

@@ -29,7 +29,7 @@ BL_LIMIT(formulation_contradicted, 100, "times the worst kept row",
 
 BL_LIMIT(
     formulation_singular, 1e-6, "of the best quality of accepted states",
-    "below it a configuration is refused. The quality falls with the square of the distance to a singular position. Higher: steps that could "
+    "below it a configuration is refused. The quality falls with the square of the distance to a singular one. Higher: steps that could "
     "pass are cut; lower: errors off the constraints are blown up, and the branch is lost",
     "verify_dynamics_formulations_singular")
 BL_LIMIT(formulation_singular_penalty, 1e-3, "of the best quality of accepted states",
@@ -47,8 +47,8 @@ BL_LIMIT(formulation_beside_most, 4e-3, "of the best eigenvalue", "the largest s
          "verify_dynamics_passes")
 BL_LIMIT(
     formulation_suspect, 1e-3, "of the best pivot since set-up",
-    "pivots of a partition below it make a configuration suspect; singular values decide. Higher: more factorizations; lower: a singular place "
-    "is integrated through",
+    "pivots of a partition below it make a configuration suspect; singular values decide. Higher: more factorizations; lower: a singular "
+    "one is integrated through",
     "verify_dynamics_change_point")
 BL_LIMIT(formulation_sigma, 0.03, "of the best smallest singular value",
          "below it a suspect configuration is refused. Higher: steps that could pass are cut; lower: the branch may be lost",

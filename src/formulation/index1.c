@@ -172,8 +172,8 @@ bl_status bl_index1_make(bl_formulation *form) {
     return own->solver->make(form);
 }
 
-/* A coordinate that neither M nor G hold, at the configuration of at_e (evaluated): complete pivoting of [M; G] leaves it over. -1: none, or the
- * system is too large to look. */
+/* A coordinate that neither M nor G hold, at the configuration of at_e (evaluated): complete pivoting of [M; G] leaves it over. -1: none,
+ * or the system is too large to look. */
 static bl_status find_massless(bl_formulation *form, bl_index *col) {
     enum { MOST_ENTRIES = 4000000 };
     const bl_system *sys = form->sys;

@@ -11,8 +11,8 @@
  *     index1_solve.c  accelerations, rates, power series, projection, multipliers
  *     index1_sparse.c the matrix as it stands; recursion.c: W W^T of the rows alone; basis.c: full matrices
  *
- * Rows are divided by their scale: x = (a, zd, mu), lambda_i = mu_i / scale_i. Algebraic states get the rate 0. Off the constraints redundant
- * rows are independent and would lock the mechanism: those dropped at set-up stay so until they are violated. */
+ * Rows are divided by their scale: x = (a, zd, mu), lambda_i = mu_i / scale_i. Algebraic states get the rate 0. Off the constraints
+ * redundant rows are independent and would lock the mechanism: those dropped at set-up stay so until they are violated. */
 #ifndef BL_INDEX1_H
 #define BL_INDEX1_H
 

@@ -38,8 +38,8 @@ static double compliance(const bl_index1 *own, bl_index k) {
     return bl_index1_compliance(own, k, own->options.stage ? BL_INDEX1_STAGE_PENALTY : own->options.penalty);
 }
 
-/* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out. Where rows are compliant, what they yielded is taken back by the multipliers found: the augmented
- * Lagrangian, so many times. */
+/* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out. Where rows are compliant, what they yielded is taken back by the multipliers found: the
+ * augmented Lagrangian, so many times. */
 static bl_status respond(bl_formulation *form, int times, bl_index nrhs, double *x) {
     bl_index1 *own = form->own;
     size_t n = (size_t)own->n, r = (size_t)own->rows.r;

@@ -224,7 +224,7 @@ bl_status bl_loads_explain(bl_formulation *form) {
 
 /* ---- which loads the constraints leave open */
 
-/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G, at the configuration of e (evaluated). */
+/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G, where e is evaluated. */
 static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double *idle) {
     bl_context *ctx = sys->ctx;
     bl_index m = sys->np, n = sys->nv, big = m > n ? m : n, rank = 0;

@@ -5,8 +5,8 @@
  *     d = d_p + N y,   H d_p = -h,   H N = 0      by LDU factors of the small H where the constraints are asked for
  *
  * the rows h are solved beforehand (Fernandez de Bustos, Noriega, Uriarte, Garcia-Marina; docs/theory/nullspace.md). Only y is left in the
- * large matrix, as many unknowns as the block has degrees of freedom. d_p is the basic solution, so y are the parameters that are no pivots. This is
- * an elimination: the increments, and after it the multipliers of h, are those of the whole matrix.
+ * large matrix, as many unknowns as the block has degrees of freedom. d_p is the basic solution, so y are the parameters that are no
+ * pivots. This is an elimination: the increments, and after it the multipliers of h, are those of the whole matrix.
  *
  * Stabilized stages have velocities w and multipliers mu of their own: H d = -h and H w + t (H v)_x d = r with the same H, so
  *

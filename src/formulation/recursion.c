@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Instructions of a rate that only one of the two needs, fitted to chains with a loop at the tip, chains closed by rods, four-bars apart and in a
- * row, and Bricard's mechanism: an entry of the whole matrix above its diagonal, a product of its factorization; against that all in all,
- * a column, an entry of W, a product of W W^T, an entry of W W^T. */
+/* Instructions of a rate that only one of the two needs, fitted to chains with a loop at the tip, chains closed by rods, four-bars apart
+ * and in a row, and Bricard's mechanism: an entry of the whole matrix above its diagonal, a product of its factorization; against that all
+ * in all, a column, an entry of W, a product of W W^T, an entry of W W^T. */
 static const double WHOLE_ENTRY = 340, WHOLE_PRODUCT = 0.55;
 static const double ONCE = 7000, COLUMN = 900, ANSWER_ENTRY = 30, ANSWER_PRODUCT = 4, ROWS_ENTRY = 250;
 

@@ -1,7 +1,7 @@
-/* How near a singular position is, for formulations whose places are a little off the constraints. What is off by d passes between the
+/* How near a singular position is, for formulations whose positions are a little off the constraints. What is off by d passes between the
  * branches that cross there and turns onto another one within a distance of about sqrt(d); long before, error control follows the turn.
- * Where another formulation can act, such places are refused early. The measure is the smallest eigenvalue of S = G M^-1 G^T, which falls with the
- * square of the distance, by inverse iteration with the factored [M G^T; G 0]. */
+ * Where another formulation can act, such positions are refused early. Measured is the smallest eigenvalue of S = G M^-1 G^T, which falls
+ * with the square of the distance, by inverse iteration with the factored [M G^T; G 0]. */
 #include "formulation/formulation.h"
 #include "formulation/formulation_limits.h"
 
