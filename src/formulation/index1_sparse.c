@@ -77,7 +77,7 @@ static bl_status sparse_make(bl_formulation *form) {
         own->solver = unit ? &unit_masses : &diagonal_masses;
         return BL_OK;
     }
-    BL_TRY(bl_eval_room(sys, BL_M, &form->at_e)); /* and its pattern */
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_M)); /* which makes its pattern */
     own->lent = own->np == 0 && own->nz == 0 && own->constant && (sys->facts & BL_FINE) && !own->options.identity;
     if (!own->lent)
         BL_TRY(build_matrix(form));
