@@ -64,7 +64,7 @@ static bl_status make_matrix(edmc2 *own) {
     BL_TRY(status);
     BL_TRY(BL_ARENA_NEW(&integ->arena, own->values, own->pattern.ptr[2 * nv]));
     BL_TRY(bl_linsol_create(ctx, integ->form->linsol_spec, &own->solver));
-    return own->solver->kind->analyse(own->solver, &own->pattern, NULL, BL_REFUSE, 1e-14);
+    return bl_linsol_analyze(own->solver, &own->pattern, NULL, BL_REFUSE, 1e-14);
 }
 
 static bl_status edmc2_start(bl_integrator *integ) {
@@ -101,7 +101,7 @@ static bl_status factor(edmc2 *own, double h) {
             own->values[own->slot[own->at_K + 4 * k + block]] += of_K[block] * e->K[k];
     own->h = 0;
     form->stats.factors++;
-    BL_TRY(own->solver->kind->factor(own->solver, own->values));
+    BL_TRY(bl_linsol_factor(own->solver, own->values));
     own->h = h;
     return BL_OK;
 }
@@ -146,7 +146,7 @@ static bl_status edmc2_attempt(bl_integrator *integ, double h, double *error) {
     if (own->h != h)
         BL_TRY(factor(own, h));
     form->stats.solves++;
-    BL_TRY(own->solver->kind->solve(own->solver, false, 1, x));
+    BL_TRY(bl_linsol_solve(own->solver, false, 1, x));
     BL_TRY(bl_check_finite(integ->ctx, "position", integ->t_new, 2 * nv, x));
     /* power at the midpoint, with the mean of the loads */
     for (bl_index i = 0; i < nv; i++) {
