@@ -1,6 +1,8 @@
 /* Layout of the block solver: parts and blocks from an ordering, rows and columns by places, room for borders; merging of blocks. */
 #include "linsol/block.h"
 
+#include "sparse/sparse.h"
+
 #include <string.h>
 
 enum { SPARE = 64 }; /* columns a part may delay before more room is asked for */
@@ -260,17 +262,10 @@ bl_status bl_block_lay_out(bl_linsol *solver) {
     const bl_pattern *p = b->direct.pattern;
     bl_block_free_places(solver);
     b->n = kept->rank;
-    bl_index nnz = p->ptr[kept->n], used = 0, *ptr = NULL;
-    BL_TRY(BL_NEW(ctx, ptr, (size_t)b->n + 1 + 2 * (size_t)nnz));
-    bl_index *idx = ptr + b->n + 1, *from = idx + nnz;
-    for (bl_index c = 0; c < kept->rank; c++) {
-        for (bl_index k = p->ptr[kept->col[c]]; k < p->ptr[kept->col[c] + 1]; k++)
-            if (kept->row_at[p->idx[k]] >= 0) {
-                idx[used] = kept->row_at[p->idx[k]];
-                from[used++] = k;
-            }
-        ptr[c + 1] = used;
-    }
+    bl_index nnz = p->ptr[kept->n], *ptr, *idx, *from;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(ptr, b->n + 1), BL_ARRAY(idx, nnz), BL_ARRAY(from, nnz)));
+    bl_pattern_cut(p, kept->row_at, kept->rank, kept->col, ptr, idx, from);
     bl_pattern inner = {b->n, b->n, ptr, idx};
     bl_ordering made = {0};
     bool given = b->given.block && kept->rank == kept->n;
@@ -285,7 +280,7 @@ bl_status bl_block_lay_out(bl_linsol *solver) {
     bl_ordering_free(ctx, &made);
     if (status == BL_OK)
         status = sort_entries(solver, &inner, from);
-    bl_free(ctx, ptr);
+    bl_free(ctx, block);
     for (bl_index s = 0; status == BL_OK && s < b->npart; s++)
         b->part[s].nb = b->part[s].last - b->part[s].close;
     return status;

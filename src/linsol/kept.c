@@ -186,20 +186,10 @@ void bl_kept_without(bl_kept *kept, bl_index count, const bl_index *rows) {
 }
 
 void bl_kept_plan(const bl_kept *kept, const bl_pattern *pattern, bl_index *ptr, bl_index *idx, bl_index *from, double *by) {
-    bl_index used = 0;
-    for (bl_index c = 0; c < kept->rank; c++) {
-        bl_index j = kept->col[c];
-        ptr[c] = used;
-        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
-            bl_index i = pattern->idx[k];
-            if (kept->row_at[i] < 0)
-                continue;
-            idx[used] = kept->row_at[i];
-            from[used] = k;
-            by[used++] = kept->row_scale[i] * kept->col_scale[j];
-        }
-    }
-    ptr[kept->rank] = used;
+    bl_pattern_cut(pattern, kept->row_at, kept->rank, kept->col, ptr, idx, from);
+    for (bl_index c = 0; c < kept->rank; c++)
+        for (bl_index k = ptr[c]; k < ptr[c + 1]; k++)
+            by[k] = kept->row_scale[kept->row[idx[k]]] * kept->col_scale[kept->col[c]];
 }
 
 bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refused) {

@@ -91,6 +91,22 @@ void bl_pattern_rows(const bl_pattern *pattern, bl_index *ptr, bl_index *col, bl
     ptr[0] = 0;
 }
 
+void bl_pattern_cut(const bl_pattern *pattern, const bl_index *row_at, bl_index n, const bl_index *col, bl_index *ptr, bl_index *idx,
+                    bl_index *from) {
+    bl_index used = 0;
+    ptr[0] = 0;
+    for (bl_index c = 0; c < n; c++) {
+        for (bl_index k = pattern->ptr[col[c]]; k < pattern->ptr[col[c] + 1]; k++) {
+            if (row_at[pattern->idx[k]] < 0)
+                continue;
+            if (from)
+                from[used] = k;
+            idx[used++] = row_at[pattern->idx[k]];
+        }
+        ptr[c + 1] = used;
+    }
+}
+
 /* row j beside column j, neither of them sorted */
 bl_status bl_pattern_mirror(bl_context *ctx, const bl_pattern *pattern, bl_index *mate) {
     bl_index n = pattern->ncol, *ptr, *col, *place, *at;

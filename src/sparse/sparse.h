@@ -31,6 +31,10 @@ void bl_pattern_free(bl_context *ctx, bl_pattern *pattern);
 /* The entries by rows: those of row i are ptr[i] .. ptr[i + 1] - 1, with columns col[nnz], ascending, and places in the values place[nnz];
  * col or place may be NULL. ptr[nrow + 1]. */
 void bl_pattern_rows(const bl_pattern *pattern, bl_index *ptr, bl_index *col, bl_index *place);
+/* The entries of the columns col[n] in rows that have a place, row_at[nrow] (-1: none), as a pattern of n columns: ptr[n + 1], idx the
+ * places of rows, in the order of the entries, from (NULL: not wanted) their places in the values. */
+void bl_pattern_cut(const bl_pattern *pattern, const bl_index *row_at, bl_index n, const bl_index *col, bl_index *ptr, bl_index *idx,
+                    bl_index *from);
 /* Of a square pattern: mate[k] of entry (i, j) is the place of (j, i), -1 where there is none. */
 bl_status bl_pattern_mirror(bl_context *ctx, const bl_pattern *pattern, bl_index *mate);
 bl_index bl_pattern_find(const bl_pattern *pattern, bl_index row, bl_index col); /* position, -1 when absent */
