@@ -63,7 +63,7 @@ static bl_status lay_out(bl_linsol *solver) {
     s->by_segments = false;
     bl_segments_free(&s->segments);
     if (s->below == s->above && bl_segments_suit(p->n, s->below))
-        BL_TRY(bl_segments_analyse(solver->ctx, p->n, p->ptr, p->idx, s->place, s->below, &s->segments));
+        BL_TRY(bl_segments_analyze(solver->ctx, p->n, p->ptr, p->idx, s->place, s->below, &s->segments));
     return BL_OK;
 }
 

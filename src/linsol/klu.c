@@ -189,18 +189,18 @@ static bl_status take_least(bl_linsol *solver, const klu_numeric *numeric, bool 
     bl_index n = s->direct.n;
     bl_pattern a = {n, n, s->direct.ptr, s->direct.idx};
     bl_pivots found;
+    bl_arena arena = {.ctx = solver->ctx};
     *taken = false;
     double own = s->products + PRODUCTS_PER_ENTRY * (numeric->lnz + numeric->unz - 2 * (double)n);
-    BL_TRY(bl_pivots_least(solver->ctx, &a, s->direct.values, LEAST_SHARE, LEAST_SEARCH * own, symbolic->nblocks, symbolic->R, symbolic->P,
-                           symbolic->Q, &found));
-    bl_status status = BL_OK;
-    if (found.products >= 0 && (double)found.products + PRODUCTS_PER_ENTRY * (double)found.entries < LEAST_GAIN * own) {
+    bl_status status = bl_pivots_least(&arena, &a, s->direct.values, LEAST_SHARE, LEAST_SEARCH * own, symbolic->nblocks, symbolic->R,
+                                       symbolic->P, symbolic->Q, &found);
+    if (status == BL_OK && found.products >= 0 && (double)found.products + PRODUCTS_PER_ENTRY * (double)found.entries < LEAST_GAIN * own) {
         *taken = true;
         s->products = (double)found.products;
         solver->stats.fill = found.entries + n + numeric->nzoff;
         status = bl_lu_build(solver->ctx, &found.plan, &s->lu);
     }
-    bl_free(solver->ctx, found.room);
+    bl_arena_destroy(&arena);
     return status;
 }
 

@@ -28,6 +28,7 @@ typedef struct bl_lu_run {
 
 typedef struct bl_lu {
     bl_context *ctx;
+    bl_arena arena; /* of everything below but target */
     const struct bl_lu_kernels *kernels;
     bl_index n, nblock, na;
     bl_index *block;     /* [nblock + 1] */

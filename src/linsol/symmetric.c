@@ -44,11 +44,11 @@ typedef struct nodes {
     bl_index *mark;      /* [n + 1] scratch */
     uint8_t *joined;     /* [n] 2: the column has the pattern of the one before; 1: it belongs to the same thing; 0: neither */
     bl_index *ptr, *idx; /* graph: other nodes that one meets, ascending */
+    void *block;
 } nodes;
 
 static void free_nodes(bl_context *ctx, nodes *g) {
-    bl_free(ctx, g->of);
-    bl_free(ctx, g->joined);
+    bl_free(ctx, g->block);
     bl_free(ctx, g->ptr);
     bl_free(ctx, g->idx);
     *g = (nodes){0};
@@ -130,11 +130,8 @@ static void choose_nodes(const bl_symmetric_ask *ask, nodes *g) {
 
 static bl_status make_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes *g) {
     const bl_pattern *p = ask->pattern;
-    size_t n = (size_t)p->ncol;
-    BL_TRY(BL_NEW(ctx, g->of, 3 * n + 2));
-    BL_TRY(BL_NEW(ctx, g->joined, n));
-    g->first = g->of + n;
-    g->mark = g->first + n + 1;
+    bl_index n = p->ncol;
+    BL_TRY(BL_NEW_ARRAYS(ctx, g->block, BL_ARRAY(g->of, n), BL_ARRAY(g->first, n + 1), BL_ARRAY(g->mark, n + 1), BL_ARRAY(g->joined, n)));
     BL_TRY(check_mirrored(ctx, p, g->mark));
     choose_nodes(ask, g);
     BL_TRY(BL_NEW(ctx, g->ptr, (size_t)g->count + 1));
@@ -170,7 +167,7 @@ static bl_status order_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes
 /* ---- layout */
 
 void bl_symmetric_free(bl_symmetric *a) {
-    void *blocks[] = {a->ptr, a->idx, a->slot, a->size, a->scale, a->numbers};
+    void *blocks[] = {a->ptr, a->idx, a->lists, a->numbers};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(a->ctx, blocks[i]);
     *a = (bl_symmetric){0};
@@ -202,13 +199,8 @@ static bl_status lay_out(bl_symmetric *a, const nodes *g, const bl_index *node, 
 
 static bl_status reserve(bl_symmetric *a, const nodes *g, const bl_index *node, const bl_index *place) {
     size_t n = (size_t)a->n, count = (size_t)g->count, dd = (size_t)(g->d * g->d);
-    BL_TRY(BL_NEW(a->ctx, a->slot, 2 * n + 3 * count));
-    a->list = a->slot + n;
-    a->unknown = a->list + n;
-    a->next = a->unknown + count;
-    a->mark = a->next + count;
-    BL_TRY(BL_NEW(a->ctx, a->size, count));
-    BL_TRY(BL_NEW(a->ctx, a->scale, n));
+    BL_TRY(BL_NEW_ARRAYS(a->ctx, a->lists, BL_ARRAY(a->scale, n), BL_ARRAY(a->slot, n), BL_ARRAY(a->list, n), BL_ARRAY(a->unknown, count),
+                         BL_ARRAY(a->next, count), BL_ARRAY(a->mark, count), BL_ARRAY(a->size, count)));
     BL_TRY(lay_out(a, g, node, place));
     size_t nleft = dd * (size_t)a->ptr[count], room = ALIGN / sizeof *a->diag;
     double *numbers = a->numbers = bl_alloc(a->ctx, nleft + dd * count + 3 * room, sizeof *numbers);

@@ -42,6 +42,7 @@ typedef struct bl_elimination {
     bl_index *col_first, *col_count;    /* [n]; of a pivot: its column of L, multipliers */
     bl_index *row_place, *l_ptr, *l_of; /* L by rows, made when asked for */
     double *l_value;
+    void *block, *l_block;
 } bl_elimination;
 
 /* Storage from ctx: free with bl_elimination_free, also after failure. Entries that are not finite are never pivots. */

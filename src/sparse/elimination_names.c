@@ -34,14 +34,12 @@ typedef struct naming {
 
 static bl_status rows_of_L(bl_elimination *e) {
     size_t m = (size_t)e->m, count = 0;
-    if (e->l_ptr)
+    if (e->l_block)
         return BL_OK;
     for (bl_index k = 0; k < e->rank; k++)
         count += (size_t)e->col_count[e->col[k]];
-    BL_TRY(BL_NEW(e->ctx, e->l_value, count + 1));
-    BL_TRY(BL_NEW(e->ctx, e->l_ptr, m + 2 + m + count));
-    e->row_place = e->l_ptr + m + 2;
-    e->l_of = e->row_place + m;
+    BL_TRY(BL_NEW_ARRAYS(e->ctx, e->l_block, BL_ARRAY(e->l_value, count), BL_ARRAY(e->l_ptr, m + 2), BL_ARRAY(e->row_place, m),
+                         BL_ARRAY(e->l_of, count)));
     for (bl_index i = 0; i < e->m; i++)
         e->row_place[e->row[i]] = i < e->rank ? i : -1;
     for (bl_index k = 0; k < e->rank; k++)
