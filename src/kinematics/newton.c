@@ -53,13 +53,14 @@ static double unknown_size(const bl_kinematics *k, int component) { return compo
 static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int component) {
     if (component >= 3)
         return true;
-    if (row->what == BL_ROW_ALONG)
-        return row->axis[component] != 0;
-    if (row->what == BL_ROW_DOT)
+    const bl_prim *prim = &row->prim;
+    if (prim->what == BL_COINCIDE)
+        return row->part == component;
+    if (prim->what == BL_DOT)
         return false;
-    bool length = row->what != BL_ROW_RELATION;
+    bool length = prim->what != BL_LINEAR;
     for (int i = 0; !length && i < 3; i++)
-        length = row->var[i] >= 0 && !k->measure[row->var[i]].is_angle;
+        length = prim->var[i] >= 0 && !k->model->variable[prim->var[i]].is_angle;
     return length;
 }
 
@@ -120,7 +121,7 @@ static bl_status decompose_dense(newton_form *f) {
 }
 
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
-    k->count.factorisations++;
+    k->count.factorizations++;
     if (!f->solver)
         return decompose_dense(f);
     BL_TRY(bl_linsol_update(f->solver, f->values));
@@ -209,8 +210,8 @@ static bl_status blame(bl_kinematics *k, const bl_link_group *group, const newto
     worst_row(f, &at);
     const bl_joint_row *row = &group->row[at];
     bool driver = row->joint >= k->model->njoint;
-    const char *name = driver ? k->model->variable[row->var[0]].name : k->model->joint[row->joint].name;
-    k->trouble_joint = driver ? k->model->variable[row->var[0]].joint : row->joint;
+    const char *name = driver ? k->model->variable[row->prim.var[0]].name : k->model->joint[row->joint].name;
+    k->trouble_joint = driver ? k->model->variable[row->prim.var[0]].joint : row->joint;
     snprintf(k->trouble, sizeof k->trouble, what, driver ? "reaches the driven " : "closes ", name);
     return BL_SINGULAR;
 }
