@@ -2,14 +2,12 @@
  * and columns are factored as a matrix of their own. */
 #include "linsol/direct.h"
 
+#include "linsol/linsol_limits.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double ALIKE = 64 * DBL_EPSILON; /* scaled mirrored entries that differ by less are the same number */
 
 static const bl_direct_slots *slots_of(const bl_linsol *solver) { return solver->kind->slots; }
 
@@ -77,7 +75,7 @@ static void look_for_symmetry(const bl_linsol *solver, const double *values) {
     for (bl_index j = 0; j < d->kept.n && d->symmetric; j++)
         for (bl_index k = d->pattern->ptr[j]; k < d->pattern->ptr[j + 1]; k++) {
             double other = d->mate[k] < 0 ? 0 : values[d->mate[k]];
-            if (!(fabs(values[k] - other) * row[d->pattern->idx[k]] * col[j] <= ALIKE))
+            if (!(fabs(values[k] - other) * row[d->pattern->idx[k]] * col[j] <= linsol_alike))
                 d->symmetric = false;
         }
     for (bl_index i = 0; i < d->kept.n && d->symmetric; i++)
@@ -205,7 +203,7 @@ static bl_status find_rank(bl_linsol *solver, const double *values) {
 bl_status bl_direct_factor(bl_linsol *solver, const double *values) {
     bl_direct *d = solver->own;
     bl_kept *kept = &d->kept;
-    d->decay = BL_LINSOL_DECAY;
+    d->decay = linsol_decay;
     BL_TRY(begin(solver, values));
     BL_TRY(factor_kept(solver, values));
     solver->stats.worst_pivot = d->ratio;

@@ -4,13 +4,14 @@
  * methods measure themselves, and without units. */
 #include "linsol/iterative.h"
 
+#include "linsol/linsol_limits.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { P_TOLERANCE, P_PRECONDITIONER, P_MOST, P_BLOCK, P_ORDERING, P_MATRIX };
 static const double TOLERANCE = 1e-10, FIRST_SHIFT = 1e-3, LAST_SHIFT = 1e6;
-static const double SKEW = 1e-6; /* |u . A v - v . A u| of a product that is taken as symmetric */
 enum { MOST_ITERATIONS = 10000, UNKNOWN_ROW = 100 };
 
 const bl_param bl_iterative_params[] = {
@@ -171,8 +172,8 @@ static bool positive_definite(int d, const double *m) {
     if (d == 3) {
         double e = m[5] - m[3] / m[0] * m[2];
         c = m[8] - m[6] / m[0] * m[2] - e / b * e;
-        b = b > 1e-8 * m[4] ? b : 0;
-        c = c > 1e-8 * m[8] ? c : 0;
+        b = b > linsol_definite * m[4] ? b : 0;
+        c = c > linsol_definite * m[8] ? c : 0;
     }
     return a > 0 && b > 0 && c > 0;
 }
@@ -238,7 +239,7 @@ static bl_status check_product(bl_linsol *solver) {
     double one = s->vectors->dot(s->length, u, w), size = sqrt(s->vectors->dot(s->length, w, w) * s->vectors->dot(s->length, u, u));
     BL_TRY(bl_iterative_product(solver, u, w, &unused));
     double other = s->vectors->dot(s->length, v, w);
-    if (fabs(one - other) <= SKEW * size)
+    if (fabs(one - other) <= linsol_skew * size)
         return BL_OK;
     bl_fail(solver->ctx, BL_E_ABILITY, NULL, "%s needs a symmetric matrix: products give u.Av = %.17g and v.Au = %.17g", name_of(solver),
             one, other);

@@ -3,6 +3,7 @@
  * whatever rows are dropped, the columns of the same numbers may be dropped too: a dropped constraint has multiplier zero. */
 #include "linsol/kept.h"
 #include "dense/dense.h"
+#include "linsol/linsol_limits.h"
 #include "sparse/elimination.h"
 #include "sparse/sparse.h"
 
@@ -11,9 +12,6 @@
 #include <string.h>
 
 enum { PASSES = 4 };
-
-/* entries below this share of the largest are rounding, not structure: they do not count when a row is scaled */
-static const double NOISE = 1e-13;
 
 bl_status bl_kept_create(bl_context *ctx, bl_index n, bl_kept *kept) {
     memset(kept, 0, sizeof *kept);
@@ -54,7 +52,7 @@ bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, 
     BL_TRY(bl_check_finite(kept->ctx, "matrix", NAN, pattern->ptr[n], values));
     for (bl_index k = 0; k < pattern->ptr[n]; k++)
         largest = fmax(largest, fabs(values[k]));
-    double floor = NOISE * largest, start = largest > 0 ? 1 / sqrt(largest) : 1;
+    double floor = linsol_noise * largest, start = largest > 0 ? 1 / sqrt(largest) : 1;
     for (bl_index i = 0; i < n; i++)
         row[i] = col[i] = start;
     for (int pass = 0; pass < PASSES; pass++) {

@@ -5,10 +5,6 @@
 
 #include "linsol/linsol.h"
 
-/* A refactorisation whose pivot ratio fell to this share of the one at the factorisation wants new pivots: by then about four
- * digits of the residual are lost. */
-#define BL_LINSOL_DECAY 1e-4
-
 /* larger matrices are searched for dependent rows by sparse elimination instead of complete pivoting, which takes n^3; where dependent rows
  * would only be refused they are not searched for at all */
 enum { BL_MOST_DENSE = 1500, BL_MOST_REFUSED = 128 };

@@ -4,15 +4,11 @@
  * rule). Other symmetric matrices may meet a pivot too small to use: BL_SINGULAR, and another solver has to take over. */
 #include "linsol/direct.h"
 #include "linsol/ldl_isa.h"
+#include "linsol/linsol_limits.h"
 
-#include <float.h>
 #include <ldl.h>
 #include <math.h>
 #include <string.h>
-
-/* |L||D||L^T|, against entries of size one: rounding errors grow by this. Above the first limit a solution is refined once, above the
- * second the factors are refused: by then a refinement gets too few digits right to converge for sure. */
-static const double GROWTH_REFINE = 10, GROWTH_MOST = 1e6;
 
 typedef struct ldl {
     bl_direct direct; /* first: the shell sees only this */
@@ -78,7 +74,7 @@ static void find_lacking(ldl *s) {
     for (bl_index j = 0; j < p->n; j++) {
         s->lacks[j] = 1;
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
-            if (p->idx[k] == j && fabs(p->values[k]) > 16 * DBL_EPSILON)
+            if (p->idx[k] == j && fabs(p->values[k]) > linsol_diagonal)
                 s->lacks[j] = 0;
     }
 }
@@ -139,7 +135,7 @@ static bl_status make_order(bl_linsol *solver) {
 
 /* ---- the part */
 
-/* max |L||D||L^T| stands on the diagonal: (|L||D||L^T|)_ij^2 <= (..)_ii (..)_jj */
+/* Rounding errors grow by max |L||D||L^T|, against entries of size one. It stands on the diagonal: (|L||D||L^T|)_ij^2 <= (..)_ii (..)_jj */
 static double growth(const ldl *s) {
     double most = 0;
     for (bl_index i = 0; i < s->direct.n; i++)
@@ -161,9 +157,9 @@ static void eliminate(bl_linsol *solver, double *ratio) {
                     s->order, s->place) < n)
         return;
     double grown = growth(s);
-    if (!(grown <= GROWTH_MOST))
+    if (!(grown <= linsol_growth_ldl))
         return;
-    s->refine = grown > GROWTH_REFINE;
+    s->refine = grown > linsol_refine_growth;
     *ratio = bl_direct_ratio(n, s->d, 1);
 }
 

@@ -1,11 +1,11 @@
 /* L D L^T of narrow bands by segments: see segments.h. */
 #include "linsol/segments.h"
 
-#include <float.h>
+#include "linsol/linsol_limits.h"
+
 #include <math.h>
 #include <string.h>
 
-static const double ALIKE = 64 * DBL_EPSILON; /* mirrored entries that differ by less are the same number: rows are scaled to size one */
 enum { E = BL_SEGMENTS, LEAST_ROWS = 8, ALIGN = 8 };
 
 bool bl_segments_suit(bl_index n, bl_index wide) { return wide >= 1 && wide <= BL_SEGMENTS_WIDE && n >= E * (LEAST_ROWS + wide) * wide; }
@@ -191,7 +191,7 @@ double bl_segments_factor(bl_segments *s, const double *values) {
         if (s->to[k] >= 0)
             s->raw[s->to[k]] = values[k];
     for (bl_index k = 0; k < s->nnz; k++)
-        if (s->to[k] < 0 && !(fabs(values[k] - s->raw[-1 - s->to[k]]) <= ALIKE))
+        if (s->to[k] < 0 && !(fabs(values[k] - s->raw[-1 - s->to[k]]) <= linsol_alike))
             return 0;
     eliminate(s, &least, &most);
     if (!(least > 0))

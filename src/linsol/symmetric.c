@@ -1,12 +1,13 @@
 /* Nodes of a symmetric pattern, the half of its blocks that is kept, and values brought there. */
 #include "linsol/symmetric.h"
 
+#include "linsol/linsol_limits.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST_BLOCK = 3, ALIGN = 64 };
-static const double ALIKE = 64 * DBL_EPSILON; /* mirrored entries that differ by less, against their diagonals, are the same number */
 
 /* ---- pattern */
 
@@ -279,7 +280,7 @@ static bl_status find_scale(bl_symmetric *a, const double *values) {
 }
 
 static bool alike(const bl_symmetric *a, bl_index i, bl_index j, double x, double y) {
-    return fabs(x - y) <= ALIKE * sqrt(a->scale[i]) * sqrt(a->scale[j]);
+    return fabs(x - y) <= linsol_alike * sqrt(a->scale[i]) * sqrt(a->scale[j]);
 }
 
 /* Columns in the order of places: what stands below the diagonal goes to the next block of its row, whose blocks are ascending; what

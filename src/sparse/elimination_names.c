@@ -4,13 +4,10 @@
  * and only if some combination of these y ends at i. So the y are brought to echelon form from the end of the order: where several end at
  * the same row, the one with the largest entry there stays and is taken out of the others. Only rows that take part are touched. */
 #include "sparse/elimination.h"
+#include "sparse/sparse_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Entries of y, relative to its largest, that are rounding: assembled configurations make rows depend to about 1e-12, and some digits are
- * lost through L. Scaled rows take part in a dependence with more. */
-static const double NOTHING = 1e-8;
 
 typedef struct combination {
     bl_index count, room, next; /* next: in the list of those that end at the same row */
@@ -237,7 +234,7 @@ static bl_status name(naming *s, const bl_index *row_at, bl_index *named) {
 bl_status bl_elimination_redundant(bl_elimination *e, const bl_index *priority, bl_index *named) {
     bl_context *ctx = e->ctx;
     size_t m = (size_t)e->m, rank = (size_t)e->rank;
-    naming s = {.ctx = ctx, .e = e, .nothing = fmax(NOTHING, e->tolerance)};
+    naming s = {.ctx = ctx, .e = e, .nothing = fmax(sparse_combination, e->tolerance)};
     bl_index *block = NULL;
     if (m == rank)
         return BL_OK;
