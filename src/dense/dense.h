@@ -103,8 +103,6 @@ bool bl_dense_svd(bl_index m, bl_index n, double *a, double *sigma, double *U, d
 /* VT[n][n] alone, by QR iteration: m <= n */
 bool bl_dense_svd_right(bl_index m, bl_index n, double *a, double *sigma, double *VT, double *work, size_t nwork);
 
-/* Eigenvalues, ascending, and vectors of a symmetric a[n][n] (lower triangle; vectors as columns out). work: 34 n. */
-bool bl_dense_eigen_symmetric(bl_index n, double *a, double *value, double *work, size_t nwork);
 /* A x = value B x of symmetric a[n][n] and positive definite b[n][n] (lower triangles): eigenvalues ascending, vectors as columns of a with
  * x^T B x = 1; b destroyed. By divide and conquer. False: B is not positive definite. work: bl_dense_eigen_work(n), iwork[5 n + 3]. b NULL:
  * B = 1. */
