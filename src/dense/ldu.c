@@ -1,4 +1,4 @@
-/* LDU factorisation with complete pivoting, null spaces and solutions from one elimination (Fernandez de Bustos, Garcia-Marina, Urkullu,
+/* LDU factorization with complete pivoting, null spaces and solutions from one elimination (Fernandez de Bustos, Garcia-Marina, Urkullu,
  * Abasolo 2018). With the pivots first, A = L D U in blocks [L1; L2] D [U1 U2]:
  *
  *     A x = 0     x = [-U1^-1 U2; I] y     no number of D in it: the scale of the rows is gone, and |U| <= 1

@@ -1,6 +1,6 @@
 /* Band solver: rows and columns by reverse Cuthill-McKee, LU with partial pivoting inside the band, which exchanges of rows widen by the
  * rows below the diagonal (Golub and Van Loan, Matrix Computations, section 4.3). For chains, bars and beams: what LAPACK does for wide
- * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorisation. Symmetric
+ * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorization. Symmetric
  * positive definite matrices with up to four entries beside the diagonal need none, and go by segments (segments.h). */
 #include "linsol/direct.h"
 #include "linsol/segments.h"

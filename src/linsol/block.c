@@ -1,5 +1,5 @@
 /* Solver for the bordered block triangular form of mechanisms: 1-2-3 blocks on the diagonal, a border that loop closures need
- * (docs/theory/orderings.md). The pattern is ordered once; each factorisation decides anew which blocks are too near to
+ * (docs/theory/orderings.md). The pattern is ordered once; each factorization decides anew which blocks are too near to
  * singular and delays them to the border, so pivots cannot grow stale. Kernels: block_kernel.c. */
 #include "linsol/block.h"
 
@@ -266,8 +266,8 @@ static bl_status refactor_places(bl_linsol *solver, const double *values, double
     bl_status status = numeric(solver, values, false);
     if (status == BL_AGAIN || status == BL_SINGULAR || status == BL_REJECTED)
         return bl_fail(solver->ctx, BL_SINGULAR, NULL,
-                       status == BL_AGAIN      ? "block: more is delayed than there is room for"
-                       : status == BL_REJECTED ? "block: a block wants to be merged"
+                       status == BL_AGAIN      ? "block: more columns are delayed than the border has room for"
+                       : status == BL_REJECTED ? "block: a diagonal block has become singular and has to be merged"
                                                : "block: no pivots");
     *ratio = solver->stats.worst_pivot;
     return status;
@@ -275,7 +275,7 @@ static bl_status refactor_places(bl_linsol *solver, const double *values, double
 
 static bool dependent(bl_linsol *solver, const double *values, double limit) {
     const bl_direct *d = solver->own;
-    return bl_kept_still(&d->kept, d->pattern, values, limit, solver, solve_kept);
+    return bl_kept_dependent(&d->kept, d->pattern, values, limit, solver, solve_kept);
 }
 
 static bl_status factor(bl_linsol *solver, const double *values) {

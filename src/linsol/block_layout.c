@@ -83,7 +83,7 @@ static bl_status find_ranges(bl_linsol *solver) {
                 e++;
             b->far[p] = e;
             if ((e < end && b->at[e] < part->close) || (end > b->ptr[p] && b->at[end - 1] >= part->last))
-                return bl_fail(ctx, BL_E_ARG, NULL, "block: the ordering is not block triangular at place %d", p);
+                return bl_fail(ctx, BL_E_ARG, NULL, "block: the ordering is not block triangular at position %d", p);
         }
     }
     return BL_OK;

@@ -44,8 +44,8 @@ typedef struct bl_iterative {
     bl_lower L;        /* block_jacobi, ic: M = L L^T */
     double *positive;  /* [nodes][d][d] diagonal blocks, where those of the matrix need not be positive definite; NULL: they are taken */
     bl_index *nothing; /* [nodes + 1] block_jacobi: no row has blocks beside the diagonal */
-    double *row;       /* scratch of the factorisation */
-    double shift;      /* of the diagonal, that the last factorisation needed */
+    double *row;       /* scratch of the factorization */
+    double shift;      /* of the diagonal, that the last factorization needed */
     double iterations; /* of a solution: predicted, then the mean of those done */
     void *room;
 } bl_iterative;

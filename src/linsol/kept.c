@@ -205,15 +205,15 @@ bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refus
         if (cut)
             break;
     }
-    bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d: it depends on the others in row %s", kept->n, kept->rank, rows);
+    bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d: rows that depend on the others: %s", kept->n, kept->rank, rows);
     bl_advise(kept->ctx, "drop dependent rows, or ask for the minimum norm");
     return BL_SINGULAR;
 }
 
 /* With z = (-y, r) on (kept, dropped) columns and y chosen so that A z vanishes on the kept rows, A z on the
  * dropped rows is the Schur complement times r: zero as long as the dropped rows depend on the kept ones. */
-bool bl_kept_still(const bl_kept *kept, const bl_pattern *pattern, const double *values, double limit, bl_linsol *solver,
-                   bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x)) {
+bool bl_kept_dependent(const bl_kept *kept, const bl_pattern *pattern, const double *values, double limit, bl_linsol *solver,
+                       bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x)) {
     bl_index n = kept->n, rank = kept->rank;
     double *z = kept->work, *b = z + n, size = 1;
     if (rank == n)

@@ -159,7 +159,7 @@ static void mark_groups(bl_lu *lu) {
     }
 }
 
-/* Instructions of both ways of a factorisation, by counts of the loops of lu_isa.c: a group of four products side by side takes 6, one
+/* Instructions of both ways of a factorization, by counts of the loops of lu_isa.c: a group of four products side by side takes 6, one
  * that is not 22, ... */
 static bool cheaper_by_entries(const bl_lu *lu, size_t *nproduct) {
     const bl_index *target = lu->target;

@@ -1,4 +1,4 @@
-/* Programs over the tables of lu.c: the order of a factorisation by entries and of a solution with one right-hand side. Both are made of
+/* Programs over the tables of lu.c: the order of a factorization by entries and of a solution with one right-hand side. Both are made of
  * nodes, each a short sum of products that needs results of others; any order that gives them is good. Nodes with as many products are
  * put side by side, so that one loop without remainder runs over many of them: sums are short, and what loops cost beside the products is
  * most of the time. */
@@ -198,7 +198,7 @@ bl_status bl_lu_build_solve(bl_lu *lu) {
     return status;
 }
 
-/* ---- factorisation: a node for every entry of L and U, at its place in lu->lu */
+/* ---- factorization: a node for every entry of L and U, at its place in lu->lu */
 
 typedef struct product {
     bl_index to, l, u; /* places */

@@ -181,7 +181,7 @@ static bl_status make_iteration(bl_linsol *solver) {
     if (s->how == JACOBI)
         BL_PETSC(PCJacobiSetUseAbs, pc, PETSC_TRUE);
     BL_PETSC(KSPSetFromOptions, s->ksp);
-    BL_PETSC(KSPSetConvergenceTest, s->ksp, bl_petsc_look, solver, NULL);
+    BL_PETSC(KSPSetConvergenceTest, s->ksp, bl_petsc_converged, solver, NULL);
     BL_PETSC(MatCreateVecs, s->A, &s->x, &s->b);
     Vec *const others[] = {&s->r, &s->dx, &s->z, &s->size};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

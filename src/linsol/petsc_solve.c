@@ -53,7 +53,7 @@ bl_status bl_petsc_agree(bl_linsol *solver, bl_status status, uint64_t key) {
 
 /* ---- solution */
 
-PetscErrorCode bl_petsc_look(KSP ksp, PetscInt iteration, PetscReal size, KSPConvergedReason *reason, void *own) {
+PetscErrorCode bl_petsc_converged(KSP ksp, PetscInt iteration, PetscReal size, KSPConvergedReason *reason, void *own) {
     (void)ksp, (void)iteration;
     bl_linsol *solver = own;
     bl_petsc_solver *s = solver->own;

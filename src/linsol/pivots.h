@@ -1,4 +1,4 @@
-/* pivots: where a sparse LU factorisation has fewest products, for tables that serve many matrices of one pattern. */
+/* pivots: where a sparse LU factorization has fewest products, for tables that serve many matrices of one pattern. */
 #ifndef BL_PIVOTS_H
 #define BL_PIVOTS_H
 
@@ -6,7 +6,7 @@
 
 typedef struct bl_pivots {
     bl_lu_plan plan;           /* arrays in the arena, and what was handed in */
-    int64_t products, entries; /* of a factorisation; of L and U without the diagonal */
+    int64_t products, entries; /* of a factorization; of L and U without the diagonal */
 } bl_pivots;
 
 /* Pivots of least fill for these values, each at least `share` of its column, inside the blocks of a block triangular form: block b holds

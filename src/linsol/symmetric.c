@@ -18,7 +18,7 @@ static bl_status check_mirrored(bl_context *ctx, const bl_pattern *p, bl_index *
         next[j] = p->ptr[j];
     for (bl_index j = 0; j < p->ncol && row < 0; j++) {
         if (next[j] < p->ptr[j + 1] && p->idx[next[j]] < j)
-            row = p->idx[next[j]], col = j; /* nobody asked for it */
+            row = p->idx[next[j]], col = j; /* it was not asked for */
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1] && row < 0; k++) {
             bl_index i = p->idx[k];
             if (i <= j)
@@ -83,7 +83,7 @@ static bl_index cut(bl_index n, int d, nodes *g) {
     return largest;
 }
 
-/* Neighbours of node v, itself left out, to to[] where that is not NULL; returns their number. */
+/* Neighbors of node v, itself left out, to to[] where that is not NULL; returns their number. */
 static bl_index neighbors(const bl_pattern *p, nodes *g, bl_index v, bl_index *to) {
     bl_index count = 0;
     g->mark[v] = v;

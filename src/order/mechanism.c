@@ -362,7 +362,7 @@ bl_status bl_mechanism_order(const bl_order_input *in, const bl_mechanism_rules 
     bl_active *a = &m->active;
     const bl_pattern *p = in->pattern;
     if ((rules->angles && !in->col_mark) || (rules->closures && !in->row_mark))
-        return bl_fail(in->ctx, BL_E_ARG, NULL, "mechanism: nobody says which %s of this matrix are %s",
+        return bl_fail(in->ctx, BL_E_ARG, NULL, "mechanism: the matrix comes without marks that show which %s are %s",
                        rules->angles && !in->col_mark ? "columns" : "rows",
                        rules->angles && !in->col_mark ? "relative coordinates" : "closing equations");
     a->busiest_first = true;

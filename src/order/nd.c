@@ -36,8 +36,8 @@ static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
 #else
 static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
     (void)out;
-    bl_fail(in->ctx, BL_E_ABILITY, NULL, "nd: this biela was built without METIS");
-    bl_advise(in->ctx, "install libmetis-dev and build again, or take amd");
+    bl_fail(in->ctx, BL_E_ABILITY, NULL, "nd: this build has no METIS");
+    bl_advise(in->ctx, "install libmetis-dev and build again, or choose amd");
     return BL_E_ABILITY;
 }
 #endif

@@ -1,4 +1,4 @@
-/* Reverse Cuthill-McKee: nodes of the graph of A + A^T level by level from one at its rim, neighbours of small degree first, then
+/* Reverse Cuthill-McKee: nodes of the graph of A + A^T level by level from one at its rim, neighbors of small degree first, then
  * backwards. The start is pseudo-peripheral (Gibbs, Poole and Stockmeyer 1976 in the form of George and Liu, ACM TOMS 5 (1979)): from a
  * node of least degree in the last level again and again, while the levels become more. */
 #include "order/graph.h"

@@ -61,7 +61,7 @@ static bl_status answer(lanczos *s) {
     case ASK_FIRST: BL_TRY(ask->metric(ask->user, x, y)); return ask->solve(ask->user, y);
     case ASK_SOLVE: memcpy(y, s->workd + s->at[2] - 1, bytes); return ask->solve(ask->user, y);
     case ASK_METRIC: return ask->metric(ask->user, x, y);
-    default: return bl_fail(ask->ctx, BL_E_ABILITY, NULL, "ARPACK asks for something unknown (%d)", (int)s->todo);
+    default: return bl_fail(ask->ctx, BL_E_ABILITY, NULL, "ARPACK requests unknown operation %d", (int)s->todo);
     }
 }
 
@@ -102,7 +102,8 @@ bl_status bl_eigen_nearest(const bl_eigen *ask, double *value, double *vector, b
     bl_index basis = 2 * ask->want + 1 > ask->want + 20 ? 2 * ask->want + 1 : ask->want + 20;
     *found = 0;
     if (ask->want < 1 || ask->want >= ask->n)
-        return bl_fail(ask->ctx, BL_E_ARG, NULL, "%d eigenvalues of a matrix of order %d are not some of many", (int)ask->want,
+        return bl_fail(ask->ctx, BL_E_ARG, NULL,
+                       "cannot find %d eigenvalues of a matrix of order %d by iteration: at least 1, fewer than the order", (int)ask->want,
                        (int)ask->n);
     s.basis = basis < ask->n ? basis : ask->n;
     BL_TRY(bl_library_load(ask->ctx, &library, &s.call));

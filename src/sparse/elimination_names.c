@@ -209,8 +209,8 @@ static bl_status echelon(naming *s, bl_index *named) {
         }
     }
     if (count < nd)
-        return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "rank: %d of %d dependent rows cannot be told apart from rounding", (int)(nd - count),
-                       (int)nd);
+        return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "rank: %d of %d dependent rows cannot be distinguished from rounding errors",
+                       (int)(nd - count), (int)nd);
     return BL_OK;
 }
 

@@ -11,8 +11,8 @@ typedef struct bl_matrix {
     bl_pattern pattern;
     double *value; /* NULL: the file gives the pattern only */
 } bl_matrix;
-/* Matrix Market file (coordinate; real, integer or pattern; general or symmetric, written out here); "-": standard input. What is wrong
- * is told with its line (BL_E_MODEL). Storage from ctx: free with bl_matrix_free. */
+/* Matrix Market file (coordinate; real, integer or pattern; general or symmetric, written out here); "-": standard input. Errors
+ * name the line (BL_E_MODEL). Storage from ctx: free with bl_matrix_free. */
 bl_status bl_matrix_market_read(bl_context *ctx, const char *file, bl_matrix *out);
 /* The same from a stream that is open already; name stands in messages. */
 bl_status bl_matrix_market_stream(bl_context *ctx, FILE *stream, const char *name, bl_matrix *out);
@@ -24,7 +24,7 @@ bl_status bl_pattern_build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_ind
                            bl_pattern *pattern, bl_index *slot);
 /* The square pattern of unknowns that stand on nodes: those of node i are first[i] .. first[i + 1] - 1, and all unknowns of two nodes meet
  * that some group has in common; group k has the nodes member[start[k] .. start[k + 1] - 1]. Time and memory in proportion to what
- * comes out and to the groups; BL_E_MEMORY, in words, above 2^31 - 1 entries. */
+ * comes out and to the groups; BL_E_MEMORY above 2^31 - 1 entries. */
 bl_status bl_pattern_of_nodes(bl_context *ctx, bl_index nnode, const bl_index *first, bl_index ngroup, const size_t *start,
                               const bl_index *member, bl_pattern *pattern);
 void bl_pattern_free(bl_context *ctx, bl_pattern *pattern);
