@@ -1,4 +1,4 @@
-/* Cholesky factorisation A = L L^T of small dense matrices, column by column (left-looking); LAPACK dpotrf above
+/* Cholesky factorization A = L L^T of small dense matrices, column by column (left-looking); LAPACK dpotrf above
  * a size where its blocking pays. Only the lower triangle is read and written. */
 #include "dense/dense.h"
 

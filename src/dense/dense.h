@@ -1,5 +1,5 @@
-/* dense: full matrices, column-major, the leading dimension their number of rows. The only room that knows LAPACK; whoever has another
- * library of full matrices replaces lapack.c and the files that name a routine in their first lines. */
+/* dense: full matrices, column-major, the leading dimension their number of rows. The only room that knows LAPACK: for another
+ * library of full matrices, lapack.c and the files that name a routine in their first lines are replaced. */
 #ifndef BL_DENSE_H
 #define BL_DENSE_H
 
@@ -26,7 +26,7 @@ bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, doub
  * below tolerance x the largest count as zero. */
 bl_status bl_null_space(bl_context *ctx, bl_index m, bl_index n, const double *a, double tolerance, double *basis, bl_index *rank);
 
-/* LDU factorisation of any m x n matrix by complete pivoting: A[row[i], col[j]] = (L D U)_ij, L[m][rank] unit lower and U[rank][n] unit
+/* LDU factorization of any m x n matrix by complete pivoting: A[row[i], col[j]] = (L D U)_ij, L[m][rank] unit lower and U[rank][n] unit
  * upper trapezoidal, no entry larger than 1; null spaces and solutions come from the same elimination. Memory is the caller's. */
 typedef struct bl_ldu {
     bl_index m, n, rank;
@@ -50,7 +50,7 @@ void bl_ldu_solve(bl_ldu *ldu, bl_ldu_solution which, const double *b, double *x
 /* Basic solution x[m] of A^T x = b, b[n] in the range of A^T: only its entries at the pivots are read. */
 void bl_ldu_solve_transposed(bl_ldu *ldu, const double *b, double *x);
 
-/* Cholesky factorisation of a small dense symmetric positive definite a[n][n] (lower triangle), and its solve.
+/* Cholesky factorization of a small dense symmetric positive definite a[n][n] (lower triangle), and its solve.
  * BL_SINGULAR when a pivot is not positive: *bad receives its index. */
 bl_status bl_cholesky(bl_index n, double *a, bl_index *bad);
 void bl_cholesky_solve(bl_index n, const double *l, double *x);
@@ -103,8 +103,6 @@ bool bl_dense_svd(bl_index m, bl_index n, double *a, double *sigma, double *U, d
 /* VT[n][n] alone, by QR iteration: m <= n */
 bool bl_dense_svd_right(bl_index m, bl_index n, double *a, double *sigma, double *VT, double *work, size_t nwork);
 
-/* Eigenvalues, ascending, and vectors of a symmetric a[n][n] (lower triangle; vectors as columns out). work: 34 n. */
-bool bl_dense_eigen_symmetric(bl_index n, double *a, double *value, double *work, size_t nwork);
 /* A x = value B x of symmetric a[n][n] and positive definite b[n][n] (lower triangles): eigenvalues ascending, vectors as columns of a with
  * x^T B x = 1; b destroyed. By divide and conquer. False: B is not positive definite. work: bl_dense_eigen_work(n), iwork[5 n + 3]. b NULL:
  * B = 1. */

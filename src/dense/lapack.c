@@ -97,10 +97,6 @@ bool bl_dense_svd_right(bl_index m, bl_index n, double *a, double *sigma, double
     return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'A', m, n, a, lead(m), sigma, NULL, 1, VT, lead(n), work, (lapack_int)nwork) == 0;
 }
 
-bool bl_dense_eigen_symmetric(bl_index n, double *a, double *value, double *work, size_t nwork) {
-    return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, lead(n), value, work, (lapack_int)nwork) == 0;
-}
-
 size_t bl_dense_eigen_work(bl_index n) { return 1 + 6 * (size_t)n + 2 * (size_t)n * (size_t)n; }
 
 bool bl_dense_eigen_pair(bl_index n, double *a, double *b, double *value, double *work, size_t nwork, bl_index *iwork) {

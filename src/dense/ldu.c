@@ -1,4 +1,4 @@
-/* LDU factorisation with complete pivoting, null spaces and solutions from one elimination (Fernandez de Bustos, Garcia-Marina, Urkullu,
+/* LDU factorization with complete pivoting, null spaces and solutions from one elimination (Fernandez de Bustos, Garcia-Marina, Urkullu,
  * Abasolo 2018). With the pivots first, A = L D U in blocks [L1; L2] D [U1 U2]:
  *
  *     A x = 0     x = [-U1^-1 U2; I] y     no number of D in it: the scale of the rows is gone, and |U| <= 1
@@ -56,6 +56,15 @@ static double largest(const bl_ldu *ldu, bl_index k, bl_index *row, bl_index *co
     return best;
 }
 
+/* column j below row k less its multiple of pivot column k; the multiple is returned */
+static double subtract_pivot(const bl_ldu *ldu, bl_index k, bl_index j) {
+    const double *pivot_column = ldu->lu + (size_t)ldu->m * (size_t)k;
+    double *column = ldu->lu + (size_t)ldu->m * (size_t)j, entry = column[k];
+    for (bl_index i = k + 1; i < ldu->m && entry != 0; i++)
+        column[i] -= pivot_column[i] * entry;
+    return entry;
+}
+
 /* A in, its factors out, permuted; D stands on the diagonal */
 static void eliminate(bl_ldu *ldu, double tolerance) {
     bl_index m = ldu->m, n = ldu->n, steps = m < n ? m : n, k, row = 0, col = 0;
@@ -76,12 +85,7 @@ static void eliminate(bl_ldu *ldu, double tolerance) {
         for (bl_index i = k + 1; i < m; i++)
             pivot_column[i] /= d;
         for (bl_index j = k + 1; j < n; j++) {
-            double *column = ldu->lu + stride * (size_t)j, entry = column[k];
-            if (entry == 0)
-                continue;
-            for (bl_index i = k + 1; i < m; i++)
-                column[i] -= pivot_column[i] * entry;
-            column[k] = entry / d;
+            ldu->lu[stride * (size_t)j + (size_t)k] = subtract_pivot(ldu, k, j) / d;
         }
     }
     ldu->rank = k;
@@ -137,13 +141,8 @@ bool bl_ldu_refactor(bl_ldu *ldu, const double *a, double most) {
             largest = fabs(pivot_column[i]) <= largest ? largest : fabs(pivot_column[i]);
         }
         for (bl_index j = k + 1; j < n; j++) {
-            double *column = ldu->lu + stride * (size_t)j, entry = column[k];
-            if (entry == 0)
-                continue;
-            for (bl_index i = k + 1; i < m; i++)
-                column[i] -= pivot_column[i] * entry;
-            column[k] = entry * by_d;
-            largest = fabs(column[k]) <= largest ? largest : fabs(column[k]);
+            double u = ldu->lu[stride * (size_t)j + (size_t)k] = subtract_pivot(ldu, k, j) * by_d;
+            largest = fabs(u) <= largest ? largest : fabs(u);
         }
     }
     if (!(largest <= most)) { /* also when something is not finite */

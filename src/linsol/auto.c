@@ -1,4 +1,4 @@
-/* Chooses the kind with the least predicted cost of a refactorisation and three solutions (or as many as are announced). Kinds that can
+/* Chooses the kind with the least predicted cost of a refactorization and three solutions (or as many as are announced). Kinds that can
  * forecast their cost from the pattern do so first; the one with the least and those close to it, and the kinds for small matrices that
  * cannot, are factored with the first values, and the counts of the factors decide. Nothing is timed, so the same input always gives the
  * same choice; `auto:measure` looks at the clock instead. The choice holds as long as the order of the matrix does; only a solver that
@@ -16,7 +16,7 @@
 enum { KLU, DENSE, BLOCK, INVERSE, BAND, LDL, SUPERLU, MUMPS, CG, CANDIDATES };
 enum { FEW = 3, ROUNDS = 5 };
 /* Orders up to or from which a kind is asked at all. Small matrices of mechanisms hardly fill: there LDL and SuperLU have never won
- * (bench/README.md), and asking would cost more than the steps of a short run. MUMPS takes long to load and to analyse, and is no faster
+ * (bench/README.md), and asking would cost more than the steps of a short run. MUMPS takes long to load and to analyze, and is no faster
  * than LDL up to some 20 000 unknowns of a plate. */
 enum { DENSE_UP_TO = 100, DENSE_SHARE = 5, DENSE_MOST = 1500, INVERSE_UP_TO = 64, INVERSE_SURE = 24 };
 enum { FORECAST_FROM = 128, FILLED_FROM = 500, MUMPS_FROM = 50000 };
@@ -25,7 +25,7 @@ enum { FORECAST_FROM = 128, FILLED_FROM = 500, MUMPS_FROM = 50000 };
 static const double CLOSE = 2;
 enum { ALONE_FROM = 10000 };
 /* Order from which on conjugate gradients are thought of. Factors beyond so many entries (12 bytes each) are not made by default; below, an
- * iteration has to be predicted so many times cheaper, since its number of steps is only a guess and one factorisation may serve many
+ * iteration has to be predicted so many times cheaper, since its number of steps is only a guess and one factorization may serve many
  * solutions. */
 enum { CG_FROM = 10000, FEW_ITERATIONS = 10 };
 static const double MOST_ENTRIES = 2.5e8, CHEAPER = 10;
@@ -49,7 +49,7 @@ typedef struct automatic {
     bool diverged;                    /* it was, and did not converge: not again */
     bool late;                        /* candidates are made when values are there, one after the other */
     bl_linsol *inner;                 /* the chosen one, NULL before */
-    bl_linsol *candidate[CANDIDATES]; /* analysed, until one is chosen; NULL: not suited */
+    bl_linsol *candidate[CANDIDATES]; /* analyzed, until one is chosen; NULL: not suited */
     double forecast[CANDIDATES];      /* ns; NAN: none, its factors will show */
 } automatic;
 
@@ -77,7 +77,7 @@ static bl_status create(bl_linsol *solver, const bl_value *values) {
     return BL_OK;
 }
 
-/* what the caller looks at, from whoever did the work */
+/* what the caller sees: state and counters of the solver that did the work */
 static bl_status mirror(bl_linsol *solver, const bl_linsol *inner, bl_status status) {
     solver->factored = inner->factored;
     solver->stats = inner->stats;
@@ -137,7 +137,7 @@ static bl_status add_candidates(bl_linsol *solver, const struct bl_ordering *ord
     return BL_OK;
 }
 
-/* ns per product of a factorisation of much fill: MUMPS works on full blocks */
+/* ns per product of a factorization of much fill: MUMPS works on full blocks */
 static double price_of_products(bl_index n) {
 #ifdef BIELA_MUMPS
     if (n >= MUMPS_FROM)
@@ -438,9 +438,9 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
             left = true;
         }
     }
-    if (!some) { /* its words were cleared: it says them again */
+    if (!some) { /* its message was cleared: it is made again */
         if (!failed)
-            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: no solver takes the matrix of order %d", solver->stats.n);
+            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: no linear solver can factor the matrix of order %d", solver->stats.n);
         return mirror(solver, failed, bl_linsol_factor(failed, values));
     }
     return take_best(solver, values);
@@ -484,7 +484,7 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
     const automatic *a = solver->own;
     bl_linsol *inner = a->inner;
     if (a->iterates && a->diverged)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: the iteration did not converge, another solver is wanted");
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: the iteration did not converge, a direct solver is needed");
     return mirror(solver, inner, bl_linsol_refactor(inner, values));
 }
 

@@ -1,6 +1,6 @@
 /* Band solver: rows and columns by reverse Cuthill-McKee, LU with partial pivoting inside the band, which exchanges of rows widen by the
  * rows below the diagonal (Golub and Van Loan, Matrix Computations, section 4.3). For chains, bars and beams: what LAPACK does for wide
- * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorisation. Symmetric
+ * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorization. Symmetric
  * positive definite matrices with up to four entries beside the diagonal need none, and go by segments (segments.h). */
 #include "linsol/direct.h"
 #include "linsol/segments.h"
@@ -63,7 +63,7 @@ static bl_status lay_out(bl_linsol *solver) {
     s->by_segments = false;
     bl_segments_free(&s->segments);
     if (s->below == s->above && bl_segments_suit(p->n, s->below))
-        BL_TRY(bl_segments_analyse(solver->ctx, p->n, p->ptr, p->idx, s->place, s->below, &s->segments));
+        BL_TRY(bl_segments_analyze(solver->ctx, p->n, p->ptr, p->idx, s->place, s->below, &s->segments));
     return BL_OK;
 }
 

@@ -1,17 +1,14 @@
 /* Solver for the bordered block triangular form of mechanisms: 1-2-3 blocks on the diagonal, a border that loop closures need
- * (docs/theory/orderings.md). The pattern is ordered once; each factorisation decides anew which blocks are too near to
+ * (docs/theory/orderings.md). The pattern is ordered once; each factorization decides anew which blocks are too near to
  * singular and delays them to the border, so pivots cannot grow stale. Kernels: block_kernel.c. */
 #include "linsol/block.h"
+
+#include "linsol/linsol_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* small pivots of blocks and a large Y may cost digits, and one step of refinement gets them back: below and above these, unless a trial
- * solution at the factorisation shows that nothing is lost */
-static const double REFINE_BELOW = 0.1, REFINE_ABOVE = 10, NOTHING_LOST = 1e-14;
-static const double MOST_GROWTH = 1e4, MOST_PIVOT = 0.5;
-static const double LEAST_PIVOT = 1e-15; /* of a Schur complement: smaller ones are rounding */
-enum { MOST_ORDERED = 4000 };            /* rows of one part: the search for its border grows with the square */
+enum { MOST_ORDERED = 4000 }; /* rows of one part: the search for its border grows with the square */
 
 static const bl_param params[] = {
     {"delay", BL_P_NUMBER, BL_POSITIVE, 1e-2, NULL, NULL, "pivot of the scaled matrix below which a part of a diagonal block is delayed"},
@@ -114,8 +111,8 @@ static bl_status numeric(bl_linsol *solver, const double *values, bool may_grow)
             else
                 BL_TRY(status);
             b->merged += status == BL_OK;
-        } else if ((status == BL_OK || status == BL_SINGULAR) && b->growth > MOST_GROWTH && b->pivot < MOST_PIVOT) {
-            b->pivot = fmin(MOST_PIVOT, 8 * b->pivot); /* many small pivots in a row: ask for larger ones until the next factor */
+        } else if ((status == BL_OK || status == BL_SINGULAR) && b->growth > linsol_growth_block && b->pivot < linsol_pivot_most) {
+            b->pivot = fmin(linsol_pivot_most, 8 * b->pivot); /* many small pivots in a row: ask for larger ones until the next factor */
         } else {
             break;
         }
@@ -144,8 +141,8 @@ static bool rough(const bl_block *b) { return b->worst < b->rough_worst || b->gr
 static void try_plain(bl_block *b) {
     bl_index n = b->n;
     double *x = b->x, *rhs = b->x + n, *r = b->r, error = 0, size = 0;
-    b->rough_worst = REFINE_BELOW;
-    b->rough_growth = REFINE_ABOVE;
+    b->rough_worst = linsol_refine_pivot;
+    b->rough_growth = linsol_refine_growth;
     if (!rough(b))
         return;
     for (bl_index p = 0; p < n; p++) {
@@ -160,7 +157,7 @@ static void try_plain(bl_block *b) {
         error = fmax(error, fabs(r[p]));
         size = fmax(size, fabs(rhs[p]) + fabs(x[p])); /* entries of the scaled matrix are of size one */
     }
-    if (error <= NOTHING_LOST * size) {
+    if (error <= linsol_residual_small * size) {
         b->rough_worst = fmin(b->rough_worst, b->worst / 4);
         b->rough_growth = fmax(b->rough_growth, 4 * b->growth);
     }
@@ -247,7 +244,7 @@ static bl_status factor_places(bl_linsol *solver, const double *values, double *
     bl_block *b = solver->own;
     double tolerance = b->direct.tolerance;
     bool dropped = b->direct.n < b->direct.kept.n;
-    b->limit = dropped ? LEAST_PIVOT : fmin(LEAST_PIVOT, tolerance);
+    b->limit = dropped ? linsol_pivot_least : fmin(linsol_pivot_least, tolerance);
     b->direct.decay = 0; /* pivots are chosen every time */
     if (!dropped) {
         b->pivot = b->delay;
@@ -269,8 +266,8 @@ static bl_status refactor_places(bl_linsol *solver, const double *values, double
     bl_status status = numeric(solver, values, false);
     if (status == BL_AGAIN || status == BL_SINGULAR || status == BL_REJECTED)
         return bl_fail(solver->ctx, BL_SINGULAR, NULL,
-                       status == BL_AGAIN      ? "block: more is delayed than there is room for"
-                       : status == BL_REJECTED ? "block: a block wants to be merged"
+                       status == BL_AGAIN      ? "block: more columns are delayed than the border has room for"
+                       : status == BL_REJECTED ? "block: a diagonal block has become singular and has to be merged"
                                                : "block: no pivots");
     *ratio = solver->stats.worst_pivot;
     return status;
@@ -278,7 +275,7 @@ static bl_status refactor_places(bl_linsol *solver, const double *values, double
 
 static bool dependent(bl_linsol *solver, const double *values, double limit) {
     const bl_direct *d = solver->own;
-    return bl_kept_still(&d->kept, d->pattern, values, limit, solver, solve_kept);
+    return bl_kept_dependent(&d->kept, d->pattern, values, limit, solver, solve_kept);
 }
 
 static bl_status factor(bl_linsol *solver, const double *values) {

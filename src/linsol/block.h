@@ -44,20 +44,21 @@ typedef struct bl_block {
     bl_index *in[2], *out[2];        /* plain, transposed: where right-hand sides and unknowns stand in the caller's vectors */
     double *in_by[2], *out_by[2];
 
-    /* the borders of the last factorisation */
-    bl_index spare;                   /* columns each part may delay */
-    bl_index *bcol, *brow;            /* places of border columns and rows, part after part */
-    bl_index *is_bcol;                /* [n] number in the border of its part, -1 */
-    uint8_t *is_brow;                 /* [n] */
-    double *Y, *S;                    /* T^-1 B; A - C Y factored */
-    bl_index *s_row;                  /* pivot rows of S */
-    double *x, *r, *z;                /* workspace: [n][WIDE], [n][WIDE], [largest room][WIDE + 1] */
-    double *null[2];                  /* minimum norm: orthonormal null vectors of A, of A^T */
-    double worst, schur_worst;        /* smallest pivot of the blocks, of the Schur complements */
-    double growth;                    /* largest entry of Y */
-    double rough_worst, rough_growth; /* beyond these solutions are refined once */
-    long delayed, merged;             /* columns, in the last factorisation; blocks, since the last layout */
-    bool laid_out;                    /* for everything, by a forecast that nothing followed yet */
+    /* the borders of the last factorization */
+    bl_index spare;                                                  /* columns each part may delay */
+    bl_index *bcol, *brow;                                           /* places of border columns and rows, part after part */
+    bl_index *is_bcol;                                               /* [n] number in the border of its part, -1 */
+    uint8_t *is_brow;                                                /* [n] */
+    double *Y, *S;                                                   /* T^-1 B; A - C Y factored */
+    bl_index *s_row;                                                 /* pivot rows of S */
+    double *x, *r, *z;                                               /* workspace: [n][WIDE], [n][WIDE], [largest room][WIDE + 1] */
+    double *null[2];                                                 /* minimum norm: orthonormal null vectors of A, of A^T */
+    double worst, schur_worst;                                       /* smallest pivot of the blocks, of the Schur complements */
+    double growth;                                                   /* largest entry of Y */
+    double rough_worst, rough_growth;                                /* beyond these solutions are refined once */
+    long delayed, merged;                                            /* columns, in the last factorization; blocks, since the last layout */
+    bool laid_out;                                                   /* for everything, by a forecast that nothing followed yet */
+    void *of_order, *of_entries, *of_blocks, *of_border, *of_values; /* blocks of the arrays */
 } bl_block;
 
 /* ---- block_layout.c */

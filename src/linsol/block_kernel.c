@@ -136,6 +136,16 @@ static bl_status invert_blocks(bl_block *b, bl_block_part *part) {
 
 /* ---- substitution with T of one part, in place, `w` right-hand sides side by side */
 
+/* x = inv x for a block of three, w columns side by side */
+static inline void multiply_3(const double *inv, const bl_index w, double *x) {
+    for (bl_index c = 0; c < w; c++) {
+        double r0 = x[c], r1 = x[w + c], r2 = x[2 * w + c];
+        x[c] = inv[0] * r0 + inv[1] * r1 + inv[2] * r2;
+        x[w + c] = inv[3] * r0 + inv[4] * r1 + inv[5] * r2;
+        x[2 * w + c] = inv[6] * r0 + inv[7] * r1 + inv[8] * r2;
+    }
+}
+
 static inline void forward(const bl_block *b, bl_index block, bl_index end_block, double *x, const int w) {
     for (bl_index k = block; k < end_block; k++) {
         bl_index p = b->start[k], s = b->stop[k] - p;
@@ -160,12 +170,7 @@ static inline void forward(const bl_block *b, bl_index block, bl_index end_block
                 xp[w + c] = inv[2] * r0 + inv[3] * r1;
             }
         } else if (s == 3) {
-            for (int c = 0; c < w; c++) {
-                double r0 = xp[c], r1 = xp[w + c], r2 = xp[2 * w + c];
-                xp[c] = inv[0] * r0 + inv[1] * r1 + inv[2] * r2;
-                xp[w + c] = inv[3] * r0 + inv[4] * r1 + inv[5] * r2;
-                xp[2 * w + c] = inv[6] * r0 + inv[7] * r1 + inv[8] * r2;
-            }
+            multiply_3(inv, w, xp);
         } else {
             double r[MOST * WIDE];
             memcpy(r, xp, (size_t)(s * w) * sizeof *r);
@@ -217,12 +222,7 @@ static inline void forward_border(const bl_block *b, const bl_block_part *part, 
             for (bl_index c = 0; c < w; c++)
                 y[c] *= inv[0];
         } else if (s == 3) {
-            for (bl_index c = 0; c < w; c++) {
-                double r0 = y[c], r1 = y[w + c], r2 = y[2 * w + c];
-                y[c] = inv[0] * r0 + inv[1] * r1 + inv[2] * r2;
-                y[w + c] = inv[3] * r0 + inv[4] * r1 + inv[5] * r2;
-                y[2 * w + c] = inv[6] * r0 + inv[7] * r1 + inv[8] * r2;
-            }
+            multiply_3(inv, w, y);
         } else {
             for (bl_index c = 0; c < w; c++) {
                 double r[MOST];

@@ -1,46 +1,30 @@
 /* Layout of the block solver: parts and blocks from an ordering, rows and columns by places, room for borders; merging of blocks. */
 #include "linsol/block.h"
 
+#include "sparse/sparse.h"
+
 #include <string.h>
 
 enum { SPARE = 64 }; /* columns a part may delay before more room is asked for */
 
-static void free_border(bl_linsol *solver) {
-    bl_block *b = solver->own;
-    void *blocks[] = {b->bcol, b->brow, b->Y, b->S, b->s_row, b->z};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        bl_free(solver->ctx, blocks[i]);
-    b->bcol = b->brow = b->s_row = NULL;
-    b->Y = b->S = b->z = NULL;
-}
-
 /* everything that depends on what is kept */
 void bl_block_free_places(bl_linsol *solver) {
     bl_block *b = solver->own;
-    free_border(solver);
-    void *blocks[] = {b->row,   b->col,      b->start,   b->stop,    b->part, b->block_of, b->ptr,     b->mid,    b->own,      b->far,
-                      b->at,    b->from,     b->by,      b->a,       b->cptr, b->cpos,     b->crow,    b->inv_at, b->diagonal, b->inv,
-                      b->in[0], b->in_by[0], b->is_bcol, b->is_brow, b->x,    b->r,        b->null[0], b->null[1]};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        bl_free(solver->ctx, blocks[i]);
-    b->row = b->col = b->start = b->stop = b->block_of = b->ptr = b->mid = b->own = b->far = b->at = b->from = NULL;
-    b->cptr = b->cpos = b->crow = b->inv_at = b->diagonal = b->in[0] = b->is_bcol = NULL;
-    b->part = NULL;
-    b->by = b->a = b->inv = b->in_by[0] = b->x = b->r = b->null[0] = b->null[1] = NULL;
-    b->is_brow = NULL;
+    void **blocks[] = {&b->of_order, &b->of_entries, &b->of_blocks, &b->of_border, &b->of_values};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        bl_free(solver->ctx, *blocks[i]);
+        *blocks[i] = NULL;
+    }
+    b->brow = NULL; /* cost asks whether there are some */
+    b->inv = NULL;
 }
 
 /* Parts and blocks from the ordering; a block too large to invert joins the border of its part, and for that the part is laid out anew. */
 static bl_status take_ordering(bl_linsol *solver, const bl_ordering *ordering) {
-    bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     bl_index n = b->n, npart = ordering->npart ? ordering->npart : 1, place = 0, k = 0;
-    BL_TRY(BL_NEW(ctx, b->row, n));
-    BL_TRY(BL_NEW(ctx, b->col, n));
-    BL_TRY(BL_NEW(ctx, b->start, n + 1));
-    BL_TRY(BL_NEW(ctx, b->stop, n + 1));
-    BL_TRY(BL_NEW(ctx, b->block_of, n + 1));
-    BL_TRY(BL_NEW(ctx, b->part, npart));
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_order, BL_ARRAY(b->row, n), BL_ARRAY(b->col, n), BL_ARRAY(b->start, n + 1),
+                         BL_ARRAY(b->stop, n + 1), BL_ARRAY(b->block_of, n + 1), BL_ARRAY(b->part, npart)));
     b->npart = npart;
     b->nblock = 0;
     for (bl_index s = 0; s < npart; s++) {
@@ -99,7 +83,7 @@ static bl_status find_ranges(bl_linsol *solver) {
                 e++;
             b->far[p] = e;
             if ((e < end && b->at[e] < part->close) || (end > b->ptr[p] && b->at[end - 1] >= part->last))
-                return bl_fail(ctx, BL_E_ARG, NULL, "block: the ordering is not block triangular at place %d", p);
+                return bl_fail(ctx, BL_E_ARG, NULL, "block: the ordering is not block triangular at position %d", p);
         }
     }
     return BL_OK;
@@ -107,23 +91,14 @@ static bl_status find_ranges(bl_linsol *solver) {
 
 /* rows and columns by places; entries of a row sorted by place, so that earlier parts, earlier blocks, own block and border are ranges */
 static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const bl_index *from) {
-    bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     const bl_kept *kept = &b->direct.kept;
-    bl_index n = b->n, nnz = inner->ptr[n], *row_place = NULL;
-    BL_TRY(BL_NEW(ctx, b->ptr, n + 1));
-    BL_TRY(BL_NEW(ctx, b->mid, n));
-    BL_TRY(BL_NEW(ctx, b->own, n));
-    BL_TRY(BL_NEW(ctx, b->far, n));
-    BL_TRY(BL_NEW(ctx, b->at, nnz));
-    BL_TRY(BL_NEW(ctx, b->from, nnz));
-    BL_TRY(BL_NEW(ctx, b->by, nnz));
-    BL_TRY(BL_NEW(ctx, b->a, nnz + 1));
-    BL_TRY(BL_NEW(ctx, b->cptr, n + 1));
-    BL_TRY(BL_NEW(ctx, b->cpos, nnz));
-    BL_TRY(BL_NEW(ctx, b->crow, nnz));
-    BL_TRY(BL_NEW(ctx, row_place, 2 * (size_t)n + 1));
-    bl_index *next = row_place + n;
+    bl_index n = b->n, nnz = inner->ptr[n], *row_place, *next;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_entries, BL_ARRAY(b->by, nnz), BL_ARRAY(b->a, nnz + 1), BL_ARRAY(b->ptr, n + 1),
+                         BL_ARRAY(b->mid, n), BL_ARRAY(b->own, n), BL_ARRAY(b->far, n), BL_ARRAY(b->at, nnz), BL_ARRAY(b->from, nnz),
+                         BL_ARRAY(b->cptr, n + 1), BL_ARRAY(b->cpos, nnz), BL_ARRAY(b->crow, nnz)));
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, block, BL_ARRAY(row_place, n), BL_ARRAY(next, n)));
     for (bl_index p = 0; p < n; p++)
         row_place[b->row[p]] = p;
     for (bl_index e = 0; e < nnz; e++)
@@ -144,15 +119,13 @@ static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const 
             b->crow[b->cptr[p + 1]++] = r;
         }
     }
-    bl_free(ctx, row_place);
+    bl_free(solver->ctx, block);
     return find_ranges(solver);
 }
 
 /* room for the border of every part and for what it may delay; a part that is one block has nothing to delay to */
 bl_status bl_block_reserve(bl_linsol *solver, bl_index spare) {
-    bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
-    free_border(solver);
     b->spare = spare;
     bl_index borders = 0, largest = 0;
     size_t nY = 0, nS = 0;
@@ -170,12 +143,9 @@ bl_status bl_block_reserve(bl_linsol *solver, bl_index spare) {
         nY += (size_t)inside * (size_t)part->room;
         nS += (size_t)part->room * (size_t)part->room;
     }
-    BL_TRY(BL_NEW(ctx, b->bcol, borders));
-    BL_TRY(BL_NEW(ctx, b->brow, borders));
-    BL_TRY(BL_NEW(ctx, b->s_row, borders));
-    BL_TRY(BL_NEW(ctx, b->Y, nY));
-    BL_TRY(BL_NEW(ctx, b->S, nS));
-    BL_TRY(BL_NEW(ctx, b->z, (size_t)largest * (BL_BLOCK_WIDE + 1)));
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_border, BL_ARRAY(b->Y, nY), BL_ARRAY(b->S, nS),
+                         BL_ARRAY(b->z, (size_t)largest * (BL_BLOCK_WIDE + 1)), BL_ARRAY(b->bcol, borders), BL_ARRAY(b->brow, borders),
+                         BL_ARRAY(b->s_row, borders)));
     for (bl_index p = 0; p < b->n; p++) {
         b->is_bcol[p] = -1;
         b->is_brow[p] = 0;
@@ -193,21 +163,14 @@ bl_status bl_block_reserve(bl_linsol *solver, bl_index spare) {
 
 /* inverses of the blocks, and where their entries are */
 static bl_status make_blocks(bl_linsol *solver) {
-    bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     bl_index size = 0, n = b->n;
-    bl_free(ctx, b->inv_at);
-    bl_free(ctx, b->inv);
-    bl_free(ctx, b->diagonal);
-    b->inv_at = b->diagonal = NULL;
-    b->inv = NULL;
-    BL_TRY(BL_NEW(ctx, b->inv_at, b->nblock + 1));
-    for (bl_index k = 0; k < b->nblock; k++) {
-        b->inv_at[k] = size;
+    for (bl_index k = 0; k < b->nblock; k++)
         size += (b->stop[k] - b->start[k]) * (b->stop[k] - b->start[k]);
-    }
-    BL_TRY(BL_NEW(ctx, b->inv, size));
-    BL_TRY(BL_NEW(ctx, b->diagonal, size));
+    BL_TRY(
+        BL_NEW_ARRAYS(solver->ctx, b->of_blocks, BL_ARRAY(b->inv, size), BL_ARRAY(b->diagonal, size), BL_ARRAY(b->inv_at, b->nblock + 1)));
+    for (bl_index k = 0; k < b->nblock; k++)
+        b->inv_at[k + 1] = b->inv_at[k] + (b->stop[k] - b->start[k]) * (b->stop[k] - b->start[k]);
     for (bl_index k = 0; k < b->nblock; k++) {
         bl_index p = b->start[k], s = b->stop[k] - p, *position = b->diagonal + b->inv_at[k];
         for (bl_index i = 0; i < s; i++) {
@@ -222,23 +185,17 @@ static bl_status make_blocks(bl_linsol *solver) {
 }
 
 bl_status bl_block_make_memory(bl_linsol *solver) {
-    bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     const bl_kept *kept = &b->direct.kept;
     bl_index n = b->n;
+    size_t wide = (size_t)n * BL_BLOCK_WIDE, lost = 0; /* null vectors, for minimum norm */
+    if (b->direct.deficient == BL_MIN_NORM)
+        lost = (size_t)(kept->n - kept->rank) * (size_t)kept->n;
     BL_TRY(make_blocks(solver));
-    BL_TRY(BL_NEW(ctx, b->is_bcol, n));
-    BL_TRY(BL_NEW(ctx, b->is_brow, n));
-    BL_TRY(BL_NEW(ctx, b->x, (size_t)n * BL_BLOCK_WIDE));
-    BL_TRY(BL_NEW(ctx, b->r, (size_t)n * BL_BLOCK_WIDE));
-    BL_TRY(BL_NEW(ctx, b->in[0], 4 * (size_t)n));
-    BL_TRY(BL_NEW(ctx, b->in_by[0], 4 * (size_t)n));
-    for (int t = 0; t < 2; t++) {
-        b->in[t] = b->in[0] + (size_t)(2 * t) * (size_t)n;
-        b->out[t] = b->in[t] + n;
-        b->in_by[t] = b->in_by[0] + (size_t)(2 * t) * (size_t)n;
-        b->out_by[t] = b->in_by[t] + n;
-    }
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_values, BL_ARRAY(b->x, wide), BL_ARRAY(b->r, wide), BL_ARRAY(b->null[0], lost),
+                         BL_ARRAY(b->null[1], lost), BL_ARRAY(b->in_by[0], n), BL_ARRAY(b->out_by[0], n), BL_ARRAY(b->in_by[1], n),
+                         BL_ARRAY(b->out_by[1], n), BL_ARRAY(b->in[0], n), BL_ARRAY(b->out[0], n), BL_ARRAY(b->in[1], n),
+                         BL_ARRAY(b->out[1], n), BL_ARRAY(b->is_bcol, n), BL_ARRAY(b->is_brow, n)));
     for (bl_index p = 0; p < n; p++) {
         bl_index i = kept->row[b->row[p]], j = kept->col[b->col[p]];
         b->in[0][p] = b->out[1][p] = i;
@@ -246,9 +203,6 @@ bl_status bl_block_make_memory(bl_linsol *solver) {
         b->in_by[0][p] = b->out_by[1][p] = kept->row_scale[i];
         b->out_by[0][p] = b->in_by[1][p] = kept->col_scale[j];
     }
-    size_t lost = (size_t)(kept->n - kept->rank) * (size_t)kept->n;
-    for (int t = 0; b->direct.deficient == BL_MIN_NORM && lost && t < 2; t++)
-        BL_TRY(BL_NEW(ctx, b->null[t], lost));
     return bl_block_reserve(solver, SPARE);
 }
 
@@ -260,17 +214,10 @@ bl_status bl_block_lay_out(bl_linsol *solver) {
     const bl_pattern *p = b->direct.pattern;
     bl_block_free_places(solver);
     b->n = kept->rank;
-    bl_index nnz = p->ptr[kept->n], used = 0, *ptr = NULL;
-    BL_TRY(BL_NEW(ctx, ptr, (size_t)b->n + 1 + 2 * (size_t)nnz));
-    bl_index *idx = ptr + b->n + 1, *from = idx + nnz;
-    for (bl_index c = 0; c < kept->rank; c++) {
-        for (bl_index k = p->ptr[kept->col[c]]; k < p->ptr[kept->col[c] + 1]; k++)
-            if (kept->row_at[p->idx[k]] >= 0) {
-                idx[used] = kept->row_at[p->idx[k]];
-                from[used++] = k;
-            }
-        ptr[c + 1] = used;
-    }
+    bl_index nnz = p->ptr[kept->n], *ptr, *idx, *from;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(ptr, b->n + 1), BL_ARRAY(idx, nnz), BL_ARRAY(from, nnz)));
+    bl_pattern_cut(p, kept->row_at, kept->rank, kept->col, ptr, idx, from);
     bl_pattern inner = {b->n, b->n, ptr, idx};
     bl_ordering made = {0};
     bool given = b->given.block && kept->rank == kept->n;
@@ -285,7 +232,7 @@ bl_status bl_block_lay_out(bl_linsol *solver) {
     bl_ordering_free(ctx, &made);
     if (status == BL_OK)
         status = sort_entries(solver, &inner, from);
-    bl_free(ctx, ptr);
+    bl_free(ctx, block);
     for (bl_index s = 0; status == BL_OK && s < b->npart; s++)
         b->part[s].nb = b->part[s].last - b->part[s].close;
     return status;

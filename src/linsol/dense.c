@@ -60,7 +60,7 @@ static void eliminate_plain(bl_index n, double *a, bl_index *swap) {
             }
         double inverse = 1 / column[k];
         if (!(most > 0))
-            return; /* zero or NaN: the ratio of pivots tells */
+            return; /* zero or NaN: the ratio of pivots shows it */
         for (bl_index i = k + 1; i < n; i++)
             column[i] *= inverse;
         for (bl_index j = k + 1; j < n; j++) {
@@ -226,7 +226,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
 
 static bool dependent(bl_linsol *solver, const double *values, double limit) {
     const dense *d = solver->own;
-    return d->orthogonal ? d->left_over <= limit : bl_kept_still(&d->direct.kept, d->direct.pattern, values, limit, solver, solve);
+    return d->orthogonal ? d->left_over <= limit : bl_kept_dependent(&d->direct.kept, d->direct.pattern, values, limit, solver, solve);
 }
 
 /* Constants fitted to the scenes and to random matrices (bench/README.md): within a factor 2 */

@@ -1,4 +1,4 @@
-/* Diagonal matrices (lumped masses): quotients. `auto` takes it by itself; it stands in no list, since nobody has to know of it. Every
+/* Diagonal matrices (lumped masses): quotients. `auto` chooses it by itself; it is not in the list of kinds, since no user has to name it. Every
  * entry is a row of its own, so that only zeros lack rank. */
 #include "linsol/linsol.h"
 
@@ -78,8 +78,7 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
     for (bl_index i = 0; i < n; i++)
         other += !isfinite(values[i]) || (values[i] != 0) != (s->by[i] != 0);
     if (other > 0)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "diagonal: %d entries are zero or not finite that were not before, or no longer",
-                       (int)other);
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "diagonal: %d entries have become zero, nonzero or not finite", (int)other);
     for (bl_index i = 0; i < n; i++)
         s->by[i] = values[i] != 0 ? 1 / values[i] : 0;
     return BL_OK;

@@ -2,14 +2,12 @@
  * and columns are factored as a matrix of their own. */
 #include "linsol/direct.h"
 
+#include "linsol/linsol_limits.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double ALIKE = 64 * DBL_EPSILON; /* scaled mirrored entries that differ by less are the same number */
 
 static const bl_direct_slots *slots_of(const bl_linsol *solver) { return solver->kind->slots; }
 
@@ -70,14 +68,14 @@ bl_status bl_direct_order(bl_linsol *solver, const char *spec, bl_index *order) 
 /* ---- values */
 
 /* a symmetric matrix gets the same scale for row and column */
-static void look_for_symmetry(const bl_linsol *solver, const double *values) {
+static void find_symmetry(const bl_linsol *solver, const double *values) {
     bl_direct *d = solver->own;
     double *row = d->kept.row_scale, *col = d->kept.col_scale;
     d->symmetric = slots_of(solver)->wants & BL_DIRECT_MIRROR;
     for (bl_index j = 0; j < d->kept.n && d->symmetric; j++)
         for (bl_index k = d->pattern->ptr[j]; k < d->pattern->ptr[j + 1]; k++) {
             double other = d->mate[k] < 0 ? 0 : values[d->mate[k]];
-            if (!(fabs(values[k] - other) * row[d->pattern->idx[k]] * col[j] <= ALIKE))
+            if (!(fabs(values[k] - other) * row[d->pattern->idx[k]] * col[j] <= linsol_alike))
                 d->symmetric = false;
         }
     for (bl_index i = 0; i < d->kept.n && d->symmetric; i++)
@@ -93,7 +91,7 @@ bl_status bl_direct_load(bl_linsol *solver, const double *values) {
     bl_direct *d = solver->own;
     BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, d->pattern->ptr[d->kept.n], values));
     if (d->symmetric) {
-        look_for_symmetry(solver, values);
+        find_symmetry(solver, values);
         if (!d->symmetric)
             return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: the matrix is not symmetric any more", solver->kind->kind.name);
     }
@@ -115,7 +113,7 @@ double bl_direct_ratio(bl_index n, const double *pivot, size_t stride) {
 
 /* ---- factorization */
 
-static bl_status look_for_transversal(bl_linsol *solver) {
+static bl_status find_transversal(bl_linsol *solver) {
     bl_direct *d = solver->own;
     bl_pattern a = {d->n, d->n, d->ptr, d->idx};
     bl_index *match, rank = 0;
@@ -142,7 +140,7 @@ static void take_part(const bl_linsol *solver, const double *values) {
 static bl_status begin(bl_linsol *solver, const double *values) {
     bl_direct *d = solver->own;
     BL_TRY(bl_kept_scale(&d->kept, solver->forgets, d->pattern, values));
-    look_for_symmetry(solver, values);
+    find_symmetry(solver, values);
     bl_kept_all(&d->kept);
     return BL_OK;
 }
@@ -152,7 +150,7 @@ bl_status bl_direct_begin(bl_linsol *solver, const double *values, bool *ready) 
     *ready = d->begun = false;
     BL_TRY(begin(solver, values));
     take_part(solver, values);
-    BL_TRY(look_for_transversal(solver));
+    BL_TRY(find_transversal(solver));
     *ready = d->begun = d->full && d->n > 0;
     return BL_OK;
 }
@@ -172,7 +170,7 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
     if (!nothing)
         d->old_row[0] = -2; /* until the library has it */
     if (d->changed)
-        BL_TRY(look_for_transversal(solver));
+        BL_TRY(find_transversal(solver));
     d->ratio = 0;
     if (!d->full)
         return BL_OK;
@@ -205,7 +203,7 @@ static bl_status find_rank(bl_linsol *solver, const double *values) {
 bl_status bl_direct_factor(bl_linsol *solver, const double *values) {
     bl_direct *d = solver->own;
     bl_kept *kept = &d->kept;
-    d->decay = BL_LINSOL_DECAY;
+    d->decay = linsol_decay;
     BL_TRY(begin(solver, values));
     BL_TRY(factor_kept(solver, values));
     solver->stats.worst_pivot = d->ratio;
@@ -216,8 +214,8 @@ bl_status bl_direct_factor(bl_linsol *solver, const double *values) {
         BL_TRY(factor_kept(solver, values));
     solver->stats.worst_pivot = d->ratio;
     if (!(d->ratio > 0))
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: no pivots in a matrix of order %d and rank %d", solver->kind->kind.name,
-                       kept->n, kept->rank);
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: a pivot vanishes in the matrix of order %d and rank %d",
+                       solver->kind->kind.name, kept->n, kept->rank);
     return BL_OK;
 }
 
@@ -234,8 +232,8 @@ bl_status bl_direct_refactor(bl_linsol *solver, const double *values) {
     if (!(ratio > d->decay * d->ratio))
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: pivots decayed to %.1e of the largest", name, ratio);
     if (slots->dependent ? !slots->dependent(solver, values, limit)
-                         : !bl_kept_still(&d->kept, d->pattern, values, limit, solver, solver->kind->solve))
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: rows that were dependent are no longer", name);
+                         : !bl_kept_dependent(&d->kept, d->pattern, values, limit, solver, solver->kind->solve))
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: dropped rows have become independent", name);
     return BL_OK;
 }
 

@@ -38,7 +38,7 @@ typedef struct bl_direct {
     bl_index *ptr, *idx, *from;  /* the kept part: [kept.n + 1], [nnz], [nnz] (TABLES) */
     double *by, *values;         /* [nnz] scales, scaled values (TABLES) */
     bl_index *old_row, *old_col; /* [kept.n] what the last factor kept */
-    bool full;                   /* the part has a full transversal, or nobody asks */
+    bool full;                   /* the part has a full transversal, or the kind does not need one */
     bool changed;                /* pattern of the part differs from that of the last factor, and of the last begin */
     bool begun;                  /* the last thing done was begin: order and counts of everything are known */
     double ratio;                /* of pivots, at the last factor */

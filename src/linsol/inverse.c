@@ -4,11 +4,10 @@
 #include "dense/dense.h"
 #include "linsol/direct.h"
 #include "linsol/inverse_isa.h"
+#include "linsol/linsol_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double REFINED = 1e-2; /* pivots below this share of the largest: what the inverse leaves unmet is felt */
 
 typedef struct inverse {
     bl_direct direct; /* first: the shell sees only this */
@@ -90,7 +89,7 @@ static void eliminate(inverse *s, const double *values, double *ratio) {
         s->place[s->row_in[k]] = (bl_index)k;
     if (*ratio > 0)
         spread(s);
-    s->refine = *ratio < REFINED;
+    s->refine = *ratio < linsol_refine_inverse;
     if (s->refine)
         memcpy(s->unscaled, values, (size_t)d->pattern->ptr[d->kept.n] * sizeof *values);
 }

@@ -4,13 +4,14 @@
  * methods measure themselves, and without units. */
 #include "linsol/iterative.h"
 
+#include "linsol/linsol_limits.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { P_TOLERANCE, P_PRECONDITIONER, P_MOST, P_BLOCK, P_ORDERING, P_MATRIX };
 static const double TOLERANCE = 1e-10, FIRST_SHIFT = 1e-3, LAST_SHIFT = 1e6;
-static const double SKEW = 1e-6; /* |u . A v - v . A u| of a product that is taken as symmetric */
 enum { MOST_ITERATIONS = 10000, UNKNOWN_ROW = 100 };
 
 const bl_param bl_iterative_params[] = {
@@ -171,8 +172,8 @@ static bool positive_definite(int d, const double *m) {
     if (d == 3) {
         double e = m[5] - m[3] / m[0] * m[2];
         c = m[8] - m[6] / m[0] * m[2] - e / b * e;
-        b = b > 1e-8 * m[4] ? b : 0;
-        c = c > 1e-8 * m[8] ? c : 0;
+        b = b > linsol_definite * m[4] ? b : 0;
+        c = c > linsol_definite * m[8] ? c : 0;
     }
     return a > 0 && b > 0 && c > 0;
 }
@@ -238,7 +239,7 @@ static bl_status check_product(bl_linsol *solver) {
     double one = s->vectors->dot(s->length, u, w), size = sqrt(s->vectors->dot(s->length, w, w) * s->vectors->dot(s->length, u, u));
     BL_TRY(bl_iterative_product(solver, u, w, &unused));
     double other = s->vectors->dot(s->length, v, w);
-    if (fabs(one - other) <= SKEW * size)
+    if (fabs(one - other) <= linsol_skew * size)
         return BL_OK;
     bl_fail(solver->ctx, BL_E_ABILITY, NULL, "%s needs a symmetric matrix: products give u.Av = %.17g and v.Au = %.17g", name_of(solver),
             one, other);
@@ -306,6 +307,24 @@ void bl_iterative_end(const bl_iterative *s, double beta, double *z, double *p) 
 
 /* ---- solution */
 
+const char bl_iterative_advice[] =
+    "raise `most` or `tolerance`, try another preconditioner, or a direct solver (ldl, mumps); is a part of the structure free to move?";
+
+double bl_iterative_tolerance(const bl_linsol *solver, double given) {
+    return !isnan(given) ? given : solver->accuracy > 0 ? solver->accuracy : TOLERANCE;
+}
+
+long bl_iterative_most(long given, bl_index n) { return given > 0 ? given : n < MOST_ITERATIONS / 20 ? 100 + 20L * n : MOST_ITERATIONS; }
+
+double bl_iterative_unit(bl_index n, const double *b) {
+    double largest = 0;
+    int exponent;
+    for (bl_index i = 0; i < n; i++)
+        largest = fmax(largest, fabs(b[i]));
+    frexp(largest, &exponent);
+    return largest > 0 ? ldexp(1, exponent - 1) : 0;
+}
+
 /* r = b / unit - A x, its norm in *size; a product takes vector[2] */
 static bl_status find_residual(bl_linsol *solver, const double *b, double unit, double *size) {
     bl_iterative *s = solver->own;
@@ -335,9 +354,7 @@ static bool only_rounding(const bl_linsol *solver) {
 static bl_status not_converged(bl_linsol *solver, double share, double tolerance, long spent) {
     bl_fail(solver->ctx, BL_NO_CONVERGENCE, NULL, "%s: residual %.1e of the right-hand side after %ld iterations, tolerance %.1e",
             name_of(solver), share, spent, tolerance);
-    bl_advise(solver->ctx,
-              "raise `most` or `tolerance`, try another preconditioner, or a direct solver (ldl, mumps); is a part of the structure "
-              "free to move?");
+    bl_advise(solver->ctx, "%s", bl_iterative_advice);
     return BL_NO_CONVERGENCE;
 }
 
@@ -345,7 +362,7 @@ static bl_status not_converged(bl_linsol *solver, double share, double tolerance
  * iteration begins anew from there, as long as that helps. */
 static bl_status solve_scaled(bl_linsol *solver, const double *b, double unit, double tolerance) {
     bl_iterative *s = solver->own;
-    long most = s->most > 0 ? s->most : s->a.n < MOST_ITERATIONS / 20 ? 100 + 20L * s->a.n : MOST_ITERATIONS, left = most;
+    long most = bl_iterative_most(s->most, s->a.n), left = most;
     double whole, size, before = INFINITY;
     memset(s->vector[1], 0, s->length * sizeof *s->vector[1]);
     for (bl_index i = 0; i < s->a.n; i++)
@@ -377,17 +394,12 @@ bl_status bl_iterative_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
     (void)transposed; /* the same */
     bl_iterative *s = solver->own;
     bl_index n = s->a.n;
-    double tolerance = !isnan(s->tolerance) ? s->tolerance : solver->accuracy > 0 ? solver->accuracy : TOLERANCE;
+    double tolerance = bl_iterative_tolerance(solver, s->tolerance);
     for (bl_index c = 0; c < nrhs; c++, x += n) {
-        double largest = 0, unit;
         BL_TRY(bl_check_finite(solver->ctx, "right-hand side", NAN, n, x));
-        for (bl_index i = 0; i < n; i++)
-            largest = fmax(largest, fabs(x[i]));
-        if (largest == 0)
+        double unit = bl_iterative_unit(n, x);
+        if (unit == 0)
             continue;
-        int exponent;
-        frexp(largest, &exponent);
-        unit = ldexp(1, exponent - 1); /* squares neither overflow nor vanish */
         BL_TRY(solve_scaled(solver, x, unit, tolerance));
         for (bl_index i = 0; i < n; i++)
             x[i] = unit * s->vector[1][s->a.slot[i]];

@@ -44,8 +44,8 @@ typedef struct bl_iterative {
     bl_lower L;        /* block_jacobi, ic: M = L L^T */
     double *positive;  /* [nodes][d][d] diagonal blocks, where those of the matrix need not be positive definite; NULL: they are taken */
     bl_index *nothing; /* [nodes + 1] block_jacobi: no row has blocks beside the diagonal */
-    double *row;       /* scratch of the factorisation */
-    double shift;      /* of the diagonal, that the last factorisation needed */
+    double *row;       /* scratch of the factorization */
+    double shift;      /* of the diagonal, that the last factorization needed */
     double iterations; /* of a solution: predicted, then the mean of those done */
     void *room;
 } bl_iterative;
@@ -57,6 +57,14 @@ bl_status bl_iterative_product(bl_linsol *solver, const double *x, double *y, do
 /* M^-1 in two halves: z from r, r^T M^-1 r; then p = M^-1 r + beta p out of z, which it spoils. */
 double bl_iterative_begin(const bl_iterative *s, const double *r, double *z);
 void bl_iterative_end(const bl_iterative *s, double beta, double *z, double *p);
+
+/* For PETSc's iterations too. Tolerance: `given` as an option (NAN: not), else what the caller asks for, else a default. Iterations at most:
+ * `given` (0: not), else a default by the order n. */
+double bl_iterative_tolerance(const bl_linsol *solver, double given);
+long bl_iterative_most(long given, bl_index n);
+/* Power of two near the largest of b[n], so that squares neither overflow nor vanish; 0: all are zero. */
+double bl_iterative_unit(bl_index n, const double *b);
+extern const char bl_iterative_advice[]; /* where an iteration does not converge */
 
 /* The phases of bl_linsol_kind. */
 bl_status bl_iterative_create(bl_linsol *solver, const bl_value *values);

@@ -3,6 +3,7 @@
  * whatever rows are dropped, the columns of the same numbers may be dropped too: a dropped constraint has multiplier zero. */
 #include "linsol/kept.h"
 #include "dense/dense.h"
+#include "linsol/linsol_limits.h"
 #include "sparse/elimination.h"
 #include "sparse/sparse.h"
 
@@ -11,9 +12,6 @@
 #include <string.h>
 
 enum { PASSES = 4 };
-
-/* entries below this share of the largest are rounding, not structure: they do not count when a row is scaled */
-static const double NOISE = 1e-13;
 
 bl_status bl_kept_create(bl_context *ctx, bl_index n, bl_kept *kept) {
     memset(kept, 0, sizeof *kept);
@@ -54,7 +52,7 @@ bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, 
     BL_TRY(bl_check_finite(kept->ctx, "matrix", NAN, pattern->ptr[n], values));
     for (bl_index k = 0; k < pattern->ptr[n]; k++)
         largest = fmax(largest, fabs(values[k]));
-    double floor = NOISE * largest, start = largest > 0 ? 1 / sqrt(largest) : 1;
+    double floor = linsol_noise * largest, start = largest > 0 ? 1 / sqrt(largest) : 1;
     for (bl_index i = 0; i < n; i++)
         row[i] = col[i] = start;
     for (int pass = 0; pass < PASSES; pass++) {
@@ -186,20 +184,10 @@ void bl_kept_without(bl_kept *kept, bl_index count, const bl_index *rows) {
 }
 
 void bl_kept_plan(const bl_kept *kept, const bl_pattern *pattern, bl_index *ptr, bl_index *idx, bl_index *from, double *by) {
-    bl_index used = 0;
-    for (bl_index c = 0; c < kept->rank; c++) {
-        bl_index j = kept->col[c];
-        ptr[c] = used;
-        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
-            bl_index i = pattern->idx[k];
-            if (kept->row_at[i] < 0)
-                continue;
-            idx[used] = kept->row_at[i];
-            from[used] = k;
-            by[used++] = kept->row_scale[i] * kept->col_scale[j];
-        }
-    }
-    ptr[kept->rank] = used;
+    bl_pattern_cut(pattern, kept->row_at, kept->rank, kept->col, ptr, idx, from);
+    for (bl_index c = 0; c < kept->rank; c++)
+        for (bl_index k = ptr[c]; k < ptr[c + 1]; k++)
+            by[k] = kept->row_scale[kept->row[idx[k]]] * kept->col_scale[kept->col[c]];
 }
 
 bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refused) {
@@ -217,15 +205,15 @@ bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refus
         if (cut)
             break;
     }
-    bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d: it depends on the others in row %s", kept->n, kept->rank, rows);
+    bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d: rows that depend on the others: %s", kept->n, kept->rank, rows);
     bl_advise(kept->ctx, "drop dependent rows, or ask for the minimum norm");
     return BL_SINGULAR;
 }
 
 /* With z = (-y, r) on (kept, dropped) columns and y chosen so that A z vanishes on the kept rows, A z on the
  * dropped rows is the Schur complement times r: zero as long as the dropped rows depend on the kept ones. */
-bool bl_kept_still(const bl_kept *kept, const bl_pattern *pattern, const double *values, double limit, bl_linsol *solver,
-                   bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x)) {
+bool bl_kept_dependent(const bl_kept *kept, const bl_pattern *pattern, const double *values, double limit, bl_linsol *solver,
+                       bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x)) {
     bl_index n = kept->n, rank = kept->rank;
     double *z = kept->work, *b = z + n, size = 1;
     if (rank == n)

@@ -5,10 +5,6 @@
 
 #include "linsol/linsol.h"
 
-/* A refactorisation whose pivot ratio fell to this share of the one at the factorisation wants new pivots: by then about four
- * digits of the residual are lost. */
-#define BL_LINSOL_DECAY 1e-4
-
 /* larger matrices are searched for dependent rows by sparse elimination instead of complete pivoting, which takes n^3; where dependent rows
  * would only be refused they are not searched for at all */
 enum { BL_MOST_DENSE = 1500, BL_MOST_REFUSED = 128 };
@@ -33,18 +29,18 @@ void bl_kept_all(bl_kept *kept);
 bl_status bl_kept_scale(bl_kept *kept, bool forgets, const bl_pattern *pattern, const double *values);
 /* Finds rank and kept parts. dense: n x n workspace. A symmetric matrix keeps the same rows and columns. */
 void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double *dense);
-/* The same with its own workspace, after a factorisation of everything raised a suspicion with `pivot_ratio`. refuse: dependent rows are
- * refused, and in large matrices nobody asks which they are: BL_SINGULAR when the ratio is not above the tolerance. */
+/* The same with its own workspace, after a factorization of everything raised a suspicion with `pivot_ratio`. refuse: dependent rows are
+ * refused, and in large matrices they are not searched for: BL_SINGULAR when the ratio is not above the tolerance. */
 bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance, double pivot_ratio, bool refuse);
 /* Drops these rows and the columns of the same numbers. */
 void bl_kept_without(bl_kept *kept, bl_index count, const bl_index *rows);
 /* The kept part as a matrix of order rank: ptr[rank + 1], idx[nnz], from[nnz] places in the values, by[nnz] scales. */
 void bl_kept_plan(const bl_kept *kept, const bl_pattern *pattern, bl_index *ptr, bl_index *idx, bl_index *from, double *by);
-/* What a factorisation reports after reveal: fills stats; BL_SINGULAR with the rows in words when `refused`. */
+/* What a factorization reports after reveal: fills stats; BL_SINGULAR with the rows in the message when `refused`. */
 bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refused);
 /* True when no dropped row, after elimination with the present values, is larger than limit (one random combination of the dropped
  * columns is tried). solve: solves with the kept part, zeros for dropped unknowns, on x[n]. */
-bool bl_kept_still(const bl_kept *kept, const bl_pattern *pattern, const double *values, double limit, bl_linsol *solver,
-                   bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x));
+bool bl_kept_dependent(const bl_kept *kept, const bl_pattern *pattern, const double *values, double limit, bl_linsol *solver,
+                       bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x));
 
 #endif

@@ -3,6 +3,7 @@
  * too, and taken where they are cheaper. Where pivots raise a suspicion, complete pivoting of the dense matrix decides about rank, and
  * the kept square part is factored. */
 #include "linsol/direct.h"
+#include "linsol/linsol_limits.h"
 #include "linsol/pivots.h"
 
 #include "order/order.h"
@@ -21,11 +22,9 @@ static const double MOST_NEAR = 2000;                     /* entries of factors 
 /* Pivots of least fill. PRODUCTS_PER_ENTRY: what each entry of the factors costs, in products, in a refactorization and three solutions
  * (see cost). */
 static const double PRODUCTS_PER_ENTRY = 5;
-static const double LEAST_SHARE = 0.5;  /* of its column that a pivot has to reach: 0.1 fills no less, and pivots fade sooner */
-static const double LEAST_DECAY = 1e-2; /* instead of BL_LINSOL_DECAY: there may be larger pivots in their columns from the beginning */
-static const double LEAST_GAIN = 0.9;   /* of what KLU's pivots cost: longer chains of operations eat up smaller gains */
-static const double LEAST_SEARCH = 4;   /* entries looked at per product: searches that pay take 1 to 3 */
-enum { LEAST_UP_TO = 2000 };            /* order; the search may take longer than linear time, and larger matrices wait for memory */
+static const double LEAST_GAIN = 0.9; /* of what KLU's pivots cost: longer chains of operations eat up smaller gains */
+static const double LEAST_SEARCH = 4; /* entries looked at per product: searches that pay take 1 to 3 */
+enum { LEAST_UP_TO = 2000 };          /* order; the search may take longer than linear time, and larger matrices wait for memory */
 
 typedef struct klu {
     bl_direct direct; /* first: the shell sees only this */
@@ -189,18 +188,18 @@ static bl_status take_least(bl_linsol *solver, const klu_numeric *numeric, bool 
     bl_index n = s->direct.n;
     bl_pattern a = {n, n, s->direct.ptr, s->direct.idx};
     bl_pivots found;
+    bl_arena arena = {.ctx = solver->ctx};
     *taken = false;
     double own = s->products + PRODUCTS_PER_ENTRY * (numeric->lnz + numeric->unz - 2 * (double)n);
-    BL_TRY(bl_pivots_least(solver->ctx, &a, s->direct.values, LEAST_SHARE, LEAST_SEARCH * own, symbolic->nblocks, symbolic->R, symbolic->P,
-                           symbolic->Q, &found));
-    bl_status status = BL_OK;
-    if (found.products >= 0 && (double)found.products + PRODUCTS_PER_ENTRY * (double)found.entries < LEAST_GAIN * own) {
+    bl_status status = bl_pivots_least(&arena, &a, s->direct.values, linsol_pivot_share, LEAST_SEARCH * own, symbolic->nblocks, symbolic->R,
+                                       symbolic->P, symbolic->Q, &found);
+    if (status == BL_OK && found.products >= 0 && (double)found.products + PRODUCTS_PER_ENTRY * (double)found.entries < LEAST_GAIN * own) {
         *taken = true;
         s->products = (double)found.products;
         solver->stats.fill = found.entries + n + numeric->nzoff;
         status = bl_lu_build(solver->ctx, &found.plan, &s->lu);
     }
-    bl_free(solver->ctx, found.room);
+    bl_arena_destroy(&arena);
     return status;
 }
 
@@ -291,7 +290,7 @@ static bl_status factor(bl_linsol *solver, const double *values, double *ratio) 
         factor_tables(s, values, ratio);
     else
         *ratio = bl_direct_ratio(d->n, numeric->Udiag, 1);
-    d->decay = tabled && s->has_least ? LEAST_DECAY : BL_LINSOL_DECAY;
+    d->decay = tabled && s->has_least ? linsol_decay_sparse : linsol_decay;
     return BL_OK;
 }
 

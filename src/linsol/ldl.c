@@ -1,18 +1,14 @@
 /* Sparse solver for symmetric matrices: P S A S P^T = L D L^T with diagonal D and no pivoting, by LDL of SuiteSparse.
  * Davis, Algorithm 849, ACM TOMS 31 (2005). It is meant for [M G^T; G 0] with M positive definite: there every pivot exists when a row
- * without diagonal comes after all its neighbours that have one, which the order is changed for (de Niet and Wubs 2009 use the same
+ * without diagonal comes after all its neighbors that have one, which the order is changed for (de Niet and Wubs 2009 use the same
  * rule). Other symmetric matrices may meet a pivot too small to use: BL_SINGULAR, and another solver has to take over. */
 #include "linsol/direct.h"
 #include "linsol/ldl_isa.h"
+#include "linsol/linsol_limits.h"
 
-#include <float.h>
 #include <ldl.h>
 #include <math.h>
 #include <string.h>
-
-/* |L||D||L^T|, against entries of size one: rounding errors grow by this. Above the first limit a solution is refined once, above the
- * second the factors are refused: by then a refinement gets too few digits right to converge for sure. */
-static const double GROWTH_REFINE = 10, GROWTH_MOST = 1e6;
 
 typedef struct ldl {
     bl_direct direct; /* first: the shell sees only this */
@@ -23,7 +19,7 @@ typedef struct ldl {
     const bl_ldl_kernels *kernels;
     bl_index *l_idx, room;
     int64_t entries;              /* of L below the diagonal */
-    double products;              /* of the factorisation */
+    double products;              /* of the factorization */
     double *l_val;                /* [room] */
     double *d, *y, *growth, *rhs; /* [kept.n] */
     uint8_t *lacks, *lacked;      /* [kept.n] rows of the part without a diagonal: now, when the order was made */
@@ -78,14 +74,14 @@ static void find_lacking(ldl *s) {
     for (bl_index j = 0; j < p->n; j++) {
         s->lacks[j] = 1;
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
-            if (p->idx[k] == j && fabs(p->values[k]) > 16 * DBL_EPSILON)
+            if (p->idx[k] == j && fabs(p->values[k]) > linsol_diagonal)
                 s->lacks[j] = 0;
     }
 }
 
-/* The order wanted, with each row that lacks a diagonal moved behind its neighbours that have one. What is eliminated up to any place
+/* The order wanted, with each row that lacks a diagonal moved behind its neighbors that have one. What is eliminated up to any place
  * is then [M_S G_T^T; G_T 0] with all entries of G_T in S: regular, as M_S is definite and the rows are independent. Rows with no such
- * neighbour (coordinates without mass) come behind those found so far, and so on: they get a diagonal there, though not for sure a
+ * neighbor (coordinates without mass) come behind those found so far, and so on: they get a diagonal there, though not for sure a
  * large one. */
 static bl_status make_order(bl_linsol *solver) {
     ldl *s = solver->own;
@@ -101,7 +97,7 @@ static bl_status make_order(bl_linsol *solver) {
         if (!s->lacks[j])
             queue[end++] = j;
     }
-    for (bl_index from = 0, to = end; from < to; from = to, to = end) { /* neighbours of those found in the last round */
+    for (bl_index from = 0, to = end; from < to; from = to, to = end) { /* neighbors of those found in the last round */
         for (bl_index k = from; k < to; k++)
             for (bl_index e = p->ptr[queue[k]]; e < p->ptr[queue[k] + 1]; e++) {
                 bl_index i = p->idx[e];
@@ -139,7 +135,7 @@ static bl_status make_order(bl_linsol *solver) {
 
 /* ---- the part */
 
-/* max |L||D||L^T| stands on the diagonal: (|L||D||L^T|)_ij^2 <= (..)_ii (..)_jj */
+/* Rounding errors grow by max |L||D||L^T|, against entries of size one. It stands on the diagonal: (|L||D||L^T|)_ij^2 <= (..)_ii (..)_jj */
 static double growth(const ldl *s) {
     double most = 0;
     for (bl_index i = 0; i < s->direct.n; i++)
@@ -161,9 +157,9 @@ static void eliminate(bl_linsol *solver, double *ratio) {
                     s->order, s->place) < n)
         return;
     double grown = growth(s);
-    if (!(grown <= GROWTH_MOST))
+    if (!(grown <= linsol_growth_ldl))
         return;
-    s->refine = grown > GROWTH_REFINE;
+    s->refine = grown > linsol_refine_growth;
     *ratio = bl_direct_ratio(n, s->d, 1);
 }
 

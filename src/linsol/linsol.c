@@ -74,7 +74,7 @@ static bl_status check(bl_linsol *solver, const bl_pattern *pattern, bl_deficien
     if (!(rank_tolerance >= 0 && rank_tolerance < 1))
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: rank tolerance %g is not in [0, 1)", name, rank_tolerance);
     if (!bl_linsol_treats(solver->kind, deficient)) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "%s cannot treat dependent rows by %s", name, words[deficient]);
+        bl_fail(ctx, BL_E_ABILITY, NULL, "%s has no policy '%s' for dependent rows", name, words[deficient]);
         char able[128];
         size_t used = 0;
         able[0] = '\0';

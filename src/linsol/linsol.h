@@ -79,7 +79,7 @@ struct bl_linsol {
      * are made of: the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: there is none. */
     bl_status (*product)(void *user, const double *x, double *y);
     void *product_user;
-    bool free;        /* whoever chose it wants products instead of a matrix, where the caller has them */
+    bool free;        /* products are preferred to a matrix, where the caller has them */
     bool factored;    /* solve and refactor are possible */
     const char *uses; /* kind chosen by `auto`; NULL: none, or not yet */
     bl_arena texts;   /* of options */
@@ -93,7 +93,7 @@ struct bl_linsol {
 extern const bl_linsol_kind *const bl_linsol_kinds[];
 extern const size_t bl_linsol_kind_count;
 
-/* Of diagonal matrices (diagonal.c); `auto` takes it, nobody else has to. */
+/* Of diagonal matrices (diagonal.c); chosen by `auto`, not in the list. */
 extern const bl_linsol_kind bl_linsol_diagonal;
 bool bl_linsol_is_diagonal(const bl_pattern *pattern);
 

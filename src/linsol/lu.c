@@ -8,22 +8,12 @@
 #include <string.h>
 
 void bl_lu_free(bl_lu *lu) {
-    void *blocks[] = {lu->block,   lu->row,        lu->col,       lu->lu,     lu->u_start, lu->l_start, lu->nu,    lu->idx,
-                      lu->target,  lu->f_ptr,      lu->f_idx,     lu->f_at,   lu->to,      lu->inverse, lu->pivot, lu->x,
-                      lu->by_rows, lu->factor_run, lu->solve_run, lu->factor, lu->solve,   lu->enter};
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
-        bl_free(lu->ctx, blocks[i]);
+    bl_free(lu->ctx, lu->target);
+    bl_arena_destroy(&lu->arena);
     memset(lu, 0, sizeof *lu);
 }
 
 /* ---- tables */
-
-static bl_status copy(bl_context *ctx, bl_index n, const bl_index *from, bl_index **to) {
-    BL_TRY(BL_NEW(ctx, *to, n));
-    if (n)
-        memcpy(*to, from, (size_t)n * sizeof *from);
-    return BL_OK;
-}
 
 static void sort(bl_index n, bl_index *x) {
     for (bl_index i = 1; i < n; i++) {
@@ -40,11 +30,8 @@ static bl_index fours(bl_index n) { return (n + 3) / 4 * 4; }
 static bl_status build_steps(const bl_lu_plan *plan, bl_lu *lu) {
     bl_index n = plan->n, spare = 0;
     int64_t at = 0;
-    BL_TRY(BL_NEW(lu->ctx, lu->u_start, n + 1));
-    BL_TRY(BL_NEW(lu->ctx, lu->l_start, n + 1));
-    BL_TRY(BL_NEW(lu->ctx, lu->nu, 2 * (size_t)n));
-    lu->nl = lu->nu + n;
-    BL_TRY(BL_NEW(lu->ctx, lu->by_rows, n));
+    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->u_start, n + 1), BL_ARRAY(lu->l_start, n + 1), BL_ARRAY(lu->nu, n), BL_ARRAY(lu->nl, n),
+                           BL_ARRAY(lu->by_rows, n)));
     for (bl_index p = 0; p < plan->u_ptr[n]; p++)
         lu->nu[plan->u_idx[p]]++;
     for (bl_index k = 0; k < n; k++) {
@@ -62,7 +49,7 @@ static bl_status build_steps(const bl_lu_plan *plan, bl_lu *lu) {
     }
     lu->u_start[n] = (bl_index)at + 1;
     lu->l_start[n] = (bl_index)at;
-    BL_TRY(BL_NEW(lu->ctx, lu->idx, at));
+    BL_TRY(BL_ARENA_NEW(&lu->arena, lu->idx, at));
     for (bl_index k = 0; k < n; k++) {
         bl_index used = lu->l_start[k];
         for (bl_index p = plan->l_ptr[k]; p < plan->l_ptr[k + 1]; p++)
@@ -144,10 +131,10 @@ static bl_status build_tables(const bl_lu_plan *plan, bl_lu *lu, scratch *w) {
     BL_TRY(BL_NEW(lu->ctx, lu->target, products));
     for (int64_t p = 0; p < products; p++) /* what is not set below is padding */
         lu->target[p] = (bl_index)(lu->nlu - BL_LU_SPARE) + (bl_index)(p % BL_LU_SPARE);
-    BL_TRY(BL_NEW(lu->ctx, lu->to, lu->na));
-    BL_TRY(BL_NEW(lu->ctx, lu->lu, lu->nlu + (size_t)lu->na + 1));
-    BL_TRY(copy(lu->ctx, nf, plan->f_idx, &lu->f_idx));
-    BL_TRY(BL_NEW(lu->ctx, lu->f_ptr, n + 1));
+    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->to, lu->na), BL_ARRAY(lu->lu, lu->nlu + (size_t)lu->na + 1), BL_ARRAY(lu->f_idx, nf),
+                           BL_ARRAY(lu->f_at, nf), BL_ARRAY(lu->f_ptr, n + 1)));
+    for (bl_index k = 0; k < nf; k++)
+        lu->f_idx[k] = plan->f_idx[k];
     for (bl_index k = 0; k <= n && plan->f_ptr; k++)
         lu->f_ptr[k] = plan->f_ptr[k];
     for (bl_index b = 0; b < plan->nblock; b++)
@@ -172,7 +159,7 @@ static void mark_groups(bl_lu *lu) {
     }
 }
 
-/* Instructions of both ways of a factorisation, by counts of the loops of lu_isa.c: a group of four products side by side takes 6, one
+/* Instructions of both ways of a factorization, by counts of the loops of lu_isa.c: a group of four products side by side takes 6, one
  * that is not 22, ... */
 static bool cheaper_by_entries(const bl_lu *lu, size_t *nproduct) {
     const bl_index *target = lu->target;
@@ -192,7 +179,6 @@ static bool cheaper_by_entries(const bl_lu *lu, size_t *nproduct) {
 /* takes what steps need away again */
 static bl_status go_by_entries(bl_lu *lu, size_t nproduct) {
     BL_TRY(bl_lu_build_factor(lu, nproduct));
-    BL_TRY(BL_NEW(lu->ctx, lu->pivot, lu->n));
     bl_free(lu->ctx, lu->target);
     lu->target = NULL;
     lu->by_entries = true;
@@ -201,27 +187,29 @@ static bl_status go_by_entries(bl_lu *lu, size_t nproduct) {
 
 bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu) {
     bl_lu_free(lu);
-    size_t n = (size_t)plan->n;
-    lu->ctx = ctx;
+    bl_index n = plan->n;
+    scratch w;
+    lu->ctx = lu->arena.ctx = ctx;
     lu->kernels = BL_ISA_PICK(ctx, bl_lu_kernels);
-    lu->n = plan->n;
+    lu->n = n;
     lu->nblock = plan->nblock;
-    BL_TRY(copy(ctx, plan->nblock + 1, plan->block, &lu->block));
-    BL_TRY(copy(ctx, plan->n, plan->row, &lu->row));
-    BL_TRY(copy(ctx, plan->n, plan->col, &lu->col));
-    BL_TRY(BL_NEW(ctx, lu->inverse, n));
-    BL_TRY(BL_NEW(ctx, lu->x, 4 * (n + BL_LU_SPARE)));
+    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->block, plan->nblock + 1), BL_ARRAY(lu->row, n), BL_ARRAY(lu->col, n),
+                           BL_ARRAY(lu->inverse, n), BL_ARRAY(lu->x, 4 * ((size_t)n + BL_LU_SPARE))));
+    memcpy(lu->block, plan->block, ((size_t)plan->nblock + 1) * sizeof *lu->block);
+    memcpy(lu->row, plan->row, (size_t)n * sizeof *lu->row);
+    memcpy(lu->col, plan->col, (size_t)n * sizeof *lu->col);
     BL_TRY(build_steps(plan, lu));
-    bl_index *work;
-    BL_TRY(BL_NEW(ctx, work, 4 * n));
-    bl_status status = build_tables(plan, lu, &(scratch){work, work + n, work + 2 * n, work + 3 * n});
-    bl_free(ctx, work);
+    bl_arena arena = {.ctx = ctx};
+    bl_status status =
+        BL_ARENA_ARRAYS(&arena, BL_ARRAY(w.place, n), BL_ARRAY(w.seen, n), BL_ARRAY(w.first, n), BL_ARRAY(w.pivot_of_row, n));
+    if (status == BL_OK)
+        status = build_tables(plan, lu, &w);
+    bl_arena_destroy(&arena);
     BL_TRY(status);
     mark_groups(lu);
     size_t nproduct;
     if (cheaper_by_entries(lu, &nproduct))
         BL_TRY(go_by_entries(lu, nproduct));
-    BL_TRY(BL_NEW(ctx, lu->f_at, lu->f_ptr[n]));
     for (bl_index p = 0; p < lu->na; p++)
         if (lu->to[p] >= lu->l_start[n])
             lu->f_at[lu->to[p] - lu->l_start[n]] = lu->by_entries ? (bl_index)lu->nlu + p : lu->to[p];

@@ -1,4 +1,4 @@
-/* lu: a sparse LU factorisation whose pivots are kept, as flat tables. Another solver finds the pivots and the patterns of its
+/* lu: a sparse LU factorization whose pivots are kept, as flat tables. Another solver finds the pivots and the patterns of its
  * factors once; computing the same factors for new values, and solving with them, then runs without search or allocation. */
 #ifndef BL_LU_H
 #define BL_LU_H
@@ -22,12 +22,13 @@ typedef struct bl_lu_plan {
 } bl_lu_plan;
 
 typedef struct bl_lu_run {
-    int kind; /* MANY + 1 kinds by their products: of a solution forward and backward rows, of a factorisation L, U, pivots, and the rest */
+    int kind; /* MANY + 1 kinds by their products: of a solution forward and backward rows, of a factorization L, U, pivots, and the rest */
     bl_index count;
 } bl_lu_run;
 
 typedef struct bl_lu {
     bl_context *ctx;
+    bl_arena arena; /* of everything below but target */
     const struct bl_lu_kernels *kernels;
     bl_index n, nblock, na;
     bl_index *block;     /* [nblock + 1] */
@@ -52,7 +53,7 @@ typedef struct bl_lu {
     bl_index nfactor_run, nsolve_run;
     bl_index *factor, *solve; /* places that the sums of the runs take and go to */
     bl_index *enter, *leave;  /* [n] pivots to which forward and backward rows of a solution belong, in its order */
-    double smallest, largest; /* pivots of the last factorisation */
+    double smallest, largest; /* pivots of the last factorization */
 } bl_lu;
 
 typedef struct bl_lu_kernels { /* bl_lu_factor and bl_lu_solve */

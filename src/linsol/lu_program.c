@@ -1,4 +1,4 @@
-/* Programs over the tables of lu.c: the order of a factorisation by entries and of a solution with one right-hand side. Both are made of
+/* Programs over the tables of lu.c: the order of a factorization by entries and of a solution with one right-hand side. Both are made of
  * nodes, each a short sum of products that needs results of others; any order that gives them is good. Nodes with as many products are
  * put side by side, so that one loop without remainder runs over many of them: sums are short, and what loops cost beside the products is
  * most of the time. */
@@ -60,20 +60,10 @@ static bl_index schedule(graph *g, bl_lu_run *run) {
 
 static int class_of(bl_index count) { return count < BL_LU_MANY ? (int)count : BL_LU_MANY; }
 
-static void graph_free(bl_context *ctx, graph *g) {
-    bl_free(ctx, g->kind);
-    bl_free(ctx, g->need);
-    bl_free(ctx, g->idx);
-}
-
-static bl_status graph_make(bl_context *ctx, bl_index n, size_t edges, graph *g) {
+static bl_status graph_make(bl_arena *arena, bl_index n, size_t edges, graph *g) {
     g->n = n;
-    BL_TRY(BL_NEW(ctx, g->kind, n));
-    BL_TRY(BL_NEW(ctx, g->need, 4 * (size_t)n + 1));
-    g->order = g->need + n;
-    g->next = g->order + n;
-    g->ptr = g->next + n;
-    return BL_NEW(ctx, g->idx, edges);
+    return BL_ARENA_ARRAYS(arena, BL_ARRAY(g->kind, n), BL_ARRAY(g->need, n), BL_ARRAY(g->order, n), BL_ARRAY(g->next, n),
+                           BL_ARRAY(g->ptr, n + 1), BL_ARRAY(g->idx, edges));
 }
 
 /* Who waits for whom: called twice, with `counting` first. */
@@ -167,7 +157,7 @@ static void write_solve(bl_lu *lu, const graph *g, const listing *w) {
     }
 }
 
-static bl_status plan_solve(bl_lu *lu, graph *g, listing *w) {
+static void plan_solve(bl_lu *lu, graph *g, const listing *w) {
     bl_index n = lu->n, place[2] = {0, n};
     edges e = {g, true};
     solve_edges(lu, &e);
@@ -183,10 +173,8 @@ static bl_status plan_solve(bl_lu *lu, graph *g, listing *w) {
     lu->nsolve_run = schedule(g, lu->solve_run);
     for (bl_index d = 0; d < 2 * n; d++)
         w->at[g->order[d]] = place[g->order[d] >= n]++;
-    BL_TRY(BL_NEW(lu->ctx, w->entry, 2 * (size_t)w->first[n]));
     list_forward(lu, g, w);
     write_solve(lu, g, w);
-    return BL_OK;
 }
 
 bl_status bl_lu_build_solve(bl_lu *lu) {
@@ -195,30 +183,22 @@ bl_status bl_lu_build_solve(bl_lu *lu) {
         upper += (size_t)lu->nu[k];
         lower += (size_t)lu->nl[k];
     }
-    graph g = {0};
-    listing w = {0};
-    bl_status status = BL_NEW(lu->ctx, lu->enter, 2 * n);
+    bl_arena arena = {.ctx = lu->ctx}; /* for the plan */
+    graph g;
+    listing w;
+    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->enter, n), BL_ARRAY(lu->leave, n), BL_ARRAY(lu->solve_run, 2 * n),
+                           BL_ARRAY(lu->solve, 2 * lower + upper + 5 * n)));
+    bl_status status = graph_make(&arena, 2 * lu->n, lower + upper + n, &g);
     if (status == BL_OK)
-        status = BL_NEW(lu->ctx, lu->solve_run, 2 * n);
+        status =
+            BL_ARENA_ARRAYS(&arena, BL_ARRAY(w.at, 2 * n), BL_ARRAY(w.count, n), BL_ARRAY(w.first, n + 1), BL_ARRAY(w.entry, 2 * lower));
     if (status == BL_OK)
-        status = BL_NEW(lu->ctx, lu->solve, 2 * lower + upper + 5 * n);
-    if (status == BL_OK)
-        status = graph_make(lu->ctx, 2 * lu->n, lower + upper + n, &g);
-    if (status == BL_OK)
-        status = BL_NEW(lu->ctx, w.at, 4 * n + 1);
-    if (status == BL_OK) {
-        lu->leave = lu->enter + n;
-        w.count = w.at + 2 * n;
-        w.first = w.count + n;
-        status = plan_solve(lu, &g, &w);
-    }
-    graph_free(lu->ctx, &g);
-    bl_free(lu->ctx, w.entry);
-    bl_free(lu->ctx, w.at);
+        plan_solve(lu, &g, &w);
+    bl_arena_destroy(&arena);
     return status;
 }
 
-/* ---- factorisation: a node for every entry of L and U, at its place in lu->lu */
+/* ---- factorization: a node for every entry of L and U, at its place in lu->lu */
 
 typedef struct product {
     bl_index to, l, u; /* places */
@@ -321,28 +301,21 @@ static void plan_factor(bl_lu *lu, size_t nproduct, const product *all, graph *g
 
 bl_status bl_lu_build_factor(bl_lu *lu, size_t nproduct) {
     size_t n = (size_t)lu->n, places = (size_t)lu->l_start[n];
-    graph g = {0};
-    sums w = {0};
-    product *all = NULL;
-    bl_status status = BL_NEW(lu->ctx, all, nproduct);
+    bl_arena arena = {.ctx = lu->ctx}; /* for the plan */
+    graph g;
+    sums w;
+    product *all;
+    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->pivot, n), BL_ARRAY(lu->factor_run, places),
+                           BL_ARRAY(lu->factor, 4 * places + 2 * nproduct)));
+    bl_status status = graph_make(&arena, (bl_index)places, 2 * nproduct + places, &g);
     if (status == BL_OK)
-        status = BL_NEW(lu->ctx, lu->factor_run, places);
-    if (status == BL_OK)
-        status = BL_NEW(lu->ctx, lu->factor, 4 * places + 2 * nproduct);
-    if (status == BL_OK)
-        status = graph_make(lu->ctx, (bl_index)places, 2 * nproduct + places, &g);
-    if (status == BL_OK)
-        status = BL_NEW(lu->ctx, w.step, 3 * places + 1 + 2 * nproduct);
+        status = BL_ARENA_ARRAYS(&arena, BL_ARRAY(all, nproduct), BL_ARRAY(w.step, places), BL_ARRAY(w.source, places),
+                                 BL_ARRAY(w.first, places + 1), BL_ARRAY(w.pair, 2 * nproduct));
     if (status == BL_OK) {
-        w.source = w.step + places;
-        w.first = w.source + places;
-        w.pair = w.first + places + 1;
         list_products(lu, all);
         find_sums(lu, nproduct, all, &w);
         plan_factor(lu, nproduct, all, &g, &w);
     }
-    graph_free(lu->ctx, &g);
-    bl_free(lu->ctx, w.step);
-    bl_free(lu->ctx, all);
+    bl_arena_destroy(&arena);
     return status;
 }

@@ -16,7 +16,7 @@ static const bl_param mumps_params[] = {
 #include <math.h>
 #include <string.h>
 
-enum { JOB_INIT = -1, JOB_END = -2, JOB_ANALYSE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYSE_AND_FACTOR = 4 };
+enum { JOB_INIT = -1, JOB_END = -2, JOB_ANALYZE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYZE_AND_FACTOR = 4 };
 enum { COMM_WORLD = -987654, MOST_TRIES = 8 };
 
 /* loaded when a solver is made: it brings a BLAS, SCOTCH and the Fortran runtime along */
@@ -33,7 +33,7 @@ typedef struct mumps {
     double pivot;
     DMUMPS_STRUC_C id;
     bool live, symmetric; /* id is made, for symmetric matrices */
-    bool analysed;        /* by a forecast, and not factored yet */
+    bool analyzed;        /* by a forecast, and not factored yet */
     bl_index *row, *col;  /* [nnz] counted from 1; of a symmetric matrix the lower triangle */
     bl_index *from;       /* [nnz] place in the part's values */
     double *a;            /* [nnz] */
@@ -53,7 +53,7 @@ static void call(mumps *s, int job) {
 static void end(mumps *s) {
     if (s->live)
         call(s, JOB_END);
-    s->live = s->analysed = false;
+    s->live = s->analyzed = false;
 }
 
 static void release(bl_linsol *solver) {
@@ -165,14 +165,14 @@ static double count_of(int value) { return value < 0 ? -1e6 * value : value; }
 static bl_status factor(bl_linsol *solver, const double *values, double *ratio) {
     mumps *s = solver->own;
     (void)values; /* scaled in direct.values */
-    bool analysed = s->analysed && !s->direct.changed && s->symmetric == s->direct.symmetric;
-    if (!analysed) {
+    bool analyzed = s->analyzed && !s->direct.changed && s->symmetric == s->direct.symmetric;
+    if (!analyzed) {
         begin(s);
         BL_TRY(take_pattern(solver));
     }
-    s->analysed = false;
+    s->analyzed = false;
     take_values(s);
-    BL_TRY(run(solver, analysed ? JOB_FACTOR : JOB_ANALYSE_AND_FACTOR, ratio));
+    BL_TRY(run(solver, analyzed ? JOB_FACTOR : JOB_ANALYZE_AND_FACTOR, ratio));
     solver->stats.fill = (int64_t)count_of(s->id.infog[28]);
     return BL_OK;
 }
@@ -210,7 +210,7 @@ static const bl_index *null_rows(bl_linsol *solver, bl_index *count) {
 
 /* ---- cost */
 
-/* nanoseconds of a refactorisation and of solutions, from operations and entries of the factors; fitted to plates (bench/README.md) */
+/* nanoseconds of a refactorization and of solutions, from operations and entries of the factors; fitted to plates (bench/README.md) */
 static double price(double n, double operations, double entries, bl_index nrhs) {
     return 1e5 + 1000 * n + 5 * entries + 0.1 * operations + nrhs * (300 * n + 0.9 * entries);
 }
@@ -231,10 +231,10 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     BL_TRY(take_pattern(solver));
     take_values(s);
     double none;
-    BL_TRY(run(solver, JOB_ANALYSE, &none));
+    BL_TRY(run(solver, JOB_ANALYZE, &none));
     if (s->id.infog[0] < 0)
         return BL_OK;
-    s->analysed = true;
+    s->analyzed = true;
     *nanoseconds = price(s->direct.n, s->id.rinfog[0], count_of(s->id.infog[19]), nrhs);
     return BL_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "linsol/linsol.h"
+#include "linsol/linsol_limits.h"
 #include "linsol/symmetric.h"
 
 enum { P_TOLERANCE, P_METHOD, P_PRECONDITIONER, P_MOST, P_BLOCK, P_ORDERING };
@@ -34,8 +35,6 @@ static const bl_param petsc_params[] = {
 
 enum { AUTO, NONE, JACOBI, PBJACOBI, BJACOBI, GAMG };
 static const char *const preconditioner_types[] = {NULL, PCNONE, PCJACOBI, PCPBJACOBI, PCBJACOBI, PCGAMG};
-
-static const double ALIKE = 64 * DBL_EPSILON; /* mirrored entries that differ by less, against their diagonals, are the same number */
 
 /* ---- making */
 
@@ -182,7 +181,7 @@ static bl_status make_iteration(bl_linsol *solver) {
     if (s->how == JACOBI)
         BL_PETSC(PCJacobiSetUseAbs, pc, PETSC_TRUE);
     BL_PETSC(KSPSetFromOptions, s->ksp);
-    BL_PETSC(KSPSetConvergenceTest, s->ksp, bl_petsc_look, solver, NULL);
+    BL_PETSC(KSPSetConvergenceTest, s->ksp, bl_petsc_converged, solver, NULL);
     BL_PETSC(MatCreateVecs, s->A, &s->x, &s->b);
     Vec *const others[] = {&s->r, &s->dx, &s->z, &s->size};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -254,7 +253,7 @@ static bl_status check_symmetric(bl_linsol *solver, const double *values) {
             if (i <= j)
                 continue;
             double mirrored = values[s->next[i]++];
-            if (values[k] == mirrored || fabs(values[k] - mirrored) <= ALIKE * sqrt(s->scale[i]) * sqrt(s->scale[j]))
+            if (values[k] == mirrored || fabs(values[k] - mirrored) <= linsol_alike * sqrt(s->scale[i]) * sqrt(s->scale[j]))
                 continue;
             bl_fail(solver->ctx, BL_E_ABILITY, NULL,
                     "petsc: %s needs a symmetric matrix, the entry at row %d, column %d differs from its mirror image",

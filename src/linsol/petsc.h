@@ -93,7 +93,7 @@ typedef struct bl_petsc {
 #undef USE
 } bl_petsc;
 
-/* Loads the functions, and starts PETSc and MPI where nobody has. */
+/* Loads the functions, and starts PETSc and MPI where they are not running. */
 bl_status bl_petsc_begin(bl_context *ctx, bl_petsc *call);
 
 /* ---- a solver: made and filled in petsc.c, asked in petsc_solve.c */
@@ -134,7 +134,7 @@ typedef struct bl_petsc_solver {
 static inline bool bl_petsc_symmetric(const bl_petsc_solver *s) { return s->method == BL_PETSC_CG || s->method == BL_PETSC_MINRES; }
 const char *bl_petsc_method_name(const bl_petsc_solver *s); /* as PETSc calls it */
 
-/* An error of PETSc in words. BL_PETSC(function, arguments): returns it, in functions with `solver` and s, its own part. */
+/* An error of PETSc as a message. BL_PETSC(function, arguments): returns it, in functions with `solver` and s, its own part. */
 bl_status bl_petsc_failed(const bl_linsol *solver, PetscErrorCode error);
 #define BL_PETSC(function, ...)                                      \
     do {                                                             \
@@ -148,8 +148,8 @@ bl_status bl_petsc_failed(const bl_linsol *solver, PetscErrorCode error);
 bl_status bl_petsc_agree(bl_linsol *solver, bl_status status, uint64_t key);
 uint64_t bl_petsc_key(uint64_t key, bl_index count, const double *numbers);
 
-/* For KSPSetConvergenceTest: the iteration has come to s->target, or somebody asks to stop. */
-PetscErrorCode bl_petsc_look(KSP ksp, PetscInt iteration, PetscReal size, KSPConvergedReason *reason, void *solver);
+/* For KSPSetConvergenceTest: the iteration has come to s->target, or the user asks to stop. */
+PetscErrorCode bl_petsc_converged(KSP ksp, PetscInt iteration, PetscReal size, KSPConvergedReason *reason, void *solver);
 bl_status bl_petsc_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x);
 
 #endif

@@ -4,14 +4,13 @@
 #ifdef BIELA_PETSC
 
 #include "base/hash.h"
+#include "linsol/iterative.h"
 
 #include <float.h>
 #include <math.h>
 
-static const double TOLERANCE = 1e-10;
 static const double DEEPEST = 1e-12;      /* share by which residuals that an iteration carries along can be believed */
 static const double MOST_ROUNDING = 1e-3; /* share of the right-hand side that rounding may leave: conditions up to 1e12 */
-enum { MOST_ITERATIONS = 10000 };
 
 const char *bl_petsc_method_name(const bl_petsc_solver *s) {
     static const char *const names[] = {KSPCG, KSPMINRES, KSPGMRES, KSPBCGS};
@@ -54,7 +53,7 @@ bl_status bl_petsc_agree(bl_linsol *solver, bl_status status, uint64_t key) {
 
 /* ---- solution */
 
-PetscErrorCode bl_petsc_look(KSP ksp, PetscInt iteration, PetscReal size, KSPConvergedReason *reason, void *own) {
+PetscErrorCode bl_petsc_converged(KSP ksp, PetscInt iteration, PetscReal size, KSPConvergedReason *reason, void *own) {
     (void)ksp, (void)iteration;
     bl_linsol *solver = own;
     bl_petsc_solver *s = solver->own;
@@ -123,9 +122,7 @@ static bl_status not_converged(bl_linsol *solver, KSPConvergedReason reason, dou
     } else {
         bl_fail(ctx, BL_NO_CONVERGENCE, NULL, "petsc: residual %.1e of the right-hand side after %ld iterations of %s, tolerance %.1e%s",
                 share, spent, bl_petsc_method_name(s), tolerance, reason == KSP_DIVERGED_PC_FAILED ? " (the preconditioner failed)" : "");
-        bl_advise(ctx,
-                  "raise `most` or `tolerance`, try another preconditioner, or a direct solver (ldl, mumps); is a part of the structure "
-                  "free to move?");
+        bl_advise(ctx, "%s", bl_iterative_advice);
     }
     return BL_NO_CONVERGENCE;
 }
@@ -153,8 +150,7 @@ static bl_status iterate(bl_linsol *solver, bool turned, double size, double tar
 /* As in iterative.c: the true residual decides, and where it is larger than the carried one, the iteration begins anew from there. */
 static bl_status solve_scaled(bl_linsol *solver, bool turned, double tolerance) {
     bl_petsc_solver *s = solver->own;
-    bl_index n = s->pattern->ncol;
-    long most = s->most > 0 ? s->most : n < MOST_ITERATIONS / 20 ? 100 + 20L * n : MOST_ITERATIONS, left = most;
+    long most = bl_iterative_most(s->most, s->pattern->ncol), left = most;
     double whole, size, now;
     KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
     bool rounding = false;
@@ -205,18 +201,13 @@ static bl_status get(bl_linsol *solver, double unit, double *x) {
 bl_status bl_petsc_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     bl_petsc_solver *s = solver->own;
     bl_index n = s->pattern->ncol;
-    double tolerance = !isnan(s->tolerance) ? s->tolerance : solver->accuracy > 0 ? solver->accuracy : TOLERANCE;
+    double tolerance = bl_iterative_tolerance(solver, s->tolerance);
     for (bl_index c = 0; c < nrhs; c++, x += n) {
-        double largest = 0, unit;
-        int exponent;
         bl_status status = bl_check_finite(solver->ctx, "right-hand side", NAN, n, x);
         BL_TRY(bl_petsc_agree(solver, status, s->count > 1 ? bl_petsc_key(BL_HASH_START + 1, n, x) : 0));
-        for (bl_index i = 0; i < n; i++)
-            largest = fmax(largest, fabs(x[i]));
-        if (largest == 0)
+        double unit = bl_iterative_unit(n, x);
+        if (unit == 0)
             continue;
-        frexp(largest, &exponent);
-        unit = ldexp(1, exponent - 1); /* squares neither overflow nor vanish */
         BL_TRY(put(solver, x, unit));
         BL_TRY(solve_scaled(solver, !bl_petsc_symmetric(s) && !transposed, tolerance));
         BL_TRY(get(solver, unit, x));

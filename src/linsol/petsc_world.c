@@ -1,4 +1,4 @@
-/* The life of PETSc and MPI in this process, and ranks (biela/ranks.h). Started once, by whoever comes first; what was started here is
+/* The life of PETSc and MPI in this process, and ranks (biela/ranks.h). Started once, at first use; what was started here is
  * ended when the process ends: MPI can be started once in a process only, and solvers come and go. */
 #include "biela/ranks.h"
 
@@ -42,7 +42,7 @@ static bl_status start(bl_context *ctx, const bl_petsc *call) {
         return bl_fail(ctx, BL_E_ABILITY, NULL, "petsc: PETSc and MPI cannot be started (error %d)", (int)error);
     call->PetscPushErrorHandler(call->PetscReturnErrorHandler, NULL); /* prints nothing */
     if (atexit(end) != 0)
-        return bl_fail(ctx, BL_E_MEMORY, NULL, "petsc: no room to remember that MPI has to be ended");
+        return bl_fail(ctx, BL_E_MEMORY, NULL, "petsc: the end of MPI cannot be registered");
     return BL_OK;
 }
 

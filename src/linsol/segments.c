@@ -1,17 +1,17 @@
 /* L D L^T of narrow bands by segments: see segments.h. */
 #include "linsol/segments.h"
 
-#include <float.h>
+#include "linsol/linsol_limits.h"
+
 #include <math.h>
 #include <string.h>
 
-static const double ALIKE = 64 * DBL_EPSILON; /* mirrored entries that differ by less are the same number: rows are scaled to size one */
 enum { E = BL_SEGMENTS, LEAST_ROWS = 8, ALIGN = 8 };
 
 bool bl_segments_suit(bl_index n, bl_index wide) { return wide >= 1 && wide <= BL_SEGMENTS_WIDE && n >= E * (LEAST_ROWS + wide) * wide; }
 
 void bl_segments_free(bl_segments *s) {
-    bl_free(s->ctx, s->slot);
+    bl_free(s->ctx, s->lists);
     bl_free(s->ctx, s->room);
     *s = (bl_segments){0};
 }
@@ -55,7 +55,7 @@ static double *take(double **from, size_t count) {
     return taken;
 }
 
-bl_status bl_segments_analyse(bl_context *ctx, bl_index n, const bl_index *ptr, const bl_index *idx, const bl_index *place, bl_index wide,
+bl_status bl_segments_analyze(bl_context *ctx, bl_index n, const bl_index *ptr, const bl_index *idx, const bl_index *place, bl_index wide,
                               bl_segments *s) {
     bl_segments_free(s);
     s->ctx = ctx;
@@ -64,9 +64,7 @@ bl_status bl_segments_analyse(bl_context *ctx, bl_index n, const bl_index *ptr, 
     s->wide = (int)wide;
     s->m = (n - BL_SEPARATORS * wide + E - 1) / E;
     size_t m = (size_t)s->m, w = (size_t)wide, couple = 3 * BL_SEPARATORS * w * w;
-    BL_TRY(BL_NEW(ctx, s->slot, 2 * (size_t)n + (size_t)s->nnz));
-    s->at = s->slot + n;
-    s->to = s->at + n;
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->lists, BL_ARRAY(s->slot, n), BL_ARRAY(s->at, n), BL_ARRAY(s->to, s->nnz)));
     double *at = s->room = bl_alloc(ctx, m * E * ((w + 1) + 3 * w + 2) + E * w * w + couple + BL_SEPARATORS * w + 8 * ALIGN, sizeof *at);
     if (!at)
         return BL_E_MEMORY;
@@ -193,7 +191,7 @@ double bl_segments_factor(bl_segments *s, const double *values) {
         if (s->to[k] >= 0)
             s->raw[s->to[k]] = values[k];
     for (bl_index k = 0; k < s->nnz; k++)
-        if (s->to[k] < 0 && !(fabs(values[k] - s->raw[-1 - s->to[k]]) <= ALIKE))
+        if (s->to[k] < 0 && !(fabs(values[k] - s->raw[-1 - s->to[k]]) <= linsol_alike))
             return 0;
     eliminate(s, &least, &most);
     if (!(least > 0))

@@ -28,13 +28,13 @@ typedef struct bl_segments {
     double S[BL_SEPARATED][BL_SEPARATED]; /* factored: L below, D on the diagonal */
     const bl_segment_kernels *kernels;
     bl_segment_factors factors;
-    void *room;
+    void *room, *lists;
 } bl_segments;
 
 /* Whether a band of n rows with `wide` entries beside the diagonal is one for segments. */
 bool bl_segments_suit(bl_index n, bl_index wide);
 /* ptr, idx: a symmetric matrix of order n by columns; place[n]: where its rows and columns stand in the band. Zeroed *s in. */
-bl_status bl_segments_analyse(bl_context *ctx, bl_index n, const bl_index *ptr, const bl_index *idx, const bl_index *place, bl_index wide,
+bl_status bl_segments_analyze(bl_context *ctx, bl_index n, const bl_index *ptr, const bl_index *idx, const bl_index *place, bl_index wide,
                               bl_segments *s);
 void bl_segments_free(bl_segments *s);
 /* values: scaled to size one. Least pivot as a share of the largest; 0: one is not positive, or the matrix not symmetric. No allocation. */

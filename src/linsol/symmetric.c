@@ -1,12 +1,13 @@
 /* Nodes of a symmetric pattern, the half of its blocks that is kept, and values brought there. */
 #include "linsol/symmetric.h"
 
+#include "linsol/linsol_limits.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST_BLOCK = 3, ALIGN = 64 };
-static const double ALIKE = 64 * DBL_EPSILON; /* mirrored entries that differ by less, against their diagonals, are the same number */
 
 /* ---- pattern */
 
@@ -17,7 +18,7 @@ static bl_status check_mirrored(bl_context *ctx, const bl_pattern *p, bl_index *
         next[j] = p->ptr[j];
     for (bl_index j = 0; j < p->ncol && row < 0; j++) {
         if (next[j] < p->ptr[j + 1] && p->idx[next[j]] < j)
-            row = p->idx[next[j]], col = j; /* nobody asked for it */
+            row = p->idx[next[j]], col = j; /* it was not asked for */
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1] && row < 0; k++) {
             bl_index i = p->idx[k];
             if (i <= j)
@@ -44,11 +45,11 @@ typedef struct nodes {
     bl_index *mark;      /* [n + 1] scratch */
     uint8_t *joined;     /* [n] 2: the column has the pattern of the one before; 1: it belongs to the same thing; 0: neither */
     bl_index *ptr, *idx; /* graph: other nodes that one meets, ascending */
+    void *block;
 } nodes;
 
 static void free_nodes(bl_context *ctx, nodes *g) {
-    bl_free(ctx, g->of);
-    bl_free(ctx, g->joined);
+    bl_free(ctx, g->block);
     bl_free(ctx, g->ptr);
     bl_free(ctx, g->idx);
     *g = (nodes){0};
@@ -82,7 +83,7 @@ static bl_index cut(bl_index n, int d, nodes *g) {
     return largest;
 }
 
-/* Neighbours of node v, itself left out, to to[] where that is not NULL; returns their number. */
+/* Neighbors of node v, itself left out, to to[] where that is not NULL; returns their number. */
 static bl_index neighbors(const bl_pattern *p, nodes *g, bl_index v, bl_index *to) {
     bl_index count = 0;
     g->mark[v] = v;
@@ -130,11 +131,8 @@ static void choose_nodes(const bl_symmetric_ask *ask, nodes *g) {
 
 static bl_status make_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes *g) {
     const bl_pattern *p = ask->pattern;
-    size_t n = (size_t)p->ncol;
-    BL_TRY(BL_NEW(ctx, g->of, 3 * n + 2));
-    BL_TRY(BL_NEW(ctx, g->joined, n));
-    g->first = g->of + n;
-    g->mark = g->first + n + 1;
+    bl_index n = p->ncol;
+    BL_TRY(BL_NEW_ARRAYS(ctx, g->block, BL_ARRAY(g->of, n), BL_ARRAY(g->first, n + 1), BL_ARRAY(g->mark, n + 1), BL_ARRAY(g->joined, n)));
     BL_TRY(check_mirrored(ctx, p, g->mark));
     choose_nodes(ask, g);
     BL_TRY(BL_NEW(ctx, g->ptr, (size_t)g->count + 1));
@@ -170,7 +168,7 @@ static bl_status order_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes
 /* ---- layout */
 
 void bl_symmetric_free(bl_symmetric *a) {
-    void *blocks[] = {a->ptr, a->idx, a->slot, a->size, a->scale, a->numbers};
+    void *blocks[] = {a->ptr, a->idx, a->lists, a->numbers};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(a->ctx, blocks[i]);
     *a = (bl_symmetric){0};
@@ -202,13 +200,8 @@ static bl_status lay_out(bl_symmetric *a, const nodes *g, const bl_index *node, 
 
 static bl_status reserve(bl_symmetric *a, const nodes *g, const bl_index *node, const bl_index *place) {
     size_t n = (size_t)a->n, count = (size_t)g->count, dd = (size_t)(g->d * g->d);
-    BL_TRY(BL_NEW(a->ctx, a->slot, 2 * n + 3 * count));
-    a->list = a->slot + n;
-    a->unknown = a->list + n;
-    a->next = a->unknown + count;
-    a->mark = a->next + count;
-    BL_TRY(BL_NEW(a->ctx, a->size, count));
-    BL_TRY(BL_NEW(a->ctx, a->scale, n));
+    BL_TRY(BL_NEW_ARRAYS(a->ctx, a->lists, BL_ARRAY(a->scale, n), BL_ARRAY(a->slot, n), BL_ARRAY(a->list, n), BL_ARRAY(a->unknown, count),
+                         BL_ARRAY(a->next, count), BL_ARRAY(a->mark, count), BL_ARRAY(a->size, count)));
     BL_TRY(lay_out(a, g, node, place));
     size_t nleft = dd * (size_t)a->ptr[count], room = ALIGN / sizeof *a->diag;
     double *numbers = a->numbers = bl_alloc(a->ctx, nleft + dd * count + 3 * room, sizeof *numbers);
@@ -287,7 +280,7 @@ static bl_status find_scale(bl_symmetric *a, const double *values) {
 }
 
 static bool alike(const bl_symmetric *a, bl_index i, bl_index j, double x, double y) {
-    return fabs(x - y) <= ALIKE * sqrt(a->scale[i]) * sqrt(a->scale[j]);
+    return fabs(x - y) <= linsol_alike * sqrt(a->scale[i]) * sqrt(a->scale[j]);
 }
 
 /* Columns in the order of places: what stands below the diagonal goes to the next block of its row, whose blocks are ascending; what

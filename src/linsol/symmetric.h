@@ -47,7 +47,7 @@ bl_status bl_symmetric_load(bl_symmetric *a, const double *values, bl_index *row
 /* The nodes alone, for those who keep the matrix themselves: unknown i stands at slot[i] = d * place + component, out of d * nodes. */
 bl_status bl_symmetric_places(bl_context *ctx, const bl_symmetric_ask *ask, int *d, bl_index *nodes, bl_index *slot);
 
-/* Entries of a Cholesky factor and products of its factorisation by nested or least-degree orders, counted on the nodes: what a direct
+/* Entries of a Cholesky factor and products of its factorization by nested or least-degree orders, counted on the nodes: what a direct
  * solver would take. */
 bl_status bl_symmetric_fill(bl_context *ctx, const bl_pattern *pattern, double *entries, double *products);
 

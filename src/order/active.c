@@ -2,6 +2,8 @@
  * times the logarithm of a heap, so that long chains are taken apart in nearly linear time. */
 #include "order/active.h"
 
+#include "sparse/sparse.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,7 +168,7 @@ void bl_active_drop_col(bl_active *a, bl_index col) {
     }
 }
 
-void bl_active_drop_row(bl_active *a, bl_index row) {
+static void drop_row(bl_active *a, bl_index row) {
     if (!a->row_live[row])
         return;
     bl_index count = a->row_count[row];
@@ -194,7 +196,7 @@ void bl_active_to_border(bl_active *a, bl_index col) {
 }
 
 void bl_active_to_band(bl_active *a, bl_index row) {
-    bl_active_drop_row(a, row);
+    drop_row(a, row);
     a->band[a->out->band++] = row;
 }
 
@@ -206,7 +208,7 @@ void bl_active_block(bl_active *a, bl_index size, const bl_index *row, const bl_
     }
     out->block[++out->nblock] = a->placed;
     for (bl_index k = 0; k < size; k++)
-        bl_active_drop_row(a, row[k]);
+        drop_row(a, row[k]);
     for (bl_index k = 0; k < size; k++)
         bl_active_drop_col(a, col[k]);
 }
@@ -225,61 +227,39 @@ void bl_active_finish(bl_active *a) {
 
 /* ---- storage */
 
-static bl_status reserve(bl_active *a, bl_index **array, bl_index n) {
-    *array = bl_arena_alloc(&a->arena, (size_t)n, sizeof **array);
-    return *array ? BL_OK : BL_E_MEMORY;
-}
-
-static bl_status reserve_all(bl_active *a, bl_index nrow, bl_index ncol, bl_index nnz) {
-    BL_TRY(reserve(a, &a->row_ptr, nrow + 1));
-    BL_TRY(reserve(a, &a->row_col, nnz));
-    BL_TRY(reserve(a, &a->row_count, nrow));
-    BL_TRY(reserve(a, &a->col_count, ncol));
-    BL_TRY(reserve(a, &a->head, ncol + BL_ACTIVE_LEVELS + 1));
-    BL_TRY(reserve(a, &a->next, nrow));
-    BL_TRY(reserve(a, &a->prev, nrow));
-    BL_TRY(reserve(a, &a->scratch, nrow > ncol ? nrow : ncol));
-    BL_TRY(reserve(a, &a->border, ncol));
-    BL_TRY(reserve(a, &a->band, nrow));
+static bl_status reserve(const bl_order_input *in, bl_active *a) {
+    bl_index nrow = in->pattern->nrow, ncol = in->pattern->ncol, nnz = in->pattern->ptr[ncol];
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(a->row_ptr, nrow + 1), BL_ARRAY(a->row_col, nnz), BL_ARRAY(a->row_count, nrow),
+                           BL_ARRAY(a->col_count, ncol), BL_ARRAY(a->head, ncol + BL_ACTIVE_LEVELS + 1), BL_ARRAY(a->next, nrow),
+                           BL_ARRAY(a->prev, nrow), BL_ARRAY(a->scratch, nrow > ncol ? nrow : ncol), BL_ARRAY(a->border, ncol),
+                           BL_ARRAY(a->band, nrow), BL_ARRAY(a->row_live, nrow), BL_ARRAY(a->col_live, ncol)));
     for (bl_index level = 0; level <= BL_ACTIVE_LEVELS; level++) {
         bl_active_heap *heap = &a->heap[level];
-        BL_TRY(reserve(a, &heap->score, ncol));
-        BL_TRY(reserve(a, &heap->item, level ? ncol : 0));
-        BL_TRY(reserve(a, &heap->at, level ? ncol : 0));
-        if (level)
-            memset(heap->at, -1, (size_t)ncol * sizeof *heap->at);
+        bl_index room = level ? ncol : 0;
+        BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(heap->score, ncol), BL_ARRAY(heap->item, room), BL_ARRAY(heap->at, room)));
+        memset(heap->at, -1, (size_t)room * sizeof *heap->at);
     }
-    a->row_live = bl_arena_alloc(&a->arena, (size_t)nrow, 1);
-    a->col_live = bl_arena_alloc(&a->arena, (size_t)ncol, 1);
-    return a->row_live && a->col_live ? BL_OK : BL_E_MEMORY;
+    return BL_OK;
 }
 
-bl_status bl_active_create(bl_context *ctx, const bl_pattern *p, bl_ordering *out, bl_active *a) {
+bl_status bl_active_create(const bl_order_input *in, bl_ordering *out, bl_active *a) {
+    const bl_pattern *p = in->pattern;
     bl_index nrow = p->nrow, ncol = p->ncol;
-    a->ctx = ctx;
-    a->arena.ctx = ctx;
     a->pattern = p;
     a->out = out;
     a->nlive = nrow;
     a->least = ncol;
-    BL_TRY(BL_NEW(ctx, out->block, (nrow < ncol ? nrow : ncol) + 1));
-    BL_TRY(reserve_all(a, nrow, ncol, p->ptr[ncol]));
-    for (bl_index k = 0; k < p->ptr[ncol]; k++)
-        a->row_ptr[p->idx[k] + 1]++;
-    for (bl_index i = 0; i < nrow; i++)
-        a->row_ptr[i + 1] += a->row_ptr[i];
+    BL_TRY(BL_NEW(in->ctx, out->block, (nrow < ncol ? nrow : ncol) + 1));
+    BL_TRY(reserve(in, a));
+    bl_pattern_rows(p, a->row_ptr, a->row_col, NULL);
     for (bl_index j = 0; j < ncol; j++) {
         a->col_live[j] = 1;
         a->col_count[j] = p->ptr[j + 1] - p->ptr[j];
-        for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
-            bl_index i = p->idx[k];
-            a->row_col[a->row_ptr[i] + a->row_count[i]++] = j;
-        }
     }
     for (bl_index count = 0; count <= ncol + BL_ACTIVE_LEVELS; count++)
         a->head[count] = -1;
     for (bl_index i = nrow; i-- > 0;) {
-        bl_index count = a->row_count[i];
+        bl_index count = a->row_count[i] = a->row_ptr[i + 1] - a->row_ptr[i];
         a->row_live[i] = 1;
         link_row(a, i);
         if (count <= BL_ACTIVE_LEVELS)
@@ -288,5 +268,3 @@ bl_status bl_active_create(bl_context *ctx, const bl_pattern *p, bl_ordering *ou
     }
     return BL_OK;
 }
-
-void bl_active_destroy(bl_active *a) { bl_arena_destroy(&a->arena); }

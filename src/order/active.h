@@ -14,8 +14,6 @@ typedef struct bl_active_heap {
 } bl_active_heap;
 
 typedef struct bl_active {
-    bl_context *ctx;
-    bl_arena arena; /* for the kinds too */
     const bl_pattern *pattern;
     bl_index *row_ptr, *row_col;     /* rows of the pattern, columns ascending */
     bl_index *row_count, *col_count; /* entries in live columns, in live rows */
@@ -32,9 +30,8 @@ typedef struct bl_active {
     bl_index *border, *band; /* in the order they went there; sizes in out */
 } bl_active;
 
-/* A zeroed *a in; allocates out->block. Destroy also after a failure. */
-bl_status bl_active_create(bl_context *ctx, const bl_pattern *pattern, bl_ordering *out, bl_active *a);
-void bl_active_destroy(bl_active *a);
+/* A zeroed *a in, which lives in the arena of the run; allocates out->block. */
+bl_status bl_active_create(const bl_order_input *in, bl_ordering *out, bl_active *a);
 
 bl_index bl_active_least(bl_active *a); /* smallest count of a live row, -1 when there is none */
 /* Live column with most entries in rows of this count, then in live rows, then first; -1 when there is none. */
@@ -46,7 +43,6 @@ void bl_active_hide(bl_active *a, bl_index count, bl_index col);
 void bl_active_show(bl_active *a, bl_index count, bl_index col);
 
 void bl_active_drop_col(bl_active *a, bl_index col);
-void bl_active_drop_row(bl_active *a, bl_index row);
 /* A column that is no longer live, or is dropped now, goes to the border; a row to the band. */
 void bl_active_to_border(bl_active *a, bl_index col);
 void bl_active_to_band(bl_active *a, bl_index row);

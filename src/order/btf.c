@@ -18,7 +18,7 @@ typedef struct btf {
     bl_index *place;     /* [ncol] which pair a column is in */
     bl_index *ptr, *idx; /* of the paired part; row and column of a pair have its number */
     bl_index *order, *start, *work;
-    bl_index *ring; /* next of the same bundle, first and last of each */
+    bl_index *next, *first, *last; /* [ncol] pair of the same bundle; first and last pair of a bundle, -1: none */
 } btf;
 
 static bl_status refuse(bl_context *ctx, const bl_pattern *p, const bl_index *match, bl_index rank) {
@@ -46,7 +46,7 @@ static void pair_up(const bl_pattern *p, const bl_index *bundle, btf *b) {
             b->col[n] = j;
             b->place[j] = n++;
         }
-    bl_index used = 0, *next = b->ring, *first = b->ring + p->ncol, *last = first + p->ncol;
+    bl_index used = 0, *next = b->next, *first = b->first, *last = b->last;
     for (bl_index k = 0; bundle && k < n; k++) {
         bl_index g = bundle[b->col[k]] - 1;
         next[k] = k;
@@ -71,44 +71,33 @@ static void pair_up(const bl_pattern *p, const bl_index *bundle, btf *b) {
 }
 
 /* bundles numbered 1, 2, ... in the order of their first column, whatever their own numbers are; 0: alone */
-static bl_status number_bundles(bl_context *ctx, bl_arena *arena, const bl_pattern *p, const bl_index *bundle, bl_index **out) {
-    bl_index most = 0, n = 0, *number = NULL;
+static bl_status number_bundles(bl_arena *arena, const bl_pattern *p, const bl_index *bundle, bl_index **out) {
+    bl_index most = 0, n = 0, *number;
     *out = NULL;
     if (!bundle)
         return BL_OK;
     for (bl_index j = 0; j < p->ncol; j++)
         most = bundle[j] > most ? bundle[j] : most;
-    *out = bl_arena_alloc(arena, (size_t)p->ncol, sizeof **out);
-    BL_TRY(BL_NEW(ctx, number, (size_t)most + 1));
-    for (bl_index j = 0; *out && j < p->ncol; j++) {
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(*out, p->ncol), BL_ARRAY(number, (size_t)most + 1)));
+    for (bl_index j = 0; j < p->ncol; j++) {
         if (bundle[j] > 0 && number[bundle[j]] == 0)
             number[bundle[j]] = ++n;
         (*out)[j] = bundle[j] > 0 ? number[bundle[j]] : 0;
     }
-    bl_free(ctx, number);
-    return *out ? BL_OK : BL_E_MEMORY;
+    return BL_OK;
 }
 
-static bl_status run(const bl_order_input *in, const bl_index *given, bool regular, bl_arena *arena, bl_ordering *out) {
+bl_status bl_order_triangular(const bl_order_input *in, const bl_index *given, bool regular, bl_ordering *out) {
     bl_context *ctx = in->ctx;
     const bl_pattern *p = in->pattern;
-    size_t nrow = (size_t)p->nrow, ncol = (size_t)p->ncol, nnz = (size_t)p->ptr[ncol];
+    size_t ncol = (size_t)p->ncol, nnz = (size_t)p->ptr[ncol];
     btf b = {0};
-    bl_index *block = bl_arena_alloc(arena, nrow + 15 * ncol + nnz + 2, sizeof *block), *bundle = NULL;
-    if (!block)
-        return BL_E_MEMORY;
-    BL_TRY(number_bundles(ctx, arena, p, given, &bundle));
-    b.match = block;
-    b.col = b.match + nrow;
-    b.row = b.col + ncol;
-    b.place = b.row + ncol;
-    b.ptr = b.place + ncol;
-    b.order = b.ptr + ncol + 1;
-    b.start = b.order + ncol;
-    b.idx = b.start + ncol + 1;
-    b.work = b.idx + nnz + ncol; /* 5 ncol */
-    b.ring = b.work + 5 * ncol;  /* 3 ncol */
-    memset(b.ring + ncol, -1, ncol * sizeof *b.ring);
+    bl_index *bundle = NULL;
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(b.match, p->nrow), BL_ARRAY(b.col, ncol), BL_ARRAY(b.row, ncol), BL_ARRAY(b.place, ncol),
+                           BL_ARRAY(b.ptr, ncol + 1), BL_ARRAY(b.order, ncol), BL_ARRAY(b.start, ncol + 1), BL_ARRAY(b.idx, nnz + ncol),
+                           BL_ARRAY(b.work, 5 * ncol), BL_ARRAY(b.next, ncol), BL_ARRAY(b.first, ncol), BL_ARRAY(b.last, ncol)));
+    BL_TRY(number_bundles(in->arena, p, given, &bundle));
+    memset(b.first, -1, ncol * sizeof *b.first);
     bl_index n = 0;
     BL_TRY(bl_transversal(ctx, p, b.match, &n));
     if (regular && (n < p->ncol || n < p->nrow))
@@ -133,13 +122,6 @@ static bl_status run(const bl_order_input *in, const bl_index *given, bool regul
         if (b.place[j] < 0)
             out->col[c++] = j;
     return BL_OK;
-}
-
-bl_status bl_order_triangular(const bl_order_input *in, const bl_index *bundle, bool regular, bl_ordering *out) {
-    bl_arena arena = {.ctx = in->ctx};
-    bl_status status = run(in, bundle, regular, &arena, out);
-    bl_arena_destroy(&arena);
-    return status;
 }
 
 static bl_status btf_slot(const bl_order_input *in, bl_ordering *out) {

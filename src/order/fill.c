@@ -3,16 +3,15 @@
 #include "order/graph.h"
 
 bl_status bl_order_fill(bl_context *ctx, const bl_pattern *pattern, const bl_index *order, int64_t *entries, double *products) {
-    bl_index n = pattern->ncol, *work = NULL;
+    bl_index n = pattern->ncol, *place, *parent, *seen, *length;
     bl_arena arena = {.ctx = ctx};
     bl_graph graph;
     bl_status status = bl_graph_build(&arena, pattern, &graph);
     if (status == BL_OK)
-        status = BL_NEW(ctx, work, 4 * (size_t)n + 1);
+        status = BL_ARENA_ARRAYS(&arena, BL_ARRAY(place, n), BL_ARRAY(parent, n), BL_ARRAY(seen, n), BL_ARRAY(length, n));
     *entries = 0;
     *products = 0;
     if (status == BL_OK) {
-        bl_index *place = work, *parent = place + n, *seen = parent + n, *length = seen + n;
         for (bl_index k = 0; k < n; k++)
             place[order[k]] = k;
         for (bl_index k = 0; k < n; k++) {
@@ -30,7 +29,6 @@ bl_status bl_order_fill(bl_context *ctx, const bl_pattern *pattern, const bl_ind
             *products += (double)length[k] * ((double)length[k] + 1) / 2;
         }
     }
-    bl_free(ctx, work);
     bl_arena_destroy(&arena);
     return status;
 }

@@ -6,7 +6,7 @@
 
 typedef struct bl_graph {
     bl_index n;
-    bl_index *ptr, *to; /* neighbours of node k: to[ptr[k]] .. to[ptr[k+1]-1], ascending, without k itself */
+    bl_index *ptr, *to; /* neighbors of node k: to[ptr[k]] .. to[ptr[k+1]-1], ascending, without k itself */
 } bl_graph;
 
 /* Graph of A + A^T. Memory from the arena. */

@@ -346,39 +346,28 @@ static void step(mechanism *m, bl_index count) {
 
 /* ---- storage */
 
-static bl_status reserve_all(mechanism *m, bl_index nrow, bl_index ncol) {
-    bl_arena *arena = &m->active.arena;
+static bl_status reserve(const bl_order_input *in, mechanism *m) {
+    bl_index nrow = in->pattern->nrow, ncol = in->pattern->ncol;
     for (m->nbucket = 16; m->nbucket < nrow && m->nbucket < 1 << 29;)
         m->nbucket *= 2;
-    size_t ints = (size_t)m->nbucket + 4 * (size_t)nrow + 2 * (size_t)ncol;
-    bl_index *block = bl_arena_alloc(arena, ints, sizeof *block);
-    m->group = block ? bl_arena_alloc(arena, (size_t)nrow, sizeof *m->group) : NULL;
-    m->cycle = m->group ? bl_arena_alloc(arena, (size_t)ncol + 1, sizeof *m->cycle) : NULL;
-    m->is_candidate = m->cycle ? bl_arena_alloc(arena, (size_t)ncol, 1) : NULL;
-    if (!m->is_candidate)
-        return BL_E_MEMORY;
-    memset(block, -1, ints * sizeof *block);
-    m->bucket = block;
-    m->several = m->bucket + m->nbucket;
-    m->group_of = m->several + nrow;
-    m->next = m->group_of + nrow;
-    m->prev = m->next + nrow;
-    m->candidate = m->prev + nrow;
-    m->hidden = m->candidate + ncol;
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(m->bucket, m->nbucket), BL_ARRAY(m->several, nrow), BL_ARRAY(m->group_of, nrow),
+                           BL_ARRAY(m->next, nrow), BL_ARRAY(m->prev, nrow), BL_ARRAY(m->candidate, ncol), BL_ARRAY(m->hidden, ncol),
+                           BL_ARRAY(m->group, nrow), BL_ARRAY(m->cycle, ncol + 1), BL_ARRAY(m->is_candidate, ncol)));
+    memset(m->bucket, -1, (size_t)m->nbucket * sizeof *m->bucket);
     return BL_OK;
 }
 
-static bl_status run(mechanism *m, const bl_order_input *in, bl_ordering *out) {
+bl_status bl_mechanism_order(const bl_order_input *in, const bl_mechanism_rules *rules, bl_ordering *out) {
+    mechanism own = {.rules = rules}, *m = &own;
     bl_active *a = &m->active;
     const bl_pattern *p = in->pattern;
-    const bl_mechanism_rules *rules = m->rules;
     if ((rules->angles && !in->col_mark) || (rules->closures && !in->row_mark))
-        return bl_fail(in->ctx, BL_E_ARG, NULL, "mechanism: nobody says which %s of this matrix are %s",
+        return bl_fail(in->ctx, BL_E_ARG, NULL, "mechanism: the matrix comes without marks that show which %s are %s",
                        rules->angles && !in->col_mark ? "columns" : "rows",
                        rules->angles && !in->col_mark ? "relative coordinates" : "closing equations");
     a->busiest_first = true;
-    BL_TRY(bl_active_create(in->ctx, p, out, a));
-    BL_TRY(reserve_all(m, p->nrow, p->ncol));
+    BL_TRY(bl_active_create(in, out, a));
+    BL_TRY(reserve(in, m));
     for (bl_index j = 0; rules->angles && j < p->ncol; j++)
         if (in->col_mark[j] == BL_COL_ANGLE || in->col_mark[j] == BL_COL_DISTANCE)
             bl_active_to_border(a, j);
@@ -394,13 +383,6 @@ static bl_status run(mechanism *m, const bl_order_input *in, bl_ordering *out) {
         step(m, count);
     bl_active_finish(a);
     return BL_OK;
-}
-
-bl_status bl_mechanism_order(const bl_order_input *in, const bl_mechanism_rules *rules, bl_ordering *out) {
-    mechanism m = {.rules = rules};
-    bl_status status = run(&m, in, out);
-    bl_active_destroy(&m.active);
-    return status;
 }
 
 /* ---- the kind */

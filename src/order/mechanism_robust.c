@@ -104,12 +104,9 @@ static bl_status mechanism_robust_order(const bl_order_input *in, bl_ordering *o
     if (s.n <= 0)
         return bl_mechanism_order(in, &rules, out);
     rules.worth = worth;
-    BL_TRY(BL_NEW(in->ctx, s.largest, (size_t)s.n * (size_t)in->pattern->nrow));
-    bl_status status = scale_rows(in->ctx, &s);
-    if (status == BL_OK)
-        status = bl_mechanism_order(in, &rules, out);
-    bl_free(in->ctx, s.largest);
-    return status;
+    BL_TRY(BL_ARENA_NEW(in->arena, s.largest, (size_t)s.n * (size_t)in->pattern->nrow));
+    BL_TRY(scale_rows(in->ctx, &s));
+    return bl_mechanism_order(in, &rules, out);
 }
 
 const bl_order_kind bl_order_mechanism_robust = {

@@ -8,17 +8,15 @@
 
 enum { SEED = 1 };
 
-static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out) {
+static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
     bl_context *ctx = in->ctx;
     bl_graph graph;
-    BL_TRY(bl_graph_build(arena, in->pattern, &graph));
+    BL_TRY(bl_graph_build(in->arena, in->pattern, &graph));
     bl_index n = graph.n, links = graph.ptr[n];
     if (links == 0)
         return BL_OK; /* any order will do */
-    idx_t *block = bl_arena_alloc(arena, 3 * (size_t)n + 1 + (size_t)links, sizeof *block), nodes = n, options[METIS_NOPTIONS];
-    if (!block)
-        return BL_E_MEMORY;
-    idx_t *perm = block, *inverse = perm + n, *ptr = inverse + n, *to = ptr + n + 1;
+    idx_t *perm, *inverse, *ptr, *to, nodes = n, options[METIS_NOPTIONS];
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(perm, n), BL_ARRAY(inverse, n), BL_ARRAY(ptr, n + 1), BL_ARRAY(to, links)));
     for (bl_index k = 0; k <= n; k++)
         ptr[k] = graph.ptr[k];
     for (bl_index k = 0; k < links; k++)
@@ -36,21 +34,13 @@ static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out
     return BL_OK;
 }
 #else
-static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out) {
-    (void)arena;
+static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
     (void)out;
-    bl_fail(in->ctx, BL_E_ABILITY, NULL, "nd: this biela was built without METIS");
-    bl_advise(in->ctx, "install libmetis-dev and build again, or take amd");
+    bl_fail(in->ctx, BL_E_ABILITY, NULL, "nd: this build has no METIS");
+    bl_advise(in->ctx, "install libmetis-dev and build again, or choose amd");
     return BL_E_ABILITY;
 }
 #endif
-
-static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
-    bl_arena arena = {.ctx = in->ctx};
-    bl_status status = run(in, &arena, out);
-    bl_arena_destroy(&arena);
-    return status;
-}
 
 const bl_order_kind bl_order_nd = {
     .kind = {.name = "nd", .help = "nested dissection of A + A^T (METIS, where the build found it)", .gives = BL_ORDER_SYMMETRIC},

@@ -85,21 +85,13 @@ static bl_status order_part(nest *n, bl_index first, bl_index s) {
     return status;
 }
 
-static bl_status fill(nest *n, bl_arena *arena) {
+static bl_status fill(nest *n) {
     bl_context *ctx = n->in->ctx;
     bl_ordering *out = n->out;
     size_t size = (size_t)n->in->pattern->ncol, nnz = (size_t)n->in->pattern->ptr[size];
-    bl_index *work = bl_arena_alloc(arena, 2 * size + 2 + 2 * nnz, sizeof *work);
-    uint8_t *marks = bl_arena_alloc(arena, 2 * size + 1, 1);
-    n->sample = bl_arena_alloc(arena, nnz * (size_t)n->in->nsample + 1, sizeof *n->sample);
-    if (!work || !marks || !n->sample)
-        return BL_E_MEMORY;
-    n->row_at = work;
-    n->ptr = n->row_at + size;
-    n->idx = n->ptr + size + 1;
-    n->from = n->idx + nnz;
-    n->row_mark = marks;
-    n->col_mark = marks + size;
+    BL_TRY(BL_ARENA_ARRAYS(n->in->arena, BL_ARRAY(n->row_at, size), BL_ARRAY(n->ptr, size + 1), BL_ARRAY(n->idx, nnz),
+                           BL_ARRAY(n->from, nnz), BL_ARRAY(n->sample, nnz * (size_t)n->in->nsample), BL_ARRAY(n->row_mark, size),
+                           BL_ARRAY(n->col_mark, size)));
     for (size_t i = 0; i < size; i++)
         n->row_at[i] = -1;
     BL_TRY(BL_NEW(ctx, out->block, size + 1));
@@ -115,16 +107,14 @@ static bl_status fill(nest *n, bl_arena *arena) {
 static bl_status nested_slot(const bl_order_input *in, bl_ordering *out) {
     bl_ordering outer = {0};
     bl_order_input plain = {.ctx = in->ctx, .pattern = in->pattern};
-    bl_arena arena = {.ctx = in->ctx};
     bl_status status = bl_order_run(&plain, "btf", &outer);
     if (status == BL_OK && outer.border > 0) { /* structurally singular: what finds no partner couples all parts */
         bl_order_input whole = *in;
         bl_ordering_free(in->ctx, out);
         status = bl_order_run(&whole, in->nsample ? "mechanism_robust" : "mechanism", out);
     } else if (status == BL_OK) {
-        status = fill(&(nest){.in = in, .out = out, .outer = &outer}, &arena);
+        status = fill(&(nest){.in = in, .out = out, .outer = &outer});
     }
-    bl_arena_destroy(&arena);
     bl_ordering_free(in->ctx, &outer);
     return status;
 }

@@ -43,7 +43,8 @@ bl_status bl_order_run(bl_order_input *in, const char *spec, bl_ordering *out) {
         return bl_fail(ctx, BL_E_ABILITY, NULL, "%s orders square matrices, not %d x %d", kind->kind.name, pattern->nrow, pattern->ncol);
     out->nrow = pattern->nrow;
     out->ncol = pattern->ncol;
-    bl_arena arena = {.ctx = ctx}; /* option texts */
+    bl_arena arena = {.ctx = ctx};
+    in->arena = &arena;
     bl_status status = bl_kind_options(ctx, &arena, &kind->kind, options, in->value);
     if (status == BL_OK)
         status = identity(ctx, pattern->nrow, &out->row);
@@ -52,6 +53,7 @@ bl_status bl_order_run(bl_order_input *in, const char *spec, bl_ordering *out) {
     if (status == BL_OK)
         status = kind->order(in, out);
     bl_arena_destroy(&arena);
+    in->arena = NULL;
     return status;
 }
 
@@ -63,39 +65,31 @@ bl_status bl_order_pattern(bl_context *ctx, const char *spec, const bl_pattern *
 bl_status bl_ordering_flatten(bl_context *ctx, bl_ordering *o) {
     if (o->npart == 0)
         return BL_OK;
-    bl_index n = o->ncol, *row = NULL, *col = NULL, *block = NULL, place = 0, k = 0;
-    bl_status status = BL_NEW(ctx, row, n);
+    bl_ordering flat = *o;
+    bl_index place = 0, k = 0;
+    flat.row = flat.col = flat.block = flat.part = flat.close = NULL;
+    flat.npart = 0;
+    bl_status status = BL_NEW(ctx, flat.row, o->ncol);
     if (status == BL_OK)
-        status = BL_NEW(ctx, col, n);
+        status = BL_NEW(ctx, flat.col, o->ncol);
     if (status == BL_OK)
-        status = BL_NEW(ctx, block, o->nblock + 1);
+        status = BL_NEW(ctx, flat.block, o->nblock + 1);
     for (int borders = 0; status == BL_OK && borders < 2; borders++)
         for (bl_index s = 0; s < o->npart; s++) {
             for (; !borders && k < o->nblock && o->block[k] < o->close[s]; k++)
-                block[k] = place + o->block[k] - o->part[s];
+                flat.block[k] = place + o->block[k] - o->part[s];
             bl_index begin = borders ? o->close[s] : o->part[s], end = borders ? o->part[s + 1] : o->close[s];
             for (bl_index i = begin; i < end; i++, place++) {
-                row[place] = o->row[i];
-                col[place] = o->col[i];
+                flat.row[place] = o->row[i];
+                flat.col[place] = o->col[i];
             }
             if (!borders)
-                block[o->nblock] = place;
+                flat.block[o->nblock] = place;
         }
-    if (status != BL_OK) {
-        bl_free(ctx, row);
-        bl_free(ctx, col);
-        bl_free(ctx, block);
-        return status;
-    }
-    bl_ordering flat = *o;
-    flat.row = row;
-    flat.col = col;
-    flat.block = block;
-    flat.part = flat.close = NULL;
-    flat.npart = 0;
-    bl_ordering_free(ctx, o);
-    *o = flat;
-    return BL_OK;
+    bl_ordering_free(ctx, status == BL_OK ? o : &flat);
+    if (status == BL_OK)
+        *o = flat;
+    return status;
 }
 
 void bl_ordering_free(bl_context *ctx, bl_ordering *ordering) {

@@ -29,6 +29,7 @@ typedef struct bl_ordering {
 
 typedef struct bl_order_input {
     bl_context *ctx;
+    bl_arena *arena; /* of this run, for what a kind needs on the way; set by bl_order_run */
     const bl_pattern *pattern;
     const uint8_t *row_mark, *col_mark; /* what each row and column is (bl_row.what, bl_col.what); may be NULL */
     const bl_index *bundle;             /* [ncol] bl_col.bundle: columns of one thing have its number, 0: alone; may be NULL */

@@ -28,13 +28,12 @@ static void find_blocks(const bl_pattern *p, bl_index n, const bl_index *row_pla
     }
 }
 
-static bl_status run(bl_active *a, const bl_order_input *in, bl_ordering *out) {
+static bl_status p3_order(const bl_order_input *in, bl_ordering *out) {
     const bl_pattern *p = in->pattern;
-    BL_TRY(bl_active_create(in->ctx, p, out, a));
-    bl_index *stack = bl_arena_alloc(&a->arena, (size_t)p->ncol, sizeof *stack), nstack = 0;
-    bl_index *row_place = bl_arena_alloc(&a->arena, (size_t)p->nrow, sizeof *row_place);
-    if (!stack || !row_place)
-        return BL_E_MEMORY;
+    bl_active active = {0}, *a = &active;
+    bl_index *stack, *row_place, nstack = 0;
+    BL_TRY(bl_active_create(in, out, a));
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(stack, p->ncol), BL_ARRAY(row_place, p->nrow)));
     for (bl_index i = 0; i < p->nrow; i++)
         row_place[i] = -1;
     for (bl_index count; (count = bl_active_least(a)) >= 0;) {
@@ -59,13 +58,6 @@ static bl_status run(bl_active *a, const bl_order_input *in, bl_ordering *out) {
     bl_active_finish(a);
     find_blocks(p, a->placed, row_place, a->scratch, out);
     return BL_OK;
-}
-
-static bl_status p3_order(const bl_order_input *in, bl_ordering *out) {
-    bl_active a = {0};
-    bl_status status = run(&a, in, out);
-    bl_active_destroy(&a);
-    return status;
 }
 
 const bl_order_kind bl_order_p3 = {

@@ -22,26 +22,13 @@ typedef struct p5 {
     bl_index ntaken, nempty;
 } p5;
 
-static bl_status reserve(p5 *p, bl_index **array, bl_index n) {
-    *array = bl_arena_alloc(&p->active.arena, (size_t)n, sizeof **array);
-    return *array ? BL_OK : BL_E_MEMORY;
-}
-
-static bl_status reserve_all(p5 *p, const bl_pattern *pattern) {
-    bl_index nrow = pattern->nrow, ncol = pattern->ncol;
+static bl_status reserve(const bl_order_input *in, p5 *p) {
+    bl_index nrow = in->pattern->nrow, ncol = in->pattern->ncol;
     matching *m = &p->match;
-    BL_TRY(reserve(p, &m->entry_ptr, nrow + 1));
-    BL_TRY(reserve(p, &m->entry, pattern->ptr[ncol]));
-    BL_TRY(reserve(p, &m->next_entry, nrow));
-    BL_TRY(reserve(p, &m->row_of, ncol));
-    BL_TRY(reserve(p, &m->col_of, nrow));
-    BL_TRY(reserve(p, &m->visit, ncol));
-    BL_TRY(reserve(p, &m->path, nrow + 1));
-    BL_TRY(reserve(p, &m->where, nrow));
-    BL_TRY(reserve(p, &p->taken, ncol));
-    BL_TRY(reserve(p, &p->empty, nrow));
-    BL_TRY(reserve(p, &p->block_row, ncol));
-    BL_TRY(reserve(p, &p->block_col, ncol));
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(m->entry_ptr, nrow + 1), BL_ARRAY(m->entry, in->pattern->ptr[ncol]),
+                           BL_ARRAY(m->next_entry, nrow), BL_ARRAY(m->row_of, ncol), BL_ARRAY(m->col_of, nrow), BL_ARRAY(m->visit, ncol),
+                           BL_ARRAY(m->path, nrow + 1), BL_ARRAY(m->where, nrow), BL_ARRAY(p->taken, ncol), BL_ARRAY(p->empty, nrow),
+                           BL_ARRAY(p->block_row, ncol), BL_ARRAY(p->block_col, ncol)));
     memset(m->where, -1, (size_t)nrow * sizeof *m->where);
     return BL_OK;
 }
@@ -126,10 +113,11 @@ static void settle(p5 *p) {
             bl_active_to_band(a, p->empty[i]);
 }
 
-static bl_status run(p5 *p, const bl_order_input *in, bl_ordering *out) {
+static bl_status p5_order(const bl_order_input *in, bl_ordering *out) {
+    p5 own = {0}, *p = &own;
     bl_active *a = &p->active;
-    BL_TRY(bl_active_create(in->ctx, in->pattern, out, a));
-    BL_TRY(reserve_all(p, in->pattern));
+    BL_TRY(bl_active_create(in, out, a));
+    BL_TRY(reserve(in, p));
     for (bl_index count; (count = bl_active_least(a)) >= 0;) {
         p->ntaken = 0;
         for (; count > 0; count = bl_active_least(a)) {
@@ -147,13 +135,6 @@ static bl_status run(p5 *p, const bl_order_input *in, bl_ordering *out) {
     }
     bl_active_finish(a);
     return BL_OK;
-}
-
-static bl_status p5_order(const bl_order_input *in, bl_ordering *out) {
-    p5 p = {0};
-    bl_status status = run(&p, in, out);
-    bl_active_destroy(&p.active);
-    return status;
 }
 
 const bl_order_kind bl_order_p5 = {

@@ -1,4 +1,4 @@
-/* Reverse Cuthill-McKee: nodes of the graph of A + A^T level by level from one at its rim, neighbours of small degree first, then
+/* Reverse Cuthill-McKee: nodes of the graph of A + A^T level by level from one at its rim, neighbors of small degree first, then
  * backwards. The start is pseudo-peripheral (Gibbs, Poole and Stockmeyer 1976 in the form of George and Liu, ACM TOMS 5 (1979)): from a
  * node of least degree in the last level again and again, while the levels become more. */
 #include "order/graph.h"
@@ -73,14 +73,11 @@ static bl_index number(walk *w, bl_index root, bl_index *order) {
     return end;
 }
 
-static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out) {
+static bl_status rcm_order(const bl_order_input *in, bl_ordering *out) {
     bl_index n = in->pattern->ncol, done = 0;
     walk w = {0};
-    BL_TRY(bl_graph_build(arena, in->pattern, &w.graph));
-    w.queue = bl_arena_alloc(arena, (size_t)n, sizeof *w.queue);
-    w.level = bl_arena_alloc(arena, (size_t)n, sizeof *w.level);
-    if (!w.queue || !w.level)
-        return BL_E_MEMORY;
+    BL_TRY(bl_graph_build(in->arena, in->pattern, &w.graph));
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(w.queue, n), BL_ARRAY(w.level, n)));
     memset(w.level, -1, (size_t)n * sizeof *w.level);
     for (bl_index root = 0; root < n; root++)
         if (w.level[root] == -1)
@@ -93,13 +90,6 @@ static bl_status run(const bl_order_input *in, bl_arena *arena, bl_ordering *out
     memcpy(out->row, out->col, (size_t)n * sizeof *out->row);
     out->bandwidth = bl_graph_bandwidth(&w.graph, out->col, w.queue);
     return BL_OK;
-}
-
-static bl_status rcm_order(const bl_order_input *in, bl_ordering *out) {
-    bl_arena arena = {.ctx = in->ctx};
-    bl_status status = run(in, &arena, out);
-    bl_arena_destroy(&arena);
-    return status;
 }
 
 const bl_order_kind bl_order_rcm = {

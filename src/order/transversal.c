@@ -63,28 +63,22 @@ static bool augment(matching *m, bl_index from) {
 }
 
 static bl_status complete(bl_context *ctx, const bl_pattern *p, bl_index *match, bl_index *rank) {
-    size_t n = (size_t)p->ncol;
+    bl_index n = p->ncol;
     matching m = {.p = p, .match = match};
-    bl_status status = BL_NEW(ctx, m.depth, 3 * n);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, m.paired, n);
-    if (status == BL_OK) {
-        m.next = m.depth + n;
-        m.stack = m.next + n;
-        for (bl_index i = 0; i < p->nrow; i++)
-            if (match[i] >= 0)
-                m.paired[match[i]] = 1;
-        while (measure(&m)) {
-            bl_index before = *rank;
-            for (bl_index j = 0; j < p->ncol; j++)
-                *rank += !m.paired[j] && augment(&m, j);
-            if (*rank == before) /* cannot be: measure saw a path */
-                break;
-        }
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(m.depth, n), BL_ARRAY(m.next, n), BL_ARRAY(m.stack, n), BL_ARRAY(m.paired, n)));
+    for (bl_index i = 0; i < p->nrow; i++)
+        if (match[i] >= 0)
+            m.paired[match[i]] = 1;
+    while (measure(&m)) {
+        bl_index before = *rank;
+        for (bl_index j = 0; j < p->ncol; j++)
+            *rank += !m.paired[j] && augment(&m, j);
+        if (*rank == before) /* cannot be: measure saw a path */
+            break;
     }
-    bl_free(ctx, m.depth);
-    bl_free(ctx, m.paired);
-    return status;
+    bl_free(ctx, block);
+    return BL_OK;
 }
 
 bl_status bl_transversal(bl_context *ctx, const bl_pattern *p, bl_index *match, bl_index *rank) {

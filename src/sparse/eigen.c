@@ -37,17 +37,15 @@ typedef struct lanczos {
     a_int param[11], at[14];
     double *residual, *V, *workd, *workl;
     a_int *select;
+    void *block;
 } lanczos;
 
 static bl_status make(lanczos *s) {
     bl_context *ctx = s->ask->ctx;
     size_t n = (size_t)s->n, m = (size_t)s->basis;
     s->nworkl = (a_int)(m * (m + 8));
-    BL_TRY(BL_NEW(ctx, s->residual, 4 * n + n * m + m * (m + 8)));
-    s->workd = s->residual + n;
-    s->V = s->workd + 3 * n;
-    s->workl = s->V + n * m;
-    BL_TRY(BL_NEW(ctx, s->select, m));
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->residual, n), BL_ARRAY(s->workd, 3 * n), BL_ARRAY(s->V, n * m),
+                         BL_ARRAY(s->workl, s->nworkl), BL_ARRAY(s->select, m)));
     /* a vector that the inverse has seen: without parts that B does not, and on the constraints where there are some */
     for (size_t j = 0; j < n; j++)
         s->workd[j] = bl_eigen_scrambled(s->ask->seed, j);
@@ -63,7 +61,7 @@ static bl_status answer(lanczos *s) {
     case ASK_FIRST: BL_TRY(ask->metric(ask->user, x, y)); return ask->solve(ask->user, y);
     case ASK_SOLVE: memcpy(y, s->workd + s->at[2] - 1, bytes); return ask->solve(ask->user, y);
     case ASK_METRIC: return ask->metric(ask->user, x, y);
-    default: return bl_fail(ask->ctx, BL_E_ABILITY, NULL, "ARPACK asks for something unknown (%d)", (int)s->todo);
+    default: return bl_fail(ask->ctx, BL_E_ABILITY, NULL, "ARPACK requests unknown operation %d", (int)s->todo);
     }
 }
 
@@ -104,7 +102,8 @@ bl_status bl_eigen_nearest(const bl_eigen *ask, double *value, double *vector, b
     bl_index basis = 2 * ask->want + 1 > ask->want + 20 ? 2 * ask->want + 1 : ask->want + 20;
     *found = 0;
     if (ask->want < 1 || ask->want >= ask->n)
-        return bl_fail(ask->ctx, BL_E_ARG, NULL, "%d eigenvalues of a matrix of order %d are not some of many", (int)ask->want,
+        return bl_fail(ask->ctx, BL_E_ARG, NULL,
+                       "cannot find %d eigenvalues of a matrix of order %d by iteration: at least 1, fewer than the order", (int)ask->want,
                        (int)ask->n);
     s.basis = basis < ask->n ? basis : ask->n;
     BL_TRY(bl_library_load(ask->ctx, &library, &s.call));
@@ -113,8 +112,7 @@ bl_status bl_eigen_nearest(const bl_eigen *ask, double *value, double *vector, b
         status = iterate(&s);
     if (status == BL_OK)
         status = hand_out(&s, value, vector, found);
-    bl_free(ask->ctx, s.residual);
-    bl_free(ask->ctx, s.select);
+    bl_free(ask->ctx, s.block);
     return status;
 }
 

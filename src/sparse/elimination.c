@@ -10,6 +10,7 @@
  * L and U stay where they were in the chains of columns and rows. */
 #include "sparse/elimination.h"
 #include "sparse/entry_table.h"
+#include "sparse/sparse_limits.h"
 
 #include "system/limits.h"
 
@@ -29,7 +30,6 @@ enum {
     FAR = 4,   /* times as many entries as the pivot row: then each of these is looked up in a long row, else the row is walked along */
     NOWHERE = -1
 };
-static const double NOISE = 1e-15; /* of the largest entry: what cancels to less is zero */
 
 /* entries of a long column by size, in rows that may be pivots now */
 typedef struct census {
@@ -383,14 +383,9 @@ static bl_status make(bl_context *ctx, const bl_elimination_input *in, bl_elimin
     *e = (bl_elimination){.ctx = ctx, .m = A->nrow, .n = A->ncol, .spare = -1};
     bl_index nnz = A->ptr[A->ncol];
     e->room = nnz + nnz / 2 + 16;
-    BL_TRY(BL_NEW(ctx, e->row, 3 * m + 3 * n));
-    BL_TRY(BL_NEW(ctx, e->pivot, (m < n ? m : n) + 1));
+    BL_TRY(BL_NEW_ARRAYS(ctx, e->block, BL_ARRAY(e->pivot, m < n ? m : n), BL_ARRAY(e->row, m), BL_ARRAY(e->col, n),
+                         BL_ARRAY(e->row_first, m), BL_ARRAY(e->row_count, m), BL_ARRAY(e->col_first, n), BL_ARRAY(e->col_count, n)));
     BL_TRY(BL_NEW(ctx, e->entry, e->room));
-    e->col = e->row + m;
-    e->row_first = e->col + n;
-    e->row_count = e->row_first + m;
-    e->col_first = e->row_count + m;
-    e->col_count = e->col_first + n;
     for (size_t i = 0; i < m; i++)
         e->row_first[i] = -1;
     for (size_t j = 0; j < n; j++)
@@ -404,7 +399,7 @@ static bl_status fill(const bl_elimination_input *in, bl_elimination *e) {
         for (bl_index k = A->ptr[j + 1] - 1; k >= A->ptr[j]; k--) {
             bl_index i = A->idx[k];
             double value = in->value[k] / (in->row_scale ? in->row_scale[i] : 1) * (in->col_scale ? in->col_scale[j] : 1);
-            if ((in->share > 0 || fabs(value) > NOISE * e->largest) && isfinite(value) && !(in->row_out && in->row_out[i]))
+            if ((in->share > 0 || fabs(value) > sparse_cancelled * e->largest) && isfinite(value) && !(in->row_out && in->row_out[i]))
                 BL_TRY(new_entry(e, i, j, value));
         }
     return BL_OK;
@@ -461,33 +456,22 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
     double reference = fmax(out->largest, BL_RANK_LEAST * in->size);
     out->tolerance = out->largest > 0 ? in->tolerance * reference / out->largest : in->tolerance;
     s.threshold = in->tolerance * reference;
-    s.noise = in->share > 0 ? -1 : NOISE * out->largest; /* -1: nothing vanishes */
+    s.noise = in->share > 0 ? -1 : sparse_cancelled * out->largest; /* -1: nothing vanishes */
     s.base = out->largest > 0 && isfinite(out->largest) ? ilogb(out->largest) : 0;
-    bl_index *block = NULL;
-    uint8_t *flags = NULL;
-    bl_status status = BL_NEW(ctx, block, 6 * n + LISTS);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, flags, 2 * n + 2 * m + 1);
+    void *block = NULL;
+    bl_status status = BL_NEW_ARRAYS(ctx, block, BL_ARRAY(s.next, n), BL_ARRAY(s.before, n), BL_ARRAY(s.list, n), BL_ARRAY(s.mark, n),
+                                     BL_ARRAY(s.hit, n), BL_ARRAY(s.head, LISTS), BL_ARRAY(s.census_of, n), BL_ARRAY(s.class_of, n),
+                                     BL_ARRAY(s.done_col, n), BL_ARRAY(s.done_row, m), BL_ARRAY(s.row_has_table, m));
     if (status == BL_OK)
         status = fill(in, out);
     if (status == BL_OK) {
-        s.next = block;
-        s.before = s.next + n;
-        s.list = s.before + n;
-        s.mark = s.list + n;
-        s.hit = s.mark + n;
-        s.head = s.hit + n;
-        s.census_of = s.head + LISTS;
-        for (size_t k = 2 * n; k < 5 * n + LISTS; k++)
-            block[k] = -1; /* lists, marks, heads: none */
-        s.class_of = flags;
-        s.done_col = s.class_of + n;
-        s.done_row = s.done_col + n;
-        s.row_has_table = s.done_row + m;
+        memset(s.list, -1, n * sizeof *s.list); /* NOWHERE */
+        memset(s.mark, -1, n * sizeof *s.mark);
+        memset(s.hit, -1, n * sizeof *s.hit);
+        memset(s.head, -1, LISTS * sizeof *s.head);
         status = run(&s);
     }
     bl_free(ctx, block);
-    bl_free(ctx, flags);
     bl_free(ctx, s.census);
     bl_entry_table_free(&s.table);
     return status;
@@ -496,11 +480,9 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
 void bl_elimination_free(bl_elimination *e) {
     if (!e->ctx)
         return;
-    bl_free(e->ctx, e->row);
-    bl_free(e->ctx, e->pivot);
+    bl_free(e->ctx, e->block);
     bl_free(e->ctx, e->entry);
-    bl_free(e->ctx, e->l_ptr);
-    bl_free(e->ctx, e->l_value);
+    bl_free(e->ctx, e->l_block);
     *e = (bl_elimination){0};
 }
 

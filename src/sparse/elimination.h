@@ -17,7 +17,7 @@ typedef struct bl_elimination_input {
     double share;  /* > 0: pivots for later matrices too: each at least this share of its column, whatever stands elsewhere, of least fill
                     * with zeros counted as entries */
     bool loose;    /* the rank and motions left over alone are wanted: pivots may be an eighth of the largest entry left over; else they are
-                    * half of it, so that their columns tell the others with small factors */
+                    * half of it, so that their columns express the others with small factors */
     double budget; /* > 0: it gives up, with a rank that says nothing, once so many entries were looked at */
 } bl_elimination_input;
 
@@ -42,6 +42,7 @@ typedef struct bl_elimination {
     bl_index *col_first, *col_count;    /* [n]; of a pivot: its column of L, multipliers */
     bl_index *row_place, *l_ptr, *l_of; /* L by rows, made when asked for */
     double *l_value;
+    void *block, *l_block;
 } bl_elimination;
 
 /* Storage from ctx: free with bl_elimination_free, also after failure. Entries that are not finite are never pivots. */

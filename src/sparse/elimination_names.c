@@ -4,13 +4,10 @@
  * and only if some combination of these y ends at i. So the y are brought to echelon form from the end of the order: where several end at
  * the same row, the one with the largest entry there stays and is taken out of the others. Only rows that take part are touched. */
 #include "sparse/elimination.h"
+#include "sparse/sparse_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Entries of y, relative to its largest, that are rounding: assembled configurations make rows depend to about 1e-12, and some digits are
- * lost through L. Scaled rows take part in a dependence with more. */
-static const double NOTHING = 1e-8;
 
 typedef struct combination {
     bl_index count, room, next; /* next: in the list of those that end at the same row */
@@ -34,14 +31,12 @@ typedef struct naming {
 
 static bl_status rows_of_L(bl_elimination *e) {
     size_t m = (size_t)e->m, count = 0;
-    if (e->l_ptr)
+    if (e->l_block)
         return BL_OK;
     for (bl_index k = 0; k < e->rank; k++)
         count += (size_t)e->col_count[e->col[k]];
-    BL_TRY(BL_NEW(e->ctx, e->l_value, count + 1));
-    BL_TRY(BL_NEW(e->ctx, e->l_ptr, m + 2 + m + count));
-    e->row_place = e->l_ptr + m + 2;
-    e->l_of = e->row_place + m;
+    BL_TRY(BL_NEW_ARRAYS(e->ctx, e->l_block, BL_ARRAY(e->l_value, count), BL_ARRAY(e->l_ptr, m + 2), BL_ARRAY(e->row_place, m),
+                         BL_ARRAY(e->l_of, count)));
     for (bl_index i = 0; i < e->m; i++)
         e->row_place[e->row[i]] = i < e->rank ? i : -1;
     for (bl_index k = 0; k < e->rank; k++)
@@ -214,8 +209,8 @@ static bl_status echelon(naming *s, bl_index *named) {
         }
     }
     if (count < nd)
-        return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "rank: %d of %d dependent rows cannot be told apart from rounding", (int)(nd - count),
-                       (int)nd);
+        return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "rank: %d of %d dependent rows cannot be distinguished from rounding errors",
+                       (int)(nd - count), (int)nd);
     return BL_OK;
 }
 
@@ -239,7 +234,7 @@ static bl_status name(naming *s, const bl_index *row_at, bl_index *named) {
 bl_status bl_elimination_redundant(bl_elimination *e, const bl_index *priority, bl_index *named) {
     bl_context *ctx = e->ctx;
     size_t m = (size_t)e->m, rank = (size_t)e->rank;
-    naming s = {.ctx = ctx, .e = e, .nothing = fmax(NOTHING, e->tolerance)};
+    naming s = {.ctx = ctx, .e = e, .nothing = fmax(sparse_combination, e->tolerance)};
     bl_index *block = NULL;
     if (m == rank)
         return BL_OK;

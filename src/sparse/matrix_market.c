@@ -51,7 +51,7 @@ static bl_status next_line(source *s, bool *more) {
     if (length > LINE_BYTES)
         return bl_fail(s->ctx, BL_E_MODEL, &s->place, "the line is longer than %d characters", LINE_BYTES);
     if (length == 0 || (s->line[length - 1] != '\n' && !feof(s->stream)))
-        return wrong(s, "a byte 0 stands in the line", NULL);
+        return wrong(s, "the line contains a zero byte", NULL);
     return BL_OK;
 }
 
@@ -114,7 +114,7 @@ static bl_status one_of(source *s, const char *word, const char *what, const cha
         if (strcasecmp(word, known[i]) == 0)
             return BL_OK;
     s->place.column = (int)(word - s->line) + 1;
-    bl_fail(s->ctx, BL_E_MODEL, &s->place, "'%.40s' is no %s that can be read", word, what); /* behind %%MatrixMarket */
+    bl_fail(s->ctx, BL_E_MODEL, &s->place, "'%.40s' is not a readable %s", word, what); /* behind %%MatrixMarket */
     bl_advise(s->ctx, "it may be %s", all);
     return BL_E_MODEL;
 }
@@ -191,7 +191,7 @@ static bl_status read_entry(source *s) {
         BL_TRY(number(s, s->word[2], &value));
     if (s->symmetric && row < col) {
         bl_fail(s->ctx, BL_E_MODEL, &s->place, "an entry of a symmetric matrix stands above the diagonal");
-        bl_advise(s->ctx, "symmetric files hold the lower triangle only");
+        bl_advise(s->ctx, "files of symmetric matrices hold the lower triangle only");
         return BL_E_MODEL;
     }
     BL_TRY(add_pair(s, (bl_index)row - 1, (bl_index)col - 1, value));
@@ -207,7 +207,7 @@ static bl_status read_entries(source *s) {
         BL_TRY(read_entry(s));
     }
     BL_TRY(next_words(s, &more));
-    return more ? bl_fail(s->ctx, BL_E_MODEL, &s->place, "something stands behind the last of %d entries", s->nentry) : BL_OK;
+    return more ? bl_fail(s->ctx, BL_E_MODEL, &s->place, "unexpected text after the last of %d entries", s->nentry) : BL_OK;
 }
 
 /* pattern and values from the pairs */
@@ -222,7 +222,7 @@ static bl_status gather(source *s, bl_matrix *out) {
     bl_free(s->ctx, slot);
     for (bl_index k = 0; status == BL_OK && !s->pattern_only && k < out->pattern.ptr[s->ncol]; k++)
         if (!isfinite(out->value[k]))
-            status = bl_fail(s->ctx, BL_E_MODEL, &s->place, "entries of the same place add up to something that is not finite");
+            status = bl_fail(s->ctx, BL_E_MODEL, &s->place, "repeated entries sum to a number that is not finite");
     return status;
 }
 

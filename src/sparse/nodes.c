@@ -4,23 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct graph { /* groups of every node */
-    size_t *start;
+typedef struct work {
+    size_t *start; /* groups of every node */
     bl_index *group;
-} graph;
+    bl_index *mark, *near; /* [nnode] */
+} work;
 
-static bl_status groups_of_nodes(bl_context *ctx, bl_index nnode, bl_index ngroup, const size_t *start, const bl_index *member, graph *g) {
-    size_t count = ngroup ? start[ngroup] : 0;
-    BL_TRY(BL_NEW(ctx, g->start, (size_t)nnode + 2));
-    BL_TRY(BL_NEW(ctx, g->group, count + 1));
-    for (size_t k = 0; k < count; k++)
-        g->start[member[k] + 2]++;
+static void groups_of_nodes(bl_index nnode, bl_index ngroup, const size_t *start, const bl_index *member, work *w) {
+    for (size_t k = 0; k < start[ngroup]; k++)
+        w->start[member[k] + 2]++;
     for (bl_index i = 0; i < nnode; i++)
-        g->start[i + 2] += g->start[i + 1];
+        w->start[i + 2] += w->start[i + 1];
     for (bl_index k = 0; k < ngroup; k++)
         for (size_t m = start[k]; m < start[k + 1]; m++)
-            g->group[g->start[member[m] + 1]++] = k;
-    return BL_OK;
+            w->group[w->start[member[m] + 1]++] = k;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -28,29 +25,24 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* nodes that meet node i, ascending; mark[j] == i: j is known. Returns how many */
-static bl_index neighbors(const graph *g, bl_index i, const size_t *start, const bl_index *member, bl_index *mark, bl_index *near) {
+/* nodes that meet node i, ascending, to near; mark[j] == i: j is known. Returns how many */
+static bl_index neighbors(work *w, bl_index i, const size_t *start, const bl_index *member) {
     bl_index n = 0;
-    for (size_t k = g->start[i]; k < g->start[i + 1]; k++)
-        for (size_t m = start[g->group[k]]; m < start[g->group[k] + 1]; m++)
-            if (mark[member[m]] != i) {
-                mark[member[m]] = i;
-                near[n++] = member[m];
+    for (size_t k = w->start[i]; k < w->start[i + 1]; k++)
+        for (size_t m = start[w->group[k]]; m < start[w->group[k] + 1]; m++)
+            if (w->mark[member[m]] != i) {
+                w->mark[member[m]] = i;
+                w->near[n++] = member[m];
             }
-    qsort(near, (size_t)n, sizeof *near, ascending);
+    qsort(w->near, (size_t)n, sizeof *w->near, ascending);
     return n;
 }
-
-typedef struct work {
-    graph g;
-    bl_index *mark, *near;
-} work;
 
 static bl_status count_entries(bl_context *ctx, bl_index nnode, const bl_index *first, const size_t *start, const bl_index *member, work *w,
                                bl_index *ptr) {
     int64_t entries = 0;
     for (bl_index i = 0; i < nnode; i++) {
-        bl_index n = first[i + 1] > first[i] ? neighbors(&w->g, i, start, member, w->mark, w->near) : 0, tall = 0;
+        bl_index n = first[i + 1] > first[i] ? neighbors(w, i, start, member) : 0, tall = 0;
         for (bl_index k = 0; k < n; k++)
             tall += first[w->near[k] + 1] - first[w->near[k]];
         for (bl_index j = first[i]; j < first[i + 1]; j++) {
@@ -68,7 +60,7 @@ static void fill(bl_index nnode, const bl_index *first, const size_t *start, con
     for (bl_index i = 0; i < nnode; i++) {
         if (first[i + 1] == first[i])
             continue;
-        bl_index n = neighbors(&w->g, i, start, member, w->mark, w->near), *to = idx + ptr[first[i]];
+        bl_index n = neighbors(w, i, start, member), *to = idx + ptr[first[i]];
         for (bl_index k = 0; k < n; k++)
             for (bl_index row = first[w->near[k]]; row < first[w->near[k] + 1]; row++)
                 *to++ = row;
@@ -84,31 +76,26 @@ static void forget(bl_index nnode, bl_index *mark) {
 
 bl_status bl_pattern_of_nodes(bl_context *ctx, bl_index nnode, const bl_index *first, bl_index ngroup, const size_t *start,
                               const bl_index *member, bl_pattern *pattern) {
-    work w = {0};
+    work w;
+    void *block = NULL;
     bl_index n = first[nnode], *ptr = NULL, *idx = NULL;
-    bl_status status = groups_of_nodes(ctx, nnode, ngroup, start, member, &w.g);
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(w.start, (size_t)nnode + 2), BL_ARRAY(w.group, ngroup ? start[ngroup] : 0),
+                         BL_ARRAY(w.mark, nnode), BL_ARRAY(w.near, nnode)));
+    if (ngroup)
+        groups_of_nodes(nnode, ngroup, start, member, &w);
+    forget(nnode, w.mark);
+    bl_status status = BL_NEW(ctx, ptr, (size_t)n + 1);
     if (status == BL_OK)
-        status = BL_NEW(ctx, w.mark, (size_t)nnode + 1);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, w.near, (size_t)nnode + 1);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, ptr, (size_t)n + 1);
-    if (status == BL_OK) {
-        forget(nnode, w.mark);
         status = count_entries(ctx, nnode, first, start, member, &w, ptr);
-    }
     if (status == BL_OK)
         status = BL_NEW(ctx, idx, (size_t)ptr[n] + 1);
     if (status == BL_OK) {
         forget(nnode, w.mark);
         fill(nnode, first, start, member, &w, ptr, idx);
         *pattern = (bl_pattern){n, n, ptr, idx};
-        ptr = idx = NULL;
+    } else {
+        bl_free(ctx, ptr);
     }
-    bl_free(ctx, w.g.start);
-    bl_free(ctx, w.g.group);
-    bl_free(ctx, w.mark);
-    bl_free(ctx, w.near);
-    bl_free(ctx, ptr);
+    bl_free(ctx, block);
     return status;
 }

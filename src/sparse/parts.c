@@ -3,6 +3,8 @@
  * unknowns of a node fall into one part, because each equation of an edge touches all of them. */
 #include "sparse/parts.h"
 
+#include "sparse/sparse.h"
+
 #include <string.h>
 
 enum { DEAD = -1 }; /* a node from which no free unknown can be reached: nor later, since assignments never free one */
@@ -17,24 +19,12 @@ typedef struct finder {
     bl_index *number, *low, *stack, *frame, *at_slot, *at_node;
 } finder;
 
-static bl_status build_places(bl_context *ctx, const bl_parts_input *in, bl_parts *out) {
-    bl_index nslot = in->ptr[in->nedge];
-    BL_TRY(BL_NEW(ctx, out->begin, in->nnode + 1));
-    BL_TRY(BL_NEW(ctx, out->slot, nslot));
-    BL_TRY(BL_NEW(ctx, out->edge, nslot));
-    for (bl_index s = 0; s < nslot; s++)
-        out->begin[in->node[s] + 1]++;
-    for (bl_index n = 0; n < in->nnode; n++)
-        out->begin[n + 1] += out->begin[n];
+static void list_places(const bl_parts_input *in, bl_parts *out) {
+    bl_pattern edges = {in->nnode, in->nedge, in->ptr, in->node};
+    bl_pattern_rows(&edges, out->begin, NULL, out->slot);
     for (bl_index e = 0; e < in->nedge; e++)
-        for (bl_index s = in->ptr[e]; s < in->ptr[e + 1]; s++) {
+        for (bl_index s = in->ptr[e]; s < in->ptr[e + 1]; s++)
             out->edge[s] = e;
-            out->slot[out->begin[in->node[s]]++] = s;
-        }
-    for (bl_index n = in->nnode; n > 0; n--)
-        out->begin[n] = out->begin[n - 1];
-    out->begin[0] = 0;
-    return BL_OK;
 }
 
 /* ---- assignment */
@@ -161,21 +151,15 @@ static void find_components(finder *f) {
 
 bl_status bl_parts_find(bl_context *ctx, const bl_parts_input *in, bl_parts *out) {
     memset(out, 0, sizeof *out);
-    size_t n = (size_t)in->nnode;
-    bl_index *work = NULL;
-    BL_TRY(build_places(ctx, in, out));
-    BL_TRY(BL_NEW(ctx, out->part, n));
-    BL_TRY(BL_NEW(ctx, out->spare, n));
-    BL_TRY(BL_NEW(ctx, out->units, in->ptr[in->nedge]));
-    BL_TRY(BL_NEW(ctx, out->surplus, in->nedge));
-    BL_TRY(BL_NEW(ctx, work, 10 * n));
-    finder f = {.in = in, .out = out, .queue = work, .seen = work + n, .by_slot = work + 2 * n, .giver = work + 3 * n};
-    f.number = work + 4 * n;
-    f.low = work + 5 * n;
-    f.stack = work + 6 * n;
-    f.frame = work + 7 * n;
-    f.at_slot = work + 8 * n;
-    f.at_node = work + 9 * n;
+    bl_index n = in->nnode, nslot = in->ptr[in->nedge];
+    finder f = {.in = in, .out = out};
+    void *work = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, out->block, BL_ARRAY(out->begin, n + 1), BL_ARRAY(out->slot, nslot), BL_ARRAY(out->edge, nslot),
+                         BL_ARRAY(out->part, n), BL_ARRAY(out->spare, n), BL_ARRAY(out->units, nslot), BL_ARRAY(out->surplus, in->nedge)));
+    BL_TRY(BL_NEW_ARRAYS(ctx, work, BL_ARRAY(f.queue, n), BL_ARRAY(f.seen, n), BL_ARRAY(f.by_slot, n), BL_ARRAY(f.giver, n),
+                         BL_ARRAY(f.number, n), BL_ARRAY(f.low, n), BL_ARRAY(f.stack, n), BL_ARRAY(f.frame, n), BL_ARRAY(f.at_slot, n),
+                         BL_ARRAY(f.at_node, n)));
+    list_places(in, out);
     assign(&f);
     find_components(&f);
     bl_free(ctx, work);
@@ -183,12 +167,6 @@ bl_status bl_parts_find(bl_context *ctx, const bl_parts_input *in, bl_parts *out
 }
 
 void bl_parts_free(bl_context *ctx, bl_parts *parts) {
-    bl_free(ctx, parts->part);
-    bl_free(ctx, parts->units);
-    bl_free(ctx, parts->spare);
-    bl_free(ctx, parts->surplus);
-    bl_free(ctx, parts->begin);
-    bl_free(ctx, parts->slot);
-    bl_free(ctx, parts->edge);
+    bl_free(ctx, parts->block);
     memset(parts, 0, sizeof *parts);
 }

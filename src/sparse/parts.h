@@ -22,6 +22,7 @@ typedef struct bl_parts {
     bl_index nspare, nsurplus;
     bl_index *begin, *slot; /* places in `node` at which a node stands: slot[begin[n]] .. slot[begin[n+1]-1] */
     bl_index *edge;         /* [ptr[nedge]] the edge of a place */
+    void *block;
 } bl_parts;
 
 /* Assigns equations to unknowns by shortest augmenting paths; the strong components of "the equations that fix u touch w" are the parts.

@@ -18,15 +18,9 @@ static void bucket(bl_index n, const bl_index *key, bl_index nkey, const bl_inde
 
 static bl_status build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_index npair, const bl_index *row, const bl_index *col,
                        bl_index *ptr, bl_index *idx, bl_index *slot) {
-    bl_arena arena = {.ctx = ctx};
-    size_t most = (size_t)(nrow > ncol ? nrow : ncol) + 1;
-    bl_index *by_row = bl_arena_alloc(&arena, (size_t)npair, sizeof *by_row);
-    bl_index *by_col = by_row ? bl_arena_alloc(&arena, (size_t)npair, sizeof *by_col) : NULL;
-    bl_index *count = by_col ? bl_arena_alloc(&arena, most, sizeof *count) : NULL;
-    if (!count) {
-        bl_arena_destroy(&arena);
-        return BL_E_MEMORY;
-    }
+    bl_index most = nrow > ncol ? nrow : ncol, *by_row, *by_col, *count;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(by_row, npair), BL_ARRAY(by_col, npair), BL_ARRAY(count, (size_t)most + 1)));
     bucket(npair, row, nrow, NULL, by_row, count);
     bucket(npair, col, ncol, by_row, by_col, count);
     bl_index used = 0, column = 0;
@@ -42,7 +36,7 @@ static bl_status build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_index n
     }
     while (column < ncol)
         ptr[++column] = used;
-    bl_arena_destroy(&arena);
+    bl_free(ctx, block);
     return BL_OK;
 }
 
@@ -89,6 +83,22 @@ void bl_pattern_rows(const bl_pattern *pattern, bl_index *ptr, bl_index *col, bl
         }
     memmove(ptr + 1, ptr, (size_t)nrow * sizeof *ptr);
     ptr[0] = 0;
+}
+
+void bl_pattern_cut(const bl_pattern *pattern, const bl_index *row_at, bl_index n, const bl_index *col, bl_index *ptr, bl_index *idx,
+                    bl_index *from) {
+    bl_index used = 0;
+    ptr[0] = 0;
+    for (bl_index c = 0; c < n; c++) {
+        for (bl_index k = pattern->ptr[col[c]]; k < pattern->ptr[col[c] + 1]; k++) {
+            if (row_at[pattern->idx[k]] < 0)
+                continue;
+            if (from)
+                from[used] = k;
+            idx[used++] = row_at[pattern->idx[k]];
+        }
+        ptr[c + 1] = used;
+    }
 }
 
 /* row j beside column j, neither of them sorted */

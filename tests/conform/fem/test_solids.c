@@ -182,20 +182,22 @@ static void rigid(const solid_case *given, void *user) {
     begin(&b, &c);
     ask(&b, BL_KC);
     size_t n = (size_t)b.n;
-    size_t nwork = 40 * n;
+    size_t nwork = bl_dense_eigen_work(b.n);
     double *A = calloc(n * n + n + nwork, sizeof *A), *eigen = A + n * n;
+    bl_index *iwork = calloc(5 * n + 3, sizeof *iwork);
     for (bl_index j = 0; j < b.n; j++)
         for (bl_index k = b.sys->pat_K.ptr[j]; k < b.sys->pat_K.ptr[j + 1]; k++)
             A[(size_t)j * n + (size_t)b.sys->pat_K.idx[k]] = b.e.K[k];
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
             A[i * n + j] = A[j * n + i] = 0.5 * (A[i * n + j] + A[j * n + i]);
-    assert_true(bl_dense_eigen_symmetric(b.n, A, eigen, eigen + n, nwork));
+    assert_true(bl_dense_eigen_pair(b.n, A, NULL, eigen, eigen + n, nwork, iwork));
     bl_index zeros = 0;
     for (size_t k = 0; k < n; k++)
         zeros += fabs(eigen[k]) < 1e-9 * eigen[n - 1];
     if (zeros != rigid_motions(&c) || !(eigen[0] > -1e-9 * eigen[n - 1]))
         fail_msg("%s: %d motions without force instead of %d", c.name, (int)zeros, (int)rigid_motions(&c));
+    free(iwork);
     free(A);
     end(&b);
 }

@@ -2,6 +2,7 @@
  * symmetric matrices gets symmetric ones, one that needs positive definite ones gets those; iterative ones are held to their tolerance, and
  * need not know which rows depend on others; one that this build lacks is left out. BIELA_LINSOL=name tests one alone. */
 #include "linsol/kept.h"
+#include "linsol/linsol_limits.h"
 #include "order/order.h"
 #include "support/matrices.h"
 
@@ -82,8 +83,8 @@ static double left_over(const bl_linsol_kind *kind, bl_index n) { return iterati
 /* Backward error of elimination: n eps, times the growth of threshold pivoting (a hundred is generous for random matrices). */
 static double backward(const bl_linsol_kind *kind, bl_index n) { return 100 * DBL_EPSILON * (n + 1) + left_over(kind, n); }
 
-/* With pivots kept from other values, growth may reach 1 / BL_LINSOL_DECAY before new ones are asked for. */
-static double backward_kept(const bl_linsol_kind *kind, bl_index n) { return DBL_EPSILON * (n + 1) / BL_LINSOL_DECAY + left_over(kind, n); }
+/* With pivots kept from other values, growth may reach 1 / linsol_decay before new ones are asked for. */
+static double backward_kept(const bl_linsol_kind *kind, bl_index n) { return DBL_EPSILON * (n + 1) / linsol_decay + left_over(kind, n); }
 
 static void check_solve(bl_linsol *solver, const test_matrix *matrix, bool transposed, double bound, test_random *random) {
     bl_index n = matrix->n, nrhs = 1 + test_random_below(random, 6);

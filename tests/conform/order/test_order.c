@@ -238,7 +238,7 @@ static void nd__says_that_the_build_lacks_it(void **unused) {
     bl_index zero[1] = {0};
     bl_ordering out;
     assert_int_equal(bl_order_pattern(ctx, "nd", &(bl_pattern){0, 0, zero, zero}, &out), BL_E_ABILITY);
-    assert_string_equal(bl_context_error(ctx)->what, "nd: this biela was built without METIS");
+    assert_string_equal(bl_context_error(ctx)->what, "nd: this build has no METIS");
     bl_ordering_free(ctx, &out);
     test_context_end(ctx);
 }

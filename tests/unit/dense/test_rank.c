@@ -209,7 +209,7 @@ static void cholesky__reproduces_the_matrix_and_finds_the_bad_pivot(void **unuse
             assert_true(fabs(b[i] - x[i]) <= 1e-15 * (n + 1) * (n + 1) * (n + 1));
         if (n < 3)
             continue;
-        /* a negative pivot at k: the leading part is untouched, so the factorisation stops exactly there */
+        /* a negative pivot at k: the leading part is untouched, so the factorization stops exactly there */
         int k = n / 2;
         memcpy(l, a, sizeof l);
         l[k + k * n] = -1;

@@ -33,8 +33,8 @@ static void auto__divides_where_nothing_else_stands(void **unused) {
     assert_int_equal(bl_linsol_analyze(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
     assert_int_equal(bl_linsol_factor(solver, m.values), BL_OK);
     assert_string_equal(solver->uses, "diagonal");
-    assert_int_equal(solver->kind->negative(solver), (N + 2) / 3);
-    assert_int_equal(solver->kind->sign(solver), (N + 2) / 3 % 2 ? -1 : 1);
+    assert_int_equal(bl_linsol_negative(solver), (N + 2) / 3);
+    assert_int_equal(bl_linsol_sign(solver), (N + 2) / 3 % 2 ? -1 : 1);
     for (bl_index i = 0; i < 2 * N; i++)
         x[i] = (i + 1) * m.values[i % N];
     assert_int_equal(bl_linsol_solve(solver, true, 2, x), BL_OK);

@@ -185,11 +185,11 @@ static void sign__is_that_of_the_determinant(void **unused) {
             assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
             test_matrix_dense(&matrix, a);
             int exact = determinant_sign(n, a);
-            assert_int_equal(solver->kind->sign(solver), exact);
+            assert_int_equal(bl_linsol_sign(solver), exact);
             for (bl_index k = matrix.pattern.ptr[0]; k < matrix.pattern.ptr[1]; k++) /* a column turned about */
                 matrix.values[k] = -matrix.values[k];
             assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
-            assert_int_equal(solver->kind->sign(solver), -exact);
+            assert_int_equal(bl_linsol_sign(solver), -exact);
             seen[exact > 0]++;
             bl_linsol_destroy(solver);
         }
@@ -249,10 +249,25 @@ static void least__fill_keeps_zeros_of_the_pattern(void **unused) {
     test_context_end(ctx);
 }
 
+static void sign__of_what_is_not_factored_is_unknown(void **state) {
+    (void)state;
+    bl_context *ctx = test_context(NULL);
+    const bl_index ptr[] = {0, 1, 2}, idx[] = {0, 0};
+    const bl_pattern pattern = {2, 2, ptr, idx};
+    bl_linsol *solver;
+    assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, (double[]){1, 1}), BL_SINGULAR);
+    assert_int_equal(bl_linsol_sign(solver), 0);
+    bl_linsol_destroy(solver);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options__all_solve),
         cmocka_unit_test(sign__is_that_of_the_determinant),
+        cmocka_unit_test(sign__of_what_is_not_factored_is_unknown),
         cmocka_unit_test(block_triangular__matrices_do_not_fill),
         cmocka_unit_test(least__fill_keeps_zeros_of_the_pattern),
         cmocka_unit_test(large_singular__matrix_drops_the_dependent_row),

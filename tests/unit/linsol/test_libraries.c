@@ -54,7 +54,7 @@ static void superlu__refactors_over_its_supernodes(void **unused) {
     test_context_end(ctx);
 }
 
-/* multipliers asked for first, where their diagonals are zero: they are moved behind their neighbours */
+/* multipliers asked for first, where their diagonals are zero: they are moved behind their neighbors */
 static void ldl__takes_any_order_of_a_saddle_point(void **unused) {
     (void)unused;
     test_random random = {test_seed(502)};

@@ -75,10 +75,10 @@ static void matrix_market__tells_the_line_of_a_mistake(void **unused) {
         {"", 1, "empty"},
         {"1 1 1\n", 1, "starts with another line"},
         {"%%MatrixMarket matrix coordinate real\n", 1, "starts with another line"},
-        {"%%MatrixMarket vector coordinate real general\n", 1, "'vector' is no object"},
-        {"%%MatrixMarket matrix array real general\n", 1, "'array' is no format"},
-        {"%%MatrixMarket matrix coordinate complex general\n", 1, "'complex' is no field"},
-        {"%%MatrixMarket matrix coordinate real hermitian\n", 1, "'hermitian' is no symmetry"},
+        {"%%MatrixMarket vector coordinate real general\n", 1, "'vector' is not a readable object"},
+        {"%%MatrixMarket matrix array real general\n", 1, "'array' is not a readable format"},
+        {"%%MatrixMarket matrix coordinate complex general\n", 1, "'complex' is not a readable field"},
+        {"%%MatrixMarket matrix coordinate real hermitian\n", 1, "'hermitian' is not a readable symmetry"},
         {"%%MatrixMarket matrix coordinate real general\n% only this\n", 2, "missing"},
         {"%%MatrixMarket matrix coordinate real general\n2 2\n", 2, "three numbers"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 x\n", 2, "not a whole number"},
@@ -97,7 +97,7 @@ static void matrix_market__tells_the_line_of_a_mistake(void **unused) {
         {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n", 3, "outside 2 x 2"},
         {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", 3, "above the diagonal"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n", 3, "ends after 1 of 2"},
-        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", 4, "behind the last"},
+        {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", 4, "after the last"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1 1 1 1\n", 3, "too many"},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {

@@ -96,6 +96,28 @@ static void pairs_outside__are_refused(void **unused) {
     test_context_end(ctx);
 }
 
+/* [x . x]    rows, mirror images and a cut of a small one
+ * [. x .]
+ * [. x x] */
+static void rows_mirror_and_cut__follow_the_entries(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    const bl_index ptr[] = {0, 1, 3, 5}, idx[] = {0, 1, 2, 0, 2};
+    const bl_pattern a = {3, 3, ptr, idx};
+    bl_index row[4], col[5], place[5], mate[5], from[5];
+    bl_pattern_rows(&a, row, col, place);
+    assert_memory_equal(row, ((bl_index[]){0, 2, 3, 5}), sizeof row);
+    assert_memory_equal(col, ((bl_index[]){0, 2, 1, 1, 2}), sizeof col);
+    assert_memory_equal(place, ((bl_index[]){0, 3, 1, 2, 4}), sizeof place);
+    assert_int_equal(bl_pattern_mirror(ctx, &a, mate), BL_OK);
+    assert_memory_equal(mate, ((bl_index[]){0, 1, -1, -1, 4}), sizeof mate);
+    bl_pattern_cut(&a, (bl_index[]){1, -1, 0}, 2, (bl_index[]){2, 1}, row, col, from); /* rows 2, 0 and columns 2, 1 */
+    assert_memory_equal(row, ((bl_index[]){0, 2, 3}), 3 * sizeof *row);
+    assert_memory_equal(col, ((bl_index[]){1, 0, 0}), 3 * sizeof *col);
+    assert_memory_equal(from, ((bl_index[]){3, 4, 2}), 3 * sizeof *from);
+    test_context_end(ctx);
+}
+
 static bl_status build(bl_context *ctx, void *user) {
     (void)user;
     bl_pattern pattern;
@@ -114,6 +136,7 @@ int main(void) {
         cmocka_unit_test(pattern__holds_each_pair_once_and_tells_its_place),
         cmocka_unit_test(products__match_a_dense_product),
         cmocka_unit_test(pairs_outside__are_refused),
+        cmocka_unit_test(rows_mirror_and_cut__follow_the_entries),
         cmocka_unit_test(failing_allocations__leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
