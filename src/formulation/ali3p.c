@@ -44,7 +44,7 @@ static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *
             right[own->ol + k] = rows[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] -
                                  bl_index1_compliance(&own->at, k, own->options.at.penalty) * carried[k];
         form->stats.solves++;
-        BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, right));
+        BL_TRY(bl_linsol_solve(form->linsol, false, 1, right));
         memcpy(carried, right + own->ol, (size_t)own->r * sizeof(double));
     }
     memcpy(x, right, (size_t)own->nv * sizeof *x);

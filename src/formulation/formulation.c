@@ -24,9 +24,8 @@ enum { MOST_KINDS = 128 };
 static const struct {
     uint32_t bit;
     const char *words;
-} ability[] = {{BL_CAN_MASS, "a mass matrix"},         {BL_CAN_MSOLVE, "M^-1 x"}, {BL_CAN_TANGENT, "tangent matrices"},
-               {BL_CAN_SERIES, "series coefficients"}, {BL_CAN_TABLES, "tables"}, {BL_CAN_ENERGY, "energies"},
-               {BL_CAN_LOCAL, "local increments"}};
+} ability[] = {{BL_CAN_MASS, "a mass matrix"},         {BL_CAN_MSOLVE, "M^-1 x"},   {BL_CAN_TANGENT, "tangent matrices"},
+               {BL_CAN_SERIES, "series coefficients"}, {BL_CAN_ENERGY, "energies"}, {BL_CAN_LOCAL, "local increments"}};
 
 static void ability_words(uint32_t bits, char *text, size_t ntext) {
     size_t used = 0;
@@ -185,7 +184,7 @@ bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern
     bl_status status = form->ordering_spec ? bl_order_run(&in, form->ordering_spec, &ordering) : BL_OK;
     if (status == BL_OK)
         status =
-            form->linsol->kind->analyse(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
+            bl_linsol_analyze(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
     bl_ordering_free(ctx, &ordering);
     return status;
 }
@@ -193,12 +192,12 @@ bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern
 bl_status bl_formulation_update(bl_formulation *form, bl_linsol *solver, bool anew, const double *values) {
     if (!anew) {
         form->stats.refactors++;
-        bl_status status = solver->kind->refactor(solver, values);
+        bl_status status = bl_linsol_refactor(solver, values);
         if (status != BL_SINGULAR)
             return status;
     }
     form->stats.factors++;
-    bl_status status = solver->kind->factor(solver, values);
+    bl_status status = bl_linsol_factor(solver, values);
     if (status == BL_OK && !anew)
         bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
     return status;
@@ -221,7 +220,7 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
     form->linsol = NULL;
     form->linsol_spec = NULL;
     BL_TRY(bl_formulation_analyze(form, hints.pattern, hinted ? &hints : NULL, form->wanted, form->tolerance));
-    status = form->linsol->kind->factor(form->linsol, values);
+    status = bl_linsol_factor(form->linsol, values);
     if (status == BL_OK)
         bl_context_clear_error(form->ctx);
     return status;

@@ -308,8 +308,8 @@ bl_status bl_index1_expand(bl_formulation *form, double t, const double *y, bl_e
     form->at_e.z = z;
     BL_TRY(factor_here(form));
     BL_TRY(judge(form));
-    bool products = own->b && own->linsol->kind->inverse && own->nz == 0 && !(own->options.penalty > 0);
-    own->inverse = products ? own->linsol->kind->inverse(own->linsol) : NULL;
+    bool products = own->b && own->nz == 0 && !(own->options.penalty > 0);
+    own->inverse = products ? bl_linsol_inverse_columns(own->linsol) : NULL;
     return (own->options.expand ? own->options.expand : bl_formulation_expand)(form, t, q, v, z,
                                                                                own->inverse ? multiply_order : solve_order, ex);
 }

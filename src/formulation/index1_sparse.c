@@ -91,7 +91,7 @@ static bl_status sparse_make(bl_formulation *form) {
         return BL_OK;
     }
     BL_TRY(bl_linsol_create(form->ctx, solver_of_masses(form), &own->linsol));
-    return own->linsol->kind->analyse(own->linsol, pattern, NULL, BL_REFUSE, tolerance);
+    return bl_linsol_analyze(own->linsol, pattern, NULL, BL_REFUSE, tolerance);
 }
 
 static bl_status factor_values(bl_formulation *form, const double *values) {
@@ -135,7 +135,7 @@ static bl_status sparse_factor(bl_formulation *form) {
 
 static bl_status sparse_solve(bl_formulation *form, bl_index nrhs, double *x) {
     const bl_index1 *own = form->own;
-    return own->linsol->kind->solve(own->linsol, false, nrhs, x);
+    return bl_linsol_solve(own->linsol, false, nrhs, x);
 }
 
 const bl_index1_solver bl_index1_sparse = {.uses = BL_M | BL_G, .make = sparse_make, .factor = sparse_factor, .solve = sparse_solve};

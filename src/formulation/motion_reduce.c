@@ -738,7 +738,7 @@ static void find_multipliers(struct bl_motion_reduce *r, int which, double *x) {
 bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x) {
     struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
     reduce_right(form, which, x);
-    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, r->y));
+    BL_TRY(bl_linsol_solve(form->linsol, false, 1, r->y));
     expand(form, which);
     find_multipliers(r, which, x);
     for (bl_index k = 0; k < r->nblock; k++) {

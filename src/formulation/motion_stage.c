@@ -425,7 +425,7 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
 bl_status bl_motion_solve(bl_formulation *form, double *x) {
     bl_motion *own = form->own;
     form->stats.solves++;
-    BL_TRY(own->reduce ? bl_motion_reduce_solve(form, own->present, x) : form->linsol->kind->solve(form->linsol, false, 1, x));
+    BL_TRY(own->reduce ? bl_motion_reduce_solve(form, own->present, x) : bl_linsol_solve(form->linsol, false, 1, x));
     for (bl_index k = 0; k < own->r; k++)
         x[own->ol + k] *= own->key[own->present][BL_KEY_CA];
     return BL_OK;

@@ -395,7 +395,7 @@ bl_status bl_partition_dropped_rows(bl_formulation *form) {
         }
     }
     form->stats.solves += own->rows.nd;
-    return form->linsol->kind->solve(form->linsol, true, own->rows.nd, own->L);
+    return bl_linsol_solve(form->linsol, true, own->rows.nd, own->L);
 }
 
 /* With many dropped rows: other ones where the elimination takes others with the same columns. */

@@ -179,7 +179,7 @@ static bl_status build_saddle(bl_formulation *form) {
         BL_TRY(bl_linsol_create(form->ctx, form->linsol_spec, &p->solver));
     p->solver->many = form->many;
     p->solver->brief = form->viewer_of != NULL;
-    return p->solver->kind->analyse(p->solver, &p->saddle.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
+    return bl_linsol_analyze(p->solver, &p->saddle.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
 }
 
 /* maps of the large parts; their matrix is analyzed anew where rows or columns are others than before */
@@ -482,7 +482,7 @@ static bl_status respond(bl_formulation *form, const double *z, double *out) {
         p->x[k] = z[p->column[k]];
     memset(p->x + p->n, 0, (size_t)p->r * sizeof *p->x);
     form->stats.solves++;
-    BL_TRY(p->solver->kind->solve(p->solver, false, 1, p->x));
+    BL_TRY(bl_linsol_solve(p->solver, false, 1, p->x));
     for (bl_index k = 0; k < p->n; k++)
         out[p->column[k]] = p->x[k];
     /* dependent ones once more from the independent ones, so that constraints hold as well as J is factored */

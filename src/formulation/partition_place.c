@@ -31,7 +31,7 @@ bl_status bl_partition_solve(bl_formulation *form, bool transposed, bl_index nrh
     if (own->r == 0 || nrhs == 0)
         return BL_OK;
     form->stats.solves += nrhs;
-    return form->linsol->kind->solve(form->linsol, transposed, nrhs, x);
+    return bl_linsol_solve(form->linsol, transposed, nrhs, x);
 }
 
 /* four sums, so that the additions need not wait for each other; always in the same order */

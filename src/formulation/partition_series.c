@@ -28,7 +28,7 @@ static bl_status solve_order(bl_formulation *form, const double *Q, const double
 static bool take_inverse(bl_formulation *form) {
     const bl_partition *own = form->own;
     const bl_linsol *solver = form->linsol;
-    const double *X = own->P && own->r > 0 && solver->kind->inverse ? solver->kind->inverse(solver) : NULL;
+    const double *X = own->P && own->r > 0 ? bl_linsol_inverse_columns(solver) : NULL;
     if (!X)
         return false;
     size_t rows = bl_dense_room((size_t)form->sys->nv), room = bl_dense_room((size_t)own->r);

@@ -259,7 +259,7 @@ static bl_status solve_one(bl_formulation *form, double *x) {
                 rhs[rows->place[G->idx[p]]] += g[p] * rows->by[G->idx[p]] * y[j];
     memset(y, 0, (size_t)sys->nv * sizeof *y);
     BL_TRY(status);
-    BL_TRY(own->linsol->kind->solve(own->linsol, false, 1, rhs));
+    BL_TRY(bl_linsol_solve(own->linsol, false, 1, rhs));
     memcpy(lambda, rhs, (size_t)rows->r * sizeof *lambda);
     for (bl_index j = 0; j < sys->nv; j++)
         for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)

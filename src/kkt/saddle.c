@@ -101,7 +101,7 @@ static bl_status make_matrix(bl_kkt *kkt) {
         BL_TRY(build_matrix(kkt));
     BL_TRY(BL_NEW(kkt->ctx, s->x, (size_t)s->n + (size_t)s->r));
     BL_TRY(bl_linsol_create(kkt->ctx, s->linsol, &s->solver));
-    return s->solver->kind->analyse(s->solver, s->pattern, NULL, BL_REFUSE, SINGULAR);
+    return bl_linsol_analyze(s->solver, s->pattern, NULL, BL_REFUSE, SINGULAR);
 }
 
 static bl_status choose_rows(bl_kkt *kkt, bool *changed) {
@@ -157,7 +157,7 @@ bl_status bl_saddle_solve(bl_kkt *kkt, const double *Q, const double *c, double 
     memcpy(s->x, Q, (size_t)s->n * sizeof *x);
     for (bl_index k = 0; k < s->r; k++)
         s->x[s->n + k] = c ? c[kept[k]] * by[kept[k]] : 0;
-    BL_TRY(s->solver->kind->solve(s->solver, false, 1, s->x));
+    BL_TRY(bl_linsol_solve(s->solver, false, 1, s->x));
     memmove(x, s->x, (size_t)s->n * sizeof *x);
     if (!lambda)
         return BL_OK;
