@@ -1,8 +1,7 @@
 /* Coordinates taken from the structure: the variables of the joints at which the mechanism would be driven best, so that it falls into the
  * smallest structural groups (biela/structure.h), become coordinates and are wanted independent. Drivers that are there stay. */
+#include "biela/structure.h" /* functions of the room topology */
 #include "coords/mechanism.h"
-
-#include "biela/structure.h"
 
 #include <math.h>
 #include <string.h>
