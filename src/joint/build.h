@@ -43,7 +43,7 @@ void bl_build_plane(bl_build *build, const double at[2][3], const double normal[
 void bl_build_travel(bl_build *build, const double at[2][3], const double axis[3], int part, const char *says);
 /* From a vector of the first body to one of the second about `axis`, fixed in the body on `side`. */
 void bl_build_angle(bl_build *build, const double from[3], const double to[3], int side, const double axis[3], int part, const char *says);
-/* Sliding along and turning about one axis, primitives and freedoms: what cylindrical and screw share. Variables 0 (angle), 1 (distance). */
+/* Sliding along and turning about one axis, primitives and freedoms: of cylindrical and screw. Variables 0 (angle), 1 (distance). */
 void bl_build_cylinder(bl_build *build, const bl_build_frame *frame);
 
 /* ---- freedoms; part -1: no variable measures it; axis NULL: a ball */
