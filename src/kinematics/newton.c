@@ -327,13 +327,10 @@ static bl_status acceleration(bl_kinematics *k, bl_link_group *group) { return r
 /* ---- preparation */
 
 static bl_status build_pattern(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
-    bl_index count = 0, *row = NULL, *col = NULL, *place_of = NULL, room = f->m * BL_ROW_BODIES * 6;
-    bl_status status = BL_NEW(k->ctx, row, room);
-    if (status == BL_OK)
-        status = BL_NEW(k->ctx, col, room);
-    if (status == BL_OK)
-        status = BL_NEW(k->ctx, place_of, room);
-    for (bl_index i = 0; status == BL_OK && i < f->m; i++) {
+    bl_index count = 0, *row, *col, *place_of, room = f->m * BL_ROW_BODIES * 6;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(k->ctx, block, BL_ARRAY(row, room), BL_ARRAY(col, room), BL_ARRAY(place_of, room)));
+    for (bl_index i = 0; i < f->m; i++) {
         const bl_gradient *g = &f->gradient[i];
         for (bl_index b = 0; b < BL_ROW_BODIES; b++)
             for (int c = 0; c < 6; c++) {
@@ -346,55 +343,41 @@ static bl_status build_pattern(bl_kinematics *k, const bl_link_group *group, new
                 *slot = count++;
             }
     }
-    if (status == BL_OK)
-        status = bl_pattern_build(k->ctx, f->m, f->n, count, row, col, &f->pattern, place_of);
+    bl_status status = bl_pattern_build(k->ctx, f->m, f->n, count, row, col, &f->pattern, place_of);
     for (bl_index i = 0; status == BL_OK && i < room; i++)
         if (f->slot[i] >= 0)
             f->slot[i] = place_of[f->slot[i]];
-    bl_free(k->ctx, row);
-    bl_free(k->ctx, col);
-    bl_free(k->ctx, place_of);
+    bl_free(k->ctx, block);
     return status;
 }
 
 static bl_status prepare_sparse(bl_kinematics *k, bl_link_group *group, newton_form *f) {
-    f->slot = bl_arena_alloc(&k->arena, (size_t)f->m * BL_ROW_BODIES * 6, sizeof *f->slot);
-    if (!f->slot)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&k->arena, f->slot, (size_t)f->m * BL_ROW_BODIES * 6));
     BL_TRY(build_pattern(k, group, f));
-    f->values = bl_arena_alloc(&k->arena, (size_t)f->pattern.ptr[f->n], sizeof *f->values);
-    if (!f->values)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&k->arena, f->values, (size_t)f->pattern.ptr[f->n]));
     BL_TRY(bl_linsol_create(k->ctx, "klu", &f->solver));
     BL_TRY(f->solver->kind->analyse(f->solver, &f->pattern, NULL, BL_REFUSE, BL_GROUP_RANK));
     return BL_OK;
 }
 
 static bl_status prepare_dense(bl_kinematics *k, newton_form *f) {
-    double *block = bl_arena_alloc(&k->arena, bl_ldu_doubles(f->m, f->n), sizeof *block);
-    bl_index *order = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *order);
-    f->dense = bl_arena_alloc(&k->arena, (size_t)f->m * (size_t)f->n, sizeof *f->dense);
-    f->seen = bl_arena_alloc(&k->arena, (size_t)f->n, sizeof *f->seen);
-    if (!block || !order || !f->dense || !f->seen)
-        return BL_E_MEMORY;
+    double *block;
+    bl_index *order;
+    BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(block, bl_ldu_doubles(f->m, f->n)), BL_ARRAY(order, f->m + f->n),
+                           BL_ARRAY(f->dense, (size_t)f->m * (size_t)f->n), BL_ARRAY(f->seen, f->n)));
     bl_ldu_place(&f->ldu, f->m, f->n, block, order);
     return BL_OK;
 }
 
 static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
-    newton_form *f = bl_arena_alloc(&k->arena, 1, sizeof *f);
-    if (!f)
-        return BL_E_MEMORY;
+    newton_form *f;
+    BL_TRY(BL_ARENA_NEW(&k->arena, f, 1));
     group->form = f;
     f->per_body = k->model->dim == 3 ? 6 : 3;
     f->m = group->nrow;
     f->n = group->nbody * f->per_body;
-    f->row_scale = bl_arena_alloc(&k->arena, (size_t)f->m, sizeof *f->row_scale);
-    f->right = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *f->right);
-    f->x = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *f->x);
-    f->gradient = bl_arena_alloc(&k->arena, (size_t)f->m, sizeof *f->gradient);
-    if (!f->row_scale || !f->right || !f->x || !f->gradient)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(f->row_scale, f->m), BL_ARRAY(f->right, f->m + f->n), BL_ARRAY(f->x, f->m + f->n),
+                           BL_ARRAY(f->gradient, f->m)));
     for (bl_index i = 0; i < f->m; i++) {
         f->row_scale[i] = bl_row_scale(k, &group->row[i]);
         bl_row_at(k, &group->row[i], &f->gradient[i]);

@@ -283,10 +283,7 @@ static bl_status read_masses(bl_reader *r, const bl_item *points, bl_inertia *it
     point_masses all = {.sum = it};
     bl_index count = 0;
     BL_TRY(bl_each_count(r, points, "points", &count));
-    all.point = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *all.point);
-    all.mass = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *all.mass);
-    if (!all.point || !all.mass)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&r->model->arena, BL_ARRAY(all.point, count), BL_ARRAY(all.mass, count)));
     BL_TRY(bl_each(r, points, "points", add_mass, &all));
     *look = (bl_look){.kind = BL_LOOK_POINTS, .npoint = all.n, .point = (const double(*)[3])all.point, .mass = all.mass};
     return BL_OK;
@@ -439,9 +436,7 @@ bl_status bl_read_bodies(bl_reader *r) {
     BL_TRY(bl_section_count(r, "bodies", &count));
     if (count == 0)
         return bl_fail(r->ctx, BL_E_MODEL, place, "the model has no bodies");
-    model->body = bl_arena_alloc(&model->arena, (size_t)count + 1, sizeof *model->body);
-    if (!model->body)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&model->arena, model->body, count + 1));
     model->body[0].name = "ground";
     model->body[0].place = *place;
     BL_TRY(bl_names_reserve(r, &r->bodies, count + 1));

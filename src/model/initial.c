@@ -39,9 +39,7 @@ static bl_status list_spots(bl_reader *r) {
     bl_index count = model->njoint;
     for (bl_index i = 0; i < model->nbody; i++)
         count += model->body[i].ncarry;
-    r->spot = bl_arena_alloc(&r->scratch, (size_t)count, sizeof *r->spot);
-    if (!r->spot)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->scratch, r->spot, count));
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_def *joint = &model->joint[j];
         const bl_param *table = joint->kind->kind.params;
@@ -209,9 +207,7 @@ bl_status bl_read_initial(bl_reader *r) {
             BL_TRY(bl_each(r, node, NULL, count_map, &count));
     }
     r->generated = before;
-    r->model->initial = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->initial);
-    if (!r->model->initial)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, r->model->initial, count));
     if (count == 0)
         return BL_OK;
     double close = 1e-9 * model_size(r->model);

@@ -136,12 +136,7 @@ static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     for (bl_index k = 0; k < e->ntouched; k++)
         n += fabs(e->x[e->touched[k]]) > BL_TWIST_ZERO * largest;
     p->value = e->x[p->col];
-    p->at = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->at);
-    p->u = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->u);
-    p->l_pivot = bl_arena_alloc(&e->arena, (size_t)p->nl, sizeof *p->l_pivot);
-    p->l = bl_arena_alloc(&e->arena, (size_t)p->nl, sizeof *p->l);
-    if (!p->at || !p->u || !p->l_pivot || !p->l)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&e->arena, BL_ARRAY(p->at, n), BL_ARRAY(p->u, n), BL_ARRAY(p->l_pivot, p->nl), BL_ARRAY(p->l, p->nl)));
     for (bl_index k = 0; k < e->ntouched; k++) {
         bl_index col = e->touched[k];
         if (fabs(e->x[col]) > BL_TWIST_ZERO * largest) {
@@ -272,9 +267,7 @@ static int ascending(const void *left, const void *right) {
 
 /* owners that take part, ascending; they are in `who` as they were met */
 static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependency *d, bl_index *who, bl_index nwho) {
-    d->other = bl_arena_alloc(&found->arena, (size_t)nwho, sizeof *d->other);
-    if (!d->other)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&found->arena, d->other, nwho));
     for (bl_index k = 0; k < nwho; k++) {
         e->part[who[k]] = false;
         if (who[k] != d->owner)
@@ -291,9 +284,7 @@ static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl
     bl_dependency *d = &found->dependency[found->n++];
     bl_index nwho = 0;
     *d = (bl_dependency){.owner = owner, .count = count, .of = of};
-    d->direction = bl_arena_alloc(&found->arena, (size_t)count, sizeof *d->direction);
-    if (!d->direction)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&found->arena, d->direction, count));
     for (bl_index i = 0; i < count; i++) {
         const bl_twist_row *row = &t->row[dependent[i]];
         reduce(e, row);

@@ -76,9 +76,8 @@ static bl_status count_generic(const writer *w, const bl_dependency *d, bl_index
 static bl_status word_multiple(writer *w, const bl_dependency *d) {
     const bl_pin *pin = w->found->pin;
     bl_structure_exception *e = add(w, BL_EXCEPTION_MULTIPLE, (int)d->count, d->owner, -1);
-    bl_index *with = bl_arena_alloc(w->arena, (size_t)w->model->njoint, sizeof *with);
-    if (!with)
-        return BL_E_MEMORY;
+    bl_index *with;
+    BL_TRY(BL_ARENA_NEW(w->arena, with, w->model->njoint));
     e->with = with;
     for (bl_index j = 0; j < w->model->njoint; j++)
         if (pin[j].nlink > 0 && pin[j].first == pin[d->owner].first && !pin[j].surplus)
@@ -187,9 +186,7 @@ bl_status bl_exceptions_word(bl_arena *arena, const bl_exceptions_found *found, 
     const bl_model *model = found->in->model;
     writer w = {.arena = arena, .found = found, .model = model, .chain = found->chain, .pose = found->in->place, .out = exceptions};
     size_t room = (size_t)found->lasting->n + (size_t)model->njoint + (size_t)found->npassive + 2;
-    w.list = bl_arena_alloc(arena, room, sizeof *w.list);
-    if (!w.list)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(arena, w.list, room));
     exceptions->exception = w.list;
     word_start(&w);
     for (bl_index i = 0; i < found->lasting->n; i++) {

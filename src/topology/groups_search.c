@@ -102,11 +102,7 @@ static void find_candidates(searcher *s) {
 
 static bl_status prepare(searcher *s, bl_arena *arena) {
     const bl_chain *chain = s->chain;
-    s->near = bl_arena_alloc(arena, (size_t)chain->nlink, sizeof *s->near);
-    s->pair_mask = bl_arena_alloc(arena, (size_t)chain->npair, sizeof *s->pair_mask);
-    s->rows = bl_arena_alloc(arena, (size_t)chain->npair, sizeof *s->rows);
-    if (!s->near || !s->pair_mask || !s->rows)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(s->near, chain->nlink), BL_ARRAY(s->pair_mask, chain->npair), BL_ARRAY(s->rows, chain->npair)));
     for (bl_index p = 0; p < chain->npair; p++) {
         bl_index link[BL_PAIR_LINKS], n = bl_pair_links(chain, p, link);
         s->rows[p] = bl_pair_rows(chain->dim, &chain->pair[p]);

@@ -263,9 +263,7 @@ static bl_status look_along(seeker *s, bl_index first) {
 static bl_status seek(seeker *s) {
     BL_TRY(bl_incidence_find(s->arena, s->chain, &s->incidence));
     BL_TRY(list_rows(s));
-    s->position = bl_arena_alloc(s->arena, (size_t)s->chain->npair, sizeof *s->position);
-    if (!s->position)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(s->arena, s->position, s->chain->npair));
     for (bl_index k = 0; k < s->chain->npair; k++)
         s->position[s->order[k]] = k;
     for (bl_index b = 1; b < s->chain->nlink; b++)
