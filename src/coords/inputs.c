@@ -1,7 +1,8 @@
 /* Coordinates taken from the structure: the variables of the joints at which the mechanism would be driven best, so that it falls into the
  * smallest structural groups (biela/structure.h), become coordinates and are wanted independent. Drivers that are there stay. */
-#include "biela/structure.h" /* functions of the room topology */
 #include "coords/mechanism.h"
+
+#include "topology/groups.h"
 
 #include <math.h>
 #include <string.h>

@@ -21,7 +21,7 @@ static bl_status record_actuator(bl_mechanism *m, bl_index k) {
         return BL_OK;
     bl_record *record = &m->load[m->nload++].record;
     if (held->what == BL_HELD_FORCE)
-        return bl_force_record_held(m->model, &m->model->force[held->ref], m->held, m->nheld, k, record);
+        return bl_force_record(m->model, &m->model->force[held->ref], m->held, m->nheld, k, record);
     bl_force_def *def = bl_arena_alloc(&m->arena, 1, sizeof *def);
     if (!def)
         return BL_E_MEMORY;
@@ -36,7 +36,7 @@ bl_status bl_loads_record(bl_mechanism *m) {
         return BL_E_MEMORY;
     for (bl_index i = 0; i < model->nforce; i++) {
         m->nload = i + 1; /* counted before, so that a failed recording is freed */
-        BL_TRY(bl_force_record_held(model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
+        BL_TRY(bl_force_record(model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
     }
     for (bl_index k = 0; k < m->nheld; k++)
         BL_TRY(record_actuator(m, k));

@@ -117,18 +117,9 @@ typedef struct bl_gauge {
     bl_index entry;      /* entry of x when it is a coordinate, else -1 */
 } bl_gauge;
 
-/* What a kind of coordinates answers beside the system; the first member of what sys->own points to. */
-typedef struct bl_coords_slots {
-    bl_status (*initial)(const bl_system *, bl_state *);
-    bl_status (*conditions)(const bl_system *, bl_eval *, bool positions, bl_arena *, bl_condition **out, bl_index *n);
-    bl_status (*place)(const bl_system *, const bl_placement *, bl_state *);
-    bl_status (*move)(const bl_system *, const bl_placement *, bl_state *);
-    const bl_system *(*inner)(const bl_system *); /* the mechanism that coordinates are made on top of; NULL: it is itself one */
-} bl_coords_slots;
-
 /* Everything the system of a mechanism knows: the plan, the rows, and what compile.c made of them. Constant after bl_coords_build. */
 typedef struct bl_mechanism {
-    const bl_coords_slots *slots;
+    const bl_coords_kind *coords;
     const bl_model *model;
     bl_context *ctx;
     bl_arena arena;
@@ -327,7 +318,6 @@ bl_status bl_form_basis(const bl_mechanism *m, const bl_basis *basis, bl_index k
 bl_status bl_direction_of(bl_mechanism *m, const bl_form *f, bl_index body, bool is_vector, bl_index *dir);
 bl_status bl_direction_mark(bl_mechanism *m, const bl_mark *mark, bl_index *dir);
 bl_status bl_direction_between(bl_mechanism *m, const bl_mark *a, const bl_mark *b, bl_index *dir); /* b - a */
-bool bl_form_can(const bl_mechanism *m, const bl_mark *mark); /* lies in the span of its body's basis */
 
 /* ---- rows.c: bodies and primitives to rows */
 bl_status bl_rows_build(bl_mechanism *m);
@@ -393,8 +383,6 @@ bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *s
 void bl_placed_axes(const bl_pose *pose, double R[9]); /* columns one after the other */
 bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
-bl_status bl_reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
-bl_status bl_relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
 
 static inline const bl_mechanism *bl_mech(const bl_system *sys) { return sys->own; }
 

@@ -501,21 +501,17 @@ static void fem_col_name(const bl_system *sys, bl_index col, char *name, size_t 
 static void fem_destroy(bl_system *sys) {
     bl_fem *fem = sys->own;
     bl_context *ctx = sys->ctx;
-    if (fem) {
-        for (bl_index p = 0; p < fem->npart; p++)
-            bl_fem_part_destroy(&fem->part[p]);
-        bl_free(ctx, (void *)fem->pattern.ptr);
-        bl_free(ctx, (void *)fem->pattern.idx);
-        bl_free(ctx, fem->M);
-        bl_free(ctx, fem->C);
-        bl_free(ctx, fem->K);
-        bl_free(ctx, fem->shape);
-        bl_fem_fields_destroy(fem);
-        bl_switches_destroy(ctx, &fem->switches);
-        bl_arena_destroy(&fem->arena);
-    }
-    bl_free(ctx, fem);
-    bl_free(ctx, sys);
+    for (bl_index p = 0; p < fem->npart; p++)
+        bl_fem_part_destroy(&fem->part[p]);
+    bl_free(ctx, (void *)fem->pattern.ptr);
+    bl_free(ctx, (void *)fem->pattern.idx);
+    bl_free(ctx, fem->M);
+    bl_free(ctx, fem->C);
+    bl_free(ctx, fem->K);
+    bl_free(ctx, fem->shape);
+    bl_fem_fields_destroy(fem);
+    bl_switches_destroy(ctx, &fem->switches);
+    bl_arena_destroy(&fem->arena);
 }
 
 static double fem_rounded(const bl_system *sys, const bl_eval *e) { return bl_fem_rounded(own_of(sys), e->own); }
@@ -723,27 +719,14 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
 }
 
 bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) {
-    bl_system *sys;
-    bl_fem *fem;
-    *out = NULL;
-    BL_TRY(BL_NEW(ctx, sys, 1));
-    sys->ctx = ctx;
-    sys->kind = &fem_kind;
-    bl_status status = BL_NEW(ctx, fem, 1);
-    if (status == BL_OK) {
-        sys->own = fem;
-        fem->ctx = fem->arena.ctx = ctx;
-        fem->model = model;
-        fem->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
-        fem->law_kernels = BL_ISA_PICK(ctx, bl_fem_laws);
-        fem->sys = sys;
-        status = build(fem, sys);
-    }
-    if (status == BL_OK)
-        *out = sys;
-    else
-        bl_system_destroy(sys);
-    return status;
+    BL_TRY(bl_system_create(ctx, &fem_kind, sizeof(bl_fem), out));
+    bl_fem *fem = (*out)->own;
+    fem->ctx = fem->arena.ctx = ctx;
+    fem->model = model;
+    fem->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
+    fem->law_kernels = BL_ISA_PICK(ctx, bl_fem_laws);
+    fem->sys = *out;
+    return bl_system_made(build(fem, *out), out);
 }
 
 bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {

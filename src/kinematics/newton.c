@@ -121,11 +121,11 @@ static bl_status decompose_dense(newton_form *f) {
 }
 
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
-    k->count.factorisations++;
+    k->count.factorizations++;
     if (!f->solver)
         return decompose_dense(f);
     BL_TRY(bl_linsol_update(f->solver, f->values));
-    f->now_sign = f->solver->kind->sign ? f->solver->kind->sign(f->solver) : 0;
+    f->now_sign = bl_linsol_sign(f->solver);
     return judge(f, f->solver->stats.worst_pivot);
 }
 
@@ -135,7 +135,7 @@ static bl_status solve(newton_form *f) {
         return BL_OK;
     }
     memcpy(f->x, f->right, (size_t)f->n * sizeof *f->x);
-    return f->solver->kind->solve(f->solver, false, 1, f->x);
+    return bl_linsol_solve(f->solver, false, 1, f->x);
 }
 
 /* ---- positions */
@@ -356,7 +356,7 @@ static bl_status prepare_sparse(bl_kinematics *k, bl_link_group *group, newton_f
     BL_TRY(build_pattern(k, group, f));
     BL_TRY(BL_ARENA_NEW(&k->arena, f->values, (size_t)f->pattern.ptr[f->n]));
     BL_TRY(bl_linsol_create(k->ctx, "klu", &f->solver));
-    BL_TRY(f->solver->kind->analyse(f->solver, &f->pattern, NULL, BL_REFUSE, BL_GROUP_RANK));
+    BL_TRY(bl_linsol_analyze(f->solver, &f->pattern, NULL, BL_REFUSE, BL_GROUP_RANK));
     return BL_OK;
 }
 

@@ -76,10 +76,9 @@ static bool transmission_of(bl_linkage *l, const bl_pose *pose, const bl_structu
 }
 
 static bl_status collect(bl_linkage *l, const bl_structure_report *found, bl_arena *arena, const bl_transmission **out, bl_index *count) {
-    bl_pose *pose = bl_arena_alloc(arena, (size_t)l->model->nbody, sizeof *pose);
-    bl_transmission *made = bl_arena_alloc(arena, (size_t)found->ngroup + 1, sizeof *made);
-    if (!pose || !made)
-        return BL_E_MEMORY;
+    bl_pose *pose;
+    bl_transmission *made;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(pose, l->model->nbody), BL_ARRAY(made, found->ngroup + 1)));
     bl_linkage_poses(l, NULL, pose);
     for (bl_index i = 0; i < found->ngroup; i++)
         *count += transmission_of(l, pose, &found->group[i], &made[*count]);

@@ -7,6 +7,7 @@
 #ifndef BL_SIMULATION_H
 #define BL_SIMULATION_H
 
+#include "biela/biela.h"
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
 #include "study/balance.h"

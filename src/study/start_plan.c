@@ -136,33 +136,13 @@ bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, doub
     s->drivers = model->ndriver;
     s->per_body = model->dim == 3 ? 6 : 3;
     bl_arena *a = &s->arena;
-    s->order = bl_arena_alloc(a, nbody, sizeof *s->order);
-    s->up = bl_arena_alloc(a, nbody, sizeof *s->up);
-    s->group = bl_arena_alloc(a, nbody, sizeof *s->group);
-    s->at = bl_arena_alloc(a, nbody, sizeof *s->at);
-    s->inertia = bl_arena_alloc(a, nbody, sizeof *s->inertia);
-    s->body_mass = bl_arena_alloc(a, nbody, sizeof *s->body_mass);
-    s->pose = bl_arena_alloc(a, nbody, sizeof *s->pose);
-    s->carried = bl_arena_alloc(a, nbody, sizeof *s->carried);
-    s->known_twist = bl_arena_alloc(a, nbody, sizeof *s->known_twist);
-    s->sum = bl_arena_alloc(a, 6 * nbody, sizeof *s->sum);
-    s->size = bl_arena_alloc(a, 6 * nbody, sizeof *s->size);
-    s->touched = bl_arena_alloc(a, nbody, sizeof *s->touched);
-    s->bridge = bl_arena_alloc(a, njoint, sizeof *s->bridge);
-    s->released = bl_arena_alloc(a, njoint, sizeof *s->released);
-    s->set = bl_arena_alloc(a, njoint, sizeof *s->set);
-    s->gap = bl_arena_alloc(a, njoint, sizeof *s->gap);
-    s->drawn = bl_arena_alloc(a, nvariable, sizeof *s->drawn);
-    s->variable = bl_arena_alloc(a, nvariable, sizeof *s->variable);
-    s->value = bl_arena_alloc(a, nvariable, sizeof *s->value);
-    s->known = bl_arena_alloc(a, nvariable, sizeof *s->known);
-    s->driven = bl_arena_alloc(a, 2 * (size_t)model->ndriver + 1, sizeof *s->driven);
-    s->angle = bl_arena_alloc(a, nbody, sizeof *s->angle);
-    s->related = bl_arena_alloc(a, nvariable, sizeof *s->related);
-    if (!s->order || !s->up || !s->group || !s->at || !s->inertia || !s->body_mass || !s->pose || !s->carried || !s->known_twist ||
-        !s->sum || !s->size || !s->touched || !s->bridge || !s->released || !s->set || !s->gap || !s->drawn || !s->variable || !s->value ||
-        !s->known || !s->related || !s->angle || !s->driven)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(
+        a, BL_ARRAY(s->order, nbody), BL_ARRAY(s->up, nbody), BL_ARRAY(s->group, nbody), BL_ARRAY(s->at, nbody),
+        BL_ARRAY(s->inertia, nbody), BL_ARRAY(s->body_mass, nbody), BL_ARRAY(s->pose, nbody), BL_ARRAY(s->carried, nbody),
+        BL_ARRAY(s->known_twist, nbody), BL_ARRAY(s->sum, 6 * nbody), BL_ARRAY(s->size, 6 * nbody), BL_ARRAY(s->touched, nbody),
+        BL_ARRAY(s->bridge, njoint), BL_ARRAY(s->released, njoint), BL_ARRAY(s->set, njoint), BL_ARRAY(s->gap, njoint),
+        BL_ARRAY(s->drawn, nvariable), BL_ARRAY(s->variable, nvariable), BL_ARRAY(s->value, nvariable), BL_ARRAY(s->known, nvariable),
+        BL_ARRAY(s->driven, 2 * (size_t)model->ndriver + 1), BL_ARRAY(s->angle, nbody), BL_ARRAY(s->related, nvariable)));
     s->driven_rate = s->driven + model->ndriver;
     for (bl_index d = 0; d < model->ndriver; d++)
         BL_TRY(drive(s, d));

@@ -104,7 +104,7 @@ static void check_force(const bl_model *model, const bl_force_def *def) {
     bl_force_picture f;
     bl_record r;
     assert_int_equal(bl_force_draw(model, def, &f), BL_OK);
-    assert_int_equal(bl_force_record(model, def, &r), BL_OK);
+    assert_int_equal(bl_force_record(model, def, NULL, 0, -1, &r), BL_OK);
     assert_true(f.body[0] >= 0 && f.body[0] < model->nbody && f.body[1] >= 0 && f.body[1] < model->nbody && f.body[0] != f.body[1]);
     for (int k = 0; k < 6; k++)
         assert_true(isfinite(f.at[k / 3][k % 3]));
