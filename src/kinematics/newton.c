@@ -4,6 +4,7 @@
  * accelerations of the last place lead. On one branch the determinant keeps its sign: a step after which it has the other one has
  * jumped, or passed a change point, which is told by how well the place was expected. */
 #include "kinematics/kinematics.h"
+#include "kinematics/kinematics_limits.h"
 
 #include "base/vector3.h"
 #include "dense/dense.h"
@@ -17,11 +18,6 @@
 
 enum { ITERATIONS = 12, LARGEST_DENSE = 24 };
 static const double GROWTH = 1e4; /* of factors with the pivots of an earlier place */
-/* What a place may be away from where it was expected, in radians and sizes of the mechanism: at most, and as a part of the way there. So
- * steps become short where the motion bends, as it does before a dead point, and none is leapt over unnoticed. */
-static const double FARTHEST = 0.3, PART_OF_WAY = 0.3, NEAR = 1e-5;
-/* pivots that tell of a singular position nearby, close by, too near; what is expected against them */
-static const double WEAK = 1e-3, CLOSE = 1e-4, TOO_WEAK = 1e-7, SURELY = 0.05;
 
 typedef struct newton_form {
     bl_index m, n; /* equations, unknowns */
@@ -94,14 +90,14 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
 static bl_status judge(newton_form *f, double smallest) {
     f->best = fmax(f->best, smallest);
     f->weakest = smallest / f->best;
-    return f->weakest > TOO_WEAK ? BL_OK : BL_SINGULAR;
+    return f->weakest > kinematics_singular ? BL_OK : BL_SINGULAR;
 }
 
 static bl_status decompose_dense(newton_form *f) {
     bl_ldu *ldu = &f->ldu;
     bool square = f->m == f->n;
     if (!(square && f->has_pivots && bl_ldu_refactor(ldu, f->dense, GROWTH))) {
-        bl_ldu_factor(ldu, f->dense, BL_GROUP_RANK);
+        bl_ldu_factor(ldu, f->dense, kinematics_rank);
         f->has_pivots = ldu->rank == f->n;
         if (square && f->has_pivots)
             f->parity = bl_parity(f->n, ldu->row, f->seen) * bl_parity(f->n, ldu->col, f->seen);
@@ -223,14 +219,14 @@ static bool holds_all(bl_kinematics *k, const bl_link_group *group, newton_form 
         return true;
     evaluate(k, group, f);
     double closure = k->model->settings.closure;
-    return worst_row(f, &at) < (closure > 0 ? fmax(bl_misfit_most(closure), BL_GROUP_UNCLOSED) : BL_GROUP_UNCLOSED);
+    return worst_row(f, &at) < (closure > 0 ? fmax(bl_misfit_most(closure), kinematics_unclosed) : kinematics_unclosed);
 }
 
 static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
     newton_form *f = group->form;
     double last = INFINITY, moved = 0, most = 10;
     if (ahead != 0)
-        most = fmin(FARTHEST, fmax(NEAR, PART_OF_WAY * expect(k, group, ahead)));
+        most = fmin(kinematics_farthest, fmax(kinematics_rounding, kinematics_part_of_way * expect(k, group, ahead)));
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         k->count.iterations++;
         evaluate(k, group, f);
@@ -266,16 +262,16 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
  * much better than solutions are apart. */
 static bool stays(const newton_form *f, const bl_link_group *group) {
     bool same = group->branch.sign == 0 || f->now_sign == 0 || f->now_sign == group->branch.sign;
-    if (same && f->weakest > WEAK)
+    if (same && f->weakest > kinematics_weak)
         return true;
-    if (!same && !(f->weakest < CLOSE && group->branch.root < CLOSE * CLOSE))
+    if (!same && !(f->weakest < kinematics_crossing && group->branch.root < kinematics_crossing * kinematics_crossing))
         return false;
-    return f->moved > 0 ? f->moved < SURELY * f->weakest : same;
+    return f->moved > 0 ? f->moved < kinematics_sure * f->weakest : same;
 }
 
 static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
     newton_form *f = group->form;
-    if (level == 1 && (!k->rough || f->weakest < WEAK)) {
+    if (level == 1 && (!k->rough || f->weakest < kinematics_weak)) {
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
@@ -356,7 +352,7 @@ static bl_status prepare_sparse(bl_kinematics *k, bl_link_group *group, newton_f
     BL_TRY(build_pattern(k, group, f));
     BL_TRY(BL_ARENA_NEW(&k->arena, f->values, (size_t)f->pattern.ptr[f->n]));
     BL_TRY(bl_linsol_create(k->ctx, "klu", &f->solver));
-    BL_TRY(bl_linsol_analyze(f->solver, &f->pattern, NULL, BL_REFUSE, BL_GROUP_RANK));
+    BL_TRY(bl_linsol_analyze(f->solver, &f->pattern, NULL, BL_REFUSE, kinematics_rank));
     return BL_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Initial state: names to values. A name is a variable or its rate, else a body, a probe or a point; a point is
  * where a joint stands or what a body carries. */
+#include "model/model_limits.h"
 #include "model/reader.h"
 
 #include "joint/joint.h"
@@ -210,7 +211,7 @@ bl_status bl_read_initial(bl_reader *r) {
     BL_TRY(BL_ARENA_NEW(&r->model->arena, r->model->initial, count));
     if (count == 0)
         return BL_OK;
-    double close = 1e-9 * model_size(r->model);
+    double close = model_same_point * model_size(r->model);
     BL_TRY(list_spots(r));
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *node = bl_section(r, d, "initial");

@@ -1,6 +1,6 @@
 /* Settings: the head of the file, how to run, and what is wanted as coordinates. Words that choose a method are
  * kept as text; whoever owns the choice judges it. */
-#include "model/limits.h"
+#include "model/option_limits.h"
 #include "model/reader.h"
 
 #include "base/crew.h"

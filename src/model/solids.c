@@ -1,5 +1,6 @@
 /* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, `masses:`, their probes and initial fields. What is said
  * of a set is resolved here: behind the reader there are lists of nodes, faces and elements. */
+#include "model/model_limits.h"
 #include "model/reader.h"
 
 #include <math.h>
@@ -443,8 +444,7 @@ static bl_status node_at(bl_reader *r, const bl_solid *solid, const bl_item *ite
             *node = i;
         }
     }
-    static const double near = 1e-6; /* of the distance from the origin and of 1: coordinates are written with some digits */
-    if (least <= near * fmax(1, hypot(hypot(at[0], at[1]), at[2])))
+    if (least <= model_node_near * fmax(1, hypot(hypot(at[0], at[1]), at[2])))
         return BL_OK;
     return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node at (%g, %g, %g): the nearest is %.3g away", solid->name, at[0], at[1],
                    at[2], least);
@@ -547,7 +547,7 @@ static bl_status read_field_of(bl_reader *r, solids *s, const bl_item *item, con
     bool same = a->nnode == b->nnode;
     for (; same && node < a->nnode; node++)
         for (int k = 0; k < 3; k++)
-            same = same && fabs(a->x[node][k] - b->x[node][k]) <= 1e-12 * size;
+            same = same && fabs(a->x[node][k] - b->x[node][k]) <= model_same_nodes * size;
     if (!same) {
         bl_fail(r->ctx, BL_E_MODEL, &name->place, "%s and the field %s must have the same nodes: %d and %d%s", solid->name, text,
                 (int)a->nnode, (int)b->nnode, a->nnode == b->nnode ? ", at other places" : "");

@@ -8,7 +8,7 @@
  * depend on which does not follow from the pivots. */
 #include "topology/topology.h"
 
-#include "system/limits.h"
+#include "topology/topology_limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,12 +134,12 @@ static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     bl_index n = 0;
     *p = (pivot){.row = row, .col = choose(e, largest), .nl = e->nused};
     for (bl_index k = 0; k < e->ntouched; k++)
-        n += fabs(e->x[e->touched[k]]) > BL_TWIST_ZERO * largest;
+        n += fabs(e->x[e->touched[k]]) > topology_zero * largest;
     p->value = e->x[p->col];
     BL_TRY(BL_ARENA_ARRAYS(&e->arena, BL_ARRAY(p->at, n), BL_ARRAY(p->u, n), BL_ARRAY(p->l_pivot, p->nl), BL_ARRAY(p->l, p->nl)));
     for (bl_index k = 0; k < e->ntouched; k++) {
         bl_index col = e->touched[k];
-        if (fabs(e->x[col]) > BL_TWIST_ZERO * largest) {
+        if (fabs(e->x[col]) > topology_zero * largest) {
             p->at[p->n] = col;
             p->u[p->n++] = e->x[col] / p->value;
         }
@@ -196,7 +196,7 @@ static bl_index eliminate(double (*d)[6], bl_index from, bl_index n, int first, 
     for (int step = 0; step < 3 && used < n; step++) {
         bl_index row = -1;
         int col = 0;
-        double best = BL_TWIST_DIRECTION * scale;
+        double best = topology_direction * scale;
         for (int c = 0; c < 3; c++)
             for (bl_index i = used; i < n && !done[c]; i++)
                 if (fabs(d[i][first + c]) > best * (1 + 1e-9)) {
@@ -227,7 +227,7 @@ static void normalise(double d[6], double small) {
     double force = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), moment = sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
     double size = force > 0 ? force : moment;
     int first = force > 0 ? 0 : 3;
-    while (first < 5 && fabs(d[first]) <= BL_TWIST_DIRECTION * size)
+    while (first < 5 && fabs(d[first]) <= topology_direction * size)
         first++;
     double by = d[first] < 0 ? -size : size;
     for (int k = 0; size > 0 && k < 6; k++)
@@ -236,7 +236,7 @@ static void normalise(double d[6], double small) {
 
 static int first_axis(const double d[6]) {
     int k = 0;
-    while (k < 5 && fabs(d[k]) < BL_TWIST_DIRECTION)
+    while (k < 5 && fabs(d[k]) < topology_direction)
         k++;
     return k;
 }
@@ -251,7 +251,7 @@ static void tidy(double (*d)[6], bl_index n) {
     bl_index mixed = eliminate(d, 0, moments, 0, scale); /* the rows behind have no force: pure moments */
     eliminate(d, mixed, moments, 3, scale);
     for (bl_index i = 0; i < n; i++)
-        normalise(d[i], BL_TWIST_DIRECTION * scale);
+        normalise(d[i], topology_direction * scale);
     /* x before y before z, forces before moments */
     for (bl_index i = 1; i < n; i++)
         for (bl_index k = i; k > 0 && first_axis(d[k]) < first_axis(d[k - 1]); k--)
@@ -296,7 +296,7 @@ static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl
         for (bl_index n = e->nwith - 1; n >= 0; n--) { /* the first one first */
             bl_index p = e->with[n];
             const bl_twist_row *with = &t->row[e->pivot[p].row];
-            if (fabs(e->coef[p]) <= 1e-8)
+            if (fabs(e->coef[p]) <= topology_takes_part)
                 continue;
             if (!e->part[with->owner]) {
                 e->part[with->owner] = true;

@@ -1,5 +1,6 @@
 /* Exceptions in words: what kind each is, who takes part, and what is special about the dimensions. */
 #include "topology/exceptions.h"
+#include "topology/topology_limits.h"
 
 #include "base/vector3.h"
 
@@ -176,9 +177,9 @@ static void word_passive(writer *w, const bl_passive *p) {
     for (bl_index i = 0; i < p->nlink; i++)
         say(e, "%s'%.30s'", i == 0 ? "" : i + 1 == p->nlink ? " and " : ", ", w->chain->link[p->link[i]]);
     say(e, " may %s without moving anything else: a freedom without effect, taken as given at '%.40s'",
-        turning < 1e-9  ? (p->nlink == 1 ? "slide" : "slide together")
-        : p->nlink == 1 ? "turn about itself"
-                        : "turn together",
+        turning < topology_slides ? (p->nlink == 1 ? "slide" : "slide together")
+        : p->nlink == 1           ? "turn about itself"
+                                  : "turn together",
         w->chain->pair[p->pair].name);
 }
 
