@@ -20,8 +20,8 @@ typedef struct bl_build_frame {
 /* The value of a parameter by name; NULL when it was not given or the kind has none of that name. */
 const bl_value *bl_build_given(const bl_build *build, const char *name);
 
-/* Reads at, at_b, axis, axis_b, reference, reference_b, as far as the kind has them. Defaults: at: the mass centre of the
- * second body; axis: z; reference: any direction perpendicular to the axis; the second body's as drawn, carried
+/* Reads at, at_b, axis, axis_b, reference, reference_b, as far as the kind has them. Defaults: at: the mass center of the
+ * second body; axis: z; reference: any direction perpendicular to the axis; the second body's in the given configuration, carried
  * from axis to axis_b by the shortest turn. Refuses zero vectors, a reference along the axis and opposite axes. */
 bl_status bl_build_frames(const bl_build *build, bl_build_frame *frame);
 

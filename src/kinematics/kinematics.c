@@ -123,9 +123,9 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
         }
     }
     go(k, bad, 0, order, &failed); /* its words */
-    bl_status told = fail(k, failed, bad, status);
+    bl_status status_there = fail(k, failed, bad, status);
     go(k, k->t, 0, k->known, &ignored);
-    return told;
+    return status_there;
 }
 
 /* ---- following */

@@ -1,4 +1,4 @@
-/* Any group by Newton's method: unknowns are small motions of its bodies (the velocity of the mass centre divided by the size of the
+/* Any group by Newton's method: unknowns are small motions of its bodies (the velocity of the mass center divided by the size of the
  * mechanism, the angular velocity), equations those of its joints and drivers. Large square ones go to a sparse solver, small ones to
  * elimination with complete pivoting; where equations repeat each other that is least squares. It starts where velocities and
  * accelerations of the last place lead. On one branch the determinant keeps its sign: a step after which it has the other one has

@@ -1,4 +1,4 @@
-/* Bodies: mass, centre and inertia from what the file says, and the judgement whether such a body can exist:
+/* Bodies: mass, center and inertia from what the file says, and the judgement whether such a body can exist:
  * principal moments not negative and none larger than the sum of the other two. */
 #include "model/model_limits.h"
 #include "model/reader.h"
@@ -299,7 +299,7 @@ static bl_status judge(bl_reader *r, const bl_item *body, const char *what, cons
         for (int j = 0; j < 3; j++)
             sum += fabs(it->about[i][j]) + fabs(it->center[j]);
     if (!isfinite(sum))
-        return bl_fail(r->ctx, BL_E_MODEL, place, "%s: mass, centre or inertia is not finite", what);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "%s: mass, center or inertia is not finite", what);
     if (r->model->dim == 2) {
         if (it->about[2][2] < 0)
             return bl_fail(r->ctx, BL_E_MODEL, place, "%s: inertia must not be negative, found %g", what, it->about[2][2]);
@@ -313,7 +313,7 @@ static bl_status judge(bl_reader *r, const bl_item *body, const char *what, cons
     if (moment[0] + moment[1] < moment[2] - slack) {
         bl_fail(r->ctx, BL_E_MODEL, place, "%s: no body has the principal moments %g, %g, %g: one is larger than the sum of the others",
                 what, moment[0], moment[1], moment[2]);
-        bl_advise(r->ctx, "inertia is about the mass centre, products of inertia are matrix entries (off-diagonal, with their sign)");
+        bl_advise(r->ctx, "inertia is about the mass center, products of inertia are matrix entries (off-diagonal, with their sign)");
         return BL_E_MODEL;
     }
     return BL_OK;

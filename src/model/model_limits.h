@@ -14,7 +14,7 @@ BL_LIMIT(model_axes_parallel, 1e-6, "sine of the angle between the two direction
 BL_LIMIT(
     model_same_point, 1e-9, "share of the size of the model",
     "an entry of `initial:` at a point nearer than this to a mark is about that mark. Higher: points of small parts are mixed up; lower: "
-    "points computed in two ways are told apart",
+    "points computed in two ways count as two",
     "unit_model_reading")
 BL_LIMIT(model_node_near, 1e-6, "share of the distance from the origin, at least of 1 m",
          "a node named by its position. Higher: nodes of fine meshes are mixed up; lower: positions written with six digits find none",

@@ -296,7 +296,7 @@ bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);
 
 /* ---- shapes.c: mass properties */
 typedef struct bl_inertia {
-    double mass, center[3], about[3][3]; /* about the centre, global axes */
+    double mass, center[3], about[3][3]; /* about the center, global axes */
 } bl_inertia;
 void bl_inertia_add(bl_inertia *sum, const bl_inertia *part);
 /* axes[k] are the rows of the frame in which diag is given */

@@ -221,7 +221,7 @@ static bl_index eliminate(double (*d)[6], bl_index from, bl_index n, int first, 
 }
 
 /* unit force, or unit moment where there is no force; of two opposite ones that whose first component is positive */
-static void normalise(double d[6], double small) {
+static void normalize(double d[6], double small) {
     for (int k = 0; k < 6; k++)
         d[k] = fabs(d[k]) > small ? d[k] : 0;
     double force = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), moment = sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
@@ -251,7 +251,7 @@ static void tidy(double (*d)[6], bl_index n) {
     bl_index mixed = eliminate(d, 0, moments, 0, scale); /* the rows behind have no force: pure moments */
     eliminate(d, mixed, moments, 3, scale);
     for (bl_index i = 0; i < n; i++)
-        normalise(d[i], topology_direction * scale);
+        normalize(d[i], topology_direction * scale);
     /* x before y before z, forces before moments */
     for (bl_index i = 1; i < n; i++)
         for (bl_index k = i; k > 0 && first_axis(d[k]) < first_axis(d[k - 1]); k--)

@@ -1,4 +1,4 @@
-/* Exceptions in words: what kind each is, who takes part, and what is special about the dimensions. */
+/* Texts of exceptions: what kind each is, who takes part, and what is special about the dimensions. */
 #include "topology/exceptions.h"
 #include "topology/topology_limits.h"
 
@@ -148,7 +148,7 @@ static void word_start(writer *w) {
         bl_structure_exception *e = add(w, BL_EXCEPTION_SINGULAR, there, -1, -1);
         say(e, "starting position: ");
         if (out->mobility_start != out->mobility_rank)
-            say(e, "singular, mobility %d there, %d beside it; what follows is told beside it", out->mobility_start, out->mobility_rank);
+            say(e, "singular, mobility %d there, %d beside it; what follows holds beside it", out->mobility_start, out->mobility_rank);
         else
             say(e, "a dead point: the drivers leave %d %s open there, none of it beside it", there, plural(there, "freedom", "freedoms"));
     }
