@@ -78,7 +78,7 @@ format:
 
 check:
 	@scripts/bootstrap check
-	@scripts/check_rooms
+	@scripts/check_rooms $(wildcard build/CMakeFiles/biela.dir/src)
 	@scripts/check_banned
 	@if [ -x build/biela ]; then scripts/check_docs build/biela; else scripts/check_docs; fi
 	@if [ -d viewer/node_modules ]; then npm --prefix viewer run --silent check; fi

@@ -20,8 +20,8 @@ typedef struct bl_build_frame {
 /* The value of a parameter by name; NULL when it was not given or the kind has none of that name. */
 const bl_value *bl_build_given(const bl_build *build, const char *name);
 
-/* Reads at, at_b, axis, axis_b, reference, reference_b, as far as the kind has them. Defaults: at: the mass centre of the
- * second body; axis: z; reference: any direction perpendicular to the axis; the second body's as drawn, carried
+/* Reads at, at_b, axis, axis_b, reference, reference_b, as far as the kind has them. Defaults: at: the mass center of the
+ * second body; axis: z; reference: any direction perpendicular to the axis; the second body's in the given configuration, carried
  * from axis to axis_b by the shortest turn. Refuses zero vectors, a reference along the axis and opposite axes. */
 bl_status bl_build_frames(const bl_build *build, bl_build_frame *frame);
 
@@ -43,7 +43,7 @@ void bl_build_plane(bl_build *build, const double at[2][3], const double normal[
 void bl_build_travel(bl_build *build, const double at[2][3], const double axis[3], int part, const char *says);
 /* From a vector of the first body to one of the second about `axis`, fixed in the body on `side`. */
 void bl_build_angle(bl_build *build, const double from[3], const double to[3], int side, const double axis[3], int part, const char *says);
-/* Sliding along and turning about one axis, primitives and freedoms: what cylindrical and screw share. Variables 0 (angle), 1 (distance). */
+/* Sliding along and turning about one axis, primitives and freedoms: of cylindrical and screw. Variables 0 (angle), 1 (distance). */
 void bl_build_cylinder(bl_build *build, const bl_build_frame *frame);
 
 /* ---- freedoms; part -1: no variable measures it; axis NULL: a ball */

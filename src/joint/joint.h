@@ -17,7 +17,7 @@ typedef struct bl_freedom {
 } bl_freedom;
 
 /* What a picture needs of a joint, in the model configuration and global axes. Side 0 belongs to the first body, side 1 to the second:
- * where the joint is not closed as drawn, they differ. */
+ * where the joint is not closed in the given configuration, they differ. */
 enum { /* which of the directions below there are */
        BL_PICTURE_AXIS = 1,
        BL_PICTURE_AXIS_B = 2, /* held by the second body too */
@@ -30,7 +30,7 @@ typedef struct bl_joint_picture {
     double at[2][3], axis[2][3], reference[2][3];
     bool bar;             /* a bar goes from at[0] to at[1] */
     bool free;            /* nothing is held, the distance is only measured */
-    double length, pitch; /* of the bar; of a thread, in metres per turn; 0: none */
+    double length, pitch; /* of the bar; of a thread, in meters per turn; 0: none */
     bool relation;        /* no bodies: variable[1] = ratio variable[0] + a constant */
     bl_index variable[2];
     double ratio;

@@ -22,7 +22,7 @@ static bl_status planar_build(bl_build *build) {
     bl_build_angle(build, f.w[0], f.w[1], 0, f.axis[0], 2, "angle about the normal");
     bl_build_freedom(build, BL_SLIDE, f.w[0], f.at[0], 0);
     bl_build_freedom(build, BL_SLIDE, f.n[0], f.at[0], 1);
-    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[0], 2);
+    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[1], 2); /* the distances are those of this point */
     bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B | BL_PICTURE_PLANE);
     return BL_OK;
 }

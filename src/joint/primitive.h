@@ -71,7 +71,7 @@ double bl_prim_gap(const bl_prim *prim, const bl_prim_motion *at, bool *is_lengt
 /* The equation `same vector` as dot products: out[dim - 1] across the first vector, which b is perpendicular to. */
 void bl_prim_same_as_dots(const bl_prim *prim, int dim, bl_prim *out);
 
-/* The rate as a sum over bodies of weight (force . velocity of the body at the mark + moment . angular velocity); one of the two is NULL. */
+/* The rate as a sum over bodies of weight (force . velocity of the body at the mark + moment . angular velocity); one of them is NULL. */
 enum { BL_PRIM_PUSHES = 3 };
 typedef struct bl_prim_push {
     bl_index body;

@@ -8,7 +8,7 @@
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "end on the first body"},
     {"to", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "end on the second body"},
-    {"length", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "length (default: as drawn)"},
+    {"length", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "length (default: in the given configuration)"},
     {"free", BL_P_FLAG, 0, 0, NULL, NULL, "nothing is forbidden, the distance is only measured"},
     {0},
 };
@@ -32,9 +32,9 @@ static bl_status rod_build(bl_build *build) {
     }
     if (!(length > joint_rod_length * biggest))
         return bl_build_refuse(build, &value[TO], "its ends must be apart; a ball joint holds two points together",
-                               "the rod has no length as drawn");
+                               "the rod has no length in the given configuration");
     if (value[LENGTH].given && !(value[LENGTH].number > 0))
-        return bl_build_refuse(build, &value[LENGTH], "give a length above zero, or none: then it is as drawn",
+        return bl_build_refuse(build, &value[LENGTH], "give a length above zero, or none: then it is that of the given configuration",
                                "the length is not positive");
     length = value[LENGTH].given ? value[LENGTH].number : length;
     bool free = value[FREE].number != 0;

@@ -22,8 +22,6 @@ typedef struct builder {
     bl_index *first_driver, *next_driver; /* [njoint], [ndriver]: njoint + driver, -1: none */
 } builder;
 
-#define TAKE(k, pointer, count) (((pointer) = bl_arena_alloc(&(k)->arena, (size_t)(count), sizeof *(pointer))) ? BL_OK : BL_E_MEMORY)
-
 /* ---- bodies, variables, drivers */
 
 static void to_matrix(const double q[4], double R[9]) {
@@ -36,12 +34,10 @@ static void to_matrix(const double q[4], double R[9]) {
 static bl_status copy_bodies(bl_kinematics *k, const bl_pose *pose) {
     const bl_model *model = k->model;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    BL_TRY(TAKE(k, k->body, model->nbody));
-    BL_TRY(TAKE(k, k->kept, model->nbody));
+    BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(k->body, model->nbody), BL_ARRAY(k->kept, model->nbody), BL_ARRAY(k->group_of, model->nbody),
+                           BL_ARRAY(k->local, model->nbody)));
     for (int i = 0; i < 5; i++)
-        BL_TRY(TAKE(k, k->around[i], model->nbody));
-    BL_TRY(TAKE(k, k->group_of, model->nbody));
-    BL_TRY(TAKE(k, k->local, model->nbody));
+        BL_TRY(BL_ARENA_NEW(&k->arena, k->around[i], model->nbody));
     for (bl_index b = 0; b < model->nbody; b++) {
         bl_body_motion *body = &k->body[b];
         *body = (bl_body_motion){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -73,9 +69,8 @@ static void widen(bl_kinematics *k) {
 static bl_status define_variables(bl_kinematics *k) {
     const bl_model *model = k->model;
     k->nvariable = model->nvariable;
-    BL_TRY(TAKE(k, k->measure, model->nvariable));
-    BL_TRY(TAKE(k, k->kept_value, model->nvariable));
-    BL_TRY(TAKE(k, k->first_value, model->nvariable));
+    BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(k->measure, model->nvariable), BL_ARRAY(k->kept_value, model->nvariable),
+                           BL_ARRAY(k->first_value, model->nvariable)));
     for (bl_index v = 0; v < model->nvariable; v++)
         k->measure[v].given = -1;
     return BL_OK;
@@ -85,13 +80,13 @@ static bl_status define_drivers(bl_kinematics *k) {
     const bl_model *model = k->model;
     size_t work = 1;
     k->ngiven = model->ndriver;
-    BL_TRY(TAKE(k, k->given, model->ndriver));
+    BL_TRY(BL_ARENA_NEW(&k->arena, k->given, model->ndriver));
     for (bl_index d = 0; d < model->ndriver; d++) {
         bl_given *g = &k->given[d];
         g->law = &model->law[model->driver[d].law];
         k->measure[model->driver[d].variable].given = d;
-        BL_TRY(TAKE(k, g->in, g->law->ninput));
-        BL_TRY(TAKE(k, g->series, 3 * g->law->ninput));
+        BL_TRY(BL_ARENA_NEW(&k->arena, g->in, g->law->ninput));
+        BL_TRY(BL_ARENA_NEW(&k->arena, g->series, 3 * g->law->ninput));
         for (bl_index i = 0; i < g->law->ninput; i++)
             if (g->law->input[i].what == BL_SYM_TIME)
                 g->series[3 * i + 1] = 1;
@@ -101,7 +96,7 @@ static bl_status define_drivers(bl_kinematics *k) {
         work = need > work ? need : work;
         work = plain > work ? plain : work;
     }
-    return TAKE(k, k->tape_work, work);
+    return BL_ARENA_NEW(&k->arena, k->tape_work, work);
 }
 
 /* ---- groups */
@@ -127,10 +122,10 @@ static bl_status collect(const builder *b, bl_link_group *group) {
     bl_kinematics *k = b->k;
     bl_index n = 0, npair = b->whole ? k->model->njoint : b->structure->group[group->number - 1].npair;
     const bl_index *pair = b->whole ? NULL : b->structure->group[group->number - 1].pair;
-    BL_TRY(TAKE(k, group->joint, npair));
+    BL_TRY(BL_ARENA_NEW(&k->arena, group->joint, npair));
     for (bl_index pass = 0; pass < 2; pass++) {
         if (pass == 1)
-            BL_TRY(TAKE(k, group->row, group->nrow));
+            BL_TRY(BL_ARENA_NEW(&k->arena, group->row, group->nrow));
         group->nrow = group->npair = 0;
         for (bl_index i = 0; i < npair; i++) {
             bl_index joint = pair ? pair[i] : i;
@@ -163,8 +158,8 @@ static bl_status choose_solver(builder *b, bl_link_group *group) {
 
 static bl_status list_drivers(builder *b) {
     const bl_model *model = b->k->model;
-    BL_TRY(TAKE(b->k, b->first_driver, model->njoint));
-    BL_TRY(TAKE(b->k, b->next_driver, model->ndriver));
+    BL_TRY(BL_ARENA_NEW(&b->k->arena, b->first_driver, model->njoint));
+    BL_TRY(BL_ARENA_NEW(&b->k->arena, b->next_driver, model->ndriver));
     for (bl_index j = 0; j < model->njoint; j++)
         b->first_driver[j] = -1;
     for (bl_index d = model->ndriver - 1; d >= 0; d--) {
@@ -181,19 +176,19 @@ static bl_status make_groups(builder *b) {
     const bl_structure_report *s = b->structure;
     bl_index n = b->whole ? model->nbody > 1 : s->ngroup;
     BL_TRY(list_drivers(b));
-    BL_TRY(TAKE(k, k->group, n));
+    BL_TRY(BL_ARENA_NEW(&k->arena, k->group, n));
     for (bl_index i = 0; i < n; i++) {
         bl_link_group *group = &k->group[i];
         group->number = i + 1;
         group->nbody = b->whole ? model->nbody - 1 : s->group[i].nlink;
-        BL_TRY(TAKE(k, group->body, group->nbody));
+        BL_TRY(BL_ARENA_NEW(&k->arena, group->body, group->nbody));
         for (bl_index j = 0; j < group->nbody; j++) {
             group->body[j] = b->whole ? j + 1 : s->group[i].link[j];
             k->group_of[group->body[j]] = i + 1;
             k->local[group->body[j]] = j;
         }
         char *kind = NULL;
-        BL_TRY(TAKE(k, kind, 64));
+        BL_TRY(BL_ARENA_NEW(&k->arena, kind, 64));
         snprintf(kind, 64, "%s%s%s", b->whole ? "mechanism" : s->group[i].kind, b->whole || !s->group[i].form[0] ? "" : " ",
                  b->whole ? "" : s->group[i].form);
         group->kind = kind;
@@ -211,9 +206,9 @@ static bl_status make_groups(builder *b) {
 
 /* angles that relations take with their turns, or all, and that no driver gives */
 static bl_status find_tracked(bl_kinematics *k, bool all) {
-    BL_TRY(TAKE(k, k->track, k->nvariable));
+    BL_TRY(BL_ARENA_NEW(&k->arena, k->track, k->nvariable));
     bool *wanted = NULL;
-    BL_TRY(TAKE(k, wanted, k->nvariable));
+    BL_TRY(BL_ARENA_NEW(&k->arena, wanted, k->nvariable));
     for (bl_index g = 0; g < k->ngroup; g++)
         for (bl_index i = 0; i < k->group[g].nrow; i++)
             for (int j = 0; j < 3; j++) {

@@ -1,6 +1,7 @@
 /* Group after group to a time. Closed forms go there at once; Newton follows the motion in steps that double while they succeed and halve
  * where a group cannot be placed, or is placed far from where it was expected. */
 #include "kinematics/kinematics.h"
+#include "kinematics/kinematics_limits.h"
 
 #include "base/vector3.h"
 
@@ -122,9 +123,9 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
         }
     }
     go(k, bad, 0, order, &failed); /* its words */
-    bl_status told = fail(k, failed, bad, status);
+    bl_status status_there = fail(k, failed, bad, status);
     go(k, k->t, 0, k->known, &ignored);
-    return told;
+    return status_there;
 }
 
 /* ---- following */
@@ -251,15 +252,13 @@ static bl_status walk(bl_kinematics *k, double t, bl_kinematics_order order, con
 
 /* ---- places where solutions meet and rates are 0 / 0, but the motion goes on: over them, and between both sides */
 
-static const double ASIDE = 4e-3; /* radians */
-
 /* time in which the fastest body turns so far */
 static double aside(const bl_kinematics *k) {
     double fastest = k->turning;
     for (bl_index b = 1; b < k->model->nbody; b++)
         for (int i = 0; i < 3; i++)
             fastest = fmax(fastest, fabs(k->body[b].angular_velocity[i]));
-    return fastest > 0 ? ASIDE / fastest : 0;
+    return fastest > 0 ? kinematics_aside / fastest : 0;
 }
 
 /* orthonormal again, what is off by little */
@@ -343,7 +342,7 @@ static void join(bl_kinematics *k) {
 /* where the root of the group vanishes, from a place right before */
 static double dead_point(const bl_link_group *group, double t) {
     const bl_branch *b = &group->kept_branch;
-    return b->scale > 0 && b->root < 1e-9 * b->scale && b->rate != 0 ? t - b->root / b->rate : t;
+    return b->scale > 0 && b->root < kinematics_dead_point * b->scale && b->rate != 0 ? t - b->root / b->rate : t;
 }
 
 static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {

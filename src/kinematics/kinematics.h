@@ -1,4 +1,4 @@
-/* kinematics: groups of links placed one after the other by their joints alone. A body is its mass centre and its rotation; every joint
+/* kinematics: groups of links placed one after the other by their joints alone. A body is its mass center and its rotation; every joint
  * is scalar equations between marks of bodies (rows.c). A solver places one group: closed forms for driven links and dyads of the plane
  * (plane_link.c, plane_dyad.c), Newton for the rest (newton.c). To add a closed form: copy plane_link.c, add a line to solver_list.h. */
 #ifndef BL_KINEMATICS_ROOM_H
@@ -29,7 +29,7 @@ typedef struct bl_joint_row {
 } bl_joint_row;
 
 enum { BL_ROW_BODIES = 6 };
-/* A quantity at the place where the bodies are: value, derivative by the twists (velocity of the centre, angular velocity) of bodies, and
+/* A quantity at the place where the bodies are: value, derivative by the twists (velocity of the center, angular velocity) of bodies, and
  * its second rate when all accelerations are zero. */
 typedef struct bl_gradient {
     double value, centripetal;
@@ -110,7 +110,7 @@ typedef struct bl_group_solver {
 /* Equations of a joint, or of a driver (joint = njoint + driver): how many there are, out[BL_JOINT_ROWS]. */
 enum { BL_JOINT_ROWS = 8 };
 bl_index bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *out);
-/* What holds a freedom of the joint that moves nothing else; appended to out. BL_E_ABILITY, in words: nothing does. */
+/* What holds a freedom of the joint that moves nothing else; appended to out. BL_E_ABILITY, with a reason: nothing does. */
 bl_status bl_rows_of_passive(const bl_kinematics *k, const bl_structure_exceptions *exceptions, bl_index joint, int amount,
                              bl_joint_row *out, bl_index *n);
 void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out);

@@ -1,9 +1,10 @@
-/* Any group by Newton's method: unknowns are small motions of its bodies (the velocity of the mass centre divided by the size of the
+/* Any group by Newton's method: unknowns are small motions of its bodies (the velocity of the mass center divided by the size of the
  * mechanism, the angular velocity), equations those of its joints and drivers. Large square ones go to a sparse solver, small ones to
  * elimination with complete pivoting; where equations repeat each other that is least squares. It starts where velocities and
  * accelerations of the last place lead. On one branch the determinant keeps its sign: a step after which it has the other one has
  * jumped, or passed a change point, which is told by how well the place was expected. */
 #include "kinematics/kinematics.h"
+#include "kinematics/kinematics_limits.h"
 
 #include "base/vector3.h"
 #include "dense/dense.h"
@@ -17,11 +18,6 @@
 
 enum { ITERATIONS = 12, LARGEST_DENSE = 24 };
 static const double GROWTH = 1e4; /* of factors with the pivots of an earlier place */
-/* What a place may be away from where it was expected, in radians and sizes of the mechanism: at most, and as a part of the way there. So
- * steps become short where the motion bends, as it does before a dead point, and none is leapt over unnoticed. */
-static const double FARTHEST = 0.3, PART_OF_WAY = 0.3, NEAR = 1e-5;
-/* pivots that tell of a singular position nearby, close by, too near; what is expected against them */
-static const double WEAK = 1e-3, CLOSE = 1e-4, TOO_WEAK = 1e-7, SURELY = 0.05;
 
 typedef struct newton_form {
     bl_index m, n; /* equations, unknowns */
@@ -94,14 +90,14 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
 static bl_status judge(newton_form *f, double smallest) {
     f->best = fmax(f->best, smallest);
     f->weakest = smallest / f->best;
-    return f->weakest > TOO_WEAK ? BL_OK : BL_SINGULAR;
+    return f->weakest > kinematics_singular ? BL_OK : BL_SINGULAR;
 }
 
 static bl_status decompose_dense(newton_form *f) {
     bl_ldu *ldu = &f->ldu;
     bool square = f->m == f->n;
     if (!(square && f->has_pivots && bl_ldu_refactor(ldu, f->dense, GROWTH))) {
-        bl_ldu_factor(ldu, f->dense, BL_GROUP_RANK);
+        bl_ldu_factor(ldu, f->dense, kinematics_rank);
         f->has_pivots = ldu->rank == f->n;
         if (square && f->has_pivots)
             f->parity = bl_parity(f->n, ldu->row, f->seen) * bl_parity(f->n, ldu->col, f->seen);
@@ -223,14 +219,14 @@ static bool holds_all(bl_kinematics *k, const bl_link_group *group, newton_form 
         return true;
     evaluate(k, group, f);
     double closure = k->model->settings.closure;
-    return worst_row(f, &at) < (closure > 0 ? fmax(bl_misfit_most(closure), BL_GROUP_UNCLOSED) : BL_GROUP_UNCLOSED);
+    return worst_row(f, &at) < (closure > 0 ? fmax(bl_misfit_most(closure), kinematics_unclosed) : kinematics_unclosed);
 }
 
 static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
     newton_form *f = group->form;
     double last = INFINITY, moved = 0, most = 10;
     if (ahead != 0)
-        most = fmin(FARTHEST, fmax(NEAR, PART_OF_WAY * expect(k, group, ahead)));
+        most = fmin(kinematics_farthest, fmax(kinematics_rounding, kinematics_part_of_way * expect(k, group, ahead)));
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         k->count.iterations++;
         evaluate(k, group, f);
@@ -266,16 +262,16 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
  * much better than solutions are apart. */
 static bool stays(const newton_form *f, const bl_link_group *group) {
     bool same = group->branch.sign == 0 || f->now_sign == 0 || f->now_sign == group->branch.sign;
-    if (same && f->weakest > WEAK)
+    if (same && f->weakest > kinematics_weak)
         return true;
-    if (!same && !(f->weakest < CLOSE && group->branch.root < CLOSE * CLOSE))
+    if (!same && !(f->weakest < kinematics_crossing && group->branch.root < kinematics_crossing * kinematics_crossing))
         return false;
-    return f->moved > 0 ? f->moved < SURELY * f->weakest : same;
+    return f->moved > 0 ? f->moved < kinematics_sure * f->weakest : same;
 }
 
 static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
     newton_form *f = group->form;
-    if (level == 1 && (!k->rough || f->weakest < WEAK)) {
+    if (level == 1 && (!k->rough || f->weakest < kinematics_weak)) {
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
@@ -327,13 +323,10 @@ static bl_status acceleration(bl_kinematics *k, bl_link_group *group) { return r
 /* ---- preparation */
 
 static bl_status build_pattern(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
-    bl_index count = 0, *row = NULL, *col = NULL, *place_of = NULL, room = f->m * BL_ROW_BODIES * 6;
-    bl_status status = BL_NEW(k->ctx, row, room);
-    if (status == BL_OK)
-        status = BL_NEW(k->ctx, col, room);
-    if (status == BL_OK)
-        status = BL_NEW(k->ctx, place_of, room);
-    for (bl_index i = 0; status == BL_OK && i < f->m; i++) {
+    bl_index count = 0, *row, *col, *place_of, room = f->m * BL_ROW_BODIES * 6;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(k->ctx, block, BL_ARRAY(row, room), BL_ARRAY(col, room), BL_ARRAY(place_of, room)));
+    for (bl_index i = 0; i < f->m; i++) {
         const bl_gradient *g = &f->gradient[i];
         for (bl_index b = 0; b < BL_ROW_BODIES; b++)
             for (int c = 0; c < 6; c++) {
@@ -346,55 +339,41 @@ static bl_status build_pattern(bl_kinematics *k, const bl_link_group *group, new
                 *slot = count++;
             }
     }
-    if (status == BL_OK)
-        status = bl_pattern_build(k->ctx, f->m, f->n, count, row, col, &f->pattern, place_of);
+    bl_status status = bl_pattern_build(k->ctx, f->m, f->n, count, row, col, &f->pattern, place_of);
     for (bl_index i = 0; status == BL_OK && i < room; i++)
         if (f->slot[i] >= 0)
             f->slot[i] = place_of[f->slot[i]];
-    bl_free(k->ctx, row);
-    bl_free(k->ctx, col);
-    bl_free(k->ctx, place_of);
+    bl_free(k->ctx, block);
     return status;
 }
 
 static bl_status prepare_sparse(bl_kinematics *k, bl_link_group *group, newton_form *f) {
-    f->slot = bl_arena_alloc(&k->arena, (size_t)f->m * BL_ROW_BODIES * 6, sizeof *f->slot);
-    if (!f->slot)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&k->arena, f->slot, (size_t)f->m * BL_ROW_BODIES * 6));
     BL_TRY(build_pattern(k, group, f));
-    f->values = bl_arena_alloc(&k->arena, (size_t)f->pattern.ptr[f->n], sizeof *f->values);
-    if (!f->values)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&k->arena, f->values, (size_t)f->pattern.ptr[f->n]));
     BL_TRY(bl_linsol_create(k->ctx, "klu", &f->solver));
-    BL_TRY(bl_linsol_analyze(f->solver, &f->pattern, NULL, BL_REFUSE, BL_GROUP_RANK));
+    BL_TRY(bl_linsol_analyze(f->solver, &f->pattern, NULL, BL_REFUSE, kinematics_rank));
     return BL_OK;
 }
 
 static bl_status prepare_dense(bl_kinematics *k, newton_form *f) {
-    double *block = bl_arena_alloc(&k->arena, bl_ldu_doubles(f->m, f->n), sizeof *block);
-    bl_index *order = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *order);
-    f->dense = bl_arena_alloc(&k->arena, (size_t)f->m * (size_t)f->n, sizeof *f->dense);
-    f->seen = bl_arena_alloc(&k->arena, (size_t)f->n, sizeof *f->seen);
-    if (!block || !order || !f->dense || !f->seen)
-        return BL_E_MEMORY;
+    double *block;
+    bl_index *order;
+    BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(block, bl_ldu_doubles(f->m, f->n)), BL_ARRAY(order, f->m + f->n),
+                           BL_ARRAY(f->dense, (size_t)f->m * (size_t)f->n), BL_ARRAY(f->seen, f->n)));
     bl_ldu_place(&f->ldu, f->m, f->n, block, order);
     return BL_OK;
 }
 
 static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
-    newton_form *f = bl_arena_alloc(&k->arena, 1, sizeof *f);
-    if (!f)
-        return BL_E_MEMORY;
+    newton_form *f;
+    BL_TRY(BL_ARENA_NEW(&k->arena, f, 1));
     group->form = f;
     f->per_body = k->model->dim == 3 ? 6 : 3;
     f->m = group->nrow;
     f->n = group->nbody * f->per_body;
-    f->row_scale = bl_arena_alloc(&k->arena, (size_t)f->m, sizeof *f->row_scale);
-    f->right = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *f->right);
-    f->x = bl_arena_alloc(&k->arena, (size_t)(f->m + f->n), sizeof *f->x);
-    f->gradient = bl_arena_alloc(&k->arena, (size_t)f->m, sizeof *f->gradient);
-    if (!f->row_scale || !f->right || !f->x || !f->gradient)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&k->arena, BL_ARRAY(f->row_scale, f->m), BL_ARRAY(f->right, f->m + f->n), BL_ARRAY(f->x, f->m + f->n),
+                           BL_ARRAY(f->gradient, f->m)));
     for (bl_index i = 0; i < f->m; i++) {
         f->row_scale[i] = bl_row_scale(k, &group->row[i]);
         bl_row_at(k, &group->row[i], &f->gradient[i]);

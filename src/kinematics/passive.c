@@ -2,6 +2,7 @@
  * universal joint in place of one ball would hold it: u . w = 0, u fixed in the body beside it (the axis it turns about, which the
  * line hardly ever comes parallel to), w fixed in the link, across the line. */
 #include "kinematics/kinematics.h"
+#include "kinematics/kinematics_limits.h"
 
 #include "base/vector3.h"
 #include "biela/structure.h"
@@ -41,7 +42,7 @@ static bool line_of(const bl_kinematics *k, bl_index joint, bl_index link, doubl
         ball_of(k, j, link, there);
         for (int c = 0; c < 3; c++)
             e[c] = there[c] - here[c];
-        found = unit(e) > 1e-9 * k->size;
+        found = unit(e) > kinematics_balls_apart * k->size;
     }
     return found;
 }
@@ -57,7 +58,7 @@ static void beside(const bl_kinematics *k, bl_index body, const double e[3], dou
         bl_turn(k->body[axis->a.body].rotation, axis->a.s, u);
         unit(u);
         cross3(e, u, across);
-        if (dot3(across, across) > 0.04)
+        if (dot3(across, across) > kinematics_hinge_aside)
             return;
     }
     perpendicular3(e, u);

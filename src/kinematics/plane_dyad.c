@@ -7,6 +7,7 @@
  *
  * Where the root is 0 both solutions meet. At a dead point there is none beyond; at a change point (parallelograms lie flat) the root
  * touches 0, and the smooth motion goes on with the other sign. */
+#include "kinematics/kinematics_limits.h"
 #include "kinematics/plane.h"
 
 #include <math.h>
@@ -34,10 +35,6 @@ struct dyad_form {
     double s1, s2;                    /* rates of sliding */
 };
 
-/* squares of sines: near to a place where solutions meet, so close that it is told from one where they nearly do, and too near; a least
- * root against those around it */
-static const double NEAR = 0.03, TOO_NEAR = 1e-12, CLOSE = 1e-9, TURNS = 0.1, TOUCHES = 1e-3;
-
 static bl_body_motion *body(bl_kinematics *k, bl_index i) { return &k->body[i]; }
 
 /* the link turned so that its arm (squared length l) points along `arm`; its outer pin at `pin` */
@@ -61,13 +58,13 @@ static double least_between(double from, double fall, double to, double rise) {
  * square root runs through it. Else a shorter step tells; at dead points none does. */
 static bl_status choose(bl_kinematics *k, dyad_form *f, double ahead, double root, double rate, double scale) {
     bl_branch *b = f->branch;
-    k->near = k->near || root < NEAR * scale;
-    if (!(root >= 0) || (ahead != 0 && root < TOO_NEAR * scale)) /* too near: rates would be rounding */
+    k->near = k->near || root < kinematics_dyad_near * scale;
+    if (!(root >= 0) || (ahead != 0 && root < kinematics_dyad_singular * scale)) /* too near: rates would be rounding */
         return BL_SINGULAR;
     if (ahead != 0 && b->rate * ahead < 0 && rate * ahead > 0) {
         double least = least_between(b->root, ahead * b->rate, root, ahead * rate);
-        bool close = fmax(b->root, root)<CLOSE * scale, turns = least> TURNS * fmax(b->root, root);
-        bool touches = close && fabs(least) < TOUCHES * fmin(b->root, root);
+        bool close = fmax(b->root, root)<kinematics_dyad_close * scale, turns = least> kinematics_dyad_turns * fmax(b->root, root);
+        bool touches = close && fabs(least) < kinematics_dyad_touches * fmin(b->root, root);
         if (!touches && !turns)
             return BL_SINGULAR;
         if (touches)
@@ -468,9 +465,8 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
     arms(&f);
     f.branch = &group->branch;
     f.kind->start(k, &f);
-    dyad_form *own = bl_arena_alloc(&k->arena, 1, sizeof *own);
-    if (!own)
-        return BL_E_MEMORY;
+    dyad_form *own;
+    BL_TRY(BL_ARENA_NEW(&k->arena, own, 1));
     *own = f;
     group->form = own;
     return BL_OK;

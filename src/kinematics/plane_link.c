@@ -220,9 +220,8 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
             return BL_OK;
         find_zero(k, &f);
     }
-    link_form *own = bl_arena_alloc(&k->arena, 1, sizeof *own);
-    if (!own)
-        return BL_E_MEMORY;
+    link_form *own;
+    BL_TRY(BL_ARENA_NEW(&k->arena, own, 1));
     *own = f;
     group->form = own;
     return BL_OK;

@@ -1,5 +1,6 @@
-/* Bodies: mass, centre and inertia from what the file says, and the judgement whether such a body can exist:
+/* Bodies: mass, center and inertia from what the file says, and the judgement whether such a body can exist:
  * principal moments not negative and none larger than the sum of the other two. */
+#include "model/model_limits.h"
 #include "model/reader.h"
 
 #include <math.h>
@@ -7,7 +8,6 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double rounding = 1e-6; /* relative: tables print six digits */
 
 static const char *const shape_names[] = {"rod", "box", "cylinder", "sphere", "disc"};
 enum { ROD, BOX, CYLINDER, SPHERE, DISC, NSHAPE }; /* as in bl_look_kind */
@@ -44,7 +44,7 @@ bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]) {
     BL_TRY(bl_item_direction(r, node->value[1], "axes", y));
     cross(axes[0], y, axes[2]);
     length = hypot(hypot(axes[2][0], axes[2][1]), axes[2][2]);
-    if (length < 1e-6)
+    if (length < model_axes_parallel)
         return bl_fail(r->ctx, BL_E_MODEL, &node->place, "the two directions of axes are parallel");
     for (int k = 0; k < 3; k++)
         axes[2][k] /= length;
@@ -219,7 +219,7 @@ static bl_status read_matrix(bl_reader *r, const bl_item *node, double local[3][
         }
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < i; j++) {
-                if (fabs(local[i][j] - local[j][i]) > rounding * largest)
+                if (fabs(local[i][j] - local[j][i]) > model_inertia_digits * largest)
                     return bl_fail(r->ctx, BL_E_MODEL, &node->place, "inertia is not symmetric: %g and %g", local[j][i], local[i][j]);
                 local[i][j] = local[j][i] = (local[i][j] + local[j][i]) / 2;
             }
@@ -283,10 +283,7 @@ static bl_status read_masses(bl_reader *r, const bl_item *points, bl_inertia *it
     point_masses all = {.sum = it};
     bl_index count = 0;
     BL_TRY(bl_each_count(r, points, "points", &count));
-    all.point = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *all.point);
-    all.mass = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *all.mass);
-    if (!all.point || !all.mass)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&r->model->arena, BL_ARRAY(all.point, count), BL_ARRAY(all.mass, count)));
     BL_TRY(bl_each(r, points, "points", add_mass, &all));
     *look = (bl_look){.kind = BL_LOOK_POINTS, .npoint = all.n, .point = (const double(*)[3])all.point, .mass = all.mass};
     return BL_OK;
@@ -302,7 +299,7 @@ static bl_status judge(bl_reader *r, const bl_item *body, const char *what, cons
         for (int j = 0; j < 3; j++)
             sum += fabs(it->about[i][j]) + fabs(it->center[j]);
     if (!isfinite(sum))
-        return bl_fail(r->ctx, BL_E_MODEL, place, "%s: mass, centre or inertia is not finite", what);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "%s: mass, center or inertia is not finite", what);
     if (r->model->dim == 2) {
         if (it->about[2][2] < 0)
             return bl_fail(r->ctx, BL_E_MODEL, place, "%s: inertia must not be negative, found %g", what, it->about[2][2]);
@@ -310,13 +307,13 @@ static bl_status judge(bl_reader *r, const bl_item *body, const char *what, cons
     }
     double moment[3];
     bl_inertia_principal(it->about, moment);
-    double slack = rounding * fmax(fabs(moment[0]), fabs(moment[2]));
+    double slack = model_inertia_digits * fmax(fabs(moment[0]), fabs(moment[2]));
     if (moment[0] < -slack)
         return bl_fail(r->ctx, BL_E_MODEL, place, "%s: inertia must not be negative, but a principal moment is %g", what, moment[0]);
     if (moment[0] + moment[1] < moment[2] - slack) {
         bl_fail(r->ctx, BL_E_MODEL, place, "%s: no body has the principal moments %g, %g, %g: one is larger than the sum of the others",
                 what, moment[0], moment[1], moment[2]);
-        bl_advise(r->ctx, "inertia is about the mass centre, products of inertia are matrix entries (off-diagonal, with their sign)");
+        bl_advise(r->ctx, "inertia is about the mass center, products of inertia are matrix entries (off-diagonal, with their sign)");
         return BL_E_MODEL;
     }
     return BL_OK;
@@ -439,9 +436,7 @@ bl_status bl_read_bodies(bl_reader *r) {
     BL_TRY(bl_section_count(r, "bodies", &count));
     if (count == 0)
         return bl_fail(r->ctx, BL_E_MODEL, place, "the model has no bodies");
-    model->body = bl_arena_alloc(&model->arena, (size_t)count + 1, sizeof *model->body);
-    if (!model->body)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&model->arena, model->body, count + 1));
     model->body[0].name = "ground";
     model->body[0].place = *place;
     BL_TRY(bl_names_reserve(r, &r->bodies, count + 1));

@@ -105,8 +105,7 @@ static bl_status make_mesh(bl_deck_reader *d) {
     bl_model *model = d->r->model;
     bl_mesh_builder b = {
         .ctx = d->ctx, .place = {model->file, 1, 1}, .element_place = element_place, .user = d, .dim = d->dim, .loose = d->ntie > 0};
-    if (!(model->solid = bl_arena_alloc(d->keep, 1, sizeof *model->solid)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(d->keep, model->solid, 1));
     bl_status status = bl_deck_build(d, &b);
     if (status == BL_OK)
         status = bl_mesh_finish(&b, &model->solid->mesh);
@@ -181,10 +180,8 @@ static bl_status view_support(const bl_deck_support *from, const double *u, int 
 bl_status bl_deck_view(const bl_model *model, bl_index which, const double *u, bl_arena *arena, bl_model *view) {
     const bl_deck_step *step = &model->deck->step[which];
     *view = *model;
-    bl_solid *solid = bl_arena_alloc(arena, 1, sizeof *solid);
-    view->support = bl_arena_alloc(arena, (size_t)step->nsupport, sizeof *view->support);
-    if (!solid || !view->support)
-        return BL_E_MEMORY;
+    bl_solid *solid;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(solid, 1), BL_ARRAY(view->support, step->nsupport)));
     *solid = step->solid;
     view->solid = solid;
     view->nsupport = step->nsupport;

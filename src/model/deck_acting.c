@@ -413,8 +413,7 @@ bl_status bl_deck_read_initial(bl_deck_reader *d, const bl_card *card) {
         return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*INITIAL CONDITIONS, TYPE=%s does not act on temperatures", type);
     size_t n = (size_t)d->mesh->nnode;
     if (which == 0 && !d->heats && !d->temperature) {
-        if (!(d->temperature = bl_arena_alloc(d->keep, n, sizeof *d->temperature)))
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_NEW(d->keep, d->temperature, n));
         for (size_t i = 0; i < n; i++)
             d->temperature[i] = NAN;
     }

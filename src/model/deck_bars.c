@@ -1,6 +1,7 @@
 /* Bars have no stiffness across themselves: a plane truss in space is a mechanism. CalculiX makes beams of them, which bend a little, so
  * that its decks may leave components free that nothing moves. */
 #include "model/deck_reader.h"
+#include "model/model_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +10,6 @@ enum { FREE, HELD };
 
 /* state[nnode][3]: components with stiffness by some bar */
 static void mark_bars(const bl_mesh *mesh, uint8_t *state) {
-    static const double along = 1e-9; /* of its length: less is rounding of coordinates */
     for (bl_index b = 0; b < mesh->nblock; b++)
         for (bl_index e = 0; e < mesh->block[b].count; e++) {
             const bl_index *node = mesh->block[b].node + (size_t)e * mesh->block[b].kind->nnode;
@@ -17,7 +17,7 @@ static void mark_bars(const bl_mesh *mesh, uint8_t *state) {
             double length = hypot(hypot(q[0] - p[0], q[1] - p[1]), q[2] - p[2]);
             for (int c = 0; c < 3; c++)
                 for (int a = 0; a < 2; a++)
-                    if (fabs(q[c] - p[c]) > along * length)
+                    if (fabs(q[c] - p[c]) > model_bar_along * length)
                         state[3 * node[a] + c] = HELD;
         }
 }

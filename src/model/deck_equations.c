@@ -47,9 +47,8 @@ static bl_status read_equations(bl_deck_reader *d, const bl_card *card) {
             left += card->chunk[c].bytes;
         if ((size_t)n > left / 5)
             return bl_fail(d->ctx, BL_E_MODEL, &place, "*EQUATION: %d terms are announced, more than there is text for", (int)n);
-        bl_tie_term *term = bl_arena_alloc(d->keep, (size_t)n, sizeof *term);
-        if (!term)
-            return BL_E_MEMORY;
+        bl_tie_term *term;
+        BL_TRY(BL_ARENA_NEW(d->keep, term, n));
         BL_TRY(read_terms(d, &line, n, term));
         BL_TRY(BL_RESERVE(d->ctx, d->tie, d->tie_room, d->ntie + 1));
         d->tie[d->ntie++] = (bl_deck_tie){.tie = {.place = place, .nterm = n, .term = term}, .on = true};
@@ -110,9 +109,8 @@ bl_status bl_deck_remove_equations(bl_deck_reader *d, const bl_card *card) {
 }
 
 bl_status bl_deck_make_ties(bl_deck_reader *d, bl_deck_step *step) {
-    bl_tie *tie = bl_arena_alloc(d->keep, (size_t)d->ntie, sizeof *tie);
-    if (!tie)
-        return BL_E_MEMORY;
+    bl_tie *tie;
+    BL_TRY(BL_ARENA_NEW(d->keep, tie, d->ntie));
     for (bl_index t = 0; t < d->ntie; t++)
         if (d->tie[t].on)
             tie[step->ntie++] = d->tie[t].tie;

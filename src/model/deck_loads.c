@@ -133,15 +133,13 @@ static bl_status numbers_of(bl_deck_reader *d, const bl_deck_step *step, const b
 static bl_status make_supports(bl_deck_reader *d, bl_deck_step *step) {
     groups g;
     BL_TRY(sort(d, BL_ACT_SUPPORT, &g));
-    if (!(step->support = bl_arena_alloc(d->keep, (size_t)g.count, sizeof *step->support)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(d->keep, step->support, g.count));
     for (bl_index k = 0; k < g.count; k++) {
         const bl_deck_acting *const *entry = g.entry + g.first[k];
         bl_index n = g.first[k + 1] - g.first[k];
         bl_deck_support *s = &step->support[step->nsupport++];
-        double *target = bl_arena_alloc(d->keep, (size_t)n, sizeof *target);
-        if (!target)
-            return BL_E_MEMORY;
+        double *target;
+        BL_TRY(BL_ARENA_NEW(d->keep, target, n));
         for (bl_index i = 0; i < n; i++)
             target[i] = entry[i]->value;
         *s = (bl_deck_support){.place = entry[0]->place, .part = (int)entry[0]->part, .target = target};
@@ -225,9 +223,8 @@ static bl_status make_body_loads(bl_deck_reader *d, bl_deck_step *step, bl_deck_
         if (!a->on)
             continue;
         bl_solid_load made = {.place = a->place, .what = BL_LOAD_MASS, .node = -1, .value = {{-1, 0}, {-1, 0}, {-1, 0}}};
-        bl_mesh_set *set = bl_arena_alloc(d->keep, 1, sizeof *set);
-        if (!set)
-            return BL_E_MEMORY;
+        bl_mesh_set *set;
+        BL_TRY(BL_ARENA_NEW(d->keep, set, 1));
         *set = (bl_mesh_set){.name = "", .what = BL_SET_ELEMENTS, .count = d->list_count[a->item], .item = d->list[a->item]};
         made.set = set;
         for (int c = 0; c < d->dim; c++)
@@ -254,8 +251,7 @@ bl_status bl_deck_make_acting(bl_deck_reader *d, bl_deck_step *step) {
     BL_TRY(make_films(d, step));
     BL_TRY(make_body_loads(d, step, BL_ACT_GRAVITY));
     BL_TRY(make_body_loads(d, step, BL_ACT_SPIN));
-    if (!(step->load = bl_arena_alloc(d->keep, (size_t)d->nload, sizeof *step->load)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(d->keep, step->load, d->nload));
     if (d->nload)
         memcpy(step->load, d->load, (size_t)d->nload * sizeof *step->load);
     step->nload = d->nload;

@@ -373,10 +373,8 @@ static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *secti
     *out = NULL;
     if (n == 0)
         return BL_OK;
-    bl_mesh_set *made = bl_arena_alloc(d->keep, 1, sizeof *made);
-    item = bl_arena_alloc(d->keep, (size_t)n, sizeof *item);
-    if (!made || !item)
-        return BL_E_MEMORY;
+    bl_mesh_set *made;
+    BL_TRY(BL_ARENA_ARRAYS(d->keep, BL_ARRAY(made, 1), BL_ARRAY(item, n)));
     for (bl_index i = 0; i < set->count; i++)
         if (last[set->item[i]] == which && d->element[set->item[i]].type == type)
             item[at++] = d->element[set->item[i]].mesh;

@@ -305,10 +305,7 @@ static bl_status connect(bl_deck_reader *d) {
 
 bl_status bl_deck_read_numbers(bl_deck_reader *d) {
     bl_index *nodes, *elements; /* how many there are behind each card */
-    nodes = bl_arena_alloc(&d->scratch, (size_t)d->ncard + 1, sizeof *nodes);
-    elements = bl_arena_alloc(&d->scratch, (size_t)d->ncard + 1, sizeof *elements);
-    if (!nodes || !elements)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&d->scratch, BL_ARRAY(nodes, d->ncard + 1), BL_ARRAY(elements, d->ncard + 1)));
     for (bl_index k = 0; k < d->ncard; k++) {
         if (d->card[k].word->key == BL_KEY_NODE)
             BL_TRY(read_nodes(d, &d->card[k]));

@@ -248,8 +248,7 @@ static bl_status read_step(bl_deck_reader *d, bl_index *k, const bl_deck_step *b
         default: break;
         }
     *k = last;
-    if (!(step->print = bl_arena_alloc(d->keep, (size_t)d->nprint, sizeof *step->print)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(d->keep, step->print, d->nprint));
     if (d->nprint)
         memcpy(step->print, d->print, (size_t)d->nprint * sizeof *step->print);
     step->nprint = d->nprint;
@@ -266,8 +265,7 @@ bl_status bl_deck_read_steps(bl_deck_reader *d, bl_deck *deck) {
         n += d->card[k].word->key == BL_KEY_STEP;
     if (n == 0)
         return bl_fail(d->ctx, BL_E_MODEL, &(bl_place){d->r->model->file, 1, 1}, "the deck has no *STEP: there is nothing to run");
-    if (!(deck->step = bl_arena_alloc(d->keep, (size_t)n, sizeof *deck->step)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(d->keep, deck->step, n));
     for (bl_index k = 0; k < d->ncard; k++) {
         const bl_card *card = &d->card[k];
         switch (card->word->key) {

@@ -241,9 +241,7 @@ bl_status bl_equation_declare(bl_equation_reader *q, const bl_item *section) {
     if (!section)
         return BL_OK;
     BL_TRY(bl_item_map(q->r, section, "expressions"));
-    q->expression = bl_arena_alloc(&q->r->scratch, (size_t)section->count, sizeof *q->expression);
-    if (!q->expression)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&q->r->scratch, q->expression, section->count));
     for (bl_index i = 0; i < section->count; i++)
         BL_TRY(declare_expression(q, section->key[i], section->value[i]));
     q->node = bl_arena_alloc(&q->r->scratch, (size_t)q->elements, sizeof *q->node);

@@ -77,9 +77,7 @@ static bl_status declare_states(bl_equation_reader *q, const bl_item *section) {
     bl_equations *e = q->e;
     bl_index count = 0;
     BL_TRY(bl_each_count(q->r, section, "states", &count));
-    q->state = bl_arena_alloc(&q->r->scratch, (size_t)count, sizeof *q->state);
-    if (!q->state)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&q->r->scratch, q->state, count));
     BL_TRY(bl_each(q->r, section, "states", declare_state, q));
     if (q->variables == 0)
         return bl_fail(q->r->ctx, BL_E_MODEL, &section->place, "equations need at least one state");
@@ -387,10 +385,7 @@ static bl_status put_outputs(bl_equation_reader *q, bl_index n, const bl_index *
 static bl_status keep(bl_equation_reader *q) {
     bl_equations *e = q->e;
     bl_arena *arena = &q->r->model->arena;
-    e->mass = bl_arena_alloc(arena, (size_t)e->nmass, sizeof *e->mass);
-    e->constraint = bl_arena_alloc(arena, (size_t)e->nconstraint, sizeof *e->constraint);
-    if (!e->mass || !e->constraint)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(e->mass, e->nmass), BL_ARRAY(e->constraint, e->nconstraint)));
     if (e->nmass)
         memcpy(e->mass, q->mass_entry, (size_t)e->nmass * sizeof *e->mass);
     if (e->nconstraint)

@@ -32,16 +32,11 @@ static bl_status read_force(bl_reader *r, const bl_item *entry, void *user) {
     (void)user;
     bl_model *model = r->model;
     bl_force_def *force = &model->force[model->nforce];
-    const bl_item *name = bl_item_get(entry, "name"), *bodies = bl_item_get(entry, "bodies");
+    const bl_item *bodies = bl_item_get(entry, "bodies");
     bl_index which;
     BL_TRY(bl_item_map(r, entry, "a force"));
-    if (name)
-        BL_TRY(bl_item_keep(r, name, "name", &force->name));
-    else if (!(force->name = bl_arena_printf(&model->arena, "f%d", (int)model->nforce + 1)))
-        return BL_E_MEMORY;
+    BL_TRY(bl_section_name(r, entry, "force", &r->forces, model->nforce, &force->name));
     force->place = entry->place;
-    r->part = force->name;
-    BL_TRY(bl_names_add(r, &r->forces, "force", force->name, model->nforce, name ? &name->place : &entry->place));
     BL_TRY(bl_params_kind(r, entry, "force", (const void *const *)bl_force_kinds, bl_force_kind_count, &which));
     force->kind = bl_force_kinds[which];
     const bl_kind *kind = &force->kind->kind;
@@ -55,9 +50,4 @@ static bl_status read_force(bl_reader *r, const bl_item *entry, void *user) {
     return BL_OK;
 }
 
-bl_status bl_read_forces(bl_reader *r) {
-    bl_index count;
-    BL_TRY(bl_section_count(r, "forces", &count));
-    r->model->force = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->force);
-    return r->model->force ? bl_section_each(r, "forces", read_force, NULL) : BL_E_MEMORY;
-}
+bl_status bl_read_forces(bl_reader *r) { return BL_SECTION_READ(r, "forces", r->model->force, read_force); }

@@ -1,5 +1,6 @@
 /* Initial state: names to values. A name is a variable or its rate, else a body, a probe or a point; a point is
  * where a joint stands or what a body carries. */
+#include "model/model_limits.h"
 #include "model/reader.h"
 
 #include "joint/joint.h"
@@ -39,9 +40,7 @@ static bl_status list_spots(bl_reader *r) {
     bl_index count = model->njoint;
     for (bl_index i = 0; i < model->nbody; i++)
         count += model->body[i].ncarry;
-    r->spot = bl_arena_alloc(&r->scratch, (size_t)count, sizeof *r->spot);
-    if (!r->spot)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->scratch, r->spot, count));
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_def *joint = &model->joint[j];
         const bl_param *table = joint->kind->kind.params;
@@ -209,12 +208,10 @@ bl_status bl_read_initial(bl_reader *r) {
             BL_TRY(bl_each(r, node, NULL, count_map, &count));
     }
     r->generated = before;
-    r->model->initial = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->initial);
-    if (!r->model->initial)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, r->model->initial, count));
     if (count == 0)
         return BL_OK;
-    double close = 1e-9 * model_size(r->model);
+    double close = model_same_point * model_size(r->model);
     BL_TRY(list_spots(r));
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *node = bl_section(r, d, "initial");

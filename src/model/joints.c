@@ -32,16 +32,10 @@ static bl_status read_joint(bl_reader *r, const bl_item *entry, void *user) {
     (void)user;
     bl_model *model = r->model;
     bl_joint_def *joint = &model->joint[model->njoint];
-    const bl_item *name = bl_item_get(entry, "name");
     bl_index which;
     BL_TRY(bl_item_map(r, entry, "a joint"));
-    if (name)
-        BL_TRY(bl_item_keep(r, name, "name", &joint->name));
-    else if (!(joint->name = bl_arena_printf(&model->arena, "j%d", (int)model->njoint + 1)))
-        return BL_E_MEMORY;
+    BL_TRY(bl_section_name(r, entry, "joint", &r->joints, model->njoint, &joint->name));
     joint->place = entry->place;
-    r->part = joint->name;
-    BL_TRY(bl_names_add(r, &r->joints, "joint", joint->name, model->njoint, name ? &name->place : &entry->place));
     BL_TRY(bl_params_kind(r, entry, "joint", (const void *const *)bl_joint_kinds, bl_joint_kind_count, &which));
     joint->kind = bl_joint_kinds[which];
     const bl_kind *kind = &joint->kind->kind;
@@ -58,12 +52,7 @@ static bl_status read_joint(bl_reader *r, const bl_item *entry, void *user) {
     return BL_OK;
 }
 
-bl_status bl_read_joints(bl_reader *r) {
-    bl_index count;
-    BL_TRY(bl_section_count(r, "joints", &count));
-    r->model->joint = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->joint);
-    return r->model->joint ? bl_section_each(r, "joints", read_joint, NULL) : BL_E_MEMORY;
-}
+bl_status bl_read_joints(bl_reader *r) { return BL_SECTION_READ(r, "joints", r->model->joint, read_joint); }
 
 /* ---- drivers */
 
@@ -102,9 +91,4 @@ static bl_status read_driver(bl_reader *r, const bl_item *entry, void *user) {
     return BL_OK;
 }
 
-bl_status bl_read_drivers(bl_reader *r) {
-    bl_index count;
-    BL_TRY(bl_section_count(r, "drivers", &count));
-    r->model->driver = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->driver);
-    return r->model->driver ? bl_section_each(r, "drivers", read_driver, NULL) : BL_E_MEMORY;
-}
+bl_status bl_read_drivers(bl_reader *r) { return BL_SECTION_READ(r, "drivers", r->model->driver, read_driver); }

@@ -1,5 +1,5 @@
 /* Looks: what bodies and the ground look like. Those of the mass are known; `shape:` gives others for pictures alone, as primitives or as
- * files of triangles. Mass, centre and inertia do not depend on it. */
+ * files of triangles. Mass, center and inertia do not depend on it. */
 #include "model/reader.h"
 
 #include <math.h>

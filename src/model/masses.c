@@ -4,12 +4,11 @@
  *     u = 1/n sum u_a + w x r,     J w = 1/n sum d_a x u_a,     J = 1/n sum (d_a.d_a I - d_a d_a^T),
  *
  * the rigid motion nearest to that of the nodes; they stay free to deform. Forces on the mass go to the nodes by the transposed. */
+#include "model/model_limits.h"
 #include "model/reader.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double THIN = 1e-10; /* share of the largest second moment, squared: below it the nodes lie on a line or in a point */
 
 static void cross_matrix(const double d[3], double out[3][3]) {
     const double m[3][3] = {{0, -d[2], d[1]}, {d[2], 0, -d[0]}, {-d[1], d[0], 0}};
@@ -39,7 +38,7 @@ static bool invert(double J[3][3], int dim, double out[3][3]) {
         det += J[0][j] * out[j][0];
     for (int k = 0; k < 9; k++)
         out[k / 3][k % 3] /= det;
-    return det > THIN * size * size * size;
+    return det > model_nodes_thin * size * size * size;
 }
 
 static void center(const bl_mesh *mesh, bl_index n, const bl_index *node, double c[3]) {

@@ -426,9 +426,8 @@ static bl_status row_of(bl_reader *r, const bl_item *key, bl_index n, bl_index *
 }
 
 static bl_status read_load_map(bl_reader *r, const bl_item *map, bl_matrices *out) {
-    bool *given = bl_arena_alloc(&r->scratch, (size_t)out->n, sizeof *given);
-    if (!given)
-        return BL_E_MEMORY;
+    bool *given;
+    BL_TRY(BL_ARENA_NEW(&r->scratch, given, out->n));
     for (bl_index k = 0; k < map->count; k++) {
         bl_index row;
         BL_TRY(row_of(r, map->key[k], out->n, &row));
@@ -443,14 +442,10 @@ static bl_status read_load_map(bl_reader *r, const bl_item *map, bl_matrices *ou
 static bl_status read_load(bl_reader *r, section *s) {
     const bl_item *node = bl_item_get(s->map, "load");
     bl_matrices *out = s->out;
-    out->load = bl_arena_alloc(&r->model->arena, (size_t)out->n, sizeof *out->load);
-    if (!out->load)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, out->load, out->n));
     if (!node || bl_item_null(node))
         return BL_OK;
-    out->law = bl_arena_alloc(&r->model->arena, (size_t)out->n, sizeof *out->law);
-    if (!out->law)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, out->law, out->n));
     if (node->kind == BL_ITEM_MAP)
         return read_load_map(r, node, out);
     if (node->kind == BL_ITEM_LIST) {
@@ -474,11 +469,7 @@ static bl_status read_start(bl_reader *r, section *s) {
     const bl_item *node = bl_item_get(s->map, "initial"), *scale = bl_item_get(s->map, "scale");
     bl_matrices *out = s->out;
     bl_arena *arena = &r->model->arena;
-    out->position = bl_arena_alloc(arena, (size_t)out->n, sizeof *out->position);
-    out->velocity = bl_arena_alloc(arena, (size_t)out->n, sizeof *out->velocity);
-    out->scale = bl_arena_alloc(arena, (size_t)out->n, sizeof *out->scale);
-    if (!out->position || !out->velocity || !out->scale)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(out->position, out->n), BL_ARRAY(out->velocity, out->n), BL_ARRAY(out->scale, out->n)));
     const bl_item *positions = node, *velocities = NULL;
     if (node && node->kind == BL_ITEM_MAP) {
         BL_TRY(bl_item_keys(r, node, "initial of matrices", out->order == 2 ? second : first, out->order == 2 ? 2 : 1, NULL));
@@ -555,9 +546,7 @@ bl_status bl_read_matrices(bl_reader *r) {
     section s = {.map = bl_section_last(r, "matrices")};
     if (!s.map)
         return BL_OK;
-    s.out = bl_arena_alloc(&r->model->arena, 1, sizeof *s.out);
-    if (!s.out)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, s.out, 1));
     s.out->place = s.map->place;
     r->model->matrices = s.out;
     bl_status status = read_section(r, &s);

@@ -189,9 +189,8 @@ static bl_status add_sets(bl_reader *r, const bl_item *sets, bl_mesh *mesh) {
     if (!sets)
         return BL_OK;
     BL_TRY(bl_item_map(r, sets, "sets"));
-    bl_mesh_set *all = bl_arena_alloc(&mesh->arena, (size_t)(mesh->nset + 3 * sets->count), sizeof *all);
-    if (!all)
-        return BL_E_MEMORY;
+    bl_mesh_set *all;
+    BL_TRY(BL_ARENA_NEW(&mesh->arena, all, mesh->nset + 3 * sets->count));
     if (mesh->nset)
         memcpy(all, mesh->set, (size_t)mesh->nset * sizeof *all);
     mesh->set = all;
@@ -203,9 +202,7 @@ static bl_status add_sets(bl_reader *r, const bl_item *sets, bl_mesh *mesh) {
             return BL_E_MEMORY;
         BL_TRY(bl_laws_read(r, sets->value[i], name, BL_USE_PLACE | BL_USE_ALWAYS | BL_USE_BARE, &law, &number));
         test t = {.law = &r->model->law[law], .model = r->model};
-        t.in = bl_arena_alloc(&r->scratch, (size_t)t.law->ninput + 1 + bl_tape_work(t.law->tape), sizeof *t.in);
-        if (!t.in)
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_NEW(&r->scratch, t.in, (size_t)t.law->ninput + 1 + bl_tape_work(t.law->tape)));
         t.work = t.in + t.law->ninput + 1;
         BL_TRY(fill_set(r, mesh, name, &t, mesh->set + mesh->nset));
         if (mesh->set[mesh->nset].count == 0)

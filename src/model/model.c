@@ -123,9 +123,8 @@ static bl_status read_sections(bl_reader *r) {
 }
 
 static bl_status keep_options(bl_model *model, const bl_read_options *options) {
-    bl_override *all = bl_arena_alloc(&model->arena, (size_t)options->noverride, sizeof *all);
-    if (!all)
-        return BL_E_MEMORY;
+    bl_override *all;
+    BL_TRY(BL_ARENA_NEW(&model->arena, all, options->noverride));
     for (bl_index i = 0; i < options->noverride; i++) {
         const char *name = options->override[i].name ? options->override[i].name : "";
         all[i].value = options->override[i].value;

@@ -2,7 +2,7 @@
  * units, global frame. Built by a reader, immutable afterwards, shared between threads.
  *
  * Index 0 of `body` is ground. Every body has axes parallel to the global ones in the model configuration
- * and its origin in its mass centre; ground's origin is the global one. */
+ * and its origin in its mass center; ground's origin is the global one. */
 #ifndef BL_MODEL_H
 #define BL_MODEL_H
 
@@ -95,8 +95,8 @@ typedef struct bl_body {
     const char *name;
     bl_place place;
     double mass;
-    double center[3];     /* mass centre, global */
-    double inertia[3][3]; /* about the centre, global axes; in the plane only [2][2] counts */
+    double center[3];     /* mass center, global */
+    double inertia[3][3]; /* about the center, global axes; in the plane only [2][2] counts */
     bl_index ncarry;
     bl_mark *carry;          /* points and vectors the body shall carry as coordinates */
     const char *coordinates; /* its own, as written; NULL: those of the model */

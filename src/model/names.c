@@ -27,10 +27,7 @@ bl_status bl_names_reserve(bl_reader *r, bl_names *names, bl_index count) {
             return bl_fail(r->ctx, BL_E_MEMORY, NULL, "too many names");
         fresh.capacity *= 2;
     }
-    fresh.name = bl_arena_alloc(&r->scratch, (size_t)fresh.capacity, sizeof *fresh.name);
-    fresh.ref = bl_arena_alloc(&r->scratch, (size_t)fresh.capacity, sizeof *fresh.ref);
-    if (!fresh.name || !fresh.ref)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&r->scratch, BL_ARRAY(fresh.name, fresh.capacity), BL_ARRAY(fresh.ref, fresh.capacity)));
     for (bl_index i = 0; i < names->capacity; i++)
         if (names->name[i]) {
             bl_index at = slot(&fresh, names->name[i]);

@@ -194,6 +194,11 @@ bl_status bl_each_count(bl_reader *r, const bl_item *list, const char *what, bl_
 /* The same for the list under a top-level key, over all documents. */
 bl_status bl_section_count(bl_reader *r, const char *key, bl_index *count);
 bl_status bl_section_each(bl_reader *r, const char *key, bl_visit visit, void *user);
+/* A section that becomes an array of the model, which `visit` fills: status = BL_SECTION_READ(r, key, array, visit). */
+bl_status bl_section_read(bl_reader *r, const char *key, void *array, size_t size, bl_visit visit);
+#define BL_SECTION_READ(r, key, array, visit) bl_section_read((r), (key), &(array), sizeof *(array), (visit))
+/* The name of an entry, or else a letter and its number (from 0) plus 1; known to `names` and in messages from here on. */
+bl_status bl_section_name(bl_reader *r, const bl_item *entry, const char *what, bl_names *names, bl_index number, const char **name);
 /* The text of an item with $i and $(i+1) replaced. */
 bl_status bl_repeat_text(bl_reader *r, const bl_item *node, const char **text);
 
@@ -291,7 +296,7 @@ bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);
 
 /* ---- shapes.c: mass properties */
 typedef struct bl_inertia {
-    double mass, center[3], about[3][3]; /* about the centre, global axes */
+    double mass, center[3], about[3][3]; /* about the center, global axes */
 } bl_inertia;
 void bl_inertia_add(bl_inertia *sum, const bl_inertia *part);
 /* axes[k] are the rows of the frame in which diag is given */

@@ -120,6 +120,26 @@ bl_status bl_section_each(bl_reader *r, const char *key, bl_visit visit, void *u
     return BL_OK;
 }
 
+bl_status bl_section_read(bl_reader *r, const char *key, void *array, size_t size, bl_visit visit) {
+    bl_index count;
+    BL_TRY(bl_section_count(r, key, &count));
+    void *made = bl_arena_alloc(&r->model->arena, (size_t)count, size);
+    if (!made)
+        return BL_E_MEMORY;
+    memcpy(array, &made, sizeof made); /* any type of pointer */
+    return bl_section_each(r, key, visit, NULL);
+}
+
+bl_status bl_section_name(bl_reader *r, const bl_item *entry, const char *what, bl_names *names, bl_index number, const char **name) {
+    const bl_item *given = bl_item_get(entry, "name");
+    if (given)
+        BL_TRY(bl_item_keep(r, given, "name", name));
+    else if (!(*name = bl_arena_printf(&r->model->arena, "%c%d", what[0], (int)number + 1)))
+        return BL_E_MEMORY;
+    r->part = *name;
+    return bl_names_add(r, names, what, *name, number, given ? &given->place : &entry->place);
+}
+
 /* ---- $i in text */
 
 typedef struct buffer {

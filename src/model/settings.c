@@ -1,6 +1,6 @@
 /* Settings: the head of the file, how to run, and what is wanted as coordinates. Words that choose a method are
  * kept as text; whoever owns the choice judges it. */
-#include "model/limits.h"
+#include "model/option_limits.h"
 #include "model/reader.h"
 
 #include "base/crew.h"
@@ -124,18 +124,13 @@ static bl_status read_wanted(bl_reader *r) {
     bl_index count = 0;
     if (measure) {
         BL_TRY(bl_each_count(r, measure, NULL, &count));
-        model->measure = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->measure);
-        if (!model->measure)
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_NEW(&model->arena, model->measure, count));
         BL_TRY(bl_each(r, measure, NULL, add_measure, NULL));
     }
     count = 0;
     if (independent) {
         BL_TRY(bl_each_count(r, independent, NULL, &count));
-        model->independent = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->independent);
-        model->independent_place = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->independent_place);
-        if (!model->independent || !model->independent_place)
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_ARRAYS(&model->arena, BL_ARRAY(model->independent, count), BL_ARRAY(model->independent_place, count)));
         BL_TRY(bl_each(r, independent, NULL, add_independent, NULL));
     }
     return BL_OK;

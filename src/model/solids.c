@@ -1,5 +1,6 @@
 /* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, `masses:`, their probes and initial fields. What is said
  * of a set is resolved here: behind the reader there are lists of nodes, faces and elements. */
+#include "model/model_limits.h"
 #include "model/reader.h"
 
 #include <math.h>
@@ -75,9 +76,7 @@ static bl_status read_materials(bl_reader *r, solids *s) {
             return bl_fail(r->ctx, BL_E_MODEL, &list->place, "materials must be a map: `materials: {steel: {type: elastic, ...}}`");
         count += list ? list->count : 0;
     }
-    s->material = bl_arena_alloc(&r->scratch, (size_t)count, sizeof *s->material);
-    if (!s->material)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->scratch, s->material, count));
     BL_TRY(bl_names_reserve(r, &s->materials, count));
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *list = bl_section(r, d, "materials");
@@ -181,9 +180,7 @@ static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl
         return bl_fail(r->ctx, BL_E_MODEL, &more->place, "sections must be a list: `[{set: core, material: copper}]`");
     if (!first && count == 0)
         return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s needs a material", solid->name);
-    solid->section = bl_arena_alloc(&r->model->arena, (size_t)count + 1, sizeof *solid->section);
-    if (!solid->section)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, solid->section, count + 1));
     if (first)
         BL_TRY(prepare(r, s, solid, first, &solid->section[n++]));
     for (bl_index i = 0; i < count; i++) {
@@ -447,8 +444,7 @@ static bl_status node_at(bl_reader *r, const bl_solid *solid, const bl_item *ite
             *node = i;
         }
     }
-    static const double near = 1e-6; /* of the distance from the origin and of 1: coordinates are written with some digits */
-    if (least <= near * fmax(1, hypot(hypot(at[0], at[1]), at[2])))
+    if (least <= model_node_near * fmax(1, hypot(hypot(at[0], at[1]), at[2])))
         return BL_OK;
     return bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node at (%g, %g, %g): the nearest is %.3g away", solid->name, at[0], at[1],
                    at[2], least);
@@ -551,7 +547,7 @@ static bl_status read_field_of(bl_reader *r, solids *s, const bl_item *item, con
     bool same = a->nnode == b->nnode;
     for (; same && node < a->nnode; node++)
         for (int k = 0; k < 3; k++)
-            same = same && fabs(a->x[node][k] - b->x[node][k]) <= 1e-12 * size;
+            same = same && fabs(a->x[node][k] - b->x[node][k]) <= model_same_nodes * size;
     if (!same) {
         bl_fail(r->ctx, BL_E_MODEL, &name->place, "%s and the field %s must have the same nodes: %d and %d%s", solid->name, text,
                 (int)a->nnode, (int)b->nnode, a->nnode == b->nnode ? ", at other places" : "");
@@ -629,9 +625,8 @@ static bl_status read_carriers(bl_reader *r, const bl_item *entry, const bl_soli
         return BL_E_MODEL;
     }
     mass->nnode = set ? set->count : 1;
-    bl_index *carrier = bl_arena_alloc(&r->model->arena, (size_t)mass->nnode, sizeof *carrier);
-    if (!carrier)
-        return BL_E_MEMORY;
+    bl_index *carrier;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, carrier, mass->nnode));
     for (bl_index k = 0; k < mass->nnode; k++)
         carrier[k] = set ? set->item[k] : node;
     mass->node = carrier;
@@ -701,10 +696,7 @@ static bl_status read_probes(bl_reader *r, solids *s) {
     bl_index count;
     bl_model *model = r->model;
     BL_TRY(bl_named_count(r, "probes", &count));
-    model->probe = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->probe);
-    model->solid_probe = bl_arena_alloc(&model->arena, (size_t)count, sizeof *model->solid_probe);
-    if (!model->probe || !model->solid_probe)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&model->arena, BL_ARRAY(model->probe, count), BL_ARRAY(model->solid_probe, count)));
     BL_TRY(bl_names_reserve(r, &r->probes, count));
     return bl_named_each(r, "probes", read_probe, s);
 }
@@ -778,12 +770,8 @@ bl_status bl_read_solids(bl_reader *r) {
     BL_TRY(bl_section_count(r, "supports", &count));
     BL_TRY(bl_section_count(r, "loads", &loads));
     BL_TRY(bl_section_count(r, "masses", &masses));
-    model->solid = bl_arena_alloc(&model->arena, (size_t)(bodies + fields), sizeof *model->solid);
-    model->support = bl_arena_alloc(&model->arena, 3 * (size_t)count, sizeof *model->support);
-    model->solid_load = bl_arena_alloc(&model->arena, (size_t)loads + 1, sizeof *model->solid_load);
-    model->mass = bl_arena_alloc(&model->arena, (size_t)masses, sizeof *model->mass);
-    if (!model->solid || !model->support || !model->solid_load || !model->mass)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&model->arena, BL_ARRAY(model->solid, bodies + fields), BL_ARRAY(model->support, 3 * (size_t)count),
+                           BL_ARRAY(model->solid_load, loads + 1), BL_ARRAY(model->mass, masses)));
     BL_TRY(bl_names_reserve(r, &s.solids, bodies + fields));
     BL_TRY(bl_section_each(r, "bodies", read_body, &s));
     BL_TRY(bl_section_each(r, "fields", read_field, &s));

@@ -206,9 +206,8 @@ bl_status bl_source_table(bl_reader *r, const char *file, const bl_place *place,
     BL_TRY(bl_table_read(r, path, text, bytes, n, NULL, NULL));
     if (*n < 2)
         return bl_fail(r->ctx, BL_E_MODEL, place, "the table %s needs at least two lines of numbers, found %d", path, (int)*n);
-    double *column = bl_arena_alloc(&r->scratch, 2 * (size_t)*n, sizeof *column);
-    if (!column)
-        return BL_E_MEMORY;
+    double *column;
+    BL_TRY(BL_ARENA_NEW(&r->scratch, column, 2 * (size_t)*n));
     *x = column;
     *y = column + *n;
     return bl_table_read(r, path, text, bytes, n, column, column + *n);

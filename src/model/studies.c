@@ -89,9 +89,8 @@ static bl_status read_path(bl_reader *r, const bl_item *map, bl_path_def **out) 
         return BL_OK;
     BL_TRY(bl_item_map(r, node, "path"));
     BL_TRY(bl_item_keys(r, node, "path", keys, sizeof keys / sizeof *keys, NULL));
-    bl_path_def *path = bl_arena_alloc(&r->model->arena, 1, sizeof *path);
-    if (!path)
-        return BL_E_MEMORY;
+    bl_path_def *path;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, path, 1));
     *path = (bl_path_def){0};
     BL_TRY(need_name(r, node, "path", "parameter", &path->parameter));
     BL_TRY(bl_item_need(r, node, "path", "from", &end));
@@ -112,9 +111,8 @@ static bl_status read_equilibrium(bl_reader *r, const bl_item *map) {
     static const char *const keys[] = {"tolerance", "starts", "any", "hold", "path"};
     BL_TRY(bl_item_map(r, map, "equilibrium"));
     BL_TRY(bl_item_keys(r, map, "equilibrium", keys, sizeof keys / sizeof *keys, NULL));
-    bl_equilibrium_def *e = bl_arena_alloc(&r->model->arena, 1, sizeof *e);
-    if (!e)
-        return BL_E_MEMORY;
+    bl_equilibrium_def *e;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, e, 1));
     *e = (bl_equilibrium_def){.place = map->place};
     BL_TRY(read_number(r, map, "tolerance", BL_POSITIVE, &e->tolerance));
     BL_TRY(read_count(r, map, "starts", 0, MOST_STARTS, &e->starts));
@@ -129,9 +127,8 @@ static bl_status read_linearise(bl_reader *r, const bl_item *map) {
     static const char *const keys[] = {"at", "inputs", "outputs", "path"};
     BL_TRY(bl_item_map(r, map, "linearise"));
     BL_TRY(bl_item_keys(r, map, "linearise", keys, sizeof keys / sizeof *keys, NULL));
-    bl_linearise_def *l = bl_arena_alloc(&r->model->arena, 1, sizeof *l);
-    if (!l)
-        return BL_E_MEMORY;
+    bl_linearise_def *l;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, l, 1));
     *l = (bl_linearise_def){.place = map->place};
     BL_TRY(read_name(r, map, "at", &l->at));
     BL_TRY(read_names(r, map, "inputs", &l->ninput, &l->input));
@@ -166,9 +163,7 @@ static bl_status add_actuator(bl_reader *r, const bl_item *entry, void *user) {
 
 static bl_status read_columns(bl_reader *r, const bl_item *map, bl_inverse_def *inverse) {
     BL_TRY(bl_item_map(r, map, "columns"));
-    inverse->column = bl_arena_alloc(&r->model->arena, (size_t)map->count, sizeof *inverse->column);
-    if (!inverse->column)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, inverse->column, map->count));
     for (bl_index i = 0; i < map->count; i++) {
         bl_column_def *c = &inverse->column[inverse->ncolumn++];
         c->column.place = map->key[i]->place;
@@ -200,17 +195,14 @@ static bl_status read_inverse(bl_reader *r, const bl_item *map) {
     static const char *const keys[] = {"actuators", "motion", "bounded"};
     BL_TRY(bl_item_map(r, map, "inverse"));
     BL_TRY(bl_item_keys(r, map, "inverse", keys, sizeof keys / sizeof *keys, NULL));
-    bl_inverse_def *inverse = bl_arena_alloc(&r->model->arena, 1, sizeof *inverse);
-    if (!inverse)
-        return BL_E_MEMORY;
+    bl_inverse_def *inverse;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, inverse, 1));
     *inverse = (bl_inverse_def){.place = map->place, .noise = NAN};
     const bl_item *actuators = given(map, "actuators"), *motion = given(map, "motion");
     bl_index count = 0;
     if (actuators) {
         BL_TRY(bl_each_count(r, actuators, NULL, &count));
-        inverse->actuator = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *inverse->actuator);
-        if (!inverse->actuator)
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_NEW(&r->model->arena, inverse->actuator, count));
         BL_TRY(bl_each(r, actuators, NULL, add_actuator, inverse));
     }
     BL_TRY(read_flag(r, map, "bounded", &inverse->bounded));

@@ -120,9 +120,8 @@ static bl_status evaluate_parameter(bl_reader *r, bl_index first, bl_index *stac
 bl_status bl_symbols_parameters(bl_reader *r) {
     BL_TRY(collect_parameters(r));
     BL_TRY(apply_overrides(r));
-    bl_index *stack = bl_arena_alloc(&r->scratch, (size_t)r->model->nparameter, sizeof *stack);
-    if (!stack)
-        return BL_E_MEMORY;
+    bl_index *stack;
+    BL_TRY(BL_ARENA_NEW(&r->scratch, stack, r->model->nparameter));
     for (bl_index i = 0; i < r->model->nparameter; i++)
         if (r->parameter_state[i] == UNREAD)
             BL_TRY(evaluate_parameter(r, i, stack));
@@ -196,9 +195,7 @@ static bl_status add_point(bl_reader *r, const char *name, const bl_place *place
 bl_status bl_symbols_points(bl_reader *r) {
     bl_index count;
     BL_TRY(bl_named_count(r, "points", &count));
-    r->model->point = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->point);
-    if (!r->model->point)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, r->model->point, count));
     return bl_named_each(r, "points", add_point, NULL);
 }
 
@@ -229,9 +226,7 @@ static bl_status add_probe(bl_reader *r, const char *name, const bl_place *place
 bl_status bl_symbols_probes(bl_reader *r) {
     bl_index count;
     BL_TRY(bl_named_count(r, "probes", &count));
-    r->model->probe = bl_arena_alloc(&r->model->arena, (size_t)count, sizeof *r->model->probe);
-    if (!r->model->probe)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->model->arena, r->model->probe, count));
     return bl_named_each(r, "probes", add_probe, NULL);
 }
 

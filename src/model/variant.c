@@ -54,9 +54,7 @@ static bl_status vary(const bl_model *model, const bl_variant_ask *ask, bl_model
     if (model->nlaw)
         memcpy(v->law, model->law, (size_t)model->nlaw * sizeof *v->law);
     v->nlaw = model->nlaw;
-    v->driver = bl_arena_alloc(&v->arena, (size_t)(model->ndriver + ask->nhold), sizeof *v->driver);
-    if (!v->driver)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&v->arena, v->driver, model->ndriver + ask->nhold));
     if (!ask->release && model->ndriver) {
         memcpy(v->driver, model->driver, (size_t)model->ndriver * sizeof *v->driver);
         v->ndriver = model->ndriver;

@@ -1,7 +1,7 @@
 /* Along the way of a displacement: steps under control, dead points and places where branches meet found between them, ends met. */
 #include "study/displacement.h"
 
-#include "system/limits.h"
+#include "kinematics/kinematics_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static bl_status take(bl_displacement *d) {
 
 static bool good(bl_displacement *d, double h) {
     bl_index worst = 0;
-    double open = bl_linkage_gap(d->l, &worst), most = fmax(BL_GROUP_UNCLOSED, d->l->closure > 0 ? d->l->open_most : 0);
+    double open = bl_linkage_gap(d->l, &worst), most = fmax(kinematics_unclosed, d->l->closure > 0 ? d->l->open_most : 0);
     if (open > most)
         d->hinge = d->l->row[worst].joint;
     return d->error <= tolerance(d) && d->correction <= fmax(corrects * h, 10 * d->error) && open <= most;

@@ -2,7 +2,7 @@
 #include "biela/function.h"
 
 #include "equations/function.h"
-#include "model/limits.h"
+#include "model/option_limits.h"
 #include "study/defaults.h"
 #include "study/plan.h"
 #include "study/run.h"

@@ -6,7 +6,7 @@
 #include "equations/matrices.h"
 #include "fem/fem.h"
 #include "joint/joint.h"
-#include "model/limits.h"
+#include "model/option_limits.h"
 #include "study/closure.h"
 #include "study/defaults.h"
 #include "study/drivers.h"

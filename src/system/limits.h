@@ -47,13 +47,6 @@
 #define BL_CLOSING_DEPENDENT 1e-13  /* below it is none, between them orthogonal factors decide */
 #define BL_CLOSING_CONSISTENT 1e-11 /* what a row that depends on others may be off by */
 
-/* ---- joints without coordinates */
-
-#define BL_TWIST_ZERO 1e-15     /* entries of reduced rows below this share of the largest are rounding */
-#define BL_TWIST_DIRECTION 1e-7 /* components of directions, differences of axes: closed to 1e-9 of the size, a little is lost on the way */
-#define BL_GROUP_RANK 1e-10     /* pivots of the equations of one structural group: small systems, closed to 1e-12 */
-#define BL_GROUP_UNCLOSED 1e-8  /* what equations of a group that repeat others may be off by */
-
 /* ---- what moves no mass */
 
 #define BL_MASSLESS 1e-12 /* eigenvalues or pivots of masses below this share of the largest */

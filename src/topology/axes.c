@@ -2,12 +2,10 @@
 #include "topology/exceptions.h"
 
 #include "base/vector3.h"
-#include "system/limits.h"
+#include "topology/topology_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double same_angle = BL_TWIST_DIRECTION, same_place = BL_TWIST_DIRECTION; /* of the typical size */
 
 typedef bl_joint_axis axis;
 
@@ -38,13 +36,13 @@ static double apart(const double *a, const double *b) { return hypot(hypot(a[0] 
 static bool is_parallel(const double *a, const double *b) {
     double c[3];
     cross3(a, b, c);
-    return sqrt(dot3(c, c)) < same_angle;
+    return sqrt(dot3(c, c)) < topology_direction;
 }
 
 static bool on_line(const axis *a, const double *point, double length) {
     double arm[3] = {point[0] - a->at[0], point[1] - a->at[1], point[2] - a->at[2]}, c[3];
     cross3(a->along, arm, c);
-    return sqrt(dot3(c, c)) < same_place * length;
+    return sqrt(dot3(c, c)) < topology_direction * length;
 }
 
 /* nearest to both lines on the first one; they are not parallel */
@@ -79,7 +77,7 @@ static const char *name_axes(bl_index n, const axis *a, double length) {
             coaxial = coaxial && on_line(first, a[i].at, length);
             concurrent = concurrent && second && !a[i].slides && on_line(&a[i], point, length);
         } else {
-            plane = plane && fabs(dot3(first->along, a[i].along)) < same_angle;
+            plane = plane && fabs(dot3(first->along, a[i].along)) < topology_direction;
             coaxial = coaxial && is_parallel(first->along, a[i].along);
             concurrent = false;
         }
@@ -133,7 +131,7 @@ static bl_status has_equal_bars(const drawing *w, bl_index n, const bl_index *jo
         nvector += rod(w, joint[i], vector[nvector]);
     for (bl_index i = 0; i < nvector; i++)
         for (bl_index k = 0; k < i; k++) {
-            double minus[3] = {-vector[k][0], -vector[k][1], -vector[k][2]}, room = same_place * w->length;
+            double minus[3] = {-vector[k][0], -vector[k][1], -vector[k][2]}, room = topology_direction * w->length;
             double size = sqrt(dot3(vector[i], vector[i]));
             *equal = *equal || (size > room && (apart(vector[i], vector[k]) < room || apart(vector[i], minus) < room));
         }
@@ -183,7 +181,7 @@ static bool is_one_pin(const drawing *w, bl_index i, bl_index k, const axis *pin
         return false;
     if (w->model->dim == 3 && pin[i].turns)
         return is_parallel(pin[i].along, pin[k].along) && on_line(&pin[i], pin[k].at, w->length);
-    return apart(pin[i].at, pin[k].at) < same_place * w->length;
+    return apart(pin[i].at, pin[k].at) < topology_direction * w->length;
 }
 
 /* joint order[place] and those before it: is one end reached from the other through the same pin? link[]: scratch */
@@ -209,7 +207,7 @@ static void look_at_pin(const drawing *w, const bl_index *order, bl_index place,
             if (known[0] != known[1])
                 link[nlink++] = other[known[0] ? 1 : 0];
             if ((other[0] == ends[0] && other[1] == ends[1]) || (other[0] == ends[1] && other[1] == ends[0]))
-                pin->same_point = pin->same_point || apart(at[own].at, at[order[k]].at) < same_place * w->length;
+                pin->same_point = pin->same_point || apart(at[own].at, at[order[k]].at) < topology_direction * w->length;
         }
     }
     for (bl_index i = 1; i < nlink; i++)

@@ -51,8 +51,7 @@ static bl_status make_edges(walk *w, const bl_twists *t, bl_arena *arena, bl_ind
         if (!fill && !(w->end = bl_arena_alloc(arena, (size_t)w->nedge, sizeof *w->end)))
             return BL_E_MEMORY;
     }
-    if (!(w->at = bl_arena_alloc(arena, 2 * (size_t)w->nedge, sizeof *w->at)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(arena, w->at, 2 * (size_t)w->nedge));
     for (bl_index k = 0; k < 2 * w->nedge; k++)
         w->ptr[w->end[k / 2][k % 2] + 2]++;
     for (bl_index b = 0; b < w->nbody; b++)
@@ -95,17 +94,9 @@ static void walk_from(walk *w, bl_index root) {
 static bl_status find_tops(const bl_twists *t, bl_arena *arena, bl_index *top) {
     size_t n = (size_t)t->model->nbody;
     walk w = {.nbody = t->model->nbody, .per_body = t->model->nbody > 1 ? t->width / (t->model->nbody - 1) : 1};
-    bl_index *block = bl_arena_alloc(arena, 9 * n + 2, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    bl_index *seen = block, *body = seen + n;
-    w.number = body + n;
-    w.low = w.number + n;
-    w.next = w.low + n;
-    w.order = w.next + n;
-    w.by = w.order + n;
-    w.top_of = w.by + n;
-    w.ptr = w.top_of + n;
+    bl_index *seen, *body;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(seen, n), BL_ARRAY(body, n), BL_ARRAY(w.number, n), BL_ARRAY(w.low, n), BL_ARRAY(w.next, n),
+                           BL_ARRAY(w.order, n), BL_ARRAY(w.by, n), BL_ARRAY(w.top_of, n), BL_ARRAY(w.ptr, n + 2)));
     BL_TRY(make_edges(&w, t, arena, seen, body));
     for (bl_index b = 0; b < w.nbody; b++) /* the ground first: it is the top of all it takes part in */
         if (w.number[b] == 0)

@@ -26,10 +26,9 @@ int bl_pair_code(int dim, const bl_chain_pair *pair) {
 
 bl_status bl_incidence_find(bl_arena *arena, const bl_chain *chain, bl_incidence *incidence) {
     bl_index link[BL_PAIR_LINKS], n = chain->nlink;
-    bl_index *begin = bl_arena_alloc(arena, (size_t)n + 2, sizeof *begin);
-    bl_index *pair = bl_arena_alloc(arena, (size_t)chain->npair * BL_PAIR_LINKS, sizeof *pair);
-    if (!begin || !pair)
-        return BL_E_MEMORY;
+    bl_index *begin;
+    bl_index *pair;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(begin, n + 2), BL_ARRAY(pair, (size_t)chain->npair * BL_PAIR_LINKS)));
     for (bl_index p = 0; p < chain->npair; p++)
         for (bl_index k = bl_pair_links(chain, p, link); k-- > 0;)
             begin[link[k] + 2]++;
@@ -62,12 +61,11 @@ static void spread_from(const bl_chain *chain, const bl_incidence *incidence, bl
 }
 
 bl_status bl_spread_find(bl_arena *arena, const bl_chain *chain, const bl_incidence *incidence, bl_spread *spread) {
-    size_t n = (size_t)chain->nlink;
-    bl_index *block = bl_arena_alloc(arena, 4 * n, sizeof *block), reached = 0;
-    if (!block)
-        return BL_E_MEMORY;
-    *spread = (bl_spread){.piece = block, .level = block + n, .parent = block + 2 * n, .order = block + 3 * n};
-    for (size_t i = 0; i < n; i++)
+    bl_index n = chain->nlink, reached = 0;
+    *spread = (bl_spread){0};
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(spread->piece, n), BL_ARRAY(spread->level, n), BL_ARRAY(spread->parent, n),
+                           BL_ARRAY(spread->order, n)));
+    for (bl_index i = 0; i < n; i++)
         spread->piece[i] = spread->parent[i] = -1;
     for (bl_index i = 0; i < chain->nlink; i++)
         if (spread->piece[i] < 0)

@@ -50,10 +50,9 @@ static void write_pair(const bl_model *model, const bl_joint_def *joint, bl_chai
 }
 
 static bl_status write_chain(const bl_model *model, bl_arena *arena, bl_chain *chain) {
-    bl_chain_pair *pair = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *pair);
-    const char **link = bl_arena_alloc(arena, (size_t)model->nbody, sizeof *link);
-    if (!pair || !link)
-        return BL_E_MEMORY;
+    bl_chain_pair *pair;
+    const char **link;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(pair, model->njoint), BL_ARRAY(link, model->nbody)));
     *chain = (bl_chain){.dim = model->dim, .nlink = model->nbody, .link = link, .npair = model->njoint, .pair = pair, .own = arena};
     chain->name = model->name;
     chain->file = model->file;

@@ -1,5 +1,5 @@
 /* Links and pairs from a file: a coded adjacency matrix, or a list of pairs `i j code`. A text that does not say which one it is (format
- * NULL) is a matrix when it is square, else pairs when its rows have three numbers. Every mistake is told with its place. */
+ * NULL) is a matrix when it is square, else pairs when its rows have three numbers. Every mistake is reported with its place. */
 #include "topology/chain_text.h"
 #include "topology/groups.h"
 

@@ -8,7 +8,7 @@
  * depend on which does not follow from the pivots. */
 #include "topology/topology.h"
 
-#include "system/limits.h"
+#include "topology/topology_limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,17 +134,12 @@ static bl_status add_pivot(elimination *e, bl_index row, double largest) {
     bl_index n = 0;
     *p = (pivot){.row = row, .col = choose(e, largest), .nl = e->nused};
     for (bl_index k = 0; k < e->ntouched; k++)
-        n += fabs(e->x[e->touched[k]]) > BL_TWIST_ZERO * largest;
+        n += fabs(e->x[e->touched[k]]) > topology_zero * largest;
     p->value = e->x[p->col];
-    p->at = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->at);
-    p->u = bl_arena_alloc(&e->arena, (size_t)n, sizeof *p->u);
-    p->l_pivot = bl_arena_alloc(&e->arena, (size_t)p->nl, sizeof *p->l_pivot);
-    p->l = bl_arena_alloc(&e->arena, (size_t)p->nl, sizeof *p->l);
-    if (!p->at || !p->u || !p->l_pivot || !p->l)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&e->arena, BL_ARRAY(p->at, n), BL_ARRAY(p->u, n), BL_ARRAY(p->l_pivot, p->nl), BL_ARRAY(p->l, p->nl)));
     for (bl_index k = 0; k < e->ntouched; k++) {
         bl_index col = e->touched[k];
-        if (fabs(e->x[col]) > BL_TWIST_ZERO * largest) {
+        if (fabs(e->x[col]) > topology_zero * largest) {
             p->at[p->n] = col;
             p->u[p->n++] = e->x[col] / p->value;
         }
@@ -201,7 +196,7 @@ static bl_index eliminate(double (*d)[6], bl_index from, bl_index n, int first, 
     for (int step = 0; step < 3 && used < n; step++) {
         bl_index row = -1;
         int col = 0;
-        double best = BL_TWIST_DIRECTION * scale;
+        double best = topology_direction * scale;
         for (int c = 0; c < 3; c++)
             for (bl_index i = used; i < n && !done[c]; i++)
                 if (fabs(d[i][first + c]) > best * (1 + 1e-9)) {
@@ -226,13 +221,13 @@ static bl_index eliminate(double (*d)[6], bl_index from, bl_index n, int first, 
 }
 
 /* unit force, or unit moment where there is no force; of two opposite ones that whose first component is positive */
-static void normalise(double d[6], double small) {
+static void normalize(double d[6], double small) {
     for (int k = 0; k < 6; k++)
         d[k] = fabs(d[k]) > small ? d[k] : 0;
     double force = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), moment = sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
     double size = force > 0 ? force : moment;
     int first = force > 0 ? 0 : 3;
-    while (first < 5 && fabs(d[first]) <= BL_TWIST_DIRECTION * size)
+    while (first < 5 && fabs(d[first]) <= topology_direction * size)
         first++;
     double by = d[first] < 0 ? -size : size;
     for (int k = 0; size > 0 && k < 6; k++)
@@ -241,7 +236,7 @@ static void normalise(double d[6], double small) {
 
 static int first_axis(const double d[6]) {
     int k = 0;
-    while (k < 5 && fabs(d[k]) < BL_TWIST_DIRECTION)
+    while (k < 5 && fabs(d[k]) < topology_direction)
         k++;
     return k;
 }
@@ -256,7 +251,7 @@ static void tidy(double (*d)[6], bl_index n) {
     bl_index mixed = eliminate(d, 0, moments, 0, scale); /* the rows behind have no force: pure moments */
     eliminate(d, mixed, moments, 3, scale);
     for (bl_index i = 0; i < n; i++)
-        normalise(d[i], BL_TWIST_DIRECTION * scale);
+        normalize(d[i], topology_direction * scale);
     /* x before y before z, forces before moments */
     for (bl_index i = 1; i < n; i++)
         for (bl_index k = i; k > 0 && first_axis(d[k]) < first_axis(d[k - 1]); k--)
@@ -272,9 +267,7 @@ static int ascending(const void *left, const void *right) {
 
 /* owners that take part, ascending; they are in `who` as they were met */
 static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependency *d, bl_index *who, bl_index nwho) {
-    d->other = bl_arena_alloc(&found->arena, (size_t)nwho, sizeof *d->other);
-    if (!d->other)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&found->arena, d->other, nwho));
     for (bl_index k = 0; k < nwho; k++) {
         e->part[who[k]] = false;
         if (who[k] != d->owner)
@@ -291,9 +284,7 @@ static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl
     bl_dependency *d = &found->dependency[found->n++];
     bl_index nwho = 0;
     *d = (bl_dependency){.owner = owner, .count = count, .of = of};
-    d->direction = bl_arena_alloc(&found->arena, (size_t)count, sizeof *d->direction);
-    if (!d->direction)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&found->arena, d->direction, count));
     for (bl_index i = 0; i < count; i++) {
         const bl_twist_row *row = &t->row[dependent[i]];
         reduce(e, row);
@@ -305,7 +296,7 @@ static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl
         for (bl_index n = e->nwith - 1; n >= 0; n--) { /* the first one first */
             bl_index p = e->with[n];
             const bl_twist_row *with = &t->row[e->pivot[p].row];
-            if (fabs(e->coef[p]) <= 1e-8)
+            if (fabs(e->coef[p]) <= topology_takes_part)
                 continue;
             if (!e->part[with->owner]) {
                 e->part[with->owner] = true;

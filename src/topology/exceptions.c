@@ -75,14 +75,11 @@ static bl_status find_order(finder *f) {
     bl_incidence incidence;
     bl_index nowner = model->njoint + model->ndriver, link[BL_PAIR_LINKS];
     BL_TRY(bl_incidence_find(&f->scratch, &f->chain, &incidence));
-    bl_index *queue = bl_arena_alloc(&f->scratch, (size_t)f->chain.nlink, sizeof *queue);
-    bl_index *position = bl_arena_alloc(&f->scratch, (size_t)f->chain.nlink, sizeof *position);
-    ranked *rank = bl_arena_alloc(&f->scratch, (size_t)model->njoint, sizeof *rank);
-    f->order = bl_arena_alloc(&f->scratch, (size_t)nowner, sizeof *f->order);
-    f->trial = bl_arena_alloc(&f->scratch, (size_t)nowner, sizeof *f->trial);
-    f->pin = bl_arena_alloc(&f->scratch, (size_t)model->njoint, sizeof *f->pin);
-    if (!queue || !position || !rank || !f->order || !f->trial || !f->pin)
-        return BL_E_MEMORY;
+    bl_index *queue;
+    bl_index *position;
+    ranked *rank;
+    BL_TRY(BL_ARENA_ARRAYS(&f->scratch, BL_ARRAY(queue, f->chain.nlink), BL_ARRAY(position, f->chain.nlink), BL_ARRAY(rank, model->njoint),
+                           BL_ARRAY(f->order, nowner), BL_ARRAY(f->trial, nowner), BL_ARRAY(f->pin, model->njoint)));
     reach(&f->chain, &incidence, queue, position);
     for (bl_index j = 0; j < model->njoint; j++) {
         rank[j] = (ranked){.last = 0, .first = f->chain.nlink, .pair = j};
@@ -255,9 +252,8 @@ static void shake(const finder *f, bl_pose *pose) {
 }
 
 static bl_status build_shaken(finder *f) {
-    bl_pose *pose = bl_arena_alloc(&f->scratch, (size_t)f->in->model->nbody, sizeof *pose);
-    if (!pose)
-        return BL_E_MEMORY;
+    bl_pose *pose;
+    BL_TRY(BL_ARENA_NEW(&f->scratch, pose, f->in->model->nbody));
     shake(f, pose);
     return bl_twists_build(f->in->model, pose, f->in->length, &f->shaken);
 }
@@ -317,9 +313,8 @@ static bl_status make(bl_context *ctx, bl_structure_exceptions *exceptions) {
 bl_status bl_exceptions_open(bl_context *ctx, const bl_chain *chain, bl_structure_exceptions *exceptions) {
     const bl_error *error = bl_context_error(ctx);
     BL_TRY(make(ctx, exceptions));
-    bl_structure_exception *e = bl_arena_alloc(exceptions->own, 1, sizeof *e);
-    if (!e)
-        return BL_E_MEMORY;
+    bl_structure_exception *e;
+    BL_TRY(BL_ARENA_NEW(exceptions->own, e, 1));
     *e = (bl_structure_exception){.kind = BL_EXCEPTION_OPEN, .pair = -1, .link = -1};
     snprintf(e->text, sizeof e->text, "%.240s; only counts are known", error->what);
     bl_context_clear_error(ctx);

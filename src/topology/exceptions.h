@@ -19,7 +19,7 @@ typedef struct bl_exceptions_input {
 bl_status bl_exceptions_find(bl_context *ctx, const bl_exceptions_input *in, const bl_chain *chain, bl_chain_pair *pair,
                              bl_structure_exceptions *exceptions);
 
-/* Where the model does not close: mobility by counting, and the present error in words; the error is cleared. */
+/* Where the model does not close: mobility by counting, and the text of the present error; the error is cleared. */
 bl_status bl_exceptions_open(bl_context *ctx, const bl_chain *chain, bl_structure_exceptions *exceptions);
 
 /* ---- the parts of it */
@@ -28,7 +28,7 @@ bl_status bl_exceptions_open(bl_context *ctx, const bl_chain *chain, bl_structur
 enum { BL_PASSIVE_LINKS = 4 };
 typedef struct bl_passive {
     bl_index nlink, link[BL_PASSIVE_LINKS];
-    double twist[6]; /* velocity of the first link's mass centre (in lengths), angular velocity */
+    double twist[6]; /* velocity of the first link's mass center (in lengths), angular velocity */
     bl_index pair;   /* where it counts */
 } bl_passive;
 /* order[npair]: which pairs come first. Free *passive, also after failure. */
@@ -65,7 +65,7 @@ typedef struct bl_exceptions_found {
     const bl_passive *passive;
     int rank_start, rank_place; /* of joints and drivers together */
 } bl_exceptions_found;
-/* The list of exceptions in words; storage from the arena. */
+/* The list of exceptions with their texts; storage from the arena. */
 bl_status bl_exceptions_word(bl_arena *arena, const bl_exceptions_found *found, bl_structure_exceptions *exceptions);
 
 #endif

@@ -1,5 +1,6 @@
-/* Exceptions in words: what kind each is, who takes part, and what is special about the dimensions. */
+/* Texts of exceptions: what kind each is, who takes part, and what is special about the dimensions. */
 #include "topology/exceptions.h"
+#include "topology/topology_limits.h"
 
 #include "base/vector3.h"
 
@@ -76,9 +77,8 @@ static bl_status count_generic(const writer *w, const bl_dependency *d, bl_index
 static bl_status word_multiple(writer *w, const bl_dependency *d) {
     const bl_pin *pin = w->found->pin;
     bl_structure_exception *e = add(w, BL_EXCEPTION_MULTIPLE, (int)d->count, d->owner, -1);
-    bl_index *with = bl_arena_alloc(w->arena, (size_t)w->model->njoint, sizeof *with);
-    if (!with)
-        return BL_E_MEMORY;
+    bl_index *with;
+    BL_TRY(BL_ARENA_NEW(w->arena, with, w->model->njoint));
     e->with = with;
     for (bl_index j = 0; j < w->model->njoint; j++)
         if (pin[j].nlink > 0 && pin[j].first == pin[d->owner].first && !pin[j].surplus)
@@ -148,7 +148,7 @@ static void word_start(writer *w) {
         bl_structure_exception *e = add(w, BL_EXCEPTION_SINGULAR, there, -1, -1);
         say(e, "starting position: ");
         if (out->mobility_start != out->mobility_rank)
-            say(e, "singular, mobility %d there, %d beside it; what follows is told beside it", out->mobility_start, out->mobility_rank);
+            say(e, "singular, mobility %d there, %d beside it; what follows holds beside it", out->mobility_start, out->mobility_rank);
         else
             say(e, "a dead point: the drivers leave %d %s open there, none of it beside it", there, plural(there, "freedom", "freedoms"));
     }
@@ -177,9 +177,9 @@ static void word_passive(writer *w, const bl_passive *p) {
     for (bl_index i = 0; i < p->nlink; i++)
         say(e, "%s'%.30s'", i == 0 ? "" : i + 1 == p->nlink ? " and " : ", ", w->chain->link[p->link[i]]);
     say(e, " may %s without moving anything else: a freedom without effect, taken as given at '%.40s'",
-        turning < 1e-9  ? (p->nlink == 1 ? "slide" : "slide together")
-        : p->nlink == 1 ? "turn about itself"
-                        : "turn together",
+        turning < topology_slides ? (p->nlink == 1 ? "slide" : "slide together")
+        : p->nlink == 1           ? "turn about itself"
+                                  : "turn together",
         w->chain->pair[p->pair].name);
 }
 
@@ -187,9 +187,7 @@ bl_status bl_exceptions_word(bl_arena *arena, const bl_exceptions_found *found, 
     const bl_model *model = found->in->model;
     writer w = {.arena = arena, .found = found, .model = model, .chain = found->chain, .pose = found->in->place, .out = exceptions};
     size_t room = (size_t)found->lasting->n + (size_t)model->njoint + (size_t)found->npassive + 2;
-    w.list = bl_arena_alloc(arena, room, sizeof *w.list);
-    if (!w.list)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(arena, w.list, room));
     exceptions->exception = w.list;
     word_start(&w);
     for (bl_index i = 0; i < found->lasting->n; i++) {

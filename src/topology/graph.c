@@ -75,13 +75,11 @@ static void walk_from(walk *w, bl_index root) {
 }
 
 bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *up, bool *bridge) {
-    bl_index n = model->nbody, *block = NULL;
-    BL_TRY(BL_NEW(model->ctx, block, 4 * (size_t)n + 4 + 2 * (size_t)model->njoint));
-    walk w = {.model = model, .ptr = block, .order = order, .up = up, .bridge = bridge};
-    w.number = w.ptr + n + 2;
-    w.low = w.number + n;
-    w.next = w.low + n;
-    w.at = w.next + n;
+    bl_index n = model->nbody;
+    void *block = NULL;
+    walk w = {.model = model, .order = order, .up = up, .bridge = bridge};
+    BL_TRY(BL_NEW_ARRAYS(model->ctx, block, BL_ARRAY(w.ptr, n + 2), BL_ARRAY(w.number, n), BL_ARRAY(w.low, n), BL_ARRAY(w.next, n),
+                         BL_ARRAY(w.at, 2 * (size_t)model->njoint)));
     for (bl_index j = 0; j < model->njoint; j++) {
         bridge[j] = false;
         for (int k = 0; k < 2 && model->joint[j].body[0] >= 0 && model->joint[j].body[1] >= 0; k++)

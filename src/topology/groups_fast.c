@@ -11,15 +11,8 @@
 bl_status bl_groups_make(bl_arena *arena, const bl_chain *chain, bl_groups *groups) {
     size_t n = (size_t)chain->nlink;
     memset(groups, 0, sizeof *groups);
-    bl_index *block = bl_arena_alloc(arena, 4 * n + 1, sizeof *block);
-    groups->state = bl_arena_alloc(arena, n, 1);
-    if (!block || !groups->state)
-        return BL_E_MEMORY;
-    groups->ptr = block;
-    groups->link = block + n + 1;
-    groups->group_of = block + 2 * n + 1;
-    groups->spare = block + 3 * n + 1;
-    return BL_OK;
+    return BL_ARENA_ARRAYS(arena, BL_ARRAY(groups->ptr, n + 1), BL_ARRAY(groups->link, n), BL_ARRAY(groups->group_of, n),
+                           BL_ARRAY(groups->spare, n), BL_ARRAY(groups->state, n));
 }
 
 /* The links of the chain as nodes 0 .. nlink-2 (the frame has no unknowns), its pairs as edges, nearest to the frame first. */
@@ -72,15 +65,9 @@ static bl_status write_edges(bl_arena *arena, problem *p) {
 
 static bl_status list_members(bl_arena *arena, problem *p) {
     size_t npart = (size_t)p->parts.npart;
-    p->begin = bl_arena_alloc(arena, npart + 2, sizeof *p->begin);
-    p->member = bl_arena_alloc(arena, (size_t)p->in.nnode, sizeof *p->member);
-    p->wait = bl_arena_alloc(arena, npart, sizeof *p->wait);
-    p->state = bl_arena_alloc(arena, npart, 1);
-    p->solved = bl_arena_alloc(arena, npart, sizeof *p->solved);
-    p->heap = bl_arena_alloc(arena, npart, sizeof *p->heap);
-    p->surplus_edge = bl_arena_alloc(arena, (size_t)p->in.nedge, sizeof *p->surplus_edge);
-    if (!p->begin || !p->member || !p->wait || !p->state || !p->solved || !p->heap || !p->surplus_edge)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(p->begin, npart + 2), BL_ARRAY(p->member, p->in.nnode), BL_ARRAY(p->wait, npart),
+                           BL_ARRAY(p->state, npart), BL_ARRAY(p->solved, npart), BL_ARRAY(p->heap, npart),
+                           BL_ARRAY(p->surplus_edge, p->in.nedge)));
     for (bl_index i = 0; i < p->in.nnode; i++)
         p->begin[p->parts.part[i] + 2]++;
     for (size_t k = 0; k < npart; k++)

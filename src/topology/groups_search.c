@@ -1,5 +1,5 @@
 /* The search over all chains. After every group found it starts again with single links: connected sets of unsolved links by size, each
- * once (rooted at its smallest link, grown by exclusive neighbours: Wernicke 2006), the first in lexicographic order that obeys the law
+ * once (rooted at its smallest link, grown by exclusive neighbors: Wernicke 2006), the first in lexicographic order that obeys the law
  *
  *     S_C - n_C = 3 (P - N_m),   that is   3 N_m = number of equations of its pairs, inside it and to solved links
  *
@@ -14,7 +14,7 @@ typedef struct searcher {
     bl_context *ctx;
     int room;
     bl_index nlink;
-    uint64_t *near;      /* [nlink] neighbours of a moving link */
+    uint64_t *near;      /* [nlink] neighbors of a moving link */
     uint64_t *pair_mask; /* [npair] */
     bl_index *rows;      /* [npair] */
     uint64_t unsolved, candidates;
@@ -63,7 +63,7 @@ static void look_at(searcher *s, uint64_t set) {
         s->found = set;
 }
 
-/* sets that hold `set`, and else only links of `more` and what these bring along; closed: the set and all its neighbours */
+/* sets that hold `set`, and else only links of `more` and what these bring along; closed: the set and all its neighbors */
 static void grow(searcher *s, uint64_t set, uint64_t more, uint64_t closed, uint64_t above) {
     if (__builtin_popcountll(set) == s->length) {
         look_at(s, set);
@@ -102,11 +102,7 @@ static void find_candidates(searcher *s) {
 
 static bl_status prepare(searcher *s, bl_arena *arena) {
     const bl_chain *chain = s->chain;
-    s->near = bl_arena_alloc(arena, (size_t)chain->nlink, sizeof *s->near);
-    s->pair_mask = bl_arena_alloc(arena, (size_t)chain->npair, sizeof *s->pair_mask);
-    s->rows = bl_arena_alloc(arena, (size_t)chain->npair, sizeof *s->rows);
-    if (!s->near || !s->pair_mask || !s->rows)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(s->near, chain->nlink), BL_ARRAY(s->pair_mask, chain->npair), BL_ARRAY(s->rows, chain->npair)));
     for (bl_index p = 0; p < chain->npair; p++) {
         bl_index link[BL_PAIR_LINKS], n = bl_pair_links(chain, p, link);
         s->rows[p] = bl_pair_rows(chain->dim, &chain->pair[p]);

@@ -29,12 +29,7 @@ static bl_status prepare(trial *t) {
     const bl_chain *chain = t->chain;
     size_t m = (size_t)chain->npair;
     int room = chain->dim == 3 ? 6 : 3;
-    t->pair = bl_arena_alloc(&t->scratch, m, sizeof *t->pair);
-    t->room = bl_arena_alloc(&t->scratch, m, sizeof *t->room);
-    t->after = bl_arena_alloc(&t->scratch, m + 1, sizeof *t->after);
-    t->base = bl_arena_alloc(&t->scratch, m, sizeof *t->base);
-    if (!t->pair || !t->room || !t->after || !t->base)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&t->scratch, BL_ARRAY(t->pair, m), BL_ARRAY(t->room, m), BL_ARRAY(t->after, m + 1), BL_ARRAY(t->base, m)));
     t->driven = *chain;
     t->driven.pair = t->pair;
     long mobility = (long)room * (chain->nlink - 1);
@@ -53,8 +48,7 @@ static bl_status prepare(trial *t) {
     t->limit = (bl_index)(MOST_WORK / each > MOST_CHOICES    ? MOST_CHOICES
                           : MOST_WORK / each < LEAST_CHOICES ? LEAST_CHOICES
                                                              : MOST_WORK / each);
-    t->choice = bl_arena_alloc(t->arena, (size_t)t->limit + 1, sizeof *t->choice);
-    return t->choice ? BL_OK : BL_E_MEMORY;
+    return BL_ARENA_NEW(t->arena, t->choice, t->limit + 1);
 }
 
 /* ---- choices: lists of pairs, ascending */
@@ -96,9 +90,8 @@ static bool advance(const trial *t, bl_index *pair) {
 
 /* all choices, or one more than the limit */
 static bl_status list_all(trial *t) {
-    bl_index *now = bl_arena_alloc(&t->scratch, (size_t)t->ninput, sizeof *now);
-    if (!now)
-        return BL_E_MEMORY;
+    bl_index *now;
+    BL_TRY(BL_ARENA_NEW(&t->scratch, now, t->ninput));
     bool more = fill(t, now, 0, 0);
     while (more && t->nchoice <= t->limit) {
         bl_index *pair = add_choice(t);

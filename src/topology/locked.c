@@ -18,12 +18,8 @@ typedef struct inside {
 /* pairs between links of the group alone */
 static bl_status collect(bl_arena *arena, const bl_chain *chain, const bl_structure_group *group, inside *x) {
     size_t n = (size_t)group->nlink, m = (size_t)group->npair;
-    x->room = bl_arena_alloc(arena, n, sizeof *x->room);
-    x->weight = bl_arena_alloc(arena, m, sizeof *x->weight);
-    x->ptr = bl_arena_alloc(arena, m + 1, sizeof *x->ptr);
-    x->node = bl_arena_alloc(arena, m * BL_PAIR_LINKS, sizeof *x->node);
-    if (!x->room || !x->weight || !x->ptr || !x->node)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(x->room, n), BL_ARRAY(x->weight, m), BL_ARRAY(x->ptr, m + 1),
+                           BL_ARRAY(x->node, m * BL_PAIR_LINKS)));
     bl_index nedge = 0;
     for (bl_index i = 0; i < group->npair; i++) {
         bl_index link[BL_PAIR_LINKS], count = bl_pair_links(chain, group->pair[i], link), inner = 0;
@@ -76,10 +72,9 @@ bl_status bl_structure_find_locked(bl_arena *arena, const bl_chain *chain, bl_st
     if (group->nlink < 2 || group->nlink > MOST_LINKS || (group->nlink == 2 && group->npair <= 3 && group->inputs == 0))
         return BL_OK;
     BL_TRY(collect(arena, chain, group, &x));
-    bl_index *best = bl_arena_alloc(arena, (size_t)group->nlink, sizeof *best);
-    bl_index *list = bl_arena_alloc(arena, (size_t)(group->nlink + group->npair * BL_PAIR_LINKS), sizeof *list);
-    if (!best || !list)
-        return BL_E_MEMORY;
+    bl_index *best;
+    bl_index *list;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(best, group->nlink), BL_ARRAY(list, group->nlink + group->npair * BL_PAIR_LINKS)));
     for (bl_index held = 0; held < group->nlink; held++) {
         bl_parts parts;
         for (bl_index i = 0; i < group->nlink; i++)

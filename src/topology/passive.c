@@ -5,7 +5,7 @@
 #include "base/vector3.h"
 #include "dense/dense.h"
 #include "sparse/sparse.h"
-#include "system/limits.h"
+#include "topology/topology_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,7 +185,7 @@ static bool stays(const seeker *s, const bl_passive *run) {
         if (axis.turns || axis.slides) {
             double c[3];
             cross3(run->twist + 3, axis.along, c);
-            is = sqrt(dot3(c, c)) < BL_TWIST_DIRECTION;
+            is = sqrt(dot3(c, c)) < topology_direction;
         }
         if (pin) {
             double at[3], arm[3], v[3];
@@ -194,7 +194,7 @@ static bool stays(const seeker *s, const bl_passive *run) {
                 arm[k] = (at[k] - s->pose[run->link[0]].position[k]) / s->t->length;
             cross3(run->twist + 3, arm, v);
             for (int k = 0; k < 3; k++)
-                is = is && fabs(v[k] + run->twist[k]) < BL_TWIST_DIRECTION;
+                is = is && fabs(v[k] + run->twist[k]) < topology_direction;
         }
     }
     return is;
@@ -263,9 +263,7 @@ static bl_status look_along(seeker *s, bl_index first) {
 static bl_status seek(seeker *s) {
     BL_TRY(bl_incidence_find(s->arena, s->chain, &s->incidence));
     BL_TRY(list_rows(s));
-    s->position = bl_arena_alloc(s->arena, (size_t)s->chain->npair, sizeof *s->position);
-    if (!s->position)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(s->arena, s->position, s->chain->npair));
     for (bl_index k = 0; k < s->chain->npair; k++)
         s->position[s->order[k]] = k;
     for (bl_index b = 1; b < s->chain->nlink; b++)

@@ -13,7 +13,7 @@ bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *
 /* Mobility by counting (Gruebler-Kutzbach): 6 (in the plane 3) for each moving body less what joints and drivers take away. */
 bl_index bl_topology_count(const bl_model *model);
 
-/* ---- joints as equations on twists: row . (velocity of the mass centre, angular velocity) of the moving bodies */
+/* ---- joints as equations on twists: row . (velocity of the mass center, angular velocity) of the moving bodies */
 
 /* An equation owned by a joint, or by a driver (owner = njoint + driver). */
 typedef struct bl_twist_row {
@@ -57,7 +57,7 @@ void bl_twists_variables(const bl_twists *twists, const bl_pose *pose, const dou
 void bl_mark_now(const bl_pose *pose, const bl_mark *mark, double out[3]);
 /* All marks of a primitive now, without rates. */
 void bl_prim_now(const bl_pose *pose, const bl_prim *prim, bl_prim_motion *at);
-/* The largest response of any equation to body `body` turning alone about the unit axis through its mass centre: 0, it is free to. */
+/* The largest response of any equation to body `body` turning alone about the unit axis through its mass center: 0, it is free to. */
 double bl_twists_resist_turning(const bl_twists *twists, bl_index body, const double axis[3]);
 
 /* ---- which equations follow from earlier ones */

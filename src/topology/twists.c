@@ -4,6 +4,7 @@
  * The gap of a row is what its primitive lacks in the configuration: of the same vector the angle that parts the two, so that opposite
  * ones are as far apart as can be; of a dot product behind it, which stops the turn about that vector, the angle of this turn. */
 #include "topology/topology.h"
+#include "topology/topology_limits.h"
 
 #include "base/vector3.h"
 
@@ -178,7 +179,7 @@ static bl_status turn_row(builder *b, bl_index owner, const bl_prim *same, const
     cross3(n, u, w_b);
     cross3(n, w, row);
     double sine = dot3(w, n), cosine = dot3(w, w_b), open = copysign(atan2(fabs(sine), cosine), sine);
-    for (int k = 0; cosine < 0.5 && k < 3; k++)
+    for (int k = 0; cosine < topology_turned_far && k < 3; k++)
         row[k] = -u[k];
     push_moment(b, prim, row);
     return keep(b, owner, 1, NULL, row, open, prim->says);

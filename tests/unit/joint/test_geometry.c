@@ -223,6 +223,31 @@ static void rod__keeps_the_length_given(void **unused) {
     test_context_end(ctx);
 }
 
+static void gear__makes_second_ratio_times_first_plus_offset(void **unused) {
+    (void)unused;
+    bl_context *ctx = test_context(NULL);
+    test_random random = {7};
+    test_model made;
+    test_model_init(&made, ctx, 3, &random);
+    bl_joint_def gear = joint_of(&bl_joint_gear);
+    bl_joint_parts made_of;
+    double ratio = -1.7, offset = 0.4, x = 0.9;
+    set_number(&gear, "first", 0)->ref = 3;
+    set_number(&gear, "second", 0)->ref = 5;
+    set_number(&gear, "ratio", ratio);
+    set_number(&gear, "offset", offset);
+    assert_int_equal(bl_joint_make(&made.model, &gear, &made_of), BL_OK);
+    assert_int_equal(made_of.nprim, 1);
+    const bl_prim *relation = find(&made_of, BL_LINEAR);
+    double variable[8] = {[3] = x, [5] = ratio * x + offset}, sum = -relation->value;
+    for (int k = 0; k < 3; k++)
+        sum += relation->var[k] >= 0 ? relation->coef[k] * variable[relation->var[k]] : 0;
+    assert_near(sum, 0, 1e-14);
+    assert_true(made_of.picture.relation && made_of.picture.ratio == ratio);
+    assert_true(made_of.picture.variable[0] == 3 && made_of.picture.variable[1] == 5);
+    test_context_end(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(screw__advances_by_its_pitch_in_one_turn),
@@ -231,6 +256,7 @@ int main(void) {
         cmocka_unit_test(bad_geometry__is_refused_with_place_and_advice),
         cmocka_unit_test(universal__accepts_rounded_arms),
         cmocka_unit_test(rod__keeps_the_length_given),
+        cmocka_unit_test(gear__makes_second_ratio_times_first_plus_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

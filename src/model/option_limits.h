@@ -1,6 +1,6 @@
-/* limits: which tolerances, steps and output intervals can be meant. One home, for the model file and for the options of a run. */
-#ifndef BL_MODEL_LIMITS_H
-#define BL_MODEL_LIMITS_H
+/* option_limits: which tolerances, steps and output intervals can be meant. One home, for the model file and for the options of a run. */
+#ifndef BL_OPTION_LIMITS_H
+#define BL_OPTION_LIMITS_H
 
 #include "base/base.h"
 

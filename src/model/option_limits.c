@@ -1,5 +1,5 @@
 /* Tolerances, steps and intervals that cannot be meant are refused with range and reason. */
-#include "model/limits.h"
+#include "model/option_limits.h"
 
 #include <math.h>
 #include <string.h>
