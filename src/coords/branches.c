@@ -1,6 +1,7 @@
 /* Laws of forces and drivers that change their branch: which piece of each holds stands in the history, behind what is kept for angles.
  * Laws are numbered: forces, then drivers. */
 #include "coords/mechanism.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,17 +76,8 @@ const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d) {
 
 void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, int order, double *in) {
     const bl_law *law = &m->model->law[m->model->driver[d].law];
-    size_t stride = (size_t)order + 1;
-    bl_index count = m->switches.law[m->nload + d].count;
-    memset(in, 0, (size_t)(law->ninput + count) * stride * sizeof *in);
-    for (bl_index i = 0; i < law->ninput; i++) {
-        bool time = law->input[i].what == BL_SYM_TIME;
-        in[(size_t)i * stride] = time ? t : m->model->parameter[law->input[i].ref].value;
-        if (order > 0)
-            in[(size_t)i * stride + 1] = time;
-    }
-    for (bl_index k = 0; k < count; k++)
-        in[(size_t)(law->ninput + k) * stride] = piece[m->switches.first[m->nload + d] + k];
+    bl_law_read_series(m->model, law, &(bl_instant){.t = t}, order, in);
+    bl_switches_pieces(&m->switches, m->nload + d, piece, order, in);
 }
 
 /* ---- at a place */
@@ -100,11 +92,8 @@ static void law_inputs(void *user, bl_index l, double *in) {
     const bl_mechanism *m = at->m;
     if (l < m->nload)
         bl_loads_inputs(m, &m->load[l], at->e->t, at->e->own, in);
-    else {
-        const bl_law *law = &m->model->law[m->model->driver[l - m->nload].law];
-        for (bl_index i = 0; i < law->ninput; i++)
-            in[i] = law->input[i].what == BL_SYM_TIME ? at->e->t : m->model->parameter[law->input[i].ref].value;
-    }
+    else
+        bl_law_read(m->model, &m->model->law[m->model->driver[l - m->nload].law], &(bl_instant){.t = at->e->t}, in);
 }
 
 void bl_branches_events(const bl_mechanism *m, bl_eval *e) {

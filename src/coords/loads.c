@@ -1,6 +1,7 @@
 /* Loads: recorded forces on the coordinates. A force on a mark pushes F^T g; tangents go the same way twice.
  * The power of what has no potential is  F.v + dV/dt , found zero once and for all where a force is conservative. */
 #include "coords/mechanism.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -143,15 +144,13 @@ void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const
     for (bl_index i = 0; i < r->ninput; i++) {
         const bl_symbol *s = &r->input[i];
         switch (s->what) {
-        case BL_SYM_TIME: in[i] = t; break;
-        case BL_SYM_PARAMETER: in[i] = m->model->parameter[s->ref].value; break;
         case BL_SYM_VARIABLE: in[i] = w->x[m->gauge[s->ref].entry]; break;
         case BL_SYM_RATE: in[i] = w->xd[m->gauge[s->ref].entry]; break;
         case BL_SYM_MARK: in[i] = w->D[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_MARK_RATE: in[i] = w->Dd[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_LOAD: in[i] = w->normal ? w->normal[load->normal] : 0; break;
         case BL_SYM_HELD: in[i] = bl_loads_held(m, s->ref, t, w->u); break;
-        default: in[i] = 0; break;
+        default: in[i] = bl_symbol_value(m->model, s, &(bl_instant){.t = t}); break;
         }
     }
 }

@@ -4,6 +4,7 @@
  * by two points has no spin: R is the smallest rotation of its direction, and the angular velocity has no part along it. */
 #include "base/vector3.h"
 #include "coords/mechanism.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -305,27 +306,15 @@ void bl_gauges(const bl_system *sys, bl_eval *e) {
         }
 }
 
-static double symbol_now(const bl_mechanism *m, const bl_eval *e, const bl_symbol *s) {
-    switch (s->what) {
-    case BL_SYM_TIME: return e->t;
-    case BL_SYM_PARAMETER: return m->model->parameter[s->ref].value;
-    case BL_SYM_VARIABLE: return e->variable[s->ref];
-    case BL_SYM_RATE: return e->variable_rate[s->ref];
-    case BL_SYM_PROBE: return e->probe[3 * s->ref + s->part];
-    case BL_SYM_PROBE_RATE: return e->probe_rate[3 * s->ref + s->part];
-    default: return 0;
-    }
-}
-
 bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     for (bl_index i = 0; i < m->model->nprobe; i++)
         bl_pose_mark(e, &m->model->probe[i].mark, e->probe + 3 * i, e->probe_rate + 3 * i);
+    const bl_instant now = {.t = e->t, .variable = e->variable, .rate = e->variable_rate, .probe = e->probe, .probe_rate = e->probe_rate};
     for (bl_index i = 0; (want & BL_EVENTS) && i < m->model->nstop; i++) {
         const bl_law *law = &m->model->law[m->model->stop[i].law];
-        for (bl_index k = 0; k < law->ninput; k++)
-            w->tape_in[k] = symbol_now(m, e, &law->input[k]);
+        bl_law_read(m->model, law, &now, w->tape_in);
         bl_tape_eval(law->tape, w->tape_in, &e->event[i], w->tape_work);
     }
     if (want & BL_EVENTS)
