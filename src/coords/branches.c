@@ -46,10 +46,7 @@ bl_status bl_branches_record(bl_mechanism *m) {
     }
     const bl_switches *s = &m->switches;
     bl_index stops = model->nstop;
-    m->no_pieces = bl_arena_alloc(&m->arena, (size_t)s->n + 1, sizeof *m->no_pieces);
-    m->event = bl_arena_alloc(&m->arena, (size_t)(stops + s->nevent) + 1, sizeof *m->event);
-    if (!m->no_pieces || !m->event)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->no_pieces, (size_t)s->n + 1), BL_ARRAY(m->event, (size_t)(stops + s->nevent) + 1)));
     memset(m->no_pieces, 0, ((size_t)s->n + 1) * sizeof *m->no_pieces);
     for (bl_index k = 0; k < stops; k++)
         m->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .owner = k, .scale = 1};

@@ -287,6 +287,7 @@ typedef struct bl_mech_work {
     const double *piece;      /* of laws, there */
     double *switching;        /* work of the switches */
     double *driven;           /* [ndriver][2] */
+    void *block;              /* of the arrays */
 } bl_mech_work;
 
 /* ---- branches.c: laws by pieces */
@@ -383,6 +384,8 @@ void bl_normal_loads_of(const bl_system *sys, const bl_eval *eval, const bl_wren
 /* place.c */
 bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state);
 bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+/* Zeroed *e in; at the state, variables and rates as the geometry shows them. To be destroyed, also after a failure. */
+bl_status bl_mech_measure(const bl_system *sys, const bl_state *state, bl_eval *e);
 void bl_placed_axes(const bl_pose *pose, double R[9]); /* columns one after the other */
 bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);

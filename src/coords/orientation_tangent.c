@@ -79,24 +79,24 @@ static void multiply(const double *a, const double *b, double *out) {
     out[0] = e0, out[1] = e1, out[2] = e2, out[3] = e3;
 }
 
+static void axes_slope(const bl_orientation *kind, const double *o, double *X) {
+    double R[9];
+    kind->axes_of(kind, o, R);
+    slope_of(R, X);
+}
+
+static void axes_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
+    double R[9];
+    kind->axes_of(kind, o, R);
+    turn_of(R, a, V);
+}
+
 static void quaternion_axes(const bl_orientation *kind, const double *o, double *R) {
     double by = 1 / (o[0] * o[0] + o[1] * o[1] + o[2] * o[2] + o[3] * o[3]);
     (void)kind;
     bl_orientation_axes(&bl_orientation_quaternion, o, R);
     for (int k = 0; k < 9; k++)
         R[k] *= by;
-}
-
-static void quaternion_slope(const bl_orientation *kind, const double *o, double *X) {
-    double R[9];
-    quaternion_axes(kind, o, R);
-    slope_of(R, X);
-}
-
-static void quaternion_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
-    double R[9];
-    quaternion_axes(kind, o, R);
-    turn_of(R, a, V);
 }
 
 static void quaternion_rate(const double *o, double *T) {
@@ -154,18 +154,6 @@ static void matrix_axes(const bl_orientation *kind, const double *o, double *R) 
     }
 }
 
-static void matrix_slope(const bl_orientation *kind, const double *o, double *X) {
-    double R[9];
-    matrix_axes(kind, o, R);
-    slope_of(R, X);
-}
-
-static void matrix_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
-    double R[9];
-    matrix_axes(kind, o, R);
-    turn_of(R, a, V);
-}
-
 static void matrix_rate(const double *o, double *T) { slope_of(o, T); }
 
 static void matrix_retract(const double *o, const double *x, double *o_new) {
@@ -213,8 +201,8 @@ const bl_orientation bl_orientation_quaternion_tangent = {.name = "quaternion",
                                                           .stored = 4,
                                                           .start = unit_quaternion,
                                                           .axes_of = quaternion_axes,
-                                                          .axes_slope = quaternion_slope,
-                                                          .axes_turn = quaternion_turn,
+                                                          .axes_slope = axes_slope,
+                                                          .axes_turn = axes_turn,
                                                           .spin_of = spin_of,
                                                           .spin_rate = spin_rate,
                                                           .spin_turn = spin_turn,
@@ -232,8 +220,8 @@ const bl_orientation bl_orientation_matrix_tangent = {.name = "matrix",
                                                       .stored = 9,
                                                       .start = unit_matrix,
                                                       .axes_of = matrix_axes,
-                                                      .axes_slope = matrix_slope,
-                                                      .axes_turn = matrix_turn,
+                                                      .axes_slope = axes_slope,
+                                                      .axes_turn = axes_turn,
                                                       .spin_of = spin_of,
                                                       .spin_rate = spin_rate,
                                                       .spin_turn = spin_turn,

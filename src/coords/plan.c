@@ -722,9 +722,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
     for (bl_index i = 0; i < m->nseat; i++)
         m->seat[i].entity = alive(m, m->seat[i].entity);
     number_entries(m);
-    m->x_start = bl_arena_alloc(&m->arena, (size_t)m->nx, sizeof *m->x_start);
-    if (!m->x_start)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->x_start, m->nx));
     for (bl_index i = 0; i < m->nentity; i++)
         for (int k = 0; m->entity[i].into < 0 && k < m->dim; k++)
             m->x_start[m->entity[i].base + k] = m->entity[i].start[k];

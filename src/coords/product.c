@@ -333,24 +333,31 @@ void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D
     }
 }
 
+/* the directions of a factor and their rates */
+static inline void directions_of(const local *l, const bl_factor *f, const double *v, const double *at[3], const double *rate[3]) {
+    for (int k = 0; k < 3; k++) {
+        at[k] = l->x + f->slot[k] * l->dim;
+        rate[k] = v + f->slot[k] * l->dim;
+    }
+}
+
 /* first derivative of a factor along v */
 static double factor_rate(const local *l, const bl_factor *f, const double *v) {
     bl_index s = l->p->ndir * l->dim + f->slot[0];
-    const double *a = l->x + f->slot[0] * l->dim, *b = l->x + f->slot[1] * l->dim, *c = l->x + f->slot[2] * l->dim;
-    const double *ad = v + f->slot[0] * l->dim, *bd = v + f->slot[1] * l->dim, *cd = v + f->slot[2] * l->dim;
+    const double *at[3], *rate[3];
+    directions_of(l, f, v, at, rate);
     double sum = 0, w[3];
     switch (f->what) {
     case BL_F_DOT:
         for (int k = 0; k < l->dim; k++)
-            sum += ad[k] * b[k] + a[k] * bd[k];
+            sum += rate[0][k] * at[1][k] + at[0][k] * rate[1][k];
         return sum;
     case BL_F_TRIPLE:
-        cross3(b, c, w);
-        sum = dot3(w, ad);
-        cross3(c, a, w);
-        sum += dot3(w, bd);
-        cross3(a, b, w);
-        return sum + dot3(w, cd);
+        for (int k = 0; k < 3; k++) {
+            cross3(at[(k + 1) % 3], at[(k + 2) % 3], w);
+            sum += dot3(w, rate[k]);
+        }
+        return sum;
     case BL_F_VALUE: return v[s];
     case BL_F_SIN: return l->cosine[f->slot[0]] * v[s];
     case BL_F_COS: return -l->sine[f->slot[0]] * v[s];
@@ -361,21 +368,21 @@ static double factor_rate(const local *l, const bl_factor *f, const double *v) {
 /* second derivative of a factor along v */
 static double factor_curve(const local *l, const bl_factor *f, const double *v) {
     bl_index s = l->p->ndir * l->dim + f->slot[0];
-    const double *a = l->x + f->slot[0] * l->dim, *b = l->x + f->slot[1] * l->dim, *c = l->x + f->slot[2] * l->dim;
-    const double *ad = v + f->slot[0] * l->dim, *bd = v + f->slot[1] * l->dim, *cd = v + f->slot[2] * l->dim;
+    const double *at[3], *rate[3];
+    directions_of(l, f, v, at, rate);
     double sum = 0, w[3];
     switch (f->what) {
     case BL_F_DOT:
         for (int k = 0; k < l->dim; k++)
-            sum += ad[k] * bd[k];
+            sum += rate[0][k] * rate[1][k];
         return 2 * sum;
     case BL_F_TRIPLE:
-        cross3(ad, bd, w);
-        sum = dot3(w, c);
-        cross3(ad, b, w);
-        sum += dot3(w, cd);
-        cross3(a, bd, w);
-        sum += dot3(w, cd);
+        cross3(rate[0], rate[1], w);
+        sum = dot3(w, at[2]);
+        cross3(rate[0], at[1], w);
+        sum += dot3(w, rate[2]);
+        cross3(at[0], rate[1], w);
+        sum += dot3(w, rate[2]);
         return 2 * sum;
     case BL_F_VALUE: return 0;
     case BL_F_SIN: return -l->sine[f->slot[0]] * v[s] * v[s];

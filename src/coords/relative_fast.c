@@ -131,12 +131,9 @@ bl_status bl_tree_fast_build(bl_tree *t) {
         if (t->link[i].count != 1 || t->axis[t->link[i].first].what == BL_SLIDE)
             return BL_OK;
     bl_fast_tree *fast = &t->fast;
-    bl_fast_link *link = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *link);
-    fast->joint = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *fast->joint);
-    fast->mass = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *fast->mass);
-    t->unturned = bl_arena_alloc(&t->on.arena, 9 * (size_t)t->nball + 1, sizeof *t->unturned);
-    if (!link || !fast->joint || !fast->mass || !t->unturned)
-        return BL_E_MEMORY;
+    bl_fast_link *link;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(link, (size_t)n + 1), BL_ARRAY(fast->joint, (size_t)n + 1),
+                           BL_ARRAY(fast->mass, (size_t)n + 1), BL_ARRAY(t->unturned, 9 * (size_t)t->nball + 1)));
     for (bl_index k = 0; k < 9 * t->nball; k++)
         t->unturned[k] = k % 9 % 4 == 0;
     BL_TRY(BL_NEW(t->on.arena.ctx, order, 2 * n + 1));

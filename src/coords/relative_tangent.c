@@ -31,6 +31,7 @@ struct bl_tree_tangent {
     double *K, *C, *D;                         /* [npair] blocks 6 x 6, 6 x 6, 6 x 3 by columns */
     bool *active;                              /* [npair] */
     double (*wrench)[6];                       /* [nnode] */
+    void *block;                               /* of the arrays */
 };
 
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
@@ -39,28 +40,16 @@ bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
     struct bl_tree_tangent *g;
     BL_TRY(BL_NEW(sys->ctx, g, 1));
     w->tangent = g;
-    BL_TRY(BL_NEW(sys->ctx, g->col, t->ntree + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->link, t->nlink + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->slope, nx + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->turn, nx + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->K, 90 * npair + 1));
-    g->C = g->K + 36 * npair;
-    g->D = g->C + 36 * npair;
-    BL_TRY(BL_NEW(sys->ctx, g->wrench, t->slopes->nnode + 1));
-    return BL_NEW(sys->ctx, g->active, npair + 1);
+    return BL_NEW_ARRAYS(sys->ctx, g->block, BL_ARRAY(g->col, t->ntree), BL_ARRAY(g->link, t->nlink), BL_ARRAY(g->slope, nx),
+                         BL_ARRAY(g->turn, nx), BL_ARRAY(g->K, 36 * npair), BL_ARRAY(g->C, 36 * npair), BL_ARRAY(g->D, 18 * npair),
+                         BL_ARRAY(g->active, npair), BL_ARRAY(g->wrench, t->slopes->nnode));
 }
 
 void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w) {
     struct bl_tree_tangent *g = w->tangent;
     if (!g)
         return;
-    bl_free(sys->ctx, g->col);
-    bl_free(sys->ctx, g->link);
-    bl_free(sys->ctx, g->slope);
-    bl_free(sys->ctx, g->turn);
-    bl_free(sys->ctx, g->K);
-    bl_free(sys->ctx, g->wrench);
-    bl_free(sys->ctx, g->active);
+    bl_free(sys->ctx, g->block);
     bl_free(sys->ctx, g);
     w->tangent = NULL;
 }

@@ -9,6 +9,7 @@
 #include "dense/vectors_isa.h"
 #include "model/law_inputs.h"
 #include "series/switches.h"
+#include "sparse/sparse.h"
 #include "system/expansion.h"
 
 #include <math.h>
@@ -491,15 +492,9 @@ static const bl_system_kind matrices_kind = {
 /* ---- build */
 
 static double entry(const bl_square *A, bl_index row, bl_index col) {
-    bl_index low = A->ptr[col], high = A->ptr[col + 1];
-    while (low < high) {
-        bl_index middle = low + (high - low) / 2;
-        if (A->idx[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < A->ptr[col + 1] && A->idx[low] == row ? A->value[low] : 0;
+    bl_pattern pattern = {.ptr = A->ptr, .idx = A->idx};
+    bl_index at = bl_pattern_find(&pattern, row, col);
+    return at >= 0 ? A->value[at] : 0;
 }
 
 /* up to rounding of the largest entry */

@@ -17,13 +17,8 @@ enum { BODY, AGAINST, AT, FORCE, FRAME };
 
 static bl_status force_record(bl_record *r) {
     const bl_value *value = r->def->value;
-    bl_index body = value[BODY].ref, against = bl_value_body(&value[AGAINST]);
-    if (body == against) {
-        bl_fail(r->model->ctx, BL_E_MODEL, &value[BODY].place, "force %s acts on the body that takes its reaction", r->def->name);
-        bl_advise(r->model->ctx, "choose another body, or another one for `against`");
-        bl_blame(r->model->ctx, r->def->name, NULL, NAN);
-        return BL_E_MODEL;
-    }
+    bl_index body, against;
+    BL_TRY(bl_record_bodies(r, &value[BODY], &value[AGAINST], &body, &against));
     const double *where = value[AT].given ? value[AT].vector : r->model->body[body].center;
     bl_index point = bl_record_mark(r, bl_model_mark_point(r->model, body, where));
     bl_index f[3];

@@ -55,6 +55,10 @@ bl_index bl_record_variable(bl_record *, bl_index variable); /* node of its valu
 bl_index bl_record_rate(bl_record *, bl_index variable);     /* node of its rate */
 /* Node of the joint's normal load |F across the axis of `variable`| + 2 |M across it, or all of it| / arm. One for each force. */
 bl_index bl_record_normal(bl_record *, bl_index variable, double arm, bool whole_moment);
+/* Fails: what is wrong with a value of the force, and what to do. */
+bl_status bl_record_refuse(const bl_record *, const bl_value *value, const char *what, const char *advice);
+/* Bodies that a force and its reaction act on: two. */
+bl_status bl_record_bodies(const bl_record *, const bl_value *body, const bl_value *against, bl_index *on, bl_index *back_on);
 /* Node of a held number. */
 bl_index bl_record_held(bl_record *, bl_index held);
 /* The law (or the constant, when law < 0) with x and xd given as nodes (-1 where it may not use them). */

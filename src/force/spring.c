@@ -18,14 +18,6 @@ static const bl_param params[] = {
 };
 enum { BODY_A, BODY_B, AT, TO, STIFFNESS, LENGTH, DAMPING, FORCE };
 
-static bl_status refuse(const bl_record *r, const bl_value *value, const char *what, const char *advice) {
-    bl_context *ctx = r->model->ctx;
-    bl_fail(ctx, BL_E_MODEL, &value->place, "force %s: %s", r->def->name, what);
-    bl_advise(ctx, "%s", advice);
-    bl_blame(ctx, r->def->name, NULL, NAN);
-    return BL_E_MODEL;
-}
-
 /* 0 where the ends coincide but for rounding */
 static double drawn_length(const bl_model *model, const bl_value *value) {
     double drawn = 0, biggest = 0;
@@ -43,10 +35,10 @@ static bl_status spring_record(bl_record *r) {
     double length = value[LENGTH].given ? value[LENGTH].number : drawn;
     bool linear = length == 0 && damping == 0 && !value[FORCE].given;
     if (body_a == body_b)
-        return refuse(r, &value[AT], "both ends are on the same body", "give two different bodies: bodies: [a, b]");
+        return bl_record_refuse(r, &value[AT], "both ends are on the same body", "give two different bodies: bodies: [a, b]");
     if (drawn == 0 && (!linear || r->actuator >= 0))
-        return refuse(r, &value[TO], "the ends coincide, so the force has no direction",
-                      "move them apart; only a spring of free length 0 without damping may start at length 0");
+        return bl_record_refuse(r, &value[TO], "the ends coincide, so the force has no direction",
+                                "move them apart; only a spring of free length 0 without damping may start at length 0");
 
     bl_index a = bl_record_mark(r, bl_model_mark_point(r->model, body_a, value[AT].vector));
     bl_index b = bl_record_mark(r, bl_model_mark_point(r->model, body_b, value[TO].vector));
