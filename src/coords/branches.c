@@ -1,5 +1,6 @@
 /* Laws of forces and drivers that change their branch: which piece of each holds stands in the history, behind what is kept for angles.
  * Laws are numbered: forces, then drivers. */
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 #include "model/law_inputs.h"
 
@@ -127,7 +128,7 @@ static bl_status check_driver(const bl_mechanism *m, bl_index d, double t, const
     const char *name = m->model->variable[driver->variable].name;
     for (int k = 0; k < 2; k++) {
         double size = fmax(fabs(before[k]), fabs(behind[k])), jump = behind[k] - before[k];
-        if (!(fabs(jump) > 1e-9 * (size + m->length)))
+        if (!(fabs(jump) > coords_driver_jump * (size + m->length)))
             continue;
         bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s jumps at t = %.9g: its %s goes from %.6g to %.6g", name, t,
                 k == 0 ? "value" : "rate", before[k], behind[k]);

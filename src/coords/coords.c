@@ -148,7 +148,7 @@ static bl_status collect_primitives(bl_mechanism *m) {
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;
     for (bl_index b = 1; b < model->nbody; b++)
-        m->apart[b] = m->choice->body[b].how != BL_WAY_NATURAL;
+        m->apart[b] = m->choice->body[b].how != BL_COORDS_NATURAL;
     bl_index at = 0;
     for (bl_index j = 0; j < model->njoint; j++) {
         bl_index n = 0;
@@ -232,7 +232,7 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
             m->independent[m->nindependent++] = found;
             continue;
         }
-        if (m->choice->count[BL_WAY_NATURAL] + 1 < model->nbody) /* whoever moves the others looks for it, too */
+        if (m->choice->count[BL_COORDS_NATURAL] + 1 < model->nbody) /* whoever moves the others looks for it, too */
             continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
         bl_fail(m->ctx, BL_E_MODEL, place,
@@ -452,7 +452,7 @@ static const bl_kind body_natural = {"natural", "points and unit vectors, shared
 const bl_coords_kind bl_coords_natural = {
     .kind = {"natural", "points and unit vectors shared between bodies; variables only where forces or drivers need them", params, 0,
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
-    .way = BL_WAY_NATURAL,
+    .bodies = BL_COORDS_NATURAL,
     .of_body = &body_natural,
     .choose = choose_natural,
     .build = bl_mech_build,
@@ -466,7 +466,7 @@ const bl_coords_kind bl_coords_natural = {
 const bl_coords_kind bl_coords_mixed = {
     .kind = {"mixed", "natural, plus the variables that are measured or wanted independent", mixed_params, 0,
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
-    .way = BL_WAY_NATURAL,
+    .bodies = BL_COORDS_NATURAL,
     .choose = choose_mixed,
     .build = bl_mech_build, /* its systems are those of natural coordinates */
     .price = bl_natural_price,
@@ -496,7 +496,7 @@ bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const cha
     choice.nheld = nheld;
     const bl_coords_kind *builder = &bl_coords_natural;
     for (size_t k = 0; k < bl_coords_kind_count; k++)
-        if (choice.count[bl_coords_kinds[k]->way] > 0)
+        if (choice.count[bl_coords_kinds[k]->bodies] > 0)
             builder = bl_coords_kinds[k];
     if (status == BL_OK)
         status = builder->build(ctx, &choice, out);

@@ -1,5 +1,6 @@
 /* Loads: recorded forces on the coordinates. A force on a mark pushes F^T g; tangents go the same way twice.
  * The power of what has no potential is  F.v + dV/dt , found zero once and for all where a force is conservative. */
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 #include "model/law_inputs.h"
 
@@ -427,7 +428,7 @@ static bool is_conservative(const bl_mechanism *m, const bl_load *load, double t
     gather(m, load, t, w, w->tape_in);
     bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
     double pushed = pushed_power(m, load, w, w->tape_out), lost = potential_rate(m, load, t, w);
-    return fabs(pushed + lost) <= 1e-11 * (fabs(pushed) + fabs(lost));
+    return fabs(pushed + lost) <= coords_conservative * (fabs(pushed) + fabs(lost));
 }
 
 /* The rates as the way between two places around this one: the slope of a quadratic potential in the middle is its whole difference. What
@@ -444,7 +445,7 @@ static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, c
         bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
         end[side] = w->tape_out[load->potential_out];
     }
-    return fabs(end[1] - end[0] - slope) <= 1e-11 * (fabs(end[0]) + fabs(end[1]) + fabs(slope));
+    return fabs(end[1] - end[0] - slope) <= coords_conservative * (fabs(end[0]) + fabs(end[1]) + fabs(slope));
 }
 
 /* All forces are judged at the same few places: a place costs as much as the mechanism is large. */

@@ -80,7 +80,7 @@ static bool moves(const bl_mechanism *m, bl_index row) {
     return false;
 }
 
-/* outputs that push something free; a potential only where work has to be told from it */
+/* outputs that push something free; a potential only where work is computed from it */
 static bl_status make_run(const bl_mechanism *m, const bl_load *load, int order, bl_tape_recurrence **run) {
     bool *wanted;
     BL_TRY(BL_NEW(m->ctx, wanted, (size_t)bl_tape_outputs(load->tape) + 1));

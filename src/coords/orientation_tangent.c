@@ -121,7 +121,7 @@ static void quaternion_local(const double *o, const double *o_new, double *x) {
     turn_by(p, x);
 }
 
-static void quaternion_normalise(double *o) {
+static void quaternion_normalize(double *o) {
     double size = sqrt(o[0] * o[0] + o[1] * o[1] + o[2] * o[2] + o[3] * o[3]);
     for (int k = 0; k < 4 && size > 0; k++)
         o[k] /= size;
@@ -188,7 +188,7 @@ static void matrix_local(const double *o, const double *o_new, double *x) {
     turn_by(p, x);
 }
 
-static void matrix_normalise(double *o) { matrix_axes(NULL, o, o); }
+static void matrix_normalize(double *o) { matrix_axes(NULL, o, o); }
 
 static const double unit_quaternion[] = {1, 0, 0, 0}, unit_matrix[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -209,7 +209,7 @@ const bl_orientation bl_orientation_quaternion_tangent = {.name = "quaternion",
                                                           .rate = quaternion_rate,
                                                           .retract = quaternion_retract,
                                                           .local = quaternion_local,
-                                                          .normalise = quaternion_normalise};
+                                                          .normalize = quaternion_normalize};
 
 const bl_orientation bl_orientation_matrix_tangent = {.name = "matrix",
                                                       .help = "rotation matrices moved by turns",
@@ -228,4 +228,4 @@ const bl_orientation bl_orientation_matrix_tangent = {.name = "matrix",
                                                       .rate = matrix_rate,
                                                       .retract = matrix_retract,
                                                       .local = matrix_local,
-                                                      .normalise = matrix_normalise};
+                                                      .normalize = matrix_normalize};

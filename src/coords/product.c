@@ -4,6 +4,7 @@
  * with derivative |a||b| by psi. Option `switching`: a.b - cos psi or (a x b).u - sin psi, whichever is better
  * conditioned. Three successive angles: see docs/theory/coordinates.md. */
 #include "base/vector3.h"
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static bl_status choose_reference(const bl_mechanism *m, const bl_mark *given, c
             for (int c = 0; c < 3; c++)
                 p[c] = d[c] - along * axis[c];
             double rest = sqrt(dot3(p, p));
-            if (pass == 0 ? fabs(along) > 1e-12 * length : rest < 0.1 * length)
+            if (pass == 0 ? fabs(along) > 1e-12 * length : rest < coords_clear_direction * length)
                 continue;
             BL_TRY(bl_form_basis(m, basis, k, f));
             *own = *f;
@@ -63,7 +64,7 @@ const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim
         return axis->s;
     for (bl_index i = m->prim_ptr[joint]; i < m->prim_ptr[joint + 1]; i++) {
         const bl_prim *same = &m->prim[i];
-        if (same->what == BL_SAME && same->a.body == axis->body && same->b.body == body && dot3(same->a.s, axis->s) > 1 - 1e-9)
+        if (same->what == BL_SAME && same->a.body == axis->body && same->b.body == body && dot3(same->a.s, axis->s) > 1 - coords_same)
             return same->b.s;
     }
     return NULL;

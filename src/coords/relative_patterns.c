@@ -1,4 +1,4 @@
-/* Patterns of a tree's matrices: G, and M where somebody asks for it. */
+/* Patterns of a tree's matrices: G, and M on demand. */
 #include "coords/relative.h"
 
 #include "coords/pulled.h"

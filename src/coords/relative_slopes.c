@@ -174,7 +174,7 @@ static bl_status build_slopes(bl_tree *t, bl_system *sys) {
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         for (int c = 0; c < dim; c++) {
-            s->node_of[link->centre + c] = i;
+            s->node_of[link->center + c] = i;
             for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
                 s->node_of[link->axis_col[k] + c] = i;
         }

@@ -156,7 +156,7 @@ static void exponential_bend(const double *q, const double *f, int m, const doub
 }
 
 typedef struct ball_now {
-    double f[6], point[3]; /* point: from the ball's centre to where twists are taken */
+    double f[6], point[3]; /* point: from the ball's center to where twists are taken */
     const double *frame, *q;
 } ball_now;
 
@@ -306,7 +306,7 @@ static void take_push(const bl_tree *t, bl_tree_work *w, double factor, const do
         for (int k = -1; k < (dim == 2 ? 1 : 3); k++) {
             double f[3] = {0}, r[3];
             for (int c = 0; c < dim; c++)
-                f[c] = factor * push[(k < 0 ? link->centre : link->axis_col[k]) + c];
+                f[c] = factor * push[(k < 0 ? link->center : link->axis_col[k]) + c];
             for (int c = 0; c < 3; c++)
                 r[c] = k < 0 ? now->c[c] - g->at[c] : now->R[3 * k + c];
             add_cross(1, r, f, l->P);
@@ -387,7 +387,7 @@ static void find_slopes(const bl_tree *t, bl_tree_work *w, bool moving) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *now = &w->now[i];
         for (int k = -1; k < (dim == 2 ? 1 : 3); k++) {
-            bl_index j = k < 0 ? link->centre : link->axis_col[k];
+            bl_index j = k < 0 ? link->center : link->axis_col[k];
             double r[3], rate[3] = {0};
             for (int c = 0; c < 3; c++)
                 r[c] = k < 0 ? now->c[c] - g->at[c] : now->R[3 * k + c];
@@ -588,7 +588,7 @@ static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
         const bl_link *link = &t->link[move->link];
         double by_S[6] = {0}, by_xi[6] = {0};
         for (bl_index k = move->first; k < move->first + move->count; k++) {
-            bl_index part = t->move_part[k], j = part < 3 ? link->centre + part : link->axis_col[part / 3 - 1] + part % 3;
+            bl_index part = t->move_part[k], j = part < 3 ? link->center + part : link->axis_col[part / 3 - 1] + part % 3;
             double G = w->inner.G[t->move_entry[k]];
             add6(w->inner.Gv_x[t->move_entry[k]], g->slope[j], by_S);
             add6(G, g->slope[j], by_xi);

@@ -2,7 +2,7 @@
  *
  *     load = M_b a - Q_b + G^T lambda   (rows on this body only)
  *
- * a force on each point, a generalised force g on each vector, that is a moment u x g. A joint made by sharing passes such loads between
+ * a force on each point, a generalized force g on each vector, that is a moment u x g. A joint made by sharing passes such loads between
  * the seats of its two bodies: seat after seat with one open joint is balanced, and loops of joints on one entity share the load
  * with least norm. Joints made of rows add their own multipliers. Forces on a driven or sprung variable are not reactions. */
 #include "base/vector3.h"
@@ -526,7 +526,7 @@ static void clear_joint(const ledger *l, bl_index joint, bl_index body) {
     memset(l->w->body_wrench[body], 0, sizeof *l->w->body_wrench);
 }
 
-/* generalised forces on vectors become moments; a body turned by a fixed axis keeps there what its points cannot show */
+/* generalized forces on vectors become moments; a body turned by a fixed axis keeps there what its points cannot show */
 static void settle(const ledger *l) {
     const bl_mechanism *m = l->m;
     for (bl_index b = 1; b < m->model->nbody; b++) {

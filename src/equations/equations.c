@@ -5,7 +5,6 @@
 
 #include "sparse/sparse.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,14 +43,9 @@ static void follow(const bl_plain *p, const bl_eval *e, place *w, uint32_t group
 }
 
 static bl_status check(const bl_system *sys, const char *what, double t, bl_index first, bl_index n, const double *x) {
-    int bad = 0;
-    for (bl_index i = 0; i < n; i++)
-        bad |= !(fabs(x[i]) <= DBL_MAX);
-    if (!bad)
+    bl_index i = bl_first_not_finite(n, x);
+    if (i < 0)
         return BL_OK;
-    bl_index i = 0;
-    while (fabs(x[i]) <= DBL_MAX)
-        i++;
     const bl_plain *p = own_of(sys);
     const char *name = p->model->variable[p->variable[first + i]].name;
     bl_fail(sys->ctx, BL_NOT_FINITE, NULL, "the %s of %s is %s at t = %.9g", what, name, isnan(x[i]) ? "not a number" : "infinite", t);
@@ -59,7 +53,7 @@ static bl_status check(const bl_system *sys, const char *what, double t, bl_inde
     return BL_NOT_FINITE;
 }
 
-/* rates of first-order states, where A tells them; NaN of algebraic ones */
+/* rates of first-order states, where A gives them; NaN of algebraic ones */
 static void first_rates(const bl_plain *p, const double *f, double *rate) {
     bl_index nz = p->sys->nz;
     for (bl_index i = 0; i < nz; i++)

@@ -50,20 +50,11 @@ static bl_status judge(const bl_system *sys, int answer, const char *what, doubl
     return status;
 }
 
-static bool all_finite(bl_index n, const double *x) {
-    int bad = 0;
-    for (bl_index i = 0; i < n; i++)
-        bad |= !(fabs(x[i]) <= DBL_MAX);
-    return !bad;
-}
-
 /* x[n] belongs to the columns from `first` on, or to rows (first < 0) */
 static bl_status check_vector(const bl_system *sys, const char *what, bl_index first, double t, bl_index n, const double *x) {
-    if (all_finite(n, x))
+    bl_index i = bl_first_not_finite(n, x);
+    if (i < 0)
         return BL_OK;
-    bl_index i = 0;
-    while (fabs(x[i]) <= DBL_MAX)
-        i++;
     char name[96], unused[8];
     if (first >= 0)
         bl_system_col_name(sys, first + i, name, sizeof name);
@@ -76,11 +67,9 @@ static bl_status check_vector(const bl_system *sys, const char *what, bl_index f
 }
 
 static bl_status check_matrix(const bl_system *sys, const char *what, const bl_pattern *pattern, double t, bl_index n, const double *x) {
-    if (all_finite(n, x))
+    bl_index k = bl_first_not_finite(n, x), j = 0;
+    if (k < 0)
         return BL_OK;
-    bl_index k = 0, j = 0;
-    while (fabs(x[k]) <= DBL_MAX)
-        k++;
     while (pattern->ptr[j + 1] <= k)
         j++;
     char entry[64];

@@ -7,6 +7,7 @@
 #include "equations/matrices.h"
 #include "dense/dense.h"
 #include "dense/vectors_isa.h"
+#include "equations/equations_limits.h"
 #include "model/law_inputs.h"
 #include "series/switches.h"
 #include "sparse/sparse.h"
@@ -504,7 +505,7 @@ static bool symmetric(const bl_square *A, bl_index n) {
         largest = fmax(largest, fabs(A->value[k]));
     for (bl_index j = 0; A->ptr && j < n; j++)
         for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
-            if (fabs(A->value[k] - entry(A, j, A->idx[k])) > 1e-12 * largest)
+            if (fabs(A->value[k] - entry(A, j, A->idx[k])) > equations_symmetric * largest)
                 return false;
     return true;
 }

@@ -477,7 +477,7 @@ static bl_status find_switches(recording *r) {
     bl_index inputs = 1 + 2 * r->nvariable, stops = p->model->nstop;
     uint8_t *does;
     BL_TRY(BL_NEW(r->ctx, does, inputs));
-    does[0] = BL_INPUT_TIME; /* the others move; algebraic ones jump with the law, which nobody can hold then */
+    does[0] = BL_INPUT_TIME; /* the others move; algebraic ones jump with the law, which cannot be held then */
     for (bl_index j = r->nv; j < r->n; j++)
         if (p->sys->col[j].order == 0)
             does[1 + p->variable[j]] = BL_INPUT_OPEN;

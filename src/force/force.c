@@ -1,5 +1,5 @@
 /* Force on a point of a body, in global axes or in those of the body. Its reaction acts on the body `against` at the same
- * place in space, which moves in that body: as a force at its mass centre c and the moment (p - c) x (-F). */
+ * place in space, which moves in that body: as a force at its mass center c and the moment (p - c) x (-F). */
 #include "force/ops.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 static const bl_param params[] = {
     {"body", BL_P_BODY, BL_REQUIRED, 0, NULL, NULL, "the body it acts on"},
     {"against", BL_P_BODY, 0, 0, NULL, NULL, "the body that takes the reaction (default: ground)"},
-    {"at", BL_P_POINT, 0, 0, NULL, "m", "where it acts, fixed in the body (default: mass centre)"},
+    {"at", BL_P_POINT, 0, 0, NULL, "m", "where it acts, fixed in the body (default: mass center)"},
     {"force", BL_P_LAW3, BL_REQUIRED, 0, NULL, "N", "components"},
     {"frame", BL_P_CHOICE, 0, 0, "global|body", NULL, "axes of the components: global ones, or those that turn with the body"},
     {0},

@@ -64,7 +64,7 @@ bl_index bl_record_held(bl_record *, bl_index held);
 /* The law (or the constant, when law < 0) with x and xd given as nodes (-1 where it may not use them). */
 bl_index bl_record_law(bl_record *, bl_index law, double constant, bl_index x, bl_index xd);
 void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);     /* adds a force on a point, or on a vector */
-void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalised force */
+void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalized force */
 /* A free moment on a body: half of moment x e_k on each of its axes e_k. */
 void bl_record_torque(bl_record *, bl_index body, const bl_index moment[3]);
 /* Adds to the potential. The part of the force that comes from it must also be pushed. */

@@ -1,4 +1,4 @@
-/* Springs and dampers on the three successive angles of a spherical joint: generalised forces -k_i a_i - c_i a_i'.
+/* Springs and dampers on the three successive angles of a spherical joint: generalized forces -k_i a_i - c_i a_i'.
  * Potential sum k_i a_i^2 / 2, so k must not change in time. */
 #include "force/ops.h"
 

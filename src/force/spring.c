@@ -1,5 +1,6 @@
 /* Spring and damper between two points: tension T = k (x - l0) + c x' + law(x, x') on the line from a to b, x = |b - a|;
  * the force on a is T (b - a) / x, on b the opposite. Potential k (x - l0)^2 / 2. */
+#include "force/force_limits.h"
 #include "force/ops.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@ static const bl_param params[] = {
     {"body_b", BL_P_BODY, 0, 0, NULL, NULL, "body of the second end (default: ground)"},
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "first end"},
     {"to", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "second end"},
-    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m", "tension per metre beyond the free length"},
-    {"length", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "m", "free length (default: as drawn)"},
+    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m", "tension per meter beyond the free length"},
+    {"length", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "m", "free length (default: in the given configuration)"},
     {"damping", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "tension per speed of growing"},
     {"force", BL_P_LAW, 0, 0, NULL, "N", "further tension, a law of its length x and speed xd"},
     {0},
@@ -25,7 +26,7 @@ static double drawn_length(const bl_model *model, const bl_value *value) {
         drawn = hypot(drawn, value[TO].vector[k] - value[AT].vector[k]);
         biggest = fmax(biggest, fmax(fabs(value[TO].vector[k]), fabs(value[AT].vector[k])));
     }
-    return drawn <= 1e-12 * biggest ? 0 : drawn;
+    return drawn <= force_no_length * biggest ? 0 : drawn;
 }
 
 static bl_status spring_record(bl_record *r) {

@@ -210,6 +210,6 @@ bool bl_switches_blend(const bl_switches *s, double *kept, bl_index event, doubl
     uint8_t what = s->law[l].at[i - s->first[l]].what;
     if (what == BL_PIECE_FLOOR || what == BL_PIECE_TABLE)
         return false;
-    kept[i] = share == 0 ? DBL_MIN : share; /* 0 would be nobody's */
+    kept[i] = share == 0 ? DBL_MIN : share; /* 0 would mean: not held */
     return true;
 }
