@@ -171,7 +171,7 @@ typedef struct bl_run_summary {
     long bounded;                                  /* steps at orders bounded because of a stiff oscillation (stiff_auto) */
     long evaluations;                              /* of the equations: rates and residuals, those for differences included */
     long newton_iterations, tangents;              /* iterations that solved equations; how often derivatives were made */
-    long factorisations, refactorisations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
+    long factorizations, refactorizations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
     long projections, repartitions;
     long handovers;      /* how often another formulation led the motion past a singular position */
     long method_changes; /* how often explicit and implicit methods took turns (integrator auto) */

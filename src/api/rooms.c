@@ -61,7 +61,7 @@ static void joint_facts(size_t i, char facts[BL_FACTS_BYTES]) {
         add(facts, BL_FACTS_BYTES, "may have dry friction by its reaction");
     if (joint->nbody == 0)
         add(facts, BL_FACTS_BYTES, "ties variables, takes no bodies");
-    else if (!joint->freedoms)
+    else if (joint->closes_only)
         add(facts, BL_FACTS_BYTES, "closes by equations only");
 }
 

@@ -84,7 +84,7 @@ static bl_status variable_condition(const bl_system *sys, bl_eval *e, list *l, c
     double *unit;
     bool *mine;
     BL_TRY(BL_ARENA_ARRAYS(l->arena, BL_ARRAY(unit, m->nfree), BL_ARRAY(mine, m->nfree)));
-    const bl_prim *prim = &m->gauge[entry->ref].prim;
+    const bl_prim *prim = m->gauge[entry->ref].prim;
     mark_columns(m, prim->a.body, mine); /* the other marks of a primitive are on the same two bodies */
     mark_columns(m, prim->b.body, mine);
     e->v = unit;

@@ -138,34 +138,24 @@ static const bl_system_kind mechanism_kind = {
 
 /* ---- steps of building */
 
-static bl_status collect_primitives(bl_mechanism *m) {
+static bl_status collect_variables(bl_mechanism *m) {
     const bl_model *model = m->model;
-    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->prim_ptr, (size_t)model->njoint + 1),
-                           BL_ARRAY(m->prim, (size_t)model->njoint * BL_MAX_PRIMS), BL_ARRAY(m->gauge, model->nvariable),
-                           BL_ARRAY(m->wanted, model->nvariable), BL_ARRAY(m->first_seat, model->nbody),
-                           BL_ARRAY(m->last_seat, model->nbody), BL_ARRAY(m->basis, model->nbody), BL_ARRAY(m->apart, model->nbody),
-                           BL_ARRAY(m->framed, model->nbody), BL_ARRAY(m->stays_row, (size_t)model->njoint * BL_MAX_PRIMS + 1)));
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->gauge, model->nvariable), BL_ARRAY(m->wanted, model->nvariable),
+                           BL_ARRAY(m->first_seat, model->nbody), BL_ARRAY(m->last_seat, model->nbody), BL_ARRAY(m->basis, model->nbody),
+                           BL_ARRAY(m->apart, model->nbody), BL_ARRAY(m->framed, model->nbody), BL_ARRAY(m->stays_row, model->nprim + 1)));
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;
     for (bl_index b = 1; b < model->nbody; b++)
         m->apart[b] = m->choice->body[b].how != BL_COORDS_NATURAL;
-    bl_index at = 0;
-    for (bl_index j = 0; j < model->njoint; j++) {
-        bl_index n = 0;
-        m->prim_ptr[j] = at;
-        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], m->prim + at, &n));
-        for (bl_index p = at; p < at + n; p++)
-            for (bl_index k = 0; m->prim[p].what != BL_LINEAR && k < 3; k++)
-                if (m->prim[p].var[k] >= 0)
-                    m->gauge[m->prim[p].var[k]] = (bl_gauge){.joint = j, .prim = m->prim[p], .part = k, .entry = -1};
-        at += n;
+    for (bl_index v = 0; v < model->nvariable; v++) {
+        const bl_variable *variable = &model->variable[v];
+        m->gauge[v] = (bl_gauge){.joint = variable->joint, .prim = variable->prim, .part = variable->part, .entry = -1};
     }
-    m->prim_ptr[model->njoint] = at;
     return BL_OK;
 }
 
 static void want_variable(bl_mechanism *m, bl_index v) {
-    const bl_prim *prim = &m->gauge[v].prim;
+    const bl_prim *prim = m->gauge[v].prim;
     m->wanted[v] = true;
     for (int k = 0; prim->what == BL_ANGLES && k < 3; k++) /* the three come together */
         m->wanted[prim->var[k]] = true;
@@ -185,10 +175,10 @@ static bl_status want_variables(bl_mechanism *m) {
                 return BL_E_MODEL;
             }
     }
-    for (bl_index p = 0; p < m->prim_ptr[model->njoint]; p++)
-        for (int k = 0; m->prim[p].what == BL_LINEAR && k < 3; k++)
-            if (m->prim[p].var[k] >= 0 && m->prim[p].coef[k] != 0)
-                want_variable(m, m->prim[p].var[k]);
+    for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
+        for (int k = 0; prim->what == BL_LINEAR && k < 3; k++)
+            if (prim->var[k] >= 0 && prim->coef[k] != 0)
+                want_variable(m, prim->var[k]);
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_record *r = &m->load[l].record;
         for (bl_index i = 0; i < r->nvar; i++)
@@ -326,7 +316,7 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
 
 static bl_status build(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
-    BL_TRY(collect_primitives(m));
+    BL_TRY(collect_variables(m));
     BL_TRY(bl_loads_record(m));
     BL_TRY(bl_branches_record(m));
     BL_TRY(want_variables(m));

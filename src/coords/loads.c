@@ -59,8 +59,8 @@ static bl_status prepare_normals(bl_mechanism *m) {
         const bl_gauge *gauge = &m->gauge[part->variable];
         struct bl_normal *normal = &m->normal[m->load[i].normal];
         *normal = (struct bl_normal){.joint = gauge->joint, .axis = -1, .arm = part->arm, .whole_moment = part->whole_moment};
-        if (m->dim == 3 || gauge->prim.what == BL_TRAVEL)
-            BL_TRY(bl_direction_mark(m, &gauge->prim.c, &normal->axis));
+        if (m->dim == 3 || gauge->prim->what == BL_TRAVEL)
+            BL_TRY(bl_direction_mark(m, &gauge->prim->c, &normal->axis));
         m->rubs[normal->joint] = true;
         for (bl_index h = 0; h < m->nshare; h++)
             m->rubs_shared = m->rubs_shared || m->share[h].joint == normal->joint;

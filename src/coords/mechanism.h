@@ -112,9 +112,9 @@ typedef struct bl_load {
 /* Where a variable's value comes from. */
 typedef struct bl_gauge {
     bl_index joint;
-    bl_prim prim;   /* the primitive that defines it */
-    bl_index part;  /* which of its variables */
-    bl_index entry; /* entry of x when it is a coordinate, else -1 */
+    const bl_prim *prim; /* the primitive that defines it */
+    int part;            /* which of its variables */
+    bl_index entry;      /* entry of x when it is a coordinate, else -1 */
 } bl_gauge;
 
 /* Everything the system of a mechanism knows: the plan, the rows, and what compile.c made of them. Constant after bl_coords_build. */
@@ -264,8 +264,6 @@ typedef struct bl_mechanism {
     } * core;                    /* closed loops on one entity: least norm */
     bl_index core_most;          /* seats of one */
     bool *stays_row;             /* [primitives] a point or vector that is not shared: a body would lose its shape */
-    bl_prim *prim;               /* all primitives, joint after joint */
-    bl_index *prim_ptr;          /* [njoint + 1] */
 } bl_mechanism;
 
 /* Workspace of one evaluation. */
@@ -358,9 +356,8 @@ void bl_pushes(const bl_system *sys, bl_eval *eval);
 void bl_poses(const bl_system *sys, bl_eval *eval);
 /* A mark and its rate by the poses. */
 void bl_pose_mark(const bl_eval *eval, const bl_mark *mark, double *at, double *rate);
-/* Unit rates of the three successive angles of a BL_ANGLES primitive are the parts of the relative angular velocity w along these:
- * rate_k = along[k] . w. Zero where the angles are singular. value[3] may be NULL. */
-void bl_pose_angles(const bl_eval *eval, const bl_prim *prim, double along[3][3], double *value);
+/* What a primitive reads where the bodies are, with its rate; *at: its marks. */
+void bl_pose_read(const bl_eval *eval, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading);
 void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also of rates */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 bool bl_mech_turned(const bl_system *sys, const bl_state *state); /* whether that looks */

@@ -255,7 +255,7 @@ bl_status bl_pulled_count(bl_system *sys, const bl_index *psi_of, bool *done, bl
     bl_index *angle;
     for (bl_index i = 0; m->dim == 2 && i < m->nangle; i++) {
         bl_index variable = m->angle[i];
-        const bl_prim *prim = &m->gauge[variable].prim;
+        const bl_prim *prim = m->gauge[variable].prim;
         bl_index a = psi_of[prim->a.body], b = psi_of[prim->b.body];
         if (done[variable] || prim->what != BL_ANGLE || a < -1 || b < -1)
             continue;

@@ -176,25 +176,15 @@ static const bl_system_kind relative_kind = {
 /* whether the joint closes in the model configuration: then its freedoms say all */
 static bool assembled(const bl_mechanism *m, bl_index joint) {
     const bl_model *model = m->model;
-    for (bl_index p = m->prim_ptr[joint]; p < m->prim_ptr[joint + 1]; p++) {
-        const bl_prim *prim = &m->prim[p];
-        double off = 0;
-        for (int k = 0; k < 3; k++) {
-            const bl_mark *a = &prim->a, *b = &prim->b;
-            double pa = a->s[k] + (a->is_vector ? 0 : model->body[a->body].center[k]);
-            double pb = b->s[k] + (b->is_vector ? 0 : model->body[b->body].center[k]);
-            if (prim->what == BL_COINCIDE || prim->what == BL_SAME)
-                off = fmax(off, fabs(pb - pa) / (a->is_vector ? 1 : m->size));
-            if (prim->what == BL_PLANE)
-                off += (pb - pa) * prim->c.s[k] / m->size;
-            if (prim->what == BL_DOT)
-                off += a->s[k] * b->s[k];
-        }
-        if (prim->what == BL_DOT)
-            off -= prim->value;
-        if (prim->what == BL_PLANE)
-            off -= prim->value / m->size;
-        if (fabs(off) > coords_same)
+    for (bl_index p = 0; p < model->joint[joint].nprim; p++) {
+        const bl_prim *prim = &model->joint[joint].prim[p];
+        bl_prim_motion at = {.turning = {NULL, NULL}};
+        bool is_length;
+        for (int i = 0; i < bl_prim_marks(prim); i++)
+            for (int k = 0; k < 3; k++)
+                at.mark[i].r[k] = prim->mark[i].s[k] + (prim->mark[i].is_vector ? 0 : model->body[prim->mark[i].body].center[k]);
+        double off = bl_prim_gap(prim, &at, &is_length);
+        if (off / (is_length ? m->size : 1) > coords_same)
             return false;
     }
     return true;
@@ -226,8 +216,8 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
         link->rest[k] = model->body[body].center[k];
         link->to_parent[k] = link->rest[k] - from[k];
     }
-    bl_freedom f[BL_MAX_FREEDOMS] = {0};
     if (joint < 0) {
+        bl_freedom f[BL_MAX_FREEDOMS] = {0};
         bl_index n = 0;
         for (int k = 0; k < model->dim; k++) {
             f[n] = (bl_freedom){.what = BL_SLIDE, .var = -1};
@@ -241,28 +231,22 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
     const bl_joint_def *def = &model->joint[joint];
     bool forward = def->body[1] == body;
     const double *first = def->body[0] > 0 ? model->body[def->body[0]].center : nowhere;
-    bl_index n = 0;
-    BL_TRY(def->kind->freedoms(model, def, f, &n));
     link->sign = forward ? 1 : -1;
-    for (bl_index i = 0; i < n; i++) {
-        const bl_freedom *now = &f[forward ? i : n - 1 - i];
+    for (bl_index i = 0; i < def->nfreedom; i++) {
+        const bl_freedom *now = &def->freedom[forward ? i : def->nfreedom - 1 - i];
         double at[3];
         for (int k = 0; k < 3; k++)
             at[k] = now->at[k] + first[k] - from[k];
         BL_TRY(add_axis(t, link, now, at, now->what != BL_BALL && !forward ? -1 : 1));
     }
     /* where the reaction is stated: the joint's point on its second body */
-    for (bl_index p = t->on.m->prim_ptr[joint]; p < t->on.m->prim_ptr[joint + 1]; p++) {
-        const bl_prim *prim = &t->on.m->prim[p];
-        if (prim->what == BL_LINEAR || prim->b.is_vector)
-            continue;
-        memcpy(link->at, prim->b.s, sizeof link->at);
-        break;
-    }
+    const bl_mark *point = bl_joint_point(def);
+    if (point)
+        memcpy(link->at, point->s, sizeof link->at);
     return BL_OK;
 }
 
-static bool may_hold(const bl_joint_def *def) { return !def->cut && def->kind->freedoms && def->body[0] >= 0 && def->body[1] >= 0; }
+static bool may_hold(const bl_joint_def *def) { return !def->cut && !def->kind->closes_only && def->body[0] >= 0 && def->body[1] >= 0; }
 
 /* the next body that nothing holds: those that are to float, then any that is left; -1: none. *from: bodies before it have links. */
 static bl_index next_root(const bl_tree *t, const bl_coords_choice *choice, bool any, bl_index *from) {

@@ -121,7 +121,7 @@ static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *m
 static bool is_tree(const bl_model *model) {
     bool tree = model->njoint == model->nbody - 1;
     for (bl_index j = 0; tree && j < model->njoint; j++)
-        tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
+        tree = !model->joint[j].kind->closes_only && !model->joint[j].cut && model->joint[j].body[0] >= 0;
     return tree;
 }
 
@@ -146,8 +146,7 @@ static bl_status goes_relative(bl_context *ctx, const bl_model *model, bool tree
     bl_system *sys = NULL;
     bl_status status = bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_TREE, &sys);
     *goes = status == BL_OK && (sys->can & BL_CAN_MSOLVE) && (!tree || sys->np == 0);
-    if (sys)
-        bl_system_destroy(sys);
+    bl_system_destroy(sys);
     if (status != BL_E_ABILITY)
         return status;
     bl_context_clear_error(ctx);

@@ -715,8 +715,8 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->evaluations = form->evaluations;
     summary->newton_iterations = form->newton_iterations;
     summary->tangents = form->tangents;
-    summary->factorisations = form->factors;
-    summary->refactorisations = form->refactors;
+    summary->factorizations = form->factors;
+    summary->refactorizations = form->refactors;
     summary->solves = form->solves;
     summary->projections = form->projections;
     summary->repartitions = form->repartitions;

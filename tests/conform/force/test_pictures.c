@@ -73,11 +73,10 @@ static double angle_between(const double a[3], const double b[3]) {
 /* points and axis of a force on a variable: those of the primitive that defines it */
 static void check_variable(const bl_model *model, const bl_force_def *def, const bl_force_picture *f) {
     const bl_joint_def *joint = &model->joint[f->joint];
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0, defined = 0;
+    const bl_prim *prim = joint->prim;
+    bl_index defined = 0;
     assert_int_equal(model->variable[f->variable].joint, f->joint);
-    assert_int_equal(joint->kind->primitives(model, joint, prim, &n), BL_OK);
-    for (bl_index i = 0; i < n; i++) {
+    for (bl_index i = 0; i < joint->nprim; i++) {
         bl_index part = -1;
         for (bl_index k = 0; k < 3; k++)
             part = prim[i].what != BL_LINEAR && prim[i].var[k] == f->variable ? k : part;
