@@ -9,35 +9,22 @@ static const bl_param params[] = {
 
 static const char *const variables[] = {"distance", NULL};
 
-/* what the joint forbids, and what its variable measures */
-static bl_status slot_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status slot_build(bl_build *build) {
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_plane(&build, f.at, f.w[0], "leaving the line");
-    if (model->dim == 3)
-        bl_build_plane(&build, f.at, f.n[0], "leaving the line, second direction");
-    bl_build_travel(&build, f.at, f.axis[0], 0, "distance along the line");
-    *n = build.n;
-    return BL_OK;
-}
-
-/* what the joint allows: optional; relative coordinates and the conformance test move it along these */
-static bl_status slot_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 0);
-    if (model->dim == 3)
-        bl_build_freedom(&build, BL_BALL, NULL, f.at[0], -1);
+    BL_TRY(bl_build_frames(build, &f));
+    /* what the joint forbids, and what its variable measures */
+    bl_build_plane(build, f.at, f.w[0], "leaving the line");
+    if (build->model->dim == 3)
+        bl_build_plane(build, f.at, f.n[0], "leaving the line, second direction");
+    bl_build_travel(build, f.at, f.axis[0], 0, "distance along the line");
+    /* what it allows: for relative coordinates; the conformance test moves it along these */
+    bl_build_freedom(build, BL_SLIDE, f.axis[0], f.at[1], 0);
+    if (build->model->dim == 3)
+        bl_build_freedom(build, BL_BALL, NULL, f.at[1], -1);
     else
-        bl_build_freedom(&build, BL_TURN, (const double[3]){0, 0, 1}, f.at[0], -1);
-    *n = build.n;
+        bl_build_freedom(build, BL_TURN, (const double[3]){0, 0, 1}, f.at[1], -1);
+    bl_build_picture(build, &f, BL_PICTURE_AXIS);
     return BL_OK;
-}
-
-static bl_status slot_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    return bl_build_picture(model, def, BL_PICTURE_AXIS, out);
 }
 
 const bl_joint_kind bl_joint_slot = {
@@ -46,7 +33,5 @@ const bl_joint_kind bl_joint_slot = {
     .forbids_3d = 2,
     .nbody = 2,
     .variables = variables,
-    .primitives = slot_primitives,
-    .freedoms = slot_freedoms,
-    .picture = slot_picture,
+    .build = slot_build,
 };

@@ -6,7 +6,7 @@
  *
  *     [W G^T; G -1/alpha] [v; sigma] = [W v*; b],    [W G^T; G -1/alpha] [a; tau] = [W a*; c].
  *
- * The iteration is Newton's of index 3 with rows that give way by 1/alpha: the same multiplier update in a matrix that stays sparse. The
+ * The iteration is Newton's of index 3 with compliant rows by 1/alpha: the same multiplier update in a matrix that stays sparse. The
  * penalty is chosen relative to the step, alpha = kappa c_a (c_a = 4/h^2 for the trapezoidal rule), so that one value serves every step. */
 #include "formulation/motion.h"
 
@@ -32,7 +32,7 @@ static void weigh(const bl_formulation *form, const bl_stage *s, const double *x
     }
 }
 
-/* x becomes what is nearest to it, measured by W, with G x = rows; what the rows gave way is taken back by their multipliers */
+/* x becomes what is nearest to it, measured by W, with G x = rows; what the rows yielded is taken back by their multipliers */
 static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *rows, double *x) {
     bl_motion *own = form->own;
     double *top = own->at.x, *right = own->at.right, *carried = own->at.carried;
@@ -42,7 +42,7 @@ static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *
         memcpy(right, top, (size_t)own->n * sizeof(double));
         for (bl_index k = 0; k < own->r; k++)
             right[own->ol + k] = rows[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] -
-                                 bl_index1_give(&own->at, k, own->way.at.penalty) * carried[k];
+                                 bl_index1_compliance(&own->at, k, own->options.at.penalty) * carried[k];
         form->stats.solves++;
         BL_TRY(bl_linsol_solve(form->linsol, false, 1, right));
         memcpy(carried, right + own->ol, (size_t)own->r * sizeof(double));
@@ -70,7 +70,7 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
 
 static bl_status ali3p_setup(bl_formulation *form, const bl_state *state) {
     return bl_motion_setup(form, state,
-                           &(bl_motion_way){.at = {.raw = form->value[ROWS].number == 1, .penalty = form->value[KAPPA].number}});
+                           &(bl_motion_options){.at = {.raw = form->value[ROWS].number == 1, .penalty = form->value[KAPPA].number}});
 }
 
 static const bl_param ali3p_params[] = {{.name = "kappa",
@@ -94,7 +94,7 @@ const bl_formulation_kind bl_formulation_ali3p = {
              .gives = BL_CAN_STAGE | BL_TAKES_CURVED},
     .uses = BL_USES_MATRICES,
     .index = 3,
-    .redundant = "no rank is decided: multipliers share what the rows give way",
+    .redundant = "no rank is decided: multipliers share loads by the compliance of the rows",
     .singular = "passed at most steps, no safe penalty is known",
     .setup = ali3p_setup,
     .settle = ali3p_settle,

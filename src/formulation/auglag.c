@@ -21,27 +21,16 @@ static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
     int project = (int)form->value[PROJECT].number;
     form->project_period = project != NEVER;
     return bl_index1_setup(form, state,
-                           &(bl_index1_way){.drifts = project != NEVER,
-                                            .each_place = project == AT_STAGE,
-                                            .penalty = form->value[ALPHA].number,
-                                            .times = (int)form->value[TIMES].number,
-                                            .raw = form->value[ROWS].number == 1,
-                                            .feedback = auglag_feedback});
+                           &(bl_index1_options){.drifts = project != NEVER,
+                                                .each_stage = project == AT_STAGE,
+                                                .penalty = form->value[ALPHA].number,
+                                                .times = (int)form->value[TIMES].number,
+                                                .raw = form->value[ROWS].number == 1,
+                                                .feedback = auglag_feedback});
 }
 
 static const bl_param auglag_params[] = {
-    {.name = "alpha",
-     .type = BL_P_NUMBER,
-     .flags = BL_POSITIVE,
-     .fallback = 1e5,
-     .help = "penalty, in units of the mass that each equation moves"},
-    {.name = "omega",
-     .type = BL_P_NUMBER,
-     .flags = BL_NOT_NEGATIVE,
-     .fallback = 10,
-     .unit = "1/s",
-     .help = "frequency at which violations die out; with project 0 when not given"},
-    {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
+    BL_PENALTY_PARAMS(1e5, "; with project 0 when not given"),
     {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 3, .help = "solutions with corrected multipliers"},
     {.name = "project",
      .type = BL_P_CHOICE,

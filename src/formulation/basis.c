@@ -1,4 +1,4 @@
-/* The system of index 1 with full matrices: memory, scaling and orthogonal factors for every way of bl_basis. */
+/* The system of index 1 with full matrices: memory, scaling and orthogonal factors for every bl_basis_method. */
 #include "formulation/basis.h"
 #include "formulation/formulation_limits.h"
 
@@ -98,10 +98,10 @@ static bl_status basis_make(bl_formulation *form) {
     BL_TRY(BL_NEW_ARRAYS(form->ctx, basis->block, BL_ARRAY(basis->GT, entries), BL_ARRAY(basis->qr, entries), BL_ARRAY(basis->tau, r),
                          BL_ARRAY(basis->work, basis->nwork), BL_ARRAY(basis->Q, nv), BL_ARRAY(basis->a, nv), BL_ARRAY(basis->force, nv),
                          BL_ARRAY(basis->x, nv), BL_ARRAY(basis->pivot, r)));
-    return own->way.basis->make(form, basis);
+    return own->options.method->make(form, basis);
 }
 
-/* GT filled and factored at the place of at_e */
+/* GT filled and factored at the configuration of at_e */
 static bl_status basis_factor(bl_formulation *form) {
     bl_index1 *own = form->own;
     bl_basis *basis = own->basis;
@@ -121,7 +121,7 @@ static bl_status basis_factor(bl_formulation *form) {
     form->stats.factors++;
     basis->massless = false;
     basis->level = sqrt(own->level);
-    bl_status status = own->way.basis->factor(form, basis);
+    bl_status status = own->options.method->factor(form, basis);
     own->quality = basis->quality * basis->quality;
     own->massless = basis->massless;
     return status;
@@ -135,14 +135,14 @@ static bl_status basis_solve(bl_formulation *form, bl_index nrhs, double *x) {
         double *mu = x + own->n; /* c goes in here */
         for (bl_index i = 0; i < own->nv; i++)
             basis->Q[i] = col[i].scale * x[i];
-        own->way.basis->accelerate(form, basis, basis->Q, mu, basis->a);
+        own->options.method->accelerate(form, basis, basis->Q, mu, basis->a);
         bl_basis_mass(form, basis->a, basis->force);
         for (bl_index i = 0; i < own->nv; i++) {
             x[i] = col[i].scale * basis->a[i];
             basis->force[i] = basis->Q[i] - basis->force[i];
         }
         if (basis->r > 0)
-            own->way.basis->multiply(basis, basis->force, mu);
+            own->options.method->multiply(basis, basis->force, mu);
     }
     return BL_OK;
 }

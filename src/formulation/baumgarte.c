@@ -13,7 +13,7 @@ static void baumgarte_feedback(const bl_formulation *form, double *alpha, double
 }
 
 static bl_status baumgarte_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.feedback = baumgarte_feedback});
+    return bl_index1_setup(form, state, &(bl_index1_options){.feedback = baumgarte_feedback});
 }
 
 static const bl_param baumgarte_params[] = {
@@ -33,10 +33,7 @@ const bl_formulation_kind bl_formulation_baumgarte = {
              .params = baumgarte_params,
              .needs = BL_CAN_MASS,
              .gives = BL_INDEX1_GIVES | BL_GIVES_WAY | BL_REFUSES_SINGULAR},
-    .uses = BL_USES_MATRICES,
-    .index = 1,
-    .redundant = BL_INDEX1_REDUNDANT,
-    .singular = BL_INDEX1_SINGULAR,
+    BL_INDEX1_FACTS,
     .setup = baumgarte_setup,
     .review = bl_index1_review,
     BL_INDEX1_SLOTS,

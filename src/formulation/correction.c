@@ -3,7 +3,7 @@
 
 static bl_status correction_setup(bl_formulation *form, const bl_state *state) {
     form->project_period = (int)form->value[0].number;
-    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true});
+    return bl_index1_setup(form, state, &(bl_index1_options){.drifts = true});
 }
 
 static const bl_param correction_params[] = {
@@ -16,10 +16,7 @@ const bl_formulation_kind bl_formulation_correction = {
              .params = correction_params,
              .needs = BL_CAN_MASS,
              .gives = BL_INDEX1_GIVES | BL_REFUSES_SINGULAR},
-    .uses = BL_USES_MATRICES,
-    .index = 1,
-    .redundant = BL_INDEX1_REDUNDANT,
-    .singular = BL_INDEX1_SINGULAR,
+    BL_INDEX1_FACTS,
     .setup = correction_setup,
     .review = bl_index1_review,
     BL_INDEX1_SLOTS,

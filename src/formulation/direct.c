@@ -38,7 +38,7 @@ static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
     return BL_OK;
 }
 
-/* at the place of at_e */
+/* at the configuration of at_e */
 static bl_status accelerate(bl_formulation *form) {
     return form->sys->nload ? bl_loads_settle(form, solve_loaded) : bl_system_eval(form->sys, &form->at_e, BL_FREE_ACC);
 }

@@ -1,5 +1,6 @@
 /* Formulations by name, and what they share: evaluation place, linear solver, rank of the constraints. */
 #include "formulation/formulation.h"
+#include "formulation/formulation_limits.h"
 
 #include "kkt/rows.h"
 
@@ -34,28 +35,20 @@ static void ability_words(uint32_t bits, char *text, size_t ntext) {
             used += (size_t)snprintf(text + used, ntext - used, "%s%s", used ? ", " : "", ability[i].words);
 }
 
-/* words around the names of all kinds that give a bit */
-static void advise_takers(bl_context *ctx, uint32_t bit, const char *words) {
-    char takes[240] = "";
+/* names of the kinds that give a bit and need no more than `can`; false: there are none */
+static bool list_kinds(uint32_t gives, uint32_t can, char *text, size_t ntext) {
     size_t used = 0;
-    for (size_t i = 0; i < bl_formulation_kind_count; i++)
-        if ((bl_formulation_kinds[i]->kind.gives & bit) && used < sizeof takes)
-            used += (size_t)snprintf(takes + used, sizeof takes - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
-    bl_advise(ctx, words, takes);
-}
-
-/* the kinds that do with what the system gives */
-static void advise_modest(const bl_system *sys) {
-    char names[240] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < bl_formulation_kind_count; i++)
-        if (!(bl_formulation_kinds[i]->kind.needs & ~sys->can) && used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
-    bl_advise(sys->ctx, "formulations that do with that: %s", used ? names : "none; natural, mixed and reference coordinates give more");
+    text[0] = '\0';
+    for (size_t i = 0; i < bl_formulation_kind_count; i++) {
+        const bl_kind *kind = &bl_formulation_kinds[i]->kind;
+        if ((kind->gives & gives) == gives && !(kind->needs & ~can) && used < ntext)
+            used += (size_t)snprintf(text + used, ntext - used, "%s%s", used ? ", " : "", kind->name);
+    }
+    return used > 0;
 }
 
 static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *kind) {
-    char needs[160], gives[160];
+    char needs[160], gives[160], names[240];
     uint32_t missing = kind->kind.needs & ~sys->can;
     if (missing) {
         ability_words(missing, needs, sizeof needs);
@@ -64,14 +57,16 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         if (missing & BL_CAN_MSOLVE)
             bl_advise(sys->ctx, "trees in relative coordinates give it");
         else
-            advise_modest(sys);
+            bl_advise(sys->ctx, "formulations that need no more than that: %s",
+                      list_kinds(0, sys->can, names, sizeof names) ? names : "none; natural, mixed and reference coordinates give more");
         return BL_E_ABILITY;
     }
     if (!(sys->facts & BL_FLAT) && !(kind->kind.gives & BL_TAKES_CURVED)) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL,
                 "formulation %s needs as many positions as velocities (q' = v), the system gives %d positions and %d velocities",
                 kind->kind.name, (int)sys->nq, (int)sys->nv);
-        advise_takers(sys->ctx, BL_TAKES_CURVED, "%s take them; or the redundant view of the coordinates");
+        list_kinds(BL_TAKES_CURVED, UINT32_MAX, names, sizeof names);
+        bl_advise(sys->ctx, "%s take them; or the redundant view of the coordinates", names);
         return BL_E_ABILITY;
     }
     if (sys->nz && !(kind->kind.gives & BL_TAKES_STATES)) {
@@ -85,7 +80,8 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
         bl_system_load_name(sys, 0, joint, sizeof joint);
         bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs forces that do not depend on reactions, those of friction in %s do",
                 kind->kind.name, joint);
-        advise_takers(sys->ctx, BL_TAKES_LOADS, "they are taken by %s, with methods of first order");
+        list_kinds(BL_TAKES_LOADS, UINT32_MAX, names, sizeof names);
+        bl_advise(sys->ctx, "they are taken by %s, with methods of first order", names);
         bl_blame(sys->ctx, joint, NULL, NAN);
         return BL_E_ABILITY;
     }
@@ -161,7 +157,7 @@ void bl_formulation_destroy(bl_formulation *form) {
     bl_free(form->ctx, form);
 }
 
-bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
+bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
                                  double rank_tolerance) {
     bl_context *ctx = form->ctx;
     if (!form->linsol) {
@@ -223,7 +219,7 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
     bl_linsol_destroy(form->linsol);
     form->linsol = NULL;
     form->linsol_spec = NULL;
-    BL_TRY(bl_formulation_analyse(form, hints.pattern, hinted ? &hints : NULL, form->wanted, form->tolerance));
+    BL_TRY(bl_formulation_analyze(form, hints.pattern, hinted ? &hints : NULL, form->wanted, form->tolerance));
     status = bl_linsol_factor(form->linsol, values);
     if (status == BL_OK)
         bl_context_clear_error(form->ctx);
@@ -256,7 +252,7 @@ bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_
     double closure = form->sys->closure;
     size_t m = (size_t)form->sys->np, n = (size_t)form->sys->nv;
     const bl_formulation *of = form->viewer_of;
-    if (of && of->ranked) { /* found by the other one, at the same place or one as good */
+    if (of && of->ranked) { /* found by the other one, at the same configuration or one as good */
         *rank = of->ranked[0];
         memcpy(row_order, of->ranked + 1, m * sizeof *row_order);
         memcpy(col_order, of->ranked + 1 + m, n * sizeof *col_order);
@@ -374,7 +370,7 @@ bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, b
             *violated = i;
         }
     }
-    if (largest < 100 * kept)
+    if (largest < formulation_contradicted * kept)
         *violated = -1;
     if (*violated >= 0)
         form->rank_most = 0;

@@ -1,5 +1,5 @@
 /* formulation: which equations are solved. Faces: rate (y' = f(t, y) for explicit methods), stage, series.
- * To add one: copy lagrange.c, add a line to formulation_list.h. */
+ * To add one: copy baumgarte.c, add a line to formulation_list.h. */
 #ifndef BL_FORMULATION_H
 #define BL_FORMULATION_H
 
@@ -46,11 +46,11 @@ typedef struct bl_formulation {
     const char *linsol_spec, *ordering_spec;
     bl_linsol *linsol;
     bool held;                        /* stages of the method never multiply K (BL_HELD). Set before setup */
-    bl_index many;                    /* right-hand sides that a factorisation will serve; 0: a few. Set before setup */
+    bl_index many;                    /* right-hand sides that a factorization will serve; 0: a few. Set before setup */
     struct bl_rate_stage *rate_stage; /* stage made of the rate face; NULL: none */
     struct bl_normal_loads *loads;    /* of joints with dry friction (loads.c); NULL: none */
     bl_order_input hints;             /* marks and samples of the matrix, for orderings */
-    bl_deficient wanted;              /* how the solver was last analysed */
+    bl_deficient wanted;              /* how the solver was last analyzed */
     double tolerance;
     bl_eval at_e, at_c;           /* evaluation places: equilibrium, constraints (only the first is used by the rate face) */
     const unsigned char *history; /* of the state last given to setup or to_y */
@@ -59,16 +59,16 @@ typedef struct bl_formulation {
     bl_deficient deficient;
     double rank_tolerance;
     const bl_index *place; /* [np] of the kind: rows with place < 0 are dropped as redundant; NULL: none is */
-    bool rebased;          /* rows were exchanged, and velocities jump by the misfit: whoever steps projects the state, and clears this */
+    bool rebased;          /* rows were exchanged, and velocities jump by the misfit: the run loop projects the state and clears this */
     bl_index rank_most;    /* with a closure: the rank at set-up. What is dropped then stays so until it is violated; 0: not known yet */
-    double gives;          /* share of a load that rows pass on where they give way, at the best; 0: none does */
+    double gives;          /* compliance of rows relative to what they hold, at best; 0: rigid */
     bool drifts;           /* positions or velocities leave the constraints: the run loop watches and projects */
     bool drifts_between;   /* only between steps, where dense output interpolates */
     int project_period;    /* > 0: the run loop projects every so many steps, however small the drift */
     double step;           /* size of the step under way, set by the integrator; 0: none yet */
     double slack;          /* how far from the constraints, relative to scales, the next places may stay: those the method does not
                                      keep. Set by the integrator around them, 0 otherwise: to rounding */
-    double wary_of;        /* where a relief stands by: how far places may be off the constraints; 0: nobody does (wary.c) */
+    double wary_of;        /* where another formulation can act: how far configurations may be off the constraints; 0: none can (wary.c) */
     double wary_best, *wary_x;
     long wary_count;
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
@@ -99,7 +99,7 @@ typedef struct bl_formulation_kind {
     /* state <-> y; to_y: fills y; else fills q, v, z, t and work of the state (consistent positions and velocities) */
     bl_status (*to_y)(bl_formulation *, const bl_state *, double *y);
     bl_status (*from_y)(bl_formulation *, double t, const double *y, bl_state *);
-    /* BL_SINGULAR, BL_NO_CONVERGENCE: reject the step. Kinds without BL_CAN_RATE still fill it, for consistent places: starting values */
+    /* BL_SINGULAR, BL_NO_CONVERGENCE: reject the step. Kinds without BL_CAN_RATE still fill it, for consistent states: starting values */
     bl_status (*rate)(bl_formulation *, double t, const double *y, double *y_rate);
     /* between steps, at an accepted state: look at pivots; BL_RESTART: y has a new meaning, call to_y again (ny may have changed) */
     bl_status (*review)(bl_formulation *, const bl_state *);
@@ -137,7 +137,7 @@ typedef struct bl_formulation_kind {
     void (*equation)(const bl_formulation *, bl_index row, char *part, size_t npart, char *equation, size_t nequation); /* of r */
     /* Of a viewer, whose choices were made before: takes over those of the other one. NULL: by setup. Allocates. */
     bl_status (*follow)(bl_formulation *, const struct bl_formulation *of, const bl_state *);
-    /* Says in words why `rate` last refused: records BL_E_NUMERIC with time, joint and equation. May allocate. NULL: nothing to add. */
+    /* Explains why `rate` last refused: records BL_E_NUMERIC with time, joint and equation. May allocate. NULL: nothing to add. */
     bl_status (*explain)(bl_formulation *);
     void (*destroy)(bl_formulation *);
 } bl_formulation_kind;
@@ -162,8 +162,8 @@ void bl_formulation_drop_viewer(bl_formulation *form);
 /* The kind a spec names, NULL when there is none. */
 const bl_formulation_kind *bl_formulation_kind_of(const char *spec);
 
-/* The history became another at the same place (a law changed its branch): nothing found there before is valid. Then the method starts
- * anew. */
+/* The history became another at the same configuration (a law changed its branch): nothing found there before is valid. Then the method
+ * starts anew. */
 void bl_formulation_forget(bl_formulation *form);
 
 /* ---- for the kinds */
@@ -189,7 +189,7 @@ enum {
 bl_status bl_whole_weigh(bl_formulation *form, bool velocities);
 bl_status bl_whole_to_y(bl_formulation *form, const bl_state *state, double *y);
 bl_status bl_whole_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
-/* rate[nq] = T v at the place of at_e */
+/* rate[nq] = T v at the configuration of at_e */
 bl_status bl_position_rate(bl_formulation *form, const double *v, double *rate);
 
 /* ---- power series (expand.c), for kinds that give BL_CAN_COEFFICIENT */
@@ -204,17 +204,18 @@ bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q,
 
 /* ---- normal loads (loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
 
-/* Accelerations a[nv] and multipliers lambda[np] (all rows, spread) at the place of at_e with Q as it is evaluated there. What does not
- * depend on Q (factors) is ready. */
+/* Accelerations a[nv] and multipliers lambda[np] (all rows, spread) at the configuration of at_e with Q as it is evaluated there. What does
+ * not depend on Q (factors) is ready. */
 typedef bl_status (*bl_loaded_solution)(bl_formulation *form, double *a, double *lambda);
-/* Finds the loads at the place of at_e: Q and whatever `solve` keeps are then those of the motion. BL_NO_CONVERGENCE: there are none. */
+/* Finds the loads at the configuration of at_e: Q and whatever `solve` keeps are then those of the motion. BL_NO_CONVERGENCE: there are
+ * none. */
 bl_status bl_loads_settle(bl_formulation *form, bl_loaded_solution solve);
 void bl_loads_take(const bl_formulation *form, double *a, double *lambda); /* of the last solution */
 double bl_loads_power(const bl_formulation *form); /* there: of forces without potential and of drivers (b evaluated) */
 /* The last place had no solution; `explain` says so. */
 bool bl_loads_refused(const bl_formulation *form);
 bl_status bl_loads_explain(bl_formulation *form);
-/* open[nload]: loads that redundant constraints do not determine, at the place of e; spoils its a and lambda. Allocates. */
+/* open[nload]: loads that redundant constraints do not determine, at the configuration of e; overwrites its a and lambda. Allocates. */
 bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open);
 /* After setup: warns of loads that redundant constraints leave open. Allocates. */
 bl_status bl_loads_check(bl_formulation *form, const bl_state *state);
@@ -223,12 +224,12 @@ void bl_loads_destroy(bl_formulation *form);
 
 /* ---- nearness to singular positions (wary.c), for kinds whose places are off the constraints */
 
-/* From now on a relief stands by. Allocates. */
+/* From now on another formulation can act at singular positions. Allocates. */
 bl_status bl_wary_begin(bl_formulation *form, double off);
-/* The share of the best smallest eigenvalue of G M^-1 G^T below which a place is too near; 0: no relief stands by. */
+/* The share of the best smallest eigenvalue of G M^-1 G^T below which a place is too near; 0: no other formulation can act. */
 double bl_wary_share(const bl_formulation *form);
 /* BL_SINGULAR where it is. solver: of the factored [M G^T; G -gives], rows n .. n + r of it those of G; level: of its worst pivot
- * elsewhere. Where rows give way, pivots do not tell, and every place is measured. */
+ * elsewhere. Where rows are compliant, pivots do not show it, and every place is measured. */
 bl_status bl_wary_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double gives);
 
 /* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
@@ -248,9 +249,9 @@ void bl_rate_stage_destroy(bl_formulation *form);
     .matrix = bl_rate_stage_matrix, .solve = bl_rate_stage_solve, .rounding = bl_rate_stage_rounding, .shift_setup = bl_rate_shift_setup, \
     .shift = bl_rate_shift, .shift_solve = bl_rate_shift_solve, .shift_error = bl_rate_shift_error
 
-/* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
- * form->deficient becomes `wanted`, or what of it the solver honours. */
-bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
+/* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyzes.
+ * form->deficient becomes `wanted`, or what of it the solver honors. */
+bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
                                  double rank_tolerance);
 /* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. */
 bl_status bl_formulation_update(bl_formulation *form, bl_linsol *solver, bool anew, const double *values);
@@ -263,7 +264,7 @@ void bl_formulation_place(bl_formulation *form, double t, const double *q, const
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank);
 /* Says which rows are dropped: place[np] of the kind, which lives until it says so again; NULL: it is about to go. */
 void bl_formulation_chosen(bl_formulation *form, const bl_index *place, bl_index rank);
-/* Before other rows are kept, at the place of at_e, which is on the constraints: dropped rows count from here on from what they are
+/* Before other rows are kept, at the configuration of at_e, which is on the constraints: dropped rows count from here on from what they are
  * off by. So those that are kept next hold the motion where it is. Only with a closure. */
 bl_status bl_formulation_rebase(bl_formulation *form);
 /* max |phi_i| / scale_i, as bl_system_drift; with a closure of the rows that are kept: the others follow the misfit of the dimensions.

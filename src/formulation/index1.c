@@ -16,7 +16,7 @@ void bl_index1_free(bl_formulation *form) {
     if (own->solver && own->solver->free)
         own->solver->free(form);
     bl_index2_free(form);
-    if (own->way.stage)
+    if (own->options.stage)
         bl_linsol_destroy(own->linsol);
     bl_kkt_matrix_free(&own->matrix);
     bl_row_choice_free(ctx, &own->rows);
@@ -43,14 +43,14 @@ void bl_index1_forget(bl_formulation *form) {
 
 /* ---- rows */
 
-/* Rows that give way may all be kept where every place that counts is on the constraints. Off them redundant rows are independent, and
+/* Compliant rows may all be kept where every configuration that counts is on the constraints. Off them redundant rows are independent, and
  * their springs hold the mechanism; so does a row that is off by the digits of the dimensions. Raw rows are the published method: all of
  * them. */
 static bool keeps_redundant(const bl_index1 *own) {
-    return own->way.penalty > 0 && (own->way.stage || own->way.each_place || own->way.raw);
+    return own->options.penalty > 0 && (own->options.stage || own->options.each_stage || own->options.raw);
 }
 
-/* which rows are kept, at the place of at_e; most: not more than these (off the constraints redundant rows look independent) */
+/* which rows are kept, at the configuration of at_e; most: not more than these (off the constraints redundant rows look independent) */
 static bl_status choose_rows(bl_formulation *form, bl_index most) {
     bl_index1 *own = form->own;
     bl_index np = own->np, rank = 0, *order;
@@ -58,7 +58,7 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
     bl_formulation_chosen(form, own->rows.place, 0);
     form->freedoms = own->nv;
     form->redundant = 0;
-    if (np == 0 && own->way.stage)
+    if (np == 0 && own->options.stage)
         return BL_OK;
     BL_TRY(BL_NEW(form->ctx, order, (size_t)np + (size_t)own->nv));
     bl_status status = bl_formulation_rank(form, NULL, order, order + np, &rank);
@@ -87,7 +87,7 @@ static bl_status row_masses(bl_formulation *form) {
     bl_eval *e = &form->at_e;
     BL_TRY(bl_system_eval(sys, e, BL_M));
     BL_TRY(BL_NEW(form->ctx, own->row_mass, own->np));
-    bool alike = own->way.stage || (own->rows.nd == 0 && form->redundant > 0);
+    bool alike = own->options.stage || (own->rows.nd == 0 && form->redundant > 0);
     own->heaviest = 0;
     for (bl_index j = 0; j < sys->nv; j++) {
         bl_index diagonal = bl_pattern_find(&sys->pat_M, j, j);
@@ -104,12 +104,12 @@ static bl_status row_masses(bl_formulation *form) {
     return BL_OK;
 }
 
-double bl_index1_give(const bl_index1 *own, bl_index k, double penalty) {
+double bl_index1_compliance(const bl_index1 *own, bl_index k, double penalty) {
     double factor = own->rows.by[own->rows.kept[k]];
-    return own->way.raw ? factor * factor / penalty : 1 / (own->row_mass[own->rows.kept[k]] * penalty);
+    return own->options.raw ? factor * factor / penalty : 1 / (own->row_mass[own->rows.kept[k]] * penalty);
 }
 
-/* constant A, and which of its rows are zero, at the place of at_e */
+/* constant A, and which of its rows are zero, at the configuration of at_e */
 static bl_status find_algebraic(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
@@ -133,47 +133,47 @@ static bl_status find_algebraic(bl_formulation *form) {
 
 /* ---- set-up */
 
-bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl_index1_way *way, bl_index most) {
+bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl_index1_options *options, bl_index most) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
-    own->way = *way;
+    own->options = *options;
     own->nv = sys->nv;
     own->nz = sys->nz;
     own->n = sys->nv + sys->nz;
     own->np = sys->np;
-    form->drifts = way->drifts && sys->np > 0;
+    form->drifts = options->drifts && sys->np > 0;
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
-    BL_TRY(bl_system_eval(sys, &form->at_e, (sys->np ? BL_G : 0) | (way->stage ? BL_M : 0)));
+    BL_TRY(bl_system_eval(sys, &form->at_e, (sys->np ? BL_G : 0) | (options->stage ? BL_M : 0)));
     BL_TRY(choose_rows(form, most));
     BL_TRY(find_algebraic(form));
     form->gives = 0;
-    if (!(way->penalty > 0))
+    if (!(options->penalty > 0))
         return BL_OK;
     BL_TRY(row_masses(form));
-    if (!way->stage && own->rows.r > 0)
-        form->gives = pow((way->raw ? own->heaviest : 1) / way->penalty, way->times);
+    if (!options->stage && own->rows.r > 0)
+        form->gives = pow((options->raw ? own->heaviest : 1) / options->penalty, options->times);
     return BL_OK;
 }
 
 bl_status bl_index1_make(bl_formulation *form) {
     bl_index1 *own = form->own;
     size_t nv = (size_t)own->nv, nq = (size_t)form->sys->nq, np = (size_t)own->np, nd = (size_t)own->rows.nd;
-    size_t r = (size_t)own->rows.r, n = (size_t)own->n + r, giving = own->way.penalty > 0 ? n : 0;
+    size_t r = (size_t)own->rows.r, n = (size_t)own->n + r, giving = own->options.penalty > 0 ? n : 0;
     bool many = n * nd > BL_MOST_L;
     BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->x, n), BL_ARRAY(own->right, giving), BL_ARRAY(own->carried, giving),
                          BL_ARRAY(own->q, nq), BL_ARRAY(own->v, nv), BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->made_q, nq),
                          BL_ARRAY(own->target, np), BL_ARRAY(own->L, many ? 0 : nd * n), BL_ARRAY(own->LL, many ? 0 : nd * nd),
                          BL_ARRAY(own->s, nd), BL_ARRAY(own->many, many ? n + 3 * nd + r : 0)));
     own->many = many ? own->many : NULL;
-    own->solver = own->way.solver ? own->way.solver : &bl_index1_sparse;
+    own->solver = own->options.solver ? own->options.solver : &bl_index1_sparse;
     own->first_row = own->n;
     return own->solver->make(form);
 }
 
-/* A coordinate that neither M nor G hold, at the place of at_e (evaluated): complete pivoting of [M; G] leaves it over. -1: none, or the
- * system is too large to look. */
+/* A coordinate that neither M nor G hold, at the configuration of at_e (evaluated): complete pivoting of [M; G] leaves it over. -1: none,
+ * or the system is too large to look. */
 static bl_status find_massless(bl_formulation *form, bl_index *col) {
     enum { MOST_ENTRIES = 4000000 };
     const bl_system *sys = form->sys;
@@ -217,10 +217,10 @@ static bl_status massless(bl_formulation *form, double t) {
 
 static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index most) {
     bl_index1 *own = form->own;
-    bl_index1_way way = own->way; /* which the next line frees */
+    bl_index1_options options = own->options; /* which the next line frees */
     bl_index1_free(form);
     BL_TRY(bl_whole_weigh(form, true));
-    BL_TRY(bl_index1_choose(form, state, &way, most));
+    BL_TRY(bl_index1_choose(form, state, &options, most));
     own->set_up = set_up;
     BL_TRY(bl_index1_make(form));
     bl_status status = bl_index1_factor(form);
@@ -234,13 +234,13 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     return status == BL_SINGULAR ? massless(form, *state->t) : status;
 }
 
-bl_status bl_index1_setup(bl_formulation *form, const bl_state *state, const bl_index1_way *way) {
+bl_status bl_index1_setup(bl_formulation *form, const bl_state *state, const bl_index1_options *options) {
     if (!form->own) {
         bl_index1 *fresh;
         BL_TRY(BL_NEW(form->ctx, fresh, 1));
         form->own = fresh;
     }
-    ((bl_index1 *)form->own)->way = *way;
+    ((bl_index1 *)form->own)->options = *options;
     form->stage_of = BL_STAGE_RATE;
     return set_up(form, state, form->sys->np);
 }
@@ -251,7 +251,7 @@ bl_status bl_index1_setup(bl_formulation *form, const bl_state *state, const bl_
  * whenever an iteration asked for new tangents. */
 static bool review_due(bl_formulation *form) {
     bl_index1 *own = form->own;
-    if (own->way.stage) {
+    if (own->options.stage) {
         bool moved = form->stats.tangents != own->tangents_checked;
         own->tangents_checked = form->stats.tangents;
         return moved;
@@ -267,7 +267,7 @@ static bool review_due(bl_formulation *form) {
 bl_status bl_index1_review(bl_formulation *form, const bl_state *state) {
     bl_index1 *own = form->own;
     bl_index violated = -1, rank = own->rows.r;
-    bool stage = own->way.stage;
+    bool stage = own->options.stage;
     own->level = fmax(own->level, own->quality);
     bl_recursion_accept(form);
     if (own->rows.nd == 0)

@@ -5,14 +5,14 @@
  *     [ G  0   0  ] [ lambda ]   [ c ]
  *
  * and what follows from this system: rates, power series, projections onto the constraints, multipliers of all rows, the watch over the
- * choice of rows. The formulations of index 1 differ in what a bl_index1_way says; those of stages (motion.h) start and sample with it.
+ * choice of rows. The formulations of index 1 differ in what a bl_index1_options says; those of stages (motion.h) start and sample with it.
  *
  *     index1.c        rows, memory, choice of rows during a run, messages
  *     index1_solve.c  accelerations, rates, power series, projection, multipliers
  *     index1_sparse.c the matrix as it stands; recursion.c: W W^T of the rows alone; basis.c: full matrices
  *
- * Rows are divided by their scale: x = (a, zd, mu), lambda_i = mu_i / scale_i. Algebraic states get the rate 0. Off the constraints redundant
- * rows are independent and would lock the mechanism: those dropped at set-up stay so until they are violated. */
+ * Rows are divided by their scale: x = (a, zd, mu), lambda_i = mu_i / scale_i. Algebraic states get the rate 0. Off the constraints
+ * redundant rows are independent and would lock the mechanism: those dropped at set-up stay so until they are violated. */
 #ifndef BL_INDEX1_H
 #define BL_INDEX1_H
 
@@ -23,9 +23,10 @@
 
 /* How the system is solved, with the rows that were chosen. All zero: x is its own solution. */
 typedef struct bl_index1_solver {
-    uint32_t uses;                         /* quantities that `factor` asks for */
-    bl_status (*make)(bl_formulation *);   /* at the place of at_e: memory, patterns. May hand over to another solver */
-    bl_status (*factor)(bl_formulation *); /* at the place of at_e; sets quality. BL_SINGULAR, with `massless` if the mass is the reason */
+    uint32_t uses;                       /* quantities that `factor` asks for */
+    bl_status (*make)(bl_formulation *); /* at the configuration of at_e: memory, patterns. May hand over to another solver */
+    bl_status (*factor)(
+        bl_formulation *); /* at the configuration of at_e; sets quality. BL_SINGULAR, with `massless` if the mass is the reason */
     bl_status (*solve)(bl_formulation *, bl_index nrhs, double *x); /* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out */
     void (*free)(bl_formulation *);                                 /* of what `make` made; NULL: nothing */
 } bl_index1_solver;
@@ -36,49 +37,49 @@ extern const bl_index1_solver bl_index1_sparse, bl_index1_recursion, bl_index1_b
 typedef enum bl_masses { BL_MASSES_CHOSEN, BL_MASSES_MATRIX, BL_MASSES_RECURSION } bl_masses;
 
 /* What a formulation makes of it; all zero: the equations as they stand, nothing drifts. */
-typedef struct bl_index1_way {
-    const bl_index1_solver *solver;   /* NULL: sparse */
-    const struct bl_basis_way *basis; /* of bl_index1_basis */
-    bl_masses masses;                 /* of bl_index1_recursion */
-    bool stage;                       /* the formulation has stages of its own (motion.h); else velocities count in the error norm */
-    bool drifts;                      /* nothing keeps positions or velocities on the constraints */
-    double penalty;                   /* > 0: rows give way like springs, G a = c + lambda / penalty */
-    int times;                        /* with it: solutions with corrected multipliers; 0: as many as make them exact */
-    double singular_at;               /* with it: share of the best quality below which a place is too near to a singular one */
-    bool raw;                         /* the penalty is a mass, of all rows as they are; else in units of row_mass, of scaled rows */
-    bool identity;                    /* projections measure changes by coordinates, not by masses */
-    bool each_place;                  /* rates are taken at the projected place */
+typedef struct bl_index1_options {
+    const bl_index1_solver *solver;       /* NULL: sparse */
+    const struct bl_basis_method *method; /* of bl_index1_basis */
+    bl_masses masses;                     /* of bl_index1_recursion */
+    bool stage;                           /* the formulation has stages of its own (motion.h); else velocities count in the error norm */
+    bool drifts;                          /* nothing keeps positions or velocities on the constraints */
+    double penalty;                       /* > 0: rows are compliant like springs, G a = c + lambda / penalty */
+    int times;                            /* with it: solutions with corrected multipliers; 0: as many as make them exact */
+    double singular_at;                   /* with it: share of the best quality below which a place is too near to a singular one */
+    bool raw;                             /* the penalty is a mass, of all rows as they are; else in units of row_mass, of scaled rows */
+    bool identity;                        /* projections measure changes by coordinates, not by masses */
+    bool each_stage;                      /* rates are taken at the projected configuration */
     /* Gains of the feedback c - 2 alpha (G v - b) - beta^2 phi, which takes the place of c. NULL: there is none */
     void (*feedback)(const bl_formulation *, double *alpha, double *beta);
     /* instead of bl_formulation_expand */
     bl_status (*expand)(bl_formulation *, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
                         bl_expansion *ex);
-} bl_index1_way;
+} bl_index1_options;
 
 typedef struct bl_index1 {
-    bl_index1_way way;
+    bl_index1_options options;
     const bl_index1_solver *solver;
     /* sets everything up anew, with at most so many rows */
     bl_status (*set_up)(bl_formulation *, const bl_state *, bl_index most);
     bl_index nv, nz, n, np; /* n = nv + nz */
     bl_row_choice rows;
-    double heaviest;  /* largest mass of a coordinate at set-up, where rows give way */
+    double heaviest;  /* largest mass of a coordinate at set-up, where rows are compliant */
     double *row_mass; /* [np] what each scaled row moves there; NULL: they do not */
     double *A;        /* [entries of C] when it is constant; NULL: the identity, or no states */
     bool *algebraic;  /* [nz] rows of A that are zero */
 
     double *x;                    /* [n + r] */
-    double *right, *carried;      /* [n + r], [r]: right-hand side and multipliers of the iteration where rows give way */
+    double *right, *carried;      /* [n + r], [r]: right-hand side and multipliers of the iteration where rows are compliant */
     double *q, *v, *target;       /* [nq], [nv], [np] */
     double *L, *LL, *s;           /* [nd][n + r] dropped rows by kept ones, [nd][nd], [nd] */
     double *many;                 /* instead of L and LL where these would be large: [n + r] a right-hand side, [3 nd + r] of products */
-    double made_t, *made_q;       /* place of the factors, where `made` */
+    double made_t, *made_q;       /* configuration of the factors, where `made` */
     void *block;                  /* of all these vectors */
-    bool factored, made;          /* once; at a known place */
-    bool ready;                   /* the matrix of this place is factored: only Q is new */
+    bool factored, made;          /* once; at a known configuration */
+    bool ready;                   /* the matrix of this configuration is factored: only Q is new */
     bool weighing;                /* the matrix has the identity in the place of M */
     double quality;               /* of the last factors: falls with the square of the distance to a singular position */
-    double level, checked;        /* best quality of accepted places; when the choice of rows was last checked */
+    double level, checked;        /* best quality of accepted states; when the choice of rows was last checked */
     long tangents_checked;        /* of stages: tangents made by then */
     bool massless;                /* the last refusal was by a motion without mass */
     bool warned;                  /* that rows contradict each other */
@@ -102,7 +103,7 @@ typedef struct bl_index1 {
 
 /* ---- slots of the kinds */
 
-bl_status bl_index1_setup(bl_formulation *form, const bl_state *state, const bl_index1_way *way);
+bl_status bl_index1_setup(bl_formulation *form, const bl_state *state, const bl_index1_options *options);
 bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double *rate);
 bl_status bl_index1_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);
 bl_status bl_index1_review(bl_formulation *form, const bl_state *state);
@@ -120,11 +121,28 @@ void bl_index1_destroy(bl_formulation *form);
     .destroy = bl_index1_destroy, BL_RATE_STAGE_SLOTS
 
 /* facts that most kinds of it share */
+#define BL_INDEX1_FACTS .uses = BL_USES_MATRICES, .index = 1, .redundant = BL_INDEX1_REDUNDANT, .singular = BL_INDEX1_SINGULAR
 #define BL_INDEX1_REDUNDANT "rows chosen by rank, dropped ones named; multipliers of minimum norm"
 #define BL_INDEX1_SINGULAR "stepped over where a step allows it, else refused"
 #define BL_INDEX1_GIVES (BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED)
 
-/* parameter of kinds with a penalty */
+/* parameters of kinds with a penalty: its size by default, more to say of omega */
+#define BL_PENALTY_PARAMS(alpha, more)                                                                            \
+    {.name = "alpha",                                                                                             \
+     .type = BL_P_NUMBER,                                                                                         \
+     .flags = BL_POSITIVE,                                                                                        \
+     .fallback = alpha,                                                                                           \
+     .help = "penalty, in units of the mass that each equation moves"},                                           \
+        {.name = "omega",                                                                                         \
+         .type = BL_P_NUMBER,                                                                                     \
+         .flags = BL_NOT_NEGATIVE,                                                                                \
+         .fallback = 10,                                                                                          \
+         .unit = "1/s",                                                                                           \
+         .help = "frequency at which violations die out" more},                                                   \
+    {                                                                                                             \
+        .name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio" \
+    }
+/* and in what masses */
 #define BL_PENALTY_ROWS                                                                         \
     {                                                                                           \
         .name = "rows", .type = BL_P_CHOICE, .choices = "scaled|raw",                           \
@@ -135,16 +153,16 @@ void bl_index1_destroy(bl_formulation *form);
 
 void bl_index1_free(bl_formulation *form); /* all but the struct */
 /* Sizes, rows and what depends on them alone, at the state. Allocates, as bl_index1_make: memory and the solver. */
-bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl_index1_way *way, bl_index most);
+bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl_index1_options *options, bl_index most);
 bl_status bl_index1_make(bl_formulation *form);
-bl_status bl_index1_factor(bl_formulation *form); /* at the place of at_e */
-/* (a, zd, mu) in x under the forces at the place of at_e, with G a = target[np] of the kept rows. */
+bl_status bl_index1_factor(bl_formulation *form); /* at the configuration of at_e */
+/* (a, zd, mu) in x under the forces at the configuration of at_e, with G a = target[np] of the kept rows. */
 bl_status bl_index1_accelerate(bl_formulation *form, const double *target);
-/* Dropped rows as combinations of the kept ones at the place of at_e; the largest coefficient. */
+/* Dropped rows as combinations of the kept ones at the configuration of at_e; the largest coefficient. */
 bl_status bl_index1_combine(bl_formulation *form, double *largest);
-/* How much scaled row k gives way to its scaled multiplier with this penalty. */
-double bl_index1_give(const bl_index1 *own, bl_index k, double penalty);
-void bl_recursion_accept(bl_formulation *form); /* the place of the factors: its rows may be the best so far */
+/* Compliance of scaled row k with this penalty: what it yields to a scaled multiplier of 1. */
+double bl_index1_compliance(const bl_index1 *own, bl_index k, double penalty);
+void bl_recursion_accept(bl_formulation *form); /* the configuration of the factors: its rows may be the best so far */
 void bl_index2_free(bl_formulation *form);
 
 #endif

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROJECTIONS = 20, GIVING_PROJECTIONS = 6, PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* the last three where rows give way */
+enum { MOST_PROJECTIONS = 20, GIVING_PROJECTIONS = 6, PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* the last three where rows are compliant */
 
 /* ---- the system */
 
@@ -26,7 +26,7 @@ bl_status bl_index1_factor(bl_formulation *form) {
     return BL_OK;
 }
 
-/* the same, where it has not been done at this very place: the end of a step is the start of the next */
+/* the same, where it has not been done at this very configuration: the end of a step is the start of the next */
 static bl_status factor_here(bl_formulation *form) {
     const bl_index1 *own = form->own;
     const bl_eval *e = &form->at_e;
@@ -34,18 +34,18 @@ static bl_status factor_here(bl_formulation *form) {
     return here ? BL_OK : bl_index1_factor(form);
 }
 
-static double give(const bl_index1 *own, bl_index k) {
-    return bl_index1_give(own, k, own->way.stage ? BL_INDEX1_STAGE_PENALTY : own->way.penalty);
+static double compliance(const bl_index1 *own, bl_index k) {
+    return bl_index1_compliance(own, k, own->options.stage ? BL_INDEX1_STAGE_PENALTY : own->options.penalty);
 }
 
-/* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out. Where rows give way, what they gave is taken back by the multipliers found: the augmented
- * Lagrangian, so many times. */
+/* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out. Where rows are compliant, what they yielded is taken back by the multipliers found: the
+ * augmented Lagrangian, so many times. */
 static bl_status respond(bl_formulation *form, int times, bl_index nrhs, double *x) {
     bl_index1 *own = form->own;
     size_t n = (size_t)own->n, r = (size_t)own->rows.r;
     if (!own->solver->solve)
         return BL_OK;
-    if (!(own->way.penalty > 0)) {
+    if (!(own->options.penalty > 0)) {
         form->stats.solves += nrhs;
         return nrhs ? own->solver->solve(form, nrhs, x) : BL_OK;
     }
@@ -55,7 +55,7 @@ static bl_status respond(bl_formulation *form, int times, bl_index nrhs, double 
             memcpy(own->carried, x + n, r * sizeof *x);
             memcpy(x, own->right, (n + r) * sizeof *x);
             for (size_t i = 0; i < r && k > 0; i++)
-                x[n + i] -= give(own, (bl_index)i) * own->carried[i];
+                x[n + i] -= compliance(own, (bl_index)i) * own->carried[i];
             form->stats.solves++;
             BL_TRY(own->solver->solve(form, 1, x));
         }
@@ -110,7 +110,7 @@ bl_status bl_index1_accelerate(bl_formulation *form, const double *target) {
     for (bl_index i = 0; i < own->nz; i++)
         own->x[own->nv + i] = own->algebraic[i] ? 0 : e->f[i];
     load_rows(form, 1, target);
-    BL_TRY(respond(form, own->way.times > 0 ? own->way.times : EXACT_TIMES, 1, own->x));
+    BL_TRY(respond(form, own->options.times > 0 ? own->options.times : EXACT_TIMES, 1, own->x));
     bl_status status = bl_check_finite(form->ctx, "acceleration", e->t, own->n + own->rows.r, own->x);
     if (status != BL_OK) { /* a force that is none makes all of them so */
         own->refused_at = first_not_finite(own->nv, e->Q);
@@ -126,7 +126,7 @@ static bl_status find_target(bl_formulation *form) {
     const bl_pattern *G = &form->sys->pat_G;
     bl_eval *e = &form->at_e;
     double alpha, beta;
-    own->way.feedback(form, &alpha, &beta);
+    own->options.feedback(form, &alpha, &beta);
     BL_TRY(bl_system_eval(form->sys, e, BL_PHI | BL_B | BL_G | BL_C));
     for (bl_index i = 0; i < own->np; i++)
         own->target[i] = e->c[i] + 2 * alpha * e->b[i] - beta * beta * e->phi[i];
@@ -138,7 +138,7 @@ static bl_status find_target(bl_formulation *form) {
 
 static bl_status solve_forces(bl_formulation *form) {
     bl_index1 *own = form->own;
-    bool feedback = own->way.feedback && own->np > 0;
+    bool feedback = own->options.feedback && own->np > 0;
     if (feedback && !own->ready)
         BL_TRY(find_target(form));
     return bl_index1_accelerate(form, feedback ? own->target : form->at_e.c);
@@ -146,7 +146,7 @@ static bl_status solve_forces(bl_formulation *form) {
 
 static bl_status spread(bl_formulation *form);
 
-/* the multipliers of all rows from x; spoils those there */
+/* the multipliers of all rows from x; overwrites those there */
 static bl_status all_multipliers(bl_formulation *form, double *lambda) {
     bl_index1 *own = form->own;
     const bl_row_choice *rows = &own->rows;
@@ -169,7 +169,7 @@ static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
     return hand_out(form, a, lambda);
 }
 
-/* (a, zd, mu) in x at the place of at_e; with normal loads the multipliers are those of hand_out */
+/* (a, zd, mu) in x at the configuration of at_e; with normal loads the multipliers are those of hand_out */
 static bl_status solve_place(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
@@ -185,20 +185,20 @@ static bl_status solve_place(bl_formulation *form) {
     return status;
 }
 
-/* A place must not be too near to a singular one; stale pivots are given a second chance with new ones. */
+/* A configuration must not be too near to a singular one; stale pivots are given a second chance with new ones. */
 static bl_status judge(bl_formulation *form) {
     bl_index1 *own = form->own;
     bool doubled = form->redundant > own->rows.nd; /* redundant rows are kept */
-    double share = !(own->way.penalty > 0) ? formulation_singular : doubled ? 0 : own->way.singular_at;
-    if (own->way.stage || own->rows.r == 0)
+    double share = !(own->options.penalty > 0) ? formulation_singular : doubled ? 0 : own->options.singular_at;
+    if (own->options.stage || own->rows.r == 0)
         return BL_OK;
-    double gives = own->way.penalty > 0 ? INFINITY : 0;
+    double gives = own->options.penalty > 0 ? INFINITY : 0;
     for (bl_index k = 0; k < own->rows.r && gives > 0; k++)
-        gives = fmin(gives, give(own, k));
+        gives = fmin(gives, compliance(own, k));
     bool blind = gives > 0 && doubled; /* eigenvalues that are zero everywhere */
     if (!own->linsol)
         share = fmax(share, bl_wary_share(form));
-    else if (!own->way.each_place && !blind) { /* level as the solver counts pivots */
+    else if (!own->options.each_stage && !blind) { /* level as the solver counts pivots */
         double level = own->quality > 0 ? own->level * (own->linsol->stats.worst_pivot / own->quality) : own->level;
         BL_TRY(bl_wary_judge(form, own->linsol, own->first_row, own->rows.r, level, gives));
     }
@@ -222,7 +222,7 @@ bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double
     bl_index nq = sys->nq, nv = own->nv, nz = own->nz;
     const double *q = y, *v = y + nq, *z = v + nv;
     form->stats.evaluations++;
-    if (own->way.each_place && own->np) {
+    if (own->options.each_stage && own->np) {
         memcpy(own->q, q, (size_t)nq * sizeof *q);
         memcpy(own->v, v, (size_t)nv * sizeof *v);
         BL_TRY(note(form, project_place(form, t, z, formulation_projected_stage), t, own->q));
@@ -308,9 +308,10 @@ bl_status bl_index1_expand(bl_formulation *form, double t, const double *y, bl_e
     form->at_e.z = z;
     BL_TRY(factor_here(form));
     BL_TRY(judge(form));
-    bool products = own->b && own->linsol->kind->inverse && own->nz == 0 && !(own->way.penalty > 0);
+    bool products = own->b && own->linsol->kind->inverse && own->nz == 0 && !(own->options.penalty > 0);
     own->inverse = products ? own->linsol->kind->inverse(own->linsol) : NULL;
-    return (own->way.expand ? own->way.expand : bl_formulation_expand)(form, t, q, v, z, own->inverse ? multiply_order : solve_order, ex);
+    return (own->options.expand ? own->options.expand : bl_formulation_expand)(form, t, q, v, z,
+                                                                               own->inverse ? multiply_order : solve_order, ex);
 }
 
 /* ---- projection */
@@ -322,7 +323,7 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
     bl_eval *e = &form->at_e;
     size_t top = (size_t)own->n * sizeof(double);
     /* stages hold the constraints to rounding: a place that is less near would be an error of the first step, however short */
-    double before = INFINITY, goal = own->way.stage ? DBL_EPSILON : fmin(tolerance, formulation_projected);
+    double before = INFINITY, goal = own->options.stage ? DBL_EPSILON : fmin(tolerance, formulation_projected);
     for (int k = 0;; k++) {
         bl_formulation_place(form, t, own->q, own->v);
         e->z = z;
@@ -331,7 +332,7 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
         double drift = bl_formulation_kept_drift(form, e->phi);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
-        if (own->way.penalty > 0 && k >= GIVING_PROJECTIONS && drift <= formulation_left_over)
+        if (own->options.penalty > 0 && k >= GIVING_PROJECTIONS && drift <= formulation_left_over)
             break; /* beside a singular position the weak rows stay as they are, and are set right behind it */
         if (k == MOST_PROJECTIONS || !(drift < INFINITY))
             return BL_NO_CONVERGENCE;
@@ -354,7 +355,7 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
 
 static bl_status project_place(bl_formulation *form, double t, const double *z, double tolerance) {
     bl_index1 *own = form->own;
-    own->weighing = own->way.identity;
+    own->weighing = own->options.identity;
     bl_status status = project_onto(form, t, z, tolerance);
     own->weighing = false;
     return status;

@@ -41,9 +41,9 @@ static bl_status build_matrix(bl_formulation *form) {
     uint8_t *diagonal;
     BL_TRY(BL_NEW(form->ctx, diagonal, (size_t)n + (size_t)r));
     for (bl_index j = 0; j < n + r; j++)
-        diagonal[j] = j < own->nv ? own->way.identity
+        diagonal[j] = j < own->nv ? own->options.identity
                       : j < n     ? own->algebraic[j - own->nv] || (sys->facts & BL_IDENTITY)
-                                  : own->way.penalty > 0;
+                                  : own->options.penalty > 0;
     bl_status status = bl_kkt_matrix_build(
         &(bl_kkt_form){.ctx = form->ctx,
                        .n = n,
@@ -77,16 +77,16 @@ static bl_status sparse_make(bl_formulation *form) {
         own->solver = unit ? &unit_masses : &diagonal_masses;
         return BL_OK;
     }
-    BL_TRY(bl_eval_room(sys, BL_M, &form->at_e)); /* and its pattern */
-    own->lent = own->np == 0 && own->nz == 0 && own->constant && (sys->facts & BL_FINE) && !own->way.identity;
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_M)); /* which makes its pattern */
+    own->lent = own->np == 0 && own->nz == 0 && own->constant && (sys->facts & BL_FINE) && !own->options.identity;
     if (!own->lent)
         BL_TRY(build_matrix(form));
     if (form->many > 0)
         BL_TRY(BL_NEW_ARRAYS(form->ctx, own->solver_block, BL_ARRAY(own->b, room), BL_ARRAY(own->y, room)));
     const bl_pattern *pattern = own->lent ? &sys->pat_M : &own->matrix.pattern;
     double tolerance = form->rank_tolerance * BL_RANK_KEPT;
-    if (!own->way.stage) {
-        BL_TRY(bl_formulation_analyse(form, pattern, NULL, BL_REFUSE, tolerance));
+    if (!own->options.stage) {
+        BL_TRY(bl_formulation_analyze(form, pattern, NULL, BL_REFUSE, tolerance));
         own->linsol = form->linsol;
         return BL_OK;
     }
@@ -98,8 +98,9 @@ static bl_status factor_values(bl_formulation *form, const double *values) {
     bl_index1 *own = form->own;
     bool anew = !own->factored;
     own->factored = false;
-    bl_status status = own->way.stage ? bl_formulation_update(form, own->linsol, anew, values) : bl_formulation_factor(form, anew, values);
-    own->linsol = own->way.stage ? own->linsol : form->linsol; /* another one may have taken over */
+    bl_status status =
+        own->options.stage ? bl_formulation_update(form, own->linsol, anew, values) : bl_formulation_factor(form, anew, values);
+    own->linsol = own->options.stage ? own->linsol : form->linsol; /* another one may have taken over */
     BL_TRY(status);
     own->factored = true;
     own->quality = own->linsol->stats.worst_pivot;
@@ -126,9 +127,9 @@ static bl_status sparse_factor(bl_formulation *form) {
         if (matrix->diagonal[j] >= 0)
             matrix->values[matrix->diagonal[j]] = 1;
     bl_kkt_matrix_rows(matrix, e->G, own->rows.by);
-    double penalty = own->way.stage ? BL_INDEX1_STAGE_PENALTY : own->way.penalty;
-    for (bl_index k = 0; k < own->rows.r && own->way.penalty > 0; k++)
-        matrix->values[matrix->diagonal[own->n + k]] = -bl_index1_give(own, k, penalty);
+    double penalty = own->options.stage ? BL_INDEX1_STAGE_PENALTY : own->options.penalty;
+    for (bl_index k = 0; k < own->rows.r && own->options.penalty > 0; k++)
+        matrix->values[matrix->diagonal[own->n + k]] = -bl_index1_compliance(own, k, penalty);
     return factor_values(form, matrix->values);
 }
 

@@ -1,4 +1,4 @@
-/* Stabilised index 2 as a power series (Benhammouda 2018; the order of the steps and s_k as docs/theory/series.md corrects them),
+/* Stabilized index 2 as a power series (Benhammouda 2018; the order of the steps and s_k as docs/theory/series.md corrects them),
  *
  *     q' = v - G^T mu,   M v' = Q - G^T lambda,   phi = 0,   G v + phi_t = 0.
  *
@@ -49,24 +49,6 @@ static const double *values(const bl_formulation *form, int k) {
     return own->index2->G + (size_t)k * (size_t)form->sys->pat_G.ptr[own->nv];
 }
 
-/* y += factor G_k x */
-static void add_rows(const bl_formulation *form, int k, double factor, const double *x, double *y) {
-    const bl_pattern *pattern = &form->sys->pat_G;
-    const double *G = values(form, k);
-    for (bl_index j = 0; j < form->sys->nv; j++)
-        for (bl_index p = pattern->ptr[j]; p < pattern->ptr[j + 1]; p++)
-            y[pattern->idx[p]] += factor * G[p] * x[j];
-}
-
-/* y += G_k^T x */
-static void add_push(const bl_formulation *form, int k, const double *x, double *y) {
-    const bl_pattern *pattern = &form->sys->pat_G;
-    const double *G = values(form, k);
-    for (bl_index j = 0; j < form->sys->nv; j++)
-        for (bl_index p = pattern->ptr[j]; p < pattern->ptr[j + 1]; p++)
-            y[j] += G[p] * x[pattern->idx[p]];
-}
-
 static bl_status take_G(bl_formulation *form, bl_expansion *ex, int k) {
     bl_index1 *own = form->own;
     size_t n = (size_t)form->sys->pat_G.ptr[own->nv];
@@ -100,6 +82,7 @@ static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
     bl_index1 *own = form->own;
     struct bl_index2 *s = own->index2;
     size_t nv = (size_t)own->nv, np = (size_t)own->np;
+    const bl_pattern *G = &form->sys->pat_G;
     const double *v = ex->v + (size_t)(k - 1) * nv;
     double *q = ex->q + (size_t)k * nv, *mu = ex->mu + (size_t)(k - 1) * np;
     memcpy(s->flow, v, nv * sizeof *v);
@@ -107,12 +90,12 @@ static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
         BL_TRY(bl_system_series(form->sys, ex, k, BL_PHI));
         memset(s->push, 0, nv * sizeof *s->push);
         for (int l = 0; l < k - 1; l++)
-            add_push(form, k - 1 - l, ex->mu + (size_t)l * np, s->push);
+            bl_csc_multiply_transposed(G, values(form, k - 1 - l), ex->mu + (size_t)l * np, s->push);
         for (size_t j = 0; j < nv; j++)
             s->flow[j] -= s->push[j];
         for (size_t i = 0; i < np; i++)
             s->rows[i] = k * ex->phi[i];
-        add_rows(form, 0, 1, s->flow, s->rows);
+        bl_csc_multiply(G, values(form, 0), s->flow, s->rows);
         for (bl_index i = 0; i < own->rows.r; i++)
             s->x[i] = s->rows[own->rows.kept[i]] * own->rows.by[own->rows.kept[i]];
         bl_cholesky_solve(own->rows.r, s->gram, s->x);
@@ -120,7 +103,7 @@ static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
         for (bl_index i = 0; i < own->rows.r; i++)
             mu[own->rows.kept[i]] = s->x[i] * own->rows.by[own->rows.kept[i]];
         memset(s->push, 0, nv * sizeof *s->push);
-        add_push(form, 0, mu, s->push);
+        bl_csc_multiply_transposed(G, values(form, 0), mu, s->push);
         for (size_t j = 0; j < nv; j++)
             s->flow[j] -= s->push[j];
     }
@@ -145,8 +128,8 @@ static bl_status next_target(bl_formulation *form, bl_expansion *ex, int k) {
     for (int l = 0; l < k; l++) {
         const double *v = ex->v + (size_t)l * nv, *q = ex->q + (size_t)(l + 1) * nv;
         for (size_t j = 0; j < nv; j++)
-            s->flow[j] = driven ? v[j] - (l + 1) * q[j] : v[j];
-        add_rows(form, k - l, -k, s->flow, s->rows);
+            s->flow[j] = -k * (driven ? v[j] - (l + 1) * q[j] : v[j]);
+        bl_csc_multiply(&form->sys->pat_G, values(form, k - l), s->flow, s->rows);
     }
     return BL_OK;
 }
@@ -185,12 +168,12 @@ static bl_status recursion(bl_formulation *form, double t, const double *q, cons
 }
 
 static bl_status index2_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true, .expand = recursion});
+    return bl_index1_setup(form, state, &(bl_index1_options){.drifts = true, .expand = recursion});
 }
 
 const bl_formulation_kind bl_formulation_index2 = {
     .kind = {.name = "index2",
-             .help = "stabilised index 2 for power series: positions and velocities as series of their own",
+             .help = "stabilized index 2 for power series: positions and velocities as series of their own",
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_COEFFICIENT | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,

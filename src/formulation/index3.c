@@ -5,7 +5,7 @@
 enum { REDUCE };
 
 static bl_status index3_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup(form, state, &(bl_motion_way){.reduce = form->value[REDUCE].number == 1});
+    return bl_motion_setup(form, state, &(bl_motion_options){.reduce = form->value[REDUCE].number == 1});
 }
 
 static const bl_param index3_params[] = {BL_MOTION_REDUCE, {.type = BL_P_END}};

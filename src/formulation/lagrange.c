@@ -4,7 +4,7 @@
 
 static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
     return bl_index1_setup(
-        form, state, &(bl_index1_way){.drifts = true, .solver = &bl_index1_recursion, .masses = (bl_masses)(int)form->value[0].number});
+        form, state, &(bl_index1_options){.drifts = true, .solver = &bl_index1_recursion, .masses = (bl_masses)(int)form->value[0].number});
 }
 
 static double lagrange_cost(const bl_size *size, int order) {

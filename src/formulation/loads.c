@@ -7,6 +7,7 @@
  * from the loads of the last place; when that fails, from zero with slopes by differences. Where w1 >= 1 there is no solution: every
  * friction asks for more load than it was made by, the joint jams (Painleve 1895). */
 #include "formulation/formulation.h"
+#include "formulation/formulation_limits.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
@@ -16,42 +17,34 @@
 #include <string.h>
 
 enum { MOST_CORRECTIONS = 25, MOST_NEWTON = 15 };
-static const double SETTLED = 1e-12;       /* |F| relative to the largest load */
-static const double ROUNDING = 1e-9;       /* below this, what does not get better is rounding */
-static const double DIFFERENCE = 1e-4;     /* step of differences relative to the largest load: F is nearly piecewise affine */
-static const double NOT_DETERMINED = 1e-6; /* change of a load along reactions that move nothing */
+static const double DIFFERENCE = 1e-4; /* step of differences relative to the largest load: F is nearly piecewise affine */
 
 typedef struct bl_normal_loads {
     bl_index n;
     double *load, *now, *F, *trial, *s, *y; /* [n] */
     double *inverse, *slopes;               /* [n][n] inverse of dF/dN; dF/dN */
+    bl_index *pivot;                        /* [n] of the latter */
     double *a, *lambda;                     /* [nv], [np] of the last solution */
     double largest;                         /* of the loads met last */
     bool known;                             /* inverse was made */
     bool refused;
     double refused_t;
     bl_index refused_at;
+    void *block;
 } bl_normal_loads;
 
 bl_status bl_loads_create(bl_formulation *form) {
     const bl_system *sys = form->sys;
-    size_t n = (size_t)sys->nload, nv = (size_t)sys->nv, np = (size_t)sys->np;
+    size_t n = (size_t)sys->nload;
     bl_normal_loads *own;
     if (n == 0)
         return BL_OK;
     BL_TRY(BL_NEW(form->ctx, own, 1));
     form->loads = own;
-    BL_TRY(BL_NEW(form->ctx, own->load, 6 * n + 2 * n * n + nv + np));
     own->n = sys->nload;
-    own->now = own->load + n;
-    own->F = own->now + n;
-    own->trial = own->F + n;
-    own->s = own->trial + n;
-    own->y = own->s + n;
-    own->inverse = own->y + n;
-    own->slopes = own->inverse + n * n;
-    own->a = own->slopes + n * n;
-    own->lambda = own->a + nv;
+    BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->load, n), BL_ARRAY(own->now, n), BL_ARRAY(own->F, n), BL_ARRAY(own->trial, n),
+                         BL_ARRAY(own->s, n), BL_ARRAY(own->y, n), BL_ARRAY(own->inverse, n * n), BL_ARRAY(own->slopes, n * n),
+                         BL_ARRAY(own->a, sys->nv), BL_ARRAY(own->lambda, sys->np), BL_ARRAY(own->pivot, n)));
     form->at_e.load = own->load;
     return BL_OK;
 }
@@ -59,7 +52,7 @@ bl_status bl_loads_create(bl_formulation *form) {
 void bl_loads_destroy(bl_formulation *form) {
     if (!form->loads)
         return;
-    bl_free(form->ctx, form->loads->load);
+    bl_free(form->ctx, form->loads->block);
     bl_free(form->ctx, form->loads);
     form->loads = NULL;
 }
@@ -78,7 +71,7 @@ double bl_loads_power(const bl_formulation *form) {
 }
 
 /* F at the loads in `load`: a, lambda and what they ask for */
-static bl_status look(bl_formulation *form, bl_loaded_solution solve) {
+static bl_status find_residual(bl_formulation *form, bl_loaded_solution solve) {
     bl_normal_loads *own = form->loads;
     bl_eval *e = &form->at_e;
     e->have &= ~(uint32_t)(BL_Q | BL_LOADS | BL_WRENCH);
@@ -120,7 +113,7 @@ static bl_status make_inverse(bl_formulation *form, bl_loaded_solution solve) {
     for (size_t j = 0; j < n; j++) {
         double kept = own->load[j];
         own->load[j] = kept + step;
-        bl_status status = look(form, solve);
+        bl_status status = find_residual(form, solve);
         own->load[j] = kept;
         BL_TRY(status);
         for (size_t i = 0; i < n; i++)
@@ -129,34 +122,14 @@ static bl_status make_inverse(bl_formulation *form, bl_loaded_solution solve) {
     memset(own->inverse, 0, n * n * sizeof(double));
     for (size_t i = 0; i < n; i++)
         own->inverse[i * (n + 1)] = 1;
-    double *A = own->slopes, *B = own->inverse; /* Gauss-Jordan with row pivoting */
-    for (size_t k = 0; k < n; k++) {
-        size_t p = k;
-        for (size_t i = k + 1; i < n; i++)
-            if (fabs(A[k * n + i]) > fabs(A[k * n + p]))
-                p = i;
-        if (!(fabs(A[k * n + p]) > DBL_EPSILON))
+    if (!bl_dense_lu(own->n, own->slopes, own->pivot))
+        return BL_SINGULAR;
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(own->slopes[i * (n + 1)]) > DBL_EPSILON))
             return BL_SINGULAR;
-        for (size_t j = 0; j < n; j++) {
-            double a = A[j * n + k], b = B[j * n + k];
-            A[j * n + k] = A[j * n + p], A[j * n + p] = a;
-            B[j * n + k] = B[j * n + p], B[j * n + p] = b;
-        }
-        double pivot = A[k * n + k];
-        for (size_t j = 0; j < n; j++)
-            A[j * n + k] /= pivot, B[j * n + k] /= pivot;
-        for (size_t i = 0; i < n; i++) {
-            double factor = A[k * n + i];
-            if (i == k || factor == 0)
-                continue;
-            for (size_t j = 0; j < n; j++) {
-                A[j * n + i] -= factor * A[j * n + k];
-                B[j * n + i] -= factor * B[j * n + k];
-            }
-        }
-    }
+    bl_dense_lu_solve(own->n, own->n, own->slopes, own->pivot, false, own->inverse);
     own->known = true;
-    return look(form, solve); /* back where it was */
+    return find_residual(form, solve); /* back where it was */
 }
 
 /* s = -inverse F; loads moved by it */
@@ -171,7 +144,7 @@ static void correct(bl_normal_loads *own) {
 }
 
 /* inverse += (s - B y) (s^T B) / (s^T B y), y = F - the F before, which waits in `y` */
-static void learn(bl_normal_loads *own) {
+static void update_inverse(bl_normal_loads *own) {
     size_t n = (size_t)own->n;
     double *By = own->trial, bottom = 0, size = 0;
     memset(By, 0, n * sizeof(double));
@@ -200,9 +173,9 @@ static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool ne
     double best = INFINITY;
     for (int k = 0; k <= (newton ? MOST_NEWTON : MOST_CORRECTIONS); k++) {
         memcpy(own->y, own->F, n * sizeof(double));
-        BL_TRY(look(form, solve));
+        BL_TRY(find_residual(form, solve));
         double size = size_of(own, &own->refused_at);
-        if (size <= SETTLED * own->largest || (size <= ROUNDING * own->largest && size > 0.5 * best))
+        if (size <= formulation_loads_settled * own->largest || (size <= formulation_loads_rounding * own->largest && size > 0.5 * best))
             return BL_OK;
         if (!(size < INFINITY) || (k > 3 && size > 1e6 * best))
             break;
@@ -210,7 +183,7 @@ static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool ne
         if (newton || !own->known)
             BL_TRY(make_inverse(form, solve));
         else if (k > 0)
-            learn(own);
+            update_inverse(own);
         correct(own);
     }
     return BL_NO_CONVERGENCE;
@@ -251,29 +224,24 @@ bl_status bl_loads_explain(bl_formulation *form) {
 
 /* ---- which loads the constraints leave open */
 
-/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G, at the place of e (evaluated). */
+/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G, where e is evaluated. */
 static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double *idle) {
     bl_context *ctx = sys->ctx;
     bl_index m = sys->np, n = sys->nv, big = m > n ? m : n, rank = 0;
-    double *G = NULL, *x = NULL, *work = NULL;
-    bl_status status = BL_NEW(ctx, G, (size_t)m * (size_t)n);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, x, big);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, work, bl_least_norm_work(m, n));
-    if (status == BL_OK) {
-        uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
-        for (bl_index i = 0; i < m; i++) {
-            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-            x[i] = idle[i] = (double)(seed >> 11) * 0x1p-52 - 1;
-        }
-        for (bl_index j = 0; j < n; j++)
-            for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
-                bl_index row = sys->pat_G.idx[p];
-                G[(size_t)j * (size_t)m + (size_t)row] = e->G[p] * sys->col[j].scale / sys->row[row].scale;
-            }
-        status = bl_least_norm(ctx, m, n, G, bl_rank_tolerance(sys->closure), x, &rank, work);
+    double *G, *x, *work;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(G, (size_t)m * (size_t)n), BL_ARRAY(x, big), BL_ARRAY(work, bl_least_norm_work(m, n))));
+    uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
+    for (bl_index i = 0; i < m; i++) {
+        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        x[i] = idle[i] = (double)(seed >> 11) * 0x1p-52 - 1;
     }
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
+            bl_index row = sys->pat_G.idx[p];
+            G[(size_t)j * (size_t)m + (size_t)row] = e->G[p] * sys->col[j].scale / sys->row[row].scale;
+        }
+    bl_status status = bl_least_norm(ctx, m, n, G, bl_rank_tolerance(sys->closure), x, &rank, work);
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
             bl_index row = sys->pat_G.idx[p];
@@ -281,17 +249,16 @@ static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double
         }
     for (bl_index i = 0; i < m && status == BL_OK; i++)
         idle[i] /= sys->row[i].scale;
-    bl_free(ctx, G);
-    bl_free(ctx, x);
-    bl_free(ctx, work);
+    bl_free(ctx, block);
     return status;
 }
 
 bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open) {
     size_t n = (size_t)sys->nload;
-    double *zero = NULL, largest = 1;
-    BL_TRY(BL_NEW(sys->ctx, zero, (size_t)sys->nv + 2 * (size_t)sys->np + n));
-    double *lambda = zero + sys->nv, *idle = lambda + sys->np, *before = idle + sys->np;
+    double *zero, *lambda, *idle, *before, largest = 1;
+    void *block = NULL;
+    BL_TRY(
+        BL_NEW_ARRAYS(sys->ctx, block, BL_ARRAY(zero, sys->nv), BL_ARRAY(lambda, sys->np), BL_ARRAY(idle, sys->np), BL_ARRAY(before, n)));
     bl_status status = bl_system_eval(sys, e, BL_G);
     if (status == BL_OK)
         status = idle_multipliers(sys, e, idle);
@@ -308,10 +275,10 @@ bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open) {
         }
     }
     for (size_t i = 0; i < n && status == BL_OK; i++)
-        open[i] = (sys->load_open && sys->load_open[i]) || fabs(e->load_now[i] - before[i]) > NOT_DETERMINED * largest;
+        open[i] = (sys->load_open && sys->load_open[i]) || fabs(e->load_now[i] - before[i]) > formulation_loads_open * largest;
     e->a = e->lambda = NULL;
     e->have &= ~(uint32_t)BL_LOADS;
-    bl_free(sys->ctx, zero);
+    bl_free(sys->ctx, block);
     return status;
 }
 

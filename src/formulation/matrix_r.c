@@ -15,9 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest entry of R (scaled, Gauss) that other independent coordinates are chosen at: after a step, and inside of one. */
-static const double EXCHANGE_AT = 4, EXCHANGE_NOW = 100;
-
 typedef enum basis_by { BY_GAUSS, BY_QR, BY_SVD } basis_by;
 
 typedef struct matrix_r {
@@ -30,7 +27,7 @@ typedef struct matrix_r {
     double largest;         /* entry of R */
     bl_index *order, *rows; /* [nv] dependent columns, then independent ones; [r] */
     uint8_t *last;          /* [nv] columns wanted independent */
-    double *G, *J, *X;      /* [r][nv] spoilt by the choice, [r][r], [r][f] */
+    double *G, *J, *X;      /* [r][nv] overwritten by the choice, [r][r], [r][f] */
     bl_index *pivot_J;      /* [r] */
     /* singular values */
     double *copy, *sigma, *U, *VT, *work; /* [nv][r], [r], [nv][nv], [r][r] */
@@ -104,7 +101,7 @@ static bl_status by_gauss(bl_formulation *form, bl_basis *basis) {
     matrix_r *own = basis->own;
     if (own->chosen) {
         bl_status status = eliminate(basis);
-        if (status == BL_OK && own->largest <= EXCHANGE_NOW && basis->quality >= sqrt(formulation_singular) * basis->level)
+        if (status == BL_OK && own->largest <= formulation_lost && basis->quality >= sqrt(formulation_singular) * basis->level)
             return BL_OK;
         form->stats.repartitions++;
     }
@@ -215,16 +212,16 @@ static void matrix_r_multiply(bl_basis *basis, const double *force, double *mu) 
     }
 }
 
-static const bl_basis_way matrix_r_way = {matrix_r_make, matrix_r_factor, matrix_r_accelerate, matrix_r_multiply};
+static const bl_basis_method matrix_r_method = {matrix_r_make, matrix_r_factor, matrix_r_accelerate, matrix_r_multiply};
 
 static bl_status matrix_r_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true, .solver = &bl_index1_basis, .basis = &matrix_r_way});
+    return bl_index1_setup(form, state, &(bl_index1_options){.drifts = true, .solver = &bl_index1_basis, .method = &matrix_r_method});
 }
 
 static bl_status matrix_r_review(bl_formulation *form, const bl_state *state) {
     bl_status status = bl_index1_review(form, state);
     matrix_r *own = ((bl_index1 *)form->own)->basis->own;
-    if (own->by == BY_GAUSS && own->chosen && own->largest > EXCHANGE_AT) {
+    if (own->by == BY_GAUSS && own->chosen && own->largest > formulation_basis_exchange) {
         own->chosen = false; /* the next evaluation chooses; y means the same */
         form->stats.repartitions++;
     }
@@ -244,10 +241,7 @@ const bl_formulation_kind bl_formulation_matrix_r = {
              .params = matrix_r_params,
              .needs = BL_CAN_MASS,
              .gives = BL_INDEX1_GIVES | BL_REFUSES_SINGULAR},
-    .uses = BL_USES_MATRICES,
-    .index = 1,
-    .redundant = BL_INDEX1_REDUNDANT,
-    .singular = BL_INDEX1_SINGULAR,
+    BL_INDEX1_FACTS,
     .setup = matrix_r_setup,
     .review = matrix_r_review,
     BL_INDEX1_SLOTS,

@@ -24,8 +24,8 @@ static void free_memory(bl_formulation *form) {
     bl_free(ctx, own->difference);
     bl_free(ctx, own->free_diagonal);
     bl_free(ctx, own->block);
-    bl_free(ctx, own->by_position.colour);
-    bl_free(ctx, own->by_velocity.colour);
+    bl_free(ctx, own->by_position.color);
+    bl_free(ctx, own->by_velocity.color);
     bl_index1_free(form);
     *own = (bl_motion){0};
 }
@@ -54,13 +54,13 @@ static void add_constraints(const bl_formulation *form, bl_pairs *p) {
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
             bl_index row = own->at.rows.place[G->idx[k]];
             own->slot_GT[k] = own->slot_G[k] = -1;
-            if (own->stabilised)
+            if (own->stabilized)
                 own->slot_Gmu[k] = own->slot_Gv[k] = own->slot_Gv_x[k] = -1;
             if (row < 0)
                 continue;
             own->slot_GT[k] = bl_pairs_add(p, j, own->ol + row);
             own->slot_G[k] = bl_pairs_add(p, own->ol + row, j);
-            if (own->stabilised) {
+            if (own->stabilized) {
                 own->slot_Gmu[k] = bl_pairs_add(p, own->ow + j, own->om + row);
                 own->slot_Gv[k] = bl_pairs_add(p, own->om + row, own->ow + j);
                 own->slot_Gv_x[k] = bl_pairs_add(p, own->om + row, j);
@@ -83,7 +83,7 @@ static bl_status take_pattern_of_K(bl_formulation *form, bool *done) {
     const bl_system *sys = form->sys;
     const bl_pattern *M = &sys->pat_M, *C = &sys->pat_C, *K = &sys->pat_K;
     *done = false;
-    if (own->np > 0 || own->held || own->way.reduce || own->nv == 0 || form->nx != own->n)
+    if (own->np > 0 || own->held || own->options.reduce || own->nv == 0 || form->nx != own->n)
         return BL_OK;
     bool own_M = !same_pattern(M, K), own_C = !same_pattern(C, K);
     size_t nM = own_M ? (size_t)M->ptr[own->nv] : 0, nC = own_C ? (size_t)C->ptr[own->n] : 0;
@@ -113,20 +113,22 @@ static bl_status build_pattern(bl_formulation *form) {
         return BL_OK;
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->held ? 0 : (size_t)sys->pat_C.ptr[own->n],
            nK = own->held ? 0 : (size_t)sys->pat_K.ptr[own->n];
-    size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nmove = own->stabilised ? 2 * (size_t)own->nv : 0;
-    size_t ncorner = own->way.at.penalty > 0 ? (size_t)own->r : 0, more = own->stabilised ? nG : 0;
-    own->nslot = nM + nC + nK + 2 * nG + 3 * more + nmove + ncorner;
+    size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nmove = own->stabilized ? 2 * (size_t)own->nv : 0;
+    size_t ncorner = own->options.at.penalty > 0 ? (size_t)own->r : 0, more = own->stabilized ? nG : 0;
+    const struct {
+        bl_index **slot;
+        size_t count;
+    } part[] = {{&own->slot_M, nM},       {&own->slot_C, nC},          {&own->slot_K, nK},    {&own->slot_GT, nG},
+                {&own->slot_G, nG},       {&own->slot_Gmu, more},      {&own->slot_Gv, more}, {&own->slot_Gv_x, more},
+                {&own->slot_move, nmove}, {&own->slot_corner, ncorner}};
+    enum { PARTS = sizeof part / sizeof *part };
+    own->nslot = 0;
+    for (int k = 0; k < PARTS; k++)
+        own->nslot += part[k].count;
     BL_TRY(BL_NEW(ctx, own->slot, own->nslot + 1));
-    own->slot_M = own->slot;
-    own->slot_C = own->slot_M + nM;
-    own->slot_K = own->slot_C + nC;
-    own->slot_GT = own->slot_K + nK;
-    own->slot_G = own->slot_GT + nG;
-    own->slot_Gmu = own->slot_G + nG;
-    own->slot_Gv = own->slot_Gmu + more;
-    own->slot_Gv_x = own->slot_Gv + more;
-    own->slot_move = own->slot_Gv_x + more;
-    own->slot_corner = own->slot_move + nmove;
+    bl_index *at = own->slot; /* one behind the other: they are numbered together */
+    for (int k = 0; k < PARTS; at += part[k++].count)
+        *part[k].slot = at;
     bl_pairs p;
     BL_TRY(bl_pairs_begin(ctx, own->nslot, &p));
     add_matrix(&p, &sys->pat_M, own->nv, own->nv, own->ow, own->slot_M);
@@ -136,7 +138,7 @@ static bl_status build_pattern(bl_formulation *form) {
     }
     if (own->np)
         add_constraints(form, &p);
-    for (bl_index i = 0; i < (own->stabilised ? own->nv : 0); i++) {
+    for (bl_index i = 0; i < (own->stabilized ? own->nv : 0); i++) {
         own->slot_move[i] = bl_pairs_add(&p, own->ow + i, i);
         own->slot_move[own->nv + i] = bl_pairs_add(&p, own->ow + i, own->ow + i);
     }
@@ -188,29 +190,29 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     if (tangents && (!sys->pat_K.ptr || !sys->pat_C.ptr))
         return bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system gives none",
                        form->kind->kind.name);
-    bl_motion_way way = own->way; /* which the next line frees */
+    bl_motion_options options = own->options; /* which the next line frees */
     free_memory(form);
-    own->way = way;
+    own->options = options;
     own->held = held;
     own->free = without;
-    own->stabilised = way.stabilised && sys->np > 0;
+    own->stabilized = options.stabilized && sys->np > 0;
     if (sys->np > 0 && !form->at_c.block)
-        BL_TRY(bl_eval_create(sys, BL_T | BL_G | (own->stabilised ? BL_GV_X : 0), &form->at_c));
-    BL_TRY(bl_index1_choose(form, state, &way.at, most));
+        BL_TRY(bl_eval_create(sys, BL_T | BL_G | (own->stabilized ? BL_GV_X : 0), &form->at_c));
+    BL_TRY(bl_index1_choose(form, state, &options.at, most));
     own->at.set_up = set_up;
     own->nv = own->at.nv;
     own->nz = own->at.nz;
     own->n = own->at.n;
     own->np = own->at.np;
     own->r = own->at.rows.r;
-    own->ow = own->stabilised ? own->n : 0;
-    own->ol = own->stabilised ? own->n + own->nv : own->n;
+    own->ow = own->stabilized ? own->n : 0;
+    own->ol = own->stabilized ? own->n + own->nv : own->n;
     own->om = own->ol + own->r;
-    form->nx = own->om + (own->stabilised ? own->r : 0);
+    form->nx = own->om + (own->stabilized ? own->r : 0);
     form->x_velocity = own->ow;
     form->x_lambda = own->ol;
     form->nlambda = own->r;
-    form->lambda_anew = way.at.penalty > 0 && form->redundant > 0;
+    form->lambda_anew = options.at.penalty > 0 && form->redundant > 0;
     form->stage_of = BL_STAGE_MOTION;
     form->drifts_between = sys->np > 0;
     own->levels = sys->np == 0 && sys->nz == 0 && !(sys->facts & (BL_M_CONST | BL_IDENTITY));
@@ -219,23 +221,23 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     if (form->matrices < 1)
         form->matrices = 1;
     /* where only positions are held by the constraints, velocities carry errors of one order less: they stay out of the error norm */
-    BL_TRY(bl_whole_weigh(form, own->np == 0 || own->stabilised));
+    BL_TRY(bl_whole_weigh(form, own->np == 0 || own->stabilized));
     BL_TRY(build_pattern(form));
-    if (way.reduce)
+    if (options.reduce)
         BL_TRY(bl_motion_reduce_setup(form, most == own->np ? BL_LOG_INFO : BL_LOG_DEBUG));
     BL_TRY(make_memory(form));
     return bl_index1_make(form);
 }
 
-bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, const bl_motion_way *way) {
+bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, const bl_motion_options *options) {
     if (!form->own) {
         bl_motion *fresh;
         BL_TRY(BL_NEW(form->ctx, fresh, 1));
         form->own = fresh;
     }
     bl_motion *own = form->own;
-    own->way = *way;
-    own->way.at.stage = true;
+    own->options = *options;
+    own->options.at.stage = true;
     return set_up(form, state, form->sys->np);
 }
 
@@ -253,7 +255,7 @@ void bl_motion_equation(const bl_formulation *form, bl_index row, char *part, si
     if (row >= own->ol) {
         bl_index k = row < own->om ? row - own->ol : row - own->om;
         bl_system_row_name(form->sys, own->at.rows.kept[k], part, npart, equation, nequation);
-        if (row >= own->om && own->stabilised) {
+        if (row >= own->om && own->stabilized) {
             size_t used = strlen(equation);
             snprintf(equation + used, nequation - used, " (velocities)");
         }

@@ -8,7 +8,7 @@
  *     motion_shift.c matrices with complex shifts, for coupled stages
  *     motion_differences.c  tangents by differences
  *
- * Unknowns of a stage: x = (d, dz | w | lambda | mu). d moves positions and w velocities; without stabilisation w is d mu is absent. With
+ * Unknowns of a stage: x = (d, dz | w | lambda | mu). d moves positions and w velocities; without stabilization w is d mu is absent. With
  * it d = w + G^T mu: the positions may leave the path of the velocities as far as both constraints, phi = 0 and G v = b, ask for (Gear,
  * Gupta, Leimkuhler 1985). Multipliers are scaled by their row: lambda_i = x_i / scale_i. */
 #ifndef BL_MOTION_H
@@ -17,24 +17,24 @@
 #include "dense/vectors_isa.h"
 #include "formulation/index1.h"
 
-typedef struct bl_colouring { /* columns of one colour share no row */
+typedef struct bl_coloring { /* columns of one color share no row */
     bl_index count;
-    bl_index *colour; /* [ncol] */
-} bl_colouring;
+    bl_index *color; /* [ncol] */
+} bl_coloring;
 
 /* What a kind makes of the equations; all zero: index3. */
-typedef struct bl_motion_way {
-    bl_index1_way at;
-    bool stabilised;
+typedef struct bl_motion_options {
+    bl_index1_options at;
+    bool stabilized;
     bool reduce; /* redundant parameters and their rows leave the matrix */
-} bl_motion_way;
+} bl_motion_options;
 
 enum { BL_KEY_CE = 0, BL_KEY_CA = 2, BL_KEY_CC, BL_KEY_CVC }; /* places of a stage's numbers in a key */
 
 typedef struct bl_motion {
     bl_index1 at; /* first: form->own is one */
-    bl_motion_way way;
-    bool stabilised;
+    bl_motion_options options;
+    bool stabilized;
     bl_index nv, nz, n, np, r; /* as in `at`: n = nv + nz, r kept rows */
     bl_index ow, ol, om;       /* where w, lambda, mu begin */
 
@@ -70,14 +70,14 @@ typedef struct bl_motion {
     bool placed;                  /* q, v, z, qc, vc are where the evaluations last stood, with the same history */
 
     /* differences */
-    bl_colouring by_position, by_velocity;
-    bl_jacobian coloured; /* for which way of making tangents */
+    bl_coloring by_position, by_velocity;
+    bl_jacobian colored; /* for which kind of tangents */
     double *R0, *step;
     void *block; /* of the place and these */
 } bl_motion;
 
 /* slots of the kinds */
-bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, const bl_motion_way *way);
+bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, const bl_motion_options *options);
 bl_status bl_motion_review(bl_formulation *form, const bl_state *state);
 void bl_motion_equation(const bl_formulation *form, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
 void bl_motion_forget(bl_formulation *form);
@@ -123,7 +123,7 @@ void bl_motion_shift_free(bl_formulation *form);
 
 /* Moves at_e (and at_c) to x; evaluates nothing. */
 void bl_motion_place(bl_formulation *form, const bl_stage *stage, const double *x);
-/* R = (Q - M a - G^T lambda, f - A zd) at the place of at_e. */
+/* R = (Q - M a - G^T lambda, f - A zd) at the configuration of at_e. */
 bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R);
 /* Finds what can be reduced, after the pattern of a stage is made; own->reduce stays NULL where there is nothing. */
 bl_status bl_motion_reduce_setup(bl_formulation *form, bl_log_level level);
@@ -139,7 +139,7 @@ bl_status bl_motion_reduce_values(bl_formulation *form, const bl_stage *stage, i
 bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x); /* as the whole matrix would */
 void bl_motion_reduce_blame(bl_formulation *form);                            /* dependent rows of the solver become rows of x */
 /* Groups of columns for differences, when they are used. */
-bl_status bl_motion_colour(bl_formulation *form);
+bl_status bl_motion_color(bl_formulation *form);
 /* K and C of the place by differences of the balance. */
 bl_status bl_motion_differences(bl_formulation *form, const bl_stage *stage);
 

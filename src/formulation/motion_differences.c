@@ -6,43 +6,43 @@
 #include <math.h>
 #include <string.h>
 
-/* one colour after the other takes every column left that shares no row with those it has */
-static bl_status colour_columns(bl_context *ctx, const bl_pattern *pattern, bl_index count, bool dense, bl_colouring *out) {
+/* one color after the other takes every column left that shares no row with those it has */
+static bl_status colour_columns(bl_context *ctx, const bl_pattern *pattern, bl_index count, bool dense, bl_coloring *out) {
     out->count = 0;
     if (dense) {
         for (bl_index j = 0; j < count; j++)
-            out->colour[j] = j;
+            out->color[j] = j;
         out->count = count;
         return BL_OK;
     }
-    bl_index *last = NULL; /* [nrow] the last colour that has a column in the row */
+    bl_index *last = NULL; /* [nrow] the last color that has a column in the row */
     BL_TRY(BL_NEW(ctx, last, pattern->nrow));
     for (bl_index i = 0; i < pattern->nrow; i++)
         last[i] = -1;
     for (bl_index j = 0; j < count; j++)
-        out->colour[j] = -1;
+        out->color[j] = -1;
     bl_index left = count;
     while (left > 0) {
-        bl_index colour = out->count++;
+        bl_index color = out->count++;
         for (bl_index j = 0; j < count; j++) {
-            if (out->colour[j] >= 0)
+            if (out->color[j] >= 0)
                 continue;
             bool free_of = true;
             for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1] && free_of; k++)
-                free_of = last[pattern->idx[k]] != colour;
+                free_of = last[pattern->idx[k]] != color;
             if (!free_of)
                 continue;
-            out->colour[j] = colour;
+            out->color[j] = color;
             left--;
             for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
-                last[pattern->idx[k]] = colour;
+                last[pattern->idx[k]] = color;
         }
     }
     bl_free(ctx, last);
     return BL_OK;
 }
 
-bl_status bl_motion_colour(bl_formulation *form) {
+bl_status bl_motion_color(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bool between = (sys->can & BL_CAN_DISCRETE) && form->at_e.keeps; /* forces of a discrete gradient may be asked for */
@@ -56,13 +56,13 @@ bl_status bl_motion_colour(bl_formulation *form) {
         own->C = own->difference + nK;
     }
     bool dense = form->jacobian == BL_JACOBIAN_DENSE;
-    if (own->by_velocity.colour && own->coloured == form->jacobian)
+    if (own->by_velocity.color && own->colored == form->jacobian)
         return BL_OK;
-    own->coloured = form->jacobian;
-    if (!own->by_position.colour)
-        BL_TRY(BL_NEW(form->ctx, own->by_position.colour, own->n));
-    if (!own->by_velocity.colour)
-        BL_TRY(BL_NEW(form->ctx, own->by_velocity.colour, own->nv));
+    own->colored = form->jacobian;
+    if (!own->by_position.color)
+        BL_TRY(BL_NEW(form->ctx, own->by_position.color, own->n));
+    if (!own->by_velocity.color)
+        BL_TRY(BL_NEW(form->ctx, own->by_velocity.color, own->nv));
     BL_TRY(colour_columns(form->ctx, &sys->pat_K, own->n, dense, &own->by_position));
     return colour_columns(form->ctx, &sys->pat_C, own->nv, dense, &own->by_velocity);
 }
@@ -74,20 +74,20 @@ static double step_of(const bl_system *sys, bl_index j, double value, double siz
     return moved - value;
 }
 
-/* moves the columns of one colour by their step, or (sign -1) back */
-static bl_status move_positions(bl_formulation *form, const bl_stage *s, bl_index colour, double sign) {
+/* moves the columns of one color by their step, or (sign -1) back */
+static bl_status move_positions(bl_formulation *form, const bl_stage *s, bl_index color, double sign) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bool flat = sys->facts & BL_FLAT;
     if (!flat) {
         for (bl_index j = 0; j < own->nv; j++)
-            own->moved[j] = own->by_position.colour[j] == colour ? own->step[j] : 0;
+            own->moved[j] = own->by_position.color[j] == color ? own->step[j] : 0;
         memcpy(sign > 0 ? own->kept_q : own->q, sign > 0 ? own->q : own->kept_q, (size_t)sys->nq * sizeof(double));
         if (sign > 0)
             BL_TRY(bl_system_retract(sys, own->kept_q, own->moved, own->q));
     }
     for (bl_index j = 0; j < own->n; j++) {
-        if (own->by_position.colour[j] != colour)
+        if (own->by_position.color[j] != color)
             continue;
         if (j >= own->nv) {
             own->z[j - own->nv] += sign * own->step[j];
@@ -111,31 +111,31 @@ bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
     for (bl_index j = 0; j < own->n; j++)
         own->step[j] =
             j >= own->nv ? step_of(sys, j, own->z[j - own->nv], 0) : step_of(sys, j, sys->facts & BL_FLAT ? own->q[j] : 0, sys->rounded);
-    for (bl_index colour = 0; colour < own->by_position.count; colour++) {
-        BL_TRY(move_positions(form, s, colour, 1));
+    for (bl_index color = 0; color < own->by_position.count; color++) {
+        BL_TRY(move_positions(form, s, color, 1));
         e->have = e->constant;
         form->stats.evaluations++;
         bl_status status = bl_motion_balance(form, s, own->R);
-        BL_TRY(move_positions(form, s, colour, -1));
+        BL_TRY(move_positions(form, s, color, -1));
         BL_TRY(status);
         for (bl_index j = 0; j < own->n; j++)
-            for (bl_index k = sys->pat_K.ptr[j]; own->by_position.colour[j] == colour && k < sys->pat_K.ptr[j + 1]; k++)
+            for (bl_index k = sys->pat_K.ptr[j]; own->by_position.color[j] == color && k < sys->pat_K.ptr[j + 1]; k++)
                 own->K[k] = -(own->R[sys->pat_K.idx[k]] - own->R0[sys->pat_K.idx[k]]) / own->step[j];
     }
     memset(own->C, 0, (size_t)sys->pat_C.ptr[own->n] * sizeof(double));
     for (bl_index j = 0; j < own->nv; j++)
         own->step[j] = step_of(sys, j, own->v[j], 0);
-    for (bl_index colour = 0; colour < own->by_velocity.count; colour++) {
+    for (bl_index color = 0; color < own->by_velocity.count; color++) {
         for (bl_index j = 0; j < own->nv; j++)
-            own->v[j] += own->by_velocity.colour[j] == colour ? own->step[j] : 0;
+            own->v[j] += own->by_velocity.color[j] == color ? own->step[j] : 0;
         e->have = e->constant;
         form->stats.evaluations++;
         bl_status status = bl_motion_balance(form, s, own->R);
         for (bl_index j = 0; j < own->nv; j++)
-            own->v[j] -= own->by_velocity.colour[j] == colour ? own->step[j] : 0;
+            own->v[j] -= own->by_velocity.color[j] == color ? own->step[j] : 0;
         BL_TRY(status);
         for (bl_index j = 0; j < own->nv; j++)
-            for (bl_index k = sys->pat_C.ptr[j]; own->by_velocity.colour[j] == colour && k < sys->pat_C.ptr[j + 1]; k++)
+            for (bl_index k = sys->pat_C.ptr[j]; own->by_velocity.color[j] == color && k < sys->pat_C.ptr[j + 1]; k++)
                 own->C[k] = -(own->R[sys->pat_C.idx[k]] - own->R0[sys->pat_C.idx[k]]) / own->step[j];
     }
     e->have = e->constant;

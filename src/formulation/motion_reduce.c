@@ -5,10 +5,10 @@
  *     d = d_p + N y,   H d_p = -h,   H N = 0      by LDU factors of the small H where the constraints are asked for
  *
  * the rows h are solved beforehand (Fernandez de Bustos, Noriega, Uriarte, Garcia-Marina; docs/theory/nullspace.md). Only y is left in the
- * large matrix, as many unknowns as the block has freedoms. d_p is the basic solution, so y are the parameters that are no pivots. This is
- * an elimination: the increments, and after it the multipliers of h, are those of the whole matrix.
+ * large matrix, as many unknowns as the block has degrees of freedom. d_p is the basic solution, so y are the parameters that are no
+ * pivots. This is an elimination: the increments, and after it the multipliers of h, are those of the whole matrix.
  *
- * Stabilised stages have velocities w and multipliers mu of their own: H d = -h and H w + t (H v)_x d = r with the same H, so
+ * Stabilized stages have velocities w and multipliers mu of their own: H d = -h and H w + t (H v)_x d = r with the same H, so
  *
  *     [d; w] = [p; p_w] + [N 0; t S N] [y; y_w],   H S = -(H v)_x N
  *
@@ -31,13 +31,13 @@ typedef struct space {
 } space;
 
 typedef struct block {
-    bl_index nrow, ncol;   /* of all unknowns: once or, stabilised, twice those of H */
+    bl_index nrow, ncol;   /* of all unknowns: once or, stabilized, twice those of H */
     bl_index *row, *col;   /* in x */
     bl_index hrow, hcol;   /* of H */
     bl_index *slot;        /* [hrow][hcol] column-major: in the values of G, -1: not there */
     bl_index at;           /* first of ncol - nrow places in the reduced system */
     double *H, *H_e, *H_v; /* scaled rows; of equilibrium; (H v)_x */
-    double *S;             /* [hrow][hcol - hrow] at the pivots, stabilised */
+    double *S;             /* [hrow][hcol - hrow] at the pivots, stabilized */
     bl_ldu at_c, at_e;
     bl_ldu *left_of;                     /* the one of equilibrium */
     space left, right[BL_MOST_MATRICES]; /* what multiplies the rows; the columns of each matrix */
@@ -50,7 +50,7 @@ typedef struct tile {
     bl_index row, col; /* blocks; -1: none */
     bl_index m, n;     /* kept as values[m][n] column-major, m: singles, or rows of the block */
     bl_index *single;  /* [m] in x */
-    bl_index *to;      /* [m or freedoms of the row][freedoms] in the reduced values */
+    bl_index *to;      /* [m or free unknowns of the row][free unknowns] in the reduced values */
     size_t first;      /* where its values are kept */
 } tile;
 
@@ -87,12 +87,6 @@ void bl_motion_reduce_free(bl_formulation *form) {
     bl_free(form->ctx, r);
     own->reduce = NULL;
 }
-
-#define TAKE(arena, pointer, count)                                                                      \
-    do {                                                                                                 \
-        if (!((pointer) = bl_arena_alloc((arena), (size_t)(count) + ((count) == 0), sizeof *(pointer)))) \
-            return BL_E_MEMORY;                                                                          \
-    } while (0)
 
 /* ---- blocks */
 
@@ -137,7 +131,7 @@ static void find_groups(const bl_formulation *form, bl_index *up, bl_index *numb
     for (bl_index i = 0; i < own->np; i++)
         if (of_parameters(form, i) && number[root_of(up, i)] != ALONE) {
             group[own->ol + own->at.rows.place[i]] = number[root_of(up, i)];
-            if (own->stabilised)
+            if (own->stabilized)
                 group[own->om + own->at.rows.place[i]] = number[root_of(up, i)];
         }
 }
@@ -148,22 +142,17 @@ static bl_status fill_block(struct bl_motion_reduce *r, block *now, bl_index tim
     now->hcol = now->ncol / times;
     size_t entries = (size_t)now->hrow * (size_t)now->hcol, doubles = bl_ldu_doubles(now->hrow, now->hcol);
     bl_index *order;
-    TAKE(&r->arena, now->row, now->nrow);
-    TAKE(&r->arena, now->col, now->ncol);
-    TAKE(&r->arena, now->slot, entries);
-    TAKE(&r->arena, now->H, 4 * entries + 2 * doubles);
-    TAKE(&r->arena, order, 2 * (size_t)(now->hrow + now->hcol));
-    now->H_e = now->H + entries;
-    now->H_v = now->H_e + entries;
-    now->S = now->H_v + entries;
-    bl_ldu_place(&now->at_c, now->hrow, now->hcol, now->S + entries, order);
-    bl_ldu_place(&now->at_e, now->hrow, now->hcol, now->S + entries + doubles, order + now->hrow + now->hcol);
+    double *factors;
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(now->row, now->nrow), BL_ARRAY(now->col, now->ncol), BL_ARRAY(now->slot, entries),
+                           BL_ARRAY(now->H, entries), BL_ARRAY(now->H_e, entries), BL_ARRAY(now->H_v, entries), BL_ARRAY(now->S, entries),
+                           BL_ARRAY(factors, 2 * doubles), BL_ARRAY(order, 2 * (size_t)(now->hrow + now->hcol))));
+    bl_ldu_place(&now->at_c, now->hrow, now->hcol, factors, order);
+    bl_ldu_place(&now->at_e, now->hrow, now->hcol, factors + doubles, order + now->hrow + now->hcol);
     for (size_t k = 0; k < entries; k++)
         now->slot[k] = -1;
     for (int k = -1; times > 1 && k < BL_MOST_MATRICES; k++) { /* else those of the factors */
         space *of = k < 0 ? &now->left : &now->right[k];
-        TAKE(&r->arena, of->col, now->ncol);
-        TAKE(&r->arena, of->top, (size_t)now->nrow * (size_t)(now->ncol - now->nrow));
+        BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(of->col, now->ncol), BL_ARRAY(of->top, now->nrow * (now->ncol - now->nrow))));
     }
     return BL_OK;
 }
@@ -176,7 +165,7 @@ static bl_status fill_blocks(bl_formulation *form, struct bl_motion_reduce *r) {
         if (r->group[i] >= 0)
             *(i < own->ol ? &r->block[r->group[i]].ncol : &r->block[r->group[i]].nrow) += 1;
     for (bl_index b = 0; b < r->nblock; b++) {
-        BL_TRY(fill_block(r, &r->block[b], own->stabilised ? 2 : 1));
+        BL_TRY(fill_block(r, &r->block[b], own->stabilized ? 2 : 1));
         r->block[b].nrow = r->block[b].ncol = 0;
     }
     for (bl_index i = 0; i < form->nx; i++) {
@@ -219,7 +208,7 @@ static void number_unknowns(const bl_formulation *form, struct bl_motion_reduce 
 
 /* ---- tiles */
 
-static bl_index freedoms(const block *b) { return b->ncol - b->nrow; }
+static bl_index free_unknowns(const block *b) { return b->ncol - b->nrow; }
 
 enum { COPIED = -1, LEFT_OUT = -2 };
 
@@ -286,7 +275,7 @@ static void sort_other_columns(const bl_motion *own, struct bl_motion_reduce *r,
 
 /* sizes and memory of the tiles */
 static bl_status size_tiles(struct bl_motion_reduce *r, bl_index nnz, const sorting *s) {
-    TAKE(&r->arena, r->tile, r->ntile);
+    BL_TRY(BL_ARENA_NEW(&r->arena, r->tile, r->ntile));
     for (bl_index k = 0; k < r->ntile; k++)
         r->tile[k].row = r->tile[k].col = -1;
     for (bl_index k = 0; k < nnz; k++)
@@ -297,7 +286,7 @@ static bl_status size_tiles(struct bl_motion_reduce *r, bl_index nnz, const sort
     for (bl_index k = 0; k < r->ntile; k++) {
         tile *t = &r->tile[k];
         t->shape = k < r->nblock ? ROWS : k < 2 * r->nblock ? COLS : BOTH;
-        TAKE(&r->arena, t->single, t->m);
+        BL_TRY(BL_ARENA_NEW(&r->arena, t->single, t->m));
     }
     for (bl_index b = 0; b < r->nblock; b++) {
         r->tile[b].col = b;
@@ -333,9 +322,7 @@ static bl_status fill_tiles(bl_formulation *form, struct bl_motion_reduce *r, co
         r->kept += size;
         r->largest = size > r->largest ? size : r->largest;
     }
-    TAKE(&r->arena, r->scratch, r->largest);
-    TAKE(&r->arena, r->copy_to, r->ncopy);
-    return BL_OK;
+    return BL_ARENA_NEW(&r->arena, r->scratch, r->largest);
 }
 
 /* values are assembled where they are kept: places in the whole matrix become places there; -1: solved beforehand */
@@ -343,8 +330,7 @@ static bl_status keep_values(bl_formulation *form, struct bl_motion_reduce *r, c
     bl_motion *own = form->own;
     const bl_pattern *p = &own->pattern;
     bl_index copied = 0;
-    TAKE(&r->arena, r->place, p->ptr[form->nx]);
-    TAKE(&r->arena, r->row_ptr, form->nx + 2);
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->place, p->ptr[form->nx]), BL_ARRAY(r->row_ptr, form->nx + 2)));
     for (bl_index k = 0; k < p->ptr[form->nx]; k++) {
         const tile *t = s->tile[k] >= 0 ? &r->tile[s->tile[k]] : NULL;
         r->place[k] = t ? (bl_index)t->first + t->m * s->c[k] + s->i[k] : s->tile[k] == COPIED ? copied++ : -1;
@@ -355,8 +341,8 @@ static bl_status keep_values(bl_formulation *form, struct bl_motion_reduce *r, c
         own->slot[k] = own->slot[k] >= 0 ? r->place[own->slot[k]] : -1;
     for (bl_index i = 0; i < form->nx; i++)
         r->row_ptr[i + 2] += r->row_ptr[i + 1];
-    TAKE(&r->arena, r->row_col, r->row_ptr[form->nx + 1]);
-    TAKE(&r->arena, r->row_place, r->row_ptr[form->nx + 1]);
+    bl_index entries = r->row_ptr[form->nx + 1];
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->row_col, entries), BL_ARRAY(r->row_place, entries)));
     for (bl_index j = 0; j < form->nx; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
             if (s->tile[k] >= 0 && r->tile[s->tile[k]].row >= 0) {
@@ -370,54 +356,40 @@ static bl_status keep_values(bl_formulation *form, struct bl_motion_reduce *r, c
 /* the reduced pattern, and where copies and tiles go in it */
 static bl_status reduce_pattern(bl_formulation *form, struct bl_motion_reduce *r, const bl_index *tile_of) {
     const bl_pattern *p = &((bl_motion *)form->own)->pattern;
-    bl_index *row, npair = 0;
-    BL_TRY(BL_NEW(form->ctx, row, 3 * r->kept));
-    bl_index *col = row + r->kept, *slot = col + r->kept;
+    bl_pairs pairs;
+    BL_TRY(BL_ARENA_NEW(&r->arena, r->copy_to, r->kept)); /* and of tiles, behind each other */
+    BL_TRY(bl_pairs_begin(form->ctx, r->kept, &pairs));
     for (bl_index j = 0; j < form->nx; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
-            if (tile_of[k] == COPIED) {
-                row[npair] = r->local[p->idx[k]];
-                col[npair++] = r->local[j];
-            }
-    bl_status status = BL_OK;
-    for (bl_index k = 0; k < r->ntile && status == BL_OK; k++) {
+            if (tile_of[k] == COPIED)
+                bl_pairs_add(&pairs, r->local[p->idx[k]], r->local[j]);
+    for (bl_index k = 0; k < r->ntile; k++) {
         tile *t = &r->tile[k];
         const block *down = t->row >= 0 ? &r->block[t->row] : NULL, *across = t->col >= 0 ? &r->block[t->col] : NULL;
-        bl_index m = t->shape == BOTH ? freedoms(down) : t->m, n = freedoms(across ? across : down);
-        t->to = bl_arena_alloc(&r->arena, (size_t)(m * n) + 1, sizeof *t->to);
-        if (!t->to)
-            status = BL_E_MEMORY;
-        for (bl_index c = 0; c < n && status == BL_OK; c++)
+        bl_index m = t->shape == BOTH ? free_unknowns(down) : t->m, n = free_unknowns(across ? across : down);
+        t->to = r->copy_to + pairs.n;
+        for (bl_index c = 0; c < n; c++)
             for (bl_index i = 0; i < m; i++) {
                 bl_index single = t->shape == BOTH ? 0 : r->local[t->single[i]];
-                row[npair] = t->shape == ROWS ? single : t->shape == COLS ? down->at + c : down->at + i;
-                col[npair] = t->shape == COLS ? single : across->at + c;
-                t->to[c * m + i] = npair++;
+                bl_pairs_add(&pairs,
+                             t->shape == ROWS   ? single
+                             : t->shape == COLS ? down->at + c
+                                                : down->at + i,
+                             t->shape == COLS ? single : across->at + c);
             }
     }
-    if (status == BL_OK)
-        status = bl_pattern_build(form->ctx, r->n, r->n, npair, row, col, &r->pattern, slot);
-    for (bl_index k = 0; k < r->ncopy && status == BL_OK; k++)
-        r->copy_to[k] = slot[k];
-    for (bl_index k = 0; k < r->ntile && status == BL_OK; k++) {
-        const tile *t = &r->tile[k];
-        bl_index count = (t->shape == BOTH ? freedoms(&r->block[t->row]) : t->m) * freedoms(&r->block[t->col >= 0 ? t->col : t->row]);
-        for (bl_index e = 0; e < count; e++)
-            t->to[e] = slot[t->to[e]];
-    }
-    bl_free(form->ctx, row);
-    return status;
+    for (bl_index k = 0; k < pairs.n; k++)
+        r->copy_to[k] = k;
+    return bl_pairs_end(&pairs, r->n, &r->pattern, (size_t)pairs.n, r->copy_to);
 }
 
 static bl_status make_tiles(bl_formulation *form, struct bl_motion_reduce *r) {
     bl_motion *own = form->own;
     size_t nnz = (size_t)own->pattern.ptr[form->nx], nx = (size_t)form->nx, nblock = (size_t)r->nblock;
-    bl_index *work;
-    BL_TRY(BL_NEW(form->ctx, work, 3 * nnz + 2 * nx + 3 * nblock));
-    sorting s = {.tile = work, .i = work + nnz, .c = work + 2 * nnz, .stamp = work + 3 * nnz, .place = work + 3 * nnz + nx};
-    s.pair = s.place + nx;
-    s.last = s.pair + nblock;
-    s.many = s.last + nblock;
+    sorting s;
+    void *work = NULL;
+    BL_TRY(BL_NEW_ARRAYS(form->ctx, work, BL_ARRAY(s.tile, nnz), BL_ARRAY(s.i, nnz), BL_ARRAY(s.c, nnz), BL_ARRAY(s.stamp, nx),
+                         BL_ARRAY(s.place, nx), BL_ARRAY(s.pair, nblock), BL_ARRAY(s.last, nblock), BL_ARRAY(s.many, nblock)));
     for (size_t k = 0; k < nnz; k++)
         s.tile[k] = LEFT_OUT;
     sort_block_columns(own, r, &s);
@@ -433,24 +405,18 @@ static bl_status make_tiles(bl_formulation *form, struct bl_motion_reduce *r) {
 
 static bl_status build(bl_formulation *form, struct bl_motion_reduce *r) {
     bl_motion *own = form->own;
-    bl_index *work;
-    size_t nx = (size_t)form->nx;
-    TAKE(&r->arena, r->group, nx);
-    TAKE(&r->arena, r->local, nx);
-    TAKE(&r->arena, work, 2 * (size_t)own->np);
-    find_groups(form, work, work + own->np, r->group, &r->nblock);
+    bl_index *up, *number, nx = form->nx;
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->group, nx), BL_ARRAY(r->local, nx), BL_ARRAY(up, own->np), BL_ARRAY(number, own->np)));
+    find_groups(form, up, number, r->group, &r->nblock);
     if (r->nblock == 0)
         return BL_OK;
-    TAKE(&r->arena, r->block, r->nblock);
+    BL_TRY(BL_ARENA_NEW(&r->arena, r->block, r->nblock));
     BL_TRY(fill_blocks(form, r));
     number_unknowns(form, r);
     BL_TRY(make_tiles(form, r));
-    TAKE(&r->arena, r->values, r->pattern.ptr[r->n]);
-    TAKE(&r->arena, r->y, (size_t)r->n + (size_t)own->np); /* also the rows of a block */
-    TAKE(&r->arena, r->part, own->ol);
-    TAKE(&r->arena, r->moved, nx);
-    TAKE(&r->arena, r->dependent, r->n);
-    return BL_OK;
+    /* y: also the rows of a block */
+    return BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->values, r->pattern.ptr[r->n]), BL_ARRAY(r->y, (size_t)r->n + (size_t)own->np),
+                           BL_ARRAY(r->part, own->ol), BL_ARRAY(r->moved, nx), BL_ARRAY(r->dependent, r->n));
 }
 
 bl_status bl_motion_reduce_setup(bl_formulation *form, bl_log_level level) {
@@ -556,7 +522,7 @@ void bl_motion_reduce_tangent(bl_formulation *form, bool apart) {
             r->failed = true;
             continue;
         }
-        if (own->stabilised) {
+        if (own->stabilized) {
             gather_rows(own, b, own->Gv_x, b->H_v);
             follow_velocities(r, b);
             join(b->left_of, &b->at_c, &b->left);
@@ -596,7 +562,7 @@ static double null_times(const space *f, bl_index g, const double *x) {
     return sum;
 }
 
-/* derivatives by positions are, where equilibrium is asked for at a known place */
+/* derivatives by positions are, where equilibrium is asked for at a known configuration */
 static bool all_zero(size_t n, const double *T) {
     for (size_t k = 0; k < n; k++)
         if (T[k] != 0)
@@ -609,7 +575,7 @@ static void reduce_tile(struct bl_motion_reduce *r, int which, const tile *t) {
     double *narrow = r->scratch;
     const space *f = t->col >= 0 ? &r->block[t->col].right[which] : &r->block[t->row].left;
     const block *down = t->shape == BOTH ? &r->block[t->row] : NULL;
-    bl_index n = f->n - f->rank, m = down ? freedoms(down) : t->m;
+    bl_index n = f->n - f->rank, m = down ? free_unknowns(down) : t->m;
     if (down && t->row != t->col && all_zero((size_t)t->m * (size_t)t->n, T)) {
         for (bl_index e = 0; e < m * n; e++)
             r->values[t->to[e]] = 0;
@@ -634,7 +600,7 @@ bl_status bl_motion_reduce_values(bl_formulation *form, const bl_stage *s, int w
     if (r->failed)
         return BL_SINGULAR;
     double turned = s->cc / s->cvc;
-    for (bl_index k = 0; k < r->nblock && own->stabilised; k++) {
+    for (bl_index k = 0; k < r->nblock && own->stabilized; k++) {
         block *b = &r->block[k];
         join(&b->at_c, &b->at_c, &b->right[which]);
         for (bl_index g = 0; g < b->hcol - b->hrow; g++)
@@ -659,7 +625,7 @@ void bl_motion_reduce_blame(bl_formulation *form) {
     for (bl_index k = 0; k < stats->ndependent; k++)
         for (bl_index i = form->nx - 1; i >= 0; i--) {
             const block *b = r->group[i] >= 0 ? &r->block[r->group[i]] : NULL;
-            bl_index first = b ? b->at : r->local[i], count = b ? freedoms(b) : 1;
+            bl_index first = b ? b->at : r->local[i], count = b ? free_unknowns(b) : 1;
             if (r->group[i] != GONE && first <= stats->dependent[k] && stats->dependent[k] < first + count)
                 r->dependent[k] = i;
         }
@@ -728,7 +694,7 @@ static void reduce_right(bl_formulation *form, int which, double *x) {
     for (bl_index k = 0; k < r->nblock; k++) {
         const block *b = &r->block[k];
         const double *values = block_values(r, b, x);
-        for (bl_index g = 0; g < freedoms(b); g++)
+        for (bl_index g = 0; g < free_unknowns(b); g++)
             r->y[b->at + g] = null_times(&b->left, g, values);
     }
 }
@@ -742,7 +708,7 @@ static void expand(bl_formulation *form, int which) {
     for (bl_index k = 0; k < r->nblock; k++) {
         const block *b = &r->block[k];
         const space *f = &b->right[which];
-        for (bl_index g = 0; g < freedoms(b); g++) {
+        for (bl_index g = 0; g < free_unknowns(b); g++) {
             double y = r->y[b->at + g];
             moved[b->col[f->col[f->rank + g]]] = y;
             for (bl_index i = 0; i < f->rank; i++)

@@ -30,11 +30,11 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, const
     const bl_motion *own = form->own;
     const bl_pattern *G = &form->sys->pat_G;
     const bl_eval *e = &form->at_e;
-    for (bl_index k = 0; own->stabilised && (e->have & BL_B) && k < own->r; k++)
+    for (bl_index k = 0; own->stabilized && (e->have & BL_B) && k < own->r; k++)
         r[own->om + k] = fabs(e->b[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cvc);
     for (bl_index j = 0; j < own->nv; j++) {
         double q = position(form, j), v = fabs(own->v[j]);
-        if (own->stabilised)
+        if (own->stabilized)
             r[own->ow + j] = fabs(x[own->ow + j]) + fabs(x[j]);
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
             bl_index row = G->idx[k], place = own->at.rows.place[row];
@@ -43,7 +43,7 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, const
             double factor = own->at.rows.by[row], g = fabs(own->G_c[k]) * factor;
             r[j] += fabs(own->G_e[k] * own->lambda[row]) / s->ca;
             r[own->ol + place] += g * q / s->cc;
-            if (own->stabilised) {
+            if (own->stabilized) {
                 r[own->ow + j] += fabs(own->G_c[k] * own->mu[row]);
                 r[own->om + place] += (g * v + fabs(own->Gv_x[k]) * factor * q) / s->cvc;
             }

@@ -21,6 +21,7 @@ struct bl_motion_shift {
     double *g;                       /* [n] */
     double *full[BL_MOST_SHIFTS];    /* [n][n], complex from the second on */
     bl_index *pivot[BL_MOST_SHIFTS]; /* [n] */
+    void *block[BL_MOST_SHIFTS];     /* of both */
     bl_linsol *solver[BL_MOST_SHIFTS];
 };
 
@@ -30,8 +31,7 @@ void bl_motion_shift_free(bl_formulation *form) {
     if (!shift)
         return;
     for (int k = 0; k < BL_MOST_SHIFTS; k++) {
-        bl_free(form->ctx, shift->full[k]);
-        bl_free(form->ctx, shift->pivot[k]);
+        bl_free(form->ctx, shift->block[k]);
         bl_linsol_destroy(shift->solver[k]);
     }
     bl_pattern_free(form->ctx, &shift->doubled);
@@ -85,12 +85,10 @@ bl_status bl_motion_shift_setup(bl_formulation *form, int count) {
         }
     }
     for (int k = 0; k < count; k++) {
-        if (shift->pivot[k] || shift->solver[k])
+        if (shift->block[k] || shift->solver[k])
             continue;
         if (shift->dense) {
-            if (!shift->full[k])
-                BL_TRY(BL_NEW(form->ctx, shift->full[k], (k ? 2 : 1) * n * n));
-            BL_TRY(BL_NEW(form->ctx, shift->pivot[k], n));
+            BL_TRY(BL_NEW_ARRAYS(form->ctx, shift->block[k], BL_ARRAY(shift->full[k], (k ? 2 : 1) * n * n), BL_ARRAY(shift->pivot[k], n)));
             continue;
         }
         bl_linsol *solver;

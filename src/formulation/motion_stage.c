@@ -23,7 +23,7 @@ static bool moved(bl_index n, const double *restrict base, double factor, const 
 
 /* What is still known where an iteration asks for residual and tangent at one iterate, or moves velocities alone (central differences):
  * all that depends neither on a nor on lambda. The maker's own may depend on states as it does on positions. */
-static uint32_t still_known(const bl_eval *e, bool same_q, bool same_v, bool same_z) {
+static uint32_t known_there(const bl_eval *e, bool same_q, bool same_v, bool same_z) {
     const uint32_t of_place = BL_OF_POSITION | BL_OWN_VELOCITY | BL_Q | BL_F | BL_C | BL_KC | BL_GV_X;
     uint32_t of_position = BL_OF_POSITION & ~(same_z ? 0u : (uint32_t)BL_OWN_POSITION);
     return same_q ? e->have & (same_v && same_z ? of_place : of_position) : 0;
@@ -70,7 +70,7 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     moved(nz, s->zde, s->czd, dz, own->zd);
     own->a_now = own->a;
     own->zd_now = own->zd;
-    uint32_t known = still_known(e, here && same_q, same_v, same_z);
+    uint32_t known = known_there(e, here && same_q, same_v, same_z);
     bl_formulation_place(form, s->te, own->q, own->v);
     e->have |= known;
     e->z = own->z;
@@ -96,10 +96,10 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     for (bl_index k = 0; k < own->r; k++) {
         bl_index row = own->at.rows.kept[k];
         own->lambda[row] = x[own->ol + k] * own->at.rows.by[row];
-        own->mu[row] = own->stabilised ? x[own->om + k] * own->at.rows.by[row] : 0;
+        own->mu[row] = own->stabilized ? x[own->om + k] * own->at.rows.by[row] : 0;
     }
     if (apart) {
-        known = still_known(c, here && same_q, same_v, own->nz == 0);
+        known = known_there(c, here && same_q, same_v, own->nz == 0);
         c->t = s->tc;
         c->q = own->qc;
         c->v = own->vc;
@@ -180,10 +180,10 @@ static bl_status constraint_residual(bl_formulation *form, const bl_stage *s, co
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *c = constraint_place(form, s);
-    BL_TRY(bl_system_eval(sys, c, BL_PHI | BL_G | (own->stabilised ? BL_B : 0)));
+    BL_TRY(bl_system_eval(sys, c, BL_PHI | BL_G | (own->stabilized ? BL_B : 0)));
     for (bl_index k = 0; k < own->r; k++)
         r[own->ol + k] = -c->phi[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cc;
-    if (!own->stabilised)
+    if (!own->stabilized)
         return BL_OK;
     bl_index nv = own->nv;
     const double *v = c->v;
@@ -206,7 +206,7 @@ static bl_status constraint_residual(bl_formulation *form, const bl_stage *s, co
 
 /* The balance by the mass of the last tangent, M_0 M^-1 (Q - M a) = M_0 (M^-1 Q - a): its zeros are the same, and Newton's iteration with
  * kept tangents does not feel by how much M moved since (without: its contraction is that of M_0^-1 M - 1, of first order in the step). */
-static bl_status levelled_balance(bl_formulation *form, double *R) {
+static bl_status leveled_balance(bl_formulation *form, double *R) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
@@ -238,8 +238,8 @@ bl_status bl_motion_residual(bl_formulation *form, const bl_stage *s, const doub
     bl_motion_place(form, s, x);
     if (s->coasting && s->at_guess && own->np == 0)
         return coasting_residual(form, s, r);
-    bool levelled = own->levels && own->tangent_known && !own->discrete_now && s->w_other == 0;
-    BL_TRY(levelled ? levelled_balance(form, r) : bl_motion_balance(form, s, r));
+    bool leveled = own->levels && own->tangent_known && !own->discrete_now && s->w_other == 0;
+    BL_TRY(leveled ? leveled_balance(form, r) : bl_motion_balance(form, s, r));
     double by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
     for (bl_index i = 0; i < own->nv; i++)
         r[i] *= by_ca;
@@ -284,10 +284,10 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
         return BL_OK;
     size_t bytes = (size_t)sys->pat_G.ptr[own->nv] * sizeof(double);
     bl_eval *c = constraint_place(form, s);
-    BL_TRY(bl_system_eval(sys, c, BL_G | (own->stabilised ? BL_GV_X : 0)));
+    BL_TRY(bl_system_eval(sys, c, BL_G | (own->stabilized ? BL_GV_X : 0)));
     memcpy(own->G_e, e->G, bytes);
     memcpy(own->G_c, c->G, bytes);
-    if (own->stabilised)
+    if (own->stabilized)
         memcpy(own->Gv_x, c->Gv_x, bytes);
     if (own->reduce)
         bl_motion_reduce_tangent(form, !one_place(s));
@@ -306,16 +306,16 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, doubl
         double factor = own->at.rows.by[G->idx[k]], g = own->G_c[k] * factor;
         values[own->slot_GT[k]] += own->G_e[k] * factor; /* of lambda / ca: solve multiplies */
         values[own->slot_G[k]] += g;
-        if (own->stabilised) {
+        if (own->stabilized) {
             values[own->slot_Gmu[k]] -= g;
             values[own->slot_Gv[k]] += g;
             values[own->slot_Gv_x[k]] += own->Gv_x[k] * factor * turned;
         }
     }
-    /* rows that give way, by the penalty times ca, so that the matrix does not depend on the step */
-    for (bl_index k = 0; k < own->r && own->way.at.penalty > 0; k++)
-        values[own->slot_corner[k]] = -bl_index1_give(&own->at, k, own->way.at.penalty);
-    for (bl_index i = 0; i < (own->stabilised ? own->nv : 0); i++) {
+    /* compliant rows, by the penalty times ca, so that the matrix does not depend on the step */
+    for (bl_index k = 0; k < own->r && own->options.at.penalty > 0; k++)
+        values[own->slot_corner[k]] = -bl_index1_compliance(&own->at, k, own->options.at.penalty);
+    for (bl_index i = 0; i < (own->stabilized ? own->nv : 0); i++) {
         values[own->slot_move[i]] = 1;
         values[own->slot_move[own->nv + i]] = -1;
     }
@@ -364,14 +364,14 @@ static bool find_matrix(const bl_formulation *form, const double *key, int *whic
     return known;
 }
 
-static bl_status analyse_stage(bl_formulation *form) {
+static bl_status analyze_stage(bl_formulation *form) {
     bl_motion *own = form->own;
     if (own->free) {
         BL_TRY(bl_linsol_create(form->ctx, form->linsol_spec, &form->linsol));
         form->linsol->product = bl_motion_free_product;
         form->linsol->product_user = form;
     }
-    return bl_formulation_analyse(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE);
+    return bl_formulation_analyze(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE);
 }
 
 bl_status bl_motion_stage_setup(bl_formulation *form) {
@@ -380,10 +380,10 @@ bl_status bl_motion_stage_setup(bl_formulation *form) {
     if (form->matrices < 1)
         form->matrices = 1;
     if (!form->linsol)
-        BL_TRY(analyse_stage(form));
+        BL_TRY(analyze_stage(form));
     own->solver[own->present] = form->linsol;
     BL_TRY(bl_motion_reduce_matrices(form));
-    return bl_motion_colour(form);
+    return bl_motion_color(form);
 }
 
 bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
@@ -400,7 +400,7 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         return BL_OK;
     bool anew = !form->linsol;
     if (anew)
-        BL_TRY(analyse_stage(form));
+        BL_TRY(analyze_stage(form));
     own->solver[which] = form->linsol;
     memcpy(own->key[which], key, sizeof key); /* products ask for it while the solver looks at them */
     own->valid[which] = false;

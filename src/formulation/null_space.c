@@ -65,10 +65,10 @@ static void null_space_multiply(bl_basis *basis, const double *force, double *mu
     bl_basis_qr_multiply(basis, basis->x, mu);
 }
 
-static const bl_basis_way null_space_way = {null_space_make, null_space_factor, null_space_accelerate, null_space_multiply};
+static const bl_basis_method null_space_method = {null_space_make, null_space_factor, null_space_accelerate, null_space_multiply};
 
 static bl_status null_space_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true, .solver = &bl_index1_basis, .basis = &null_space_way});
+    return bl_index1_setup(form, state, &(bl_index1_options){.drifts = true, .solver = &bl_index1_basis, .method = &null_space_method});
 }
 
 const bl_formulation_kind bl_formulation_null_space = {
@@ -76,10 +76,7 @@ const bl_formulation_kind bl_formulation_null_space = {
              .help = "index 1: accelerations in an orthonormal basis of what the constraints prescribe and leave free",
              .needs = BL_CAN_MASS,
              .gives = BL_INDEX1_GIVES | BL_REFUSES_SINGULAR},
-    .uses = BL_USES_MATRICES,
-    .index = 1,
-    .redundant = BL_INDEX1_REDUNDANT,
-    .singular = BL_INDEX1_SINGULAR,
+    BL_INDEX1_FACTS,
     .setup = null_space_setup,
     .review = bl_index1_review,
     BL_INDEX1_SLOTS,

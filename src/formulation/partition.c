@@ -6,6 +6,7 @@
  * (the rest of q in y is only the first guess, so that it follows the branch) or, with state=full, (q, v) projected onto the constraints
  * in the metric of M, which does not feel which coordinates are independent. Garcia de Jalon and Bayo (1994), chapter 5. */
 #include "formulation/partition.h"
+#include "formulation/formulation_limits.h"
 
 #include "sparse/sparse.h"
 
@@ -22,7 +23,7 @@ static bl_status partition_to_y(bl_formulation *form, const bl_state *state, dou
     for (bl_index k = 0; k < own->f && !own->all; k++)
         y[nq + (size_t)k] = state->v[own->ind[k]];
     y[form->ny - 1] = *state->work;
-    /* the same place under its closed positions and velocities: what was found there stays valid */
+    /* the same configuration under its closed positions and velocities: what was found there stays valid */
     if (own->stage > 0 && own->key_t == *state->t && memcmp(own->q, state->q, bytes_q) == 0 && memcmp(own->v, state->v, bytes) == 0)
         memcpy(own->key, y, (size_t)form->ny * sizeof *y);
     return BL_OK;
@@ -43,12 +44,12 @@ static bl_status partition_from_y(bl_formulation *form, double t, const double *
     return BL_OK;
 }
 
-/* J factored at the place of at_e with new pivots; remembers how good they are */
+/* J factored at the configuration of at_e with new pivots; remembers how good they are */
 static bl_status new_pivots(bl_formulation *form) {
     bl_partition *own = form->own;
     BL_TRY(bl_partition_factor(form, true));
     /* a place that was accepted, or given, must remain possible */
-    own->level = fmin(own->level, own->fresh / (5 * BL_PARTITION_SINGULAR_AT));
+    own->level = fmin(own->level, own->fresh / (5 * formulation_suspect));
     own->rows_checked = own->fresh;
     double sigma = 0;
     if (own->r > 0)
@@ -76,7 +77,7 @@ static bl_status choose_among(bl_formulation *form, const bl_state *state, bool 
 static bl_status choose_at(bl_formulation *form, const bl_state *state) {
     bl_status status = choose_among(form, state, true);
     const bl_partition *own = form->own;
-    bool lost = status > 0 || (status == BL_OK && !(own->largest_R <= BL_PARTITION_LOST));
+    bool lost = status > 0 || (status == BL_OK && !(own->largest_R <= formulation_lost));
     return lost ? choose_among(form, state, false) : status;
 }
 
@@ -171,7 +172,7 @@ static bl_status partition_review(bl_formulation *form, const bl_state *state) {
     double worst = form->linsol->stats.worst_pivot;
     if (worst > own->rows_checked)
         own->rows_checked = worst;
-    if (worst < 0.5 * own->rows_checked) {
+    if (worst < sqrt(formulation_rows_check) * own->rows_checked) {
         own->rows_checked = worst;
         BL_TRY(bl_partition_exchange_rows(form, &rows));
     }
@@ -188,7 +189,7 @@ static bl_status partition_review(bl_formulation *form, const bl_state *state) {
         }
         return changed && !own->all ? BL_RESTART : BL_OK;
     }
-    if (worst < 0.1 * own->fresh) { /* the pivot order grew stale */
+    if (worst < formulation_rows_stale * own->fresh) { /* the pivot order grew stale */
         BL_TRY(bl_partition_factor(form, true));
         own->stage = 0;
     }
@@ -268,9 +269,7 @@ static void partition_destroy(bl_formulation *form) {
     bl_partition_free(form);
     bl_partition *own = form->own;
     bl_free(form->ctx, own->bank);
-    bl_free(form->ctx, own->sample);
-    bl_free(form->ctx, own->marks);
-    bl_free(form->ctx, own->bundle);
+    bl_free(form->ctx, own->hints);
     bl_free(form->ctx, form->own);
     form->own = NULL;
 }

@@ -8,10 +8,7 @@
 #include "formulation/formulation.h"
 #include "kkt/rows.h"
 
-#define BL_PARTITION_LOST 100         /* largest |R| above which the choice of coordinates, not the place, is at fault */
-#define BL_PARTITION_SINGULAR_AT 1e-3 /* worst pivot relative to the level that makes a place suspect */
-#define BL_PARTITION_DENSE 12         /* degrees of freedom up to which full matrices of them are faster than a sparse system */
-#define BL_PARTITION_MASSLESS 1e-14   /* pivot / diagonal of R^T M R */
+#define BL_PARTITION_DENSE 12 /* degrees of freedom up to which full matrices of them are faster than a sparse system */
 
 struct bl_order_input;
 typedef struct bl_partition_parts bl_partition_parts;
@@ -34,7 +31,6 @@ typedef struct bl_partition {
     uint8_t *is_independent; /* [nv] */
     bl_index *dep, *ind;     /* [r], [f], ascending */
     bl_index *col_place;     /* [nv] place in dep; -1 - k for place k in ind */
-    void *columns;           /* block of these */
     /* J and G_i from the values of G */
     bl_pattern pattern;
     bl_index *ptr, *idx;     /* storage of pattern, room for all of G */
@@ -48,18 +44,19 @@ typedef struct bl_partition {
     double *bank, *sample; /* [nbank][nnz of G], [nbank][nnz of J] */
     uint8_t *marks;        /* [2 r] */
     bl_index *bundle;      /* [r] of J's columns */
+    void *hints;           /* block of the last three */
     /* place: positions and velocities, valid for key when stage > 0 */
-    int stage;                 /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
-    bool with_mass;            /* full, MR and A belong to the place */
-    bool judged;               /* the place was found good enough to integrate through */
-    double key_t, *key;        /* [ny] */
-    double key_slack;          /* form->slack when the place was found */
-    double *q, *v, *a;         /* [nq], [nv], [nv] */
-    double *move;              /* [nv] increment of positions, where they are no vectors */
-    bl_partition_parts *parts; /* with many degrees of freedom (partition_parts.c); NULL: R is there as a whole */
-    bl_index width;            /* f, or most degrees of freedom of a small part: columns of R */
-    double *matrices;          /* the block of R, or of S b alone, and of L */
-    double *R, *Sb;            /* [r][width] scaled; [r] S b, behind it */
+    int stage;                        /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
+    bool with_mass;                   /* full, MR and A belong to the place */
+    bool judged;                      /* the place was found good enough to integrate through */
+    double key_t, *key;               /* [ny] */
+    double key_slack;                 /* form->slack when the place was found */
+    double *q, *v, *a;                /* [nq], [nv], [nv] */
+    double *move;                     /* [nv] increment of positions, where they are no vectors */
+    bl_partition_parts *parts;        /* with many degrees of freedom (partition_parts.c); NULL: R is there as a whole */
+    bl_index width;                   /* f, or most degrees of freedom of a small part: columns of R */
+    void *block, *matrices, *inverse; /* of vectors and maps; of R, or S b alone, and L; of P */
+    double *R, *Sb;                   /* [r][width] scaled; [r] S b */
     double largest_R;
     double *full, *MR;  /* [nv][width] d v / d w, and M times it (not with parts) */
     double *A, *zdd;    /* [f][f], of small parts one after the other, [f] */
@@ -73,8 +70,8 @@ typedef struct bl_partition {
     double *P, *Px, *Py; /* [np][room of nv], room for np as for nv */
     /* watch over the pivots */
     bool factored;
-    double level;        /* best worst pivot of a fresh factorisation since set-up */
-    double fresh;        /* worst pivot of the last fresh factorisation */
+    double level;        /* best worst pivot of a fresh factorization since set-up */
+    double fresh;        /* worst pivot of the last fresh factorization */
     double sigma;        /* best smallest singular value of J seen when pivots were chosen */
     double rows_checked; /* worst pivot when the kept rows were last checked */
     bool warned;         /* of dropped rows that are violated */
@@ -85,9 +82,9 @@ typedef struct bl_partition {
     bl_index refused_at; /* row (positions) or column (not finite), -1: unknown */
 } bl_partition;
 
-/* Chooses rows and columns at the place of at_e (G evaluated) and makes memory and J for them. */
+/* Chooses rows and columns at the configuration of at_e (G evaluated) and makes memory and J for them. */
 bl_status bl_partition_choose(bl_formulation *form, bool preferred_last);
-/* Other rows and columns at the place of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates,
+/* Other rows and columns at the configuration of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates,
  * about what G needs. Only where y does not depend on the choice. */
 bl_status bl_partition_choose_again(bl_formulation *form);
 /* The choices of another partition of the same system. Allocates. */
@@ -95,14 +92,14 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
 /* Replaces order[nv] of the columns (dependent ones first) as own->by says; Gauss: leaves it. rows[r]: kept; wanted[nv]: better
  * independent. Allocates full matrices (partition_columns.c). */
 bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, const bl_index *rows, bl_index r, bl_index *order);
-/* Lists, pattern and maps of is_kept and is_independent; analyses J. No memory of its own. */
+/* Lists, pattern and maps of is_kept and is_independent; analyzes J. No memory of its own. */
 bl_status bl_partition_build(bl_formulation *form);
 /* Exchanges columns (largest_R passed `exchange`), rows; *changed says whether the columns did. At a place of stage 1. */
 bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed);
 bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed);
 /* J from the values of G, factored. `anew`: with new pivots. */
 bl_status bl_partition_factor(bl_formulation *form, bool anew);
-/* L at the place of at_e, J factored there. */
+/* L at the configuration of at_e, J factored there. */
 bl_status bl_partition_dropped_rows(bl_formulation *form);
 void bl_partition_log_exchange(bl_formulation *form, bl_index p, bl_index k); /* of dep[p] and ind[k] */
 void bl_partition_free(bl_formulation *form);
@@ -117,7 +114,7 @@ bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints)
 
 /* Moves at_e to own->q, own->v at t. */
 void bl_partition_move(bl_formulation *form, double t);
-/* Stage 1: q, J, R, v from (t, y). strict: for integration, singular places are refused. */
+/* Stage 1: q, J, R, v from (t, y). strict: for integration, singular configurations are refused. */
 bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict);
 /* Stage 2: a and power. */
 bl_status bl_partition_accelerate(bl_formulation *form);
@@ -129,7 +126,7 @@ bl_status bl_partition_add_motion(bl_formulation *form, const double *Q, double 
 bl_status bl_partition_multipliers(bl_formulation *form, const double *Q);
 /* Power series of the motion through (t, y) (partition_series.c). */
 bl_status bl_partition_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);
-/* lambda of all rows, spread; spoils mu. */
+/* lambda of all rows, spread; overwrites mu. */
 bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda);
 /* `spread` of the kind. BL_SINGULAR: not at this place, or not with this choice of rows. */
 bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, double *lambda);
@@ -139,7 +136,7 @@ bl_status bl_partition_directions(bl_formulation *form);
 bl_status bl_partition_drive(bl_formulation *form);
 bl_status bl_partition_mass(bl_formulation *form);
 bl_status bl_partition_project_velocities(bl_formulation *form, const double *v_all);
-/* Estimate of the smallest singular value of J by inverse iteration; spoils x. */
+/* Estimate of the smallest singular value of J by inverse iteration; overwrites x. */
 bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma);
 
 /* ---- many degrees of freedom (partition_parts.c): the same steps with own->parts */

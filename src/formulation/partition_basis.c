@@ -23,12 +23,9 @@ void bl_partition_free(bl_formulation *form) {
     bl_formulation_chosen(form, NULL, 0);
     bl_partition_parts_free(form); /* and R */
     bl_row_choice_free(ctx, &own->rows);
-    bl_free(ctx, own->columns);
-    bl_free(ctx, own->ptr);
-    bl_free(ctx, own->factor);
-    bl_free(ctx, own->q);
+    bl_free(ctx, own->block);
     bl_free(ctx, own->matrices);
-    bl_free(ctx, own->P);
+    bl_free(ctx, own->inverse);
     *own = (bl_partition){.index = own->index,
                           .state = own->state,
                           .by = own->by,
@@ -36,12 +33,10 @@ void bl_partition_free(bl_formulation *form) {
                           .exchange_given = own->exchange_given,
                           .nbank = own->nbank,
                           .bank = own->bank,
-                          .sample = own->sample,
-                          .marks = own->marks,
-                          .bundle = own->bundle};
+                          .hints = own->hints};
 }
 
-/* memory for a basis of rank r; blocks: bytes, lists, pattern, values, vectors, matrices */
+/* memory for a basis of rank r */
 static bl_status make_memory(bl_formulation *form, bl_index r) {
     bl_partition *own = form->own;
     bl_context *ctx = form->ctx;
@@ -51,32 +46,13 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     own->r = r;
     own->f = (bl_index)nf;
     BL_TRY(bl_row_choice_create(sys, &own->rows));
-    BL_TRY(BL_NEW_ARRAYS(ctx, own->columns, BL_ARRAY(own->dep, nr), BL_ARRAY(own->ind, nf), BL_ARRAY(own->col_place, nv),
-                         BL_ARRAY(own->is_independent, nv)));
-    BL_TRY(BL_NEW(ctx, own->ptr, nr + 1 + 5 * nnz));
-    own->idx = own->ptr + nr + 1;
-    own->from = own->idx + nnz;
-    own->i_from = own->from + nnz;
-    own->i_row = own->i_from + nnz;
-    own->i_col = own->i_row + nnz;
-    BL_TRY(BL_NEW(ctx, own->factor, 3 * nnz));
-    own->values = own->factor + nnz;
-    own->i_factor = own->values + nnz;
-    BL_TRY(BL_NEW(ctx, own->q, 2 * nq + 4 * nv + np + 4 * nr + nf + nd + 2 * ny));
-    own->v = own->q + nq;
-    own->a = own->v + nv;
-    own->refused_q = own->a + nv;
-    own->scale = own->refused_q + nq;
-    own->move = own->scale + nv;
-    own->mu = own->move + nv;
-    own->Sc = own->mu + np;
-    own->x = own->Sc + nr;
-    own->row_by = own->x + nr;
-    own->col_by = own->row_by + nr;
-    own->zdd = own->col_by + nr;
-    own->s = own->zdd + nf;
-    own->key = own->s + nd;
-    own->y = own->key + ny;
+    BL_TRY(BL_NEW_ARRAYS(
+        ctx, own->block, BL_ARRAY(own->factor, nnz), BL_ARRAY(own->values, nnz), BL_ARRAY(own->i_factor, nnz), BL_ARRAY(own->q, nq),
+        BL_ARRAY(own->v, nv), BL_ARRAY(own->a, nv), BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->scale, nv), BL_ARRAY(own->move, nv),
+        BL_ARRAY(own->mu, np), BL_ARRAY(own->Sc, nr), BL_ARRAY(own->x, nr), BL_ARRAY(own->row_by, nr), BL_ARRAY(own->col_by, nr),
+        BL_ARRAY(own->zdd, nf), BL_ARRAY(own->s, nd), BL_ARRAY(own->key, ny), BL_ARRAY(own->y, ny), BL_ARRAY(own->dep, nr),
+        BL_ARRAY(own->ind, nf), BL_ARRAY(own->col_place, nv), BL_ARRAY(own->ptr, nr + 1), BL_ARRAY(own->idx, nnz), BL_ARRAY(own->from, nnz),
+        BL_ARRAY(own->i_from, nnz), BL_ARRAY(own->i_row, nnz), BL_ARRAY(own->i_col, nnz), BL_ARRAY(own->is_independent, nv)));
     bool whole = own->f <= own->dense;
     double matrices = whole ? (double)nr * (double)nf + 2 * (double)nv * (double)nf + (double)nf * (double)nf : 0;
     if (matrices > MOST_ENTRIES) {
@@ -88,31 +64,19 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     }
     bool many = nr * nd > BL_MOST_L;
     size_t wide = whole ? nf : 0;
-    double *block;
-    BL_TRY(BL_NEW(ctx, block, nr * (wide + 1) + 2 * nv * wide + wide * wide + (many ? 2 * nr + 3 * nd : nr * nd + nd * nd)));
-    own->matrices = block;
+    BL_TRY(BL_NEW_ARRAYS(ctx, own->matrices, BL_ARRAY(own->R, nr * wide), BL_ARRAY(own->Sb, nr), BL_ARRAY(own->full, 2 * nv * wide),
+                         BL_ARRAY(own->A, wide * wide), BL_ARRAY(own->L, many ? 0 : nr * nd), BL_ARRAY(own->LL, many ? 0 : nd * nd),
+                         BL_ARRAY(own->many, many ? 2 * nr + 3 * nd : 0)));
     own->width = (bl_index)wide;
-    own->R = whole ? block : NULL; /* else with the parts */
-    own->Sb = block + nr * wide;
-    own->full = own->Sb + nr;
+    own->R = whole ? own->R : NULL; /* else with the parts */
     own->MR = own->full + nv * wide;
-    own->A = own->MR + nv * wide;
-    own->L = own->A + wide * wide;
-    own->LL = own->L + nr * nd;
-    own->many = NULL;
-    if (many) {
-        own->many = own->L;
-        own->L = own->LL = NULL;
-    }
+    own->many = many ? own->many : NULL;
     form->freedoms = own->f;
     form->redundant = (bl_index)nd;
     if (form->many == 0 || r > MOST_INVERTED)
         return BL_OK;
     size_t rows = bl_dense_room(nv), columns = bl_dense_room(np);
-    BL_TRY(BL_NEW(ctx, own->P, columns * rows + columns + rows));
-    own->Px = own->P + columns * rows;
-    own->Py = own->Px + rows;
-    return BL_OK;
+    return BL_NEW_ARRAYS(ctx, own->inverse, BL_ARRAY(own->P, columns * rows), BL_ARRAY(own->Px, rows), BL_ARRAY(own->Py, columns));
 }
 
 static void log_independent(bl_formulation *form) {
@@ -197,7 +161,7 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     bl_partition *own = form->own;
     const bl_partition *other = of->own;
     const bl_system *sys = form->sys;
-    if (!own->columns || own->r != other->r) {
+    if (!own->block || own->r != other->r) {
         bl_partition_free(form);
         BL_TRY(make_memory(form, other->r));
     }
@@ -320,7 +284,7 @@ bl_status bl_partition_build(bl_formulation *form) {
         return BL_OK;
     bl_order_input hints;
     BL_TRY(bl_partition_hints(form, &hints));
-    return bl_formulation_analyse(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
+    return bl_formulation_analyze(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
 }
 
 bl_status bl_partition_factor(bl_formulation *form, bool anew) {

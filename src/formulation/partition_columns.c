@@ -16,37 +16,32 @@ static const double MOST_ENTRIES = 1.25e8; /* of a full matrix: 1 GB */
 
 /* columns of a[m][n] in the order in which pivoting takes them */
 static bl_status pivot_order(bl_context *ctx, bl_index m, bl_index n, double *a, bl_index *order) {
-    bl_index *pivot = NULL;
+    bl_index *pivot;
     size_t lwork = bl_dense_qr_work(m, n);
-    double *work = NULL;
-    bl_status status = BL_NEW(ctx, pivot, n);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, work, lwork + (size_t)n);
-    if (status == BL_OK && !bl_dense_qr_pivoted(m, n, a, pivot, work + lwork, work, lwork))
+    double *work, *tau;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(work, lwork), BL_ARRAY(tau, n), BL_ARRAY(pivot, n)));
+    bl_status status = BL_OK;
+    if (!bl_dense_qr_pivoted(m, n, a, pivot, tau, work, lwork))
         status = bl_fail(ctx, BL_E_ARG, NULL, "partition: QR refuses its arguments");
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         order[j] = pivot[j] - 1;
-    bl_free(ctx, pivot);
-    bl_free(ctx, work);
+    bl_free(ctx, block);
     return status;
 }
 
 /* N^T[f][n] of a[r][n] (destroyed), f = n - r */
 static bl_status directions(bl_context *ctx, bl_index r, bl_index n, double *a, double *NT) {
-    double *VT = NULL, *work = NULL;
+    double *VT, *work, *sigma;
+    void *block = NULL;
     size_t lwork = 5 * (size_t)n + BLOCK * 2 * (size_t)n;
-    bool found = true;
-    bl_status status = BL_NEW(ctx, VT, (size_t)n * (size_t)n);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, work, lwork + (size_t)r + 1);
-    if (status == BL_OK)
-        found = bl_dense_svd_right(r, n, a, work + lwork, VT, work, lwork);
-    if (!found)
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(VT, (size_t)n * (size_t)n), BL_ARRAY(work, lwork), BL_ARRAY(sigma, r + 1)));
+    bl_status status = BL_OK;
+    if (!bl_dense_svd_right(r, n, a, sigma, VT, work, lwork))
         status = bl_fail(ctx, BL_E_NUMERIC, NULL, "partition: the singular values of the constraints do not converge");
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         memcpy(NT + (size_t)j * (size_t)(n - r), VT + (size_t)j * (size_t)n + r, (size_t)(n - r) * sizeof *NT);
-    bl_free(ctx, VT);
-    bl_free(ctx, work);
+    bl_free(ctx, block);
     return status;
 }
 
@@ -54,9 +49,10 @@ bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, cons
     const bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
-    bl_index n = sys->nv, f = n - r, *place = NULL;
+    bl_index n = sys->nv, f = n - r, *place;
     bool svd = own->by == BL_BY_SVD;
-    double *a = NULL, *NT = NULL;
+    double *a, *NT;
+    void *block = NULL;
     if (own->by == BL_BY_GAUSS || r == 0 || f == 0)
         return BL_OK;
     double entries = svd ? (double)n * (double)n : (double)r * (double)n;
@@ -66,23 +62,18 @@ bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, cons
         bl_advise(ctx, "independent=gauss has none");
         return BL_E_ABILITY;
     }
-    bl_status status = BL_NEW(ctx, place, sys->np);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, a, (size_t)r * (size_t)n);
-    if (status == BL_OK && svd)
-        status = BL_NEW(ctx, NT, (size_t)f * (size_t)n);
-    if (status == BL_OK) {
-        for (bl_index k = 0; k < r; k++)
-            place[rows[k]] = k + 1;
-        for (bl_index j = 0; j < n; j++)
-            for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
-                bl_index i = sys->pat_G.idx[k];
-                if (place[i])
-                    a[(size_t)j * (size_t)r + (size_t)place[i] - 1] =
-                        form->at_e.G[k] * sys->col[j].scale / sys->row[i].scale / (wanted[j] && !svd ? WISH : 1);
-            }
-        status = svd ? directions(ctx, r, n, a, NT) : pivot_order(ctx, r, n, a, order);
-    }
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(place, sys->np), BL_ARRAY(a, (size_t)r * (size_t)n),
+                         BL_ARRAY(NT, svd ? (size_t)f * (size_t)n : 0)));
+    for (bl_index k = 0; k < r; k++)
+        place[rows[k]] = k + 1;
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+            bl_index i = sys->pat_G.idx[k];
+            if (place[i])
+                a[(size_t)j * (size_t)r + (size_t)place[i] - 1] =
+                    form->at_e.G[k] * sys->col[j].scale / sys->row[i].scale / (wanted[j] && !svd ? WISH : 1);
+        }
+    bl_status status = svd ? directions(ctx, r, n, a, NT) : pivot_order(ctx, r, n, a, order);
     for (bl_index j = 0; j < n && status == BL_OK && svd; j++)
         for (bl_index k = 0; k < f && wanted[j]; k++)
             NT[(size_t)j * (size_t)f + (size_t)k] *= WISH;
@@ -94,8 +85,6 @@ bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, cons
             order[j] = order[n - 1 - j];
             order[n - 1 - j] = keep;
         }
-    bl_free(ctx, place);
-    bl_free(ctx, a);
-    bl_free(ctx, NT);
+    bl_free(ctx, block);
     return status;
 }

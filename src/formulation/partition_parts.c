@@ -182,7 +182,7 @@ static bl_status build_saddle(bl_formulation *form) {
     return bl_linsol_analyze(p->solver, &p->saddle.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
 }
 
-/* maps of the large parts; their matrix is analysed anew where rows or columns are others than before */
+/* maps of the large parts; their matrix is analyzed anew where rows or columns are others than before */
 static bl_status find_saddle(bl_formulation *form) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
@@ -258,7 +258,7 @@ bl_status bl_partition_parts_expand(bl_formulation *form, const double *w, doubl
 }
 
 /* best entries of the columns best_col, of all large parts at once: the row becomes the one of the largest; *better: one grew */
-static bl_status look_down(bl_formulation *form, bool *better) {
+static bl_status search_column(bl_formulation *form, bool *better) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
     for (bl_index k = 0; k < p->nlarge; k++)
@@ -280,7 +280,7 @@ static bl_status look_down(bl_formulation *form, bool *better) {
 }
 
 /* the same along the rows best_row: row i of R is -G_i^T J^-T e_i */
-static bl_status look_across(bl_formulation *form, bool *better) {
+static bl_status search_row(bl_formulation *form, bool *better) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
     memset(p->y, 0, (size_t)own->r * sizeof *p->y);
@@ -304,7 +304,7 @@ static bl_status look_across(bl_formulation *form, bool *better) {
 }
 
 /* where to begin: the row of each large part that moves most under velocities +1 and -1 in a fixed, irregular order */
-static bl_status look_around(bl_formulation *form) {
+static bl_status search_start(bl_formulation *form) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
     uint32_t bits = 2463534242u;
@@ -335,12 +335,12 @@ static bl_status look(bl_formulation *form, bool thorough) {
         for (bl_index k = 0; k < p->nlarge; k++)
             around = around || p->best_row[k] < 0;
         if (around)
-            BL_TRY(look_around(form));
+            BL_TRY(search_start(form));
         memset(p->best, 0, (size_t)p->nlarge * sizeof *p->best);
         for (int turn = 0; turn < (thorough ? MOST_TURNS : 1) && better; turn++) {
             better = false;
-            BL_TRY(look_across(form, &better));
-            BL_TRY(look_down(form, &better));
+            BL_TRY(search_row(form, &better));
+            BL_TRY(search_column(form, &better));
         }
         for (bl_index k = 0, before = p->nlarge; k < p->nlarge; k++, before++) {
             if (start == 1 && p->best[before] > p->best[k]) {
@@ -413,7 +413,7 @@ static bl_status factor_small(bl_formulation *form, bl_index *bad) {
         bl_status status = bl_cholesky(wide, A, &at);
         for (bl_index c = 0; c < wide && status == BL_OK; c++) {
             double pivot = A[(size_t)c * (size_t)wide + (size_t)c];
-            if (pivot * pivot < BL_PARTITION_MASSLESS * diagonal[c]) {
+            if (pivot * pivot < BL_MASSLESS * diagonal[c]) {
                 status = BL_SINGULAR;
                 at = c;
             }

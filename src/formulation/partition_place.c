@@ -1,4 +1,5 @@
 /* partition, a place: from (t, y) to closed positions, R, velocities, accelerations, in the order in which they are found. */
+#include "formulation/formulation_limits.h"
 #include "formulation/partition.h"
 #include "kkt/spread.h"
 
@@ -9,9 +10,6 @@
 #include <string.h>
 
 enum { MOST_NEWTON = 15 };
-static const double SMALL_SIGMA = 0.03; /* smallest singular value relative to its best that confirms it */
-static const double FAR = 0.3;          /* a first correction above this (relative to the column scale) may reach another branch */
-static const double CLOSED = 1e-13;     /* corrections below this are rounding */
 
 static bl_status refuse(bl_formulation *form, bl_status status, bl_index at) {
     bl_partition *own = form->own;
@@ -66,7 +64,7 @@ bl_status bl_partition_directions(bl_formulation *form) {
     return BL_OK;
 }
 
-/* S b in the column behind R */
+/* S b */
 bl_status bl_partition_drive(bl_formulation *form) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
@@ -109,7 +107,7 @@ bl_status bl_partition_mass(bl_formulation *form) {
     bl_index bad = 0;
     bl_status status = bl_cholesky(own->f, own->A, &bad);
     for (size_t k = 0; k < f && status == BL_OK; k++)
-        if (own->A[k * f + k] * own->A[k * f + k] < BL_PARTITION_MASSLESS * own->zdd[k]) {
+        if (own->A[k * f + k] * own->A[k * f + k] < BL_MASSLESS * own->zdd[k]) {
             status = BL_SINGULAR;
             bad = (bl_index)k;
         }
@@ -137,7 +135,7 @@ static bl_status keep_allowed(bl_formulation *form, double *x) {
     return BL_OK;
 }
 
-/* J, and with state=full the projection onto the allowed motions, at the place of at_e */
+/* J, and with state=full the projection onto the allowed motions, at the configuration of at_e */
 static bl_status prepare(bl_formulation *form) {
     bl_partition *own = form->own;
     BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_PHI | BL_G));
@@ -172,7 +170,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
         memset(move, 0, (size_t)sys->nv * sizeof *move);
     for (bl_index i = 0; i < own->r; i++)
         move[own->dep[i]] += own->col_by[i] * own->x[i];
-    if (!own->least_change || own->f == 0 || !(*size > CLOSED))
+    if (!own->least_change || own->f == 0 || !(*size > formulation_closed))
         return flat ? BL_OK : bl_system_retract(sys, own->q, move, own->q);
     if (!own->with_mass) {
         BL_TRY(bl_partition_directions(form));
@@ -188,7 +186,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
     return flat ? BL_OK : bl_system_retract(sys, own->q, move, own->q);
 }
 
-/* Positions onto phi = 0 from the guess in own->q. One factorisation at the guess, corrections with it as long as they shrink fast. On
+/* Positions onto phi = 0 from the guess in own->q. One factorization at the guess, corrections with it as long as they shrink fast. On
  * success G is evaluated and J factored at the result, or no farther from it than the method lets a place be from the constraints; near a
  * singular position, where that would be felt more, it has to be nearer. */
 bl_status bl_partition_close(bl_formulation *form, double t) {
@@ -203,18 +201,19 @@ bl_status bl_partition_close(bl_formulation *form, double t) {
     for (int count = 0;; count++) {
         bl_index worst;
         BL_TRY(correct(form, &size, &worst));
-        if (!(size <= FAR) || count == MOST_NEWTON)
+        if (!(size <= formulation_far) || count == MOST_NEWTON)
             return refuse(form, isnan(size) ? BL_NOT_FINITE : BL_NO_CONVERGENCE, worst);
-        if (size <= fmax(CLOSED, slack))
+        if (size <= fmax(formulation_closed, slack))
             break;
         moved = true;
         double ratio = count ? size / before : 0;
-        if (count && size < 1e-10 && ratio > 0.3)
+        if (count && size < formulation_nearly_closed && ratio > 0.3)
             break; /* rounding, amplified near a singular position */
         if (count && ratio >= 1)
             return refuse(form, BL_NO_CONVERGENCE, worst);
         /* what is left: with fresh factors the square, else the ratio of the corrections */
-        if ((fresh && (size < 1e-9 || 10 * size * size < slack)) || (count && ratio * size / (1 - ratio) < fmax(0.1 * CLOSED, slack)))
+        if ((fresh && (size < 1e-9 || 10 * size * size < slack)) ||
+            (count && ratio * size / (1 - ratio) < fmax(0.1 * formulation_closed, slack)))
             break;
         before = size;
         bl_partition_move(form, t);
@@ -231,7 +230,7 @@ bl_status bl_partition_close(bl_formulation *form, double t) {
     return bl_partition_factor(form, false) == BL_OK ? BL_OK : refuse(form, BL_SINGULAR, -1);
 }
 
-/* Estimate of the smallest singular value of J by inverse iteration; spoils x and Sc. */
+/* Estimate of the smallest singular value of J by inverse iteration; overwrites x and Sc. */
 bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma) {
     bl_partition *own = form->own;
     uint32_t bits = 2463534242u;
@@ -256,15 +255,15 @@ bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma) {
     return BL_OK;
 }
 
-/* A place must not be singular. Small pivots raise the suspicion; new pivots, then singular values decide. */
+/* A configuration must not be singular. Small pivots raise the suspicion; new pivots, then singular values decide. */
 static bl_status judge(bl_formulation *form) {
     bl_partition *own = form->own;
     if (own->judged || own->r == 0)
         return BL_OK;
-    if (!(own->largest_R <= BL_PARTITION_LOST))
+    if (!(own->largest_R <= formulation_lost))
         return refuse(form, BL_NO_CONVERGENCE, -1);
     const bl_linsol_stats *stats = &form->linsol->stats;
-    double wary = own->index == 2 ? sqrt(bl_wary_share(form)) : 0, suspect = fmax(BL_PARTITION_SINGULAR_AT, wary);
+    double wary = own->index == 2 ? sqrt(bl_wary_share(form)) : 0, suspect = fmax(formulation_suspect, wary);
     if (stats->worst_pivot < suspect * own->level) {
         if (bl_partition_factor(form, true) != BL_OK)
             return refuse(form, BL_SINGULAR, -1);
@@ -273,8 +272,8 @@ static bl_status judge(bl_formulation *form) {
     if (stats->worst_pivot < suspect * own->level) {
         double sigma;
         BL_TRY(bl_partition_smallest_sigma(form, &sigma));
-        if (sigma < fmax(SMALL_SIGMA, wary) * own->sigma)
-            return refuse(form, own->largest_R <= BL_PARTITION_LOST ? BL_SINGULAR : BL_NO_CONVERGENCE, -1);
+        if (sigma < fmax(formulation_sigma, wary) * own->sigma)
+            return refuse(form, own->largest_R <= formulation_lost ? BL_SINGULAR : BL_NO_CONVERGENCE, -1);
     }
     own->judged = true;
     return BL_OK;
@@ -350,7 +349,7 @@ static bl_status take_positions_otherwise(bl_formulation *form, double t, const 
     return take_positions(form, t, y);
 }
 
-/* stage 1: q, J, R, v from (t, y). strict: for integration, singular places are refused. */
+/* stage 1: q, J, R, v from (t, y). strict: for integration, singular configurations are refused. */
 bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
@@ -360,7 +359,7 @@ bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bo
     own->stage = 0;
     own->judged = false;
     bl_status status = take_positions(form, t, y);
-    bool lost = status == BL_SINGULAR || status == BL_NO_CONVERGENCE || (status == BL_OK && !(own->largest_R <= BL_PARTITION_LOST));
+    bool lost = status == BL_SINGULAR || status == BL_NO_CONVERGENCE || (status == BL_OK && !(own->largest_R <= formulation_lost));
     if (lost && own->all)
         status = take_positions_otherwise(form, t, y, status);
     BL_TRY(status);
@@ -455,7 +454,7 @@ bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, doubl
     memcpy(own->v, state->v, (size_t)sys->nv * sizeof(double));
     bl_partition_move(form, *state->t);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
-    if (bl_partition_factor(form, false) != BL_OK || form->linsol->stats.worst_pivot < BL_PARTITION_SINGULAR_AT * own->level)
+    if (bl_partition_factor(form, false) != BL_OK || form->linsol->stats.worst_pivot < formulation_suspect * own->level)
         return BL_SINGULAR;
     for (bl_index i = 0; i < own->r; i++)
         own->mu[i] = lambda[own->rows.kept[i]] * sys->row[own->rows.kept[i]].scale;

@@ -1,5 +1,5 @@
 /* Samples: values of G at several consistent configurations, for orderings that choose blocks which stay regular during the motion.
- * From the start the mechanism is moved along its freedoms, one random direction at a time, and closed again. */
+ * From the start the mechanism is moved along its degrees of freedom, one random direction at a time, and closed again. */
 #include "formulation/partition.h"
 
 #include "order/order.h"
@@ -73,15 +73,8 @@ bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints)
     const bl_system *sys = form->sys;
     size_t nnz = (size_t)own->pattern.ptr[own->r], all = (size_t)sys->pat_G.ptr[sys->nv];
     *hints = (bl_order_input){.ctx = form->ctx};
-    bl_free(form->ctx, own->marks);
-    bl_free(form->ctx, own->sample);
-    own->marks = NULL;
-    own->sample = NULL;
-    bl_free(form->ctx, own->bundle);
-    own->bundle = NULL;
-    BL_TRY(BL_NEW(form->ctx, own->marks, 2 * (size_t)own->r));
-    BL_TRY(BL_NEW(form->ctx, own->bundle, (size_t)own->r));
-    BL_TRY(BL_NEW(form->ctx, own->sample, (size_t)own->nbank * nnz));
+    BL_TRY(BL_NEW_ARRAYS(form->ctx, own->hints, BL_ARRAY(own->sample, (size_t)own->nbank * nnz), BL_ARRAY(own->bundle, own->r),
+                         BL_ARRAY(own->marks, 2 * (size_t)own->r)));
     for (bl_index i = 0; i < own->r; i++) {
         own->marks[i] = sys->row[own->rows.kept[i]].what;
         own->marks[own->r + i] = sys->col[own->dep[i]].what;

@@ -70,6 +70,6 @@ bl_status bl_partition_expand(bl_formulation *form, double t, const double *y, b
     BL_TRY(bl_partition_go_to(form, t, y, true));
     bl_partition *own = form->own;
     BL_TRY(bl_partition_mass(form));
-    own->stage = 1; /* a will be spoilt */
+    own->stage = 1; /* a will be overwritten */
     return bl_formulation_expand(form, t, own->q, own->v, NULL, take_inverse(form) ? multiply_order : solve_order, ex);
 }

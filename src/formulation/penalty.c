@@ -16,28 +16,14 @@ static void penalty_feedback(const bl_formulation *form, double *alpha, double *
 
 static bl_status penalty_setup(bl_formulation *form, const bl_state *state) {
     return bl_index1_setup(form, state,
-                           &(bl_index1_way){.penalty = form->value[ALPHA].number,
-                                            .times = 1,
-                                            .singular_at = formulation_singular_penalty,
-                                            .raw = form->value[ROWS].number == 1,
-                                            .feedback = penalty_feedback});
+                           &(bl_index1_options){.penalty = form->value[ALPHA].number,
+                                                .times = 1,
+                                                .singular_at = formulation_singular_penalty,
+                                                .raw = form->value[ROWS].number == 1,
+                                                .feedback = penalty_feedback});
 }
 
-static const bl_param penalty_params[] = {
-    {.name = "alpha",
-     .type = BL_P_NUMBER,
-     .flags = BL_POSITIVE,
-     .fallback = 1e10,
-     .help = "penalty, in units of the mass that each equation moves"},
-    {.name = "omega",
-     .type = BL_P_NUMBER,
-     .flags = BL_NOT_NEGATIVE,
-     .fallback = 10,
-     .unit = "1/s",
-     .help = "frequency at which violations die out"},
-    {.name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio"},
-    BL_PENALTY_ROWS,
-    {.type = BL_P_END}};
+static const bl_param penalty_params[] = {BL_PENALTY_PARAMS(1e10, ""), BL_PENALTY_ROWS, {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_penalty = {
     .kind = {.name = "penalty",
@@ -47,7 +33,7 @@ const bl_formulation_kind bl_formulation_penalty = {
              .gives = BL_INDEX1_GIVES | BL_GIVES_WAY},
     .uses = BL_USES_MATRICES,
     .index = 1,
-    .redundant = "rows are chosen, multipliers spread with the least norm; rows=raw: all are kept and share what they give way",
+    .redundant = "rows are chosen, multipliers spread with the least norm; rows=raw: all are kept and share loads by their compliance",
     .singular = "stepped over where a step allows it, else refused; with redundant rows=raw not seen: the branch may be lost",
     .setup = penalty_setup,
     .review = bl_index1_review,

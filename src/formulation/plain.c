@@ -8,7 +8,7 @@ static bl_status plain_setup(bl_formulation *form, const bl_state *state) {
         bl_advise(form->ctx, "explicit methods: lagrange or partition; implicit ones: ggl or index3");
         return BL_E_ABILITY;
     }
-    return bl_motion_setup(form, state, &(bl_motion_way){0});
+    return bl_motion_setup(form, state, &(bl_motion_options){0});
 }
 
 const bl_formulation_kind bl_formulation_plain = {

@@ -11,7 +11,7 @@ static bl_status projection_setup(bl_formulation *form, const bl_state *state) {
     form->project_period = 1;
     return bl_index1_setup(
         form, state,
-        &(bl_index1_way){.drifts = true, .identity = form->value[WEIGHT].number == 1, .each_place = form->value[AT].number == 1});
+        &(bl_index1_options){.drifts = true, .identity = form->value[WEIGHT].number == 1, .each_stage = form->value[AT].number == 1});
 }
 
 static const bl_param projection_params[] = {

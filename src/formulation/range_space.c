@@ -95,10 +95,10 @@ static void range_space_multiply(bl_basis *basis, const double *force, double *m
     bl_basis_qr_multiply(basis, basis->x, mu);
 }
 
-static const bl_basis_way range_space_way = {range_space_make, range_space_factor, range_space_accelerate, range_space_multiply};
+static const bl_basis_method range_space_method = {range_space_make, range_space_factor, range_space_accelerate, range_space_multiply};
 
 static bl_status range_space_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true, .solver = &bl_index1_basis, .basis = &range_space_way});
+    return bl_index1_setup(form, state, &(bl_index1_options){.drifts = true, .solver = &bl_index1_basis, .method = &range_space_method});
 }
 
 static const bl_param range_space_params[] = {
@@ -114,10 +114,7 @@ const bl_formulation_kind bl_formulation_range_space = {
              .params = range_space_params,
              .needs = BL_CAN_MASS,
              .gives = BL_INDEX1_GIVES | BL_REFUSES_SINGULAR},
-    .uses = BL_USES_MATRICES,
-    .index = 1,
-    .redundant = BL_INDEX1_REDUNDANT,
-    .singular = BL_INDEX1_SINGULAR,
+    BL_INDEX1_FACTS,
     .setup = range_space_setup,
     .review = bl_index1_review,
     BL_INDEX1_SLOTS,

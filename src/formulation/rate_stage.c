@@ -11,23 +11,23 @@ enum { MOST_UNKNOWNS = 5000 }; /* a matrix of them takes 200 MB, one with comple
 
 typedef struct bl_rate_stage {
     bl_index n;
-    double *block, *z, *zd, *f, *f0, *J, *matrix;
+    double *z, *zd, *f, *f0, *J, *matrix;
     bl_index *pivot;
+    void *block;
     double cz, czd;
     bool factored;
     /* shifts: lambda I - J, the first real */
     double *shift[BL_MOST_SHIFTS];
     bl_index *shift_pivot[BL_MOST_SHIFTS];
+    void *shift_block[BL_MOST_SHIFTS];
     bl_index shift_n;
 } bl_rate_stage;
 
 static void free_shifts(bl_formulation *form) {
     bl_rate_stage *own = form->rate_stage;
     for (int k = 0; k < BL_MOST_SHIFTS; k++) {
-        bl_free(form->ctx, own->shift[k]);
-        bl_free(form->ctx, own->shift_pivot[k]);
-        own->shift[k] = NULL;
-        own->shift_pivot[k] = NULL;
+        bl_free(form->ctx, own->shift_block[k]);
+        own->shift_block[k] = NULL;
     }
 }
 
@@ -50,19 +50,9 @@ bl_status bl_rate_stage_setup(bl_formulation *form) {
     form->x_velocity = form->nlambda = 0;
     if (own->block && own->n == form->ny)
         return BL_OK;
-    bl_free(form->ctx, own->block);
-    bl_free(form->ctx, own->pivot);
-    own->pivot = NULL;
-    BL_TRY(BL_NEW(form->ctx, own->block, 4 * n + 2 * n * n));
-    BL_TRY(BL_NEW(form->ctx, own->pivot, n));
     own->n = form->ny;
-    own->z = own->block;
-    own->zd = own->z + n;
-    own->f = own->zd + n;
-    own->f0 = own->f + n;
-    own->J = own->f0 + n;
-    own->matrix = own->J + n * n;
-    return BL_OK;
+    return BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->z, n), BL_ARRAY(own->zd, n), BL_ARRAY(own->f, n), BL_ARRAY(own->f0, n),
+                         BL_ARRAY(own->J, n * n), BL_ARRAY(own->matrix, n * n), BL_ARRAY(own->pivot, n));
 }
 
 void bl_rate_stage_destroy(bl_formulation *form) {
@@ -71,7 +61,6 @@ void bl_rate_stage_destroy(bl_formulation *form) {
         return;
     free_shifts(form);
     bl_free(form->ctx, own->block);
-    bl_free(form->ctx, own->pivot);
     bl_free(form->ctx, own);
     form->rate_stage = NULL;
 }
@@ -161,13 +150,10 @@ bl_status bl_rate_shift_setup(bl_formulation *form, int count) {
     if (own->shift_n != own->n)
         free_shifts(form);
     own->shift_n = own->n;
-    for (int k = 0; k < count; k++) {
-        if (own->shift_pivot[k])
-            continue;
-        if (!own->shift[k])
-            BL_TRY(BL_NEW(form->ctx, own->shift[k], (k ? 2 : 1) * n * n));
-        BL_TRY(BL_NEW(form->ctx, own->shift_pivot[k], n));
-    }
+    for (int k = 0; k < count; k++)
+        if (!own->shift_block[k])
+            BL_TRY(BL_NEW_ARRAYS(form->ctx, own->shift_block[k], BL_ARRAY(own->shift[k], (k ? 2 : 1) * n * n),
+                                 BL_ARRAY(own->shift_pivot[k], n)));
     return BL_OK;
 }
 

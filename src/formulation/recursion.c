@@ -11,16 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Instructions of a rate that go one way only, fitted to chains with a loop at the tip, chains closed by rods, four-bars apart and in a
- * row, and Bricard's mechanism: an entry of the whole matrix above its diagonal, a product of its factorisation; against that all in all,
- * a column, an entry of W, a product of W W^T, an entry of W W^T. */
+/* Instructions of a rate that only one of the two needs, fitted to chains with a loop at the tip, chains closed by rods, four-bars apart
+ * and in a row, and Bricard's mechanism: an entry of the whole matrix above its diagonal, a product of its factorization; against that all
+ * in all, a column, an entry of W, a product of W W^T, an entry of W W^T. */
 static const double WHOLE_ENTRY = 340, WHOLE_PRODUCT = 0.55;
 static const double ONCE = 7000, COLUMN = 900, ANSWER_ENTRY = 30, ANSWER_PRODUCT = 4, ROWS_ENTRY = 250;
 
 struct bl_recursion {
     bl_index *mirror;   /* [entries of W W^T] place of the transposed entry */
     double *wide, *rhs; /* [nv] one row of W, zero between; [r] */
-    double *best;       /* [r] largest diagonal entries at accepted places */
+    double *best;       /* [r] largest diagonal entries at accepted states */
     void *block;
 };
 
@@ -71,7 +71,7 @@ static bl_index list_sharing(const bl_formulation *form, bl_index i, const bl_in
 
 typedef struct counts {
     double whole,
-        recursive;  /* products of a factorisation of the whole matrix from the tips of the chains; of W W^T, its factors, M^-1 x */
+        recursive;  /* products of a factorization of the whole matrix from the tips of the chains; of W W^T, its factors, M^-1 x */
     double entries; /* of W W^T */
 } counts;
 
@@ -126,13 +126,13 @@ static bl_status build_matrix(bl_formulation *form, const bl_index *ptr, const b
     return BL_NEW(form->ctx, own->matrix.values, A->ptr[r]);
 }
 
-/* decides, at the place of at_e, and builds where it is taken */
+/* decides, at the configuration of at_e, and builds where it is taken */
 static bl_status plan(bl_formulation *form, bool *taken) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
     bl_index *ptr = NULL, *row = NULL, *mark = NULL, r = own->rows.r;
     counts n = {0};
-    bl_masses masses = own->way.masses;
+    bl_masses masses = own->options.masses;
     *taken = false;
     if (own->matrix_only || !(sys->can & BL_CAN_MSOLVE) || !sys->mass_above || r == 0 || masses == BL_MASSES_MATRIX)
         return BL_OK;
@@ -171,7 +171,7 @@ static bl_status recursion_make(bl_formulation *form) {
         return own->solver->make(form);
     }
     own->first_row = 0;
-    BL_TRY(bl_formulation_analyse(form, &own->matrix.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
+    BL_TRY(bl_formulation_analyze(form, &own->matrix.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
     own->linsol = form->linsol;
     return BL_OK;
 }

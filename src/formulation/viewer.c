@@ -1,5 +1,5 @@
-/* Viewers. What a formulation finds at one place it keeps for the next: pivots, choices of coordinates, first guesses. Whoever looks at
- * the motion between steps must not leave anything there, or the output would change the steps. So samples are made by a second
+/* Viewers. What a formulation finds at one configuration it keeps for the next: pivots, choices of coordinates, first guesses. Whoever
+ * looks at the motion between steps must not leave anything there, or the output would change the steps. So samples are made by a second
  * formulation of the same kind, which takes over the choices of the first. */
 #include "formulation/formulation.h"
 

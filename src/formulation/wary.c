@@ -1,17 +1,18 @@
-/* How near a singular position is, for formulations whose places are a little off the constraints. What is off by d passes between the
+/* How near a singular position is, for formulations whose positions are a little off the constraints. What is off by d passes between the
  * branches that cross there and turns onto another one within a distance of about sqrt(d); long before, error control follows the turn.
- * Where a relief stands by, such places are refused early. The measure is the smallest eigenvalue of S = G M^-1 G^T, which falls with the
- * square of the distance, by inverse iteration with the factored [M G^T; G 0]. */
+ * Where another formulation can act, such positions are refused early. Measured is the smallest eigenvalue of S = G M^-1 G^T, which falls
+ * with the square of the distance, by inverse iteration with the factored [M G^T; G 0]. */
 #include "formulation/formulation.h"
+#include "formulation/formulation_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { ITERATIONS = 3 };
-/* shares of the best eigenvalue seen: a distance of 0.03 to 0.06 where positions are as 1 */
-static const double BESIDE = 1e4, LEAST = 1e-3, MOST = 4e-3;
 
-double bl_wary_share(const bl_formulation *form) { return form->wary_of > 0 ? fmin(fmax(BESIDE * form->wary_of, LEAST), MOST) : 0; }
+double bl_wary_share(const bl_formulation *form) {
+    return form->wary_of > 0 ? fmin(fmax(formulation_beside * form->wary_of, formulation_beside_least), formulation_beside_most) : 0;
+}
 
 bl_status bl_wary_begin(bl_formulation *form, double off) {
     form->wary_best = 0;

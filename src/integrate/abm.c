@@ -154,49 +154,17 @@ static void coefficients(abm *own, double h) {
     }
 }
 
-/* sum and step: = or += beta_j phi_j and g_j beta_j phi_j */
-static void set_one(bl_index n, double beta, double g, const double *phi, double *restrict sum, double *restrict step) {
-    for (bl_index i = 0; i < n; i++) {
-        sum[i] = beta * phi[i];
-        step[i] = g * phi[i];
-    }
-}
-
-static void add_one(bl_index n, double beta, double g, const double *phi, double *restrict sum, double *restrict step) {
-    for (bl_index i = 0; i < n; i++) {
-        sum[i] += beta * phi[i];
-        step[i] += g * phi[i];
-    }
-}
-
-static void add_three(bl_index n, const double *beta, const double *g, double *const *phi, bl_index from, double *restrict sum,
-                      double *restrict step) {
-    const double *a = phi[2] + from, *b = phi[1] + from, *c = phi[0] + from;
-    for (bl_index i = 0; i < n; i++) {
-        sum[i] = sum[i] + beta[2] * a[i] + beta[1] * b[i] + beta[0] * c[i];
-        step[i] = step[i] + g[2] * a[i] + g[1] * b[i] + g[0] * c[i];
-    }
-}
-
 /* expected = sum phi*_i and predicted = y + h sum g_i phi*_i with phi*_i = beta_i phi_i, small terms first */
 static void predict(const bl_integrator *integ, abm *own) {
-    const double *y = integ->y, *beta = own->beta;
-    double *const *phi = own->phi;
-    double step[PIECE], g[ROOM];
-    for (int i = 1; i <= own->k; i++)
-        g[i] = own->g[i] * beta[i];
-    for (bl_index from = 0; from < integ->ny; from += PIECE) {
-        bl_index m = integ->ny - from < PIECE ? integ->ny - from : PIECE;
-        double *sum = own->expected + from, *predicted = own->predicted + from;
-        int j = own->k;
-        set_one(m, beta[j], g[j], phi[j] + from, sum, step);
-        for (j--; j % 3; j--)
-            add_one(m, beta[j], g[j], phi[j] + from, sum, step);
-        for (; j > 0; j -= 3)
-            add_three(m, beta + j - 2, g + j - 2, phi + j - 2, from, sum, step);
-        for (bl_index i = 0; i < m; i++)
-            predicted[i] = y[from + i] + own->h * step[i];
+    bl_terms sum = {.count = own->k}, step = {.count = own->k};
+    for (int i = 0; i < own->k; i++) {
+        int j = own->k - i;
+        sum.which[i] = step.which[i] = j;
+        sum.factor[i] = own->beta[j];
+        step.factor[i] = own->g[j] * own->beta[j];
     }
+    bl_terms_sum(&sum, integ->ny, own->phi, NULL, 0, own->expected);
+    bl_terms_sum(&step, integ->ny, own->phi, integ->y, own->h, own->predicted);
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }

@@ -10,10 +10,18 @@ enum { MOST_REJECTED = 3, FAILURES_BEFORE_RESTART = 4 };
 
 static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 
-bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_value *newton) {
+bl_status bl_backward_create(bl_integrator *integ, size_t own) {
+    int highest = (int)integ->value[0].number, most = integ->kind->order;
+    if (highest < 1 || highest > most)
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, not %d", integ->kind->kind.name, most,
+                       highest);
+    bl_backward *backward = integ->own = bl_alloc(integ->ctx, 1, own);
+    if (!backward)
+        return BL_E_MEMORY;
     backward->integ = integ;
-    backward->columns = backward->highest + 2;
-    return bl_implicit_create_adaptive(&backward->implicit, integ, newton);
+    backward->highest = highest;
+    backward->columns = highest + 2;
+    return bl_implicit_create_adaptive(&backward->implicit, integ, integ->value + 1);
 }
 
 void bl_backward_destroy(bl_integrator *integ) { bl_implicit_destroy(&own_of(integ)->implicit); }

@@ -17,8 +17,8 @@ enum { BL_BACKWARD_ORDER = 9, BL_BACKWARD_EXTRA = 5 };
 typedef struct bl_backward {
     bl_integrator *integ;
     bl_implicit implicit;
-    /* set by the method before bl_backward_create */
-    int highest;                  /* order allowed; may change at accepted steps, not beyond its first value */
+    int highest; /* order allowed: the parameter; may change at accepted steps, not beyond its first value */
+    /* set by the method after bl_backward_create */
     int deepest;                  /* most orders a failure may take away */
     int extras;                   /* vectors [ny] it wants */
     double slack;                 /* what is left of an iteration, as part of the tolerance */
@@ -49,8 +49,17 @@ typedef struct bl_backward {
     double *extra[BL_BACKWARD_EXTRA];   /* [ny] of the method */
 } bl_backward;
 
-/* Zeroed *backward in, with the method's part set. newton: the values of BL_NEWTON_PARAMS. */
-bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_value *newton);
+/* Parameters of these kinds, all of them. words: what orders there are, up to that of BL_BACKWARD_SLOTS. */
+#define BL_BACKWARD_PARAMS(usual, words)                                                                                     \
+    {                                                                                                                        \
+        {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = (usual), .help = "highest order, " words}, \
+            BL_NEWTON_PARAMS_MOST(4), {                                                                                      \
+            0                                                                                                                \
+        }                                                                                                                    \
+    }
+
+/* own: bytes of integ->own, zeroed here. Reads the parameters; the method sets its part next. */
+bl_status bl_backward_create(bl_integrator *integ, size_t own);
 /* max |x_i| / size_i; x[ny] */
 double bl_backward_norm(const bl_backward *backward, const double *x);
 /* Multipliers for the next solve. guess[n - ny]. */

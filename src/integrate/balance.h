@@ -1,5 +1,5 @@
-/* balance: the first-order form B y' = F(t, y) of a formulation's stages, y = (q, v, z), B = (1, M, A), F = (v, Q, f), for methods that find
- * increments of y by themselves (radau, rosenbrock23). Formulations that give a rate are y = z, B = 1. */
+/* balance: the first-order form B y' = F(t, y) of a formulation's stages, y = (q, v, z), B = (1, M, A), F = (v, Q, f), for methods that
+ * find increments of y by themselves (radau, rosenbrock23). Formulations that give a rate are y = z, B = 1. */
 #ifndef BL_BALANCE_H
 #define BL_BALANCE_H
 

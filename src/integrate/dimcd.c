@@ -1,6 +1,6 @@
 /* Direct integration by central differences (Urkullu, Fernandez de Bustos, Garcia-Marina, Uriarte 2019): equilibrium at the start of a
- * step, rows multiplied by h^2, constraints at its end, both linearized about the iterate until positions change no more. The step is that of
- * central; here the iteration is the published one: tangents at every iterate, judged by the last change of positions alone. */
+ * step, rows multiplied by h^2, constraints at its end, both linearized about the iterate until positions change no more. The step is that
+ * of central; here the iteration is the published one: tangents at every iterate, judged by the last change of positions alone. */
 #include "integrate/central.h"
 
 enum { TOLERANCE, ITERATIONS };

@@ -218,12 +218,15 @@ bl_status bl_rk_dense(const bl_integrator *integ, double t, double *y) {
         bl_cubic(integ->ny, s, h, y0, k0, y1, k1, y);
         return BL_OK;
     }
+    memcpy(y, own->bend[bends - 1], (size_t)integ->ny * sizeof *y);
+    for (int j = bends - 2; j >= 0; j--) {
+        const double *bend_j = own->bend[j], by = j % 2 ? r : s;
+        for (bl_index i = 0; i < integ->ny; i++)
+            y[i] = bend_j[i] + by * y[i];
+    }
     for (bl_index i = 0; i < integ->ny; i++) {
         double change = y1[i] - y0[i], first = h * k0[i] - change, second = change - h * k1[i] - first;
-        double inner = own->bend[bends - 1][i];
-        for (int j = bends - 2; j >= 0; j--)
-            inner = own->bend[j][i] + (j % 2 ? r : s) * inner;
-        y[i] = y0[i] + s * (change + r * (first + s * (second + r * (h * inner))));
+        y[i] = y0[i] + s * (change + r * (first + s * (second + r * (h * y[i]))));
     }
     return BL_OK;
 }

@@ -55,7 +55,7 @@ bl_status bl_implicit_fixed_step(bl_implicit *implicit, bool accepted, int failu
     if (!accepted && failures == 1)
         bl_newton_first_failure(newton);
     bl_status verdict = bl_step_control_fixed(implicit->integ, accepted, failures, status, h);
-    return verdict == BL_E_NUMERIC && newton->failed == status ? bl_newton_explain(newton) : verdict;
+    return verdict == BL_E_NUMERIC && newton->last.status == status ? bl_newton_explain(newton) : verdict;
 }
 
 void bl_implicit_begin(bl_implicit *implicit, double h) {
@@ -80,7 +80,7 @@ void bl_implicit_end(bl_implicit *implicit, double h, bl_status status) {
 bl_status bl_implicit_refused(bl_implicit *implicit, int failures, bl_status *status, double *h) {
     bl_integrator *integ = implicit->integ;
     double tried = *h;
-    bool explained = implicit->newton.failed == *status;
+    bool explained = implicit->newton.last.status == *status;
     if (*status == BL_SINGULAR && integ->form->sys && integ->form->sys->np == 0)
         *status = BL_NO_CONVERGENCE; /* no position to step over: the guess was too far for a steep law */
     bl_status verdict = bl_step_shorten(integ, *status, failures, h);

@@ -73,7 +73,7 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
                 (int)form->sys->nq, (int)form->sys->nv);
         bl_advise(
             ctx,
-            "use genalpha, hht, wbz or newmark, which step along increments; formulation lagrange, whose rate first-order methods integrate; "
+            "use genalpha, hht, wbz or newmark, which step along increments; formulation lagrange, which gives a rate to first-order methods; "
             "or the redundant view of the coordinates, whose positions are vectors");
         return BL_E_ABILITY;
     }
@@ -227,7 +227,7 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
                                              : "the equations may have no solution beyond this time; otherwise try a shorter step"
         : implicit || adaptive
             ? BL_ADVICE_NOT_FINITE
-            : "a step that is too long for an explicit method lets values grow: shorten it or use ndf_auto; otherwise " BL_ADVICE_NOT_FINITE,
+            : "steps that are too long for an explicit method let values grow: shorten them or use ndf_auto; otherwise " BL_ADVICE_NOT_FINITE,
         status == BL_REJECTED && !implicit ? ", or an implicit method where the equations are stiff" : "");
     if (reported)
         bl_blame(integ->ctx, why.part, why.equation, why.time);

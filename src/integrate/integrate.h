@@ -1,5 +1,4 @@
-/* integrate: one attempt of one step. The run loop (study/simulate) finds events, accepts or rejects, writes.
- * To add one: copy rk4.c, add a line to integrator_list.h. */
+/* integrate: one attempt of one step. The run loop (study/simulation.c) finds events and writes results. To add a method: README.md. */
 #ifndef BL_INTEGRATE_H
 #define BL_INTEGRATE_H
 

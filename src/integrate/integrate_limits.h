@@ -11,7 +11,7 @@ BL_LIMIT(integrate_stage, 1e-3, "of the tolerance",
          "how far stages of an explicit step may be off the constraints. Higher: their rates show in the error; lower: more iterations",
          "verify_dynamics_bricard")
 BL_LIMIT(
-    integrate_over, 0.07, "of the step",
+    integrate_over, 1 - 0.93, "of the step",
     "by which a step is shortened to step over a singular position. Higher: fewer attempts, each with a smaller chance to end clear of it; "
     "lower: more attempts",
     "unit_integrate_integrators")

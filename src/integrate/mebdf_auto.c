@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HIGHEST = BL_BACKWARD_ORDER, USUAL = 8, ORDER = 0, NEWTON = 1, ITERATIONS = 4, OFF = 4, VECTORS = 5 };
+enum { HIGHEST = BL_BACKWARD_ORDER, OFF = 4, VECTORS = 5 };
 
 /* y_{n-back} = sum_m (-1)^m binomial(back, m) nabla^m y_n */
 static long double share_of(int back, int m) {
@@ -173,15 +173,13 @@ static double mebdf_suppose(const bl_backward *backward, int order, double error
     return error + fabs(s->led) * s->off * own->answer * at;
 }
 
-bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, const bl_value *newton) {
-    if (highest < 1 || highest > HIGHEST)
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, not %d", integ->kind->kind.name, HIGHEST,
-                       highest);
+bl_status bl_mebdf_create(bl_integrator *integ, size_t size) {
+    BL_TRY(bl_backward_create(integ, size));
+    bl_mebdf *own = integ->own;
     own->error_constant[1] = 0.5;
     for (int k = 1; k <= BL_MEBDF_K; k++)
         stages_of(k, &own->stages[k], &own->error_constant[k + 1]);
     bl_backward *backward = &own->backward;
-    backward->highest = highest;
     backward->deepest = HIGHEST; /* differences of high degree may be nothing but noise */
     backward->extras = VECTORS;
     backward->slack = 0.3;
@@ -189,20 +187,12 @@ bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, cons
     backward->solve = mebdf_solve;
     backward->estimate = mebdf_estimate;
     backward->suppose = mebdf_suppose;
-    return bl_backward_create(backward, integ, newton);
+    return BL_OK;
 }
 
-static bl_status mebdf_auto_create(bl_integrator *integ) {
-    bl_mebdf *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    return bl_mebdf_create(own, integ, (int)integ->value[ORDER].number, integ->value + NEWTON);
-}
+static bl_status mebdf_auto_create(bl_integrator *integ) { return bl_mebdf_create(integ, sizeof(bl_mebdf)); }
 
-static const bl_param params[] = {
-    {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = USUAL, .help = "highest order, 1 to 9"},
-    BL_NEWTON_PARAMS_MOST(ITERATIONS),
-    {0}};
+static const bl_param params[] = BL_BACKWARD_PARAMS(8, "1 to 9");
 
 const bl_integrator_kind bl_integrator_mebdf_auto = {
     .kind = {.name = "mebdf_auto",

@@ -27,7 +27,7 @@ typedef struct bl_mebdf {
     bool off_known; /* how far Y1 was off at the last step, with this h and order */
 } bl_mebdf;
 
-/* Zeroed *own in. highest: order allowed; refused out of range. newton: values of BL_NEWTON_PARAMS. */
-bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, const bl_value *newton);
+/* own: bytes of integ->own, whose first member is a bl_mebdf. */
+bl_status bl_mebdf_create(bl_integrator *integ, size_t own);
 
 #endif

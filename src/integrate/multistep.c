@@ -142,7 +142,7 @@ bl_status bl_multistep_create(bl_integrator *integ) {
     if (own->start == START_EXACT && !integ->control.exact) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=exact needs a known solution, which this model does not have",
                 integ->kind->kind.name);
-        bl_advise(integ->ctx, "use start=trapezoidal");
+        bl_advise(integ->ctx, "use start=trapezoidal instead of start=exact");
         return BL_E_ABILITY;
     }
     if (own->start == START_RICHARDSON && integ->form->stage_of == BL_STAGE_MOTION && integ->form->sys->np > 0) {

@@ -99,21 +99,19 @@ static double residual_norm(const bl_newton *newton) {
 }
 
 static bl_status fail(bl_newton *newton, const bl_stage *stage, bl_status status) {
-    newton->failed = status;
-    newton->failed_t = stage->te;
-    newton->worst = -1;
-    newton->worst_value = 0;
+    bl_newton_failure *last = &newton->last;
+    *last = (bl_newton_failure){.status = status, .t = stage->te, .row = -1};
     newton->rate = -1;
     if (status == BL_SINGULAR) { /* of a matrix: residuals say nothing about it, its solver may */
         const bl_formulation *form = newton->form;
         if (form->stage_of == BL_STAGE_MOTION && form->linsol && form->linsol->stats.ndependent > 0)
-            newton->worst = form->linsol->stats.dependent[0];
+            last->row = form->linsol->stats.dependent[0];
         return status;
     }
     for (bl_index i = 0; i < newton->nx; i++)
-        if (!(fabs(newton->r[i]) <= newton->worst_value)) {
-            newton->worst = i;
-            newton->worst_value = fabs(newton->r[i]);
+        if (!(fabs(newton->r[i]) <= last->residual)) {
+            last->row = i;
+            last->residual = fabs(newton->r[i]);
             if (isnan(newton->r[i]))
                 break;
         }
@@ -307,55 +305,47 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
     }
 }
 
-void bl_newton_first_failure(bl_newton *newton) {
-    newton->first.failed = newton->failed;
-    newton->first.worst = newton->worst;
-    newton->first.worst_value = newton->worst_value;
-    newton->first.failed_t = newton->failed_t;
-}
+void bl_newton_first_failure(bl_newton *newton) { newton->first = newton->last; }
 
 bl_status bl_newton_explain(bl_newton *newton) {
     bl_formulation *form = newton->form;
     bl_context *ctx = newton->ctx;
-    if (newton->failed == BL_OK)
+    if (newton->last.status == BL_OK)
         return BL_OK;
     bool multipliers = newton->nx > newton->moving;
-    if (newton->failed == BL_SINGULAR && newton->first.failed == BL_NO_CONVERGENCE && multipliers) {
-        newton->failed = newton->first.failed;
-        newton->worst = newton->first.worst;
-        newton->worst_value = newton->first.worst_value;
-        newton->failed_t = newton->first.failed_t;
-    }
+    if (newton->last.status == BL_SINGULAR && newton->first.status == BL_NO_CONVERGENCE && multipliers)
+        newton->last = newton->first;
+    const bl_newton_failure *last = &newton->last;
     /* the message of whoever made the value says more */
     bl_error why = *bl_context_error(ctx);
-    if (newton->failed == BL_NOT_FINITE && why.part[0] && (why.status == BL_NOT_FINITE || why.status == BL_E_NUMERIC)) {
+    if (last->status == BL_NOT_FINITE && why.part[0] && (why.status == BL_NOT_FINITE || why.status == BL_E_NUMERIC)) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", why.what);
         bl_advise(ctx, "%s", why.advice[0] ? why.advice : BL_ADVICE_NOT_FINITE);
         bl_blame(ctx, why.part, why.equation, why.time);
         return BL_E_NUMERIC;
     }
     char part[96] = "", equation[128] = "";
-    if (newton->worst >= 0 && form->kind->equation)
-        form->kind->equation(form, newton->worst, part, sizeof part, equation, sizeof equation);
-    if (newton->failed == BL_SINGULAR)
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", newton->failed_t);
-    else if (newton->failed == BL_NOT_FINITE)
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration met a value that is not a finite number at t = %.9g", newton->failed_t);
+    if (last->row >= 0 && form->kind->equation)
+        form->kind->equation(form, last->row, part, sizeof part, equation, sizeof equation);
+    if (last->status == BL_SINGULAR)
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", last->t);
+    else if (last->status == BL_NOT_FINITE)
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration met a value that is not a finite number at t = %.9g", last->t);
     else
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g",
-                newton->failed_t, newton->worst_value);
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g", last->t,
+                last->residual);
     const bl_newton_options *o = &newton->options;
-    if (newton->failed == BL_SINGULAR)
+    if (last->status == BL_SINGULAR)
         bl_advise(ctx, "%s",
                   !multipliers  ? "look for equations that determine no unknown, or a singular position"
                   : o->adaptive ? "look for a singular position; start beside it, or let a stop expression end the run before it"
                                 : "a smaller step may help; otherwise look for a singular position");
-    else if (newton->failed == BL_NOT_FINITE)
+    else if (last->status == BL_NOT_FINITE)
         bl_advise(ctx, "%s", BL_ADVICE_NOT_FINITE);
     else /* what is not in use yet; `rescue` has tried newton=full */
         bl_advise(ctx, "the equations may have no solution beyond this time; otherwise try %s%s%s",
                   o->adaptive ? "a larger tolerance" : "a smaller step", o->chosen && !o->full && !o->rescue ? ", newton=full" : "",
                   o->chosen && !o->line_search ? ", newton=line_search" : "");
-    bl_blame(ctx, part, equation, newton->failed_t);
+    bl_blame(ctx, part, equation, last->t);
     return BL_E_NUMERIC;
 }

@@ -41,6 +41,13 @@ typedef struct bl_newton_options {
         .name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = most, .help = "most iterations" \
     }
 
+typedef struct bl_newton_failure {
+    bl_status status; /* BL_OK: none yet */
+    double t;
+    bl_index row; /* of the largest residual, or a dependent one; -1: not known */
+    double residual;
+} bl_newton_failure;
+
 typedef struct bl_newton {
     bl_context *ctx;
     bl_formulation *form;
@@ -58,15 +65,8 @@ typedef struct bl_newton {
     bool tangent_fresh;         /* made at this very step: set false by bl_newton_new_step */
     double rate;                /* of contraction; < 0: unknown */
     double largest_update;      /* largest update at this step, relative to sizes: above 1 the guess was far from any solution */
-    bl_index worst;             /* row of the largest residual when it last failed */
-    double worst_value;
-    bl_status failed; /* last failure, for words */
-    double failed_t;
-    struct { /* the same when the first attempt of a step failed: of bl_newton_first_failure */
-        bl_status failed;
-        bl_index worst;
-        double worst_value, failed_t;
-    } first;
+    bl_newton_failure last;     /* of a solve, for messages */
+    bl_newton_failure first;    /* the same of the first attempt of a step: of bl_newton_first_failure */
     long iterations;
     uint32_t draw; /* of pseudo-random numbers: the same in every run */
 } bl_newton;

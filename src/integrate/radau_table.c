@@ -51,76 +51,62 @@ static void find_A(int s, const real *c, real A[S][S]) {
         }
 }
 
-/* Gauss and Jordan with partial pivoting */
-static void invert(int n, real A[S][S], real inverse[S][S]) {
-    real a[S][2 * S];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            a[i][j] = A[i][j];
-            a[i][n + j] = i == j;
-        }
+/* b[n][m] <- a^-1 b by Gauss and Jordan with partial pivoting; a is overwritten. */
+static void solve(int n, number a[S][S], int m, number b[S][S]) {
     for (int k = 0; k < n; k++) {
         int p = k;
         for (int i = k + 1; i < n; i++)
-            if (fabsl(a[i][k]) > fabsl(a[p][k]))
+            if (cabsl(a[i][k]) > cabsl(a[p][k]))
                 p = i;
-        for (int j = 0; j < 2 * n; j++) {
-            real swap = a[k][j];
+        for (int j = 0; j < S; j++) {
+            number of_a = a[k][j], of_b = b[k][j];
             a[k][j] = a[p][j];
-            a[p][j] = swap;
+            a[p][j] = of_a;
+            b[k][j] = b[p][j];
+            b[p][j] = of_b;
         }
-        real by = 1 / a[k][k];
-        for (int j = k; j < 2 * n; j++)
-            a[k][j] *= by;
+        if (cabsl(a[k][k]) < LDBL_EPSILON)
+            a[k][k] = LDBL_EPSILON;
         for (int i = 0; i < n; i++) {
-            real l = a[i][k];
-            for (int j = k; i != k && j < 2 * n; j++)
+            number l = i == k ? 0 : a[i][k] / a[k][k];
+            for (int j = k; j < n; j++)
                 a[i][j] -= l * a[k][j];
+            for (int j = 0; j < m; j++)
+                b[i][j] -= l * b[k][j];
         }
     }
     for (int i = 0; i < n; i++)
-        memcpy(inverse[i], a[i] + n, (size_t)n * sizeof(real));
+        for (int j = 0; j < m; j++)
+            b[i][j] /= a[i][i];
+}
+
+static void invert(int n, real A[S][S], real inverse[S][S]) {
+    number a[S][S] = {0}, b[S][S] = {0};
+    for (int i = 0; i < n; i++) {
+        b[i][i] = 1;
+        for (int j = 0; j < n; j++)
+            a[i][j] = A[i][j];
+    }
+    solve(n, a, n, b);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            inverse[i][j] = creall(b[i][j]);
 }
 
 /* A eigenvector for the eigenvalue 1 / z by inverse iteration: the matrix is singular but for rounding, so twice is enough. */
 static void find_eigenvector(int s, real inverse[S][S], number z, number *x) {
+    number b[S][S] = {0};
     for (int i = 0; i < s; i++)
-        x[i] = 1;
+        b[i][0] = 1;
     for (int round = 0; round < 2; round++) {
-        number a[S][S];
+        number a[S][S] = {0};
         for (int i = 0; i < s; i++)
             for (int j = 0; j < s; j++)
                 a[i][j] = inverse[i][j] - (i == j ? z : 0);
-        for (int k = 0; k < s; k++) {
-            int p = k;
-            for (int i = k + 1; i < s; i++)
-                if (fabsl(creall(a[i][k])) + fabsl(cimagl(a[i][k])) > fabsl(creall(a[p][k])) + fabsl(cimagl(a[p][k])))
-                    p = i;
-            for (int j = 0; j < s; j++) {
-                number swap = a[k][j];
-                a[k][j] = a[p][j];
-                a[p][j] = swap;
-            }
-            number swap = x[k];
-            x[k] = x[p];
-            x[p] = swap;
-            if (fabsl(creall(a[k][k])) + fabsl(cimagl(a[k][k])) < LDBL_EPSILON)
-                a[k][k] = LDBL_EPSILON;
-            for (int i = k + 1; i < s; i++) {
-                number l = a[i][k] / a[k][k];
-                for (int j = k; j < s; j++)
-                    a[i][j] -= l * a[k][j];
-                x[i] -= l * x[k];
-            }
-        }
-        for (int i = s - 1; i >= 0; i--) {
-            for (int j = i + 1; j < s; j++)
-                x[i] -= a[i][j] * x[j];
-            x[i] /= a[i][i];
-        }
-        number last = x[s - 1];
+        solve(s, a, 1, b);
+        number last = b[s - 1][0];
         for (int i = 0; i < s; i++)
-            x[i] /= last;
+            x[i] = b[i][0] /= last;
     }
 }
 

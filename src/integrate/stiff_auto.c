@@ -20,7 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { HIGHEST = BL_BACKWARD_ORDER, USUAL = 8, ORDER = 0, NEWTON = 1, ITERATIONS = 4 };
 enum { A_STABLE = 4, DAMPING = 3 };                                /* highest orders while an oscillation is held */
 enum { EVERY = 4, SHORT_HOLD = 32, LONG_HOLD = 4096, PAUSE = 64 }; /* steps */
 
@@ -165,21 +164,17 @@ static void stiff_watch(bl_backward *backward) {
 }
 
 static bl_status stiff_auto_create(bl_integrator *integ) {
-    stiff_auto *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    own->allowed = (int)integ->value[ORDER].number;
+    BL_TRY(bl_mebdf_create(integ, sizeof(stiff_auto)));
+    stiff_auto *own = integ->own;
+    own->allowed = own->mebdf.backward.highest;
     own->hold = SHORT_HOLD;
     own->since = LONG_HOLD;
     own->pause = PAUSE;
     own->mebdf.backward.watch = stiff_watch;
-    return bl_mebdf_create(&own->mebdf, integ, own->allowed, integ->value + NEWTON);
+    return BL_OK;
 }
 
-static const bl_param params[] = {
-    {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = USUAL, .help = "highest order, 1 to 9"},
-    BL_NEWTON_PARAMS_MOST(ITERATIONS),
-    {0}};
+static const bl_param params[] = BL_BACKWARD_PARAMS(8, "1 to 9");
 
 const bl_integrator_kind bl_integrator_stiff_auto = {
     .kind = {.name = "stiff_auto",
@@ -188,5 +183,5 @@ const bl_integrator_kind bl_integrator_stiff_auto = {
              .needs = BL_CAN_STAGE,
              .gives = BL_ADAPTIVE | BL_DENSE | BL_VARIABLE_ORDER},
     .create = stiff_auto_create,
-    BL_BACKWARD_SLOTS(HIGHEST),
+    BL_BACKWARD_SLOTS(BL_BACKWARD_ORDER),
 };

@@ -1,4 +1,4 @@
-/* kkt: a matrix on the coordinates and the constraint rows at one place as one linear system,
+/* kkt: a matrix on the coordinates and the constraint rows at one configuration as one linear system,
  *
  *     [ H  G^T ] [ x      ]   [ Q ]
  *     [ G   0  ] [ lambda ] = [ c ]        n = nv + nz unknowns (G does not see z), np rows of rank r
@@ -69,7 +69,7 @@ void bl_kkt_least(bl_kkt *kkt, const double *c, double *x);
 
 /* ---- motions that meet no stiffness */
 
-/* Motions x[k][n], at most `most`, of the free ones that meet no stiffness (bl_kkt_is_free), told apart as below. Factors: factor anew. */
+/* Motions x[k][n], at most `most`, of the free ones that meet no stiffness (bl_kkt_is_free), separated as below. Factors: factor anew. */
 bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_index most, double *x, bl_index *count);
 /* The same motions by others: each has a scaled entry 1, a large one, where all others have 0 (Gauss and Jordan). */
 void bl_kkt_tell_apart(const bl_kkt *kkt, bl_index count, double *x);

@@ -9,5 +9,8 @@ BL_LIMIT(
     "rows whose pivot is below it are about to become dependent: a step that failed there failed at a singular position. Higher: other "
     "failures are taken for singular ones, and another formulation is tried for nothing; lower: a singular position is not recognized",
     "verify_dynamics_passes")
+BL_LIMIT(kkt_no_stiffness, 1e-13, "of the mean stiffness of a coordinate",
+         "stiffness below it is rounding: the motion counts as free. Higher: soft springs count as none; lower: rounding holds a motion",
+         "unit_kkt_kkt")
 
 #endif

@@ -19,31 +19,12 @@ bl_status bl_reduced_create(bl_kkt *kkt) {
     s->n = n;
     s->np = np;
     s->nwork = bl_dense_qr_work(n, np > n ? np : n);
-    size_t rows = np ? tall + 2 * (size_t)least + square(np) + (size_t)np * 3 + square(n) : 0;
-    double *at;
-    BL_TRY(BL_NEW(kkt->ctx, at, rows + 2 * square(n) + 5 * (size_t)n + s->nwork));
-    s->block = at;
-    s->lu = at;
-    s->half = s->lu + square(n);
-    s->column = s->half + square(n);
-    s->negative = s->column + n;
-    s->rest = s->negative + n;
-    s->moved = s->rest + n;
-    s->z = s->moved + n;
-    s->work = s->z + n;
-    at = s->work + s->nwork;
-    BL_TRY(BL_NEW(kkt->ctx, s->pivot, (size_t)n + (size_t)np));
-    s->order = s->pivot + n;
+    size_t nn = square(n), mm = square(np);
+    BL_TRY(BL_NEW_ARRAYS(kkt->ctx, s->block, BL_ARRAY(s->lu, nn), BL_ARRAY(s->half, nn), BL_ARRAY(s->column, n), BL_ARRAY(s->negative, n),
+                         BL_ARRAY(s->rest, n), BL_ARRAY(s->moved, n), BL_ARRAY(s->z, n), BL_ARRAY(s->work, s->nwork), BL_ARRAY(s->qr, tall),
+                         BL_ARRAY(s->tau, least), BL_ARRAY(s->ztau, least), BL_ARRAY(s->top, mm), BL_ARRAY(s->row_scale, np),
+                         BL_ARRAY(s->row, np), BL_ARRAY(s->R, np ? nn : 0), BL_ARRAY(s->pivot, n), BL_ARRAY(s->order, np)));
     s->f = n;
-    if (np == 0)
-        return BL_OK;
-    s->qr = at;
-    s->tau = s->qr + tall;
-    s->ztau = s->tau + least;
-    s->top = s->ztau + least;
-    s->row_scale = s->top + square(np);
-    s->row = s->row_scale + np;
-    s->R = s->row + 2 * (size_t)np;
     for (bl_index i = 0; i < np; i++)
         s->row_scale[i] = kkt->sys->row && kkt->sys->row[i].scale > 0 ? kkt->sys->row[i].scale : 1;
     return BL_OK;
@@ -53,7 +34,6 @@ void bl_reduced_destroy(bl_kkt *kkt) {
     bl_reduced *s = kkt->reduced;
     if (!s)
         return;
-    bl_free(kkt->ctx, s->pivot);
     bl_free(kkt->ctx, s->block);
     bl_free(kkt->ctx, s);
 }

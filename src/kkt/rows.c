@@ -9,43 +9,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE_ENTRIES = 1024 }; /* 32 x 32: where both ways take as many instructions */
+enum { DENSE_ENTRIES = 1024 }; /* 32 x 32: where both methods take as many instructions */
 
 static bool late(const bl_system *sys, bl_index i) { return sys->row[i].level == BL_AT_VELOCITY; }
 
 bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e) {
     const bl_system *sys = ask->sys;
     size_t m = (size_t)sys->np, n = (size_t)sys->nv;
-    double *scale = NULL;
-    uint8_t *flags = NULL;
+    double *row_scale, *col_scale;
+    uint8_t *is_out, *is_late;
+    void *block = NULL;
     bool some_late = false;
     *e = (bl_elimination){0};
-    bl_status status = BL_NEW(sys->ctx, scale, m + n);
-    if (status == BL_OK)
-        status = BL_NEW(sys->ctx, flags, 2 * m);
-    if (status == BL_OK) {
-        for (size_t i = 0; i < m; i++) {
-            scale[i] = sys->row[i].scale;
-            flags[i] = ask->place && ask->place[i] < 0;
-            flags[m + i] = late(sys, (bl_index)i);
-            some_late = some_late || flags[m + i];
-        }
-        for (size_t j = 0; j < n; j++)
-            scale[m + j] = sys->col[j].scale;
-        bl_elimination_input in = {.pattern = &sys->pat_G,
-                                   .value = ask->G,
-                                   .row_scale = scale,
-                                   .col_scale = scale + m,
-                                   .col_last = ask->col_last,
-                                   .row_late = some_late ? flags + m : NULL,
-                                   .row_out = ask->place ? flags : NULL,
-                                   .tolerance = ask->tolerance,
-                                   .size = sys->row_size,
-                                   .loose = ask->loose};
-        status = bl_elimination_run(sys->ctx, &in, e);
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, block, BL_ARRAY(row_scale, m), BL_ARRAY(col_scale, n), BL_ARRAY(is_out, m), BL_ARRAY(is_late, m)));
+    for (size_t i = 0; i < m; i++) {
+        row_scale[i] = sys->row[i].scale;
+        is_out[i] = ask->place && ask->place[i] < 0;
+        is_late[i] = late(sys, (bl_index)i);
+        some_late = some_late || is_late[i];
     }
-    bl_free(sys->ctx, scale);
-    bl_free(sys->ctx, flags);
+    for (size_t j = 0; j < n; j++)
+        col_scale[j] = sys->col[j].scale;
+    bl_elimination_input in = {.pattern = &sys->pat_G,
+                               .value = ask->G,
+                               .row_scale = row_scale,
+                               .col_scale = col_scale,
+                               .col_last = ask->col_last,
+                               .row_late = some_late ? is_late : NULL,
+                               .row_out = ask->place ? is_out : NULL,
+                               .tolerance = ask->tolerance,
+                               .size = sys->row_size,
+                               .loose = ask->loose};
+    bl_status status = bl_elimination_run(sys->ctx, &in, e);
+    bl_free(sys->ctx, block);
     return status;
 }
 
@@ -132,7 +128,7 @@ bl_status bl_rows_redundant(const bl_rows_ask *ask, bl_index rank, bl_index *nam
         status = bl_rows_priority(sys, priority);
     if (status == BL_OK)
         status = bl_rows_eliminate(ask, &e);
-    if (status == BL_OK && e.rank < rank) /* the two ways differ at a pivot near the tolerance */
+    if (status == BL_OK && e.rank < rank) /* the two methods differ at a pivot near the tolerance */
         status = BL_SINGULAR;
     if (status == BL_OK) {
         bl_elimination_limit(&e, rank);

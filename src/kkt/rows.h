@@ -10,7 +10,7 @@ typedef struct bl_rows_ask {
     double tolerance;        /* pivots up to it, relative to the largest entry, count as zero */
     const uint8_t *col_last; /* [nv] columns that shall stay free where others can be pivots. NULL: none */
     const bl_index *place;   /* [np] rows with place < 0 are left out. NULL: none */
-    bool loose;              /* nobody goes on with the pivots: less fill (bl_elimination_input) */
+    bool loose;              /* the pivots are not used any further: less fill (bl_elimination_input) */
 } bl_rows_ask;
 
 /* row_order[np], col_order[nv]: pivots first. Allocates; for large systems about what G needs. */
@@ -18,7 +18,7 @@ bl_status bl_rows_choose(const bl_rows_ask *ask, bl_index *row_order, bl_index *
 /* named[np - rank]: redundant rows by the rule, for the rank found by bl_rows_choose. BL_SINGULAR: a pivot is so near the
  * tolerance that they cannot be found. Allocates. */
 bl_status bl_rows_redundant(const bl_rows_ask *ask, bl_index rank, bl_index *named);
-/* The elimination itself, of scaled rows and columns, for whoever wants more of it: free with bl_elimination_free. */
+/* The elimination itself, of scaled rows and columns, for callers that want more of it: free with bl_elimination_free. */
 bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e);
 /* priority[np]: number of a row in the order of the rule. Allocates. */
 bl_status bl_rows_priority(const bl_system *sys, bl_index *priority);

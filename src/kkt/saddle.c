@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-/* pivots below this share of the largest are rounding: the matrix cannot be told from a singular one */
+/* pivots below this share of the largest are rounding: the matrix is singular as far as can be seen */
 static const double SINGULAR = 64 * DBL_EPSILON;
 
 static void free_matrix(bl_kkt *kkt) {

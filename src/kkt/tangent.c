@@ -1,5 +1,6 @@
 /* The tangent of the balance of forces, and which motions it does not meet. */
 #include "kkt/kkt.h"
+#include "kkt/kkt_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,6 @@ bl_status bl_kkt_tangent(const bl_system *sys, bl_eval *eval, const double *lamb
         H[k] += eval->GTl_x[k];
     return BL_OK;
 }
-
-static const double NOTHING = 1e-13; /* of the mean stiffness: entries that are rounding themselves */
 
 double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const double *x) {
     double sum = 0, size = 0;
@@ -42,7 +41,7 @@ bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double 
         for (bl_index k = K->ptr[j]; k < K->ptr[j + 1]; k++)
             sum += x[K->idx[k]] * H[k] * x[j];
     }
-    return fabs(sum) <= NOTHING * bl_kkt_mean_stiffness(kkt, H) * length;
+    return fabs(sum) <= kkt_no_stiffness * bl_kkt_mean_stiffness(kkt, H) * length;
 }
 
 /* ---- motions without stiffness: subspace iteration with H + shift, whose lowest motions they are by far */
@@ -57,6 +56,7 @@ typedef struct iteration {
     double *X, *Y;            /* [count][n] */
     double *A, *B, *w, *work; /* [count][count], values */
     bl_index *iwork;
+    void *block;
 } iteration;
 
 double bl_kkt_mean_stiffness(const bl_kkt *kkt, const double *H) {
@@ -125,13 +125,8 @@ static bl_status round_of(iteration *s, bool *found) {
 static bl_status iterate(iteration *s) {
     bl_context *ctx = s->kkt->ctx;
     size_t n = (size_t)s->n, m = (size_t)s->count;
-    BL_TRY(BL_NEW(ctx, s->X, 2 * m * n + 2 * m * m + m + bl_dense_eigen_work(s->count)));
-    BL_TRY(BL_NEW(ctx, s->iwork, 5 * m + 3));
-    s->Y = s->X + m * n;
-    s->A = s->Y + m * n;
-    s->B = s->A + m * m;
-    s->w = s->B + m * m;
-    s->work = s->w + m;
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->X, m * n), BL_ARRAY(s->Y, m * n), BL_ARRAY(s->A, m * m), BL_ARRAY(s->B, m * m),
+                         BL_ARRAY(s->w, m), BL_ARRAY(s->work, bl_dense_eigen_work(s->count)), BL_ARRAY(s->iwork, 5 * m + 3)));
     for (size_t i = 0; i < m * n; i++)
         s->X[i] = scrambled(i) * s->kkt->scale[i % n];
     for (int round = 0; round < ROUNDS; round++) {
@@ -230,7 +225,6 @@ bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_ind
             memcpy(x + (size_t)(*count)++ * n, s.X + (size_t)k * n, n * sizeof *x);
     if (status == BL_OK)
         bl_kkt_tell_apart(kkt, *count, x);
-    bl_free(kkt->ctx, s.X);
-    bl_free(kkt->ctx, s.iwork);
+    bl_free(kkt->ctx, s.block);
     return status;
 }

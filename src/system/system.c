@@ -196,6 +196,7 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
         BL_TRY(sys->kind->eval_room(sys, eval, fresh));
     eval->uses |= fresh;
     eval->constant |= fresh & sys->zero;
+    eval->have |= eval->constant; /* constants are true wherever the state is */
     return BL_OK;
 }
 
@@ -245,7 +246,6 @@ bl_status bl_system_eval(const bl_system *sys, bl_eval *eval, uint32_t want) {
         return BL_OK;
     if (missing & BL_ALL & ~eval->uses) {
         BL_TRY(bl_eval_room(sys, missing, eval));
-        eval->have |= eval->constant;
         missing &= ~eval->have;
     }
     if (missing)

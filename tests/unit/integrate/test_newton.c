@@ -89,7 +89,7 @@ static void failures__name_time_and_remedy(void **state) {
     double y[2] = {1, 1}, psi[2] = {1, 0}, rate[2];
     begin(&r, 2, jump, &tight, y);
     assert_int_equal(bl_implicit_first(&r.implicit, 2.5, 10, psi, y, rate), BL_NO_CONVERGENCE);
-    assert_int_equal(r.implicit.newton.worst, 1);
+    assert_int_equal(r.implicit.newton.last.row, 1);
     assert_int_equal(bl_newton_explain(&r.implicit.newton), BL_E_NUMERIC);
     const bl_error *error = bl_context_error(r.ctx);
     assert_non_null(strstr(error->what, "did not converge at t = 2.5"));

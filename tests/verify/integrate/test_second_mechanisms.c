@@ -328,7 +328,7 @@ static void what_it_cannot_keep__is_refused_in_words(void **state) {
     } cases[] = {{angles, "index3", "energy_momentum", "second degree"},
                  {springs, "index3", "edmc1", "point masses"},
                  {springs, "index3", "edmc2", "linear"},
-                 {springs, "ggl", "energy_momentum", "moves them apart"},
+                 {springs, "ggl", "energy_momentum", "moves them separately"},
                  {springs, "ggl", "central", "central"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         bl_context *ctx = test_context(NULL);
