@@ -1,6 +1,8 @@
 /* Laws of forces and drivers that change their branch: which piece of each holds stands in the history, behind what is kept for angles.
  * Laws are numbered: forces, then drivers. */
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,10 +47,7 @@ bl_status bl_branches_record(bl_mechanism *m) {
     }
     const bl_switches *s = &m->switches;
     bl_index stops = model->nstop;
-    m->no_pieces = bl_arena_alloc(&m->arena, (size_t)s->n + 1, sizeof *m->no_pieces);
-    m->event = bl_arena_alloc(&m->arena, (size_t)(stops + s->nevent) + 1, sizeof *m->event);
-    if (!m->no_pieces || !m->event)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->no_pieces, (size_t)s->n + 1), BL_ARRAY(m->event, (size_t)(stops + s->nevent) + 1)));
     memset(m->no_pieces, 0, ((size_t)s->n + 1) * sizeof *m->no_pieces);
     for (bl_index k = 0; k < stops; k++)
         m->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .owner = k, .scale = 1};
@@ -75,17 +74,8 @@ const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d) {
 
 void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double *piece, int order, double *in) {
     const bl_law *law = &m->model->law[m->model->driver[d].law];
-    size_t stride = (size_t)order + 1;
-    bl_index count = m->switches.law[m->nload + d].count;
-    memset(in, 0, (size_t)(law->ninput + count) * stride * sizeof *in);
-    for (bl_index i = 0; i < law->ninput; i++) {
-        bool time = law->input[i].what == BL_SYM_TIME;
-        in[(size_t)i * stride] = time ? t : m->model->parameter[law->input[i].ref].value;
-        if (order > 0)
-            in[(size_t)i * stride + 1] = time;
-    }
-    for (bl_index k = 0; k < count; k++)
-        in[(size_t)(law->ninput + k) * stride] = piece[m->switches.first[m->nload + d] + k];
+    bl_law_read_series(m->model, law, &(bl_instant){.t = t}, order, in);
+    bl_switches_pieces(&m->switches, m->nload + d, piece, order, in);
 }
 
 /* ---- at a place */
@@ -100,11 +90,8 @@ static void law_inputs(void *user, bl_index l, double *in) {
     const bl_mechanism *m = at->m;
     if (l < m->nload)
         bl_loads_inputs(m, &m->load[l], at->e->t, at->e->own, in);
-    else {
-        const bl_law *law = &m->model->law[m->model->driver[l - m->nload].law];
-        for (bl_index i = 0; i < law->ninput; i++)
-            in[i] = law->input[i].what == BL_SYM_TIME ? at->e->t : m->model->parameter[law->input[i].ref].value;
-    }
+    else
+        bl_law_read(m->model, &m->model->law[m->model->driver[l - m->nload].law], &(bl_instant){.t = at->e->t}, in);
 }
 
 void bl_branches_events(const bl_mechanism *m, bl_eval *e) {
@@ -141,7 +128,7 @@ static bl_status check_driver(const bl_mechanism *m, bl_index d, double t, const
     const char *name = m->model->variable[driver->variable].name;
     for (int k = 0; k < 2; k++) {
         double size = fmax(fabs(before[k]), fabs(behind[k])), jump = behind[k] - before[k];
-        if (!(fabs(jump) > 1e-9 * (size + m->length)))
+        if (!(fabs(jump) > coords_driver_jump * (size + m->length)))
             continue;
         bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s jumps at t = %.9g: its %s goes from %.6g to %.6g", name, t,
                 k == 0 ? "value" : "rate", before[k], behind[k]);

@@ -24,7 +24,7 @@ static bl_status read_spec(bl_context *ctx, bl_coords_choice *c, const char *spe
         n--;
     *kind = of[n - 1];
     BL_TRY(bl_kind_options(ctx, &c->arena, found, options, value));
-    out->how = (*kind)->way;
+    out->how = (*kind)->bodies;
     return found->params && (*kind)->choose ? (*kind)->choose(ctx, value, c, out) : BL_OK;
 }
 
@@ -51,7 +51,7 @@ static bl_status choose_body(bl_context *ctx, bl_coords_choice *c, const bl_body
     if (out->how == usual.how && !out->chosen) /* as the others turn */
         *out = usual;
     out->said = true;
-    if (out->how == BL_WAY_NATURAL || body->ncarry == 0)
+    if (out->how == BL_COORDS_NATURAL || body->ncarry == 0)
         return BL_OK;
     bl_fail(ctx, BL_E_MODEL, &body->coordinates_at, "body '%s' cannot carry points or vectors as coordinates when it is %s", body->name,
             kind->kind.name);
@@ -62,9 +62,9 @@ static bl_status choose_body(bl_context *ctx, bl_coords_choice *c, const bl_body
 /* in a tree a floating body turns by a rotation vector */
 static bl_status check_tree(bl_context *ctx, const bl_coords_choice *c) {
     const bl_model *model = c->model;
-    for (bl_index b = 1; c->count[BL_WAY_RELATIVE] > 0 && b < model->nbody; b++) {
+    for (bl_index b = 1; c->count[BL_COORDS_RELATIVE] > 0 && b < model->nbody; b++) {
         const bl_body_choice *body = &c->body[b];
-        if (body->how != BL_WAY_REFERENCE || !body->chosen)
+        if (body->how != BL_COORDS_REFERENCE || !body->chosen)
             continue;
         bl_fail(ctx, BL_E_ARG, NULL, "in reference coordinates it floats beside relative ones, where no orientation can be chosen");
         bl_advise(ctx, "say reference alone, or let no body be relative");
@@ -73,11 +73,11 @@ static bl_status check_tree(bl_context *ctx, const bl_coords_choice *c) {
     return BL_OK;
 }
 
-static void tell(bl_context *ctx, const bl_coords_choice *c) {
-    static const char *const word[BL_WAYS] = {"natural", "reference", "relative"};
+static void log_choice(bl_context *ctx, const bl_coords_choice *c) {
+    static const char *const word[BL_COORDS_COUNT] = {"natural", "reference", "relative"};
     char text[160] = "";
     size_t used = 0;
-    for (int k = 0; k < BL_WAYS; k++)
+    for (int k = 0; k < BL_COORDS_COUNT; k++)
         if (c->count[k] > 0)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%d %s", used ? ", " : "", (int)c->count[k], word[k]);
     bl_log(ctx, BL_LOG_INFO, "coordinates of bodies: %s", text);
@@ -98,7 +98,7 @@ bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *s
     }
     BL_TRY(check_tree(ctx, c));
     if (differs)
-        tell(ctx, c);
+        log_choice(ctx, c);
     return BL_OK;
 }
 

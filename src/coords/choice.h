@@ -1,8 +1,8 @@
-/* choice: in which coordinates each body is held, decided once from what the model and its bodies say.
+/* choice: the coordinates of each body, decided once from what the model and its bodies say.
  *
- * Natural bodies share points and vectors with each other. Reference and relative ones stand apart: a mass centre and axes that somebody
+ * Natural bodies share points and vectors with each other. Reference and relative ones stand apart: a mass center and axes that somebody
  * moves, by parameters of the body's own or along a tree of joints. One body by a joint makes the system a tree (relative.h), in which
- * reference bodies float; else one by parameters makes it a system of centres (reference.h); else it is the mechanism itself. */
+ * reference bodies float; else one by parameters makes it a system of centers (reference.h); else it is the mechanism itself. */
 #ifndef BL_CHOICE_H
 #define BL_CHOICE_H
 
@@ -10,9 +10,9 @@
 #include "coords/orientation.h"
 
 typedef struct bl_body_choice {
-    bl_held_way how;
+    bl_body_coords how;
     bool said;   /* by the body itself: where that cannot be, it is an error at body->coordinates_at */
-    bool chosen; /* somebody says how it turns */
+    bool chosen; /* an orientation was given */
     const bl_orientation *turns;
     const char *sequence; /* of its angles, NULL: the usual one */
 } bl_body_choice;
@@ -25,7 +25,7 @@ typedef struct bl_coords_choice {
     const bl_coords_kind *kind; /* of the model */
     bool mixed, switching;      /* of the mechanism */
     bool inputs;                /* variables chosen by the structure become coordinates */
-    bl_index count[BL_WAYS];
+    bl_index count[BL_COORDS_COUNT];
     bl_body_choice *body; /* [nbody] */
 } bl_coords_choice;
 

@@ -18,12 +18,8 @@ static bl_status product_entries(bl_mechanism *m, bl_product *p) {
     bl_index total = p->nscalar;
     for (bl_index d = 0; d < p->ndir; d++)
         total += form_end(m, p->dir[d], m->dim - 1) - form_begin(m, p->dir[d], 0);
-    p->map_local = bl_arena_alloc(&m->arena, (size_t)total, sizeof *p->map_local);
-    p->map_entry = bl_arena_alloc(&m->arena, (size_t)total, sizeof *p->map_entry);
-    p->map_coef = bl_arena_alloc(&m->arena, (size_t)total, sizeof *p->map_coef);
-    p->entry = bl_arena_alloc(&m->arena, (size_t)total, sizeof *p->entry);
-    if (!p->map_local || !p->map_entry || !p->map_coef || !p->entry)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(p->map_local, total), BL_ARRAY(p->map_entry, total), BL_ARRAY(p->map_coef, total),
+                           BL_ARRAY(p->entry, total)));
     for (bl_index l = 0; l < p->ndir * m->dim + p->nscalar; l++) {
         bool scalar = l >= p->ndir * m->dim;
         bl_index d = scalar ? 0 : p->dir[l / m->dim];
@@ -149,9 +145,7 @@ static bl_status collect_K(bl_mechanism *m, bl_pairs *p, bl_index *room) {
 }
 
 static bl_status take_slots(bl_mechanism *m, bl_index n, const bl_index *slot, bl_index *at, bl_index **out) {
-    *out = bl_arena_alloc(&m->arena, (size_t)n * (size_t)n, sizeof **out);
-    if (!*out)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, *out, (size_t)n * (size_t)n));
     for (bl_index i = 0; i < n * n; i++)
         (*out)[i] = slot[(*at)++];
     return BL_OK;
@@ -227,9 +221,7 @@ static bl_status compile_M(bl_mechanism *m, bl_system *sys) {
 }
 
 static bl_status compile_gravity(bl_mechanism *m) {
-    m->Q_gravity = bl_arena_alloc(&m->arena, (size_t)m->nfree, sizeof *m->Q_gravity);
-    if (!m->Q_gravity)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->Q_gravity, m->nfree));
     for (bl_index b = 1; b < m->model->nbody; b++) {
         const bl_basis *basis = &m->basis[b];
         bl_form f[4];
@@ -304,9 +296,7 @@ static double typical_length(const bl_mechanism *m) {
 }
 
 static bl_status compile_columns(bl_mechanism *m) {
-    m->col = bl_arena_alloc(&m->arena, (size_t)m->nfree, sizeof *m->col);
-    if (!m->col)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->col, m->nfree));
     double length = m->length = typical_length(m);
     for (bl_index i = 0; i < m->nentity; i++) {
         const bl_entity *e = &m->entity[i];
@@ -329,10 +319,8 @@ static bl_status compile_columns(bl_mechanism *m) {
 
 /* directions that every evaluation needs; the others serve reactions only */
 static bl_status compile_hot(bl_mechanism *m) {
-    bool *hot = bl_arena_alloc(&m->arena, (size_t)m->ndir, sizeof *hot);
-    m->hot = bl_arena_alloc(&m->arena, (size_t)m->ndir, sizeof *m->hot);
-    if (!hot || !m->hot)
-        return BL_E_MEMORY;
+    bool *hot;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(hot, m->ndir), BL_ARRAY(m->hot, m->ndir)));
     for (bl_index t = 0; t < m->nquad; t++)
         hot[m->quad[t].a] = hot[m->quad[t].b] = true;
     for (bl_index i = 0; i < m->nproduct; i++)
@@ -347,10 +335,7 @@ static bl_status compile_hot(bl_mechanism *m) {
     for (bl_index d = 0, n = m->nhot; d < m->ndir; d++)
         if (!hot[d])
             m->hot[n++] = d;
-    m->pair = bl_arena_alloc(&m->arena, (size_t)(m->nhot * m->dim), sizeof *m->pair);
-    m->wide = bl_arena_alloc(&m->arena, (size_t)(m->nhot * m->dim), sizeof *m->wide);
-    if (!m->pair || !m->wide)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->pair, (size_t)(m->nhot * m->dim)), BL_ARRAY(m->wide, (size_t)(m->nhot * m->dim))));
     for (bl_index h = 0; h < m->nhot * m->dim; h++) {
         bl_index row = m->hot[h / m->dim] * m->dim + h % m->dim, at = m->form_ptr[row], n = m->form_ptr[row + 1] - at, last = at + (n == 2);
         if (n == 1 || n == 2)

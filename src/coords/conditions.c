@@ -81,10 +81,9 @@ static bl_status variable_condition(const bl_system *sys, bl_eval *e, list *l, c
         return BL_OK;
     }
     const double *v = e->v;
-    double *unit = bl_arena_alloc(l->arena, (size_t)m->nfree, sizeof *unit);
-    bool *mine = bl_arena_alloc(l->arena, (size_t)m->nfree, sizeof *mine);
-    if (!unit || !mine)
-        return BL_E_MEMORY;
+    double *unit;
+    bool *mine;
+    BL_TRY(BL_ARENA_ARRAYS(l->arena, BL_ARRAY(unit, m->nfree), BL_ARRAY(mine, m->nfree)));
     const bl_prim *prim = m->gauge[entry->ref].prim;
     mark_columns(m, prim->a.body, mine); /* the other marks of a primitive are on the same two bodies */
     mark_columns(m, prim->b.body, mine);

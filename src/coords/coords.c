@@ -30,27 +30,15 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     bl_mech_work *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
-    size_t nx = (size_t)m->nx, nd = (size_t)(m->ndir * m->dim) + 1, nbody = (size_t)m->model->nbody;
-    BL_TRY(BL_NEW(sys->ctx, w->x, nx));
-    BL_TRY(BL_NEW(sys->ctx, w->xd, nx));
-    BL_TRY(BL_NEW(sys->ctx, w->D, nd));
-    BL_TRY(BL_NEW(sys->ctx, w->Dd, nd));
-    BL_TRY(BL_NEW(sys->ctx, w->trig, m->nproduct + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->tape_in, m->tape_in + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->tape_out, m->tape_out + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->tape_d, m->tape_d + m->tape_in + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->tape_work, m->tape_work + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->rotation, nbody));
-    BL_TRY(BL_NEW(sys->ctx, w->xdd, nx));
-    BL_TRY(BL_NEW(sys->ctx, w->seat_load, m->nseat + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->share_load, m->nshare + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->core_load, 2 * m->core_most + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->body_wrench, nbody));
-    BL_TRY(BL_NEW(sys->ctx, w->row_lambda, m->nrow + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->switching, m->switches.work + 2 * (size_t)m->model->ndriver + 1));
-    w->driven = w->switching + m->switches.work;
+    bl_index nx = m->nx, nd = m->ndir * m->dim, nbody = m->model->nbody;
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->x, nx), BL_ARRAY(w->xd, nx), BL_ARRAY(w->D, nd), BL_ARRAY(w->Dd, nd),
+                         BL_ARRAY(w->trig, m->nproduct), BL_ARRAY(w->tape_in, m->tape_in), BL_ARRAY(w->tape_out, m->tape_out),
+                         BL_ARRAY(w->tape_d, m->tape_d + m->tape_in), BL_ARRAY(w->tape_work, m->tape_work), BL_ARRAY(w->rotation, nbody),
+                         BL_ARRAY(w->xdd, nx), BL_ARRAY(w->seat_load, m->nseat), BL_ARRAY(w->share_load, m->nshare),
+                         BL_ARRAY(w->core_load, 2 * m->core_most), BL_ARRAY(w->body_wrench, nbody), BL_ARRAY(w->row_lambda, m->nrow),
+                         BL_ARRAY(w->switching, m->switches.work), BL_ARRAY(w->driven, 2 * m->model->ndriver)));
     w->piece = m->no_pieces;
-    memcpy(w->x, m->x_start, nx * sizeof(double));
+    memcpy(w->x, m->x_start, (size_t)nx * sizeof(double));
     return BL_OK;
 }
 
@@ -66,11 +54,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_mech_work *w = e->own;
     if (!w)
         return;
-    void *blocks[] = {w->x,          w->xd,        w->D,           w->Dd,         w->trig,     w->tape_in,
-                      w->tape_out,   w->tape_d,    w->tape_work,   w->rotation,   w->xdd,      w->seat_load,
-                      w->share_load, w->core_load, w->body_wrench, w->row_lambda, w->switching};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        bl_free(sys->ctx, blocks[i]);
+    bl_free(sys->ctx, w->block);
     bl_free(sys->ctx, w);
     e->own = NULL;
 }
@@ -162,7 +146,7 @@ static bl_status collect_variables(bl_mechanism *m) {
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;
     for (bl_index b = 1; b < model->nbody; b++)
-        m->apart[b] = m->choice->body[b].how != BL_WAY_NATURAL;
+        m->apart[b] = m->choice->body[b].how != BL_COORDS_NATURAL;
     for (bl_index v = 0; v < model->nvariable; v++) {
         const bl_variable *variable = &model->variable[v];
         m->gauge[v] = (bl_gauge){.joint = variable->joint, .prim = variable->prim, .part = variable->part, .entry = -1};
@@ -220,15 +204,12 @@ static bl_status want_variables(bl_mechanism *m) {
 /* columns named in `independent:`; variables that are no coordinates are passed over in natural ones */
 static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
-    m->independent = bl_arena_alloc(&m->arena, (size_t)(model->nindependent + m->ninput), sizeof *m->independent);
-    if (!m->independent)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->independent, (size_t)(model->nindependent + m->ninput)));
     for (bl_index i = 0; i < m->ninput; i++)
         if (m->gauge[m->input[i]].entry >= 0 && m->gauge[m->input[i]].entry < m->nfree)
             m->independent[m->nindependent++] = m->gauge[m->input[i]].entry;
-    bl_index *named = bl_arena_alloc(&m->arena, (size_t)model->nindependent + 1, sizeof *named);
-    if (!named)
-        return BL_E_MEMORY;
+    bl_index *named;
+    BL_TRY(BL_ARENA_NEW(&m->arena, named, (size_t)model->nindependent + 1));
     BL_TRY(bl_pulled_named(sys, model, named));
     for (bl_index i = 0; i < model->nindependent; i++) {
         bl_index found = named[i], variable = bl_model_variable(model, model->independent[i]);
@@ -241,7 +222,7 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
             m->independent[m->nindependent++] = found;
             continue;
         }
-        if (m->choice->count[BL_WAY_NATURAL] + 1 < model->nbody) /* whoever moves the others looks for it, too */
+        if (m->choice->count[BL_COORDS_NATURAL] + 1 < model->nbody) /* whoever moves the others looks for it, too */
             continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
         bl_fail(m->ctx, BL_E_MODEL, place,
@@ -254,9 +235,7 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
 
 /* angles that are no coordinates are known up to whole turns */
 static bl_status find_angles(bl_mechanism *m, bl_system *sys) {
-    m->angle = bl_arena_alloc(&m->arena, (size_t)m->model->nvariable + 1, sizeof *m->angle);
-    if (!m->angle)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->angle, (size_t)m->model->nvariable + 1));
     for (bl_index i = 0; i < m->model->nvariable; i++)
         if (m->model->variable[i].is_angle && m->gauge[i].entry < 0)
             m->angle[m->nangle++] = i;
@@ -378,9 +357,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     }
     sys->facts |= smooth ? BL_SMOOTH : 0;
     sys->can |= smooth ? BL_CAN_SERIES : 0;
-    m->row_norm = bl_arena_alloc(&m->arena, (size_t)m->nrow, sizeof *m->row_norm);
-    if (!m->row_norm)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->row_norm, m->nrow));
     BL_TRY(scale_rows(m, sys));
     bool discrete = true;
     for (bl_index l = 0; l < m->nload; l++)
@@ -404,13 +381,8 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
         history[sys->nvariable + 4 * b] = 1;
     /* variables that are coordinates start from what the geometry shows */
     bl_eval e = {0};
-    bl_status status = bl_eval_create(sys, BL_SEEN, &e);
+    bl_status status = bl_mech_measure(sys, state, &e);
     if (status == BL_OK) {
-        bl_eval_at(&e, state);
-        status = bl_mech_eval(sys, &e, BL_POSE);
-    }
-    if (status == BL_OK) {
-        bl_gauges_geometry(sys, &e);
         for (bl_index v = 0; v < sys->nvariable; v++) {
             if (m->gauge[v].entry >= 0)
                 state->q[m->gauge[v].entry] = e.variable[v];
@@ -423,9 +395,8 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
 }
 
 static bl_status keep_held(bl_mechanism *m, const bl_held *held) {
-    bl_held *own = bl_arena_alloc(&m->arena, (size_t)m->nheld, sizeof *own);
-    if (!own)
-        return BL_E_MEMORY;
+    bl_held *own;
+    BL_TRY(BL_ARENA_NEW(&m->arena, own, m->nheld));
     if (m->nheld)
         memcpy(own, held, (size_t)m->nheld * sizeof *own);
     m->held = own;
@@ -471,7 +442,7 @@ static const bl_kind body_natural = {"natural", "points and unit vectors, shared
 const bl_coords_kind bl_coords_natural = {
     .kind = {"natural", "points and unit vectors shared between bodies; variables only where forces or drivers need them", params, 0,
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
-    .way = BL_WAY_NATURAL,
+    .bodies = BL_COORDS_NATURAL,
     .of_body = &body_natural,
     .choose = choose_natural,
     .build = bl_mech_build,
@@ -485,7 +456,7 @@ const bl_coords_kind bl_coords_natural = {
 const bl_coords_kind bl_coords_mixed = {
     .kind = {"mixed", "natural, plus the variables that are measured or wanted independent", mixed_params, 0,
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
-    .way = BL_WAY_NATURAL,
+    .bodies = BL_COORDS_NATURAL,
     .choose = choose_mixed,
     .build = bl_mech_build, /* its systems are those of natural coordinates */
     .price = bl_natural_price,
@@ -515,7 +486,7 @@ bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const cha
     choice.nheld = nheld;
     const bl_coords_kind *builder = &bl_coords_natural;
     for (size_t k = 0; k < bl_coords_kind_count; k++)
-        if (choice.count[bl_coords_kinds[k]->way] > 0)
+        if (choice.count[bl_coords_kinds[k]->bodies] > 0)
             builder = bl_coords_kinds[k];
     if (status == BL_OK)
         status = builder->build(ctx, &choice, out);

@@ -47,7 +47,7 @@ bl_status bl_coords_conditions(const bl_system *sys, bl_eval *eval, bool positio
 /* ---- kinds of coordinates */
 
 /* How a body is held (choice.h). */
-typedef enum bl_held_way { BL_WAY_NATURAL, BL_WAY_REFERENCE, BL_WAY_RELATIVE, BL_WAYS } bl_held_way;
+typedef enum bl_body_coords { BL_COORDS_NATURAL, BL_COORDS_REFERENCE, BL_COORDS_RELATIVE, BL_COORDS_COUNT } bl_body_coords;
 
 struct bl_coords_choice;
 struct bl_body_choice;
@@ -56,7 +56,7 @@ struct bl_body_choice;
  * body builds the system. */
 typedef struct bl_coords_kind {
     bl_kind kind;
-    bl_held_way way;        /* how it holds bodies */
+    bl_body_coords bodies;  /* how it describes them */
     const bl_kind *of_body; /* as a body names it for itself; NULL: it cannot */
     /* Takes the values of its parameters into the choice of the model and of a body. */
     bl_status (*choose)(bl_context *, const bl_value *, struct bl_coords_choice *, struct bl_body_choice *);

@@ -13,7 +13,7 @@ static bl_status add_term(bl_context *ctx, bl_form *f, int k, bl_index entry, do
     for (bl_index i = 0; i < f->n[k]; i++)
         if (f->entry[k][i] == entry) {
             double sum = f->coef[k][i] + coef;
-            if (fabs(sum) <= 1e-14 * fabs(coef)) { /* cancelled: drop it, the pattern stays sparse */
+            if (fabs(sum) <= 1e-14 * fabs(coef)) { /* canceled: drop it, the pattern stays sparse */
                 bl_index last = --f->n[k];
                 f->entry[k][i] = f->entry[k][last];
                 sum = f->coef[k][last];

@@ -49,9 +49,7 @@ static bl_status choose(bl_mechanism *m, const bl_structure_choices *choices) {
     m->ninput = 0;
     if (choices->nchoice == 0)
         return BL_OK;
-    m->input = bl_arena_alloc(&m->arena, (size_t)choices->choice[0].ninput, sizeof *m->input);
-    if (!m->input)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->input, choices->choice[0].ninput));
     for (bl_index c = 0; c < choices->nchoice && choices->choice[c].complete; c++) {
         if (!take(m, &choices->choice[c]))
             continue;

@@ -1,6 +1,8 @@
 /* Loads: recorded forces on the coordinates. A force on a mark pushes F^T g; tangents go the same way twice.
  * The power of what has no potential is  F.v + dV/dt , found zero once and for all where a force is conservative. */
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,18 +24,15 @@ static bl_status record_actuator(bl_mechanism *m, bl_index k) {
     bl_record *record = &m->load[m->nload++].record;
     if (held->what == BL_HELD_FORCE)
         return bl_force_record(m->model, &m->model->force[held->ref], m->held, m->nheld, k, record);
-    bl_force_def *def = bl_arena_alloc(&m->arena, 1, sizeof *def);
-    if (!def)
-        return BL_E_MEMORY;
+    bl_force_def *def;
+    BL_TRY(BL_ARENA_NEW(&m->arena, def, 1));
     *def = (bl_force_def){.name = m->model->variable[held->ref].name};
     return bl_force_record_actuator(m->model, def, m->held, m->nheld, k, record);
 }
 
 bl_status bl_loads_record(bl_mechanism *m) {
     const bl_model *model = m->model;
-    m->load = bl_arena_alloc(&m->arena, (size_t)(model->nforce + m->nheld), sizeof *m->load);
-    if (!m->load)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->load, (size_t)(model->nforce + m->nheld)));
     for (bl_index i = 0; i < model->nforce; i++) {
         m->nload = i + 1; /* counted before, so that a failed recording is freed */
         BL_TRY(bl_force_record(model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
@@ -51,11 +50,8 @@ bl_status bl_loads_record(bl_mechanism *m) {
 
 /* Normal loads: of which joint, across which direction. */
 static bl_status prepare_normals(bl_mechanism *m) {
-    m->normal = bl_arena_alloc(&m->arena, (size_t)m->nnormal, sizeof *m->normal);
-    m->normal_open = bl_arena_alloc(&m->arena, (size_t)m->nnormal, sizeof *m->normal_open);
-    m->rubs = bl_arena_alloc(&m->arena, (size_t)m->model->njoint, sizeof *m->rubs);
-    if (!m->normal || !m->normal_open || !m->rubs)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->normal, m->nnormal), BL_ARRAY(m->normal_open, m->nnormal),
+                           BL_ARRAY(m->rubs, m->model->njoint)));
     for (bl_index i = 0; i < m->nload; i++) {
         if (m->load[i].normal < 0)
             continue;
@@ -83,18 +79,13 @@ static bl_index entry_of(bl_load *load, bl_index entry) {
 
 static bl_status prepare(bl_mechanism *m, bl_load *load) {
     bl_record *r = &load->record;
-    load->mark_dir = bl_arena_alloc(&m->arena, (size_t)r->nmark, sizeof *load->mark_dir);
-    load->var_entry = bl_arena_alloc(&m->arena, (size_t)r->nvar, sizeof *load->var_entry);
-    if (!load->mark_dir || !load->var_entry)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(load->mark_dir, r->nmark), BL_ARRAY(load->var_entry, r->nvar)));
     bl_index most = r->nvar + r->ninput;
     for (bl_index i = 0; i < r->nmark; i++) {
         BL_TRY(bl_direction_mark(m, &r->mark[i], &load->mark_dir[i]));
         most += m->form_ptr[(load->mark_dir[i] + 1) * m->dim] - m->form_ptr[load->mark_dir[i] * m->dim];
     }
-    load->entry = bl_arena_alloc(&m->arena, (size_t)most, sizeof *load->entry);
-    if (!load->entry)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, load->entry, most));
     for (bl_index i = 0; i < r->nmark; i++)
         for (bl_index k = m->form_ptr[load->mark_dir[i] * m->dim]; k < m->form_ptr[(load->mark_dir[i] + 1) * m->dim]; k++)
             if (m->form_entry[k] < m->nfree)
@@ -143,15 +134,13 @@ void bl_loads_inputs(const bl_mechanism *m, const bl_load *load, double t, const
     for (bl_index i = 0; i < r->ninput; i++) {
         const bl_symbol *s = &r->input[i];
         switch (s->what) {
-        case BL_SYM_TIME: in[i] = t; break;
-        case BL_SYM_PARAMETER: in[i] = m->model->parameter[s->ref].value; break;
         case BL_SYM_VARIABLE: in[i] = w->x[m->gauge[s->ref].entry]; break;
         case BL_SYM_RATE: in[i] = w->xd[m->gauge[s->ref].entry]; break;
         case BL_SYM_MARK: in[i] = w->D[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_MARK_RATE: in[i] = w->Dd[load->mark_dir[s->ref] * m->dim + s->part]; break;
         case BL_SYM_LOAD: in[i] = w->normal ? w->normal[load->normal] : 0; break;
         case BL_SYM_HELD: in[i] = bl_loads_held(m, s->ref, t, w->u); break;
-        default: in[i] = 0; break;
+        default: in[i] = bl_symbol_value(m->model, s, &(bl_instant){.t = t}); break;
         }
     }
 }
@@ -439,7 +428,7 @@ static bool is_conservative(const bl_mechanism *m, const bl_load *load, double t
     gather(m, load, t, w, w->tape_in);
     bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
     double pushed = pushed_power(m, load, w, w->tape_out), lost = potential_rate(m, load, t, w);
-    return fabs(pushed + lost) <= 1e-11 * (fabs(pushed) + fabs(lost));
+    return fabs(pushed + lost) <= coords_conservative * (fabs(pushed) + fabs(lost));
 }
 
 /* The rates as the way between two places around this one: the slope of a quadratic potential in the middle is its whole difference. What
@@ -456,7 +445,7 @@ static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, c
         bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
         end[side] = w->tape_out[load->potential_out];
     }
-    return fabs(end[1] - end[0] - slope) <= 1e-11 * (fabs(end[0]) + fabs(end[1]) + fabs(slope));
+    return fabs(end[1] - end[0] - slope) <= coords_conservative * (fabs(end[0]) + fabs(end[1]) + fabs(slope));
 }
 
 /* All forces are judged at the same few places: a place costs as much as the mechanism is large. */

@@ -1,6 +1,7 @@
 /* Forces over power series: what each tape reads and pushes, laid out once as flat lists; the work of those without a potential. */
 #include "coords/mech_series.h"
 
+#include "model/law_inputs.h"
 #include "series/taylor.h"
 
 #include <string.h>
@@ -79,7 +80,7 @@ static bool moves(const bl_mechanism *m, bl_index row) {
     return false;
 }
 
-/* outputs that push something free; a potential only where work has to be told from it */
+/* outputs that push something free; a potential only where work is computed from it */
 static bl_status make_run(const bl_mechanism *m, const bl_load *load, int order, bl_tape_recurrence **run) {
     bool *wanted;
     BL_TRY(BL_NEW(m->ctx, wanted, (size_t)bl_tape_outputs(load->tape) + 1));
@@ -147,14 +148,12 @@ void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, 
             double *in = bl_tape_recurrence_in(s->load[l], i);
             if (!in)
                 continue;
-            if (y->what == BL_SYM_TIME) {
-                in[0] = t;
-                in[1] = 1;
-            } else if (y->what == BL_SYM_PARAMETER) {
-                in[0] = m->model->parameter[y->ref].value;
-            } else if (y->what == BL_SYM_HELD) {
+            if (y->what == BL_SYM_HELD)
                 in[0] = bl_loads_held(m, y->ref, t, u);
-            }
+            else if (y->what == BL_SYM_TIME || y->what == BL_SYM_PARAMETER)
+                in[0] = bl_symbol_value(m->model, y, &(bl_instant){.t = t});
+            if (y->what == BL_SYM_TIME)
+                in[1] = 1;
         }
     }
 }

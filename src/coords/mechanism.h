@@ -127,7 +127,7 @@ typedef struct bl_mechanism {
     bool mixed, switching;
     const bl_coords_choice *choice; /* while it is being built */
     bool *apart;                    /* [nbody] shares nothing (choice.h) */
-    bool *framed;  /* [nbody] then: a mass centre and three axes, no rows that keep them rigid; else a slender rod by two points */
+    bool *framed;  /* [nbody] then: a mass center and three axes, no rows that keep them rigid; else a slender rod by two points */
     double size;   /* extent of the model, for tolerances */
     double length; /* typical length of a body: scale of points */
     bool *wanted;  /* [nvariable] variables that are coordinates */
@@ -194,7 +194,7 @@ typedef struct bl_mechanism {
     bl_load *load;
     bl_switches switches; /* of laws: forces, then drivers */
     bl_index first_piece; /* where in the history their pieces are */
-    double *no_pieces;    /* zeros: nobody holds them */
+    double *no_pieces;    /* zeros: no pieces are held */
     bl_event_def *event;
     size_t tape_work;
     bl_index tape_in, tape_out, tape_d;
@@ -285,6 +285,7 @@ typedef struct bl_mech_work {
     const double *piece;      /* of laws, there */
     double *switching;        /* work of the switches */
     double *driven;           /* [ndriver][2] */
+    void *block;              /* of the arrays */
 } bl_mech_work;
 
 /* ---- branches.c: laws by pieces */
@@ -373,13 +374,15 @@ bl_status bl_shares_build(bl_mechanism *m);
 void bl_shares_find(const bl_mechanism *m, bl_mech_work *w);
 void bl_wrenches(const bl_system *sys, bl_eval *eval);
 void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils the wrenches of joints that have one */
-/* The same of reactions that somebody else found; after bl_wrenches at this place. */
+/* The same of reactions found elsewhere; after bl_wrenches at this place. */
 void bl_normal_loads_of(const bl_system *sys, const bl_eval *eval, const bl_wrench *wrench, double *load_now);
 
 /* ---- conditions.c, coords.c, reference.c */
 /* place.c */
 bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state);
 bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+/* Zeroed *e in; at the state, variables and rates as the geometry shows them. To be destroyed, also after a failure. */
+bl_status bl_mech_measure(const bl_system *sys, const bl_state *state, bl_eval *e);
 void bl_placed_axes(const bl_pose *pose, double R[9]); /* columns one after the other */
 bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);

@@ -52,7 +52,7 @@ struct bl_orientation {
     void (*rate)(const double *o, double *T);                         /* T[stored][n]: o' = T w */
     void (*retract)(const double *o, const double *x, double *o_new); /* turned by the vector x; o_new may be o */
     void (*local)(const double *o, const double *o_new, double *x);   /* the shortest turn */
-    void (*normalise)(double *o);                                     /* takes out what does not turn */
+    void (*normalize)(double *o);                                     /* takes out what does not turn */
     double (*room)(const bl_orientation *kind, const double *o);      /* 1 at the start, 0 where the parameters fail; NULL: they never do */
 };
 

@@ -79,24 +79,24 @@ static void multiply(const double *a, const double *b, double *out) {
     out[0] = e0, out[1] = e1, out[2] = e2, out[3] = e3;
 }
 
+static void axes_slope(const bl_orientation *kind, const double *o, double *X) {
+    double R[9];
+    kind->axes_of(kind, o, R);
+    slope_of(R, X);
+}
+
+static void axes_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
+    double R[9];
+    kind->axes_of(kind, o, R);
+    turn_of(R, a, V);
+}
+
 static void quaternion_axes(const bl_orientation *kind, const double *o, double *R) {
     double by = 1 / (o[0] * o[0] + o[1] * o[1] + o[2] * o[2] + o[3] * o[3]);
     (void)kind;
     bl_orientation_axes(&bl_orientation_quaternion, o, R);
     for (int k = 0; k < 9; k++)
         R[k] *= by;
-}
-
-static void quaternion_slope(const bl_orientation *kind, const double *o, double *X) {
-    double R[9];
-    quaternion_axes(kind, o, R);
-    slope_of(R, X);
-}
-
-static void quaternion_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
-    double R[9];
-    quaternion_axes(kind, o, R);
-    turn_of(R, a, V);
 }
 
 static void quaternion_rate(const double *o, double *T) {
@@ -121,7 +121,7 @@ static void quaternion_local(const double *o, const double *o_new, double *x) {
     turn_by(p, x);
 }
 
-static void quaternion_normalise(double *o) {
+static void quaternion_normalize(double *o) {
     double size = sqrt(o[0] * o[0] + o[1] * o[1] + o[2] * o[2] + o[3] * o[3]);
     for (int k = 0; k < 4 && size > 0; k++)
         o[k] /= size;
@@ -152,18 +152,6 @@ static void matrix_axes(const bl_orientation *kind, const double *o, double *R) 
         if (off < 1e-8) /* what is left is its square */
             return;
     }
-}
-
-static void matrix_slope(const bl_orientation *kind, const double *o, double *X) {
-    double R[9];
-    matrix_axes(kind, o, R);
-    slope_of(R, X);
-}
-
-static void matrix_turn(const bl_orientation *kind, const double *o, const double *a, double *V) {
-    double R[9];
-    matrix_axes(kind, o, R);
-    turn_of(R, a, V);
 }
 
 static void matrix_rate(const double *o, double *T) { slope_of(o, T); }
@@ -200,7 +188,7 @@ static void matrix_local(const double *o, const double *o_new, double *x) {
     turn_by(p, x);
 }
 
-static void matrix_normalise(double *o) { matrix_axes(NULL, o, o); }
+static void matrix_normalize(double *o) { matrix_axes(NULL, o, o); }
 
 static const double unit_quaternion[] = {1, 0, 0, 0}, unit_matrix[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -213,15 +201,15 @@ const bl_orientation bl_orientation_quaternion_tangent = {.name = "quaternion",
                                                           .stored = 4,
                                                           .start = unit_quaternion,
                                                           .axes_of = quaternion_axes,
-                                                          .axes_slope = quaternion_slope,
-                                                          .axes_turn = quaternion_turn,
+                                                          .axes_slope = axes_slope,
+                                                          .axes_turn = axes_turn,
                                                           .spin_of = spin_of,
                                                           .spin_rate = spin_rate,
                                                           .spin_turn = spin_turn,
                                                           .rate = quaternion_rate,
                                                           .retract = quaternion_retract,
                                                           .local = quaternion_local,
-                                                          .normalise = quaternion_normalise};
+                                                          .normalize = quaternion_normalize};
 
 const bl_orientation bl_orientation_matrix_tangent = {.name = "matrix",
                                                       .help = "rotation matrices moved by turns",
@@ -232,12 +220,12 @@ const bl_orientation bl_orientation_matrix_tangent = {.name = "matrix",
                                                       .stored = 9,
                                                       .start = unit_matrix,
                                                       .axes_of = matrix_axes,
-                                                      .axes_slope = matrix_slope,
-                                                      .axes_turn = matrix_turn,
+                                                      .axes_slope = axes_slope,
+                                                      .axes_turn = axes_turn,
                                                       .spin_of = spin_of,
                                                       .spin_rate = spin_rate,
                                                       .spin_turn = spin_turn,
                                                       .rate = matrix_rate,
                                                       .retract = matrix_retract,
                                                       .local = matrix_local,
-                                                      .normalise = matrix_normalise};
+                                                      .normalize = matrix_normalize};

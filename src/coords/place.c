@@ -50,19 +50,22 @@ bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *
     return BL_OK;
 }
 
+bl_status bl_mech_measure(const bl_system *sys, const bl_state *state, bl_eval *e) {
+    BL_TRY(bl_eval_create(sys, BL_SEEN, e));
+    bl_eval_at(e, state);
+    BL_TRY(bl_mech_eval(sys, e, BL_POSE));
+    bl_gauges_geometry(sys, e);
+    return BL_OK;
+}
+
 /* rates of variables that are coordinates from what the geometry shows */
 bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     bl_eval e = {0};
     memset(state->v, 0, (size_t)m->nfree * sizeof(double));
     set_entities(m, at, true, state->v);
-    bl_status status = bl_eval_create(sys, BL_SEEN, &e);
+    bl_status status = bl_mech_measure(sys, state, &e);
     if (status == BL_OK) {
-        bl_eval_at(&e, state);
-        status = bl_mech_eval(sys, &e, BL_POSE);
-    }
-    if (status == BL_OK) {
-        bl_gauges_geometry(sys, &e);
         for (bl_index v = 0; v < sys->nvariable; v++)
             if (m->gauge[v].entry >= 0)
                 state->v[m->gauge[v].entry] = e.variable_rate[v];

@@ -2,8 +2,9 @@
  *
  * Joints are read in order. A joint whose bodies meet in a point or a vector shares it: both bodies get a seat on the
  * same entity and no equation is needed. Then every body is given an affine basis: what it already carries, its mass
- * centre, a direction turned about a fixed axis, or new unit vectors, until its mass and all its marks are in the span. */
+ * center, a direction turned about a fixed axis, or new unit vectors, until its mass and all its marks are in the span. */
 #include "base/vector3.h"
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static uint64_t seats_of(bl_index body, bool is_vector) { return 2 * (uint64_t)b
 
 /* Seat of a body at s; vectors also match reversed (*sign = -1). */
 bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign) {
-    double near = 1e-9 * (is_vector ? 1 : m->size), back[3] = {-s[0], -s[1], -s[2]};
+    double near = coords_same * (is_vector ? 1 : m->size), back[3] = {-s[0], -s[1], -s[2]};
     bl_index found = -1;
     uint64_t key[2 * BL_NEAR_CELLS];
     int n = bl_near_keys(&m->seats, seats_of(body, is_vector), s, near, key);
@@ -69,11 +70,11 @@ static bl_status add_seat(bl_mechanism *m, bl_index body, bl_index entity, const
 static bl_index point_at(const bl_mechanism *m, const double s[3]) {
     uint64_t key[BL_NEAR_CELLS];
     bl_index found = -1;
-    int n = bl_near_keys(&m->points, 0, s, 1e-9 * m->size, key);
+    int n = bl_near_keys(&m->points, 0, s, coords_same * m->size, key);
     for (int c = 0; c < n; c++)
         for (bl_index i = bl_hash_find(&m->points.table, key[c]); i >= 0; i = bl_hash_next(&m->points.table, i)) {
             const double *at = m->model->point[i].at;
-            bool there = fabs(at[0] - s[0]) + fabs(at[1] - s[1]) + fabs(at[2] - s[2]) < 1e-9 * m->size;
+            bool there = fabs(at[0] - s[0]) + fabs(at[1] - s[1]) + fabs(at[2] - s[2]) < coords_same * m->size;
             found = there && (found < 0 || i < found) ? i : found;
         }
     return found;
@@ -205,10 +206,7 @@ static bl_status carry(bl_mechanism *m, const bl_mark *mark, const char *what) {
 
 /* ---- bases */
 
-/* A direction counts when it sticks out of the span of the others by this share of its length; in a second round by the smaller one. */
-static const double clear = 0.1, least_clear = 0.03;
-
-static double normalise(double a[3]) {
+static double normalize(double a[3]) {
     double length = sqrt(dot3(a, a));
     for (int k = 0; length > 0 && k < 3; k++)
         a[k] /= length;
@@ -268,7 +266,7 @@ static double sticks_out(const bl_mechanism *m, const bl_basis *basis, bl_index 
     for (int c = 0; c < 3; c++)
         d[c] = seat->s[c] - (vectors ? 0 : m->seat[basis->origin].s[c]);
     double length = sqrt(dot3(d, d)), off = off_span(basis, d);
-    return length > 1e-9 * m->size && off > clearly * length ? off : 0;
+    return length > coords_same * m->size && off > clearly * length ? off : 0;
 }
 
 /* Takes seats of the body into the basis, points first: those that lie clearly out of the span so far, in order, but none that sticks out
@@ -356,7 +354,7 @@ static bl_status need_reference(bl_mechanism *m, needs *list, bl_index joint, co
                 d[k] = vector ? seat->s[k] : other->s[k] - seat->s[k];
             double length = sqrt(dot3(d, d));
             cross3(d, axis, c);
-            if (length > 1e-9 * m->size && sqrt(dot3(c, c)) > 0.1 * length)
+            if (length > coords_same * m->size && sqrt(dot3(c, c)) > coords_clear_direction * length)
                 return BL_OK;
         }
     }
@@ -410,7 +408,7 @@ static bl_status sort_needs(bl_mechanism *m, needs *list) {
 static bool enough(const bl_mechanism *m, bl_index body, const bl_basis *basis, const needs *list, bool *center_outside) {
     const bl_body *b = &m->model->body[body];
     const double *s0 = m->seat[basis->origin].s;
-    double near = 1e-9 * m->size, to_center[3] = {-s0[0], -s0[1], -s0[2]};
+    double near = coords_same * m->size, to_center[3] = {-s0[0], -s0[1], -s0[2]};
     *center_outside = b->mass > 0 && off_span(basis, to_center) > near;
     bool good = !*center_outside;
     double K[3][3], largest = 0;
@@ -418,7 +416,7 @@ static bool enough(const bl_mechanism *m, bl_index body, const bl_basis *basis, 
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, fabs(K[i][i]));
     for (int i = 0; i < 3; i++)
-        if (off_span(basis, K[i]) > 1e-9 * largest)
+        if (off_span(basis, K[i]) > coords_same * largest)
             good = false;
     for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
@@ -485,8 +483,8 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
             snprintf(name, sizeof name, "%.36s.center", b->name);
             BL_TRY(add_entity(m, &center, body, name, &basis->origin));
         }
-        collect(m, body, clear, basis);
-        collect(m, body, least_clear, basis);
+        collect(m, body, coords_clear_direction, basis);
+        collect(m, body, coords_thin_basis, basis);
         if (m->dim == 2 && basis->n == 1)
             add_crossed(m, basis);
         bool center_outside;
@@ -494,8 +492,8 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
             moments(m, body, basis);
             return BL_OK;
         }
-        const double *s0 = m->seat[basis->origin].s; /* the centre is the origin of s */
-        if (center_outside && off_span(basis, s0) > least_clear * sqrt(dot3(s0, s0))) {
+        const double *s0 = m->seat[basis->origin].s; /* the center is the origin of s */
+        if (center_outside && off_span(basis, s0) > coords_thin_basis * sqrt(dot3(s0, s0))) {
             snprintf(name, sizeof name, "%.36s.center", b->name);
             BL_TRY(add_entity(m, &center, body, name, NULL));
             continue;
@@ -571,17 +569,17 @@ static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_
             most = K[i][i];
             memcpy(line, K[i], sizeof line);
         }
-    if (m->dim == 2 || most == 0 || normalise(line) == 0)
+    if (m->dim == 2 || most == 0 || normalize(line) == 0)
         return false;
     bl_basis along = {0};
     push_direction(&along, line, -1, -1);
     for (int i = 0; i < 3; i++)
-        if (off_span(&along, K[i]) > 1e-9 * most)
+        if (off_span(&along, K[i]) > coords_same * most)
             return false;
     for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
         double at = dot3(line, mark->s);
-        if (mark->is_vector || off_span(&along, mark->s) > 1e-9 * m->size)
+        if (mark->is_vector || off_span(&along, mark->s) > coords_same * m->size)
             return false;
         if (at < low)
             ends[0] = *mark;
@@ -589,19 +587,19 @@ static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_
             ends[1] = *mark;
         low = fmin(low, at), high = fmax(high, at);
     }
-    return high - low > 1e-6 * m->size;
+    return high - low > coords_rod * m->size;
 }
 
 static bl_status refuse_slender(const bl_mechanism *m, bl_index body, bool point) {
     const bl_body *b = &m->model->body[body];
     bl_fail(m->ctx, BL_E_MODEL, &b->coordinates_at, "body '%s' has no orientation: it has no inertia%s", b->name,
-            point ? ", and nothing but its mass centre is held"
+            point ? ", and nothing but its mass center is held"
                   : " about its own line, and nothing else than points of that line holds it");
     bl_advise(m->ctx, "let it be natural, or give it an inertia%s", point ? "" : " about the line (axial of a rod)");
     return BL_E_MODEL;
 }
 
-/* No inertia, and held at its mass centre alone: one point, without axes. */
+/* No inertia, and held at its mass center alone: one point, without axes. */
 static bool particle(const bl_mechanism *m, bl_index body, const needs *list) {
     const bl_body *b = &m->model->body[body];
     bool turns = false;
@@ -610,12 +608,12 @@ static bool particle(const bl_mechanism *m, bl_index body, const needs *list) {
             turns = turns || b->inertia[i][j] != 0;
     for (bl_index i = list->first[body]; i < list->first[body + 1] && !turns; i++) {
         const bl_mark *mark = &list->mark[i];
-        turns = mark->is_vector || sqrt(dot3(mark->s, mark->s)) > 1e-9 * m->size;
+        turns = mark->is_vector || sqrt(dot3(mark->s, mark->s)) > coords_same * m->size;
     }
     return !turns;
 }
 
-/* bodies by themselves: mass centre and axes */
+/* bodies by themselves: mass center and axes */
 static bl_status stand_apart(bl_mechanism *m, const needs *list) {
     for (bl_index b = 1; b < m->model->nbody; b++) {
         bl_mark mark = {.body = b}, ends[2];
@@ -652,7 +650,7 @@ bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) 
 bl_status bl_plan_entities(bl_mechanism *m) {
     const bl_model *model = m->model;
     measure_size(m);
-    m->seats.cell = m->points.cell = 8e-9 * fmax(m->size, 1); /* a few times what they are compared to */
+    m->seats.cell = m->points.cell = 8 * coords_same * fmax(m->size, 1); /* a few times what they are compared to */
     for (bl_index i = 0; i < model->npoint; i++)
         BL_TRY(bl_near_put(m->ctx, &m->points, 0, model->point[i].at));
     for (bl_index j = 0; j < model->njoint; j++) {
@@ -690,9 +688,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
     for (bl_index i = 0; i < m->nseat; i++)
         m->seat[i].entity = alive(m, m->seat[i].entity);
     number_entries(m);
-    m->x_start = bl_arena_alloc(&m->arena, (size_t)m->nx, sizeof *m->x_start);
-    if (!m->x_start)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->x_start, m->nx));
     for (bl_index i = 0; i < m->nentity; i++)
         for (int k = 0; m->entity[i].into < 0 && k < m->dim; k++)
             m->x_start[m->entity[i].base + k] = m->entity[i].start[k];

@@ -3,12 +3,14 @@
  * R takes body axes to global ones: the basis directions as they are now, times their dual, made orthonormal. A slender rod carried
  * by two points has no spin: R is the smallest rotation of its direction, and the angular velocity has no part along it. */
 #include "base/vector3.h"
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <string.h>
 
-static double normalise(double *a) {
+static double normalize(double *a) {
     double length = sqrt(dot3(a, a));
     for (int k = 0; length > 0 && k < 3; k++)
         a[k] /= length;
@@ -66,8 +68,8 @@ static void rotation(const bl_mechanism *m, const bl_basis *basis, const double 
         double then[3][3], now[3][3];
         memcpy(then[0], basis->d[0], sizeof then[0]);
         memcpy(now[0], d[0], sizeof now[0]);
-        normalise(then[0]);
-        normalise(now[0]);
+        normalize(then[0]);
+        normalize(now[0]);
         double second_then[3], second_now[3];
         if (n == 2) {
             memcpy(second_then, basis->d[1], sizeof second_then);
@@ -75,10 +77,10 @@ static void rotation(const bl_mechanism *m, const bl_basis *basis, const double 
         } else { /* smallest rotation: its axis is the common perpendicular */
             double axis[3];
             cross3(then[0], now[0], axis);
-            if (normalise(axis) < 1e-300) {
+            if (normalize(axis) < 1e-300) {
                 double other[3] = {fabs(then[0][0]) < 0.6, fabs(then[0][0]) >= 0.6, 0};
                 cross3(then[0], other, axis);
-                normalise(axis);
+                normalize(axis);
             }
             memcpy(second_then, axis, sizeof axis);
             memcpy(second_now, axis, sizeof axis);
@@ -86,7 +88,7 @@ static void rotation(const bl_mechanism *m, const bl_basis *basis, const double 
         for (int side = 0; side < 2; side++) {
             double(*f)[3] = side ? now : then, *second = side ? second_now : second_then;
             cross3(f[0], second, f[2]);
-            normalise(f[2]);
+            normalize(f[2]);
             cross3(f[2], f[0], f[1]);
         }
         for (int i = 0; i < 3; i++)
@@ -245,27 +247,15 @@ void bl_gauges(const bl_system *sys, bl_eval *e) {
         }
 }
 
-static double symbol_now(const bl_mechanism *m, const bl_eval *e, const bl_symbol *s) {
-    switch (s->what) {
-    case BL_SYM_TIME: return e->t;
-    case BL_SYM_PARAMETER: return m->model->parameter[s->ref].value;
-    case BL_SYM_VARIABLE: return e->variable[s->ref];
-    case BL_SYM_RATE: return e->variable_rate[s->ref];
-    case BL_SYM_PROBE: return e->probe[3 * s->ref + s->part];
-    case BL_SYM_PROBE_RATE: return e->probe_rate[3 * s->ref + s->part];
-    default: return 0;
-    }
-}
-
 bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     for (bl_index i = 0; i < m->model->nprobe; i++)
         bl_pose_mark(e, &m->model->probe[i].mark, e->probe + 3 * i, e->probe_rate + 3 * i);
+    const bl_instant now = {.t = e->t, .variable = e->variable, .rate = e->variable_rate, .probe = e->probe, .probe_rate = e->probe_rate};
     for (bl_index i = 0; (want & BL_EVENTS) && i < m->model->nstop; i++) {
         const bl_law *law = &m->model->law[m->model->stop[i].law];
-        for (bl_index k = 0; k < law->ninput; k++)
-            w->tape_in[k] = symbol_now(m, e, &law->input[k]);
+        bl_law_read(m->model, law, &now, w->tape_in);
         bl_tape_eval(law->tape, w->tape_in, &e->event[i], w->tape_work);
     }
     if (want & BL_EVENTS)
@@ -274,8 +264,6 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
 }
 
 /* ---- what is kept between steps */
-
-static const double FAR = 0.25; /* rad: a body that turned by less is not looked at */
 
 /* A bound of how far a body turned between the coordinates `last` and `now`, or with `last` NULL of its angular velocity where `now` are
  * rates: R is the sum of d_k dual_k^T over the directions d_k of the body, so the norm of its change is at most the sum of |change of d_k|
@@ -329,7 +317,7 @@ bool bl_mech_turned(const bl_system *sys, const bl_state *state) {
     const double *last = (const double *)(const void *)state->history + m->model->nvariable + 4 * m->model->nbody;
     bool look = angles_jump(m);
     for (bl_index b = 1; b < m->model->nbody && !look; b++)
-        look = !(body_change(m, b, last, state->q) < FAR);
+        look = !(body_change(m, b, last, state->q) < coords_turn_seen);
     return look;
 }
 

@@ -4,6 +4,7 @@
  * with derivative |a||b| by psi. Option `switching`: a.b - cos psi or (a x b).u - sin psi, whichever is better
  * conditioned. Three successive angles: see docs/theory/coordinates.md. */
 #include "base/vector3.h"
+#include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static bl_status choose_reference(const bl_mechanism *m, const bl_mark *given, c
             for (int c = 0; c < 3; c++)
                 p[c] = d[c] - along * axis[c];
             double rest = sqrt(dot3(p, p));
-            if (pass == 0 ? fabs(along) > 1e-12 * length : rest < 0.1 * length)
+            if (pass == 0 ? fabs(along) > 1e-12 * length : rest < coords_clear_direction * length)
                 continue;
             BL_TRY(bl_form_basis(m, basis, k, f));
             *own = *f;
@@ -63,7 +64,7 @@ const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim
         return axis->s;
     for (bl_index i = 0; i < m->model->joint[joint].nprim; i++) {
         const bl_prim *same = &m->model->joint[joint].prim[i];
-        if (same->what == BL_SAME && same->a.body == axis->body && same->b.body == body && dot3(same->a.s, axis->s) > 1 - 1e-9)
+        if (same->what == BL_SAME && same->a.body == axis->body && same->b.body == body && dot3(same->a.s, axis->s) > 1 - coords_same)
             return same->b.s;
     }
     return NULL;
@@ -333,24 +334,31 @@ void bl_product_eval(const bl_mechanism *m, const bl_product *p, const double *D
     }
 }
 
+/* the directions of a factor and their rates */
+static inline void directions_of(const local *l, const bl_factor *f, const double *v, const double *at[3], const double *rate[3]) {
+    for (int k = 0; k < 3; k++) {
+        at[k] = l->x + f->slot[k] * l->dim;
+        rate[k] = v + f->slot[k] * l->dim;
+    }
+}
+
 /* first derivative of a factor along v */
 static double factor_rate(const local *l, const bl_factor *f, const double *v) {
     bl_index s = l->p->ndir * l->dim + f->slot[0];
-    const double *a = l->x + f->slot[0] * l->dim, *b = l->x + f->slot[1] * l->dim, *c = l->x + f->slot[2] * l->dim;
-    const double *ad = v + f->slot[0] * l->dim, *bd = v + f->slot[1] * l->dim, *cd = v + f->slot[2] * l->dim;
+    const double *at[3], *rate[3];
+    directions_of(l, f, v, at, rate);
     double sum = 0, w[3];
     switch (f->what) {
     case BL_F_DOT:
         for (int k = 0; k < l->dim; k++)
-            sum += ad[k] * b[k] + a[k] * bd[k];
+            sum += rate[0][k] * at[1][k] + at[0][k] * rate[1][k];
         return sum;
     case BL_F_TRIPLE:
-        cross3(b, c, w);
-        sum = dot3(w, ad);
-        cross3(c, a, w);
-        sum += dot3(w, bd);
-        cross3(a, b, w);
-        return sum + dot3(w, cd);
+        for (int k = 0; k < 3; k++) {
+            cross3(at[(k + 1) % 3], at[(k + 2) % 3], w);
+            sum += dot3(w, rate[k]);
+        }
+        return sum;
     case BL_F_VALUE: return v[s];
     case BL_F_SIN: return l->cosine[f->slot[0]] * v[s];
     case BL_F_COS: return -l->sine[f->slot[0]] * v[s];
@@ -361,21 +369,21 @@ static double factor_rate(const local *l, const bl_factor *f, const double *v) {
 /* second derivative of a factor along v */
 static double factor_curve(const local *l, const bl_factor *f, const double *v) {
     bl_index s = l->p->ndir * l->dim + f->slot[0];
-    const double *a = l->x + f->slot[0] * l->dim, *b = l->x + f->slot[1] * l->dim, *c = l->x + f->slot[2] * l->dim;
-    const double *ad = v + f->slot[0] * l->dim, *bd = v + f->slot[1] * l->dim, *cd = v + f->slot[2] * l->dim;
+    const double *at[3], *rate[3];
+    directions_of(l, f, v, at, rate);
     double sum = 0, w[3];
     switch (f->what) {
     case BL_F_DOT:
         for (int k = 0; k < l->dim; k++)
-            sum += ad[k] * bd[k];
+            sum += rate[0][k] * rate[1][k];
         return 2 * sum;
     case BL_F_TRIPLE:
-        cross3(ad, bd, w);
-        sum = dot3(w, c);
-        cross3(ad, b, w);
-        sum += dot3(w, cd);
-        cross3(a, bd, w);
-        sum += dot3(w, cd);
+        cross3(rate[0], rate[1], w);
+        sum = dot3(w, at[2]);
+        cross3(rate[0], at[1], w);
+        sum += dot3(w, rate[2]);
+        cross3(at[0], rate[1], w);
+        sum += dot3(w, rate[2]);
         return 2 * sum;
     case BL_F_VALUE: return 0;
     case BL_F_SIN: return -l->sine[f->slot[0]] * v[s] * v[s];

@@ -49,13 +49,8 @@ bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys) {
         most += (size_t)m->load[l].record.nmark + 2 * (size_t)m->load[l].record.nvar;
         springs += (size_t)m->load[l].record.nshown;
     }
-    m->push_first = bl_arena_alloc(&m->arena, (size_t)m->nload + 1, sizeof *m->push_first);
-    m->push = bl_arena_alloc(&m->arena, most, sizeof *m->push);
-    m->push_point = bl_arena_alloc(&m->arena, most, sizeof *m->push_point);
-    m->spring = bl_arena_alloc(&m->arena, springs, sizeof *m->spring);
-    m->shown = bl_arena_alloc(&m->arena, springs, sizeof *m->shown);
-    if (!m->push_first || !m->push || !m->push_point || !m->spring || !m->shown)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->push_first, (size_t)m->nload + 1), BL_ARRAY(m->push, most), BL_ARRAY(m->push_point, most),
+                           BL_ARRAY(m->spring, springs), BL_ARRAY(m->shown, springs)));
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_record *r = &m->load[l].record;
         m->push_first[l] = m->npush;

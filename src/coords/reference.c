@@ -1,5 +1,6 @@
-/* Build: mass centres and orientations on a mechanism whose bodies stand apart. */
+/* Build: mass centers and orientations on a mechanism whose bodies stand apart. */
 #include "coords/reference.h"
+#include "coords/coords_limits.h"
 
 #include "coords/pulled.h"
 #include "sparse/sparse.h"
@@ -23,8 +24,8 @@ static const bl_param params[] = {
 /* ---- the system kind */
 
 static bl_status work_create(const bl_system *sys, bl_eval *e) {
-    const bl_centred *r = bl_ref(sys);
-    bl_centred_work *w;
+    const bl_centerd *r = bl_ref(sys);
+    bl_centerd_work *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
     bl_index n = r->on.inner->nv;
@@ -35,7 +36,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
 }
 
 static void work_destroy(const bl_system *sys, bl_eval *e) {
-    bl_centred_work *w = e->own;
+    bl_centerd_work *w = e->own;
     if (!w)
         return;
     bl_eval_destroy(bl_ref(sys)->on.inner, &w->inner);
@@ -45,7 +46,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
 }
 
 /* whose column or row it is, by bisection: bodies follow each other */
-static const bl_turned *turned_at(const bl_centred *r, bl_index at, bool row) {
+static const bl_turned *turned_at(const bl_centerd *r, bl_index at, bool row) {
     bl_index low = 0, high = r->nbody;
     while (high - low > 1) {
         bl_index middle = low + (high - low) / 2;
@@ -55,7 +56,7 @@ static const bl_turned *turned_at(const bl_centred *r, bl_index at, bool row) {
 }
 
 static void row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
-    const bl_centred *r = bl_ref(sys);
+    const bl_centerd *r = bl_ref(sys);
     if (row < r->on.inner->np) {
         bl_system_row_name(r->on.inner, row, part, npart, equation, nequation);
         return;
@@ -65,9 +66,9 @@ static void row_name(const bl_system *sys, bl_index row, char *part, size_t npar
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
-    const bl_centred *r = bl_ref(sys);
+    const bl_centerd *r = bl_ref(sys);
     const bl_col *col = &r->on.col[c];
-    if (c >= r->ncentred)
+    if (c >= r->ncenterd)
         bl_system_col_name(r->on.inner, r->inner_col[c], name, nname);
     else if (col->part < r->on.m->dim)
         snprintf(name, nname, "%s.%c", r->on.m->model->body[col->owner].name, "xyz"[col->part]);
@@ -76,15 +77,13 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
                  turned_at(r, c, false)->kind->names[col->part - r->on.m->dim]);
 }
 
-static const double LITTLE_ROOM = 0.5;
-
 /* where parameters come near their limits all turns are taken into C; the spin stays. E at the start is orthogonal. */
 static bl_status start_anew(const bl_system *sys, bl_state *state) {
-    const bl_centred *r = bl_ref(sys);
+    const bl_centerd *r = bl_ref(sys);
     const bl_turned *end = r->body + r->nbody;
     bool near = false;
     for (const bl_turned *b = r->body; b < end && r->nkept > 0; b++)
-        near = near || (b->kept >= 0 && b->kind->room(b->kind, state->q + b->o_q) < LITTLE_ROOM);
+        near = near || (b->kept >= 0 && b->kind->room(b->kind, state->q + b->o_q) < coords_room_left);
     for (const bl_turned *b = r->body; near && b < end; b++) {
         if (b->kept < 0)
             continue;
@@ -95,11 +94,11 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
             w[k / 3] += E[k] * v[k % 3];
         bl_orientation_axes(b->kind, o, axes);
         bl_orientation_keep(kept, 3, axes);
-        memcpy(C, b->way->kept, sizeof C);
+        memcpy(C, b->used->kept, sizeof C);
         bl_orientation_keep(axes, 3, C); /* C r(start) = the axes now */
         bl_orientation_right(C);
         memcpy(kept, C, sizeof C);
-        memcpy(o, b->way->start, 3 * sizeof *o);
+        memcpy(o, b->used->start, 3 * sizeof *o);
         bl_orientation_spin(b->kind, o, E);
         memset(v, 0, 3 * sizeof *v);
         for (int k = 0; k < 9; k++)
@@ -110,8 +109,8 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
 
 /* the mechanism keeps turns and signs by what it knows of x */
 static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
-    const bl_centred *r = bl_ref(sys);
-    bl_centred_work *w = e->own;
+    const bl_centerd *r = bl_ref(sys);
+    bl_centerd_work *w = e->own;
     bl_state inner = *state;
     if (!e->unseen) {
         bl_reference_place(sys, e);
@@ -121,12 +120,12 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
         BL_TRY(bl_system_eval(sys, e, BL_POSE));
         BL_TRY(r->on.inner->kind->accept(r->on.inner, &w->inner, &inner));
     }
-    bl_reference_normalise(sys, state->q);
+    bl_reference_normalize(sys, state->q);
     return start_anew(sys, state);
 }
 
 static void reference_destroy(bl_system *sys) {
-    bl_centred *r = sys->own;
+    bl_centerd *r = sys->own;
     bl_free(sys->ctx, r->G_slot);
     bl_free(sys->ctx, r->K_slot);
     bl_free(sys->ctx, r->M_slot);
@@ -134,7 +133,7 @@ static void reference_destroy(bl_system *sys) {
 }
 
 static const bl_system_kind reference_kind = {
-    .kind = {"reference", "rigid bodies by mass centre and orientation", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
+    .kind = {"reference", "rigid bodies by mass center and orientation", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_reference_eval,
     .retract = bl_reference_retract,
     .local = bl_reference_local,
@@ -168,7 +167,7 @@ static int only_parameter(const bl_orientation *kind, bl_index k) {
     return only;
 }
 
-static bl_status find_sources(bl_centred *r) {
+static bl_status find_sources(bl_centerd *r) {
     const bl_mechanism *m = r->on.m;
     bl_index nx = r->on.inner->nv;
     bl_index *axes;
@@ -178,10 +177,10 @@ static bl_status find_sources(bl_centred *r) {
     for (bl_index i = 0; i < r->nbody; i++) {
         bl_turned *b = &r->body[i];
         const bl_basis *basis = &m->basis[b->body];
-        bl_index centre = m->entity[m->seat[basis->origin].entity].base, n = b->kind->n;
+        bl_index center = m->entity[m->seat[basis->origin].entity].base, n = b->kind->n;
         b->axes = axes + i * r->naxis;
         for (int k = 0; k < m->dim; k++)
-            r->source[centre + k] = (bl_source){.col = b->col + k, .q = b->q + k, .body = -1, .n = 1};
+            r->source[center + k] = (bl_source){.col = b->col + k, .q = b->q + k, .body = -1, .n = 1};
         for (bl_index k = 0; k < r->naxis; k++) {
             b->axes[k] = m->entity[m->seat[basis->seat[k / m->dim]].entity].base + k % m->dim;
             int only = only_parameter(b->kind, k), first = only < 0 ? 0 : only;
@@ -192,7 +191,7 @@ static bl_status find_sources(bl_centred *r) {
     bl_index next = 0; /* what is copied, in the mechanism's order */
     for (bl_index j = 0; j < nx; j++)
         if (r->source[j].col < 0) {
-            r->source[j] = (bl_source){.col = r->ncentred + next, .q = r->ncentred_q + next, .body = -1, .n = 1};
+            r->source[j] = (bl_source){.col = r->ncenterd + next, .q = r->ncenterd_q + next, .body = -1, .n = 1};
             next++;
         }
     for (bl_index j = 0; j < nx; j++)
@@ -201,7 +200,7 @@ static bl_status find_sources(bl_centred *r) {
     return BL_OK;
 }
 
-static bl_status describe(bl_centred *r, bl_system *sys) {
+static bl_status describe(bl_centerd *r, bl_system *sys) {
     const bl_mechanism *m = r->on.m;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->on.row, sys->np), BL_ARRAY(r->on.col, sys->nv), BL_ARRAY(r->inner_col, sys->nv)));
     if (r->on.inner->np > 0)
@@ -229,7 +228,7 @@ static bl_status describe(bl_centred *r, bl_system *sys) {
 
 /* ---- patterns: every inner entry goes to its column, or to all parameters of a body */
 
-static bl_status collect_G(bl_centred *r, bl_pairs *p) {
+static bl_status collect_G(bl_centerd *r, bl_pairs *p) {
     const bl_pattern *pat = &r->on.inner->pat_G;
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
@@ -252,7 +251,7 @@ static bl_status collect_block(const bl_turned *b, bl_pairs *p) {
     return BL_OK;
 }
 
-static bl_status collect_K(bl_centred *r, bl_pairs *p) {
+static bl_status collect_K(bl_centerd *r, bl_pairs *p) {
     const bl_pattern *pat = &r->on.inner->pat_K;
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
@@ -267,9 +266,9 @@ static bl_status collect_K(bl_centred *r, bl_pairs *p) {
     return BL_OK;
 }
 
-static bool is_copied(const bl_centred *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->ncentred; }
+static bool is_copied(const bl_centerd *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->ncenterd; }
 
-static bl_status collect_M(bl_centred *r, bl_pairs *p) {
+static bl_status collect_M(bl_centerd *r, bl_pairs *p) {
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         for (int k = 0; k < r->on.m->dim; k++)
             BL_TRY(bl_pairs_add(p, b->col + k, b->col + k));
@@ -283,7 +282,7 @@ static bl_status collect_M(bl_centred *r, bl_pairs *p) {
     return BL_OK;
 }
 
-static bl_status build_pattern(bl_centred *r, bl_status (*collect)(bl_centred *, bl_pairs *), bl_index nrow, bl_index ncol,
+static bl_status build_pattern(bl_centerd *r, bl_status (*collect)(bl_centerd *, bl_pairs *), bl_index nrow, bl_index ncol,
                                bl_pattern *pattern, bl_index **slot) {
     bl_pairs p = {.ctx = r->on.arena.ctx};
     bl_status status = collect(r, &p);
@@ -293,7 +292,7 @@ static bl_status build_pattern(bl_centred *r, bl_status (*collect)(bl_centred *,
     return status;
 }
 
-static bl_status build_patterns(bl_centred *r, bl_system *sys) {
+static bl_status build_patterns(bl_centerd *r, bl_system *sys) {
     bl_index nG = r->on.inner->pat_G.ptr[r->on.inner->nv], nK = r->on.inner->pat_K.ptr[r->on.inner->nv], n = sys->nv;
     bl_index nM = r->on.inner->pat_M.ptr[r->on.inner->nv];
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->G_ptr, nG), BL_ARRAY(r->K_ptr, nK), BL_ARRAY(r->copied_slot, nM)));
@@ -327,19 +326,19 @@ static bl_status build_patterns(bl_centred *r, bl_system *sys) {
 /* ---- what stands beside the system */
 
 static bl_status reference_initial(const bl_system *sys, bl_state *state) {
-    const bl_centred *r = bl_ref(sys);
+    const bl_centerd *r = bl_ref(sys);
     BL_TRY(bl_pulled_initial(sys, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-        memcpy(state->q + b->o_q, b->way->start, (size_t)bl_orientation_stored(b->kind) * sizeof(double));
+        memcpy(state->q + b->o_q, b->used->start, (size_t)bl_orientation_stored(b->kind) * sizeof(double));
         if (b->kept >= 0)
-            memcpy(state->history + r->on.inner_history + (size_t)b->kept * sizeof b->way->kept, b->way->kept, sizeof b->way->kept);
+            memcpy(state->history + r->on.inner_history + (size_t)b->kept * sizeof b->used->kept, b->used->kept, sizeof b->used->kept);
     }
     return BL_OK;
 }
 
 /* by the slope of the axes */
 static void pull_column(const bl_system *sys, const bl_eval *e, bl_index inner_col, double coef, double *row) {
-    const bl_centred_work *w = e->own;
+    const bl_centerd_work *w = e->own;
     const bl_source *from = &bl_ref(sys)->source[inner_col];
     for (bl_index a = 0; a < from->n; a++)
         row[from->col + a] += coef * (from->body < 0 ? 1 : w->X[from->slope + a]);
@@ -349,57 +348,57 @@ static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool pos
     return bl_pulled_conditions(sys, e, positions, pull_column, arena, out, n);
 }
 
-/* the way to turn that is asked for, made once */
-static bl_status find_way(bl_centred *r, const bl_body_choice *asked, bl_index *out) {
+/* the orientation that is asked for, made once */
+static bl_status find_orientation(bl_centerd *r, const bl_body_choice *asked, bl_index *out) {
     const bl_orientation *kind = asked->turns;
     const char *sequence = asked->sequence ? asked->sequence : kind->sequence;
-    for (*out = 0; *out < r->nway; ++*out) {
-        const bl_orientation *has = &r->way[*out].kind;
+    for (*out = 0; *out < r->nused; ++*out) {
+        const bl_orientation *has = &r->used[*out].kind;
         if (has->names == kind->names && has->axes_of == kind->axes_of && (!sequence || strcmp(has->sequence, sequence) == 0))
             return BL_OK;
     }
-    bl_way *way = &r->way[r->nway++];
-    way->kind = *kind;
-    if (sequence && !(way->kind.sequence = bl_arena_text(&r->on.arena, sequence, strlen(sequence))))
+    bl_used_orientation *used = &r->used[r->nused++];
+    used->kind = *kind;
+    if (sequence && !(used->kind.sequence = bl_arena_text(&r->on.arena, sequence, strlen(sequence))))
         return BL_E_MEMORY;
     if (kind->start)
-        memcpy(way->start, kind->start, (size_t)bl_orientation_stored(kind) * sizeof(double));
+        memcpy(used->start, kind->start, (size_t)bl_orientation_stored(kind) * sizeof(double));
     if (!kind->room)
         return BL_OK;
     double axes[9];
-    kind->start_of(&way->kind, way->start);
-    bl_orientation_axes(&way->kind, way->start, axes);
+    kind->start_of(&used->kind, used->start);
+    bl_orientation_axes(&used->kind, used->start, axes);
     for (int k = 0; k < 9; k++)
-        way->kept[k] = axes[3 * (k % 3) + k / 3];
+        used->kept[k] = axes[3 * (k % 3) + k / 3];
     return BL_OK;
 }
 
-enum { MOST_WAYS = 4 + 12 + 1 }; /* every sequence of angles is one, every view of the others */
+enum { MOST_USED = 4 + 12 + 1 }; /* every sequence of angles is one, every view of the others */
 
 /* bodies with axes, and what belongs to each */
-static bl_status find_bodies(bl_centred *r, const bl_coords_choice *choice) {
+static bl_status find_bodies(bl_centerd *r, const bl_coords_choice *choice) {
     const bl_model *model = r->on.m->model;
-    BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->body, model->nbody), BL_ARRAY(r->way, MOST_WAYS)));
+    BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->body, model->nbody), BL_ARRAY(r->used, MOST_USED)));
     r->naxis = model->dim == 2 ? 2 : 9;
     bl_index row = r->on.inner->np;
     for (bl_index i = 1; i < model->nbody; i++) {
-        bl_index way;
+        bl_index used;
         if (!r->on.m->framed[i])
             continue;
-        BL_TRY(find_way(r, &choice->body[i], &way));
-        const bl_orientation *kind = &r->way[way].kind;
+        BL_TRY(find_orientation(r, &choice->body[i], &used));
+        const bl_orientation *kind = &r->used[used].kind;
         r->body[r->nbody++] = (bl_turned){.kind = kind,
-                                          .way = &r->way[way],
+                                          .used = &r->used[used],
                                           .body = i,
-                                          .col = r->ncentred,
-                                          .o = r->ncentred + model->dim,
-                                          .q = r->ncentred_q,
-                                          .o_q = r->ncentred_q + model->dim,
+                                          .col = r->ncenterd,
+                                          .o = r->ncenterd + model->dim,
+                                          .q = r->ncenterd_q,
+                                          .o_q = r->ncenterd_q + model->dim,
                                           .row = row,
                                           .slope = r->nslope,
                                           .kept = kind->room ? r->nkept++ : -1};
-        r->ncentred += model->dim + kind->n;
-        r->ncentred_q += model->dim + bl_orientation_stored(kind);
+        r->ncenterd += model->dim + kind->n;
+        r->ncenterd_q += model->dim + bl_orientation_stored(kind);
         r->nslope += r->naxis * kind->n;
         row += kind->nrow;
     }
@@ -407,7 +406,7 @@ static bl_status find_bodies(bl_centred *r, const bl_coords_choice *choice) {
 }
 
 /* in the plane the angle of a body is a coordinate and counts turns itself */
-static bl_status count_angles(bl_centred *r, bl_system *sys) {
+static bl_status count_angles(bl_centerd *r, bl_system *sys) {
     bl_index *psi_of;
     bool *done;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(psi_of, sys->nbody), BL_ARRAY(done, sys->nvariable),
@@ -421,15 +420,15 @@ static bl_status count_angles(bl_centred *r, bl_system *sys) {
 
 static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;
-    bl_centred *r = sys->own;
+    bl_centerd *r = sys->own;
     BL_TRY(bl_pulled_build(sys, &bl_coords_reference, choice));
     BL_TRY(find_bodies(r, choice));
     sys->np = r->on.inner->np;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         sys->np += b->kind->nrow;
-    sys->nv = r->on.inner->nv - r->nbody * (model->dim + r->naxis) + r->ncentred;
-    sys->nq = sys->nv - r->ncentred + r->ncentred_q;
-    sys->history_bytes = r->on.inner_history + (size_t)r->nkept * sizeof r->way->kept;
+    sys->nv = r->on.inner->nv - r->nbody * (model->dim + r->naxis) + r->ncenterd;
+    sys->nq = sys->nv - r->ncenterd + r->ncenterd_q;
+    sys->history_bytes = r->on.inner_history + (size_t)r->nkept * sizeof r->used->kept;
     sys->can = reference_kind.kind.gives;
     bool curved = sys->nq > sys->nv, constant = true;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
@@ -449,7 +448,7 @@ static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
 }
 
 static bl_status reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
-    BL_TRY(bl_system_create(ctx, &reference_kind, sizeof(bl_centred), out));
+    BL_TRY(bl_system_create(ctx, &reference_kind, sizeof(bl_centerd), out));
     return bl_system_made(build(*out, choice), out);
 }
 
@@ -484,7 +483,7 @@ static bl_status choose_turns(bl_context *ctx, const bl_value *value, bl_coords_
 const bl_coords_kind bl_coords_reference = {
     .kind = {"reference", "mass center and orientation of every body; all joints as equations", params, 0,
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
-    .way = BL_WAY_REFERENCE,
+    .bodies = BL_COORDS_REFERENCE,
     .of_body = &bl_coords_reference.kind,
     .choose = choose_turns,
     .build = reference_build,

@@ -1,12 +1,12 @@
-/* reference: mass centre and orientation of every body, on top of a mechanism whose bodies stand apart.
+/* reference: mass center and orientation of every body, on top of a mechanism whose bodies stand apart.
  *
- * The mechanism knows rows, forces, variables, reactions as functions of x, the mass centres and axes of all bodies (and variables). Here
- * x = x(q) with q = (centre, parameters) of each body, then the variables; everything is pulled back by X = dx/dq:
+ * The mechanism knows rows, forces, variables, reactions as functions of x, the mass centers and axes of all bodies (and variables). Here
+ * x = x(q) with q = (center, parameters) of each body, then the variables; everything is pulled back by X = dx/dq:
  *
  *     phi(x(q)) = 0,   G = G_x X,   Q = X^T Q_x - inertia,   c = c_x - G_x x'' where q'' = 0
  *
  * The inertia is that of rigid bodies, m and E^T I E, not of the axes. Rows of redundant parameters stand behind those of the joints; in
- * the tangent view there are none: q = (centre, parameters), v = (its rate, spin), x moves along turns (orientation_tangent.c). */
+ * the tangent view there are none: q = (center, parameters), v = (its rate, spin), x moves along turns (orientation_tangent.c). */
 #ifndef BL_REFERENCE_H
 #define BL_REFERENCE_H
 
@@ -15,7 +15,7 @@
 
 enum { BL_MOST_BLOCK = 3 + BL_MOST_PARAMETERS };
 
-/* where a column of the mechanism comes from: itself (a centre, a point, a variable), or all parameters of a body */
+/* where a column of the mechanism comes from: itself (a center, a point, a variable), or all parameters of a body */
 typedef struct bl_source {
     bl_index col;  /* column of v, the first of the parameters it depends on */
     bl_index q;    /* of what is copied: its place in q */
@@ -25,18 +25,18 @@ typedef struct bl_source {
     bl_index slope; /* the first of its n slopes in X and V */
 } bl_source;
 
-/* a way to turn that some bodies share */
-typedef struct bl_way {
+/* an orientation that some bodies share */
+typedef struct bl_used_orientation {
     bl_orientation kind;                       /* with the sequence asked for */
     double start[BL_MOST_PARAMETERS], kept[9]; /* the model configuration is C r(start) */
-} bl_way;
+} bl_used_orientation;
 
 /* a body that has axes; the others stay points and vectors */
 typedef struct bl_turned {
     const bl_orientation *kind;
-    const bl_way *way;
+    const bl_used_orientation *used;
     bl_index body;      /* of the model */
-    bl_index col, o;    /* columns: mass centre, parameters */
+    bl_index col, o;    /* columns: mass center, parameters */
     bl_index q, o_q;    /* their places in q: the same unless positions are more than velocities */
     bl_index row;       /* first of its own rows */
     bl_index slope;     /* its [naxis][n] in X and V */
@@ -47,15 +47,15 @@ typedef struct bl_turned {
     bl_index *row_slot; /* [nrow][n] in G */
 } bl_turned;
 
-typedef struct bl_centred {
+typedef struct bl_centerd {
     bl_pulled on; /* in the history rotations C follow, of bodies whose parameters have limited room */
-    bl_index nway, nkept;
-    bl_way *way;
+    bl_index nused, nkept;
+    bl_used_orientation *used;
     bl_index nbody;
     bl_turned *body;
     bl_index naxis, nslope;   /* components of the axes of a body; slopes of all */
-    bl_index ncentred;        /* columns of turning bodies; behind them those that are copied to x */
-    bl_index ncentred_q;      /* the same in q */
+    bl_index ncenterd;        /* columns of turning bodies; behind them those that are copied to x */
+    bl_index ncenterd_q;      /* the same in q */
     bl_source *source;        /* [inner nv] */
     bl_index *G_slot, *G_ptr; /* of each value of the inner G: where its products go */
     bl_index *K_slot, *K_ptr; /* the same of the inner K */
@@ -63,7 +63,7 @@ typedef struct bl_centred {
     bl_index *copied_slot;    /* of each value of the inner M: its place in M, -1: of axes */
     bl_index *inner_col;      /* [nv] the column that is copied */
     double *q_scale;          /* [nq] where positions are more than velocities */
-} bl_centred;
+} bl_centerd;
 
 /* how a body turns, in its own axes: spin w = E o', moment of momentum, its rate where o'' = 0: w x I w + I E' o' */
 typedef struct bl_turning {
@@ -71,7 +71,7 @@ typedef struct bl_turning {
 } bl_turning;
 
 /* Workspace of one evaluation. */
-typedef struct bl_centred_work {
+typedef struct bl_centerd_work {
     bl_eval inner;               /* first: bl_pulled_hold */
     double *x, *xd, *xdd, *push; /* [inner nv] */
     double *X, *V;               /* [nslope] slope of the axes, its rate */
@@ -79,16 +79,16 @@ typedef struct bl_centred_work {
     bl_turning *turning;         /* [nbody] */
     double *expected;            /* [nvariable] for the mechanism's angles */
     void *block;                 /* of the arrays */
-} bl_centred_work;
+} bl_centerd_work;
 
-static inline const bl_centred *bl_ref(const bl_system *sys) { return sys->own; }
+static inline const bl_centerd *bl_ref(const bl_system *sys) { return sys->own; }
 
 /* reference_tangent.c: bodies whose positions are no vectors */
-bl_status bl_reference_tangent_build(bl_centred *r, bl_system *sys); /* pattern of T, scales of q */
+bl_status bl_reference_tangent_build(bl_centerd *r, bl_system *sys); /* pattern of T, scales of q */
 void bl_reference_eval_T(const bl_system *sys, bl_eval *eval);
 bl_status bl_reference_retract(const bl_system *sys, const double *q, const double *x, double *q_new);
 bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
-void bl_reference_normalise(const bl_system *sys, double *q);
+void bl_reference_normalize(const bl_system *sys, double *q);
 
 /* reference_place.c */
 bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state);

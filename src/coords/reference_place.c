@@ -1,4 +1,4 @@
-/* The state of bodies by mass centre and orientation that stand, and move, as given. What stays points and vectors comes from the
+/* The state of bodies by mass center and orientation that stand, and move, as given. What stays points and vectors comes from the
  * mechanism; parameters of an orientation from its axes: where C is kept it takes all of them. */
 #include "coords/reference.h"
 
@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-static void set_orientation(const bl_centred *r, const bl_turned *b, const bl_placement *at, bl_state *state) {
+static void set_orientation(const bl_centerd *r, const bl_turned *b, const bl_placement *at, bl_state *state) {
     double *o = state->q + b->o_q, R[9];
     const bl_pose *pose = &at->pose[b->body];
     bl_placed_axes(pose, R);
     if (b->kept >= 0) {
         double *kept = (double *)(void *)(state->history + r->on.inner_history) + 9 * b->kept;
-        bl_turn_times_matrix(R, b->way->kept, kept);
+        bl_turn_times_matrix(R, b->used->kept, kept);
         return; /* o as at the start */
     }
     switch (bl_orientation_stored(b->kind)) {
@@ -25,7 +25,7 @@ static void set_orientation(const bl_centred *r, const bl_turned *b, const bl_pl
 }
 
 bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state) {
-    const bl_centred *r = bl_ref(sys);
+    const bl_centerd *r = bl_ref(sys);
     BL_TRY(r->on.coords->initial(sys, state));
     BL_TRY(bl_pulled_place(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
@@ -58,7 +58,7 @@ static void rates_of(const bl_orientation *kind, const double *o, const double w
 }
 
 bl_status bl_reference_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
-    const bl_centred *r = bl_ref(sys);
+    const bl_centerd *r = bl_ref(sys);
     BL_TRY(bl_pulled_move(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         const double *turning = at->pose[b->body].angular_velocity;

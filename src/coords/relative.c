@@ -1,5 +1,6 @@
 /* Build: a spanning tree of joints on a mechanism whose bodies stand apart. */
 #include "coords/relative.h"
+#include "coords/coords_limits.h"
 
 #include "base/vector3.h"
 #include "coords/pulled.h"
@@ -148,7 +149,7 @@ static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
 }
 
 static const bl_system_kind relative_kind = {
-    .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0,
+    .kind = {"relative", "rigid bodies by the degrees of freedom of their joints", NULL, 0,
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_tree_eval,
     .apply = apply,
@@ -183,7 +184,7 @@ static bool assembled(const bl_mechanism *m, bl_index joint) {
             for (int k = 0; k < 3; k++)
                 at.mark[i].r[k] = prim->mark[i].s[k] + (prim->mark[i].is_vector ? 0 : model->body[prim->mark[i].body].center[k]);
         double off = bl_prim_gap(prim, &at, &is_length);
-        if (off / (is_length ? m->size : 1) > 1e-9)
+        if (off / (is_length ? m->size : 1) > coords_same)
             return false;
     }
     return true;
@@ -250,7 +251,7 @@ static bool may_hold(const bl_joint_def *def) { return !def->cut && !def->kind->
 /* the next body that nothing holds: those that are to float, then any that is left; -1: none. *from: bodies before it have links. */
 static bl_index next_root(const bl_tree *t, const bl_coords_choice *choice, bool any, bl_index *from) {
     for (; *from < t->on.m->model->nbody; ++*from)
-        if (t->link_of[*from] < 0 && t->on.m->framed[*from] && (any || choice->body[*from].how == BL_WAY_REFERENCE))
+        if (t->link_of[*from] < 0 && t->on.m->framed[*from] && (any || choice->body[*from].how == BL_COORDS_REFERENCE))
             return *from;
     return -1;
 }
@@ -260,7 +261,7 @@ static bl_status refuse_floating(const bl_tree *t, bl_index body) {
     bl_context *ctx = t->on.arena.ctx;
     bl_fail(
         ctx, BL_E_MODEL, &b->coordinates_at,
-        "body '%s' is to be relative, but no joint that is closed as drawn and not cut holds it on ground or on a body that is reference "
+        "body '%s' is to be relative, but no joint that is closed in the given configuration and not cut holds it on ground or on a body that is reference "
         "or relative",
         b->name);
     bl_advise(ctx, "let it be reference, so that it floats, or change the coordinates of the body it hangs on");
@@ -293,7 +294,7 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
             const bl_joint_def *def = &model->joint[j];
             bl_index other = def->body[0] == body ? def->body[1] : def->body[0];
             if (other == 0 || other == body || t->link_of[other] >= 0 || !t->on.m->framed[other] ||
-                choice->body[other].how != BL_WAY_RELATIVE || !assembled(t->on.m, j))
+                choice->body[other].how != BL_COORDS_RELATIVE || !assembled(t->on.m, j))
                 continue;
             t->in_tree[j] = true;
             BL_TRY(add_link(t, other, body, j));
@@ -314,7 +315,7 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
 
 /* ---- columns and rows */
 
-/* an inner column is number `part` of a link's twelve: centre, axes */
+/* an inner column is number `part` of a link's twelve: center, axes */
 static void hold(bl_tree *t, bl_index inner, bl_index link, int part) {
     t->source[inner] = -1;
     t->at_link[inner] = link;
@@ -333,9 +334,9 @@ static bl_status find_columns(bl_tree *t, bl_system *sys) {
     for (bl_index i = 0; i < t->nlink; i++) {
         bl_link *link = &t->link[i];
         const bl_basis *basis = &m->basis[link->body];
-        link->centre = m->entity[m->seat[basis->origin].entity].base;
+        link->center = m->entity[m->seat[basis->origin].entity].base;
         for (int c = 0; c < m->dim; c++)
-            hold(t, link->centre + c, i, c);
+            hold(t, link->center + c, i, c);
         for (int k = 0; k < (m->dim == 2 ? 1 : 3); k++) {
             link->axis_col[k] = m->entity[m->seat[basis->seat[k]].entity].base;
             for (int c = 0; c < m->dim; c++)
@@ -493,7 +494,7 @@ static bl_status relative_build(bl_context *ctx, const bl_coords_choice *choice,
 const bl_coords_kind bl_coords_relative = {
     .kind = {"relative", "what the joints of a spanning tree leave free; O(n) dynamics of trees, loops closed by rows", NULL, 0,
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
-    .way = BL_WAY_RELATIVE,
+    .bodies = BL_COORDS_RELATIVE,
     .of_body = &bl_coords_relative.kind,
     .build = relative_build,
     .price = bl_relative_price,

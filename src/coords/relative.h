@@ -1,9 +1,9 @@
 /* relative: what the joints of a spanning tree leave free, on top of a mechanism whose bodies stand apart.
  *
- * The mechanism knows rows, forces, variables, reactions as functions of x, the mass centres and axes of all bodies (and variables). Here
+ * The mechanism knows rows, forces, variables, reactions as functions of x, the mass centers and axes of all bodies (and variables). Here
  * x = x(q), the axes of the tree's joints being coordinates: every column of q moves a link and all that hangs on it by a unit twist
  *
- *     S = (u, s)        angular velocity, velocity of the link's mass centre, global axes
+ *     S = (u, s)        angular velocity, velocity of the link's mass center, global axes
  *
  * Forces are gathered as wrenches on links and run down the tree once; so do articulated inertias, with which M^-1 x takes O(n). Joints
  * that close loops keep their rows. A ball turns by Exp(q) C: q is a rotation vector, small, and C is kept in the history; when a q grows
@@ -19,16 +19,16 @@ typedef struct bl_link {
     bl_index joint;        /* -1: floats */
     bl_index first, count; /* axes */
     bl_index col, ncol;    /* columns of all of them */
-    double rest[3];        /* mass centre in the model configuration */
+    double rest[3];        /* mass center in the model configuration */
     double to_parent[3];   /* rest - rest of the parent */
-    bl_index centre;       /* columns of the mechanism: x of the centre, of the axes */
+    bl_index center;       /* columns of the mechanism: x of the center, of the axes */
     bl_index axis_col[3];
     double at[3], sign; /* where the reaction is stated, in the joint's second body; 1: that is this link, -1: the parent */
 } bl_link;
 
 typedef struct bl_tree_axis {
     bl_freedom_what what;
-    double axis[3], at[3]; /* model configuration, global; `at` from the parent's mass centre */
+    double axis[3], at[3]; /* model configuration, global; `at` from the parent's mass center */
     double sign;           /* -1: the joint's first body is the child */
     double zero;           /* of the variable in the model configuration */
     bl_index col, ball;    /* first column; number of the ball */
@@ -65,7 +65,7 @@ typedef struct bl_tree {
     bl_tree_axis *axis;
     bl_index *link_of;           /* [nbody] of the model, -1: none */
     bl_index *source;            /* [inner nv] column of q that is copied, -1: by a link */
-    bl_index *at_link, *at_part; /* [inner nv] whose number it is, -1: none; which of its twelve: centre, axes */
+    bl_index *at_link, *at_part; /* [inner nv] whose number it is, -1: none; which of its twelve: center, axes */
     bl_index *axis_of;           /* [ntree] */
     bool *in_tree;               /* [njoint] */
     bl_index *row_of;            /* [inner np] row here, -1: of a joint of the tree */
@@ -75,7 +75,7 @@ typedef struct bl_tree {
     struct bl_move {                            /* one row on one link */
         bl_index row, link, first, count, into; /* inner entries: values and where they act */
     } * move;
-    bl_index *move_entry, *move_part; /* places in the inner G; component: 0..2 centre, 3..11 axes */
+    bl_index *move_entry, *move_part; /* places in the inner G; component: 0..2 center, 3..11 axes */
     bl_index *into;                   /* slots of the chain's columns, from the link to the root */
     bl_index *G_copy;                 /* [inner nnz] slot of a copied column, -1: none */
     bl_index *M_slot;                 /* slots of (column, columns of the chain above it and its own link) */
@@ -99,7 +99,7 @@ typedef struct bl_tree_work {
     double *x, *xd, *xdd, *push; /* [inner nv] */
     double *lambda;              /* [inner np] */
     struct bl_link_now {
-        double R[9], c[3], d[3]; /* axes as columns one after the other; centre; from the parent's centre */
+        double R[9], c[3], d[3]; /* axes as columns one after the other; center; from the parent's center */
         double w[3], v[3];       /* twist */
         double al[3], a[3];      /* its rate where q'' = 0 */
         double I[6], m;
@@ -110,7 +110,7 @@ typedef struct bl_tree_work {
     double (*S)[6], (*U)[6], *D, *u; /* [ntree] */
     double *lost;                    /* [ntree] inertia that went because what hangs there moves freely */
     struct bl_ball {
-        double frame[9], arm[3]; /* axes before it turns; from it to the link's centre */
+        double frame[9], arm[3]; /* axes before it turns; from it to the link's center */
     } * ball;
     struct bl_tree_tangent *tangent;
     bl_fast_work fast;

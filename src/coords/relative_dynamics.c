@@ -1,5 +1,6 @@
 /* Inertia of trees: composite bodies for M, articulated ones for M^-1 x (Featherstone 2008). Every column is a joint of one freedom; links
- * between the columns of one joint have no mass. All at the mass centres, in global axes. */
+ * between the columns of one joint have no mass. All at the mass centers, in global axes. */
+#include "coords/coords_limits.h"
 #include "coords/relative.h"
 
 #include "base/vector3.h"
@@ -61,10 +62,6 @@ static void start_inertia(const bl_tree *t, bl_tree_work *w) {
         l->M[3] = l->M[4] = l->M[5] = 0;
     }
 }
-
-/* A column keeps at least this share of the inertia that it would carry if what hangs on its link could not move freely: below, rounding
- * is all that is left of it, and M has no inverse to be used (massless links between others). */
-static const double LEAST_LEFT = 1e-9;
 
 /* what went of the inertia along the columns of the next link above that has some, when the columns of a link became free */
 static void lose(const bl_tree *t, bl_tree_work *w, bl_index i) {
@@ -183,7 +180,7 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
                 double along = dot3(w->U[b], S) + dot3(w->U[b] + 3, S + 3);
                 w->lost[a] += along * along * w->D[b];
             }
-            if (!(D > 0) || (watch && D < LEAST_LEFT * (D + w->lost[a])))
+            if (!(D > 0) || (watch && D < coords_lost_inertia * (D + w->lost[a])))
                 return BL_SINGULAR;
             double f = w->D[a] = 1 / D;
             double n[3] = {f * U[0], f * U[1], f * U[2]}, g[3] = {f * U[3], f * U[4], f * U[5]};

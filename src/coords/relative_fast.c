@@ -32,13 +32,13 @@ static void turn_back(const double *Z, const double *x, double *out) {
         out[k] = dot3(Z + 3 * k, x);
 }
 
-/* inertia at the joint: about r from the mass centre, in the axes Z */
+/* inertia at the joint: about r from the mass center, in the axes Z */
 static void own_inertia(const double *I, double m, const double *r, const double *Z, bool *round, bl_fast_mass *f) {
     double full[9], rr = dot3(r, r), column[3];
-    const double at_centre[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]};
+    const double at_center[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            full[3 * i + j] = at_centre[3 * i + j] + m * ((i == j ? rr : 0) - r[i] * r[j]);
+            full[3 * i + j] = at_center[3 * i + j] + m * ((i == j ? rr : 0) - r[i] * r[j]);
     bool diagonal = full[1] == 0 && full[2] == 0 && full[5] == 0;
     for (int k = 0; k < 3 && diagonal && !*round; k++)
         if (full[4 * ((k + 1) % 3)] == full[4 * ((k + 2) % 3)]) { /* a body round about its own axis k */
@@ -86,7 +86,7 @@ static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place)
     return BL_OK;
 }
 
-/* whether the mass centre lies on e, to rounding; how far */
+/* whether the mass center lies on e, to rounding; how far */
 static bool on_axis(bl_fast_mass *f) {
     double off = 0, size = 0;
     f->reach = 0;
@@ -113,7 +113,7 @@ static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_join
     for (int c = 0; c < 3; c++) {
         r[c] = link->to_parent[c] - axis->at[c];
         mr[c] = m * r[c];
-        /* both points from the parent's centre; wanted from the parent's own joint */
+        /* both points from the parent's center; wanted from the parent's own joint */
         at[c] = axis->at[c] + (up ? up->to_parent[c] - t->axis[up->first].at[c] : 0);
     }
     for (int k = 0; k < 3; k++)
@@ -131,12 +131,9 @@ bl_status bl_tree_fast_build(bl_tree *t) {
         if (t->link[i].count != 1 || t->axis[t->link[i].first].what == BL_SLIDE)
             return BL_OK;
     bl_fast_tree *fast = &t->fast;
-    bl_fast_link *link = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *link);
-    fast->joint = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *fast->joint);
-    fast->mass = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *fast->mass);
-    t->unturned = bl_arena_alloc(&t->on.arena, 9 * (size_t)t->nball + 1, sizeof *t->unturned);
-    if (!link || !fast->joint || !fast->mass || !t->unturned)
-        return BL_E_MEMORY;
+    bl_fast_link *link;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(link, (size_t)n + 1), BL_ARRAY(fast->joint, (size_t)n + 1),
+                           BL_ARRAY(fast->mass, (size_t)n + 1), BL_ARRAY(t->unturned, 9 * (size_t)t->nball + 1)));
     for (bl_index k = 0; k < 9 * t->nball; k++)
         t->unturned[k] = k % 9 % 4 == 0;
     BL_TRY(BL_NEW(t->on.arena.ctx, order, 2 * n + 1));

@@ -15,7 +15,7 @@ typedef struct bl_fast_link {
     bl_index fork;              /* which fork it is; -1: nothing but the link after it hangs on it */
     bool next;                  /* it hangs on the link before it */
     bool round;                 /* the inertia is that of a body round about e */
-    bool straight;              /* ... and the mass centre lies on that axis through the joint */
+    bool straight;              /* ... and the mass center lies on that axis through the joint */
 } bl_fast_link;
 
 typedef struct bl_fast_joint {
@@ -25,7 +25,7 @@ typedef struct bl_fast_joint {
 } bl_fast_joint;
 
 typedef struct bl_fast_mass {
-    double mr[3], m; /* mass times mass centre, own axes; mass */
+    double mr[3], m; /* mass times mass center, own axes; mass */
     union {
         double I[6]; /* inertia at the joint, own axes: xx yy zz xy yz zx */
         struct {

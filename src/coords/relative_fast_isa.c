@@ -295,16 +295,27 @@ INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_ans
         acceleration[f->col + c] = part(out, c);
 }
 
+/* the ground, accelerated upwards in place of gravity */
+INLINE moving ground_under(const double *gravity) {
+    const vec zero = make(0, 0, 0);
+    return (moving){{make(1, 0, 0), make(0, 1, 0), make(0, 0, 1)}, zero, zero, make(-gravity[0], -gravity[1], -gravity[2])};
+}
+
+/* a link that does not follow the one before it starts from its parent */
+INLINE void begin_branch(const bl_fast_link *link, const bl_fast_work *work, const moving *ground, moving *m) {
+    bl_index up = link->parent;
+    if (!link->next)
+        *m = up < 0 ? *ground : moving_of(&work->motion[up], load(&work->answer[up].u));
+}
+
 static bool run(const bl_fast_tree *tree, const double *gravity, const double *q, const double *v, const double *balls,
                 const bl_fast_work *work, double *acceleration) {
     const bl_fast_link *link = tree->link;
     const vec zero = make(0, 0, 0);
-    const moving ground = {{make(1, 0, 0), make(0, 1, 0), make(0, 0, 1)}, zero, zero, make(-gravity[0], -gravity[1], -gravity[2])};
+    const moving ground = ground_under(gravity);
     moving m = ground;
     for (bl_index i = 0; i < tree->n; i++) {
-        bl_index up = link[i].parent;
-        if (!link[i].next)
-            m = up < 0 ? ground : moving_of(&work->motion[up], load(&work->answer[up].u));
+        begin_branch(&link[i], work, &ground, &m);
         outwards(&link[i], &tree->joint[i], q, v, balls, work, i, &m);
         keep(&m, &work->motion[i]);
     }
@@ -378,13 +389,11 @@ static void demand(const bl_fast_tree *tree, const double *gravity, const double
                    const bl_fast_work *work, double *force) {
     const bl_fast_link *link = tree->link;
     const vec zero = make(0, 0, 0);
-    const moving ground = {{make(1, 0, 0), make(0, 1, 0), make(0, 0, 1)}, zero, zero, make(-gravity[0], -gravity[1], -gravity[2])};
+    const moving ground = ground_under(gravity);
     moving m = ground;
     for (bl_index i = 0; i < tree->n; i++) {
-        bl_index up = link[i].parent;
         vec p[2];
-        if (!link[i].next)
-            m = up < 0 ? ground : moving_of(&work->motion[up], load(&work->answer[up].u));
+        begin_branch(&link[i], work, &ground, &m);
         outwards(&link[i], &tree->joint[i], q, v, NULL, work, i, &m);
         m.al = mad(m.al, m.R[2], of(a[link[i].col]));
         if (link[i].fork >= 0)

@@ -1,4 +1,5 @@
 /* Values of a tree: kinematics from the ground outwards, wrenches back inwards; the mechanism does the rest. */
+#include "coords/coords_limits.h"
 #include "coords/relative.h"
 
 #include "coords/pulled.h"
@@ -11,7 +12,6 @@
 #include <string.h>
 
 enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
-static const double LARGE_TURN = 1.5; /* rad: balls are taken into their C */
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -174,7 +174,7 @@ void bl_tree_positions(const bl_system *sys, bl_eval *e) {
     e->have &= ~(uint32_t)HAVE_XD;
 }
 
-/* x of the mechanism, when somebody asks it */
+/* x of the mechanism, when it is asked for something */
 static void place_inner(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
@@ -188,7 +188,7 @@ static void place_inner(const bl_system *sys, bl_eval *e) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *l = &w->now[i];
         for (int c = 0; c < dim; c++)
-            w->x[link->centre + c] = l->c[c];
+            w->x[link->center + c] = l->c[c];
         for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
             for (int c = 0; c < dim; c++)
                 w->x[link->axis_col[k] + c] = l->R[3 * k + c];
@@ -264,7 +264,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
     e->have |= HAVE_XD;
 }
 
-/* rates of x: of centres and axes from a twist (w, v), axes twice from (al, a) too */
+/* rates of x: of centers and axes from a twist (w, v), axes twice from (al, a) too */
 static void spread(const bl_system *sys, const bl_tree_work *w, bool second, double *x) {
     const bl_tree *t = bl_tree_of(sys);
     int dim = t->on.m->dim;
@@ -272,7 +272,7 @@ static void spread(const bl_system *sys, const bl_tree_work *w, bool second, dou
         const bl_link *link = &t->link[i];
         const struct bl_link_now *l = &w->now[i];
         for (int c = 0; c < dim; c++)
-            x[link->centre + c] = second ? l->a[c] : l->v[c];
+            x[link->center + c] = second ? l->a[c] : l->v[c];
         for (int k = 0; k < (dim == 2 ? 1 : 3); k++) {
             double rate[3], out[3], more[3];
             cross3(l->w, l->R + 3 * k, rate);
@@ -302,7 +302,7 @@ static void move_inner(const bl_system *sys, bl_eval *e) {
 
 /* ---- wrenches */
 
-/* generalised forces of a push on x: wrenches at the links, which the caller may have begun, and copied columns */
+/* generalized forces of a push on x: wrenches at the links, which the caller may have begun, and copied columns */
 static void gather(const bl_system *sys, bl_tree_work *w, const double *push) {
     const bl_tree *t = bl_tree_of(sys);
     int dim = t->on.m->dim;
@@ -310,7 +310,7 @@ static void gather(const bl_system *sys, bl_tree_work *w, const double *push) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
         for (int c = 0; c < dim; c++)
-            l->F[c] += push[link->centre + c];
+            l->F[c] += push[link->center + c];
         for (int k = 0; k < (dim == 2 ? 1 : 3); k++) {
             double g[3] = {push[link->axis_col[k]], push[link->axis_col[k] + 1], dim == 2 ? 0 : push[link->axis_col[k] + 2]}, moment[3];
             cross3(l->R + 3 * k, g, moment);
@@ -400,7 +400,7 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
 
 /* ---- rows */
 
-/* a row of the mechanism on one link, as force and moment at its centre */
+/* a row of the mechanism on one link, as force and moment at its center */
 static void row_wrench(const bl_tree *t, const bl_tree_work *w, const struct bl_move *move, const double *G, double *N, double *F) {
     const struct bl_link_now *l = &w->now[move->link];
     double g[12] = {0};
@@ -500,7 +500,7 @@ static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, 
                 rest[i][c] -= along * rest[j][c];
         }
         double length = sqrt(dot3(rest[i], rest[i]));
-        if (length < 1e-12)
+        if (length < coords_singular_joint)
             return; /* at a singular position of the joint's own angles nothing is defined */
         for (int c = 0; c < 3; c++)
             rest[i][c] /= length;
@@ -736,7 +736,7 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     bool large = false;
     for (bl_index k = 0; k < t->naxis; k++) {
         const double *q = state->q + t->axis[k].col;
-        large = large || (t->axis[k].what == BL_BALL && dot3(q, q) > LARGE_TURN * LARGE_TURN);
+        large = large || (t->axis[k].what == BL_BALL && dot3(q, q) > coords_large_turn * coords_large_turn);
     }
     if (!large)
         return BL_OK;

@@ -1,4 +1,4 @@
-/* Patterns of a tree's matrices: G, and M where somebody asks for it. */
+/* Patterns of a tree's matrices: G, and M on demand. */
 #include "coords/relative.h"
 
 #include "coords/pulled.h"
@@ -31,15 +31,10 @@ static void list_rows(const bl_tree *t, bl_index *ptr, bl_index *entry, bl_index
 static bl_status collect_G(bl_tree *t, bl_pairs *p) {
     const bl_pattern *pat = &t->on.inner->pat_G;
     bl_index nnz = pat->ptr[t->on.inner->nv], np = t->on.inner->np;
-    t->G_copy = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *t->G_copy);
-    t->move_entry = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *t->move_entry);
-    t->move_part = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *t->move_part);
-    t->move = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *t->move);
-    bl_index *ptr = bl_arena_alloc(&t->on.arena, (size_t)np + 2, sizeof *ptr);
-    bl_index *entry = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *entry);
-    bl_index *col = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *col);
-    if (!t->G_copy || !t->move_entry || !t->move_part || !t->move || !ptr || !entry || !col)
-        return BL_E_MEMORY;
+    bl_index *ptr, *entry, *col;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->G_copy, (size_t)nnz + 1), BL_ARRAY(t->move_entry, (size_t)nnz + 1),
+                           BL_ARRAY(t->move_part, (size_t)nnz + 1), BL_ARRAY(t->move, (size_t)nnz + 1), BL_ARRAY(ptr, (size_t)np + 2),
+                           BL_ARRAY(entry, (size_t)nnz + 1), BL_ARRAY(col, (size_t)nnz + 1)));
     list_rows(t, ptr, entry, col);
     /* copied columns first, then every (row, link) */
     for (bl_index j = 0; j < t->on.inner->nv; j++)
@@ -97,12 +92,10 @@ bl_status bl_tree_rows_build(bl_tree *t, bl_system *sys) {
 /* A column has rows of its ancestors, its own link and its descendants, and parents come first: so no sorting. Behind the tree the rods. */
 bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
     const bl_pattern *rods = &t->on.inner->pat_M;
-    bl_index nv = sys->nv, *above, *low, slots = 0;
-    above = bl_arena_alloc(&t->on.arena, (size_t)t->nlink + 1, sizeof *above); /* columns of the chain above a link */
-    low = bl_arena_alloc(&t->on.arena, (size_t)nv + 1, sizeof *low);           /* next place of a descendant's row */
-    t->rod_slot = bl_arena_alloc(&t->on.arena, (size_t)rods->ptr[t->on.inner->nv] + 1, sizeof *t->rod_slot);
-    if (!above || !low || !t->rod_slot)
-        return BL_E_MEMORY;
+    bl_index nv = sys->nv, slots = 0;
+    bl_index *above, *low; /* columns of the chain above a link; next place of a descendant's row */
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(above, (size_t)t->nlink + 1), BL_ARRAY(low, (size_t)nv + 1),
+                           BL_ARRAY(t->rod_slot, (size_t)rods->ptr[t->on.inner->nv] + 1)));
     bl_index *ptr, *idx;
     int64_t entries = rods->ptr[t->on.inner->nv];
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -166,10 +159,8 @@ bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
 
 /* columns that M relates are those of one chain; eliminated from the tips they fill nothing */
 bl_status bl_tree_count_above(bl_tree *t, bl_system *sys) {
-    bl_index *above = bl_arena_alloc(&t->on.arena, (size_t)sys->nv + 1, sizeof *above);
-    bl_index *depth = bl_arena_alloc(&t->on.arena, (size_t)t->nlink + 1, sizeof *depth);
-    if (!above || !depth)
-        return BL_E_MEMORY;
+    bl_index *above, *depth;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(above, (size_t)sys->nv + 1), BL_ARRAY(depth, (size_t)t->nlink + 1)));
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         depth[i] = link->ncol + (link->parent < 0 ? 0 : depth[link->parent]);

@@ -1,5 +1,6 @@
 /* The state of a tree whose bodies stand, and move, as given. Axes with variables read them; a ball's C takes what turning is left between
  * the bodies, sliding axes without variables what distance is left, a turning one without in the plane what angle is left. */
+#include "coords/coords_limits.h"
 #include "coords/relative.h"
 
 #include "base/vector3.h"
@@ -51,9 +52,9 @@ static void set_turns(const bl_tree *t, const bl_link *link, const double *rel, 
     memset(q + the_ball->col, 0, 3 * sizeof *q);
 }
 
-/* where the link stands by its axes: centre; u[k]: direction of each sliding axis */
+/* where the link stands by its axes: center; u[k]: direction of each sliding axis */
 static void stand(const bl_tree *t, const bl_link *link, const double *q, const double *balls, const double *R, const double *from,
-                  double centre[3], double (*u)[3]) {
+                  double center[3], double (*u)[3]) {
     double Q[9], o[3], C[9], next[9], at[3], moved[3];
     memcpy(Q, R, sizeof Q);
     memcpy(o, from, sizeof o);
@@ -78,7 +79,7 @@ static void stand(const bl_tree *t, const bl_link *link, const double *q, const 
     }
     bl_turn_times(Q, link->to_parent, moved);
     for (int c = 0; c < 3; c++)
-        centre[c] = o[c] + moved[c];
+        center[c] = o[c] + moved[c];
 }
 
 static void set_link(const bl_tree *t, const bl_link *link, const bl_placement *at, double *q, double *balls) {
@@ -86,7 +87,7 @@ static void set_link(const bl_tree *t, const bl_link *link, const bl_placement *
     const bl_pose *child = &at->pose[link->body];
     bl_index parent_body = link->parent < 0 ? 0 : t->link[link->parent].body;
     const bl_pose *parent = link->parent < 0 ? &ground : &at->pose[parent_body];
-    double Rp[9], Rc[9], rel[9], centre[3], u[BL_MAX_FREEDOMS][3];
+    double Rp[9], Rc[9], rel[9], center[3], u[BL_MAX_FREEDOMS][3];
     bl_placed_axes(parent, Rp);
     bl_placed_axes(child, Rc);
     turned_back(Rp, Rc, rel);
@@ -95,11 +96,11 @@ static void set_link(const bl_tree *t, const bl_link *link, const bl_placement *
             q[a->col] = a->var >= 0 ? at->variable[a->var] : a->zero;
     double angle = t->on.m->dim == 2 ? at->angle[link->body] - (link->parent < 0 ? 0 : at->angle[parent_body]) : 0;
     set_turns(t, link, rel, angle, q, balls);
-    stand(t, link, q, balls, Rp, parent->position, centre, u);
+    stand(t, link, q, balls, Rp, parent->position, center, u);
     for (bl_index k = 0; k < link->count; k++) {
         const bl_tree_axis *a = &t->axis[link->first + k];
         for (int c = 0; c < 3 && a->what == BL_SLIDE && a->var < 0; c++)
-            q[a->col] += a->sign * u[k][c] * (child->position[c] - centre[c]);
+            q[a->col] += a->sign * u[k][c] * (child->position[c] - center[c]);
     }
 }
 
@@ -127,7 +128,7 @@ static void find_rates(double (*S)[6], bl_index n, double length, double twist[6
                     Q[k][c] -= along * Q[i][c];
             }
         U[k][k] = sqrt(dot3(Q[k], Q[k]) + dot3(Q[k] + 3, Q[k] + 3));
-        bool new = U[k][k] > 1e-9; /* axes that lie in line turn as one: the first does it */
+        bool new = U[k][k] > coords_axes_in_line; /* axes that lie in line turn as one: the first does it */
         for (int c = 0; c < 6; c++)
             Q[k][c] = new ? Q[k][c] / U[k][k] : 0;
         y[k] = 0;

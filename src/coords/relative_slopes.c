@@ -137,12 +137,11 @@ static bl_status build_K(bl_tree *t, bl_system *sys) {
     bl_index *ptr = bl_alloc(sys->ctx, (size_t)sys->nv + 1, sizeof *ptr), *idx = NULL;
     sys->pat_K = (bl_pattern){sys->nv, sys->nv, ptr, NULL};
     size_t nv = (size_t)sys->nv + 1, nnode = (size_t)s->nnode + 1;
-    row_list list = {.row = bl_arena_alloc(&t->on.arena, nv, sizeof *list.row),
-                     .seen = bl_arena_alloc(&t->on.arena, nv, sizeof *list.seen),
-                     .passed = bl_arena_alloc(&t->on.arena, nnode, sizeof *list.passed),
-                     .node = bl_arena_alloc(&t->on.arena, nnode, sizeof *list.node)};
-    if (!ptr || !list.row || !list.seen || !list.passed || !list.node)
+    row_list list = {0};
+    if (!ptr)
         return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(list.row, nv), BL_ARRAY(list.seen, nv), BL_ARRAY(list.passed, nnode),
+                           BL_ARRAY(list.node, nnode)));
     if (list_rows(t, sys->nv, &list, ptr, NULL) > INT32_MAX)
         return bl_tree_too_full(sys, "stiffness");
     sys->pat_K.idx = idx = bl_alloc(sys->ctx, (size_t)ptr[sys->nv] + 1, sizeof *idx);
@@ -155,22 +154,13 @@ static bl_status build_K(bl_tree *t, bl_system *sys) {
 
 static bl_status build_slopes(bl_tree *t, bl_system *sys) {
     size_t nx = (size_t)t->on.inner->nv, nnz = (size_t)t->on.inner->pat_K.ptr[nx];
-    struct bl_tree_slopes *s = bl_arena_alloc(&t->on.arena, 1, sizeof *s);
-    if (!s)
-        return BL_E_MEMORY;
+    struct bl_tree_slopes *s;
+    BL_TRY(BL_ARENA_NEW(&t->on.arena, s, 1));
     t->slopes = s;
-    s->node_of = bl_arena_alloc(&t->on.arena, nx + 1, sizeof *s->node_of);
-    s->column = bl_arena_alloc(&t->on.arena, nx + (size_t)t->nlink + 1, sizeof *s->column);
-    s->copy_of = bl_arena_alloc(&t->on.arena, (size_t)sys->nv + 1, sizeof *s->copy_of);
-    s->link_of = bl_arena_alloc(&t->on.arena, (size_t)t->ntree + 1, sizeof *s->link_of);
-    s->axis_of = bl_arena_alloc(&t->on.arena, (size_t)t->ntree + 1, sizeof *s->axis_of);
-    s->pair_of = bl_arena_alloc(&t->on.arena, nnz + 1, sizeof *s->pair_of);
-    s->at = bl_arena_alloc(&t->on.arena, 4 * (size_t)t->nlink + 1, sizeof *s->at);
-    if (!s->node_of || !s->column || !s->copy_of || !s->link_of || !s->axis_of || !s->pair_of || !s->at)
-        return BL_E_MEMORY;
-    s->walk = s->at + t->nlink;
-    s->hang = s->walk + t->nlink;
-    s->carry = s->hang + t->nlink;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(s->node_of, nx + 1), BL_ARRAY(s->column, nx + (size_t)t->nlink + 1),
+                           BL_ARRAY(s->copy_of, (size_t)sys->nv + 1), BL_ARRAY(s->link_of, (size_t)t->ntree + 1),
+                           BL_ARRAY(s->axis_of, (size_t)t->ntree + 1), BL_ARRAY(s->pair_of, nnz + 1), BL_ARRAY(s->at, t->nlink),
+                           BL_ARRAY(s->walk, t->nlink), BL_ARRAY(s->hang, t->nlink), BL_ARRAY(s->carry, t->nlink)));
     walk_depth_first(t, s);
     for (bl_index c = 0; c < sys->nv; c++)
         s->copy_of[c] = -1;
@@ -184,7 +174,7 @@ static bl_status build_slopes(bl_tree *t, bl_system *sys) {
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         for (int c = 0; c < dim; c++) {
-            s->node_of[link->centre + c] = i;
+            s->node_of[link->center + c] = i;
             for (int k = 0; k < (dim == 2 ? 1 : 3); k++)
                 s->node_of[link->axis_col[k] + c] = i;
         }

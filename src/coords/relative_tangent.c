@@ -31,6 +31,7 @@ struct bl_tree_tangent {
     double *K, *C, *D;                         /* [npair] blocks 6 x 6, 6 x 6, 6 x 3 by columns */
     bool *active;                              /* [npair] */
     double (*wrench)[6];                       /* [nnode] */
+    void *block;                               /* of the arrays */
 };
 
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
@@ -39,28 +40,16 @@ bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
     struct bl_tree_tangent *g;
     BL_TRY(BL_NEW(sys->ctx, g, 1));
     w->tangent = g;
-    BL_TRY(BL_NEW(sys->ctx, g->col, t->ntree + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->link, t->nlink + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->slope, nx + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->turn, nx + 1));
-    BL_TRY(BL_NEW(sys->ctx, g->K, 90 * npair + 1));
-    g->C = g->K + 36 * npair;
-    g->D = g->C + 36 * npair;
-    BL_TRY(BL_NEW(sys->ctx, g->wrench, t->slopes->nnode + 1));
-    return BL_NEW(sys->ctx, g->active, npair + 1);
+    return BL_NEW_ARRAYS(sys->ctx, g->block, BL_ARRAY(g->col, t->ntree), BL_ARRAY(g->link, t->nlink), BL_ARRAY(g->slope, nx),
+                         BL_ARRAY(g->turn, nx), BL_ARRAY(g->K, 36 * npair), BL_ARRAY(g->C, 36 * npair), BL_ARRAY(g->D, 18 * npair),
+                         BL_ARRAY(g->active, npair), BL_ARRAY(g->wrench, t->slopes->nnode));
 }
 
 void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w) {
     struct bl_tree_tangent *g = w->tangent;
     if (!g)
         return;
-    bl_free(sys->ctx, g->col);
-    bl_free(sys->ctx, g->link);
-    bl_free(sys->ctx, g->slope);
-    bl_free(sys->ctx, g->turn);
-    bl_free(sys->ctx, g->K);
-    bl_free(sys->ctx, g->wrench);
-    bl_free(sys->ctx, g->active);
+    bl_free(sys->ctx, g->block);
     bl_free(sys->ctx, g);
     w->tangent = NULL;
 }
@@ -167,7 +156,7 @@ static void exponential_bend(const double *q, const double *f, int m, const doub
 }
 
 typedef struct ball_now {
-    double f[6], point[3]; /* point: from the ball's centre to where twists are taken */
+    double f[6], point[3]; /* point: from the ball's center to where twists are taken */
     const double *frame, *q;
 } ball_now;
 
@@ -317,7 +306,7 @@ static void take_push(const bl_tree *t, bl_tree_work *w, double factor, const do
         for (int k = -1; k < (dim == 2 ? 1 : 3); k++) {
             double f[3] = {0}, r[3];
             for (int c = 0; c < dim; c++)
-                f[c] = factor * push[(k < 0 ? link->centre : link->axis_col[k]) + c];
+                f[c] = factor * push[(k < 0 ? link->center : link->axis_col[k]) + c];
             for (int c = 0; c < 3; c++)
                 r[c] = k < 0 ? now->c[c] - g->at[c] : now->R[3 * k + c];
             add_cross(1, r, f, l->P);
@@ -398,7 +387,7 @@ static void find_slopes(const bl_tree *t, bl_tree_work *w, bool moving) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *now = &w->now[i];
         for (int k = -1; k < (dim == 2 ? 1 : 3); k++) {
-            bl_index j = k < 0 ? link->centre : link->axis_col[k];
+            bl_index j = k < 0 ? link->center : link->axis_col[k];
             double r[3], rate[3] = {0};
             for (int c = 0; c < 3; c++)
                 r[c] = k < 0 ? now->c[c] - g->at[c] : now->R[3 * k + c];
@@ -599,7 +588,7 @@ static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
         const bl_link *link = &t->link[move->link];
         double by_S[6] = {0}, by_xi[6] = {0};
         for (bl_index k = move->first; k < move->first + move->count; k++) {
-            bl_index part = t->move_part[k], j = part < 3 ? link->centre + part : link->axis_col[part / 3 - 1] + part % 3;
+            bl_index part = t->move_part[k], j = part < 3 ? link->center + part : link->axis_col[part / 3 - 1] + part % 3;
             double G = w->inner.G[t->move_entry[k]];
             add6(w->inner.Gv_x[t->move_entry[k]], g->slope[j], by_S);
             add6(G, g->slope[j], by_xi);

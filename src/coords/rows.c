@@ -281,9 +281,7 @@ static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *pr
 
 bl_status bl_rows_build(bl_mechanism *m) {
     const bl_model *model = m->model;
-    m->entity_joint = bl_arena_alloc(&m->arena, (size_t)m->nentity, sizeof *m->entity_joint);
-    if (!m->entity_joint)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->entity_joint, m->nentity));
     for (bl_index e = 0; e < m->nentity; e++)
         m->entity_joint[e] = -1;
     for (bl_index h = 0; h < m->nshare; h++) {
@@ -304,9 +302,7 @@ bl_status bl_rows_build(bl_mechanism *m) {
             if ((prim->what == BL_COINCIDE || prim->what == BL_SAME) && !bl_plan_shares(m, j, prim))
                 BL_TRY(closure_rows(m, j, prim));
         }
-    m->driver_row = bl_arena_alloc(&m->arena, (size_t)model->ndriver, sizeof *m->driver_row);
-    if (!m->driver_row)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->driver_row, model->ndriver));
     for (bl_index d = 0; d < model->ndriver; d++) {
         m->driver_row[d] = m->nrow;
         BL_TRY(add_row(m, BL_ROW_DRIVER, d, model->variable[model->driver[d].variable].joint, "driven value", 0));

@@ -2,7 +2,7 @@
  *
  *     load = M_b a - Q_b + G^T lambda   (rows on this body only)
  *
- * a force on each point, a generalised force g on each vector, that is a moment u x g. A joint made by sharing passes such loads between
+ * a force on each point, a generalized force g on each vector, that is a moment u x g. A joint made by sharing passes such loads between
  * the seats of its two bodies: seat after seat with one open joint is balanced, and loops of joints on one entity share the load
  * with least norm. Joints made of rows add their own multipliers. Forces on a driven or sprung variable are not reactions. */
 #include "base/vector3.h"
@@ -55,10 +55,7 @@ static bl_status joint_tables(bl_mechanism *m) {
     most = m->nrow > most ? m->nrow : most;
     const bl_index count[5] = {m->nquad, m->nlinear, m->nproduct, m->nshare, m->nrow};
     for (int k = 0; k < 5; k++) {
-        m->joint_ptr[k] = bl_arena_alloc(&m->arena, (size_t)njoint + 1, sizeof *m->joint_ptr[k]);
-        m->joint_list[k] = bl_arena_alloc(&m->arena, (size_t)count[k], sizeof *m->joint_list[k]);
-        if (!m->joint_ptr[k] || !m->joint_list[k])
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->joint_ptr[k], (size_t)njoint + 1), BL_ARRAY(m->joint_list[k], count[k])));
     }
     BL_TRY(BL_NEW(m->ctx, of, most));
     for (int k = 0; k < 3; k++) {
@@ -78,9 +75,7 @@ static bl_status joint_tables(bl_mechanism *m) {
 /* Seats of each body by entity, then by number. */
 static bl_status sort_seats(bl_mechanism *m) {
     bl_index nbody = m->model->nbody, *work;
-    m->seat_sorted = bl_arena_alloc(&m->arena, (size_t)m->nseat, sizeof *m->seat_sorted);
-    if (!m->seat_sorted)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->seat_sorted, m->nseat));
     BL_TRY(BL_NEW(m->ctx, work, m->nentity + 1 + m->nseat + nbody));
     bl_index *ptr = work, *by_entity = ptr + m->nentity + 1, *next = by_entity + m->nseat;
     if (m->nseat)
@@ -110,14 +105,10 @@ static bl_index place_of(const bl_mechanism *m, bl_index body, bl_index entry) {
 /* the same for every linear term, and every term of the parts of all directions */
 static bl_status push_tables(bl_mechanism *m) {
     bl_index n = 0;
-    m->linear_to = bl_arena_alloc(&m->arena, (size_t)m->nlinear, sizeof *m->linear_to);
-    if (!m->linear_to)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->linear_to, m->nlinear));
     for (bl_index t = 0; t < m->nlinear; t++)
         m->linear_to[t] = m->linear[t].body > 0 ? place_of(m, m->linear[t].body, m->linear[t].entry) : -1;
-    m->push_ptr = bl_arena_alloc(&m->arena, 2 * (size_t)m->ndir + 1, sizeof *m->push_ptr);
-    if (!m->push_ptr)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->push_ptr, 2 * (size_t)m->ndir + 1));
     for (int fill = 0; fill < 2; fill++) {
         n = 0;
         for (bl_index d = 0; d < 2 * m->ndir; d++) {
@@ -192,9 +183,7 @@ static bl_status find_turned(bl_mechanism *m) {
 /* and of the directions of the bases of all bodies */
 static bl_status inertia_tables(bl_mechanism *m) {
     bl_index nbody = m->model->nbody, n = 0;
-    m->inertia_ptr = bl_arena_alloc(&m->arena, 4 * (size_t)nbody + 1, sizeof *m->inertia_ptr);
-    if (!m->inertia_ptr)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->inertia_ptr, 4 * (size_t)nbody + 1));
     for (int fill = 0; fill < 2; fill++) {
         n = 0;
         for (bl_index d = 4; d < 4 * nbody; d++) {
@@ -280,9 +269,7 @@ static bl_status meet_joint(seat_set *set, bl_index joint) {
 static bl_status joint_seats(bl_mechanism *m) {
     bl_index njoint = m->model->njoint;
     seat_set set = {.m = m};
-    m->joint_seat_ptr = bl_arena_alloc(&m->arena, (size_t)njoint + 1, sizeof *m->joint_seat_ptr);
-    if (!m->joint_seat_ptr)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->joint_seat_ptr, (size_t)njoint + 1));
     bl_status status = BL_NEW(m->ctx, set.seen, m->nseat + 1);
     for (bl_index j = 0; j < njoint && status == BL_OK; j++) {
         bl_index first = m->joint_seat_ptr[j];
@@ -303,11 +290,8 @@ static bl_status joint_seats(bl_mechanism *m) {
 }
 
 bl_status bl_wrench_build(bl_mechanism *m) {
-    m->entry_entity = bl_arena_alloc(&m->arena, (size_t)m->nx, sizeof *m->entry_entity);
-    m->seat_ptr = bl_arena_alloc(&m->arena, (size_t)m->model->nbody + 1, sizeof *m->seat_ptr);
-    m->seat_list = bl_arena_alloc(&m->arena, (size_t)m->nseat, sizeof *m->seat_list);
-    if (!m->entry_entity || !m->seat_ptr || !m->seat_list)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->entry_entity, m->nx), BL_ARRAY(m->seat_ptr, (size_t)m->model->nbody + 1),
+                           BL_ARRAY(m->seat_list, m->nseat)));
     for (bl_index i = 0; i < m->nx; i++)
         m->entry_entity[i] = -1;
     for (bl_index e = 0; e < m->nentity; e++)
@@ -542,7 +526,7 @@ static void clear_joint(const ledger *l, bl_index joint, bl_index body) {
     memset(l->w->body_wrench[body], 0, sizeof *l->w->body_wrench);
 }
 
-/* generalised forces on vectors become moments; a body turned by a fixed axis keeps there what its points cannot show */
+/* generalized forces on vectors become moments; a body turned by a fixed axis keeps there what its points cannot show */
 static void settle(const ledger *l) {
     const bl_mechanism *m = l->m;
     for (bl_index b = 1; b < m->model->nbody; b++) {

@@ -64,10 +64,7 @@ static bl_index root(bl_index *up, bl_index k) {
 
 static bl_status name_seats(builder *b, struct bl_core *core) {
     bl_mechanism *m = b->m;
-    core->seat = bl_arena_alloc(&m->arena, 2 * (size_t)core->nshare, sizeof *core->seat);
-    core->end = bl_arena_alloc(&m->arena, (size_t)core->nshare, sizeof *core->end);
-    if (!core->seat || !core->end)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(core->seat, 2 * (size_t)core->nshare), BL_ARRAY(core->end, core->nshare)));
     for (bl_index i = 0; i < 2 * core->nshare; i++) {
         const struct bl_share *s = &m->share[core->share[i / 2]];
         bl_index seat = i % 2 ? s->seat_b : s->seat_a;
@@ -86,10 +83,7 @@ static bl_status name_seats(builder *b, struct bl_core *core) {
 /* parts without ground; kept[nseat]: place in the matrix, -1: left out; up[nseat + 1], the last one is the ground */
 static bl_status find_floating(bl_mechanism *m, struct bl_core *core, bl_index *up, bl_index *kept) {
     bl_index ns = core->nseat, n = 0;
-    core->floats = bl_arena_alloc(&m->arena, (size_t)ns, sizeof *core->floats);
-    core->size = bl_arena_alloc(&m->arena, (size_t)ns, sizeof *core->size);
-    if (!core->floats || !core->size)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(core->floats, ns), BL_ARRAY(core->size, ns)));
     for (bl_index k = 0; k <= ns; k++)
         up[k] = k;
     for (bl_index h = 0; h < core->nshare; h++) {
@@ -141,18 +135,9 @@ static bl_status take_factors(bl_mechanism *m, struct bl_core *core, const bl_el
         nl += e->col_count[e->col[k]];
         nu += e->row_count[e->row[k]];
     }
-    bl_index *block = bl_arena_alloc(&m->arena, 4 * (size_t)n + 2 + (size_t)nl + (size_t)nu, sizeof *block);
-    core->pivot = bl_arena_alloc(&m->arena, (size_t)n + (size_t)nl + (size_t)nu, sizeof *core->pivot);
-    if (!block || !core->pivot)
-        return BL_E_MEMORY;
-    core->row = block;
-    core->col = core->row + n;
-    core->l_ptr = core->col + n;
-    core->u_ptr = core->l_ptr + n + 1;
-    core->l_row = core->u_ptr + n + 1;
-    core->u_col = core->l_row + nl;
-    core->l = core->pivot + n;
-    core->u = core->l + nl;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(core->row, n), BL_ARRAY(core->col, n), BL_ARRAY(core->l_ptr, n + 1),
+                           BL_ARRAY(core->u_ptr, n + 1), BL_ARRAY(core->l_row, nl), BL_ARRAY(core->u_col, nu), BL_ARRAY(core->pivot, n),
+                           BL_ARRAY(core->l, nl), BL_ARRAY(core->u, nu)));
     nl = nu = 0;
     for (bl_index k = 0; k < n; k++) {
         core->row[k] = seat[e->row[k]];
@@ -295,9 +280,7 @@ static bl_status build_core(builder *b, bl_index nshare) {
     struct bl_core *core = &m->core[m->ncore];
     bl_index *work;
     core->nshare = nshare;
-    core->share = bl_arena_alloc(&m->arena, (size_t)nshare, sizeof *core->share);
-    if (!core->share)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, core->share, nshare));
     memcpy(core->share, b->list, (size_t)nshare * sizeof *core->share);
     BL_TRY(name_seats(b, core));
     BL_TRY(BL_NEW(m->ctx, work, 2 * (size_t)core->nseat + 2));
@@ -337,23 +320,11 @@ static bl_status peel_entity(builder *b, bl_index entity) {
 static bl_status make(builder *b, bl_arena *arena) {
     bl_mechanism *m = b->m;
     size_t ne = (size_t)m->nentity + 1, ns = (size_t)m->nseat, nh = (size_t)m->nshare;
-    bl_index *block = bl_arena_alloc(arena, 2 * ne + 5 * ns + 4 * nh, sizeof *block);
-    b->done = bl_arena_alloc(arena, nh, sizeof *b->done);
-    b->in_loop = bl_arena_alloc(arena, (size_t)m->model->njoint, sizeof *b->in_loop);
-    m->peel = bl_arena_alloc(&m->arena, nh, sizeof *m->peel);
-    m->core = bl_arena_alloc(&m->arena, (size_t)m->nentity, sizeof *m->core);
-    if (!block || !b->done || !b->in_loop || !m->peel || !m->core)
-        return BL_E_MEMORY;
-    b->seat_ptr = block;
-    b->share_ptr = b->seat_ptr + ne;
-    b->seat = b->share_ptr + ne;
-    b->open = b->seat + ns;
-    b->which = b->open + ns;
-    b->place = b->which + ns;
-    b->heap = b->place + ns;
-    b->share = b->heap + ns + nh;
-    b->list = b->share + nh;
-    bl_index *entity = b->list + nh;
+    bl_index *entity;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(b->seat_ptr, ne), BL_ARRAY(b->share_ptr, ne), BL_ARRAY(b->seat, ns), BL_ARRAY(b->open, ns),
+                           BL_ARRAY(b->which, ns), BL_ARRAY(b->place, ns), BL_ARRAY(b->heap, ns + nh), BL_ARRAY(b->share, nh),
+                           BL_ARRAY(b->list, nh), BL_ARRAY(entity, nh), BL_ARRAY(b->done, nh), BL_ARRAY(b->in_loop, m->model->njoint)));
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->peel, nh), BL_ARRAY(m->core, m->nentity)));
     for (size_t i = 0; i < ns; i++)
         b->place[i] = -1;
     for (bl_index h = 0; h < m->nshare; h++) {

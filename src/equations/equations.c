@@ -5,7 +5,6 @@
 
 #include "sparse/sparse.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +12,11 @@
 enum { MOST_COUPLED = 1000 }; /* first-order states whose coupled A is factored, for rates */
 
 typedef struct place {
-    double *in, *work; /* one block, owned by in */
+    double *in, *work;
     uint32_t done;     /* groups computed from `in` */
     double *rate;      /* [nz] */
     double *switching; /* work of the switches */
+    void *block;       /* of the arrays */
 } place;
 
 static const bl_plain *own_of(const bl_system *sys) { return sys->own; }
@@ -43,14 +43,9 @@ static void follow(const bl_plain *p, const bl_eval *e, place *w, uint32_t group
 }
 
 static bl_status check(const bl_system *sys, const char *what, double t, bl_index first, bl_index n, const double *x) {
-    int bad = 0;
-    for (bl_index i = 0; i < n; i++)
-        bad |= !(fabs(x[i]) <= DBL_MAX);
-    if (!bad)
+    bl_index i = bl_first_not_finite(n, x);
+    if (i < 0)
         return BL_OK;
-    bl_index i = 0;
-    while (fabs(x[i]) <= DBL_MAX)
-        i++;
     const bl_plain *p = own_of(sys);
     const char *name = p->model->variable[p->variable[first + i]].name;
     bl_fail(sys->ctx, BL_NOT_FINITE, NULL, "the %s of %s is %s at t = %.9g", what, name, isnan(x[i]) ? "not a number" : "infinite", t);
@@ -58,7 +53,7 @@ static bl_status check(const bl_system *sys, const char *what, double t, bl_inde
     return BL_NOT_FINITE;
 }
 
-/* rates of first-order states, where A tells them; NaN of algebraic ones */
+/* rates of first-order states, where A gives them; NaN of algebraic ones */
 static void first_rates(const bl_plain *p, const double *f, double *rate) {
     bl_index nz = p->sys->nz;
     for (bl_index i = 0; i < nz; i++)
@@ -193,15 +188,12 @@ static bl_status equations_exact(const bl_system *sys, double t, double *q, doub
 
 static bl_status equations_eval_create(const bl_system *sys, bl_eval *e) {
     const bl_plain *p = own_of(sys);
-    size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np + (size_t)p->switches.n,
-           work = bl_tape_program_work(p->program);
+    size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np + (size_t)p->switches.n;
     place *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
-    BL_TRY(BL_NEW(sys->ctx, w->in, inputs + work + (size_t)sys->nz + p->switches.work));
-    w->work = w->in + inputs;
-    w->rate = w->work + work;
-    w->switching = w->rate + sys->nz;
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->in, inputs), BL_ARRAY(w->work, bl_tape_program_work(p->program)),
+                         BL_ARRAY(w->rate, sys->nz), BL_ARRAY(w->switching, p->switches.work)));
     bl_tape_program_start(p->program, w->work);
     return BL_OK;
 }
@@ -230,7 +222,7 @@ static void equations_eval_destroy(const bl_system *sys, bl_eval *e) {
     place *w = e->own;
     if (!w)
         return;
-    bl_free(sys->ctx, w->in);
+    bl_free(sys->ctx, w->block);
     bl_free(sys->ctx, w);
     e->own = NULL;
 }
@@ -292,10 +284,8 @@ static bl_status lay_out(bl_plain *p) {
     sys->nvariable = model->nvariable;
     sys->nevent = model->nstop;
     size_t n = (size_t)sys->nv + (size_t)sys->nz;
-    bl_col *col = bl_arena_alloc(&p->arena, n, sizeof *col);
-    p->variable = bl_arena_alloc(&p->arena, n, sizeof *p->variable);
-    if (!col || !p->variable)
-        return BL_E_MEMORY;
+    bl_col *col;
+    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(col, n), BL_ARRAY(p->variable, n)));
     bl_index at[2] = {0, sys->nv};
     for (bl_index i = 0; i < model->nvariable; i++) {
         bl_index j = at[e->order[i] != 2]++;
@@ -311,9 +301,7 @@ static bl_status invert_A(bl_plain *p, const double *C) {
     const bl_system *sys = p->sys;
     bl_index nv = sys->nv, nz = sys->nz;
     bool diagonal = true;
-    p->A_diagonal = bl_arena_alloc(&p->arena, (size_t)nz, sizeof *p->A_diagonal);
-    if (!p->A_diagonal)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&p->arena, p->A_diagonal, nz));
     for (bl_index j = 0; j < nz; j++)
         p->A_diagonal[j] = NAN;
     for (bl_index j = nv; j < nv + nz; j++)
@@ -329,9 +317,7 @@ static bl_status invert_A(bl_plain *p, const double *C) {
     if (nz > MOST_COUPLED)
         return BL_OK;
     size_t m = (size_t)nz;
-    p->A_pivot = bl_arena_alloc(&p->arena, m, sizeof *p->A_pivot);
-    if (!p->A_pivot)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&p->arena, p->A_pivot, m));
     BL_TRY(BL_NEW(sys->ctx, p->A_factor, m * m));
     for (bl_index j = nv; j < nv + nz; j++)
         for (bl_index k = p->C.ptr[j]; k < p->C.ptr[j + 1]; k++)
@@ -347,9 +333,8 @@ static bl_status invert_A(bl_plain *p, const double *C) {
 static bl_status look_at_start(bl_plain *p) {
     bl_system *sys = p->sys;
     const bl_equations *e = p->model->equations;
-    bl_row *row = bl_arena_alloc(&p->arena, (size_t)sys->np, sizeof *row);
-    if (!row)
-        return BL_E_MEMORY;
+    bl_row *row;
+    BL_TRY(BL_ARENA_NEW(&p->arena, row, sys->np));
     bl_state state;
     bl_eval eval = {0};
     BL_TRY(bl_state_create(sys, 0, &state));

@@ -28,7 +28,7 @@ typedef struct function {
 } function;
 
 typedef struct work {
-    double *block;
+    void *block;        /* of the arrays */
     double *near, *far; /* [nq] places of inner and outer differences */
     double *dx;         /* [nx] where the patterns differ */
     double *term, *sum; /* [np] of inner differences */
@@ -50,20 +50,11 @@ static bl_status judge(const bl_system *sys, int answer, const char *what, doubl
     return status;
 }
 
-static bool all_finite(bl_index n, const double *x) {
-    int bad = 0;
-    for (bl_index i = 0; i < n; i++)
-        bad |= !(fabs(x[i]) <= DBL_MAX);
-    return !bad;
-}
-
 /* x[n] belongs to the columns from `first` on, or to rows (first < 0) */
 static bl_status check_vector(const bl_system *sys, const char *what, bl_index first, double t, bl_index n, const double *x) {
-    if (all_finite(n, x))
+    bl_index i = bl_first_not_finite(n, x);
+    if (i < 0)
         return BL_OK;
-    bl_index i = 0;
-    while (fabs(x[i]) <= DBL_MAX)
-        i++;
     char name[96], unused[8];
     if (first >= 0)
         bl_system_col_name(sys, first + i, name, sizeof name);
@@ -76,11 +67,9 @@ static bl_status check_vector(const bl_system *sys, const char *what, bl_index f
 }
 
 static bl_status check_matrix(const bl_system *sys, const char *what, const bl_pattern *pattern, double t, bl_index n, const double *x) {
-    if (all_finite(n, x))
+    bl_index k = bl_first_not_finite(n, x), j = 0;
+    if (k < 0)
         return BL_OK;
-    bl_index k = 0, j = 0;
-    while (fabs(x[k]) <= DBL_MAX)
-        k++;
     while (pattern->ptr[j + 1] <= k)
         j++;
     char entry[64];
@@ -358,16 +347,8 @@ static bl_status function_eval_create(const bl_system *sys, bl_eval *e) {
     e->own = w;
     size_t nq = (size_t)sys->nq, np = (size_t)sys->np, nG = (size_t)sys->pat_G.ptr[sys->nv];
     size_t entries = nG > (size_t)own->nM ? nG : (size_t)own->nM, nx = own->slot ? (size_t)own->nx : 0, longest = nq > np ? nq : np;
-    BL_TRY(BL_NEW(sys->ctx, w->block, 2 * nq + 2 * np + 2 * entries + nx + longest));
-    w->near = w->block;
-    w->far = w->near + nq;
-    w->term = w->far + nq;
-    w->sum = w->term + np;
-    w->value = w->sum + np;
-    w->D = w->value + entries;
-    w->dx = w->D + entries;
-    w->product = w->dx + nx;
-    return BL_OK;
+    return BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->near, nq), BL_ARRAY(w->far, nq), BL_ARRAY(w->term, np), BL_ARRAY(w->sum, np),
+                         BL_ARRAY(w->value, entries), BL_ARRAY(w->D, entries), BL_ARRAY(w->dx, nx), BL_ARRAY(w->product, longest));
 }
 
 static bl_status function_eval_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {

@@ -7,7 +7,10 @@
 #include "equations/matrices.h"
 #include "dense/dense.h"
 #include "dense/vectors_isa.h"
+#include "equations/equations_limits.h"
+#include "model/law_inputs.h"
 #include "series/switches.h"
+#include "sparse/sparse.h"
 #include "system/expansion.h"
 
 #include <math.h>
@@ -36,15 +39,14 @@ typedef struct matrices {
     double *band;
     bl_index *pivot;
     bl_index below, above;
-    bl_index ninput;      /* of all laws of the load, then of all stops */
+    bl_index ninput;      /* of the law with most, pieces counted */
     size_t work;          /* of the largest tape */
     bl_switches switches; /* of the laws of the load */
 } matrices;
 
 typedef struct place {
-    double *in;   /* inputs of all laws, parameters filled in */
-    double *work; /* of tapes */
-    double *held; /* inputs of a law by pieces */
+    double *in, *work; /* of a law's tape */
+    void *block;       /* of both */
 } place;
 
 static const matrices *own_of(const bl_system *sys) { return sys->own; }
@@ -182,43 +184,25 @@ static double square_form(const bl_square *A, bl_index n, const double *x) {
 
 static const double *pieces_of(const unsigned char *history) { return (const double *)(const void *)history; }
 
-/* the unknowns and their rates; NULL where the law is one of time alone. tape: the law's, or the one by pieces, which follow the inputs */
-static double law_value(const bl_law *law, const bl_tape *tape, double t, const double *x, const double *rate, double *in, double *work) {
-    double out;
-    for (bl_index k = 0; k < law->ninput; k++)
-        switch (law->input[k].what) {
-        case BL_SYM_TIME: in[k] = t; break;
-        case BL_SYM_VARIABLE: in[k] = x[law->input[k].ref]; break;
-        case BL_SYM_RATE: in[k] = rate[law->input[k].ref]; break;
-        default: break; /* parameters stand there already */
-        }
-    bl_tape_eval(tape, in, &out, work);
-    return out;
-}
+static const double *history_of(const bl_eval *e) { return e->history ? pieces_of(e->history) : NULL; }
 
-/* the inputs of law k of the load for its tape by pieces, in scratch; NULL: it has none */
-static double *with_pieces(const matrices *own, bl_index k, const double *in, const unsigned char *history, double *scratch) {
-    const bl_pieces *law = k < own->switches.nlaw ? &own->switches.law[k] : NULL;
-    if (!law || !law->tape)
-        return NULL;
-    memcpy(scratch, in, (size_t)law->ninput * sizeof *in);
-    if (history)
-        memcpy(scratch + law->ninput, pieces_of(history) + own->switches.first[k], (size_t)law->count * sizeof *in);
-    else
-        memset(scratch + law->ninput, 0, (size_t)law->count * sizeof *in);
-    return scratch;
+/* the tape of law k of the load: by pieces, which follow the inputs, where it switches */
+static const bl_tape *tape_of(const matrices *own, bl_index k) {
+    const bl_tape *by_pieces = own->switches.law[k].tape;
+    return by_pieces ? by_pieces : own->model->law[own->given->law[k].law].tape;
 }
 
 static bl_status find_load(const bl_system *sys, const bl_eval *e, double *out) {
     const matrices *own = own_of(sys);
     const bl_matrices *given = own->given;
     const place *p = e->own;
-    double *in = p->in;
     memcpy(out, given->load, (size_t)given->n * sizeof *out);
     for (bl_index k = 0; k < given->nlaw; k++) {
         const bl_law *law = &own->model->law[given->law[k].law];
-        double *held = with_pieces(own, k, in, e->history, p->held);
-        double value = law_value(law, held ? own->switches.law[k].tape : law->tape, e->t, NULL, NULL, held ? held : in, p->work);
+        double value;
+        bl_law_read(own->model, law, &(bl_instant){.t = e->t}, p->in);
+        bl_switches_pieces(&own->switches, k, history_of(e), 0, p->in);
+        bl_tape_eval(tape_of(own, k), p->in, &value, p->work);
         if (!isfinite(value)) {
             const char *name = own->model->variable[given->law[k].row].name;
             bl_fail(sys->ctx, BL_NOT_FINITE, &law->place, "the load of %s, %s, is %s at t = %.9g", name, law->text,
@@ -227,7 +211,6 @@ static bl_status find_load(const bl_system *sys, const bl_eval *e, double *out) 
             return BL_NOT_FINITE;
         }
         out[given->law[k].row] += value;
-        in += law->ninput;
     }
     return BL_OK;
 }
@@ -291,14 +274,12 @@ static bl_status eval_events(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
     const bl_model *model = own->model;
     const place *p = e->own;
-    double *in = p->in;
     BL_TRY(bl_system_eval(sys, e, BL_VARIABLES));
-    for (bl_index k = 0; k < own->given->nlaw; k++)
-        in += model->law[own->given->law[k].law].ninput;
+    const bl_instant now = {.t = e->t, .variable = e->variable, .rate = e->variable_rate};
     for (bl_index k = 0; k < model->nstop; k++) {
         const bl_law *law = &model->law[model->stop[k].law];
-        e->event[k] = law_value(law, law->tape, e->t, e->variable, e->variable_rate, in, p->work);
-        in += law->ninput;
+        bl_law_read(model, law, &now, p->in);
+        bl_tape_eval(law->tape, p->in, &e->event[k], p->work);
     }
     return bl_check_finite(sys->ctx, "stop", e->t, model->nstop, e->event);
 }
@@ -331,28 +312,12 @@ static void copy_values(const bl_square *from, bl_index n, double factor, double
         to[k] = factor * from->value[k];
 }
 
-static double *fill_parameters(const bl_model *model, const bl_law *law, double *in) {
-    for (bl_index k = 0; k < law->ninput; k++)
-        if (law->input[k].what == BL_SYM_PARAMETER)
-            in[k] = model->parameter[law->input[k].ref].value;
-    return in + law->ninput;
-}
-
 static bl_status matrices_eval_create(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
-    const bl_matrices *m = own->given;
     place *p;
     BL_TRY(BL_NEW(sys->ctx, p, 1));
     e->own = p;
-    BL_TRY(BL_NEW(sys->ctx, p->in, 2 * (size_t)own->ninput + own->work + own->switches.work + (size_t)own->switches.n));
-    p->work = p->in + own->ninput;
-    p->held = p->work + own->work + own->switches.work;
-    double *in = p->in;
-    for (bl_index k = 0; k < m->nlaw; k++)
-        in = fill_parameters(own->model, &own->model->law[m->law[k].law], in);
-    for (bl_index k = 0; k < own->model->nstop; k++)
-        in = fill_parameters(own->model, &own->model->law[own->model->stop[k].law], in);
-    return BL_OK;
+    return BL_NEW_ARRAYS(sys->ctx, p->block, BL_ARRAY(p->in, own->ninput), BL_ARRAY(p->work, own->work + own->switches.work));
 }
 
 static bl_status matrices_eval_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
@@ -370,7 +335,7 @@ static bl_status matrices_eval_room(const bl_system *sys, bl_eval *e, uint32_t f
 static void matrices_eval_destroy(const bl_system *sys, bl_eval *e) {
     place *p = e->own;
     if (p)
-        bl_free(sys->ctx, p->in);
+        bl_free(sys->ctx, p->block);
     bl_free(sys->ctx, p);
 }
 
@@ -380,32 +345,26 @@ typedef struct expansion {
     double *load;  /* [order + 1][n] */
     double *given; /* [order + 1][n] load - C v, whose power is work */
     double *in, *out, *work;
+    void *block; /* of them */
 } expansion;
 
 static bl_status matrices_expansion_create(const bl_system *sys, bl_expansion *ex) {
     const matrices *own = own_of(sys);
-    size_t n = (size_t)own->given->n, count = (size_t)ex->order + 1, inputs = 1, work = 1;
+    size_t n = (size_t)own->given->n, count = (size_t)ex->order + 1, work = 1;
     expansion *x;
     for (bl_index k = 0; k < own->given->nlaw; k++) {
-        const bl_law *law = &own->model->law[own->given->law[k].law];
-        const bl_pieces *pieces = &own->switches.law[k];
-        size_t needs = bl_tape_series_work(pieces->tape ? pieces->tape : law->tape, ex->order), nin = (size_t)(law->ninput + pieces->count);
-        inputs = inputs > nin ? inputs : nin;
+        size_t needs = bl_tape_series_work(tape_of(own, k), ex->order);
         work = work > needs ? work : needs;
     }
     BL_TRY(BL_NEW(sys->ctx, x, 1));
     ex->own = x;
-    BL_TRY(BL_NEW(sys->ctx, x->load, count * (2 * n + inputs + 1) + work));
-    x->given = x->load + count * n;
-    x->in = x->given + count * n;
-    x->out = x->in + count * inputs;
-    x->work = x->out + count;
-    return BL_OK;
+    return BL_NEW_ARRAYS(sys->ctx, x->block, BL_ARRAY(x->load, count * n), BL_ARRAY(x->given, count * n),
+                         BL_ARRAY(x->in, count * (size_t)own->ninput), BL_ARRAY(x->out, count), BL_ARRAY(x->work, work));
 }
 
 static void matrices_expansion_destroy(const bl_system *sys, bl_expansion *ex) {
     expansion *x = ex->own;
-    bl_free(sys->ctx, x->load);
+    bl_free(sys->ctx, x->block);
     bl_free(sys->ctx, x);
     ex->own = NULL;
 }
@@ -418,16 +377,9 @@ static void expand_load(const matrices *own, bl_expansion *ex) {
     memcpy(x->load, given->load, n * sizeof *x->load);
     for (bl_index k = 0; k < given->nlaw; k++) {
         const bl_law *law = &own->model->law[given->law[k].law];
-        const bl_pieces *pieces = &own->switches.law[k];
-        memset(x->in, 0, count * (size_t)(law->ninput + pieces->count) * sizeof *x->in);
-        for (bl_index i = 0; ex->history && i < pieces->count; i++)
-            x->in[(size_t)(law->ninput + i) * count] = pieces_of(ex->history)[own->switches.first[k] + i];
-        for (bl_index i = 0; i < law->ninput; i++) {
-            bool time = law->input[i].what == BL_SYM_TIME;
-            x->in[(size_t)i * count] = time ? ex->t : own->model->parameter[law->input[i].ref].value;
-            x->in[(size_t)i * count + 1] = time;
-        }
-        bl_tape_series(pieces->tape ? pieces->tape : law->tape, ex->order, x->in, x->out, x->work);
+        bl_law_read_series(own->model, law, &(bl_instant){.t = ex->t}, ex->order, x->in);
+        bl_switches_pieces(&own->switches, k, ex->history ? pieces_of(ex->history) : NULL, ex->order, x->in);
+        bl_tape_series(tape_of(own, k), ex->order, x->in, x->out, x->work);
         for (size_t j = 0; j < count; j++)
             x->load[j * n + (size_t)given->law[k].row] += x->out[j];
     }
@@ -479,9 +431,7 @@ typedef struct seen {
 static void law_inputs(void *user, bl_index l, double *in) {
     const seen *at = user;
     const matrices *own = own_of(at->sys);
-    const bl_law *law = &own->model->law[own->given->law[l].law];
-    for (bl_index k = 0; k < law->ninput; k++)
-        in[k] = law->input[k].what == BL_SYM_TIME ? at->e->t : own->model->parameter[law->input[k].ref].value;
+    bl_law_read(own->model, &own->model->law[own->given->law[l].law], &(bl_instant){.t = at->e->t}, in);
 }
 
 static bl_status matrices_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
@@ -543,15 +493,9 @@ static const bl_system_kind matrices_kind = {
 /* ---- build */
 
 static double entry(const bl_square *A, bl_index row, bl_index col) {
-    bl_index low = A->ptr[col], high = A->ptr[col + 1];
-    while (low < high) {
-        bl_index middle = low + (high - low) / 2;
-        if (A->idx[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < A->ptr[col + 1] && A->idx[low] == row ? A->value[low] : 0;
+    bl_pattern pattern = {.ptr = A->ptr, .idx = A->idx};
+    bl_index at = bl_pattern_find(&pattern, row, col);
+    return at >= 0 ? A->value[at] : 0;
 }
 
 /* up to rounding of the largest entry */
@@ -561,7 +505,7 @@ static bool symmetric(const bl_square *A, bl_index n) {
         largest = fmax(largest, fabs(A->value[k]));
     for (bl_index j = 0; A->ptr && j < n; j++)
         for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
-            if (fabs(A->value[k] - entry(A, j, A->idx[k])) > 1e-12 * largest)
+            if (fabs(A->value[k] - entry(A, j, A->idx[k])) > equations_symmetric * largest)
                 return false;
     return true;
 }
@@ -605,9 +549,9 @@ static bl_status factor_band(bl_context *ctx, matrices *own) {
     return BL_OK;
 }
 
-static void measure_law(const bl_law *law, matrices *own) {
-    size_t work = bl_tape_work(law->tape);
-    own->ninput += law->ninput;
+static void measure(const bl_tape *tape, bl_index ninput, matrices *own) {
+    size_t work = bl_tape_work(tape);
+    own->ninput = ninput > own->ninput ? ninput : own->ninput;
     own->work = work > own->work ? work : own->work;
 }
 
@@ -627,7 +571,6 @@ static bl_status make_columns(bl_context *ctx, matrices *own, bl_system *sys) {
 
 static bl_status add_law(bl_context *ctx, matrices *own, const bl_law *law) {
     uint8_t *does;
-    measure_law(law, own);
     BL_TRY(BL_NEW(ctx, does, (size_t)law->ninput + 1));
     for (bl_index k = 0; k < law->ninput; k++)
         does[k] = law->input[k].what == BL_SYM_TIME ? BL_INPUT_TIME : BL_INPUT_STANDS;
@@ -635,8 +578,7 @@ static bl_status add_law(bl_context *ctx, matrices *own, const bl_law *law) {
     bl_free(ctx, does);
     BL_TRY(status);
     const bl_pieces *pieces = &own->switches.law[own->switches.nlaw - 1];
-    size_t work = pieces->tape ? bl_tape_work(pieces->tape) : 0;
-    own->work = own->work > work ? own->work : work;
+    measure(pieces->tape ? pieces->tape : law->tape, law->ninput + pieces->count, own);
     return BL_OK;
 }
 
@@ -647,8 +589,10 @@ static bl_status make(bl_context *ctx, matrices *own, bl_system *sys) {
     bool second = m->order == 2, smooth = true;
     for (bl_index k = 0; k < m->nlaw; k++)
         BL_TRY(add_law(ctx, own, &own->model->law[m->law[k].law]));
-    for (bl_index k = 0; k < own->model->nstop; k++)
-        measure_law(&own->model->law[own->model->stop[k].law], own);
+    for (bl_index k = 0; k < own->model->nstop; k++) {
+        const bl_law *stop = &own->model->law[own->model->stop[k].law];
+        measure(stop->tape, stop->ninput, own);
+    }
     smooth = m->nlaw == 0 || own->switches.analytic;
     sys->history_bytes = bl_switches_kept(&own->switches) * sizeof(double);
     const bl_square none = {.ptr = own->empty, .idx = own->empty};

@@ -25,7 +25,7 @@ typedef struct bl_plain {
     bl_pattern M, C, K, G;     /* owned */
     uint32_t groups[7];        /* bits of those that read t, q, v, z, a, lambda, pieces */
     bl_switches switches;      /* of one law: the tape of the model, as far as forces, masses and constraints go */
-    double *no_pieces;         /* [switches] zeros: nobody holds them */
+    double *no_pieces;         /* [switches] zeros: no pieces are held */
     bl_event_def *event;
     double *A_diagonal; /* [nz] where A is diagonal: 1 / A, NaN for algebraic ones; else NULL */
     double *A_factor;   /* [nz][nz] else, L U; NULL: rates are not given */

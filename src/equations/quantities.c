@@ -75,9 +75,8 @@ static int input_kind(const recording *r, bl_index input, bl_index *which) {
 static bl_status make_inputs(recording *r) {
     bl_index start[NIN + 1];
     input_starts(r, start);
-    bl_index *node = bl_arena_alloc(&r->p->arena, (size_t)start[NIN], sizeof *node);
-    if (!node)
-        return BL_E_MEMORY;
+    bl_index *node;
+    BL_TRY(BL_ARENA_NEW(&r->p->arena, node, start[NIN]));
     for (bl_index i = 0; i < start[NIN]; i++)
         node[i] = bl_tape_input(r->tape, i);
     r->t = node[0];
@@ -100,11 +99,9 @@ static bl_status splice_model(recording *r) {
     const bl_equations *e = r->e;
     bl_index nvariable = r->nvariable;
     bl_arena *arena = &r->p->arena;
-    bl_index *inputs = bl_arena_alloc(arena, 1 + 2 * (size_t)nvariable + (size_t)r->p->switches.n, sizeof *inputs);
-    r->side = bl_arena_alloc(arena, (size_t)bl_tape_outputs(e->tape) + 1, sizeof *r->side);
-    r->force = bl_arena_alloc(arena, (size_t)r->n, sizeof *r->force);
-    if (!inputs || !r->side || !r->force)
-        return BL_E_MEMORY;
+    bl_index *inputs;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(inputs, 1 + 2 * (size_t)nvariable + (size_t)r->p->switches.n),
+                           BL_ARRAY(r->side, (size_t)bl_tape_outputs(e->tape) + 1), BL_ARRAY(r->force, r->n)));
     inputs[0] = r->t;
     for (bl_index i = 0; i < nvariable; i++) {
         inputs[1 + i] = variable_node(r, i);
@@ -257,10 +254,7 @@ static bl_status record_reactions(recording *r, bl_index *sum) {
 
 static bl_status record_constraints(recording *r) {
     bl_index *scratch;
-    r->b = bl_arena_alloc(&r->p->arena, 2 * (size_t)r->np, sizeof *r->b);
-    if (!r->b)
-        return BL_E_MEMORY;
-    r->c = r->b + r->np;
+    BL_TRY(BL_ARENA_ARRAYS(&r->p->arena, BL_ARRAY(r->b, r->np), BL_ARRAY(r->c, r->np)));
     BL_TRY(BL_NEW(r->ctx, scratch, 2 * (size_t)r->np + (size_t)r->nv));
     bl_status status = record_gradients(r, scratch);
     if (status == BL_OK)
@@ -275,9 +269,7 @@ static bl_status record_constraints(recording *r) {
 
 static bl_status record_events(recording *r) {
     const bl_model *model = r->p->model;
-    r->event = bl_arena_alloc(&r->p->arena, (size_t)model->nstop, sizeof *r->event);
-    if (!r->event)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->p->arena, r->event, model->nstop));
     for (bl_index k = 0; k < model->nstop; k++) {
         const bl_law *law = &model->law[model->stop[k].law];
         bl_index *inputs;
@@ -485,7 +477,7 @@ static bl_status find_switches(recording *r) {
     bl_index inputs = 1 + 2 * r->nvariable, stops = p->model->nstop;
     uint8_t *does;
     BL_TRY(BL_NEW(r->ctx, does, inputs));
-    does[0] = BL_INPUT_TIME; /* the others move; algebraic ones jump with the law, which nobody can hold then */
+    does[0] = BL_INPUT_TIME; /* the others move; algebraic ones jump with the law, which cannot be held then */
     for (bl_index j = r->nv; j < r->n; j++)
         if (p->sys->col[j].order == 0)
             does[1 + p->variable[j]] = BL_INPUT_OPEN;
@@ -493,10 +485,7 @@ static bl_status find_switches(recording *r) {
     bl_free(r->ctx, does);
     BL_TRY(status);
     const bl_switches *s = &p->switches;
-    p->no_pieces = bl_arena_alloc(&p->arena, (size_t)s->n + 1, sizeof *p->no_pieces);
-    p->event = bl_arena_alloc(&p->arena, (size_t)(stops + s->nevent) + 1, sizeof *p->event);
-    if (!p->no_pieces || !p->event)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(p->no_pieces, (size_t)s->n + 1), BL_ARRAY(p->event, (size_t)(stops + s->nevent) + 1)));
     memset(p->no_pieces, 0, ((size_t)s->n + 1) * sizeof *p->no_pieces);
     for (bl_index k = 0; k < stops; k++)
         p->event[k] = (bl_event_def){.what = BL_EVENT_STOP, .owner = k, .scale = 1};
@@ -537,9 +526,7 @@ bl_status bl_plain_record(bl_plain *p) {
                    .n = sys->nv + sys->nz,
                    .np = sys->np,
                    .nvariable = p->model->nvariable};
-    r.column = bl_arena_alloc(&p->arena, (size_t)r.nvariable, sizeof *r.column);
-    if (!r.column)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&p->arena, r.column, r.nvariable));
     for (bl_index j = 0; j < r.n; j++)
         r.column[p->variable[j]] = j;
     bl_status status = record_all(&r);

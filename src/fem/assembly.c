@@ -1,6 +1,7 @@
 /* Unknowns, patterns, and sums over elements. See assembly.h. */
 #include "fem/assembly.h"
 
+#include "model/law_inputs.h"
 #include "sparse/sparse.h"
 
 #include <math.h>
@@ -203,20 +204,11 @@ void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const 
     const bl_tape *tape;
     const double *pieces;
     bl_index held = bl_fem_law_inputs(fem, law->law, p, &tape, &pieces);
-    memset(p->law_in, 0, 3 * (size_t)(l->ninput + held) * sizeof *p->law_in);
-    for (bl_index k = 0; k < held; k++)
-        p->law_in[3 * (l->ninput + k)] = pieces[k];
-    for (bl_index k = 0; k < l->ninput; k++) {
-        double *in = p->law_in + 3 * k;
-        switch (l->input[k].what) {
-        case BL_SYM_TIME:
-            in[0] = t;
-            in[1] = 1;
-            break;
-        case BL_SYM_PLACE: in[0] = x[l->input[k].part]; break;
-        case BL_SYM_PARAMETER: in[0] = fem->model->parameter[l->input[k].ref].value; break;
-        default: in[0] = NAN; break;
-        }
+    bl_law_read_series(fem->model, l, &(bl_instant){.t = t, .place = x, .field = NAN}, 2, p->law_in);
+    for (bl_index k = 0; k < held; k++) {
+        double *in = p->law_in + 3 * (l->ninput + k);
+        in[0] = pieces[k];
+        in[1] = in[2] = 0;
     }
     bl_tape_series(tape, 2, p->law_in, c, p->law_work);
 }

@@ -2,6 +2,7 @@
  * a law of time alone keep their shape in space; laws of place and time are integrated whenever they are asked for; pressure on deformed
  * faces follows them, with its slope. */
 #include "fem/assembly.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +19,7 @@ double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const d
         return bl_part_law(fem->model, law, t, x, u, NULL, p->element);
     const bl_law *l = &fem->model->law[law->law];
     double out;
-    for (bl_index k = 0; k < l->ninput; k++)
-        p->law_in[k] = l->input[k].what == BL_SYM_TIME ? t : fem->model->parameter[l->input[k].ref].value;
+    bl_law_read(fem->model, l, &(bl_instant){.t = t}, p->law_in);
     memcpy(p->law_in + l->ninput, pieces, (size_t)n * sizeof *pieces);
     bl_tape_eval(tape, p->law_in, &out, p->law_work);
     return out;

@@ -1,5 +1,6 @@
 /* Parts: elements sorted into groups of one kind and one material, shape functions at their points, masses, laws on meshes. */
 #include "fem/hourglass.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -355,17 +356,10 @@ double bl_part_law(const bl_model *model, const bl_number_law *law, double t, co
         return law->number;
     const bl_law *l = &model->law[law->law];
     bl_index of_u = -1;
+    bl_law_read(model, l, &(bl_instant){.t = t, .place = x, .field = u}, w->law_in);
     for (bl_index k = 0; k < l->ninput; k++)
-        switch (l->input[k].what) {
-        case BL_SYM_TIME: w->law_in[k] = t; break;
-        case BL_SYM_PLACE: w->law_in[k] = x[l->input[k].part]; break;
-        case BL_SYM_PARAMETER: w->law_in[k] = model->parameter[l->input[k].ref].value; break;
-        case BL_SYM_FIELD:
-            w->law_in[k] = u;
+        if (l->input[k].what == BL_SYM_FIELD)
             of_u = k;
-            break;
-        default: w->law_in[k] = NAN; break; /* the reader lets no other in */
-        }
     double out;
     if (!slope_u || of_u < 0) {
         bl_tape_eval(l->tape, w->law_in, &out, w->law_work);

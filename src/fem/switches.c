@@ -1,6 +1,7 @@
 /* Laws of time alone that change by pieces (`t <= 1 ? 400*t : 0`, tables): every piece is smooth, which one holds stands at the front of
  * the history and changes at times that are known before. */
 #include "fem/assembly.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,9 +67,7 @@ typedef struct seen {
 
 static void inputs_at(void *user, bl_index s, double *in) {
     const seen *at = user;
-    const bl_law *law = &at->fem->model->law[at->fem->switching[s]];
-    for (bl_index k = 0; k < law->ninput; k++)
-        in[k] = law->input[k].what == BL_SYM_TIME ? at->t : at->fem->model->parameter[law->input[k].ref].value;
+    bl_law_read(at->fem->model, &at->fem->model->law[at->fem->switching[s]], &(bl_instant){.t = at->t}, in);
 }
 
 bl_status bl_fem_hold(const bl_system *sys, bl_eval *e, bl_state *state) {

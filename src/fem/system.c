@@ -7,6 +7,7 @@
 #include "fem/fields.h"
 
 #include "base/crew.h"
+#include "model/law_inputs.h"
 
 #include <float.h>
 #include <math.h>
@@ -377,16 +378,7 @@ static bl_status eval_events(const bl_system *sys, bl_eval *e) {
     BL_TRY(bl_system_eval(sys, e, BL_PROBES));
     for (bl_index k = 0; k < model->nstop; k++) {
         const bl_law *law = &model->law[model->stop[k].law];
-        for (bl_index i = 0; i < law->ninput; i++) {
-            const bl_symbol *s = &law->input[i];
-            switch (s->what) {
-            case BL_SYM_TIME: p->law_in[i] = e->t; break;
-            case BL_SYM_PARAMETER: p->law_in[i] = model->parameter[s->ref].value; break;
-            case BL_SYM_PROBE: p->law_in[i] = e->probe[3 * s->ref + s->part]; break;
-            case BL_SYM_PROBE_RATE: p->law_in[i] = e->probe_rate[3 * s->ref + s->part]; break;
-            default: p->law_in[i] = NAN; break;
-            }
-        }
+        bl_law_read(model, law, &(bl_instant){.t = e->t, .probe = e->probe, .probe_rate = e->probe_rate}, p->law_in);
         bl_tape_eval(law->tape, p->law_in, &e->event[k], p->law_work);
     }
     return bl_check_finite(sys->ctx, "stop", e->t, model->nstop, e->event);

@@ -1,5 +1,5 @@
 /* Force on a point of a body, in global axes or in those of the body. Its reaction acts on the body `against` at the same
- * place in space, which moves in that body: as a force at its mass centre c and the moment (p - c) x (-F). */
+ * place in space, which moves in that body: as a force at its mass center c and the moment (p - c) x (-F). */
 #include "force/ops.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 static const bl_param params[] = {
     {"body", BL_P_BODY, BL_REQUIRED, 0, NULL, NULL, "the body it acts on"},
     {"against", BL_P_BODY, 0, 0, NULL, NULL, "the body that takes the reaction (default: ground)"},
-    {"at", BL_P_POINT, 0, 0, NULL, "m", "where it acts, fixed in the body (default: mass centre)"},
+    {"at", BL_P_POINT, 0, 0, NULL, "m", "where it acts, fixed in the body (default: mass center)"},
     {"force", BL_P_LAW3, BL_REQUIRED, 0, NULL, "N", "components"},
     {"frame", BL_P_CHOICE, 0, 0, "global|body", NULL, "axes of the components: global ones, or those that turn with the body"},
     {0},
@@ -17,13 +17,8 @@ enum { BODY, AGAINST, AT, FORCE, FRAME };
 
 static bl_status force_record(bl_record *r) {
     const bl_value *value = r->def->value;
-    bl_index body = value[BODY].ref, against = bl_value_body(&value[AGAINST]);
-    if (body == against) {
-        bl_fail(r->model->ctx, BL_E_MODEL, &value[BODY].place, "force %s acts on the body that takes its reaction", r->def->name);
-        bl_advise(r->model->ctx, "choose another body, or another one for `against`");
-        bl_blame(r->model->ctx, r->def->name, NULL, NAN);
-        return BL_E_MODEL;
-    }
+    bl_index body, against;
+    BL_TRY(bl_record_bodies(r, &value[BODY], &value[AGAINST], &body, &against));
     const double *where = value[AT].given ? value[AT].vector : r->model->body[body].center;
     bl_index point = bl_record_mark(r, bl_model_mark_point(r->model, body, where));
     bl_index f[3];

@@ -55,12 +55,16 @@ bl_index bl_record_variable(bl_record *, bl_index variable); /* node of its valu
 bl_index bl_record_rate(bl_record *, bl_index variable);     /* node of its rate */
 /* Node of the joint's normal load |F across the axis of `variable`| + 2 |M across it, or all of it| / arm. One for each force. */
 bl_index bl_record_normal(bl_record *, bl_index variable, double arm, bool whole_moment);
+/* Fails: what is wrong with a value of the force, and what to do. */
+bl_status bl_record_refuse(const bl_record *, const bl_value *value, const char *what, const char *advice);
+/* Bodies that a force and its reaction act on: two. */
+bl_status bl_record_bodies(const bl_record *, const bl_value *body, const bl_value *against, bl_index *on, bl_index *back_on);
 /* Node of a held number. */
 bl_index bl_record_held(bl_record *, bl_index held);
 /* The law (or the constant, when law < 0) with x and xd given as nodes (-1 where it may not use them). */
 bl_index bl_record_law(bl_record *, bl_index law, double constant, bl_index x, bl_index xd);
 void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);     /* adds a force on a point, or on a vector */
-void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalised force */
+void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalized force */
 /* A free moment on a body: half of moment x e_k on each of its axes e_k. */
 void bl_record_torque(bl_record *, bl_index body, const bl_index moment[3]);
 /* Adds to the potential. The part of the force that comes from it must also be pushed. */

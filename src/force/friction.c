@@ -1,4 +1,4 @@
-/* Friction on a variable x of a joint: generalised force -c x' - F tanh(x' / v). The step of Coulomb's law is smoothed over
+/* Friction on a variable x of a joint: generalized force -c x' - F tanh(x' / v). The step of Coulomb's law is smoothed over
  * the speed v, so that it never sticks: it creeps with a speed of the order of v. */
 #include "force/ops.h"
 

@@ -78,6 +78,23 @@ void bl_record_velocity(bl_record *r, bl_index mark, bl_index node[3]) {
         node[k] = velocity_part(r, mark, k);
 }
 
+bl_status bl_record_refuse(const bl_record *r, const bl_value *value, const char *what, const char *advice) {
+    bl_context *ctx = r->model->ctx;
+    bl_fail(ctx, BL_E_MODEL, &value->place, "force %s: %s", r->def->name, what);
+    bl_advise(ctx, "%s", advice);
+    bl_blame(ctx, r->def->name, NULL, NAN);
+    return BL_E_MODEL;
+}
+
+bl_status bl_record_bodies(const bl_record *r, const bl_value *body, const bl_value *against, bl_index *on, bl_index *back_on) {
+    *on = body->ref;
+    *back_on = bl_value_body(against);
+    if (*on == *back_on)
+        return bl_record_refuse(r, body, "it acts on the body that takes its reaction",
+                                "choose another body, or another one for `against`");
+    return BL_OK;
+}
+
 bl_index bl_record_variable(bl_record *r, bl_index variable) { return input(r, BL_SYM_VARIABLE, variable, 0); }
 bl_index bl_record_rate(bl_record *r, bl_index variable) { return input(r, BL_SYM_RATE, variable, 0); }
 

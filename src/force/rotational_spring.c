@@ -1,4 +1,4 @@
-/* Spring and damper on a variable x of a joint (an angle, or a distance): generalised force -k (x - x0) - c x' + law(x, x').
+/* Spring and damper on a variable x of a joint (an angle, or a distance): generalized force -k (x - x0) - c x' + law(x, x').
  * Potential k (x - x0)^2 / 2. */
 #include "force/ops.h"
 

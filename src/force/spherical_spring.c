@@ -1,4 +1,4 @@
-/* Springs and dampers on the three successive angles of a spherical joint: generalised forces -k_i a_i - c_i a_i'.
+/* Springs and dampers on the three successive angles of a spherical joint: generalized forces -k_i a_i - c_i a_i'.
  * Potential sum k_i a_i^2 / 2, so k must not change in time. */
 #include "force/ops.h"
 
@@ -12,14 +12,6 @@ static const bl_param params[] = {
 };
 enum { JOINT, STIFFNESS, DAMPING };
 
-static bl_status refuse(const bl_record *r, const bl_value *value, const char *what, const char *advice) {
-    bl_context *ctx = r->model->ctx;
-    bl_fail(ctx, BL_E_MODEL, &value->place, "force %s: %s", r->def->name, what);
-    bl_advise(ctx, "%s", advice);
-    bl_blame(ctx, r->def->name, NULL, NAN);
-    return BL_E_MODEL;
-}
-
 /* the joint's three angles */
 static bl_status find_angles(const bl_record *r, bl_index angle[3]) {
     bl_index n = 0;
@@ -30,7 +22,8 @@ static bl_status find_angles(const bl_record *r, bl_index angle[3]) {
             n++;
         }
     if (n != 3)
-        return refuse(r, &r->def->value[JOINT], "the joint does not have three angles", "use a spherical joint with angles: true");
+        return bl_record_refuse(r, &r->def->value[JOINT], "the joint does not have three angles",
+                                "use a spherical joint with angles: true");
     return BL_OK;
 }
 
@@ -38,8 +31,8 @@ static bl_status check_constant(const bl_record *r, const bl_value *value) {
     for (int k = 0; k < 3 && value->given; k++)
         for (bl_index i = 0; value->law[k] >= 0 && i < r->model->law[value->law[k]].ninput; i++)
             if (r->model->law[value->law[k]].input[i].what != BL_SYM_PARAMETER)
-                return refuse(r, value, "stiffness and damping must be constants",
-                              "use a rotational_spring with a torque law on each angle");
+                return bl_record_refuse(r, value, "stiffness and damping must be constants",
+                                        "use a rotational_spring with a torque law on each angle");
     return BL_OK;
 }
 

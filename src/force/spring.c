@@ -1,5 +1,6 @@
 /* Spring and damper between two points: tension T = k (x - l0) + c x' + law(x, x') on the line from a to b, x = |b - a|;
  * the force on a is T (b - a) / x, on b the opposite. Potential k (x - l0)^2 / 2. */
+#include "force/force_limits.h"
 #include "force/ops.h"
 
 #include <math.h>
@@ -10,21 +11,13 @@ static const bl_param params[] = {
     {"body_b", BL_P_BODY, 0, 0, NULL, NULL, "body of the second end (default: ground)"},
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "first end"},
     {"to", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "second end"},
-    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m", "tension per metre beyond the free length"},
-    {"length", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "m", "free length (default: as drawn)"},
+    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m", "tension per meter beyond the free length"},
+    {"length", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "m", "free length (default: in the given configuration)"},
     {"damping", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "tension per speed of growing"},
     {"force", BL_P_LAW, 0, 0, NULL, "N", "further tension, a law of its length x and speed xd"},
     {0},
 };
 enum { BODY_A, BODY_B, AT, TO, STIFFNESS, LENGTH, DAMPING, FORCE };
-
-static bl_status refuse(const bl_record *r, const bl_value *value, const char *what, const char *advice) {
-    bl_context *ctx = r->model->ctx;
-    bl_fail(ctx, BL_E_MODEL, &value->place, "force %s: %s", r->def->name, what);
-    bl_advise(ctx, "%s", advice);
-    bl_blame(ctx, r->def->name, NULL, NAN);
-    return BL_E_MODEL;
-}
 
 /* 0 where the ends coincide but for rounding */
 static double drawn_length(const bl_model *model, const bl_value *value) {
@@ -33,7 +26,7 @@ static double drawn_length(const bl_model *model, const bl_value *value) {
         drawn = hypot(drawn, value[TO].vector[k] - value[AT].vector[k]);
         biggest = fmax(biggest, fmax(fabs(value[TO].vector[k]), fabs(value[AT].vector[k])));
     }
-    return drawn <= 1e-12 * biggest ? 0 : drawn;
+    return drawn <= force_no_length * biggest ? 0 : drawn;
 }
 
 static bl_status spring_record(bl_record *r) {
@@ -43,10 +36,10 @@ static bl_status spring_record(bl_record *r) {
     double length = value[LENGTH].given ? value[LENGTH].number : drawn;
     bool linear = length == 0 && damping == 0 && !value[FORCE].given;
     if (body_a == body_b)
-        return refuse(r, &value[AT], "both ends are on the same body", "give two different bodies: bodies: [a, b]");
+        return bl_record_refuse(r, &value[AT], "both ends are on the same body", "give two different bodies: bodies: [a, b]");
     if (drawn == 0 && (!linear || r->actuator >= 0))
-        return refuse(r, &value[TO], "the ends coincide, so the force has no direction",
-                      "move them apart; only a spring of free length 0 without damping may start at length 0");
+        return bl_record_refuse(r, &value[TO], "the ends coincide, so the force has no direction",
+                                "move them apart; only a spring of free length 0 without damping may start at length 0");
 
     bl_index a = bl_record_mark(r, bl_model_mark_point(r->model, body_a, value[AT].vector));
     bl_index b = bl_record_mark(r, bl_model_mark_point(r->model, body_b, value[TO].vector));

@@ -15,13 +15,8 @@ enum { BODY, AGAINST, TORQUE, FRAME };
 
 static bl_status torque_record(bl_record *r) {
     const bl_value *value = r->def->value;
-    bl_index body = value[BODY].ref, against = bl_value_body(&value[AGAINST]);
-    if (body == against) {
-        bl_fail(r->model->ctx, BL_E_MODEL, &value[BODY].place, "force %s acts on the body that takes its reaction", r->def->name);
-        bl_advise(r->model->ctx, "choose another body, or another one for `against`");
-        bl_blame(r->model->ctx, r->def->name, NULL, NAN);
-        return BL_E_MODEL;
-    }
+    bl_index body, against;
+    BL_TRY(bl_record_bodies(r, &value[BODY], &value[AGAINST], &body, &against));
     bl_index moment[3], back[3];
     bl_node_law3(r, &value[TORQUE], true, moment);
     if (value[FRAME].number != 0)

@@ -85,13 +85,7 @@ static bl_status define_drivers(bl_kinematics *k) {
         bl_given *g = &k->given[d];
         g->law = &model->law[model->driver[d].law];
         k->measure[model->driver[d].variable].given = d;
-        BL_TRY(BL_ARENA_NEW(&k->arena, g->in, g->law->ninput));
-        BL_TRY(BL_ARENA_NEW(&k->arena, g->series, 3 * g->law->ninput));
-        for (bl_index i = 0; i < g->law->ninput; i++)
-            if (g->law->input[i].what == BL_SYM_TIME)
-                g->series[3 * i + 1] = 1;
-            else
-                g->in[i] = g->series[3 * i] = model->parameter[g->law->input[i].ref].value;
+        BL_TRY(BL_ARENA_NEW(&k->arena, g->in, 3 * g->law->ninput));
         size_t need = bl_tape_series_work(g->law->tape, 2), plain = bl_tape_work(g->law->tape);
         work = need > work ? need : work;
         work = plain > work ? plain : work;

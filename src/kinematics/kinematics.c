@@ -6,6 +6,7 @@
 #include "base/vector3.h"
 
 #include "biela/structure.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,13 +20,11 @@ bl_index bl_kinematics_give(bl_kinematics *k, double t, bl_kinematics_order orde
     bl_index bad = -1;
     for (bl_index d = 0; d < k->ngiven; d++) {
         bl_given *g = &k->given[d];
-        for (bl_index i = 0; i < g->law->ninput; i++)
-            if (g->law->input[i].what == BL_SYM_TIME)
-                g->in[i] = g->series[3 * i] = t;
+        bl_law_read_series(k->model, g->law, &(bl_instant){.t = t}, order == BL_POSITIONS ? 0 : 2, g->in);
         if (order == BL_POSITIONS)
             bl_tape_eval(g->law->tape, g->in, g->at, k->tape_work);
         else {
-            bl_tape_series(g->law->tape, 2, g->series, g->at, k->tape_work);
+            bl_tape_series(g->law->tape, 2, g->in, g->at, k->tape_work);
             g->at[2] *= 2;
         }
         k->measure[k->model->driver[d].variable].last = g->at[0];

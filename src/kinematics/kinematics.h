@@ -11,7 +11,7 @@
 /* value(t), first and second derivative of a driver */
 typedef struct bl_given {
     const bl_law *law;
-    double *in, *series; /* inputs of the law; the same as series of order 2 */
+    double *in; /* inputs of the law, as series of order 2 where rates are wanted */
     double at[3];
 } bl_given;
 

@@ -1,4 +1,5 @@
 /* Meshes of a model: generators by their parameter tables, files, distortion, sets by expression. */
+#include "model/law_inputs.h"
 #include "model/reader.h"
 
 #include <math.h>
@@ -128,10 +129,7 @@ typedef struct test {
 
 static bool holds(const test *t, const double x[3]) {
     double out;
-    for (bl_index k = 0; k < t->law->ninput; k++) {
-        const bl_symbol *s = &t->law->input[k];
-        t->in[k] = s->what == BL_SYM_PLACE ? x[s->part] : t->model->parameter[s->ref].value;
-    }
+    bl_law_read(t->model, t->law, &(bl_instant){.place = x}, t->in);
     bl_tape_eval(t->law->tape, t->in, &out, t->work);
     return out != 0;
 }

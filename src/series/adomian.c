@@ -46,7 +46,7 @@ static bl_status check(bl_context *ctx, const char *text, const unknowns *unknow
 
 static bl_status record(bl_context *ctx, const char *text, unknowns *unknown, bl_tape *tape) {
     bl_expr_scope scope = {.user = unknown, .name = find_unknown};
-    bl_place place = {"nonlinearity", 1, 1}; /* a place needs a file for its column to be told */
+    bl_place place = {"nonlinearity", 1, 1}; /* a place needs a file for its column to be printed */
     bl_index node;
     BL_TRY(bl_expr_parse(ctx, text, strlen(text), &place, &scope, tape, &node));
     BL_TRY(bl_tape_output(tape, node));

@@ -24,7 +24,7 @@ typedef struct bl_expr_scope {
     bl_status (*name)(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest);
     /* Reads the two columns of a table file into arena memory; NULL: table() is refused. */
     bl_status (*table)(void *user, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y);
-    /* ---- arrays; all NULL: refused in words */
+    /* ---- arrays; all NULL: refused with a message */
     bl_status (*element)(void *user, bl_tape *tape, const char *name, bl_index index, const bl_place *place, bl_index *node);
     /* What a name is, without a node for it. `nearest` as above. */
     bl_expr_name (*what)(void *user, const char *name, const char **nearest);

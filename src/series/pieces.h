@@ -1,8 +1,8 @@
 /* pieces: laws that are smooth by pieces. Comparisons, sign, abs, min, max, floor and tables change their branch where an argument s
- * crosses a border. Here the branch becomes an input of the tape, so that it stays while somebody holds it: between two changes the law
+ * crosses a border. Here the branch becomes an input of the tape, so that it stays while it is held: between two changes the law
  * is analytic, and its changes can be met exactly. Theory: docs/theory/events.md.
  *
- * A piece is a number: 0: nobody holds it, the argument decides. Two sides: 1 where s is positive, -1 where it is negative, between
+ * A piece is a number: 0: not held, the argument decides. Two sides: 1 where s is positive, -1 where it is negative, between
  * them a blend of both. Floor: n + 1/2 for n <= s < n + 1. Tables: i + 1/2 behind i knots. */
 #ifndef BL_PIECES_H
 #define BL_PIECES_H

@@ -188,6 +188,15 @@ bool bl_switches_jump(const bl_switches *s, bl_law_inputs inputs, void *user, do
     return any;
 }
 
+void bl_switches_pieces(const bl_switches *s, bl_index law, const double *kept, int order, double *in) {
+    const bl_pieces *p = &s->law[law];
+    size_t stride = (size_t)order + 1;
+    in += (size_t)p->ninput * stride;
+    memset(in, 0, (size_t)p->count * stride * sizeof *in);
+    for (bl_index k = 0; kept && k < p->count; k++)
+        in[(size_t)k * stride] = kept[s->first[law] + k];
+}
+
 double bl_switches_next_time(const bl_switches *s, const double *kept) {
     double first = INFINITY;
     for (bl_index i = 0; i < s->n; i++)
@@ -201,6 +210,6 @@ bool bl_switches_blend(const bl_switches *s, double *kept, bl_index event, doubl
     uint8_t what = s->law[l].at[i - s->first[l]].what;
     if (what == BL_PIECE_FLOOR || what == BL_PIECE_TABLE)
         return false;
-    kept[i] = share == 0 ? DBL_MIN : share; /* 0 would be nobody's */
+    kept[i] = share == 0 ? DBL_MIN : share; /* 0 would mean: not held */
     return true;
 }

@@ -32,6 +32,8 @@ void bl_switches_events(const bl_switches *s, bl_law_inputs inputs, void *user, 
 void bl_switches_hold(const bl_switches *s, bl_law_inputs inputs, void *user, double t, double *kept, double *work);
 /* The switch of an event (-1: those whose time has come) changes, and what is wrong then. False: nothing changed. */
 bool bl_switches_jump(const bl_switches *s, bl_law_inputs inputs, void *user, double t, double *kept, bl_index event, double *work);
+/* Pieces of a law behind its inputs: in[ninput + count][order + 1], as its tape by pieces reads them. kept NULL: none are held, zeros. */
+void bl_switches_pieces(const bl_switches *s, bl_index law, const double *kept, int order, double *in);
 double bl_switches_next_time(const bl_switches *s, const double *kept);
 /* The piece of an event with two sides between them: share -1 ... 1. False: it has more, and stays. */
 bool bl_switches_blend(const bl_switches *s, double *kept, bl_index event, double share);

@@ -197,7 +197,7 @@ bl_status bl_tape_finish(bl_tape *tape) {
     return BL_OK;
 }
 
-/* ---- what a finished tape tells */
+/* ---- properties of a finished tape */
 
 bl_index bl_tape_inputs(const bl_tape *tape) { return tape->ninput; }
 bl_index bl_tape_outputs(const bl_tape *tape) { return tape->noutput; }

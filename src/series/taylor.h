@@ -35,7 +35,7 @@ void bl_taylor_power_next(const double *u, const double *b, double *y, double *l
 double bl_taylor_convolve(const double *a, const double *b, int first, int last, int k);
 int bl_taylor_leading(const double *u, int k); /* first coefficient up to k that is not zero; k + 1: none */
 
-/* How far the series converges, told by its last coefficients. Infinite: those of the upper half are all zero. */
+/* How far the series converges, estimated from its last coefficients. Infinite: those of the upper half are all zero. */
 typedef struct bl_taylor_radius {
     double root;   /* root test: smallest |u_k|^(-1/k) of the last max(5, order/8) coefficients, or of the last that is not zero */
     double fitted; /* R of |u_k| = C k^power R^-k, or of the waves that a complex pair makes of it; as `root` where neither fits */

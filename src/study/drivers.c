@@ -1,6 +1,7 @@
 /* Drivers that cannot be followed. A law is expanded to second order, as the system does: value, rate, second rate. */
 #include "study/drivers.h"
 
+#include "model/law_inputs.h"
 #include "series/tape.h"
 
 #include <math.h>
@@ -36,13 +37,7 @@ void bl_driver_watch_destroy(bl_driver_watch *watch) {
 static void expand(const bl_driver_watch *watch, bl_index driver, double t, double out[STRIDE]) {
     const bl_model *model = watch->model;
     const bl_law *law = &model->law[model->driver[driver].law];
-    for (bl_index i = 0; i < law->ninput; i++) {
-        bool time = law->input[i].what == BL_SYM_TIME;
-        double *in = watch->in + STRIDE * i;
-        in[0] = time ? t : model->parameter[law->input[i].ref].value;
-        in[1] = time;
-        in[2] = 0;
-    }
+    bl_law_read_series(model, law, &(bl_instant){.t = t}, ORDER, watch->in);
     bl_tape_series(law->tape, ORDER, watch->in, out, watch->work);
     out[2] *= 2;
 }

@@ -2,6 +2,7 @@
 #include "study/start.h"
 
 #include "base/vector3.h"
+#include "model/law_inputs.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,11 +118,7 @@ static bl_status drive(bl_start *s, bl_index driver) {
     double f[2] = {0, 0}, *in = NULL;
     size_t count = 2 * (size_t)law->ninput;
     BL_TRY(BL_NEW(s->ctx, in, count + bl_tape_series_work(law->tape, 1) + 1));
-    for (bl_index i = 0; i < law->ninput; i++) {
-        bool time = law->input[i].what == BL_SYM_TIME;
-        in[2 * i] = time ? s->t : s->model->parameter[law->input[i].ref].value;
-        in[2 * i + 1] = time;
-    }
+    bl_law_read_series(s->model, law, &(bl_instant){.t = s->t}, 1, in);
     bl_tape_series(law->tape, 1, in, f, in + count);
     s->driven[driver] = f[0];
     s->driven_rate[driver] = f[1];

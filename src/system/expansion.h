@@ -36,7 +36,7 @@ typedef struct bl_expansion {
  *   BL_ENERGY   work of all orders, when everything is known (k = order) */
 bl_status bl_system_series(const bl_system *sys, bl_expansion *ex, int k, uint32_t want);
 
-/* Zeroed *ex in. BL_E_ABILITY in words when the system has no series. */
+/* Zeroed *ex in. BL_E_ABILITY, with a reason, when the system has no series. */
 bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex);
 void bl_expansion_destroy(const bl_system *sys, bl_expansion *ex);
 /* Values at t0 + s of the first `order` + 1 coefficients: q, v, v' in a, z, z' in zd, work; each may be NULL. */

@@ -1,5 +1,5 @@
 /* Generic helpers of the waist: evaluation places, states, products by matrices, drift, names.
- * A place and a state are one aligned block each, so that kernels may vectorise and a snapshot is one copy. */
+ * A place and a state are one aligned block each, so that kernels may vectorize and a snapshot is one copy. */
 #include "system/system.h"
 
 #include <float.h>
@@ -463,15 +463,20 @@ void bl_system_load_name(const bl_system *sys, bl_index load, char *name, size_t
         snprintf(name, nname, "load %d", load);
 }
 
-bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x) {
-    int bad = 0;
+bl_index bl_first_not_finite(bl_index n, const double *x) {
+    int bad = 0; /* a loop without branches first: nearly always all are finite */
     for (bl_index i = 0; i < n; i++)
         bad |= !(fabs(x[i]) <= DBL_MAX);
-    if (!bad)
-        return BL_OK;
     bl_index i = 0;
-    while (fabs(x[i]) <= DBL_MAX)
+    while (bad && fabs(x[i]) <= DBL_MAX)
         i++;
+    return bad ? i : -1;
+}
+
+bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x) {
+    bl_index i = bl_first_not_finite(n, x);
+    if (i < 0)
+        return BL_OK;
     char equation[64];
     snprintf(equation, sizeof equation, "entry %d", i);
     bl_fail(ctx, BL_NOT_FINITE, NULL, "%s: entry %d is %s", what, i, isnan(x[i]) ? "not a number" : "infinite");

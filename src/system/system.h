@@ -148,7 +148,7 @@ typedef struct bl_state {
     unsigned char *history, *integrator;
 } bl_state;
 
-/* A place and what is known there; one per thread. The caller sets the place, eval fills the rest. */
+/* A configuration with its velocities (a place) and what is known there; one per thread. The caller sets it, eval fills the rest. */
 typedef struct bl_eval {
     double t;
     const double *q, *v, *z, *a, *lambda;
@@ -164,7 +164,7 @@ typedef struct bl_eval {
     uint32_t constant;         /* quantities the maker filled once for all in eval_room: bl_eval_at keeps them in `have` */
     bool slow;                 /* equilibria: inertia and damping do not act, of what laws of time move either; v is for the power alone */
     bool keeps;                /* K and C are its own where the system would lend them: who asks for forces between places needs that */
-    bool unseen;               /* nobody reads poses or variables: accept need not follow whole turns of angles and signs of quaternions */
+    bool unseen;               /* poses and variables are not read: accept need not follow whole turns of angles and signs of quaternions */
     uint32_t uses;             /* quantities there is room for; vectors of the system's lengths are there always */
     double *T, *M, *C, *K, *G; /* values on the system's patterns */
     double *W;                 /* on pat_W */
@@ -206,7 +206,7 @@ typedef struct bl_system_kind {
     bl_status (*retract)(const bl_system *, const double *q, const double *x, double *q_new); /* NULL: q + x */
     /* An increment that leads from q to q_new: of those that differ by whole turns the one nearest to `near`; NULL: the shortest. */
     bl_status (*local)(const bl_system *, const double *q, const double *q_new, const double *near, double *x);
-    bl_status (*accept)(const bl_system *, bl_eval *, bl_state *); /* at the accepted place: keep trial history, normalise; BL_RESTART */
+    bl_status (*accept)(const bl_system *, bl_eval *, bl_state *); /* at the accepted place: keep trial history, normalize; BL_RESTART */
     /* ---- laws by pieces; NULL: none. Every piece is smooth; which one holds stands in the history, and changes at events alone */
     bl_status (*hold)(const bl_system *, bl_eval *, bl_state *);            /* all pieces as the state has them: at the start */
     bl_status (*next_time)(const bl_system *, const bl_state *, double *t); /* of a change; INFINITY: none */
@@ -223,7 +223,7 @@ typedef struct bl_system_kind {
     bl_status (*series)(const bl_system *, struct bl_expansion *, int k, uint32_t want);
     bl_status (*expansion_create)(const bl_system *, struct bl_expansion *); /* fills own; NULL: nothing */
     void (*expansion_destroy)(const bl_system *, struct bl_expansion *);
-    void (*not_analytic)(const bl_system *, char *why, size_t nwhy); /* what keeps it from having one, in words; NULL: nothing to add */
+    void (*not_analytic)(const bl_system *, char *why, size_t nwhy); /* what keeps it from having one; NULL: nothing to add */
     bl_status (*exact)(const bl_system *, double t, double *q, double *v, double *z); /* a known solution; NULL: none */
     bl_status (*eval_create)(const bl_system *, bl_eval *);                           /* fills own; NULL: nothing */
     /* Arrays of `fresh` quantities have just been made: fills those that never change (and adds them to `constant`), makes workspace that
@@ -235,7 +235,7 @@ typedef struct bl_system_kind {
     void (*eval_destroy)(const bl_system *, bl_eval *);
     void (*row_name)(const bl_system *, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
     void (*col_name)(const bl_system *, bl_index col, char *name, size_t nname);
-    /* A small motion x[n] as one, in words ("beam turns about (0, 1)"); false: it is none that has a name. NULL: none has. */
+    /* The name of a small motion x[n] ("beam turns about (0, 1)"); false: it is none that has a name. NULL: none has. */
     bool (*motion_name)(const bl_system *, const double *x, char *name, size_t nname);
     void (*load_name)(const bl_system *, bl_index load, char *name, size_t nname);
     void (*destroy)(bl_system *); /* what own holds, half built too; NULL: nothing */
@@ -246,7 +246,7 @@ struct bl_system {
     const bl_system_kind *kind;
     bl_context *ctx;
     uint32_t can, facts, epoch;
-    uint32_t zero;           /* quantities that are identically zero: nobody needs to ask, and bl_eval_create makes no room for them */
+    uint32_t zero; /* quantities that are identically zero: they need not be asked for, and bl_eval_create makes no room for them */
     bl_index nq, nv, nz, np; /* np: rows of phi */
     bl_index nevent, nbody, njoint, nvariable, nprobe;
     bl_index nu; /* held numbers */
@@ -343,6 +343,7 @@ void bl_system_row_name(const bl_system *sys, bl_index row, char *part, size_t n
 void bl_system_col_name(const bl_system *sys, bl_index col, char *name, size_t nname);
 void bl_system_load_name(const bl_system *sys, bl_index load, char *name, size_t nname); /* the joint */
 #define BL_ADVICE_NOT_FINITE "look for roots, logarithms or divisions of what changes its sign here"
+bl_index bl_first_not_finite(bl_index n, const double *x); /* entry that is NaN or infinite; -1: none */
 /* Fails with BL_NOT_FINITE and blames the first bad entry when x holds NaN or infinity. */
 bl_status bl_check_finite(bl_context *ctx, const char *what, double t, bl_index n, const double *x);
 

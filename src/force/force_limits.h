@@ -1,0 +1,13 @@
+/* Thresholds of forces that a model can meet. */
+#ifndef BL_FORCE_LIMITS_H
+#define BL_FORCE_LIMITS_H
+
+#include "base/limit.h"
+
+BL_LIMIT(
+    force_no_length, 1e-12, "of the largest coordinate of the ends",
+    "ends of a spring that are nearer coincide, and the spring has no direction. Higher: short springs are refused; lower: rounding of "
+    "the given points is taken for a direction",
+    "unit_force_forces")
+
+#endif
