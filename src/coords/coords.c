@@ -453,7 +453,7 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
     return status;
 }
 
-static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions, bl_mech_place, bl_mech_move, NULL};
+static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_place, bl_mech_move, NULL};
 
 static bl_status keep_held(bl_mechanism *m, const bl_held *held) {
     bl_held *own = bl_arena_alloc(&m->arena, (size_t)m->nheld, sizeof *own);
@@ -527,10 +527,6 @@ bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const cha
 static const bl_coords_slots *slots_of(const bl_system *sys) { return *(const bl_coords_slots *const *)sys->own; }
 
 bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return slots_of(sys)->initial(sys, state); }
-
-bl_status bl_coords_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    return slots_of(sys)->conditions(sys, e, positions, arena, out, n);
-}
 
 bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state) { return slots_of(sys)->place(sys, at, state); }
 

@@ -120,7 +120,6 @@ typedef struct bl_gauge {
 /* What a kind of coordinates answers beside the system; the first member of what sys->own points to. */
 typedef struct bl_coords_slots {
     bl_status (*initial)(const bl_system *, bl_state *);
-    bl_status (*conditions)(const bl_system *, bl_eval *, bool positions, bl_arena *, bl_condition **out, bl_index *n);
     bl_status (*place)(const bl_system *, const bl_placement *, bl_state *);
     bl_status (*move)(const bl_system *, const bl_placement *, bl_state *);
     const bl_system *(*inner)(const bl_system *); /* the mechanism that coordinates are made on top of; NULL: it is itself one */
@@ -389,12 +388,11 @@ void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils t
 /* The same of reactions that somebody else found; after bl_wrenches at this place. */
 void bl_normal_loads_of(const bl_system *sys, const bl_eval *eval, const bl_wrench *wrench, double *load_now);
 
-/* ---- conditions.c, coords.c, reference.c */
+/* ---- coords.c, reference.c */
 /* place.c */
 bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state);
 bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state);
 void bl_placed_axes(const bl_pose *pose, double R[9]); /* columns one after the other */
-bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
 bl_status bl_reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
 bl_status bl_relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);

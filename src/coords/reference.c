@@ -391,44 +391,9 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
     return status;
 }
 
-/* conditions on x become conditions on q by the slope of the axes */
-static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    const bl_centred *r = bl_ref(sys);
-    bl_centred_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
-    BL_TRY(bl_mech_conditions(r->inner, &w->inner, positions, arena, out, n));
-    for (bl_index i = 0; i < *n; i++) {
-        bl_condition *c = &(*out)[i];
-        bl_index count = 0;
-        bl_index *col = bl_arena_alloc(arena, (size_t)(c->n * BL_MOST_PARAMETERS) + 1, sizeof *col);
-        double *coef = bl_arena_alloc(arena, (size_t)(c->n * BL_MOST_PARAMETERS) + 1, sizeof *coef);
-        if (!col || !coef)
-            return BL_E_MEMORY;
-        for (bl_index k = 0; k < c->n; k++) {
-            const bl_source *from = &r->source[c->col[k]];
-            for (bl_index a = 0; a < from->n; a++) {
-                double slope = from->body < 0 ? 1 : w->X[from->slope + a];
-                bl_index at = 0;
-                while (at < count && col[at] != from->col + a)
-                    at++;
-                if (at == count) {
-                    col[count] = from->col + a;
-                    coef[count++] = 0;
-                }
-                coef[at] += c->coef[k] * slope;
-            }
-        }
-        c->n = count;
-        c->col = col;
-        c->coef = coef;
-    }
-    return BL_OK;
-}
-
 static const bl_system *reference_inner(const bl_system *sys) { return bl_ref(sys)->inner; }
 
-static const bl_coords_slots reference_slots = {reference_initial, reference_conditions, bl_reference_set, bl_reference_move,
-                                                reference_inner};
+static const bl_coords_slots reference_slots = {reference_initial, bl_reference_set, bl_reference_move, reference_inner};
 
 /* the way to turn that is asked for, made once */
 static bl_status find_way(bl_centred *r, const bl_body_choice *asked, bl_index *out) {

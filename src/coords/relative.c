@@ -499,58 +499,6 @@ static bl_status find_zeros(bl_tree *t) {
     return status;
 }
 
-/* conditions on x become conditions on q: a row on the links, run down their chains */
-static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    const bl_tree *t = bl_tree_of(sys);
-    bl_tree_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
-    BL_TRY(bl_mech_conditions(t->inner, &w->inner, positions, arena, out, n));
-    double *row = bl_arena_alloc(arena, (size_t)sys->nv + 1, sizeof *row);
-    if (!row)
-        return BL_E_MEMORY;
-    for (bl_index i = 0; i < *n; i++) {
-        bl_condition *c = &(*out)[i];
-        for (bl_index k = 0; k < c->n; k++) {
-            bl_index part = 0, source = t->source[c->col[k]], link = t->at_link[c->col[k]];
-            part = t->at_part[c->col[k]];
-            if (source >= 0) {
-                row[source] += c->coef[k];
-                continue;
-            }
-            double g[3] = {0, 0, 0}, N[3] = {0, 0, 0}, F[3] = {0, 0, 0}, moment[3];
-            g[part % 3] = c->coef[k];
-            if (part < 3)
-                memcpy(F, g, sizeof F);
-            else
-                cross3(w->now[link].R + 3 * (part / 3 - 1), g, N);
-            for (bl_index l = link; l >= 0; l = t->link[l].parent) {
-                for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
-                    row[a] += dot3(w->S[a], N) + dot3(w->S[a] + 3, F);
-                cross3(w->now[l].d, F, moment);
-                for (int x = 0; x < 3; x++)
-                    N[x] += moment[x];
-            }
-        }
-        size_t used = 0;
-        for (bl_index j = 0; j < sys->nv; j++)
-            used += row[j] != 0;
-        double *coef = bl_arena_alloc(arena, used + 1, sizeof *coef);
-        bl_index *col = bl_arena_alloc(arena, used + 1, sizeof *col);
-        if (!coef || !col)
-            return BL_E_MEMORY;
-        c->n = 0;
-        for (bl_index j = 0; j < sys->nv; j++)
-            if (row[j] != 0) {
-                col[c->n] = j;
-                coef[c->n++] = row[j];
-                row[j] = 0;
-            }
-        c->col = col;
-        c->coef = coef;
-    }
-    return BL_OK;
-}
-
 /* axes of the tree count turns themselves; in the plane every link does, along its chain */
 static bl_status count_angles(bl_tree *t, bl_system *sys) {
     size_t nvariable = (size_t)sys->nvariable + 1;
@@ -581,7 +529,7 @@ static bl_status count_angles(bl_tree *t, bl_system *sys) {
 
 static const bl_system *relative_inner(const bl_system *sys) { return bl_tree_of(sys)->inner; }
 
-static const bl_coords_slots relative_slots = {relative_initial, relative_conditions, bl_tree_place, bl_tree_move, relative_inner};
+static const bl_coords_slots relative_slots = {relative_initial, bl_tree_place, bl_tree_move, relative_inner};
 
 static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;

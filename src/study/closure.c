@@ -30,6 +30,7 @@ typedef struct nearness {
     bl_index ndependent;
     double *direction, *along, *before; /* [nv], [nv], [nq] */
     bl_index *undriven;                 /* [np] -1: a row of a driver */
+    void *block;
 } nearness;
 
 /* How far the points of joints are from their middle: the same in all coordinates. joint[n]: of these; NULL: of the first n. */
@@ -329,12 +330,9 @@ static bl_status examine(nearness *n, const bl_state *state, bl_closure_report r
     if (status == BL_OK && any) {
         status = bl_state_create(sys, 0, &n->place);
         if (status == BL_OK)
-            status = BL_NEW(n->ctx, n->direction, nq + 2 * nv);
-        if (status == BL_OK)
-            status = BL_NEW(n->ctx, n->undriven, np);
+            status = BL_NEW_ARRAYS(n->ctx, n->block, BL_ARRAY(n->direction, nv), BL_ARRAY(n->along, nv), BL_ARRAY(n->before, nq),
+                                   BL_ARRAY(n->undriven, np));
         if (status == BL_OK) {
-            n->along = n->direction + nv;
-            n->before = n->along + nv;
             for (size_t i = 0; i < np; i++)
                 n->undriven[i] = sys->row[i].what == BL_ROW_DRIVER ? -1 : 0;
             status = lasts_along(n, state, &lasts);
@@ -361,8 +359,7 @@ bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_sta
         status = examine(&n, state, report, user);
     bl_eval_destroy(sys, &n.eval);
     bl_state_destroy(sys, &n.place);
-    bl_free(n.ctx, n.direction);
-    bl_free(n.ctx, n.undriven);
+    bl_free(n.ctx, n.block);
     return status;
 }
 

@@ -195,19 +195,9 @@ static bl_status make_room(bl_course *c) {
     const bl_system *sys = c->sys;
     size_t n = (size_t)(sys->nv + sys->nz), nq = (size_t)sys->nq, columns = c->recording ? (size_t)c->recording->ncolumn : 0;
     size_t wide = columns > n ? columns : n, big = nq > n ? nq : n, work = columns ? bl_least_norm_work((bl_index)columns, (bl_index)n) : 0;
-    BL_TRY(BL_NEW(c->ctx, c->number, 5 * n + 2 * big + columns * n + wide + work + columns));
-    c->a = c->number;
-    c->trial_a = c->a + n;
-    c->x = c->trial_a + n;
-    c->y = c->x + n;
-    c->zero = c->y + n;
-    c->turn = c->zero + n;
-    c->place = c->turn + big;
-    c->matrix = c->place + big;
-    c->right = c->matrix + columns * n;
-    c->work = c->right + wide;
-    c->value = c->work + work;
-    return BL_OK;
+    return BL_NEW_ARRAYS(c->ctx, c->block, BL_ARRAY(c->a, n), BL_ARRAY(c->trial_a, n), BL_ARRAY(c->x, n), BL_ARRAY(c->y, n),
+                         BL_ARRAY(c->zero, n), BL_ARRAY(c->turn, big), BL_ARRAY(c->place, big), BL_ARRAY(c->matrix, columns * n),
+                         BL_ARRAY(c->right, wide), BL_ARRAY(c->work, work), BL_ARRAY(c->value, columns));
 }
 
 /* motions that the rows of drivers leave open, [f][n] */
@@ -272,6 +262,6 @@ void bl_course_destroy(bl_course *c) {
     bl_eval_destroy(c->sys, &c->eval);
     bl_state_destroy(c->sys, &c->state);
     bl_state_destroy(c->sys, &c->trial);
-    bl_free(c->ctx, c->number);
+    bl_free(c->ctx, c->block);
     bl_free(c->ctx, c);
 }

@@ -20,16 +20,13 @@ bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driv
         most = (size_t)law->ninput > most ? (size_t)law->ninput : most;
         work = needs > work ? needs : work;
     }
-    BL_TRY(BL_NEW(ctx, watch->in, STRIDE * most + work));
-    watch->work = watch->in + STRIDE * most;
-    return BL_NEW(ctx, watch->course, model->ndriver > 0 ? (size_t)model->ndriver : 1);
+    return BL_NEW_ARRAYS(ctx, watch->block, BL_ARRAY(watch->in, STRIDE * most), BL_ARRAY(watch->work, work),
+                         BL_ARRAY(watch->course, model->ndriver));
 }
 
 void bl_driver_watch_destroy(bl_driver_watch *watch) {
-    if (watch->ctx) {
-        bl_free(watch->ctx, watch->in);
-        bl_free(watch->ctx, watch->course);
-    }
+    if (watch->ctx)
+        bl_free(watch->ctx, watch->block);
     *watch = (bl_driver_watch){0};
 }
 

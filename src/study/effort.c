@@ -25,7 +25,7 @@ static void view_without_drivers(bl_effort *f) {
         f->row[f->nkept] = sys->row[i];
         f->kept[f->nkept++] = i;
     }
-    bl_index *ptr = f->from + G->ptr[sys->nv], *idx = ptr + sys->nv + 1;
+    bl_index *ptr = f->ptr, *idx = f->idx;
     for (bl_index j = 0; j < sys->nv; j++) {
         ptr[j] = entries;
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++)
@@ -361,24 +361,11 @@ static bl_status make_room(bl_effort *f) {
     most = most > np ? most : np;
     work = work > 2 * nu ? work : 2 * nu;
     size_t reduced = f->by_drivers ? 0 : n * nu;
-    BL_TRY(BL_NEW(ctx, f->number, 2 * nu + np + entries + 2 * n + (n > np ? n : np) + held + 2 * reduced + most + work));
-    f->u = f->number;
-    f->rate = f->u + nu;
-    f->lambda = f->rate + nu;
-    f->G = f->lambda + np;
-    f->Ma = f->G + entries;
-    f->rest = f->Ma + n;
-    f->back = f->rest + n;
-    f->held = f->back + (n > np ? n : np);
-    f->matrix = f->held + held;
-    f->kept_matrix = f->matrix + reduced;
-    f->right = f->kept_matrix + reduced;
-    f->work = f->right + most;
-    BL_TRY(BL_NEW(ctx, f->count, 2 * np + 2 * entries + n + 2));
-    f->kept = f->count;
-    f->row_at = f->kept + np;
-    f->from = f->row_at + np;
-    return BL_NEW(ctx, f->row, np);
+    return BL_NEW_ARRAYS(ctx, f->block, BL_ARRAY(f->u, nu), BL_ARRAY(f->rate, nu), BL_ARRAY(f->lambda, np), BL_ARRAY(f->G, entries),
+                         BL_ARRAY(f->Ma, n), BL_ARRAY(f->rest, n), BL_ARRAY(f->back, n > np ? n : np), BL_ARRAY(f->held, held),
+                         BL_ARRAY(f->matrix, reduced), BL_ARRAY(f->kept_matrix, reduced), BL_ARRAY(f->right, most), BL_ARRAY(f->work, work),
+                         BL_ARRAY(f->kept, np), BL_ARRAY(f->row_at, np), BL_ARRAY(f->from, entries), BL_ARRAY(f->ptr, sys->nv + 1),
+                         BL_ARRAY(f->idx, entries), BL_ARRAY(f->row, np));
 }
 
 bl_status bl_effort_create(const bl_system *sys, const bl_model *model, const bl_actuator *actuator, bl_index nactuator, bool bounded,
@@ -416,8 +403,6 @@ void bl_effort_destroy(bl_effort *f) {
     bl_kkt_destroy(f->freed);
     bl_loads_destroy(&f->base);
     bl_eval_destroy(f->base.sys, &f->base.at_e);
-    bl_free(ctx, f->row);
-    bl_free(ctx, f->count);
-    bl_free(ctx, f->number);
+    bl_free(ctx, f->block);
     bl_free(ctx, f);
 }

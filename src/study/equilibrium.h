@@ -33,6 +33,7 @@ typedef struct bl_statics_seed {
 typedef struct bl_statics_branch {
     double *matrix, *R;       /* [n][n]; [f][n] motions left free at the last point */
     bl_index *pivot, *row_at; /* [n]; [np] number of independent rows there, -1: others */
+    void *block;
     bl_index rank;
     int sign; /* of the determinant there; 0: not known */
 } bl_statics_branch;
@@ -54,6 +55,7 @@ typedef struct bl_statics {
     double *value, *vector; /* dense: eigenvalues and vectors */
     double *work;
     bl_index *iwork;
+    void *block, *eigen_block;
     double *tangent, *last_tangent, *load_rate; /* [n] of a path: dx/dt, the one before, dQ/dt */
     /* at the state, in scaled columns */
     double merit, residual, gap; /* length of rho, largest entry; largest open constraint */
@@ -133,6 +135,8 @@ bool bl_statics_balanced(const bl_statics *s);
 /* Moves the state by share x x[n], limited for mechanisms, onto the constraints; dense: multipliers follow at the next look, sparse: they
  * move with it towards s->lambda. */
 bl_status bl_statics_move(bl_statics *s, const double *x, double share);
+/* The state: the best one moved by a share of x, its forces found. */
+bl_status bl_statics_try(bl_statics *s, double share);
 double bl_statics_length(const bl_statics *s, const double *x);  /* in scaled columns: square root of the sum of squares */
 double bl_statics_largest(const bl_statics *s, const double *x); /* ... largest entry */
 

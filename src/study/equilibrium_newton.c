@@ -262,6 +262,12 @@ static bl_status find_step(bl_statics *s) {
     return bl_check_finite(s->ctx, "displacements", *s->state.t, s->n, s->x);
 }
 
+bl_status bl_statics_try(bl_statics *s, double share) {
+    bl_state_copy(s->sys, &s->state, &s->best);
+    BL_TRY(bl_statics_move(s, s->x, share));
+    return bl_statics_look(s);
+}
+
 /* what is to fall: forces out of balance, and open constraints in their unit */
 static double merit(const bl_statics *s) { return s->merit + s->gap * reference(s); }
 
@@ -272,10 +278,7 @@ static bl_status shorten(bl_statics *s) {
     bl_state_copy(s->sys, &s->best, &s->state);
     double share = 1;
     for (int k = 0; k < HALVINGS; k++, share /= 2) {
-        bl_state_copy(s->sys, &s->state, &s->best);
-        bl_status status = bl_statics_move(s, s->x, share);
-        if (status == BL_OK)
-            status = bl_statics_look(s);
+        bl_status status = bl_statics_try(s, share);
         if (status < 0)
             return status;
         if (status == BL_OK && merit(s) <= (1 - 1e-4 * share) * before)

@@ -22,25 +22,14 @@ static bl_status make_arrays(bl_statics *s) {
     bl_context *ctx = s->ctx;
     const bl_system *sys = s->sys;
     size_t n = (size_t)s->n, np = (size_t)s->np, f = s->kkt->dense ? n : 0;
-    BL_TRY(BL_NEW(ctx, s->H, sys->pat_K.ptr[s->n]));
-    BL_TRY(BL_NEW(ctx, s->force, 8 * n + 2 * np + 2 * (size_t)sys->nq + (size_t)sys->nz));
-    s->rho = s->force + n;
-    s->x = s->rho + n;
-    s->y = s->x + n;
-    s->moved = s->y + n;
-    s->tangent = s->moved + n;
-    s->last_tangent = s->tangent + n;
-    s->load_rate = s->last_tangent + n;
-    s->lambda = s->load_rate + n;
-    s->row_rate = s->lambda + np;
-    s->q_start = s->row_rate + np;
-    s->q_open = s->q_start + sys->nq + sys->nz;
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->H, sys->pat_K.ptr[s->n]), BL_ARRAY(s->force, n), BL_ARRAY(s->rho, n), BL_ARRAY(s->x, n),
+                         BL_ARRAY(s->y, n), BL_ARRAY(s->moved, n), BL_ARRAY(s->tangent, n), BL_ARRAY(s->last_tangent, n),
+                         BL_ARRAY(s->load_rate, n), BL_ARRAY(s->lambda, np), BL_ARRAY(s->row_rate, np),
+                         BL_ARRAY(s->q_start, sys->nq + sys->nz), BL_ARRAY(s->q_open, sys->nq)));
     if (f == 0)
         return BL_OK;
-    BL_TRY(BL_NEW(ctx, s->vector, f * f + f + bl_dense_eigen_work((bl_index)f)));
-    s->value = s->vector + f * f;
-    s->work = s->value + f;
-    return BL_NEW(ctx, s->iwork, 5 * f + 3);
+    return BL_NEW_ARRAYS(ctx, s->eigen_block, BL_ARRAY(s->vector, f * f), BL_ARRAY(s->value, f),
+                         BL_ARRAY(s->work, bl_dense_eigen_work((bl_index)f)), BL_ARRAY(s->iwork, 5 * f + 3));
 }
 
 static bl_status make(bl_statics *s, const bl_state *start) {
@@ -129,10 +118,8 @@ void bl_statics_destroy(bl_statics *s) {
         bl_state_destroy(s->sys, states[i]);
     bl_statics_dismiss(s);
     bl_statics_branch_free(s);
-    bl_free(ctx, s->H);
-    bl_free(ctx, s->force);
-    bl_free(ctx, s->vector);
-    bl_free(ctx, s->iwork);
+    bl_free(ctx, s->block);
+    bl_free(ctx, s->eigen_block);
     bl_free(ctx, s);
 }
 

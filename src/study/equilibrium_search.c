@@ -180,10 +180,7 @@ static bl_status go_down(bl_statics *s, double slope_before) {
     memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
     bl_state_copy(s->sys, &s->best, &s->state);
     for (int k = 0; k < HALVINGS; k++) {
-        bl_state_copy(s->sys, &s->state, &s->best);
-        bl_status status = bl_statics_move(s, s->x, share);
-        if (status == BL_OK)
-            status = bl_statics_look(s);
+        bl_status status = bl_statics_try(s, share);
         if (status < 0)
             return status;
         double slope = status == BL_OK ? slope_along(s, s->x) : -INFINITY;

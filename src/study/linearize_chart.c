@@ -209,27 +209,10 @@ static void choose(choice *c) {
 
 static bl_status make_room(bl_linearize *l) {
     size_t f = (size_t)l->f, n = (size_t)l->n, each = 3 * n + (size_t)l->np + f;
-    bl_free(l->ctx, l->chart_block);
-    bl_free(l->ctx, l->item);
-    bl_free(l->ctx, l->pivot);
-    bl_free(l->ctx, l->direction);
-    l->item = NULL;
-    l->pivot = NULL;
-    l->direction = NULL;
-    double *at;
-    BL_TRY(BL_NEW(l->ctx, at, f * n + 3 * f * f + 8 * f + 2 * f * each + 1));
-    l->chart_block = at;
-    l->motion = at;
-    l->W = l->motion + f * n;
-    l->stiff = l->W + f * f;
-    l->damp = l->stiff + f * f;
-    l->rate = l->damp + f * f;
-    l->second = l->rate + f;
-    l->chart_work = l->second + f;
-    at = l->chart_work + 6 * f;
-    BL_TRY(BL_NEW(l->ctx, l->item, f));
-    BL_TRY(BL_NEW(l->ctx, l->pivot, f));
-    BL_TRY(BL_NEW(l->ctx, l->direction, 2 * f));
+    double *at; /* of a direction: one run */
+    BL_TRY(BL_NEW_ARRAYS(l->ctx, l->chart_block, BL_ARRAY(l->motion, f * n), BL_ARRAY(l->W, f * f), BL_ARRAY(l->stiff, f * f),
+                         BL_ARRAY(l->damp, f * f), BL_ARRAY(l->rate, f), BL_ARRAY(l->second, f), BL_ARRAY(l->chart_work, 6 * f),
+                         BL_ARRAY(l->item, f), BL_ARRAY(l->pivot, f), BL_ARRAY(l->direction, 2 * f), BL_ARRAY(at, 2 * f * each)));
     for (size_t k = 0; k < 2 * f; k++, at += each)
         l->direction[k] =
             (bl_direction){.x = at, .dv = at + n, .da = at + 2 * n, .dl = at + 3 * n, .second = at + 3 * n + l->np, .held = -1};

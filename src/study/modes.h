@@ -30,8 +30,9 @@ typedef struct bl_modes_problem {
     /* complex ones: rigid motions first */
     bool is_complex;
     bl_index nrigid, nzero;
-    double *re, *im, *off; /* [count] eigenvalues, residuals; one block */
+    double *re, *im, *off; /* [count] eigenvalues, residuals */
     double *shape_im;      /* [count][n] */
+    void *block;
 } bl_modes_problem;
 
 /* Zeroed problem but for ctx, sys, and a kkt of full matrices where one stands at the place already;

@@ -65,11 +65,8 @@ static bl_status spread(path *p, const bl_modes_report *r, point *at) {
     bl_index zeros = r->is_complex ? r->nzero : 2 * r->nrigid, room = zeros;
     for (bl_index k = 0; k < r->nmode; k++)
         room += 2;
-    double *block;
-    BL_TRY(BL_ARENA_NEW(&p->arena, block, 2 * (size_t)room + 1));
+    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(at->re, room), BL_ARRAY(at->im, room)));
     at->n = 0;
-    at->re = block;
-    at->im = block + room;
     at->most = 0;
     at->growth = NAN;
     at->unstable = r->nunstable;

@@ -30,10 +30,10 @@ typedef struct steady {
     double size;          /* of entries of d zeta'' / d zeta */
     double *A, *b;        /* least squares of Newton's step */
     double *kept, *value; /* [2 f f] matrices; [2 f] values of the chart */
-    bool frozen;          /* something moves that the equations depend on, and nobody minds */
+    double *work;
+    bool frozen; /* something moves that the equations depend on, and nobody minds */
     bl_direction driven;
     bl_arena arena;
-    void *block;
 } steady;
 
 static double largest(size_t n, const double *x) {
@@ -46,15 +46,8 @@ static double largest(size_t n, const double *x) {
 static bl_status make(steady *s) {
     bl_linearize *l = s->l;
     size_t f = s->f = (size_t)l->f;
-    double *at;
-    BL_TRY(BL_NEW(l->ctx, at, f + f * f + f + 2 * f * f + 2 * f + bl_least_norm_work(l->f, l->f) + 1));
-    s->block = at;
-    s->rate = at;
-    s->A = s->rate + f;
-    s->b = s->A + f * f;
-    s->kept = s->b + f;
-    s->value = s->kept + 2 * f * f;
-    BL_TRY(BL_ARENA_NEW(&s->arena, s->turns, f + 1));
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->rate, f), BL_ARRAY(s->A, f * f), BL_ARRAY(s->b, f), BL_ARRAY(s->kept, 2 * f * f),
+                           BL_ARRAY(s->value, 2 * f), BL_ARRAY(s->work, bl_least_norm_work(l->f, l->f)), BL_ARRAY(s->turns, f)));
     return bl_linearize_room(l, &s->arena, &s->driven);
 }
 
@@ -213,7 +206,7 @@ static bl_status newton(steady *s, double *x, double *step) {
         if (!s->turns[i])
             s->b[row++] = -l->second[i];
     if (m > 0)
-        BL_TRY(bl_least_norm(l->ctx, (bl_index)m, (bl_index)m, s->A, 1e-11, s->b, &rank, s->value + 2 * f));
+        BL_TRY(bl_least_norm(l->ctx, (bl_index)m, (bl_index)m, s->A, 1e-11, s->b, &rank, s->work));
     memset(x, 0, (size_t)l->n * sizeof *x);
     for (size_t k = 0, column = 0; k < f; k++)
         for (bl_index j = 0; !s->turns[k] && j <= l->n; j++) {
@@ -415,7 +408,6 @@ static bl_status settle(steady *s, bl_modes_report *report) {
 bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_report *report) {
     steady s = {.own = own, .l = own->lin, .ask = ask, .arena.ctx = own->ctx};
     bl_status status = settle(&s, report);
-    bl_free(own->ctx, s.block);
     bl_arena_destroy(&s.arena);
     return status;
 }

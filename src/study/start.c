@@ -110,11 +110,7 @@ static bl_status closing_create(bl_start *s, closing *c) {
     BL_TRY(make_place(s, &c->start));
     BL_TRY(make_place(s, &c->kept));
     BL_TRY(make_place(s, &c->best));
-    BL_TRY(BL_ARENA_NEW(&s->arena, c->x, 4 * n));
-    c->g = c->x + n;
-    c->step = c->g + n;
-    c->moved = c->step + n;
-    return BL_OK;
+    return BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(c->x, n), BL_ARRAY(c->g, n), BL_ARRAY(c->step, n), BL_ARRAY(c->moved, n));
 }
 
 /* Exact values and drivers far away are approached in equal parts, while the rest is closed wholly. */

@@ -139,14 +139,14 @@ bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, doub
     s->drivers = model->ndriver;
     s->per_body = model->dim == 3 ? 6 : 3;
     bl_arena *a = &s->arena;
-    BL_TRY(BL_ARENA_ARRAYS(
-        a, BL_ARRAY(s->order, nbody), BL_ARRAY(s->up, nbody), BL_ARRAY(s->group, nbody), BL_ARRAY(s->at, nbody),
-        BL_ARRAY(s->inertia, nbody), BL_ARRAY(s->body_mass, nbody), BL_ARRAY(s->pose, nbody), BL_ARRAY(s->carried, nbody),
-        BL_ARRAY(s->known_twist, nbody), BL_ARRAY(s->sum, 6 * nbody), BL_ARRAY(s->size, 6 * nbody), BL_ARRAY(s->touched, nbody),
-        BL_ARRAY(s->bridge, njoint), BL_ARRAY(s->released, njoint), BL_ARRAY(s->set, njoint), BL_ARRAY(s->gap, njoint),
-        BL_ARRAY(s->drawn, nvariable), BL_ARRAY(s->variable, nvariable), BL_ARRAY(s->value, nvariable), BL_ARRAY(s->known, nvariable),
-        BL_ARRAY(s->driven, 2 * (size_t)model->ndriver + 1), BL_ARRAY(s->angle, nbody), BL_ARRAY(s->related, nvariable)));
-    s->driven_rate = s->driven + model->ndriver;
+    BL_TRY(BL_ARENA_ARRAYS(a, BL_ARRAY(s->order, nbody), BL_ARRAY(s->up, nbody), BL_ARRAY(s->group, nbody), BL_ARRAY(s->at, nbody),
+                           BL_ARRAY(s->inertia, nbody), BL_ARRAY(s->body_mass, nbody), BL_ARRAY(s->pose, nbody),
+                           BL_ARRAY(s->carried, nbody), BL_ARRAY(s->known_twist, nbody), BL_ARRAY(s->sum, 6 * nbody),
+                           BL_ARRAY(s->size, 6 * nbody), BL_ARRAY(s->touched, nbody), BL_ARRAY(s->bridge, njoint),
+                           BL_ARRAY(s->released, njoint), BL_ARRAY(s->set, njoint), BL_ARRAY(s->gap, njoint), BL_ARRAY(s->drawn, nvariable),
+                           BL_ARRAY(s->variable, nvariable), BL_ARRAY(s->value, nvariable), BL_ARRAY(s->known, nvariable),
+                           BL_ARRAY(s->driven, model->ndriver), BL_ARRAY(s->driven_rate, model->ndriver), BL_ARRAY(s->angle, nbody),
+                           BL_ARRAY(s->related, nvariable)));
     for (bl_index d = 0; d < model->ndriver; d++)
         BL_TRY(drive(s, d));
     BL_TRY(bl_twists_create(model, 1, &s->twists));
