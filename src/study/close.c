@@ -31,7 +31,6 @@ typedef struct assembly {
     bool undriven;                                        /* rows of drivers are left out */
     double *rhs;                                          /* [max(np, nv)] right-hand side and solution */
     double *value;                                        /* scaled entries of G, on its pattern */
-    bl_index *group;                                      /* [np] every row is a group of its own */
     double *matrix, *work;                                /* dense rows and columns, workspace of the solver; made when they are needed */
     double *normal;                                       /* [np][np] G G^T, then two columns of scratch */
     bl_index *at;                                         /* [np] scratch */
@@ -56,13 +55,10 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, bl_state *st
     *s = (assembly){.sys = sys, .state = state};
     BL_TRY(bl_eval_create(sys, BL_G | BL_SEEN, &s->eval));
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, s->block, BL_ARRAY(s->r, sys->np), BL_ARRAY(s->r_end, sys->np), BL_ARRAY(s->square, sys->np),
-                         BL_ARRAY(s->group, sys->np), BL_ARRAY(s->rhs, sys->np > sys->nv ? sys->np : sys->nv),
-                         BL_ARRAY(s->value, sys->pat_G.ptr[sys->nv]), BL_ARRAY(s->start, sys->nq), BL_ARRAY(s->kept, sys->nq),
-                         BL_ARRAY(s->best, sys->nq), BL_ARRAY(s->change, sys->nv), BL_ARRAY(s->step, sys->nv), BL_ARRAY(s->way, sys->nv),
-                         BL_ARRAY(s->history, sys->history_bytes), BL_ARRAY(s->kept_history, sys->history_bytes),
-                         BL_ARRAY(s->best_history, sys->history_bytes)));
-    for (bl_index i = 0; i < sys->np; i++)
-        s->group[i] = i;
+                         BL_ARRAY(s->rhs, sys->np > sys->nv ? sys->np : sys->nv), BL_ARRAY(s->value, sys->pat_G.ptr[sys->nv]),
+                         BL_ARRAY(s->start, sys->nq), BL_ARRAY(s->kept, sys->nq), BL_ARRAY(s->best, sys->nq), BL_ARRAY(s->change, sys->nv),
+                         BL_ARRAY(s->step, sys->nv), BL_ARRAY(s->way, sys->nv), BL_ARRAY(s->history, sys->history_bytes),
+                         BL_ARRAY(s->kept_history, sys->history_bytes), BL_ARRAY(s->best_history, sys->history_bytes)));
     memcpy(s->start, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->history, state->history, sys->history_bytes);
     return BL_OK;
@@ -162,8 +158,6 @@ static bl_status solve(assembly *s, const double *r, const double *offset, doubl
     make_rows(s, r, offset);
     bool sparse = sys->np > MOST_DENSE && !(sys->closure > 0) && !s->slight; /* else singular values decide */
     if (sparse)
-        BL_TRY(bl_close_determined(sys->ctx, G, s->value, s->group, s->rhs, &solved));
-    if (sparse && !solved)
         BL_TRY(bl_close_sparse(sys->ctx, G, s->value, s->rhs, &solved));
     size_t entries = (size_t)sys->np * (size_t)sys->nv;
     if (!solved && (sparse || (double)entries > most_spread))
