@@ -12,6 +12,7 @@
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
@@ -20,8 +21,6 @@
 
 enum { MOST_ROUNDS = 200, MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
 /* entries up to which what dimensions miss by is spread over all rows by a dense matrix; beyond, rows that depend on others take it */
-static const double most_spread = 1e6;
-static const double longest_move = 0.35, closed = 1e-12, good_enough = 1e-9;
 
 typedef struct assembly {
     const bl_system *sys;
@@ -160,7 +159,7 @@ static bl_status solve(assembly *s, const double *r, const double *offset, doubl
     if (sparse)
         BL_TRY(bl_close_sparse(sys->ctx, G, s->value, s->rhs, &solved));
     size_t entries = (size_t)sys->np * (size_t)sys->nv;
-    if (!solved && (sparse || (double)entries > most_spread))
+    if (!solved && (sparse || (double)entries > study_most_spread))
         BL_TRY(bl_close_independent(sys->ctx, G, s->value, tolerance, sys->row_size, s->rhs, &solved));
     if (!solved) {
         BL_TRY(make_dense(s));
@@ -183,7 +182,7 @@ static double relative_length(const bl_system *sys, const double *x) {
 /* ---- positions */
 
 /* what may stay open; more, spread by least squares, where dimensions agree only to the closure */
-static double open_most(const assembly *s) { return s->sys->closure > 0 ? bl_misfit_most(s->sys->closure) : good_enough; }
+static double open_most(const assembly *s) { return s->sys->closure > 0 ? bl_misfit_most(s->sys->closure) : study_closed_enough; }
 
 static bl_status refuse_not_finite(const assembly *s) {
     const bl_system *sys = s->sys;
@@ -234,11 +233,11 @@ static bl_status move(assembly *s, double *x, double longest, double *part) {
 /* Values of drivers far away are approached in equal parts, while the rest is closed completely: scales down r. */
 static double set_pace(assembly *s) {
     const bl_system *sys = s->sys;
-    double far = longest_move;
+    double far = study_longest_move;
     for (bl_index i = 0; i < sys->np; i++)
         if (sys->row[i].what == BL_ROW_DRIVER)
             far = fmax(far, fabs(s->r[i]) / sys->row[i].scale);
-    double pace = longest_move / far;
+    double pace = study_longest_move / far;
     for (bl_index i = 0; pace < 1 && i < sys->np; i++)
         s->r[i] *= sys->row[i].what == BL_ROW_DRIVER ? pace : 1;
     return pace;
@@ -249,7 +248,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
     int stuck = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         BL_TRY(look(s, gap, worst));
-        if (*gap < closed)
+        if (*gap < study_closed)
             return BL_OK;
         if (*gap < least) {
             least = *gap;
@@ -267,7 +266,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
         before = *gap;
         double pace = set_pace(s);
         BL_TRY(solve(s, s->r, NULL, fmax(bl_rank_tolerance(s->sys->closure), sharper * fmin(1e-3, *gap))));
-        BL_TRY(move(s, s->rhs, longest_move, &part));
+        BL_TRY(move(s, s->rhs, study_longest_move, &part));
         part *= pace;
     }
     return BL_NO_CONVERGENCE;
@@ -323,7 +322,7 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
     BL_TRY(look(s, gap, worst));
     bool moved = false;
-    double least = misfit(s), longest = longest_move, part;
+    double least = misfit(s), longest = study_longest_move, part;
     if (least < 1e-12) /* the first Newton step is least already, to second order */
         return BL_OK;
     for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
@@ -344,10 +343,10 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
         double now = status == BL_OK ? misfit(s) : INFINITY;
         if (status != BL_OK && status != BL_NO_CONVERGENCE)
             return status;
-        moved = now <= least + 100 * closed * sqrt(least); /* closing leaves that much open */
+        moved = now <= least + 100 * study_closed * sqrt(least); /* closing leaves that much open */
         if (moved) {
             least = now;
-            longest = fmin(2 * longest, longest_move);
+            longest = fmin(2 * longest, study_longest_move);
         } else {
             longest = 0.3 * fmin(longest, take * length);
             go_back(s, s->kept, s->kept_history);
@@ -428,7 +427,7 @@ static bl_status close_without(assembly *s, const uint8_t *follows, bool *all) {
     s->follows = NULL;
     if (status == BL_OK)
         status = look(s, &gap, &worst);
-    *all = status == BL_OK && gap < closed;
+    *all = status == BL_OK && gap < study_closed;
     if (!*all)
         go_back(s, s->start, s->history);
     if (status == BL_NO_CONVERGENCE)
@@ -505,7 +504,7 @@ bl_status bl_close_polish(const bl_system *sys, bl_state *state) {
             break;
         status = correct_velocities(&s);
         /* rows that no column can move are rounding alone; made unit vectors they ask for anything */
-        if (status != BL_OK || relative_length(sys, s.rhs) > good_enough * (1 + size))
+        if (status != BL_OK || relative_length(sys, s.rhs) > study_closed_enough * (1 + size))
             break;
         for (bl_index j = 0; j < sys->nv; j++)
             state->v[j] += s.rhs[j];

@@ -10,6 +10,7 @@
 #include "base/vector3.h"
 #include "kkt/rows.h"
 #include "study/check.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
@@ -17,7 +18,6 @@
 #include <string.h>
 
 enum { MOST_NAMES = 6, MOST_TRIALS = 40, WALKS = 4, STEPS = 5 };
-static const double pace = 0.1, far_enough = 0.25; /* of the column scales: a step of the walk, and what it must reach in all */
 
 typedef struct nearness {
     bl_context *ctx;
@@ -161,7 +161,7 @@ static bl_status take_step(nearness *n, double *moved, double *gap) {
     if (!any)
         return BL_NO_CONVERGENCE;
     for (bl_index j = 0; j < sys->nv; j++)
-        n->along[j] = pace * n->direction[j] * sys->col[j].scale;
+        n->along[j] = study_closure_pace * n->direction[j] * sys->col[j].scale;
     memcpy(n->before, n->place.q, (size_t)sys->nq * sizeof(double));
     BL_TRY(bl_system_retract(sys, n->place.q, n->along, n->place.q));
     bl_status status = bl_assemble_undriven(sys, &n->place);
@@ -191,7 +191,7 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         n->direction[j] = (double)(seed >> 11) * 0x1p-52 - 1;
     }
-    for (int k = 0; k < STEPS && *lasts && way < far_enough; k++) {
+    for (int k = 0; k < STEPS && *lasts && way < study_closure_reach; k++) {
         double moved = 0, gap = 0;
         bl_status status = take_step(n, &moved, &gap);
         if (status > 0) {
@@ -206,7 +206,7 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         BL_TRY(status);
         way += moved;
     }
-    *far = way >= far_enough;
+    *far = way >= study_closure_reach;
     return BL_OK;
 }
 

@@ -6,12 +6,11 @@
 #include "study/defaults.h"
 #include "study/plan.h"
 #include "study/run.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double default_limit = 10, reference_share = 0.01, smallest_tolerance = 1e-13, margin = 10, most_allowed = 1e-2;
 
 const char *bl_agreement_text(bl_agreement agreement) {
     static const char *const text[] = {"agreed", "disagreed", "skipped", "refused", "failed"};
@@ -313,7 +312,7 @@ static bl_status find_check(bl_comparison *c, const bl_combination *reference, b
 }
 
 static double allowance(double difference, double tolerance, double exact) {
-    return fmin(margin * fmax(difference / exact, 1) * tolerance, most_allowed);
+    return fmin(study_compare_margin * fmax(difference / exact, 1) * tolerance, study_compare_most);
 }
 
 static bl_status judge_reference(bl_comparison *c, const bl_combination *reference) {
@@ -322,7 +321,7 @@ static bl_status judge_reference(bl_comparison *c, const bl_combination *referen
     bool found;
     bl_difference d = {.trajectory = NAN, .reactions = NAN};
     BL_TRY(find_check(c, reference, &other, &found));
-    r->sensitivity = 1 / reference_share; /* nothing shows it: what long motions often have */
+    r->sensitivity = 1 / study_compare_reference; /* nothing shows it: what long motions often have */
     if (found) {
         r->check = in_words(c, &other);
         if (!r->check)
@@ -334,9 +333,9 @@ static bl_status judge_reference(bl_comparison *c, const bl_combination *referen
     r->reference_reactions = c->measure.reactions ? d.reactions : NAN;
     r->allowed = allowance(r->sensitivity * r->reference_tolerance, r->tolerance, r->reference_tolerance);
     r->allowed_reactions = NAN;
-    if (c->measure.reactions && !(d.reactions > 0.1 * most_allowed)) /* else forces jump, or are huge beside a singular position */
+    if (c->measure.reactions && !(d.reactions > 0.1 * study_compare_most)) /* else forces jump, or are huge beside a singular position */
         r->allowed_reactions = found ? allowance(d.reactions, r->tolerance, r->reference_tolerance) : r->allowed;
-    if (d.trajectory > 0.1 * most_allowed) {
+    if (d.trajectory > 0.1 * study_compare_most) {
         bl_fail(c->ctx, BL_E_NUMERIC, NULL, "two runs at tolerance %.2g differ by %.2g (%s; %s): most at %s, t = %.6g s",
                 r->reference_tolerance, d.trajectory, r->reference, r->check, d.worst, d.worst_time);
         bl_advise(c->ctx, "the motion may be too sensitive to be compared so long: a shorter time or a smaller tolerance");
@@ -407,7 +406,7 @@ static bl_status check_options(bl_comparison *c) {
     }
     if (!(o->limit >= 0) || !isfinite(o->limit))
         return bl_fail(c->ctx, BL_E_ARG, NULL, "the limit must not be %g s", o->limit);
-    c->limit = o->limit > 0 ? o->limit : default_limit;
+    c->limit = o->limit > 0 ? o->limit : study_compare_seconds;
     for (int k = 0; k <= BL_COMPARE_INTERVALS; k++)
         c->time[k] = c->middle.until * k / BL_COMPARE_INTERVALS;
     return BL_OK;
@@ -449,7 +448,7 @@ static bl_status prepare(bl_comparison *c) {
     }
     r->until = c->middle.until;
     r->tolerance = c->middle.tolerance;
-    r->reference_tolerance = fmin(fmax(reference_share * r->tolerance, smallest_tolerance), r->tolerance);
+    r->reference_tolerance = fmin(fmax(study_compare_reference * r->tolerance, study_compare_least_tolerance), r->tolerance);
     bl_measure_layout(c->ctx, c->model, c->time, BL_COMPARE_INTERVALS + 1, c->middle.until, &c->measure);
     BL_TRY(bl_record_create(c->ctx, &c->measure, &c->reference));
     BL_TRY(bl_record_create(c->ctx, &c->measure, &c->run));

@@ -4,13 +4,11 @@
 #include "dense/dense.h"
 #include "study/course.h"
 #include "study/motion_words.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double BALANCED = 1e-8; /* of the largest term: what is left over beyond it is a motion without actuator */
-static const double RANK = 1e-9;     /* of the largest entry of R^T B in weights: as rows of constraints */
 
 /* ---- rows without those of drivers */
 
@@ -107,7 +105,7 @@ static double rank_tolerance(const bl_effort *f) {
         for (size_t i = 0; i < free; i++)
             most = fmax(most, fabs(f->kept_matrix[(size_t)k * free + i]) / weight);
     }
-    return most > 0 ? fmax(RANK, RANK * own / most) : 1;
+    return most > 0 ? fmax(study_effort_rank, study_effort_rank * own / most) : 1;
 }
 
 /* least u of R^T B u = right, in weights */
@@ -294,7 +292,7 @@ bl_status bl_effort_at(bl_effort *f, const bl_state *state, const double *a) {
             f->u[k] = NAN;
         return BL_OK;
     }
-    return f->residual <= BALANCED ? BL_OK : refuse(f);
+    return f->residual <= study_effort_balanced ? BL_OK : refuse(f);
 }
 
 /* what accelerations lack along the motions that are free without drivers: R^T M R z = R^T (Q + B u - M a), in `right` as a motion */
@@ -316,7 +314,7 @@ static bl_status lacking(bl_effort *f, bl_kkt *kkt, double *mass, double *x, dou
         f->back[i] = sys->row[i].what == BL_ROW_DRIVER ? -f->lambda[i] : 0;
     bl_csc_multiply_transposed(&sys->pat_G, f->base.at_e.G, f->back, y);
     bl_kkt_reduce_force(kkt, y, right);
-    BL_TRY(bl_least_norm(f->base.ctx, kkt->f, kkt->f, mass, RANK * RANK, right, &rank, mass + free * free));
+    BL_TRY(bl_least_norm(f->base.ctx, kkt->f, kkt->f, mass, study_effort_rank * study_effort_rank, right, &rank, mass + free * free));
     bl_kkt_motion(kkt, right, x);
     return BL_OK;
 }

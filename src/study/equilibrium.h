@@ -11,13 +11,7 @@
 #include "biela/equilibrium.h"
 #include "kkt/kkt.h"
 #include "study/family.h"
-
-/* Of eigenvalues of the reduced tangent in scaled columns, relative to the largest: smaller ones have no sign (rounding
- * makes 1e-14 or so of them); below minus the second one is negative. */
-#define BL_STATICS_NEUTRAL 1e-11
-#define BL_STATICS_NEGATIVE 1e-9
-/* Differences of mirrored entries relative to the largest, above which forces have no potential. */
-#define BL_STATICS_ASYMMETRIC 1e-7
+#include "study/study_limits.h"
 
 /* a critical point of a path: where branches begin */
 typedef struct bl_statics_seed {

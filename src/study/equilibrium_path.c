@@ -6,6 +6,7 @@
 #include "study/equilibrium.h"
 #include "study/motion_words.h"
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_BISECTIONS = 48 };
-static const double SUSPECTED = 8;  /* times as far as the last increment, per load */
 static const double LOCATED = 1e-9; /* share of the step to which branching points are found */
 
 /* ---- made and unmade */
@@ -390,7 +390,7 @@ static bl_status is_jump(bl_statics *s, jump *j, double dt, bool *found) {
     for (bl_index i = 0; i < sys->nz; i++)
         s->moved[sys->nv + i] = s->state.z[i] - s->kept.z[i];
     double moved = bl_statics_length(s, s->moved);
-    *found = !s->linear && j->rate > 0 && moved > SUSPECTED * j->rate * dt;
+    *found = !s->linear && j->rate > 0 && moved > study_path_suspected * j->rate * dt;
     if (*found && j->moved > 0) /* halved already: does it move less, or does the load jump itself? */
         *found = moved > 0.75 * j->moved && s->started < 0.75 * j->load;
     j->moved = *found ? moved : 0;

@@ -1,6 +1,7 @@
 /* Named coordinates of a linearized system: f quantities whose rates are independent on the motions that the rows leave free. Rates of all
  * candidates on an orthonormal basis of these motions are rows of length f; a candidate is taken when enough of its row is new. */
 #include "study/linearize.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +10,6 @@
 /* shares of its row that must be new, in passes over the candidates: first the clear ones in the order of the file */
 static const double NEW[] = {0.3, 0.03, 1e-3, 1e-6};
 enum { PASSES = sizeof NEW / sizeof *NEW };
-static const double SLIGHT = 1e-6;  /* rows that are smaller than this, of the largest: they hardly measure anything */
-static const double TURNING = 1e-9; /* angular velocity, of the fastest: rotations about global axes are no coordinates of what turns */
 
 typedef struct candidate {
     bl_chart_item item;
@@ -100,7 +99,7 @@ static void add_variable(choice *c, bl_index v, double length) {
 /* in motion, rotations about global axes are rates of coordinates only for bodies that do not turn, and in the plane */
 static bool turn_counts(const bl_linearize *l, bl_index body, double fastest) {
     const double *w = l->look.pose[body].angular_velocity;
-    return l->rest || l->model->dim == 2 || fmax(fabs(w[0]), fmax(fabs(w[1]), fabs(w[2]))) <= TURNING * fastest;
+    return l->rest || l->model->dim == 2 || fmax(fabs(w[0]), fmax(fabs(w[1]), fabs(w[2]))) <= study_chart_turning * fastest;
 }
 
 static double typical_length(const bl_linearize *l) {
@@ -194,7 +193,7 @@ static void choose(choice *c) {
         for (bl_index i = 0; i < c->count && c->taken < l->f; i++) {
             const double *row = c->row + (size_t)i * f;
             double size = length_of(f, row);
-            if (!(size > SLIGHT * most))
+            if (!(size > study_chart_slight * most))
                 continue;
             double left = news(c, row);
             if (!(left > NEW[pass] * size))

@@ -3,14 +3,12 @@
 #include "study/modes.h"
 
 #include "study/spectrum.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ASYMMETRIC = 1e-7; /* mirrored entries of K_r: forces without potential */
-static const double DAMPED = 1e-13;    /* entries of C_r, of sqrt(K_r M_r): rounding */
-static const double RIGID_ROWS = 1e-10;
 enum { MOST_NAMED = 7 };
 
 typedef struct reduced {
@@ -45,9 +43,9 @@ static bool is_wanted(const reduced *r) {
         }
     if (r->p->damping == BL_MODES_UNDAMPED)
         memset(r->C, 0, f * f * sizeof *r->C);
-    if (off > ASYMMETRIC * most)
+    if (off > study_asymmetric * most)
         return true;
-    bool damped = damping > DAMPED * sqrt(most * mass);
+    bool damped = damping > study_damped * sqrt(most * mass);
     return damped && (r->p->damping == BL_MODES_DAMPED || (r->p->damping == BL_MODES_DAMPING_AUTO && r->p->bodies));
 }
 
@@ -85,7 +83,7 @@ static bool meets_nothing(void *user, const double *y) {
     memcpy(r->z, y, r->f * sizeof *y);
     bl_dense_triangle_solve(BL_LOWER, true, (bl_index)r->f, 1, r->M, (bl_index)r->f, r->z, (bl_index)r->f);
     bl_kkt_motion(p->kkt, r->z, x);
-    bool is = bl_kkt_is_free(p->kkt, p->H, x, RIGID_ROWS);
+    bool is = bl_kkt_is_free(p->kkt, p->H, x, study_rigid_rows);
     bl_free(p->ctx, x);
     return is;
 }

@@ -4,13 +4,12 @@
  *     z = (1 - N (N^T K_r N)^-1 N^T K_r) Y u,      Y: the others, with mass one.                                                */
 #include "study/modes.h"
 
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ASYMMETRIC = 1e-7; /* mirrored entries: forces without potential */
-static const double SQUARED = 1e-11;   /* of the pivots of M: below, motions without mass are looked for */
 enum { MOST_NAMED = 7 };
 
 typedef struct pencil {
@@ -58,7 +57,7 @@ static bool has_mass(const pencil *e) {
         least = fmin(least, copy[i * (f + 1)]);
         most = fmax(most, copy[i * (f + 1)]);
     }
-    return least * least > SQUARED * most * most;
+    return least * least > study_massless_pivot * most * most;
 }
 
 /* shapes of the lowest from their columns z[f] */
@@ -192,7 +191,7 @@ static bl_status solve(pencil *e) {
     bl_modes_problem *p = e->p;
     symmetrise(e->f, e->M);
     double off = symmetrise(e->f, e->K);
-    if (off > ASYMMETRIC) {
+    if (off > study_asymmetric) {
         bl_fail(p->ctx, BL_E_ABILITY, NULL,
                 "modes need forces with a potential: mirrored entries of the tangent differ by %.2g of the largest", off);
         bl_advise(p->ctx, "forces that turn with bodies or depend on several variables may have none");

@@ -2,15 +2,13 @@
 #include "study/modes.h"
 
 #include "model/model.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double RIGID = 1e-12, RIGID_ROWS = 1e-10; /* x^T H x relative to its terms: rounding; with multipliers found by iteration */
 static const double TWO_PI = 6.283185307179586;
-static const double REPEATED = 1e-8; /* of the eigenvalue: the same one */
-static const double NEITHER = 1e-11; /* real parts, of the largest eigenvalue: neither growth nor decay */
 static const double ROUNDED = 1e-13; /* entries of the equations, of the largest eigenvalue squared */
 enum { MOST_NAMES = 100000 };
 
@@ -67,7 +65,7 @@ static bl_status describe_real(bl_modes_own *own, const bl_modes_options *option
     bool first = p->sys->nv == 0;
     normalise(p, options->scale, x);
     m->shape = x;
-    m->rigid = bl_kkt_is_free(p->kkt, p->H, x, p->sys->np ? RIGID_ROWS : RIGID);
+    m->rigid = bl_kkt_is_free(p->kkt, p->H, x, p->sys->np ? study_rigid_rows : study_rigid);
     m->eigenvalue = m->rigid ? 0 : p->value[k];
     m->residual = residual_of(p, p->value[k], x, Hx, Mx);
     m->mass = bl_modes_dot(p->n, x, Mx);
@@ -158,8 +156,9 @@ static void group(const bl_modes_problem *p, bl_mode *mode) {
         mode[k].group = k + 1;
         for (bl_index i = 0; i < k; i++) {
             double size = fmax(hypot(mode[k].re, mode[k].im), hypot(mode[i].re, mode[i].im));
-            bool same = p->is_complex || p->sys->nv ? hypot(mode[k].re - mode[i].re, mode[k].im - mode[i].im) <= REPEATED * size
-                                                    : fabs(mode[k].eigenvalue - mode[i].eigenvalue) <= REPEATED * fabs(mode[k].eigenvalue);
+            bool same = p->is_complex || p->sys->nv
+                            ? hypot(mode[k].re - mode[i].re, mode[k].im - mode[i].im) <= study_repeated * size
+                            : fabs(mode[k].eigenvalue - mode[i].eigenvalue) <= study_repeated * fabs(mode[k].eigenvalue);
             if (same || (mode[k].rigid && mode[i].rigid)) {
                 mode[k].group = mode[i].group;
                 break;
@@ -189,7 +188,7 @@ static void judge(const bl_modes_problem *p, bl_modes_report *report) {
         return;
     for (bl_index k = 0; k < p->count; k++) {
         double re = report->mode[k].re, size = fabs(re);
-        bool counts = size > NEITHER * most;
+        bool counts = size > study_no_growth * most;
         if (counts && p->is_complex)
             counts = size * fmax(size, apart(report, k)) > ROUNDED * most * most;
         report->nunstable += counts && re > 0;

@@ -3,12 +3,12 @@
 #include "study/modes.h"
 
 #include "model/variant.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double NEITHER = 1e-11; /* real parts, of the largest eigenvalue: neither growth nor decay */
 static const double LOCATED = 1e-13; /* of the path: nearer is rounding */
 enum { USUAL_POINTS = 101, MOST_POINTS = 100000, HALVINGS = 60, MOST_CROSSINGS = 256 };
 
@@ -175,7 +175,7 @@ static bl_status follow(path *p, bl_index k) {
 /* ---- where stability changes */
 
 static bl_status locate(path *p, const point *a, const point *b) {
-    double left = a->value, right = b->value, span = fabs(p->to - p->from), tol = NEITHER * fmax(a->most, b->most);
+    double left = a->value, right = b->value, span = fabs(p->to - p->from), tol = study_no_growth * fmax(a->most, b->most);
     bool grows = b->unstable > a->unstable;
     const point *good = grows ? a : b, *bad = grows ? b : a;
     bool by_sign = good->unstable == 0 && good->growth < -tol && bad->growth > tol; /* damped: real parts pass through zero */

@@ -5,6 +5,7 @@
 #include "study/modes.h"
 
 #include "sparse/eigen.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +15,6 @@ enum { MOST_STARTS = 6, FIRST_PASS = 8, MOST_DOUBLINGS = 40 };
 static const double REGULAR = 1e-11;   /* pivots of H that show it is not singular */
 static const double FIRST = 1e-8;      /* sigma of the first pass, of the mean of H_jj / M_jj */
 static const double BELOW = 0.1;       /* sigma behind it, of the first eigenvalue that is not zero */
-static const double RIGID = 1e-12;     /* share of its terms below which x^T H x is zero */
 static const double DEPENDENT = 1e-10; /* M-squared length of what is new of a vector */
 
 typedef struct search {
@@ -99,7 +99,7 @@ static double least_elastic(const search *s) {
     double least = 0;
     for (bl_index k = 0; k < s->used; k++) {
         double value = fabs(s->value[k]);
-        if (!bl_kkt_is_free(p->kkt, p->H, s->space + (size_t)k * (size_t)p->n, RIGID) && (least == 0 || value < least))
+        if (!bl_kkt_is_free(p->kkt, p->H, s->space + (size_t)k * (size_t)p->n, study_rigid) && (least == 0 || value < least))
             least = value;
     }
     return least;

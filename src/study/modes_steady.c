@@ -5,18 +5,15 @@
 #include "study/modes.h"
 
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double CYCLIC = 1e-8;   /* columns, of the largest entries: the equations do not contain it */
 static const double STILL = 1e-9;    /* rates, of the fastest: it stands */
-static const double BALANCED = 1e-6; /* second rates of what should stand still, of the terms of them: what `anyway` is for */
 static const double EXACT = 1e-14;   /* ... rounding: there is nothing to find */
 static const double SETTLED = 1e-13; /* last step of Newton's method, in scaled columns */
-static const double FAR = 0.2;       /* longest step, likewise */
-static const double SAME = 1e-6;     /* entries after part of a turn, of the largest: steady */
 static const double PART = 0.83;     /* of a radian, or of the scale of what moves: another phase */
 enum { MOST_STEPS = 50, PHASES = 6 };
 
@@ -83,7 +80,7 @@ static bl_status find_cyclic(steady *s) {
     for (size_t k = 0; k < s->f; k++) {
         char name[128];
         bool moves = fabs(l->rate[k]) > STILL * fastest;
-        s->turns[k] = moves && largest(s->f, l->stiff + k * s->f) <= CYCLIC * s->size;
+        s->turns[k] = moves && largest(s->f, l->stiff + k * s->f) <= study_cyclic * s->size;
         s->rate[k] = moves ? l->rate[k] : 0;
         if (!moves || s->turns[k])
             continue;
@@ -128,9 +125,9 @@ static bl_status check_driver(steady *s, bl_index row, const bl_driver *driver) 
         BL_TRY(bl_linearize_along(l, d, NULL));
     for (size_t k = 0; k < s->f; k++)
         feels = fmax(feels, s->turns[k] ? 0 : fabs(d->second[k]));
-    if (feels > CYCLIC * s->size)
+    if (feels > study_cyclic * s->size)
         return refuse_turning(s, name, rate);
-    if (fabs(second) <= CYCLIC * fmax(rate * rate, fabs(rate) / l->span))
+    if (fabs(second) <= study_cyclic * fmax(rate * rate, fabs(rate) / l->span))
         return BL_OK;
     bl_fail(l->ctx, BL_E_ABILITY, NULL, "not a steady motion: driver '%s' accelerates %s by %.6g per second^2", driver->name, name, second);
     bl_advise(l->ctx, "let the driver move at a constant rate, or freeze the motion --anyway");
@@ -243,7 +240,7 @@ static bl_status find_shape(steady *s) {
             status = newton(s, x, &step);
         if (status != BL_OK || (k > 3 && step < 1e-9 && step >= before / 2)) /* rounding is reached */
             break;
-        double by = step > FAR ? FAR / step : 1;
+        double by = step > study_steady_longest ? study_steady_longest / step : 1;
         for (bl_index j = 0; j < l->n; j++)
             x[j] *= by;
         before = step;
@@ -256,7 +253,7 @@ static bl_status find_shape(steady *s) {
     bl_free(l->ctx, x);
     BL_TRY(status);
     double off = off_balance(s, &worst);
-    return off <= EXACT || (off <= BALANCED && step <= 1e-6) ? BL_OK : refuse_unsettled(s, worst, off);
+    return off <= EXACT || (off <= study_out_of_balance && step <= 1e-6) ? BL_OK : refuse_unsettled(s, worst, off);
 }
 
 /* ---- another phase: what vanishes at one need not vanish at others */
@@ -303,7 +300,7 @@ static bl_status compare_phase(steady *s, double *x) {
         off = fmax(off, fmax(fabs(s->kept[i] - l->stiff[i]) / s->size, fabs(s->kept[ff + i] - l->damp[i]) / rates));
     for (size_t k = 0; k < f; k++)
         off = fmax(off, s->turns[k] ? 0 : fabs(l->second[k]) / s->size);
-    if (off <= SAME)
+    if (off <= study_steady_same)
         return BL_OK;
     for (size_t k = 0; k < f; k++)
         if (s->turns[k]) {
@@ -386,7 +383,7 @@ static bl_status settle(steady *s, bl_modes_report *report) {
         BL_TRY(check_drivers(s));
     }
     report->residual = off_balance(s, &worst);
-    if (report->residual > BALANCED && !anyway) {
+    if (report->residual > study_out_of_balance && !anyway) {
         char name[128];
         bl_linearize_name(l, (bl_index)worst, false, name, sizeof name);
         bl_fail(l->ctx, BL_E_NUMERIC, NULL, "not a steady motion at t = %.9g: %s accelerates by %.3g per second^2", *l->place.t, name,
@@ -395,7 +392,7 @@ static bl_status settle(steady *s, bl_modes_report *report) {
         bl_blame(l->ctx, NULL, name, *l->place.t);
         return BL_E_NUMERIC;
     }
-    report->acceleration = s->frozen || report->residual > BALANCED ? largest(s->f, l->second) : 0;
+    report->acceleration = s->frozen || report->residual > study_out_of_balance ? largest(s->f, l->second) : 0;
     if (!anyway && s->f > 0 && !own->trusted)
         BL_TRY(check_phase(s));
     forget_phase(s);

@@ -6,24 +6,9 @@
 #ifndef BL_START_H
 #define BL_START_H
 
+#include "study/study_limits.h"
 #include "system/system.h"
 #include "topology/topology.h"
-
-/* A mass, or a principal inertia, counts with at least this share of the mean mass, times the square of the typical length: what moves no
- * mass is then decided by the least motion. Small beside any body that matters, large beside rounding. */
-#define BL_START_LEAST_MASS 1e-9
-/* Rates are met by motions at most so many times as fast as what is asked for, unless gears and screws make them so: beyond it a motion
- * over BL_START_BESIDE (rad, or of the typical length) that changes the velocities by BL_START_CHANGES of them says that the mechanism
- * stands at the end of its reach. Such a position is found to about 1e-7, so velocities there have no right digit. */
-#define BL_START_FAST 1e4
-#define BL_START_BESIDE 1e-5
-#define BL_START_CHANGES 0.1
-/* The same for a warning: a few digits are lost. */
-#define BL_START_FASTER 100
-#define BL_START_CHANGES_SOME 1e-3
-/* Sine of the angle between the axes of the first and the third of three successive angles, below which entries about them mean nothing:
- * the nearest position with a given angle1 far away is the one where angle1 is not determined, and is found to about 1e-6. */
-#define BL_START_LOCKED 1e-5
 
 typedef enum bl_start_known { BL_START_FREE, BL_START_KEPT, BL_START_GIVEN } bl_start_known;
 

@@ -108,7 +108,7 @@ bl_status bl_start_locked(const bl_start *s) {
     const bl_model *model = s->model;
     for (bl_index p = 0; p < s->twists.prim_ptr[model->njoint]; p++) {
         const bl_prim *prim = &s->twists.prim[p];
-        if (prim->what != BL_ANGLES || !(fabs(cos(s->variable[prim->var[1]])) < BL_START_LOCKED))
+        if (prim->what != BL_ANGLES || !(fabs(cos(s->variable[prim->var[1]])) < study_start_locked))
             continue;
         char name[160];
         bl_index entry = entry_about(model, prim), driver = driver_of(model, prim->var[0]);

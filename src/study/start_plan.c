@@ -2,11 +2,10 @@
 #include "study/start.h"
 
 #include "base/vector3.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double closed = 1e-12; /* of a joint as drawn: its freedoms then say all */
 
 /* ---- the model as drawn */
 
@@ -77,14 +76,14 @@ static void measure_bodies(bl_start *s) {
     const bl_model *model = s->model;
     double unit = s->mass * s->length * s->length;
     for (bl_index b = 0; b < model->nbody; b++) {
-        s->body_mass[b] = fmax(model->body[b].mass / s->mass, BL_START_LEAST_MASS);
+        s->body_mass[b] = fmax(model->body[b].mass / s->mass, study_start_least_mass);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 s->inertia[b][i][j] = model->body[b].inertia[i][j] / unit;
         if (model->dim == 2)
-            s->inertia[b][2][2] = fmax(s->inertia[b][2][2], BL_START_LEAST_MASS);
+            s->inertia[b][2][2] = fmax(s->inertia[b][2][2], study_start_least_mass);
         else
-            raise_eigenvalues(s->inertia[b], BL_START_LEAST_MASS);
+            raise_eigenvalues(s->inertia[b], study_start_least_mass);
     }
 }
 
@@ -246,7 +245,7 @@ static bool apply_relation(bl_start *s, const bl_prim *prim) {
         give(s, unknown, rest / coef);
         return true;
     }
-    moved = moved || fabs(open) > closed;
+    moved = moved || fabs(open) > study_closed;
     for (int k = 0; moved && nunknown > 1 && nkept > 0 && k < 3; k++)
         if (prim->var[k] >= 0 && prim->coef[k] != 0 && s->known[prim->var[k]] == BL_START_KEPT) {
             s->known[prim->var[k]] = BL_START_FREE;
@@ -296,7 +295,7 @@ static bl_status can_be_set(const bl_start *s, bl_index j, bool *set) {
         given = given || (s->known[v] == BL_START_GIVEN && s->value[v] != (s->positions ? s->drawn[v] : 0));
         free = free || s->known[v] == BL_START_FREE;
     }
-    bool as_drawn = s->gap[j] <= closed;
+    bool as_drawn = s->gap[j] <= study_closed;
     *set = !free && !given && !s->released[j] && (as_drawn || !s->positions);
     if (free || *set || !as_drawn || !def->kind->freedoms)
         return BL_OK;

@@ -39,10 +39,10 @@ static void arm_of(const bl_start *s, bl_index body, double d[3]) {
 static void factor_inertia(const double A[6], double L[6]) {
     L[0] = sqrt(A[0]);
     L[1] = A[1] / L[0];
-    L[2] = sqrt(fmax(A[2] - L[1] * L[1], 0.1 * BL_START_LEAST_MASS));
+    L[2] = sqrt(fmax(A[2] - L[1] * L[1], 0.1 * study_start_least_mass));
     L[3] = A[3] / L[0];
     L[4] = (A[4] - L[3] * L[1]) / L[2];
-    L[5] = sqrt(fmax(A[5] - L[3] * L[3] - L[4] * L[4], 0.1 * BL_START_LEAST_MASS));
+    L[5] = sqrt(fmax(A[5] - L[3] * L[3] - L[4] * L[4], 0.1 * study_start_least_mass));
 }
 
 void bl_start_measure_groups(bl_start *s) {
