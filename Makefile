@@ -1,8 +1,8 @@
 # A short front for the cmake presets. Every target installs what it misses (scripts/bootstrap) and works on a fresh clone.
-.PHONY: all build demo test test-long test-arm64 asan clang petsc fuzz bench format check clean
+.PHONY: all build command demo test test-long test-arm64 asan clang petsc fuzz bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
-FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch])
+FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch] examples/*/*.[ch])
 
 all: build
 
@@ -11,7 +11,13 @@ build:
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
 
-demo: build
+# the command with its page of reports, without the test programs: what `make build` and `make test` build later is only the rest
+command:
+	@scripts/bootstrap
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target biela_command
+
+demo: command
 	@if build/biela run scenes/bricard.yaml -o build/bricard.h5 --report=build/bricard.html; then \
 	echo "demo: open build/bricard.html in a browser: ten seconds of Bricard's mechanism (the numbers are in build/bricard.h5)"; \
 	else build/biela run scenes/bricard.yaml -o build/bricard.h5 && \

@@ -31,10 +31,26 @@ void bl_json_number(bl_json *json, const char *key, double value);             /
 void bl_json_digits(bl_json *json, const char *key, double value, int digits); /* the same with fewer digits, 1 to 17 */
 void bl_json_numbers(bl_json *json, const char *key, const double *value, bl_index count); /* an array */
 void bl_json_integer(bl_json *json, const char *key, long value);
+void bl_json_index(bl_json *json, const char *key, long value);                               /* null when negative */
+void bl_json_texts(bl_json *json, const char *key, const char *const *value, bl_index count); /* an array */
 void bl_json_flag(bl_json *json, const char *key, bool value);
 void bl_json_raw(bl_json *json, const char *key, const char *text);        /* a JSON text as it is: the caller knows that it is one */
 void bl_json_error(bl_json *json, const char *key, const bl_error *error); /* {what, advice, file, line, column, part, equation, time} */
 void bl_json_destroy(bl_json *json);
+
+/* Several numbers at once, as members of the object that is open, or as an object of their own:
+ *
+ *     BL_JSON_NUMBERS(&json, {"t", t}, {"steps", summary.steps});
+ *     BL_JSON_OBJECT(&json, "energy", {"kinetic", T}, {"potential", V}); */
+typedef struct bl_json_pair {
+    const char *key;
+    double value;
+} bl_json_pair;
+void bl_json_pairs(bl_json *json, const bl_json_pair *pair, bl_index count);
+void bl_json_object(bl_json *json, const char *key, const bl_json_pair *pair, bl_index count);
+#define BL_JSON_PAIRS(...) (const bl_json_pair[]){__VA_ARGS__}, (bl_index)(sizeof((bl_json_pair[]){__VA_ARGS__}) / sizeof(bl_json_pair))
+#define BL_JSON_NUMBERS(json, ...) bl_json_pairs((json), BL_JSON_PAIRS(__VA_ARGS__))
+#define BL_JSON_OBJECT(json, key, ...) bl_json_object((json), (key), BL_JSON_PAIRS(__VA_ARGS__))
 
 /* ---- reading: texts that are checked once and then walked through in place (RFC 8259)
  *

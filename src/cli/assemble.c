@@ -17,20 +17,16 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     else
         cli_out("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name,
                 (int)info->nq, (int)info->np, (int)info->freedoms, info->freedoms == 1 ? "" : "s", sample->drift, sample->velocity_drift);
-    for (bl_index i = 0; i < info->nbody; i++) {
-        const double *x = sample->body[i].position, *q = sample->body[i].quaternion;
-        cli_out("  %-16s at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)\n", info->body[i], x[0], x[1], x[2], q[0], q[1], q[2],
-                q[3]);
-    }
+    for (bl_index i = 0; i < info->nbody; i++)
+        cli_print_pose(info->body[i], &sample->body[i]);
     for (bl_index i = 0; i < info->nvariable; i++)
-        cli_out("  %-16s %.9g%s, rate %.9g\n", info->variable[i], sample->variable[i],
-                info->nbody == 0    ? ""
-                : info->is_angle[i] ? " rad"
-                                    : " m",
-                sample->variable_rate[i]);
+        cli_line(info->variable[i], "%.9g%s, rate %.9g", sample->variable[i],
+                 info->nbody == 0    ? ""
+                 : info->is_angle[i] ? " rad"
+                                     : " m",
+                 sample->variable_rate[i]);
     for (bl_index i = 0; i < info->nprobe; i++)
-        cli_out("  %-16s at (%.9g, %.9g, %.9g)\n", info->probe[i], sample->probe[3 * i], sample->probe[3 * i + 1],
-                sample->probe[3 * i + 2]);
+        cli_print_point(info->probe[i], sample->probe + 3 * i);
     return BL_OK;
 }
 
@@ -50,16 +46,17 @@ static int assemble(bl_context *ctx, cli_args *args) {
     return outcome.status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options[] = {&cli_opt_json,     &cli_opt_output,      &cli_opt_csv,     &cli_opt_set,
-                                            &cli_opt_confined, &cli_opt_coordinates, &cli_opt_closure, &cli_opt_move,
-                                            &cli_opt_quiet,    &cli_opt_verbose,     &cli_opt_help,    NULL};
+static const cli_option *const options[] = {&cli_opt_json,        &cli_opt_output,  &cli_opt_csv,  CLI_MODEL_OPTIONS,
+                                            &cli_opt_coordinates, &cli_opt_closure, &cli_opt_move, CLI_TALK_OPTIONS};
 
-const cli_command cli_assemble = {"assemble",
-                                  "MODEL",
-                                  "close the mechanism and show where everything is",
-                                  "Closes the mechanism from a rough configuration with the least change, holds what `initial:` says, and\n"
-                                  "prints positions, orientations and variables. Writes a file only where -o or --csv says so.\n"
-                                  "With --move it then goes step by step on its branch to where variables have the given values, and says\n"
-                                  "where it cannot go on; files then show the whole way, as \"times\" from 0 to 1.",
-                                  options,
-                                  assemble};
+const cli_command cli_assemble = {
+    .name = "assemble",
+    .word = "MODEL",
+    .help = "close the mechanism and show where everything is",
+    .text = "Closes the mechanism from a rough configuration with the least change, holds what `initial:` says, and\n"
+            "prints positions, orientations and variables. Writes a file only where -o or --csv says so.\n"
+            "With --move it then goes step by step on its branch to where variables have the given values, and says\n"
+            "where it cannot go on; files then show the whole way, as \"times\" from 0 to 1.",
+    .options = options,
+    .run = assemble,
+    .parallel = true};

@@ -129,9 +129,7 @@ static bool attach(cli_browser *b, int width, int height) {
         return false;
     copy_value(bl_json_member(answer, "sessionId"), b->session, sizeof b->session);
     begin(b, &json, "Emulation.setDeviceMetricsOverride"); /* the window has borders, the page has not */
-    bl_json_integer(&json, "width", width);
-    bl_json_integer(&json, "height", height);
-    bl_json_number(&json, "deviceScaleFactor", 1);
+    BL_JSON_NUMBERS(&json, {"width", width}, {"height", height}, {"deviceScaleFactor", 1});
     bl_json_flag(&json, "mobile", false);
     return call(b, &json, ANSWER_SECONDS) != NULL;
 }

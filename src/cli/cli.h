@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #if defined(__GNUC__)
-#define CLI_PRINTF __attribute__((format(printf, 1, 2)))
+#define CLI_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 #else
-#define CLI_PRINTF
+#define CLI_PRINTF(fmt, first)
 #endif
 
 /* Exit classes. */
@@ -23,49 +23,20 @@ typedef struct cli_names {
     bl_index n;
 } cli_names;
 
-/* Everything any command can be told. */
+/* What several commands can be given. */
 typedef struct cli_args {
     int argc; /* the command line as it was given */
     char **argv;
-    bool help, version, json, quiet, verbose;
-    const char *word;   /* MODEL, ROOM or COMMAND; the first of METHOD... */
-    const char **words; /* all of METHOD... */
-    bl_index nword;
+    bool help, json, quiet, verbose;
+    const char *word; /* MODEL, ROOM or COMMAND; the first of METHOD... */
+    cli_names words;  /* all of METHOD... */
     const char *output, *csv, *vtk;
-    const char *show, *body, *moment, *view, *curve; /* of figure */
-    const char *part_from, *part_to;                 /* of report, plot, film */
-    const char *report;                              /* of run; "": named after the result */
-    const char *against, *size, *begin, *finish;     /* of plot, film */
-    bool log, degrees, radians, mm, meters, keep;
-    const char *theme;
-    double fps, speed;
-    double factor, levels;
-    bool isolines, reference;
-    const char *matrix, *figures, *independent; /* of order */
-    const char *pairs, *graph, *diagram;        /* of structure */
-    bool search, all_inputs;
-    double xi; /* of stability */
-    bool region;
-    double limit; /* of compare */
-    bool all;
-    double order; /* of series */
-    bool c_code;
-    const char *solver;                  /* of kinematics */
-    double from, increments, iterations; /* of equilibrium, modes; 0: the default */
-    const char *criterion;
-    bool any, arc_length, branches;
-    const char *path, *hold; /* of equilibrium: PARAMETER=FROM:TO; variables */
-    double starts;
-    double count, load, amplitude, take, alpha, beta; /* of modes */
-    const char *where, *normalize, *method, *rayleigh;
-    bool anyway, shapes, most, correction, damped, undamped;
-    cli_names input, output_of; /* of linearized mechanisms */
-    double animate;
-    const char *matrices, *response, *frequencies, *locus, *campbell;
-    cli_names move, rate_input, wanted; /* of assemble and rates */
-    const char *table, *noise;          /* of inverse */
-    bool check;
-    const char *model;  /* of stability */
+    const char *report;              /* "": named after the result */
+    const char *table;               /* a file that is read besides the model */
+    const char *part_from, *part_to; /* of report, plot, film */
+    double from, increments;         /* of equilibrium, modes; 0: the default */
+    bool any;
+    cli_names move;     /* of assemble and rates */
     double threads;     /* goes to run.threads */
     double closure;     /* 0: the model's */
     bl_run_options run; /* run.at points to `at` */
@@ -74,19 +45,20 @@ typedef struct cli_args {
     bl_override *set; /* names live in set_text */
     char **set_text;
     bl_index nset;
+    void *own; /* what the options of one command alone say: its struct own, zeroed */
 } cli_args;
 
 typedef enum cli_type {
-    CLI_FLAG,
-    CLI_TEXT,
-    CLI_NUMBER,
+    CLI_FLAG,   /* bool */
+    CLI_TEXT,   /* const char * */
+    CLI_NUMBER, /* double, as the next three */
     CLI_POSITIVE,
     CLI_NOT_NEGATIVE,
     CLI_COUNT,
-    CLI_TIMES,
-    CLI_SET,
-    CLI_MAYBE,
-    CLI_NAMES
+    CLI_TIMES, /* at and run.at of cli_args */
+    CLI_SET,   /* set of cli_args */
+    CLI_MAYBE, /* const char *; "": the option without a value */
+    CLI_NAMES  /* cli_names */
 } cli_type;
 
 typedef struct cli_option {
@@ -94,37 +66,42 @@ typedef struct cli_option {
         *help;   /* value: what follows, for the usage text; of CLI_MAYBE optional: behind '=', or a word that ends in .html */
     char letter; /* short form, 0: none */
     cli_type type;
-    size_t offset; /* in cli_args */
+    size_t offset; /* in cli_args, or in what cli_args.own points to */
+    bool own;
 } cli_option;
+
+/* Options of several commands (options.c). */
+extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_confined, cli_opt_closure,
+    cli_opt_output, cli_opt_csv, cli_opt_vtk, cli_opt_fields, cli_opt_report, cli_opt_part_from, cli_opt_part_to, cli_opt_at,
+    cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
+    cli_opt_newton_tolerance, cli_opt_until, cli_opt_every, cli_opt_from, cli_opt_increments, cli_opt_any, cli_opt_move;
+
+/* Groups of them for tables; the second one ends a table. */
+#define CLI_MODEL_OPTIONS &cli_opt_set, &cli_opt_confined
+#define CLI_TALK_OPTIONS &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL
+
+/* Options of one command, in its table. Their values stand in `struct own` of its file, or, with another meaning than usual, in cli_args. */
+#define CLI_OWN(field, letter, name, value, type, help) \
+    (&(const cli_option){name, value, help, letter, type, offsetof(struct own, field), true})
+#define CLI_SHARED(field, letter, name, value, type, help) \
+    (&(const cli_option){name, value, help, letter, type, offsetof(cli_args, field), false})
+
+struct own; /* of each command's file */
+static inline struct own *cli_own(const cli_args *args) { return args->own; }
 
 typedef struct cli_command {
     const char *name, *word, *help;              /* word: "MODEL", "[ROOM]", "METHOD..." or NULL */
     const char *text;                            /* a few lines for its help page */
     const cli_option *const *options;            /* NULL-terminated */
-    int (*run)(bl_context *ctx, cli_args *args); /* exit class; errors of the library are told by main */
+    size_t own;                                  /* sizeof(struct own), 0: no options of its own */
+    bool parallel;                               /* may run as several processes (mpirun) */
+    int (*run)(bl_context *ctx, cli_args *args); /* exit class */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_assemble, cli_order, cli_stability, cli_series, cli_compare, cli_structure, cli_kinematics,
-    cli_equilibrium, cli_modes, cli_list, cli_reference, cli_help, cli_figure, cli_report, cli_plot, cli_film, cli_rates, cli_inverse;
+#define CLI_COMMAND(name) extern const cli_command cli_##name;
+#include "cli/command_list.h"
+#undef CLI_COMMAND
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
-
-extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_output, cli_opt_csv, cli_opt_at,
-    cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
-    cli_opt_absolute, cli_opt_step, cli_opt_until, cli_opt_every, cli_opt_every_step, cli_opt_threads, cli_opt_matrix, cli_opt_figures,
-    cli_opt_independent, cli_opt_figure, cli_opt_ratios, cli_opt_xi, cli_opt_region, cli_opt_limit, cli_opt_all, cli_opt_fixed,
-    cli_opt_order, cli_opt_c, cli_opt_series_formulation, cli_opt_adjacency, cli_opt_pairs, cli_opt_search, cli_opt_all_inputs,
-    cli_opt_graph, cli_opt_diagram, cli_opt_solver, cli_opt_closure, cli_opt_confined, cli_opt_from, cli_opt_load, cli_opt_increments,
-    cli_opt_iterations, cli_opt_criterion, cli_opt_any, cli_opt_arc_length, cli_opt_newton_tolerance, cli_opt_count, cli_opt_all_modes,
-    cli_opt_where, cli_opt_anyway, cli_opt_normalize, cli_opt_method, cli_opt_place_load, cli_opt_shapes, cli_opt_amplitude,
-    cli_opt_answer_until, cli_opt_answer_every, cli_opt_answer_step, cli_opt_take, cli_opt_most, cli_opt_correction, cli_opt_rayleigh,
-    cli_opt_shapes_file, cli_opt_model, cli_opt_model_step, cli_opt_model_count, cli_opt_vtk, cli_opt_fields, cli_opt_output_figure,
-    cli_opt_show, cli_opt_body, cli_opt_moment, cli_opt_factor, cli_opt_reference, cli_opt_levels, cli_opt_isolines, cli_opt_view,
-    cli_opt_curve, cli_opt_output_report, cli_opt_part_from, cli_opt_part_to, cli_opt_report, cli_opt_report_compare, cli_opt_output_plot,
-    cli_opt_against, cli_opt_log, cli_opt_degrees, cli_opt_radians, cli_opt_mm, cli_opt_meters, cli_opt_size, cli_opt_keep, cli_opt_starts,
-    cli_opt_load_path, cli_opt_branches, cli_opt_hold, cli_opt_output_film, cli_opt_fps, cli_opt_speed, cli_opt_film_size, cli_opt_theme,
-    cli_opt_film_view, cli_opt_matrices, cli_opt_response, cli_opt_frequencies, cli_opt_locus, cli_opt_campbell, cli_opt_input,
-    cli_opt_output_of, cli_opt_damped, cli_opt_undamped, cli_opt_modes_path, cli_opt_animate, cli_opt_move, cli_opt_rate_input,
-    cli_opt_wanted, cli_opt_table, cli_opt_noise, cli_opt_forward, cli_opt_check_tolerance;
 
 /* What is wrong with the command line. */
 typedef struct cli_mistake {
@@ -133,28 +110,72 @@ typedef struct cli_mistake {
 
 /* Reads argv[first..argc). false: `mistake` says why. */
 bool cli_parse(const cli_command *command, int argc, char **argv, int first, cli_args *args, cli_mistake *mistake);
-void cli_args_destroy(cli_args *args);
-void cli_usage(const cli_command *command, FILE *out); /* NULL: of the whole program */
+void cli_args_destroy(const cli_command *command, cli_args *args); /* command NULL: there was none */
+void cli_usage(const cli_command *command, FILE *out);             /* NULL: of the whole program */
+
+/* ---- values of options. Those that return false have filled the mistake. */
+
+/* Says what is wrong and what can be done about it ("": nothing); false. */
+bool cli_mistaken(cli_mistake *mistake, const char *advice, const char *format, ...) CLI_PRINTF(3, 4);
+/* "1,2.5": finite numbers, at most `most`; how many they are, 0: the text is no such list. */
+int cli_read_numbers(const char *text, char separator, int most, double *value);
+/* "NAME=1:2": a name and numbers. */
+enum { CLI_NAME = 256, CLI_NUMBERS = 3 };
+typedef struct cli_assignment {
+    char name[CLI_NAME];
+    double value[CLI_NUMBERS];
+    int n; /* numbers */
+} cli_assignment;
+bool cli_read_assignment(const char *text, char separator, int most, cli_assignment *assignment);
+/* All of a repeated option, `takes` as messages name their form; NULL: a mistake. The caller frees them. */
+cli_assignment *cli_read_assignments(const char *option, const char *takes, const char *example, const cli_names *texts, int most,
+                                     cli_mistake *mistake);
+/* One of the words (NULL at their end), as its number; -1: the mistake says which there are. `or`: what else there might be, or NULL. */
+int cli_read_word(const char *option, const char *text, const char *const *words, const char * or, cli_mistake *mistake);
+bool cli_ends_with(const char *text, const char *ending); /* and there is something before it */
 
 /* ---- talking */
 
 /* printf to standard output and to standard error, without what a terminal would act on (bl_text_clean): names, paths and texts come from
  * models and command lines. The only ways to print; JSON and generated files go through cli_write. */
-void cli_out(const char *format, ...) CLI_PRINTF;
-void cli_err(const char *format, ...) CLI_PRINTF;
+void cli_out(const char *format, ...) CLI_PRINTF(1, 2);
+void cli_err(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* One JSON object that says what failed, or an error on standard error, or both. Returns the exit class. */
 int cli_fail_usage(const cli_args *args, const cli_mistake *mistake);
 int cli_fail_system(const cli_args *args, const cli_mistake *mistake); /* a program or a file is missing */
 int cli_fail(bl_context *ctx, const cli_args *args, bl_status status);
+/* The same as cli_mistaken and cli_fail_usage. */
+int cli_refuse(const cli_args *args, const char *advice, const char *format, ...) CLI_PRINTF(3, 4);
+
+/* The end of a command: with --json one object with the members that `json` writes, else, unless --quiet, what `text` prints; after a
+ * failure its message. The exit class. found: what both show. */
+typedef void cli_show_text(const void *found);
+typedef void cli_show_json(bl_json *json, const void *found);
+int cli_show(bl_context *ctx, const cli_args *args, bl_status status, cli_show_text *text, cli_show_json *json, const void *found);
+/* The same for a command whose result is one file: which it is. */
+int cli_show_file(bl_context *ctx, const cli_args *args, bl_status status, const char *what, const char *path);
+/* "  name             text": a line of a summary. */
+void cli_line(const char *name, const char *format, ...) CLI_PRINTF(2, 3);
 /* Prints the object made and destroys it. */
 int cli_print_json(bl_context *ctx, bl_json *json);
-/* Says which file was written, in words or as JSON; the exit class. */
-int cli_tell_file(bl_context *ctx, const cli_args *args, const char *what, const char *path);
 /* Writes to standard output, for bl_sink_json and bl_reference. */
 void cli_write(void *user, const char *text, size_t length);
-/* Prints rows of texts, cell bytes each, in columns as wide as their widest; the first `left` columns begin at the left. */
-void cli_print_table(const char *cells, size_t cell, int columns, bl_index rows, int left);
+/* "s" unless there is one. */
+const char *cli_s(bl_index n);
+
+/* Texts in columns as wide as their widest. A zeroed one with its number of columns is ready to use. */
+enum { CLI_CELL = 200 };
+typedef struct cli_table {
+    int columns;
+    size_t n, room; /* cells */
+    char (*cell)[CLI_CELL];
+} cli_table;
+void cli_cell(cli_table *table, const char *format, ...) CLI_PRINTF(2, 3); /* the next one, row after row */
+void cli_cells(cli_table *table, const char *const *text, int n);          /* several, for headings */
+/* "-" where it is NaN, a word where it is infinite */
+void cli_cell_number(cli_table *table, const char *format, double value);
+void cli_table_print(cli_table *table, int left); /* and frees it; the first `left` columns begin at the left */
 /* Whether cli_write or cli_print_json wrote anything. */
 bool cli_wrote(void);
 
@@ -183,8 +204,14 @@ int cli_ranks_end(int code, bool stopped);
 /* The model of the command line, with --set, --confined and --closure. */
 bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model);
 
-/* Refuses outputs that would replace an input or one another; result may be NULL. */
-bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result);
+/* Refuses outputs that would replace an input or one another: the result (NULL: none), those of cli_args, and more[nmore]. */
+bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result, const char *const *more,
+                            bl_index nmore);
+/* Lines of a table of positions. */
+void cli_print_pose(const char *body, const bl_pose *pose);
+void cli_print_point(const char *name, const double at[3]);
+/* Lines of a summary: the files of cli_add_files. */
+void cli_print_files(const cli_args *args, const char *result);
 
 /* What is left of a run for the summary. */
 typedef struct cli_outcome {
@@ -198,6 +225,9 @@ typedef struct cli_outcome {
     char model[128], combination[256], solver[32], stopped_by[128]; /* solver: of kinematics */
     double until;
 } cli_outcome;
+
+/* The line of a summary that says how far it came, and why it ended. */
+void cli_print_reached(const cli_outcome *outcome);
 
 /* fills outcome->summary */
 typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
@@ -231,37 +261,31 @@ struct bl_report_options;
 bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index nresult, const struct bl_report_options *options,
                            const char *path);
 
-/* Options of equilibrium; false: the mistake says why. */
-enum { CLI_MOST_HELD = 64 };
-typedef struct cli_equilibrium_texts { /* what its options point to */
-    char parameter[128], hold[2048];
-    const char *name[CLI_MOST_HELD];
-} cli_equilibrium_texts;
-bool cli_equilibrium_options(const cli_args *args, cli_equilibrium_texts *texts, bl_equilibrium_options *options, cli_mistake *mistake);
-
 /* ---- linearized mechanisms: files of --matrices, --response (--frequencies), --locus, --campbell */
 
 enum { CLI_PATH = 4096, CLI_LINEAR_FILES = 7 };
+typedef struct cli_linear {
+    const char *matrices, *response, *frequencies, *locus, *campbell;
+} cli_linear;
 /* Whether the options make sense; has_path: a parameter is followed. false: the mistake says why. */
-bool cli_linear_options(const cli_args *args, bool has_path, cli_mistake *mistake);
-bool cli_linear_wanted(const cli_args *args); /* the matrices are needed */
+bool cli_linear_options(const cli_linear *files, bool has_path, cli_mistake *mistake);
+bool cli_linear_wanted(const cli_linear *files); /* the matrices are needed */
 /* Files that will be written (NULL: not), for cli_check_outputs: path[CLI_LINEAR_FILES], room[4]. Returns how many. */
-bl_index cli_linear_files(const cli_args *args, char (*room)[CLI_PATH], const char **path);
+bl_index cli_linear_files(const cli_linear *files, char (*room)[CLI_PATH], const char **path);
 /* Writes them. lin, path: NULL where there is none. */
-bl_status cli_linear_outputs(bl_context *ctx, const cli_args *args, const bl_linear_model *lin, const bl_mode_path *path);
-void cli_linear_tell(const cli_args *args); /* which they are */
+bl_status cli_linear_outputs(bl_context *ctx, const cli_linear *files, const bl_linear_model *lin, const bl_mode_path *path);
+void cli_linear_print(const cli_linear *files); /* which they are */
 
 /* ---- assemble --move and rates */
 
-/* "A.angle=1.5" and more of them; false: the mistake says why. The caller frees target[] and name[0]. */
-bool cli_read_targets(const cli_names *texts, bl_move_target **target, char **names, cli_mistake *mistake);
+/* "A.angle=1.5" and more of them; false: the mistake says why. The caller frees both; targets point into the texts. */
+bool cli_read_targets(const cli_names *texts, bl_move_target **target, cli_assignment **read, cli_mistake *mistake);
 int cli_move(bl_context *ctx, const cli_args *args);
 
 /* ---- modes over a parameter */
 
-enum { CLI_PARAMETER = 128 };
-bool cli_modes_path_options(const cli_args *args, char parameter[CLI_PARAMETER], bl_modes_path_options *options, cli_mistake *mistake);
-void cli_modes_path_tell(const bl_modes_path_report *report);
+bool cli_modes_path_options(const char *text, cli_assignment *path, bl_modes_path_options *options, cli_mistake *mistake);
+void cli_modes_path_print(const bl_modes_path_report *report);
 void cli_modes_path_json(bl_json *json, const bl_modes_path_report *report); /* member "path" of the object that is open */
 
 /* ---- plot and film */

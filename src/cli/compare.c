@@ -2,58 +2,38 @@
 #include "cli/compare.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+
+/* what its own options say */
+struct own {
+    double limit;
+    bool all;
+};
 
 /* ---- table */
 
-enum { COLUMNS = CLI_COMPARE_COLUMNS, CELL = CLI_COMPARE_CELL };
+static const char *const head[CLI_COMPARE_COLUMNS] = {"coordinates",  "formulation", "integrator", "status", "motion", "reactions",
+                                                      "energy error", "drift",       "by",         "steps",  "time"};
 
-const cli_compare_line cli_compare_head = {"coordinates",  "formulation", "integrator", "status", "motion", "reactions",
-                                           "energy error", "drift",       "by",         "steps",  "time"};
+void cli_compare_head(cli_table *table) { cli_cells(table, head, CLI_COMPARE_COLUMNS); }
 
-static void number_text(double value, char *text) {
-    if (isnan(value))
-        snprintf(text, CELL, "-");
-    else
-        snprintf(text, CELL, "%.2g", value);
-}
-
-void cli_compare_fill(const bl_compare_entry *e, cli_compare_line l) {
+void cli_compare_cells(cli_table *table, const bl_compare_entry *e) {
     bool ran = e->steps > 0;
-    snprintf(l[0], CELL, "%s", e->coordinates);
-    snprintf(l[1], CELL, "%s", e->formulation);
-    snprintf(l[2], CELL, "%s", e->integrator);
-    snprintf(l[3], CELL, "%s", bl_agreement_text(e->agreement));
-    number_text(e->trajectory, l[4]);
-    number_text(e->reactions, l[5]);
-    number_text(e->energy_error, l[6]);
-    number_text(e->drift, l[7]);
-    if (!ran)
-        snprintf(l[8], CELL, "-");
-    else if (e->step > 0)
-        snprintf(l[8], CELL, "h = %.2g", e->step);
-    else
-        snprintf(l[8], CELL, "tol %.0e", e->tolerance);
-    if (ran)
-        snprintf(l[9], CELL, "%ld", e->steps);
-    else
-        snprintf(l[9], CELL, "-");
-    if (ran && !isnan(e->wall_seconds))
-        snprintf(l[10], CELL, "%.3f s", e->wall_seconds);
-    else
-        snprintf(l[10], CELL, "-");
+    cli_cells(table, (const char *const[]){e->coordinates, e->formulation, e->integrator, bl_agreement_text(e->agreement)}, 4);
+    cli_cell_number(table, "%.2g", e->trajectory);
+    cli_cell_number(table, "%.2g", e->reactions);
+    cli_cell_number(table, "%.2g", e->energy_error);
+    cli_cell_number(table, "%.2g", e->drift);
+    cli_cell_number(table, e->step > 0 ? "h = %.2g" : "tol %.0e", !ran ? NAN : e->step > 0 ? e->step : e->tolerance);
+    cli_cell_number(table, "%.0f", ran ? (double)e->steps : NAN);
+    cli_cell_number(table, "%.3f s", ran ? e->wall_seconds : NAN);
 }
 
 static void print_entries(const bl_compare_report *report) {
-    cli_compare_line *lines = calloc((size_t)report->nentry + 1, sizeof *lines);
-    if (!lines)
-        return;
-    memcpy(lines[0], cli_compare_head, sizeof cli_compare_head);
+    cli_table table = {.columns = CLI_COMPARE_COLUMNS};
+    cli_compare_head(&table);
     for (bl_index k = 0; k < report->nentry; k++)
-        cli_compare_fill(&report->entry[k], lines[k + 1]);
-    cli_print_table(lines[0][0], CELL, COLUMNS, report->nentry + 1, 4);
-    free(lines);
+        cli_compare_cells(&table, &report->entry[k]);
+    cli_table_print(&table, 4);
 }
 
 static void print_reference(const bl_compare_report *r) {
@@ -76,7 +56,17 @@ static void print_reference(const bl_compare_report *r) {
                 "reactions", (int)r->joints, (int)r->joints_undetermined, (int)r->joints_partial);
 }
 
-static void print_report(const bl_compare_report *r) {
+/* the report of a file, and how its making ended */
+typedef struct compared {
+    const char *file;
+    bl_status status;
+    bl_compare_report report;
+} compared;
+
+static void print_report(const void *found) {
+    const bl_compare_report *r = &((const compared *)found)->report;
+    if (!r->reference)
+        return;
     print_reference(r);
     print_entries(r);
     for (bl_index k = 0; k < r->nentry; k++)
@@ -101,63 +91,42 @@ static void json_entry(bl_json *json, const bl_compare_entry *e) {
     bl_json_text(json, "worst", e->worst[0] ? e->worst : NULL);
     bl_json_number(json, "worst_time", e->worst_time);
     bl_json_close(json, '}');
-    bl_json_open(json, "allowed", '{');
-    bl_json_number(json, "trajectory", e->allowed);
-    bl_json_number(json, "reactions", e->allowed_reactions);
-    bl_json_close(json, '}');
-    bl_json_number(json, "drift", e->drift);
-    bl_json_number(json, "energy_error", e->energy_error);
-    bl_json_number(json, "tolerance", e->tolerance > 0 ? e->tolerance : NAN);
-    bl_json_number(json, "step", e->step > 0 ? e->step : NAN);
-    bl_json_integer(json, "steps", e->steps);
-    bl_json_integer(json, "evaluations", e->evaluations);
-    bl_json_number(json, "wall_seconds", e->wall_seconds);
+    BL_JSON_OBJECT(json, "allowed", {"trajectory", e->allowed}, {"reactions", e->allowed_reactions});
+    BL_JSON_NUMBERS(json, {"drift", e->drift}, {"energy_error", e->energy_error}, {"tolerance", e->tolerance > 0 ? e->tolerance : NAN},
+                    {"step", e->step > 0 ? e->step : NAN}, {"steps", e->steps}, {"evaluations", e->evaluations},
+                    {"wall_seconds", e->wall_seconds});
     bl_json_text(json, "reason", e->reason[0] ? e->reason : NULL);
     bl_json_close(json, '}');
 }
 
-static int print_json(bl_context *ctx, const char *file, bl_status status, const bl_compare_report *r) {
-    bl_json json = {.ctx = ctx};
-    bl_json_open(&json, NULL, '{');
-    bl_json_text(&json, "file", file);
-    bl_json_text(&json, "model", r->model_name);
-    bl_json_text(&json, "status",
-                 status == BL_STOPPED ? "stopped"
-                 : r->disagreed > 0   ? "disagreement"
-                 : r->failed > 0      ? "failure"
-                                      : "done");
-    bl_json_number(&json, "until", r->until);
-    bl_json_number(&json, "tolerance", r->tolerance);
-    bl_json_open(&json, "reference", '{');
-    bl_json_text(&json, "combination", r->reference);
-    bl_json_number(&json, "tolerance", r->reference_tolerance);
-    bl_json_text(&json, "checked_by", r->check);
-    bl_json_number(&json, "trajectory", r->reference_trajectory);
-    bl_json_number(&json, "reactions", r->reference_reactions);
-    bl_json_close(&json, '}');
-    bl_json_number(&json, "sensitivity", r->sensitivity);
-    bl_json_open(&json, "allowed", '{');
-    bl_json_number(&json, "trajectory", r->allowed);
-    bl_json_number(&json, "reactions", r->allowed_reactions);
-    bl_json_close(&json, '}');
-    bl_json_open(&json, "reactions", '{');
-    bl_json_integer(&json, "joints", r->joints);
-    bl_json_integer(&json, "undetermined", r->joints_undetermined);
-    bl_json_integer(&json, "partial", r->joints_partial);
-    bl_json_close(&json, '}');
-    bl_json_open(&json, "counts", '{');
-    bl_json_integer(&json, "agreed", r->agreed);
-    bl_json_integer(&json, "disagreed", r->disagreed);
-    bl_json_integer(&json, "skipped", r->skipped);
-    bl_json_integer(&json, "refused", r->refused);
-    bl_json_integer(&json, "failed", r->failed);
-    bl_json_close(&json, '}');
-    bl_json_open(&json, "entries", '[');
+static void json_report(bl_json *json, const void *found) {
+    const compared *c = found;
+    const bl_compare_report *r = &c->report;
+    bl_json_text(json, "file", c->file);
+    bl_json_text(json, "model", r->model_name);
+    bl_json_text(json, "status",
+                 c->status == BL_STOPPED ? "stopped"
+                 : r->disagreed > 0      ? "disagreement"
+                 : r->failed > 0         ? "failure"
+                                         : "done");
+    bl_json_number(json, "until", r->until);
+    bl_json_number(json, "tolerance", r->tolerance);
+    bl_json_open(json, "reference", '{');
+    bl_json_text(json, "combination", r->reference);
+    bl_json_number(json, "tolerance", r->reference_tolerance);
+    bl_json_text(json, "checked_by", r->check);
+    bl_json_number(json, "trajectory", r->reference_trajectory);
+    bl_json_number(json, "reactions", r->reference_reactions);
+    bl_json_close(json, '}');
+    bl_json_number(json, "sensitivity", r->sensitivity);
+    BL_JSON_OBJECT(json, "allowed", {"trajectory", r->allowed}, {"reactions", r->allowed_reactions});
+    BL_JSON_OBJECT(json, "reactions", {"joints", r->joints}, {"undetermined", r->joints_undetermined}, {"partial", r->joints_partial});
+    BL_JSON_OBJECT(json, "counts", {"agreed", r->agreed}, {"disagreed", r->disagreed}, {"skipped", r->skipped}, {"refused", r->refused},
+                   {"failed", r->failed});
+    bl_json_open(json, "entries", '[');
     for (bl_index k = 0; k < r->nentry; k++)
-        json_entry(&json, &r->entry[k]);
-    bl_json_close(&json, ']');
-    bl_json_close(&json, '}');
-    return cli_print_json(ctx, &json);
+        json_entry(json, &r->entry[k]);
+    bl_json_close(json, ']');
 }
 
 /* ---- the command */
@@ -172,16 +141,12 @@ static void progress(void *user, bl_index done, bl_index total, const char *comb
     cli_progress_line(text);
 }
 
-static int finish(bl_context *ctx, const cli_args *args, bl_status status, const bl_compare_report *report) {
+static int finish(bl_context *ctx, const cli_args *args, const compared *found) {
+    const bl_compare_report *report = &found->report;
+    bool stopped = found->status == BL_STOPPED;
     cli_progress_clear();
-    if (status != BL_OK && status != BL_STOPPED)
-        return cli_fail(ctx, args, status);
-    int code = EXIT_DONE;
-    if (args->json)
-        code = print_json(ctx, args->word, status, report);
-    else if (!args->quiet && report->reference)
-        print_report(report);
-    if (status == BL_STOPPED)
+    int code = cli_show(ctx, args, stopped ? BL_OK : found->status, print_report, json_report, found);
+    if (stopped)
         cli_err("biela: stopped on request after %d combinations\n", (int)report->nentry);
     if (report->disagreed > 0) {
         cli_err("biela: %d of %d combinations disagree\n", (int)report->disagreed, (int)report->nentry);
@@ -204,59 +169,60 @@ static int compare(bl_context *ctx, cli_args *args) {
                                   .until = run->until,
                                   .tolerance = run->tolerance,
                                   .step = run->step,
-                                  .limit = args->limit,
-                                  .all = args->all,
+                                  .limit = cli_own(args)->limit,
+                                  .all = cli_own(args)->all,
                                   .progress = args->quiet ? NULL : progress};
     bl_model *model = NULL;
-    bl_compare_report report = {0};
+    compared found = {.file = args->word};
     cli_motions motions = {0};
     bl_compare_motions hooks = cli_motions_hooks(&motions);
     int code = EXIT_DONE;
-    bl_status status = cli_read_model(ctx, args, &model);
-    if (status == BL_OK && args->report) {
+    found.status = cli_read_model(ctx, args, &model);
+    if (found.status == BL_OK && args->report) {
         options.motions = &hooks;
         code = cli_motions_open(ctx, args, model, &motions);
     }
     if (code == EXIT_DONE) {
-        if (status == BL_OK)
-            status = bl_compare(ctx, model, &options, &report);
-        code = finish(ctx, args, status, &report);
-        int page = args->report && (status == BL_OK || status == BL_STOPPED) ? cli_motions_page(&motions, &report) : EXIT_DONE;
+        if (found.status == BL_OK)
+            found.status = bl_compare(ctx, model, &options, &found.report);
+        code = finish(ctx, args, &found);
+        bool good = found.status == BL_OK || found.status == BL_STOPPED;
+        int page = args->report && good ? cli_motions_page(&motions, &found.report) : EXIT_DONE;
         code = page == EXIT_DONE ? code : page;
     }
     cli_motions_close(&motions);
-    bl_compare_report_destroy(ctx, &report);
+    bl_compare_report_destroy(ctx, &found.report);
     bl_model_destroy(model);
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_all,
-                                            &cli_opt_report_compare,
-                                            &cli_opt_until,
-                                            &cli_opt_tolerance,
-                                            &cli_opt_limit,
-                                            &cli_opt_fixed,
-                                            &cli_opt_coordinates,
-                                            &cli_opt_closure,
-                                            &cli_opt_formulation,
-                                            &cli_opt_integrator,
-                                            &cli_opt_linsol,
-                                            &cli_opt_ordering,
-                                            &cli_opt_set,
-                                            &cli_opt_confined,
-                                            &cli_opt_json,
-                                            &cli_opt_quiet,
-                                            &cli_opt_verbose,
-                                            &cli_opt_help,
-                                            NULL};
+static const cli_option *const options[] = {
+    CLI_OWN(all, 0, "all", NULL, CLI_FLAG, "every combination instead of one axis at a time"),
+    CLI_SHARED(report, 0, "report", "FILE.html", CLI_MAYBE,
+               "write the table and motions as a page for a browser (default: MODEL-compare.html)"),
+    &cli_opt_until,
+    &cli_opt_tolerance,
+    CLI_OWN(limit, 0, "limit", "SECONDS", CLI_POSITIVE, "time of the clock for each combination (default: 10)"),
+    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "fixed-step methods take this step (default: found by halving)"),
+    &cli_opt_coordinates,
+    &cli_opt_closure,
+    &cli_opt_formulation,
+    &cli_opt_integrator,
+    &cli_opt_linsol,
+    &cli_opt_ordering,
+    CLI_MODEL_OPTIONS,
+    &cli_opt_json,
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_compare = {
-    "compare",
-    "MODEL",
-    "one model by many combinations, one table of agreement",
-    "Solves a model by combinations of coordinates, formulation and integrator and compares motion and reactions with a reference run at\n"
-    "a hundredth of the tolerance. One axis at a time is varied around the model's own choice; `--coordinates all` varies coordinates\n"
-    "alone, in all their forms; the same word goes with --formulation and --integrator. Combinations that do not fit are refused with the\n"
-    "reason; exit 4 when one disagrees or fails. --report writes a page with the table and the motions behind it.",
-    options,
-    compare};
+    .name = "compare",
+    .word = "MODEL",
+    .help = "one model by many combinations, one table of agreement",
+    .text =
+        "Solves a model by combinations of coordinates, formulation and integrator and compares motion and reactions with a reference run at\n"
+        "a hundredth of the tolerance. One axis at a time is varied around the model's own choice; `--coordinates all` varies coordinates\n"
+        "alone, in all their forms; the same word goes with --formulation and --integrator. Combinations that do not fit are refused with the\n"
+        "reason; exit 4 when one disagrees or fails. --report writes a page with the table and the motions behind it.",
+    .options = options,
+    .run = compare,
+    .own = sizeof(struct own)};

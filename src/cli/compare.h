@@ -6,10 +6,9 @@
 
 /* ---- the table */
 
-enum { CLI_COMPARE_COLUMNS = 11, CLI_COMPARE_CELL = 64 };
-typedef char cli_compare_line[CLI_COMPARE_COLUMNS][CLI_COMPARE_CELL];
-extern const cli_compare_line cli_compare_head;
-void cli_compare_fill(const bl_compare_entry *entry, cli_compare_line line);
+enum { CLI_COMPARE_COLUMNS = 11 };
+void cli_compare_head(cli_table *table);
+void cli_compare_cells(cli_table *table, const bl_compare_entry *entry); /* one row */
 
 /* ---- --report: motions wait in a temporary folder, no more of them than the page has */
 

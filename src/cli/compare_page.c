@@ -81,18 +81,16 @@ int cli_motions_open(bl_context *ctx, const cli_args *args, const bl_model *mode
     if (args->report[0])
         snprintf(m->page, sizeof m->page, "%s", args->report);
     cli_page(&bytes);
-    if (bytes == 0) {
-        cli_mistake mistake = {.what = "this build has no page for reports: Node.js was missing when it was made",
-                               .advice = "install node and npm and build again (make build)"};
-        return cli_fail_usage(args, &mistake);
-    }
+    if (bytes == 0)
+        return cli_refuse(args, "install node and npm and build again (make build)",
+                          "this build has no page for reports: Node.js was missing when it was made");
     const char *page = m->page;
     bl_status status = bl_check_outputs(ctx, model, NULL, 0, &page, 1);
     if (status != BL_OK)
         return cli_fail(ctx, args, status);
     if (!cli_folder_make(made, sizeof made)) {
-        cli_mistake mistake = {.advice = "see TMPDIR"};
-        snprintf(mistake.what, sizeof mistake.what, "cannot make a temporary folder: %s", strerror(errno));
+        cli_mistake mistake;
+        cli_mistaken(&mistake, "see TMPDIR", "cannot make a temporary folder: %s", strerror(errno));
         return cli_fail_system(args, &mistake);
     }
     snprintf(m->folder, sizeof m->folder, "%s", made);
@@ -112,9 +110,9 @@ typedef struct page {
     const bl_compare_report *report;
     bl_index nrun;
     char path[MOST_RUNS][PATH], label[MOST_RUNS][LABEL];
-    cli_compare_line *line; /* [nentry + 1], the reference first */
-    const char **cell;      /* [nentry + 1][COLUMNS] */
-    bl_index *run;          /* [nentry + 1]; -1: none */
+    cli_table table;   /* names of columns, the reference, entries */
+    const char **cell; /* [nentry + 1][COLUMNS] */
+    bl_index *run;     /* [nentry + 1]; -1: none */
     char *note;
 } page;
 
@@ -149,16 +147,23 @@ static void add_runs(page *p) {
         add_run(p, order[k]);
 }
 
-static void add_rows(page *p) {
-    for (bl_index r = 0; r <= p->report->nentry; r++) {
-        const bl_compare_entry *e = r == 0 ? &p->report->reference_run : &p->report->entry[r - 1];
-        cli_compare_fill(e, p->line[r]);
-        if (r == 0)
-            snprintf(p->line[r][3], CLI_COMPARE_CELL, "reference");
-        for (int k = 0; k < CLI_COMPARE_COLUMNS; k++)
-            p->cell[r * COLUMNS + k] = strcmp(p->line[r][k], "-") == 0 ? NULL : p->line[r][k];
-        p->cell[r * COLUMNS + CLI_COMPARE_COLUMNS] = e->reason[0] ? e->reason : NULL;
+static bool add_rows(page *p) {
+    bl_index rows = p->report->nentry + 1;
+    cli_compare_head(&p->table);
+    for (bl_index r = 0; r < rows; r++)
+        cli_compare_cells(&p->table, r == 0 ? &p->report->reference_run : &p->report->entry[r - 1]);
+    if (p->table.n < (size_t)(rows + 1) * CLI_COMPARE_COLUMNS)
+        return false;
+    snprintf(p->table.cell[CLI_COMPARE_COLUMNS + 3], CLI_CELL, "reference");
+    for (bl_index r = 0; r < rows; r++) {
+        const char *reason = r == 0 ? p->report->reference_run.reason : p->report->entry[r - 1].reason;
+        for (int k = 0; k < CLI_COMPARE_COLUMNS; k++) {
+            const char *cell = p->table.cell[(r + 1) * CLI_COMPARE_COLUMNS + k];
+            p->cell[r * COLUMNS + k] = strcmp(cell, "-") == 0 ? NULL : cell;
+        }
+        p->cell[r * COLUMNS + CLI_COMPARE_COLUMNS] = reason[0] ? reason : NULL;
     }
+    return true;
 }
 
 static void put_note(FILE *out, const cli_motions *m, const bl_compare_report *r) {
@@ -190,20 +195,18 @@ static bool make(page *p) {
     put_note(out, p->motions, p->report);
     if (fclose(out) != 0)
         return false;
-    p->line = calloc(rows, sizeof *p->line);
     p->cell = calloc(rows * COLUMNS, sizeof *p->cell);
     p->run = calloc(rows, sizeof *p->run);
-    if (!p->line || !p->cell || !p->run)
+    if (!p->cell || !p->run)
         return false;
     add_runs(p);
-    add_rows(p);
-    return true;
+    return add_rows(p);
 }
 
 static bl_status write_page(bl_context *ctx, const page *p) {
     const char *column[COLUMNS], *path[MOST_RUNS], *label[MOST_RUNS];
     for (int k = 0; k < CLI_COMPARE_COLUMNS; k++)
-        column[k] = cli_compare_head[k];
+        column[k] = p->table.cell[k];
     column[CLI_COMPARE_COLUMNS] = "remark";
     for (bl_index i = 0; i < p->nrun; i++) {
         path[i] = p->path[i];
@@ -229,7 +232,7 @@ int cli_motions_page(const cli_motions *m, const bl_compare_report *report) {
     }
     bl_context_destroy(ctx);
     free(p.note);
-    free(p.line);
+    free(p.table.cell);
     free(p.cell);
     free(p.run);
     return code;

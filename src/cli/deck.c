@@ -25,8 +25,8 @@ static bool foreign(const cli_args *args, cli_mistake *mistake) {
                {"--set", args->nset > 0}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].given) {
-            snprintf(mistake->what, sizeof mistake->what, "%s does not act on decks: their steps say what is done", all[k].name);
-            snprintf(mistake->advice, sizeof mistake->advice, "--output, --tolerance, --linsol and --threads do");
+            cli_mistaken(mistake, "--output, --tolerance, --linsol and --threads do",
+                         "%s does not act on decks: their steps say what is done", all[k].name);
             return true;
         }
     return false;
@@ -39,34 +39,36 @@ static void progress(void *user, bl_index step, bl_index nstep, double share, do
     cli_progress_line(text);
 }
 
-static void print_summary(const bl_context *ctx, const cli_args *args, const bl_deck_summary *sum, const char *path) {
+typedef struct deck_done {
+    const bl_context *ctx;
+    const char *deck, *path; /* path NULL: no file */
+    bl_deck_summary sum;
+} deck_done;
+
+static void print_summary(const void *found) {
+    const deck_done *d = found;
+    const bl_deck_summary *sum = &d->sum;
     const bl_warning *warning;
-    bl_index more, n = bl_context_warnings(ctx, &warning, &more);
-    cli_out("%s\n", args->word);
-    cli_out("  %-16s %d of %d, t = %.9g\n", "steps", (int)sum->steps, (int)sum->nstep, sum->t);
-    cli_out("  %-16s %ld, %ld iterations, %d unknowns\n", "increments", sum->increments, sum->iterations, (int)sum->unknowns);
-    cli_out("  %-16s %.3g s\n", "wall time", sum->wall_seconds);
+    bl_index more, n = bl_context_warnings(d->ctx, &warning, &more);
+    cli_out("%s\n", d->deck);
+    cli_line("steps", "%d of %d, t = %.9g", (int)sum->steps, (int)sum->nstep, sum->t);
+    cli_line("increments", "%ld, %ld iterations, %d unknowns", sum->increments, sum->iterations, (int)sum->unknowns);
+    cli_line("wall time", "%.3g s", sum->wall_seconds);
     for (bl_index i = 0; i < n; i++)
-        cli_out("  %-16s %s\n", "warning", warning[i].text);
-    if (path)
-        cli_out("  %-16s %s: %ld\n", "tables", path, sum->tables);
+        cli_line("warning", "%s", warning[i].text);
+    if (d->path)
+        cli_line("tables", "%s: %ld", d->path, sum->tables);
 }
 
-static int print_json(bl_context *ctx, const bl_deck_summary *sum, const char *path) {
-    bl_json json = {.ctx = ctx};
-    bl_json_open(&json, NULL, '{');
-    bl_json_text(&json, "status", bl_status_text(sum->status));
-    bl_json_integer(&json, "steps", sum->steps);
-    bl_json_number(&json, "t", sum->t);
-    bl_json_integer(&json, "increments", sum->increments);
-    bl_json_integer(&json, "iterations", sum->iterations);
-    bl_json_integer(&json, "unknowns", sum->unknowns);
-    bl_json_integer(&json, "tables", sum->tables);
-    if (path)
-        bl_json_text(&json, "file", path);
-    bl_json_number(&json, "wall_seconds", sum->wall_seconds);
-    bl_json_close(&json, '}');
-    return cli_print_json(ctx, &json);
+static void json_summary(bl_json *json, const void *found) {
+    const deck_done *d = found;
+    const bl_deck_summary *sum = &d->sum;
+    bl_json_text(json, "status", bl_status_text(sum->status));
+    BL_JSON_NUMBERS(json, {"steps", sum->steps}, {"t", sum->t}, {"increments", sum->increments}, {"iterations", sum->iterations},
+                    {"unknowns", sum->unknowns}, {"tables", sum->tables});
+    if (d->path)
+        bl_json_text(json, "file", d->path);
+    bl_json_number(json, "wall_seconds", sum->wall_seconds);
 }
 
 int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model) {
@@ -74,7 +76,7 @@ int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model) {
     char path[512];
     const char *result = args->output;
     bl_deck_sink sink = {0};
-    bl_deck_summary sum = {0};
+    deck_done done = {.ctx = ctx, .deck = args->word};
     if (foreign(args, &mistake))
         return cli_fail_usage(args, &mistake);
     if (!result && !args->json) {
@@ -87,16 +89,11 @@ int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model) {
     if (status == BL_OK) {
         bl_deck_options options = {.linsol = args->run.linsol, .tolerance = args->run.tolerance, .threads = args->run.threads};
         sink.progress = args->quiet ? NULL : progress;
-        status = bl_run_deck(ctx, model, &options, &sink, &sum);
+        status = bl_run_deck(ctx, model, &options, &sink, &done.sum);
     }
     bl_deck_sink_destroy(&sink);
     cli_progress_clear();
-    bool good = status == BL_OK || (status == BL_STOPPED && sum.increments > 0);
-    if (!good)
-        return cli_fail(ctx, args, status);
-    if (args->json)
-        return print_json(ctx, &sum, result);
-    if (!args->quiet)
-        print_summary(ctx, args, &sum, result);
-    return EXIT_DONE;
+    done.path = result;
+    bool stopped = status == BL_STOPPED && done.sum.increments > 0;
+    return cli_show(ctx, args, stopped ? BL_OK : status, print_summary, json_summary, &done);
 }

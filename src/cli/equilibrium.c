@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* what its own options say */
+struct own {
+    const char *path, *hold, *criterion;
+    double iterations, starts;
+    bool branches, arc_length;
+};
+
 enum { MOST_COLUMNS = 6 };
 
 typedef struct table {
@@ -21,7 +28,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     t->path = !t->several && strcmp(info->integrator, "none") != 0;
     t->parameter = info->load;
     cli_out("%s (%s): %d unknowns, %d equations, %d degree%s of freedom\n", info->model_name, info->coordinates, (int)info->nv,
-            (int)info->np, (int)info->freedoms, info->freedoms == 1 ? "" : "s");
+            (int)info->np, (int)info->freedoms, cli_s(info->freedoms));
     if (!t->path)
         return BL_OK;
     cli_out("  %14.14s", t->parameter ? t->parameter : "load");
@@ -69,28 +76,24 @@ static void print_stability(const bl_run_info *info, const bl_equilibrium_point 
 
 static void print_springs(const bl_run_info *info, const bl_sample *sample) {
     for (bl_index i = 0; i < info->nspring; i++)
-        cli_out("  %-16s %.6g %s, tension %.6g %s\n", info->spring[i], sample->spring_length[i], info->spring_is_angle[i] ? "rad" : "m",
-                sample->spring_tension[i], info->spring_is_angle[i] ? "N m" : "N");
+        cli_line(info->spring[i], "%.6g %s, tension %.6g %s", sample->spring_length[i], info->spring_is_angle[i] ? "rad" : "m",
+                 sample->spring_tension[i], info->spring_is_angle[i] ? "N m" : "N");
 }
 
 static void print_place(const bl_run_info *info, const bl_sample *sample) {
-    for (bl_index i = 0; i < info->nbody; i++) {
-        const double *x = sample->body[i].position, *q = sample->body[i].quaternion;
-        cli_out("  %-16s at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)\n", info->body[i], x[0], x[1], x[2], q[0], q[1], q[2],
-                q[3]);
-    }
+    for (bl_index i = 0; i < info->nbody; i++)
+        cli_print_pose(info->body[i], &sample->body[i]);
     for (bl_index i = 0; i < info->nvariable; i++)
-        cli_out("  %-16s %.9g%s\n", info->variable[i], sample->variable[i], info->nbody == 0 ? "" : info->is_angle[i] ? " rad" : " m");
+        cli_line(info->variable[i], "%.9g%s", sample->variable[i], info->nbody == 0 ? "" : info->is_angle[i] ? " rad" : " m");
     for (bl_index i = 0; i < info->nprobe; i++)
-        cli_out("  %-16s at (%.9g, %.9g, %.9g)\n", info->probe[i], sample->probe[3 * i], sample->probe[3 * i + 1],
-                sample->probe[3 * i + 2]);
+        cli_print_point(info->probe[i], sample->probe + 3 * i);
     for (bl_index i = 0; i < info->njoint; i++) {
         const double *f = sample->reaction[i].force, *m = sample->reaction[i].moment;
-        cli_out("  %-16s force (%.6g, %.6g, %.6g) N  moment (%.6g, %.6g, %.6g) N m\n", info->joint[i], f[0], f[1], f[2], m[0], m[1], m[2]);
+        cli_line(info->joint[i], "force (%.6g, %.6g, %.6g) N  moment (%.6g, %.6g, %.6g) N m", f[0], f[1], f[2], m[0], m[1], m[2]);
     }
     print_springs(info, sample);
     if (info->nbody > 0)
-        cli_out("  %-16s %.9g J\n", "potential", sample->potential);
+        cli_line("potential", "%.9g J", sample->potential);
     print_stability(info, sample->equilibrium);
 }
 
@@ -117,108 +120,89 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     const bl_equilibrium_summary *found = summary->equilibrium;
     const table *t = user;
     if (t->several)
-        cli_out("  %-16s %ld equilibri%s from %ld starts: %ld did not close, %ld led to one found before\n", "found", found->found,
-                found->found == 1 ? "um" : "a", found->starts + 1, found->starts - found->closed, found->merged);
+        cli_line("found", "%ld equilibri%s from %ld starts: %ld did not close, %ld led to one found before", found->found,
+                 found->found == 1 ? "um" : "a", found->starts + 1, found->starts - found->closed, found->merged);
     else
-        cli_out("  %-16s %ld equilibri%s, %ld refused, %ld iterations, out of balance by %.2g of the forces (%s)\n", "found", found->found,
-                found->found == 1 ? "um" : "a", found->refused, found->iterations, found->residual, found->worst);
+        cli_line("found", "%ld equilibri%s, %ld refused, %ld iterations, out of balance by %.2g of the forces (%s)", found->found,
+                 found->found == 1 ? "um" : "a", found->refused, found->iterations, found->residual, found->worst);
     if (t->path && found->unstable >= 0)
-        cli_out("  %-16s %s\n", "stability", found->unstable > 0 ? "unstable" : found->neutral > 0 ? "neutral" : "stable");
+        cli_line("stability", "%s", found->unstable > 0 ? "unstable" : found->neutral > 0 ? "neutral" : "stable");
     if (summary->dissipated > 0)
-        cli_out("  %-16s %.6g J, by materials; the balance with the work of loads is off by %.2g J at most\n", "dissipated",
-                summary->dissipated, summary->largest_energy_error);
+        cli_line("dissipated", "%.6g J, by materials; the balance with the work of loads is off by %.2g J at most", summary->dissipated,
+                 summary->largest_energy_error);
     if (found->branches > 0)
-        cli_out("  %-16s %d followed\n", "branches", found->branches);
+        cli_line("branches", "%d followed", found->branches);
     for (bl_index i = 0; i < found->npoint && i < BL_MOST_CRITICAL; i++)
-        cli_out("  %-16s %s %.11g%s%s\n", critical_word(found->point[i].what), t->parameter ? t->parameter : "load", found->point[i].t,
-                found->point[i].motion[0] ? ", moving " : "", found->point[i].motion);
+        cli_line(critical_word(found->point[i].what), "%s %.11g%s%s", t->parameter ? t->parameter : "load", found->point[i].t,
+                 found->point[i].motion[0] ? ", moving " : "", found->point[i].motion);
     if (found->npoint > BL_MOST_CRITICAL)
-        cli_out("  %-16s %d more\n", "critical points", (int)(found->npoint - BL_MOST_CRITICAL));
+        cli_line("critical points", "%d more", (int)(found->npoint - BL_MOST_CRITICAL));
     return BL_OK;
 }
 
-/* "P=0:5"; the name is copied to parameter[size] */
-static bool read_path(const char *text, char *parameter, size_t size, double *from, double *to) {
-    const char *equals = strchr(text, '=');
-    char *end, *last;
-    if (!equals || equals == text || (size_t)(equals - text) >= size)
-        return false;
-    memcpy(parameter, text, (size_t)(equals - text));
-    parameter[equals - text] = '\0';
-    *from = strtod(equals + 1, &end);
-    if (end == equals + 1 || *end != ':')
-        return false;
-    *to = strtod(end + 1, &last);
-    return last != end + 1 && *last == '\0' && isfinite(*from) && isfinite(*to);
-}
+/* what the options point to */
+enum { MOST_HELD = 64 };
+typedef struct texts {
+    cli_assignment path;
+    char hold[2048];
+    const char *name[MOST_HELD];
+} texts;
 
-static bool path_options(const cli_args *args, cli_equilibrium_texts *texts, bl_equilibrium_options *o, cli_mistake *mistake) {
-    if (args->path) {
-        if (args->run.until > 0) {
-            snprintf(mistake->what, sizeof mistake->what, "--path and --until are two paths: choose one");
-            return false;
-        }
-        if (!read_path(args->path, texts->parameter, sizeof texts->parameter, &o->from, &o->until)) {
-            snprintf(mistake->what, sizeof mistake->what, "--path takes NAME=FROM:TO, not '%s'", args->path);
-            snprintf(mistake->advice, sizeof mistake->advice, "for example --path P=0:1000");
-            return false;
-        }
-        o->parameter = texts->parameter;
+static bool path_options(const cli_args *args, texts *t, bl_equilibrium_options *o, cli_mistake *mistake) {
+    const char *path = cli_own(args)->path;
+    if (path && args->run.until > 0)
+        return cli_mistaken(mistake, "", "--path and --until are two paths: choose one");
+    if (path && (!cli_read_assignment(path, ':', 2, &t->path) || t->path.n != 2))
+        return cli_mistaken(mistake, "for example --path P=0:1000", "--path takes NAME=FROM:TO, not '%s'", path);
+    if (path) {
+        o->parameter = t->path.name;
+        o->from = t->path.value[0];
+        o->until = t->path.value[1];
     }
-    if (!args->hold)
+    if (!cli_own(args)->hold)
         return true;
-    snprintf(texts->hold, sizeof texts->hold, "%s", args->hold);
-    char *rest = texts->hold;
-    for (char *name = strtok_r(rest, ",", &rest); name && o->nhold < CLI_MOST_HELD; name = strtok_r(NULL, ",", &rest))
-        texts->name[o->nhold++] = name;
-    o->hold = texts->name;
+    snprintf(t->hold, sizeof t->hold, "%s", cli_own(args)->hold);
+    char *rest = t->hold;
+    for (char *name = strtok_r(rest, ",", &rest); name && o->nhold < MOST_HELD; name = strtok_r(NULL, ",", &rest))
+        t->name[o->nhold++] = name;
+    o->hold = t->name;
     return true;
 }
 
-bool cli_equilibrium_options(const cli_args *args, cli_equilibrium_texts *texts, bl_equilibrium_options *options, cli_mistake *mistake) {
-    static const char *const words[] = {"both", "residual", "increment"};
-    *options = (bl_equilibrium_options){.coordinates = args->run.coordinates,
-                                        .linsol = args->run.linsol,
-                                        .from = args->from,
-                                        .until = args->run.until,
-                                        .increments = (bl_index)args->increments,
-                                        .iterations = (bl_index)args->iterations,
-                                        .tolerance = args->run.tolerance,
-                                        .any = args->any,
-                                        .arc_length = args->arc_length,
-                                        .branches = args->branches,
-                                        .starts = (bl_index)args->starts,
-                                        .fields = args->run.fields};
-    if (!path_options(args, texts, options, mistake))
-        return false;
-    for (int k = 0; args->criterion; k++) {
-        if (k == 3) {
-            snprintf(mistake->what, sizeof mistake->what, "--criterion takes residual, increment or both, not '%s'", args->criterion);
-            const char *nearest = bl_nearest(args->criterion, words, 3);
-            if (nearest)
-                snprintf(mistake->advice, sizeof mistake->advice, "did you mean '%s'?", nearest);
-            return false;
-        }
-        options->criterion = (bl_criterion)k;
-        if (strcmp(args->criterion, words[k]) == 0)
-            break;
-    }
-    return true;
+static bool read_options(const cli_args *args, texts *t, bl_equilibrium_options *o, cli_mistake *mistake) {
+    static const char *const words[] = {"residual", "increment", "both", NULL};
+    static const bl_criterion criteria[] = {BL_CRITERION_RESIDUAL, BL_CRITERION_INCREMENT, BL_CRITERION_BOTH};
+    const struct own *own = cli_own(args);
+    *o = (bl_equilibrium_options){.coordinates = args->run.coordinates,
+                                  .linsol = args->run.linsol,
+                                  .from = args->from,
+                                  .until = args->run.until,
+                                  .increments = (bl_index)args->increments,
+                                  .iterations = (bl_index)own->iterations,
+                                  .tolerance = args->run.tolerance,
+                                  .any = args->any,
+                                  .arc_length = own->arc_length,
+                                  .branches = own->branches,
+                                  .starts = (bl_index)own->starts,
+                                  .fields = args->run.fields};
+    int word = own->criterion ? cli_read_word("criterion", own->criterion, words, NULL, mistake) : 2;
+    o->criterion = criteria[word < 0 ? 2 : word];
+    return word >= 0 && path_options(args, t, o, mistake);
 }
 
 static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink, cli_outcome *outcome) {
     bl_equilibrium_options options;
-    cli_equilibrium_texts texts;
+    texts t;
     cli_mistake unused;
-    cli_equilibrium_options(args, &texts, &options, &unused);
+    read_options(args, &t, &options, &unused);
     return bl_equilibrium(ctx, model, &options, sinks, nsink, &outcome->summary, &outcome->equilibrium);
 }
 
 static int equilibrium(bl_context *ctx, cli_args *args) {
     bl_equilibrium_options options;
-    cli_equilibrium_texts texts;
+    texts t;
     cli_mistake mistake = {0};
-    if (!cli_equilibrium_options(args, &texts, &options, &mistake))
+    if (!read_options(args, &t, &options, &mistake))
         return cli_fail_usage(args, &mistake);
     table shown = {0};
     bl_sink sink = {.user = &shown, .begin = begin, .sample = take_sample, .end = end};
@@ -229,40 +213,40 @@ static int equilibrium(bl_context *ctx, cli_args *args) {
                                                                                             : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options_of_equilibrium[] = {&cli_opt_json,
-                                                           &cli_opt_output,
-                                                           &cli_opt_csv,
-                                                           &cli_opt_vtk,
-                                                           &cli_opt_fields,
-                                                           &cli_opt_from,
-                                                           &cli_opt_load,
-                                                           &cli_opt_increments,
-                                                           &cli_opt_arc_length,
-                                                           &cli_opt_any,
-                                                           &cli_opt_starts,
-                                                           &cli_opt_load_path,
-                                                           &cli_opt_branches,
-                                                           &cli_opt_hold,
-                                                           &cli_opt_newton_tolerance,
-                                                           &cli_opt_criterion,
-                                                           &cli_opt_iterations,
-                                                           &cli_opt_set,
-                                                           &cli_opt_confined,
-                                                           &cli_opt_coordinates,
-                                                           &cli_opt_closure,
-                                                           &cli_opt_linsol,
-                                                           &cli_opt_quiet,
-                                                           &cli_opt_verbose,
-                                                           &cli_opt_help,
-                                                           NULL};
+static const cli_option *const options_of_equilibrium[] = {
+    &cli_opt_json,
+    &cli_opt_output,
+    &cli_opt_csv,
+    &cli_opt_vtk,
+    &cli_opt_fields,
+    &cli_opt_from,
+    CLI_SHARED(run.until, 0, "until", "LOAD", CLI_POSITIVE, "follow equilibria while the load parameter grows to here"),
+    &cli_opt_increments,
+    CLI_OWN(arc_length, 0, "arc-length", NULL, CLI_FLAG, "follow the path by its length, past limit points"),
+    &cli_opt_any,
+    CLI_OWN(starts, 0, "starts", "NUMBER", CLI_COUNT, "look from so many random starts as well, and list what is found by energy"),
+    CLI_OWN(path, 0, "path", "NAME=FROM:TO", CLI_TEXT, "follow equilibria while this parameter of the model changes, past limit points"),
+    CLI_OWN(branches, 0, "branches", NULL, CLI_FLAG, "follow the paths that branch off as well"),
+    CLI_OWN(hold, 0, "hold", "NAME,...", CLI_TEXT, "variables that stay as they are at the start: A.angle"),
+    &cli_opt_newton_tolerance,
+    CLI_OWN(criterion, 0, "criterion", "WHAT", CLI_TEXT, "what must be small: residual, increment or both (default: both)"),
+    CLI_OWN(iterations, 0, "iterations", "NUMBER", CLI_COUNT, "most iterations of Newton's method per increment (default: 30)"),
+    CLI_MODEL_OPTIONS,
+    &cli_opt_coordinates,
+    &cli_opt_closure,
+    &cli_opt_linsol,
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_equilibrium = {
-    "equilibrium",
-    "MODEL",
-    "where it stays at rest under its loads; paths of loads",
-    "Finds where a model stays at rest: from its start downhill to a stable equilibrium, or with --until a path of equilibria while\n"
-    "the load parameter, which is the time t in laws of loads and drivers, grows; with --path over any parameter of the model, with\n"
-    "limit and branching points. --starts looks for all equilibria. Speeds are zero and drivers stand still. When a path\n"
-    "ends early everything up to the last equilibrium is kept. Writes a file only where -o or --csv says so.",
-    options_of_equilibrium,
-    equilibrium};
+    .name = "equilibrium",
+    .word = "MODEL",
+    .help = "where it stays at rest under its loads; paths of loads",
+    .text =
+        "Finds where a model stays at rest: from its start downhill to a stable equilibrium, or with --until a path of equilibria while\n"
+        "the load parameter, which is the time t in laws of loads and drivers, grows; with --path over any parameter of the model, with\n"
+        "limit and branching points. --starts looks for all equilibria. Speeds are zero and drivers stand still. When a path\n"
+        "ends early everything up to the last equilibrium is kept. Writes a file only where -o or --csv says so.",
+    .options = options_of_equilibrium,
+    .run = equilibrium,
+    .own = sizeof(struct own),
+    .parallel = true};

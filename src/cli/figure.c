@@ -4,32 +4,14 @@
 #include "biela/figure.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static bool read_view(const char *text, bl_figure_options *o) {
-    char *end;
-    o->seen_from = true;
-    o->azimuth = strtod(text, &end);
-    if (end == text || *end != ',')
-        return false;
-    const char *second = end + 1;
-    o->elevation = strtod(second, &end);
-    return end != second && *end == '\0' && isfinite(o->azimuth) && isfinite(o->elevation);
-}
-
-static bool read_time(const char *text, double *time) {
-    char *end;
-    *time = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*time);
-}
-
-static int mistake(const cli_args *args, const char *what, const char *found, const char *advice) {
-    cli_mistake m = {0};
-    snprintf(m.what, sizeof m.what, "%s, not '%s'", what, found);
-    snprintf(m.advice, sizeof m.advice, "%s", advice);
-    return cli_fail_usage(args, &m);
-}
+/* what its own options say */
+struct own {
+    const char *view, *curve, *body, *moment, *show;
+    double levels, factor;
+    bool reference, isolines;
+};
 
 static bl_status draw(bl_context *ctx, const cli_args *args, const bl_figure_options *o, const char *path) {
     bl_result *result = NULL;
@@ -38,10 +20,10 @@ static bl_status draw(bl_context *ctx, const cli_args *args, const bl_figure_opt
         status = bl_result_open(ctx, args->word, &result);
     if (status != BL_OK)
         return status;
-    if (args->curve) {
+    if (cli_own(args)->curve) {
         char x[512];
-        const char *comma = strchr(args->curve, ',');
-        snprintf(x, sizeof x, "%.*s", (int)(comma - args->curve), args->curve);
+        const char *comma = strchr(cli_own(args)->curve, ',');
+        snprintf(x, sizeof x, "%.*s", (int)(comma - cli_own(args)->curve), cli_own(args)->curve);
         status = bl_figure_curve(ctx, result, x, comma + 1, path);
     } else {
         status = bl_figure_fields(ctx, result, o, path);
@@ -51,38 +33,58 @@ static bl_status draw(bl_context *ctx, const cli_args *args, const bl_figure_opt
 }
 
 static int figure(bl_context *ctx, cli_args *args) {
-    bl_figure_options o = {.show = args->show,
-                           .body = args->body,
+    bl_figure_options o = {.show = cli_own(args)->show,
+                           .body = cli_own(args)->body,
                            .time = NAN,
-                           .factor = args->reference ? -1 : args->factor,
-                           .levels = (int)fmin(args->levels, 40),
-                           .isolines = args->isolines};
+                           .factor = cli_own(args)->reference ? -1 : cli_own(args)->factor,
+                           .levels = (int)fmin(cli_own(args)->levels, 40),
+                           .isolines = cli_own(args)->isolines};
     char path[512];
-    if (args->moment && !read_time(args->moment, &o.time))
-        return mistake(args, "--time takes a number", args->moment, "of modes it is their number, of equilibria the load");
-    if (args->view && !read_view(args->view, &o))
-        return mistake(args, "--view takes two angles in degrees", args->view, "azimuth and elevation, for example --view 30,25");
-    if (args->curve && (!strchr(args->curve, ',') || strchr(args->curve, ',') - args->curve > 500))
-        return mistake(args, "--curve takes two quantities X,Y", args->curve, "for example --curve displacement.x@right,reaction.x@left");
+    double eye[2];
+    const char *curve = cli_own(args)->curve, *comma = curve ? strchr(curve, ',') : NULL;
+    if (cli_own(args)->moment && cli_read_numbers(cli_own(args)->moment, ',', 1, &o.time) != 1)
+        return cli_refuse(args, "of modes it is their number, of equilibria the load", "--time takes a number, not '%s'",
+                          cli_own(args)->moment);
+    if (cli_own(args)->view) {
+        if (cli_read_numbers(cli_own(args)->view, ',', 2, eye) != 2)
+            return cli_refuse(args, "azimuth and elevation, for example --view 30,25", "--view takes two angles in degrees, not '%s'",
+                              cli_own(args)->view);
+        o.seen_from = true;
+        o.azimuth = eye[0];
+        o.elevation = eye[1];
+    }
+    if (curve && (!comma || comma - curve > 500))
+        return cli_refuse(args, "for example --curve displacement.x@right,reaction.x@left", "--curve takes two quantities X,Y, not '%s'",
+                          curve);
     cli_default_result(args->word, ".svg", path, sizeof path);
     const char *to = args->output ? args->output : path;
-    bl_status status = draw(ctx, args, &o, to);
-    if (status != BL_OK)
-        return cli_fail(ctx, args, status);
-    return cli_tell_file(ctx, args, "figure", to);
+    return cli_show_file(ctx, args, draw(ctx, args, &o, to), "figure", to);
 }
 
-static const cli_option *const options[] = {&cli_opt_output_figure, &cli_opt_show,   &cli_opt_body,     &cli_opt_moment, &cli_opt_factor,
-                                            &cli_opt_reference,     &cli_opt_levels, &cli_opt_isolines, &cli_opt_view,   &cli_opt_curve,
-                                            &cli_opt_json,          &cli_opt_quiet,  &cli_opt_verbose,  &cli_opt_help,   NULL};
+static const cli_option *const options[] = {
+    CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the figure (default RESULT.svg in the current folder)"),
+    CLI_OWN(show, 0, "show", "FIELD", CLI_TEXT,
+            "field and component: stress.11, displacement.y, von_mises, none, ...; without a component the modulus"),
+    CLI_OWN(body, 0, "body", "NAME", CLI_TEXT, "this one alone"),
+    CLI_OWN(moment, 0, "time", "T", CLI_TEXT, "the output nearest to it: time, load or number of a mode (default: the last one)"),
+    CLI_OWN(factor, 0, "factor", "F", CLI_POSITIVE, "of displacements (default: 1, or one that makes them visible)"),
+    CLI_OWN(reference, 0, "reference", NULL, CLI_FLAG, "draw the mesh as it was"),
+    CLI_OWN(levels, 0, "levels", "N", CLI_POSITIVE, "about so many levels of colors or isolines (default 10)"),
+    CLI_OWN(isolines, 0, "isolines", NULL, CLI_FLAG, "isolines instead of colors"),
+    CLI_OWN(view, 0, "view", "A,E", CLI_TEXT, "meshes in space: azimuth and elevation of the eye in degrees (default 30,25)"),
+    CLI_OWN(curve, 0, "curve", "X,Y", CLI_TEXT, "one quantity against another instead"),
+    &cli_opt_json,
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_figure = {
-    "figure",
-    "RESULT",
-    "draws deformed meshes, fields, mode shapes and curves (SVG)",
-    "Draws what a result file of a model with meshes holds: the mesh as it is deformed with colors or isolines of a field, at the last\n"
-    "time or another one; shapes of modes are samples 1, 2, ... of a file of `biela modes -o`. --curve draws one quantity against another\n"
-    "over all times: FIELD.COMPONENT@SET is the mean over a set of nodes, of reactions the sum, FIELD.COMPONENT@NUMBER that of a node;\n"
-    "others are named as in the result file: time, energy/kinetic, probes/position/tip.y.",
-    options,
-    figure};
+    .name = "figure",
+    .word = "RESULT",
+    .help = "draws deformed meshes, fields, mode shapes and curves (SVG)",
+    .text =
+        "Draws what a result file of a model with meshes holds: the mesh as it is deformed with colors or isolines of a field, at the last\n"
+        "time or another one; shapes of modes are samples 1, 2, ... of a file of `biela modes -o`. --curve draws one quantity against another\n"
+        "over all times: FIELD.COMPONENT@SET is the mean over a set of nodes, of reactions the sum, FIELD.COMPONENT@NUMBER that of a node;\n"
+        "others are named as in the result file: time, energy/kinetic, probes/position/tip.y.",
+    .options = options,
+    .run = figure,
+    .own = sizeof(struct own)};

@@ -15,6 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
+/* what its own options say */
+struct own {
+    double speed, fps;
+    const char *view, *size, *theme;
+};
+
 enum { MOST_FRAMES = 20000 };
 static const double READY_SECONDS = 120, SEEK_SECONDS = 60, ENCODE_SECONDS = 600;
 
@@ -36,45 +42,27 @@ typedef struct film {
     cli_mistake mistake;
 } film;
 
-static bool fail(film *f, const char *what, const char *advice) {
-    snprintf(f->mistake.what, sizeof f->mistake.what, "%s", what);
-    snprintf(f->mistake.advice, sizeof f->mistake.advice, "%s", advice);
-    return false;
-}
+static bool fail(film *f, const char *what, const char *advice) { return cli_mistaken(&f->mistake, advice, "%s", what); }
 
-static bool fail_browser(film *f) {
-    char what[500];
-    snprintf(what, sizeof what, "cannot film '%s': %s", f->args->word, f->browser.problem);
-    return fail(f, what, "");
-}
-
-static bool ends_with(const char *text, const char *ending) {
-    size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
-}
+static bool fail_browser(film *f) { return cli_mistaken(&f->mistake, "", "cannot film '%s': %s", f->args->word, f->browser.problem); }
 
 /* ---- options */
 
 static bool read_options(film *f) {
     const cli_args *args = f->args;
-    f->kind = ends_with(f->path, ".webm") ? WEBM : ends_with(f->path, ".mp4") ? MP4 : GIF;
-    if (strchr(f->path, '\n') || (f->kind == GIF && !ends_with(f->path, ".gif"))) {
-        char what[400];
-        snprintf(what, sizeof what, "a film is written as .webm, .mp4 or .gif, not as '%.300s'", f->path);
-        return fail(f, what, "");
-    }
+    f->kind = cli_ends_with(f->path, ".webm") ? WEBM : cli_ends_with(f->path, ".mp4") ? MP4 : GIF;
+    if (strchr(f->path, '\n') || (f->kind == GIF && !cli_ends_with(f->path, ".gif")))
+        return cli_mistaken(&f->mistake, "", "a film is written as .webm, .mp4 or .gif, not as '%.300s'", f->path);
     f->width = f->kind == GIF ? 480 : 960;
     f->height = f->kind == GIF ? 270 : 540;
-    if (args->size && (!cli_read_size(args->size, &f->width, &f->height) || f->width % 2 || f->height % 2 || f->width < 64 ||
-                       f->height < 64 || f->width > 4096 || f->height > 4096)) {
-        char what[200];
-        snprintf(what, sizeof what, "--size takes even numbers from 64 to 4096, not '%.60s'", args->size);
-        return fail(f, what, "for example --size 960x540");
-    }
-    f->fps = args->fps > 0 ? args->fps : f->kind == GIF ? 20 : 30;
+    if (cli_own(args)->size && (!cli_read_size(cli_own(args)->size, &f->width, &f->height) || f->width % 2 || f->height % 2 ||
+                                f->width < 64 || f->height < 64 || f->width > 4096 || f->height > 4096))
+        return cli_mistaken(&f->mistake, "for example --size 960x540", "--size takes even numbers from 64 to 4096, not '%.60s'",
+                            cli_own(args)->size);
+    f->fps = cli_own(args)->fps > 0 ? cli_own(args)->fps : f->kind == GIF ? 20 : 30;
     if (f->fps > 120 || (f->kind == GIF && f->fps > 50))
         return fail(f, f->kind == GIF ? "--fps is at most 50 in a GIF" : "--fps is at most 120", "");
-    if (args->theme && strcmp(args->theme, "light") != 0 && strcmp(args->theme, "dark") != 0)
+    if (cli_own(args)->theme && strcmp(cli_own(args)->theme, "light") != 0 && strcmp(cli_own(args)->theme, "dark") != 0)
         return fail(f, "--theme is light or dark", "");
     return cli_read_window(args, &f->from, &f->to, &f->mistake);
 }
@@ -97,7 +85,7 @@ static bool find_programs(film *f) {
 
 static bool is_page(const char *path) {
     char bytes[16] = "";
-    if (ends_with(path, ".html") || ends_with(path, ".htm"))
+    if (cli_ends_with(path, ".html") || cli_ends_with(path, ".htm"))
         return true;
     FILE *file = fopen(path, "rb");
     bool found = file && fread(bytes, 1, sizeof bytes - 1, file) > 0 && bytes[0] == '<';
@@ -108,11 +96,11 @@ static bool is_page(const char *path) {
 
 /* what the address says behind the page: the film, colors, where one looks from */
 static bool make_url(const film *f, char *url, size_t size) {
-    const char *view = f->args->view;
+    const char *view = cli_own(f->args)->view;
     if (!cli_file_url(f->page, url, size))
         return false;
     size_t n = strlen(url);
-    n += (size_t)snprintf(url + n, size - n, "#film&theme=%s", f->args->theme ? f->args->theme : "light");
+    n += (size_t)snprintf(url + n, size - n, "#film&theme=%s", cli_own(f->args)->theme ? cli_own(f->args)->theme : "light");
     if (n < size && view && view[1])
         n += (size_t)snprintf(url + n, size - n, "&%s%s", strchr(view, '=') ? "" : "view=", view);
     return n < size;
@@ -144,7 +132,7 @@ static bool wait_ready(film *f) {
 
 /* a view by its number, as the key of that number chooses it */
 static bool choose_view(film *f) {
-    const char *view = f->args->view;
+    const char *view = cli_own(f->args)->view;
     char text[160], answer[40];
     if (!view || view[1])
         return true;
@@ -172,25 +160,22 @@ static bool find_times(film *f, double times[2]) {
 
 /* real time where the whole motion is a film of 2 to 60 s; else it takes 10 s */
 static bool plan(film *f) {
-    double times[2];
+    double times[2] = {0, 0};
     if (!find_times(f, times))
         return false;
     f->from = fmax(f->from, times[0]);
     f->to = fmin(f->to, times[1]);
     double span = f->to - f->from;
-    if (!(span > 0)) {
-        char what[200];
-        snprintf(what, sizeof what, "there is nothing between --from and --to: the motion lasts from %g s to %g s", times[0], times[1]);
-        return fail(f, what, "");
-    }
+    if (!(span > 0))
+        return cli_mistaken(&f->mistake, "", "there is nothing between --from and --to: the motion lasts from %g s to %g s", times[0],
+                            times[1]);
     double all = times[1] - times[0];
-    f->speed = f->args->speed > 0 ? f->args->speed : all >= 2 && all <= 60 ? 1 : all / 10;
+    f->speed = cli_own(f->args)->speed > 0 ? cli_own(f->args)->speed : all >= 2 && all <= 60 ? 1 : all / 10;
     double frames = floor(span / f->speed * f->fps + 1e-9) + 1;
     if (frames < 2 || frames > MOST_FRAMES) {
-        char what[200];
-        snprintf(what, sizeof what, "%g s at speed %g and %g pictures a second are %.0f pictures; possible are 2 to %d", span, f->speed,
-                 f->fps, frames, MOST_FRAMES);
-        return fail(f, what, "choose another --speed or --fps, or a part by --from and --to");
+        return cli_mistaken(&f->mistake, "choose another --speed or --fps, or a part by --from and --to",
+                            "%g s at speed %g and %g pictures a second are %.0f pictures; possible are 2 to %d", span, f->speed, f->fps,
+                            frames, MOST_FRAMES);
     }
     f->frames = (long)frames;
     return true;
@@ -290,7 +275,7 @@ static bool take_picture(film *f, double t, uint64_t *mark) {
 static bool take_pictures(film *f) {
     bl_sink bar = cli_progress_sink();
     double start = cli_seconds();
-    uint64_t first = 0, mark;
+    uint64_t first = 0, mark = 0;
     for (long i = 0; i < f->frames; i++) {
         double t = fmin(f->from + (double)i * f->speed / f->fps, f->to);
         if (!take_picture(f, t, &mark))
@@ -336,29 +321,23 @@ static bl_status make_page(film *f) {
     return cli_write_report(f->ctx, &f->args->word, 1, &whole, f->page);
 }
 
-static int tell(const film *f) {
+static off_t bytes_of(const film *f) {
     struct stat about = {0};
     stat(f->path, &about);
-    if (f->args->json) {
-        bl_json json = {.ctx = f->ctx};
-        bl_json_open(&json, NULL, '{');
-        bl_json_text(&json, "status", "done");
-        bl_json_text(&json, "film", f->path);
-        bl_json_integer(&json, "pictures", f->frames);
-        bl_json_number(&json, "fps", f->fps);
-        bl_json_number(&json, "from", f->from);
-        bl_json_number(&json, "to", f->to);
-        bl_json_number(&json, "speed", f->speed);
-        bl_json_integer(&json, "width", f->width);
-        bl_json_integer(&json, "height", f->height);
-        bl_json_integer(&json, "bytes", (long)about.st_size);
-        bl_json_close(&json, '}');
-        return cli_print_json(f->ctx, &json);
-    }
-    if (!f->args->quiet)
-        cli_out("  %-16s %s (%ld pictures, %.3g s, %.0f kB)\n", "film", f->path, f->frames, (double)f->frames / f->fps,
-                (double)about.st_size / 1000);
-    return EXIT_DONE;
+    return about.st_size;
+}
+
+static void json_film(bl_json *json, const void *found) {
+    const film *f = found;
+    bl_json_text(json, "status", "done");
+    bl_json_text(json, "film", f->path);
+    BL_JSON_NUMBERS(json, {"pictures", f->frames}, {"fps", f->fps}, {"from", f->from}, {"to", f->to}, {"speed", f->speed},
+                    {"width", f->width}, {"height", f->height}, {"bytes", bytes_of(f)});
+}
+
+static void print_film(const void *found) {
+    const film *f = found;
+    cli_line("film", "%s (%ld pictures, %.3g s, %.0f kB)", f->path, f->frames, (double)f->frames / f->fps, (double)bytes_of(f) / 1000);
 }
 
 static int shoot(film *f) {
@@ -376,7 +355,7 @@ static int shoot(film *f) {
     cli_program_reap();
     signal(SIGPIPE, was == SIG_ERR ? SIG_DFL : was);
     if (good)
-        return tell(f);
+        return cli_show(f->ctx, f->args, BL_OK, print_film, json_film, f);
     unlink(f->partial);
     return bl_context_stopped(f->ctx) ? cli_fail(f->ctx, f->args, BL_STOPPED) : cli_fail_system(f->args, &f->mistake);
 }
@@ -394,7 +373,7 @@ static int film_command(bl_context *ctx, cli_args *args) {
     if (status != BL_OK)
         return cli_fail(ctx, args, status);
     if (access(args->word, R_OK) != 0) {
-        snprintf(f.mistake.what, sizeof f.mistake.what, "cannot read '%.400s': %s", args->word, strerror(errno));
+        cli_mistaken(&f.mistake, "", "cannot read '%.400s': %s", args->word, strerror(errno));
         return cli_fail_system(args, &f.mistake);
     }
     if (!find_programs(&f) || (!cli_folder_make(f.folder, sizeof f.folder) && !fail(&f, "cannot make a temporary folder", "see TMPDIR")))
@@ -404,26 +383,26 @@ static int film_command(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_output_film,
-                                            &cli_opt_fps,
-                                            &cli_opt_part_from,
-                                            &cli_opt_part_to,
-                                            &cli_opt_speed,
-                                            &cli_opt_film_size,
-                                            &cli_opt_theme,
-                                            &cli_opt_film_view,
-                                            &cli_opt_json,
-                                            &cli_opt_quiet,
-                                            &cli_opt_verbose,
-                                            &cli_opt_help,
-                                            NULL};
+static const cli_option *const options[] = {
+    CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the film: .webm, .mp4 or .gif (default RESULT.webm in the current folder)"),
+    CLI_OWN(fps, 0, "fps", "N", CLI_POSITIVE, "pictures a second (default: 30; GIF 20)"),
+    &cli_opt_part_from,
+    &cli_opt_part_to,
+    CLI_OWN(speed, 0, "speed", "F", CLI_POSITIVE, "seconds of motion shown in a second (default: 1, or so that a film takes 10 s)"),
+    CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "in pixels, even numbers (default 960x540; GIF 480x270)"),
+    CLI_OWN(theme, 0, "theme", "NAME", CLI_TEXT, "light or dark (default: light)"),
+    CLI_OWN(view, 0, "view", "NAME", CLI_TEXT, "a view of the page: 1 to 6 along axes, 7 slanted, 0 the first one"),
+    &cli_opt_json,
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_film = {
-    "film",
-    "RESULT",
-    "films the motion of a result or of a report (webm, mp4, gif)",
-    "Films the picture of a report: RESULT is a result file, or a page that `biela report` wrote. Needs Chromium and ffmpeg, in PATH or\n"
-    "named by BIELA_CHROMIUM and BIELA_FFMPEG. --view takes the number of a view, or what stands behind the # in the address of a page\n"
-    "that looks as the film should.",
-    options,
-    film_command};
+    .name = "film",
+    .word = "RESULT",
+    .help = "films the motion of a result or of a report (webm, mp4, gif)",
+    .text =
+        "Films the picture of a report: RESULT is a result file, or a page that `biela report` wrote. Needs Chromium and ffmpeg, in PATH or\n"
+        "named by BIELA_CHROMIUM and BIELA_FFMPEG. --view takes the number of a view, or what stands behind the # in the address of a page\n"
+        "that looks as the film should.",
+    .options = options,
+    .run = film_command,
+    .own = sizeof(struct own)};

@@ -2,14 +2,16 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+/* what its own options say */
+struct own {
+    bool check;
+    const char *noise;
+};
 
 static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink, cli_outcome *outcome) {
-    bl_inverse_options options = {.run = args->run, .table = args->table, .check = args->check};
-    if (args->noise) {
-        options.noise_given = true;
-        options.noise = strtod(args->noise, NULL);
-    }
+    bl_inverse_options options = {.run = args->run, .table = args->table, .check = cli_own(args)->check};
+    options.noise_given = cli_own(args)->noise && cli_read_numbers(cli_own(args)->noise, ',', 1, &options.noise) == 1;
     return bl_inverse(ctx, model, &options, sinks, nsink, &outcome->summary, &outcome->inverse);
 }
 
@@ -28,15 +30,14 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     (void)ctx;
     const bl_inverse_summary *found = &outcome->inverse;
     cli_out("%s (inverse dynamics, %s)\n", outcome->model, outcome->combination);
-    cli_out("  %-16s %.9g s of %.9g s: %s\n", "reached", outcome->summary.t, outcome->until, bl_status_text(outcome->status));
-    cli_out("  %-16s %ld, out of balance by %.2g of the largest force\n", "samples", found->samples, found->residual);
+    cli_print_reached(outcome);
+    cli_line("samples", "%ld, out of balance by %.2g of the largest force", found->samples, found->residual);
     if (found->singular > 0)
-        cli_out("  %-16s %ld samples without forces\n", "singular", found->singular);
+        cli_line("singular", "%ld samples without forces", found->singular);
     if (found->smoothed > 0)
-        cli_out("  %-16s %.3g smoothed away (rms), the mechanism is off the curves by %.3g at most\n", "table", found->smoothed,
-                found->misfit);
+        cli_line("table", "%.3g smoothed away (rms), the mechanism is off the curves by %.3g at most", found->smoothed, found->misfit);
     if (!isnan(found->period))
-        cli_out("  %-16s %.9g s\n", "period", found->period);
+        cli_line("period", "%.9g s", found->period);
     for (bl_index i = 0; i < found->nactuator; i++)
         print_actuator(&found->actuator[i]);
     if (!found->checked)
@@ -49,27 +50,38 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
 }
 
 static int inverse(bl_context *ctx, cli_args *args) {
-    char *end = NULL;
-    if (args->noise && (!(strtod(args->noise, &end) >= 0) || *end != '\0')) {
-        cli_mistake mistake = {0};
-        snprintf(mistake.what, sizeof mistake.what, "--noise takes a number that is not negative, not '%s'", args->noise);
-        return cli_fail_usage(args, &mistake);
-    }
+    double noise = 0;
+    if (cli_own(args)->noise && (cli_read_numbers(cli_own(args)->noise, ',', 1, &noise) != 1 || noise < 0))
+        return cli_refuse(args, "", "--noise takes a number that is not negative, not '%s'", cli_own(args)->noise);
     return cli_study_to_file(ctx, args, study, print_summary, NULL);
 }
 
-static const cli_option *const options[] = {&cli_opt_output,      &cli_opt_csv,     &cli_opt_report,   &cli_opt_json,
-                                            &cli_opt_table,       &cli_opt_noise,   &cli_opt_forward,  &cli_opt_until,
-                                            &cli_opt_every,       &cli_opt_at,      &cli_opt_set,      &cli_opt_confined,
-                                            &cli_opt_coordinates, &cli_opt_closure, &cli_opt_singular, &cli_opt_check_tolerance,
-                                            &cli_opt_quiet,       &cli_opt_verbose, &cli_opt_help,     NULL};
+static const cli_option *const options[] = {
+    &cli_opt_output,
+    &cli_opt_csv,
+    &cli_opt_report,
+    &cli_opt_json,
+    CLI_SHARED(table, 0, "from", "TABLE.csv", CLI_TEXT, "the motion is a measured one: time, variables or coordinates of probes"),
+    CLI_OWN(noise, 0, "noise", "NUMBER", CLI_TEXT, "standard deviation of the table; 0: none (default: found by cross-validation)"),
+    CLI_OWN(check, 0, "check", NULL, CLI_FLAG, "make the motion again by a run under the forces found, and say how far it is off"),
+    &cli_opt_until,
+    &cli_opt_every,
+    &cli_opt_at,
+    CLI_MODEL_OPTIONS,
+    &cli_opt_coordinates,
+    &cli_opt_closure,
+    &cli_opt_singular,
+    CLI_SHARED(run.tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, "of the run that checks (default: 1e-10)"),
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_inverse = {
-    "inverse",
-    "MODEL",
-    "forces of actuators that a known motion takes",
-    "Inverse dynamics: the motion of the drivers, or a measured one (--from), and which forces make it. Actuators are the drivers, or\n"
-    "what the model names under `inverse: {actuators: ...}`. Where actuators are missing the motions are named; at singular positions\n"
-    "there are no numbers. Result as of `biela run`, with force, power and energy of every actuator.",
-    options,
-    inverse};
+    .name = "inverse",
+    .word = "MODEL",
+    .help = "forces of actuators that a known motion takes",
+    .text =
+        "Inverse dynamics: the motion of the drivers, or a measured one (--from), and which forces make it. Actuators are the drivers, or\n"
+        "what the model names under `inverse: {actuators: ...}`. Where actuators are missing the motions are named; at singular positions\n"
+        "there are no numbers. Result as of `biela run`, with force, power and energy of every actuator.",
+    .options = options,
+    .run = inverse,
+    .own = sizeof(struct own)};

@@ -1,8 +1,13 @@
 /* biela kinematics: where a driven mechanism is, how fast and how it accelerates, without masses and forces. */
 #include "cli/cli.h"
 
+/* what its own options say */
+struct own {
+    const char *solver;
+};
+
 static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink, cli_outcome *outcome) {
-    bl_kinematics_options how = {.solver = args->solver};
+    bl_kinematics_options how = {.solver = cli_own(args)->solver};
     return bl_kinematics_study(ctx, model, &how, &args->run, sinks, nsink, &outcome->summary, &outcome->kinematics);
 }
 
@@ -19,12 +24,12 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     (void)ctx;
     const bl_kinematics_summary *k = &outcome->kinematics;
     cli_out("%s (kinematics by %s)\n", outcome->model, outcome->solver);
-    cli_out("  %-16s %.9g s of %.9g s: %s\n", "reached", outcome->summary.t, outcome->until, bl_status_text(outcome->status));
-    cli_out("  %-16s %d, %d in closed form, the largest of %d link%s\n", "groups", (int)k->ngroup, (int)k->nclosed, (int)k->largest,
-            k->largest == 1 ? "" : "s");
+    cli_print_reached(outcome);
+    cli_line("groups", "%d, %d in closed form, the largest of %d link%s", (int)k->ngroup, (int)k->nclosed, (int)k->largest,
+             k->largest == 1 ? "" : "s");
     cli_out("  %-16s %ld", "positions", k->positions);
     if (k->iterations > 0)
-        cli_out(", %ld iterations, %ld factorisations", k->iterations, k->factorisations);
+        cli_out(", %ld iterations, %ld factorizations", k->iterations, k->factorizations);
     cli_out("\n  %-16s ", "per position");
     print_time(k->seconds / (double)(k->positions > 0 ? k->positions : 1));
     cli_out(", with velocities and accelerations\n  %-16s %.3g\n", "largest drift", outcome->summary.largest_drift);
@@ -32,16 +37,23 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
 
 static int kinematics(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, study, print_summary, NULL); }
 
-static const cli_option *const options[] = {&cli_opt_output, &cli_opt_csv,   &cli_opt_report,  &cli_opt_json,     &cli_opt_until,
-                                            &cli_opt_every,  &cli_opt_at,    &cli_opt_set,     &cli_opt_confined, &cli_opt_closure,
-                                            &cli_opt_solver, &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help,     NULL};
+static const cli_option *const options[] = {
+    &cli_opt_output,  &cli_opt_csv,
+    &cli_opt_report,  &cli_opt_json,
+    &cli_opt_until,   &cli_opt_every,
+    &cli_opt_at,      CLI_MODEL_OPTIONS,
+    &cli_opt_closure, CLI_OWN(solver, 0, "solver", "WAY", CLI_TEXT, "groups, newton (no closed forms) or whole (one Newton for all links)"),
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_kinematics = {
-    "kinematics",
-    "MODEL",
-    "positions, velocities, accelerations of a driven mechanism",
-    "Moves a mechanism whose drivers determine its motion; masses and forces do not count. Structural groups are placed one after\n"
-    "the other, dyads in closed form (`biela structure MODEL` shows them). Where a group cannot close, what was computed is kept and\n"
-    "group, joint and time are told.",
-    options,
-    kinematics};
+    .name = "kinematics",
+    .word = "MODEL",
+    .help = "positions, velocities, accelerations of a driven mechanism",
+    .text =
+        "Moves a mechanism whose drivers determine its motion; masses and forces do not count. Structural groups are placed one after\n"
+        "the other, dyads in closed form (`biela structure MODEL` shows them). Where a group cannot close, what was computed is kept and\n"
+        "group, joint and time are told.",
+    .options = options,
+    .run = kinematics,
+    .own = sizeof(struct own),
+    .parallel = true};

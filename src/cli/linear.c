@@ -5,14 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool ends(const char *path, const char *ending) {
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
-static bool refuse(cli_mistake *mistake, const char *option, const char *takes, const char *path) {
-    snprintf(mistake->what, sizeof mistake->what, "--%s takes a file that ends in %s, not '%s'", option, takes, path);
-    return false;
+static bool refuse(cli_mistake *mistake, const char *option, const char *takes, const char *path, const char *advice) {
+    return cli_mistaken(mistake, advice, "--%s takes a file that ends in %s, not '%s'", option, takes, path);
 }
 
 /* "1:100", "1:100:500", ":100", "1:"; what is missing is 0 */
@@ -37,99 +31,88 @@ static bool read_range(const char *text, double *from, double *to, double *count
     return false;
 }
 
-bool cli_linear_options(const cli_args *args, bool has_path, cli_mistake *mistake) {
+bool cli_linear_options(const cli_linear *files, bool has_path, cli_mistake *mistake) {
     double from, to, count;
     char file[8];
-    if (args->matrices && bl_linear_file(args->matrices, 0, file, sizeof file) == 0) {
-        snprintf(mistake->advice, sizeof mistake->advice,
-                 "a script for Octave and MATLAB, JSON, or Matrix Market with a file for each matrix");
-        return refuse(mistake, "matrices", ".m, .json or .mtx", args->matrices);
-    }
-    if (args->response && !ends(args->response, ".csv") && !ends(args->response, ".svg"))
-        return refuse(mistake, "response", ".csv (a table) or .svg (a figure)", args->response);
-    if (args->locus && !ends(args->locus, ".svg"))
-        return refuse(mistake, "locus", ".svg", args->locus);
-    if (args->campbell && !ends(args->campbell, ".svg"))
-        return refuse(mistake, "campbell", ".svg", args->campbell);
-    if ((args->locus || args->campbell) && !has_path) {
-        snprintf(mistake->what, sizeof mistake->what, "--%s needs a parameter to follow", args->locus ? "locus" : "campbell");
-        snprintf(mistake->advice, sizeof mistake->advice, "for example --path k=0:100");
-        return false;
-    }
-    if (args->frequencies && !args->response) {
-        snprintf(mistake->what, sizeof mistake->what, "--frequencies needs --response");
-        snprintf(mistake->advice, sizeof mistake->advice, "--response FILE.csv or FILE.svg says where the response goes");
-        return false;
-    }
-    if (args->frequencies && !read_range(args->frequencies, &from, &to, &count)) {
-        snprintf(mistake->what, sizeof mistake->what, "--frequencies takes FROM:TO or FROM:TO:NUMBER in rad/s, not '%s'",
-                 args->frequencies);
-        snprintf(mistake->advice, sizeof mistake->advice, "for example --frequencies 0.1:100 or --frequencies 0.1:100:500");
-        return false;
-    }
+    if (files->matrices && bl_linear_file(files->matrices, 0, file, sizeof file) == 0)
+        return refuse(mistake, "matrices", ".m, .json or .mtx", files->matrices,
+                      "a script for Octave and MATLAB, JSON, or Matrix Market with a file for each matrix");
+    if (files->response && !cli_ends_with(files->response, ".csv") && !cli_ends_with(files->response, ".svg"))
+        return refuse(mistake, "response", ".csv (a table) or .svg (a figure)", files->response, "");
+    if (files->locus && !cli_ends_with(files->locus, ".svg"))
+        return refuse(mistake, "locus", ".svg", files->locus, "");
+    if (files->campbell && !cli_ends_with(files->campbell, ".svg"))
+        return refuse(mistake, "campbell", ".svg", files->campbell, "");
+    if ((files->locus || files->campbell) && !has_path)
+        return cli_mistaken(mistake, "for example --path k=0:100", "--%s needs a parameter to follow", files->locus ? "locus" : "campbell");
+    if (files->frequencies && !files->response)
+        return cli_mistaken(mistake, "--response FILE.csv or FILE.svg says where the response goes", "--frequencies needs --response");
+    if (files->frequencies && !read_range(files->frequencies, &from, &to, &count))
+        return cli_mistaken(mistake, "for example --frequencies 0.1:100 or --frequencies 0.1:100:500",
+                            "--frequencies takes FROM:TO or FROM:TO:NUMBER in rad/s, not '%s'", files->frequencies);
     return true;
 }
 
-bool cli_linear_wanted(const cli_args *args) { return args->matrices || args->response; }
+bool cli_linear_wanted(const cli_linear *files) { return files->matrices || files->response; }
 
-bl_index cli_linear_files(const cli_args *args, char (*room)[CLI_PATH], const char **path) {
-    bl_index n = args->matrices ? bl_linear_file(args->matrices, 0, room[0], CLI_PATH) : 0;
+bl_index cli_linear_files(const cli_linear *files, char (*room)[CLI_PATH], const char **path) {
+    bl_index n = files->matrices ? bl_linear_file(files->matrices, 0, room[0], CLI_PATH) : 0;
     for (bl_index k = 0; k < n; k++) {
-        bl_linear_file(args->matrices, k, room[k], CLI_PATH);
+        bl_linear_file(files->matrices, k, room[k], CLI_PATH);
         path[k] = room[k];
     }
-    path[n++] = args->response;
-    path[n++] = args->locus;
-    path[n++] = args->campbell;
+    path[n++] = files->response;
+    path[n++] = files->locus;
+    path[n++] = files->campbell;
     return n;
 }
 
-static bl_status respond(bl_context *ctx, const cli_args *args, const bl_linear_model *lin) {
+static bl_status respond(bl_context *ctx, const cli_linear *files, const bl_linear_model *lin) {
     double from = 0, to = 0, count = 0, *H = NULL;
     bl_frequencies at = {0};
     size_t pairs = (size_t)lin->noutput * (size_t)lin->ninput;
-    if (args->frequencies)
-        (void)read_range(args->frequencies, &from, &to, &count);
+    if (files->frequencies)
+        (void)read_range(files->frequencies, &from, &to, &count);
     bl_status status = bl_linear_frequencies(ctx, lin, from, to, (bl_index)count, &at);
     if (status == BL_OK && !(H = calloc(2 * pairs * (size_t)at.n + 1, sizeof *H)))
         status = BL_E_MEMORY;
     if (status == BL_OK)
         status = bl_linear_response(ctx, lin, at.n, at.omega, H);
-    if (status == BL_OK && ends(args->response, ".csv"))
-        status = bl_linear_response_csv(ctx, lin, at.n, at.omega, H, args->response);
+    if (status == BL_OK && cli_ends_with(files->response, ".csv"))
+        status = bl_linear_response_csv(ctx, lin, at.n, at.omega, H, files->response);
     else if (status == BL_OK)
-        status = bl_linear_bode(ctx, lin, at.n, at.omega, H, NULL, 0, args->response);
+        status = bl_linear_bode(ctx, lin, at.n, at.omega, H, NULL, 0, files->response);
     free(H);
     bl_frequencies_destroy(ctx, &at);
     return status;
 }
 
-bl_status cli_linear_outputs(bl_context *ctx, const cli_args *args, const bl_linear_model *lin, const bl_mode_path *path) {
+bl_status cli_linear_outputs(bl_context *ctx, const cli_linear *files, const bl_linear_model *lin, const bl_mode_path *path) {
     bl_status status = BL_OK;
     if (!cli_first_rank())
         return BL_OK;
-    if (lin && args->matrices)
-        status = bl_linear_write(ctx, lin, args->matrices);
-    if (status == BL_OK && lin && args->response)
-        status = respond(ctx, args, lin);
-    if (status == BL_OK && path && args->locus)
-        status = bl_linear_locus(ctx, path, args->locus);
-    if (status == BL_OK && path && args->campbell)
-        status = bl_linear_campbell(ctx, path, args->campbell);
+    if (lin && files->matrices)
+        status = bl_linear_write(ctx, lin, files->matrices);
+    if (status == BL_OK && lin && files->response)
+        status = respond(ctx, files, lin);
+    if (status == BL_OK && path && files->locus)
+        status = bl_linear_locus(ctx, path, files->locus);
+    if (status == BL_OK && path && files->campbell)
+        status = bl_linear_campbell(ctx, path, files->campbell);
     return status;
 }
 
-void cli_linear_tell(const cli_args *args) {
+void cli_linear_print(const cli_linear *files) {
     char first[CLI_PATH], last[CLI_PATH];
-    if (args->matrices) {
-        bl_index n = bl_linear_file(args->matrices, 0, first, sizeof first);
-        bl_linear_file(args->matrices, n - 1, last, sizeof last);
-        cli_out("  %-16s %s%s%s\n", "matrices", first, n > 1 ? " ... " : "", n > 1 ? last : "");
+    if (files->matrices) {
+        bl_index n = bl_linear_file(files->matrices, 0, first, sizeof first);
+        bl_linear_file(files->matrices, n - 1, last, sizeof last);
+        cli_line("matrices", "%s%s%s", first, n > 1 ? " ... " : "", n > 1 ? last : "");
     }
-    if (args->response)
-        cli_out("  %-16s %s\n", "response", args->response);
-    if (args->locus)
-        cli_out("  %-16s %s\n", "root locus", args->locus);
-    if (args->campbell)
-        cli_out("  %-16s %s\n", "Campbell diagram", args->campbell);
+    if (files->response)
+        cli_line("response", "%s", files->response);
+    if (files->locus)
+        cli_line("root locus", "%s", files->locus);
+    if (files->campbell)
+        cli_line("Campbell diagram", "%s", files->campbell);
 }

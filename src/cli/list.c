@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *or_null(const char *text) { return text[0] ? text : NULL; }
-
 /* text broken at spaces into lines of `width` columns behind an indentation */
 static void print_wrapped(const char *text, int indent, int width) {
     while (*text) {
@@ -41,8 +39,8 @@ static void add_choice(void *user, const bl_choice *choice) {
     bl_json_text(json, "room", choice->room);
     bl_json_text(json, "name", choice->name);
     bl_json_text(json, "help", choice->help);
-    bl_json_text(json, "parameters", or_null(choice->params));
-    bl_json_text(json, "facts", or_null(choice->facts));
+    bl_json_text(json, "parameters", choice->params[0] ? choice->params : NULL);
+    bl_json_text(json, "facts", choice->facts[0] ? choice->facts : NULL);
     bl_json_close(json, '}');
 }
 
@@ -62,47 +60,37 @@ static int list(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options[] = {&cli_opt_json, &cli_opt_help, NULL};
 
-const cli_command cli_list = {"list",
-                              "[ROOM]",
-                              "everything that can be chosen, with its abilities",
-                              "Lists what can be chosen: joints, forces; of meshes elements, generators, materials, strains; coordinates,\n"
-                              "formulations, integrators, linsols, orderings.\n"
-                              "A kind takes its parameters after a colon, the first ones bare: mixed:switching, klu:ordering=colamd.",
-                              options,
-                              list};
+const cli_command cli_list = {
+    .name = "list",
+    .word = "[ROOM]",
+    .help = "everything that can be chosen, with its abilities",
+    .text = "Lists what can be chosen: joints, forces; of meshes elements, generators, materials, strains; coordinates,\n"
+            "formulations, integrators, linsols, orderings.\n"
+            "A kind takes its parameters after a colon, the first ones bare: mixed:switching, klu:ordering=colamd.",
+    .options = options,
+    .run = list};
 
 /* ---- reference */
 
 static void collect(void *user, const char *text, size_t length) { fwrite(text, 1, length, user); }
 
+static void print_text(const void *found) { cli_write(NULL, found, strlen(found)); }
+static void json_text(bl_json *json, const void *found) { bl_json_text(json, "reference", found); }
+
 static int reference(bl_context *ctx, cli_args *args) {
     char *text = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
-    if (!memory)
-        return cli_fail(ctx, args, BL_E_MEMORY);
-    bl_status status = bl_reference(ctx, collect, memory);
-    if (fclose(memory) != 0)
+    bl_status status = memory ? bl_reference(ctx, collect, memory) : BL_E_MEMORY;
+    if (memory && fclose(memory) != 0)
         status = BL_E_MEMORY;
-    int code = EXIT_DONE;
-    if (status != BL_OK) {
-        code = cli_fail(ctx, args, status);
-    } else if (args->json) {
-        bl_json json = {.ctx = ctx};
-        bl_json_open(&json, NULL, '{');
-        bl_json_text(&json, "reference", text);
-        bl_json_close(&json, '}');
-        code = cli_print_json(ctx, &json);
-    } else {
-        cli_write(NULL, text, length);
-    }
+    int code = cli_show(ctx, args, status, print_text, json_text, text);
     free(text);
     return code;
 }
 
-const cli_command cli_reference = {"reference",
-                                   NULL,
-                                   "the tables of all kinds, as Markdown",
-                                   "Prints docs/REFERENCE.md: every kind with its parameters, made from the tables of the program.",
-                                   options,
-                                   reference};
+const cli_command cli_reference = {.name = "reference",
+                                   .help = "the tables of all kinds, as Markdown",
+                                   .text = "Prints docs/REFERENCE.md: every kind with its parameters, made from the tables of the program.",
+                                   .options = options,
+                                   .run = reference};

@@ -6,31 +6,35 @@
 #include <string.h>
 
 const cli_command *const cli_commands[] = {
-    &cli_run,       &cli_check,  &cli_assemble, &cli_equilibrium, &cli_modes,     &cli_inverse,   &cli_figure,
-    &cli_report,    &cli_plot,   &cli_film,     &cli_kinematics,  &cli_rates,     &cli_structure, &cli_order,
-    &cli_stability, &cli_series, &cli_compare,  &cli_list,        &cli_reference, &cli_help,      NULL};
+#define CLI_COMMAND(name) &cli_##name,
+#include "cli/command_list.h"
+#undef CLI_COMMAND
+    NULL};
 
 static const cli_command *find_command(const char *name, cli_mistake *mistake) {
-    const char *names[24] = {0};
+    const char *names[sizeof cli_commands / sizeof *cli_commands];
+    char hint[128] = "`biela help` shows the commands";
     size_t n = 0;
     for (; cli_commands[n]; n++) {
         if (strcmp(cli_commands[n]->name, name) == 0)
             return cli_commands[n];
         names[n] = cli_commands[n]->name;
     }
-    snprintf(mistake->what, sizeof mistake->what, "there is no command '%s'", name);
     const char *nearest = bl_nearest(name, names, n);
     if (nearest)
-        snprintf(mistake->advice, sizeof mistake->advice, "did you mean 'biela %s'?", nearest);
-    else
-        snprintf(mistake->advice, sizeof mistake->advice, "`biela help` shows the commands");
+        snprintf(hint, sizeof hint, "did you mean 'biela %s'?", nearest);
+    cli_mistaken(mistake, hint, "there is no command '%s'", name);
     return NULL;
 }
 
 /* ---- help */
 
 /* Usage text on standard output, as text or as {"usage": text}. */
-static int show_usage(const cli_command *command, bool as_json) {
+static void usage_json(bl_json *json, const void *text) { bl_json_text(json, "usage", text); }
+
+static void usage_text(const void *text) { cli_write(NULL, text, strlen(text)); }
+
+static int show_usage(const cli_command *command, const cli_args *args) {
     char *text = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
@@ -39,29 +43,27 @@ static int show_usage(const cli_command *command, bool as_json) {
     cli_usage(command, memory);
     bl_context *ctx = NULL;
     bool good = fclose(memory) == 0 && bl_context_create(NULL, &ctx) == BL_OK;
-    if (good && as_json) {
-        bl_json json = {.ctx = ctx};
-        bl_json_open(&json, NULL, '{');
-        bl_json_text(&json, "usage", text);
-        bl_json_close(&json, '}');
-        cli_print_json(ctx, &json);
-    } else if (good) {
-        cli_write(NULL, text, length);
-    }
+    const cli_args how = {.json = args->json};
+    int code = good ? cli_show(ctx, &how, BL_OK, usage_text, usage_json, text) : EXIT_SYSTEM;
     bl_context_destroy(ctx);
     free(text);
-    return good ? EXIT_DONE : EXIT_SYSTEM;
+    return code;
 }
 
 static int run_help(bl_context *ctx, cli_args *args) {
     (void)ctx;
     cli_mistake mistake = {0};
     const cli_command *command = args->word ? find_command(args->word, &mistake) : NULL;
-    return args->word && !command ? cli_fail_usage(args, &mistake) : show_usage(command, args->json);
+    return args->word && !command ? cli_fail_usage(args, &mistake) : show_usage(command, args);
 }
 
 static const cli_option *const help_options[] = {&cli_opt_json, &cli_opt_help, NULL};
-const cli_command cli_help = {"help", "[COMMAND]", "explain a command", "Explains a command, or lists them all.", help_options, run_help};
+const cli_command cli_help = {.name = "help",
+                              .word = "[COMMAND]",
+                              .help = "explain a command",
+                              .text = "Explains a command, or lists them all.",
+                              .options = help_options,
+                              .run = run_help};
 
 static int show_version(bool as_json) {
     if (as_json)
@@ -87,18 +89,15 @@ static int run_command(const cli_command *command, cli_args *args) {
     return code;
 }
 
-static int start(int argc, char **argv, cli_args *args) {
+static int start(int argc, char **argv, const cli_command **found, cli_args *args) {
     cli_mistake mistake = {0};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         args->json = args->json || strcmp(argv[i], "--json") == 0; /* mistakes are told as JSON too */
     int first = 1;
     while (first < argc && strcmp(argv[first], "--json") == 0)
         first++;
-    if (first >= argc && args->json) {
-        snprintf(mistake.what, sizeof mistake.what, "which command?");
-        snprintf(mistake.advice, sizeof mistake.advice, "`biela help` shows the commands");
-        return cli_fail_usage(args, &mistake);
-    }
+    if (first >= argc && args->json)
+        return cli_refuse(args, "`biela help` shows the commands", "which command?");
     if (first >= argc) {
         cli_usage(NULL, stderr);
         return EXIT_USAGE;
@@ -106,13 +105,13 @@ static int start(int argc, char **argv, cli_args *args) {
     if (strcmp(argv[first], "--version") == 0)
         return show_version(args->json);
     if (strcmp(argv[first], "--help") == 0 || strcmp(argv[first], "-h") == 0)
-        return show_usage(NULL, args->json);
-    const cli_command *command = find_command(argv[first], &mistake);
+        return show_usage(NULL, args);
+    const cli_command *command = *found = find_command(argv[first], &mistake);
     if (!command || !cli_parse(command, argc, argv, first + 1, args, &mistake))
         return cli_fail_usage(args, &mistake);
     if (!args->help && !cli_ranks_check(command, args, &mistake))
         return cli_fail_usage(args, &mistake);
-    return args->help ? show_usage(command, args->json) : run_command(command, args);
+    return args->help ? show_usage(command, args) : run_command(command, args);
 }
 
 /* OpenBLAS starts threads that wait by spinning; a run has one thread, and its bits must not depend on how many there are. The library
@@ -129,8 +128,9 @@ int main(int argc, char **argv) {
         return EXIT_SYSTEM;
     args.argc = argc;
     args.argv = argv;
-    int code = start(argc, argv, &args);
-    cli_args_destroy(&args);
+    const cli_command *command = NULL;
+    int code = start(argc, argv, &command, &args);
+    cli_args_destroy(command, &args);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_err("biela: cannot write to standard output: %s\n", errno ? strerror(errno) : "write error");

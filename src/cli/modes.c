@@ -2,224 +2,171 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* what its own options say */
+struct own {
+    double amplitude, animate, load, count, take;
+    bool undamped, most, correction, shapes, damped, anyway, all;
+    const char *where, *normalize, *path, *rayleigh, *method;
+    cli_names output_of, input;
+    cli_linear linear;
+};
+
 /* ---- options */
-
-/* which of the words; -1: none of them, and the mistake says so */
-static int word(const char *option, const char *text, const char *const *words, size_t count, cli_mistake *mistake) {
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(text, words[k]) == 0)
-            return (int)k;
-    snprintf(mistake->what, sizeof mistake->what, "--%s takes %s or %s, not '%s'", option, words[0], words[1], text);
-    const char *nearest = bl_nearest(text, words, count);
-    if (nearest)
-        snprintf(mistake->advice, sizeof mistake->advice, "did you mean '%s'?", nearest);
-    return -1;
-}
-
-static bool read_pair(const char *text, double *a, double *b) {
-    char *end;
-    *a = strtod(text, &end);
-    if (end == text || *end != ',')
-        return false;
-    const char *second = end + 1;
-    *b = strtod(second, &end);
-    return end != second && *end == '\0' && isfinite(*a) && isfinite(*b) && *a >= 0 && *b >= 0;
-}
 
 /* equilibrium, start, steady, or a time */
 static bool read_where(const char *text, bl_modes_options *o, cli_mistake *mistake) {
-    static const char *const where[] = {"equilibrium", "start", "steady"};
-    char *end;
-    for (int k = 0; k < 3; k++)
-        if (strcmp(text, where[k]) == 0) {
-            o->at = (bl_modes_at)(BL_MODES_AT_EQUILIBRIUM + k);
-            return true;
-        }
+    static const char *const where[] = {"equilibrium", "start", "steady", NULL};
     o->at = BL_MODES_AT_TIME;
-    o->time = strtod(text, &end);
-    if (end != text && *end == '\0' && isfinite(o->time) && o->time >= 0)
+    if (cli_read_numbers(text, ',', 1, &o->time) == 1 && o->time >= 0)
         return true;
-    snprintf(mistake->what, sizeof mistake->what, "--at takes equilibrium, start, steady or a time that is not negative, not '%s'", text);
-    const char *nearest = bl_nearest(text, where, 3);
-    if (nearest)
-        snprintf(mistake->advice, sizeof mistake->advice, "did you mean '%s'?", nearest);
-    return false;
+    int word = cli_read_word("at", text, where, "a time that is not negative", mistake);
+    o->at = (bl_modes_at)(BL_MODES_AT_EQUILIBRIUM + word);
+    return word >= 0;
 }
 
 /* what is seen of the mechanism; a result file among it is that of -o */
 static void read_outputs(cli_args *args) {
     bl_index n = 0;
-    for (bl_index i = 0; i < args->output_of.n; i++) {
-        const char *text = args->output_of.name[i];
-        size_t length = strlen(text);
-        if (strchr(text, '/') || (length > 3 && strcmp(text + length - 3, ".h5") == 0))
+    for (bl_index i = 0; i < cli_own(args)->output_of.n; i++) {
+        const char *text = cli_own(args)->output_of.name[i];
+        if (strchr(text, '/') || cli_ends_with(text, ".h5"))
             args->output = text;
         else
-            args->output_of.name[n++] = text;
+            cli_own(args)->output_of.name[n++] = text;
     }
-    args->output_of.n = n;
+    cli_own(args)->output_of.n = n;
 }
 
 static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibrium_options *path, bl_modes_answer_options *answer,
                          cli_mistake *mistake) {
-    static const char *const scale[] = {"mass", "largest"}, *const method[] = {"lapack", "arpack"};
+    static const char *const scale[] = {"mass", "largest", NULL}, *const method[] = {"lapack", "arpack", NULL};
     int k;
-    *o = (bl_modes_options){.count = args->all ? -1 : (bl_index)args->count, .anyway = args->anyway, .amplitude = args->amplitude};
-    *path = (bl_equilibrium_options){.from = args->load > 0 ? 0 : args->from,
-                                     .until = args->load,
+    *o = (bl_modes_options){.count = cli_own(args)->all ? -1 : (bl_index)cli_own(args)->count,
+                            .anyway = cli_own(args)->anyway,
+                            .amplitude = cli_own(args)->amplitude};
+    *path = (bl_equilibrium_options){.from = cli_own(args)->load > 0 ? 0 : args->from,
+                                     .until = cli_own(args)->load,
                                      .increments = (bl_index)args->increments,
                                      .tolerance = args->run.tolerance,
                                      .any = args->any};
     o->equilibrium = path;
     o->coordinates = args->run.coordinates;
     o->linsol = args->run.linsol;
-    o->damping = args->damped ? BL_MODES_DAMPED : args->undamped || args->run.until > 0 ? BL_MODES_UNDAMPED : BL_MODES_DAMPING_AUTO;
-    o->input = args->input.name;
-    o->ninput = args->input.n;
-    o->output = args->output_of.name;
-    o->noutput = args->output_of.n;
-    o->linear = (args->json && !args->quiet) || cli_linear_wanted(args);
-    if (args->where && !read_where(args->where, o, mistake))
+    o->damping = cli_own(args)->damped                            ? BL_MODES_DAMPED
+                 : cli_own(args)->undamped || args->run.until > 0 ? BL_MODES_UNDAMPED
+                                                                  : BL_MODES_DAMPING_AUTO;
+    o->input = cli_own(args)->input.name;
+    o->ninput = cli_own(args)->input.n;
+    o->output = cli_own(args)->output_of.name;
+    o->noutput = cli_own(args)->output_of.n;
+    o->linear = (args->json && !args->quiet) || cli_linear_wanted(&cli_own(args)->linear);
+    if (cli_own(args)->where && !read_where(cli_own(args)->where, o, mistake))
         return false;
-    if (args->normalize) {
-        if ((k = word("normalize", args->normalize, scale, 2, mistake)) < 0)
+    if (cli_own(args)->normalize) {
+        if ((k = cli_read_word("normalize", cli_own(args)->normalize, scale, NULL, mistake)) < 0)
             return false;
         o->scale = (bl_modes_scale)k;
     }
-    if (args->method) {
-        if ((k = word("method", args->method, method, 2, mistake)) < 0)
+    if (cli_own(args)->method) {
+        if ((k = cli_read_word("method", cli_own(args)->method, method, NULL, mistake)) < 0)
             return false;
         o->method = k == 0 ? BL_MODES_LAPACK : BL_MODES_ARPACK;
     }
     *answer = (bl_modes_answer_options){.until = args->run.until,
                                         .every = args->run.every,
                                         .step = args->run.step,
-                                        .take = (bl_index)args->take,
-                                        .most = args->most,
-                                        .correction = args->correction,
-                                        .rayleigh = args->rayleigh != NULL};
-    if (args->rayleigh && !read_pair(args->rayleigh, &answer->alpha, &answer->beta)) {
-        snprintf(mistake->what, sizeof mistake->what, "--rayleigh takes two numbers that are not negative, A,B, not '%s'", args->rayleigh);
-        snprintf(mistake->advice, sizeof mistake->advice, "for example --rayleigh 0.1,0.001");
-        return false;
-    }
+                                        .take = (bl_index)cli_own(args)->take,
+                                        .most = cli_own(args)->most,
+                                        .correction = cli_own(args)->correction,
+                                        .rayleigh = cli_own(args)->rayleigh != NULL};
+    double factor[2] = {0, 0};
+    if (cli_own(args)->rayleigh && (cli_read_numbers(cli_own(args)->rayleigh, ',', 2, factor) != 2 || factor[0] < 0 || factor[1] < 0))
+        return cli_mistaken(mistake, "for example --rayleigh 0.1,0.001",
+                            "--rayleigh takes two numbers that are not negative, A,B, not '%s'", cli_own(args)->rayleigh);
+    answer->alpha = factor[0];
+    answer->beta = factor[1];
     if (!(answer->until > 0) &&
         (answer->every > 0 || answer->step > 0 || answer->take > 0 || answer->most || answer->correction || answer->rayleigh)) {
-        snprintf(mistake->what, sizeof mistake->what, "an answer by modes needs --until");
-        snprintf(mistake->advice, sizeof mistake->advice, "without it only the modes are found");
-        return false;
+        return cli_mistaken(mistake, "without it only the modes are found", "an answer by modes needs --until");
     }
-    o->animate = (bl_index)args->animate;
-    if (o->animate > 0 && !args->output) {
-        snprintf(mistake->what, sizeof mistake->what, "--animate needs a file");
-        snprintf(mistake->advice, sizeof mistake->advice, "for example --animate 1 -o mode1.h5, then biela report mode1.h5");
-        return false;
-    }
-    return cli_linear_options(args, true, mistake); /* the model may have a path: looked at later */
+    o->animate = (bl_index)cli_own(args)->animate;
+    if (o->animate > 0 && !args->output)
+        return cli_mistaken(mistake, "for example --animate 1 -o mode1.h5, then biela report mode1.h5", "--animate needs a file");
+    return cli_linear_options(&cli_own(args)->linear, true, mistake); /* the model may have a path: looked at later */
 }
 
 /* ---- table */
 
-enum { CELL = 200, MOST_COLUMNS = 10 };
-
-typedef struct cells {
-    char *text;
-    int columns;
-} cells;
-
-static void put(const cells *c, bl_index row, int column, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(c->text + ((size_t)row * (size_t)c->columns + (size_t)column) * CELL, CELL, format, list);
-    va_end(list);
-}
-
-static void put_number(const cells *c, bl_index row, int column, const char *format, double value) {
-    char text[64];
-    snprintf(text, sizeof text, format, value);
-    put(c, row, column, "%s", isnan(value) ? "-" : text);
-}
-
-static void real_row(const cells *c, const bl_modes_report *report, bool directions, bl_index i) {
-    const bl_mode *m = &report->mode[i];
+static void put_real(cli_table *table, const bl_modes_report *report, bool directions, const bl_mode *m) {
     if (report->first_order) {
-        put(c, i + 1, 1, "%.9g", m->eigenvalue);
-        put(c, i + 1, 2, "%.6g", 1 / m->eigenvalue);
+        cli_cell(table, "%.9g", m->eigenvalue);
+        cli_cell(table, "%.6g", 1 / m->eigenvalue);
     } else if (m->eigenvalue < 0) {
-        put(c, i + 1, 1, "unstable");
-        put(c, i + 1, 2, "-");
+        cli_cells(table, (const char *const[]){"unstable", "-"}, 2);
     } else {
-        put(c, i + 1, 1, "%.9g", m->omega);
-        put(c, i + 1, 2, "%.9g", m->frequency);
+        cli_cell(table, "%.9g", m->omega);
+        cli_cell(table, "%.9g", m->frequency);
     }
-    put_number(c, i + 1, 3, "%.4g", m->damping);
-    put(c, i + 1, 4, "%.4g", m->initial);
+    cli_cell_number(table, "%.4g", m->damping);
+    cli_cell(table, "%.4g", m->initial);
     for (int k = 0; k < 3 && directions; k++)
-        put_number(c, i + 1, 5 + k, "%.4g", m->effective_mass[k]);
-    put(c, i + 1, c->columns - 1, "%.190s", m->bodies[0] ? m->bodies : m->moves);
+        cli_cell_number(table, "%.4g", m->effective_mass[k]);
 }
 
 /* decays and grows have no frequency */
-static void complex_row(const cells *c, const bl_modes_report *report, bl_index i) {
-    const bl_mode *m = &report->mode[i];
-    put_number(c, i + 1, 1, "%.9g", m->frequency);
-    put_number(c, i + 1, 2, "%.9g", m->im != 0 || m->rigid ? m->damped_frequency : NAN);
-    put_number(c, i + 1, 3, "%.6g", m->damping);
+static void put_complex(cli_table *table, const bl_mode *m) {
+    cli_cell_number(table, "%.9g", m->frequency);
+    cli_cell_number(table, "%.9g", m->im != 0 || m->rigid ? m->damped_frequency : NAN);
+    cli_cell_number(table, "%.6g", m->damping);
     if (m->im != 0)
-        put(c, i + 1, 4, "%.9g +- %.9g i", m->re, m->im);
+        cli_cell(table, "%.9g +- %.9g i", m->re, m->im);
     else
-        put(c, i + 1, 4, "%.9g", m->re);
-    put(c, i + 1, 5, "%.190s", m->bodies[0] ? m->bodies : m->moves);
+        cli_cell(table, "%.9g", m->re);
 }
 
 static void print_heading(const bl_modes_report *report) {
     static const char *const stability[] = {"not known", "stable", "neither grows nor decays", "unstable"};
     cli_out("%s (%s): %d unknowns, %d equations, %d degree%s of freedom, by %s\n", report->model_name, report->coordinates,
-            (int)report->unknowns, (int)report->rows, (int)report->freedoms, report->freedoms == 1 ? "" : "s", report->method);
+            (int)report->unknowns, (int)report->rows, (int)report->freedoms, cli_s(report->freedoms), report->method);
     if (report->moving)
-        cli_out("  %-16s %s\n", report->acceleration > 0 ? "frozen motion" : "steady motion", report->cyclic);
+        cli_line(report->acceleration > 0 ? "frozen motion" : "steady motion", "%s", report->cyclic);
     if (report->nrigid > 0)
-        cli_out("  %-16s %d: %s\n", "rigid modes", (int)report->nrigid, report->rigid);
+        cli_line("rigid modes", "%d: %s", (int)report->nrigid, report->rigid);
     if (report->nmassless > 0)
-        cli_out("  %-16s %d: %s\n", "without mass", (int)report->nmassless, report->massless);
+        cli_line("without mass", "%d: %s", (int)report->nmassless, report->massless);
     if (report->residual > 1e-9)
-        cli_out("  %-16s %.3g of the forces\n", "out of balance", report->residual);
+        cli_line("out of balance", "%.3g of the forces", report->residual);
     if (report->is_complex || report->nunstable > 0)
-        cli_out("  %-16s %s%s\n", "stability", stability[report->stability], report->moving ? " about the motion" : "");
+        cli_line("stability", "%s%s", stability[report->stability], report->moving ? " about the motion" : "");
 }
 
-static void print_report(const bl_modes_report *report) {
+static void print_modes(const bl_modes_report *report) {
     bool directions = false;
     for (int k = 0; k < 3; k++)
-        directions = directions || isfinite(report->total_mass[k]);
+        directions = directions || (isfinite(report->total_mass[k]) && !report->is_complex);
     print_heading(report);
     if (report->nmode == 0)
         return;
-    cells c = {.columns = report->is_complex ? 6 : directions ? 9 : 6};
-    c.text = calloc((size_t)c.columns * (size_t)(report->nmode + 1), CELL);
-    if (!c.text)
-        return;
-    put(&c, 0, 0, "mode");
-    put(&c, 0, 1, report->is_complex ? "Hz" : report->first_order ? "decay rate" : "rad/s");
-    put(&c, 0, 2, report->is_complex ? "damped Hz" : report->first_order ? "time" : "Hz");
-    put(&c, 0, 3, "damping");
-    put(&c, 0, 4, report->is_complex ? "eigenvalue" : "of the start");
-    for (int k = 0; k < 3 && directions && !report->is_complex; k++)
-        put(&c, 0, 5 + k, "mass %c", "xyz"[k]);
-    put(&c, 0, c.columns - 1, "moves");
+    static const char *const heads[3][5] = {{"mode", "rad/s", "Hz", "damping", "of the start"},
+                                            {"mode", "decay rate", "time", "damping", "of the start"},
+                                            {"mode", "Hz", "damped Hz", "damping", "eigenvalue"}};
+    cli_table table = {.columns = directions ? 9 : 6};
+    cli_cells(&table, heads[report->is_complex ? 2 : report->first_order ? 1 : 0], 5);
+    cli_cells(&table, (const char *const[]){"mass x", "mass y", "mass z"}, directions ? 3 : 0);
+    cli_cell(&table, "moves");
     for (bl_index i = 0; i < report->nmode; i++) {
-        put(&c, i + 1, 0, "%d", (int)i + 1);
+        const bl_mode *m = &report->mode[i];
+        cli_cell(&table, "%d", (int)i + 1);
         if (report->is_complex)
-            complex_row(&c, report, i);
+            put_complex(&table, m);
         else
-            real_row(&c, report, directions, i);
+            put_real(&table, report, directions, m);
+        cli_cell(&table, "%.190s", m->bodies[0] ? m->bodies : m->moves);
     }
-    cli_print_table(c.text, CELL, c.columns, report->nmode + 1, 1);
-    free(c.text);
+    cli_table_print(&table, 1);
 }
 
 /* ---- JSON */
@@ -242,21 +189,13 @@ static void json_motions(bl_json *json, const bl_modes_report *report, const bl_
 
 static void json_mode(bl_json *json, const bl_modes_report *report, const bl_mode *m, bool shapes) {
     bl_json_open(json, NULL, '{');
-    bl_json_number(json, "eigenvalue", m->eigenvalue);
-    bl_json_number(json, "omega", m->omega);
-    bl_json_number(json, "frequency", m->frequency);
+    BL_JSON_NUMBERS(json, {"eigenvalue", m->eigenvalue}, {"omega", m->omega}, {"frequency", m->frequency});
     bl_json_flag(json, "rigid", m->rigid);
-    bl_json_number(json, "mass", m->mass);
-    bl_json_number(json, "damping", m->damping);
-    bl_json_number(json, "residual", m->residual);
+    BL_JSON_NUMBERS(json, {"mass", m->mass}, {"damping", m->damping}, {"residual", m->residual});
     bl_json_numbers(json, "participation", m->participation, 3);
     bl_json_numbers(json, "effective_mass", m->effective_mass, 3);
-    bl_json_number(json, "initial", m->initial);
-    bl_json_number(json, "initial_rate", m->initial_rate);
-    bl_json_number(json, "re", m->re);
-    bl_json_number(json, "im", m->im);
-    bl_json_number(json, "damped_frequency", m->damped_frequency);
-    bl_json_integer(json, "group", m->group);
+    BL_JSON_NUMBERS(json, {"initial", m->initial}, {"initial_rate", m->initial_rate}, {"re", m->re}, {"im", m->im},
+                    {"damped_frequency", m->damped_frequency}, {"group", m->group});
     bl_json_text(json, "moves", m->moves);
     if (m->motion)
         json_motions(json, report, m);
@@ -267,20 +206,14 @@ static void json_mode(bl_json *json, const bl_modes_report *report, const bl_mod
     bl_json_close(json, '}');
 }
 
-/* everything but the last bracket: an answer may follow */
-static void json_report(bl_json *json, const bl_modes_report *report, bool shapes) {
-    bl_json_open(json, NULL, '{');
+static void json_modes(bl_json *json, const bl_modes_report *report, bool shapes) {
     bl_json_text(json, "status", "done");
     bl_json_text(json, "model", report->model_name);
     bl_json_text(json, "coordinates", report->coordinates);
     bl_json_text(json, "method", report->method);
     bl_json_flag(json, "first_order", report->first_order);
-    bl_json_integer(json, "unknowns", report->unknowns);
-    bl_json_integer(json, "rows", report->rows);
-    bl_json_integer(json, "freedoms", report->freedoms);
-    bl_json_number(json, "t", report->t);
-    bl_json_number(json, "residual", report->residual);
-    bl_json_integer(json, "rigid", report->nrigid);
+    BL_JSON_NUMBERS(json, {"unknowns", report->unknowns}, {"rows", report->rows}, {"freedoms", report->freedoms}, {"t", report->t},
+                    {"residual", report->residual}, {"rigid", report->nrigid});
     bl_json_text(json, "rigid_motions", report->nrigid ? report->rigid : NULL);
     bl_json_integer(json, "massless", report->nmassless);
     bl_json_text(json, "massless_motions", report->nmassless ? report->massless : NULL);
@@ -295,20 +228,14 @@ static void json_report(bl_json *json, const bl_modes_report *report, bool shape
     if (report->nvariable > 0) {
         bl_json_open(json, "variables", '{');
         for (bl_index i = 0; i < report->nvariable; i++) {
-            bl_json_open(json, report->variable[i], '{');
-            bl_json_number(json, "value", report->value[i]);
-            bl_json_number(json, "rate", report->rate[i]);
-            bl_json_close(json, '}');
+            BL_JSON_OBJECT(json, report->variable[i], {"value", report->value[i]}, {"rate", report->rate[i]});
         }
         bl_json_close(json, '}');
     }
     if (report->linear)
         bl_linear_json(report->linear, json);
     if (shapes && report->unknown) {
-        bl_json_open(json, "unknowns_by_name", '[');
-        for (bl_index j = 0; j < report->unknowns; j++)
-            bl_json_text(json, NULL, report->unknown[j]);
-        bl_json_close(json, ']');
+        bl_json_texts(json, "unknowns_by_name", report->unknown, report->unknowns);
     }
     bl_json_open(json, "modes", '[');
     for (bl_index i = 0; i < report->nmode; i++)
@@ -316,165 +243,174 @@ static void json_report(bl_json *json, const bl_modes_report *report, bool shape
     bl_json_close(json, ']');
 }
 
-/* text that a sink makes, for the object that holds it */
-typedef struct held {
-    char *text;
-    size_t length, room;
-    bool lost;
-} held;
-
-static void hold(void *user, const char *text, size_t length) {
-    held *h = user;
-    if (h->lost)
-        return;
-    if (h->length + length > h->room) {
-        size_t room = 2 * (h->length + length);
-        char *more = realloc(h->text, room);
-        h->lost = !more;
-        if (!more)
-            return;
-        h->text = more;
-        h->room = room;
-    }
-    memcpy(h->text + h->length, text, length);
-    h->length += length;
-}
-
 /* ---- the command */
 
 enum { MOST_SINKS = 5 };
 
-/* files asked for, progress, and JSON into memory */
-static bl_status make_sinks(bl_context *ctx, const cli_args *args, bool answer, held *text, bl_sink *sinks, bl_index *n) {
-    *n = 0;
-    if (!args->quiet && answer)
-        sinks[(*n)++] = cli_progress_sink();
-    bl_status status = cli_add_files(ctx, args, args->output, sinks, n);
-    if (status == BL_OK && answer && args->json)
-        status = bl_sink_json(ctx, hold, text, &sinks[(*n)++]);
-    return status;
-}
+typedef struct task {
+    cli_args *args;
+    bl_model *model;
+    bl_modes_options options;
+    bl_equilibrium_options load_path;
+    bl_modes_path_options along;
+    cli_assignment parameter; /* of along */
+    bl_modes_answer_options how;
+    bl_modes_report report;
+    bl_modes_path_report over;
+    bl_run_summary summary; /* of the answer, and its text as JSON */
+    char *text;
+    size_t length;
+} task;
 
-static bl_status study(bl_context *ctx, const cli_args *args, const bl_model *model, const bl_modes_options *options,
-                       const bl_modes_answer_options *how, held *text, bl_modes_report *report, bl_run_summary *summary) {
+static void hold(void *user, const char *text, size_t length) { fwrite(text, 1, length, user); }
+
+/* into the files asked for; of an answer with progress, and JSON into memory */
+static bl_status study(bl_context *ctx, FILE *memory, task *t) {
     bl_sink sinks[MOST_SINKS] = {{0}};
     bl_index n = 0;
-    bool answer = how->until > 0;
-    bl_status status = make_sinks(ctx, args, answer, text, sinks, &n);
+    bool answer = t->how.until > 0;
+    if (!t->args->quiet && answer)
+        sinks[n++] = cli_progress_sink();
+    bl_status status = cli_add_files(ctx, t->args, t->args->output, sinks, &n);
+    if (status == BL_OK && memory)
+        status = bl_sink_json(ctx, hold, memory, &sinks[n++]);
     if (status == BL_OK)
-        status = bl_modes(ctx, model, options, answer ? NULL : sinks, answer ? 0 : n, report);
+        status = bl_modes(ctx, t->model, &t->options, answer ? NULL : sinks, answer ? 0 : n, &t->report);
     if (status == BL_OK && answer)
-        status = bl_modes_answer(ctx, report, how, sinks, n, summary);
+        status = bl_modes_answer(ctx, &t->report, &t->how, sinks, n, &t->summary);
     for (bl_index i = 0; i < MOST_SINKS; i++)
         bl_sink_destroy(&sinks[i]);
     return status;
 }
 
-static int tell(bl_context *ctx, const cli_args *args, const bl_modes_report *report, const bl_modes_path_report *path, const held *text,
-                const bl_run_summary *summary) {
-    if (args->json) {
-        bl_json json = {.ctx = ctx};
-        json_report(&json, report, args->shapes);
-        cli_modes_path_json(&json, path);
-        if (text->length == 0 || json.status != BL_OK) {
-            bl_json_close(&json, '}');
-            return cli_print_json(ctx, &json);
-        }
-        cli_write(NULL, json.text, json.length);
-        bl_json_destroy(&json);
-        cli_write(NULL, ",\"answer\":", strlen(",\"answer\":"));
-        cli_write(NULL, text->text, text->length - (text->text[text->length - 1] == '\n'));
-        cli_write(NULL, "}\n", 2);
-        return EXIT_DONE;
-    }
-    if (args->quiet)
-        return EXIT_DONE;
-    print_report(report);
-    cli_modes_path_tell(path);
-    if (summary->steps > 0)
-        cli_out("  %-16s until %.9g s by %ld steps of %.3g s\n", "answer", summary->t, summary->steps, summary->h_largest);
-    if (args->output)
-        cli_out("  %-16s %s\n", "result", args->output);
-    if (args->csv)
-        cli_out("  %-16s %s\n", "table", args->csv);
-    if (args->vtk)
-        cli_out("  %-16s %s/fields.pvd\n", "fields", args->vtk);
-    cli_linear_tell(args);
-    return EXIT_DONE;
+/* everything that is asked for; of a path the table is that of its eigenvalues */
+static bl_status work(bl_context *ctx, task *t) {
+    const char *table = t->args->csv;
+    const cli_linear *files = &cli_own(t->args)->linear;
+    FILE *memory = t->how.until > 0 && t->args->json ? open_memstream(&t->text, &t->length) : NULL;
+    t->along.modes = t->options;
+    bl_status status = bl_modes_path(ctx, t->model, &t->along, &t->over);
+    const bl_mode_path *path = t->over.path.npoint > 0 ? &t->over.path : NULL;
+    t->args->csv = path ? NULL : table;
+    if (status == BL_OK)
+        status = study(ctx, memory, t);
+    t->args->csv = table;
+    if (memory && fclose(memory) != 0 && status == BL_OK)
+        status = BL_E_MEMORY;
+    if (status == BL_OK && path && table && cli_first_rank())
+        status = bl_mode_path_csv(ctx, path, table);
+    return status == BL_OK ? cli_linear_outputs(ctx, files, t->report.linear, path) : status;
 }
 
-/* everything that is asked for; of a path the table is that of its eigenvalues */
-static bl_status work(bl_context *ctx, cli_args *args, const bl_model *model, const bl_modes_options *options, bl_modes_path_options *along,
-                      const bl_modes_answer_options *how, held *text, bl_modes_report *report, bl_modes_path_report *path,
-                      bl_run_summary *summary) {
-    const char *table = args->csv;
-    along->modes = *options;
-    bl_status status = bl_modes_path(ctx, model, along, path);
-    args->csv = path->path.npoint > 0 ? NULL : table;
+static void json_task(bl_json *json, const void *found) {
+    const task *t = found;
+    json_modes(json, &t->report, cli_own(t->args)->shapes);
+    cli_modes_path_json(json, &t->over);
+    if (t->length == 0)
+        return;
+    t->text[t->length - 1] = '\0'; /* its line end */
+    bl_json_raw(json, "answer", t->text);
+}
+
+static void print_task(const void *found) {
+    const task *t = found;
+    print_modes(&t->report);
+    cli_modes_path_print(&t->over);
+    if (t->summary.steps > 0)
+        cli_line("answer", "until %.9g s by %ld steps of %.3g s", t->summary.t, t->summary.steps, t->summary.h_largest);
+    cli_print_files(t->args, t->args->output);
+    cli_linear_print(&cli_own(t->args)->linear);
+}
+
+static bl_status read_and_work(bl_context *ctx, task *t) {
+    char room[4][CLI_PATH];
+    const char *more[CLI_LINEAR_FILES];
+    bl_index n = cli_linear_files(&cli_own(t->args)->linear, room, more);
+    bl_status status = cli_read_model(ctx, t->args, &t->model);
     if (status == BL_OK)
-        status = study(ctx, args, model, options, how, text, report, summary);
-    args->csv = table;
-    if (status == BL_OK && path->path.npoint > 0 && table && cli_first_rank())
-        status = bl_mode_path_csv(ctx, &path->path, table);
+        status = cli_check_outputs(ctx, t->args, t->model, t->args->output, more, n);
     if (status == BL_OK)
-        status = cli_linear_outputs(ctx, args, report->linear, path->path.npoint > 0 ? &path->path : NULL);
+        status = work(ctx, t);
+    cli_progress_clear();
     return status;
 }
 
 static int modes(bl_context *ctx, cli_args *args) {
-    char parameter[CLI_PARAMETER];
-    bl_modes_path_options along;
-    bl_modes_path_report over = {0};
-    bl_modes_options options;
-    bl_equilibrium_options path;
-    bl_modes_answer_options how;
+    task t = {.args = args};
     cli_mistake mistake = {0};
     read_outputs(args);
-    if (!read_options(args, &options, &path, &how, &mistake) || !cli_modes_path_options(args, parameter, &along, &mistake))
+    if (!read_options(args, &t.options, &t.load_path, &t.how, &mistake) ||
+        !cli_modes_path_options(cli_own(args)->path, &t.parameter, &t.along, &mistake))
         return cli_fail_usage(args, &mistake);
-    bl_model *model = NULL;
-    bl_modes_report report = {0};
-    bl_run_summary summary = {0};
-    held text = {0};
-    bl_status status = cli_read_model(ctx, args, &model);
-    if (status == BL_OK)
-        status = cli_check_outputs(ctx, args, model, args->output);
-    if (status == BL_OK)
-        status = work(ctx, args, model, &options, &along, &how, &text, &report, &over, &summary);
-    cli_progress_clear();
-    bool good = status == BL_OK || (status == BL_STOPPED && summary.steps > 0);
-    bool lost = good && over.path.npoint == 0 && !cli_linear_options(args, false, &mistake);
-    int code = lost   ? cli_fail_usage(args, &mistake)
-               : good ? tell(ctx, args, &report, &over, &text, &summary)
-                      : cli_fail(ctx, args, status);
-    free(text.text);
-    bl_modes_report_destroy(ctx, &report);
-    bl_modes_path_report_destroy(ctx, &over);
-    bl_model_destroy(model);
+    bl_status status = read_and_work(ctx, &t);
+    bool good = status == BL_OK || (status == BL_STOPPED && t.summary.steps > 0);
+    bool no_path = good && t.over.path.npoint == 0 && !cli_linear_options(&cli_own(args)->linear, false, &mistake);
+    int code = no_path ? cli_fail_usage(args, &mistake) : cli_show(ctx, args, good ? BL_OK : status, print_task, json_task, &t);
+    free(t.text);
+    bl_modes_report_destroy(ctx, &t.report);
+    bl_modes_path_report_destroy(ctx, &t.over);
+    bl_model_destroy(t.model);
     return code;
 }
 
 static const cli_option *const options_of_modes[] = {
-    &cli_opt_json,         &cli_opt_count,        &cli_opt_all_modes,   &cli_opt_where,
-    &cli_opt_anyway,       &cli_opt_input,        &cli_opt_output_of,   &cli_opt_damped,
-    &cli_opt_undamped,     &cli_opt_modes_path,   &cli_opt_animate,     &cli_opt_locus,
-    &cli_opt_campbell,     &cli_opt_place_load,   &cli_opt_from,        &cli_opt_increments,
-    &cli_opt_any,          &cli_opt_normalize,    &cli_opt_method,      &cli_opt_shapes,
-    &cli_opt_shapes_file,  &cli_opt_csv,          &cli_opt_vtk,         &cli_opt_amplitude,
-    &cli_opt_answer_until, &cli_opt_answer_every, &cli_opt_answer_step, &cli_opt_take,
-    &cli_opt_most,         &cli_opt_correction,   &cli_opt_rayleigh,    &cli_opt_newton_tolerance,
-    &cli_opt_set,          &cli_opt_confined,     &cli_opt_coordinates, &cli_opt_closure,
-    &cli_opt_linsol,       &cli_opt_quiet,        &cli_opt_verbose,     &cli_opt_help,
-    &cli_opt_matrices,     &cli_opt_response,     &cli_opt_frequencies, NULL};
+    &cli_opt_json,
+    CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "how many of the lowest modes (default: 10)"),
+    CLI_OWN(all, 0, "all", NULL, CLI_FLAG, "all modes"),
+    CLI_OWN(where, 0, "at", "WHERE", CLI_TEXT, "equilibrium, found from the start; start; steady; a time (default: equilibrium)"),
+    CLI_OWN(anyway, 0, "anyway", NULL, CLI_FLAG, "although it is neither in balance nor in steady motion there: frozen"),
+    CLI_OWN(input, 0, "input", "NAME", CLI_NAMES, "of the linearized mechanism: variable, driver, force or parameter; repeatable"),
+    CLI_OWN(output_of, 0, "output", "NAME", CLI_NAMES, "what is seen of it: A.angle, C.x, reaction.A.fx, ...; or FILE.h5, as -o"),
+    CLI_OWN(damped, 0, "damped", NULL, CLI_FLAG, "complex modes wherever there is damping (default: of mechanisms)"),
+    CLI_OWN(undamped, 0, "undamped", NULL, CLI_FLAG, "real modes without damping, each with its damping ratio"),
+    CLI_OWN(path, 0, "path", "NAME=FROM:TO", CLI_TEXT,
+            "eigenvalues over a parameter, NAME=FROM:TO:POINTS; --csv is then their table (default: 101 points)"),
+    CLI_OWN(animate, 0, "animate", "MODE", CLI_COUNT, "-o gets a period of this mode as a motion instead of all shapes"),
+    CLI_OWN(linear.locus, 0, "locus", "FILE.svg", CLI_TEXT, "draw the eigenvalues along --path in the complex plane"),
+    CLI_OWN(linear.campbell, 0, "campbell", "FILE.svg", CLI_TEXT, "draw the frequencies along --path; of a speed with its multiples"),
+    CLI_OWN(load, 0, "load", "LOAD", CLI_POSITIVE, "about the equilibrium at the end of a path of loads from 0 to here"),
+    &cli_opt_from,
+    &cli_opt_increments,
+    &cli_opt_any,
+    CLI_OWN(normalize, 0, "normalize", "WHAT", CLI_TEXT, "mass: phi' M phi = 1, or largest: largest entry 1 (default: mass)"),
+    CLI_OWN(method, 0, "method", "WAY", CLI_TEXT, "lapack (full matrices) or arpack (some of many; default beyond 1500 unknowns)"),
+    CLI_OWN(shapes, 0, "shapes", NULL, CLI_FLAG, "with --json: the shapes, unknown by unknown"),
+    CLI_SHARED(output, 'o', "result", "FILE", CLI_TEXT, "result file: shapes at \"times\" 1, 2, ..., or the answer with --until"),
+    &cli_opt_csv,
+    &cli_opt_vtk,
+    CLI_OWN(amplitude, 0, "amplitude", "NUMBER", CLI_POSITIVE, "of shapes in files, times the shape (default: 1; mechanisms 0.1)"),
+    CLI_SHARED(run.until, 0, "until", "SECONDS", CLI_POSITIVE, "answer by modes from the model's start until then"),
+    CLI_SHARED(run.every, 0, "every", "SECONDS", CLI_POSITIVE, "output interval of the answer (default: until / 200)"),
+    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "loads are linear over such steps (default: the output interval)"),
+    CLI_OWN(take, 0, "take", "NUMBER", CLI_COUNT, "answer by so many modes (default: all that were found)"),
+    CLI_OWN(most, 0, "most", NULL, CLI_FLAG, "those that take part most instead of the lowest"),
+    CLI_OWN(correction, 0, "static-correction", NULL, CLI_FLAG, "add what the other modes would carry statically"),
+    CLI_OWN(rayleigh, 0, "rayleigh", "A,B", CLI_TEXT, "damping A M + B K in place of the model's"),
+    &cli_opt_newton_tolerance,
+    CLI_MODEL_OPTIONS,
+    &cli_opt_coordinates,
+    &cli_opt_closure,
+    &cli_opt_linsol,
+    &cli_opt_quiet,
+    &cli_opt_verbose,
+    &cli_opt_help,
+    CLI_OWN(linear.matrices, 0, "matrices", "FILE", CLI_TEXT,
+            "x' = A x + B u, y = C x + D u: .m (Octave, MATLAB), .json, .mtx (FILE.A.mtx, ...)"),
+    CLI_OWN(linear.response, 0, "response", "FILE", CLI_TEXT, "frequency response of outputs to inputs: .csv, or .svg (Bode plot)"),
+    CLI_OWN(linear.frequencies, 0, "frequencies", "FROM:TO[:N]", CLI_TEXT, "of the response, rad/s (default: around the poles)"),
+    NULL};
 
 const cli_command cli_modes = {
-    "modes",
-    "MODEL",
-    "frequencies, damping and shapes of small vibrations; matrices of state; answer by modes",
-    "Finds the modes of small vibrations about an equilibrium, which is found first, or about a steady motion: frequencies, damping,\n"
-    "eigenvalues, shapes, rigid motions; of real modes masses that take part, and how much of each is in the model's start. --input and\n"
-    "--output name what the linearized mechanism is driven and seen by: --matrices, --response and --json give it. --path follows the\n"
-    "eigenvalues over a parameter. With --until linear systems answer to their loads as a sum of modes, each of them exactly. Writes a\n"
-    "file only where an option says so.",
-    options_of_modes,
-    modes};
+    .name = "modes",
+    .word = "MODEL",
+    .help = "frequencies, damping and shapes of small vibrations; matrices of state; answer by modes",
+    .text =
+        "Finds the modes of small vibrations about an equilibrium, which is found first, or about a steady motion: frequencies, damping,\n"
+        "eigenvalues, shapes, rigid motions; of real modes masses that take part, and how much of each is in the model's start. --input and\n"
+        "--output name what the linearized mechanism is driven and seen by: --matrices, --response and --json give it. --path follows the\n"
+        "eigenvalues over a parameter. With --until linear systems answer to their loads as a sum of modes, each of them exactly. Writes a\n"
+        "file only where an option says so.",
+    .options = options_of_modes,
+    .run = modes,
+    .own = sizeof(struct own),
+    .parallel = true};

@@ -2,46 +2,26 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* NAME=FROM:TO or NAME=FROM:TO:POINTS */
-static bool read_path(const char *text, char *parameter, size_t size, bl_modes_path_options *o) {
-    const char *equals = strchr(text, '=');
-    char *end, *last;
-    if (!equals || equals == text || (size_t)(equals - text) >= size)
-        return false;
-    memcpy(parameter, text, (size_t)(equals - text));
-    parameter[equals - text] = '\0';
-    o->parameter = parameter;
-    o->from = strtod(equals + 1, &end);
-    if (end == equals + 1 || *end != ':')
-        return false;
-    o->to = strtod(end + 1, &last);
-    if (last == end + 1 || !isfinite(o->from) || !isfinite(o->to) || o->from == o->to)
-        return false;
-    if (*last == '\0')
-        return true;
-    double points = strtod(last + 1, &end);
-    o->points = (bl_index)points;
-    return *last == ':' && end != last + 1 && *end == '\0' && points >= 2 && points <= 1e5 && points == floor(points);
-}
-
-bool cli_modes_path_options(const cli_args *args, char parameter[CLI_PARAMETER], bl_modes_path_options *o, cli_mistake *mistake) {
+bool cli_modes_path_options(const char *text, cli_assignment *path, bl_modes_path_options *o, cli_mistake *mistake) {
+    const double *value = path->value;
     *o = (bl_modes_path_options){0};
-    if (!args->path || read_path(args->path, parameter, CLI_PARAMETER, o))
+    if (!text)
         return true;
-    snprintf(mistake->what, sizeof mistake->what, "--path takes NAME=FROM:TO or NAME=FROM:TO:POINTS, not '%s'", args->path);
-    snprintf(mistake->advice, sizeof mistake->advice, "for example --path speed=0:20 or --path P=0:3:301");
-    return false;
+    bool good = cli_read_assignment(text, ':', 3, path) && path->n >= 2 && value[0] != value[1];
+    if (good && path->n == 3)
+        good = value[2] >= 2 && value[2] <= 1e5 && value[2] == floor(value[2]);
+    *o =
+        (bl_modes_path_options){.parameter = path->name, .from = value[0], .to = value[1], .points = path->n == 3 ? (bl_index)value[2] : 0};
+    return good || cli_mistaken(mistake, "for example --path speed=0:20 or --path P=0:3:301",
+                                "--path takes NAME=FROM:TO or NAME=FROM:TO:POINTS, not '%s'", text);
 }
 
-void cli_modes_path_tell(const bl_modes_path_report *report) {
+void cli_modes_path_print(const bl_modes_path_report *report) {
     const bl_mode_path *path = &report->path;
     if (path->npoint == 0)
         return;
-    cli_out("  %-16s %s from %.9g to %.9g, %d points\n", "path", path->parameter, path->value[0], path->value[path->npoint - 1],
-            (int)path->npoint);
+    cli_line("path", "%s from %.9g to %.9g, %d points", path->parameter, path->value[0], path->value[path->npoint - 1], (int)path->npoint);
     for (bl_index k = 0; k < report->ncrossing; k++) {
         const bl_mode_crossing *c = &report->crossing[k];
         cli_out("  %-16s at %s = %.11g by %s", c->unstable ? "becomes unstable" : "becomes stable", path->parameter, c->value,
@@ -51,7 +31,7 @@ void cli_modes_path_tell(const bl_modes_path_report *report) {
         cli_out("\n");
     }
     if (report->ncrossing == 0)
-        cli_out("  %-16s does not change along it\n", "stability");
+        cli_line("stability", "does not change along it");
 }
 
 void cli_modes_path_json(bl_json *json, const bl_modes_path_report *report) {

@@ -1,61 +1,45 @@
 /* biela assemble --move: a finite displacement, its end as a table or as JSON, the way in files. */
 #include "cli/cli.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* ---- targets */
-
-bool cli_read_targets(const cli_names *texts, bl_move_target **target, char **names, cli_mistake *mistake) {
-    size_t bytes = 1;
-    for (bl_index i = 0; i < texts->n; i++)
-        bytes += strlen(texts->name[i]) + 1;
-    *target = calloc((size_t)texts->n + 1, sizeof **target);
-    *names = calloc(bytes, 1);
-    if (!*target || !*names) {
-        snprintf(mistake->what, sizeof mistake->what, "no memory for --move");
+bool cli_read_targets(const cli_names *texts, bl_move_target **target, cli_assignment **read, cli_mistake *mistake) {
+    *read = cli_read_assignments("move", "VARIABLE=NUMBER", "for example --move A.angle=1.5, in rad or m", texts, 1, mistake);
+    if (!*read)
         return false;
-    }
-    char *next = *names;
-    for (bl_index i = 0; i < texts->n; i++) {
-        const char *text = texts->name[i], *equals = strrchr(text, '=');
-        char *end = NULL;
-        double value = equals && equals > text && equals[1] ? strtod(equals + 1, &end) : NAN;
-        if (!end || *end || !isfinite(value)) {
-            snprintf(mistake->what, sizeof mistake->what, "--move takes VARIABLE=NUMBER, not '%.200s'", text);
-            snprintf(mistake->advice, sizeof mistake->advice, "for example --move A.angle=1.5, in rad or m");
-            return false;
-        }
-        memcpy(next, text, (size_t)(equals - text));
-        (*target)[i] = (bl_move_target){next, value};
-        next += equals - text + 1;
-    }
-    return true;
+    *target = calloc((size_t)texts->n + 1, sizeof **target);
+    for (bl_index i = 0; *target && i < texts->n; i++)
+        (*target)[i] = (bl_move_target){(*read)[i].name, (*read)[i].value[0]};
+    return *target || cli_mistaken(mistake, "", "no memory for --move");
 }
 
 /* ---- the end */
 
+/* a displacement that could not go on has a report as well */
+typedef struct ending {
+    const bl_move_report *report;
+    bl_status status;
+    const bl_error *error;
+} ending;
+
 static const char *unit(const bl_moved *m) { return m->is_angle ? "rad" : "m"; }
 
-static void print_report(const bl_move_report *r) {
+static void print_report(const void *found) {
+    const bl_move_report *r = ((const ending *)found)->report;
     cli_out("%s: %s, %.9g of the way, %ld steps\n", r->model_name, bl_move_end_text(r->end), r->share, r->steps);
-    cli_out("  %-16s %d, of which %d stayed free%s\n", "mobility", (int)r->mobility, (int)r->free,
-            r->free > 0 ? " and moved with the least energy" : "");
+    cli_line("mobility", "%d, of which %d stayed free%s", (int)r->mobility, (int)r->free,
+             r->free > 0 ? " and moved with the least energy" : "");
     for (bl_index i = 0; i < r->nreleased; i++)
-        cli_out("  %-16s %s\n", "driver released", r->released[i]);
+        cli_line("driver released", "%s", r->released[i]);
     for (bl_index i = 0; i < r->ntarget; i++)
-        cli_out("  %-16s %s from %.9g %s to %.9g %s, asked for %.9g %s\n", "moved", r->target[i].name, r->target[i].from,
-                unit(&r->target[i]), r->target[i].value, unit(&r->target[i]), r->target[i].wanted, unit(&r->target[i]));
-    for (bl_index i = 0; i < r->nbody; i++) {
-        const double *x = r->pose[i].position, *q = r->pose[i].quaternion;
-        cli_out("  %-16s at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)\n", r->body[i], x[0], x[1], x[2], q[0], q[1], q[2],
-                q[3]);
-    }
+        cli_line("moved", "%s from %.9g %s to %.9g %s, asked for %.9g %s", r->target[i].name, r->target[i].from, unit(&r->target[i]),
+                 r->target[i].value, unit(&r->target[i]), r->target[i].wanted, unit(&r->target[i]));
+    for (bl_index i = 0; i < r->nbody; i++)
+        cli_print_pose(r->body[i], &r->pose[i]);
     for (bl_index i = 0; i < r->nvariable; i++)
-        cli_out("  %-16s %.9g %s, was %.9g\n", r->variable[i].name, r->variable[i].value, unit(&r->variable[i]), r->variable[i].from);
+        cli_line(r->variable[i].name, "%.9g %s, was %.9g", r->variable[i].value, unit(&r->variable[i]), r->variable[i].from);
     for (bl_index i = 0; i < r->nprobe; i++)
-        cli_out("  %-16s at (%.9g, %.9g, %.9g)\n", r->probe[i], r->probe_at[3 * i], r->probe_at[3 * i + 1], r->probe_at[3 * i + 2]);
+        cli_print_point(r->probe[i], r->probe_at + 3 * i);
 }
 
 static void put_moved(bl_json *json, const bl_moved *m, bool wanted) {
@@ -82,34 +66,29 @@ static void put_places(bl_json *json, const bl_move_report *r) {
     bl_json_close(json, '}');
 }
 
-static void print_json(bl_context *ctx, bl_status status, const bl_move_report *r) {
-    bl_json json = {.ctx = ctx};
-    bl_json_open(&json, NULL, '{');
-    bl_json_text(&json, "status", bl_status_text(status));
-    if (status != BL_OK)
-        bl_json_error(&json, "error", bl_context_error(ctx));
-    bl_json_text(&json, "end", bl_move_end_text(r->end));
-    bl_json_number(&json, "share", r->share);
-    bl_json_text(&json, "joint", r->joint);
-    bl_json_integer(&json, "mobility", r->mobility);
-    bl_json_integer(&json, "free", r->free);
-    bl_json_open(&json, "released", '[');
-    for (bl_index i = 0; i < r->nreleased; i++)
-        bl_json_text(&json, NULL, r->released[i]);
-    bl_json_close(&json, ']');
-    bl_json_open(&json, "targets", '{');
+static void json_report(bl_json *json, const void *found) {
+    const ending *e = found;
+    const bl_move_report *r = e->report;
+    bl_json_text(json, "status", bl_status_text(e->status));
+    if (e->status != BL_OK)
+        bl_json_error(json, "error", e->error);
+    bl_json_text(json, "end", bl_move_end_text(r->end));
+    bl_json_number(json, "share", r->share);
+    bl_json_text(json, "joint", r->joint);
+    bl_json_integer(json, "mobility", r->mobility);
+    bl_json_integer(json, "free", r->free);
+    bl_json_texts(json, "released", r->released, r->nreleased);
+    bl_json_open(json, "targets", '{');
     for (bl_index i = 0; i < r->ntarget; i++)
-        put_moved(&json, &r->target[i], true);
-    bl_json_close(&json, '}');
-    bl_json_open(&json, "variables", '{');
+        put_moved(json, &r->target[i], true);
+    bl_json_close(json, '}');
+    bl_json_open(json, "variables", '{');
     for (bl_index i = 0; i < r->nvariable; i++)
-        put_moved(&json, &r->variable[i], false);
-    bl_json_close(&json, '}');
-    put_places(&json, r);
-    bl_json_integer(&json, "steps", r->steps);
-    bl_json_integer(&json, "rejected", r->rejected);
-    bl_json_close(&json, '}');
-    cli_print_json(ctx, &json);
+        put_moved(json, &r->variable[i], false);
+    bl_json_close(json, '}');
+    put_places(json, r);
+    bl_json_integer(json, "steps", r->steps);
+    bl_json_integer(json, "rejected", r->rejected);
 }
 
 /* ---- the command */
@@ -120,7 +99,7 @@ static bl_status move(bl_context *ctx, const cli_args *args, const bl_move_optio
     bl_index n = 0;
     bl_status status = cli_read_model(ctx, args, &model);
     if (status == BL_OK)
-        status = cli_check_outputs(ctx, args, model, args->output);
+        status = cli_check_outputs(ctx, args, model, args->output, NULL, 0);
     if (status == BL_OK && !args->quiet)
         sinks[n++] = cli_progress_sink();
     if (status == BL_OK)
@@ -138,22 +117,20 @@ int cli_move(bl_context *ctx, const cli_args *args) {
     cli_mistake mistake = {0};
     bl_move_options options = {.ntarget = args->move.n, .coordinates = args->run.coordinates, .closure = args->closure};
     bl_move_target *target = NULL;
-    char *names = NULL;
+    cli_assignment *read = NULL;
     bl_move_report report = {.end = BL_MOVE_NONE};
     int code = EXIT_DONE;
-    if (!cli_read_targets(&args->move, &target, &names, &mistake)) {
+    if (!cli_read_targets(&args->move, &target, &read, &mistake)) {
         code = cli_fail_usage(args, &mistake);
     } else {
         options.target = target;
         bl_status status = move(ctx, args, &options, &report);
-        if (report.own && args->json)
-            print_json(ctx, status, &report);
-        else if (report.own && !args->quiet)
-            print_report(&report);
+        if (report.own)
+            cli_show(ctx, args, BL_OK, print_report, json_report, &(ending){&report, status, bl_context_error(ctx)});
         code = status == BL_OK || (status == BL_STOPPED && report.own) ? EXIT_DONE : cli_fail(ctx, args, status);
     }
     bl_move_report_destroy(ctx, &report);
     free(target);
-    free(names);
+    free(read);
     return code;
 }

@@ -6,95 +6,83 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* what its own options say */
+struct own {
+    const char *figures, *matrix, *independent;
+};
+
+/* ---- figures */
+
+enum { PATH_BYTES = 1024 };
+
+/* PREFIX-NAME.svg; what options add to a name becomes dashes */
+static void figure_path(const char *prefix, const char *ordering, char path[PATH_BYTES]) {
+    char name[96];
+    snprintf(name, sizeof name, "%s", ordering);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            *c = '-';
+    snprintf(path, PATH_BYTES, "%s-%s.svg", prefix, name);
+}
+
 /* ---- the table */
 
-enum { COLUMNS = 12 };
-
-/* the texts of one line; columns that nobody fills are left out */
-typedef struct line {
-    char cell[COLUMNS][96];
-    const char *note;
-} line;
-
-static void seconds(double value, char *text, size_t room) {
-    if (isnan(value))
-        snprintf(text, room, "-");
-    else if (value < 1e-3)
-        snprintf(text, room, "%.1f us", value * 1e6);
-    else if (value < 1)
-        snprintf(text, room, "%.2f ms", value * 1e3);
-    else
-        snprintf(text, room, "%.2f s", value);
+static void put_seconds(cli_table *table, double value) {
+    double factor = value < 1e-3 ? 1e6 : value < 1 ? 1e3 : 1;
+    cli_cell_number(table, value < 1e-3 ? "%.1f us" : value < 1 ? "%.2f ms" : "%.2f s", value * factor);
 }
 
-static void whole(bl_index value, char *text, size_t room) {
-    if (value < 0)
-        snprintf(text, room, "-");
-    else
-        snprintf(text, room, "%d", (int)value);
-}
+static void put_count(cli_table *table, bl_index value) { cli_cell_number(table, "%.0f", value < 0 ? NAN : value); }
 
-static void blocks(const bl_order_entry *entry, char *text, size_t room) {
+static void put_blocks(cli_table *table, const bl_order_entry *entry) {
+    char text[96] = "-";
     size_t used = 0;
-    snprintf(text, room, "-");
-    for (bl_index k = 0; entry->block && k < entry->nsize && used + 24 < room; k++)
-        used += (size_t)snprintf(text + used, room - used, "%s%dx%d", k ? " " : "", (int)entry->count[k], (int)entry->size[k]);
+    for (bl_index k = 0; entry->block && k < entry->nsize && used + 24 < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%dx%d", k ? " " : "", (int)entry->count[k], (int)entry->size[k]);
+    cli_cell(table, "%s", text);
 }
 
-static void fill_line(const bl_order_entry *entry, line *l) {
-    size_t room = sizeof l->cell[0];
+static void put_entry(cli_table *table, const bl_order_entry *entry) {
     bool good = entry->status == BL_OK, found = good && entry->block;
     const bl_order_cost *cost = &entry->cost;
-    snprintf(l->cell[0], room, "%s", entry->name);
-    blocks(entry, l->cell[1], room);
-    whole(found ? entry->border : -1, l->cell[2], room);
-    whole(found ? entry->band : -1, l->cell[3], room);
-    whole(good ? entry->bandwidth : -1, l->cell[4], room);
-    whole(good ? cost->fill : -1, l->cell[5], room);
-    snprintf(l->cell[6], room, "-");
-    if (good && !isnan(cost->flops))
-        snprintf(l->cell[6], room, cost->flops < 1e6 ? "%.0f" : "%.2e", cost->flops);
-    seconds(cost->analyse, l->cell[7], room);
-    seconds(cost->factor, l->cell[8], room);
-    seconds(cost->refactor, l->cell[9], room);
-    seconds(cost->solve, l->cell[10], room);
-    snprintf(l->cell[11], room, "%s", cost->solver ? cost->solver : "-");
-    l->note = entry->note;
+    cli_cell(table, "%s", entry->name);
+    put_blocks(table, entry);
+    put_count(table, found ? entry->border : -1);
+    put_count(table, found ? entry->band : -1);
+    put_count(table, good ? entry->bandwidth : -1);
+    put_count(table, good ? cost->fill : -1);
+    cli_cell_number(table, cost->flops < 1e6 ? "%.0f" : "%.2e", good ? cost->flops : NAN);
+    put_seconds(table, cost->analyse);
+    put_seconds(table, cost->factor);
+    put_seconds(table, cost->refactor);
+    put_seconds(table, cost->solve);
+    cli_cell(table, "%s", cost->solver ? cost->solver : "-");
 }
 
 static void print_table(const bl_order_report *report) {
-    static const line head = {
-        {"ordering", "blocks", "border", "band", "bandwidth", "fill", "flops", "analyse", "factor", "refactor", "solve", "by"}, NULL};
-    line *lines = calloc((size_t)report->nentry + 1, sizeof *lines);
-    if (!lines)
-        return;
-    lines[0] = head;
+    static const char *const head[] = {"ordering", "blocks",  "border", "band",     "bandwidth", "fill",
+                                       "flops",    "analyse", "factor", "refactor", "solve",     "by"};
+    cli_table table = {.columns = sizeof head / sizeof *head};
+    cli_cells(&table, head, table.columns);
     for (bl_index k = 0; k < report->nentry; k++)
-        fill_line(&report->entry[k], &lines[k + 1]);
-    int width[COLUMNS] = {0};
-    for (bl_index k = 0; k <= report->nentry; k++)
-        for (int c = 0; c < COLUMNS; c++)
-            width[c] = (int)strlen(lines[k].cell[c]) > width[c] ? (int)strlen(lines[k].cell[c]) : width[c];
-    for (bl_index k = 0; k <= report->nentry; k++) {
-        cli_out("  %-*s", width[0], lines[k].cell[0]);
-        if (k > 0 && report->entry[k - 1].status != BL_OK) {
-            cli_out("  refused: %s\n", lines[k].note);
-            continue;
-        }
-        cli_out("  %-*s", width[1], lines[k].cell[1]);
-        for (int c = 2; c < COLUMNS - 1; c++)
-            cli_out("  %*s", width[c], lines[k].cell[c]);
-        cli_out("  %s\n", lines[k].cell[COLUMNS - 1]);
-    }
+        put_entry(&table, &report->entry[k]);
+    cli_table_print(&table, 2);
     for (bl_index k = 0; k < report->nentry; k++)
-        if (report->entry[k].status == BL_OK && report->entry[k].note[0])
-            cli_out("  note: %s: %s\n", report->entry[k].name, report->entry[k].note);
-    free(lines);
+        if (report->entry[k].note[0])
+            cli_out("  %s: %s: %s\n", report->entry[k].status == BL_OK ? "note" : "refused", report->entry[k].name, report->entry[k].note);
 }
 
-static void print_report(const char *file, const bl_order_report *report) {
+/* the report, and the file that it is of */
+typedef struct ordered {
+    const char *file, *figures;
+    bl_order_report report;
+} ordered;
+
+static void print_report(const void *found) {
+    const ordered *o = found;
+    const bl_order_report *report = &o->report;
     bl_index n = report->columns - report->dependent_columns;
-    cli_out("%s: %d x %d, %d nonzeros", file, (int)report->rows, (int)report->columns, (int)report->nonzeros);
+    cli_out("%s: %d x %d, %d nonzeros", o->file, (int)report->rows, (int)report->columns, (int)report->nonzeros);
     if (report->coordinates) {
         cli_out(" (%s coordinates)\n  dependent    %d columns, %d nonzeros\n", report->coordinates, (int)report->dependent_columns,
                 (int)report->dependent_nonzeros);
@@ -118,22 +106,21 @@ static void print_report(const char *file, const bl_order_report *report) {
         cli_out("; singular: nothing is factored");
     cli_out("\n");
     print_table(report);
+    for (bl_index k = 0; o->figures && k < report->nentry; k++) {
+        char path[PATH_BYTES];
+        figure_path(o->figures, report->entry[k].name, path);
+        if (report->entry[k].status == BL_OK)
+            cli_out("  %s\n", path);
+    }
 }
 
 /* ---- JSON */
 
 static void json_cost(bl_json *json, const bl_order_cost *cost) {
-    if (cost->fill >= 0)
-        bl_json_integer(json, "fill", cost->fill);
-    else
-        bl_json_text(json, "fill", NULL);
+    bl_json_index(json, "fill", cost->fill);
     bl_json_number(json, "flops", cost->flops);
-    bl_json_open(json, "times", '{');
-    bl_json_number(json, "analyse", cost->analyse);
-    bl_json_number(json, "factor", cost->factor);
-    bl_json_number(json, "refactor", cost->refactor);
-    bl_json_number(json, "solve", cost->solve);
-    bl_json_close(json, '}');
+    BL_JSON_OBJECT(json, "times", {"analyse", cost->analyse}, {"factor", cost->factor}, {"refactor", cost->refactor},
+                   {"solve", cost->solve});
     bl_json_text(json, "solver", cost->solver);
 }
 
@@ -169,70 +156,40 @@ static void json_entry(bl_json *json, const bl_order_entry *entry) {
     bl_json_close(json, '}');
 }
 
-static int print_json(bl_context *ctx, const char *file, const bl_order_report *report) {
-    bl_json json = {.ctx = ctx};
-    bl_json_open(&json, NULL, '{');
-    bl_json_text(&json, "file", file);
-    bl_json_text(&json, "status", bl_status_text(BL_OK));
-    bl_json_integer(&json, "rows", report->rows);
-    bl_json_integer(&json, "columns", report->columns);
-    bl_json_integer(&json, "nonzeros", report->nonzeros);
-    bl_json_integer(&json, "dependent_columns", report->dependent_columns);
-    bl_json_integer(&json, "dependent_nonzeros", report->dependent_nonzeros);
-    bl_json_integer(&json, "rank", report->rank);
-    bl_json_integer(&json, "structural_rank", report->structural_rank);
+static void json_report(bl_json *json, const void *found) {
+    const ordered *o = found;
+    const bl_order_report *report = &o->report;
+    bl_json_text(json, "file", o->file);
+    bl_json_text(json, "status", bl_status_text(BL_OK));
+    BL_JSON_NUMBERS(json, {"rows", report->rows}, {"columns", report->columns}, {"nonzeros", report->nonzeros},
+                    {"dependent_columns", report->dependent_columns}, {"dependent_nonzeros", report->dependent_nonzeros},
+                    {"rank", report->rank}, {"structural_rank", report->structural_rank});
     if (report->coordinates) {
-        bl_json_text(&json, "coordinates", report->coordinates);
-        bl_json_open(&json, "independent", '[');
-        for (bl_index k = 0; k < report->columns - report->dependent_columns; k++)
-            bl_json_text(&json, NULL, report->independent[k]);
-        bl_json_close(&json, ']');
+        bl_json_text(json, "coordinates", report->coordinates);
+        bl_json_texts(json, "independent", report->independent, report->columns - report->dependent_columns);
     }
-    bl_json_open(&json, "orderings", '[');
+    bl_json_open(json, "orderings", '[');
     for (bl_index k = 0; k < report->nentry; k++)
-        json_entry(&json, &report->entry[k]);
-    bl_json_close(&json, ']');
-    bl_json_close(&json, '}');
-    return cli_print_json(ctx, &json);
+        json_entry(json, &report->entry[k]);
+    bl_json_close(json, ']');
 }
 
 /* ---- the command */
 
-enum { PATH_BYTES = 1024 };
-
-/* PREFIX-NAME.svg; what options add to a name becomes dashes */
-static void figure_path(const char *prefix, const char *ordering, char path[PATH_BYTES]) {
-    char name[96];
-    snprintf(name, sizeof name, "%s", ordering);
-    for (char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_')
-            *c = '-';
-    snprintf(path, PATH_BYTES, "%s-%s.svg", prefix, name);
-}
-
-static bl_status check_paths(bl_context *ctx, const cli_args *args, const bl_model *model, const bl_order_report *report) {
+/* checks the paths of all figures, then draws them */
+static bl_status draw(bl_context *ctx, const cli_args *args, const bl_model *model, const bl_order_report *report) {
     bl_status status = BL_OK;
+    char path[PATH_BYTES];
     for (bl_index k = 0; k < report->nentry && status == BL_OK; k++) {
-        char path[PATH_BYTES];
-        figure_path(args->figures, report->entry[k].name, path);
-        status = bl_check_outputs(ctx, model, &args->matrix, 1, (const char *const[]){path}, 1);
+        figure_path(cli_own(args)->figures, report->entry[k].name, path);
+        status = bl_check_outputs(ctx, model, &cli_own(args)->matrix, 1, (const char *const[]){path}, 1);
+    }
+    for (bl_index k = 0; k < report->nentry && status == BL_OK; k++) {
+        figure_path(cli_own(args)->figures, report->entry[k].name, path);
+        if (report->entry[k].status == BL_OK)
+            status = bl_order_figure(ctx, report, k, path);
     }
     return status;
-}
-
-static bl_status draw(bl_context *ctx, const char *prefix, const bl_order_report *report, bool say) {
-    for (bl_index k = 0; k < report->nentry; k++) {
-        char path[PATH_BYTES];
-        if (report->entry[k].status != BL_OK)
-            continue;
-        figure_path(prefix, report->entry[k].name, path);
-        bl_status status = bl_order_figure(ctx, report, k, path);
-        if (status != BL_OK)
-            return status;
-        if (say)
-            cli_out("  %s\n", path);
-    }
-    return BL_OK;
 }
 
 /* "a,b,c" cut in place; the list is the caller's to free */
@@ -251,48 +208,36 @@ static const char **cut_names(char *text, bl_index *n) {
     return names;
 }
 
-static int study(bl_context *ctx, cli_args *args, const bl_order_options *options) {
+static int study(bl_context *ctx, const cli_args *args, const bl_order_options *options) {
     bl_model *model = NULL;
-    bl_order_report report = {0};
-    const char *file = args->matrix ? args->matrix : args->word;
+    ordered found = {.file = cli_own(args)->matrix ? cli_own(args)->matrix : args->word, .figures = cli_own(args)->figures};
     bl_status status;
-    if (args->matrix) {
-        status = bl_order_matrix(ctx, file, options, &report);
+    if (cli_own(args)->matrix) {
+        status = bl_order_matrix(ctx, found.file, options, &found.report);
     } else {
         status = cli_read_model(ctx, args, &model);
         if (status == BL_OK)
-            status = bl_order_study(ctx, model, options, &report);
+            status = bl_order_study(ctx, model, options, &found.report);
     }
-    if (status == BL_OK && args->figures)
-        status = check_paths(ctx, args, model, &report);
-    bool talk = !args->json && !args->quiet;
-    if (status == BL_OK && talk)
-        print_report(file, &report);
-    if (status == BL_OK && args->figures)
-        status = draw(ctx, args->figures, &report, talk);
-    int code = EXIT_DONE;
-    if (status != BL_OK)
-        code = cli_fail(ctx, args, status);
-    else if (args->json)
-        code = print_json(ctx, file, &report);
-    bl_order_report_destroy(ctx, &report);
+    if (status == BL_OK && found.figures)
+        status = draw(ctx, args, model, &found.report);
+    int code = cli_show(ctx, args, status, print_report, json_report, &found);
+    bl_order_report_destroy(ctx, &found.report);
     bl_model_destroy(model);
     return code;
 }
 
 static int order(bl_context *ctx, cli_args *args) {
-    cli_mistake mistake = {0};
-    if (!args->word == !args->matrix)
-        snprintf(mistake.what, sizeof mistake.what, "biela order needs a MODEL or --matrix FILE%s", args->word ? ", not both" : "");
-    else if (args->matrix && (args->run.coordinates || args->independent || args->nset))
-        snprintf(mistake.what, sizeof mistake.what, "%s goes with a model, not with --matrix",
-                 args->nset          ? "--set"
-                 : args->independent ? "--independent"
-                                     : "--coordinates");
-    if (mistake.what[0])
-        return cli_fail_usage(args, &mistake);
+    const char *matrix = cli_own(args)->matrix, *independent = cli_own(args)->independent;
+    if (!args->word == !matrix)
+        return cli_refuse(args, "", "biela order needs a MODEL or --matrix FILE%s", args->word ? ", not both" : "");
+    if (matrix && (args->run.coordinates || independent || args->nset))
+        return cli_refuse(args, "", "%s goes with a model, not with --matrix",
+                          args->nset    ? "--set"
+                          : independent ? "--independent"
+                                        : "--coordinates");
     bl_order_options options = {.coordinates = args->run.coordinates};
-    char *text = args->independent ? strdup(args->independent) : NULL;
+    char *text = independent ? strdup(independent) : NULL;
     const char **names = text ? cut_names(text, &options.nindependent) : NULL;
     options.independent = names;
     if (args->run.ordering) {
@@ -300,7 +245,7 @@ static int order(bl_context *ctx, cli_args *args) {
         options.nordering = 1;
     }
     int code = EXIT_SYSTEM;
-    if (args->independent && !names)
+    if (independent && !names)
         cli_err("biela: out of memory\n");
     else
         code = study(ctx, args, &options);
@@ -309,26 +254,24 @@ static int order(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options_of_order[] = {&cli_opt_json,
-                                                     &cli_opt_matrix,
-                                                     &cli_opt_independent,
-                                                     &cli_opt_coordinates,
-                                                     &cli_opt_closure,
-                                                     &cli_opt_ordering,
-                                                     &cli_opt_figures,
-                                                     &cli_opt_set,
-                                                     &cli_opt_confined,
-                                                     &cli_opt_quiet,
-                                                     &cli_opt_verbose,
-                                                     &cli_opt_help,
-                                                     NULL};
+static const cli_option *const options_of_order[] = {
+    &cli_opt_json,
+    CLI_OWN(matrix, 0, "matrix", "FILE", CLI_TEXT, "a Matrix Market file instead of a model"),
+    CLI_OWN(independent, 0, "independent", "NAME,...", CLI_TEXT, "columns to leave out: j1.angle, B.x (default: the model's)"),
+    &cli_opt_coordinates,
+    &cli_opt_closure,
+    &cli_opt_ordering,
+    CLI_OWN(figures, 0, "figures", "PREFIX", CLI_TEXT, "draw the ordered matrices: PREFIX-NAME.svg"),
+    CLI_MODEL_OPTIONS,
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_order = {
-    "order",
-    "[MODEL]",
-    "orderings side by side: blocks, border, fill, time; spy figures",
-    "Orders the Jacobian of a model's constraints without its independent columns, or a matrix from a file, by\n"
-    "every ordering (or the one asked for), and tells blocks, border and band, predicted fill and operations and\n"
-    "measured times.",
-    options_of_order,
-    order};
+    .name = "order",
+    .word = "[MODEL]",
+    .help = "orderings side by side: blocks, border, fill, time; spy figures",
+    .text = "Orders the Jacobian of a model's constraints without its independent columns, or a matrix from a file, by\n"
+            "every ordering (or the one asked for), and tells blocks, border and band, predicted fill and operations and\n"
+            "measured times.",
+    .options = options_of_order,
+    .run = order,
+    .own = sizeof(struct own)};

@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* what its own options say */
+struct own {
+    const char *size, *against;
+    bool meters, log, radians, mm, keep, degrees;
+};
+
 typedef struct input {
     bl_index nresult, nwhat;
     const char **path, **what; /* in the order of the command line */
@@ -27,12 +33,9 @@ static void input_destroy(input *in) {
 
 /* a name that ends like one, or a file that begins like one: what else is a quantity, even if a file is called so */
 static bool is_result(const char *word) {
-    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1A', '\n'}, *const endings[] = {".h5", ".h5~partial"};
-    for (int i = 0; i < 2; i++) {
-        size_t n = strlen(word), m = strlen(endings[i]);
-        if (n > m && strcmp(word + n - m, endings[i]) == 0)
-            return true;
-    }
+    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1A', '\n'};
+    if (cli_ends_with(word, ".h5") || cli_ends_with(word, ".h5~partial"))
+        return true;
     char bytes[8];
     FILE *file = fopen(word, "rb");
     bool found = file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes && memcmp(bytes, signature, sizeof bytes) == 0;
@@ -42,7 +45,7 @@ static bool is_result(const char *word) {
 }
 
 static bool sort_words(const cli_args *args, input *in) {
-    size_t n = (size_t)args->nword + 1;
+    size_t n = (size_t)args->words.n + 1;
     in->path = calloc(n, sizeof *in->path);
     in->what = calloc(n, sizeof *in->what);
     in->label = calloc(n, sizeof *in->label);
@@ -50,11 +53,11 @@ static bool sort_words(const cli_args *args, input *in) {
     in->result = calloc(n, sizeof *in->result);
     if (!in->path || !in->what || !in->label || !in->label_text || !in->result)
         return false;
-    for (bl_index i = 0; i < args->nword; i++) {
-        if (i == 0 || is_result(args->words[i])) /* the first one always: a path that is wrong is no quantity */
-            in->path[in->nresult++] = args->words[i];
+    for (bl_index i = 0; i < args->words.n; i++) {
+        if (i == 0 || is_result(args->words.name[i])) /* the first one always: a path that is wrong is no quantity */
+            in->path[in->nresult++] = args->words.name[i];
         else
-            in->what[in->nwhat++] = args->words[i];
+            in->what[in->nwhat++] = args->words.name[i];
     }
     for (bl_index r = 0; r < in->nresult; r++) {
         cli_default_result(in->path[r], "", in->label[r], sizeof in->label[r]);
@@ -79,112 +82,100 @@ bool cli_read_window(const cli_args *args, double *from, double *to, cli_mistake
     *to = INFINITY;
     for (int i = 0; i < 2; i++) {
         const char *text = i ? args->part_to : args->part_from;
-        double *value = i ? to : from;
-        char *end;
-        if (!text)
-            continue;
-        *value = strtod(text, &end);
-        if (end == text || *end != '\0' || !isfinite(*value)) {
-            snprintf(mistake->what, sizeof mistake->what, "--%s takes a time in seconds, not '%s'", i ? "to" : "from", text);
-            return false;
-        }
+        if (text && cli_read_numbers(text, ',', 1, i ? to : from) != 1)
+            return cli_mistaken(mistake, "of equilibria it is the load, of modes their number", "--%s takes a time in seconds, not '%s'",
+                                i ? "to" : "from", text);
     }
     return true;
 }
 
 static bool read_options(const cli_args *args, bl_plot_options *o, cli_mistake *mistake) {
-    *o = (bl_plot_options){.against = args->against,
+    *o = (bl_plot_options){.against = cli_own(args)->against,
                            .limited = args->part_from || args->part_to,
-                           .log = args->log,
-                           .radians = args->radians,
-                           .lengths = args->mm       ? BL_PLOT_MILLIMETERS
-                                      : args->meters ? BL_PLOT_METERS
-                                                     : BL_PLOT_BY_SIZE,
-                           .keep = args->keep,
+                           .log = cli_own(args)->log,
+                           .radians = cli_own(args)->radians,
+                           .lengths = cli_own(args)->mm       ? BL_PLOT_MILLIMETERS
+                                      : cli_own(args)->meters ? BL_PLOT_METERS
+                                                              : BL_PLOT_BY_SIZE,
+                           .keep = cli_own(args)->keep,
                            .folder = getenv("TMPDIR")};
-    if (args->degrees && args->radians)
-        snprintf(mistake->what, sizeof mistake->what, "--degrees and --radians exclude each other");
-    else if (args->mm && args->meters)
-        snprintf(mistake->what, sizeof mistake->what, "--mm and --meters exclude each other");
-    else if (args->size && !cli_read_size(args->size, &o->width, &o->height))
-        snprintf(mistake->what, sizeof mistake->what, "--size takes width and height in pixels, not '%s'", args->size);
-    else
-        return cli_read_window(args, &o->from, &o->to, mistake);
-    snprintf(mistake->advice, sizeof mistake->advice, "%s", args->size ? "for example --size 900x400" : "");
-    return false;
+    if (cli_own(args)->degrees && cli_own(args)->radians)
+        return cli_mistaken(mistake, "", "--degrees and --radians exclude each other");
+    if (cli_own(args)->mm && cli_own(args)->meters)
+        return cli_mistaken(mistake, "", "--mm and --meters exclude each other");
+    if (cli_own(args)->size && !cli_read_size(cli_own(args)->size, &o->width, &o->height))
+        return cli_mistaken(mistake, "for example --size 900x400", "--size takes width and height in pixels, not '%s'",
+                            cli_own(args)->size);
+    return cli_read_window(args, &o->from, &o->to, mistake);
 }
 
 /* ---- what there is to draw */
 
+static void print_names(const void *found) {
+    const bl_plot_names *names = found;
+    for (bl_index i = 0; i < names->n; i++)
+        cli_out(names->unit[i][0] ? "  %-24s %s\n" : "  %s\n", names->name[i], names->unit[i]);
+}
+
+static void json_names(bl_json *json, const void *found) {
+    const bl_plot_names *names = found;
+    bl_json_text(json, "status", "done");
+    bl_json_open(json, "names", '[');
+    for (bl_index i = 0; i < names->n; i++) {
+        bl_json_open(json, NULL, '{');
+        bl_json_text(json, "name", names->name[i]);
+        bl_json_text(json, "unit", names->unit[i]);
+        bl_json_close(json, '}');
+    }
+    bl_json_close(json, ']');
+}
+
 static int list_names(bl_context *ctx, const cli_args *args, bl_result *result) {
     bl_plot_names names;
     bl_status status = bl_plot_list(ctx, result, &names);
-    int code = EXIT_DONE;
-    if (status != BL_OK) {
-        code = cli_fail(ctx, args, status);
-    } else if (args->json) {
-        bl_json json = {.ctx = ctx};
-        bl_json_open(&json, NULL, '{');
-        bl_json_text(&json, "status", "done");
-        bl_json_open(&json, "names", '[');
-        for (bl_index i = 0; i < names.n; i++) {
-            bl_json_open(&json, NULL, '{');
-            bl_json_text(&json, "name", names.name[i]);
-            bl_json_text(&json, "unit", names.unit[i]);
-            bl_json_close(&json, '}');
-        }
-        bl_json_close(&json, ']');
-        bl_json_close(&json, '}');
-        code = cli_print_json(ctx, &json);
-    } else {
-        for (bl_index i = 0; i < names.n; i++)
-            cli_out(names.unit[i][0] ? "  %-24s %s\n" : "  %s\n", names.name[i], names.unit[i]);
-    }
+    int code = cli_show(ctx, args, status, print_names, json_names, &names);
     bl_plot_names_destroy(ctx, &names);
     return code;
 }
 
 /* ---- what was drawn */
 
-static int print_json(bl_context *ctx, const input *in, const bl_plot_report *report, const char *path) {
-    bl_json json = {.ctx = ctx};
-    bl_json_open(&json, NULL, '{');
-    bl_json_text(&json, "status", "done");
-    bl_json_text(&json, "figure", path);
+typedef struct drawn {
+    const input *in;
+    const bl_plot_report *report;
+    const char *path;
+} drawn;
+
+static void json_drawn(bl_json *json, const void *found) {
+    const drawn *d = found;
+    const bl_plot_report *report = d->report;
+    bl_json_text(json, "status", "done");
+    bl_json_text(json, "figure", d->path);
     if (report->script) {
-        bl_json_text(&json, "script", report->script);
-        bl_json_text(&json, "data", report->data);
+        bl_json_text(json, "script", report->script);
+        bl_json_text(json, "data", report->data);
     }
-    bl_json_open(&json, "curves", '[');
+    bl_json_open(json, "curves", '[');
     for (bl_index c = 0; c < report->ncurve; c++) {
         const bl_plot_curve *curve = &report->curve[c];
-        bl_json_open(&json, NULL, '{');
-        bl_json_text(&json, "result", in->path[curve->result]);
-        bl_json_text(&json, "name", curve->name);
+        bl_json_open(json, NULL, '{');
+        bl_json_text(json, "result", d->in->path[curve->result]);
+        bl_json_text(json, "name", curve->name);
         if (curve->against)
-            bl_json_text(&json, "against", curve->against);
-        bl_json_text(&json, "unit", curve->unit);
-        bl_json_number(&json, "panel", curve->panel + 1);
-        bl_json_number(&json, "samples", (double)curve->samples);
-        bl_json_number(&json, "points", (double)curve->points);
-        bl_json_number(&json, "smallest", curve->smallest);
-        bl_json_number(&json, "largest", curve->largest);
-        bl_json_close(&json, '}');
+            bl_json_text(json, "against", curve->against);
+        bl_json_text(json, "unit", curve->unit);
+        BL_JSON_NUMBERS(json, {"panel", curve->panel + 1}, {"samples", (double)curve->samples}, {"points", (double)curve->points},
+                        {"smallest", curve->smallest}, {"largest", curve->largest});
+        bl_json_close(json, '}');
     }
-    bl_json_close(&json, ']');
-    bl_json_close(&json, '}');
-    return cli_print_json(ctx, &json);
+    bl_json_close(json, ']');
 }
 
-static int tell(bl_context *ctx, const cli_args *args, const input *in, const bl_plot_report *report, const char *path) {
-    if (args->json)
-        return print_json(ctx, in, report, path);
-    if (args->quiet)
-        return EXIT_DONE;
-    cli_out("  %-16s %s\n", "figure", path);
-    if (report->script)
-        cli_out("  %-16s %s, %s\n", "script, data", report->script, report->data);
-    return EXIT_DONE;
+static void print_drawn(const void *found) {
+    const drawn *d = found;
+    cli_line("figure", "%s", d->path);
+    if (d->report->script)
+        cli_line("script, data", "%s, %s", d->report->script, d->report->data);
 }
 
 /* script and data are overwritten as the figure is: none of them may be a result */
@@ -212,7 +203,7 @@ static int draw(bl_context *ctx, const cli_args *args, input *in, const bl_plot_
         status = check_outputs(ctx, in, o, to);
     if (status == BL_OK)
         status = bl_plot(ctx, in->result, in->label_text, in->nresult, o, to, &report);
-    int code = status == BL_OK ? tell(ctx, args, in, &report, to) : cli_fail(ctx, args, status);
+    int code = cli_show(ctx, args, status, print_drawn, json_drawn, &(drawn){in, &report, to});
     if (status == BL_E_ABILITY) /* no gnuplot, no HDF5: what is missing is a program, not sense */
         code = EXIT_SYSTEM;
     bl_plot_report_destroy(ctx, &report);
@@ -237,18 +228,30 @@ static int plot(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_output_plot, &cli_opt_against, &cli_opt_log,    &cli_opt_degrees,
-                                            &cli_opt_radians,     &cli_opt_mm,      &cli_opt_meters, &cli_opt_part_from,
-                                            &cli_opt_part_to,     &cli_opt_size,    &cli_opt_keep,   &cli_opt_json,
-                                            &cli_opt_quiet,       &cli_opt_verbose, &cli_opt_help,   NULL};
+static const cli_option *const options[] = {
+    CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the figure: .svg, .pdf or .png (default RESULT-plot.svg in the current folder)"),
+    CLI_OWN(against, 0, "against", "X", CLI_TEXT, "horizontal axis: a name or an expression instead of time"),
+    CLI_OWN(log, 0, "log", NULL, CLI_FLAG, "magnitudes on a logarithmic axis"),
+    CLI_OWN(degrees, 0, "degrees", NULL, CLI_FLAG, "angles in degrees (the default)"),
+    CLI_OWN(radians, 0, "radians", NULL, CLI_FLAG, "angles in radians"),
+    CLI_OWN(mm, 0, "mm", NULL, CLI_FLAG, "lengths in mm (the default where everything stays within 0.5 m)"),
+    CLI_OWN(meters, 0, "meters", NULL, CLI_FLAG, "lengths in m"),
+    &cli_opt_part_from,
+    &cli_opt_part_to,
+    CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "in pixels, for example 900x400 (default: by what is drawn)"),
+    CLI_OWN(keep, 0, "keep", NULL, CLI_FLAG, "leave the script (.gp) and the data (.dat) beside the figure"),
+    &cli_opt_json,
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_plot = {
-    "plot",
-    "RESULT... WHAT...",
-    "draws curves of results: variables, reactions, energies, expressions",
-    "Draws curves through gnuplot, over time or one against another. WHAT is a quantity (j1.angle, P3.x, j1.fx, kinetic), a part (j1),\n"
-    "energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\"), or Y:X, one against the other (P3.y:P3.x).\n"
-    "Several curves share a plot when they have the same unit; others stand below it. RESULT alone lists the names.\n"
-    "Several results are laid over one another: words that end in .h5, and files of HDF5, are results.",
-    options,
-    plot};
+    .name = "plot",
+    .word = "RESULT... WHAT...",
+    .help = "draws curves of results: variables, reactions, energies, expressions",
+    .text =
+        "Draws curves through gnuplot, over time or one against another. WHAT is a quantity (j1.angle, P3.x, j1.fx, kinetic), a part (j1),\n"
+        "energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\"), or Y:X, one against the other (P3.y:P3.x).\n"
+        "Several curves share a plot when they have the same unit; others stand below it. RESULT alone lists the names.\n"
+        "Several results are laid over one another: words that end in .h5, and files of HDF5, are results.",
+    .options = options,
+    .run = plot,
+    .own = sizeof(struct own)};

@@ -55,28 +55,15 @@ bool cli_ranks_begin(void) {
     return status == BL_OK || absent;
 }
 
-static bool shared(const cli_command *command) {
-    static const cli_command *const all[] = {&cli_run, &cli_equilibrium, &cli_modes, &cli_assemble, &cli_kinematics};
-    bool found = false;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        found = found || all[i] == command;
-    return found;
-}
-
 bool cli_ranks_check(const cli_command *command, const cli_args *args, cli_mistake *mistake) {
     if (ranks.count == 1)
         return true;
-    if (!shared(command)) {
-        snprintf(mistake->what, sizeof mistake->what, "'biela %s' is for one process, not for the %d of mpirun", command->name,
-                 ranks.count);
-        snprintf(mistake->advice, sizeof mistake->advice, "start it without mpirun");
-        return false;
-    }
-    if (args->word && strcmp(args->word, "-") == 0) {
-        snprintf(mistake->what, sizeof mistake->what, "%d processes cannot read a model from standard input", ranks.count);
-        snprintf(mistake->advice, sizeof mistake->advice, "write it into a file that all of them can read");
-        return false;
-    }
+    if (!command->parallel)
+        return cli_mistaken(mistake, "start it without mpirun", "'biela %s' is for one process, not for the %d of mpirun", command->name,
+                            ranks.count);
+    if (args->word && strcmp(args->word, "-") == 0)
+        return cli_mistaken(mistake, "write it into a file that all of them can read",
+                            "%d processes cannot read a model from standard input", ranks.count);
     return true;
 }
 

@@ -3,8 +3,6 @@
 
 #include "biela/report.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *options,
@@ -49,50 +47,35 @@ int cli_report_run(const cli_args *args, const char *result) {
     bl_status status = cli_write_report(ctx, &result, 1, &(bl_report_options){0}, to);
     int code = status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, status);
     if (status == BL_OK && !args->json && !args->quiet)
-        cli_out("  %-16s %s\n", "report", to);
+        cli_line("report", "%s", to);
     bl_context_destroy(ctx);
     return code;
 }
 
 /* ---- the command */
 
-static bool read_time(const char *text, double *time) {
-    char *end;
-    *time = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*time);
-}
-
-static int mistake(const cli_args *args, const char *option, const char *found) {
-    cli_mistake m = {0};
-    snprintf(m.what, sizeof m.what, "%s takes a time, not '%s'", option, found);
-    snprintf(m.advice, sizeof m.advice, "of equilibria it is the load, of modes their number");
-    return cli_fail_usage(args, &m);
-}
-
 static int report(bl_context *ctx, cli_args *args) {
-    bl_report_options o = {.part = args->part_from || args->part_to, .from = -INFINITY, .to = INFINITY};
+    bl_report_options o = {.part = args->part_from || args->part_to};
     char path[512];
-    if (args->part_from && !read_time(args->part_from, &o.from))
-        return mistake(args, "--from", args->part_from);
-    if (args->part_to && !read_time(args->part_to, &o.to))
-        return mistake(args, "--to", args->part_to);
+    cli_mistake mistake;
+    if (!cli_read_window(args, &o.from, &o.to, &mistake))
+        return cli_fail_usage(args, &mistake);
     default_page(args->word, path, sizeof path);
     const char *to = args->output ? args->output : path;
-    bl_status status = cli_write_report(ctx, args->words, args->nword, &o, to);
-    if (status != BL_OK)
-        return cli_fail(ctx, args, status);
-    return cli_tell_file(ctx, args, "report", to);
+    return cli_show_file(ctx, args, cli_write_report(ctx, args->words.name, args->words.n, &o, to), "report", to);
 }
 
-static const cli_option *const options[] = {&cli_opt_output_report, &cli_opt_part_from, &cli_opt_part_to, &cli_opt_json,
-                                            &cli_opt_quiet,         &cli_opt_verbose,   &cli_opt_help,    NULL};
+static const cli_option *const options[] = {
+    CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the page (default RESULT.html in the current folder)"), &cli_opt_part_from,
+    &cli_opt_part_to, &cli_opt_json, CLI_TALK_OPTIONS};
 
 const cli_command cli_report = {
-    "report",
-    "RESULT...",
-    "the motion, the curves and the inside of results as one page for a browser",
-    "Writes one HTML file that needs nothing else: the mechanism moves, curves can be chosen and exported, the structure, the matrices\n"
-    "and the text of the model are there. Several results (other models, other methods) stand in one page, each with its motion. More\n"
-    "than 20000 samples are thinned so that extremes stay; --from and --to show a part in full. A killed run's FILE~partial is fine, too.",
-    options,
-    report};
+    .name = "report",
+    .word = "RESULT...",
+    .help = "the motion, the curves and the inside of results as one page for a browser",
+    .text =
+        "Writes one HTML file that needs nothing else: the mechanism moves, curves can be chosen and exported, the structure, the matrices\n"
+        "and the text of the model are there. Several results (other models, other methods) stand in one page, each with its motion. More\n"
+        "than 20000 samples are thinned so that extremes stay; --from and --to show a part in full. A killed run's FILE~partial is fine, too.",
+    .options = options,
+    .run = report};

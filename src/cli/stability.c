@@ -3,52 +3,40 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+/* what its own options say */
+struct own {
+    double xi, count;
+    bool region;
+    const char *model;
+};
 
 /* ---- tables */
 
-enum { COLUMNS = 10, CELL = 96 };
-typedef char line[COLUMNS][CELL];
-
-static void limit_text(double value, char *text) {
-    if (isnan(value))
-        snprintf(text, CELL, "-");
-    else if (isinf(value))
-        snprintf(text, CELL, "unlimited");
-    else
-        snprintf(text, CELL, "%.6g", value);
-}
-
-static void fill_line(const bl_stability_entry *entry, line l) {
-    snprintf(l[0], CELL, "%s", entry->name);
-    snprintf(l[1], CELL, "%s", entry->shape);
+static void put_entry(cli_table *table, const bl_stability_entry *entry) {
+    cli_cell(table, "%s", entry->name);
+    cli_cell(table, "%s", entry->shape);
     if (entry->order < 0)
-        snprintf(l[2], CELL, "none");
+        cli_cell(table, "none");
     else
-        snprintf(l[2], CELL, "%d", entry->order);
-    limit_text(entry->error_constant, l[3]);
-    snprintf(l[4], CELL, "%s", entry->zero_stable ? "yes" : "no");
-    if (isnan(entry->angle))
-        snprintf(l[5], CELL, "-");
-    else
-        snprintf(l[5], CELL, "%.2f", entry->angle);
-    limit_text(entry->rho_infinity, l[6]);
-    limit_text(entry->real_interval, l[7]);
-    limit_text(entry->imaginary_interval, l[8]);
-    limit_text(entry->omega_critical, l[9]);
+        cli_cell(table, "%d", entry->order);
+    cli_cell_number(table, "%.6g", entry->error_constant);
+    cli_cell(table, "%s", entry->zero_stable ? "yes" : "no");
+    cli_cell_number(table, "%.2f", entry->angle);
+    cli_cell_number(table, "%.6g", entry->rho_infinity);
+    cli_cell_number(table, "%.6g", entry->real_interval);
+    cli_cell_number(table, "%.6g", entry->imaginary_interval);
+    cli_cell_number(table, "%.6g", entry->omega_critical);
 }
 
 static void print_summary(const bl_stability_report *report) {
-    static const line head = {"method",   "shape",      "order",     "error constant", "zero-stable",
-                              "A(alpha)", "rho at inf", "real axis", "imaginary",      "Omega crit"};
-    line *lines = calloc((size_t)report->nentry + 1, sizeof *lines);
-    if (!lines)
-        return;
-    memcpy(lines[0], head, sizeof head);
+    static const char *const head[] = {"method",   "shape",      "order",     "error constant", "zero-stable",
+                                       "A(alpha)", "rho at inf", "real axis", "imaginary",      "Omega crit"};
+    cli_table table = {.columns = sizeof head / sizeof *head};
+    cli_cells(&table, head, table.columns);
     for (bl_index k = 0; k < report->nentry; k++)
-        fill_line(&report->entry[k], lines[k + 1]);
-    cli_print_table(lines[0][0], CELL, COLUMNS, report->nentry + 1, 2);
-    free(lines);
+        put_entry(&table, &report->entry[k]);
+    cli_table_print(&table, 2);
 }
 
 static void print_notes(const bl_stability_entry *entry) {
@@ -63,6 +51,13 @@ static void print_notes(const bl_stability_entry *entry) {
 /* what only rounding has left is nothing */
 static double rounded(double value) { return fabs(value) < 1e-15 ? 0 : value; }
 
+static void print_damping(const bl_stability_table *t, bl_index i) {
+    if (isnan(t->damping[i]))
+        cli_out("  %12s  %12s\n", "-", "-");
+    else
+        cli_out("  %12.6g  %12.6g\n", rounded(t->damping[i]), rounded(t->period_error[i]));
+}
+
 static void print_table(const bl_stability_entry *entry, double xi) {
     const bl_stability_table *t = &entry->at;
     cli_out("\n%s", entry->name);
@@ -71,10 +66,7 @@ static void print_table(const bl_stability_entry *entry, double xi) {
     cli_out("\n  %10s  %12s  %12s  %12s\n", "h/T", "rho", "damping", "period error");
     for (bl_index i = 0; i < t->n; i++) {
         cli_out("  %10g  %12.6g", t->h_over_T[i], t->rho[i]);
-        if (isnan(t->damping[i]))
-            cli_out("  %12s  %12s\n", "-", "-");
-        else
-            cli_out("  %12.6g  %12.6g\n", rounded(t->damping[i]), rounded(t->period_error[i]));
+        print_damping(t, i);
     }
 }
 
@@ -91,14 +83,20 @@ static void print_marks(const bl_stability_entry *entry, double step) {
             i = t->n - MOST / 2;
         }
         cli_out("  %14.9g  %10.4g  %12.6g", t->h_over_T[i] * 6.283185307179586 / step, t->h_over_T[i], t->rho[i]);
-        if (isnan(t->damping[i]))
-            cli_out("  %12s  %12s\n", "-", "-");
-        else
-            cli_out("  %12.6g  %12.6g\n", rounded(t->damping[i]), rounded(t->period_error[i]));
+        print_damping(t, i);
     }
 }
 
-static void print_report(const bl_stability_report *report) {
+/* the report, and what is to be shown of it */
+typedef struct shown {
+    bl_stability_report report;
+    bool region;
+    const char *figure;
+} shown;
+
+static void print_report(const void *found) {
+    const shown *show = found;
+    const bl_stability_report *report = &show->report;
     print_summary(report);
     cli_out("\n");
     for (bl_index k = 0; k < report->nentry; k++)
@@ -107,6 +105,8 @@ static void print_report(const bl_stability_report *report) {
         print_table(&report->entry[k], report->xi);
     for (bl_index k = 0; k < report->nentry; k++)
         print_marks(&report->entry[k], report->step);
+    if (show->figure)
+        cli_out("\n  figure  %s\n", show->figure);
 }
 
 /* ---- JSON */
@@ -119,14 +119,18 @@ static void json_limit(bl_json *json, const char *key, double value) {
         bl_json_number(json, key, value);
 }
 
+static void json_table(bl_json *json, const bl_stability_table *t) {
+    bl_json_numbers(json, "h_over_T", t->h_over_T, t->n);
+    bl_json_numbers(json, "rho", t->rho, t->n);
+    bl_json_numbers(json, "damping", t->damping, t->n);
+    bl_json_numbers(json, "period_error", t->period_error, t->n);
+}
+
 static void json_entry(bl_json *json, const bl_stability_entry *entry, bool region) {
-    const bl_stability_table *t = &entry->at;
     bl_json_open(json, NULL, '{');
     bl_json_text(json, "name", entry->name);
     bl_json_text(json, "shape", entry->shape);
-    bl_json_integer(json, "order", entry->order);
-    bl_json_integer(json, "promised_order", entry->promised_order);
-    bl_json_number(json, "error_constant", entry->error_constant);
+    BL_JSON_NUMBERS(json, {"order", entry->order}, {"promised_order", entry->promised_order}, {"error_constant", entry->error_constant});
     bl_json_flag(json, "zero_stable", entry->zero_stable);
     bl_json_text(json, "root_condition", entry->zero_words);
     bl_json_flag(json, "a_stable", entry->a_stable);
@@ -136,17 +140,10 @@ static void json_entry(bl_json *json, const bl_stability_entry *entry, bool regi
     json_limit(json, "imaginary_interval", entry->imaginary_interval);
     json_limit(json, "omega_critical", entry->omega_critical);
     bl_json_number(json, "omega_bifurcation", entry->omega_bifurcation);
-    bl_json_numbers(json, "h_over_T", t->h_over_T, t->n);
-    bl_json_numbers(json, "rho", t->rho, t->n);
-    bl_json_numbers(json, "damping", t->damping, t->n);
-    bl_json_numbers(json, "period_error", t->period_error, t->n);
+    json_table(json, &entry->at);
     if (entry->marks.n > 0) {
-        const bl_stability_table *m = &entry->marks;
         bl_json_open(json, "model", '{');
-        bl_json_numbers(json, "h_over_T", m->h_over_T, m->n);
-        bl_json_numbers(json, "rho", m->rho, m->n);
-        bl_json_numbers(json, "damping", m->damping, m->n);
-        bl_json_numbers(json, "period_error", m->period_error, m->n);
+        json_table(json, &entry->marks);
         bl_json_close(json, '}');
     }
     if (region) {
@@ -163,19 +160,17 @@ static void json_entry(bl_json *json, const bl_stability_entry *entry, bool regi
     bl_json_close(json, '}');
 }
 
-static int print_json(bl_context *ctx, const bl_stability_report *report, bool region) {
-    bl_json json = {.ctx = ctx};
-    bl_json_open(&json, NULL, '{');
-    bl_json_text(&json, "status", bl_status_text(BL_OK));
-    bl_json_number(&json, "xi", report->xi);
+static void json_report(bl_json *json, const void *found) {
+    const shown *show = found;
+    const bl_stability_report *report = &show->report;
+    bl_json_text(json, "status", bl_status_text(BL_OK));
+    bl_json_number(json, "xi", report->xi);
     if (report->step > 0)
-        bl_json_number(&json, "step", report->step);
-    bl_json_open(&json, "methods", '[');
+        bl_json_number(json, "step", report->step);
+    bl_json_open(json, "methods", '[');
     for (bl_index k = 0; k < report->nentry; k++)
-        json_entry(&json, &report->entry[k], region);
-    bl_json_close(&json, ']');
-    bl_json_close(&json, '}');
-    return cli_print_json(ctx, &json);
+        json_entry(json, &report->entry[k], show->region);
+    bl_json_close(json, ']');
 }
 
 /* ---- the command */
@@ -184,13 +179,14 @@ static int print_json(bl_context *ctx, const bl_stability_report *report, bool r
 static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omega, bl_index *count) {
     bl_model *model = NULL;
     bl_modes_report modes = {0};
-    bl_modes_options options = {.count = args->count > 0 ? (bl_index)args->count : -1, .coordinates = args->run.coordinates};
+    bl_modes_options options = {.count = cli_own(args)->count > 0 ? (bl_index)cli_own(args)->count : -1,
+                                .coordinates = args->run.coordinates};
     cli_args of_model = *args;
-    of_model.word = args->model;
+    of_model.word = cli_own(args)->model;
     bl_status status = cli_read_model(ctx, &of_model, &model);
     if (status == BL_OK)
         status = bl_modes(ctx, model, &options, NULL, 0, &modes);
-    if (status == BL_E_ABILITY && args->count == 0) { /* too many to find them all */
+    if (status == BL_E_ABILITY && cli_own(args)->count == 0) { /* too many to find them all */
         options.count = 0;
         status = bl_modes(ctx, model, &options, NULL, 0, &modes);
     }
@@ -205,64 +201,56 @@ static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omeg
 }
 
 static int stability(bl_context *ctx, cli_args *args) {
-    bl_stability_report report = {0};
+    shown show = {.region = cli_own(args)->region, .figure = args->output};
     double *omega = NULL;
     bl_index nomega = 0;
-    if ((args->model != NULL) != (args->run.step > 0)) {
-        cli_mistake mistake = {.advice = "a step h marks the frequencies w of the model at h w / 2 pi"};
-        snprintf(mistake.what, sizeof mistake.what, "--model and --step need each other");
-        return cli_fail_usage(args, &mistake);
-    }
-    if (args->model) {
-        bl_status found = find_frequencies(ctx, args, &omega, &nomega);
-        if (found != BL_OK) {
-            free(omega);
-            return cli_fail(ctx, args, found);
-        }
-    }
-    bl_stability_options options = {.method = args->words,
-                                    .nmethod = args->nword,
+    if ((cli_own(args)->model != NULL) != (args->run.step > 0))
+        return cli_refuse(args, "a step h marks the frequencies w of the model at h w / 2 pi", "--model and --step need each other");
+    bl_status status = cli_own(args)->model ? find_frequencies(ctx, args, &omega, &nomega) : BL_OK;
+    bl_stability_options options = {.method = args->words.name,
+                                    .nmethod = args->words.n,
                                     .at = args->at,
                                     .nat = args->run.nat,
-                                    .xi = args->xi,
+                                    .xi = cli_own(args)->xi,
                                     .omega = omega,
                                     .nomega = nomega,
                                     .step = args->run.step,
-                                    .region = args->region || args->output};
-    bl_status status = bl_stability_study(ctx, &options, &report);
+                                    .region = show.region || show.figure};
+    if (status == BL_OK)
+        status = bl_stability_study(ctx, &options, &show.report);
+    bl_status drawn = status == BL_OK && show.figure ? bl_stability_figure(ctx, &show.report, show.figure) : BL_OK;
+    if (drawn != BL_OK)
+        show.figure = NULL;
+    int code = cli_show(ctx, args, status, print_report, json_report, &show);
+    if (drawn != BL_OK)
+        code = cli_fail(ctx, args, drawn);
+    if (drawn == BL_E_ABILITY) /* no gnuplot: what is missing is a program, not sense */
+        code = EXIT_SYSTEM;
     free(omega);
-    if (status != BL_OK)
-        return cli_fail(ctx, args, status);
-    int code = EXIT_DONE;
-    if (args->json)
-        code = print_json(ctx, &report, args->region);
-    else if (!args->quiet)
-        print_report(&report);
-    if (code == EXIT_DONE && args->output) {
-        status = bl_stability_figure(ctx, &report, args->output);
-        if (status != BL_OK) {
-            code = cli_fail(ctx, args, status);
-            if (status == BL_E_ABILITY) /* no gnuplot: what is missing is a program, not sense */
-                code = EXIT_SYSTEM;
-        } else if (!args->json && !args->quiet) {
-            cli_out("\n  figure  %s\n", args->output);
-        }
-    }
-    bl_stability_report_destroy(ctx, &report);
+    bl_stability_report_destroy(ctx, &show.report);
     return code;
 }
 
 static const cli_option *const options_of_stability[] = {
-    &cli_opt_json, &cli_opt_ratios,   &cli_opt_xi,     &cli_opt_region, &cli_opt_model,   &cli_opt_model_step, &cli_opt_model_count,
-    &cli_opt_set,  &cli_opt_confined, &cli_opt_figure, &cli_opt_quiet,  &cli_opt_verbose, &cli_opt_help,       NULL};
+    &cli_opt_json,
+    CLI_SHARED(at, 0, "at", "R1,R2,...", CLI_TIMES, "h/T of the tables (default: 0.01 to 1)"),
+    CLI_OWN(xi, 0, "xi", "NUMBER", CLI_NOT_NEGATIVE, "physical damping ratio of the tables, below 1 (default: 0)"),
+    CLI_OWN(region, 0, "region", NULL, CLI_FLAG, "with --json: the boundary of the stability region as polylines"),
+    CLI_OWN(model, 0, "model", "MODEL", CLI_TEXT, "mark the frequencies of a model on the curves; with --step"),
+    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step that the model's frequencies are marked for"),
+    CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "how many of its lowest frequencies (default: all, of large models 10)"),
+    CLI_MODEL_OPTIONS,
+    CLI_SHARED(output, 'o', "figure", "FILE.svg", CLI_TEXT, "draw regions, radius, damping and period error (gnuplot)"),
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_stability = {
-    "stability",
-    "METHOD...",
-    "order, stability region, damping and period error of methods",
-    "Studies integration methods by their coefficients alone: order and error constant, root condition, angle of\n"
-    "A(alpha), stable intervals of the real and imaginary axis, and for a vibration of period T the spectral radius,\n"
-    "the algorithmic damping ratio and the relative period error of steps h. Methods are integrators with their\n"
-    "parameters: bdf:3, hht:0.3, multistep:a=1/2;-2;3/2,b=0;0;1 (`biela list integrators`).",
-    options_of_stability,
-    stability};
+    .name = "stability",
+    .word = "METHOD...",
+    .help = "order, stability region, damping and period error of methods",
+    .text = "Studies integration methods by their coefficients alone: order and error constant, root condition, angle of\n"
+            "A(alpha), stable intervals of the real and imaginary axis, and for a vibration of period T the spectral radius,\n"
+            "the algorithmic damping ratio and the relative period error of steps h. Methods are integrators with their\n"
+            "parameters: bdf:3, hht:0.3, multistep:a=1/2;-2;3/2,b=0;0;1 (`biela list integrators`).",
+    .options = options_of_stability,
+    .run = stability,
+    .own = sizeof(struct own)};

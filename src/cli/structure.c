@@ -1,10 +1,15 @@
 /* biela structure: groups of links that can be solved one after the other, from a model or from links and pairs alone. */
 #include "cli/cli.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { CELL = 128, SHOWN_RESULT = 12, SHOWN_CHOICES = 30, SHOWN_EXCEPTIONS = 20 };
+/* what its own options say */
+struct own {
+    bool search, all_inputs;
+    const char *matrix, *pairs, *diagram, *graph;
+};
+
+enum { LIST = 128, SHOWN_RESULT = 12, SHOWN_CHOICES = 30, SHOWN_EXCEPTIONS = 20 };
 
 /* ---- words */
 
@@ -23,84 +28,83 @@ static const char *state_name(bl_link_state state) {
 
 /* everything that was found out */
 typedef struct answer {
+    const cli_args *args;
     bl_chain chain;
     bl_structure_report report;
     bl_structure_exceptions found; /* of a model */
     bl_structure_choices choices;  /* with --all-inputs */
 } answer;
 
-static const char *s(bl_index n) { return n == 1 ? "" : "s"; }
+static const char *file_of(const cli_args *args) {
+    return cli_own(args)->matrix ? cli_own(args)->matrix : cli_own(args)->pairs ? cli_own(args)->pairs : args->word;
+}
 
-static const char *file_of(const cli_args *args) { return args->matrix ? args->matrix : args->pairs ? args->pairs : args->word; }
+/* Adds a word to text[LIST] that lists n of them, unless what follows would have no room; false: the list ends with " and 3 more". */
+static bool add_word(char *text, bl_index i, bl_index n, const char *word) {
+    size_t used = strlen(text), most = LIST;
+    if (used + strlen(word) + 22 > most) {
+        snprintf(text + used, most - used, " and %d more", (int)(n - i));
+        return false;
+    }
+    snprintf(text + used, most - used, "%s%s", i ? ", " : "", word);
+    return true;
+}
 
-/* names or numbers from 1, as many as there is room for */
-static void list_links(const bl_chain *chain, const bl_index *link, bl_index n, char *text, size_t room) {
-    size_t used = 0;
+/* names or numbers from 1 */
+static void list_links(const bl_chain *chain, const bl_index *link, bl_index n, char text[LIST]) {
     text[0] = '\0';
     for (bl_index i = 0; i < n; i++) {
         char word[64];
         if (chain->link)
-            snprintf(word, sizeof word, "%s%s", i ? ", " : "", chain->link[link[i]]);
+            snprintf(word, sizeof word, "%.60s", chain->link[link[i]]);
         else
-            snprintf(word, sizeof word, "%s%d", i ? ", " : "", (int)link[i] + 1);
-        if (used + strlen(word) + 20 > room) {
-            snprintf(text + used, room - used, " and %d more", (int)(n - i));
+            snprintf(word, sizeof word, "%d", (int)link[i] + 1);
+        if (!add_word(text, i, n, word))
             return;
-        }
-        used += (size_t)snprintf(text + used, room - used, "%s", word);
     }
 }
 
-static void list_groups(const bl_index *from, bl_index n, char *text, size_t room) {
-    size_t used = 0;
+static void list_groups(const bl_index *from, bl_index n, char text[LIST]) {
     text[0] = '\0';
     for (bl_index i = 0; i < n; i++) {
-        if (used + 32 > room) {
-            snprintf(text + used, room - used, " and %d more", (int)(n - i));
+        char word[16] = "frame";
+        if (from[i] > 0)
+            snprintf(word, sizeof word, "%d", (int)from[i]);
+        if (!add_word(text, i, n, word))
             return;
-        }
-        used += from[i] == 0 ? (size_t)snprintf(text + used, room - used, "frame")
-                             : (size_t)snprintf(text + used, room - used, "%s%d", i ? ", " : "", (int)from[i]);
     }
 }
 
 /* ---- table */
 
 static void print_groups(const bl_chain *chain, const bl_structure_report *report) {
-    enum { COLUMNS = 8 };
-    char *cells = calloc((size_t)(report->ngroup + 1) * COLUMNS, CELL);
-    if (!cells)
-        return;
-#define PLACE(row, column) (cells + ((size_t)(row)*COLUMNS + (size_t)(column)) * CELL)
-    static const char *const head[COLUMNS] = {"group", "links", "kind", "form", "stands on", "N_m", "L_C", "inputs"};
-    for (int c = 0; c < COLUMNS; c++)
-        snprintf(PLACE(0, c), CELL, "%s", head[c]);
+    static const char *const head[] = {"group", "links", "kind", "form", "stands on", "N_m", "L_C", "inputs"};
+    cli_table table = {.columns = sizeof head / sizeof *head};
+    cli_cells(&table, head, table.columns);
     for (bl_index k = 0; k < report->ngroup; k++) {
         const bl_structure_group *group = &report->group[k];
-        snprintf(PLACE(k + 1, 0), CELL, "%d", (int)k + 1);
-        list_links(chain, group->link, group->nlink, PLACE(k + 1, 1), CELL);
-        snprintf(PLACE(k + 1, 2), CELL, "%s", group->kind);
-        snprintf(PLACE(k + 1, 3), CELL, "%s", group->form[0] ? group->form : "-");
-        list_groups(group->from, group->nfrom, PLACE(k + 1, 4), CELL);
-        snprintf(PLACE(k + 1, 5), CELL, "%d", (int)group->nlink);
-        snprintf(PLACE(k + 1, 6), CELL, "%d", group->mobility);
-        snprintf(PLACE(k + 1, 7), CELL, "%d", group->inputs);
+        char links[LIST], from[LIST];
+        list_links(chain, group->link, group->nlink, links);
+        list_groups(group->from, group->nfrom, from);
+        cli_cell(&table, "%d", (int)k + 1);
+        cli_cells(&table, (const char *const[]){links, group->kind, group->form[0] ? group->form : "-", from}, 4);
+        cli_cell(&table, "%d", (int)group->nlink);
+        cli_cell(&table, "%d", group->mobility);
+        cli_cell(&table, "%d", group->inputs);
     }
-#undef PLACE
-    cli_print_table(cells, CELL, COLUMNS, report->ngroup + 1, 5);
-    free(cells);
+    cli_table_print(&table, 5);
 }
 
 /* links that hold each other: the count is right, the mechanism is not */
 static void print_locked(const bl_chain *chain, const bl_structure_report *report) {
     for (bl_index k = 0; k < report->ngroup; k++) {
         const bl_structure_group *group = &report->group[k];
-        char links[CELL];
+        char links[LIST];
         if (group->nlocked == 0)
             continue;
-        list_links(chain, group->locked, group->nlocked, links, sizeof links);
+        list_links(chain, group->locked, group->nlocked, links);
         cli_out("  note      in group %d, links %s hold %d equation%s too many among themselves: they move with special dimensions only\n",
-                (int)k + 1, links, group->excess, s(group->excess));
+                (int)k + 1, links, group->excess, cli_s(group->excess));
     }
 }
 
@@ -121,7 +125,7 @@ static void print_mobility(const bl_structure_report *report, const bl_structure
         cli_out(" by counting, %d by rank", found->mobility_rank);
     if (found && found->passive)
         cli_out(" (%d of no effect)", found->passive);
-    cli_out(", %d input%s: %s\n", report->inputs, s(report->inputs),
+    cli_out(", %d input%s: %s\n", report->inputs, cli_s(report->inputs),
             !report->complete         ? "not every link can be solved"
             : found && found->passive ? "every link can be solved, up to freedoms of no effect"
                                       : "every link can be solved");
@@ -139,8 +143,8 @@ static void print_exceptions(const bl_structure_exceptions *found) {
 
 static void print_report(const char *file, const bl_chain *chain, const bl_structure_report *report, const bl_structure_exceptions *found,
                          bool searched) {
-    cli_out("%s: %d link%s, %d pair%s, %d loop%s\n", file, (int)chain->nlink, s(chain->nlink), (int)chain->npair, s(chain->npair),
-            (int)report->nloop, s(report->nloop));
+    cli_out("%s: %d link%s, %d pair%s, %d loop%s\n", file, (int)chain->nlink, cli_s(chain->nlink), (int)chain->npair, cli_s(chain->npair),
+            (int)report->nloop, cli_s(report->nloop));
     print_mobility(report, found);
     if (report->npiece > 1)
         cli_out("  pieces    %d that no pair connects\n", (int)report->npiece);
@@ -162,64 +166,56 @@ static void print_report(const char *file, const bl_chain *chain, const bl_struc
 }
 
 /* joints by name, pairs by their links: "1-2, 3-4" */
-static void list_inputs(const bl_chain *chain, const bl_structure_choice *choice, char *text, size_t room) {
-    size_t used = 0;
-    snprintf(text, room, "-");
+static void list_inputs(const bl_chain *chain, const bl_structure_choice *choice, char text[LIST]) {
+    snprintf(text, LIST, "%s", choice->ninput > 0 ? "" : "-");
     for (bl_index i = 0; i < choice->ninput; i++) {
         const bl_chain_pair *pair = &chain->pair[choice->pair[i]];
         char word[64];
         if (pair->name)
-            snprintf(word, sizeof word, "%s%s", i ? ", " : "", pair->name);
+            snprintf(word, sizeof word, "%.60s", pair->name);
         else
-            snprintf(word, sizeof word, "%s%d-%d", i ? ", " : "", (int)pair->link[0] + 1, (int)pair->link[1] + 1);
-        if (used + strlen(word) + 20 > room) {
-            snprintf(text + used, room - used, " and %d more", (int)(choice->ninput - i));
+            snprintf(word, sizeof word, "%d-%d", (int)pair->link[0] + 1, (int)pair->link[1] + 1);
+        if (!add_word(text, i, choice->ninput, word))
             return;
-        }
-        used += (size_t)snprintf(text + used, room - used, "%s", word);
     }
 }
 
 /* "{2} {3, 4}", as far as there is room */
-static void list_sets(const bl_chain *chain, const bl_structure_choice *choice, char *text, size_t room) {
-    size_t used = 0;
-    snprintf(text, room, "-");
+static void list_sets(const bl_chain *chain, const bl_structure_choice *choice, char text[LIST]) {
+    size_t used = 0, most = LIST;
+    snprintf(text, most, "-");
     for (bl_index k = 0; k < choice->ngroup; k++) {
-        char set[CELL];
-        list_links(chain, choice->link + choice->group_ptr[k], choice->group_ptr[k + 1] - choice->group_ptr[k], set, sizeof set);
-        if (used + strlen(set) + 8 > room) {
-            snprintf(text + used, room - used, " ...");
+        char set[LIST];
+        list_links(chain, choice->link + choice->group_ptr[k], choice->group_ptr[k + 1] - choice->group_ptr[k], set);
+        if (used + strlen(set) + 8 > most) {
+            snprintf(text + used, most - used, " ...");
             return;
         }
-        used += (size_t)snprintf(text + used, room - used, "%s{%s}", k ? " " : "", set);
+        used += (size_t)snprintf(text + used, most - used, "%s{%s}", k ? " " : "", set);
     }
 }
 
 static void print_choices(const bl_chain *chain, const bl_structure_choices *choices) {
-    enum { COLUMNS = 5 };
+    static const char *const head[] = {"inputs", "given", "complete", "largest", "groups"};
     bl_index shown = choices->nchoice > SHOWN_CHOICES ? SHOWN_CHOICES : choices->nchoice;
-    char *cells = calloc((size_t)(shown + 1) * COLUMNS, CELL);
-    if (!cells)
-        return;
-    cli_out("\n  driven elsewhere: %d %s, the simplest first%s\n", (int)choices->nchoice, choices->nchoice == 1 ? "choice" : "choices",
+    cli_out("\n  driven elsewhere: %d choice%s, the simplest first%s\n", (int)choices->nchoice, cli_s(choices->nchoice),
             choices->all ? "" : "; too many to try all: one input moved at a time");
-#define PLACE(row, column) (cells + ((size_t)(row)*COLUMNS + (size_t)(column)) * CELL)
-    static const char *const head[COLUMNS] = {"inputs", "given", "complete", "largest", "groups"};
-    for (int c = 0; c < COLUMNS; c++)
-        snprintf(PLACE(0, c), CELL, "%s", head[c]);
+    cli_table table = {.columns = sizeof head / sizeof *head};
+    cli_cells(&table, head, table.columns);
     for (bl_index k = 0; k < shown; k++) {
         const bl_structure_choice *choice = &choices->choice[k];
-        list_inputs(chain, choice, PLACE(k + 1, 0), CELL);
-        snprintf(PLACE(k + 1, 1), CELL, "%s", k == choices->given ? "yes" : "-");
-        snprintf(PLACE(k + 1, 2), CELL, "%s", choice->sound ? "yes" : choice->complete ? "locked" : "no");
-        snprintf(PLACE(k + 1, 3), CELL, "%d", (int)choice->largest);
-        list_sets(chain, choice, PLACE(k + 1, 4), CELL);
+        char inputs[LIST], sets[LIST];
+        list_inputs(chain, choice, inputs);
+        list_sets(chain, choice, sets);
+        cli_cell(&table, "%s", inputs);
+        cli_cell(&table, "%s", k == choices->given ? "yes" : "-");
+        cli_cell(&table, "%s", choice->sound ? "yes" : choice->complete ? "locked" : "no");
+        cli_cell(&table, "%d", (int)choice->largest);
+        cli_cell(&table, "%s", sets);
     }
-#undef PLACE
-    cli_print_table(cells, CELL, COLUMNS, shown + 1, COLUMNS);
+    cli_table_print(&table, table.columns);
     if (shown < choices->nchoice)
         cli_out("  and %d more\n", (int)(choices->nchoice - shown));
-    free(cells);
 }
 
 /* ---- JSON */
@@ -258,10 +254,7 @@ static void json_pair(bl_json *json, const bl_chain *chain, const bl_chain_pair 
         nvia++;
     if (nvia > 0)
         json_list(json, "via", pair->via, nvia, 1);
-    if (code > 0)
-        bl_json_integer(json, "code", code);
-    else
-        bl_json_text(json, "code", NULL);
+    bl_json_index(json, "code", code > 0 ? code : -1);
     bl_json_integer(json, "freedoms", pair->freedoms);
     bl_json_integer(json, "inputs", pair->inputs);
     if (pair->repeated > 0)
@@ -310,10 +303,8 @@ static void json_result(bl_json *json, bl_index n, const bl_index *result) {
 
 static void json_exceptions(bl_json *json, const bl_structure_exceptions *found) {
     bl_json_flag(json, "closed", found->closed);
-    bl_json_integer(json, "mobility_rank", found->mobility_rank);
-    bl_json_integer(json, "mobility_start", found->mobility_start);
-    bl_json_integer(json, "repeated", found->repeated);
-    bl_json_integer(json, "passive", found->passive);
+    BL_JSON_NUMBERS(json, {"mobility_rank", found->mobility_rank}, {"mobility_start", found->mobility_start}, {"repeated", found->repeated},
+                    {"passive", found->passive});
     bl_json_open(json, "exceptions", '[');
     for (bl_index i = 0; i < found->n; i++) {
         const bl_structure_exception *one = &found->exception[i];
@@ -333,10 +324,7 @@ static void json_exceptions(bl_json *json, const bl_structure_exceptions *found)
 
 static void json_choices(bl_json *json, const bl_structure_choices *choices) {
     bl_json_flag(json, "all_choices", choices->all);
-    if (choices->given >= 0)
-        bl_json_integer(json, "given", choices->given + 1);
-    else
-        bl_json_text(json, "given", NULL);
+    bl_json_index(json, "given", choices->given >= 0 ? choices->given + 1 : -1);
     bl_json_open(json, "choices", '[');
     for (bl_index c = 0; c < choices->nchoice; c++) {
         const bl_structure_choice *choice = &choices->choice[c];
@@ -354,113 +342,102 @@ static void json_choices(bl_json *json, const bl_structure_choices *choices) {
     bl_json_close(json, ']');
 }
 
-static int print_json(bl_context *ctx, const cli_args *args, const answer *a) {
+static void json_answer(bl_json *json, const void *found) {
+    const answer *a = found;
+    const cli_args *args = a->args;
     const bl_chain *chain = &a->chain;
     const bl_structure_report *report = &a->report;
-    bl_json json = {.ctx = ctx};
-    bl_json_open(&json, NULL, '{');
-    bl_json_text(&json, "file", file_of(args));
-    bl_json_text(&json, "status", bl_status_text(BL_OK));
-    bl_json_open(&json, "groups", '[');
+    bl_json_text(json, "file", file_of(args));
+    bl_json_text(json, "status", bl_status_text(BL_OK));
+    bl_json_open(json, "groups", '[');
     for (bl_index k = 0; k < report->ngroup; k++)
-        json_list(&json, NULL, report->group[k].link, report->group[k].nlink, 1);
-    bl_json_close(&json, ']');
-    bl_json_flag(&json, "complete", report->complete);
-    bl_json_integer(&json, "mobility", report->mobility);
-    bl_json_integer(&json, "inputs", report->inputs);
+        json_list(json, NULL, report->group[k].link, report->group[k].nlink, 1);
+    bl_json_close(json, ']');
+    bl_json_flag(json, "complete", report->complete);
+    bl_json_integer(json, "mobility", report->mobility);
+    bl_json_integer(json, "inputs", report->inputs);
     if (args->word)
-        json_exceptions(&json, &a->found);
-    json_list(&json, "remaining", report->remaining, report->nremaining, 1);
-    bl_json_open(&json, "why", '[');
+        json_exceptions(json, &a->found);
+    json_list(json, "remaining", report->remaining, report->nremaining, 1);
+    bl_json_open(json, "why", '[');
     for (bl_index i = 0; i < report->nremain; i++)
-        json_remain(&json, &report->remain[i]);
-    bl_json_close(&json, ']');
-    bl_json_text(&json, "method", method_name(report->method));
-    bl_json_integer(&json, "dimension", chain->dim);
-    bl_json_integer(&json, "links", chain->nlink);
+        json_remain(json, &report->remain[i]);
+    bl_json_close(json, ']');
+    bl_json_text(json, "method", method_name(report->method));
+    bl_json_integer(json, "dimension", chain->dim);
+    bl_json_integer(json, "links", chain->nlink);
     if (chain->link) {
-        bl_json_open(&json, "names", '[');
-        for (bl_index i = 0; i < chain->nlink; i++)
-            bl_json_text(&json, NULL, chain->link[i]);
-        bl_json_close(&json, ']');
+        bl_json_texts(json, "names", (const char *const *)chain->link, chain->nlink);
     }
-    bl_json_open(&json, "pairs", '[');
+    bl_json_open(json, "pairs", '[');
     for (bl_index p = 0; p < chain->npair; p++)
-        json_pair(&json, chain, &chain->pair[p]);
-    bl_json_close(&json, ']');
-    bl_json_open(&json, "details", '[');
+        json_pair(json, chain, &chain->pair[p]);
+    bl_json_close(json, ']');
+    bl_json_open(json, "details", '[');
     for (bl_index k = 0; k < report->ngroup; k++)
-        json_group(&json, &report->group[k]);
-    bl_json_close(&json, ']');
-    bl_json_open(&json, "loops", '[');
+        json_group(json, &report->group[k]);
+    bl_json_close(json, ']');
+    bl_json_open(json, "loops", '[');
     for (bl_index k = 0; report->loop && k < report->nloop; k++)
-        json_list(&json, NULL, report->loop + report->loop_ptr[k], report->loop_ptr[k + 1] - report->loop_ptr[k], 1);
-    bl_json_close(&json, ']');
-    json_pieces(&json, chain, report);
-    json_result(&json, chain->nlink, report->result);
-    if (args->all_inputs)
-        json_choices(&json, &a->choices);
-    bl_json_close(&json, '}');
-    return cli_print_json(ctx, &json);
+        json_list(json, NULL, report->loop + report->loop_ptr[k], report->loop_ptr[k + 1] - report->loop_ptr[k], 1);
+    bl_json_close(json, ']');
+    json_pieces(json, chain, report);
+    json_result(json, chain->nlink, report->result);
+    if (cli_own(args)->all_inputs)
+        json_choices(json, &a->choices);
 }
 
 /* ---- the command */
 
 static bl_status find_structure(bl_context *ctx, const cli_args *args, bl_model **model, answer *a) {
-    bl_structure_options options = {.method = args->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
+    bl_structure_options options = {.method = cli_own(args)->search ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
     bl_status status = args->word ? cli_read_model(ctx, args, model) : BL_OK;
     if (status == BL_OK)
-        status = bl_check_outputs(ctx, *model, (const char *const[]){args->matrix, args->pairs}, 2,
-                                  (const char *const[]){args->graph, args->diagram}, 2);
+        status = bl_check_outputs(ctx, *model, (const char *const[]){cli_own(args)->matrix, cli_own(args)->pairs}, 2,
+                                  (const char *const[]){cli_own(args)->graph, cli_own(args)->diagram}, 2);
     if (status != BL_OK)
         return status;
     if (args->word) {
         status = bl_structure_of_model(ctx, *model, &options, &a->chain, &a->report, &a->found);
     } else {
-        status = bl_chain_read(ctx, file_of(args), args->matrix ? "matrix" : "pairs", &a->chain);
+        status = bl_chain_read(ctx, file_of(args), cli_own(args)->matrix ? "matrix" : "pairs", &a->chain);
         if (status == BL_OK)
             status = bl_structure(ctx, &a->chain, &options, &a->report);
     }
-    if (status == BL_OK && args->all_inputs)
+    if (status == BL_OK && cli_own(args)->all_inputs)
         status = bl_structure_inputs(ctx, &a->chain, &a->choices);
-    if (status == BL_OK && args->graph)
-        status = bl_structure_graph(ctx, &a->chain, &a->report, args->graph);
-    if (status == BL_OK && args->diagram)
-        status = bl_structure_diagram(ctx, &a->chain, &a->report, args->diagram);
+    if (status == BL_OK && cli_own(args)->graph)
+        status = bl_structure_graph(ctx, &a->chain, &a->report, cli_own(args)->graph);
+    if (status == BL_OK && cli_own(args)->diagram)
+        status = bl_structure_diagram(ctx, &a->chain, &a->report, cli_own(args)->diagram);
     return status;
 }
 
-static int tell(bl_context *ctx, const cli_args *args, const answer *a) {
-    if (args->json)
-        return print_json(ctx, args, a);
-    if (args->quiet)
-        return EXIT_DONE;
-    print_report(file_of(args), &a->chain, &a->report, args->word ? &a->found : NULL, args->search);
-    if (args->all_inputs)
+static void print_answer(const void *found) {
+    const answer *a = found;
+    const struct own *own = cli_own(a->args);
+    print_report(file_of(a->args), &a->chain, &a->report, a->args->word ? &a->found : NULL, own->search);
+    if (own->all_inputs)
         print_choices(&a->chain, &a->choices);
-    if (args->graph || args->diagram)
+    if (own->graph || own->diagram)
         cli_out("\n");
-    if (args->graph)
-        cli_out("  graph    %s\n", args->graph);
-    if (args->diagram)
-        cli_out("  diagram  %s\n", args->diagram);
-    return EXIT_DONE;
+    if (own->graph)
+        cli_out("  graph    %s\n", own->graph);
+    if (own->diagram)
+        cli_out("  diagram  %s\n", own->diagram);
 }
 
 static int structure(bl_context *ctx, cli_args *args) {
-    cli_mistake mistake = {0};
-    int sources = !!args->word + !!args->matrix + !!args->pairs;
+    const char *matrix = cli_own(args)->matrix, *pairs = cli_own(args)->pairs;
+    int sources = !!args->word + !!matrix + !!pairs;
     if (sources != 1)
-        snprintf(mistake.what, sizeof mistake.what, "biela structure needs a MODEL, --matrix FILE or --pairs FILE%s",
-                 sources > 1 ? ", one of them" : "");
-    else if (!args->word && args->nset)
-        snprintf(mistake.what, sizeof mistake.what, "--set goes with a model, not with %s", args->matrix ? "--matrix" : "--pairs");
-    if (mistake.what[0])
-        return cli_fail_usage(args, &mistake);
+        return cli_refuse(args, "", "biela structure needs a MODEL, --matrix FILE or --pairs FILE%s", sources > 1 ? ", one of them" : "");
+    if (!args->word && args->nset)
+        return cli_refuse(args, "", "--set goes with a model, not with %s", matrix ? "--matrix" : "--pairs");
     bl_model *model = NULL;
-    answer a = {0};
+    answer a = {.args = args};
     bl_status status = find_structure(ctx, args, &model, &a);
-    int code = status == BL_OK ? tell(ctx, args, &a) : cli_fail(ctx, args, status);
+    int code = cli_show(ctx, args, status, print_answer, json_answer, &a);
     bl_structure_choices_destroy(ctx, &a.choices);
     bl_structure_exceptions_destroy(ctx, &a.found);
     bl_structure_report_destroy(ctx, &a.report);
@@ -470,17 +447,26 @@ static int structure(bl_context *ctx, cli_args *args) {
 }
 
 static const cli_option *const options_of_structure[] = {
-    &cli_opt_json, &cli_opt_adjacency, &cli_opt_pairs,   &cli_opt_search, &cli_opt_all_inputs, &cli_opt_graph, &cli_opt_diagram,
-    &cli_opt_set,  &cli_opt_confined,  &cli_opt_closure, &cli_opt_quiet,  &cli_opt_verbose,    &cli_opt_help,  NULL};
+    &cli_opt_json,
+    CLI_OWN(matrix, 0, "matrix", "FILE", CLI_TEXT, "coded adjacency matrix instead of a model: rows of 0 to 5, CSV or JSON"),
+    CLI_OWN(pairs, 0, "pairs", "FILE", CLI_TEXT, "pairs instead of a model: lines `i j code`, or JSON"),
+    CLI_OWN(search, 0, "search", NULL, CLI_FLAG, "look at every set of links (reference, slow) instead of the fast method"),
+    CLI_OWN(all_inputs, 0, "all-inputs", NULL, CLI_FLAG, "compare the groups of the mechanism driven at other pairs"),
+    CLI_OWN(graph, 0, "graph", "FILE.svg", CLI_TEXT, "draw links and pairs"),
+    CLI_OWN(diagram, 0, "diagram", "FILE.svg", CLI_TEXT, "draw the groups and what stands on what"),
+    CLI_MODEL_OPTIONS,
+    &cli_opt_closure,
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_structure = {
-    "structure",
-    "[MODEL]",
-    "groups of links in the order in which they can be solved",
-    "Divides a mechanism into the smallest groups of links that can be solved one after the other, from its links\n"
-    "and pairs alone: kind, mobility and inputs of each group, what it stands on, and where this ends, which links\n"
-    "are left over and why. Takes a model, a coded adjacency matrix or a list of pairs. A model is closed, and what\n"
-    "counting cannot see (repeated equations, freedoms of no effect, singular positions) is found by rank.\n"
-    "--all-inputs drives it at every other choice of pairs and compares the groups.",
-    options_of_structure,
-    structure};
+    .name = "structure",
+    .word = "[MODEL]",
+    .help = "groups of links in the order in which they can be solved",
+    .text = "Divides a mechanism into the smallest groups of links that can be solved one after the other, from its links\n"
+            "and pairs alone: kind, mobility and inputs of each group, what it stands on, and where this ends, which links\n"
+            "are left over and why. Takes a model, a coded adjacency matrix or a list of pairs. A model is closed, and what\n"
+            "counting cannot see (repeated equations, freedoms of no effect, singular positions) is found by rank.\n"
+            "--all-inputs drives it at every other choice of pairs and compares the groups.",
+    .options = options_of_structure,
+    .run = structure,
+    .own = sizeof(struct own)};

@@ -21,15 +21,39 @@ bl_status cli_read_model(bl_context *ctx, const cli_args *args, bl_model **model
     return status;
 }
 
-bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result) {
-    char folder[4096];
-    char page[512];
+bl_status cli_check_outputs(bl_context *ctx, const cli_args *args, const bl_model *model, const char *result, const char *const *more,
+                            bl_index nmore) {
+    enum { MOST = 16 };
+    char folder[CLI_PATH], page[512];
     snprintf(folder, sizeof folder, "%s/", args->vtk ? args->vtk : "");
     const char *report = args->report && result ? cli_report_path(args, result, page, sizeof page) : NULL;
-    char room[4][CLI_PATH];
-    const char *path[4 + CLI_LINEAR_FILES] = {result, args->csv, args->vtk ? folder : NULL, report};
-    bl_index n = 4 + cli_linear_files(args, room, path + 4);
+    const char *path[MOST] = {result, args->csv, args->vtk ? folder : NULL, report};
+    bl_index n = 4;
+    for (bl_index k = 0; k < nmore && n < MOST; k++)
+        path[n++] = more[k];
     return bl_check_outputs(ctx, model, &args->table, 1, path, n);
+}
+
+void cli_print_pose(const char *body, const bl_pose *pose) {
+    const double *x = pose->position, *q = pose->quaternion;
+    cli_line(body, "at (%.9g, %.9g, %.9g)  quaternion (%.9g, %.9g, %.9g, %.9g)", x[0], x[1], x[2], q[0], q[1], q[2], q[3]);
+}
+
+void cli_print_point(const char *name, const double at[3]) { cli_line(name, "at (%.9g, %.9g, %.9g)", at[0], at[1], at[2]); }
+
+void cli_print_files(const cli_args *args, const char *result) {
+    if (result)
+        cli_line("result", "%s", result);
+    if (args->csv)
+        cli_line("table", "%s", args->csv);
+    if (args->vtk)
+        cli_line("fields", "%s/fields.pvd", args->vtk);
+}
+
+void cli_print_reached(const cli_outcome *outcome) {
+    bool event = outcome->summary.status == BL_EVENT && outcome->stopped_by[0];
+    cli_line("reached", "%.9g s of %.9g s: %s", outcome->summary.t, outcome->until,
+             event ? outcome->stopped_by : bl_status_text(outcome->status));
 }
 
 static bl_status begin(void *user, const bl_run_info *info) {
@@ -101,7 +125,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
 static void do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
                      cli_outcome *outcome) {
     if (outcome->status == BL_OK)
-        outcome->status = cli_check_outputs(ctx, args, model, result);
+        outcome->status = cli_check_outputs(ctx, args, model, result, NULL, 0);
     if (outcome->status == BL_OK)
         outcome->status = simulate(ctx, args, study, result, extra, model, outcome);
     else
@@ -121,7 +145,7 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
     char path[512];
     const char *result = args->output;
     if (args->report && args->json && !result)
-        return cli_fail_usage(args, &(cli_mistake){.what = "--report needs a result file", .advice = "say with -o where it goes"});
+        return cli_refuse(args, "say with -o where it goes", "--report needs a result file");
     if (!result && !args->json) {
         cli_default_result(args->word, ".h5", path, sizeof path);
         result = path;
@@ -139,14 +163,10 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
     bool spoken = !args->json && !args->quiet;
     if (spoken && outcome.samples > 0) {
         print(ctx, &outcome);
-        if (kept && result)
-            cli_out("  %-16s %s\n", "result", result);
-        if (kept && args->csv)
-            cli_out("  %-16s %s\n", "table", args->csv);
-        if (kept && args->vtk)
-            cli_out("  %-16s %s/fields.pvd\n", "fields", args->vtk);
+        if (kept)
+            cli_print_files(args, result);
         if (kept && result && !args->report)
-            cli_out("  %-16s biela report %s\n", "to see it", result);
+            cli_line("to see it", "biela report %s", result);
     }
     bl_inverse_summary_destroy(ctx, &outcome.inverse);
     int report = kept && result && args->report ? cli_report_run(args, result) : EXIT_DONE;

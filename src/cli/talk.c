@@ -41,6 +41,17 @@ void cli_out(const char *format, ...) {
     va_end(args);
 }
 
+void cli_line(const char *name, const char *format, ...) {
+    va_list args;
+    cli_out("  %-16s ", name);
+    va_start(args, format);
+    print(stdout, format, args);
+    va_end(args);
+    cli_out("\n");
+}
+
+const char *cli_s(bl_index n) { return n == 1 ? "" : "s"; }
+
 void cli_err(const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -93,18 +104,38 @@ int cli_print_json(bl_context *ctx, bl_json *json) {
     return exit_class(status, bl_context_error(ctx));
 }
 
-int cli_tell_file(bl_context *ctx, const cli_args *args, const char *what, const char *path) {
+int cli_show(bl_context *ctx, const cli_args *args, bl_status status, cli_show_text *text, cli_show_json *json, const void *found) {
+    if (status != BL_OK)
+        return cli_fail(ctx, args, status);
     if (args->json) {
-        bl_json json = {.ctx = ctx};
-        bl_json_open(&json, NULL, '{');
-        bl_json_text(&json, "status", "done");
-        bl_json_text(&json, what, path);
-        bl_json_close(&json, '}');
-        return cli_print_json(ctx, &json);
+        bl_json object = {.ctx = ctx};
+        bl_json_open(&object, NULL, '{');
+        json(&object, found);
+        bl_json_close(&object, '}');
+        return cli_print_json(ctx, &object);
     }
     if (!args->quiet)
-        cli_out("  %-16s %s\n", what, path);
+        text(found);
     return EXIT_DONE;
+}
+
+typedef struct file_made {
+    const char *what, *path;
+} file_made;
+
+static void print_file(const void *found) {
+    const file_made *file = found;
+    cli_line(file->what, "%s", file->path);
+}
+
+static void json_file(bl_json *json, const void *found) {
+    const file_made *file = found;
+    bl_json_text(json, "status", "done");
+    bl_json_text(json, file->what, file->path);
+}
+
+int cli_show_file(bl_context *ctx, const cli_args *args, bl_status status, const char *what, const char *path) {
+    return cli_show(ctx, args, status, print_file, json_file, &(file_made){what, path});
 }
 
 /* {"status": ..., "error": {...}} */
@@ -200,19 +231,4 @@ void cli_catch_stop(bl_context *ctx) {
     }
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-}
-
-void cli_print_table(const char *cells, size_t cell, int columns, bl_index rows, int left) {
-    int *width = calloc((size_t)columns, sizeof *width);
-    for (bl_index k = 0; width && k < rows * columns; k++) {
-        int length = (int)strlen(cells + (size_t)k * cell), c = (int)(k % columns);
-        width[c] = length > width[c] ? length : width[c];
-    }
-    for (bl_index k = 0; k < rows; k++) {
-        for (int c = 0; c < columns; c++)
-            cli_out(c < left ? "  %-*s" : "  %*s", width && (c >= left || c + 1 < columns) ? width[c] : 0,
-                    cells + ((size_t)k * (size_t)columns + (size_t)c) * cell);
-        cli_out("\n");
-    }
-    free(width);
 }

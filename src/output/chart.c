@@ -70,7 +70,9 @@ static int linear_ticks(const bl_chart_axis *axis, double factor, int count, tic
     return n;
 }
 
-static int ticks(const bl_chart_axis *axis, double factor, int count, tick *t) {
+/* length: of the axis on the page; pitch: a label for so much of it */
+static int ticks(const bl_chart_axis *axis, double factor, double length, double pitch, tick *t) {
+    int count = axis->count > 0 ? axis->count : (int)fmax(length / pitch, 3);
     return axis->log ? log_ticks(axis, factor, t) : linear_ticks(axis, factor, count, t);
 }
 
@@ -81,28 +83,22 @@ static void put_tick(bl_svg *svg, const tick *t, double x, double y, const char 
         bl_svg_text(svg, x, y, look, t->text);
         return;
     }
-    bl_svg_put(svg, "<text");
-    bl_svg_attribute(svg, "x", x);
-    bl_svg_attribute(svg, "y", y);
-    bl_svg_put(svg, " ");
-    bl_svg_put(svg, look);
-    bl_svg_put(svg, ">10<tspan dy=\"-5\" font-size=\"9\">");
-    bl_svg_put(svg, t->text);
-    bl_svg_put(svg, "</tspan></text>\n");
+    bl_put(svg, "<text x=\"%f\" y=\"%f\" %s>10<tspan dy=\"-5\" font-size=\"9\">%s</tspan></text>\n", x, y, look, t->text);
 }
 
 void bl_chart_grid(const bl_chart *chart, bool numbers_below) {
-    static const char *const line[] = {"stroke=\"#f0f2f4\" stroke-width=\"0.8\"", "stroke=\"#dde1e6\" stroke-width=\"1\""};
+    const char *const line[] = {"stroke=\"#f0f2f4\" stroke-width=\"0.8\"",
+                                chart->grid ? chart->grid : "stroke=\"#dde1e6\" stroke-width=\"1\""};
     tick t[MOST_TICKS];
     double right = chart->left + chart->width, bottom = chart->top + chart->height;
-    int n = ticks(&chart->x, 1, (int)fmax(chart->width / 90, 3), t);
+    int n = ticks(&chart->x, 1, chart->width, 90, t);
     for (int i = 0; i < n; i++) {
         double at = bl_chart_x(chart, t[i].value);
         bl_svg_line(chart->svg, at, chart->top, at, bottom, line[t[i].labeled]);
         if (numbers_below && t[i].labeled)
             put_tick(chart->svg, &t[i], at, bottom + 18, "middle");
     }
-    n = ticks(&chart->y, 1, (int)fmax(chart->height / 60, 3), t);
+    n = ticks(&chart->y, 1, chart->height, 60, t);
     for (int i = 0; i < n; i++) {
         double at = bl_chart_y(chart, t[i].value);
         bl_svg_line(chart->svg, chart->left, at, right, at, line[t[i].labeled]);
@@ -113,7 +109,7 @@ void bl_chart_grid(const bl_chart *chart, bool numbers_below) {
 
 void bl_chart_far_x(const bl_chart *chart, double factor) {
     tick t[MOST_TICKS];
-    int n = ticks(&chart->x, factor, (int)fmax(chart->width / 90, 3), t);
+    int n = ticks(&chart->x, factor, chart->width, 90, t);
     for (int i = 0; i < n; i++) {
         double at = bl_chart_x(chart, t[i].value);
         bl_svg_line(chart->svg, at, chart->top, at, chart->top - (t[i].labeled ? 6 : 3), "stroke=\"#8b949e\"");
@@ -125,13 +121,17 @@ void bl_chart_far_x(const bl_chart *chart, double factor) {
 void bl_chart_far_y(const bl_chart *chart, double factor) {
     tick t[MOST_TICKS];
     double right = chart->left + chart->width;
-    int n = ticks(&chart->y, factor, (int)fmax(chart->height / 60, 3), t);
+    int n = ticks(&chart->y, factor, chart->height, 60, t);
     for (int i = 0; i < n; i++) {
         double at = bl_chart_y(chart, t[i].value);
         bl_svg_line(chart->svg, right, at, right + 5, at, "stroke=\"#8b949e\"");
         if (t[i].labeled)
             put_tick(chart->svg, &t[i], right + 9, at + 4, "start");
     }
+}
+
+void bl_chart_title(const bl_chart *chart, const char *title) {
+    bl_svg_text(chart->svg, chart->left, 28, "font-size=\"17\" fill=\"" BL_CHART_INK "\"", title);
 }
 
 void bl_chart_frame(const bl_chart *chart) {
@@ -145,13 +145,9 @@ void bl_chart_name_x(const bl_chart *chart, double at, const char *name) {
 }
 
 void bl_chart_name_y(const bl_chart *chart, double at, const char *name) {
-    bl_svg_put(chart->svg, "<g transform=\"translate(");
-    bl_svg_number(chart->svg, at);
-    bl_svg_put(chart->svg, " ");
-    bl_svg_number(chart->svg, chart->top + chart->height / 2);
-    bl_svg_put(chart->svg, ") rotate(-90)\">");
+    bl_put(chart->svg, "<g transform=\"translate(%f %f) rotate(-90)\">", at, chart->top + chart->height / 2);
     bl_svg_text(chart->svg, 0, 0, name_look, name);
-    bl_svg_put(chart->svg, "</g>\n");
+    bl_put(chart->svg, "</g>\n");
 }
 
 /* ---- curves */
@@ -177,13 +173,6 @@ static bool clip(const bl_chart *chart, double a[2], double b[2]) {
     return from <= to;
 }
 
-static void put_point(bl_svg *svg, const char *pen, const double at[2]) {
-    bl_svg_put(svg, pen);
-    bl_svg_number(svg, at[0]);
-    bl_svg_put(svg, " ");
-    bl_svg_number(svg, at[1]);
-}
-
 void bl_chart_curve(const bl_chart *chart, bl_index n, const double *x, const double *y, const char *look) {
     bool open = false, joined = false;
     for (bl_index i = 0; i + 1 < n; i++) {
@@ -199,19 +188,28 @@ void bl_chart_curve(const bl_chart *chart, bl_index n, const double *x, const do
             continue;
         }
         if (!open)
-            bl_svg_put(chart->svg, "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\" ");
-        if (!open) {
-            bl_svg_put(chart->svg, look);
-            bl_svg_put(chart->svg, " d=\"");
-        }
+            bl_put(chart->svg, "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\" %s d=\"", look);
         open = true;
         if (!joined)
-            put_point(chart->svg, "M", a);
-        put_point(chart->svg, "L", b);
+            bl_svg_point(chart->svg, 'M', a[0], a[1]);
+        bl_svg_point(chart->svg, 'L', b[0], b[1]);
         joined = b[0] == end[0] && b[1] == end[1];
     }
     if (open)
-        bl_svg_put(chart->svg, "\"/>\n");
+        bl_put(chart->svg, "\"/>\n");
+}
+
+bool bl_chart_place(bl_chart_labels *labels, double x, double *y, double wide, double step) {
+    static const double line = 15; /* of text */
+    if (labels->n == BL_CHART_LABELS)
+        return false;
+    for (int round = 0; round < labels->n; round++)
+        for (int i = 0; i < labels->n; i++)
+            if (fabs(labels->at[i][0] - x) < wide && fabs(labels->at[i][1] - *y) < line)
+                *y = labels->at[i][1] + step;
+    labels->at[labels->n][0] = x;
+    labels->at[labels->n++][1] = *y;
+    return true;
 }
 
 void bl_chart_note(bl_svg *svg, double x, double y, const char *anchor, const char *color, const char *text) {
@@ -223,13 +221,12 @@ void bl_chart_note(bl_svg *svg, double x, double y, const char *anchor, const ch
     bl_svg_text(svg, x, y, look, text);
 }
 
-static const char *const colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
-enum { NCOLOR = sizeof colors / sizeof *colors };
+static const char *const colors[BL_CHART_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
 
-const char *bl_chart_color(bl_index k) { return colors[k % NCOLOR]; }
+const char *bl_chart_color(bl_index k) { return colors[k % BL_CHART_COLORS]; }
 
 void bl_chart_look(bl_index k, double width, char *look, size_t size) {
     static const char *const dash[] = {"", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"2 4\"", " stroke-dasharray=\"9 3 2 3\""};
     snprintf(look, size, "stroke=\"%s\" stroke-width=\"%d.%d\"%s", bl_chart_color(k), (int)width, (int)(width * 10) % 10,
-             dash[k / NCOLOR % 4]);
+             dash[k / BL_CHART_COLORS % 4]);
 }

@@ -11,18 +11,21 @@ typedef struct bl_chart_axis {
     double low, high; /* of the numbers; of a logarithmic one above 0 */
     bool log;
     double step; /* between labels; 0: found */
+    int count;   /* of labels, about; 0: as many as there is room for */
 } bl_chart_axis;
 
 typedef struct bl_chart {
     bl_svg *svg;
     double left, top, width, height; /* of the frame */
     bl_chart_axis x, y;
+    const char *grid; /* attributes of its lines; NULL: the usual ones */
 } bl_chart;
 
 double bl_chart_x(const bl_chart *chart, double x); /* on the page, at most far outside */
 double bl_chart_y(const bl_chart *chart, double y);
 bool bl_chart_inside(const bl_chart *chart, double x, double y);
 
+void bl_chart_title(const bl_chart *chart, const char *title);
 /* Lines of the grid; numbers left and below (unless hidden), then the frame. */
 void bl_chart_grid(const bl_chart *chart, bool numbers_below);
 /* The same axis in other units on the far side: labels of value x factor. */
@@ -35,9 +38,18 @@ void bl_chart_name_y(const bl_chart *chart, double at, const char *name);
 
 /* A curve inside the frame; NaN breaks it. look: attributes of the path. */
 void bl_chart_curve(const bl_chart *chart, bl_index n, const double *x, const double *y, const char *look);
+/* Labels that keep clear of one another. Zeroed ones are ready to use. */
+enum { BL_CHART_LABELS = 8 };
+typedef struct bl_chart_labels {
+    int n;
+    double at[BL_CHART_LABELS][2];
+} bl_chart_labels;
+/* Moves y by steps away from labels less than `wide` beside it; false: there are enough labels. */
+bool bl_chart_place(bl_chart_labels *labels, double x, double *y, double wide, double step);
 /* Text with a white rim, so that it can be read across lines. */
 void bl_chart_note(bl_svg *svg, double x, double y, const char *anchor, const char *color, const char *text);
 
+enum { BL_CHART_COLORS = 8 };
 /* Colors that people with impaired color vision tell apart (Okabe, Ito), then again with dashes: attributes of the k-th curve. */
 void bl_chart_look(bl_index k, double width, char *look, size_t size);
 const char *bl_chart_color(bl_index k);

@@ -2,18 +2,12 @@
  * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; reactions; forces, powers and
  * energies of actuators; energies; drifts. Accelerations stand behind the rates where they are told, reactions and energies only where
  * they are. Names with commas or quotes are quoted (RFC 4180). */
-#include "output/output.h"
-
-#include <string.h>
-
-enum { BUFFER_BYTES = 1 << 16 };
+#include "output/text_file.h"
 
 typedef struct csv_sink {
     bl_context *ctx;
-    bl_target target;
+    bl_text_file file;
     bl_run_info info;
-    char *buffer; /* [BUFFER_BYTES] */
-    size_t length;
     bool first; /* of the line */
     long rows;
 } csv_sink;
@@ -28,41 +22,14 @@ static const char *const driver_part[] = {"force", "power", "energy"}, *const ge
 static const char *const scalar_part[] = {"kinetic", "potential", "dissipated", "work", "energy_error", "drift", "velocity_drift"};
 enum { NPOSE = 13, NPOINT = 3, NTWIST = 6, NWRENCH = 6, NENERGY = 5, NSCALAR = 7 };
 
-static void put(csv_sink *sink, const char *text, size_t length) {
-    if (length > BUFFER_BYTES - sink->length) {
-        bl_target_append(&sink->target, sink->buffer, sink->length);
-        sink->length = 0;
-    }
-    if (length > BUFFER_BYTES) {
-        bl_target_append(&sink->target, text, length);
-    } else {
-        memcpy(sink->buffer + sink->length, text, length);
-        sink->length += length;
-    }
-}
-
-static void put_text(csv_sink *sink, const char *text) { put(sink, text, strlen(text)); }
-
 static void separate(csv_sink *sink) {
-    if (!sink->first)
-        put(sink, ",", 1);
+    bl_put_bytes(&sink->file, ",", !sink->first);
     sink->first = false;
 }
 
 static void column(csv_sink *sink, const char *owner, const char *mark, const char *part) {
-    bool quote = strpbrk(owner, ",\"\n\r") != NULL;
     separate(sink);
-    if (quote)
-        put(sink, "\"", 1);
-    for (const char *c = owner; *c; c++) {
-        if (*c == '"')
-            put(sink, "\"", 1);
-        put(sink, c, 1);
-    }
-    put_text(sink, mark);
-    put_text(sink, part);
-    if (quote)
-        put(sink, "\"", 1);
+    bl_put_field(&sink->file, (const char *const[]){owner, mark, part, NULL});
 }
 
 static void columns(csv_sink *sink, bl_index n, const char *const *owner, int nparts, const char *const *part) {
@@ -73,25 +40,21 @@ static void columns(csv_sink *sink, bl_index n, const char *const *owner, int np
 
 static void numbers(csv_sink *sink, const double *value, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        char text[BL_NUMBER_BYTES];
         separate(sink);
-        put(sink, text, bl_number_text(value[i], text));
+        bl_put(&sink->file, "%g", value[i]);
     }
 }
 
 static bl_status end_line(csv_sink *sink) {
-    put(sink, "\n", 1);
+    bl_put_bytes(&sink->file, "\n", 1);
     sink->first = true;
-    return bl_target_check(&sink->target);
+    return bl_target_check(&sink->file.target);
 }
 
 static bl_status begin(void *user, const bl_run_info *info) {
     csv_sink *sink = user;
     sink->info = *info;
-    if (!sink->buffer)
-        BL_TRY(BL_NEW(sink->ctx, sink->buffer, BUFFER_BYTES));
-    BL_TRY(bl_target_open(&sink->target, true));
-    sink->length = 0;
+    BL_TRY(bl_text_file_open(&sink->file, true));
     sink->first = true;
     sink->rows = 0;
     column(sink, "t", "", "");
@@ -174,34 +137,20 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
 static bl_status end(void *user, const bl_run_summary *summary) {
     csv_sink *sink = user;
     (void)summary;
-    if (sink->target.fd >= 0)
-        bl_target_append(&sink->target, sink->buffer, sink->length);
-    return bl_target_close(&sink->target, sink->rows > 0); /* nothing computed: an older result stays */
+    return bl_text_file_close(&sink->file, sink->rows > 0); /* nothing computed: an older result stays */
 }
 
 static void destroy(void *user) {
     csv_sink *sink = user;
-    bl_target_close(&sink->target, false); /* not ended */
-    bl_target_destroy(&sink->target);
-    bl_free(sink->ctx, sink->buffer);
+    bl_text_file_destroy(&sink->file);
     bl_free(sink->ctx, sink);
 }
 
 bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *out) {
-    memset(out, 0, sizeof *out);
     csv_sink *sink;
+    *out = (bl_sink){0};
     BL_TRY(BL_NEW(ctx, sink, 1));
     sink->ctx = ctx;
-    bl_status status = bl_target_create(ctx, path, &sink->target);
-    if (status != BL_OK) {
-        bl_free(ctx, sink);
-        return status;
-    }
-    *out = (bl_sink){.user = sink,
-                     .begin = begin,
-                     .sample = take_sample,
-                     .end = end,
-                     .destroy = destroy,
-                     .want = BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_SCENE | BL_WANT_FORCES)};
-    return BL_OK;
+    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_NUMBERS};
+    return bl_sink_made(out, bl_text_file_create(ctx, path, &sink->file));
 }

@@ -1,4 +1,5 @@
 /* Curves of one quantity of a result against another: histories of nodes, force against displacement. */
+#include "output/chart.h"
 #include "output/figure.h"
 
 #include <math.h>
@@ -12,90 +13,61 @@ typedef struct curve {
     const char *title, *x_label, *y_label;
     bl_index n;
     const double *x, *y;
-    double low[2], high[2];
 } curve;
 
 static const double WIDTH = 760, HEIGHT = 500, LEFT = 86, RIGHT = 28, TOP = 46, BOTTOM = 62;
 
-static double page_x(const curve *c, double x) { return LEFT + (x - c->low[0]) / (c->high[0] - c->low[0]) * (WIDTH - LEFT - RIGHT); }
-static double page_y(const curve *c, double y) {
-    return HEIGHT - BOTTOM - (y - c->low[1]) / (c->high[1] - c->low[1]) * (HEIGHT - TOP - BOTTOM);
-}
-
-static void span(curve *c) {
-    for (int k = 0; k < 2; k++) {
-        const double *v = k ? c->y : c->x;
-        c->low[k] = INFINITY;
-        c->high[k] = -INFINITY;
-        for (bl_index i = 0; i < c->n; i++)
-            if (isfinite(v[i])) {
-                c->low[k] = fmin(c->low[k], v[i]);
-                c->high[k] = fmax(c->high[k], v[i]);
-            }
-        if (!(c->high[k] > c->low[k])) { /* one value, or none */
-            double size = isfinite(c->low[k]) ? fmax(fabs(c->low[k]), 1) : 1, middle = isfinite(c->low[k]) ? c->low[k] : 0;
-            c->low[k] = middle - 0.5 * size;
-            c->high[k] = middle + 0.5 * size;
+/* what the finite numbers cover, and `more` of it on both sides */
+static bl_chart_axis span(bl_index n, const double *value, double more, int labels) {
+    double low = INFINITY, high = -INFINITY;
+    for (bl_index i = 0; i < n; i++)
+        if (isfinite(value[i])) {
+            low = fmin(low, value[i]);
+            high = fmax(high, value[i]);
         }
-        double more = k ? 0.04 * (c->high[k] - c->low[k]) : 0;
-        c->low[k] -= more;
-        c->high[k] += more;
+    if (!(high > low)) { /* one value, or none */
+        double size = isfinite(low) ? fmax(fabs(low), 1) : 1, middle = isfinite(low) ? low : 0;
+        low = middle - 0.5 * size;
+        high = middle + 0.5 * size;
     }
-}
-
-static void draw_axis(bl_svg *svg, const curve *c, int k) {
-    double tick[BL_LEVELS_MOST + 2];
-    int n = bl_round_levels(c->low[k], c->high[k], k ? 6 : 8, tick);
-    for (int i = 0; i < n; i++) {
-        char text[40];
-        snprintf(text, sizeof text, "%.6g", fabs(tick[i]) < 1e-12 * (c->high[k] - c->low[k]) ? 0 : tick[i]);
-        double at = k ? page_y(c, tick[i]) : page_x(c, tick[i]);
-        if (k) {
-            bl_svg_line(svg, LEFT, at, WIDTH - RIGHT, at, "stroke=\"#e3e6ea\"");
-            bl_svg_text(svg, LEFT - 8, at + 4, "font-size=\"12\" text-anchor=\"end\" fill=\"#20262c\"", text);
-        } else {
-            bl_svg_line(svg, at, TOP, at, HEIGHT - BOTTOM, "stroke=\"#e3e6ea\"");
-            bl_svg_text(svg, at, HEIGHT - BOTTOM + 18, "font-size=\"12\" text-anchor=\"middle\" fill=\"#20262c\"", text);
-        }
-    }
+    more *= high - low;
+    return (bl_chart_axis){.low = low - more, .high = high + more, .count = labels};
 }
 
 static void draw(bl_svg *svg, void *user) {
     const curve *c = user;
+    bl_chart chart = {.svg = svg,
+                      .left = LEFT,
+                      .top = TOP,
+                      .width = WIDTH - LEFT - RIGHT,
+                      .height = HEIGHT - TOP - BOTTOM,
+                      .x = span(c->n, c->x, 0, 8),
+                      .y = span(c->n, c->y, 0.04, 6),
+                      .grid = "stroke=\"" BL_CHART_FAINT "\""};
     bl_svg_begin(svg, WIDTH, HEIGHT, c->title);
-    bl_svg_text(svg, LEFT, 28, "font-size=\"17\" fill=\"#20262c\"", c->title);
-    draw_axis(svg, c, 0);
-    draw_axis(svg, c, 1);
-    bl_svg_rect(svg, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM, "fill=\"none\" stroke=\"#8b949e\"");
-    bl_svg_put(svg, "<path fill=\"none\" stroke=\"#134a86\" stroke-width=\"1.8\" stroke-linejoin=\"round\" d=\"");
+    bl_chart_title(&chart, c->title);
+    bl_chart_grid(&chart, true);
+    bl_chart_frame(&chart);
+    bl_put(svg, "<path fill=\"none\" stroke=\"#134a86\" stroke-width=\"1.8\" stroke-linejoin=\"round\" d=\"");
     bool pen = false;
     for (bl_index i = 0; i < c->n; i++) {
         bool good = isfinite(c->x[i]) && isfinite(c->y[i]);
-        if (good) {
-            bl_svg_put(svg, pen ? "L" : "M");
-            bl_svg_number(svg, page_x(c, c->x[i]));
-            bl_svg_put(svg, " ");
-            bl_svg_number(svg, page_y(c, c->y[i]));
-        }
+        if (good)
+            bl_svg_point(svg, pen ? 'L' : 'M', bl_chart_x(&chart, c->x[i]), bl_chart_y(&chart, c->y[i]));
         pen = good;
     }
-    bl_svg_put(svg, "\"/>\n");
+    bl_put(svg, "\"/>\n");
     for (bl_index i = 0; c->n <= 60 && i < c->n; i++)
         if (isfinite(c->x[i]) && isfinite(c->y[i]))
-            bl_svg_circle(svg, page_x(c, c->x[i]), page_y(c, c->y[i]), 2.6, "fill=\"#134a86\"");
-    bl_svg_text(svg, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 18, "font-size=\"13\" text-anchor=\"middle\" fill=\"#20262c\"", c->x_label);
-    bl_svg_put(svg, "<g transform=\"translate(20 ");
-    bl_svg_number(svg, (TOP + HEIGHT - BOTTOM) / 2);
-    bl_svg_put(svg, ") rotate(-90)\">");
-    bl_svg_text(svg, 0, 0, "font-size=\"13\" text-anchor=\"middle\" fill=\"#20262c\"", c->y_label);
-    bl_svg_put(svg, "</g>\n");
+            bl_svg_circle(svg, bl_chart_x(&chart, c->x[i]), bl_chart_y(&chart, c->y[i]), 2.6, "fill=\"#134a86\"");
+    bl_chart_name_x(&chart, HEIGHT - 18, c->x_label);
+    bl_chart_name_y(&chart, 20, c->y_label);
     bl_svg_end(svg);
 }
 
 bl_status bl_curve_draw(bl_context *ctx, const char *path, const char *title, const char *x_label, const char *y_label, bl_index n,
                         const double *x, const double *y) {
     curve c = {.title = title, .x_label = x_label, .y_label = y_label, .n = n, .x = x, .y = y};
-    span(&c);
     return bl_svg_write(ctx, path, draw, &c);
 }
 

@@ -199,20 +199,7 @@ static void color(const bl_figure *f, int band, double light, char text[8]) {
     snprintf(text, 8, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
 
-static void move_to(bl_svg *svg, char letter, double x, double y) {
-    bl_svg_put_bytes(svg, &letter, 1);
-    bl_svg_number(svg, x);
-    bl_svg_put(svg, " ");
-    bl_svg_number(svg, y);
-}
-
-static void begin_path(bl_svg *svg, const char *fill) {
-    bl_svg_put(svg, "<path fill=\"");
-    bl_svg_put(svg, fill);
-    bl_svg_put(svg, "\" stroke=\"");
-    bl_svg_put(svg, fill);
-    bl_svg_put(svg, "\" d=\"");
-}
+static void begin_path(bl_svg *svg, const char *fill) { bl_put(svg, "<path fill=\"%s\" stroke=\"%s\" d=\"", fill, fill); }
 
 /* ---- one face */
 
@@ -238,8 +225,8 @@ static int clip(int n, const corner *from, double level, double sign, corner *to
 
 static void put_polygon(bl_svg *svg, int n, const corner *p) {
     for (int k = 0; k < n; k++)
-        move_to(svg, k ? 'L' : 'M', p[k].x, p[k].y);
-    bl_svg_put(svg, "Z");
+        bl_svg_point(svg, k ? 'L' : 'M', p[k].x, p[k].y);
+    bl_put(svg, "Z");
 }
 
 /* corners around, and the center; returns whether all values are numbers */
@@ -293,7 +280,7 @@ static void fill_bands(const canvas *c, const drawn *d, const corner *around, co
                     put_polygon(c->svg, m, inside);
             }
         }
-        bl_svg_put(c->svg, "\"/>\n");
+        bl_put(c->svg, "\"/>\n");
     }
 }
 
@@ -318,16 +305,14 @@ static void draw_isolines(const canvas *c, const drawn *d, const corner *around,
             if (!open) {
                 char stroke[8];
                 color(f, l + 1, 1, stroke);
-                bl_svg_put(c->svg, "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"");
-                bl_svg_put(c->svg, stroke);
-                bl_svg_put(c->svg, "\" d=\"");
+                bl_put(c->svg, "<path fill=\"none\" stroke-width=\"1.6\" stroke=\"%s\" d=\"", stroke);
                 open = true;
             }
-            move_to(c->svg, 'M', cut[0].x, cut[0].y);
-            move_to(c->svg, 'L', cut[1].x, cut[1].y);
+            bl_svg_point(c->svg, 'M', cut[0].x, cut[0].y);
+            bl_svg_point(c->svg, 'L', cut[1].x, cut[1].y);
         }
         if (open)
-            bl_svg_put(c->svg, "\"/>\n");
+            bl_put(c->svg, "\"/>\n");
     }
 }
 
@@ -339,12 +324,10 @@ static void draw_face(const canvas *c, const drawn *d) {
         char stroke[8] = "#59636e";
         if (known)
             color(f, band_of(f, center.value), 1, stroke);
-        bl_svg_put(c->svg, "<path fill=\"none\" stroke-width=\"4\" stroke=\"");
-        bl_svg_put(c->svg, stroke);
-        bl_svg_put(c->svg, "\" d=\"");
+        bl_put(c->svg, "<path fill=\"none\" stroke-width=\"4\" stroke=\"%s\" d=\"", stroke);
         for (int k = 0; k < d->face->n; k++)
-            move_to(c->svg, k ? 'L' : 'M', around[k].x, around[k].y);
-        bl_svg_put(c->svg, "\"/>\n");
+            bl_svg_point(c->svg, k ? 'L' : 'M', around[k].x, around[k].y);
+        bl_put(c->svg, "\"/>\n");
         return;
     }
     if (!known || f->options->isolines) {
@@ -353,16 +336,14 @@ static void draw_face(const canvas *c, const drawn *d) {
         snprintf(gray, sizeof gray, "#%02x%02x%02x", tone, tone, tone);
         begin_path(c->svg, gray);
         put_polygon(c->svg, d->face->n, around);
-        bl_svg_put(c->svg, "\"/>\n");
+        bl_put(c->svg, "\"/>\n");
     } else {
         fill_bands(c, d, around, center);
     }
     if (c->ndrawn <= FEW_FACES) {
-        bl_svg_put(c->svg, f->options->isolines ? "<path fill=\"none\" stroke=\"#c9ced4\" d=\""
-                                                : "<path fill=\"none\" stroke=\"#20262c\" "
-                                                  "stroke-opacity=\"0.35\" d=\"");
+        bl_put(c->svg, "<path fill=\"none\" stroke=\"%s\" d=\"", f->options->isolines ? "#c9ced4" : "#20262c\" stroke-opacity=\"0.35");
         put_polygon(c->svg, d->face->n, around);
-        bl_svg_put(c->svg, "\"/>\n");
+        bl_put(c->svg, "\"/>\n");
     }
     if (known && f->options->isolines)
         draw_isolines(c, d, around, center);
@@ -373,21 +354,19 @@ static void draw_face(const canvas *c, const drawn *d) {
 /* the reference, where displacements are drawn: in the plane its outline, in space nothing, which would hide what is drawn */
 static void draw_outlines(const canvas *c, double factor, const char *look) {
     const bl_figure *f = c->figure;
-    bl_svg_put(c->svg, "<path fill=\"none\" ");
-    bl_svg_put(c->svg, look);
-    bl_svg_put(c->svg, " d=\"");
+    bl_put(c->svg, "<path fill=\"none\" %s d=\"", look);
     for (bl_index m = 0; m < f->nshown; m++)
         for (bl_index e = 0; e < f->shown[m].faces.nedge; e++) {
             const bl_index *edge = f->shown[m].faces.edge[e];
             spot a = on_page(c, &f->shown[m], factor, edge[0]), b = on_page(c, &f->shown[m], factor, edge[1]);
-            move_to(c->svg, 'M', a.x, a.y);
+            bl_svg_point(c->svg, 'M', a.x, a.y);
             if (edge[2] >= 0) {
                 spot mid = on_page(c, &f->shown[m], factor, edge[2]);
-                move_to(c->svg, 'L', mid.x, mid.y);
+                bl_svg_point(c->svg, 'L', mid.x, mid.y);
             }
-            move_to(c->svg, 'L', b.x, b.y);
+            bl_svg_point(c->svg, 'L', b.x, b.y);
         }
-    bl_svg_put(c->svg, "\"/>\n");
+    bl_put(c->svg, "\"/>\n");
 }
 
 static void draw_scale(const canvas *c) {
@@ -432,14 +411,14 @@ static void draw(bl_svg *svg, void *user) {
     char line[360];
     snprintf(line, sizeof line, "%s%s%s", f->label, f->label[0] ? ", " : "", f->note);
     bl_svg_text(svg, MARGIN, 47, "font-size=\"12.5\" fill=\"#59636e\"", line);
-    bl_svg_put(svg, "<g stroke-width=\"0.5\" stroke-linejoin=\"round\">\n");
+    bl_put(svg, "<g stroke-width=\"0.5\" stroke-linejoin=\"round\">\n");
     if (f->factor != 0 && !c->space)
         draw_outlines(c, 0, "stroke=\"#8b949e\" stroke-width=\"1\" stroke-dasharray=\"4 3\"");
     for (bl_index i = 0; i < c->ndrawn; i++)
         draw_face(c, &c->drawn[i]);
     if (!c->space)
         draw_outlines(c, f->factor, "stroke=\"#20262c\" stroke-width=\"1\"");
-    bl_svg_put(svg, "</g>\n");
+    bl_put(svg, "</g>\n");
     if (f->label[0])
         draw_scale(c);
     bl_svg_end(svg);

@@ -445,13 +445,6 @@ void bl_flow_place(const bl_flow *flow, const bl_flow_end *end, double *x, doubl
 
 /* ---- the way of an edge */
 
-static void put_point(bl_svg *svg, const char *command, double x, double y) {
-    bl_svg_put(svg, command);
-    bl_svg_number(svg, x);
-    bl_svg_put(svg, " ");
-    bl_svg_number(svg, y);
-}
-
 static void find_ends(const bl_flow *flow, const bl_flow_edge *edge, double *x, double *y, double *end_x, double *end_y) {
     bl_flow_place(flow, &edge->from, x, y);
     bl_flow_place(flow, &edge->to, end_x, end_y);
@@ -466,23 +459,23 @@ void bl_flow_path(const bl_flow *flow, const bl_flow_edge *edge, double beside, 
     bl_index layer = flow->box[edge->from.box].layer;
     double x, y, end_x, end_y;
     find_ends(flow, edge, &x, &y, &end_x, &end_y);
-    put_point(svg, "M", x, y + beside);
+    bl_svg_point(svg, 'M', x, y + beside);
     for (bl_index k = 0; k < edge->nsegment; k++, layer++) {
         bool last = k + 1 == edge->nsegment;
         double next = last ? end_y : lane_y(w, edge->lane + k), right = w->right[layer], left = w->left[layer + 1];
         if (w->starts[layer + 1]) {
-            put_point(svg, "L", right + stub, y + beside);
-            put_point(svg, "M", left - stub, next + beside);
+            bl_svg_point(svg, 'L', right + stub, y + beside);
+            bl_svg_point(svg, 'M', left - stub, next + beside);
         } else {
             double aside = fabs(next - y) < 2 ? 0 : next > y ? -beside : beside, middle = (right + left) / 2;
-            put_point(svg, "L", right + aside, y + beside);
-            put_point(svg, "C", middle + aside, y + beside);
-            put_point(svg, " ", middle + aside, next + beside);
-            put_point(svg, " ", left + aside, next + beside);
+            bl_svg_point(svg, 'L', right + aside, y + beside);
+            bl_svg_point(svg, 'C', middle + aside, y + beside);
+            bl_svg_point(svg, ' ', middle + aside, next + beside);
+            bl_svg_point(svg, ' ', left + aside, next + beside);
         }
         y = next;
     }
-    put_point(svg, "L", end_x - (stop > 0 ? sqrt(stop * stop - edge->shift[1] * edge->shift[1]) : 0), end_y + beside);
+    bl_svg_point(svg, 'L', end_x - (stop > 0 ? sqrt(stop * stop - edge->shift[1] * edge->shift[1]) : 0), end_y + beside);
 }
 
 void bl_flow_breaks(const bl_flow *flow, const bl_flow_edge *edge, void (*visit)(void *user, bool enters, double x, double y), void *user) {

@@ -1,91 +1,14 @@
-/* Text files for gnuplot, written in blocks, and gnuplot run on them: no shell, no user's settings, what it says caught. */
+/* gnuplot run on a script: no shell, no user's settings, its messages caught. */
 #include "output/gnuplot.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
-
-/* ---- text */
-
-static void flush(bl_script *s) {
-    if (s->status == BL_OK)
-        bl_target_append(&s->target, s->text, (size_t)s->length);
-    s->length = 0;
-}
-
-static void append(bl_script *s, const char *text, size_t n) {
-    if (s->status == BL_OK)
-        s->status = BL_RESERVE(s->ctx, s->text, s->capacity, s->length + (bl_index)n);
-    if (s->status != BL_OK)
-        return;
-    memcpy(s->text + s->length, text, n);
-    s->length += (bl_index)n;
-    if (s->length > 1 << 16)
-        flush(s);
-}
-
-void bl_script_put(bl_script *s, const char *text) { append(s, text, strlen(text)); }
-
-void bl_script_digits(bl_script *s, double value, int digits) {
-    char text[40] = "NaN";
-    if (isfinite(value))
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    for (char *c = text; *c && isfinite(value); c++)
-        if (!strchr("0123456789+-e", *c))
-            *c = '.';
-    bl_script_put(s, text);
-}
-
-void bl_script_number(bl_script *s, double value) { bl_script_digits(s, value, 7); }
-
-void bl_script_int(bl_script *s, int value) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    bl_script_put(s, text);
-}
-
-void bl_script_quoted(bl_script *s, const char *text) {
-    append(s, "'", 1);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '\'')
-            append(s, "''", 2);
-        else
-            append(s, c < 0x20 || c == 0x7F ? "?" : text, 1);
-    }
-    append(s, "'", 1);
-}
-
-bl_status bl_script_write(bl_script *s, const char *path, void (*write)(bl_script *)) {
-    s->status = BL_OK;
-    s->length = 0;
-    BL_TRY(bl_target_create(s->ctx, path, &s->target));
-    bl_status status = bl_target_open(&s->target, false);
-    if (status == BL_OK) {
-        write(s);
-        flush(s);
-        status = bl_target_close(&s->target, s->status == BL_OK);
-        if (s->status != BL_OK)
-            status = s->status;
-    }
-    bl_target_destroy(&s->target);
-    return status;
-}
-
-void bl_script_destroy(bl_script *s) {
-    bl_free(s->ctx, s->text);
-    s->text = NULL;
-    s->capacity = 0;
-}
-
-/* ---- gnuplot */
 
 /* what gnuplot says on standard error, at most `size` - 1 characters, the last line end cut */
 static void hear(int fd, char *text, size_t size) {

@@ -409,11 +409,11 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
     const struct {
         const char *name;
         long value;
-    } count[] = {{"steps", sum->steps},       {"rejections", sum->rejections},         {"restarts", sum->restarts},
-                 {"bounded", sum->bounded},   {"evaluations", sum->evaluations},       {"newton_iterations", sum->newton_iterations},
-                 {"tangents", sum->tangents}, {"factorisations", sum->factorisations}, {"refactorisations", sum->refactorisations},
-                 {"solves", sum->solves},     {"projections", sum->projections},       {"repartitions", sum->repartitions},
-                 {"reliefs", sum->reliefs},   {"method_changes", sum->method_changes}};
+    } count[] = {{"steps", sum->steps},         {"rejections", sum->rejections},         {"restarts", sum->restarts},
+                 {"bounded", sum->bounded},     {"evaluations", sum->evaluations},       {"newton_iterations", sum->newton_iterations},
+                 {"tangents", sum->tangents},   {"factorizations", sum->factorizations}, {"refactorizations", sum->refactorizations},
+                 {"solves", sum->solves},       {"projections", sum->projections},       {"repartitions", sum->repartitions},
+                 {"handovers", sum->handovers}, {"method_changes", sum->method_changes}};
     const struct {
         const char *name;
         double value;
@@ -517,15 +517,10 @@ static void destroy(void *user) {
 }
 
 bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *out) {
-    memset(out, 0, sizeof *out);
     hdf5_sink *sink;
+    *out = (bl_sink){0};
     BL_TRY(BL_NEW(ctx, sink, 1));
     sink->ctx = ctx;
-    bl_status status = bl_target_create(ctx, path, &sink->target);
-    if (status != BL_OK) {
-        bl_free(ctx, sink);
-        return status;
-    }
     *out = (bl_sink){.user = sink,
                      .begin = begin,
                      .sample = take_sample,
@@ -534,7 +529,7 @@ bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *out) {
                      .destroy = destroy,
                      .step = take_step,
                      .event = take_event};
-    return BL_OK;
+    return bl_sink_made(out, bl_target_create(ctx, path, &sink->target));
 }
 
 static bl_status keep_text(bl_context *ctx, const char *text, char **kept) {

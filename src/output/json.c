@@ -67,19 +67,14 @@ static void reactions(bl_json *json, const bl_run_info *info, const bl_sample *s
 static void drivers_and_gears(bl_json *json, const bl_run_info *info, const bl_sample *sample) {
     bl_json_open(json, "drivers", '{');
     for (bl_index i = 0; i < info->ndriver; i++) {
-        bl_json_open(json, info->driver[i], '{');
-        bl_json_number(json, "force", sample->driver_force[i]);
-        bl_json_number(json, "power", sample->driver_force[i] * sample->variable_rate[info->driver_variable[i]]);
-        bl_json_close(json, '}');
+        BL_JSON_OBJECT(json, info->driver[i], {"force", sample->driver_force[i]},
+                       {"power", sample->driver_force[i] * sample->variable_rate[info->driver_variable[i]]});
     }
     bl_json_close(json, '}');
     bl_json_open(json, "gears", '{');
     for (bl_index i = 0; i < info->ngear; i++) {
         double second = sample->relation_force[info->gear[i]];
-        bl_json_open(json, info->joint[info->gear[i]], '{');
-        bl_json_number(json, "first", -info->gear_ratio[i] * second);
-        bl_json_number(json, "second", second);
-        bl_json_close(json, '}');
+        BL_JSON_OBJECT(json, info->joint[info->gear[i]], {"first", -info->gear_ratio[i] * second}, {"second", second});
     }
     bl_json_close(json, '}');
 }
@@ -89,24 +84,15 @@ static void actuators(bl_json *json, const bl_run_info *info, const bl_sample *s
         return;
     bl_json_open(json, "actuators", '{');
     for (bl_index i = 0; i < info->nactuator; i++) {
-        bl_json_open(json, info->actuator[i], '{');
-        bl_json_number(json, "force", sample->actuator_force[i]);
-        bl_json_number(json, "power", sample->actuator_power[i]);
-        bl_json_number(json, "energy", sample->actuator_energy[i]);
-        bl_json_close(json, '}');
+        BL_JSON_OBJECT(json, info->actuator[i], {"force", sample->actuator_force[i]}, {"power", sample->actuator_power[i]},
+                       {"energy", sample->actuator_energy[i]});
     }
     bl_json_close(json, '}');
 }
 
 static void energies(bl_json *json, const bl_sample *sample) {
-    bl_json_open(json, "energy", '{');
-    bl_json_number(json, "kinetic", sample->kinetic);
-    bl_json_number(json, "potential", sample->potential);
-    bl_json_number(json, "dissipated", sample->dissipated);
-    bl_json_number(json, "work", sample->work);
-    bl_json_number(json, "total", sample->kinetic + sample->potential);
-    bl_json_number(json, "error", sample->energy_error);
-    bl_json_close(json, '}');
+    BL_JSON_OBJECT(json, "energy", {"kinetic", sample->kinetic}, {"potential", sample->potential}, {"dissipated", sample->dissipated},
+                   {"work", sample->work}, {"total", sample->kinetic + sample->potential}, {"error", sample->energy_error});
 }
 
 static const char *stability(bool found, bl_index unstable, bl_index neutral, bool conservative) {
@@ -208,25 +194,16 @@ static void head(bl_json *json, const bl_run_info *info) {
     bl_json_text(json, "integrator", info->integrator);
     bl_json_text(json, "linsol", info->linsol);
     bl_json_text(json, "ordering", info->ordering);
-    bl_json_number(json, "tolerance", info->tolerance);
-    bl_json_number(json, "step", info->step);
-    bl_json_number(json, "until", info->until);
+    BL_JSON_NUMBERS(json, {"tolerance", info->tolerance}, {"step", info->step}, {"until", info->until});
     bl_json_close(json, '}');
-    bl_json_open(json, "size", '{');
-    bl_json_integer(json, "positions", info->nq);
-    bl_json_integer(json, "velocities", info->nv);
-    bl_json_integer(json, "rows", info->np);
-    bl_json_close(json, '}');
+    BL_JSON_OBJECT(json, "size", {"positions", info->nq}, {"velocities", info->nv}, {"rows", info->np});
     bl_json_integer(json, "freedoms", info->freedoms);
 }
 
 static void equilibrium(bl_json *json, const bl_equilibrium_summary *found) {
     bl_json_open(json, "equilibrium", '{');
-    bl_json_number(json, "t", found->t);
-    bl_json_integer(json, "found", found->found);
-    bl_json_integer(json, "refused", found->refused);
-    bl_json_integer(json, "iterations", found->iterations);
-    bl_json_number(json, "residual", found->residual);
+    BL_JSON_NUMBERS(json, {"t", found->t}, {"found", found->found}, {"refused", found->refused}, {"iterations", found->iterations},
+                    {"residual", found->residual});
     bl_json_text(json, "worst", found->worst[0] ? found->worst : NULL);
     bl_json_text(json, "stability", stability(found->found > 0, found->unstable, found->neutral, found->conservative));
     if (found->unstable >= 0) {
@@ -234,11 +211,8 @@ static void equilibrium(bl_json *json, const bl_equilibrium_summary *found) {
         bl_json_integer(json, "neutral", found->neutral);
     }
     bl_json_text(json, "motions", found->motions[0] ? found->motions : NULL);
-    bl_json_number(json, "softest", found->softest);
-    bl_json_integer(json, "branches", found->branches);
-    bl_json_integer(json, "starts", found->starts);
-    bl_json_integer(json, "closed", found->closed);
-    bl_json_integer(json, "merged", found->merged);
+    BL_JSON_NUMBERS(json, {"softest", found->softest}, {"branches", found->branches}, {"starts", found->starts}, {"closed", found->closed},
+                    {"merged", found->merged});
     bl_json_open(json, "points", '[');
     for (bl_index i = 0; i < found->npoint && i < BL_MOST_CRITICAL; i++) {
         bl_json_open(json, NULL, '{');
@@ -259,31 +233,17 @@ static void inverse(bl_json *json, const bl_inverse_summary *found) {
         const bl_actuator_summary *a = &found->actuator[i];
         bl_json_open(json, a->name, '{');
         bl_json_text(json, "unit", a->is_angle ? "N m" : "N");
-        bl_json_number(json, "largest", a->largest);
-        bl_json_number(json, "largest_time", a->largest_time);
-        bl_json_number(json, "rms", a->rms);
-        bl_json_number(json, "largest_power", a->largest_power);
-        bl_json_number(json, "energy", a->energy);
-        bl_json_number(json, "energy_per_period", a->energy_per_period);
-        bl_json_number(json, "limit", a->limit);
-        bl_json_number(json, "over_time", a->over_time);
+        BL_JSON_NUMBERS(json, {"largest", a->largest}, {"largest_time", a->largest_time}, {"rms", a->rms},
+                        {"largest_power", a->largest_power}, {"energy", a->energy}, {"energy_per_period", a->energy_per_period},
+                        {"limit", a->limit}, {"over_time", a->over_time});
         bl_json_close(json, '}');
     }
     bl_json_close(json, '}');
-    bl_json_number(json, "period", found->period);
-    bl_json_integer(json, "singular", found->singular);
-    bl_json_number(json, "residual", found->residual);
-    bl_json_integer(json, "freedoms", found->freedoms);
-    bl_json_integer(json, "rank", found->rank);
-    bl_json_number(json, "misfit", found->misfit);
-    bl_json_number(json, "smoothed", found->smoothed);
+    BL_JSON_NUMBERS(json, {"period", found->period}, {"singular", found->singular}, {"residual", found->residual},
+                    {"freedoms", found->freedoms}, {"rank", found->rank}, {"misfit", found->misfit}, {"smoothed", found->smoothed});
     if (found->checked) {
-        bl_json_open(json, "check", '{');
-        bl_json_number(json, "local", found->local);
-        bl_json_number(json, "time", found->check_time);
-        bl_json_number(json, "deviation", found->deviation);
-        bl_json_number(json, "deviation_rate", found->deviation_rate);
-        bl_json_close(json, '}');
+        BL_JSON_OBJECT(json, "check", {"local", found->local}, {"time", found->check_time}, {"deviation", found->deviation},
+                       {"deviation_rate", found->deviation_rate});
     }
     bl_json_close(json, '}');
 }
@@ -307,29 +267,15 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_text(json, "status", bl_outcome_text(sum->status));
     bl_json_number(json, "t", sum->t);
     bl_json_text(json, "stopped_by", sum->stopped_by);
-    bl_json_integer(json, "steps", sum->steps);
-    bl_json_integer(json, "rejections", sum->rejections);
-    bl_json_integer(json, "restarts", sum->restarts);
-    bl_json_integer(json, "bounded", sum->bounded);
-    bl_json_integer(json, "evaluations", sum->evaluations);
-    bl_json_integer(json, "newton_iterations", sum->newton_iterations);
-    bl_json_integer(json, "tangents", sum->tangents);
-    bl_json_integer(json, "factorisations", sum->factorisations);
-    bl_json_integer(json, "refactorisations", sum->refactorisations);
-    bl_json_integer(json, "solves", sum->solves);
-    bl_json_integer(json, "projections", sum->projections);
-    bl_json_integer(json, "repartitions", sum->repartitions);
-    bl_json_integer(json, "reliefs", sum->reliefs);
-    bl_json_integer(json, "method_changes", sum->method_changes);
+    BL_JSON_NUMBERS(json, {"steps", sum->steps}, {"rejections", sum->rejections}, {"restarts", sum->restarts}, {"bounded", sum->bounded},
+                    {"evaluations", sum->evaluations}, {"newton_iterations", sum->newton_iterations}, {"tangents", sum->tangents},
+                    {"factorizations", sum->factorizations}, {"refactorizations", sum->refactorizations}, {"solves", sum->solves},
+                    {"projections", sum->projections}, {"repartitions", sum->repartitions}, {"handovers", sum->handovers},
+                    {"method_changes", sum->method_changes});
     bl_json_text(json, "method", sum->method);
-    bl_json_number(json, "h_smallest", sum->h_smallest);
-    bl_json_number(json, "h_largest", sum->h_largest);
-    bl_json_number(json, "largest_drift", sum->largest_drift);
-    bl_json_number(json, "largest_misfit", sum->largest_misfit);
-    bl_json_number(json, "largest_energy_error", sum->largest_energy_error);
-    bl_json_number(json, "dissipated", sum->dissipated);
-    bl_json_number(json, "wall_seconds", sum->wall_seconds);
-    bl_json_number(json, "real_time_factor", sum->real_time_factor);
+    BL_JSON_NUMBERS(json, {"h_smallest", sum->h_smallest}, {"h_largest", sum->h_largest}, {"largest_drift", sum->largest_drift},
+                    {"largest_misfit", sum->largest_misfit}, {"largest_energy_error", sum->largest_energy_error},
+                    {"dissipated", sum->dissipated}, {"wall_seconds", sum->wall_seconds}, {"real_time_factor", sum->real_time_factor});
     bl_json_close(json, '}');
     if (sum->equilibrium)
         equilibrium(json, sum->equilibrium);
@@ -386,18 +332,13 @@ static void destroy(void *user) {
 }
 
 bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *out) {
-    memset(out, 0, sizeof *out);
+    *out = (bl_sink){0};
     if (!write)
         return bl_fail(ctx, BL_E_ARG, NULL, "a JSON sink needs a function to write through");
     json_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
     *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .json = {.ctx = ctx}};
-    *out = (bl_sink){.user = sink,
-                     .begin = begin,
-                     .sample = take_sample,
-                     .end = end,
-                     .destroy = destroy,
-                     .want = BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_SCENE | BL_WANT_FORCES)};
+    *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_NUMBERS};
     return BL_OK;
 }
 
@@ -406,4 +347,10 @@ void bl_sink_destroy(bl_sink *sink) {
         sink->destroy(sink->user);
     if (sink)
         memset(sink, 0, sizeof *sink);
+}
+
+bl_status bl_sink_made(bl_sink *sink, bl_status status) {
+    if (status != BL_OK)
+        bl_sink_destroy(sink);
+    return status;
 }

@@ -54,13 +54,23 @@ static void draw(bl_svg *svg, void *user) {
     const bode *b = user;
     char title[300], look[160];
     double below = TOP + MAGNITUDE + BETWEEN + PHASE, legend = put_legend(NULL, b, 0);
-    bl_chart upper = {
-        svg, LEFT, TOP, WIDTH - LEFT - RIGHT, MAGNITUDE, {b->omega[0], b->omega[b->n - 1], true, 0}, {b->low, b->high, true, 0}};
+    bl_chart upper = {.svg = svg,
+                      .left = LEFT,
+                      .top = TOP,
+                      .width = WIDTH - LEFT - RIGHT,
+                      .height = MAGNITUDE,
+                      .x = {.low = b->omega[0], .high = b->omega[b->n - 1], .log = true},
+                      .y = {.low = b->low, .high = b->high, .log = true}};
     double span = b->phase_high - b->phase_low;
     bl_chart lower = upper;
     lower.top = TOP + MAGNITUDE + BETWEEN;
     lower.height = PHASE;
-    lower.y = (bl_chart_axis){b->phase_low, b->phase_high, false, span <= 270 ? 45 : span <= 720 ? 90 : span <= 1440 ? 180 : 360};
+    lower.y = (bl_chart_axis){.low = b->phase_low,
+                              .high = b->phase_high,
+                              .step = span <= 270    ? 45
+                                      : span <= 720  ? 90
+                                      : span <= 1440 ? 180
+                                                     : 360};
     if (b->npair == 1)
         snprintf(title, sizeof title, "Response of %s to %s", b->lin->output[b->pair[0]], b->lin->input[b->pair[1]]);
     else if (b->left_out > 0)
@@ -68,7 +78,7 @@ static void draw(bl_svg *svg, void *user) {
     else
         snprintf(title, sizeof title, "Frequency response");
     bl_svg_begin(svg, WIDTH, below + 58 + legend, title);
-    bl_svg_text(svg, LEFT, 28, "font-size=\"17\" fill=\"" BL_CHART_INK "\"", title);
+    bl_chart_title(&upper, title);
     bl_chart_grid(&upper, false);
     bl_chart_grid(&lower, true);
     for (bl_index p = b->npair; p-- > 0;) {

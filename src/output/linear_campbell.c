@@ -8,7 +8,7 @@
 
 static const double PI = 3.14159265358979323846;
 static const double WIDTH = 820, HEIGHT = 600, LEFT = 92, RIGHT = 92, TOP = 48, BOTTOM = 98;
-enum { MOST_LABELS = 8, MULTIPLES = 2 };
+enum { MULTIPLES = 2 };
 
 /* Bands of the damping ratio. Beyond a fifth a peak is hardly seen in a response. */
 static const struct band {
@@ -23,22 +23,14 @@ enum { NBAND = sizeof bands / sizeof *bands };
 
 typedef struct campbell {
     bl_joined joined;
-    double *x, *y; /* [npoint] */
     bool seen[NBAND];
     double low, high, top; /* of the parameter, of the frequency */
 } campbell;
 
-static bool point(const campbell *f, bl_index p, bl_index k, double *re, double *im) {
-    size_t i = (size_t)p * (size_t)f->joined.path.nmode + (size_t)k;
-    *re = f->joined.path.re[i];
-    *im = f->joined.path.im[i];
-    return isfinite(*re) && isfinite(*im);
-}
-
 static bool unstable_at(const campbell *f, bl_index p) {
     double re, im;
     for (bl_index k = 0; k < f->joined.path.nmode; k++)
-        if (point(f, p, k, &re, &im) && bl_mode_side(re, im, f->joined.largest) > 0)
+        if (bl_joined_at(&f->joined, p, k, &re, &im) && bl_mode_side(re, im, f->joined.largest) > 0)
             return true;
     return false;
 }
@@ -46,7 +38,7 @@ static bool unstable_at(const campbell *f, bl_index p) {
 /* the band of a piece between two points; -1: nothing to draw (missing, the lower of a pair, real and stable) */
 static int band_of(const campbell *f, bl_index p, bl_index k) {
     double re[2], im[2], small = 1e-7 * f->joined.largest;
-    if (!point(f, p, k, &re[0], &im[0]) || !point(f, p + 1, k, &re[1], &im[1]) || im[0] + im[1] < -small)
+    if (!bl_joined_at(&f->joined, p, k, &re[0], &im[0]) || !bl_joined_at(&f->joined, p + 1, k, &re[1], &im[1]) || im[0] + im[1] < -small)
         return -1;
     double mean = (re[0] + re[1]) / 2, size = hypot(mean, (fabs(im[0]) + fabs(im[1])) / 2);
     if (bl_mode_side(re[0], im[0], f->joined.largest) + bl_mode_side(re[1], im[1], f->joined.largest) > 0)
@@ -67,7 +59,7 @@ static void find_range(campbell *f) {
         f->low = fmin(f->low, path->value[p]);
         f->high = fmax(f->high, path->value[p]);
         for (bl_index k = 0; k < path->nmode; k++)
-            if (point(f, p, k, &re, &im))
+            if (bl_joined_at(&f->joined, p, k, &re, &im))
                 f->top = fmax(f->top, fabs(im));
     }
     if (!(f->high > f->low)) {
@@ -114,22 +106,22 @@ static void put_curves(const bl_chart *chart, campbell *f) {
             bool last = false, any = false;
             for (bl_index p = 0; p < path->npoint; p++) {
                 double re, im;
-                bool next = p + 1 < path->npoint && band_of(f, p, k) == band, there = point(f, p, k, &re, &im) && (next || last);
-                f->x[p] = there ? path->value[p] : NAN;
-                f->y[p] = there ? fabs(im) : NAN;
+                bool next = p + 1 < path->npoint && band_of(f, p, k) == band,
+                     there = bl_joined_at(&f->joined, p, k, &re, &im) && (next || last);
+                f->joined.x[p] = there ? path->value[p] : NAN;
+                f->joined.y[p] = there ? fabs(im) : NAN;
                 any = any || next;
                 last = next;
             }
             if (any)
-                bl_chart_curve(chart, path->npoint, f->x, f->y, bands[band].look);
+                bl_chart_curve(chart, path->npoint, f->joined.x, f->joined.y, bands[band].look);
             f->seen[band] = f->seen[band] || any;
         }
 }
 
 /* a ring on the curve, and a line up to the value of the parameter */
 static void put_crossings(const bl_chart *chart, const campbell *f) {
-    double taken[MOST_LABELS][2];
-    int ntaken = 0;
+    bl_chart_labels labels = {0};
     for (bl_index k = 0; k < f->joined.ncrossing; k++) {
         const bl_mode_crossing *c = &f->joined.crossing[k];
         char text[160];
@@ -138,51 +130,34 @@ static void put_crossings(const bl_chart *chart, const campbell *f) {
         double wide = 12 + 6.6 * (double)strlen(text);
         bl_svg_line(chart->svg, x, chart->top, x, y, "stroke=\"#c1121f\" stroke-dasharray=\"3 3\"");
         bl_svg_circle(chart->svg, x, y, 5.5, "fill=\"#ffffff\" stroke=\"#c1121f\" stroke-width=\"2\"");
-        if (ntaken == MOST_LABELS)
-            continue;
-        for (int round = 0; round < ntaken; round++)
-            for (int i = 0; i < ntaken; i++)
-                if (fabs(taken[i][0] - x) < wide && fabs(taken[i][1] - label) < 15)
-                    label = taken[i][1] + 16;
-        taken[ntaken][0] = x;
-        taken[ntaken++][1] = label;
         bool left = x + wide > chart->left + chart->width;
-        bl_chart_note(chart->svg, left ? x - 6 : x + 6, label, left ? "end" : "start", "#c1121f", text);
+        if (bl_chart_place(&labels, x, &label, wide, 16))
+            bl_chart_note(chart->svg, left ? x - 6 : x + 6, label, left ? "end" : "start", "#c1121f", text);
     }
 }
 
 /* critical speeds: where a frequency is the speed itself */
 static void put_critical(const bl_chart *chart, const campbell *f) {
     const bl_mode_path *path = &f->joined.path;
-    double taken[MOST_LABELS][2];
-    int labels = 0;
+    bl_chart_labels labels = {0};
     for (bl_index p = 0; p + 1 < path->npoint && path->speed; p++)
         for (bl_index k = 0; k < path->nmode; k++) {
             double re[2], im[2], v = path->value[p], w = path->value[p + 1];
-            if (band_of(f, p, k) < 1 || !point(f, p, k, &re[0], &im[0]) || !point(f, p + 1, k, &re[1], &im[1]))
+            if (band_of(f, p, k) < 1 || !bl_joined_at(&f->joined, p, k, &re[0], &im[0]) ||
+                !bl_joined_at(&f->joined, p + 1, k, &re[1], &im[1]))
                 continue;
             double a = fabs(im[0]) - v, b = fabs(im[1]) - w;
             if (v <= 0 || w <= 0 || a * b > 0 || a == b)
                 continue;
             double at = v + (w - v) * a / (a - b), x = bl_chart_x(chart, at), y = bl_chart_y(chart, at);
             char text[40];
-            bl_svg_put(chart->svg, "<g transform=\"translate(");
-            bl_svg_number(chart->svg, x);
-            bl_svg_put(chart->svg, " ");
-            bl_svg_number(chart->svg, y);
-            bl_svg_put(chart->svg, ") rotate(45)\">");
+            bl_put(chart->svg, "<g transform=\"translate(%f %f) rotate(45)\">", x, y);
             bl_svg_rect(chart->svg, -4, -4, 8, 8, "fill=\"#ffffff\" stroke=\"" BL_CHART_INK "\" stroke-width=\"1.5\"");
-            bl_svg_put(chart->svg, "</g>\n");
+            bl_put(chart->svg, "</g>\n");
             snprintf(text, sizeof text, "%.5g", at);
-            if (labels == MOST_LABELS)
-                continue;
-            taken[labels][0] = x;
-            taken[labels][1] = y + 16;
-            for (int i = 0; i < labels; i++)
-                if (fabs(taken[i][0] - x) < 50 && fabs(taken[i][1] - taken[labels][1]) < 15)
-                    taken[labels][1] = taken[i][1] + 15;
-            bl_chart_note(chart->svg, x + 9, taken[labels][1], "start", BL_CHART_INK, text);
-            labels++;
+            y += 16;
+            if (bl_chart_place(&labels, x, &y, 50, 15))
+                bl_chart_note(chart->svg, x + 9, y, "start", BL_CHART_INK, text);
         }
 }
 
@@ -208,11 +183,18 @@ static void put_legend(bl_svg *svg, const campbell *f) {
 static void draw(bl_svg *svg, void *user) {
     campbell *f = user;
     char title[200], name[200];
-    bl_chart chart = {svg, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM, {f->low, f->high, false, 0}, {0, f->top, false, 0}};
+    find_range(f);
+    bl_chart chart = {.svg = svg,
+                      .left = LEFT,
+                      .top = TOP,
+                      .width = WIDTH - LEFT - RIGHT,
+                      .height = HEIGHT - TOP - BOTTOM,
+                      .x = {.low = f->low, .high = f->high},
+                      .y = {.high = f->top}};
     snprintf(title, sizeof title, "Campbell diagram over %s", f->joined.path.parameter);
     snprintf(name, sizeof name, f->joined.path.speed ? "%s (rad/s)" : "%s", f->joined.path.parameter);
     bl_svg_begin(svg, WIDTH, HEIGHT, title);
-    bl_svg_text(svg, LEFT, 28, "font-size=\"17\" fill=\"" BL_CHART_INK "\"", title);
+    bl_chart_title(&chart, title);
     put_unstable(&chart, f);
     bl_chart_grid(&chart, true);
     put_multiples(&chart, f);
@@ -230,15 +212,5 @@ static void draw(bl_svg *svg, void *user) {
 
 bl_status bl_linear_campbell(bl_context *ctx, const bl_mode_path *modes, const char *path) {
     campbell f = {0};
-    bl_status status = bl_joined_make(ctx, modes, path, &f.joined);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, f.x, 2 * (size_t)f.joined.path.npoint);
-    if (status == BL_OK) {
-        f.y = f.x + f.joined.path.npoint;
-        find_range(&f);
-        status = bl_svg_write(ctx, path, draw, &f);
-    }
-    bl_free(ctx, f.x);
-    bl_joined_destroy(ctx, &f.joined);
-    return status;
+    return bl_joined_draw(ctx, modes, path, &f.joined, draw, &f);
 }

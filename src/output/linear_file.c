@@ -1,7 +1,7 @@
 /* Matrices of a linearized mechanism as files: a script for Octave and MATLAB, JSON, Matrix Market (R. F. Boisvert, R. Pozo,
  * K. A. Remington, The Matrix Market exchange formats, NISTIR 5935, 1996: array real general, columns one after the other). */
 #include "base/linear.h"
-#include "output/output.h"
+#include "output/text_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,69 +25,36 @@ static void tables(const bl_linear_model *lin, table t[NTABLE]) {
 
 static double entry(const table *t, bl_index i, bl_index j) { return t->entry[(size_t)i + (size_t)t->rows * (size_t)j]; }
 
-/* ---- text on its way to a target */
-
-static void put(bl_target *to, const char *text) { bl_target_append(to, text, strlen(text)); }
-
-static void put_number(bl_target *to, double value) {
-    char text[BL_NUMBER_BYTES];
-    bl_target_append(to, text, bl_number_text(value, text));
-}
-
-static void put_int(bl_target *to, bl_index value) {
-    char text[16];
-    snprintf(text, sizeof text, "%d", (int)value);
-    put(to, text);
-}
-
-/* one line, whatever the name holds; mark: a quote that is doubled, 0: none */
-static void put_name(bl_target *to, const char *name, char mark) {
-    for (const char *c = name; *c; c++) {
-        char byte = (unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c;
-        if (mark && byte == mark)
-            bl_target_append(to, &mark, 1);
-        bl_target_append(to, &byte, 1);
-    }
-}
-
 /* ---- Octave and MATLAB */
 
-static void put_names(bl_target *to, const char *variable, const char *const *name, bl_index count) {
-    put(to, variable);
-    put(to, count ? " = {" : " = cell(0, 1);\n");
+static void put_names(bl_text_file *to, const char *variable, const char *const *name, bl_index count) {
+    bl_put(to, "%s%s", variable, count ? " = {" : " = cell(0, 1);\n");
     for (bl_index i = 0; i < count; i++) {
-        put(to, i ? "; '" : "'");
-        put_name(to, name[i], '\'');
-        put(to, "'");
+        bl_put(to, "%s", i ? "; " : "");
+        bl_put_quoted(to, name[i]);
     }
-    put(to, count ? "};\n" : "");
+    bl_put(to, "%s", count ? "};\n" : "");
 }
 
-static void put_script_matrix(bl_target *to, const table *t) {
-    bl_target_append(to, &t->letter, 1);
+static void put_script_matrix(bl_text_file *to, const table *t) {
     if (t->rows == 0 || t->columns == 0) {
-        put(to, " = zeros(");
-        put_int(to, t->rows);
-        put(to, ", ");
-        put_int(to, t->columns);
-        put(to, ");\n");
+        bl_put(to, "%c = zeros(%d, %d);\n", t->letter, t->rows, t->columns);
         return;
     }
-    put(to, " = [\n");
+    bl_put(to, "%c = [\n", t->letter);
     for (bl_index i = 0; i < t->rows; i++) {
         for (bl_index j = 0; j < t->columns; j++) {
-            put(to, j ? ", " : "  ");
-            put_number(to, entry(t, i, j));
+            bl_put(to, "%s%g", j ? ", " : "  ", entry(t, i, j));
         }
-        put(to, "\n");
+        bl_put(to, "\n");
     }
-    put(to, "];\n");
+    bl_put(to, "];\n");
 }
 
-static void write_script(bl_target *to, const bl_linear_model *lin, const table *t) {
-    put(to, "% Linearized mechanism, x' = A x + B u, y = C x + D u; x, u, y are deviations from the place (SI units, rad).\n"
-            "% With a control package (Octave: pkg load control):\n"
-            "%   sys = ss(A, B, C, D); set(sys, 'StateName', states, 'InputName', inputs, 'OutputName', outputs)\n");
+static void write_script(bl_text_file *to, const bl_linear_model *lin, const table *t) {
+    bl_put(to, "%% Linearized mechanism, x' = A x + B u, y = C x + D u; x, u, y are deviations from the place (SI units, rad).\n"
+               "%% With a control package (Octave: pkg load control):\n"
+               "%%   sys = ss(A, B, C, D); set(sys, 'StateName', states, 'InputName', inputs, 'OutputName', outputs)\n");
     put_names(to, "states", lin->state, lin->nstate);
     put_names(to, "inputs", lin->input, lin->ninput);
     put_names(to, "outputs", lin->output, lin->noutput);
@@ -97,19 +64,12 @@ static void write_script(bl_target *to, const bl_linear_model *lin, const table 
 
 /* ---- JSON */
 
-static void json_names(bl_json *json, const char *key, const char *const *name, bl_index count) {
-    bl_json_open(json, key, '[');
-    for (bl_index i = 0; i < count; i++)
-        bl_json_text(json, NULL, name[i]);
-    bl_json_close(json, ']');
-}
-
 void bl_linear_json(const bl_linear_model *lin, bl_json *json) {
     table t[NTABLE];
     tables(lin, t);
-    json_names(json, "states", lin->state, lin->nstate);
-    json_names(json, "inputs", lin->input, lin->ninput);
-    json_names(json, "outputs", lin->output, lin->noutput);
+    bl_json_texts(json, "states", lin->state, lin->nstate);
+    bl_json_texts(json, "inputs", lin->input, lin->ninput);
+    bl_json_texts(json, "outputs", lin->output, lin->noutput);
     for (int k = 0; k < NTABLE; k++) {
         bl_json_open(json, (char[]){t[k].letter, '\0'}, '[');
         for (bl_index i = 0; i < t[k].rows; i++) {
@@ -122,50 +82,37 @@ void bl_linear_json(const bl_linear_model *lin, bl_json *json) {
     }
 }
 
-static bl_status write_json(bl_context *ctx, bl_target *to, const bl_linear_model *lin) {
+static bl_status write_json(bl_context *ctx, bl_text_file *to, const bl_linear_model *lin) {
     bl_json json = {.ctx = ctx};
     bl_json_open(&json, NULL, '{');
     bl_linear_json(lin, &json);
     bl_json_close(&json, '}');
     bl_status status = json.status;
-    if (status == BL_OK) {
-        bl_target_append(to, json.text, json.length);
-        put(to, "\n");
-    }
+    if (status == BL_OK)
+        bl_put(to, "%s\n", json.text);
     bl_json_destroy(&json);
     return status;
 }
 
 /* ---- Matrix Market */
 
-static void put_comments(bl_target *to, const char *what, const char *word, const char *const *name, bl_index count) {
+static void put_comments(bl_text_file *to, const char *what, const char *word, const char *const *name, bl_index count) {
     for (bl_index i = 0; i < count; i++) {
-        put(to, "% ");
-        put(to, what);
-        put(to, " ");
-        put_int(to, i + 1);
-        put(to, ": ");
-        put(to, word);
-        put(to, " ");
-        put_name(to, name[i], 0);
-        put(to, "\n");
+        bl_put(to, "%% %s %d: %s ", what, i + 1, word);
+        for (const char *c = name[i]; *c; c++) /* one line, whatever the name holds */
+            bl_put(to, "%c", (unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c);
+        bl_put(to, "\n");
     }
 }
 
-static void write_market(bl_target *to, const table *t) {
-    put(to, "%%MatrixMarket matrix array real general\n% ");
-    bl_target_append(to, &t->letter, 1);
-    put(to, " of a linearized mechanism, x' = A x + B u, y = C x + D u\n");
+static void write_market(bl_text_file *to, const table *t) {
+    bl_put(to, "%%%%MatrixMarket matrix array real general\n%% %c of a linearized mechanism, x' = A x + B u, y = C x + D u\n", t->letter);
     put_comments(to, "row", t->row_word, t->row, t->rows);
     put_comments(to, "column", t->column_word, t->column, t->columns);
-    put_int(to, t->rows);
-    put(to, " ");
-    put_int(to, t->columns);
-    put(to, "\n");
+    bl_put(to, "%d %d\n", t->rows, t->columns);
     for (bl_index j = 0; j < t->columns; j++)
         for (bl_index i = 0; i < t->rows; i++) {
-            put_number(to, entry(t, i, j));
-            put(to, "\n");
+            bl_put(to, "%g\n", entry(t, i, j));
         }
 }
 
@@ -194,17 +141,17 @@ bl_index bl_linear_file(const char *path, bl_index k, char *file, size_t size) {
 /* all files are whole before the first one takes its name */
 static bl_status write_files(bl_context *ctx, const bl_linear_model *lin, const char *path, char *name, size_t size) {
     table t[NTABLE];
-    bl_target to[NTABLE] = {{0}};
+    bl_text_file to[NTABLE];
     bl_index n = bl_linear_file(path, 0, name, size), made = 0;
     form f = form_of(path);
     bl_status status = BL_OK;
     tables(lin, t);
     while (made < n && status == BL_OK) {
         bl_linear_file(path, made, name, size);
-        status = bl_target_create(ctx, name, &to[made]);
+        status = bl_text_file_create(ctx, name, &to[made]);
         if (status != BL_OK)
             break;
-        status = bl_target_open(&to[made++], n == 1);
+        status = bl_text_file_open(&to[made++], n == 1);
         if (status != BL_OK)
             break;
         if (f == SCRIPT)
@@ -214,13 +161,13 @@ static bl_status write_files(bl_context *ctx, const bl_linear_model *lin, const 
         else
             write_market(&to[made - 1], &t[made - 1]);
         if (status == BL_OK)
-            status = bl_target_check(&to[made - 1]);
+            status = bl_target_check(&to[made - 1].target);
     }
     for (bl_index k = 0; k < made; k++) {
-        bl_status closed = bl_target_close(&to[k], status == BL_OK);
+        bl_status closed = bl_text_file_close(&to[k], status == BL_OK);
         if (status == BL_OK)
             status = closed;
-        bl_target_destroy(&to[k]);
+        bl_text_file_destroy(&to[k]);
     }
     return status;
 }

@@ -9,22 +9,12 @@
 static const double WIDTH = 800, HEIGHT = 640, LEFT = 92, RIGHT = 30, TOP = 48, BOTTOM = 96;
 /* Real eigenvalues farther out than this, times the largest that oscillates, would press all others together: they are counted instead. */
 static const double FAR_REAL = 2;
-enum { MOST_LABELS = 8 };
 
 typedef struct locus {
     bl_joined joined;
     bl_index hidden; /* curves that leave the window */
-    double *x, *y;   /* [npoint] */
     double low[2], high[2];
 } locus;
-
-/* eigenvalue k at point p; false: missing */
-static bool at(const locus *f, bl_index p, bl_index k, double *re, double *im) {
-    size_t i = (size_t)p * (size_t)f->joined.path.nmode + (size_t)k;
-    *re = f->joined.path.re[i];
-    *im = f->joined.path.im[i];
-    return isfinite(*re) && isfinite(*im);
-}
 
 /* ---- window */
 
@@ -44,12 +34,12 @@ static void find_window(locus *f) {
     double re, im, reach = 0;
     for (bl_index p = 0; p < path->npoint; p++)
         for (bl_index k = 0; k < path->nmode; k++)
-            if (at(f, p, k, &re, &im) && oscillates(f, re, im))
+            if (bl_joined_at(&f->joined, p, k, &re, &im) && oscillates(f, re, im))
                 reach = fmax(reach, hypot(re, im));
     for (bl_index k = 0; k < path->nmode; k++) {
         bool outside = false;
         for (bl_index p = 0; p < path->npoint; p++)
-            if (at(f, p, k, &re, &im)) {
+            if (bl_joined_at(&f->joined, p, k, &re, &im)) {
                 bool far = reach > 0 && !oscillates(f, re, im) && re < -FAR_REAL * reach;
                 outside = outside || far;
                 if (!far)
@@ -97,24 +87,18 @@ static void put_arrow(const bl_chart *chart, const locus *f, const char *color) 
         if (round == 1 && half < 20)
             return;
         for (bl_index i = 0; i + 1 < n; i++) {
-            if (!isfinite(f->x[i]) || !isfinite(f->x[i + 1]) || !bl_chart_inside(chart, f->x[i], f->y[i]) ||
-                !bl_chart_inside(chart, f->x[i + 1], f->y[i + 1]))
+            if (!isfinite(f->joined.x[i]) || !isfinite(f->joined.x[i + 1]) || !bl_chart_inside(chart, f->joined.x[i], f->joined.y[i]) ||
+                !bl_chart_inside(chart, f->joined.x[i + 1], f->joined.y[i + 1]))
                 continue;
-            double x = bl_chart_x(chart, f->x[i]), y = bl_chart_y(chart, f->y[i]);
-            double dx = bl_chart_x(chart, f->x[i + 1]) - x, dy = bl_chart_y(chart, f->y[i + 1]) - y, d = hypot(dx, dy);
+            double x = bl_chart_x(chart, f->joined.x[i]), y = bl_chart_y(chart, f->joined.y[i]);
+            double dx = bl_chart_x(chart, f->joined.x[i + 1]) - x, dy = bl_chart_y(chart, f->joined.y[i + 1]) - y, d = hypot(dx, dy);
             if (round == 1 && length + d >= half && d > 0) {
                 double part = (half - length) / d, cx = x + part * dx, cy = y + part * dy, c = dx / d, s = dy / d;
                 const double tip[3][2] = {{7, 0}, {-5, 5}, {-5, -5}};
-                bl_svg_put(chart->svg, "<path fill=\"");
-                bl_svg_put(chart->svg, color);
-                bl_svg_put(chart->svg, "\" d=\"");
-                for (int k = 0; k < 3; k++) {
-                    bl_svg_put(chart->svg, k ? "L" : "M");
-                    bl_svg_number(chart->svg, cx + c * tip[k][0] - s * tip[k][1]);
-                    bl_svg_put(chart->svg, " ");
-                    bl_svg_number(chart->svg, cy + s * tip[k][0] + c * tip[k][1]);
-                }
-                bl_svg_put(chart->svg, "Z\"/>\n");
+                bl_put(chart->svg, "<path fill=\"%s\" d=\"", color);
+                for (int k = 0; k < 3; k++)
+                    bl_svg_point(chart->svg, k ? 'L' : 'M', cx + c * tip[k][0] - s * tip[k][1], cy + s * tip[k][0] + c * tip[k][1]);
+                bl_put(chart->svg, "Z\"/>\n");
                 return;
             }
             length += d;
@@ -127,10 +111,10 @@ static bl_index color_of(const locus *f, bl_index k) {
     const bl_mode_path *path = &f->joined.path;
     double re, im, other_re, other_im;
     for (bl_index p = 0; p < path->npoint; p++) {
-        if (!at(f, p, k, &re, &im))
+        if (!bl_joined_at(&f->joined, p, k, &re, &im))
             continue;
         for (bl_index j = 0; j < path->nmode && im < 0; j++)
-            if (at(f, p, j, &other_re, &other_im) && hypot(other_re - re, other_im + im) < 1e-9 * hypot(re, im))
+            if (bl_joined_at(&f->joined, p, j, &other_re, &other_im) && hypot(other_re - re, other_im + im) < 1e-9 * hypot(re, im))
                 return j;
         break;
     }
@@ -152,9 +136,9 @@ static void put_curves(const bl_chart *chart, locus *f) {
             char look[160];
             bl_index first = -1, last = -1;
             for (bl_index p = 0; p < path->npoint; p++) {
-                bool there = at(f, p, k, &f->x[p], &f->y[p]);
+                bool there = bl_joined_at(&f->joined, p, k, &f->joined.x[p], &f->joined.y[p]);
                 if (!there)
-                    f->x[p] = f->y[p] = NAN;
+                    f->joined.x[p] = f->joined.y[p] = NAN;
                 first = there && first < 0 ? p : first;
                 last = there ? p : last;
             }
@@ -164,21 +148,21 @@ static void put_curves(const bl_chart *chart, locus *f) {
             const char *color = bl_chart_color(number);
             if (layer == 0) {
                 bl_chart_look(number, 2, look, sizeof look);
-                bl_chart_curve(chart, path->npoint, f->x, f->y, look);
+                bl_chart_curve(chart, path->npoint, f->joined.x, f->joined.y, look);
                 continue;
             }
             put_arrow(chart, f, color);
-            if (bl_chart_inside(chart, f->x[last], f->y[last]) && last > first)
-                put_dot(chart->svg, bl_chart_x(chart, f->x[last]), bl_chart_y(chart, f->y[last]), color);
-            if (bl_chart_inside(chart, f->x[first], f->y[first]))
-                put_cross(chart->svg, bl_chart_x(chart, f->x[first]), bl_chart_y(chart, f->y[first]), color);
+            if (bl_chart_inside(chart, f->joined.x[last], f->joined.y[last]) && last > first)
+                put_dot(chart->svg, bl_chart_x(chart, f->joined.x[last]), bl_chart_y(chart, f->joined.y[last]), color);
+            if (bl_chart_inside(chart, f->joined.x[first], f->joined.y[first]))
+                put_cross(chart->svg, bl_chart_x(chart, f->joined.x[first]), bl_chart_y(chart, f->joined.y[first]), color);
         }
 }
 
 /* rings on the imaginary axis, with the value of the parameter; labels that would lie over one another move */
 static void put_crossings(const bl_chart *chart, const locus *f) {
-    double taken[MOST_LABELS], x = bl_chart_x(chart, 0);
-    int ntaken = 0;
+    bl_chart_labels labels = {0};
+    double x = bl_chart_x(chart, 0);
     for (bl_index k = 0; k < f->joined.ncrossing; k++) {
         const bl_mode_crossing *c = &f->joined.crossing[k];
         char text[160];
@@ -188,13 +172,8 @@ static void put_crossings(const bl_chart *chart, const locus *f) {
         put_ring(chart->svg, x, y);
         if (f->low[1] < -c->omega && c->omega > 0)
             put_ring(chart->svg, x, bl_chart_y(chart, -c->omega));
-        if (ntaken == MOST_LABELS)
+        if (!bl_chart_place(&labels, x, &label, 1, -15))
             continue;
-        for (int round = 0; round < ntaken; round++)
-            for (int i = 0; i < ntaken; i++)
-                if (fabs(taken[i] - label) < 15)
-                    label = taken[i] - 15;
-        taken[ntaken++] = label;
         snprintf(text, sizeof text, "%s = %.5g", f->joined.path.parameter, c->value);
         bool left = x > chart->left + 40 + 6.8 * (double)strlen(text); /* away from where it goes */
         bl_chart_note(chart->svg, left ? x - 10 : x + 10, label, left ? "end" : "start", "#c1121f", text);
@@ -230,12 +209,18 @@ static void put_legend(const bl_chart *chart, const locus *f) {
 static void draw(bl_svg *svg, void *user) {
     locus *f = user;
     char title[200];
-    bl_chart chart = {
-        svg, LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM, {f->low[0], f->high[0], false, 0}, {f->low[1], f->high[1], false, 0}};
+    find_window(f);
+    bl_chart chart = {.svg = svg,
+                      .left = LEFT,
+                      .top = TOP,
+                      .width = WIDTH - LEFT - RIGHT,
+                      .height = HEIGHT - TOP - BOTTOM,
+                      .x = {.low = f->low[0], .high = f->high[0]},
+                      .y = {.low = f->low[1], .high = f->high[1]}};
     double x = fmax(bl_chart_x(&chart, 0), LEFT), y = bl_chart_y(&chart, 0);
     snprintf(title, sizeof title, "Root locus over %s", f->joined.path.parameter);
     bl_svg_begin(svg, WIDTH, HEIGHT, title);
-    bl_svg_text(svg, LEFT, 28, "font-size=\"17\" fill=\"" BL_CHART_INK "\"", title);
+    bl_chart_title(&chart, title);
     if (x < WIDTH - RIGHT)
         bl_svg_rect(svg, x, TOP, WIDTH - RIGHT - x, chart.height, "fill=\"#fdeeee\"");
     bl_chart_grid(&chart, true);
@@ -256,15 +241,5 @@ static void draw(bl_svg *svg, void *user) {
 
 bl_status bl_linear_locus(bl_context *ctx, const bl_mode_path *modes, const char *path) {
     locus f = {0};
-    bl_status status = bl_joined_make(ctx, modes, path, &f.joined);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, f.x, 2 * (size_t)f.joined.path.npoint);
-    if (status == BL_OK) {
-        f.y = f.x + f.joined.path.npoint;
-        find_window(&f);
-        status = bl_svg_write(ctx, path, draw, &f);
-    }
-    bl_free(ctx, f.x);
-    bl_joined_destroy(ctx, &f.joined);
-    return status;
+    return bl_joined_draw(ctx, modes, path, &f.joined, draw, &f);
 }

@@ -240,45 +240,63 @@ static void fill(const bl_mode_path *from, bl_joined *joined, double *value, dou
     joined->path.im = im;
 }
 
-bl_status bl_joined_make(bl_context *ctx, const bl_mode_path *path, const char *file, bl_joined *joined) {
+/* the crossings that are given, or found on the joined curves */
+static bl_status take_crossings(bl_context *ctx, const bl_mode_path *given, const bl_mode_path *plain, bl_joined *joined) {
+    bl_index count = given->ncrossing;
+    if (!given->crossing)
+        count = bl_mode_path_crossings(plain, BL_CROSSINGS_MOST, joined->crossing);
+    joined->ncrossing = count < BL_CROSSINGS_MOST ? count : BL_CROSSINGS_MOST;
+    for (bl_index k = 0; k < joined->ncrossing && given->crossing; k++) {
+        const bl_mode_crossing *c = &given->crossing[k];
+        joined->crossing[k] = *c;
+        if (c->mode < 0 || c->mode >= given->nmode || !isfinite(c->value))
+            return bl_fail(ctx, BL_E_ARG, NULL, "a change of stability at '%s' = %g is of no mode", plain->parameter, c->value);
+    }
+    return BL_OK;
+}
+
+/* re, im: room for the joined curves */
+static bl_status join(bl_context *ctx, const bl_mode_path *path, const char *file, double *re, double *im, bl_joined *joined) {
+    bl_mode_path plain = *path;
+    if (!path->parameter)
+        plain.parameter = "parameter";
+    if (!path->crossing) {
+        BL_TRY(bl_mode_path_join(ctx, path, re, im));
+        plain.re = re;
+        plain.im = im;
+    }
+    joined->largest = bl_mode_path_largest(&plain);
+    if (!(joined->largest >= 0))
+        return bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': the path over '%s' has no finite eigenvalue", file, plain.parameter);
+    BL_TRY(take_crossings(ctx, path, &plain, joined));
+    size_t room = (size_t)path->npoint + (size_t)joined->ncrossing, n = (size_t)path->nmode;
+    double *value, *own_re, *own_im;
+    BL_TRY(BL_NEW_ARRAYS(ctx, joined->block, BL_ARRAY(value, room), BL_ARRAY(own_re, room * n), BL_ARRAY(own_im, room * n),
+                         BL_ARRAY(joined->x, room), BL_ARRAY(joined->y, room)));
+    fill(&plain, joined, value, own_re, own_im);
+    return BL_OK;
+}
+
+bool bl_joined_at(const bl_joined *joined, bl_index p, bl_index k, double *re, double *im) {
+    size_t i = (size_t)p * (size_t)joined->path.nmode + (size_t)k;
+    *re = joined->path.re[i];
+    *im = joined->path.im[i];
+    return known(*re, *im);
+}
+
+bl_status bl_joined_draw(bl_context *ctx, const bl_mode_path *path, const char *file, bl_joined *joined, bl_text_writer *draw,
+                         void *figure) {
     BL_TRY(bl_mode_path_check(ctx, path));
     if (!file || !file[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "a figure needs a path");
-    size_t points = (size_t)path->npoint, n = (size_t)path->nmode;
-    double *block;
-    BL_TRY(BL_NEW(ctx, block, 2 * points * n));
-    bl_mode_path plain = *path;
-    bl_status status = BL_OK;
-    if (!path->crossing) {
-        status = bl_mode_path_join(ctx, path, block, block + points * n);
-        plain.re = block;
-        plain.im = block + points * n;
-    }
-    if (!path->parameter)
-        plain.parameter = "parameter";
-    if (status == BL_OK) {
-        joined->largest = bl_mode_path_largest(&plain);
-        bl_index count = path->ncrossing;
-        if (!path->crossing)
-            count = bl_mode_path_crossings(&plain, BL_CROSSINGS_MOST, joined->crossing);
-        joined->ncrossing = count < BL_CROSSINGS_MOST ? count : BL_CROSSINGS_MOST;
-        for (bl_index k = 0; k < joined->ncrossing && path->crossing; k++) {
-            joined->crossing[k] = path->crossing[k];
-            if (path->crossing[k].mode < 0 || path->crossing[k].mode >= path->nmode || !isfinite(path->crossing[k].value))
-                status = bl_fail(ctx, BL_E_ARG, NULL, "a change of stability at '%s' = %g is of no mode", plain.parameter,
-                                 path->crossing[k].value);
-        }
-    }
-    if (status == BL_OK) {
-        size_t room = points + (size_t)joined->ncrossing;
-        status = BL_NEW(ctx, joined->block, room * (2 * n + 1));
-        if (status == BL_OK)
-            fill(&plain, joined, joined->block, joined->block + room, joined->block + room * (n + 1));
-    }
+    size_t size = (size_t)path->npoint * (size_t)path->nmode;
+    void *block = NULL;
+    double *re, *im;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(re, size), BL_ARRAY(im, size)));
+    bl_status status = join(ctx, path, file, re, im, joined);
     bl_free(ctx, block);
-    if (status == BL_OK && !(joined->largest >= 0))
-        status = bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': the path over '%s' has no finite eigenvalue", file, plain.parameter);
+    if (status == BL_OK)
+        status = bl_svg_write(ctx, file, draw, figure);
+    bl_free(ctx, joined->block);
     return status;
 }
-
-void bl_joined_destroy(bl_context *ctx, bl_joined *joined) { bl_free(ctx, joined->block); }

@@ -1,10 +1,8 @@
-/* Frequency responses as numbers: phases that do not jump, and a table (CSV, RFC 4180). */
+/* Linearized mechanisms as tables (CSV, RFC 4180): frequency responses, with phases that do not jump; eigenvalues over a parameter. */
 #include "base/linear.h"
-#include "output/output.h"
+#include "output/text_file.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 /* A turn within this of half a circle (degrees) is the jump at a pole or zero without damping: magnitudes say which way it goes. */
@@ -46,97 +44,74 @@ void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *
     }
 }
 
-typedef struct writing {
-    bl_target target;
-    char *line;
-    size_t length, room;
-} writing;
+typedef struct table {
+    const bl_linear_model *lin;
+    bl_index n;
+    const double *omega, *H, *phase; /* [n], [n][noutput][ninput], [noutput][ninput][n] */
+} table;
 
-static void put(writing *w, const char *text, size_t length) {
-    if (length > w->room - w->length) {
-        bl_target_append(&w->target, w->line, w->length);
-        w->length = 0;
-    }
-    if (length > w->room) {
-        bl_target_append(&w->target, text, length);
-        return;
-    }
-    memcpy(w->line + w->length, text, length);
-    w->length += length;
-}
-
-static void put_number(writing *w, double value) {
-    char text[BL_NUMBER_BYTES];
-    put(w, ",", 1);
-    put(w, text, bl_number_text(value, text));
-}
-
-/* output/input.magnitude, between quotes where it needs them, those inside doubled */
-static void put_heading(writing *w, const char *output, const char *input, const char *part) {
-    const char *const words[] = {output, "/", input, ".", part};
-    bool quote = strpbrk(output, ",\"") || strpbrk(input, ",\"");
-    put(w, ",\"", quote ? 2 : 1);
-    for (int k = 0; k < 5; k++)
-        for (const char *c = words[k]; *c; c++) {
-            if (*c == '"')
-                put(w, "\"", 1);
-            put(w, (unsigned char)*c < 0x20 ? "?" : c, 1);
-        }
-    put(w, "\"", quote ? 1 : 0);
-}
-
-static void write_table(writing *w, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
-                        const double *phase) {
+static void write_table(bl_text_file *to, void *user) {
     static const char *const part[] = {"magnitude", "phase_deg", "re", "im"};
-    static const char first[] = "omega_rad_s,frequency_hz";
-    put(w, first, strlen(first));
+    const table *t = user;
+    const bl_linear_model *lin = t->lin;
+    bl_put(to, "omega_rad_s,frequency_hz");
     for (bl_index o = 0; o < lin->noutput; o++)
         for (bl_index i = 0; i < lin->ninput; i++)
-            for (int k = 0; k < 4; k++)
-                put_heading(w, lin->output[o], lin->input[i], part[k]);
-    put(w, "\n", 1);
-    for (bl_index k = 0; k < nomega; k++) {
-        char text[BL_NUMBER_BYTES];
-        put(w, text, bl_number_text(omega[k], text));
-        put_number(w, omega[k] / (2 * PI));
+            for (int k = 0; k < 4; k++) {
+                bl_put(to, ",");
+                bl_put_field(to, (const char *const[]){lin->output[o], "/", lin->input[i], ".", part[k], NULL});
+            }
+    bl_put(to, "\n");
+    for (bl_index k = 0; k < t->n; k++) {
+        bl_put(to, "%g,%g", t->omega[k], t->omega[k] / (2 * PI));
         for (bl_index o = 0; o < lin->noutput; o++)
             for (bl_index i = 0; i < lin->ninput; i++) {
-                const double *h = value_at(lin, H, k, o, i);
-                put_number(w, isnan(h[0]) ? INFINITY : hypot(h[0], h[1]));
-                put_number(w, phase[((size_t)o * (size_t)lin->ninput + (size_t)i) * (size_t)nomega + (size_t)k]);
-                put_number(w, h[0]);
-                put_number(w, h[1]);
+                const double *h = value_at(lin, t->H, k, o, i);
+                double phase = t->phase[((size_t)o * (size_t)lin->ninput + (size_t)i) * (size_t)t->n + (size_t)k];
+                bl_put(to, ",%g,%g,%g,%g", isnan(h[0]) ? INFINITY : hypot(h[0], h[1]), phase, h[0], h[1]);
             }
-        put(w, "\n", 1);
+        bl_put(to, "\n");
     }
 }
 
 bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
                                  const char *path) {
-    enum { BYTES = 1 << 16 };
     BL_TRY(bl_linear_check(ctx, lin));
     BL_TRY(bl_linear_check_pairs(ctx, lin, path));
-    size_t pairs = (size_t)lin->noutput * (size_t)lin->ninput;
     if (nomega < 0 || (nomega > 0 && (!omega || !H)))
         return bl_fail(ctx, BL_E_ARG, NULL, "a table of responses needs frequencies and responses");
-    writing w = {.room = BYTES};
-    double *phase = NULL;
-    BL_TRY(bl_target_create(ctx, path, &w.target));
-    bl_status status = BL_NEW(ctx, w.line, BYTES);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, phase, pairs * (size_t)nomega);
-    for (size_t p = 0; p < pairs && status == BL_OK; p++)
-        bl_linear_phase(lin, nomega, H, (bl_index)(p / (size_t)lin->ninput), (bl_index)(p % (size_t)lin->ninput),
-                        phase + p * (size_t)nomega);
-    if (status == BL_OK)
-        status = bl_target_open(&w.target, true);
-    if (status == BL_OK) {
-        write_table(&w, lin, nomega, omega, H, phase);
-        bl_target_append(&w.target, w.line, w.length);
-        status = bl_target_close(&w.target, true);
-    }
-    bl_target_destroy(&w.target);
-    bl_free(ctx, w.line);
+    double *phase;
+    size_t n = (size_t)nomega;
+    BL_TRY(BL_NEW(ctx, phase, (size_t)lin->noutput * (size_t)lin->ninput * n));
+    for (bl_index o = 0; o < lin->noutput; o++)
+        for (bl_index i = 0; i < lin->ninput; i++)
+            bl_linear_phase(lin, nomega, H, o, i, phase + ((size_t)o * (size_t)lin->ninput + (size_t)i) * n);
+    bl_status status = bl_text_file_write(ctx, path, true, write_table, &(table){lin, nomega, omega, H, phase});
     bl_free(ctx, phase);
     return status;
+}
+
+/* ---- eigenvalues over a parameter */
+
+static void write_path(bl_text_file *to, void *user) {
+    const bl_mode_path *path = user;
+    bl_put_field(to, (const char *const[]){path->parameter ? path->parameter : "parameter", NULL});
+    for (bl_index k = 0; k < path->nmode; k++)
+        bl_put(to, ",re%d,im%d", (int)k + 1, (int)k + 1);
+    bl_put(to, "\n");
+    for (bl_index p = 0; p < path->npoint; p++) {
+        bl_put(to, "%g", path->value[p]);
+        for (bl_index k = 0; k < path->nmode; k++) {
+            size_t at = (size_t)p * (size_t)path->nmode + (size_t)k;
+            bl_put(to, ",%g,%g", path->re[at], path->im[at]);
+        }
+        bl_put(to, "\n");
+    }
+}
+
+bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file) {
+    if (!path || !file || path->npoint < 0 || path->nmode < 0)
+        return bl_fail(ctx, BL_E_ARG, NULL, "a table of modes needs a path and a file");
+    bl_mode_path copy = *path; /* writers take what they may change */
+    return bl_text_file_write(ctx, file, true, write_path, &copy);
 }

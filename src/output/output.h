@@ -5,9 +5,9 @@
 #include "base/base.h"
 #include "biela/biela.h"
 
-/* ---- numbers: 17 digits and a point whatever the locale says; "nan", "inf", "-inf" */
+/* ---- numbers: significant digits (17 read back to the same bits) and a point whatever the locale says; "nan", "inf", "-inf" */
 enum { BL_NUMBER_BYTES = 40 };
-size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]); /* returns the length */
+size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]); /* returns the length */
 
 /* "done", "event", "stopped", or the failure in words. */
 const char *bl_outcome_text(bl_status status);
@@ -16,6 +16,13 @@ bool bl_outcome_good(bl_status status);
 
 /* Of every cell the number of the last of the mesh's sets of cells that holds it, counted from 1, `all` left out; 0: none. number[ncell] */
 void bl_mesh_set_numbers(const bl_run_mesh *mesh, bl_index *number);
+
+/* ---- sinks */
+
+/* What tables and JSON take: no fields of meshes, no scene, no forces. */
+#define BL_WANT_NUMBERS (BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_SCENE | BL_WANT_FORCES))
+/* The end of making a sink: destroys it where the last step failed. Returns that status. */
+bl_status bl_sink_made(bl_sink *sink, bl_status status);
 
 /* ---- a file that appears under its name only when it is whole */
 

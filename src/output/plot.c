@@ -459,9 +459,9 @@ static bl_status draw(plot *p, bl_sheet *sheet, const char *path) {
     char *name = bl_arena_printf(&p->arena, "plot.%s", sheet->ending);
     sheet->data = "plot.dat";
     sheet->figure = name;
-    bl_status status = data && script && figure && name ? bl_script_write(&sheet->to, data, bl_sheet_data) : BL_E_MEMORY;
+    bl_status status = data && script && figure && name ? bl_text_file_write(p->ctx, data, false, bl_sheet_data, sheet) : BL_E_MEMORY;
     if (status == BL_OK)
-        status = bl_script_write(&sheet->to, script, bl_sheet_script);
+        status = bl_text_file_write(p->ctx, script, false, bl_sheet_script, sheet);
     if (status == BL_OK)
         status = bl_gnuplot_run(p->ctx, folder, "plot.gp", path);
     if (status == BL_OK)
@@ -482,13 +482,12 @@ static bl_status keep(plot *p, bl_sheet *sheet, const char *path, bl_plot_report
     sheet->data = bl_arena_printf(&p->arena, "%.*s.dat", short_stem, name);
     if (!report->script || !report->data || !sheet->data)
         return BL_E_MEMORY;
-    BL_TRY(bl_script_write(&sheet->to, report->data, bl_sheet_data));
-    return bl_script_write(&sheet->to, report->script, bl_sheet_script);
+    BL_TRY(bl_text_file_write(p->ctx, report->data, false, bl_sheet_data, sheet));
+    return bl_text_file_write(p->ctx, report->script, false, bl_sheet_script, sheet);
 }
 
 static bl_status write_all(plot *p, const char *path, bl_plot_report *report) {
-    bl_sheet sheet = {.to = {.ctx = p->ctx},
-                      .ctx = p->ctx,
+    bl_sheet sheet = {.ctx = p->ctx,
                       .options = p->options,
                       .ncurve = p->ncurve,
                       .npanel = p->npanel,
@@ -498,7 +497,6 @@ static bl_status write_all(plot *p, const char *path, bl_plot_report *report) {
     bl_status status = p->options->keep ? keep(p, &sheet, path, report) : BL_OK;
     if (status == BL_OK)
         status = draw(p, &sheet, path);
-    bl_script_destroy(&sheet.to);
     return status;
 }
 

@@ -117,7 +117,7 @@ typedef struct bl_panel {
 } bl_panel;
 
 typedef struct bl_sheet {
-    bl_script to; /* first: what is written goes there */
+    bl_text_file *to; /* what is being written */
     bl_context *ctx;
     const bl_plot_options *options;
     bl_index ncurve, npanel;
@@ -127,7 +127,8 @@ typedef struct bl_sheet {
     const char *ending;        /* "svg", "pdf", "png" */
 } bl_sheet;
 
-void bl_sheet_data(bl_script *sheet);
-void bl_sheet_script(bl_script *sheet);
+/* Write a sheet. */
+void bl_sheet_data(bl_text_file *to, void *sheet);
+void bl_sheet_script(bl_text_file *to, void *sheet);
 
 #endif

@@ -5,33 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-static void put(bl_sheet *s, const char *text) { bl_script_put(&s->to, text); }
-
 /* ---- data */
 
-void bl_sheet_data(bl_script *to) {
-    bl_sheet *s = (bl_sheet *)to;
+void bl_sheet_data(bl_text_file *to, void *sheet) {
+    bl_sheet *s = sheet;
+    s->to = to;
     for (bl_index k = 0; k < s->npanel; k++)
         for (bl_index c = 0; c < s->panel[k].ncurve; c++) {
             const bl_drawn *d = s->curve[s->panel[k].first + c];
-            put(s, "# ");
-            bl_script_quoted(to, s->panel[k].against ? d->x.text : "time");
-            put(s, " ");
-            put(s, s->panel[k].x_unit);
-            put(s, ", ");
-            bl_script_quoted(to, d->label);
-            put(s, " ");
-            put(s, s->panel[k].unit);
-            put(s, "\n");
+            bl_put(s->to, "# ");
+            bl_put_quoted(to, s->panel[k].against ? d->x.text : "time");
+            bl_put(s->to, " %s, ", s->panel[k].x_unit);
+            bl_put_quoted(to, d->label);
+            bl_put(s->to, " %s\n", s->panel[k].unit);
             if (d->points.n == 0)
-                put(s, "NaN NaN\n");
+                bl_put(s->to, "NaN NaN\n");
             for (bl_index i = 0; i < d->points.n; i++) {
-                bl_script_digits(to, d->points.xy[2 * i] * s->panel[k].x_factor, 9);
-                put(s, " ");
-                bl_script_digits(to, d->points.xy[2 * i + 1] * s->panel[k].factor, 9);
-                put(s, "\n");
+                bl_put(s->to, "%.9G %.9G\n", d->points.xy[2 * i] * s->panel[k].x_factor, d->points.xy[2 * i + 1] * s->panel[k].factor);
             }
-            put(s, "\n\n");
+            bl_put(s->to, "\n\n");
         }
 }
 
@@ -128,21 +120,19 @@ static layout measure(const bl_sheet *s) {
 
 static void put_terminal(bl_sheet *s, const layout *p) {
     bool pdf = strcmp(s->ending, "pdf") == 0, png = strcmp(s->ending, "png") == 0;
-    put(s, "# to be run by gnuplot in this folder\nset encoding utf8\nset terminal ");
-    put(s, pdf ? "pdfcairo" : png ? "pngcairo" : "svg");
-    put(s, " noenhanced size ");
-    bl_script_number(&s->to, pdf ? p->width / 96.0 : p->width);
-    put(s, pdf ? "in," : ",");
-    bl_script_number(&s->to, pdf ? p->height / 96.0 : p->height);
-    put(s, pdf ? "in" : "");
-    put(s, pdf   ? " font 'Helvetica,10.5' linewidth 0.75 rounded"
+    bl_put(s->to,
+           "# to be run by gnuplot in this folder\nset encoding utf8\nset terminal %s noenhanced size %.7G%s%.7G%s%s\nset output './'.",
+           pdf   ? "pdfcairo"
+           : png ? "pngcairo"
+                 : "svg",
+           pdf ? p->width / 96.0 : p->width, pdf ? "in," : ",", pdf ? p->height / 96.0 : p->height, pdf ? "in" : "",
+           pdf   ? " font 'Helvetica,10.5' linewidth 0.75 rounded"
            : png ? " font 'Helvetica,10.5' background '#ffffff'"
                  : " font 'Helvetica,Arial,sans-serif,14' background '#ffffff' rounded");
-    put(s, "\nset output './'.");
-    bl_script_quoted(&s->to, s->figure);
-    put(s, "\ndata = './'.");
-    bl_script_quoted(&s->to, s->data);
-    put(s, "\nif (GPVAL_VERSION >= 5.4) set minussign\n");
+    bl_put_quoted(s->to, s->figure);
+    bl_put(s->to, "\ndata = './'.");
+    bl_put_quoted(s->to, s->data);
+    bl_put(s->to, "\nif (GPVAL_VERSION >= 5.4) set minussign\n");
 }
 
 /* Six colors that people with any color vision tell apart (CIELAB 30 between any two, also for protan, deutan and tritan eyes); dashes so
@@ -154,44 +144,25 @@ static void put_line_types(bl_sheet *s) {
     for (bl_index k = 0; k < s->npanel; k++)
         most = s->panel[k].ncurve > most ? s->panel[k].ncurve : most;
     for (bl_index c = 0; c < most && c < 30; c++) {
-        put(s, "set linetype ");
-        bl_script_int(&s->to, (int)c + 1);
-        put(s, " lw 2 lc rgb '");
-        put(s, color[c % 6]);
-        put(s, "' dt ");
-        put(s, dash[c % 5]);
-        put(s, "\n");
+        bl_put(s->to, "set linetype %d lw 2 lc rgb '%s' dt %s\n", (int)c + 1, color[c % 6], dash[c % 5]);
     }
 }
 
-static void put_margin(bl_sheet *s, const char *which, double at) {
-    put(s, "set ");
-    put(s, which);
-    put(s, " at screen ");
-    bl_script_number(&s->to, at);
-    put(s, "\n");
-}
+static void put_margin(bl_sheet *s, const char *which, double at) { bl_put(s->to, "set %s at screen %.7G\n", which, at); }
 
 static void put_range(bl_sheet *s, const char *axis, double low, double high) {
-    put(s, "set ");
-    put(s, axis);
-    put(s, "range [");
-    bl_script_digits(&s->to, low, 12);
-    put(s, ":");
-    bl_script_digits(&s->to, high, 12);
-    put(s, "]\n");
+    bl_put(s->to, "set %srange [%.12G:%.12G]\n", axis, low, high);
 }
 
 /* in a low panel gnuplot's own tics run into each other: steps of 1, 2 or 5 that leave room for their numbers */
 static void put_tics(bl_sheet *s, const bl_panel *p, int height) {
     double low, high;
     bool few = height < 6 * TIC && !s->options->log && find_range(s, p, 1, &low, &high) && high > low;
-    put(s, few ? "set ytics " : "set ytics autofreq\n");
+    bl_put(s->to, "%s", few ? "set ytics " : "set ytics autofreq\n");
     if (!few)
         return;
     double least = (high - low) * p->factor * TIC / height, step = pow(10, floor(log10(least)));
-    bl_script_number(&s->to, least <= step ? step : least <= 2 * step ? 2 * step : least <= 5 * step ? 5 * step : 10 * step);
-    put(s, "\n");
+    bl_put(s->to, "%.7G\n", least <= step ? step : least <= 2 * step ? 2 * step : least <= 5 * step ? 5 * step : 10 * step);
 }
 
 /* of all panels over time, which share one axis */
@@ -237,41 +208,33 @@ static const char label_look[] = " center noenhanced textcolor rgb '#1c2733'";
 /* at one place in all panels, however wide their numbers are; in a low panel the unit alone */
 static void put_y_label(bl_sheet *s, const bl_panel *p, int width, int height) {
     bool fits = (int)characters(p->y_label) * CHARACTER < height + BETWEEN;
-    put(s, "set label 1 ");
-    bl_script_quoted(&s->to, fits ? p->y_label : p->unit);
-    put(s, " at screen ");
-    bl_script_number(&s->to, (double)LABEL / width);
-    put(s, ", graph 0.5 rotate by 90");
-    put(s, label_look);
-    put(s, "\n");
+    bl_put(s->to, "set label 1 ");
+    bl_put_quoted(s->to, fits ? p->y_label : p->unit);
+    bl_put(s->to, " at screen %.7G, graph 0.5 rotate by 90%s\n", (double)LABEL / width, label_look);
 }
 
 /* at: height of its middle on the page. gnuplot's own axis labels are left out where margins are given and seem narrow to it */
 static void put_x_label(bl_sheet *s, const bl_panel *p, bool shown, double at) {
-    put(s, "set label 2 ");
-    bl_script_quoted(&s->to, shown ? p->x_label : "");
-    put(s, " at graph 0.5, screen ");
-    bl_script_number(&s->to, at);
-    put(s, label_look);
-    put(s, "\n");
+    bl_put(s->to, "set label 2 ");
+    bl_put_quoted(s->to, shown ? p->x_label : "");
+    bl_put(s->to, " at graph 0.5, screen %.7G%s\n", at, label_look);
 }
 
 /* on top of the frame, at its left */
 static void put_key(bl_sheet *s, const bl_panel *p, int width) {
     if (p->ncurve < 2) {
-        put(s, "unset key\n");
+        bl_put(s->to, "unset key\n");
         return;
     }
-    put(s, "set key at graph 0, graph 1 left bottom Left reverse horizontal noenhanced samplen 3 maxcols ");
-    bl_script_int(&s->to, key_columns(s, p, width));
-    put(s, "\n");
+    bl_put(s->to, "set key at graph 0, graph 1 left bottom Left reverse horizontal noenhanced samplen 3 maxcols %d\n",
+           key_columns(s, p, width));
 }
 
 static void put_panel(bl_sheet *s, const layout *page, bl_index k, int *down) {
     const bl_panel *p = &s->panel[k];
     int height = panel_height(s, k, page);
     *down += key_height(s, p, page->width);
-    put(s, "\n");
+    bl_put(s->to, "\n");
     put_margin(s, "lmargin", (double)LEFT / page->width);
     put_margin(s, "rmargin", 1 - (double)RIGHT / page->width);
     put_margin(s, "tmargin", 1 - (double)*down / page->height);
@@ -279,36 +242,33 @@ static void put_panel(bl_sheet *s, const layout *page, bl_index k, int *down) {
     put_x_label(s, p, own_axis(s, k), 1 - (double)(*down + height + X_LABEL) / page->height);
     *down += height + (own_axis(s, k) ? BOTTOM : BETWEEN);
     put_y_label(s, p, page->width, height);
-    put(s, own_axis(s, k) ? "set format x '%g'\n" : "set format x ''\n");
-    put(s, s->options->log ? "set logscale y\nset format y '1e%T'\n" : "set offsets graph 0, graph 0, graph 0.03, graph 0.03\n");
+    bl_put(s->to, "%s%s", own_axis(s, k) ? "set format x '%g'\n" : "set format x ''\n",
+           s->options->log ? "set logscale y\nset format y '1e%T'\n" : "set offsets graph 0, graph 0, graph 0.03, graph 0.03\n");
     put_key(s, p, page->width);
-    put(s, "set autoscale\n");
+    bl_put(s->to, "set autoscale\n");
     put_tics(s, p, height);
     if (p->equal)
         put_equal_ranges(s, p, page->width - LEFT - RIGHT, height);
     else
         put_ranges(s, p);
     for (bl_index c = 0; c < p->ncurve; c++) {
-        put(s, c ? ", \\\n     data index " : "plot data index ");
-        bl_script_int(&s->to, (int)(p->first + c));
-        put(s, " using 1:2 with lines lt ");
-        bl_script_int(&s->to, (int)(c % 30) + 1);
-        put(s, " title ");
-        bl_script_quoted(&s->to, s->curve[p->first + c]->label);
+        bl_put(s->to, "%s%d using 1:2 with lines lt %d title ", c ? ", \\\n     data index " : "plot data index ", (int)(p->first + c),
+               (int)(c % 30) + 1);
+        bl_put_quoted(s->to, s->curve[p->first + c]->label);
     }
-    put(s, "\n");
+    bl_put(s->to, "\n");
 }
 
-void bl_sheet_script(bl_script *to) {
-    bl_sheet *s = (bl_sheet *)to;
+void bl_sheet_script(bl_text_file *to, void *sheet) {
+    bl_sheet *s = sheet;
+    s->to = to;
     layout p = measure(s);
     int down = TOP;
     put_terminal(s, &p);
     put_line_types(s);
-    put(s, "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\n"
-           "set grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\n"
-           "set key textcolor rgb '#1c2733'\nset multiplot\n");
+    bl_put(s->to, "set border 3 lc rgb '#8794a1'\nset tics nomirror out scale 0.6 textcolor rgb '#1c2733'\n"
+                  "set grid lc rgb '#e4e9ee' lt 1 lw 0.8 dt solid\nset key textcolor rgb '#1c2733'\nset multiplot\n");
     for (bl_index k = 0; k < s->npanel; k++)
         put_panel(s, &p, k, &down);
-    put(s, "unset multiplot\nset output\n");
+    bl_put(s->to, "unset multiplot\nset output\n");
 }

@@ -64,20 +64,14 @@ static void put_entries(spy *s, int sort) {
                 *seen |= (uint8_t)(1 << sort);
             }
             if (!open) {
-                bl_svg_put(s->svg, "<path fill=\"");
-                bl_svg_put(s->svg, s->inner < 0 ? sorts[INSIDE].colour : sorts[sort].colour);
-                bl_svg_put(s->svg, "\" d=\"");
+                bl_put(s->svg, "<path fill=\"%s\" d=\"", s->inner < 0 ? sorts[INSIDE].colour : sorts[sort].colour);
                 open = true;
             }
-            bl_svg_put(s->svg, "M");
-            bl_svg_number(s->svg, c / s->cell + inset);
-            bl_svg_put(s->svg, " ");
-            bl_svg_number(s->svg, r / s->cell + inset);
-            bl_svg_put(s->svg, square);
+            bl_put(s->svg, "M%f %f%s", c / s->cell + inset, r / s->cell + inset, square);
         }
     }
     if (open)
-        bl_svg_put(s->svg, "\"/>\n");
+        bl_put(s->svg, "\"/>\n");
 }
 
 /* papers of border, band and corner; then the blocks */
@@ -92,15 +86,13 @@ static void put_areas(spy *s) {
             snprintf(look, sizeof look, "fill=\"%s\"", sorts[(int)area[k][0]].paper);
             bl_svg_rect(s->svg, area[k][1], area[k][2], area[k][3], area[k][4], look);
         }
-    bl_svg_put(s->svg, "<g fill=\"");
-    bl_svg_put(s->svg, sorts[INSIDE].paper);
-    bl_svg_put(s->svg, "\" stroke=\"#2f6fb5\" stroke-width=\"0.8\">\n");
+    bl_put(s->svg, "<g fill=\"%s\" stroke=\"#2f6fb5\" stroke-width=\"0.8\">\n", sorts[INSIDE].paper);
     for (bl_index k = 0; k < s->entry->nblock; k++) {
         double from = s->entry->block[k] / cell, size = (s->entry->block[k + 1] - s->entry->block[k]) / cell;
         if (size * s->unit >= 2)
             bl_svg_rect(s->svg, from, from, size, size, "vector-effect=\"non-scaling-stroke\"");
     }
-    bl_svg_put(s->svg, "</g>\n");
+    bl_put(s->svg, "</g>\n");
 }
 
 static void put_words(spy *s) {
@@ -154,18 +146,15 @@ static void draw(bl_svg *svg, void *figure) {
     s->svg = svg;
     bl_svg_begin(svg, fmax(s->width + 2 * s->left, 460), s->top + s->height + (s->inner < 0 ? 20 : 60), s->entry->name);
     put_words(s);
-    bl_svg_put(s->svg, "<g transform=\"translate(");
-    bl_svg_number(s->svg, s->left);
-    bl_svg_put(s->svg, " ");
-    bl_svg_number(s->svg, s->top);
+    bl_put(s->svg, "<g transform=\"translate(%f %f", s->left, s->top);
     char scale[48];
     long millionths = lround(s->unit * 1e6); /* two decimals would be too rough for large matrices */
     snprintf(scale, sizeof scale, ") scale(%ld.%06ld)\">\n", millionths / 1000000, millionths % 1000000);
-    bl_svg_put(s->svg, scale);
+    bl_put(s->svg, "%s", scale);
     put_areas(s);
     for (int sort = 0; sort < NSORT; sort++)
         put_entries(s, sort);
-    bl_svg_put(s->svg, "</g>\n");
+    bl_put(s->svg, "</g>\n");
     bl_svg_rect(s->svg, s->left, s->top, s->width, s->height, "fill=\"none\" stroke=\"#7b8794\"");
     put_legend(s);
     bl_svg_end(svg);

@@ -1,13 +1,14 @@
 /* Figure of the stability laboratory: regions, spectral radius, algorithmic damping, period error. The numbers go to NAME.dat, the drawing
  * is a script NAME.gp that gnuplot runs in the folder of the figure; both stay, so that a figure can be changed by hand. */
 #include "biela/stability.h"
+#include "output/chart.h"
 #include "output/gnuplot.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct figure {
-    bl_script to; /* first: what is written goes there */
+    bl_text_file *to; /* what is being written */
     bl_context *ctx;
     bl_arena arena;
     const bl_stability_report *report;
@@ -15,58 +16,41 @@ typedef struct figure {
     const char *script_path, *data_path;
 } figure;
 
-static void put(figure *f, const char *text) { bl_script_put(&f->to, text); }
-static void put_number(figure *f, double value) { bl_script_number(&f->to, value); }
-static void put_int(figure *f, int value) { bl_script_int(&f->to, value); }
-static void put_quoted(figure *f, const char *text) { bl_script_quoted(&f->to, text); }
-
-/* a file of this folder: a name alone may mean something else to gnuplot ('|...', '<...') */
-static void put_here(figure *f, const char *name) {
-    put(f, "'./'.");
-    put_quoted(f, name);
-}
-
 static void put_row(figure *f, const double *value, int n) {
     for (int i = 0; i < n; i++) {
-        put(f, i ? " " : "");
-        put_number(f, value[i]);
+        bl_put(f->to, "%s%.7G", i ? " " : "", value[i]);
     }
-    put(f, "\n");
+    bl_put(f->to, "\n");
 }
 
 /* ---- data: for every method a block of curves, one of boundary lines, one of marks */
 
-static void write_data(bl_script *to) {
-    figure *f = (figure *)to;
+static void write_data(bl_text_file *to, void *user) {
+    figure *f = user;
+    f->to = to;
     const bl_stability_report *report = f->report;
     for (bl_index e = 0; e < report->nentry; e++) {
         const bl_stability_entry *entry = &report->entry[e];
         const bl_stability_table *t = &entry->curve;
-        put(f, "# ");
-        put(f, entry->name);
-        put(f, ": h/T, spectral radius, algorithmic damping ratio, relative period error\n");
+        bl_put(f->to, "# %s: h/T, spectral radius, algorithmic damping ratio, relative period error\n", entry->name);
         for (bl_index i = 0; i < t->n; i++)
             put_row(f, (const double[]){t->h_over_T[i], t->rho[i], t->damping[i], t->period_error[i]}, 4);
-        put(f, "\n\n# ");
-        put(f, entry->name);
-        put(f, ": boundary of the stability region, real and imaginary part of z\n");
+        bl_put(f->to, "\n\n# %s: boundary of the stability region, real and imaginary part of z\n", entry->name);
         if (entry->nline == 0)
             put_row(f, (const double[]){NAN, NAN}, 2);
         for (bl_index l = 0; l < entry->nline; l++) {
-            put(f, l ? "\n" : "");
+            bl_put(f->to, "%s", l ? "\n" : "");
             for (bl_index i = 0; i < entry->line[l].n; i++)
                 put_row(f, (const double[]){entry->line[l].re[i], entry->line[l].im[i]}, 2);
         }
-        put(f, "\n\n# ");
-        put(f, entry->name);
-        put(f, ": the same as the curves at the frequencies of a model\n");
+        bl_put(f->to, "\n\n# %s: the same as the curves at the frequencies of a model\n", entry->name);
         if (entry->marks.n == 0)
             put_row(f, (const double[]){NAN, NAN, NAN, NAN}, 4);
         for (bl_index i = 0; i < entry->marks.n; i++)
             put_row(f,
                     (const double[]){entry->marks.h_over_T[i], entry->marks.rho[i], entry->marks.damping[i], entry->marks.period_error[i]},
                     4);
-        put(f, "\n\n");
+        bl_put(f->to, "\n\n");
     }
 }
 
@@ -132,15 +116,7 @@ static void window(const figure *f, range *re, range *im) {
 
 static bool bounded(const bl_stability_entry *entry) { return entry->rho_infinity > 1 + 1e-9; }
 
-static void put_range(figure *f, const char *axis, range r) {
-    put(f, "set ");
-    put(f, axis);
-    put(f, "range [");
-    put_number(f, r.low);
-    put(f, ":");
-    put_number(f, r.high);
-    put(f, "]\n");
-}
+static void put_range(figure *f, const char *axis, range r) { bl_put(f->to, "set %srange [%.7G:%.7G]\n", axis, r.low, r.high); }
 
 enum { BLOCKS = 3, MARKS = 2 };
 
@@ -149,26 +125,16 @@ static void put_marks(figure *f, const char *using_columns) {
     for (bl_index e = 0; e < f->report->nentry; e++) {
         if (f->report->entry[e].marks.n == 0)
             continue;
-        put(f, ", \\\n     data index ");
-        put_int(f, BLOCKS * (int)e + MARKS);
-        put(f, " using ");
-        put(f, using_columns);
-        put(f, " with points pt 6 ps 0.6 lt ");
-        put_int(f, (int)e + 1);
+        bl_put(f->to, ", \\\n     data index %d using %s with points pt 6 ps 0.6 lt %d", BLOCKS * (int)e + MARKS, using_columns,
+               (int)e + 1);
     }
 }
 
 /* one item of a plot command per method; block: curves 0, lines 1; half: every second point will do */
 static void put_items(figure *f, int block, bool half, const char *using_columns, bool first) {
     for (bl_index e = 0; e < f->report->nentry; e++) {
-        put(f, first && e == 0 ? "plot " : ", \\\n     ");
-        put(f, "data index ");
-        put_int(f, BLOCKS * (int)e + block);
-        put(f, half ? " every 2 using " : " using ");
-        put(f, using_columns);
-        put(f, " with lines");
-        put(f, " lt ");
-        put_int(f, (int)e + 1);
+        bl_put(f->to, "%sdata index %d%s%s with lines lt %d", first && e == 0 ? "plot " : ", \\\n     ", BLOCKS * (int)e + block,
+               half ? " every 2 using " : " using ", using_columns, (int)e + 1);
     }
 }
 
@@ -178,25 +144,22 @@ static void put_regions(figure *f) {
     for (bl_index e = 0; e < f->report->nentry; e++)
         filled += bounded(&f->report->entry[e]);
     window(f, &re, &im);
-    put(f, "\nset title '(a) stability regions'\nset xlabel 'Re z'\nset ylabel 'Im z'\nset size ratio -1\nset xzeroaxis\nset yzeroaxis\n");
-    put(f, "set label 1 at graph 0.03, 0.05 front boxed font ',11' '");
-    put(f, filled == f->report->nentry ? "stable inside"
+    bl_put(f->to,
+           "\nset title '(a) stability regions'\nset xlabel 'Re z'\nset ylabel 'Im z'\nset size ratio -1\n"
+           "set xzeroaxis\nset yzeroaxis\nset label 1 at graph 0.03, 0.05 front boxed font ',11' '%s'\n",
+           filled == f->report->nentry ? "stable inside"
            : filled                    ? "stable inside where shaded, outside elsewhere"
                                        : "stable outside closed curves, left of open ones");
-    put(f, "'\n");
     put_range(f, "x", re);
     put_range(f, "y", im);
     bl_index done = 0;
     for (bl_index e = 0; e < f->report->nentry; e++)
         if (bounded(&f->report->entry[e])) {
-            put(f, done++ ? ", \\\n     " : "plot ");
-            put(f, "data index ");
-            put_int(f, BLOCKS * (int)e + 1);
-            put(f, " using 1:2 with filledcurves closed fs transparent solid 0.12 noborder lt ");
-            put_int(f, (int)e + 1);
+            bl_put(f->to, "%sdata index %d using 1:2 with filledcurves closed fs transparent solid 0.12 noborder lt %d",
+                   done++ ? ", \\\n     " : "plot ", BLOCKS * (int)e + 1, (int)e + 1);
         }
     put_items(f, 1, false, "1:2", filled == 0);
-    put(f, "\nunset label 1\nset size noratio\nunset xzeroaxis\nunset yzeroaxis\n");
+    bl_put(f->to, "\nunset label 1\nset size noratio\nunset xzeroaxis\nunset yzeroaxis\n");
 }
 
 static void put_radius(figure *f) {
@@ -204,72 +167,62 @@ static void put_radius(figure *f) {
     for (bl_index e = 0; e < f->report->nentry; e++)
         for (bl_index i = 0; i < f->report->entry[e].curve.n; i++)
             widen(&r, fmin(f->report->entry[e].curve.rho[i], 1.4));
-    put(f, "\nset title '(b) spectral radius'\nset xlabel 'h / T'\nset ylabel 'ρ'\nset logscale x\nset format x '10^{%L}'\nset mxtics 1\n"
-           "set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead dt 3 lc rgb '#808080'\n");
+    bl_put(f->to, "\nset title '(b) spectral radius'\nset xlabel 'h / T'\nset ylabel 'ρ'\nset logscale x\n"
+                  "set format x '10^{%%L}'\nset mxtics 1\n"
+                  "set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead dt 3 lc rgb '#808080'\n");
     put_range(f, "x", (range){0.01, 100});
     put_range(f, "y", (range){0, r.high + 0.05});
     put_items(f, 0, true, "1:2", true);
     put_marks(f, "1:2");
-    put(f, "\nunset logscale x\nset mxtics default\nset format x '%g'\nunset arrow 1\n");
+    bl_put(f->to, "\nunset logscale x\nset mxtics default\nset format x '%%g'\nunset arrow 1\n");
 }
 
 static void put_column(figure *f, bool period) {
-    put(f, period ? "\nset title '(d) relative period error'\nset ylabel '(T_h − T) / T'\n"
+    bl_put(f->to, "%sset xlabel 'h / T'\nset xzeroaxis\n",
+           period ? "\nset title '(d) relative period error'\nset ylabel '(T_h − T) / T'\n"
                   : "\nset title '(c) algorithmic damping ratio'\nset ylabel 'ξ'\n");
-    put(f, "set xlabel 'h / T'\nset xzeroaxis\n");
     put_range(f, "x", (range){0, 0.4});
     put_range(f, "y", period ? column_range(f, true, -0.25, 0.5) : column_range(f, false, -0.1, 0.4));
     put_items(f, 0, false, period ? "1:4" : "1:3", true);
     put_marks(f, period ? "1:4" : "1:3");
-    put(f, "\nunset xzeroaxis\n");
+    bl_put(f->to, "\nunset xzeroaxis\n");
 }
 
 static void put_key(figure *f) {
-    put(f, "\nunset title\nunset xlabel\nunset ylabel\nunset tics\nunset border\nset margins 0, 0, 0, 0\nset origin 0, 0\n"
-           "set size 1, 0.08\nset xrange [0:1]\nset yrange [0:1]\nset key center center horizontal noenhanced samplen 3 width 2\n");
+    bl_put(f->to, "\nunset title\nunset xlabel\nunset ylabel\nunset tics\nunset border\nset margins 0, 0, 0, 0\n"
+                  "set origin 0, 0\nset size 1, 0.08\nset xrange [0:1]\nset yrange [0:1]\n"
+                  "set key center center horizontal noenhanced samplen 3 width 2\n");
     for (bl_index e = 0; e < f->report->nentry; e++) {
-        put(f, e ? ", \\\n     " : "plot ");
-        put(f, "NaN with lines lt ");
-        put_int(f, (int)e + 1);
-        put(f, " title ");
-        put_quoted(f, f->report->entry[e].name);
+        bl_put(f->to, "%sNaN with lines lt %d title ", e ? ", \\\n     " : "plot ", (int)e + 1);
+        bl_put_quoted(f->to, f->report->entry[e].name);
     }
-    put(f, "\n");
+    bl_put(f->to, "\n");
 }
 
 static void put_line_types(figure *f) {
-    /* Okabe and Ito's colours, which people with impaired colour vision tell apart; then again with dashes */
-    static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
-    enum { NCOLOUR = sizeof colours / sizeof *colours };
-    for (bl_index e = 0; e < f->report->nentry; e++) {
-        put(f, "set linetype ");
-        put_int(f, (int)e + 1);
-        put(f, " lw 1.8 lc rgb '");
-        put(f, colours[e % NCOLOUR]);
-        put(f, "' dt ");
-        put_int(f, (int)(e / NCOLOUR) % 5 + 1);
-        put(f, "\n");
-    }
+    for (bl_index e = 0; e < f->report->nentry; e++)
+        bl_put(f->to, "set linetype %d lw 1.8 lc rgb '%s' dt %d\n", (int)e + 1, bl_chart_color(e), (int)(e / BL_CHART_COLORS) % 5 + 1);
 }
 
-static void write_script(bl_script *to) {
-    figure *f = (figure *)to;
-    put(f, "# to be run by gnuplot in this folder\nset encoding utf8\n"
-           "set terminal svg size 1000,940 enhanced font 'Helvetica,Arial,sans-serif,14' background '#ffffff'\n"
-           "set output ");
-    put_here(f, f->svg);
-    put(f, "\ndata = ");
-    put_here(f, f->data);
-    put(f, "\n");
+static void write_script(bl_text_file *to, void *user) {
+    figure *f = user;
+    f->to = to;
+    bl_put(f->to, "# to be run by gnuplot in this folder\nset encoding utf8\n"
+                  "set terminal svg size 1000,940 enhanced font 'Helvetica,Arial,sans-serif,14' background '#ffffff'\n"
+                  "set output './'.");
+    bl_put_quoted(f->to, f->svg);
+    bl_put(f->to, "\ndata = './'.");
+    bl_put_quoted(f->to, f->data);
+    bl_put(f->to, "\n");
     put_line_types(f);
-    put(f, "set multiplot layout 2,2 margins 0.085, 0.985, 0.145, 0.955 spacing 0.1, 0.115\nunset key\n"
-           "set border lc rgb '#404040'\nset title font ',14'\nset style textbox opaque noborder margins 0.5, 0.5\n");
+    bl_put(f->to, "set multiplot layout 2,2 margins 0.085, 0.985, 0.145, 0.955 spacing 0.1, 0.115\nunset key\n"
+                  "set border lc rgb '#404040'\nset title font ',14'\nset style textbox opaque noborder margins 0.5, 0.5\n");
     put_regions(f);
     put_radius(f);
     put_column(f, false);
     put_column(f, true);
     put_key(f);
-    put(f, "unset multiplot\n");
+    bl_put(f->to, "unset multiplot\n");
 }
 
 /* ---- gnuplot */
@@ -307,15 +260,14 @@ static bl_status name_files(figure *f, const char *path) {
 bl_status bl_stability_figure(bl_context *ctx, const bl_stability_report *report, const char *path) {
     if (!report || report->nentry < 1 || !path || !path[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "there is nothing to draw, or no path to draw to");
-    figure f = {.to = {.ctx = ctx}, .ctx = ctx, .arena = {.ctx = ctx}, .report = report};
+    figure f = {.ctx = ctx, .arena = {.ctx = ctx}, .report = report};
     bl_status status = name_files(&f, path);
     if (status == BL_OK)
-        status = bl_script_write(&f.to, f.data_path, write_data);
+        status = bl_text_file_write(ctx, f.data_path, false, write_data, &f);
     if (status == BL_OK)
-        status = bl_script_write(&f.to, f.script_path, write_script);
+        status = bl_text_file_write(ctx, f.script_path, false, write_script, &f);
     if (status == BL_OK)
         status = run_gnuplot(&f);
-    bl_script_destroy(&f.to);
     bl_arena_destroy(&f.arena);
     return status;
 }

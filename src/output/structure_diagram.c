@@ -10,7 +10,7 @@
 static const double radius = 26;
 
 typedef struct diagram {
-    bl_figure f;
+    bl_structure_figure f;
     bl_index *box_of; /* [ncluster] -1: the frame, drawn at each group */
     bool *on_frame;   /* [ncluster] */
 } diagram;
@@ -23,7 +23,7 @@ static int compare_arrows(const void *a, const void *b) {
 }
 
 /* "links 2, 3"; many are cut short */
-static void list_links(const bl_figure_cluster *c, char *text, size_t room) {
+static void list_links(const bl_structure_cluster *c, char *text, size_t room) {
     size_t used = (size_t)snprintf(text, room, c->nlink == 1 ? "link " : "links ");
     bl_index shown = c->nlink > 6 ? 5 : c->nlink;
     for (bl_index i = 0; i < shown && used < room; i++)
@@ -33,19 +33,16 @@ static void list_links(const bl_figure_cluster *c, char *text, size_t room) {
 }
 
 static bl_status make_boxes(diagram *d) {
-    bl_figure *f = &d->f;
-    f->flow.box = bl_arena_alloc(&f->arena, (size_t)f->ncluster, sizeof *f->flow.box);
-    d->box_of = bl_arena_alloc(&f->arena, (size_t)f->ncluster, sizeof *d->box_of);
-    d->on_frame = bl_arena_alloc(&f->arena, (size_t)f->ncluster, sizeof *d->on_frame);
-    if (!f->flow.box || !d->box_of || !d->on_frame)
-        return BL_E_MEMORY;
+    bl_structure_figure *f = &d->f;
+    bl_index n = f->ncluster;
+    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(f->flow.box, n), BL_ARRAY(d->box_of, n), BL_ARRAY(d->on_frame, n)));
     for (bl_index c = 0; c < f->ncluster; c++) {
         char text[80];
         d->box_of[c] = c == 0 && f->marks ? -1 : f->flow.nbox;
         if (d->box_of[c] < 0)
             continue;
         list_links(&f->cluster[c], text, sizeof text);
-        double wide = fmax(bl_figure_text_width(f->cluster[c].label, 12), bl_figure_text_width(text, 11));
+        double wide = fmax(bl_structure_text_width(f->cluster[c].label, 12), bl_structure_text_width(text, 11));
         f->flow.box[f->flow.nbox++] = (bl_flow_box){.layer = f->cluster[c].layer,
                                                     .width = fmax(wide + 6, 2 * radius + (f->marks ? 50 : 14)),
                                                     .height = 2 * radius,
@@ -56,11 +53,9 @@ static bl_status make_boxes(diagram *d) {
 }
 
 static bl_status make_arrows(diagram *d) {
-    bl_figure *f = &d->f;
-    bl_index(*list)[2] = bl_arena_alloc(&f->arena, (size_t)f->nbundle, sizeof *list), n = 0;
-    f->flow.edge = bl_arena_alloc(&f->arena, (size_t)f->nbundle, sizeof *f->flow.edge);
-    if (!list || !f->flow.edge)
-        return BL_E_MEMORY;
+    bl_structure_figure *f = &d->f;
+    bl_index(*list)[2], n = 0;
+    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(list, f->nbundle), BL_ARRAY(f->flow.edge, f->nbundle)));
     for (bl_index k = 0; k < f->nbundle; k++) {
         bl_index a = f->cluster_of[f->bundle[k].a], b = f->cluster_of[f->bundle[k].b];
         if (a == b)
@@ -85,8 +80,8 @@ static bl_status make_arrows(diagram *d) {
 /* ---- drawing */
 
 static void put_group(const diagram *d, bl_svg *svg, bl_index c) {
-    const bl_figure *f = &d->f;
-    const bl_figure_cluster *cluster = &f->cluster[c];
+    const bl_structure_figure *f = &d->f;
+    const bl_structure_cluster *cluster = &f->cluster[c];
     const bl_flow_box *box = &f->flow.box[d->box_of[c]];
     double x = box->x + box->width / 2, y = box->y + radius;
     char text[200];
@@ -95,14 +90,14 @@ static void put_group(const diagram *d, bl_svg *svg, bl_index c) {
              c == 0  ? "frame"
              : group ? "group"
                      : "left",
-             bl_figure_paper(cluster->sort), bl_figure_ink(cluster->sort), c == 0 || group ? "" : " stroke-dasharray=\"6 4\"");
+             bl_structure_paper(cluster->sort), bl_structure_ink(cluster->sort), c == 0 || group ? "" : " stroke-dasharray=\"6 4\"");
     bl_svg_circle(svg, x, y, radius, text);
     if (group)
         snprintf(text, sizeof text, "(%d, %d)", (int)cluster->nlink, f->report->group[c - 1].mobility);
     else
         snprintf(text, sizeof text, "%s", c == 0 ? "0" : "?");
     bl_svg_text(svg, x, y + 5, "text-anchor=\"middle\" font-size=\"14\" fill=\"#1c2733\"", text);
-    snprintf(text, sizeof text, "text-anchor=\"middle\" font-size=\"12\" fill=\"%s\"", bl_figure_ink(cluster->sort));
+    snprintf(text, sizeof text, "text-anchor=\"middle\" font-size=\"12\" fill=\"%s\"", bl_structure_ink(cluster->sort));
     bl_svg_text(svg, x, y + radius + 15, text, cluster->label);
     if (c > 0) {
         list_links(cluster, text, sizeof text);
@@ -116,64 +111,52 @@ static void put_group(const diagram *d, bl_svg *svg, bl_index c) {
     }
 }
 
-static void put_legend(const diagram *d, bl_figure_legend *l) {
+static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
     double x, y;
-    bl_figure_legend_entry(l, "N: links, L: mobility", &x, &y);
+    bl_structure_legend_entry(l, "N: links, L: mobility", &x, &y);
     if (l->svg)
         bl_svg_text(l->svg, x - 2, y + 4, "font-size=\"10\" fill=\"#1c2733\"", "(N, L)");
-    bl_figure_legend_sorts(&d->f, l);
+    bl_structure_legend_sorts(f, l);
 }
 
-static void draw(bl_svg *svg, void *figure) {
-    diagram *d = figure;
-    const bl_figure *f = &d->f;
-    double width = bl_figure_page_width(f);
-    bl_figure_legend legend = {.left = BL_FIGURE_LEFT, .right = width - BL_FIGURE_LEFT, .x = BL_FIGURE_LEFT, .y = f->flow.height + 36};
-    put_legend(d, &legend);
-    bl_svg_begin(svg, width, legend.y + 26, f->chain->name ? f->chain->name : "structural diagram");
-    bl_svg_put(svg, "<defs><marker id=\"arrow\" viewBox=\"0 0 10 8\" refX=\"9\" refY=\"4\" markerWidth=\"10\" markerHeight=\"8\" "
-                    "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L10 4L0 8z\" fill=\"#1c2733\"/></marker></defs>\n");
-    bl_figure_heading(f, svg, "structural diagram");
-    bl_svg_put(svg, "<g fill=\"none\" stroke=\"#1c2733\" stroke-width=\"1.3\">\n");
+static void draw(const bl_structure_figure *f, bl_svg *svg) {
+    bl_put(svg, "<g fill=\"none\" stroke=\"#1c2733\" stroke-width=\"1.3\">\n");
     for (bl_index e = 0; e < f->flow.nedge; e++) {
-        bl_svg_put(svg, "<path class=\"arrow\" marker-end=\"url(#arrow)\" d=\"");
+        bl_put(svg, "<path class=\"arrow\" marker-end=\"url(#arrow)\" d=\"");
         bl_flow_path(&f->flow, &f->flow.edge[e], 0, radius, svg);
-        bl_svg_put(svg, "\"/>\n");
+        bl_put(svg, "\"/>\n");
     }
-    bl_svg_put(svg, "</g>\n");
+    bl_put(svg, "</g>\n");
     for (bl_index c = f->marks; c < f->ncluster; c++)
-        put_group(d, svg, c);
-    bl_figure_put_stops(f, svg);
-    legend = (bl_figure_legend){svg, BL_FIGURE_LEFT, width - BL_FIGURE_LEFT, BL_FIGURE_LEFT, f->flow.height + 36};
-    put_legend(d, &legend);
-    bl_svg_end(svg);
+        put_group((const diagram *)f, svg, c);
 }
 
-static bl_status lay_out(diagram *d) {
-    bl_figure *f = &d->f;
-    BL_TRY(bl_figure_collect(f));
-    BL_TRY(make_boxes(d));
-    BL_TRY(make_arrows(d));
-    f->flow.left = BL_FIGURE_LEFT;
-    f->flow.top = BL_FIGURE_TOP;
-    f->flow.most_width = 1300;
-    f->flow.spread_gap = 9;
-    f->flow.spread_room = 36;
-    BL_TRY(bl_flow_lay_out(&f->arena, &f->flow));
+static bl_status make(bl_structure_figure *f) {
+    BL_TRY(make_boxes((diagram *)f));
+    return make_arrows((diagram *)f);
+}
+
+static bl_status note_stops(bl_structure_figure *f) {
     for (bl_index e = 0; e < f->flow.nedge; e++) {
         const bl_flow_edge *edge = &f->flow.edge[e];
-        BL_TRY(bl_figure_note_stops(f, edge, edge->from.box + f->marks, edge->to.box + f->marks));
+        BL_TRY(bl_structure_note_stops(f, edge, edge->from.box + f->marks, edge->to.box + f->marks));
     }
     return BL_OK;
 }
 
+static const bl_structure_drawing drawing = {
+    .name = "structural diagram",
+    .defs = "<defs><marker id=\"arrow\" viewBox=\"0 0 10 8\" refX=\"9\" refY=\"4\" markerWidth=\"10\" markerHeight=\"8\" "
+            "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L10 4L0 8z\" fill=\"#1c2733\"/></marker></defs>\n",
+    .most_width = 1300,
+    .spread_gap = 9,
+    .spread_room = 36,
+    .make = make,
+    .note_stops = note_stops,
+    .draw = draw,
+    .legend = put_legend};
+
 bl_status bl_structure_diagram(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path) {
-    if (!ctx || !chain || !report || !report->group_of)
-        return bl_fail(ctx, BL_E_ARG, NULL, "there is no structure to draw");
-    diagram d = {.f = {.ctx = ctx, .arena = {.ctx = ctx}, .chain = chain, .report = report}};
-    bl_status status = lay_out(&d);
-    if (status == BL_OK)
-        status = bl_svg_write(ctx, path, draw, &d);
-    bl_figure_destroy(&d.f);
-    return status;
+    diagram d = {.f = {.drawing = &drawing}};
+    return bl_structure_write(ctx, chain, report, path, &d.f);
 }

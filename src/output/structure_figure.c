@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LAYERS = 5 }; /* with more, lines from one frame would run along the whole page */
+enum { LEFT = 24, TOP = 66 }; /* of the flow, which stands below the heading */
+enum { MOST_LAYERS = 5 };     /* with more, lines from one frame would run along the whole page */
 enum { SORT_FRAME, SORT_DRIVEN, SORT_FOLLOWER, SORT_DYAD, SORT_TRIAD, SORT_GROUP, SORT_LEFT, NSORT };
 
-/* Okabe and Ito's colours, darkened where text has to be read in them */
+/* Okabe and Ito's colors, darkened where text has to be read in them */
 static const struct {
     const char *ink, *paper, *name;
 } sorts[NSORT] = {
@@ -19,9 +20,9 @@ static const struct {
     [SORT_LEFT] = {"#59636e", "#eef0f2", "left over"},
 };
 
-const char *bl_figure_ink(int sort) { return sorts[sort].ink; }
-const char *bl_figure_paper(int sort) { return sorts[sort].paper; }
-double bl_figure_text_width(const char *text, double size) { return 0.56 * size * (double)strlen(text); }
+const char *bl_structure_ink(int sort) { return sorts[sort].ink; }
+const char *bl_structure_paper(int sort) { return sorts[sort].paper; }
+double bl_structure_text_width(const char *text, double size) { return 0.56 * size * (double)strlen(text); }
 
 /* ---- lines */
 
@@ -39,7 +40,7 @@ static int compare_lines(const void *x, const void *y) {
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
-static void add_line(half_line *list, bl_index *n, bl_index a, bl_index b, bl_figure_line line) {
+static void add_line(half_line *list, bl_index *n, bl_index a, bl_index b, bl_structure_line line) {
     list[*n] = (half_line){.a = a < b ? a : b, .b = a < b ? b : a, .order = *n, .line = (uint8_t)line};
     ++*n;
 }
@@ -59,23 +60,19 @@ static bl_index lines_of(const bl_chain *chain, bl_index p, half_line *list, bl_
     return n;
 }
 
-static bl_status collect_lines(bl_figure *f) {
+static bl_status collect_lines(bl_structure_figure *f) {
     size_t most = 0;
     for (bl_index p = 0; p < f->chain->npair; p++)
         most += BL_PAIR_VIA + 7 + (size_t)f->chain->pair[p].inputs;
-    half_line *list = bl_arena_alloc(&f->arena, most, sizeof *list);
-    if (!list)
-        return BL_E_MEMORY;
+    half_line *list;
+    BL_TRY(BL_ARENA_NEW(&f->arena, list, most));
     for (bl_index p = 0; p < f->chain->npair; p++)
         f->nline = lines_of(f->chain, p, list, f->nline);
     qsort(list, (size_t)f->nline, sizeof *list, compare_lines);
-    f->line = bl_arena_alloc(&f->arena, (size_t)f->nline, sizeof *f->line);
-    f->bundle = bl_arena_alloc(&f->arena, (size_t)f->nline, sizeof *f->bundle);
-    if (!f->line || !f->bundle)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(f->line, f->nline), BL_ARRAY(f->bundle, f->nline)));
     for (bl_index i = 0; i < f->nline; i++) {
         if (i == 0 || list[i].a != list[i - 1].a || list[i].b != list[i - 1].b)
-            f->bundle[f->nbundle++] = (bl_figure_bundle){.a = list[i].a, .b = list[i].b, .begin = i};
+            f->bundle[f->nbundle++] = (bl_structure_bundle){.a = list[i].a, .b = list[i].b, .begin = i};
         f->bundle[f->nbundle - 1].end = i + 1;
         f->line[i] = list[i].line;
     }
@@ -101,23 +98,20 @@ static const char *state_name(bl_link_state state) {
     }
 }
 
-static bl_status collect_clusters(bl_figure *f) {
+static bl_status collect_clusters(bl_structure_figure *f) {
     static const bl_index frame = 0;
     const bl_structure_report *r = f->report;
-    f->cluster = bl_arena_alloc(&f->arena, (size_t)(1 + r->ngroup + r->nremain), sizeof *f->cluster);
-    f->cluster_of = bl_arena_alloc(&f->arena, (size_t)f->chain->nlink, sizeof *f->cluster_of);
-    if (!f->cluster || !f->cluster_of)
-        return BL_E_MEMORY;
-    f->cluster[f->ncluster++] = (bl_figure_cluster){.link = &frame, .nlink = 1, .sort = SORT_FRAME, .label = "frame"};
+    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(f->cluster, 1 + r->ngroup + r->nremain), BL_ARRAY(f->cluster_of, f->chain->nlink)));
+    f->cluster[f->ncluster++] = (bl_structure_cluster){.link = &frame, .nlink = 1, .sort = SORT_FRAME, .label = "frame"};
     for (bl_index g = 0; g < r->ngroup; g++) {
         const bl_structure_group *group = &r->group[g];
-        bl_figure_cluster *c = &f->cluster[f->ncluster++];
-        *c = (bl_figure_cluster){.link = group->link, .nlink = group->nlink, .sort = sort_of(group)};
+        bl_structure_cluster *c = &f->cluster[f->ncluster++];
+        *c = (bl_structure_cluster){.link = group->link, .nlink = group->nlink, .sort = sort_of(group)};
         snprintf(c->label, sizeof c->label, "%d: %s%s%s", (int)g + 1, group->kind, group->form[0] ? " " : "", group->form);
     }
     for (bl_index k = 0; k < r->nremain; k++) {
-        bl_figure_cluster *c = &f->cluster[f->ncluster++];
-        *c = (bl_figure_cluster){.link = r->remain[k].link, .nlink = r->remain[k].nlink, .sort = SORT_LEFT};
+        bl_structure_cluster *c = &f->cluster[f->ncluster++];
+        *c = (bl_structure_cluster){.link = r->remain[k].link, .nlink = r->remain[k].nlink, .sort = SORT_LEFT};
         snprintf(c->label, sizeof c->label, "%s", state_name(r->remain[k].state));
     }
     for (bl_index c = 0; c < f->ncluster; c++)
@@ -127,11 +121,9 @@ static bl_status collect_clusters(bl_figure *f) {
 }
 
 /* each to the right of all it is paired with that come before it. Bundles are visited by their later set. */
-static bl_status set_layers(bl_figure *f) {
-    bl_index *begin = bl_arena_alloc(&f->arena, (size_t)f->ncluster + 2, sizeof *begin), most = 0;
-    bl_index *list = bl_arena_alloc(&f->arena, (size_t)f->nbundle, sizeof *list);
-    if (!begin || !list)
-        return BL_E_MEMORY;
+static bl_status set_layers(bl_structure_figure *f) {
+    bl_index *begin, *list, most = 0;
+    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(begin, f->ncluster + 2), BL_ARRAY(list, f->nbundle)));
     for (int pass = 0; pass < 2; pass++) {
         for (bl_index k = 0; k < f->nbundle; k++) {
             bl_index a = f->cluster_of[f->bundle[k].a], b = f->cluster_of[f->bundle[k].b], late = a > b ? a : b;
@@ -156,28 +148,17 @@ static bl_status set_layers(bl_figure *f) {
     return BL_OK;
 }
 
-bl_status bl_figure_collect(bl_figure *f) {
-    BL_TRY(collect_lines(f));
-    BL_TRY(collect_clusters(f));
-    return set_layers(f);
-}
-
-void bl_figure_destroy(bl_figure *f) {
-    bl_arena_destroy(&f->arena);
-    bl_free(f->ctx, f->stop);
-}
-
 /* ---- where lines go on in another row */
 
 static void note_stop(void *user, bool enters, double x, double y) {
-    bl_figure *f = user;
+    bl_structure_figure *f = user;
     if (f->status == BL_OK)
         f->status = BL_RESERVE(f->ctx, f->stop, f->stop_room, f->nstop + 1);
     if (f->status == BL_OK)
-        f->stop[f->nstop++] = (struct bl_figure_stop){.x = x, .y = y, .number = f->other[enters ? 0 : 1], .enters = enters};
+        f->stop[f->nstop++] = (struct bl_structure_stop){.x = x, .y = y, .number = f->other[enters ? 0 : 1], .enters = enters};
 }
 
-bl_status bl_figure_note_stops(bl_figure *f, const bl_flow_edge *edge, bl_index from_number, bl_index to_number) {
+bl_status bl_structure_note_stops(bl_structure_figure *f, const bl_flow_edge *edge, bl_index from_number, bl_index to_number) {
     f->other[0] = from_number;
     f->other[1] = to_number;
     bl_flow_breaks(&f->flow, edge, note_stop, f);
@@ -185,14 +166,14 @@ bl_status bl_figure_note_stops(bl_figure *f, const bl_flow_edge *edge, bl_index 
 }
 
 /* numbers at one place side by side */
-void bl_figure_put_stops(const bl_figure *f, bl_svg *svg) {
+static void put_stops(const bl_structure_figure *f, bl_svg *svg) {
     for (bl_index i = 0; i < f->nstop; i++) {
-        const struct bl_figure_stop *one = &f->stop[i];
+        const struct bl_structure_stop *one = &f->stop[i];
         char text[64];
         size_t used = 0;
         bool first = true;
         for (bl_index j = 0; j < f->nstop; j++) {
-            const struct bl_figure_stop *other = &f->stop[j];
+            const struct bl_structure_stop *other = &f->stop[j];
             if (other->enters != one->enters || other->x != one->x || fabs(other->y - one->y) > 1)
                 continue;
             first = first && j >= i;
@@ -207,10 +188,10 @@ void bl_figure_put_stops(const bl_figure *f, bl_svg *svg) {
 
 /* ---- words */
 
-void bl_figure_heading(const bl_figure *f, bl_svg *svg, const char *what) {
+static void put_heading(const bl_structure_figure *f, bl_svg *svg, const char *what) {
     char text[200];
     const bl_structure_report *r = f->report;
-    bl_svg_text(svg, BL_FIGURE_LEFT, 28, "font-size=\"17\" font-weight=\"600\" fill=\"#1c2733\"", f->chain->name ? f->chain->name : what);
+    bl_svg_text(svg, LEFT, 28, "font-size=\"17\" font-weight=\"600\" fill=\"#1c2733\"", f->chain->name ? f->chain->name : what);
     size_t n = 0;
     if (f->chain->name)
         n = (size_t)snprintf(text, sizeof text, "%s: ", what);
@@ -218,16 +199,16 @@ void bl_figure_heading(const bl_figure *f, bl_svg *svg, const char *what) {
                           r->inputs, (int)r->ngroup);
     if (!r->complete)
         snprintf(text + n, sizeof text - n, "; links left over: %d", (int)r->nremaining);
-    bl_svg_text(svg, BL_FIGURE_LEFT, 47, "font-size=\"13\" fill=\"#4a5562\"", text);
+    bl_svg_text(svg, LEFT, 47, "font-size=\"13\" fill=\"#4a5562\"", text);
 }
 
-double bl_figure_page_width(const bl_figure *f) {
-    double words = fmax(f->chain->name ? bl_figure_text_width(f->chain->name, 17) : 0, 500);
-    return fmax(f->flow.width, BL_FIGURE_LEFT + words) + BL_FIGURE_LEFT;
+static double page_width(const bl_structure_figure *f) {
+    double words = fmax(f->chain->name ? bl_structure_text_width(f->chain->name, 17) : 0, 500);
+    return fmax(f->flow.width, LEFT + words) + LEFT;
 }
 
-void bl_figure_legend_entry(bl_figure_legend *l, const char *text, double *x, double *y) {
-    double wide = 34 + bl_figure_text_width(text, 12) + 18;
+void bl_structure_legend_entry(bl_structure_legend *l, const char *text, double *x, double *y) {
+    double wide = 34 + bl_structure_text_width(text, 12) + 18;
     if (l->x > l->left && l->x + wide - 18 > l->right) {
         l->x = l->left;
         l->y += 20;
@@ -239,7 +220,7 @@ void bl_figure_legend_entry(bl_figure_legend *l, const char *text, double *x, do
     l->x += wide;
 }
 
-void bl_figure_legend_sorts(const bl_figure *f, bl_figure_legend *l) {
+void bl_structure_legend_sorts(const bl_structure_figure *f, bl_structure_legend *l) {
     for (int sort = SORT_DRIVEN; sort < NSORT; sort++) {
         bool there = false;
         for (bl_index c = 0; c < f->ncluster; c++)
@@ -248,9 +229,58 @@ void bl_figure_legend_sorts(const bl_figure *f, bl_figure_legend *l) {
             continue;
         char look[160];
         double x, y;
-        bl_figure_legend_entry(l, sorts[sort].name, &x, &y);
+        bl_structure_legend_entry(l, sorts[sort].name, &x, &y);
         snprintf(look, sizeof look, "rx=\"3\" fill=\"%s\" stroke=\"%s\" stroke-dasharray=\"4 3\"", sorts[sort].paper, sorts[sort].ink);
         if (l->svg)
             bl_svg_rect(l->svg, x + 2, y - 6, 22, 12, look);
     }
+}
+
+/* ---- the page */
+
+static bl_structure_legend legend_at(const bl_structure_figure *f, bl_svg *svg) {
+    return (bl_structure_legend){.svg = svg, .left = LEFT, .right = page_width(f) - LEFT, .x = LEFT, .y = f->flow.height + 36};
+}
+
+static void draw(bl_svg *svg, void *figure) {
+    const bl_structure_figure *f = figure;
+    bl_structure_legend legend = legend_at(f, NULL);
+    f->drawing->legend(f, &legend);
+    bl_svg_begin(svg, page_width(f), legend.y + 26, f->chain->name ? f->chain->name : f->drawing->name);
+    bl_put(svg, "%s", f->drawing->defs);
+    put_heading(f, svg, f->drawing->name);
+    f->drawing->draw(f, svg);
+    put_stops(f, svg);
+    legend = legend_at(f, svg);
+    f->drawing->legend(f, &legend);
+    bl_svg_end(svg);
+}
+
+static bl_status lay_out(bl_structure_figure *f) {
+    BL_TRY(collect_lines(f));
+    BL_TRY(collect_clusters(f));
+    BL_TRY(set_layers(f));
+    BL_TRY(f->drawing->make(f));
+    f->flow.left = LEFT;
+    f->flow.top = TOP;
+    f->flow.most_width = f->drawing->most_width;
+    f->flow.spread_gap = f->drawing->spread_gap;
+    f->flow.spread_room = f->drawing->spread_room;
+    BL_TRY(bl_flow_lay_out(&f->arena, &f->flow));
+    return f->drawing->note_stops(f);
+}
+
+bl_status bl_structure_write(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path,
+                             bl_structure_figure *f) {
+    if (!ctx || !chain || !report || !report->group_of)
+        return bl_fail(ctx, BL_E_ARG, NULL, "there is no structure to draw");
+    f->ctx = f->arena.ctx = ctx;
+    f->chain = chain;
+    f->report = report;
+    bl_status status = lay_out(f);
+    if (status == BL_OK)
+        status = bl_svg_write(ctx, path, draw, f);
+    bl_arena_destroy(&f->arena);
+    bl_free(ctx, f->stop);
+    return status;
 }

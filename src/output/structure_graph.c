@@ -12,7 +12,7 @@ enum { NAME = 16 };               /* characters of a name that are shown */
 static const double radius = 15, side = 34, column = 78, apart = 6;
 
 typedef struct graph {
-    bl_figure f;
+    bl_structure_figure f;
     bl_index *box_of;         /* [ncluster] -1: the frame, drawn as marks */
     bl_flow_end *at;          /* [nlink] */
     bl_index *place;          /* [nlink] in the list of its cluster */
@@ -115,7 +115,7 @@ static void improve_order(arrangement *a, bl_index *best) {
 }
 
 /* One row each; where nothing leaves the first column to the right, each column has rows of its own. */
-static void set_rows(graph *g, const bl_figure_cluster *cluster, const bl_index *order) {
+static void set_rows(graph *g, const bl_structure_cluster *cluster, const bl_index *order) {
     bl_index n[2] = {0, 0}, done[2] = {0, 0};
     bool shared = false;
     for (bl_index i = 0; i < cluster->nlink; i++) {
@@ -131,21 +131,17 @@ static void set_rows(graph *g, const bl_figure_cluster *cluster, const bl_index 
 }
 
 static bl_status arrange(graph *g, bl_index c) {
-    const bl_figure_cluster *cluster = &g->f.cluster[c];
+    const bl_structure_cluster *cluster = &g->f.cluster[c];
     size_t n = (size_t)cluster->nlink, m = (size_t)(g->begin[c + 1] - g->begin[c]);
     arrangement a = {.g = g, .n = cluster->nlink, .link = cluster->link};
-    bl_index *block = bl_arena_alloc(&g->f.arena, 3 * n + 2 * m, sizeof *block), *best = block + 2 * n;
-    if (!block)
-        return BL_E_MEMORY;
-    a.order = block;
-    a.place = block + n;
-    a.edge = block + 3 * n;
+    bl_index *best;
+    BL_TRY(BL_ARENA_ARRAYS(&g->f.arena, BL_ARRAY(a.order, n), BL_ARRAY(a.place, n), BL_ARRAY(best, n), BL_ARRAY(a.edge, 2 * m)));
     for (bl_index i = 0; i < a.n; i++) {
         a.order[i] = best[i] = i;
         g->place[cluster->link[i]] = i;
     }
     for (bl_index k = g->begin[c]; k < g->begin[c + 1]; k++) {
-        const bl_figure_bundle *b = &g->f.bundle[g->member[k]];
+        const bl_structure_bundle *b = &g->f.bundle[g->member[k]];
         if (b->a == b->b)
             continue;
         a.edge[2 * a.nedge] = g->place[b->a];
@@ -163,10 +159,10 @@ static bl_status arrange(graph *g, bl_index c) {
 /* ---- boxes */
 
 /* how far a line that goes around circles of its column stands out */
-static double bulge(const graph *g, const bl_figure_bundle *b) {
+static double bulge(const graph *g, const bl_structure_bundle *b) {
     if (b->a == b->b || g->second[b->a] != g->second[b->b])
         return 0;
-    const bl_figure_cluster *cluster = &g->f.cluster[g->f.cluster_of[b->a]];
+    const bl_structure_cluster *cluster = &g->f.cluster[g->f.cluster_of[b->a]];
     double low = g->row[b->a], high = g->row[b->b];
     bl_index between = 0;
     if (low > high) {
@@ -181,7 +177,7 @@ static double bulge(const graph *g, const bl_figure_bundle *b) {
 }
 
 static void size_box(graph *g, bl_index c, bl_flow_box *box) {
-    const bl_figure_cluster *cluster = &g->f.cluster[c];
+    const bl_structure_cluster *cluster = &g->f.cluster[c];
     double left = side, right = side, middle = 0, names = 0, rows = 0;
     bool two = false;
     for (bl_index i = 0; i < cluster->nlink; i++) {
@@ -193,7 +189,7 @@ static void size_box(graph *g, bl_index c, bl_flow_box *box) {
     }
     right = fmax(right, names + 20);
     for (bl_index k = g->begin[c]; k < g->begin[c + 1]; k++) {
-        const bl_figure_bundle *b = &g->f.bundle[g->member[k]];
+        const bl_structure_bundle *b = &g->f.bundle[g->member[k]];
         double out = bulge(g, b);
         if (out > 0 && two && !g->second[b->a])
             left = fmax(left, out + 12);
@@ -202,7 +198,7 @@ static void size_box(graph *g, bl_index c, bl_flow_box *box) {
     }
     if (two)
         middle = fmax(column, names + 40);
-    double least = c == 0 ? 0 : bl_figure_text_width(cluster->label, 12) + 14, more = fmax(0, least - left - middle - right) / 2;
+    double least = c == 0 ? 0 : bl_structure_text_width(cluster->label, 12) + 14, more = fmax(0, least - left - middle - right) / 2;
     *box = (bl_flow_box){.layer = cluster->layer, .width = left + middle + right + 2 * more, .height = g->pitch * rows};
     box->head = c == 0 ? 0 : 21;
     box->foot = c == 0 ? 16 : 0;
@@ -213,10 +209,8 @@ static void size_box(graph *g, bl_index c, bl_flow_box *box) {
 }
 
 static bl_status make_boxes(graph *g) {
-    bl_figure *f = &g->f;
-    f->flow.box = bl_arena_alloc(&f->arena, (size_t)f->ncluster, sizeof *f->flow.box);
-    if (!f->flow.box)
-        return BL_E_MEMORY;
+    bl_structure_figure *f = &g->f;
+    BL_TRY(BL_ARENA_NEW(&f->arena, f->flow.box, f->ncluster));
     for (bl_index c = 0; c < f->ncluster; c++) {
         g->box_of[c] = c == 0 && f->marks ? -1 : f->flow.nbox;
         if (g->box_of[c] < 0)
@@ -230,12 +224,12 @@ static bl_status make_boxes(graph *g) {
 /* ---- lines inside and between boxes */
 
 static bl_status sort_bundles(graph *g) {
-    bl_figure *f = &g->f;
+    bl_structure_figure *f = &g->f;
     for (bl_index i = 0; i < f->chain->nlink; i++)
         g->second[i] = i > 0;
     for (int pass = 0; pass < 2; pass++) {
         for (bl_index k = 0; k < f->nbundle; k++) {
-            const bl_figure_bundle *b = &f->bundle[k];
+            const bl_structure_bundle *b = &f->bundle[k];
             bl_index a = f->cluster_of[b->a], c = f->cluster_of[b->b];
             g->edge_of[k] = -1;
             if (a == c && pass == 0)
@@ -261,12 +255,10 @@ static bl_status sort_bundles(graph *g) {
 }
 
 static bl_status make_edges(graph *g) {
-    bl_figure *f = &g->f;
-    f->flow.edge = bl_arena_alloc(&f->arena, (size_t)f->nbundle, sizeof *f->flow.edge);
-    if (!f->flow.edge)
-        return BL_E_MEMORY;
+    bl_structure_figure *f = &g->f;
+    BL_TRY(BL_ARENA_NEW(&f->arena, f->flow.edge, f->nbundle));
     for (bl_index k = 0; k < f->nbundle; k++) {
-        const bl_figure_bundle *b = &f->bundle[k];
+        const bl_structure_bundle *b = &f->bundle[k];
         bl_index a = f->cluster_of[b->a], c = f->cluster_of[b->b];
         if (a == c || (f->marks && (a == 0 || c == 0)))
             continue;
@@ -288,17 +280,13 @@ static const char *line_look(uint8_t line) {
     }
 }
 
-static void put_curve(bl_svg *svg, const double *xy, const char *const *command) {
-    for (int k = 0; command[k]; k++) {
-        bl_svg_put(svg, command[k]);
-        bl_svg_number(svg, xy[2 * k]);
-        bl_svg_put(svg, " ");
-        bl_svg_number(svg, xy[2 * k + 1]);
-    }
+static void put_curve(bl_svg *svg, const double *xy, const char *command) {
+    for (int k = 0; command[k]; k++)
+        bl_svg_point(svg, command[k], xy[2 * k], xy[2 * k + 1]);
 }
 
-static void put_inner(const graph *g, bl_svg *svg, const bl_figure_bundle *b, double beside) {
-    static const char *const straight[] = {"M", "L", NULL}, *const curved[] = {"M", "C", " ", " ", NULL};
+static void put_inner(const graph *g, bl_svg *svg, const bl_structure_bundle *b, double beside) {
+    static const char straight[] = "ML", curved[] = "MC  ";
     double x0, y0, x1, y1;
     bl_flow_place(&g->f.flow, &g->at[b->a], &x0, &y0);
     bl_flow_place(&g->f.flow, &g->at[b->b], &x1, &y1);
@@ -308,7 +296,7 @@ static void put_inner(const graph *g, bl_svg *svg, const bl_figure_bundle *b, do
         put_curve(svg, (const double[]){x0 + 4, y0 - 12, x0 + wide, y0 - 40, x0 + 40, y0 - wide, x0 + 12, y0 - 4}, curved);
     } else if (out > 0) {
         bool two = g->second[b->a];
-        const bl_figure_cluster *cluster = &g->f.cluster[g->f.cluster_of[b->a]];
+        const bl_structure_cluster *cluster = &g->f.cluster[g->f.cluster_of[b->a]];
         for (bl_index i = 0; i < cluster->nlink; i++)
             two = two || g->second[cluster->link[i]];
         out = (two && !g->second[b->a] ? -out : out) + beside;
@@ -323,19 +311,16 @@ static void put_inner(const graph *g, bl_svg *svg, const bl_figure_bundle *b, do
 }
 
 /* a short line to the frame's own sign, below on the left where no other line comes */
-static void put_mark(const graph *g, bl_svg *svg, const bl_figure_bundle *b) {
+static void put_mark(const graph *g, bl_svg *svg, const bl_structure_bundle *b) {
     double x, y;
     bl_flow_place(&g->f.flow, &g->at[b->b], &x, &y);
-    bl_svg_put(svg, "<g transform=\"translate(");
-    bl_svg_number(svg, x);
-    bl_svg_put(svg, " ");
-    bl_svg_number(svg, y);
-    bl_svg_put(svg, ") rotate(135)\"><path class=\"ground\" stroke-width=\"1.3\" d=\"M23 -7L23 7M23 -3l4 -4M23 2l4 -4M23 7l4 -4\"/>");
+    bl_put(svg, "<g transform=\"translate(%f %f) rotate(135)\">", x, y);
+    bl_put(svg, "<path class=\"ground\" stroke-width=\"1.3\" d=\"M23 -7L23 7M23 -3l4 -4M23 2l4 -4M23 7l4 -4\"/>");
 }
 
-static void put_bundle(graph *g, bl_svg *svg, bl_index k) {
-    const bl_figure *f = &g->f;
-    const bl_figure_bundle *b = &f->bundle[k];
+static void put_bundle(const graph *g, bl_svg *svg, bl_index k) {
+    const bl_structure_figure *f = &g->f;
+    const bl_structure_bundle *b = &f->bundle[k];
     bool mark = f->marks && f->cluster_of[b->a] == 0 && b->b > 0;
     if (f->marks && b->b == 0) /* a relation of the frame with itself says nothing */
         return;
@@ -343,36 +328,34 @@ static void put_bundle(graph *g, bl_svg *svg, bl_index k) {
         put_mark(g, svg, b);
     for (bl_index i = b->begin; i < b->end; i++) {
         double beside = apart * ((double)(i - b->begin) - (double)(b->end - b->begin - 1) / 2);
-        bl_svg_put(svg, "<path ");
-        bl_svg_put(svg, line_look(f->line[i]));
-        bl_svg_put(svg, " d=\"");
+        bl_put(svg, "<path %s d=\"", line_look(f->line[i]));
         if (mark)
-            put_curve(svg, (const double[]){0, beside, 23, beside}, (const char *const[]){"M", "L", NULL});
+            put_curve(svg, (const double[]){0, beside, 23, beside}, "ML");
         else if (g->edge_of[k] >= 0)
             bl_flow_path(&f->flow, &f->flow.edge[g->edge_of[k]], beside, 0, svg);
         else
             put_inner(g, svg, b, beside);
-        bl_svg_put(svg, "\"/>\n");
+        bl_put(svg, "\"/>\n");
     }
     if (mark)
-        bl_svg_put(svg, "</g>\n");
+        bl_put(svg, "</g>\n");
 }
 
 static void put_box(const graph *g, bl_svg *svg, bl_index c) {
-    const bl_figure_cluster *cluster = &g->f.cluster[c];
+    const bl_structure_cluster *cluster = &g->f.cluster[c];
     const bl_flow_box *box = &g->f.flow.box[g->box_of[c]];
     char look[200];
     snprintf(look, sizeof look, "class=\"group\" rx=\"12\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.2\" stroke-dasharray=\"6 4\"",
-             bl_figure_paper(cluster->sort), bl_figure_ink(cluster->sort));
+             bl_structure_paper(cluster->sort), bl_structure_ink(cluster->sort));
     bl_svg_rect(svg, box->x, box->y, box->width, box->height, look);
-    snprintf(look, sizeof look, "font-size=\"12\" fill=\"%s\"", bl_figure_ink(cluster->sort));
+    snprintf(look, sizeof look, "font-size=\"12\" fill=\"%s\"", bl_structure_ink(cluster->sort));
     bl_svg_text(svg, box->x + 7, box->y - 7, look, cluster->label);
 }
 
 static void put_link(const graph *g, bl_svg *svg, bl_index link) {
     char text[64];
     double x, y;
-    const char *ink = bl_figure_ink(g->f.cluster[g->f.cluster_of[link]].sort);
+    const char *ink = bl_structure_ink(g->f.cluster[g->f.cluster_of[link]].sort);
     bl_flow_place(&g->f.flow, &g->at[link], &x, &y);
     if (link == 0) {
         bl_svg_circle(svg, x, y, radius + 5, "class=\"frame\" fill=\"url(#frame)\" stroke=\"#1c2733\" stroke-width=\"1.3\"");
@@ -391,7 +374,7 @@ static void put_link(const graph *g, bl_svg *svg, bl_index link) {
 
 /* ---- the page */
 
-static void put_legend(const graph *g, bl_figure_legend *l) {
+static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
     static const struct {
         const char *text;
         uint8_t line;
@@ -400,96 +383,78 @@ static void put_legend(const graph *g, bl_figure_legend *l) {
     double x, y;
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
         bool there = false;
-        for (bl_index i = 0; i < g->f.nline; i++)
-            there = there || g->f.line[i] == lines[k].line;
+        for (bl_index i = 0; i < f->nline; i++)
+            there = there || f->line[i] == lines[k].line;
         if (!there)
             continue;
-        bl_figure_legend_entry(l, lines[k].text, &x, &y);
+        bl_structure_legend_entry(l, lines[k].text, &x, &y);
         if (l->svg) {
             char look[160];
             snprintf(look, sizeof look, "stroke=\"#1c2733\" %s", strchr(line_look(lines[k].line), ' ') + 1);
             bl_svg_line(l->svg, x, y, x + 26, y, look);
         }
     }
-    if (g->f.marks) {
-        bl_figure_legend_entry(l, "frame, link 1", &x, &y);
+    if (f->marks) {
+        bl_structure_legend_entry(l, "frame, link 1", &x, &y);
         if (l->svg) {
-            bl_svg_put(l->svg, "<g fill=\"none\" stroke=\"#1c2733\" stroke-width=\"1.3\" transform=\"translate(");
-            bl_svg_number(l->svg, x);
-            bl_svg_put(l->svg, " ");
-            bl_svg_number(l->svg, y);
-            bl_svg_put(l->svg, ")\"><path d=\"M2 0L14 0M14 -8L14 8M14 -5l5 -4M14 0l5 -4M14 5l5 -4\"/></g>\n");
+            bl_put(l->svg,
+                   "<g fill=\"none\" stroke=\"#1c2733\" stroke-width=\"1.3\" transform=\"translate(%f %f)\"><path d=\"M2 0L14 0M14 "
+                   "-8L14 8M14 -5l5 -4M14 0l5 -4M14 5l5 -4\"/></g>\n",
+                   x, y);
         }
     }
-    bl_figure_legend_sorts(&g->f, l);
+    bl_structure_legend_sorts(f, l);
 }
 
-static void draw(bl_svg *svg, void *figure) {
-    graph *g = figure;
-    const bl_figure *f = &g->f;
-    double width = bl_figure_page_width(f);
-    bl_figure_legend legend = {.left = BL_FIGURE_LEFT, .right = width - BL_FIGURE_LEFT, .x = BL_FIGURE_LEFT, .y = f->flow.height + 36};
-    put_legend(g, &legend);
-    bl_svg_begin(svg, width, legend.y + 26, f->chain->name ? f->chain->name : "structural graph");
-    bl_svg_put(svg,
-               "<defs><pattern id=\"frame\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-               "<rect width=\"4\" height=\"4\" fill=\"#ffffff\"/><rect width=\"1.3\" height=\"4\" fill=\"#1c2733\"/></pattern></defs>\n");
-    bl_figure_heading(f, svg, "structural graph");
+static void draw(const bl_structure_figure *f, bl_svg *svg) {
+    const graph *g = (const graph *)f;
     for (bl_index c = 1; c < f->ncluster; c++)
         put_box(g, svg, c);
-    bl_svg_put(svg, "<g fill=\"none\" stroke=\"#1c2733\">\n");
+    bl_put(svg, "<g fill=\"none\" stroke=\"#1c2733\">\n");
     for (bl_index k = 0; k < f->nbundle; k++)
         put_bundle(g, svg, k);
-    bl_svg_put(svg, "</g>\n");
+    bl_put(svg, "</g>\n");
     for (bl_index i = f->marks; i < f->chain->nlink; i++)
         put_link(g, svg, i);
-    bl_figure_put_stops(f, svg);
-    legend = (bl_figure_legend){svg, BL_FIGURE_LEFT, width - BL_FIGURE_LEFT, BL_FIGURE_LEFT, f->flow.height + 36};
-    put_legend(g, &legend);
-    bl_svg_end(svg);
 }
 
-static bl_status lay_out(graph *g) {
-    bl_figure *f = &g->f;
-    BL_TRY(bl_figure_collect(f));
-    size_t n = (size_t)f->chain->nlink;
-    g->box_of = bl_arena_alloc(&f->arena, (size_t)f->ncluster, sizeof *g->box_of);
-    g->at = bl_arena_alloc(&f->arena, n, sizeof *g->at);
-    g->second = bl_arena_alloc(&f->arena, n, sizeof *g->second);
-    g->row = bl_arena_alloc(&f->arena, n, sizeof *g->row);
-    g->place = bl_arena_alloc(&f->arena, n, sizeof *g->place);
-    g->leaves = bl_arena_alloc(&f->arena, n, sizeof *g->leaves);
-    g->edge_of = bl_arena_alloc(&f->arena, (size_t)f->nbundle, sizeof *g->edge_of);
-    g->begin = bl_arena_alloc(&f->arena, (size_t)f->ncluster + 2, sizeof *g->begin);
-    g->member = bl_arena_alloc(&f->arena, (size_t)f->nbundle, sizeof *g->member);
-    if (!g->box_of || !g->at || !g->second || !g->row || !g->place || !g->leaves || !g->edge_of || !g->begin || !g->member)
-        return BL_E_MEMORY;
+static bl_status make(bl_structure_figure *f) {
+    graph *g = (graph *)f;
+    bl_index n = f->chain->nlink;
+    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(g->box_of, f->ncluster), BL_ARRAY(g->at, n), BL_ARRAY(g->second, n), BL_ARRAY(g->row, n),
+                           BL_ARRAY(g->place, n), BL_ARRAY(g->leaves, n), BL_ARRAY(g->edge_of, f->nbundle),
+                           BL_ARRAY(g->begin, f->ncluster + 2), BL_ARRAY(g->member, f->nbundle)));
     g->pitch = f->chain->link ? 56 : 50;
     BL_TRY(sort_bundles(g));
     BL_TRY(make_boxes(g));
-    BL_TRY(make_edges(g));
-    f->flow.left = BL_FIGURE_LEFT;
-    f->flow.top = BL_FIGURE_TOP;
-    f->flow.most_width = 1500;
-    f->flow.spread_gap = 7;
-    f->flow.spread_room = 20;
-    BL_TRY(bl_flow_lay_out(&f->arena, &f->flow));
+    return make_edges(g);
+}
+
+static bl_status note_stops(bl_structure_figure *f) {
+    const graph *g = (const graph *)f;
     for (bl_index k = 0; k < f->nbundle; k++) {
-        const bl_figure_bundle *b = &f->bundle[k];
+        const bl_structure_bundle *b = &f->bundle[k];
         bool forward = f->cluster_of[b->a] < f->cluster_of[b->b];
         if (g->edge_of[k] >= 0)
-            BL_TRY(bl_figure_note_stops(f, &f->flow.edge[g->edge_of[k]], (forward ? b->a : b->b) + 1, (forward ? b->b : b->a) + 1));
+            BL_TRY(bl_structure_note_stops(f, &f->flow.edge[g->edge_of[k]], (forward ? b->a : b->b) + 1, (forward ? b->b : b->a) + 1));
     }
     return BL_OK;
 }
 
+static const bl_structure_drawing drawing = {
+    .name = "structural graph",
+    .defs = "<defs><pattern id=\"frame\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
+            "patternTransform=\"rotate(45)\"><rect width=\"4\" height=\"4\" fill=\"#ffffff\"/><rect width=\"1.3\" height=\"4\" "
+            "fill=\"#1c2733\"/></pattern></defs>\n",
+    .most_width = 1500,
+    .spread_gap = 7,
+    .spread_room = 20,
+    .make = make,
+    .note_stops = note_stops,
+    .draw = draw,
+    .legend = put_legend};
+
 bl_status bl_structure_graph(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path) {
-    if (!ctx || !chain || !report || !report->group_of)
-        return bl_fail(ctx, BL_E_ARG, NULL, "there is no structure to draw");
-    graph g = {.f = {.ctx = ctx, .arena = {.ctx = ctx}, .chain = chain, .report = report}};
-    bl_status status = lay_out(&g);
-    if (status == BL_OK)
-        status = bl_svg_write(ctx, path, draw, &g);
-    bl_figure_destroy(&g.f);
-    return status;
+    graph g = {.f = {.drawing = &drawing}};
+    return bl_structure_write(ctx, chain, report, path, &g.f);
 }

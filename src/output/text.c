@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
+size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
     if (!isfinite(value)) {
         const char *word = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
         size_t length = strlen(word);
@@ -38,8 +38,6 @@ static size_t digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) 
     text[length] = '\0';
     return length;
 }
-
-size_t bl_number_text(double value, char text[BL_NUMBER_BYTES]) { return digits_text(value, 17, text); }
 
 const char *bl_outcome_text(bl_status status) { return status == BL_STOPPED ? "stopped" : bl_status_text(status); }
 
@@ -139,7 +137,7 @@ void bl_json_text(bl_json *json, const char *key, const char *value) {
 void bl_json_digits(bl_json *json, const char *key, double value, int digits) {
     char text[BL_NUMBER_BYTES] = "null";
     before_value(json, key);
-    append(json, text, isfinite(value) ? digits_text(value, digits < 1 ? 1 : digits > 17 ? 17 : digits, text) : 4);
+    append(json, text, isfinite(value) ? bl_digits_text(value, digits < 1 ? 1 : digits > 17 ? 17 : digits, text) : 4);
 }
 
 void bl_json_number(bl_json *json, const char *key, double value) { bl_json_digits(json, key, value, 17); }
@@ -155,6 +153,31 @@ void bl_json_integer(bl_json *json, const char *key, long value) {
     char text[24];
     before_value(json, key);
     append(json, text, (size_t)snprintf(text, sizeof text, "%ld", value));
+}
+
+void bl_json_index(bl_json *json, const char *key, long value) {
+    if (value >= 0)
+        bl_json_integer(json, key, value);
+    else
+        bl_json_text(json, key, NULL);
+}
+
+void bl_json_texts(bl_json *json, const char *key, const char *const *value, bl_index count) {
+    bl_json_open(json, key, '[');
+    for (bl_index i = 0; i < count; i++)
+        bl_json_text(json, NULL, value[i]);
+    bl_json_close(json, ']');
+}
+
+void bl_json_pairs(bl_json *json, const bl_json_pair *pair, bl_index count) {
+    for (bl_index i = 0; i < count; i++)
+        bl_json_number(json, pair[i].key, pair[i].value);
+}
+
+void bl_json_object(bl_json *json, const char *key, const bl_json_pair *pair, bl_index count) {
+    bl_json_open(json, key, '{');
+    bl_json_pairs(json, pair, count);
+    bl_json_close(json, '}');
 }
 
 void bl_json_flag(bl_json *json, const char *key, bool value) {
@@ -174,14 +197,8 @@ void bl_json_error(bl_json *json, const char *key, const bl_error *error) {
     bl_json_text(json, "what", error->what[0] ? error->what : bl_status_text(error->status));
     bl_json_text(json, "advice", or_null(error->advice));
     bl_json_text(json, "file", or_null(error->file));
-    if (error->line > 0)
-        bl_json_integer(json, "line", error->line);
-    else
-        bl_json_text(json, "line", NULL);
-    if (error->column > 0)
-        bl_json_integer(json, "column", error->column);
-    else
-        bl_json_text(json, "column", NULL);
+    bl_json_index(json, "line", error->line > 0 ? error->line : -1);
+    bl_json_index(json, "column", error->column > 0 ? error->column : -1);
     bl_json_text(json, "part", or_null(error->part));
     bl_json_text(json, "equation", or_null(error->equation));
     bl_json_number(json, "time", error->time);

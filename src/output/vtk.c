@@ -4,6 +4,7 @@
  * An array in the appended part: number of blocks, bytes of a block, bytes of the last one if it is shorter, compressed bytes of each; then
  * the blocks. Offsets and sizes are filled in once they are known. */
 #include "output/hdf5_format.h" /* bytes that grow */
+#include "output/text_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -46,27 +47,20 @@ typedef struct vtk_sink {
 
 /* ---- texts */
 
-static void put_text(bl_h5_bytes *text, const char *value) { bl_h5_put(text, value, strlen(value)); }
+static void append_text(void *to, const char *text, size_t length) { bl_h5_put(to, text, length); }
+
+static BL_PRINTF(2, 3) void put(bl_h5_bytes *text, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    bl_format(append_text, text, format, args);
+    va_end(args);
+}
 
 static void put_escaped(bl_h5_bytes *text, const char *value) {
     for (; *value; value++) {
         const char *as = *value == '&' ? "&amp;" : *value == '<' ? "&lt;" : *value == '>' ? "&gt;" : *value == '"' ? "&quot;" : NULL;
-        if (as)
-            put_text(text, as);
-        else
-            bl_h5_put(text, value, 1);
+        bl_h5_put(text, as ? as : value, as ? strlen(as) : 1);
     }
-}
-
-static void put_number(bl_h5_bytes *text, double value) {
-    char number[BL_NUMBER_BYTES];
-    bl_h5_put(text, number, bl_number_text(value, number));
-}
-
-static void put_integer(bl_h5_bytes *text, long value) {
-    char number[32];
-    snprintf(number, sizeof number, "%ld", value);
-    put_text(text, number);
 }
 
 /* FOLDER/name-number.vtu, or FOLDER/name where there is no number */
@@ -93,25 +87,17 @@ typedef struct vtk_array {
 /* where in the text its offset stands */
 static bl_index declare(bl_h5_bytes *text, const vtk_array *a) {
     static const char *const component[] = {"11", "22", "33", "12", "23", "13"};
-    put_text(text, "<DataArray type=\"");
-    put_text(text, a->type);
-    put_text(text, "\" Name=\"");
+    put(text, "<DataArray type=\"%s\" Name=\"", a->type);
     put_escaped(text, a->name);
-    put_text(text, "\" NumberOfComponents=\"");
-    put_integer(text, a->components);
-    put_text(text, "\"");
+    put(text, "\" NumberOfComponents=\"%d\"", a->components);
     for (int k = 0; k < a->components && (a->components == 4 || a->components == 6); k++) {
-        put_text(text, " ComponentName");
-        put_integer(text, k);
-        put_text(text, "=\"");
-        put_text(text, component[k]);
-        put_text(text, "\"");
+        put(text, " ComponentName%d=\"%s\"", k, component[k]);
     }
-    put_text(text, " format=\"appended\" offset=\"");
+    put(text, " format=\"appended\" offset=\"");
     bl_index at = text->length;
     for (int k = 0; k < OFFSET_DIGITS; k++)
-        put_text(text, "0");
-    put_text(text, "\"/>\n");
+        put(text, "0");
+    put(text, "\"/>\n");
     return at;
 }
 
@@ -179,27 +165,26 @@ static void describe(vtk_sink *sink, bl_index m, const bl_sample *sample, vtk_li
     bl_h5_bytes *text = &sink->text;
     size_t index = sizeof(bl_index), cells = (size_t)mesh->ncell, nodes = (size_t)mesh->nnode;
     text->length = 0;
-    put_text(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
-                   "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<UnstructuredGrid>\n<FieldData>\n"
-                   "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">");
-    put_number(text, sample->t);
-    put_text(text, "</DataArray>\n</FieldData>\n<Piece NumberOfPoints=\"");
-    put_integer(text, mesh->nnode);
-    put_text(text, "\" NumberOfCells=\"");
-    put_integer(text, mesh->ncell);
-    put_text(text, "\">\n<PointData>\n");
+    put(text,
+        "<?xml version=\"1.0\"?>\n"
+        "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
+        "compressor=\"vtkZLibDataCompressor\">\n"
+        "<UnstructuredGrid>\n<FieldData>\n"
+        "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%g</DataArray>\n"
+        "</FieldData>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<PointData>\n",
+        sample->t, mesh->nnode, mesh->ncell);
     add_fields(sink, m, false, sample, text, list);
-    put_text(text, "</PointData>\n<CellData>\n");
+    put(text, "</PointData>\n<CellData>\n");
     add(list, text, (vtk_array){"Int32", "material", 1, mesh->material, cells * index});
     add(list, text, (vtk_array){"Int32", "set", 1, sink->mesh[m].set, cells * index});
     add_fields(sink, m, true, sample, text, list);
-    put_text(text, "</CellData>\n<Points>\n");
+    put(text, "</CellData>\n<Points>\n");
     add(list, text, (vtk_array){"Float64", "Points", 3, mesh->x, 3 * nodes * sizeof(double)});
-    put_text(text, "</Points>\n<Cells>\n");
+    put(text, "</Points>\n<Cells>\n");
     add(list, text, (vtk_array){"Int32", "connectivity", 1, mesh->node, (size_t)mesh->offset[mesh->ncell] * index});
     add(list, text, (vtk_array){"Int32", "offsets", 1, mesh->offset + 1, cells * index});
     add(list, text, (vtk_array){"UInt8", "types", 1, mesh->type, cells});
-    put_text(text, "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
+    put(text, "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
 }
 
 static bl_status fill(vtk_sink *sink, bl_index m, const bl_sample *sample) {
@@ -247,22 +232,17 @@ static bl_status write_file(vtk_sink *sink, const char *name, long number, bl_in
 static bl_status write_list(vtk_sink *sink) {
     bl_h5_bytes *text = &sink->text;
     text->length = 0;
-    put_text(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n");
+    put(text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n");
     for (bl_index i = 0; i < sink->ntime; i++)
         for (bl_index m = 0; m < sink->info.nmesh; m++) {
             char file[32];
-            put_text(text, "<DataSet timestep=\"");
-            put_number(text, sink->time[i].t);
-            put_text(text, "\" part=\"");
-            put_integer(text, m);
-            put_text(text, "\" name=\"");
+            put(text, "<DataSet timestep=\"%g\" part=\"%d\" name=\"", sink->time[i].t, m);
             put_escaped(text, sink->info.mesh[m].name);
-            put_text(text, "\" file=\"");
-            put_text(text, sink->mesh[m].file);
+            put(text, "\" file=\"%s", sink->mesh[m].file);
             snprintf(file, sizeof file, "-%06ld.vtu\"/>\n", sink->time[i].number);
-            put_text(text, file);
+            put(text, "%s", file);
         }
-    put_text(text, "</Collection>\n</VTKFile>\n");
+    put(text, "</Collection>\n</VTKFile>\n");
     BL_TRY(text->status);
     sink->listed = bl_clock_seconds();
     return write_file(sink, "fields.pvd", -1, 0, NULL);
@@ -378,16 +358,13 @@ static void destroy(void *user) {
 }
 
 bl_status bl_sink_vtk(bl_context *ctx, const char *folder, bl_sink *out) {
-    memset(out, 0, sizeof *out);
+    *out = (bl_sink){0};
     if (!folder || !folder[0])
         return bl_fail(ctx, BL_E_ARG, NULL, "files of VTK need a folder");
     vtk_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
     sink->ctx = sink->text.ctx = ctx;
-    if (!(sink->folder = bl_strdup(ctx, folder))) {
-        bl_free(ctx, sink);
-        return BL_E_MEMORY;
-    }
     *out = (bl_sink){.user = sink, .begin = begin, .sample = take_sample, .end = end, .destroy = destroy, .want = BL_WANT_FIELDS};
-    return BL_OK;
+    sink->folder = bl_strdup(ctx, folder);
+    return bl_sink_made(out, sink->folder ? BL_OK : BL_E_MEMORY);
 }

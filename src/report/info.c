@@ -77,12 +77,12 @@ static void put_statistics(bl_report_run *run) {
                                        "evaluations",
                                        "newton_iterations",
                                        "tangents",
-                                       "factorisations",
-                                       "refactorisations",
+                                       "factorizations",
+                                       "refactorizations",
                                        "solves",
                                        "projections",
                                        "repartitions",
-                                       "reliefs",
+                                       "handovers",
                                        "method_changes",
                                        "t",
                                        "h_smallest",
@@ -181,9 +181,8 @@ void bl_report_thinned(bl_report_run *run) {
         return;
     bl_json *json = run->header;
     bl_json_open(json, "thinned", '{');
-    bl_json_integer(json, "from", run->n);
-    bl_json_integer(json, "frames", run->thinned_frames ? run->thinned_frames : run->n);
-    bl_json_integer(json, "buckets", most < run->n ? most / 2 : BL_REPORT_BUCKETS);
+    BL_JSON_NUMBERS(json, {"from", run->n}, {"frames", run->thinned_frames ? run->thinned_frames : run->n},
+                    {"buckets", most < run->n ? most / 2 : BL_REPORT_BUCKETS});
     for (int k = 1; k < 3; k++)
         if (run->points[k] < most)
             bl_json_integer(json, key[k], run->points[k]);

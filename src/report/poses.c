@@ -211,9 +211,7 @@ static bl_status write_frames(poses *p) {
     bl_json_text(json, "time", time);
     bl_json_open(json, "poses", '{');
     bl_json_text(json, "block", block);
-    bl_json_integer(json, "bits", BITS);
-    bl_json_integer(json, "order", 2);
-    bl_json_number(json, "size", p->extent);
+    BL_JSON_NUMBERS(json, {"bits", BITS}, {"order", 2}, {"size", p->extent});
     bl_json_numbers(json, "origin", p->low, 3);
     bl_json_close(json, '}');
     bl_json_close(json, '}');

@@ -264,7 +264,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     report->coordinates = sys->nq;
     report->rows = sys->np;
     report->nonzeros = sys->pat_G.ptr[sys->nv];
-    BL_TRY(bl_topology_count(model, &report->mobility_count));
+    report->mobility_count = bl_topology_count(model);
     BL_TRY(bl_checking_rank(c));
     bl_eval_at(&c->eval, &c->place);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));

@@ -124,13 +124,13 @@ static size_t count_choices(const bl_kind *kind) {
 static bl_status make_forms(bl_comparison *c, const char *middle, axis *a) {
     size_t n = 1;
     for (size_t i = 0; i < bl_coords_kind_count; i++)
-        n += count_choices(bl_coords_kinds[i]);
+        n += count_choices(&bl_coords_kinds[i]->kind);
     *a = (axis){.spec = bl_arena_alloc(c->arena, n, sizeof *a->spec), .reason = bl_arena_alloc(c->arena, n, sizeof *a->reason)};
     if (!a->spec || !a->reason)
         return BL_E_MEMORY;
     a->spec[a->n++] = middle;
     for (size_t i = 0; i < bl_coords_kind_count; i++)
-        BL_TRY(add_choices(c, bl_coords_kinds[i], middle, a));
+        BL_TRY(add_choices(c, &bl_coords_kinds[i]->kind, middle, a));
     return BL_OK;
 }
 
@@ -161,8 +161,11 @@ static bl_status make_axis(bl_comparison *c, const char *middle, const char *con
 static bl_status make_axes(bl_comparison *c, axis a[3]) {
     const bl_compare_options *o = c->asked;
     bool plain = c->model->equations || c->model->matrices; /* they are what they are */
-    const bl_kind **formulation, **integrator;
-    BL_TRY(BL_ARENA_ARRAYS(c->arena, BL_ARRAY(formulation, bl_formulation_kind_count), BL_ARRAY(integrator, bl_integrator_kind_count)));
+    const bl_kind **coords, **formulation, **integrator;
+    BL_TRY(BL_ARENA_ARRAYS(c->arena, BL_ARRAY(coords, bl_coords_kind_count), BL_ARRAY(formulation, bl_formulation_kind_count),
+                           BL_ARRAY(integrator, bl_integrator_kind_count)));
+    for (size_t i = 0; i < bl_coords_kind_count; i++)
+        coords[i] = &bl_coords_kinds[i]->kind;
     for (size_t i = 0; i < bl_formulation_kind_count; i++)
         formulation[i] = &bl_formulation_kinds[i]->kind;
     for (size_t i = 0; i < bl_integrator_kind_count; i++)
@@ -170,7 +173,7 @@ static bl_status make_axes(bl_comparison *c, axis a[3]) {
     if (c->whole[0] && !plain && o->ncoordinates_tried == 0)
         BL_TRY(make_forms(c, c->middle.coordinates, &a[0]));
     else
-        BL_TRY(make_axis(c, c->middle.coordinates, o->coordinates_tried, plain ? 0 : o->ncoordinates_tried, bl_coords_kinds,
+        BL_TRY(make_axis(c, c->middle.coordinates, o->coordinates_tried, plain ? 0 : o->ncoordinates_tried, coords,
                          plain ? 0 : bl_coords_kind_count, &a[0]));
     BL_TRY(
         make_axis(c, c->middle.formulation, o->formulations_tried, o->nformulations_tried, formulation, bl_formulation_kind_count, &a[1]));

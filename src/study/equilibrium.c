@@ -371,7 +371,7 @@ static void summarize(run *r, bl_run_summary *summary) {
     summary->newton_iterations = s->found.iterations;
     summary->tangents = s->tangents;
     if (s->kkt) {
-        summary->factorisations = s->kkt->factors;
+        summary->factorizations = s->kkt->factors;
         summary->solves = s->kkt->solves;
     }
     summary->h_smallest = r->smallest;

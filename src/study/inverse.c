@@ -41,7 +41,7 @@ static bl_status refuse_singular(bl_inverse_run *r, const bl_singular_place *fou
 /* the forces at the course's place; NaN at singular positions */
 static bl_status find_forces(bl_inverse_run *r) {
     bl_effort *f = r->effort;
-    bl_singular policy;
+    bl_singular_policy policy;
     if (!r->course->singular)
         BL_TRY(bl_effort_at(f, &r->course->state, r->course->a));
     bool singular = r->course->singular || f->singular;
@@ -180,7 +180,7 @@ static void summarize(bl_inverse_run *r, bl_run_summary *summary, double *span) 
     summary->t = r->begin + *span;
     summary->steps = r->course->steps;
     if (r->course->kkt) {
-        summary->factorisations = r->course->kkt->factors;
+        summary->factorizations = r->course->kkt->factors;
         summary->solves = r->course->kkt->solves;
     }
     r->found.misfit = r->course->off;

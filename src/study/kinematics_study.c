@@ -154,7 +154,7 @@ static void conclude(kinematics_run *r, bl_status status, bl_run_summary *made, 
     made->t = r->k->t;
     made->steps = counted->positions;
     made->newton_iterations = counted->iterations;
-    made->factorisations = counted->factorisations;
+    made->factorizations = counted->factorizations;
     made->largest_drift = r->largest_drift;
     bl_log(r->run.ctx, BL_LOG_INFO, "%d groups, %d of them in closed form; %ld positions, %ld iterations", (int)counted->ngroup,
            (int)counted->nclosed, counted->positions, counted->iterations);

@@ -41,8 +41,7 @@ static bl_status take_rows(bl_linkage *l) {
     for (int pass = 0; pass < 2; pass++) {
         bl_index count = 0;
         for (bl_index j = 0; j < l->model->njoint; j++) {
-            bl_index n = 0;
-            BL_TRY(bl_rows_of_joint(&l->k, j, rows, &n));
+            bl_index n = bl_rows_of_joint(&l->k, j, rows);
             for (bl_index i = 0; i < n && pass == 1; i++) {
                 l->row[count + i] = rows[i];
                 l->scale[count + i] = bl_row_scale(&l->k, &rows[i]);

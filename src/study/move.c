@@ -39,7 +39,8 @@ bl_status bl_move_goals(const bl_linkage *l, const bl_move_target *target, bl_in
         goal[i] = (bl_goal){.to = target[i].value, .driver = -1};
         BL_TRY(bl_linkage_name(l, target[i].name, &goal[i].what));
         bl_index v = goal[i].what.variable;
-        if (v >= 0 && l->k.measure[v].prim.what == BL_ANGLES && l->k.measure[v].part == 1 && fabs(target[i].value) >= quarter_turn) {
+        if (v >= 0 && l->model->variable[v].prim->what == BL_ANGLES && l->model->variable[v].part == 1 &&
+            fabs(target[i].value) >= quarter_turn) {
             bl_fail(l->ctx, BL_E_ARG, NULL, "%s cannot be %g rad: the second of three successive angles stays between -pi/2 and pi/2",
                     target[i].name, target[i].value);
             bl_advise(l->ctx, "turn by the first and the third angle");
@@ -284,7 +285,7 @@ bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options 
                            .t = r.d.s,
                            .steps = r.d.steps,
                            .rejections = r.d.rejected,
-                           .factorisations = r.d.factors,
+                           .factorizations = r.d.factors,
                            .largest_drift = r.largest_drift,
                            .largest_energy_error = NAN};
     status = bl_run_close(&r.run, 0, &made, summary);

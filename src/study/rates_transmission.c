@@ -10,22 +10,12 @@
 
 /* the point of a pin, or the direction of a slide, as the linkage stands; false: it has none */
 static bool feature(bl_linkage *l, const bl_pose *pose, bl_index joint, char letter, double out[3]) {
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
     const bl_joint_def *def = &l->model->joint[joint];
-    if (def->kind->letter != letter || def->kind->primitives(l->model, def, prim, &n) != BL_OK)
+    const bl_prim *prim = bl_joint_prim(def, letter == 'R' ? BL_COINCIDE : BL_TRAVEL);
+    if (def->kind->letter != letter || !prim)
         return false;
-    for (bl_index i = 0; i < n; i++) {
-        if (letter == 'R' && prim[i].what == BL_COINCIDE) {
-            bl_mark_now(pose, &prim[i].a, out);
-            return true;
-        }
-        if (letter == 'P' && prim[i].what == BL_TRAVEL) {
-            bl_mark_now(pose, &prim[i].c, out);
-            return true;
-        }
-    }
-    return false;
+    bl_mark_now(pose, letter == 'R' ? &prim->a : &prim->c, out);
+    return true;
 }
 
 static bool holds(const bl_structure_group *group, bl_index body) { return group->link[0] == body || group->link[1] == body; }

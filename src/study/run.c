@@ -22,12 +22,12 @@ static double first_number(double a, double b, double c) { return a > 0 ? a : b 
 
 static const char *const singular_words[] = {[BL_PASS] = "pass", [BL_STEP_OVER] = "step_over", [BL_REFUSE_SINGULAR] = "refuse"};
 
-bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular *policy) {
+bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular_policy *policy) {
     enum { COUNT = sizeof singular_words / sizeof *singular_words };
     for (int i = 0; i < COUNT; i++)
         if (strcmp(word, singular_words[i]) == 0) {
             if (policy)
-                *policy = (bl_singular)i;
+                *policy = (bl_singular_policy)i;
             return BL_OK;
         }
     bl_status status = place ? BL_E_MODEL : BL_E_ARG;

@@ -11,7 +11,7 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
 /* A refusal of words that all stand in the model becomes a mistake of the model, with its place; else the status stays. */
 bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_status status);
 /* What is done at singular positions, by its word; place: of the word in a model, NULL: from a call. policy may be NULL. */
-bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular *policy);
+bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular_policy *policy);
 /* System and state of a model, assembled: positions, velocities; "auto", not resolved before, is natural. The caller releases both, also
  * after failure. */
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);

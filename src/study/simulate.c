@@ -138,7 +138,7 @@ static bl_status emit_due(simulate_run *r) {
     double now = *r->sim->state.t;
     if (!r->run.want)
         return BL_OK;
-    if (r->run.options.every_step) /* a relief may have gone back */
+    if (r->run.options.every_step) /* past a singular position the run may have gone back */
         return now <= r->run.sampled ? BL_OK : emit(r, now);
     for (double t; (t = bl_run_output_time(&r->run.options, r->next)) <= now; r->next++)
         BL_TRY(emit(r, t));
@@ -173,8 +173,8 @@ static void log_summary(bl_context *ctx, const bl_run_summary *s) {
            bl_status_text(s->status), s->t, s->steps, s->rejections, s->restarts, s->evaluations, s->h_smallest, s->h_largest);
     if (s->method_changes)
         bl_log(ctx, BL_LOG_INFO, "method: %s", s->method);
-    if (s->reliefs)
-        bl_log(ctx, BL_LOG_INFO, "%ld times another formulation led past a singular position", s->reliefs);
+    if (s->handovers)
+        bl_log(ctx, BL_LOG_INFO, "%ld times another formulation led past a singular position", s->handovers);
     if (s->repartitions || s->projections)
         bl_log(ctx, BL_LOG_INFO, "%ld times other coordinates became independent, %ld projections", s->repartitions, s->projections);
 }

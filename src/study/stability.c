@@ -50,7 +50,7 @@ static bl_status find_formula(bl_context *ctx, bl_arena *arena, const char *spec
     }
     BL_TRY(bl_kind_options(ctx, arena, found, options, value));
     memset(formula, 0, sizeof *formula);
-    return kind->formula(ctx, value, formula);
+    return kind->formula(kind, ctx, value, formula);
 }
 
 /* ---- the root condition */
