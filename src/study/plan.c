@@ -4,6 +4,7 @@
 #include "coords/choice.h"
 #include "joint/joint.h"
 #include "study/defaults.h"
+#include "study/simulation.h"
 #include "topology/topology.h"
 
 #include <math.h>
@@ -310,4 +311,12 @@ const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulati
         return NULL;
     bool sparse = sys->np == 0 && bl_system_has_K(sys) && (!kind || kind == &bl_formulation_plain);
     return sparse && (sys->facts & BL_FLAT) && sys->nload == 0 ? BL_DEFAULT_INTEGRATOR_STIFF : BL_DEFAULT_INTEGRATOR_IMPLICIT;
+}
+
+void bl_plan_methods(const bl_system *sys, const char *formulation, const char *integrator, double tolerance, bl_simulation_setup *setup) {
+    const char *stiff = integrator ? NULL : bl_plan_stiff_integrator(sys, formulation);
+    setup->stiff_integrator = stiff;
+    setup->stiff_formulation = stiff ? bl_plan_formulation(sys, formulation, stiff, tolerance) : NULL;
+    setup->integrator = bl_plan_integrator(sys, integrator, formulation, tolerance);
+    setup->formulation = bl_plan_formulation(sys, formulation, setup->integrator, tolerance);
 }

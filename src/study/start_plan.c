@@ -37,32 +37,11 @@ static double mean_mass(const bl_model *model) {
     return sum > 0 ? sum / (double)(model->nbody - 1) : 1;
 }
 
-/* eigenvalues below `least` become that: Jacobi's rotations, A = V diag V^T */
+/* eigenvalues below `least` become that */
 static void raise_eigenvalues(double A[3][3], double least) {
-    double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, D[3][3];
+    double V[3][3], D[3][3];
     memcpy(D, A, sizeof D);
-    for (int sweep = 0; sweep < 30; sweep++)
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++) {
-                if (D[p][q] == 0)
-                    continue;
-                double theta = (D[q][q] - D[p][p]) / (2 * D[p][q]);
-                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), sn = t * c;
-                for (int k = 0; k < 3; k++) {
-                    double a = D[k][p], b = D[k][q];
-                    D[k][p] = c * a - sn * b;
-                    D[k][q] = sn * a + c * b;
-                }
-                for (int k = 0; k < 3; k++) {
-                    double a = D[p][k], b = D[q][k];
-                    D[p][k] = c * a - sn * b;
-                    D[q][k] = sn * a + c * b;
-                    a = V[k][p], b = V[k][q];
-                    V[k][p] = c * a - sn * b;
-                    V[k][q] = sn * a + c * b;
-                }
-                D[p][q] = D[q][p] = 0;
-            }
+    eigen3(D, V);
     for (int e = 0; e < 3; e++)
         for (int i = 0; i < 3 && D[e][e] < least; i++)
             for (int j = 0; j < 3; j++)
