@@ -113,7 +113,7 @@ static bl_status rows_here(nearness *n, double tolerance, bl_elimination *e) {
     const bl_system *sys = n->sys;
     bl_eval_at(&n->eval, &n->place);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
-    /* pivots are not loose: a rank that nearly changes is told by large ones */
+    /* pivots are not loose: a rank that nearly changes shows in large ones */
     bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven};
     return bl_rows_eliminate(&ask, e);
 }
@@ -303,7 +303,7 @@ static bl_status has_loops(const bl_model *model, bool *loops) {
     return status;
 }
 
-/* small[found->n]: which of them would be told; *any: whether a walk is worth it */
+/* small[found->n]: which of them would be reported; *any: whether a walk is worth it */
 static bl_status find_small(const nearness *n, const bl_dependencies *found, bool *small, bool *any) {
     for (bl_index i = 0; i < found->n; i++) {
         if (found->dependency[i].rest > n->fine)

@@ -42,7 +42,7 @@ static void add_warning(bl_comparison *c, bl_compare_entry *e) {
     if (e->agreement == BL_AGREED || e->agreement == BL_REFUSED)
         return;
     if (!c->warning[0] && e->agreement == BL_DISAGREED && kind && (kind->kind.gives & BL_GIVES_WAY))
-        snprintf(c->warning, sizeof c->warning, "constraints give way in %s: its parameters say how far", kind->kind.name);
+        snprintf(c->warning, sizeof c->warning, "%s lets constraints yield: its parameters determine how far", kind->kind.name);
     if (c->warning[0] && snprintf(e->reason + length, sizeof e->reason - length, "; %s", c->warning) < 0)
         e->reason[length] = '\0';
 }
@@ -212,7 +212,7 @@ static bl_status vary_all(bl_comparison *c, const axis a[3]) {
     return BL_OK;
 }
 
-/* Around the middle. Coordinates asked for as `all` take their own default formulation where nobody says another. A formulation that the
+/* Around the middle. Coordinates asked for as `all` take their own default formulation unless another is given. A formulation that the
  * middle's integrator cannot integrate gets its default one, and the other way round. */
 static bl_status vary_each(bl_comparison *c, const axis a[3]) {
     bl_index total = a[0].n + a[1].n + a[2].n - 2, done = 0;
@@ -246,7 +246,7 @@ static const char *in_words(bl_comparison *c, const bl_combination *x) {
 
 static bool adaptive(const char *integrator) {
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
-    return !kind || (kind->kind.gives & BL_ADAPTIVE); /* unknown words are told by the run */
+    return !kind || (kind->kind.gives & BL_ADAPTIVE); /* unknown words are reported by the run */
 }
 
 static bl_status run_exactly(bl_comparison *c, const bl_combination *x, double seconds, bl_record *record, bl_outcome *what) {

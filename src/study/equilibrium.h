@@ -11,7 +11,6 @@
 #include "biela/equilibrium.h"
 #include "kkt/kkt.h"
 #include "study/family.h"
-#include "study/study_limits.h"
 
 /* a critical point of a path: where branches begin */
 typedef struct bl_statics_seed {
@@ -150,7 +149,7 @@ bl_status bl_statics_relax(bl_statics *s);
 
 /* ---- equilibrium_stability.c */
 
-/* Signs of the eigenvalues of the tangent at the state, as far as they are known, with their motions in words. */
+/* Signs of the eigenvalues of the tangent at the state, as far as they are known, with the names of their motions. */
 bl_status bl_statics_judge(bl_statics *s);
 /* Where forces have no potential, at the state: p->unstable, neutral, motions by the eigenvalues of small motions. */
 bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p);
@@ -163,7 +162,7 @@ bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft
 
 /* The state has become an equilibrium: its stability, history taken over, kept. */
 bl_status bl_statics_accept(bl_statics *s);
-/* BL_E_NUMERIC, in words: what failed, the last equilibrium, the worst equation. Negative statuses stay. */
+/* BL_E_NUMERIC with a message: what failed, the last equilibrium, the worst equation. Negative statuses stay. */
 bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice);
 /* Moves from s->from by a share (0 to 1) of the step under way and settles, stability included. Positive: not found. */
 typedef bl_status bl_statics_advance(bl_statics *s, double share);

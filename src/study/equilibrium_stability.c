@@ -22,7 +22,7 @@ static void motion_of(const bl_statics *s, const double *vector, bl_index k, dou
         x[j] /= most;
 }
 
-/* those along which it is unstable; else those along which it is neutral, told apart */
+/* those along which it is unstable; else those along which it is neutral, each named */
 static bl_status name_motions(bl_statics *s) {
     bl_index n = s->n, from = s->unstable > 0 ? 0 : s->first_neutral, count = s->unstable > 0 ? s->unstable : s->neutral;
     double *x;

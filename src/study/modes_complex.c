@@ -61,7 +61,7 @@ static void transpose(size_t f, double *A) {
 }
 
 /* A = L^-1 A L^-T; L lower, f x f */
-static void normalise(size_t f, const double *L, double *A) {
+static void normalize(size_t f, const double *L, double *A) {
     bl_index n = (bl_index)f;
     for (int side = 0; side < 2; side++) {
         bl_dense_triangle_solve(BL_LOWER, false, n, n, L, n, A, n);
@@ -129,8 +129,8 @@ static void from_normal(void *user, const double *y, double *x) {
 
 static bl_status solve(reduced *r) {
     bl_spectrum s = {0};
-    normalise(r->f, r->M, r->K);
-    normalise(r->f, r->M, r->C);
+    normalize(r->f, r->M, r->K);
+    normalize(r->f, r->M, r->C);
     negative(r->f * r->f, r->K);
     negative(r->f * r->f, r->C);
     bl_status status = bl_spectrum_find(r->p->ctx, (bl_index)r->f, r->K, r->C, meets_nothing, r, &s);

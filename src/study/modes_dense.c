@@ -32,7 +32,7 @@ static bl_status make(pencil *e) {
 }
 
 /* the symmetric part; what is off, relative to the largest entry */
-static double symmetrise(bl_index n, double *A) {
+static double symmetrize(bl_index n, double *A) {
     double most = 0, off = 0;
     for (size_t i = 0; i < (size_t)n; i++)
         for (size_t k = 0; k < i; k++) {
@@ -139,7 +139,7 @@ static bl_status condense(pencil *e, split *s, double *V, const double *mass) {
     for (size_t k = 0; k < y; k++)
         for (size_t i = 0; i < y; i++)
             s->Kyy[k * y + i] -= column_dot(n, s->Kny + i * n, solved + k * n);
-    symmetrise((bl_index)y, s->Kyy);
+    symmetrize((bl_index)y, s->Kyy);
     memcpy(s->Kny, solved, n * y * sizeof *solved);
     if (!bl_dense_eigen_pair((bl_index)y, s->Kyy, NULL, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
         return bl_fail(e->p->ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
@@ -189,8 +189,8 @@ static bl_status without_mass(pencil *e) {
 
 static bl_status solve(pencil *e) {
     bl_modes_problem *p = e->p;
-    symmetrise(e->f, e->M);
-    double off = symmetrise(e->f, e->K);
+    symmetrize(e->f, e->M);
+    double off = symmetrize(e->f, e->K);
     if (off > study_asymmetric) {
         bl_fail(p->ctx, BL_E_ABILITY, NULL,
                 "modes need forces with a potential: mirrored entries of the tangent differ by %.2g of the largest", off);

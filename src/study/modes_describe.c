@@ -23,7 +23,7 @@ static bl_status displacement(bl_modes_own *own, double *d) {
     return bl_system_local(sys, own->place.q, own->start.q, d);
 }
 
-static void normalise(const bl_modes_problem *p, bl_modes_scale scale, double *x) {
+static void normalize(const bl_modes_problem *p, bl_modes_scale scale, double *x) {
     bl_index at = 0;
     for (bl_index j = 1; j < p->n; j++)
         if (fabs(x[j]) > (1 + 1e-9) * fabs(x[at]))
@@ -63,7 +63,7 @@ static bl_status describe_real(bl_modes_own *own, const bl_modes_options *option
     bl_modes_problem *p = &own->problem;
     double *x = p->shape + (size_t)k * (size_t)p->n, *Hx = own->d + p->n, *Mx = Hx + p->n, *scratch = Mx + p->n;
     bool first = p->sys->nv == 0;
-    normalise(p, options->scale, x);
+    normalize(p, options->scale, x);
     m->shape = x;
     m->rigid = bl_kkt_is_free(p->kkt, p->H, x, p->sys->np ? study_rigid_rows : study_rigid);
     m->eigenvalue = m->rigid ? 0 : p->value[k];
@@ -95,7 +95,7 @@ static bl_status describe_real(bl_modes_own *own, const bl_modes_options *option
 /* ---- complex ones */
 
 /* the largest entry becomes real and positive; scaled like real ones, with phi^H M phi */
-static void normalise_complex(const bl_modes_problem *p, bl_modes_scale scale, double *re, double *im, double *Mx, double *mass) {
+static void normalize_complex(const bl_modes_problem *p, bl_modes_scale scale, double *re, double *im, double *Mx, double *mass) {
     bl_index at = 0;
     for (bl_index j = 1; j < p->n; j++)
         if (hypot(re[j], im[j]) > (1 + 1e-9) * hypot(re[at], im[at]))
@@ -120,7 +120,7 @@ static void describe_complex(bl_modes_own *own, const bl_modes_options *options,
     bl_modes_problem *p = &own->problem;
     size_t n = (size_t)p->n;
     double *re = p->shape + (size_t)k * n, *im = p->shape_im + (size_t)k * n;
-    normalise_complex(p, options->scale, re, im, own->d, &m->mass);
+    normalize_complex(p, options->scale, re, im, own->d, &m->mass);
     m->shape = re;
     m->shape_im = im;
     m->rigid = k < p->nrigid;

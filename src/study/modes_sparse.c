@@ -190,7 +190,7 @@ bl_status bl_modes_sparse(bl_modes_problem *p) {
 /* ---- Rayleigh and Ritz */
 
 /* Gram and Schmidt with M, twice; *kept vectors remain in front */
-static void orthonormalise(const bl_modes_problem *p, double *X, bl_index given, double *Mx, bl_index *kept) {
+static void orthonormalize(const bl_modes_problem *p, double *X, bl_index given, double *Mx, bl_index *kept) {
     size_t n = (size_t)p->n;
     *kept = 0;
     for (bl_index k = 0; k < given; k++) {
@@ -224,7 +224,7 @@ bl_status bl_modes_ritz(bl_modes_problem *p, double *X, bl_index given) {
     bl_index *iwork = NULL, m = 0;
     bl_status status = BL_NEW(ctx, y, n);
     if (status == BL_OK)
-        orthonormalise(p, X, given, y, &m);
+        orthonormalize(p, X, given, y, &m);
     size_t k = (size_t)m;
     if (status == BL_OK)
         status = BL_NEW(ctx, A, k * k + k + bl_dense_eigen_work(m));

@@ -1,4 +1,4 @@
-/* Motions in words of variables and bodies (motion_words.h). */
+/* Motions named by variables and bodies (motion_words.h). */
 #include "study/motion_words.h"
 
 #include "study/equilibrium.h"
@@ -212,7 +212,7 @@ static void write_apart(const words *w, bl_index count, double *rates, char *tex
     for (bl_index k = 0; k < count && used < size; k++) {
         bl_index pivot = largest_of(rates, n, 0, w->nvariable, k, count, &row);
         if (pivot < 0 || fabs(rates[row * n + pivot]) < BY_VARIABLES * all)
-            for (bl_index b = 0; b < w->nbody; b++) { /* the heaviest body that tells them apart */
+            for (bl_index b = 0; b < w->nbody; b++) { /* the heaviest body that distinguishes them */
                 pivot = largest_of(rates, n, w->nvariable + PARTS * b, w->nvariable + PARTS * (b + 1), k, count, &row);
                 if (pivot >= 0 && fabs(rates[row * n + pivot]) > BY_VARIABLES * all)
                     break;

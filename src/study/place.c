@@ -47,7 +47,7 @@ static bl_status refuse(const bl_system *sys, const bl_model *model, bl_index bo
     return BL_E_NUMERIC;
 }
 
-/* mass centres, and all points and directions that joints have on bodies, against the start */
+/* mass centers, and all points and directions that joints have on bodies, against the start */
 static bl_status check_shapes(const bl_system *sys, const bl_model *model, placed *p, const bl_state *state) {
     double length = 0, most;
     bl_eval_at(&p->eval, state);

@@ -118,7 +118,7 @@ static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *m
     return status;
 }
 
-/* and every body is held by one joint that tells its freedoms */
+/* and every body is held by one joint that names its degrees of freedom */
 static bool is_tree(const bl_model *model) {
     bool tree = model->njoint == model->nbody - 1;
     for (bl_index j = 0; tree && j < model->njoint; j++)
@@ -221,7 +221,7 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
         BL_TRY(goes_relative(ctx, model, tree, &relative));
     if (relative)
         *coordinates = BL_DEFAULT_COORDINATES_TREE;
-    bl_log(ctx, BL_LOG_INFO, "%s with %d freedoms; compared at tolerance %g, predicted us for equal motion: %s",
+    bl_log(ctx, BL_LOG_INFO, "%s with %d degrees of freedom; compared at tolerance %g, predicted us for equal motion: %s",
            tree ? "an open tree" : "closed loops", (int)size.freedoms, options->tolerance, best.said);
     return BL_OK;
 }

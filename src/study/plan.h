@@ -1,4 +1,4 @@
-/* plan: what is taken when nobody says: coordinates, formulation, integrator. The only place that decides. Candidates are all kinds
+/* plan: what is taken by default: coordinates, formulation, integrator. The only place that decides. Candidates are all kinds
  * that know their cost (bl_coords_kind.price, bl_formulation_kind.cost, bl_integrator_kind.effort) and fit each other and the system; the
  * cheapest is taken, by predictions that no clock enters (docs/theory/plan.md). The linear solver is chosen by `auto` of linsol, when its
  * matrix is known. */

@@ -85,7 +85,7 @@ static bl_status find_start(simulate_run *r) {
     return r->given ? BL_OK : bl_closure_warn(r->sys, run->model, r->start);
 }
 
-/* formulation and integrator, where nobody named them, and the simulation */
+/* formulation and integrator, chosen where none is given, and the simulation */
 static bl_status create_simulation(simulate_run *r) {
     bl_run_options *o = &r->run.options;
     bl_simulation_setup setup = {.linsol = o->linsol,

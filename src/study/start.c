@@ -27,7 +27,7 @@ static double longest(const bl_start *s, const double *x) {
     return most;
 }
 
-/* every group by its x: turned about its centre, then shifted */
+/* every group by its x: turned about its center, then shifted */
 static void move_groups(bl_start *s, const double *x) {
     int plane = s->per_body == 3, dim = s->model->dim;
     for (bl_index b = 1; b < s->model->nbody; b++) {

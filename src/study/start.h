@@ -6,7 +6,6 @@
 #ifndef BL_START_H
 #define BL_START_H
 
-#include "study/study_limits.h"
 #include "system/system.h"
 #include "topology/topology.h"
 
@@ -25,7 +24,7 @@ typedef struct bl_start_row {
 
 typedef struct bl_start_group {
     double center[3], mass;       /* in units of the mean mass */
-    double inertia[6], factor[6]; /* about the centre, in units of mean mass length^2; its Cholesky factor: 00 10 11 20 21 22 */
+    double inertia[6], factor[6]; /* about the center, in units of mean mass length^2; its Cholesky factor: 00 10 11 20 21 22 */
 } bl_start_group;
 
 typedef struct bl_start {
@@ -40,7 +39,7 @@ typedef struct bl_start {
     double near;         /* the same near it */
     bool no_guesses;     /* of rates, for that reason */
     bl_twists twists;
-    /* the model as drawn */
+    /* the model in the given configuration */
     bl_index *order, *up; /* bl_topology_bridges */
     bool *bridge;
     double *driven, *driven_rate; /* [ndriver] */
@@ -62,7 +61,7 @@ typedef struct bl_start {
     bl_pose *pose, *carried;  /* [nbody] */
     double *angle;            /* [nbody] in the plane: with turns */
     double *variable;         /* [nvariable] with turns */
-    double (*known_twist)[6]; /* [nbody] by the joints inside the group: velocity of the centre, angular velocity */
+    double (*known_twist)[6]; /* [nbody] by the joints inside the group: velocity of the center, angular velocity */
     /* rows */
     bl_start_row *row;
     bl_index nrow, row_room, nentry, entry_room, coef_room;

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the model as drawn */
+/* ---- the model in the given configuration */
 
-/* the mean over bodies of the farthest mark from the mass centre */
+/* the mean over bodies of the farthest mark from the mass center */
 static double typical_length(const bl_start *s) {
     const bl_model *model = s->model;
     double sum = 0, far = 0;
@@ -349,7 +349,7 @@ static map motion_of(const bl_freedom *f, const double *at, double amount) {
     return m;
 }
 
-/* a point of the joint's axes as drawn, global */
+/* a point of the joint's axes in the given configuration, global */
 static void drawn_point(const bl_start *s, const bl_joint_def *def, const bl_freedom *f, double at[3]) {
     for (int k = 0; k < 3; k++)
         at[k] = f->at[k] + (def->body[0] > 0 ? s->model->body[def->body[0]].center[k] : 0);
