@@ -1,5 +1,6 @@
 /* See start_blame.h. */
 #include "study/start_blame.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>

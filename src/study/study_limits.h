@@ -121,10 +121,9 @@ BL_LIMIT(study_period_same, 1e-7, "largest excursion so far",
 BL_LIMIT(study_check_stuck, 1e-3, "run, that so many steps must pass",
          "higher: stiff runs are given up; lower: runs beside unbounded forces take long", "verify_study_inverse")
 BL_LIMIT(study_check_visible, 1e-12, "m or rad", "higher: growth of deviations is not measured; lower: rounding is", "verify_study_inverse")
-BL_LIMIT(
-    study_inverse_ahead, 1e-3, "run",
-    "where the rank of actuators is found beside a singular start: higher: another singular position may be there; lower: still singular to rounding",
-    "verify_study_inverse")
+BL_LIMIT(study_inverse_ahead, 1e-3, "run, ahead of a singular start",
+         "where the rank of actuators is found; higher: another singular position may be there; lower: still singular to rounding",
+         "verify_study_inverse")
 
 /* ---- equilibrium: equilibrium_*.c */
 
