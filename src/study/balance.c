@@ -13,11 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-/* What the balance may be off by, in units of that bound, is BL_BALANCE_MANY. Above study_balance_large of the energy in play (or study_balance_coarse tolerances,
- * where those are large) it is said however many steps were taken; above study_balance_worthless of it the answer is worthless. */
+/* What the balance may be off by, in units of that bound, is BL_BALANCE_MANY. Above study_balance_large of the energy in play (or
+ * study_balance_coarse tolerances, where those are large) it is said however many steps were taken; above study_balance_worthless of it
+ * the answer is worthless. */
 static const double MANY = BL_BALANCE_MANY;
-/* Drift relative to the smallest scale of a coordinate: where it is reported, also of formulations whose constraints yield; where bodies are apart
- * by their own size. Tolerances, where those are large. */
+/* Drift relative to the smallest scale of a coordinate: where it is reported, also of formulations whose constraints yield; where
+ * bodies are apart by their own size. Tolerances, where those are large. */
 enum { SOON = 32, OFTEN = 8 }; /* steps: every one at first, then every eighth */
 enum { INSIDE = 4 };           /* parts of a step that is looked into */
 

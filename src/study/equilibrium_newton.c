@@ -177,8 +177,8 @@ static double extent(const bl_statics *s) {
     return most;
 }
 
-/* The step x of a mechanism in units of the longest that is allowed: study_newton_longest of each coordinate, of points study_newton_longest of the size of the
- * mechanism as long as no body turns by more than study_newton_longest with them. */
+/* The step x of a mechanism in units of the longest that is allowed: study_newton_longest of each coordinate, of points
+ * study_newton_longest of the size of the mechanism as long as no body turns by more than study_newton_longest with them. */
 static double in_longest_steps(bl_statics *s, const double *x) {
     const bl_system *sys = s->sys;
     double size = extent(s), most = 0, turn = 0;

@@ -11,7 +11,8 @@
 #include <stdio.h>
 
 /* As for energy (balance.c): N steps that keep their tolerance change velocities by N tol of them and of their scales, MANY times that
- * contradicts it; study_balance_large of the momentum in play, or study_balance_coarse tolerances, where those are large, is said whatever the steps. */
+ * contradicts it; study_balance_large of the momentum in play, or study_balance_coarse tolerances, where those are large, is said
+ * whatever the steps. */
 static const double MANY = BL_BALANCE_MANY;
 enum { SOON = 32, OFTEN = 8 }; /* steps: every one at first, then every eighth */
 

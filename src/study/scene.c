@@ -139,8 +139,8 @@ static bl_status put_joints(bl_scene *s) {
 
 /* ---- springs and forces */
 
-/* A spring on the distance of a slider whose points coincide in the given configuration would have no length: its end on the first body is drawn back, so
- * that it is as long as it looks, and rests where the spring does. */
+/* A spring on the distance of a slider whose points coincide in the given configuration would have no length: its end on the first body
+ * is drawn back, so that it is as long as it looks, and rests where the spring does. */
 static void draw_back(const bl_scene *s, bl_force_picture *f) {
     static const double share = 0.25; /* of the size */
     double apart = 0, rest = isnan(f->free) ? 0 : f->free, length = share * s->size;

@@ -131,7 +131,8 @@ bl_status bl_start_locked(const bl_start *s) {
     return BL_OK;
 }
 
-/* Least squares spread what is left over all rows of a loop; of the joints that stay open the one is meant that was open widest in the given configuration. */
+/* Least squares spread what is left over all rows of a loop; of the joints that stay open the one is meant that was open widest in the
+ * given configuration. */
 static bl_index culprit(const bl_start *s, double gap, bl_index worst) {
     double widest = 0;
     bl_index found = worst;

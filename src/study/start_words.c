@@ -1,5 +1,5 @@
-/* What is special about the start of a run: motions that move no mass, and positions where constraints lose rank that have it elsewhere. Found as
- * `check` finds them (check.h), in the run's own coordinates. */
+/* What is special about the start of a run: motions that move no mass, and positions where constraints lose rank that have it
+ * elsewhere. Found as `check` finds them (check.h), in the run's own coordinates. */
 #include "study/start_words.h"
 
 #include "base/vector3.h"
