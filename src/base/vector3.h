@@ -27,4 +27,8 @@ static inline void turn3(const double q[4], const double s[3], double out[3]) {
         out[k] = s[k] + 2 * (q[0] * first[k] + second[k]);
 }
 
+/* A symmetric; its diagonal becomes the eigenvalues, in any order, columns of V (may be NULL) the eigenvectors. Entries near 1: no square
+ * of them may overflow. */
+void eigen3(double A[3][3], double V[3][3]);
+
 #endif

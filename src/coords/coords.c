@@ -448,7 +448,6 @@ const bl_coords_kind bl_coords_natural = {
     .build = bl_mech_build,
     .price = bl_natural_price,
     .initial = mech_initial,
-    .conditions = bl_mech_conditions,
     .place = bl_mech_place,
     .move = bl_mech_move,
 };
@@ -501,10 +500,6 @@ bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const cha
 static const bl_coords_kind *kind_of(const bl_system *sys) { return *(const bl_coords_kind *const *)sys->own; }
 
 bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return kind_of(sys)->initial(sys, state); }
-
-bl_status bl_coords_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    return kind_of(sys)->conditions(sys, e, positions, arena, out, n);
-}
 
 bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state) { return kind_of(sys)->place(sys, at, state); }
 

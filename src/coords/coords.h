@@ -31,19 +31,6 @@ typedef struct bl_placement {
 bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state);
 bl_status bl_coords_move(const bl_system *sys, const bl_placement *at, bl_state *state);
 
-/* One linear condition on increments or velocities made from an entry of `initial:`: coefficient rows in x.
- * target[k] is the wanted value of row k minus nothing: for positions the difference to the present one at `q`. */
-typedef struct bl_condition {
-    const bl_initial *entry;
-    bl_index n; /* nonzeros */
-    const bl_index *col;
-    const double *coef;
-    double target; /* sum coef_i x_i = target; x = increment of q, or v */
-    double scale;  /* typical size; where coefficients are slopes they may vanish, this does not. 0: that of the coefficients */
-} bl_condition;
-/* Conditions of kind positions (true) or velocities (false) at the place of eval. count[]: rows. Memory from arena. */
-bl_status bl_coords_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
-
 /* ---- kinds of coordinates */
 
 /* How a body is held (choice.h). */
@@ -64,7 +51,6 @@ typedef struct bl_coords_kind {
     void (*price)(bl_size *); /* after bl_coords_count */
     /* of a system that it built: bl_coords_initial, ... */
     bl_status (*initial)(const bl_system *, bl_state *);
-    bl_status (*conditions)(const bl_system *, bl_eval *, bool positions, bl_arena *, bl_condition **out, bl_index *n);
     bl_status (*place)(const bl_system *, const bl_placement *, bl_state *);
     bl_status (*move)(const bl_system *, const bl_placement *, bl_state *);
 } bl_coords_kind;

@@ -119,33 +119,6 @@ bl_status bl_pulled_move(const bl_system *sys, const bl_placement *at, bl_state 
     return status;
 }
 
-bl_status bl_pulled_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_pull_column *pull, bl_arena *arena, bl_condition **out,
-                               bl_index *n) {
-    double *row;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
-    BL_TRY(bl_mech_conditions(inner_of(sys), e->own, positions, arena, out, n));
-    BL_TRY(BL_ARENA_NEW(arena, row, sys->nv));
-    for (bl_condition *c = *out; c < *out + *n; c++) {
-        for (bl_index k = 0; k < c->n; k++)
-            pull(sys, e, c->col[k], c->coef[k], row);
-        bl_index used = 0, *col;
-        double *coef;
-        for (bl_index j = 0; j < sys->nv; j++)
-            used += row[j] != 0;
-        BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(col, used), BL_ARRAY(coef, used)));
-        c->n = 0;
-        for (bl_index j = 0; j < sys->nv; j++)
-            if (row[j] != 0) {
-                col[c->n] = j;
-                coef[c->n++] = row[j];
-                row[j] = 0;
-            }
-        c->col = col;
-        c->coef = coef;
-    }
-    return BL_OK;
-}
-
 /* ---- rows and columns */
 
 /* Rows are measured by their gradient in the model configuration, as in the mechanism, whose scale stays where the gradient is slight

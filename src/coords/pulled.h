@@ -42,11 +42,6 @@ bl_status bl_pulled_initial(const bl_system *sys, bl_state *state);
 /* Columns that are copied, of bodies that stand (with the history) or move as given. */
 bl_status bl_pulled_place(const bl_system *sys, const bl_placement *at, bl_state *state);
 bl_status bl_pulled_move(const bl_system *sys, const bl_placement *at, bl_state *state);
-/* Conditions on columns of the mechanism become conditions here: pull adds those of one column to row[nv]. */
-typedef void bl_pull_column(const bl_system *sys, const bl_eval *eval, bl_index inner_col, double coef, double *row);
-bl_status bl_pulled_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_pull_column *pull, bl_arena *arena,
-                               bl_condition **out, bl_index *n);
-
 /* found[nindependent]: the first column with the name of each entry of `independent:`, -1: none has it. */
 bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index *found);
 /* Slots of bl_system_kind: laws by pieces are those of the mechanism. */

@@ -336,18 +336,6 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
     return BL_OK;
 }
 
-/* by the slope of the axes */
-static void pull_column(const bl_system *sys, const bl_eval *e, bl_index inner_col, double coef, double *row) {
-    const bl_centerd_work *w = e->own;
-    const bl_source *from = &bl_ref(sys)->source[inner_col];
-    for (bl_index a = 0; a < from->n; a++)
-        row[from->col + a] += coef * (from->body < 0 ? 1 : w->X[from->slope + a]);
-}
-
-static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    return bl_pulled_conditions(sys, e, positions, pull_column, arena, out, n);
-}
-
 /* the orientation that is asked for, made once */
 static bl_status find_orientation(bl_centerd *r, const bl_body_choice *asked, bl_index *out) {
     const bl_orientation *kind = asked->turns;
@@ -489,7 +477,6 @@ const bl_coords_kind bl_coords_reference = {
     .build = reference_build,
     .price = bl_reference_price,
     .initial = reference_initial,
-    .conditions = reference_conditions,
     .place = bl_reference_set,
     .move = bl_reference_move,
 };

@@ -404,34 +404,6 @@ static bl_status relative_initial(const bl_system *sys, bl_state *state) {
     return BL_OK;
 }
 
-/* a row on a link, run down its chain */
-static void pull_column(const bl_system *sys, const bl_eval *e, bl_index inner_col, double coef, double *row) {
-    const bl_tree *t = bl_tree_of(sys);
-    const bl_tree_work *w = e->own;
-    bl_index part = t->at_part[inner_col], link = t->at_link[inner_col];
-    if (t->source[inner_col] >= 0) {
-        row[t->source[inner_col]] += coef;
-        return;
-    }
-    double g[3] = {0, 0, 0}, N[3] = {0, 0, 0}, F[3] = {0, 0, 0}, moment[3];
-    g[part % 3] = coef;
-    if (part < 3)
-        memcpy(F, g, sizeof F);
-    else
-        cross3(w->now[link].R + 3 * (part / 3 - 1), g, N);
-    for (bl_index l = link; l >= 0; l = t->link[l].parent) {
-        for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
-            row[a] += dot3(w->S[a], N) + dot3(w->S[a] + 3, F);
-        cross3(w->now[l].d, F, moment);
-        for (int x = 0; x < 3; x++)
-            N[x] += moment[x];
-    }
-}
-
-static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    return bl_pulled_conditions(sys, e, positions, pull_column, arena, out, n);
-}
-
 /* axes of the tree count turns themselves; in the plane every link does, along its chain */
 static bl_status count_angles(bl_tree *t, bl_system *sys) {
     bool *done;
@@ -499,7 +471,6 @@ const bl_coords_kind bl_coords_relative = {
     .build = relative_build,
     .price = bl_relative_price,
     .initial = relative_initial,
-    .conditions = relative_conditions,
     .place = bl_tree_place,
     .move = bl_tree_move,
 };

@@ -1,6 +1,8 @@
 /* Shapes: adding, turning and judging mass properties. Parallel axes: I += m (d.d E - d d^T). */
 #include "model/reader.h"
 
+#include "base/vector3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +41,6 @@ void bl_inertia_turn(const double local[3][3], const double axes[3][3], double o
         }
 }
 
-/* cyclic Jacobi rotations; a 3 x 3 matrix settles in a few sweeps */
 void bl_inertia_principal(const double about[3][3], double moment[3]) {
     double a[3][3], largest = 0;
     for (int i = 0; i < 3; i++)
@@ -48,27 +49,7 @@ void bl_inertia_principal(const double about[3][3], double moment[3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             a[i][j] = largest > 0 ? about[i][j] / largest : 0;
-    for (int sweep = 0; sweep < 30; sweep++) {
-        if (fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]) < 1e-16)
-            break;
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++) {
-                if (a[p][q] == 0)
-                    continue;
-                double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
-                for (int k = 0; k < 3; k++) {
-                    double x = a[p][k], y = a[q][k];
-                    a[p][k] = c * x - s * y;
-                    a[q][k] = s * x + c * y;
-                }
-                for (int k = 0; k < 3; k++) {
-                    double x = a[k][p], y = a[k][q];
-                    a[k][p] = c * x - s * y;
-                    a[k][q] = s * x + c * y;
-                }
-            }
-    }
+    eigen3(a, NULL);
     for (int k = 0; k < 3; k++)
         moment[k] = largest * a[k][k];
     for (int pass = 0; pass < 2; pass++)

@@ -5,15 +5,9 @@
 #include <string.h>
 
 bl_status bl_actuators_create(bl_context *ctx, bl_index n, bl_actuators *a) {
-    size_t count = (size_t)n;
     *a = (bl_actuators){.ctx = ctx, .n = n};
-    BL_TRY(BL_NEW(ctx, a->block, (4 + BL_QUADRATURE_POINTS) * count));
-    a->force = a->block;
-    a->power = a->force + count;
-    a->energy = a->power + count;
-    a->fixed = a->energy + count;
-    a->past = a->fixed + count;
-    return BL_OK;
+    return BL_NEW_ARRAYS(ctx, a->block, BL_ARRAY(a->force, n), BL_ARRAY(a->power, n), BL_ARRAY(a->energy, n), BL_ARRAY(a->fixed, n),
+                         BL_ARRAY(a->past, BL_QUADRATURE_POINTS * n));
 }
 
 void bl_actuators_destroy(bl_actuators *a) {

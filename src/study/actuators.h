@@ -17,7 +17,7 @@ typedef struct bl_actuators {
     double t[BL_QUADRATURE_POINTS];
     int points;
     const bl_index *variable; /* [n] of drivers: what they move; NULL: powers are given */
-    double *block;
+    void *block;
 } bl_actuators;
 
 bl_status bl_actuators_create(bl_context *ctx, bl_index n, bl_actuators *a);

@@ -19,6 +19,7 @@ typedef struct algebra {
     bl_pattern pattern;
     bl_index *slot; /* [entries of the block] in K */
     double *values, *x, *kept;
+    void *block, *numbers;
     bl_linsol *solver;
 } algebra;
 
@@ -27,9 +28,8 @@ static void algebra_destroy(algebra *s) {
     bl_linsol_destroy(s->solver);
     bl_eval_destroy(s->sys, &s->eval);
     bl_pattern_free(ctx, &s->pattern);
-    bl_free(ctx, s->col);
-    bl_free(ctx, s->slot);
-    bl_free(ctx, s->values);
+    bl_free(ctx, s->block);
+    bl_free(ctx, s->numbers);
 }
 
 static bl_status algebra_create(algebra *s) {
@@ -38,15 +38,14 @@ static bl_status algebra_create(algebra *s) {
     const bl_pattern *K = &sys->pat_K;
     BL_TRY(bl_eval_create(sys, BL_KC, &s->eval)); /* patterns may be made for it */
     bl_index nv = sys->nv, total = K->ptr[nv + sys->nz], at = 0;
-    BL_TRY(BL_NEW(ctx, s->col, 2 * (size_t)sys->nz));
-    s->place = s->col + sys->nz;
+    bl_index *row, *column, *position;
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->col, sys->nz), BL_ARRAY(s->place, sys->nz), BL_ARRAY(s->slot, total),
+                         BL_ARRAY(row, total), BL_ARRAY(column, total), BL_ARRAY(position, total)));
     for (bl_index j = 0; j < sys->nz; j++) {
         s->place[j] = sys->col[nv + j].order == 0 ? s->n : -1;
         if (s->place[j] >= 0)
             s->col[s->n++] = j;
     }
-    BL_TRY(BL_NEW(ctx, s->slot, 4 * (size_t)total));
-    bl_index *row = s->slot + total, *column = row + total, *position = column + total;
     for (bl_index k = 0; k < s->n; k++) {
         bl_index j = nv + s->col[k];
         for (bl_index e = K->ptr[j]; e < K->ptr[j + 1]; e++)
@@ -57,9 +56,7 @@ static bl_status algebra_create(algebra *s) {
             }
     }
     BL_TRY(bl_pattern_build(ctx, s->n, s->n, at, row, column, &s->pattern, position)); /* ascending already: in this order */
-    BL_TRY(BL_NEW(ctx, s->values, (size_t)at + 2 * (size_t)s->n));
-    s->x = s->values + at;
-    s->kept = s->x + s->n;
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->numbers, BL_ARRAY(s->values, at), BL_ARRAY(s->x, s->n), BL_ARRAY(s->kept, s->n)));
     BL_TRY(bl_linsol_create(ctx, NULL, &s->solver));
     return bl_linsol_analyze(s->solver, &s->pattern, NULL, BL_REFUSE, 1e-14);
 }

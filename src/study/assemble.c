@@ -1,5 +1,5 @@
 /* The study `assemble`: the mechanism closed from a rough configuration, and one sample of it. The formulation gives accelerations and
- * with them reactions; where they are not determined (motions without mass, singular positions) all the rest is still told. */
+ * with them reactions; where they are not determined (motions without mass, singular positions) all the rest is still shown. */
 #include "study/closure.h"
 #include "study/plan.h"
 #include "study/run.h"

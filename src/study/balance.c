@@ -8,23 +8,19 @@
 #include "study/balance.h"
 
 #include "study/simulation.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What the balance may be off by, in units of that bound, is BL_BALANCE_MANY. Above LARGE of the energy in play (or COARSE tolerances,
- * where those are large) it is said however many steps were taken; above HALF of it the answer is worthless. */
-static const double MANY = BL_BALANCE_MANY, LARGE = 0.1, COARSE = 10, HALF = 0.5;
-static const double LASTS = 0.02;     /* of the run: a shorter excess may come from a start at rest, where energies are small, */
-static const double GRAVE = 2;        /* unless it is so many times the energy in play */
-static const double ROUNDING = 1e-11; /* of the energies that are subtracted */
-static const double SLOW = 1e-4;      /* of `moving`: below it energies are too small to judge fixed steps by */
-/* Drift relative to the smallest scale of a coordinate: where it is said, of formulations whose rows give way too; where bodies are apart
- * by their own size. Tolerances, where those are large. */
-static const double DRIFT = 1e-3, GIVING = 1e-2, APART = 1, TOLERANCES = 1e3;
-static const double SUSPECT = 1e-2; /* of the energy in play as the ends of steps show it: then a step is looked into */
-enum { SOON = 32, OFTEN = 8 };      /* steps: every one at first, then every eighth */
-enum { INSIDE = 4 };                /* parts of a step that is looked into */
+/* What the balance may be off by, in units of that bound, is BL_BALANCE_MANY. Above study_balance_large of the energy in play (or
+ * study_balance_coarse tolerances, where those are large) it is said however many steps were taken; above study_balance_worthless of it
+ * the answer is worthless. */
+static const double MANY = BL_BALANCE_MANY;
+/* Drift relative to the smallest scale of a coordinate: where it is reported, also of formulations whose constraints yield; where
+ * bodies are apart by their own size. Tolerances, where those are large. */
+enum { SOON = 32, OFTEN = 8 }; /* steps: every one at first, then every eighth */
+enum { INSIDE = 4 };           /* parts of a step that is looked into */
 
 static double held(const bl_eval *e) { return e->potential + e->dissipated; }
 
@@ -33,9 +29,7 @@ static double held(const bl_eval *e) { return e->potential + e->dissipated; }
  * A z' = f. Where changes x of z between looks grow, look after look, although x . (change of f) < 0 says that the equations let them
  * fade, it is the method that makes them grow: its steps are too long. */
 
-enum { LOOKS = 12 };               /* in a row */
-static const double GROWN = 100;   /* times what it was when it began */
-static const double GROWS = 1.001; /* from look to look */
+enum { LOOKS = 12 }; /* in a row */
 
 static bl_status growth_begin(bl_simulation *sim) {
     bl_balance *b = &sim->balance;
@@ -67,7 +61,7 @@ static bl_status growth_step(bl_simulation *sim) {
     memcpy(b->z, sim->state.z, (size_t)sys->nz * sizeof *b->z);
     memcpy(b->f, sim->eval.f, (size_t)sys->nz * sizeof *b->f);
     b->moved = sqrt(square);
-    if (!(along < 0 && last > 0 && b->moved > GROWS * last)) {
+    if (!(along < 0 && last > 0 && b->moved > study_growth_rate * last)) {
         b->growing = 0;
         return BL_OK;
     }
@@ -75,7 +69,7 @@ static bl_status growth_step(bl_simulation *sim) {
         b->from = last;
         b->from_t = sim->t_from;
     }
-    if (b->growing < LOOKS || !(b->moved > GROWN * b->from))
+    if (b->growing < LOOKS || !(b->moved > study_growth * b->from))
         return BL_OK;
     bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
             "the steps of %.4g s are too long for %s: from t = %.6g to %.6g changes grow to %.3g times what they were, while their rates "
@@ -133,8 +127,8 @@ static bl_status judge_energy(bl_simulation *sim, double off, double play, doubl
     double t = *sim->state.t, tolerance = b->tolerance, steps = (double)sim->integ->stats.steps;
     double many = isnan(tolerance) ? 0 : MANY * tolerance * steps, share = fmin(many, 1);
     double least = share * (2 * sqrt(play * b->moving) + share * b->moving);
-    bool gives = sim->form->kind->kind.gives & BL_GIVES_WAY; /* springs in its constraints, which no balance knows */
-    double most = fmax(LARGE, COARSE * tolerance);           /* fmax takes what is no NaN */
+    bool gives = sim->form->kind->kind.gives & BL_GIVES_WAY;                   /* springs in its constraints, which no balance knows */
+    double most = fmax(study_balance_large, study_balance_coarse * tolerance); /* fmax takes what is no NaN */
     double allowed = (isnan(tolerance) || gives ? most : fmin(most, many)) * play + least + floor;
     if (fabs(off) <= allowed) {
         b->began = NAN;
@@ -143,12 +137,12 @@ static bl_status judge_energy(bl_simulation *sim, double off, double play, doubl
     if (isnan(b->began))
         b->began = b->last;
     double t_end = sim->integ->control.t_end;
-    bool grave = !isfinite(off) || (fabs(off) > GRAVE * play + least + floor && steps > SOON);
-    if (!grave && t < t_end && t - b->began < LASTS * (t_end - b->start))
+    bool grave = !isfinite(off) || (fabs(off) > study_balance_grave * play + least + floor && steps > SOON);
+    if (!grave && t < t_end && t - b->began < study_balance_lasts * (t_end - b->start))
         return BL_OK;
     /* fixed steps may damp by design, and promise nothing: what they gain counts */
-    bool fixed = isnan(tolerance), slow = fixed && play < SLOW * b->moving;
-    double lost = fixed ? off - play : fabs(off) - HALF * play;
+    bool fixed = isnan(tolerance), slow = fixed && play < study_balance_slow * b->moving;
+    double lost = fixed ? off - play : fabs(off) - study_balance_worthless * play;
     if (!isfinite(off) || (lost > least + floor && !slow)) {
         bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
                 "the energy balance is lost: from t = %.9g to %.9g the motion %s %.3g J, beside %.3g J in play", b->began, t,
@@ -210,21 +204,21 @@ bl_status bl_balance_step(bl_simulation *sim) {
         return BL_OK;
     note_energies(b, held(e), work);
     double play = b->kinetic + b->most_potential + b->most_work;
-    if (fabs(off) > SUSPECT * play) {
+    if (fabs(off) > study_balance_suspect * play) {
         BL_TRY(look_inside(sim));
         play = b->kinetic + b->most_potential + b->most_work;
     }
-    bl_status status = judge_energy(sim, off, play, ROUNDING * (play + end));
+    bl_status status = judge_energy(sim, off, play, study_balance_rounding * (play + end));
     b->last = *sim->state.t;
     return status;
 }
 
 bl_status bl_balance_drift(bl_simulation *sim, double t, double drift) {
     bl_balance *b = &sim->balance;
-    double tolerance = b->tolerance, least = sim->form->kind->kind.gives & BL_GIVES_WAY ? GIVING : DRIFT;
-    if (sim->sys->nbody < 2 || drift <= fmax(least, TOLERANCES * tolerance) * b->length)
+    double tolerance = b->tolerance, least = sim->form->kind->kind.gives & BL_GIVES_WAY ? study_drift_yielding : study_drift;
+    if (sim->sys->nbody < 2 || drift <= fmax(least, study_drift_tolerances * tolerance) * b->length)
         return BL_OK;
-    if (!(drift <= APART * b->length)) {
+    if (!(drift <= study_drift_apart * b->length)) {
         bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
                 "the constraints are lost at t = %.9g: positions are off by %.3g, the smallest body measures %.3g", t, drift, b->length);
         return worthless(sim, t);

@@ -27,7 +27,7 @@ typedef struct bl_balance {
     double last;                      /* when it was last looked at */
     long looked;                      /* after so many steps */
     bool energy_warned, drift_warned;
-    /* fields of first order on meshes with fixed steps, which have no energy: NULL where nobody looks */
+    /* fields of first order on meshes with fixed steps, which have no energy: NULL where nothing is examined */
     double *z, *f;       /* [nz] states and their forces at the last look */
     double moved;        /* length of the last change */
     double from_t, from; /* since when changes grow against their rates, and what they were then */

@@ -1,18 +1,18 @@
 /* Close: from a rough configuration q0 to one on phi = 0, with the least change.
  *
- * Newton closes [G; held] x = [-phi; targets] with least-norm increments in scaled coordinates. Then the change d = q - q0 itself is
- * made least, and guesses are followed: y = least-norm solution of [G; held; w guesses] y = [G d - phi; ...], x = y - d; its fixed
- * point has d perpendicular to all motions that are left. Rows that depend on others only near the solution would spoil both,
- * so singular values below the present gap count as zero.
+ * Newton's method closes G x = -phi with least-norm increments in scaled coordinates. Then the change d = q - q0 itself is made least:
+ * y = least-norm solution of G y = G d - phi, x = y - d; its fixed point has d perpendicular to all motions that are left. Rows that
+ * depend on others only near the solution would spoil both, so singular values below the present gap count as zero.
  *
  * So do equations. Mechanisms start as the model has it (start.h, place.c); what is here then takes rounding out, or comes back from a
- * place beside. */
+ * configuration beside. */
 #include "study/close.h"
 #include "study/start.h"
 #include "study/study.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
@@ -21,163 +21,64 @@
 
 enum { MOST_ROUNDS = 200, MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
 /* entries up to which what dimensions miss by is spread over all rows by a dense matrix; beyond, rows that depend on others take it */
-static const double most_spread = 1e6;
-static const double guess_weight = 1e-4, longest_move = 0.35, closed = 1e-12, good_enough = 1e-9;
 
 typedef struct assembly {
     const bl_system *sys;
-    const bl_model *model; /* NULL: no conditions at all */
     bl_state *state;
     bl_eval eval;
-    bl_arena arena; /* conditions of one round */
-    bl_condition *condition;
-    bl_index ncondition;
-    bl_index upto, only;                 /* entries of `initial:` that count: those below upto, and of these only one when only >= 0 */
-    const uint8_t *follows;              /* [np] rows left out; NULL: none */
-    bl_index drivers, only_driver;       /* drivers that count, likewise */
-    double *rhs;                         /* right-hand side and solution */
-    double *matrix, *work;               /* dense rows and columns, workspace of the solver; made when they are needed */
-    double *normal;                      /* [rows][rows] A A^T, then two columns of scratch */
-    bool slight;                         /* a row has a slight gradient (limits.h): rows must not be made unit vectors */
-    bl_index *at, most_rows, most_dense; /* [rows] scratch; rows there is room for in rhs, in the dense matrices */
-    bl_pattern pattern;                  /* the same rows and columns */
-    bl_index *ptr, *idx, most_entries;
-    bl_index *group; /* [rows] the first row that comes from the same entry of `initial:`, or the row itself */
-    double *value;
+    const uint8_t *follows;                               /* [np] rows left out; NULL: none */
+    bool undriven;                                        /* rows of drivers are left out */
+    double *rhs;                                          /* [max(np, nv)] right-hand side and solution */
+    double *value;                                        /* scaled entries of G, on its pattern */
+    double *matrix, *work;                                /* dense rows and columns, workspace of the solver; made when they are needed */
+    double *normal;                                       /* [np][np] G G^T, then two columns of scratch */
+    bl_index *at;                                         /* [np] scratch */
+    bool slight;                                          /* a row has a slight gradient (limits.h): rows must not be made unit vectors */
     double *square;                                       /* [np] of the gradients of rows */
     double *r, *r_end;                                    /* [np] residuals; those of a configuration that did not close */
     double *start, *kept, *best;                          /* [nq] start, positions kept, nearest to closing so far */
     double *change, *step;                                /* [nv] change since the start, last step of settling */
     double *way;                                          /* [nv] scratch: from one position to another */
     unsigned char *history, *kept_history, *best_history; /* what belongs to start, kept, best: counts of turns, kept rotations */
-    bool anew;                                            /* positions are told by other numbers than at the start */
+    bool anew;                                            /* positions are given by other numbers than at the start */
+    void *block, *dense_block;
 } assembly;
 
 static void assembly_destroy(assembly *s) {
-    bl_context *ctx = s->sys->ctx;
     bl_eval_destroy(s->sys, &s->eval);
-    bl_arena_destroy(&s->arena);
-    bl_free(ctx, s->matrix);
-    bl_free(ctx, s->rhs);
-    bl_free(ctx, s->group);
-    bl_free(ctx, s->work);
-    bl_free(ctx, s->normal);
-    bl_free(ctx, s->at);
-    bl_free(ctx, s->ptr);
-    bl_free(ctx, s->value);
-    bl_free(ctx, s->r);
-    bl_free(ctx, s->history);
+    bl_free(s->sys->ctx, s->block);
+    bl_free(s->sys->ctx, s->dense_block);
 }
 
-static bl_status assembly_create(assembly *s, const bl_system *sys, const bl_model *model, bl_state *state) {
-    *s = (assembly){.sys = sys, .model = model, .state = state, .only = -1, .drivers = INT32_MAX, .only_driver = -1};
-    s->arena.ctx = sys->ctx;
-    s->upto = model ? model->ninitial : 0;
+static bl_status assembly_create(assembly *s, const bl_system *sys, bl_state *state) {
+    *s = (assembly){.sys = sys, .state = state};
     BL_TRY(bl_eval_create(sys, BL_G | BL_SEEN, &s->eval));
-    BL_TRY(BL_NEW(sys->ctx, s->r, 3 * (size_t)sys->np + 3 * (size_t)sys->nv + 3 * (size_t)sys->nq));
-    s->r_end = s->r + sys->np;
-    s->start = s->r_end + sys->np;
-    s->kept = s->start + sys->nq;
-    s->best = s->kept + sys->nq;
-    s->change = s->best + sys->nq;
-    s->step = s->change + sys->nv;
-    s->way = s->step + sys->nv;
-    s->square = s->way + sys->nv;
-    BL_TRY(BL_NEW(sys->ctx, s->history, 3 * sys->history_bytes + 1));
-    s->kept_history = s->history + sys->history_bytes;
-    s->best_history = s->kept_history + sys->history_bytes;
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, s->block, BL_ARRAY(s->r, sys->np), BL_ARRAY(s->r_end, sys->np), BL_ARRAY(s->square, sys->np),
+                         BL_ARRAY(s->rhs, sys->np > sys->nv ? sys->np : sys->nv), BL_ARRAY(s->value, sys->pat_G.ptr[sys->nv]),
+                         BL_ARRAY(s->start, sys->nq), BL_ARRAY(s->kept, sys->nq), BL_ARRAY(s->best, sys->nq), BL_ARRAY(s->change, sys->nv),
+                         BL_ARRAY(s->step, sys->nv), BL_ARRAY(s->way, sys->nv), BL_ARRAY(s->history, sys->history_bytes),
+                         BL_ARRAY(s->kept_history, sys->history_bytes), BL_ARRAY(s->best_history, sys->history_bytes)));
     memcpy(s->start, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->history, state->history, sys->history_bytes);
     return BL_OK;
 }
 
-static bl_status find_conditions(assembly *s, bool positions) {
-    s->ncondition = 0;
-    if (s->upto == 0)
-        return BL_OK;
-    bl_arena_destroy(&s->arena);
-    return bl_coords_conditions(s->sys, &s->eval, positions, &s->arena, &s->condition, &s->ncondition);
-}
-
-static bool counts(const assembly *s, const bl_condition *c, bool guesses) {
-    bl_index entry = (bl_index)(c->entry - s->model->initial);
-    return entry < s->upto && (s->only < 0 || entry == s->only) && (!c->entry->guess || guesses);
-}
-
 static bool row_counts(const assembly *s, bl_index row) {
-    const bl_row *r = &s->sys->row[row];
-    if (s->follows && s->follows[row])
-        return false;
-    return r->what != BL_ROW_DRIVER || (r->owner < s->drivers && (s->only_driver < 0 || r->owner == s->only_driver));
-}
-
-static bool has_guesses(const assembly *s) {
-    for (bl_index i = 0; i < s->ncondition; i++)
-        if (s->condition[i].entry->guess && counts(s, &s->condition[i], true))
-            return true;
-    return false;
-}
-
-/* room for all rows and entries; conditions nearly keep their number */
-static bl_status make_room(assembly *s) {
-    bl_context *ctx = s->sys->ctx;
-    bl_index m = s->sys->np + s->ncondition, n = s->sys->nv, entries = s->sys->pat_G.ptr[n];
-    for (bl_index i = 0; i < s->ncondition; i++)
-        entries += s->condition[i].n;
-    if (!s->rhs || m > s->most_rows) {
-        bl_free(ctx, s->rhs);
-        bl_free(ctx, s->group);
-        s->rhs = NULL;
-        s->group = NULL;
-        s->most_rows = m;
-        BL_TRY(BL_NEW(ctx, s->group, m + 1));
-        BL_TRY(BL_NEW(ctx, s->rhs, (m > n ? m : n) + 1));
-    }
-    if (s->value && entries <= s->most_entries)
-        return BL_OK;
-    bl_free(ctx, s->ptr);
-    bl_free(ctx, s->value);
-    s->ptr = NULL;
-    s->value = NULL;
-    s->most_entries = entries;
-    BL_TRY(BL_NEW(ctx, s->ptr, (size_t)n + 2 + (size_t)entries));
-    s->idx = s->ptr + n + 2;
-    return BL_NEW(ctx, s->value, entries + 1);
+    return !(s->follows && s->follows[row]) && !(s->undriven && s->sys->row[row].what == BL_ROW_DRIVER);
 }
 
 /* the rows and columns as dense matrix */
 static bl_status make_dense(assembly *s) {
-    bl_context *ctx = s->sys->ctx;
-    bl_index m = s->pattern.nrow, n = s->pattern.ncol;
-    if (!s->matrix || m > s->most_dense) {
-        bl_free(ctx, s->matrix);
-        bl_free(ctx, s->work);
-        bl_free(ctx, s->normal);
-        bl_free(ctx, s->at);
-        s->matrix = s->work = s->normal = NULL;
-        s->at = NULL;
-        s->most_dense = s->most_rows;
-        BL_TRY(BL_NEW(ctx, s->matrix, (size_t)s->most_dense * (size_t)n + 1));
-        BL_TRY(BL_NEW(ctx, s->normal, ((size_t)s->most_dense + 2) * (size_t)s->most_dense + 1));
-        BL_TRY(BL_NEW(ctx, s->at, s->most_dense + 1));
-        BL_TRY(BL_NEW(ctx, s->work, bl_least_norm_work(s->most_dense, n) + 1));
-    }
-    memset(s->matrix, 0, (size_t)m * (size_t)n * sizeof(double));
-    for (bl_index j = 0; j < n; j++)
-        for (bl_index p = s->ptr[j]; p < s->ptr[j + 1]; p++)
-            s->matrix[(size_t)j * (size_t)m + (size_t)s->idx[p]] += s->value[p];
+    const bl_pattern *G = &s->sys->pat_G;
+    size_t m = (size_t)G->nrow, n = (size_t)G->ncol;
+    if (!s->dense_block)
+        BL_TRY(BL_NEW_ARRAYS(s->sys->ctx, s->dense_block, BL_ARRAY(s->matrix, m * n), BL_ARRAY(s->normal, (m + 2) * m), BL_ARRAY(s->at, m),
+                             BL_ARRAY(s->work, bl_least_norm_work(G->nrow, G->ncol))));
+    memset(s->matrix, 0, m * n * sizeof(double));
+    for (size_t j = 0; j < n; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
+            s->matrix[j * m + (size_t)G->idx[p]] = s->value[p];
     return BL_OK;
-}
-
-static double condition_scale(const bl_system *sys, const bl_condition *c) {
-    double sum = 0;
-    if (c->scale > 0)
-        return c->scale;
-    for (bl_index k = 0; k < c->n; k++) {
-        double part = c->coef[k] * sys->col[c->col[k]].scale;
-        sum += part * part;
-    }
-    return sum > 0 ? sqrt(sum) : 1;
 }
 
 /* Least-norm solution by x = A^T (A A^T)^-1 b, much faster than by orthogonal factors, where the rows are clearly independent: no row,
@@ -225,104 +126,50 @@ static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
     return true;
 }
 
-static void find_slight(assembly *s) {
+/* rows of G, scaled; right-hand sides as below */
+static void make_rows(assembly *s, const double *r, const double *offset) {
     const bl_system *sys = s->sys;
+    const bl_pattern *G = &sys->pat_G;
     double least = BL_ROW_SLIGHT * sys->row_size;
+    memset(s->rhs, 0, (size_t)(sys->np > sys->nv ? sys->np : sys->nv) * sizeof *s->rhs);
     memset(s->square, 0, (size_t)sys->np * sizeof *s->square);
+    for (bl_index i = 0; i < sys->np; i++)
+        s->rhs[i] = r[i] / sys->row[i].scale;
     for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index p = s->ptr[j]; p < s->ptr[j + 1]; p++)
-            if (s->idx[p] < sys->np)
-                s->square[s->idx[p]] += s->value[p] * s->value[p];
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++) {
+            bl_index row = G->idx[p];
+            double g = row_counts(s, row) ? s->eval.G[p] / sys->row[row].scale : 0;
+            s->value[p] = g * sys->col[j].scale;
+            s->rhs[row] += offset ? g * offset[j] : 0;
+            s->square[row] += s->value[p] * s->value[p];
+        }
     s->slight = false;
     for (bl_index i = 0; i < sys->np; i++)
         s->slight = s->slight || (s->square[i] > 0 && s->square[i] < least * least);
 }
 
-/* rows of G and of conditions, scaled, column by column; right-hand sides as below. A condition may name a column twice. */
-static void make_rows(assembly *s, const double *r, bool guesses, const double *offset) {
+/* s->rhs = least-norm solution x of G x = r (+ G applied to `offset`), rows and columns scaled */
+static bl_status solve(assembly *s, const double *r, const double *offset, double tolerance) {
     const bl_system *sys = s->sys;
-    bl_index n = sys->nv, m = sys->np, *next = s->ptr + 1; /* next[j]: first free entry of column j, in the end its end */
-    memset(s->ptr, 0, ((size_t)n + 2) * sizeof *s->ptr);
-    for (bl_index j = 0; j < n; j++)
-        next[j + 1] = sys->pat_G.ptr[j + 1] - sys->pat_G.ptr[j];
-    for (bl_index i = 0; i < s->ncondition; i++)
-        for (bl_index k = 0; counts(s, &s->condition[i], guesses) && k < s->condition[i].n; k++)
-            next[s->condition[i].col[k] + 1]++;
-    for (bl_index j = 0; j < n; j++)
-        next[j + 1] += next[j];
-    for (bl_index i = 0; i < sys->np; i++) {
-        s->rhs[i] = r[i] / sys->row[i].scale;
-        s->group[i] = i;
-    }
-    for (bl_index j = 0; j < n; j++)
-        for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++) {
-            bl_index row = sys->pat_G.idx[p];
-            double g = row_counts(s, row) ? s->eval.G[p] / sys->row[row].scale : 0;
-            s->idx[next[j]] = row;
-            s->value[next[j]++] = g * sys->col[j].scale;
-            s->rhs[row] += offset ? g * offset[j] : 0;
-        }
-    const bl_initial *before = NULL;
-    for (bl_index i = 0; i < s->ncondition; i++) {
-        const bl_condition *c = &s->condition[i];
-        if (!counts(s, c, guesses))
-            continue;
-        s->group[m] = c->entry == before ? s->group[m - 1] : m;
-        before = c->entry;
-        double w = (c->entry->guess ? guess_weight : 1) / condition_scale(sys, c);
-        s->rhs[m] = w * c->target;
-        for (bl_index k = 0; k < c->n; k++) {
-            bl_index j = c->col[k];
-            s->idx[next[j]] = m;
-            s->value[next[j]++] = w * c->coef[k] * sys->col[j].scale;
-            s->rhs[m] += offset ? w * c->coef[k] * offset[j] : 0;
-        }
-        m++;
-    }
-    find_slight(s);
-    s->pattern = (bl_pattern){.nrow = m, .ncol = n, .ptr = s->ptr, .idx = s->idx};
-}
-
-/* s->rhs = least-norm solution x of [G; conditions] x = [r; targets] (+ the same applied to `offset`), rows and columns scaled */
-static bl_status solve(assembly *s, const double *r, bool guesses, const double *offset, double tolerance) {
-    const bl_system *sys = s->sys;
-    bl_index n = sys->nv, rank = 0;
+    const bl_pattern *G = &sys->pat_G;
+    bl_index rank = 0;
     bool solved = false;
-    BL_TRY(make_room(s));
-    memset(s->rhs, 0, (size_t)(s->most_rows > n ? s->most_rows : n) * sizeof(double));
-    make_rows(s, r, guesses, offset);
-    bool sparse = s->pattern.nrow > MOST_DENSE && !(sys->closure > 0) && !s->slight; /* else singular values decide */
+    make_rows(s, r, offset);
+    bool sparse = sys->np > MOST_DENSE && !(sys->closure > 0) && !s->slight; /* else singular values decide */
     if (sparse)
-        BL_TRY(bl_close_determined(sys->ctx, &s->pattern, s->value, s->group, s->rhs, &solved));
-    if (sparse && !solved)
-        BL_TRY(bl_close_sparse(sys->ctx, &s->pattern, s->value, s->rhs, &solved));
-    bool large = (double)s->pattern.nrow * (double)n > most_spread;
-    if (!solved && (sparse || large))
-        BL_TRY(bl_close_independent(sys->ctx, &s->pattern, s->value, tolerance, sys->row_size, s->rhs, &solved));
+        BL_TRY(bl_close_sparse(sys->ctx, G, s->value, s->rhs, &solved));
+    size_t entries = (size_t)sys->np * (size_t)sys->nv;
+    if (!solved && (sparse || (double)entries > study_most_spread))
+        BL_TRY(bl_close_independent(sys->ctx, G, s->value, tolerance, sys->row_size, s->rhs, &solved));
     if (!solved) {
         BL_TRY(make_dense(s));
-        tolerance = bl_rank_relative((size_t)s->pattern.nrow * (size_t)n, s->matrix, sys->row_size, tolerance);
-        if (s->slight || bl_rank_tolerance(sys->closure) > BL_CLOSING_CLEAR || !solve_full_rank(s, s->pattern.nrow, n))
-            BL_TRY(bl_least_norm(sys->ctx, s->pattern.nrow, n, s->matrix, tolerance, s->rhs, &rank, s->work));
+        tolerance = bl_rank_relative(entries, s->matrix, sys->row_size, tolerance);
+        if (s->slight || bl_rank_tolerance(sys->closure) > BL_CLOSING_CLEAR || !solve_full_rank(s, sys->np, sys->nv))
+            BL_TRY(bl_least_norm(sys->ctx, sys->np, sys->nv, s->matrix, tolerance, s->rhs, &rank, s->work));
     }
-    for (bl_index j = 0; j < n; j++)
+    for (bl_index j = 0; j < sys->nv; j++)
         s->rhs[j] *= sys->col[j].scale;
-    return bl_check_finite(sys->ctx, "assembly", *s->state->t, n, s->rhs);
-}
-
-/* largest violation of rows and held conditions; *worst: row, or np + condition */
-static double violation(const assembly *s, const double *r, bl_index *worst) {
-    const bl_system *sys = s->sys;
-    double largest = bl_system_drift(sys, r, worst);
-    for (bl_index i = 0; i < s->ncondition; i++) {
-        const bl_condition *c = &s->condition[i];
-        double miss = counts(s, c, false) ? fabs(c->target) / condition_scale(sys, c) : 0;
-        if (miss > largest) {
-            largest = miss;
-            *worst = sys->np + i;
-        }
-    }
-    return largest;
+    return bl_check_finite(sys->ctx, "assembly", *s->state->t, sys->nv, s->rhs);
 }
 
 static double relative_length(const bl_system *sys, const double *x) {
@@ -335,16 +182,14 @@ static double relative_length(const bl_system *sys, const double *x) {
 /* ---- positions */
 
 /* what may stay open; more, spread by least squares, where dimensions agree only to the closure */
-static double open_most(const assembly *s) { return s->sys->closure > 0 ? bl_misfit_most(s->sys->closure) : good_enough; }
+static double open_most(const assembly *s) { return s->sys->closure > 0 ? bl_misfit_most(s->sys->closure) : study_closed_enough; }
 
 static bl_status refuse_not_finite(const assembly *s) {
     const bl_system *sys = s->sys;
     char part[96] = "", equation[128] = "";
     bl_index row = 0;
-    while (row < sys->np && isfinite(s->r[row]))
+    while (row + 1 < sys->np && isfinite(s->r[row]))
         row++;
-    if (row == sys->np)
-        return bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: a condition of the start is not finite");
     bl_system_row_name(sys, row, part, sizeof part, equation, sizeof equation);
     bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: %s, %s: not finite at the start", part, equation);
     bl_advise(sys->ctx, "a driver, an expression or a length has no value there");
@@ -352,7 +197,7 @@ static bl_status refuse_not_finite(const assembly *s) {
     return BL_E_NUMERIC;
 }
 
-/* phi, G and conditions at the state; the system keeps count of turns */
+/* phi and G at the state; the system keeps count of turns */
 static bl_status look(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
     bl_eval_at(&s->eval, s->state);
@@ -364,10 +209,9 @@ static bl_status look(assembly *s, double *gap, bl_index *worst) {
         bl_eval_at(&s->eval, s->state);
     }
     BL_TRY(bl_system_eval(sys, &s->eval, BL_PHI | BL_G));
-    BL_TRY(find_conditions(s, true));
     for (bl_index i = 0; i < sys->np; i++)
         s->r[i] = row_counts(s, i) ? -s->eval.phi[i] : 0;
-    *gap = violation(s, s->r, worst);
+    *gap = bl_system_drift(sys, s->r, worst);
     return isfinite(*gap) ? BL_OK : refuse_not_finite(s);
 }
 
@@ -386,19 +230,14 @@ static bl_status move(assembly *s, double *x, double longest, double *part) {
     return bl_system_retract(sys, s->state->q, x, s->state->q);
 }
 
-/* Exact values and drivers far away are approached in equal parts, while the rest is closed wholly: scales down r and targets. */
+/* Values of drivers far away are approached in equal parts, while the rest is closed completely: scales down r. */
 static double set_pace(assembly *s) {
     const bl_system *sys = s->sys;
-    double far = longest_move;
-    for (bl_index i = 0; i < s->ncondition; i++)
-        if (counts(s, &s->condition[i], false))
-            far = fmax(far, fabs(s->condition[i].target) / condition_scale(sys, &s->condition[i]));
+    double far = study_longest_move;
     for (bl_index i = 0; i < sys->np; i++)
         if (sys->row[i].what == BL_ROW_DRIVER)
             far = fmax(far, fabs(s->r[i]) / sys->row[i].scale);
-    double pace = longest_move / far;
-    for (bl_index i = 0; pace < 1 && i < s->ncondition; i++)
-        s->condition[i].target *= pace;
+    double pace = study_longest_move / far;
     for (bl_index i = 0; pace < 1 && i < sys->np; i++)
         s->r[i] *= sys->row[i].what == BL_ROW_DRIVER ? pace : 1;
     return pace;
@@ -409,7 +248,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
     int stuck = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         BL_TRY(look(s, gap, worst));
-        if (*gap < closed)
+        if (*gap < study_closed)
             return BL_OK;
         if (*gap < least) {
             least = *gap;
@@ -426,8 +265,8 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
             sharper *= 0.03; /* small singular values may be what is missing */
         before = *gap;
         double pace = set_pace(s);
-        BL_TRY(solve(s, s->r, false, NULL, fmax(bl_rank_tolerance(s->sys->closure), sharper * fmin(1e-3, *gap))));
-        BL_TRY(move(s, s->rhs, longest_move, &part));
+        BL_TRY(solve(s, s->r, NULL, fmax(bl_rank_tolerance(s->sys->closure), sharper * fmin(1e-3, *gap))));
+        BL_TRY(move(s, s->rhs, study_longest_move, &part));
         part *= pace;
     }
     return BL_NO_CONVERGENCE;
@@ -451,23 +290,16 @@ static bl_status since_start(const assembly *s, double *x) {
     return BL_OK;
 }
 
-/* what is made least: how far guesses are missed, then how far it is from the start */
+/* what is made least: how far it is from the start */
 static double misfit(const assembly *s) {
-    double away = 0, missed = 0;
+    double away = 0;
     if (since_start(s, s->way) != BL_OK)
         return INFINITY;
     for (bl_index j = 0; j < s->sys->nv; j++) {
         double part = s->way[j] / s->sys->col[j].scale;
         away += part * part;
     }
-    if (!has_guesses(s))
-        return away;
-    for (bl_index i = 0; i < s->ncondition; i++) {
-        const bl_condition *c = &s->condition[i];
-        double miss = c->entry->guess && counts(s, c, true) ? c->target / condition_scale(s->sys, c) : 0;
-        missed += miss * miss;
-    }
-    return missed + guess_weight * guess_weight * away;
+    return away;
 }
 
 /* How much of the next step to take, from what the last one did to it (Barzilai and Borwein 1988): s.s / s.(x_old - x_new) for the
@@ -484,18 +316,18 @@ static double relaxation(const assembly *s) {
     return sy > 0 ? fmin(fmax(ss / sy, 0.05), 5) : 1;
 }
 
-/* From a closed configuration to the closed one that follows the guesses and lies nearest to the start: Gauss-Newton moves along the
- * constraints, closed again, shorter ones where they do not pay. */
+/* From a closed configuration to the closed one nearest to the start: Gauss-Newton moves along the constraints, closed again, shorter ones
+ * where they do not pay. */
 static bl_status settle(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
     BL_TRY(look(s, gap, worst));
-    bool guesses = has_guesses(s), moved = false;
-    double least = misfit(s), longest = longest_move, part;
-    if (!guesses && least < 1e-12) /* the first Newton step is least already, to second order */
+    bool moved = false;
+    double least = misfit(s), longest = study_longest_move, part;
+    if (least < 1e-12) /* the first Newton step is least already, to second order */
         return BL_OK;
     for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
         BL_TRY(since_start(s, s->change));
-        BL_TRY(solve(s, s->r, guesses, s->change, fmax(BL_SETTLING_RANK, bl_rank_tolerance(sys->closure))));
+        BL_TRY(solve(s, s->r, s->change, fmax(BL_SETTLING_RANK, bl_rank_tolerance(sys->closure))));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
         double length = relative_length(sys, s->rhs), take = moved ? relaxation(s) : 1;
@@ -511,10 +343,10 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
         double now = status == BL_OK ? misfit(s) : INFINITY;
         if (status != BL_OK && status != BL_NO_CONVERGENCE)
             return status;
-        moved = now <= least + 100 * closed * sqrt(least); /* closing leaves that much open */
+        moved = now <= least + 100 * study_closed * sqrt(least); /* closing leaves that much open */
         if (moved) {
             least = now;
-            longest = fmin(2 * longest, longest_move);
+            longest = fmin(2 * longest, study_longest_move);
         } else {
             longest = 0.3 * fmin(longest, take * length);
             go_back(s, s->kept, s->kept_history);
@@ -527,24 +359,12 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
 /* ---- what is to blame */
 
 static bl_status blame_row(const assembly *s, bl_index worst, double gap, const char *what) {
-    const bl_system *sys = s->sys;
-    const bl_model *model = s->model;
-    const bl_row *row = &sys->row[worst];
-    bl_context *ctx = sys->ctx;
+    bl_context *ctx = s->sys->ctx;
     char part[96] = "", equation[128] = "";
-    bl_system_row_name(sys, worst, part, sizeof part, equation, sizeof equation);
-    bl_index joint = row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM ? row->partner : row->owner;
-    if (joint >= 0) {
-        bl_fail(ctx, BL_E_NUMERIC, &model->joint[joint].place, "%s: joint '%s' does not close (gap %.3g; %s, %s)", what,
-                model->joint[joint].name, gap, part, equation);
-        bl_advise(ctx, "check the lengths around this joint; redundant joints fit only exact dimensions (all digits, or expressions); "
-                       "or start nearer to the wanted configuration");
-    } else {
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "%s: %s cannot be met (gap %.3g; %s)", what, part, gap, equation);
-        bl_advise(ctx,
-                  model && model->equations ? "check the starts of the states it holds together" : "check the points given for this body");
-    }
-    bl_blame(ctx, joint >= 0 ? model->joint[joint].name : part, equation, *s->state->t);
+    bl_system_row_name(s->sys, worst, part, sizeof part, equation, sizeof equation);
+    bl_fail(ctx, BL_E_NUMERIC, NULL, "%s: %s cannot be met (gap %.3g; %s)", what, part, gap, equation);
+    bl_advise(ctx, "check the starts of the states it holds together");
+    bl_blame(ctx, part, equation, *s->state->t);
     return BL_E_NUMERIC;
 }
 
@@ -583,7 +403,7 @@ bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_
         return final(sys, bl_place_mechanism(sys, model, state));
     double gap = 0;
     bl_index worst = 0;
-    bl_status status = assembly_create(&s, sys, model, state);
+    bl_status status = assembly_create(&s, sys, state);
     if (status == BL_OK) {
         status = close_gap(&s, &gap, &worst);
         if (status == BL_OK)
@@ -607,7 +427,7 @@ static bl_status close_without(assembly *s, const uint8_t *follows, bool *all) {
     s->follows = NULL;
     if (status == BL_OK)
         status = look(s, &gap, &worst);
-    *all = status == BL_OK && gap < closed;
+    *all = status == BL_OK && gap < study_closed;
     if (!*all)
         go_back(s, s->start, s->history);
     if (status == BL_NO_CONVERGENCE)
@@ -615,13 +435,13 @@ static bl_status close_without(assembly *s, const uint8_t *follows, bool *all) {
     return status;
 }
 
-static bl_status close_nearby(const bl_system *sys, bl_state *state, bl_index drivers, const uint8_t *follows) {
+static bl_status close_nearby(const bl_system *sys, bl_state *state, bool undriven, const uint8_t *follows) {
     assembly s;
     double gap = 0;
     bl_index worst = 0;
     bool done = false;
-    bl_status status = assembly_create(&s, sys, NULL, state);
-    s.drivers = drivers;
+    bl_status status = assembly_create(&s, sys, state);
+    s.undriven = undriven;
     if (status == BL_OK && follows && !(sys->closure > 0))
         status = close_without(&s, follows, &done);
     if (status == BL_OK && !done)
@@ -630,76 +450,61 @@ static bl_status close_nearby(const bl_system *sys, bl_state *state, bl_index dr
     return status;
 }
 
-bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, INT32_MAX, NULL); }
+bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, false, NULL); }
 
 bl_status bl_assemble_beside(const bl_system *sys, const uint8_t *follows, bl_state *state) {
-    return close_nearby(sys, state, INT32_MAX, follows);
+    return close_nearby(sys, state, false, follows);
 }
 
-bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, 0, NULL); }
+bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state) { return close_nearby(sys, state, true, NULL); }
 
 /* ---- velocities */
 
-/* r = b - G v, targets less what v gives already */
-static void remaining(assembly *s, const double *added) {
+/* G, b and r = b - G v at the state, the largest entry of r, and of v */
+static bl_status look_at_velocities(assembly *s, double *gap, bl_index *worst, double *size) {
     const bl_system *sys = s->sys;
+    bl_eval_at(&s->eval, s->state);
+    BL_TRY(bl_system_eval(sys, &s->eval, BL_G | BL_B));
     memcpy(s->r, s->eval.b, (size_t)sys->np * sizeof *s->r);
     for (bl_index j = 0; j < sys->nv; j++)
         for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
             s->r[sys->pat_G.idx[p]] -= s->eval.G[p] * s->state->v[j];
-    for (bl_index i = 0; i < sys->np; i++)
-        s->r[i] = row_counts(s, i) ? s->r[i] : 0;
-    for (bl_index i = 0; i < s->ncondition; i++)
-        for (bl_index k = 0; k < s->condition[i].n; k++)
-            s->condition[i].target -= s->condition[i].coef[k] * added[s->condition[i].col[k]];
+    *gap = bl_system_drift(sys, s->r, worst);
+    *size = relative_length(sys, s->state->v);
+    return BL_OK;
 }
 
-/* Least velocities on G v = b with the held values; guesses enter a first solution, which the next ones correct. Equations come with
- * velocities, which change least. */
+/* the least change of velocities that meets G v = b; not applied */
+static bl_status correct_velocities(assembly *s) { return solve(s, s->r, NULL, fmax(BL_CLOSING_RANK, bl_rank_tolerance(s->sys->closure))); }
+
+/* Velocities on G v = b with the least change; the second solution polishes rounding. */
 static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
-    const bl_system *sys = s->sys;
-    if (!s->model || !s->model->equations)
-        memset(s->state->v, 0, (size_t)sys->nv * sizeof(double));
-    bl_eval_at(&s->eval, s->state);
-    BL_TRY(bl_system_eval(sys, &s->eval, BL_G | BL_B));
-    BL_TRY(find_conditions(s, false));
-    memset(s->change, 0, (size_t)sys->nv * sizeof(double));
-    remaining(s, s->change);
-    bool guesses = has_guesses(s);
-    *gap = violation(s, s->r, worst);
     double size = 0;
-    for (int round = guesses ? 0 : 1; round < 4; round++) {
-        if (round && (*gap == 0 || (round > 2 && *gap <= 1e-13 * (1 + size)))) /* the second solution polishes rounding */
+    for (int round = 0; round < 4; round++) {
+        BL_TRY(look_at_velocities(s, gap, worst, &size));
+        if (*gap == 0 || (round > 1 && *gap <= 1e-13 * (1 + size)))
             return BL_OK;
-        BL_TRY(solve(s, s->r, round == 0, NULL, fmax(round == 0 ? BL_SETTLING_RANK : BL_CLOSING_RANK, bl_rank_tolerance(sys->closure))));
-        for (bl_index j = 0; j < sys->nv; j++)
+        if (round == 3)
+            break;
+        BL_TRY(correct_velocities(s));
+        for (bl_index j = 0; j < s->sys->nv; j++)
             s->state->v[j] += s->rhs[j];
-        memcpy(s->change, s->rhs, (size_t)sys->nv * sizeof(double));
-        remaining(s, s->change);
-        *gap = violation(s, s->r, worst);
-        size = relative_length(sys, s->state->v);
     }
     return *gap <= open_most(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
-bl_status bl_close_polish(const bl_system *sys, const bl_model *model, bl_state *state) {
+bl_status bl_close_polish(const bl_system *sys, bl_state *state) {
     assembly s;
     bl_index worst = 0;
-    bool few = sys->np <= MOST_DENSE;
-    bl_status status = assembly_create(&s, sys, few ? model : NULL, state);
+    double gap = 0, size = 0;
+    bl_status status = assembly_create(&s, sys, state);
     for (int round = 0; round < 2 && status == BL_OK && sys->np > 0; round++) {
-        bl_eval_at(&s.eval, state);
-        status = bl_system_eval(sys, &s.eval, BL_G | BL_B);
-        if (status == BL_OK)
-            status = find_conditions(&s, false);
-        if (status != BL_OK)
+        status = look_at_velocities(&s, &gap, &worst, &size);
+        if (status != BL_OK || gap <= 1e-15 * (1 + size))
             break;
-        remaining(&s, state->v);
-        if (violation(&s, s.r, &worst) <= (few ? 0 : 1e-15) * (1 + relative_length(sys, state->v)))
-            break;
-        status = solve(&s, s.r, false, NULL, fmax(BL_CLOSING_RANK, bl_rank_tolerance(sys->closure)));
+        status = correct_velocities(&s);
         /* rows that no column can move are rounding alone; made unit vectors they ask for anything */
-        if (status != BL_OK || relative_length(sys, s.rhs) > good_enough * (1 + relative_length(sys, state->v)))
+        if (status != BL_OK || relative_length(sys, s.rhs) > study_closed_enough * (1 + size))
             break;
         for (bl_index j = 0; j < sys->nv; j++)
             state->v[j] += s.rhs[j];
@@ -714,7 +519,7 @@ bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl
     bl_index worst = 0;
     if (is_mechanism(model))
         return final(sys, bl_move_mechanism(sys, model, state));
-    bl_status status = assembly_create(&s, sys, model, state);
+    bl_status status = assembly_create(&s, sys, state);
     if (status == BL_OK)
         status = close_velocities(&s, &gap, &worst);
     if (status == BL_NO_CONVERGENCE)

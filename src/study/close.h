@@ -2,11 +2,10 @@
 #ifndef BL_CLOSE_H
 #define BL_CLOSE_H
 
-#include "model/model.h"
 #include "system/system.h"
 
-/* Takes rounding out of velocities that meet the rows and what is held; of many rows only where it pays, and out of the rows alone. */
-bl_status bl_close_polish(const bl_system *sys, const bl_model *model, bl_state *state);
+/* Takes rounding out of velocities that meet the rows. */
+bl_status bl_close_polish(const bl_system *sys, bl_state *state);
 
 /* Least-norm solution of A x = b, b[max(m, n)] in: right-hand side, out: x. *solved false, and b unchanged, where that takes more care:
  * a row that nearly depends on others, or depends on them and contradicts them. Cost follows the band of A A^T. */

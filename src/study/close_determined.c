@@ -187,17 +187,9 @@ static bool all_met(const rows *r) {
 
 static bl_status lay_out(bl_arena *arena, const bl_pattern *A, rows *r) {
     size_t m = (size_t)A->nrow, n = (size_t)A->ncol, entries = (size_t)A->ptr[n];
-    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(r->start, 3 * m + n + 2 * entries + 2), BL_ARRAY(r->coef, entries + m + n),
-                           BL_ARRAY(r->fixed, m + n)));
-    r->left = r->start + m + 1;
-    r->queue = r->left + m;
-    r->at = r->queue + m;
-    r->col = r->at + n + 1;
-    r->user = r->col + entries;
-    r->b = r->coef + entries;
-    r->x = r->b + m;
-    r->waiting = r->fixed + n;
-    return BL_OK;
+    return BL_ARENA_ARRAYS(arena, BL_ARRAY(r->start, m + 1), BL_ARRAY(r->left, m), BL_ARRAY(r->queue, m), BL_ARRAY(r->at, n + 1),
+                           BL_ARRAY(r->col, entries), BL_ARRAY(r->user, entries), BL_ARRAY(r->coef, entries), BL_ARRAY(r->b, m),
+                           BL_ARRAY(r->x, n), BL_ARRAY(r->fixed, n), BL_ARRAY(r->waiting, m));
 }
 
 bl_status bl_close_determined(bl_context *ctx, const bl_pattern *pattern, const double *values, const bl_index *group, double *b,

@@ -31,7 +31,7 @@ typedef struct envelope {
 
 static double *entry(const envelope *e, bl_index i, bl_index j) { return &e->value[e->start[i] + (size_t)(j - e->first[i])]; }
 
-/* rows that meet in a column are neighbours */
+/* rows that meet in a column are neighbors */
 static bl_status order_rows(bl_context *ctx, const bl_pattern *A, bl_ordering *order) {
     size_t npair = 0;
     for (bl_index j = 0; j < A->ncol; j++)

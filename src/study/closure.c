@@ -10,6 +10,7 @@
 #include "base/vector3.h"
 #include "kkt/rows.h"
 #include "study/check.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
@@ -17,7 +18,6 @@
 #include <string.h>
 
 enum { MOST_NAMES = 6, MOST_TRIALS = 40, WALKS = 4, STEPS = 5 };
-static const double pace = 0.1, far_enough = 0.25; /* of the column scales: a step of the walk, and what it must reach in all */
 
 typedef struct nearness {
     bl_context *ctx;
@@ -30,6 +30,7 @@ typedef struct nearness {
     bl_index ndependent;
     double *direction, *along, *before; /* [nv], [nv], [nq] */
     bl_index *undriven;                 /* [np] -1: a row of a driver */
+    void *block;
 } nearness;
 
 /* How far the points of joints are from their middle: the same in all coordinates. joint[n]: of these; NULL: of the first n. */
@@ -112,7 +113,7 @@ static bl_status rows_here(nearness *n, double tolerance, bl_elimination *e) {
     const bl_system *sys = n->sys;
     bl_eval_at(&n->eval, &n->place);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
-    /* pivots are not loose: a rank that nearly changes is told by large ones */
+    /* pivots are not loose: a rank that nearly changes shows in large ones */
     bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven};
     return bl_rows_eliminate(&ask, e);
 }
@@ -157,7 +158,7 @@ static bl_status take_step(nearness *n, double *moved, double *gap) {
     if (!any)
         return BL_NO_CONVERGENCE;
     for (bl_index j = 0; j < sys->nv; j++)
-        n->along[j] = pace * n->direction[j] * sys->col[j].scale;
+        n->along[j] = study_closure_pace * n->direction[j] * sys->col[j].scale;
     memcpy(n->before, n->place.q, (size_t)sys->nq * sizeof(double));
     BL_TRY(bl_system_retract(sys, n->place.q, n->along, n->place.q));
     bl_status status = bl_assemble_undriven(sys, &n->place);
@@ -187,7 +188,7 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         n->direction[j] = (double)(seed >> 11) * 0x1p-52 - 1;
     }
-    for (int k = 0; k < STEPS && *lasts && way < far_enough; k++) {
+    for (int k = 0; k < STEPS && *lasts && way < study_closure_reach; k++) {
         double moved = 0, gap = 0;
         bl_status status = take_step(n, &moved, &gap);
         if (status > 0) {
@@ -202,7 +203,7 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         BL_TRY(status);
         way += moved;
     }
-    *far = way >= far_enough;
+    *far = way >= study_closure_reach;
     return BL_OK;
 }
 
@@ -302,7 +303,7 @@ static bl_status has_loops(const bl_model *model, bool *loops) {
     return status;
 }
 
-/* small[found->n]: which of them would be told; *any: whether a walk is worth it */
+/* small[found->n]: which of them would be reported; *any: whether a walk is worth it */
 static bl_status find_small(const nearness *n, const bl_dependencies *found, bool *small, bool *any) {
     for (bl_index i = 0; i < found->n; i++) {
         if (found->dependency[i].rest > n->fine)
@@ -326,12 +327,9 @@ static bl_status examine(nearness *n, const bl_state *state, bl_closure_report r
     if (status == BL_OK && any) {
         status = bl_state_create(sys, 0, &n->place);
         if (status == BL_OK)
-            status = BL_NEW(n->ctx, n->direction, nq + 2 * nv);
-        if (status == BL_OK)
-            status = BL_NEW(n->ctx, n->undriven, np);
+            status = BL_NEW_ARRAYS(n->ctx, n->block, BL_ARRAY(n->direction, nv), BL_ARRAY(n->along, nv), BL_ARRAY(n->before, nq),
+                                   BL_ARRAY(n->undriven, np));
         if (status == BL_OK) {
-            n->along = n->direction + nv;
-            n->before = n->along + nv;
             for (size_t i = 0; i < np; i++)
                 n->undriven[i] = sys->row[i].what == BL_ROW_DRIVER ? -1 : 0;
             status = lasts_along(n, state, &lasts);
@@ -358,8 +356,7 @@ bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_sta
         status = examine(&n, state, report, user);
     bl_eval_destroy(sys, &n.eval);
     bl_state_destroy(sys, &n.place);
-    bl_free(n.ctx, n.direction);
-    bl_free(n.ctx, n.undriven);
+    bl_free(n.ctx, n.block);
     return status;
 }
 

@@ -6,12 +6,11 @@
 #include "study/defaults.h"
 #include "study/plan.h"
 #include "study/run.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double default_limit = 10, reference_share = 0.01, smallest_tolerance = 1e-13, margin = 10, most_allowed = 1e-2;
 
 const char *bl_agreement_text(bl_agreement agreement) {
     static const char *const text[] = {"agreed", "disagreed", "skipped", "refused", "failed"};
@@ -43,7 +42,7 @@ static void add_warning(bl_comparison *c, bl_compare_entry *e) {
     if (e->agreement == BL_AGREED || e->agreement == BL_REFUSED)
         return;
     if (!c->warning[0] && e->agreement == BL_DISAGREED && kind && (kind->kind.gives & BL_GIVES_WAY))
-        snprintf(c->warning, sizeof c->warning, "constraints give way in %s: its parameters say how far", kind->kind.name);
+        snprintf(c->warning, sizeof c->warning, "%s lets constraints yield: its parameters determine how far", kind->kind.name);
     if (c->warning[0] && snprintf(e->reason + length, sizeof e->reason - length, "; %s", c->warning) < 0)
         e->reason[length] = '\0';
 }
@@ -213,7 +212,7 @@ static bl_status vary_all(bl_comparison *c, const axis a[3]) {
     return BL_OK;
 }
 
-/* Around the middle. Coordinates asked for as `all` take their own default formulation where nobody says another. A formulation that the
+/* Around the middle. Coordinates asked for as `all` take their own default formulation unless another is given. A formulation that the
  * middle's integrator cannot integrate gets its default one, and the other way round. */
 static bl_status vary_each(bl_comparison *c, const axis a[3]) {
     bl_index total = a[0].n + a[1].n + a[2].n - 2, done = 0;
@@ -247,7 +246,7 @@ static const char *in_words(bl_comparison *c, const bl_combination *x) {
 
 static bool adaptive(const char *integrator) {
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
-    return !kind || (kind->kind.gives & BL_ADAPTIVE); /* unknown words are told by the run */
+    return !kind || (kind->kind.gives & BL_ADAPTIVE); /* unknown words are reported by the run */
 }
 
 static bl_status run_exactly(bl_comparison *c, const bl_combination *x, double seconds, bl_record *record, bl_outcome *what) {
@@ -316,7 +315,7 @@ static bl_status find_check(bl_comparison *c, const bl_combination *reference, b
 }
 
 static double allowance(double difference, double tolerance, double exact) {
-    return fmin(margin * fmax(difference / exact, 1) * tolerance, most_allowed);
+    return fmin(study_compare_margin * fmax(difference / exact, 1) * tolerance, study_compare_most);
 }
 
 static bl_status judge_reference(bl_comparison *c, const bl_combination *reference) {
@@ -325,7 +324,7 @@ static bl_status judge_reference(bl_comparison *c, const bl_combination *referen
     bool found;
     bl_difference d = {.trajectory = NAN, .reactions = NAN};
     BL_TRY(find_check(c, reference, &other, &found));
-    r->sensitivity = 1 / reference_share; /* nothing shows it: what long motions often have */
+    r->sensitivity = 1 / study_compare_reference; /* nothing shows it: what long motions often have */
     if (found) {
         r->check = in_words(c, &other);
         if (!r->check)
@@ -337,9 +336,9 @@ static bl_status judge_reference(bl_comparison *c, const bl_combination *referen
     r->reference_reactions = c->measure.reactions ? d.reactions : NAN;
     r->allowed = allowance(r->sensitivity * r->reference_tolerance, r->tolerance, r->reference_tolerance);
     r->allowed_reactions = NAN;
-    if (c->measure.reactions && !(d.reactions > 0.1 * most_allowed)) /* else forces jump, or are huge beside a singular position */
+    if (c->measure.reactions && !(d.reactions > 0.1 * study_compare_most)) /* else forces jump, or are huge beside a singular position */
         r->allowed_reactions = found ? allowance(d.reactions, r->tolerance, r->reference_tolerance) : r->allowed;
-    if (d.trajectory > 0.1 * most_allowed) {
+    if (d.trajectory > 0.1 * study_compare_most) {
         bl_fail(c->ctx, BL_E_NUMERIC, NULL, "two runs at tolerance %.2g differ by %.2g (%s; %s): most at %s, t = %.6g s",
                 r->reference_tolerance, d.trajectory, r->reference, r->check, d.worst, d.worst_time);
         bl_advise(c->ctx, "the motion may be too sensitive to be compared so long: a shorter time or a smaller tolerance");
@@ -410,7 +409,7 @@ static bl_status check_options(bl_comparison *c) {
     }
     if (!(o->limit >= 0) || !isfinite(o->limit))
         return bl_fail(c->ctx, BL_E_ARG, NULL, "the limit must not be %g s", o->limit);
-    c->limit = o->limit > 0 ? o->limit : default_limit;
+    c->limit = o->limit > 0 ? o->limit : study_compare_seconds;
     for (int k = 0; k <= BL_COMPARE_INTERVALS; k++)
         c->time[k] = c->middle.until * k / BL_COMPARE_INTERVALS;
     return BL_OK;
@@ -452,7 +451,7 @@ static bl_status prepare(bl_comparison *c) {
     }
     r->until = c->middle.until;
     r->tolerance = c->middle.tolerance;
-    r->reference_tolerance = fmin(fmax(reference_share * r->tolerance, smallest_tolerance), r->tolerance);
+    r->reference_tolerance = fmin(fmax(study_compare_reference * r->tolerance, study_compare_least_tolerance), r->tolerance);
     bl_measure_layout(c->ctx, c->model, c->time, BL_COMPARE_INTERVALS + 1, c->middle.until, &c->measure);
     BL_TRY(bl_record_create(c->ctx, &c->measure, &c->reference));
     BL_TRY(bl_record_create(c->ctx, &c->measure, &c->run));

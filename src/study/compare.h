@@ -52,6 +52,7 @@ void bl_record_compare(const bl_measure *measure, const bl_record *a, const bl_r
 typedef struct bl_motion {
     bl_sink to;       /* zeroed: nobody */
     double seconds;   /* that it took so far */
+    double since;     /* when the call under way began */
     bl_status status; /* of the first call that failed */
 } bl_motion;
 bl_sink bl_motion_sink(bl_motion *motion); /* not to be destroyed; `to` is */

@@ -8,6 +8,7 @@
 #include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/compare.h"
+#include "study/study_limits.h"
 #include "topology/topology.h"
 
 #include <math.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 
 enum { VELOCITY = 7, POSE = 13, WRENCH = 6, MOST_DENSE_ROWS = 300 };
-static const double dependent = 1e-6; /* relative: samples fulfil the constraints to the tolerance of the run only */
 
 void bl_measure_layout(bl_context *ctx, const bl_model *model, const double *time, bl_index ntime, double until, bl_measure *m) {
     *m = (bl_measure){.model = model, .arena = {.ctx = ctx}, .time = time, .ntime = ntime, .until = until};
@@ -147,7 +147,7 @@ static void add_direction(double (*q)[6], uint8_t *n, double d[6], double size) 
     for (int k = 0; k < 6; k++)
         left += d[k] * d[k];
     left = sqrt(left);
-    if (!(left > dependent * size) || *n >= 6)
+    if (!(left > study_compare_dependent * size) || *n >= 6)
         return;
     for (int k = 0; k < 6; k++)
         q[*n][k] = d[k] / left;
@@ -173,7 +173,7 @@ static void take_stress(const bl_measure *m, const bl_twists *twists, const doub
     for (bl_index i = 0; i < twists->nrow; i++)
         largest = fmax(largest, fabs(s[i]));
     for (bl_index i = 0; i < twists->nrow; i++)
-        all = all || (fabs(s[i]) > dependent * largest && !pushes_itself(m, &twists->row[i]));
+        all = all || (fabs(s[i]) > study_compare_dependent * largest && !pushes_itself(m, &twists->row[i]));
     for (bl_index i = 0, next; i < twists->nrow; i = next) {
         bl_index owner = twists->row[i].owner;
         double d[6] = {0}, part = 0;
@@ -186,7 +186,7 @@ static void take_stress(const bl_measure *m, const bl_twists *twists, const doub
                 d[3 + k] += s[next] * row->moment[k];
             }
         }
-        if (owner >= m->njoint || part <= dependent * largest)
+        if (owner >= m->njoint || part <= study_compare_dependent * largest)
             continue;
         if (all)
             leave_out_all(q[owner], &n[owner]);
@@ -216,7 +216,7 @@ static bl_status stress_basis(const bl_measure *m, const bl_twists *twists, bl_a
     for (size_t i = 0; i < rows; i++)
         for (bl_index k = 0; k < twists->row[i].n; k++)
             a[i * width + (size_t)twists->row[i].col[k]] += twists->row[i].coef[k]; /* J^T by columns */
-    BL_TRY(bl_null_space(m->arena.ctx, twists->width, twists->nrow, a, dependent, basis, &rank));
+    BL_TRY(bl_null_space(m->arena.ctx, twists->width, twists->nrow, a, study_compare_dependent, basis, &rank));
     for (bl_index s = 0; s < twists->nrow - rank; s++)
         take_stress(m, twists, basis + (size_t)s * rows, q, n);
     return BL_OK;
@@ -232,7 +232,7 @@ static bl_status stress_at(const bl_measure *m, const bl_record *r, bl_index k, 
     }
     bl_status status = bl_twists_build(m->model, pose, m->length, &twists);
     if (status == BL_OK)
-        status = bl_dependencies_find(&twists, dependent, &found);
+        status = bl_dependencies_find(&twists, study_compare_dependent, &found);
     if (status == BL_OK && found.ndependent > 0 && twists.nrow > MOST_DENSE_ROWS)
         leave_out_owners(m, &found, q, n);
     else if (status == BL_OK && found.ndependent > 0)

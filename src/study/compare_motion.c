@@ -20,35 +20,37 @@ bl_status bl_compare_sampling(bl_comparison *c) {
 
 /* ---- a sink between the run and the one who takes it */
 
-static bl_status passed(bl_motion *m, double begin, bl_status status) {
-    m->seconds += bl_clock_seconds() - begin;
+static bl_motion *timed(void *user) {
+    bl_motion *m = user;
+    m->since = bl_clock_seconds();
+    return m;
+}
+
+static bl_status passed(bl_motion *m, bl_status status) {
+    m->seconds += bl_clock_seconds() - m->since;
     if (m->status == BL_OK)
         m->status = status;
     return status;
 }
 
 static bl_status pass_begin(void *user, const bl_run_info *info) {
-    bl_motion *m = user;
-    double begin = bl_clock_seconds();
-    return m->to.begin ? passed(m, begin, m->to.begin(m->to.user, info)) : BL_OK;
+    bl_motion *m = timed(user);
+    return passed(m, m->to.begin ? m->to.begin(m->to.user, info) : BL_OK);
 }
 
 static bl_status pass_sample(void *user, const bl_sample *sample) {
-    bl_motion *m = user;
-    double begin = bl_clock_seconds();
-    return m->to.sample ? passed(m, begin, m->to.sample(m->to.user, sample)) : BL_OK;
+    bl_motion *m = timed(user);
+    return passed(m, m->to.sample ? m->to.sample(m->to.user, sample) : BL_OK);
 }
 
 static bl_status pass_step(void *user, const bl_step *step) {
-    bl_motion *m = user;
-    double begin = bl_clock_seconds();
-    return m->to.step ? passed(m, begin, m->to.step(m->to.user, step)) : BL_OK;
+    bl_motion *m = timed(user);
+    return passed(m, m->to.step ? m->to.step(m->to.user, step) : BL_OK);
 }
 
 static bl_status pass_event(void *user, const bl_event_mark *event) {
-    bl_motion *m = user;
-    double begin = bl_clock_seconds();
-    return m->to.event ? passed(m, begin, m->to.event(m->to.user, event)) : BL_OK;
+    bl_motion *m = timed(user);
+    return passed(m, m->to.event ? m->to.event(m->to.user, event) : BL_OK);
 }
 
 /* the run has read the clock already */

@@ -14,6 +14,7 @@
 #include "integrate/integrate.h"
 #include "study/closure.h"
 #include "study/run.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,8 +22,6 @@
 #include <string.h>
 
 enum { MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 5, MOST_DOUBTS = 2, COARSE = 8, ONE_LINE = 512 };
-static const double smallest_tolerance = 1e-13, most_allowed = 1e-2, most_error = 0.25e-2; /* of a fixed step, by its own estimate */
-static const double converging = 1.6; /* what halving divides an error by, at least: order 0.7 */
 
 /* ---- where runs start */
 
@@ -264,7 +263,7 @@ static bl_status run_adaptive(bl_comparison *c, const bl_combination *x, bl_comp
         left -= c->run.summary.wall_seconds;
         /* as exact as the reference, and still not there: goes on as long as that helps */
         bool exact = tolerance < 1.01 * c->report->reference_tolerance, helps = excess(c, e) < 0.5 * before;
-        if (near_reference(e) || (exact && !helps) || 0.1 * tolerance < smallest_tolerance)
+        if (near_reference(e) || (exact && !helps) || 0.1 * tolerance < study_compare_least_tolerance)
             break;
         before = excess(c, e);
     }
@@ -294,18 +293,18 @@ static double error_of(const settling *s) { return s->least > 1 ? s->apart / (fm
 
 /* near enough to the limit of ever shorter steps; where nothing shows yet how errors fall, or noise hides it, by a wide margin */
 static bool settled(const settling *s) {
-    return isnan(s->allowed) || s->apart <= 0.05 * s->allowed || (s->least > converging && error_of(s) <= 0.5 * s->allowed);
+    return isnan(s->allowed) || s->apart <= 0.05 * s->allowed || (s->least > study_compare_converging && error_of(s) <= 0.5 * s->allowed);
 }
 
 /* errors fall at every halving, and are below `most` */
-static bool converges(const settling *s, double most) { return settled(s) || (s->least > converging && error_of(s) <= most); }
+static bool converges(const settling *s, double most) { return settled(s) || (s->least > study_compare_converging && error_of(s) <= most); }
 
-static double own_allowance(const settling *s) { return settled(s) ? s->allowed : fmin(s->allowed + 2 * error_of(s), most_allowed); }
+static double own_allowance(const settling *s) { return settled(s) ? s->allowed : fmin(s->allowed + 2 * error_of(s), study_compare_most); }
 
 /* how many times too far apart two successive answers are */
 static double unsettled(const settling *s) { return isnan(s->allowed) ? 0 : s->apart / (0.5 * s->allowed); }
 
-static double goal(const settling *s) { return fmin(sqrt(s->allowed * most_allowed), most_error); }
+static double goal(const settling *s) { return fmin(sqrt(s->allowed * study_compare_most), study_compare_error); }
 
 /* judges with what the method says of its own error */
 static void judge_fixed(const bl_comparison *c, bl_compare_entry *e, const settling *motion, const settling *reactions) {
@@ -320,7 +319,7 @@ static bool gives_up(const bl_comparison *c, bl_compare_entry *e, const settling
                      double left) {
     double apart = fmax(unsettled(motion), unsettled(reactions));
     bool late = 2 * c->run.summary.wall_seconds > left;
-    if (late && stalls == 0 && converges(motion, most_error) && converges(reactions, most_error)) {
+    if (late && stalls == 0 && converges(motion, study_compare_error) && converges(reactions, study_compare_error)) {
         judge_fixed(c, e, motion, reactions);
         return true;
     }
@@ -350,7 +349,7 @@ static bool is_final(const bl_comparison *c, bl_compare_entry *e, doubt *d, doub
     if (e->agreement == BL_AGREED)
         return true;
     double off = excess(c, e);
-    d->idle = d->rises && !(converging * off < d->off) ? d->idle + 1 : 0;
+    d->idle = d->rises && !(study_compare_converging * off < d->off) ? d->idle + 1 : 0;
     d->rises = true;
     d->off = off;
     if (d->idle >= MOST_DOUBTS)
@@ -375,7 +374,7 @@ static bool has_settled(bl_comparison *c, bl_compare_entry *e, settling *motion,
     if ((settled(motion) && settled(reactions)) || (converges(motion, goal(motion)) && converges(reactions, goal(reactions))))
         return true;
     /* answers that have nothing in common come from steps that are far too long */
-    bool comparable = motion->apart < 10 * most_allowed;
+    bool comparable = motion->apart < 10 * study_compare_most;
     *stalls = comparable && fmax(unsettled(motion), unsettled(reactions)) > 0.7 * before ? *stalls + 1 : 0;
     *given_up = gives_up(c, e, motion, reactions, *stalls, left);
     return false;
@@ -408,7 +407,8 @@ static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare
         if (what == BL_RUN_FAILED && !have_last && !(c->asked->step > 0) && ++failures < MOST_FAILURES && left > 0)
             continue;
         /* so short that rounding stops the iteration: the one before says how near it came */
-        if (what == BL_RUN_FAILED && have_last && stalls == 0 && converges(&motion, most_error) && converges(&reactions, most_error)) {
+        if (what == BL_RUN_FAILED && have_last && stalls == 0 && converges(&motion, study_compare_error) &&
+            converges(&reactions, study_compare_error)) {
             exchange_last(c);
             judge_fixed(c, e, &motion, &reactions);
             return BL_OK;

@@ -4,6 +4,7 @@
 #include "dense/dense.h"
 #include "study/motion_words.h"
 #include "study/recorded.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,10 +12,6 @@
 #include <string.h>
 
 /* in scales of coordinates: a step whose end is farther from where velocity and acceleration lead may have left the branch */
-static const double MOST_CORRECTION = 0.02;
-static const double MOST_TURN = 0.5;   /* rad, of any angle in a step: whole turns are counted by nearness */
-static const double LEAST_STEP = 1e-9; /* relative to the way: below it nothing closes */
-static const double NO_MASS = 1e-12;   /* of the largest entry of M in scaled coordinates */
 
 /* ---- what the rows leave open */
 
@@ -39,7 +36,7 @@ bl_status bl_course_judge(bl_course *c, bl_index open, const double *motions, co
     for (bl_index k = 0; k < open; k++) {
         double mass = mass_along(c, motions + (size_t)k * n, &status);
         BL_TRY(status);
-        if (mass <= NO_MASS * largest)
+        if (mass <= study_course_no_mass * largest)
             continue;
         char names[256];
         BL_TRY(bl_motions_apart(c->model, c->sys, &c->eval, open, motions, names, sizeof names));
@@ -121,7 +118,7 @@ static bl_status try_step(bl_course *c, double h) {
         return BL_AGAIN;
     BL_TRY(status);
     BL_TRY(bl_system_local(sys, c->turn, s->q, c->y));
-    if (!(largest_scaled(c, c->y) <= MOST_CORRECTION))
+    if (!(largest_scaled(c, c->y) <= study_course_correction))
         return BL_AGAIN;
     memcpy(c->turn, s->v, (size_t)sys->nv * sizeof(double));
     memcpy(c->trial_a, c->a, (size_t)sys->nv * sizeof(double));
@@ -131,7 +128,7 @@ static bl_status try_step(bl_course *c, double h) {
     BL_TRY(status);
     for (bl_index j = 0; j < sys->nv; j++)
         c->y[j] = h * (s->v[j] - c->turn[j]);
-    return c->singular || largest_scaled(c, c->y) <= 3 * MOST_CORRECTION ? BL_OK : BL_AGAIN;
+    return c->singular || largest_scaled(c, c->y) <= 3 * study_course_correction ? BL_OK : BL_AGAIN;
 }
 
 static bl_status take_over(bl_course *c) {
@@ -169,8 +166,8 @@ bl_status bl_course_move(bl_course *c, double t) {
         double rate, left = t - *c->state.t;
         BL_TRY(bl_go_on(c->ctx));
         BL_TRY(turning(c, &rate));
-        if (fabs(h) * rate > MOST_TURN)
-            h = copysign(MOST_TURN / rate, way);
+        if (fabs(h) * rate > study_course_turn)
+            h = copysign(study_course_turn / rate, way);
         bool last = fabs(h) >= fabs(left) * (1 - 1e-9);
         bl_status status = try_step(c, last ? left : h);
         if (status == BL_OK) {
@@ -183,7 +180,7 @@ bl_status bl_course_move(bl_course *c, double t) {
         if (status != BL_AGAIN)
             return status;
         h = 0.5 * (last ? left : h);
-        if (fabs(h) <= LEAST_STEP * fabs(way) || *c->state.t + h == *c->state.t)
+        if (fabs(h) <= study_course_least_step * fabs(way) || *c->state.t + h == *c->state.t)
             return cannot_go_on(c, t);
     }
     return BL_OK;
@@ -195,19 +192,9 @@ static bl_status make_room(bl_course *c) {
     const bl_system *sys = c->sys;
     size_t n = (size_t)(sys->nv + sys->nz), nq = (size_t)sys->nq, columns = c->recording ? (size_t)c->recording->ncolumn : 0;
     size_t wide = columns > n ? columns : n, big = nq > n ? nq : n, work = columns ? bl_least_norm_work((bl_index)columns, (bl_index)n) : 0;
-    BL_TRY(BL_NEW(c->ctx, c->number, 5 * n + 2 * big + columns * n + wide + work + columns));
-    c->a = c->number;
-    c->trial_a = c->a + n;
-    c->x = c->trial_a + n;
-    c->y = c->x + n;
-    c->zero = c->y + n;
-    c->turn = c->zero + n;
-    c->place = c->turn + big;
-    c->matrix = c->place + big;
-    c->right = c->matrix + columns * n;
-    c->work = c->right + wide;
-    c->value = c->work + work;
-    return BL_OK;
+    return BL_NEW_ARRAYS(c->ctx, c->block, BL_ARRAY(c->a, n), BL_ARRAY(c->trial_a, n), BL_ARRAY(c->x, n), BL_ARRAY(c->y, n),
+                         BL_ARRAY(c->zero, n), BL_ARRAY(c->turn, big), BL_ARRAY(c->place, big), BL_ARRAY(c->matrix, columns * n),
+                         BL_ARRAY(c->right, wide), BL_ARRAY(c->work, work), BL_ARRAY(c->value, columns));
 }
 
 /* motions that the rows of drivers leave open, [f][n] */
@@ -272,6 +259,6 @@ void bl_course_destroy(bl_course *c) {
     bl_eval_destroy(c->sys, &c->eval);
     bl_state_destroy(c->sys, &c->state);
     bl_state_destroy(c->sys, &c->trial);
-    bl_free(c->ctx, c->number);
+    bl_free(c->ctx, c->block);
     bl_free(c->ctx, c);
 }

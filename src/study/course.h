@@ -30,7 +30,7 @@ typedef struct bl_course {
     bl_state trial; /* everything below is scratch */
     double *trial_a, *x, *y, *zero, *turn, *place;
     double *matrix, *right, *work, *value; /* of measurements: [f][columns], [max], of least squares, [columns] */
-    double *number;                        /* block */
+    void *block;
 } bl_course;
 
 /* start: assembled at its time, copied. The recording (NULL: none) must outlive it. Refuses motions that are not determined, by name:

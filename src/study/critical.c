@@ -29,10 +29,8 @@ bl_status bl_critical_frequency(const bl_system *sys, const bl_state *state, dou
         return BL_OK;
     bl_eval e = {0};
     double *x, *q, *still, *force;
-    BL_TRY(BL_NEW(sys->ctx, x, 4 * (size_t)n));
-    q = x + n;
-    still = q + n;
-    force = still + n;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, block, BL_ARRAY(x, n), BL_ARRAY(q, n), BL_ARRAY(still, n), BL_ARRAY(force, n)));
     bl_status status = bl_eval_create(sys, BL_M | BL_Q, &e);
     if (status == BL_OK)
         bl_eval_at(&e, state);
@@ -64,7 +62,7 @@ bl_status bl_critical_frequency(const bl_system *sys, const bl_state *state, dou
     }
     if (status == BL_OK && stretch > 0 && isfinite(stretch))
         *omega = sqrt(stretch);
-    bl_free(sys->ctx, x);
+    bl_free(sys->ctx, block);
     bl_eval_destroy(sys, &e);
     return status;
 }

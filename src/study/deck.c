@@ -76,9 +76,9 @@ static void end_step(bl_deck_run *r) {
 
 static void progress(bl_deck_run *r, double t) {
     double now = bl_clock_seconds();
-    if (!r->sink || !r->sink->progress || now - r->told < 0.1)
+    if (!r->sink || !r->sink->progress || now - r->last_progress < 0.1)
         return;
-    r->told = now;
+    r->last_progress = now;
     r->sink->progress(r->sink->user, r->which + 1, r->made.nstep, t / r->step->time, now - r->began);
 }
 
@@ -316,7 +316,7 @@ bl_status bl_run_deck(bl_context *ctx, const bl_model *model, const bl_deck_opti
     if (options)
         r.options = *options;
     r.made.nstep = model->deck->nstep;
-    r.told = r.began;
+    r.last_progress = r.began;
     bl_context_clear_warnings(ctx);
     bl_status status = run(&r);
     if (sink && sink->end) {

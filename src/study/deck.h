@@ -14,7 +14,7 @@ typedef struct bl_deck_run {
     bl_deck_options options;
     bl_deck_sink *sink;
     bl_deck_summary made;
-    double began, told; /* wall clock */
+    double began, last_progress; /* wall clock */
     /* at the end of the last step: all nodes, histories and what they belong to */
     size_t nfull;
     double *u, *v;
@@ -47,7 +47,7 @@ typedef struct bl_deck_clock {
 } bl_deck_clock;
 bl_deck_clock bl_deck_clock_start(const bl_deck_step *step);
 double bl_deck_clock_next(const bl_deck_clock *clock); /* the time at the end of the next increment */
-/* BL_E_NUMERIC, in words: too many increments. */
+/* BL_E_NUMERIC with a message: too many increments. */
 bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t);
 /* After an increment that failed with a positive status: BL_OK: try again; else why not. */
 bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status status);

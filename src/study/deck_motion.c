@@ -26,10 +26,11 @@ typedef struct motion {
     bl_state state, kept; /* iterate; end of the last increment */
     bl_index n;
     bool second, linear;
-    double *H, *M, *block;
+    double *H, *M;
     double *a, *a1, *Q0, *rest, *x; /* [n] */
     double factored;                /* M / factored + K is; 0: nothing */
     double alpha, beta, gamma;
+    void *block;
 } motion;
 
 static bl_status create(motion *m) {
@@ -45,13 +46,8 @@ static bl_status create(motion *m) {
     BL_TRY(bl_state_create(sys, 0, &m->kept));
     bl_kkt_setup setup = {.linsol = m->run->options.linsol, .mass = m->second ? &sys->pat_M : &sys->pat_C};
     BL_TRY(bl_kkt_create(sys, &setup, &m->kkt));
-    BL_TRY(BL_NEW(sys->ctx, m->H, (size_t)sys->pat_K.ptr[m->n] + 1));
-    BL_TRY(BL_NEW(sys->ctx, m->block, 5 * (size_t)m->n));
-    m->a = m->block;
-    m->a1 = m->a + m->n;
-    m->Q0 = m->a1 + m->n;
-    m->rest = m->Q0 + m->n;
-    m->x = m->rest + m->n;
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, m->block, BL_ARRAY(m->H, sys->pat_K.ptr[m->n]), BL_ARRAY(m->a, m->n), BL_ARRAY(m->a1, m->n),
+                         BL_ARRAY(m->Q0, m->n), BL_ARRAY(m->rest, m->n), BL_ARRAY(m->x, m->n)));
     bl_state_copy(sys, &m->kept, &m->run->state);
     *m->kept.t = 0;
     bl_eval_at(&m->eval, &m->kept);
@@ -66,7 +62,6 @@ static void destroy(motion *m) {
     bl_eval_destroy(m->sys, &m->eval);
     bl_state_destroy(m->sys, &m->state);
     bl_state_destroy(m->sys, &m->kept);
-    bl_free(ctx, m->H);
     bl_free(ctx, m->block);
 }
 

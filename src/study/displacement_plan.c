@@ -2,13 +2,10 @@
 #include "study/displacement.h"
 
 #include "dense/dense.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double independent = 1e-7; /* share of a gradient that must be new: dead points are known to the root of rounding */
-static const double probing = 1e-2;     /* rad, or lengths: a little motion to see what joints do to second order */
-static const double changes = 1e-8;     /* of a quantity over it, in sizes: it can move; of a gap: rows are not redundant */
 
 static bl_status make_room(bl_displacement *d, bl_index ngoal) {
     bl_linkage *l = d->l;
@@ -89,13 +86,13 @@ static bl_status examine_start(bl_displacement *d, bool *singular) {
     *singular = false;
     for (bl_index i = 0; i < d->mobility && d->rank < l->nrow && !*singular; i++) {
         bl_index worst = 0;
-        bl_status status = probe(d, i, probing);
+        bl_status status = probe(d, i, study_way_probe);
         if (status < 0)
             return status;
         if (status > 0)
             continue;
         double open = bl_linkage_gap(l, &worst);
-        *singular = open > fmax(changes, l->closure > 0 ? l->open_most : 0);
+        *singular = open > fmax(study_way_changes, l->closure > 0 ? l->open_most : 0);
         d->hinge = *singular ? l->row[worst].joint : -1;
     }
     bl_linkage_go(l, d->base);
@@ -110,14 +107,14 @@ bl_status bl_displacement_standing(bl_displacement *d, const bl_goal *goal) {
     for (bl_index i = 0; i < d->mobility; i++)
         for (int side = -1; side <= 1; side += 2) {
             bl_gradient g;
-            bl_status status = probe(d, i, side * probing);
+            bl_status status = probe(d, i, side * study_way_probe);
             if (status < 0)
                 return status;
             if (status > 0)
                 continue;
             bl_linkage_quantity(l, &goal->what, &g);
             double change = (g.value - goal->from) / unit;
-            if (fabs(change) < changes)
+            if (fabs(change) < study_way_changes)
                 continue;
             double *room = NULL;
             BL_TRY(BL_ARENA_NEW(&d->arena, room, l->model->nbody + l->model->njoint + 1));
@@ -137,10 +134,10 @@ static bl_status add_goals(bl_displacement *d) {
         bool asks = fabs(goal->to - goal->from) > 1e-14 * fmax(fabs(goal->from), bl_linkage_unit(d->l, &goal->what));
         BL_TRY(new_of(d, goal, 0, &alone));
         BL_TRY(new_of(d, goal, d->ncondition, &beside));
-        if (asks && alone < independent)
+        if (asks && alone < study_way_independent)
             BL_TRY(bl_displacement_standing(d, goal));
         goal->alone = alone;
-        goal->follows = beside < independent;
+        goal->follows = beside < study_way_independent;
         if (!goal->follows)
             d->condition[d->ncondition++] = i;
     }
@@ -162,7 +159,7 @@ static bl_status add_drivers(bl_displacement *d) {
         goal->from = goal->to = bl_linkage_variables(d->l, d->base)[v];
         if (!asked)
             BL_TRY(new_of(d, goal, d->ncondition, &share));
-        if (!asked && share >= independent)
+        if (!asked && share >= study_way_independent)
             d->condition[d->ncondition++] = at++;
         else if (!asked)
             d->released[d->nreleased++] = k;

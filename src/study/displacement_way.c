@@ -2,26 +2,22 @@
 #include "study/displacement.h"
 
 #include "kinematics/kinematics_limits.h"
+#include "study/study_limits.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_STEPS = 20000, MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
-static const double farthest = 0.3;     /* of any component in a step: rad, or lengths */
-static const double shortest = 1e-10;   /* step below which nothing goes on */
 static const double follows = 1e-12;    /* error of a step where motions of least energy are followed, in sizes */
 static const double crawls = 1e-6;      /* steps so short, one after the other, lead nowhere */
 static const double idles = 1e-5;       /* ds / length, in units of its column: nothing but the rest moves, */
-static const double runs_away = 100;    /* over this length: what is asked for lies at infinity */
 static const double loosens = 1e-3;     /* ds / length, in units of its column, below which rounding of directions shows */
 static const double predicts = 1e-4;    /* where equations determine the place, so that it only leads to it */
-static const double corrects = 0.1;     /* share of a step that closing may add: more may end on another branch */
 static const double lands = 1e-10;      /* of the way, from where the rest is closed */
 static const double same = 1e-12;       /* of s: a dead point so near to the end is the end */
 static const double beside = 1e-5;      /* how far ahead the smallest singular value is compared */
 static const double stands = 1e-14;     /* ds / length, in units of its column: s has its extreme */
-static const double touching = 0.25;    /* lines of falling and rising singular values that meet below this share of the larger end */
-static const double around = 4e-3;      /* length of the way beside a singular position where places are still closed well */
 static const double branches_to = 1e-9; /* of s: asked for just this place */
 
 /* Motions of least energy are known the worse the less s moves: rounding must not be what steps follow. */
@@ -56,7 +52,7 @@ static bool good(bl_displacement *d, double h) {
     double open = bl_linkage_gap(d->l, &worst), most = fmax(kinematics_unclosed, d->l->closure > 0 ? d->l->open_most : 0);
     if (open > most)
         d->hinge = d->l->row[worst].joint;
-    return d->error <= tolerance(d) && d->correction <= fmax(corrects * h, 10 * d->error) && open <= most;
+    return d->error <= tolerance(d) && d->correction <= fmax(study_way_corrects * h, 10 * d->error) && open <= most;
 }
 
 /* BL_AGAIN: shorter */
@@ -73,7 +69,7 @@ static bl_status attempt(bl_displacement *d, double h) {
 /* The trial at h is beyond a dead point: finds it, which is the trial then. *h: where. */
 static bl_status find_dead_point(bl_displacement *d, double *h) {
     double low = 0, high = *h, at_low = d->slope, at_high = d->trial_slope, best = *h, least = INFINITY;
-    for (int round = 0; round < MOST_HALVINGS && high - low > 1e-3 * shortest; round++) {
+    for (int round = 0; round < MOST_HALVINGS && high - low > 1e-3 * study_way_shortest; round++) {
         double middle = round % 3 == 2 ? (low + high) / 2 : (low * at_high - high * at_low) / (at_high - at_low);
         if (!(middle > low && middle < high))
             middle = (low + high) / 2;
@@ -140,7 +136,7 @@ static double meet_at(double h, const sharpness *a, const sharpness *b) {
 static bool touches(double h, const sharpness *a, const sharpness *b) {
     if (!(a->behind < 0 && b->ahead > 0))
         return false;
-    return a->value + a->behind * meet_at(h, a, b) < touching * fmax(a->value, b->value);
+    return a->value + a->behind * meet_at(h, a, b) < study_way_touching * fmax(a->value, b->value);
 }
 
 /* The trial between the four places beside a singular position, at the length h: their cubic. */
@@ -170,11 +166,11 @@ static void interpolate(bl_displacement *d, double h) {
 static bl_status narrow(bl_displacement *d, double *at, bool *found) {
     bl_linkage *l = d->l;
     double *h = d->side_h, value[4], sum = 0;
-    const double first = *at > 2.5 * around ? -2 : *at > 1.5 * around ? -1 : 1;
+    const double first = *at > 2.5 * study_way_around ? -2 : *at > 1.5 * study_way_around ? -1 : 1;
     *found = false;
     for (int i = 0; i < 4; i++) {
         double far = first + i + (first < 0 && first + i >= 0 ? 1 : 0);
-        h[i] = *at + far * around;
+        h[i] = *at + far * study_way_around;
         bl_status status = bl_displacement_reach(d, h[i]);
         if (status != BL_OK)
             return status < 0 ? status : BL_OK;
@@ -191,7 +187,7 @@ static bl_status narrow(bl_displacement *d, double *at, bool *found) {
             term *= j == i ? 1 : -value[j] / (value[i] - value[j]);
         sum += term;
     }
-    *found = fabs(sum - *at) < around / 4;
+    *found = fabs(sum - *at) < study_way_around / 4;
     *at = *found ? sum : *at;
     return BL_OK;
 }
@@ -207,7 +203,7 @@ static bl_status find_branches(bl_displacement *d, double h, double *at, bool *f
     b.ahead = b.behind;
     if (!touches(h, &a, &b))
         return BL_OK;
-    while (touches(high - low, &a, &b) && high - low > 5 * around) {
+    while (touches(high - low, &a, &b) && high - low > 5 * study_way_around) {
         double middle = (low + high) / 2;
         bl_status status = bl_displacement_reach(d, middle);
         if (status < 0)
@@ -238,7 +234,7 @@ static bl_status land(bl_displacement *d, double until, double h) {
         if (status != BL_OK)
             return status;
         double rest = fabs(until - d->trial_s);
-        if (rest <= close * fabs(d->trial_slope) || rest <= 1e-15 || high - low < shortest)
+        if (rest <= close * fabs(d->trial_slope) || rest <= 1e-15 || high - low < study_way_shortest)
             break;
         if (d->trial_s < until) {
             low = middle;
@@ -257,7 +253,7 @@ static double longest_step(const bl_displacement *d) {
     double most = 0;
     for (bl_index j = 0; j < d->l->n; j++)
         most = fmax(most, fabs(d->direction[j]));
-    return farthest / most;
+    return study_way_farthest / most;
 }
 
 static void next_length(bl_displacement *d, double h) {
@@ -282,7 +278,7 @@ static bl_status at_dead_point(bl_displacement *d, double until, double h) {
 
 /* Branches meet `at` ahead of the base, between the places of `narrow`. */
 static bl_status at_branches(bl_displacement *d, double until, double at) {
-    double before = at - 2 * around;
+    double before = at - 2 * study_way_around;
     if (before > 0) {
         BL_TRY(bl_displacement_reach(d, before));
         if (d->trial_s >= until) {
@@ -309,7 +305,7 @@ static bl_status one_step(bl_displacement *d, double until) {
     while (status == BL_AGAIN) {
         d->rejected++;
         h *= d->error > tolerance(d) && d->error < 1 ? fmin(fmax(0.9 * pow(tolerance(d) / d->error, 0.2), 0.1), 0.5) : 0.5;
-        if (h < shortest) {
+        if (h < study_way_shortest) {
             d->end = BL_WAY_STUCK;
             return BL_OK;
         }
@@ -320,7 +316,7 @@ static bl_status one_step(bl_displacement *d, double until) {
     d->hinge = -1;
     d->crawled = h < crawls ? d->crawled + 1 : 0;
     d->idle = fabs(d->slope) < idles * d->stretch ? d->idle + h : 0;
-    if (d->crawled > MOST_CRAWLING || d->idle > runs_away) {
+    if (d->crawled > MOST_CRAWLING || d->idle > study_way_runs_away) {
         d->end = BL_WAY_STUCK;
         return BL_OK;
     }
@@ -337,7 +333,7 @@ static bl_status one_step(bl_displacement *d, double until) {
         status = land(d, until, h);
         if (status > 0) { /* not reached by closing at s: go nearer */
             d->h = h / 4;
-            if (d->h < shortest)
+            if (d->h < study_way_shortest)
                 d->end = BL_WAY_STUCK;
             return BL_OK;
         }

@@ -3,6 +3,7 @@
 
 #include "model/law_inputs.h"
 #include "series/tape.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 enum { ORDER = 2, STRIDE = ORDER + 1 };
 static const char *const quantity[] = {"value", "rate", "second rate"};
 /* a jump is what the change by the next higher derivative over the same time does not explain, by this factor */
-static const double unexplained = 1e3;
 
 bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driver_watch *watch) {
     size_t most = 1, work = 1;
@@ -21,16 +21,13 @@ bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driv
         most = (size_t)law->ninput > most ? (size_t)law->ninput : most;
         work = needs > work ? needs : work;
     }
-    BL_TRY(BL_NEW(ctx, watch->in, STRIDE * most + work));
-    watch->work = watch->in + STRIDE * most;
-    return BL_NEW(ctx, watch->course, model->ndriver > 0 ? (size_t)model->ndriver : 1);
+    return BL_NEW_ARRAYS(ctx, watch->block, BL_ARRAY(watch->in, STRIDE * most), BL_ARRAY(watch->work, work),
+                         BL_ARRAY(watch->course, model->ndriver));
 }
 
 void bl_driver_watch_destroy(bl_driver_watch *watch) {
-    if (watch->ctx) {
-        bl_free(watch->ctx, watch->in);
-        bl_free(watch->ctx, watch->course);
-    }
+    if (watch->ctx)
+        bl_free(watch->ctx, watch->block);
     *watch = (bl_driver_watch){0};
 }
 
@@ -93,23 +90,19 @@ static double spacing(double t) { return fmax(nextafter(fabs(t), INFINITY) - fab
  * Beside a pole f = c (T - t)^-p, so that f'/f'' = (T - t) / (p + 1): its slope says p, and T. Roots, p < 0, are met by the
  * steps themselves. */
 
-enum { AGREED = 8, MANY = 500 };       /* looks in a row that are enough near the pole; wherever it is */
-static const double near_share = 1e-3; /* of the time that was left at first: there the run ends */
-static const double agree = 0.01;      /* of the time left: how well looks agree */
-static const double sure_share = 1e-9; /* of it: as near as the law itself is looked at, so that a pole smoothed out is none */
-static const double least_slope = 0.05, most_slope = 0.95; /* p = 19 and 0.05: less steep is exponential growth, which has no end */
+enum { AGREED = 8, MANY = 500 }; /* looks in a row that are enough near the pole; wherever it is */
 
 /* T from the law at two times, the second one later; NaN: none ahead */
 static double pole_of(double t, double lead, double t_later, double later) {
     double slope = (later - lead) / (t_later - t);
-    return later > 0 && lead > 0 && slope < -least_slope && slope > -most_slope ? t_later - later / slope : NAN;
+    return later > 0 && lead > 0 && slope < -study_driver_slope_least && slope > -study_driver_slope_most ? t_later - later / slope : NAN;
 }
 
 static double lead_of(const double x[STRIDE]) { return first_bad(x) == STRIDE && x[2] != 0 ? x[1] / x[2] : NAN; }
 
 /* the law alone, nearer and nearer to the pole it is said to have */
 static bool is_pole(const bl_driver_watch *watch, bl_index driver, double t, double *pole) {
-    double x[STRIDE], left = *pole - t, nearest = fmax(sure_share * left, 64 * spacing(*pole));
+    double x[STRIDE], left = *pole - t, nearest = fmax(study_driver_pole_sure * left, 64 * spacing(*pole));
     expand(watch, driver, t, x);
     for (double lead = lead_of(x); left > nearest;) {
         double next = t + 0.5 * left;
@@ -150,12 +143,12 @@ bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end) {
             c->seen = 0;
             continue;
         }
-        if (c->seen == 0 || !(fabs(pole - c->pole) <= agree * (pole - t))) {
+        if (c->seen == 0 || !(fabs(pole - c->pole) <= study_driver_pole_agrees * (pole - t))) {
             c->seen = 0;
             c->far = pole - t;
         }
         c->pole = pole;
-        bool near = pole - t < near_share * c->far || c->seen >= MANY;
+        bool near = pole - t < study_driver_pole_near * c->far || c->seen >= MANY;
         if (++c->seen >= AGREED && near && is_pole(watch, d, t, &pole))
             return run_away(watch, d, t, pole);
     }
@@ -165,7 +158,7 @@ bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end) {
 /* whether x[k] changes by a jump between two times that are `apart` */
 static bool jumps(const double *before, const double *after, int k, double apart) {
     double size = fmax(fabs(before[k]), fabs(after[k])), by = fabs(after[k] - before[k]);
-    return by > 1e-9 * size && by > unexplained * apart * (fabs(before[k + 1]) + fabs(after[k + 1]));
+    return by > 1e-9 * size && by > study_driver_jump * apart * (fabs(before[k + 1]) + fabs(after[k + 1]));
 }
 
 /* times around t, from near to far: what a method meets is a little before or behind the place to blame */

@@ -18,6 +18,7 @@ typedef struct bl_driver_watch {
     const bl_model *model;
     double *in, *work;        /* for the largest law */
     bl_driver_course *course; /* [ndriver] */
+    void *block;
 } bl_driver_watch;
 
 /* *watch is zeroed by the call; destroy also after failure. */

@@ -4,13 +4,11 @@
 #include "dense/dense.h"
 #include "study/course.h"
 #include "study/motion_words.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double BALANCED = 1e-8; /* of the largest term: what is left over beyond it is a motion without actuator */
-static const double RANK = 1e-9;     /* of the largest entry of R^T B in weights: as rows of constraints */
 
 /* ---- rows without those of drivers */
 
@@ -25,7 +23,7 @@ static void view_without_drivers(bl_effort *f) {
         f->row[f->nkept] = sys->row[i];
         f->kept[f->nkept++] = i;
     }
-    bl_index *ptr = f->from + G->ptr[sys->nv], *idx = ptr + sys->nv + 1;
+    bl_index *ptr = f->ptr, *idx = f->idx;
     for (bl_index j = 0; j < sys->nv; j++) {
         ptr[j] = entries;
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++)
@@ -107,7 +105,7 @@ static double rank_tolerance(const bl_effort *f) {
         for (size_t i = 0; i < free; i++)
             most = fmax(most, fabs(f->kept_matrix[(size_t)k * free + i]) / weight);
     }
-    return most > 0 ? fmax(RANK, RANK * own / most) : 1;
+    return most > 0 ? fmax(study_effort_rank, study_effort_rank * own / most) : 1;
 }
 
 /* least u of R^T B u = right, in weights */
@@ -294,7 +292,7 @@ bl_status bl_effort_at(bl_effort *f, const bl_state *state, const double *a) {
             f->u[k] = NAN;
         return BL_OK;
     }
-    return f->residual <= BALANCED ? BL_OK : refuse(f);
+    return f->residual <= study_effort_balanced ? BL_OK : refuse(f);
 }
 
 /* what accelerations lack along the motions that are free without drivers: R^T M R z = R^T (Q + B u - M a), in `right` as a motion */
@@ -316,7 +314,7 @@ static bl_status lacking(bl_effort *f, bl_kkt *kkt, double *mass, double *x, dou
         f->back[i] = sys->row[i].what == BL_ROW_DRIVER ? -f->lambda[i] : 0;
     bl_csc_multiply_transposed(&sys->pat_G, f->base.at_e.G, f->back, y);
     bl_kkt_reduce_force(kkt, y, right);
-    BL_TRY(bl_least_norm(f->base.ctx, kkt->f, kkt->f, mass, RANK * RANK, right, &rank, mass + free * free));
+    BL_TRY(bl_least_norm(f->base.ctx, kkt->f, kkt->f, mass, study_effort_rank * study_effort_rank, right, &rank, mass + free * free));
     bl_kkt_motion(kkt, right, x);
     return BL_OK;
 }
@@ -361,24 +359,11 @@ static bl_status make_room(bl_effort *f) {
     most = most > np ? most : np;
     work = work > 2 * nu ? work : 2 * nu;
     size_t reduced = f->by_drivers ? 0 : n * nu;
-    BL_TRY(BL_NEW(ctx, f->number, 2 * nu + np + entries + 2 * n + (n > np ? n : np) + held + 2 * reduced + most + work));
-    f->u = f->number;
-    f->rate = f->u + nu;
-    f->lambda = f->rate + nu;
-    f->G = f->lambda + np;
-    f->Ma = f->G + entries;
-    f->rest = f->Ma + n;
-    f->back = f->rest + n;
-    f->held = f->back + (n > np ? n : np);
-    f->matrix = f->held + held;
-    f->kept_matrix = f->matrix + reduced;
-    f->right = f->kept_matrix + reduced;
-    f->work = f->right + most;
-    BL_TRY(BL_NEW(ctx, f->count, 2 * np + 2 * entries + n + 2));
-    f->kept = f->count;
-    f->row_at = f->kept + np;
-    f->from = f->row_at + np;
-    return BL_NEW(ctx, f->row, np);
+    return BL_NEW_ARRAYS(ctx, f->block, BL_ARRAY(f->u, nu), BL_ARRAY(f->rate, nu), BL_ARRAY(f->lambda, np), BL_ARRAY(f->G, entries),
+                         BL_ARRAY(f->Ma, n), BL_ARRAY(f->rest, n), BL_ARRAY(f->back, n > np ? n : np), BL_ARRAY(f->held, held),
+                         BL_ARRAY(f->matrix, reduced), BL_ARRAY(f->kept_matrix, reduced), BL_ARRAY(f->right, most), BL_ARRAY(f->work, work),
+                         BL_ARRAY(f->kept, np), BL_ARRAY(f->row_at, np), BL_ARRAY(f->from, entries), BL_ARRAY(f->ptr, sys->nv + 1),
+                         BL_ARRAY(f->idx, entries), BL_ARRAY(f->row, np));
 }
 
 bl_status bl_effort_create(const bl_system *sys, const bl_model *model, const bl_actuator *actuator, bl_index nactuator, bool bounded,
@@ -416,8 +401,6 @@ void bl_effort_destroy(bl_effort *f) {
     bl_kkt_destroy(f->freed);
     bl_loads_destroy(&f->base);
     bl_eval_destroy(f->base.sys, &f->base.at_e);
-    bl_free(ctx, f->row);
-    bl_free(ctx, f->count);
-    bl_free(ctx, f->number);
+    bl_free(ctx, f->block);
     bl_free(ctx, f);
 }

@@ -34,6 +34,7 @@ typedef struct bl_effort {
     bl_row *row;
     bl_pattern pattern;
     bl_index *from; /* entry of the full G */
+    bl_index *ptr, *idx;
     double *G;
     /* at the place */
     double *u;      /* [nactuator] */
@@ -48,8 +49,7 @@ typedef struct bl_effort {
     double *Ma, *rest, *held; /* [n], [n], [nu] the u that Q was made with */
     double *matrix, *kept_matrix, *right, *work, *back;
     bl_index *order;
-    double *number;
-    bl_index *count;
+    void *block;
 } bl_effort;
 
 bl_status bl_effort_create(const bl_system *sys, const bl_model *model, const bl_actuator *actuator, bl_index nactuator, bool bounded,

@@ -8,13 +8,12 @@
 #include "study/effort.h"
 
 #include "dense/dense.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 30 };           /* per unknown, of the active set */
-static const double RANK = 1e-9;     /* as of forces without limits */
-static const double NOTHING = 1e-10; /* length of r, of gradients: relative to one, which e has */
+enum { MOST_ROUNDS = 30 }; /* per unknown, of the active set */
 
 typedef struct positive {
     bl_context *ctx;
@@ -75,7 +74,7 @@ static bl_status solve(positive *p) {
         bl_index best = -1;
         look(p);
         for (bl_index j = 0; j < p->n; j++)
-            if (!p->in[j] && p->gradient[j] > NOTHING && (best < 0 || p->gradient[j] > p->gradient[best]))
+            if (!p->in[j] && p->gradient[j] > study_effort_nothing && (best < 0 || p->gradient[j] > p->gradient[best]))
                 best = j;
         if (best < 0)
             return BL_OK;
@@ -116,7 +115,7 @@ bl_status bl_least_bounded(bl_context *ctx, bl_index m, bl_index n, const double
             weighted[(size_t)j * (size_t)m + (size_t)i] = A[(size_t)j * (size_t)m + (size_t)i] / sqrt(weight[j]);
     double *N = status == BL_OK ? weighted + (size_t)m * (size_t)n : NULL, *kept = status == BL_OK ? N + square : NULL;
     if (status == BL_OK)
-        status = bl_null_space(ctx, m, n, weighted, RANK, N, &rank);
+        status = bl_null_space(ctx, m, n, weighted, study_effort_rank, N, &rank);
     k = n - rank;
     size_t rows = (size_t)(k + 1), columns = 2 * (size_t)n;
     if (status == BL_OK)
@@ -132,7 +131,7 @@ bl_status bl_least_bounded(bl_context *ctx, bl_index m, bl_index n, const double
         make_dual(n, k, N, weight, limit, u, block, &p.n);
         status = solve(&p);
         double last = p.rest[k];
-        *possible = status == BL_OK && fabs(last) > NOTHING;
+        *possible = status == BL_OK && fabs(last) > study_effort_nothing;
         memcpy(kept, u, (size_t)n * sizeof(double));
         for (bl_index i = 0; i < n && *possible; i++)
             for (bl_index j = 0; j < k; j++)

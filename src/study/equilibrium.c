@@ -355,7 +355,7 @@ static void warn(run *r) {
                 found->neutral == 1 ? "" : "s", found->motions);
     if (!found->conservative && found->unstable < 0 && r->statics->kkt->dense)
         bl_warn(r->ctx, found->t, NULL,
-                "forces have no potential here: stability is not known: some motions have no mass; `biela modes` tells more");
+                "forces have no potential here: stability is not known: some motions have no mass; `biela modes` shows more");
     if (r->sys->nload > 0)
         bl_warn(r->ctx, found->t, NULL, "dry friction is ignored: it pushes only where something moves");
 }

@@ -12,13 +12,6 @@
 #include "kkt/kkt.h"
 #include "study/family.h"
 
-/* Of eigenvalues of the reduced tangent in scaled columns, relative to the largest: smaller ones have no sign (rounding
- * makes 1e-14 or so of them); below minus the second one is negative. */
-#define BL_STATICS_NEUTRAL 1e-11
-#define BL_STATICS_NEGATIVE 1e-9
-/* Differences of mirrored entries relative to the largest, above which forces have no potential. */
-#define BL_STATICS_ASYMMETRIC 1e-7
-
 /* a critical point of a path: where branches begin */
 typedef struct bl_statics_seed {
     bl_critical_what what;
@@ -33,6 +26,7 @@ typedef struct bl_statics_seed {
 typedef struct bl_statics_branch {
     double *matrix, *R;       /* [n][n]; [f][n] motions left free at the last point */
     bl_index *pivot, *row_at; /* [n]; [np] number of independent rows there, -1: others */
+    void *block;
     bl_index rank;
     int sign; /* of the determinant there; 0: not known */
 } bl_statics_branch;
@@ -54,6 +48,7 @@ typedef struct bl_statics {
     double *value, *vector; /* dense: eigenvalues and vectors */
     double *work;
     bl_index *iwork;
+    void *block, *eigen_block;
     double *tangent, *last_tangent, *load_rate; /* [n] of a path: dx/dt, the one before, dQ/dt */
     /* at the state, in scaled columns */
     double merit, residual, gap; /* length of rho, largest entry; largest open constraint */
@@ -133,6 +128,8 @@ bool bl_statics_balanced(const bl_statics *s);
 /* Moves the state by share x x[n], limited for mechanisms, onto the constraints; dense: multipliers follow at the next look, sparse: they
  * move with it towards s->lambda. */
 bl_status bl_statics_move(bl_statics *s, const double *x, double share);
+/* The state: the best one moved by a share of x, its forces found. */
+bl_status bl_statics_try(bl_statics *s, double share);
 double bl_statics_length(const bl_statics *s, const double *x);  /* in scaled columns: square root of the sum of squares */
 double bl_statics_largest(const bl_statics *s, const double *x); /* ... largest entry */
 
@@ -152,7 +149,7 @@ bl_status bl_statics_relax(bl_statics *s);
 
 /* ---- equilibrium_stability.c */
 
-/* Signs of the eigenvalues of the tangent at the state, as far as they are known, with their motions in words. */
+/* Signs of the eigenvalues of the tangent at the state, as far as they are known, with the names of their motions. */
 bl_status bl_statics_judge(bl_statics *s);
 /* Where forces have no potential, at the state: p->unstable, neutral, motions by the eigenvalues of small motions. */
 bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p);
@@ -165,7 +162,7 @@ bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft
 
 /* The state has become an equilibrium: its stability, history taken over, kept. */
 bl_status bl_statics_accept(bl_statics *s);
-/* BL_E_NUMERIC, in words: what failed, the last equilibrium, the worst equation. Negative statuses stay. */
+/* BL_E_NUMERIC with a message: what failed, the last equilibrium, the worst equation. Negative statuses stay. */
 bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice);
 /* Moves from s->from by a share (0 to 1) of the step under way and settles, stability included. Positive: not found. */
 typedef bl_status bl_statics_advance(bl_statics *s, double share);

@@ -6,6 +6,7 @@
  * X and T being those of the first increment. Newton's method on the balance and the sphere; the matrix is factored once for the two
  * solutions that the border needs. Where dt/ds changes its sign the load has an extreme: a limit point. */
 #include "study/equilibrium.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,13 +14,9 @@
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_ROOTS = 60 };
-static const double TURN = 0.3;        /* radians between tangents: a step that turns more is followed by a shorter one */
-static const double ON_SPHERE = 1e-7;  /* ds^2 */
-static const double STILL = 0.01;      /* displacement in scaled columns, per freedom, that is as long as a tenth of the load at least */
-static const double LEAST_STEP = 1e-4; /* share of the first step, below which several motions may lose their stability at once */
-static const double OFF_PATH = 0.5;    /* cosine between the first step of a branch and the direction across the path: less leads back */
-static const double SAME = 1e-3;       /* of the first step: critical points nearer than that are one */
-static const double LOCATED = 1e-11;   /* share of the step to which limit points are found */
+static const double ON_SPHERE = 1e-7; /* ds^2 */
+static const double STILL = 0.01;     /* displacement in scaled columns, per freedom, that is as long as a tenth of the load at least */
+static const double LOCATED = 1e-11;  /* share of the step to which limit points are found */
 
 typedef struct arc {
     double X, T;            /* sizes of displacement and load */
@@ -272,7 +269,7 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
 /* whether more than one motion lost or won stability in a step that can be shorter */
 static bl_status too_much_at_once(bl_statics *s, const arc *a, bl_index unstable, bool *is) {
     *is = false;
-    if (!s->kkt->dense || unstable < 0 || a->ds < LEAST_STEP * a->most)
+    if (!s->kkt->dense || unstable < 0 || a->ds < study_path_least_step * a->most)
         return BL_OK;
     s->locating = true; /* no words */
     BL_TRY(bl_statics_look(s));
@@ -310,7 +307,7 @@ static bl_status one(bl_statics *s, arc *a, bool *over) {
     a->from_ds = a->ds;
     BL_TRY(critical_points(s, a, unstable, sign, to_t));
     a->to_t = to_t;
-    double by = fmin(sqrt((double)TARGET / (double)iterations), turn > 0 ? TURN / turn : 2);
+    double by = fmin(sqrt((double)TARGET / (double)iterations), turn > 0 ? study_path_turn / turn : 2);
     a->ds = fmin(a->most, a->ds * fmin(2, fmax(0.5, by)));
     *over = bl_statics_load(s, &s->kept) < from - (until - from);
     if (*over)
@@ -324,8 +321,9 @@ static bool met_again(bl_statics *s, const arc *a, bl_index first) {
     for (bl_index k = first; k < s->nseed; k++)
         for (bl_index i = 0; i < k; i++) {
             bl_state *here = &s->seed[k].state, *there = &s->seed[i].state;
-            if (fabs(bl_statics_load(s, here) - bl_statics_load(s, there)) > SAME * a->T ||
-                bl_system_local(s->sys, there->q, here->q, s->moved) != BL_OK || sqrt(scaled_dot(s, s->moved, s->moved)) > SAME * a->X)
+            if (fabs(bl_statics_load(s, here) - bl_statics_load(s, there)) > study_path_same * a->T ||
+                bl_system_local(s->sys, there->q, here->q, s->moved) != BL_OK ||
+                sqrt(scaled_dot(s, s->moved, s->moved)) > study_path_same * a->X)
                 continue;
             s->seed[k].again = s->seed[k].visited = met = true;
         }
@@ -402,7 +400,7 @@ static bl_status leave(bl_statics *s, arc *a, const bl_statics_seed *seed, int s
         double moved = bl_statics_load(s, &s->state) - bl_statics_load(s, &seed->state);
         double along = side * (scaled_dot(s, s->moved, x) / (a->X * a->X) + moved * dt / (a->T * a->T));
         a->ds = ds;
-        if (along > OFF_PATH * ds)
+        if (along > study_path_off * ds)
             return BL_OK;
     }
     return BL_NO_CONVERGENCE;

@@ -48,10 +48,8 @@ bl_status bl_statics_branch_begin(bl_statics *s) {
     if (!looks(s))
         return BL_OK;
     if (!b->matrix) {
-        BL_TRY(BL_NEW(s->ctx, b->matrix, 2 * n * n));
-        b->R = b->matrix + n * n;
-        BL_TRY(BL_NEW(s->ctx, b->pivot, n + (size_t)s->np));
-        b->row_at = b->pivot + n;
+        BL_TRY(BL_NEW_ARRAYS(s->ctx, b->block, BL_ARRAY(b->matrix, n * n), BL_ARRAY(b->R, n * n), BL_ARRAY(b->pivot, n),
+                             BL_ARRAY(b->row_at, s->np)));
     }
     const bl_reduced *now = s->kkt->reduced;
     b->rank = now->rank;
@@ -63,10 +61,7 @@ bl_status bl_statics_branch_begin(bl_statics *s) {
     return BL_OK;
 }
 
-void bl_statics_branch_free(bl_statics *s) {
-    bl_free(s->ctx, s->side.matrix);
-    bl_free(s->ctx, s->side.pivot);
-}
+void bl_statics_branch_free(bl_statics *s) { bl_free(s->ctx, s->side.block); }
 
 /* the joint whose equation is nearest to depending on others at the place */
 static void name_joint(bl_statics *s, char *part, size_t npart) {

@@ -7,17 +7,13 @@
  * not, the best place so far is the start of a step that is halved until the forces fall. */
 #include "study/equilibrium.h"
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { PATIENCE = 5, HALVINGS = 12 };
-static const double FALLING = 0.97;       /* forces that fall from step to step so far lead somewhere, be it from above the best place */
-static const double LONGEST = 0.3;        /* step of a mechanism: radians, or that share of its size */
-static const double SMALL_CLOSING = 1e-3; /* in scaled columns: no closing so short leads to another assembly */
-static const double CLOSED = 1e-9;        /* largest open constraint, |phi| / scale */
-static const double SUSPECT = 1e-13;      /* pivots: a tangent that may be singular */
 
 double bl_statics_largest(const bl_statics *s, const double *x) {
     double most = 0;
@@ -129,13 +125,14 @@ bool bl_statics_balanced(const bl_statics *s) {
     for (bl_index i = 0; i < sys->nz; i++)
         size = fmax(size, fabs(s->state.z[i]) / s->kkt->scale[sys->nv + i]);
     double most = s->options.tolerance * reference(s) + s->rounding;
-    bool still = s->step <= s->options.tolerance * s->travelled + 8 * DBL_EPSILON * size, even = s->residual <= most && s->gap <= CLOSED;
-    bool rounded = s->step > 0 && s->step <= 64 * DBL_EPSILON * size && s->gap <= CLOSED; /* nothing more can be gained */
+    bool still = s->step <= s->options.tolerance * s->travelled + 8 * DBL_EPSILON * size,
+         even = s->residual <= most && s->gap <= study_newton_closed;
+    bool rounded = s->step > 0 && s->step <= 64 * DBL_EPSILON * size && s->gap <= study_newton_closed; /* nothing more can be gained */
     if (s->linear && even)
         return true;
     switch (s->options.criterion) {
     case BL_CRITERION_RESIDUAL: return even || rounded;
-    case BL_CRITERION_INCREMENT: return s->step > 0 ? still && s->gap <= CLOSED : even;
+    case BL_CRITERION_INCREMENT: return s->step > 0 ? still && s->gap <= study_newton_closed : even;
     case BL_CRITERION_BOTH: break;
     }
     return (even && still) || rounded;
@@ -150,7 +147,7 @@ bl_status bl_statics_tangent(bl_statics *s) {
     s->factored = false;
     BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
     BL_TRY(bl_kkt_factor(s->kkt, s->H, 0, NULL, 0));
-    if (bl_kkt_pivots(s->kkt) < SUSPECT)
+    if (bl_kkt_pivots(s->kkt) < study_newton_suspect)
         return BL_SINGULAR;
     s->factored = true;
     return BL_OK;
@@ -180,8 +177,8 @@ static double extent(const bl_statics *s) {
     return most;
 }
 
-/* The step x of a mechanism in units of the longest that is allowed: LONGEST of each coordinate, of points LONGEST of the size of the
- * mechanism as long as no body turns by more than LONGEST with them. */
+/* The step x of a mechanism in units of the longest that is allowed: study_newton_longest of each coordinate, of points
+ * study_newton_longest of the size of the mechanism as long as no body turns by more than study_newton_longest with them. */
 static double in_longest_steps(bl_statics *s, const double *x) {
     const bl_system *sys = s->sys;
     double size = extent(s), most = 0, turn = 0;
@@ -197,7 +194,7 @@ static double in_longest_steps(bl_statics *s, const double *x) {
         most = fmax(most, fabs(x[j]) / (point ? fmax(size, s->kkt->scale[j]) : s->kkt->scale[j]));
         points = points || point;
     }
-    return (points ? fmax(most, turn) : most) / LONGEST;
+    return (points ? fmax(most, turn) : most) / study_newton_longest;
 }
 
 /* Onto the constraints again. A closing that moves as far as half of the step itself may have led to another way of assembling the
@@ -209,7 +206,7 @@ static bl_status close_step(bl_statics *s) {
     BL_TRY(bl_assemble_nearby(sys, &s->state));
     BL_TRY(bl_system_local(sys, s->q_open, s->state.q, s->moved));
     double closed = bl_statics_largest(s, s->moved);
-    return closed > SMALL_CLOSING && closed > 0.5 * step ? BL_NO_CONVERGENCE : BL_OK;
+    return closed > study_newton_small_closing && closed > 0.5 * step ? BL_NO_CONVERGENCE : BL_OK;
 }
 
 bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
@@ -262,6 +259,12 @@ static bl_status find_step(bl_statics *s) {
     return bl_check_finite(s->ctx, "displacements", *s->state.t, s->n, s->x);
 }
 
+bl_status bl_statics_try(bl_statics *s, double share) {
+    bl_state_copy(s->sys, &s->state, &s->best);
+    BL_TRY(bl_statics_move(s, s->x, share));
+    return bl_statics_look(s);
+}
+
 /* what is to fall: forces out of balance, and open constraints in their unit */
 static double merit(const bl_statics *s) { return s->merit + s->gap * reference(s); }
 
@@ -272,10 +275,7 @@ static bl_status shorten(bl_statics *s) {
     bl_state_copy(s->sys, &s->best, &s->state);
     double share = 1;
     for (int k = 0; k < HALVINGS; k++, share /= 2) {
-        bl_state_copy(s->sys, &s->state, &s->best);
-        bl_status status = bl_statics_move(s, s->x, share);
-        if (status == BL_OK)
-            status = bl_statics_look(s);
+        bl_status status = bl_statics_try(s, share);
         if (status < 0)
             return status;
         if (status == BL_OK && merit(s) <= (1 - 1e-4 * share) * before)
@@ -305,7 +305,9 @@ static bl_status one_step(bl_statics *s, double before) {
 }
 
 /* Forces that cancel are left over by rounding, and soft motions turn them into steps that never become short (stiff volumes). */
-static bool only_rounding(const bl_statics *s) { return s->sys->rounded > 0 && s->residual <= s->rounding && s->gap <= CLOSED; }
+static bool only_rounding(const bl_statics *s) {
+    return s->sys->rounded > 0 && s->residual <= s->rounding && s->gap <= study_newton_closed;
+}
 
 bl_status bl_statics_settle(bl_statics *s) {
     double best = INFINITY, last = INFINITY;
@@ -329,7 +331,7 @@ bl_status bl_statics_settle(bl_statics *s) {
             best = merit(s);
             idle = 0;
             bl_state_copy(s->sys, &s->best, &s->state);
-        } else if (merit(s) > FALLING * last) {
+        } else if (merit(s) > study_newton_falling * last) {
             idle++;
         }
         double before = last;

@@ -6,6 +6,7 @@
 #include "study/equilibrium.h"
 #include "study/motion_words.h"
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_BISECTIONS = 48 };
-static const double SUSPECTED = 8;  /* times as far as the last increment, per load */
 static const double LOCATED = 1e-9; /* share of the step to which branching points are found */
 
 /* ---- made and unmade */
@@ -22,25 +22,14 @@ static bl_status make_arrays(bl_statics *s) {
     bl_context *ctx = s->ctx;
     const bl_system *sys = s->sys;
     size_t n = (size_t)s->n, np = (size_t)s->np, f = s->kkt->dense ? n : 0;
-    BL_TRY(BL_NEW(ctx, s->H, sys->pat_K.ptr[s->n]));
-    BL_TRY(BL_NEW(ctx, s->force, 8 * n + 2 * np + 2 * (size_t)sys->nq + (size_t)sys->nz));
-    s->rho = s->force + n;
-    s->x = s->rho + n;
-    s->y = s->x + n;
-    s->moved = s->y + n;
-    s->tangent = s->moved + n;
-    s->last_tangent = s->tangent + n;
-    s->load_rate = s->last_tangent + n;
-    s->lambda = s->load_rate + n;
-    s->row_rate = s->lambda + np;
-    s->q_start = s->row_rate + np;
-    s->q_open = s->q_start + sys->nq + sys->nz;
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->H, sys->pat_K.ptr[s->n]), BL_ARRAY(s->force, n), BL_ARRAY(s->rho, n), BL_ARRAY(s->x, n),
+                         BL_ARRAY(s->y, n), BL_ARRAY(s->moved, n), BL_ARRAY(s->tangent, n), BL_ARRAY(s->last_tangent, n),
+                         BL_ARRAY(s->load_rate, n), BL_ARRAY(s->lambda, np), BL_ARRAY(s->row_rate, np),
+                         BL_ARRAY(s->q_start, sys->nq + sys->nz), BL_ARRAY(s->q_open, sys->nq)));
     if (f == 0)
         return BL_OK;
-    BL_TRY(BL_NEW(ctx, s->vector, f * f + f + bl_dense_eigen_work((bl_index)f)));
-    s->value = s->vector + f * f;
-    s->work = s->value + f;
-    return BL_NEW(ctx, s->iwork, 5 * f + 3);
+    return BL_NEW_ARRAYS(ctx, s->eigen_block, BL_ARRAY(s->vector, f * f), BL_ARRAY(s->value, f),
+                         BL_ARRAY(s->work, bl_dense_eigen_work((bl_index)f)), BL_ARRAY(s->iwork, 5 * f + 3));
 }
 
 static bl_status make(bl_statics *s, const bl_state *start) {
@@ -129,10 +118,8 @@ void bl_statics_destroy(bl_statics *s) {
         bl_state_destroy(s->sys, states[i]);
     bl_statics_dismiss(s);
     bl_statics_branch_free(s);
-    bl_free(ctx, s->H);
-    bl_free(ctx, s->force);
-    bl_free(ctx, s->vector);
-    bl_free(ctx, s->iwork);
+    bl_free(ctx, s->block);
+    bl_free(ctx, s->eigen_block);
     bl_free(ctx, s);
 }
 
@@ -403,7 +390,7 @@ static bl_status is_jump(bl_statics *s, jump *j, double dt, bool *found) {
     for (bl_index i = 0; i < sys->nz; i++)
         s->moved[sys->nv + i] = s->state.z[i] - s->kept.z[i];
     double moved = bl_statics_length(s, s->moved);
-    *found = !s->linear && j->rate > 0 && moved > SUSPECTED * j->rate * dt;
+    *found = !s->linear && j->rate > 0 && moved > study_path_suspected * j->rate * dt;
     if (*found && j->moved > 0) /* halved already: does it move less, or does the load jump itself? */
         *found = moved > 0.75 * j->moved && s->started < 0.75 * j->load;
     j->moved = *found ? moved : 0;

@@ -5,14 +5,13 @@
  *
  * S rho is the force on the motions left free in scaled columns; with this mass a step of one second is stable. */
 #include "study/equilibrium.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 2000, AFRESH = 25 };   /* steps in all; between two looks at the stiffness */
-static const double NEAR_REST = 1e-4; /* of the forces at the beginning: Newton's method may try again */
-static const double FAR = 1e3;        /* displacement in scaled columns after which nothing holds it */
+enum { STEPS = 2000, AFRESH = 25 }; /* steps in all; between two looks at the stiffness */
 
 /* largest row sum of |S H S| at the state */
 static bl_status find_mass(bl_statics *s, double *mass) {
@@ -43,7 +42,7 @@ static double push(const bl_statics *s, double mass, double *v) {
 
 static bl_status fall(bl_statics *s, double *v) {
     double began = s->merit, mass = 0, energy = 0;
-    for (int k = 0; k < STEPS && s->merit > NEAR_REST * began; k++) {
+    for (int k = 0; k < STEPS && s->merit > study_relax_near * began; k++) {
         BL_TRY(bl_go_on(s->ctx));
         if (k % AFRESH == 0)
             BL_TRY(find_mass(s, &mass));
@@ -70,10 +69,10 @@ static bl_status fall(bl_statics *s, double *v) {
             continue;
         }
         bl_state_copy(s->sys, &s->best, &s->state);
-        if (s->travelled > FAR)
+        if (s->travelled > study_statics_far)
             return BL_NO_CONVERGENCE;
     }
-    return s->merit <= NEAR_REST * began ? BL_OK : BL_NO_CONVERGENCE;
+    return s->merit <= study_relax_near * began ? BL_OK : BL_NO_CONVERGENCE;
 }
 
 bl_status bl_statics_relax(bl_statics *s) {

@@ -6,6 +6,7 @@
  * the forces at its end must not push back with more than 0.9 of what they pushed with at its start. */
 #include "study/equilibrium.h"
 #include "study/motion_words.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,9 +14,6 @@
 #include <string.h>
 
 enum { HALVINGS = 20, MOST_KICKS = 5, RUNAWAY = 8, MOST_FREE = 7, MOST_SHIFTS = 20 };
-static const double KICK = 0.05;        /* along the most unstable motion, in scaled columns */
-static const double FAR = 1e3;          /* displacement in scaled columns after which nothing holds it */
-static const double FREE_SHARE = 1e-11; /* of the stiffness that terms of it have: rounding */
 
 /* ---- words */
 
@@ -68,7 +66,7 @@ bl_status bl_statics_spectrum(bl_statics *s, bool *symmetric) {
             off = fmax(off, fabs(a - b));
             s->vector[i * m + k] = s->vector[k * m + i] = (a + b) / 2;
         }
-    *symmetric = s->symmetric = off <= BL_STATICS_ASYMMETRIC * most;
+    *symmetric = s->symmetric = off <= study_asymmetric * most;
     s->known = true;
     if (f == 0)
         return BL_OK;
@@ -93,7 +91,7 @@ bl_status bl_statics_refuse_free(bl_statics *s) {
         return BL_SINGULAR;
     BL_TRY(BL_NEW(s->ctx, x, (size_t)s->n * MOST_FREE));
     s->factored = false;
-    bl_status status = bl_kkt_free_motions(s->kkt, s->H, FREE_SHARE, MOST_FREE, x, &count);
+    bl_status status = bl_kkt_free_motions(s->kkt, s->H, study_statics_free, MOST_FREE, x, &count);
     for (bl_index k = 0; status == BL_OK && k < count && used < sizeof all; k++) {
         status = bl_motion_of_bodies(s->model, s->sys, &s->eval, x + (size_t)k * (size_t)s->n, words, sizeof words);
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? "; " : "", words);
@@ -139,7 +137,7 @@ typedef struct descent {
 static void find_direction(bl_statics *s, descent *d) {
     bl_index f = s->kkt->f;
     size_t m = (size_t)f;
-    double largest = largest_value(s), least = fmax(BL_STATICS_NEUTRAL * largest, DBL_MIN), sum = 0, flat = 0;
+    double largest = largest_value(s), least = fmax(study_neutral * largest, DBL_MIN), sum = 0, flat = 0;
     bl_kkt_reduce_force(s->kkt, s->rho, d->y);
     memset(d->z, 0, m * sizeof *d->z);
     d->slope = 0;
@@ -149,7 +147,7 @@ static void find_direction(bl_statics *s, descent *d) {
         double along = 0, w = s->value[k];
         for (size_t i = 0; i < m; i++)
             along += v[i] * d->y[i];
-        d->negative += w < -BL_STATICS_NEGATIVE * largest;
+        d->negative += w < -study_negative * largest;
         sum += along * along;
         if (fabs(w) <= least) {
             d->neutral++;
@@ -157,7 +155,7 @@ static void find_direction(bl_statics *s, descent *d) {
             if (fabs(along) <= s->options.tolerance * fmax(s->reference, DBL_MIN) + s->rounding)
                 continue; /* nothing pushes along it: it stays where it is */
         }
-        double step = along / fmax(fabs(w), least), most = fabs(w) > least ? INFINITY : s->mechanism ? 1 : FAR;
+        double step = along / fmax(fabs(w), least), most = fabs(w) > least ? INFINITY : s->mechanism ? 1 : study_statics_far;
         step = fmin(fmax(step, -most), most); /* along what has no stiffness a force knows no measure */
         d->slope += along * step;
         for (size_t i = 0; i < m; i++)
@@ -180,10 +178,7 @@ static bl_status go_down(bl_statics *s, double slope_before) {
     memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
     bl_state_copy(s->sys, &s->best, &s->state);
     for (int k = 0; k < HALVINGS; k++) {
-        bl_state_copy(s->sys, &s->state, &s->best);
-        bl_status status = bl_statics_move(s, s->x, share);
-        if (status == BL_OK)
-            status = bl_statics_look(s);
+        bl_status status = bl_statics_try(s, share);
         if (status < 0)
             return status;
         double slope = status == BL_OK ? slope_along(s, s->x) : -INFINITY;
@@ -204,7 +199,7 @@ static bl_status kick(bl_statics *s) {
         if (fabs(v[i]) > fabs(v[at]) * (1 + 1e-9))
             at = i;
     bl_kkt_motion(s->kkt, v, s->x);
-    double by = KICK / fmax(bl_statics_largest(s, s->x), DBL_MIN) * (v[at] < 0 ? -1 : 1);
+    double by = study_statics_kick / fmax(bl_statics_largest(s, s->x), DBL_MIN) * (v[at] < 0 ? -1 : 1);
     for (bl_index j = 0; j < s->n; j++)
         s->x[j] *= by;
     memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
@@ -254,7 +249,7 @@ static bl_status descend(bl_statics *s, descent *d) {
         }
         flat = d->flat > 0.5 ? flat + 1 : 0;
         bl_status status = go_down(s, d->slope);
-        if (status == BL_OK && (flat >= RUNAWAY || s->travelled > FAR))
+        if (status == BL_OK && (flat >= RUNAWAY || s->travelled > study_statics_far))
             return refuse_runaway(s, s->x);
         BL_TRY(status);
     }
@@ -303,7 +298,7 @@ static bl_status descend_sparse(bl_statics *s) {
         s->factored = false;
         BL_TRY(find_shifted(s, &shift, &slope));
         BL_TRY(go_down(s, slope));
-        if (s->travelled > FAR)
+        if (s->travelled > study_statics_far)
             return refuse_runaway(s, s->x);
     }
     return BL_OK;

@@ -4,15 +4,14 @@
 #include "study/motion_words.h"
 #include "study/spectrum.h"
 #include "study/start_words.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_VARIABLES = 4 };                  /* that say where it stands */
-static const double GROWING = 1e-9;           /* share of the fastest frequency: real parts above it are growth, not rounding */
-static const double WITHOUT_STIFFNESS = 1e-9; /* omega^2 relative to the largest: motions named as neutral, left out of the softest */
+enum { MOST_VARIABLES = 4 }; /* that say where it stands */
 
 /* motion number k of the spectrum, its largest scaled entry 1, in x */
 static void motion_of(const bl_statics *s, const double *vector, bl_index k, double *x) {
@@ -23,7 +22,7 @@ static void motion_of(const bl_statics *s, const double *vector, bl_index k, dou
         x[j] /= most;
 }
 
-/* those along which it is unstable; else those along which it is neutral, told apart */
+/* those along which it is unstable; else those along which it is neutral, each named */
 static bl_status name_motions(bl_statics *s) {
     bl_index n = s->n, from = s->unstable > 0 ? 0 : s->first_neutral, count = s->unstable > 0 ? s->unstable : s->neutral;
     double *x;
@@ -66,7 +65,7 @@ static bool is_symmetric(const bl_statics *s) {
             most = fmax(most, by * fabs(s->H[k]));
             off = fmax(off, by * fabs(s->H[k] - mirrored));
         }
-    return off <= BL_STATICS_ASYMMETRIC * most;
+    return off <= study_asymmetric * most;
 }
 
 /* Sparse matrices: solvers that count negative pivots take symmetric ones. Where the one in use does not, another one counts. */
@@ -119,8 +118,8 @@ bl_status bl_statics_judge(bl_statics *s) {
     s->unstable = 0;
     s->first_neutral = f;
     for (bl_index k = 0; k < f; k++) {
-        s->unstable += s->value[k] < -BL_STATICS_NEGATIVE * largest;
-        if (fabs(s->value[k]) > BL_STATICS_NEUTRAL * largest)
+        s->unstable += s->value[k] < -study_negative * largest;
+        if (fabs(s->value[k]) > study_neutral * largest)
             continue;
         s->first_neutral = s->neutral++ ? s->first_neutral : k;
     }
@@ -177,7 +176,7 @@ static bl_status judge_spectrum(bl_statics *s, const double *L, const bl_spectru
     p->neutral = of->nrigid;
     p->motions[0] = '\0';
     for (bl_index k = 0; k < of->count; k++) {
-        if (!(of->re[k] > GROWING * of->unit))
+        if (!(of->re[k] > study_stability_growing * of->unit))
             continue;
         char one[192];
         BL_TRY(name_growth(s, L, of, k, one, sizeof one));
@@ -292,7 +291,7 @@ bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft
     const double *value = masses ? w : s->value;
     double largest = fmax(fabs(value[0]), fabs(value[f - 1]));
     for (bl_index k = 0; status == BL_OK && k < f && *count < BL_MOST_SOFT; k++)
-        if (s->neutral == 0 || fabs(value[k]) > WITHOUT_STIFFNESS * largest)
+        if (s->neutral == 0 || fabs(value[k]) > study_stability_soft * largest)
             status = describe(s, masses ? A : s->vector, masses ? w[k] : NAN, k, &soft[(*count)++]);
     bl_free(s->ctx, A);
     return status;

@@ -3,13 +3,12 @@
 
 #include "study/motion_words.h"
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double SAME_PLACE = 1e-6;  /* of the size, and radians: equilibria nearer than that are one */
-static const double SAME_ENERGY = 1e-9; /* of the largest |energy|: of neutral ones, which may stand anywhere */
 static const double TURN = 6.283185307179586;
 
 typedef struct bl_starts_found {
@@ -97,10 +96,10 @@ static double between(const bl_pose *a, const bl_pose *b, bl_index nbody, double
 }
 
 static bool is_same(const found *a, const found *b, bl_index nbody, double size, double energies) {
-    if (between(a->pose, b->pose, nbody, size) <= SAME_PLACE)
+    if (between(a->pose, b->pose, nbody, size) <= study_same_equilibrium)
         return true;
     return a->summary.neutral > 0 && b->summary.neutral > 0 && a->summary.unstable == b->summary.unstable &&
-           fabs(a->energy - b->energy) <= SAME_ENERGY * energies;
+           fabs(a->energy - b->energy) <= study_same_energy * energies;
 }
 
 static bl_status look(bl_statics *s, found *f) {
@@ -141,7 +140,7 @@ static bl_status keep(bl_starts *starts, bl_statics *s, double size, long *merge
         return status;
     }
     bl_index at = starts->nfound++;
-    for (; at > 0 && starts->found[at - 1].energy > f.energy + SAME_ENERGY * energies; at--)
+    for (; at > 0 && starts->found[at - 1].energy > f.energy + study_same_energy * energies; at--)
         starts->found[at] = starts->found[at - 1];
     starts->found[at] = f;
     return BL_OK;

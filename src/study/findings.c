@@ -1,4 +1,4 @@
-/* Findings: what `check` has to say, in words. Warnings are what keeps a run from being what the user means; notes explain. */
+/* Findings: what `check` reports. Warnings are what keeps a run from being what the user means; notes explain. */
 #include "study/check.h"
 
 #include "force/force.h"
@@ -419,7 +419,7 @@ static bl_status idle_freedoms(bl_checking *c) {
         } else if (free) {
             line own = {0};
             body_part(c, b, part, sizeof part);
-            say(&own, "may turn about its mass centre, where it has no inertia: %d idle %s, left out of the coordinates", (int)free,
+            say(&own, "may turn about its mass center, where it has no inertia: %d idle %s, left out of the coordinates", (int)free,
                 plural(free, "freedom", "freedoms"));
             BL_TRY(add(c, BL_FINDING_NOTE, part, &own));
         }

@@ -98,20 +98,14 @@ static bl_status prepare(march *m, const bl_function *function, const double *q0
     BL_TRY(fill(m->ctx, "z0", m->sys->nz, z0, true, m->state.z));
     BL_TRY(check_start(m));
     const char *asked = o->integrator && strcmp(o->integrator, BL_AUTO_INTEGRATOR) == 0 ? NULL : o->integrator;
-    double tolerance = o->tolerance > 0 ? o->tolerance : BL_DEFAULT_TOLERANCE;
-    const char *stiff = asked ? NULL : bl_plan_stiff_integrator(m->sys, o->formulation);
-    const char *integrator = bl_plan_integrator(m->sys, asked, o->formulation, tolerance);
-    bl_simulation_setup setup = {.formulation = bl_plan_formulation(m->sys, o->formulation, integrator, tolerance),
-                                 .integrator = integrator,
-                                 .stiff_formulation = stiff ? bl_plan_formulation(m->sys, o->formulation, stiff, tolerance) : NULL,
-                                 .stiff_integrator = stiff,
-                                 .linsol = o->linsol,
+    bl_simulation_setup setup = {.linsol = o->linsol,
                                  .ordering = o->ordering,
                                  .t_end = o->until,
                                  .tolerance = o->tolerance,
                                  .absolute = o->absolute,
                                  .step = o->step,
                                  .h_max = o->step_max};
+    bl_plan_methods(m->sys, o->formulation, asked, o->tolerance > 0 ? o->tolerance : BL_DEFAULT_TOLERANCE, &setup);
     return bl_simulation_create(m->sys, &m->state, &setup, &m->sim);
 }
 

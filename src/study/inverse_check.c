@@ -4,14 +4,13 @@
 #include "study/inverse.h"
 #include "study/plan.h"
 #include "study/simulation.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double TOLERANCE = 1e-10; /* of the run */
 enum { PATIENCE = 200 };               /* steps */
-static const double STUCK = 1e-3;      /* of the run: so many steps that get no farther than this meet forces without bound */
-static const double VISIBLE = 1e-12;   /* deviations below are rounding: they have no rate */
 
 /* one course for all actuators; the forces at the time asked for last */
 typedef struct source {
@@ -132,7 +131,7 @@ static bl_status compare(check *c, double t) {
             off = fmax(off, fabs(sample.body[b - 1].position[k] - e->pose[b].position[k]));
     r->found.deviation = off;
     r->found.check_time = t;
-    if (off > VISIBLE) {
+    if (off > study_check_visible) {
         double y = log(off);
         const double term[5] = {1, t, t * t, y, t * y};
         for (int k = 0; k < 5; k++)
@@ -161,7 +160,7 @@ static bl_status follow(check *c) {
         if (bl_context_stopped(r->ctx))
             return BL_STOPPED;
         bl_status status = bl_simulation_advance(c->sim);
-        if (*c->sim->state.t > since + STUCK * (r->run.options.until - r->begin)) {
+        if (*c->sim->state.t > since + study_check_stuck * (r->run.options.until - r->begin)) {
             since = *c->sim->state.t;
             steps = 0;
         } else if (++steps > PATIENCE) {

@@ -1,13 +1,12 @@
 /* Whether a motion repeats itself: variables and rates come back to those of the first sample, whole turns apart. Samples show where they
  * come near, the course itself whether they arrive; energies of one period are means over it, for periodic powers the best quadrature. */
 #include "study/inverse.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_CANDIDATES = 32, REFINEMENTS = 12, NODES = 256 };
-static const double NEAR = 0.3;     /* of the largest excursion so far: worth a look */
-static const double ARRIVED = 1e-7; /* of it: the same */
 
 static double distance(const bl_inverse_run *r, const double *variable, const double *rate, double *scale) {
     bl_index n = r->sys->nvariable;
@@ -43,7 +42,7 @@ bl_status bl_inverse_watch(bl_inverse_run *r) {
     r->near[2] = distance(r, e->variable, e->variable_rate, r->scale);
     r->near_t[2] = e->t;
     bool least = r->near_t[0] > r->begin && r->near[1] < r->near[0] && r->near[1] <= r->near[2];
-    if (least && r->near[1] < NEAR && r->ncandidate < MOST_CANDIDATES)
+    if (least && r->near[1] < study_period_near && r->ncandidate < MOST_CANDIDATES)
         r->candidate[r->ncandidate++] = r->near_t[1];
     return BL_OK;
 }
@@ -58,7 +57,7 @@ static bl_status arrive(bl_inverse_run *r, double t, double *found) {
         BL_TRY(bl_course_move(r->course, t));
         bl_eval_at(e, &r->course->state);
         BL_TRY(bl_system_eval(r->sys, e, BL_VARIABLES));
-        if (distance(r, e->variable, e->variable_rate, r->scale) < ARRIVED)
+        if (distance(r, e->variable, e->variable_rate, r->scale) < study_period_same)
             *found = t;
         for (bl_index i = 0; i < n; i++) {
             double d = e->variable[i] - r->first[i], s = r->scale[n + i] > 0 ? r->scale[n + i] : 1;
@@ -87,7 +86,8 @@ static bl_status energies(bl_inverse_run *r, double period) {
 }
 
 bl_status bl_inverse_period(bl_inverse_run *r) {
-    if (r->near[2] < NEAR && r->near[2] <= r->near[1] && r->near_t[0] > r->begin && r->ncandidate < MOST_CANDIDATES && r->candidate)
+    if (r->near[2] < study_period_near && r->near[2] <= r->near[1] && r->near_t[0] > r->begin && r->ncandidate < MOST_CANDIDATES &&
+        r->candidate)
         r->candidate[r->ncandidate++] = r->near_t[2]; /* the run ends there */
     if (r->recording || r->found.singular > 0)
         return BL_OK;

@@ -2,14 +2,14 @@
 #include "model/variant.h"
 #include "study/closure.h"
 #include "study/inverse.h"
+#include "study/study_limits.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TABLE = 256 << 20 };  /* bytes */
-static const double AHEAD = 1e-3; /* of the run: where rank is looked at beside a singular start */
+enum { MOST_TABLE = 256 << 20 }; /* bytes */
 
 /* ---- the table */
 
@@ -234,7 +234,7 @@ static bl_status name_actuators(bl_inverse_run *r) {
 
 /* Rank of actuators a little later: a singular start is known by it. */
 static bl_status look_ahead(bl_inverse_run *r) {
-    double t = *r->course->state.t, ahead = t + AHEAD * (r->run.options.until - r->begin);
+    double t = *r->course->state.t, ahead = t + study_inverse_ahead * (r->run.options.until - r->begin);
     BL_TRY(bl_effort_rank(r->effort, &r->course->state, r->course->a));
     bl_index full = r->effort->kkt->f < r->nactuator ? r->effort->kkt->f : r->nactuator;
     r->found.freedoms = r->effort->by_drivers ? r->moved->ndriver : r->effort->kkt->f;

@@ -1,4 +1,4 @@
-/* journal: what a run tells beside samples. Steps and events go to the sinks that take them; nothing is asked where none does.
+/* journal: what a run reports beside samples. Steps and events go to the sinks that take them; nothing is asked where none does.
  *
  * Events are found after each step by looking at the counters of the simulation, so that the loop itself knows nothing of them: what
  * happened at the start of the step (a method started anew, others took over) and in it (singular positions, events, warnings). */
@@ -12,7 +12,7 @@ typedef struct bl_journal {
     bl_sink *sink;
     bl_index nsink;
     bool steps, events; /* somebody takes them */
-    bl_index nwarning;  /* told so far */
+    bl_index nwarning;  /* reported so far */
     long restarts, repartitions, projections, handovers;
     bool handed_over, crosses, projected; /* another formulation led the last step; it ended at an event; and on the constraints */
     const bl_integrator *integ;

@@ -212,8 +212,7 @@ static bl_status name(matrices *m, bl_linear_model *out) {
 
 static bl_status make(matrices *m) {
     bl_arena *arena = m->arena;
-    BL_TRY(BL_ARENA_NEW(arena, m->driver, 2 * (size_t)m->io->ninput + 1));
-    m->row = m->driver + m->io->ninput;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(m->driver, m->io->ninput), BL_ARRAY(m->row, m->io->ninput)));
     for (bl_index i = 0; i < m->io->ninput; i++)
         if (m->io->input[i].driver >= 0) {
             m->driver[m->nd] = m->io->input[i].driver;
@@ -223,12 +222,8 @@ static bl_status make(matrices *m) {
     m->half = m->f + m->nd;
     m->n = 2 * m->half;
     size_t n = (size_t)m->n, ni = (size_t)m->io->ninput, no = (size_t)m->io->noutput;
-    BL_TRY(BL_ARENA_NEW(arena, m->A, n * n + n * ni + no * n + no * ni + 2 * no + (size_t)m->l->np + 1));
-    m->B = m->A + n * n;
-    m->C = m->B + n * ni;
-    m->D = m->C + no * n;
-    m->y = m->D + no * ni;
-    m->p = m->y + 2 * no;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(m->A, n * n), BL_ARRAY(m->B, n * ni), BL_ARRAY(m->C, no * n), BL_ARRAY(m->D, no * ni),
+                           BL_ARRAY(m->y, 2 * no), BL_ARRAY(m->p, m->l->np)));
     BL_TRY(bl_linearize_room(m->l, arena, &m->driven));
     return bl_linearize_room(m->l, arena, &m->unit);
 }

@@ -78,10 +78,7 @@ void bl_linearize_destroy(bl_linearize *l) {
     bl_state_destroy(l->sys, &l->place);
     bl_free(l->ctx, l->block);
     bl_free(l->ctx, l->chart_block);
-    bl_free(l->ctx, l->pivot);
-    bl_free(l->ctx, l->item);
     bl_free(l->ctx, l->independent);
-    bl_free(l->ctx, l->direction);
     bl_free(l->ctx, l);
 }
 

@@ -1,6 +1,7 @@
 /* Named coordinates of a linearized system: f quantities whose rates are independent on the motions that the rows leave free. Rates of all
  * candidates on an orthonormal basis of these motions are rows of length f; a candidate is taken when enough of its row is new. */
 #include "study/linearize.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +10,6 @@
 /* shares of its row that must be new, in passes over the candidates: first the clear ones in the order of the file */
 static const double NEW[] = {0.3, 0.03, 1e-3, 1e-6};
 enum { PASSES = sizeof NEW / sizeof *NEW };
-static const double SLIGHT = 1e-6;  /* rows that are smaller than this, of the largest: they hardly measure anything */
-static const double TURNING = 1e-9; /* angular velocity, of the fastest: rotations about global axes are no coordinates of what turns */
 
 typedef struct candidate {
     bl_chart_item item;
@@ -100,7 +99,7 @@ static void add_variable(choice *c, bl_index v, double length) {
 /* in motion, rotations about global axes are rates of coordinates only for bodies that do not turn, and in the plane */
 static bool turn_counts(const bl_linearize *l, bl_index body, double fastest) {
     const double *w = l->look.pose[body].angular_velocity;
-    return l->rest || l->model->dim == 2 || fmax(fabs(w[0]), fmax(fabs(w[1]), fabs(w[2]))) <= TURNING * fastest;
+    return l->rest || l->model->dim == 2 || fmax(fabs(w[0]), fmax(fabs(w[1]), fabs(w[2]))) <= study_chart_turning * fastest;
 }
 
 static double typical_length(const bl_linearize *l) {
@@ -194,7 +193,7 @@ static void choose(choice *c) {
         for (bl_index i = 0; i < c->count && c->taken < l->f; i++) {
             const double *row = c->row + (size_t)i * f;
             double size = length_of(f, row);
-            if (!(size > SLIGHT * most))
+            if (!(size > study_chart_slight * most))
                 continue;
             double left = news(c, row);
             if (!(left > NEW[pass] * size))
@@ -209,27 +208,10 @@ static void choose(choice *c) {
 
 static bl_status make_room(bl_linearize *l) {
     size_t f = (size_t)l->f, n = (size_t)l->n, each = 3 * n + (size_t)l->np + f;
-    bl_free(l->ctx, l->chart_block);
-    bl_free(l->ctx, l->item);
-    bl_free(l->ctx, l->pivot);
-    bl_free(l->ctx, l->direction);
-    l->item = NULL;
-    l->pivot = NULL;
-    l->direction = NULL;
-    double *at;
-    BL_TRY(BL_NEW(l->ctx, at, f * n + 3 * f * f + 8 * f + 2 * f * each + 1));
-    l->chart_block = at;
-    l->motion = at;
-    l->W = l->motion + f * n;
-    l->stiff = l->W + f * f;
-    l->damp = l->stiff + f * f;
-    l->rate = l->damp + f * f;
-    l->second = l->rate + f;
-    l->chart_work = l->second + f;
-    at = l->chart_work + 6 * f;
-    BL_TRY(BL_NEW(l->ctx, l->item, f));
-    BL_TRY(BL_NEW(l->ctx, l->pivot, f));
-    BL_TRY(BL_NEW(l->ctx, l->direction, 2 * f));
+    double *at; /* of a direction: one run */
+    BL_TRY(BL_NEW_ARRAYS(l->ctx, l->chart_block, BL_ARRAY(l->motion, f * n), BL_ARRAY(l->W, f * f), BL_ARRAY(l->stiff, f * f),
+                         BL_ARRAY(l->damp, f * f), BL_ARRAY(l->rate, f), BL_ARRAY(l->second, f), BL_ARRAY(l->chart_work, 6 * f),
+                         BL_ARRAY(l->item, f), BL_ARRAY(l->pivot, f), BL_ARRAY(l->direction, 2 * f), BL_ARRAY(at, 2 * f * each)));
     for (size_t k = 0; k < 2 * f; k++, at += each)
         l->direction[k] =
             (bl_direction){.x = at, .dv = at + n, .da = at + 2 * n, .dl = at + 3 * n, .second = at + 3 * n + l->np, .held = -1};

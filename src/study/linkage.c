@@ -6,6 +6,7 @@
 #include "dense/dense.h"
 #include "study/defaults.h"
 #include "study/run.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
@@ -175,7 +176,7 @@ static void factor_inertia(bl_linkage *l, bl_index b) {
         L[5] = sqrt(A[2][2]);
         return;
     }
-    const double least = 0.1 * BL_START_LEAST_MASS; /* rounding of the product must not make it negative */
+    const double least = 0.1 * study_start_least_mass; /* rounding of the product must not make it negative */
     L[0] = sqrt(A[0][0]);
     L[1] = A[1][0] / L[0];
     L[2] = sqrt(fmax(A[1][1] - L[1] * L[1], least));

@@ -30,8 +30,7 @@ void bl_modes_free(bl_modes_problem *p) {
         return;
     if (!p->borrowed)
         bl_kkt_destroy(p->kkt);
-    bl_free(p->ctx, p->re);
-    bl_free(p->ctx, p->shape_im);
+    bl_free(p->ctx, p->block);
     bl_free(p->ctx, p->value);
     bl_free(p->ctx, p->shape);
     bl_free(p->ctx, p->massless);

@@ -30,8 +30,9 @@ typedef struct bl_modes_problem {
     /* complex ones: rigid motions first */
     bool is_complex;
     bl_index nrigid, nzero;
-    double *re, *im, *off; /* [count] eigenvalues, residuals; one block */
+    double *re, *im, *off; /* [count] eigenvalues, residuals */
     double *shape_im;      /* [count][n] */
+    void *block;
 } bl_modes_problem;
 
 /* Zeroed problem but for ctx, sys, and a kkt of full matrices where one stands at the place already;
@@ -52,7 +53,7 @@ bl_status bl_modes_ritz(bl_modes_problem *p, double *shape, bl_index given);
 /* y = A x */
 void bl_modes_product(const bl_pattern *pattern, const double *A, const double *x, double *y);
 double bl_modes_dot(bl_index n, const double *x, const double *y);
-/* "translation along x; P.y (1), ...": motions[count][n] in words, the same space by the easiest of its members. */
+/* "translation along x; P.y (1), ...": motions[count][n] by name, the same space by the easiest of its members. */
 bl_status bl_modes_name(const bl_modes_problem *p, const double *motion, bl_index count, char *text, size_t size);
 
 /* all points by 1 along a direction; false: there are none, or some coordinates are no points */

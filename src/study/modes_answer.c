@@ -7,12 +7,12 @@
 #include "study/modes.h"
 
 #include "study/run.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { STATE = 4, TERMS = 20, PROBED = 64, CHECKED = 64 };
-static const double COUPLED = 1e-6; /* phi_i^T C phi_j relative to the diagonal: damping that modes do not see */
 
 typedef struct part {
     bl_index mode;
@@ -183,7 +183,7 @@ static void warn_of_coupling(answer *s) {
                 worst = size > 0 ? fabs(off) / size : 1;
         }
     }
-    if (worst > COUPLED)
+    if (worst > study_modes_coupled)
         bl_warn(own->ctx, NAN, NULL, "damping couples the modes (by %.2g of their own): the answer leaves that out", worst);
 }
 

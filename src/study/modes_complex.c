@@ -3,14 +3,12 @@
 #include "study/modes.h"
 
 #include "study/spectrum.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ASYMMETRIC = 1e-7; /* mirrored entries of K_r: forces without potential */
-static const double DAMPED = 1e-13;    /* entries of C_r, of sqrt(K_r M_r): rounding */
-static const double RIGID_ROWS = 1e-10;
 enum { MOST_NAMED = 7 };
 
 typedef struct reduced {
@@ -25,11 +23,7 @@ static bl_status make(reduced *r) {
     bl_kkt *kkt = r->p->kkt;
     size_t f = (size_t)kkt->f;
     r->f = f;
-    BL_TRY(BL_NEW(kkt->ctx, r->K, 3 * f * f + f + 1));
-    r->block = r->K;
-    r->C = r->K + f * f;
-    r->M = r->C + f * f;
-    r->z = r->M + f * f;
+    BL_TRY(BL_NEW_ARRAYS(kkt->ctx, r->block, BL_ARRAY(r->K, f * f), BL_ARRAY(r->C, f * f), BL_ARRAY(r->M, f * f), BL_ARRAY(r->z, f)));
     bl_kkt_reduce(kkt, NULL, r->p->H, r->K);
     bl_kkt_reduce(kkt, &r->p->sys->pat_C, r->p->C, r->C);
     bl_kkt_reduce(kkt, r->p->mass, r->p->M, r->M);
@@ -49,31 +43,30 @@ static bool is_wanted(const reduced *r) {
         }
     if (r->p->damping == BL_MODES_UNDAMPED)
         memset(r->C, 0, f * f * sizeof *r->C);
-    if (off > ASYMMETRIC * most)
+    if (off > study_asymmetric * most)
         return true;
-    bool damped = damping > DAMPED * sqrt(most * mass);
+    bool damped = damping > study_damped * sqrt(most * mass);
     return damped && (r->p->damping == BL_MODES_DAMPED || (r->p->damping == BL_MODES_DAMPING_AUTO && r->p->bodies));
 }
 
 /* ---- L L^T = M */
 
+static void transpose(size_t f, double *A) {
+    for (size_t i = 0; i < f; i++)
+        for (size_t k = 0; k < i; k++) {
+            double keep = A[i * f + k];
+            A[i * f + k] = A[k * f + i];
+            A[k * f + i] = keep;
+        }
+}
+
 /* A = L^-1 A L^-T; L lower, f x f */
-static void normalise(size_t f, const double *L, double *A) {
+static void normalize(size_t f, const double *L, double *A) {
     bl_index n = (bl_index)f;
-    bl_dense_triangle_solve(BL_LOWER, false, n, n, L, n, A, n);
-    for (size_t i = 0; i < f; i++)
-        for (size_t k = 0; k < i; k++) {
-            double keep = A[i * f + k];
-            A[i * f + k] = A[k * f + i];
-            A[k * f + i] = keep;
-        }
-    bl_dense_triangle_solve(BL_LOWER, false, n, n, L, n, A, n);
-    for (size_t i = 0; i < f; i++)
-        for (size_t k = 0; k < i; k++) {
-            double keep = A[i * f + k];
-            A[i * f + k] = A[k * f + i];
-            A[k * f + i] = keep;
-        }
+    for (int side = 0; side < 2; side++) {
+        bl_dense_triangle_solve(BL_LOWER, false, n, n, L, n, A, n);
+        transpose(f, A);
+    }
 }
 
 static void negative(size_t n, double *A) {
@@ -90,7 +83,7 @@ static bool meets_nothing(void *user, const double *y) {
     memcpy(r->z, y, r->f * sizeof *y);
     bl_dense_triangle_solve(BL_LOWER, true, (bl_index)r->f, 1, r->M, (bl_index)r->f, r->z, (bl_index)r->f);
     bl_kkt_motion(p->kkt, r->z, x);
-    bool is = bl_kkt_is_free(p->kkt, p->H, x, RIGID_ROWS);
+    bool is = bl_kkt_is_free(p->kkt, p->H, x, study_rigid_rows);
     bl_free(p->ctx, x);
     return is;
 }
@@ -106,11 +99,9 @@ static bl_status hand_out(bl_modes_problem *p, const bl_spectrum *s, to_x *turn,
     p->nzero = s->nzero;
     p->count = count;
     BL_TRY(BL_NEW(p->ctx, p->value, count));
-    BL_TRY(BL_NEW(p->ctx, p->re, 3 * (size_t)count + 1));
     BL_TRY(BL_NEW(p->ctx, p->shape, (size_t)count * n));
-    BL_TRY(BL_NEW(p->ctx, p->shape_im, (size_t)count * n));
-    p->im = p->re + count;
-    p->off = p->im + count;
+    BL_TRY(BL_NEW_ARRAYS(p->ctx, p->block, BL_ARRAY(p->re, count), BL_ARRAY(p->im, count), BL_ARRAY(p->off, count),
+                         BL_ARRAY(p->shape_im, (size_t)count * n)));
     for (bl_index k = 0; k < count; k++) {
         double *re = p->shape + (size_t)k * n, *im = p->shape_im + (size_t)k * n;
         if (k < s->nrigid) {
@@ -138,8 +129,8 @@ static void from_normal(void *user, const double *y, double *x) {
 
 static bl_status solve(reduced *r) {
     bl_spectrum s = {0};
-    normalise(r->f, r->M, r->K);
-    normalise(r->f, r->M, r->C);
+    normalize(r->f, r->M, r->K);
+    normalize(r->f, r->M, r->C);
     negative(r->f * r->f, r->K);
     negative(r->f * r->f, r->C);
     bl_status status = bl_spectrum_find(r->p->ctx, (bl_index)r->f, r->K, r->C, meets_nothing, r, &s);
@@ -162,18 +153,7 @@ static void from_vectors(void *user, const double *y, double *x) {
 
 /* A = V^T A V; room[f] */
 static void turn_into(size_t f, const double *V, double *A, double *room, double *half) {
-    for (size_t k = 0; k < f; k++) {
-        memset(room, 0, f * sizeof *room);
-        for (size_t l = 0; l < f; l++)
-            for (size_t i = 0; i < f; i++)
-                room[i] += A[l * f + i] * V[k * f + l];
-        for (size_t i = 0; i < f; i++) {
-            double sum = 0;
-            for (size_t l = 0; l < f; l++)
-                sum += V[i * f + l] * room[l];
-            half[k * f + i] = sum;
-        }
-    }
+    bl_spectrum_project(f, A, f, V, f, V, room, half);
     memcpy(A, half, f * f * sizeof *A);
 }
 
@@ -197,27 +177,27 @@ static bl_status without_mass(reduced *r) {
     size_t f = r->f, with = 0;
     bl_context *ctx = r->p->ctx;
     bl_spectrum s = {0};
-    double *room = NULL;
-    bl_index *iwork = NULL;
+    double *value, *room, *V, *work;
+    bl_index *iwork;
+    void *block = NULL;
+    size_t nwork = bl_dense_eigen_work((bl_index)f);
     bl_kkt_reduce(r->p->kkt, r->p->mass, r->p->M, r->M);
-    bl_status status = BL_NEW(ctx, room, 2 * f + f * f + bl_dense_eigen_work((bl_index)f));
-    if (status == BL_OK)
-        status = BL_NEW(ctx, iwork, 5 * f + 3);
-    if (status == BL_OK &&
-        !bl_dense_eigen_pair((bl_index)f, r->M, NULL, room, room + 2 * f + f * f, bl_dense_eigen_work((bl_index)f), iwork))
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(value, f), BL_ARRAY(room, f), BL_ARRAY(V, f * f), BL_ARRAY(work, nwork),
+                         BL_ARRAY(iwork, 5 * f + 3)));
+    bl_status status = BL_OK;
+    if (!bl_dense_eigen_pair((bl_index)f, r->M, NULL, value, work, nwork, iwork))
         status = bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the mass matrix do not converge");
     if (status == BL_OK) {
-        double *V = room + 2 * f; /* the other way round: largest masses first */
-        for (size_t k = 0; k < f; k++) {
-            double mass = room[f - 1 - k];
-            bool has = mass > BL_MASSLESS * room[f - 1];
+        for (size_t k = 0; k < f; k++) { /* the other way round: largest masses first */
+            double mass = value[f - 1 - k];
+            bool has = mass > BL_MASSLESS * value[f - 1];
             with += has;
             for (size_t i = 0; i < f; i++)
                 V[k * f + i] = r->M[(f - 1 - k) * f + i] / (has ? sqrt(mass) : 1);
         }
         memcpy(r->M, V, f * f * sizeof *V);
-        turn_into(f, r->M, r->K, room + f, V);
-        turn_into(f, r->M, r->C, room + f, V);
+        turn_into(f, r->M, r->K, room, V);
+        turn_into(f, r->M, r->C, room, V);
         status = keep_massless(r, with);
     }
     if (status == BL_OK)
@@ -225,8 +205,7 @@ static bl_status without_mass(reduced *r) {
     if (status == BL_OK)
         status = hand_out(r->p, &s, from_vectors, r);
     bl_spectrum_free_all(ctx, &s);
-    bl_free(ctx, room);
-    bl_free(ctx, iwork);
+    bl_free(ctx, block);
     return status;
 }
 

@@ -4,19 +4,18 @@
  *     z = (1 - N (N^T K_r N)^-1 N^T K_r) Y u,      Y: the others, with mass one.                                                */
 #include "study/modes.h"
 
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ASYMMETRIC = 1e-7; /* mirrored entries: forces without potential */
-static const double SQUARED = 1e-11;   /* of the pivots of M: below, motions without mass are looked for */
 enum { MOST_NAMED = 7 };
 
 typedef struct pencil {
     bl_modes_problem *p;
     bl_index f;
-    double *K, *M, *value, *work; /* [f][f], eigenvectors come in K */
+    double *K, *M, *copy, *value, *work; /* [f][f], eigenvectors come in K */
     bl_index *iwork;
     void *block;
 } pencil;
@@ -25,21 +24,15 @@ static bl_status make(pencil *e) {
     bl_kkt *kkt = e->p->kkt;
     size_t f = (size_t)kkt->f;
     e->f = kkt->f;
-    double *at;
-    BL_TRY(BL_NEW(kkt->ctx, at, 3 * f * f + f + bl_dense_eigen_work(e->f)));
-    e->block = at;
-    e->K = at;
-    e->M = e->K + f * f;
-    e->value = e->M + 2 * f * f;
-    e->work = e->value + f;
-    BL_TRY(BL_NEW(kkt->ctx, e->iwork, 5 * f + 3));
+    BL_TRY(BL_NEW_ARRAYS(kkt->ctx, e->block, BL_ARRAY(e->K, f * f), BL_ARRAY(e->M, f * f), BL_ARRAY(e->copy, f * f), BL_ARRAY(e->value, f),
+                         BL_ARRAY(e->work, bl_dense_eigen_work(e->f)), BL_ARRAY(e->iwork, 5 * f + 3)));
     bl_kkt_reduce(kkt, NULL, e->p->H, e->K);
     bl_kkt_reduce(kkt, e->p->mass, e->p->M, e->M);
     return BL_OK;
 }
 
 /* the symmetric part; what is off, relative to the largest entry */
-static double symmetrise(bl_index n, double *A) {
+static double symmetrize(bl_index n, double *A) {
     double most = 0, off = 0;
     for (size_t i = 0; i < (size_t)n; i++)
         for (size_t k = 0; k < i; k++) {
@@ -56,7 +49,7 @@ static double symmetrise(bl_index n, double *A) {
 /* Cholesky's pivots of a copy */
 static bool has_mass(const pencil *e) {
     size_t f = (size_t)e->f;
-    double *copy = e->M + f * f, least = INFINITY, most = 0;
+    double *copy = e->copy, least = INFINITY, most = 0;
     memcpy(copy, e->M, f * f * sizeof *copy);
     if (!bl_dense_llt(e->f, copy))
         return false;
@@ -64,7 +57,7 @@ static bool has_mass(const pencil *e) {
         least = fmin(least, copy[i * (f + 1)]);
         most = fmax(most, copy[i * (f + 1)]);
     }
-    return least * least > SQUARED * most * most;
+    return least * least > study_massless_pivot * most * most;
 }
 
 /* shapes of the lowest from their columns z[f] */
@@ -146,7 +139,7 @@ static bl_status condense(pencil *e, split *s, double *V, const double *mass) {
     for (size_t k = 0; k < y; k++)
         for (size_t i = 0; i < y; i++)
             s->Kyy[k * y + i] -= column_dot(n, s->Kny + i * n, solved + k * n);
-    symmetrise((bl_index)y, s->Kyy);
+    symmetrize((bl_index)y, s->Kyy);
     memcpy(s->Kny, solved, n * y * sizeof *solved);
     if (!bl_dense_eigen_pair((bl_index)y, s->Kyy, NULL, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
         return bl_fail(e->p->ctx, BL_E_NUMERIC, NULL, "the eigenvalues do not converge");
@@ -185,28 +178,20 @@ static bl_status without_mass(pencil *e) {
         bl_advise(ctx, "give masses to the bodies");
         return BL_E_MODEL;
     }
-    bl_status status = BL_NEW(ctx, mass, f + s.n * s.n + s.n * s.y + s.y * s.y + (s.y * f > s.y * s.n ? s.y * f : s.y * s.n) + f);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, s.pivot, s.n);
-    if (status == BL_OK) {
-        memcpy(mass, e->value, f * sizeof *mass);
-        s.Knn = mass + f;
-        s.Kny = s.Knn + s.n * s.n;
-        s.Kyy = s.Kny + s.n * s.y;
-        s.column = s.Kyy + s.y * s.y;
-        s.z = s.column + f;
-        status = condense(e, &s, e->M, mass);
-    }
-    bl_free(ctx, mass);
-    bl_free(ctx, s.pivot);
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(mass, f), BL_ARRAY(s.Knn, s.n * s.n), BL_ARRAY(s.Kny, s.n * s.y), BL_ARRAY(s.Kyy, s.y * s.y),
+                         BL_ARRAY(s.column, f), BL_ARRAY(s.z, s.y * f), BL_ARRAY(s.pivot, s.n)));
+    memcpy(mass, e->value, f * sizeof *mass);
+    bl_status status = condense(e, &s, e->M, mass);
+    bl_free(ctx, block);
     return status;
 }
 
 static bl_status solve(pencil *e) {
     bl_modes_problem *p = e->p;
-    symmetrise(e->f, e->M);
-    double off = symmetrise(e->f, e->K);
-    if (off > ASYMMETRIC) {
+    symmetrize(e->f, e->M);
+    double off = symmetrize(e->f, e->K);
+    if (off > study_asymmetric) {
         bl_fail(p->ctx, BL_E_ABILITY, NULL,
                 "modes need forces with a potential: mirrored entries of the tangent differ by %.2g of the largest", off);
         bl_advise(p->ctx, "forces that turn with bodies or depend on several variables may have none");
@@ -232,6 +217,5 @@ bl_status bl_modes_dense(bl_modes_problem *p) {
     if (status == BL_OK)
         status = solve(&e);
     bl_free(p->ctx, e.block);
-    bl_free(p->ctx, e.iwork);
     return status;
 }

@@ -2,15 +2,13 @@
 #include "study/modes.h"
 
 #include "model/model.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double RIGID = 1e-12, RIGID_ROWS = 1e-10; /* x^T H x relative to its terms: rounding; with multipliers found by iteration */
 static const double TWO_PI = 6.283185307179586;
-static const double REPEATED = 1e-8; /* of the eigenvalue: the same one */
-static const double NEITHER = 1e-11; /* real parts, of the largest eigenvalue: neither growth nor decay */
 static const double ROUNDED = 1e-13; /* entries of the equations, of the largest eigenvalue squared */
 enum { MOST_NAMES = 100000 };
 
@@ -25,7 +23,7 @@ static bl_status displacement(bl_modes_own *own, double *d) {
     return bl_system_local(sys, own->place.q, own->start.q, d);
 }
 
-static void normalise(const bl_modes_problem *p, bl_modes_scale scale, double *x) {
+static void normalize(const bl_modes_problem *p, bl_modes_scale scale, double *x) {
     bl_index at = 0;
     for (bl_index j = 1; j < p->n; j++)
         if (fabs(x[j]) > (1 + 1e-9) * fabs(x[at]))
@@ -65,9 +63,9 @@ static bl_status describe_real(bl_modes_own *own, const bl_modes_options *option
     bl_modes_problem *p = &own->problem;
     double *x = p->shape + (size_t)k * (size_t)p->n, *Hx = own->d + p->n, *Mx = Hx + p->n, *scratch = Mx + p->n;
     bool first = p->sys->nv == 0;
-    normalise(p, options->scale, x);
+    normalize(p, options->scale, x);
     m->shape = x;
-    m->rigid = bl_kkt_is_free(p->kkt, p->H, x, p->sys->np ? RIGID_ROWS : RIGID);
+    m->rigid = bl_kkt_is_free(p->kkt, p->H, x, p->sys->np ? study_rigid_rows : study_rigid);
     m->eigenvalue = m->rigid ? 0 : p->value[k];
     m->residual = residual_of(p, p->value[k], x, Hx, Mx);
     m->mass = bl_modes_dot(p->n, x, Mx);
@@ -97,7 +95,7 @@ static bl_status describe_real(bl_modes_own *own, const bl_modes_options *option
 /* ---- complex ones */
 
 /* the largest entry becomes real and positive; scaled like real ones, with phi^H M phi */
-static void normalise_complex(const bl_modes_problem *p, bl_modes_scale scale, double *re, double *im, double *Mx, double *mass) {
+static void normalize_complex(const bl_modes_problem *p, bl_modes_scale scale, double *re, double *im, double *Mx, double *mass) {
     bl_index at = 0;
     for (bl_index j = 1; j < p->n; j++)
         if (hypot(re[j], im[j]) > (1 + 1e-9) * hypot(re[at], im[at]))
@@ -122,7 +120,7 @@ static void describe_complex(bl_modes_own *own, const bl_modes_options *options,
     bl_modes_problem *p = &own->problem;
     size_t n = (size_t)p->n;
     double *re = p->shape + (size_t)k * n, *im = p->shape_im + (size_t)k * n;
-    normalise_complex(p, options->scale, re, im, own->d, &m->mass);
+    normalize_complex(p, options->scale, re, im, own->d, &m->mass);
     m->shape = re;
     m->shape_im = im;
     m->rigid = k < p->nrigid;
@@ -158,8 +156,9 @@ static void group(const bl_modes_problem *p, bl_mode *mode) {
         mode[k].group = k + 1;
         for (bl_index i = 0; i < k; i++) {
             double size = fmax(hypot(mode[k].re, mode[k].im), hypot(mode[i].re, mode[i].im));
-            bool same = p->is_complex || p->sys->nv ? hypot(mode[k].re - mode[i].re, mode[k].im - mode[i].im) <= REPEATED * size
-                                                    : fabs(mode[k].eigenvalue - mode[i].eigenvalue) <= REPEATED * fabs(mode[k].eigenvalue);
+            bool same = p->is_complex || p->sys->nv
+                            ? hypot(mode[k].re - mode[i].re, mode[k].im - mode[i].im) <= study_repeated * size
+                            : fabs(mode[k].eigenvalue - mode[i].eigenvalue) <= study_repeated * fabs(mode[k].eigenvalue);
             if (same || (mode[k].rigid && mode[i].rigid)) {
                 mode[k].group = mode[i].group;
                 break;
@@ -189,7 +188,7 @@ static void judge(const bl_modes_problem *p, bl_modes_report *report) {
         return;
     for (bl_index k = 0; k < p->count; k++) {
         double re = report->mode[k].re, size = fabs(re);
-        bool counts = size > NEITHER * most;
+        bool counts = size > study_no_growth * most;
         if (counts && p->is_complex)
             counts = size * fmax(size, apart(report, k)) > ROUNDED * most * most;
         report->nunstable += counts && re > 0;

@@ -3,12 +3,12 @@
 #include "study/modes.h"
 
 #include "model/variant.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double NEITHER = 1e-11; /* real parts, of the largest eigenvalue: neither growth nor decay */
 static const double LOCATED = 1e-13; /* of the path: nearer is rounding */
 enum { USUAL_POINTS = 101, MOST_POINTS = 100000, HALVINGS = 60, MOST_CROSSINGS = 256 };
 
@@ -65,11 +65,8 @@ static bl_status spread(path *p, const bl_modes_report *r, point *at) {
     bl_index zeros = r->is_complex ? r->nzero : 2 * r->nrigid, room = zeros;
     for (bl_index k = 0; k < r->nmode; k++)
         room += 2;
-    double *block;
-    BL_TRY(BL_ARENA_NEW(&p->arena, block, 2 * (size_t)room + 1));
+    BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(at->re, room), BL_ARRAY(at->im, room)));
     at->n = 0;
-    at->re = block;
-    at->im = block + room;
     at->most = 0;
     at->growth = NAN;
     at->unstable = r->nunstable;
@@ -178,7 +175,7 @@ static bl_status follow(path *p, bl_index k) {
 /* ---- where stability changes */
 
 static bl_status locate(path *p, const point *a, const point *b) {
-    double left = a->value, right = b->value, span = fabs(p->to - p->from), tol = NEITHER * fmax(a->most, b->most);
+    double left = a->value, right = b->value, span = fabs(p->to - p->from), tol = study_no_growth * fmax(a->most, b->most);
     bool grows = b->unstable > a->unstable;
     const point *good = grows ? a : b, *bad = grows ? b : a;
     bool by_sign = good->unstable == 0 && good->growth < -tol && bad->growth > tol; /* damped: real parts pass through zero */

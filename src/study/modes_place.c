@@ -4,13 +4,11 @@
 #include "study/plan.h"
 #include "study/run.h"
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double OUT_OF_BALANCE = 1e-6; /* relative to forces: what `anyway` is for */
-static const double STANDS = 1e-6;         /* speeds in scaled columns, 1/s: it does not move, to what a run is accurate */
 
 static bl_status nothing(bl_statics *s, void *user) {
     (void)s, (void)user;
@@ -29,7 +27,7 @@ static bl_status look_at_place(bl_modes_own *own, const char *what, bool anyway,
         size = fmax(size, fabs(s->force[j]) * s->kkt->scale[j]);
     *residual = size > 0 ? s->residual / size : 0;
     bl_state_copy(s->sys, &s->kept, &s->state);
-    if (*residual <= OUT_OF_BALANCE || anyway)
+    if (*residual <= study_out_of_balance || anyway)
         return BL_OK;
     char worst[96];
     bl_system_col_name(s->sys, s->worst, worst, sizeof worst);
@@ -118,7 +116,7 @@ static bl_status run_to(bl_modes_own *own, double t) {
 
 static bool stands(const bl_system *sys, const bl_state *state) {
     for (bl_index j = 0; j < sys->nv; j++)
-        if (fabs(state->v[j]) > STANDS * (sys->col && sys->col[j].scale > 0 ? sys->col[j].scale : 1))
+        if (fabs(state->v[j]) > study_stands * (sys->col && sys->col[j].scale > 0 ? sys->col[j].scale : 1))
             return false;
     return true;
 }

@@ -5,6 +5,7 @@
 #include "study/modes.h"
 
 #include "sparse/eigen.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +15,6 @@ enum { MOST_STARTS = 6, FIRST_PASS = 8, MOST_DOUBLINGS = 40 };
 static const double REGULAR = 1e-11;   /* pivots of H that show it is not singular */
 static const double FIRST = 1e-8;      /* sigma of the first pass, of the mean of H_jj / M_jj */
 static const double BELOW = 0.1;       /* sigma behind it, of the first eigenvalue that is not zero */
-static const double RIGID = 1e-12;     /* share of its terms below which x^T H x is zero */
 static const double DEPENDENT = 1e-10; /* M-squared length of what is new of a vector */
 
 typedef struct search {
@@ -99,7 +99,7 @@ static double least_elastic(const search *s) {
     double least = 0;
     for (bl_index k = 0; k < s->used; k++) {
         double value = fabs(s->value[k]);
-        if (!bl_kkt_is_free(p->kkt, p->H, s->space + (size_t)k * (size_t)p->n, RIGID) && (least == 0 || value < least))
+        if (!bl_kkt_is_free(p->kkt, p->H, s->space + (size_t)k * (size_t)p->n, study_rigid) && (least == 0 || value < least))
             least = value;
     }
     return least;
@@ -190,7 +190,7 @@ bl_status bl_modes_sparse(bl_modes_problem *p) {
 /* ---- Rayleigh and Ritz */
 
 /* Gram and Schmidt with M, twice; *kept vectors remain in front */
-static void orthonormalise(const bl_modes_problem *p, double *X, bl_index given, double *Mx, bl_index *kept) {
+static void orthonormalize(const bl_modes_problem *p, double *X, bl_index given, double *Mx, bl_index *kept) {
     size_t n = (size_t)p->n;
     *kept = 0;
     for (bl_index k = 0; k < given; k++) {
@@ -224,7 +224,7 @@ bl_status bl_modes_ritz(bl_modes_problem *p, double *X, bl_index given) {
     bl_index *iwork = NULL, m = 0;
     bl_status status = BL_NEW(ctx, y, n);
     if (status == BL_OK)
-        orthonormalise(p, X, given, y, &m);
+        orthonormalize(p, X, given, y, &m);
     size_t k = (size_t)m;
     if (status == BL_OK)
         status = BL_NEW(ctx, A, k * k + k + bl_dense_eigen_work(m));

@@ -5,18 +5,15 @@
 #include "study/modes.h"
 
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double CYCLIC = 1e-8;   /* columns, of the largest entries: the equations do not contain it */
 static const double STILL = 1e-9;    /* rates, of the fastest: it stands */
-static const double BALANCED = 1e-6; /* second rates of what should stand still, of the terms of them: what `anyway` is for */
 static const double EXACT = 1e-14;   /* ... rounding: there is nothing to find */
 static const double SETTLED = 1e-13; /* last step of Newton's method, in scaled columns */
-static const double FAR = 0.2;       /* longest step, likewise */
-static const double SAME = 1e-6;     /* entries after part of a turn, of the largest: steady */
 static const double PART = 0.83;     /* of a radian, or of the scale of what moves: another phase */
 enum { MOST_STEPS = 50, PHASES = 6 };
 
@@ -30,10 +27,10 @@ typedef struct steady {
     double size;          /* of entries of d zeta'' / d zeta */
     double *A, *b;        /* least squares of Newton's step */
     double *kept, *value; /* [2 f f] matrices; [2 f] values of the chart */
-    bool frozen;          /* something moves that the equations depend on, and nobody minds */
+    double *work;
+    bool frozen; /* something moves that the equations depend on, and nobody minds */
     bl_direction driven;
     bl_arena arena;
-    void *block;
 } steady;
 
 static double largest(size_t n, const double *x) {
@@ -46,15 +43,8 @@ static double largest(size_t n, const double *x) {
 static bl_status make(steady *s) {
     bl_linearize *l = s->l;
     size_t f = s->f = (size_t)l->f;
-    double *at;
-    BL_TRY(BL_NEW(l->ctx, at, f + f * f + f + 2 * f * f + 2 * f + bl_least_norm_work(l->f, l->f) + 1));
-    s->block = at;
-    s->rate = at;
-    s->A = s->rate + f;
-    s->b = s->A + f * f;
-    s->kept = s->b + f;
-    s->value = s->kept + 2 * f * f;
-    BL_TRY(BL_ARENA_NEW(&s->arena, s->turns, f + 1));
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->rate, f), BL_ARRAY(s->A, f * f), BL_ARRAY(s->b, f), BL_ARRAY(s->kept, 2 * f * f),
+                           BL_ARRAY(s->value, 2 * f), BL_ARRAY(s->work, bl_least_norm_work(l->f, l->f)), BL_ARRAY(s->turns, f)));
     return bl_linearize_room(l, &s->arena, &s->driven);
 }
 
@@ -90,7 +80,7 @@ static bl_status find_cyclic(steady *s) {
     for (size_t k = 0; k < s->f; k++) {
         char name[128];
         bool moves = fabs(l->rate[k]) > STILL * fastest;
-        s->turns[k] = moves && largest(s->f, l->stiff + k * s->f) <= CYCLIC * s->size;
+        s->turns[k] = moves && largest(s->f, l->stiff + k * s->f) <= study_cyclic * s->size;
         s->rate[k] = moves ? l->rate[k] : 0;
         if (!moves || s->turns[k])
             continue;
@@ -135,9 +125,9 @@ static bl_status check_driver(steady *s, bl_index row, const bl_driver *driver) 
         BL_TRY(bl_linearize_along(l, d, NULL));
     for (size_t k = 0; k < s->f; k++)
         feels = fmax(feels, s->turns[k] ? 0 : fabs(d->second[k]));
-    if (feels > CYCLIC * s->size)
+    if (feels > study_cyclic * s->size)
         return refuse_turning(s, name, rate);
-    if (fabs(second) <= CYCLIC * fmax(rate * rate, fabs(rate) / l->span))
+    if (fabs(second) <= study_cyclic * fmax(rate * rate, fabs(rate) / l->span))
         return BL_OK;
     bl_fail(l->ctx, BL_E_ABILITY, NULL, "not a steady motion: driver '%s' accelerates %s by %.6g per second^2", driver->name, name, second);
     bl_advise(l->ctx, "let the driver move at a constant rate, or freeze the motion --anyway");
@@ -213,7 +203,7 @@ static bl_status newton(steady *s, double *x, double *step) {
         if (!s->turns[i])
             s->b[row++] = -l->second[i];
     if (m > 0)
-        BL_TRY(bl_least_norm(l->ctx, (bl_index)m, (bl_index)m, s->A, 1e-11, s->b, &rank, s->value + 2 * f));
+        BL_TRY(bl_least_norm(l->ctx, (bl_index)m, (bl_index)m, s->A, 1e-11, s->b, &rank, s->work));
     memset(x, 0, (size_t)l->n * sizeof *x);
     for (size_t k = 0, column = 0; k < f; k++)
         for (bl_index j = 0; !s->turns[k] && j <= l->n; j++) {
@@ -250,7 +240,7 @@ static bl_status find_shape(steady *s) {
             status = newton(s, x, &step);
         if (status != BL_OK || (k > 3 && step < 1e-9 && step >= before / 2)) /* rounding is reached */
             break;
-        double by = step > FAR ? FAR / step : 1;
+        double by = step > study_steady_longest ? study_steady_longest / step : 1;
         for (bl_index j = 0; j < l->n; j++)
             x[j] *= by;
         before = step;
@@ -263,7 +253,7 @@ static bl_status find_shape(steady *s) {
     bl_free(l->ctx, x);
     BL_TRY(status);
     double off = off_balance(s, &worst);
-    return off <= EXACT || (off <= BALANCED && step <= 1e-6) ? BL_OK : refuse_unsettled(s, worst, off);
+    return off <= EXACT || (off <= study_out_of_balance && step <= 1e-6) ? BL_OK : refuse_unsettled(s, worst, off);
 }
 
 /* ---- another phase: what vanishes at one need not vanish at others */
@@ -310,7 +300,7 @@ static bl_status compare_phase(steady *s, double *x) {
         off = fmax(off, fmax(fabs(s->kept[i] - l->stiff[i]) / s->size, fabs(s->kept[ff + i] - l->damp[i]) / rates));
     for (size_t k = 0; k < f; k++)
         off = fmax(off, s->turns[k] ? 0 : fabs(l->second[k]) / s->size);
-    if (off <= SAME)
+    if (off <= study_steady_same)
         return BL_OK;
     for (size_t k = 0; k < f; k++)
         if (s->turns[k]) {
@@ -393,7 +383,7 @@ static bl_status settle(steady *s, bl_modes_report *report) {
         BL_TRY(check_drivers(s));
     }
     report->residual = off_balance(s, &worst);
-    if (report->residual > BALANCED && !anyway) {
+    if (report->residual > study_out_of_balance && !anyway) {
         char name[128];
         bl_linearize_name(l, (bl_index)worst, false, name, sizeof name);
         bl_fail(l->ctx, BL_E_NUMERIC, NULL, "not a steady motion at t = %.9g: %s accelerates by %.3g per second^2", *l->place.t, name,
@@ -402,7 +392,7 @@ static bl_status settle(steady *s, bl_modes_report *report) {
         bl_blame(l->ctx, NULL, name, *l->place.t);
         return BL_E_NUMERIC;
     }
-    report->acceleration = s->frozen || report->residual > BALANCED ? largest(s->f, l->second) : 0;
+    report->acceleration = s->frozen || report->residual > study_out_of_balance ? largest(s->f, l->second) : 0;
     if (!anyway && s->f > 0 && !own->trusted)
         BL_TRY(check_phase(s));
     forget_phase(s);
@@ -415,7 +405,6 @@ static bl_status settle(steady *s, bl_modes_report *report) {
 bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_report *report) {
     steady s = {.own = own, .l = own->lin, .ask = ask, .arena.ctx = own->ctx};
     bl_status status = settle(&s, report);
-    bl_free(own->ctx, s.block);
     bl_arena_destroy(&s.arena);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Motions in words: rigid motions and those without mass by the easiest members of their space. */
+/* Names of motions: rigid motions and those without mass by the easiest members of their space. */
 #include "study/modes.h"
 
 #include <math.h>

@@ -5,15 +5,16 @@
 #include "joint/joint.h"
 #include "model/model.h"
 #include "study/simulation.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /* As for energy (balance.c): N steps that keep their tolerance change velocities by N tol of them and of their scales, MANY times that
- * contradicts it; LARGE of the momentum in play, or COARSE tolerances, where those are large, is said whatever the steps. */
-static const double MANY = BL_BALANCE_MANY, LARGE = 0.1, COARSE = 10;
-static const double ROUNDING = 1e-11; /* of the momenta that are added */
-enum { SOON = 32, OFTEN = 8 };        /* steps: every one at first, then every eighth */
+ * contradicts it; study_balance_large of the momentum in play, or study_balance_coarse tolerances, where those are large, is said
+ * whatever the steps. */
+static const double MANY = BL_BALANCE_MANY;
+enum { SOON = 32, OFTEN = 8 }; /* steps: every one at first, then every eighth */
 
 /* ---- the graph */
 
@@ -154,8 +155,8 @@ static momenta measure(const bl_simulation *sim, bl_index part) {
         now.size += length(p);
         now.size_spin += length(L) + length(I);
         now.inertia += body->mass * length(r) * length(r) + body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2];
-        now.floor += ROUNDING * length(p);
-        now.floor_spin += ROUNDING * ((length(pose[i].position) + length(r)) * length(p) + length(I));
+        now.floor += study_balance_rounding * length(p);
+        now.floor_spin += study_balance_rounding * ((length(pose[i].position) + length(r)) * length(p) + length(I));
     }
     return now;
 }
@@ -206,7 +207,7 @@ static void compare(bl_simulation *sim, bl_index k) {
     }
     bool fixed = isnan(tolerance);
     double many = fixed ? INFINITY : MANY * tolerance * (double)sim->integ->stats.steps,
-           share = fmin(many, fmax(LARGE, COARSE * tolerance));
+           share = fmin(many, fmax(study_balance_large, study_balance_coarse * tolerance));
     double slow = fixed ? 0 : share * sqrt(2 * sim->balance.moving); /* velocities are computed to their scales */
     judge(sim, part, 0, length(d), share * part->most + slow * sqrt(part->mass) + now.floor, part->most);
     judge(sim, part, 1, length(e), share * part->most_spin + slow * sqrt(now.inertia) + now.floor_spin, part->most_spin);

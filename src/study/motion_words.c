@@ -1,4 +1,4 @@
-/* Motions in words of variables and bodies (motion_words.h). */
+/* Motions named by variables and bodies (motion_words.h). */
 #include "study/motion_words.h"
 
 #include "study/equilibrium.h"
@@ -39,18 +39,18 @@ typedef struct words {
     double size;
     bl_index nvariable, nbody; /* candidates: variables, then PARTS of each body in `order` */
     bl_index *order;
+    double *rates; /* [motions][candidates] */
+    void *block;
 } words;
 
-static bl_status words_create(const bl_model *model, words *w) {
-    *w = (words){.model = model, .size = bl_model_size(model), .nvariable = model->nvariable, .nbody = model->nbody - 1};
-    BL_TRY(BL_NEW(model->ctx, w->order, w->nbody));
+static void sort_bodies(words *w) {
+    const bl_body *body = w->model->body;
     for (bl_index i = 0; i < w->nbody; i++) {
         bl_index at = i;
-        for (; at > 0 && model->body[w->order[at - 1]].mass < model->body[i + 1].mass; at--)
+        for (; at > 0 && body[w->order[at - 1]].mass < body[i + 1].mass; at--)
             w->order[at] = w->order[at - 1];
         w->order[at] = i + 1;
     }
-    return BL_OK;
 }
 
 static bl_index candidates(const words *w) { return w->nvariable + PARTS * w->nbody; }
@@ -81,6 +81,17 @@ static bl_status rates_of(const words *w, const bl_system *sys, bl_eval *eval, c
     eval->v = v;
     eval->have &= BL_OF_POSITION | eval->constant;
     return status;
+}
+
+/* of motions x[count][n]; the caller frees w->block, also after failure */
+static bl_status words_create(const bl_model *model, const bl_system *sys, bl_eval *eval, bl_index count, const double *x, words *w) {
+    *w = (words){.model = model, .size = bl_model_size(model), .nvariable = model->nvariable, .nbody = model->nbody - 1};
+    size_t n = (size_t)(sys->nv + sys->nz), each = (size_t)candidates(w);
+    BL_TRY(BL_NEW_ARRAYS(model->ctx, w->block, BL_ARRAY(w->order, w->nbody), BL_ARRAY(w->rates, (size_t)count * each)));
+    sort_bodies(w);
+    for (size_t k = 0; k < (size_t)count; k++)
+        BL_TRY(rates_of(w, sys, eval, x + k * n, w->rates + k * each));
+    return BL_OK;
 }
 
 static double fastest(const double *rates, bl_index from, bl_index to, bl_index *which) {
@@ -129,49 +140,37 @@ static size_t write_largest(const words *w, double *rates, bl_index from, bl_ind
 
 bl_status bl_motion_of_bodies(const bl_model *model, const bl_system *sys, bl_eval *eval, const double *x, char *text, size_t size) {
     words w;
-    double *rates = NULL;
     bl_index from, to;
     text[0] = '\0';
     if (!model || model->nbody < 2) {
         bl_motion_words(sys, x, text, size);
         return BL_OK;
     }
-    bl_status status = words_create(model, &w);
-    if (status == BL_OK)
-        status = BL_NEW(model->ctx, rates, candidates(&w));
-    if (status == BL_OK)
-        status = rates_of(&w, sys, eval, x, rates);
+    bl_status status = words_create(model, sys, eval, 1, x, &w);
     if (status == BL_OK) {
-        choose(&w, rates, &from, &to);
-        write_largest(&w, rates, from, to, text, size);
+        choose(&w, w.rates, &from, &to);
+        write_largest(&w, w.rates, from, to, text, size);
     }
-    bl_free(model->ctx, rates);
-    bl_free(model->ctx, w.order);
+    bl_free(model->ctx, w.block);
     return status;
 }
 
 bl_status bl_motion_measure(const bl_model *model, const bl_system *sys, bl_eval *eval, const double *x, bl_motion_unit *unit) {
     words w;
-    double *rates = NULL;
     bl_index from, to, which;
     *unit = (bl_motion_unit){.rate = NAN};
     if (!model || model->nbody < 2)
         return BL_OK;
-    bl_status status = words_create(model, &w);
-    if (status == BL_OK)
-        status = BL_NEW(model->ctx, rates, candidates(&w));
-    if (status == BL_OK)
-        status = rates_of(&w, sys, eval, x, rates);
+    bl_status status = words_create(model, sys, eval, 1, x, &w);
     if (status == BL_OK) {
-        choose(&w, rates, &from, &to);
-        if (fastest(rates, from, to, &which) > 0) {
+        choose(&w, w.rates, &from, &to);
+        if (fastest(w.rates, from, to, &which) > 0) {
             name_of(&w, which, unit->name, sizeof unit->name);
             unit->is_angle = which >= w.nvariable ? (which - w.nvariable) % PARTS >= 3 : model->variable[which].is_angle;
-            unit->rate = rates[which] * (unit->is_angle ? 1 : w.size);
+            unit->rate = w.rates[which] * (unit->is_angle ? 1 : w.size);
         }
     }
-    bl_free(model->ctx, rates);
-    bl_free(model->ctx, w.order);
+    bl_free(model->ctx, w.block);
     return status;
 }
 
@@ -213,7 +212,7 @@ static void write_apart(const words *w, bl_index count, double *rates, char *tex
     for (bl_index k = 0; k < count && used < size; k++) {
         bl_index pivot = largest_of(rates, n, 0, w->nvariable, k, count, &row);
         if (pivot < 0 || fabs(rates[row * n + pivot]) < BY_VARIABLES * all)
-            for (bl_index b = 0; b < w->nbody; b++) { /* the heaviest body that tells them apart */
+            for (bl_index b = 0; b < w->nbody; b++) { /* the heaviest body that distinguishes them */
                 pivot = largest_of(rates, n, w->nvariable + PARTS * b, w->nvariable + PARTS * (b + 1), k, count, &row);
                 if (pivot >= 0 && fabs(rates[row * n + pivot]) > BY_VARIABLES * all)
                     break;
@@ -229,8 +228,7 @@ static void write_apart(const words *w, bl_index count, double *rates, char *tex
 
 bl_status bl_motions_apart(const bl_model *model, const bl_system *sys, bl_eval *eval, bl_index count, const double *x, char *text,
                            size_t size) {
-    words w = {0};
-    double *rates = NULL;
+    words w;
     size_t n = (size_t)(sys->nv + sys->nz), used = 0;
     text[0] = '\0';
     if (!model || model->nbody < 2) {
@@ -241,14 +239,9 @@ bl_status bl_motions_apart(const bl_model *model, const bl_system *sys, bl_eval 
         }
         return BL_OK;
     }
-    bl_status status = words_create(model, &w);
+    bl_status status = words_create(model, sys, eval, count, x, &w);
     if (status == BL_OK)
-        status = BL_NEW(model->ctx, rates, (size_t)candidates(&w) * (size_t)count);
-    for (bl_index k = 0; status == BL_OK && k < count; k++)
-        status = rates_of(&w, sys, eval, x + (size_t)k * n, rates + (size_t)k * (size_t)candidates(&w));
-    if (status == BL_OK)
-        write_apart(&w, count, rates, text, size);
-    bl_free(model->ctx, rates);
-    bl_free(model->ctx, w.order);
+        write_apart(&w, count, w.rates, text, size);
+    bl_free(model->ctx, w.block);
     return status;
 }

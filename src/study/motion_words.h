@@ -1,4 +1,4 @@
-/* motion_words, private: small motions of a mechanism in words of its variables and bodies, the same in all coordinates.
+/* motion_words, private: small motions of a mechanism named by its variables and bodies, the same in all coordinates.
  *
  *     "A.angle (1), B.angle (-0.42)"      what moves most, as shares of the first
  *     "chassis.x", "chassis about z"      of a body that no joint variable describes */
@@ -21,7 +21,7 @@ typedef struct bl_motion_unit {
     bool is_angle; /* else a length */
 } bl_motion_unit;
 bl_status bl_motion_measure(const bl_model *model, const bl_system *sys, bl_eval *eval, const double *x, bl_motion_unit *unit);
-/* Largest distance between points of the model as drawn; 1 where there are none. */
+/* Largest distance between points of the model in the given configuration; 1 where there are none. */
 double bl_model_size(const bl_model *model);
 
 #endif

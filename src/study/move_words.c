@@ -1,12 +1,12 @@
 /* Why a displacement ended, with the value reached, the joint and what can be done. */
 #include "study/move.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_NAMES = 8 };
-static const double agrees = 1e-8; /* of targets that follow from others, in sizes */
 
 static const char *unit_of(const bl_goal *goal) { return goal->what.is_angle ? "rad" : "m"; }
 
@@ -184,7 +184,7 @@ static bl_status compare_rest(bl_displacement *d) {
     for (bl_index i = 0; i < d->ngoal; i++) {
         const bl_goal *goal = &d->goal[i];
         double now = value_of(d, goal);
-        if (!goal->follows || fabs(now - goal->to) <= agrees * fmax(bl_linkage_unit(d->l, &goal->what), fabs(goal->to)))
+        if (!goal->follows || fabs(now - goal->to) <= study_move_agrees * fmax(bl_linkage_unit(d->l, &goal->what), fabs(goal->to)))
             continue;
         char given[256] = "";
         size_t used = 0;

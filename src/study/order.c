@@ -98,8 +98,8 @@ static bl_status count_sizes(bl_arena *arena, bl_order_entry *entry) {
 /* rows left to the pivots of a solver: beside the columns they are matched with, the others behind */
 static bl_status match_rows(bl_context *ctx, const bl_pattern *pattern, const bl_index *col, bl_index *row) {
     bl_index *match, *row_of, rank, used = 0;
-    BL_TRY(BL_NEW(ctx, match, (size_t)pattern->nrow + (size_t)pattern->ncol));
-    row_of = match + pattern->nrow;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(match, pattern->nrow), BL_ARRAY(row_of, pattern->ncol)));
     bl_status status = bl_transversal(ctx, pattern, match, &rank);
     for (bl_index c = 0; c < pattern->ncol; c++)
         row_of[c] = -1;
@@ -112,7 +112,7 @@ static bl_status match_rows(bl_context *ctx, const bl_pattern *pattern, const bl
     for (bl_index i = 0; status == BL_OK && i < pattern->nrow; i++)
         if (match[i] < 0)
             row[used++] = i;
-    bl_free(ctx, match);
+    bl_free(ctx, block);
     return status;
 }
 

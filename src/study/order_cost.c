@@ -224,7 +224,7 @@ static void add_note(bl_order_entry *entry, const char *text) {
     snprintf(entry->note + used, sizeof entry->note - used, "%s%s", used ? "; " : "", text);
 }
 
-/* only a lack of memory ends the study; everything else is told in the entry */
+/* only a lack of memory ends the study; everything else is reported in the entry */
 static bl_status time_solver(const bl_order_problem *problem, const char *spec, const char *solver, bl_order_cost *cost,
                              bl_order_entry *entry) {
     bench b = {.problem = problem, .spec = spec, .solver_spec = solver};

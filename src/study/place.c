@@ -13,20 +13,19 @@ typedef struct placed {
     bl_pose *pose;
     double *angle, *variable;
     bl_eval eval;
+    void *block;
 } placed;
 
 static bl_status placed_create(const bl_system *sys, placed *p) {
     *p = (placed){0};
-    BL_TRY(BL_NEW(sys->ctx, p->pose, sys->nbody));
-    BL_TRY(BL_NEW(sys->ctx, p->angle, sys->nbody + sys->nvariable + 1));
-    p->variable = p->angle + sys->nbody;
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, p->block, BL_ARRAY(p->pose, sys->nbody), BL_ARRAY(p->angle, sys->nbody),
+                         BL_ARRAY(p->variable, sys->nvariable)));
     return bl_eval_create(sys, BL_SEEN, &p->eval);
 }
 
 static void placed_destroy(const bl_system *sys, placed *p) {
     bl_eval_destroy(sys, &p->eval);
-    bl_free(sys->ctx, p->pose);
-    bl_free(sys->ctx, p->angle);
+    bl_free(sys->ctx, p->block);
 }
 
 /* NaN where a pose is not finite */
@@ -48,7 +47,7 @@ static bl_status refuse(const bl_system *sys, const bl_model *model, bl_index bo
     return BL_E_NUMERIC;
 }
 
-/* mass centres, and all points and directions that joints have on bodies, against the start */
+/* mass centers, and all points and directions that joints have on bodies, against the start */
 static bl_status check_shapes(const bl_system *sys, const bl_model *model, placed *p, const bl_state *state) {
     double length = 0, most;
     bl_eval_at(&p->eval, state);
@@ -106,7 +105,7 @@ bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_stat
     if (status == BL_OK)
         status = bl_coords_move(sys, &(bl_placement){p.pose, p.angle, p.variable}, state);
     if (status == BL_OK)
-        status = bl_close_polish(sys, model, state);
+        status = bl_close_polish(sys, state);
     placed_destroy(sys, &p);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "coords/choice.h"
 #include "joint/joint.h"
 #include "study/defaults.h"
+#include "study/simulation.h"
 #include "topology/topology.h"
 
 #include <math.h>
@@ -117,7 +118,7 @@ static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *m
     return status;
 }
 
-/* and every body is held by one joint that tells its freedoms */
+/* and every body is held by one joint that names its degrees of freedom */
 static bool is_tree(const bl_model *model) {
     bool tree = model->njoint == model->nbody - 1;
     for (bl_index j = 0; tree && j < model->njoint; j++)
@@ -220,7 +221,7 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
         BL_TRY(goes_relative(ctx, model, tree, &relative));
     if (relative)
         *coordinates = BL_DEFAULT_COORDINATES_TREE;
-    bl_log(ctx, BL_LOG_INFO, "%s with %d freedoms; compared at tolerance %g, predicted us for equal motion: %s",
+    bl_log(ctx, BL_LOG_INFO, "%s with %d degrees of freedom; compared at tolerance %g, predicted us for equal motion: %s",
            tree ? "an open tree" : "closed loops", (int)size.freedoms, options->tolerance, best.said);
     return BL_OK;
 }
@@ -310,4 +311,12 @@ const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulati
         return NULL;
     bool sparse = sys->np == 0 && bl_system_has_K(sys) && (!kind || kind == &bl_formulation_plain);
     return sparse && (sys->facts & BL_FLAT) && sys->nload == 0 ? BL_DEFAULT_INTEGRATOR_STIFF : BL_DEFAULT_INTEGRATOR_IMPLICIT;
+}
+
+void bl_plan_methods(const bl_system *sys, const char *formulation, const char *integrator, double tolerance, bl_simulation_setup *setup) {
+    const char *stiff = integrator ? NULL : bl_plan_stiff_integrator(sys, formulation);
+    setup->stiff_integrator = stiff;
+    setup->stiff_formulation = stiff ? bl_plan_formulation(sys, formulation, stiff, tolerance) : NULL;
+    setup->integrator = bl_plan_integrator(sys, integrator, formulation, tolerance);
+    setup->formulation = bl_plan_formulation(sys, formulation, setup->integrator, tolerance);
 }

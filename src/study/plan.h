@@ -1,4 +1,4 @@
-/* plan: what is taken when nobody says: coordinates, formulation, integrator. The only place that decides. Candidates are all kinds
+/* plan: what is taken by default: coordinates, formulation, integrator. The only place that decides. Candidates are all kinds
  * that know their cost (bl_coords_kind.price, bl_formulation_kind.cost, bl_integrator_kind.effort) and fit each other and the system; the
  * cheapest is taken, by predictions that no clock enters (docs/theory/plan.md). The linear solver is chosen by `auto` of linsol, when its
  * matrix is known. */
@@ -8,6 +8,8 @@
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
 #include "study/study.h"
+
+struct bl_simulation_setup;
 
 /* Coordinates of a model ("auto"), said in the log. Options are those of the run, as far as somebody said. */
 bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_run_options *options, const char **coordinates);
@@ -21,5 +23,9 @@ const char *bl_plan_formulation(const bl_system *sys, const char *asked, const c
 const char *bl_plan_general_formulation(const bl_system *sys, const char *asked, const char *integrator);
 /* What takes over where the motion is stiff, when nobody asked for an integrator: NULL where there is none. formulation: as asked. */
 const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulation);
+
+/* Formulation, integrator and what takes over where the motion is stiff, as asked (NULL: chosen), into the setup. */
+void bl_plan_methods(const bl_system *sys, const char *formulation, const char *integrator, double tolerance,
+                     struct bl_simulation_setup *setup);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "dense/dense.h"
 #include "study/move.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double none = 1e-7;      /* share of a gradient, of a motion: nothing but what places are known to */
 static const double standing = 1e-12; /* ratio, in sizes: the output stands still */
 
 typedef struct rates_run {
@@ -68,7 +68,7 @@ static bl_status only_input(rates_run *r) {
         bl_gradient g;
         bl_linkage_quantity(&r->l, &(bl_reading){.variable = v, .probe = -1}, &g);
         bl_linkage_put(&r->l, &g, r->model->variable[v].is_angle ? 1 : r->l.length, false, d.x, 1, 0);
-        if (bl_displacement_new(&d, d.x) > none)
+        if (bl_displacement_new(&d, d.x) > study_rates_none)
             variable_input(r, v, 1, 0);
     }
     bl_displacement_destroy(&d);
@@ -104,7 +104,7 @@ static bl_status refuse_singular(rates_run *r, const double *beside) {
 static bl_status refuse_input(rates_run *r, bl_index i) {
     bl_goal goal = r->d.goal[i];
     const char *name = goal.what.name, *unit = goal.what.is_angle ? "rad" : "m";
-    if (goal.alone > none) {
+    if (goal.alone > study_rates_none) {
         char before[256] = "";
         size_t used = 0;
         for (bl_index k = 0; k < i && used < sizeof before; k++)
@@ -142,7 +142,7 @@ static bool is_open(rates_run *r, bl_index variable) {
     bl_gradient g;
     bl_linkage_quantity(&r->l, &(bl_reading){.variable = variable, .probe = -1}, &g);
     bl_linkage_put(&r->l, &g, r->model->variable[variable].is_angle ? 1 : r->l.length, false, r->d.x, 1, 0);
-    return bl_displacement_new(&r->d, r->d.x) > none;
+    return bl_displacement_new(&r->d, r->d.x) > study_rates_none;
 }
 
 /* Motions left that move one body alone between others, and no variable: how many. */
@@ -173,8 +173,8 @@ static bl_status count_passive(rates_run *r, bl_index free, bl_index *passive) {
         double most = 0;
         for (size_t i = 0; i < n * f; i++)
             most = fmax(most, fabs(part[i]));
-        if (most > none)
-            bl_rank_reveal(l->n, free, part, NULL, NULL, NULL, none / most, order, order + n, &rank, NULL);
+        if (most > study_rates_none)
+            bl_rank_reveal(l->n, free, part, NULL, NULL, NULL, study_rates_none / most, order, order + n, &rank, NULL);
         *passive += free - rank;
     }
     return BL_OK;

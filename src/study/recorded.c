@@ -8,17 +8,14 @@
 #include "study/recorded.h"
 
 #include "dense/dense.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ITERATIONS = 40, MOST_BEGIN = 200 };
-static const double CLOSED = 1e-13;        /* of the scales: nothing moves any more */
-static const double FLAT = 1e-9;           /* ... and this is enough where corrections do not get smaller: rounding */
-static const double RANK = 1e-7;           /* of measurements: what they see less of than this share is not measured */
-static const double DIFFERENCE = 1e-2;     /* of the scales: half the span of differences; error 1e-12, rounding 1e-14 */
-static const double MOST_BEGIN_STEP = 0.3; /* of the scales, of a correction on the way to the first place */
+static const double DIFFERENCE = 1e-2; /* of the scales: half the span of differences; error 1e-12, rounding 1e-14 */
 
 static double noise_of(const bl_recorded *column) {
     double least = 1e-12 * (1 + fabs(column->curve.x[0]));
@@ -67,7 +64,7 @@ static bl_status derivatives(bl_course *c) {
 static bl_status fit(bl_course *c, bl_index *rank) {
     bl_index f = c->kkt->f;
     *rank = 0;
-    return f > 0 ? bl_least_norm(c->ctx, c->recording->ncolumn, f, c->matrix, RANK, c->right, rank, c->work) : BL_OK;
+    return f > 0 ? bl_least_norm(c->ctx, c->recording->ncolumn, f, c->matrix, study_recorded_rank, c->right, rank, c->work) : BL_OK;
 }
 
 /* x = least(rows) + R z, z from `wanted` less what the first part measures */
@@ -129,7 +126,7 @@ static bl_status settle(bl_course *c, int iterations, double most, bl_index *ran
     for (int k = 0; k < iterations; k++) {
         double size;
         BL_TRY(correct(c, most, &size, rank));
-        if (size <= CLOSED || (size <= FLAT && size > 0.3 * before))
+        if (size <= study_recorded_closed || (size <= study_recorded_flat && size > 0.3 * before))
             return BL_OK;
         before = size;
     }
@@ -233,7 +230,7 @@ static bl_status unseen_motions(bl_course *c, double **motions, bl_index *count)
     if (status == BL_OK)
         status = derivatives(c);
     if (status == BL_OK)
-        status = bl_null_space(c->ctx, columns, f, c->matrix, RANK, basis, &rank);
+        status = bl_null_space(c->ctx, columns, f, c->matrix, study_recorded_rank, basis, &rank);
     if (status == BL_OK)
         status = BL_NEW(c->ctx, *motions, n * (size_t)(f - rank) + 1);
     for (bl_index k = 0; status == BL_OK && k < f - rank; k++)
@@ -248,7 +245,7 @@ bl_status bl_recorded_begin(bl_course *c, const char *lacks) {
     bl_index rank = 0, count = 0;
     double *motions = NULL;
     memset(c->trial.v, 0, (size_t)c->sys->nv * sizeof(double));
-    bl_status status = settle(c, MOST_BEGIN, MOST_BEGIN_STEP, &rank);
+    bl_status status = settle(c, MOST_BEGIN, study_recorded_first_step, &rank);
     if (status == BL_NO_CONVERGENCE) {
         bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot be placed where the table %s begins, at t = %.9g", c->recording->file,
                 *c->trial.t);

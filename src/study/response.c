@@ -97,7 +97,7 @@ static double evaluate(response *r, double re, double im, double *H) {
     return fmin(least, gain(r));
 }
 
-/* at omega = 0 the distance is measured by the slowest pole that is not zero; the smallest pivot tells nothing there */
+/* at omega = 0 the distance is measured by the slowest pole that is not zero; the smallest pivot means nothing there */
 static bl_status find_slowest(response *r) {
     bl_index n = r->lin->nstate;
     double *block;

@@ -141,7 +141,8 @@ static bl_status keep_first(void *user, const char *part, const char *text) {
     return BL_OK;
 }
 
-/* After a start that does not close: where the mechanism, as drawn, is locked by the digits of its dimensions, that is the reason. */
+/* After a start that does not close: where the mechanism, in the given configuration, is locked by the digits of its dimensions, that
+ * is the reason. */
 static bl_status advise_closure(bl_system *sys, const bl_model *model, bl_state *state) {
     bl_error kept = *bl_context_error(sys->ctx);
     char advice[sizeof kept.advice] = "";

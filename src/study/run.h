@@ -5,7 +5,7 @@
 #include "study/simulation.h"
 #include "study/study.h"
 
-/* Options by the call, then the model, then defaults.h; formulation, linsol, ordering, until, step and every stay empty when nobody says.
+/* Options by the call, then the model, then defaults.h; formulation, linsol, ordering, until, step and every stay empty unless given.
  * Refuses negative numbers. */
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *options);
 /* A refusal of words that all stand in the model becomes a mistake of the model, with its place; else the status stays. */
@@ -25,7 +25,7 @@ bl_status bl_run_start(bl_context *ctx, const bl_model *model, const char *coord
 /* Threads for the system, where resolved options ask for some: before places are made. The caller destroys them after the last
  * evaluation. */
 bl_status bl_run_crew(bl_context *ctx, const bl_run_options *options, bl_system *sys, struct bl_crew **crew);
-/* Of resolved options: refuses when nobody says how long, and output times that do not ascend up to then. */
+/* Of resolved options: refuses where no end is given, and output times that do not ascend up to then. */
 bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *options);
 double bl_run_output_time(const bl_run_options *options, long k); /* of output k, counted from 0; infinite when there is none */
 long bl_run_samples(const bl_run_options *options);               /* how many outputs there are at most; 0: unknown */

@@ -21,7 +21,7 @@ static bl_status draw(bl_scene *s) {
     for (bl_index j = 0; j < model->njoint; j++)
         BL_TRY(bl_joint_draw(model, &model->joint[j], &s->joint[j]));
     for (bl_index i = 0; i < model->nforce; i++) {
-        /* what is wrong with a force is told by those who use it: a study of motion alone does not */
+        /* what is wrong with a force is reported by those who use it: a study of motion alone does not */
         bl_status status = bl_force_draw(model, &model->force[i], &s->force[i]);
         if (status != BL_OK && status != BL_E_MODEL)
             return status;
@@ -139,8 +139,8 @@ static bl_status put_joints(bl_scene *s) {
 
 /* ---- springs and forces */
 
-/* A spring on the distance of a slider whose points coincide as drawn would have no length: its end on the first body is drawn back, so
- * that it is as long as it looks, and rests where the spring does. */
+/* A spring on the distance of a slider whose points coincide in the given configuration would have no length: its end on the first body
+ * is drawn back, so that it is as long as it looks, and rests where the spring does. */
 static void draw_back(const bl_scene *s, bl_force_picture *f) {
     static const double share = 0.25; /* of the size */
     double apart = 0, rest = isnan(f->free) ? 0 : f->free, length = share * s->size;

@@ -85,18 +85,10 @@ static bl_status find_start(simulate_run *r) {
     return r->given ? BL_OK : bl_closure_warn(r->sys, run->model, r->start);
 }
 
-/* formulation and integrator, where nobody named them, and the simulation */
+/* formulation and integrator, chosen where none is given, and the simulation */
 static bl_status create_simulation(simulate_run *r) {
     bl_run_options *o = &r->run.options;
-    const char *stiff = o->integrator ? NULL : bl_plan_stiff_integrator(r->sys, o->formulation);
-    const char *stiff_formulation = stiff ? bl_plan_formulation(r->sys, o->formulation, stiff, o->tolerance) : NULL;
-    o->integrator = bl_plan_integrator(r->sys, o->integrator, o->formulation, o->tolerance);
-    o->formulation = bl_plan_formulation(r->sys, o->formulation, o->integrator, o->tolerance);
-    bl_simulation_setup setup = {.formulation = o->formulation,
-                                 .integrator = o->integrator,
-                                 .stiff_formulation = stiff_formulation,
-                                 .stiff_integrator = stiff,
-                                 .linsol = o->linsol,
+    bl_simulation_setup setup = {.linsol = o->linsol,
                                  .ordering = o->ordering,
                                  .t_end = o->until,
                                  .tolerance = o->tolerance,
@@ -106,6 +98,9 @@ static bl_status create_simulation(simulate_run *r) {
                                  .watched = true,
                                  .unsampled = ~r->run.want,
                                  .projection_tolerance = o->projection_tolerance};
+    bl_plan_methods(r->sys, o->formulation, o->integrator, o->tolerance, &setup);
+    o->formulation = setup.formulation;
+    o->integrator = setup.integrator;
     BL_TRY(bl_run_singular(r->run.ctx, o->singular, NULL, &setup.singular));
     bl_status status = bl_simulation_create(r->sys, r->start, &setup, &r->sim);
     if (status != BL_OK)

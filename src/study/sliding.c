@@ -198,7 +198,7 @@ bl_status bl_sliding_check(bl_simulation *sim, double *t) {
     return BL_OK;
 }
 
-/* what to hold from here on: the middle of what comes, as far as the change up to now tells */
+/* what to hold from here on: the middle of what comes, as far as the change up to now shows */
 static double middle(bl_simulation *sim, bl_index event, double m) {
     double t = *sim->state.t, slope = (m - sim->share_now[event]) / (t - sim->share_t[event]);
     double reach = fmin(sim->integ->h_next > 0 ? sim->integ->h_next : last_step(sim), MOST_OFF / fabs(slope));

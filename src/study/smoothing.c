@@ -283,21 +283,13 @@ static bl_status choose(fit *f, double noise, bl_smoothed *out) {
 bl_status bl_smoothed_create(bl_context *ctx, bl_index n, const double *t, const double *y, double noise, bl_smoothed *out) {
     fit f = {.n = n, .t = t, .y = y};
     size_t most = (size_t)n + 2 * DEGREE;
-    double *block = NULL;
+    void *block = NULL;
     *out = (bl_smoothed){.ctx = ctx};
-    bl_status status = BL_NEW(ctx, block, most * (3 + 2 * BAND));
-    if (status == BL_OK)
-        status = BL_NEW(ctx, out->x, 3 * (size_t)n);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, out->t, n);
-    if (status == BL_OK) {
-        f.knot = block;
-        f.z = f.knot + most;
-        f.c = f.z + most;
-        f.R = f.c + most;
-        f.V = f.R + most * BAND;
-        status = choose(&f, noise, out);
-    }
+    BL_TRY(BL_NEW(ctx, out->x, 3 * (size_t)n));
+    BL_TRY(BL_NEW(ctx, out->t, n));
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(f.knot, most), BL_ARRAY(f.z, most), BL_ARRAY(f.c, most), BL_ARRAY(f.R, most * BAND),
+                         BL_ARRAY(f.V, most * BAND)));
+    bl_status status = choose(&f, noise, out);
     bl_free(ctx, block);
     return status;
 }

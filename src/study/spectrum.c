@@ -38,8 +38,7 @@ void bl_spectrum_free_all(bl_context *ctx, bl_spectrum *s) {
     *s = (bl_spectrum){0};
 }
 
-/* out[b][a] = A^T M X for columns A[a][n], X[b][n]; room[n] */
-static void project(size_t n, const double *M, size_t na, const double *A, size_t nb, const double *X, double *room, double *out) {
+void bl_spectrum_project(size_t n, const double *M, size_t na, const double *A, size_t nb, const double *X, double *room, double *out) {
     for (size_t j = 0; j < nb; j++) {
         memset(room, 0, n * sizeof *room);
         for (size_t l = 0; l < n; l++)
@@ -73,16 +72,14 @@ static bl_index count_free(const work *w, const double *sigma, const double *VT,
 
 static bl_status take_out(work *w, bool *more) {
     size_t n = (size_t)w->n, nwork = bl_dense_svd_work(w->n, w->n);
-    double *room, *copy, *VT, *sigma, *y;
+    double *copy, *VT, *sigma, *y, *room;
+    void *block = NULL;
     *more = false;
-    BL_TRY(BL_NEW(w->ctx, room, 2 * n * n + 2 * n + nwork));
-    copy = room;
-    VT = copy + n * n;
-    sigma = VT + n * n;
-    y = sigma + n;
+    BL_TRY(BL_NEW_ARRAYS(w->ctx, block, BL_ARRAY(copy, n * n), BL_ARRAY(VT, n * n), BL_ARRAY(sigma, n), BL_ARRAY(y, n),
+                         BL_ARRAY(room, nwork)));
     memcpy(copy, w->B, n * n * sizeof *copy);
     bl_status status = BL_OK;
-    if (!bl_dense_svd_right(w->n, w->n, copy, sigma, VT, y + n, nwork))
+    if (!bl_dense_svd_right(w->n, w->n, copy, sigma, VT, room, nwork))
         status = bl_fail(w->ctx, BL_E_NUMERIC, NULL, "the singular values of the linearized equations do not converge");
     size_t k = status == BL_OK ? (size_t)count_free(w, sigma, VT, y) : 0, left = n - k;
     if (k > 0) {
@@ -96,15 +93,15 @@ static bl_status take_out(work *w, bool *more) {
             for (size_t i = 0; i < n; i++)
                 for (size_t j = 0; j < n; j++)
                     s->W[i * n + j] = VT[j * n + i];
-            project(n, w->B, k, s->U, left, s->W, y, s->c);
-            project(n, w->B, left, s->W, left, s->W, y, copy);
+            bl_spectrum_project(n, w->B, k, s->U, left, s->W, y, s->c);
+            bl_spectrum_project(n, w->B, left, s->W, left, s->W, y, copy);
             memcpy(w->B, copy, left * left * sizeof *copy);
             w->n = (bl_index)left;
             w->nstage++;
             *more = left > 0 && w->nstage < STAGES;
         }
     }
-    bl_free(w->ctx, room);
+    bl_free(w->ctx, block);
     return status;
 }
 
@@ -142,17 +139,9 @@ static void put_back(const work *w, double lr, double li, double *re, double *im
 
 static bl_status make_result(bl_context *ctx, bl_index f, bl_index nrigid, bl_spectrum *out) {
     size_t n = (size_t)f, most = 2 * n;
-    double *at;
     *out = (bl_spectrum){.f = f, .nrigid = nrigid};
-    BL_TRY(BL_NEW(ctx, at, 3 * most + 2 * most * n + (size_t)nrigid * n + 1));
-    out->block = at;
-    out->re = at;
-    out->im = out->re + most;
-    out->residual = out->im + most;
-    out->y_re = out->residual + most;
-    out->y_im = out->y_re + most * n;
-    out->rigid = out->y_im + most * n;
-    return BL_OK;
+    return BL_NEW_ARRAYS(ctx, out->block, BL_ARRAY(out->re, most), BL_ARRAY(out->im, most), BL_ARRAY(out->residual, most),
+                         BL_ARRAY(out->y_re, most * n), BL_ARRAY(out->y_im, most * n), BL_ARRAY(out->rigid, (size_t)nrigid * n));
 }
 
 static void add(bl_spectrum *s, double re, double im, double residual, const double *yr, const double *yi) {

@@ -28,4 +28,7 @@ bl_status bl_spectrum_find(bl_context *ctx, bl_index f, const double *S, const d
 bl_status bl_spectrum_massless(bl_context *ctx, bl_index f, bl_index with, const double *K, const double *C, bl_spectrum *out);
 void bl_spectrum_free_all(bl_context *ctx, bl_spectrum *s);
 
+/* out[b][a] = A^T M X for columns A[a][n], X[b][n]; room[n] */
+void bl_spectrum_project(size_t n, const double *M, size_t na, const double *A, size_t nb, const double *X, double *room, double *out);
+
 #endif

@@ -7,16 +7,16 @@
 
 #include "base/vector3.h"
 #include "study/start_blame.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ROUNDS = 200, MOST_SETTLING = 100, MOST_STUCK = 8 };
-static const double longest_move = 0.35, closed = 1e-12, good_enough = 1e-9, settled = 1e-12;
 
 /* what may stay open; more, spread by least squares, where dimensions agree only to the closure */
-static double open_most(const bl_start *s) { return s->closure > 0 ? bl_misfit_most(s->closure) : good_enough; }
+static double open_most(const bl_start *s) { return s->closure > 0 ? bl_misfit_most(s->closure) : study_closed_enough; }
 
 /* ---- the configuration */
 
@@ -27,7 +27,7 @@ static double longest(const bl_start *s, const double *x) {
     return most;
 }
 
-/* every group by its x: turned about its centre, then shifted */
+/* every group by its x: turned about its center, then shifted */
 static void move_groups(bl_start *s, const double *x) {
     int plane = s->per_body == 3, dim = s->model->dim;
     for (bl_index b = 1; b < s->model->nbody; b++) {
@@ -110,20 +110,16 @@ static bl_status closing_create(bl_start *s, closing *c) {
     BL_TRY(make_place(s, &c->start));
     BL_TRY(make_place(s, &c->kept));
     BL_TRY(make_place(s, &c->best));
-    BL_TRY(BL_ARENA_NEW(&s->arena, c->x, 4 * n));
-    c->g = c->x + n;
-    c->step = c->g + n;
-    c->moved = c->step + n;
-    return BL_OK;
+    return BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(c->x, n), BL_ARRAY(c->g, n), BL_ARRAY(c->step, n), BL_ARRAY(c->moved, n));
 }
 
 /* Exact values and drivers far away are approached in equal parts, while the rest is closed wholly. */
 static double set_pace(bl_start *s) {
-    double far = longest_move;
+    double far = study_longest_move;
     for (bl_index i = 0; i < s->nrow; i++)
         if (s->row[i].counts && !s->row[i].soft && (s->row[i].owner < 0 || s->row[i].owner >= s->model->njoint))
             far = fmax(far, fabs(s->row[i].rhs));
-    double pace = longest_move / far;
+    double pace = study_longest_move / far;
     for (bl_index i = 0; pace < 1 && i < s->nrow; i++)
         if (s->row[i].owner < 0 || s->row[i].owner >= s->model->njoint)
             s->row[i].rhs *= pace;
@@ -143,7 +139,7 @@ static bl_status newton(bl_start *s, closing *c, double *gap, bl_index *worst) {
     int stuck = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         BL_TRY(look(s, gap, worst));
-        if (*gap < 1e-15 || (*gap<closed && * gap> 0.1 * before)) /* nothing but rounding is left */
+        if (*gap < 1e-15 || (study_closed > *gap && *gap > 0.1 * before)) /* nothing but rounding is left */
             return BL_OK;
         if (*gap < least) {
             least = *gap;
@@ -153,14 +149,14 @@ static bl_status newton(bl_start *s, closing *c, double *gap, bl_index *worst) {
             break;
         bool progress = *gap < before * (1 - 0.1 * part);
         stuck = progress ? 0 : stuck + 1;
-        if ((stuck > 0 && least < closed) || (stuck > 2 && least < open_most(s)) || stuck > MOST_STUCK)
+        if ((stuck > 0 && least < study_closed) || (stuck > 2 && least < open_most(s)) || stuck > MOST_STUCK)
             break;
         if (!progress && round)
             sharper *= 0.03; /* small singular values may be what is missing */
         before = *gap;
         double pace = set_pace(s);
         BL_TRY(bl_start_solve(s, false, false, NULL, fmax(bl_rank_tolerance(s->closure), sharper * fmin(1e-3, *gap)), c->x));
-        part = pace * cut(s, c->x, longest_move);
+        part = pace * cut(s, c->x, study_longest_move);
         move_groups(s, c->x);
     }
     return BL_NO_CONVERGENCE;
@@ -207,7 +203,7 @@ static bl_status settle(bl_start *s, closing *c, double *gap, bl_index *worst) {
     size_t n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
     BL_TRY(look(s, gap, worst));
     bool guesses = has_guesses(s), moved = false;
-    double missed, change, most = longest_move, take = 1;
+    double missed, change, most = study_longest_move, take = 1;
     misfit(s, &missed, &change);
     if (!guesses && change == 0)
         return BL_OK;
@@ -216,7 +212,7 @@ static bl_status settle(bl_start *s, closing *c, double *gap, bl_index *worst) {
         BL_TRY(bl_start_solve(s, true, guesses, c->g, bl_rank_tolerance(s->closure), c->x));
         double length = longest(s, c->x);
         take = moved ? relaxation(s, c) : 1;
-        if (length < settled)
+        if (length < study_start_settled)
             break;
         memcpy(c->step, c->x, n * sizeof *c->x);
         remember(s, &c->kept);
@@ -237,7 +233,7 @@ static bl_status settle(bl_start *s, closing *c, double *gap, bl_index *worst) {
         if (moved) {
             missed = now;
             change = changed;
-            most = fmin(2 * most, longest_move);
+            most = fmin(2 * most, study_longest_move);
         } else {
             most = 0.3 * fmin(most, take * length);
             go_back(s, &c->kept);
@@ -299,7 +295,7 @@ static bl_status change_beside(bl_start *s, closing *c, double size, double *cha
     memcpy(c->moved, c->step, n * sizeof *c->step);
     remember(s, &c->kept);
     for (size_t j = 0; j < n; j++)
-        c->x[j] = BL_START_BESIDE / size * c->step[j];
+        c->x[j] = study_start_beside / size * c->step[j];
     move_groups(s, c->x);
     BL_TRY(look(s, &gap, &worst));
     BL_TRY(solve_velocities(s, c, &gap, &worst));
@@ -322,11 +318,11 @@ static bl_status velocities_here(bl_start *s, closing *c, double *gap, bl_index 
         for (int k = 0; k < 6; k++)
             rate = fmax(rate, fabs(s->known_twist[b][k]) / (k < 3 ? s->length : 1));
     double change = 0;
-    if (size > BL_START_FASTER * rate)
+    if (size > study_start_faster * rate)
         BL_TRY(change_beside(s, c, size, &change));
     *gap = open;
-    s->raised = size > BL_START_FAST * rate && !(change <= BL_START_CHANGES) ? size / rate : 0;
-    s->near = s->raised == 0 && change > BL_START_CHANGES_SOME ? size / rate : 0;
+    s->raised = size > study_start_fast * rate && !(change <= study_start_changes) ? size / rate : 0;
+    s->near = s->raised == 0 && change > study_start_changes_some ? size / rate : 0;
     return BL_OK;
 }
 

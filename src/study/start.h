@@ -9,22 +9,6 @@
 #include "system/system.h"
 #include "topology/topology.h"
 
-/* A mass, or a principal inertia, counts with at least this share of the mean mass, times the square of the typical length: what moves no
- * mass is then decided by the least motion. Small beside any body that matters, large beside rounding. */
-#define BL_START_LEAST_MASS 1e-9
-/* Rates are met by motions at most so many times as fast as what is asked for, unless gears and screws make them so: beyond it a motion
- * over BL_START_BESIDE (rad, or of the typical length) that changes the velocities by BL_START_CHANGES of them says that the mechanism
- * stands at the end of its reach. Such a position is found to about 1e-7, so velocities there have no right digit. */
-#define BL_START_FAST 1e4
-#define BL_START_BESIDE 1e-5
-#define BL_START_CHANGES 0.1
-/* The same for a warning: a few digits are lost. */
-#define BL_START_FASTER 100
-#define BL_START_CHANGES_SOME 1e-3
-/* Sine of the angle between the axes of the first and the third of three successive angles, below which entries about them mean nothing:
- * the nearest position with a given angle1 far away is the one where angle1 is not determined, and is found to about 1e-6. */
-#define BL_START_LOCKED 1e-5
-
 typedef enum bl_start_known { BL_START_FREE, BL_START_KEPT, BL_START_GIVEN } bl_start_known;
 
 /* an equation on the groups: coefficients on (velocity / length, angular velocity) of each */
@@ -40,7 +24,7 @@ typedef struct bl_start_row {
 
 typedef struct bl_start_group {
     double center[3], mass;       /* in units of the mean mass */
-    double inertia[6], factor[6]; /* about the centre, in units of mean mass length^2; its Cholesky factor: 00 10 11 20 21 22 */
+    double inertia[6], factor[6]; /* about the center, in units of mean mass length^2; its Cholesky factor: 00 10 11 20 21 22 */
 } bl_start_group;
 
 typedef struct bl_start {
@@ -55,7 +39,7 @@ typedef struct bl_start {
     double near;         /* the same near it */
     bool no_guesses;     /* of rates, for that reason */
     bl_twists twists;
-    /* the model as drawn */
+    /* the model in the given configuration */
     bl_index *order, *up; /* bl_topology_bridges */
     bool *bridge;
     double *driven, *driven_rate; /* [ndriver] */
@@ -77,7 +61,7 @@ typedef struct bl_start {
     bl_pose *pose, *carried;  /* [nbody] */
     double *angle;            /* [nbody] in the plane: with turns */
     double *variable;         /* [nvariable] with turns */
-    double (*known_twist)[6]; /* [nbody] by the joints inside the group: velocity of the centre, angular velocity */
+    double (*known_twist)[6]; /* [nbody] by the joints inside the group: velocity of the center, angular velocity */
     /* rows */
     bl_start_row *row;
     bl_index nrow, row_room, nentry, entry_room, coef_room;

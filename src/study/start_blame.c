@@ -1,5 +1,6 @@
 /* See start_blame.h. */
 #include "study/start_blame.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,7 +108,7 @@ static bl_index driver_of(const bl_model *model, bl_index variable) {
 bl_status bl_start_locked(const bl_start *s) {
     const bl_model *model = s->model;
     for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++) {
-        if (prim->what != BL_ANGLES || !(fabs(cos(s->variable[prim->var[1]])) < BL_START_LOCKED))
+        if (prim->what != BL_ANGLES || !(fabs(cos(s->variable[prim->var[1]])) < study_start_locked))
             continue;
         char name[160];
         bl_index entry = entry_about(model, prim), driver = driver_of(model, prim->var[0]);
@@ -130,8 +131,8 @@ bl_status bl_start_locked(const bl_start *s) {
     return BL_OK;
 }
 
-/* Least squares spread what is left over all rows of a loop; of the joints that stay open the one is meant that was open widest as drawn:
- * where the model is drawn apart. */
+/* Least squares spread what is left over all rows of a loop; of the joints that stay open the one is meant that was open widest in the
+ * given configuration. */
 static bl_index culprit(const bl_start *s, double gap, bl_index worst) {
     double widest = 0;
     bl_index found = worst;

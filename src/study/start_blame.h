@@ -1,4 +1,4 @@
-/* start_blame, private: which joint, driver or entry keeps a start from closing, in words. */
+/* start_blame, private: which joint, driver or entry keeps a start from closing. */
 #ifndef BL_START_BLAME_H
 #define BL_START_BLAME_H
 

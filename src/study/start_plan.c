@@ -3,15 +3,14 @@
 
 #include "base/vector3.h"
 #include "model/law_inputs.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double closed = 1e-12; /* of a joint as drawn: its freedoms then say all */
+/* ---- the model in the given configuration */
 
-/* ---- the model as drawn */
-
-/* the mean over bodies of the farthest mark from the mass centre */
+/* the mean over bodies of the farthest mark from the mass center */
 static double typical_length(const bl_start *s) {
     const bl_model *model = s->model;
     double sum = 0, far = 0;
@@ -39,32 +38,11 @@ static double mean_mass(const bl_model *model) {
     return sum > 0 ? sum / (double)(model->nbody - 1) : 1;
 }
 
-/* eigenvalues below `least` become that: Jacobi's rotations, A = V diag V^T */
+/* eigenvalues below `least` become that */
 static void raise_eigenvalues(double A[3][3], double least) {
-    double V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, D[3][3];
+    double V[3][3], D[3][3];
     memcpy(D, A, sizeof D);
-    for (int sweep = 0; sweep < 30; sweep++)
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++) {
-                if (D[p][q] == 0)
-                    continue;
-                double theta = (D[q][q] - D[p][p]) / (2 * D[p][q]);
-                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), sn = t * c;
-                for (int k = 0; k < 3; k++) {
-                    double a = D[k][p], b = D[k][q];
-                    D[k][p] = c * a - sn * b;
-                    D[k][q] = sn * a + c * b;
-                }
-                for (int k = 0; k < 3; k++) {
-                    double a = D[p][k], b = D[q][k];
-                    D[p][k] = c * a - sn * b;
-                    D[q][k] = sn * a + c * b;
-                    a = V[k][p], b = V[k][q];
-                    V[k][p] = c * a - sn * b;
-                    V[k][q] = sn * a + c * b;
-                }
-                D[p][q] = D[q][p] = 0;
-            }
+    eigen3(D, V);
     for (int e = 0; e < 3; e++)
         for (int i = 0; i < 3 && D[e][e] < least; i++)
             for (int j = 0; j < 3; j++)
@@ -75,14 +53,14 @@ static void measure_bodies(bl_start *s) {
     const bl_model *model = s->model;
     double unit = s->mass * s->length * s->length;
     for (bl_index b = 0; b < model->nbody; b++) {
-        s->body_mass[b] = fmax(model->body[b].mass / s->mass, BL_START_LEAST_MASS);
+        s->body_mass[b] = fmax(model->body[b].mass / s->mass, study_start_least_mass);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 s->inertia[b][i][j] = model->body[b].inertia[i][j] / unit;
         if (model->dim == 2)
-            s->inertia[b][2][2] = fmax(s->inertia[b][2][2], BL_START_LEAST_MASS);
+            s->inertia[b][2][2] = fmax(s->inertia[b][2][2], study_start_least_mass);
         else
-            raise_eigenvalues(s->inertia[b], BL_START_LEAST_MASS);
+            raise_eigenvalues(s->inertia[b], study_start_least_mass);
     }
 }
 
@@ -133,14 +111,14 @@ bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, doub
     s->drivers = model->ndriver;
     s->per_body = model->dim == 3 ? 6 : 3;
     bl_arena *a = &s->arena;
-    BL_TRY(BL_ARENA_ARRAYS(
-        a, BL_ARRAY(s->order, nbody), BL_ARRAY(s->up, nbody), BL_ARRAY(s->group, nbody), BL_ARRAY(s->at, nbody),
-        BL_ARRAY(s->inertia, nbody), BL_ARRAY(s->body_mass, nbody), BL_ARRAY(s->pose, nbody), BL_ARRAY(s->carried, nbody),
-        BL_ARRAY(s->known_twist, nbody), BL_ARRAY(s->sum, 6 * nbody), BL_ARRAY(s->size, 6 * nbody), BL_ARRAY(s->touched, nbody),
-        BL_ARRAY(s->bridge, njoint), BL_ARRAY(s->released, njoint), BL_ARRAY(s->set, njoint), BL_ARRAY(s->gap, njoint),
-        BL_ARRAY(s->drawn, nvariable), BL_ARRAY(s->variable, nvariable), BL_ARRAY(s->value, nvariable), BL_ARRAY(s->known, nvariable),
-        BL_ARRAY(s->driven, 2 * (size_t)model->ndriver + 1), BL_ARRAY(s->angle, nbody), BL_ARRAY(s->related, nvariable)));
-    s->driven_rate = s->driven + model->ndriver;
+    BL_TRY(BL_ARENA_ARRAYS(a, BL_ARRAY(s->order, nbody), BL_ARRAY(s->up, nbody), BL_ARRAY(s->group, nbody), BL_ARRAY(s->at, nbody),
+                           BL_ARRAY(s->inertia, nbody), BL_ARRAY(s->body_mass, nbody), BL_ARRAY(s->pose, nbody),
+                           BL_ARRAY(s->carried, nbody), BL_ARRAY(s->known_twist, nbody), BL_ARRAY(s->sum, 6 * nbody),
+                           BL_ARRAY(s->size, 6 * nbody), BL_ARRAY(s->touched, nbody), BL_ARRAY(s->bridge, njoint),
+                           BL_ARRAY(s->released, njoint), BL_ARRAY(s->set, njoint), BL_ARRAY(s->gap, njoint), BL_ARRAY(s->drawn, nvariable),
+                           BL_ARRAY(s->variable, nvariable), BL_ARRAY(s->value, nvariable), BL_ARRAY(s->known, nvariable),
+                           BL_ARRAY(s->driven, model->ndriver), BL_ARRAY(s->driven_rate, model->ndriver), BL_ARRAY(s->angle, nbody),
+                           BL_ARRAY(s->related, nvariable)));
     for (bl_index d = 0; d < model->ndriver; d++)
         BL_TRY(drive(s, d));
     BL_TRY(bl_twists_create(model, 1, &s->twists));
@@ -240,7 +218,7 @@ static bool apply_relation(bl_start *s, const bl_prim *prim) {
         give(s, unknown, rest / coef);
         return true;
     }
-    moved = moved || fabs(open) > closed;
+    moved = moved || fabs(open) > study_closed;
     for (int k = 0; moved && nunknown > 1 && nkept > 0 && k < 3; k++)
         if (prim->var[k] >= 0 && prim->coef[k] != 0 && s->known[prim->var[k]] == BL_START_KEPT) {
             s->known[prim->var[k]] = BL_START_FREE;
@@ -290,7 +268,7 @@ static bool can_be_set(const bl_start *s, bl_index j) {
         given = given || (s->known[v] == BL_START_GIVEN && s->value[v] != (s->positions ? s->drawn[v] : 0));
         free = free || s->known[v] == BL_START_FREE;
     }
-    bool as_drawn = s->gap[j] <= closed;
+    bool as_drawn = s->gap[j] <= study_closed;
     if (!free && !given && !s->released[j] && (as_drawn || !s->positions))
         return true;
     if (free || !as_drawn || def->kind->closes_only)
@@ -368,7 +346,7 @@ static map motion_of(const bl_freedom *f, const double *at, double amount) {
     return m;
 }
 
-/* a point of the joint's axes as drawn, global */
+/* a point of the joint's axes in the given configuration, global */
 static void drawn_point(const bl_start *s, const bl_joint_def *def, const bl_freedom *f, double at[3]) {
     for (int k = 0; k < 3; k++)
         at[k] = f->at[k] + (def->body[0] > 0 ? s->model->body[def->body[0]].center[k] : 0);

@@ -1,8 +1,9 @@
 /* Rows of a start: equations of joints and drivers, what `initial:` and kept variables ask for, as equations on the twists of groups; and
- * the mass properties of groups. A body of a group has its velocity v = v_g + w_g x d, d from the centre of the group. */
+ * the mass properties of groups. A body of a group has its velocity v = v_g + w_g x d, d from the center of the group. */
 #include "study/start.h"
 
 #include "base/vector3.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void turn_tensor(const double q[4], const double A[3][3], double out[3][3
             out[i][j] = half[i][0] * R[j][0] + half[i][1] * R[j][1] + half[i][2] * R[j][2];
 }
 
-/* from the centre of its group, in units of length */
+/* from the center of its group, in units of length */
 static void arm_of(const bl_start *s, bl_index body, double d[3]) {
     for (int k = 0; k < 3; k++)
         d[k] = (s->pose[body].position[k] - s->at[s->group[body]].center[k]) / s->length;
@@ -39,10 +40,10 @@ static void arm_of(const bl_start *s, bl_index body, double d[3]) {
 static void factor_inertia(const double A[6], double L[6]) {
     L[0] = sqrt(A[0]);
     L[1] = A[1] / L[0];
-    L[2] = sqrt(fmax(A[2] - L[1] * L[1], 0.1 * BL_START_LEAST_MASS));
+    L[2] = sqrt(fmax(A[2] - L[1] * L[1], 0.1 * study_start_least_mass));
     L[3] = A[3] / L[0];
     L[4] = (A[4] - L[3] * L[1]) / L[2];
-    L[5] = sqrt(fmax(A[5] - L[3] * L[3] - L[4] * L[4], 0.1 * BL_START_LEAST_MASS));
+    L[5] = sqrt(fmax(A[5] - L[3] * L[3] - L[4] * L[4], 0.1 * study_start_least_mass));
 }
 
 void bl_start_measure_groups(bl_start *s) {

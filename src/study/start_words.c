@@ -1,5 +1,5 @@
-/* The start of a run in words: motions that move no mass, and positions where constraints lose rank that have it elsewhere. Found as
- * `check` finds them (check.h), in the run's own coordinates. */
+/* What is special about the start of a run: motions that move no mass, and positions where constraints lose rank that have it
+ * elsewhere. Found as `check` finds them (check.h), in the run's own coordinates. */
 #include "study/start_words.h"
 
 #include "base/vector3.h"
@@ -92,7 +92,7 @@ static bl_index count_of(const bl_dependencies *found, bl_index owner) {
     return 0;
 }
 
-/* the owner whose equations are dependent at the start and not beside it, with the others that take part, in words */
+/* the owner whose equations are dependent at the start and not beside it, with the names of the others that take part */
 static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *others, size_t nothers) {
     const bl_model *model = c->model;
     bl_twists at_start = {0};

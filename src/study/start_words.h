@@ -7,7 +7,7 @@
 
 /* After accelerations at the start could not be found: where a motion moves no mass, the error names body, axis and what to give it. */
 void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_state *start);
-/* Whether the constraints lose rank at a place only, with the joint and its freedoms in words: "WHAT is singular: ...". */
+/* Whether the constraints lose rank at a place only, with the names of the joint and its degrees of freedom: "WHAT is singular: ...". */
 typedef struct bl_singular_place {
     bool is;
     char part[96], text[768];
@@ -16,7 +16,7 @@ bl_status bl_singular_words(const bl_system *sys, const bl_model *model, const b
 /* Where the constraints lose rank in the starting position only: a warning with joint and freedoms, as `check` gives it; an error where
  * singular positions are refused. */
 bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular_policy policy);
-/* What a body lacks that can turn about an axis without moving mass, in words. */
+/* What a body lacks that can turn about an axis without moving mass. */
 const char *bl_start_lacks(const bl_model *model, bl_index body);
 
 #endif

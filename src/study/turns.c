@@ -23,19 +23,15 @@ bl_status bl_turns_create(bl_simulation *sim) {
     if (turns->n == 0)
         return BL_OK;
     size_t n = (size_t)turns->n;
-    BL_TRY(BL_NEW(sim->ctx, turns->rate, n * (3 + (MOST + 1) + (MOST + 2)) + 2 * MOST));
-    turns->value = turns->rate + n;
-    turns->over = turns->value + n;
-    turns->node = turns->over + n;
-    turns->sum = turns->node + n * (MOST + 1);
-    turns->cosine = turns->sum + n * (MOST + 2);
+    BL_TRY(BL_NEW_ARRAYS(sim->ctx, turns->block, BL_ARRAY(turns->rate, n), BL_ARRAY(turns->value, n), BL_ARRAY(turns->over, n),
+                         BL_ARRAY(turns->node, n * (MOST + 1)), BL_ARRAY(turns->sum, n * (MOST + 2)), BL_ARRAY(turns->cosine, 2 * MOST)));
     for (int j = 0; j < 2 * MOST; j++)
         turns->cosine[j] = cos(PI * j / MOST);
     return BL_OK;
 }
 
 void bl_turns_destroy(bl_simulation *sim) {
-    bl_free(sim->ctx, sim->turns.rate);
+    bl_free(sim->ctx, sim->turns.block);
     sim->turns = (bl_turns){0};
 }
 

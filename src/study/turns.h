@@ -21,6 +21,7 @@ typedef struct bl_turns {
     double *cosine; /* of multiples of the angle between points */
     int degree;     /* of the rates; 0: no angle turned far, the history serves within the step too */
     bool warned;
+    void *block;
 } bl_turns;
 
 bl_status bl_turns_create(struct bl_simulation *sim);

@@ -1,0 +1,247 @@
+/* study_limits: thresholds of the studies that a user's model can meet (base/limit.h). */
+#ifndef BL_STUDY_LIMITS_H
+#define BL_STUDY_LIMITS_H
+
+#include "base/limit.h"
+
+/* ---- assembly: close.c, start*.c */
+
+BL_LIMIT(study_closed, 1e-12, "|phi| / scale",
+         "higher: starts keep gaps that a run shows as drift; lower: rounding is never below it and iterations go on in vain",
+         "property_study_closing")
+BL_LIMIT(study_closed_enough, 1e-9, "|phi| / scale, where gaps no longer fall",
+         "higher: a mechanism that does not close is taken; lower: badly scaled ones that close to rounding are refused",
+         "property_study_closing")
+BL_LIMIT(study_longest_move, 0.35, "rad, or scale of a column, per step of closing",
+         "higher: linear equations lead to another assembly; lower: more steps", "property_study_closing")
+BL_LIMIT(study_start_settled, 1e-12, "change of a start, in scaled columns", "higher: starts depend on the coordinates; lower: rounding",
+         "unit_study_start")
+BL_LIMIT(study_start_least_mass, 1e-9, "mean mass, and mean mass x typical length^2 for inertias",
+         "what moves no mass is decided by the least motion; higher: light bodies count as heavier than they are; lower: rounding decides",
+         "unit_study_start")
+BL_LIMIT(
+    study_start_fast, 1e4, "rates asked for",
+    "motions so much faster, which change over study_start_beside, say that the mechanism stands at the end of its reach: velocities there "
+    "have no right digit. Higher: such starts pass; lower: gears and screws are refused",
+    "unit_study_start")
+BL_LIMIT(study_start_beside, 1e-5, "rad, or typical length",
+         "where velocities are compared with those of the start; higher: curvature; lower: rounding of a position known to 1e-7",
+         "unit_study_start")
+BL_LIMIT(study_start_changes, 0.1, "velocities, over study_start_beside",
+         "higher: starts at the end of the reach pass; lower: starts near it are refused", "unit_study_start")
+BL_LIMIT(study_start_faster, 100, "rates asked for", "as study_start_fast, for a warning: a few digits are lost", "unit_study_start")
+BL_LIMIT(study_start_changes_some, 1e-3, "velocities, over study_start_beside", "as study_start_changes, for a warning", "unit_study_start")
+BL_LIMIT(
+    study_start_locked, 1e-5, "sine of the angle between the first and the third axis of three successive angles",
+    "the position nearest to a given first angle far away is the one where it is not determined, found to 1e-6; higher: good starts are "
+    "refused; lower: meaningless ones pass",
+    "unit_study_start")
+BL_LIMIT(study_most_spread, 1e6, "entries of a dense matrix",
+         "higher: time and memory of assemblies with closure; lower: gaps of dimensions are not spread evenly over large loops",
+         "verify_study_closure")
+BL_LIMIT(study_closure_pace, 0.1, "scales of columns, per step of the walk that tells special geometry from singular positions",
+         "higher: the walk does not close; lower: it does not get far", "verify_study_closure")
+BL_LIMIT(study_closure_reach, 0.25, "scales of columns, that the walk must reach",
+         "higher: mechanisms with short ways are not examined; lower: a singular position passes for special geometry",
+         "verify_study_closure")
+
+/* ---- balance of energy and momentum: balance.c, momentum.c */
+
+BL_LIMIT(study_balance_large, 0.1, "energy or momentum in play",
+         "higher: wrong motions go unreported; lower: coarse tolerances are reported", "verify_study_balance")
+BL_LIMIT(study_balance_coarse, 10, "tolerances", "as study_balance_large, where tolerances are large", "verify_study_balance")
+BL_LIMIT(study_balance_worthless, 0.5, "energy in play",
+         "higher: worthless answers are only warned of; lower: inaccurate ones count as worthless", "verify_study_balance")
+BL_LIMIT(study_balance_lasts, 0.02, "run", "higher: short faults are missed; lower: starts at rest, where energies are small, are reported",
+         "verify_study_balance")
+BL_LIMIT(study_balance_grave, 2, "energy in play", "higher: short faults are missed; lower: starts at rest are reported",
+         "verify_study_balance")
+BL_LIMIT(study_balance_rounding, 1e-11, "energies or momenta that are added",
+         "higher: small faults are missed; lower: rounding is reported", "verify_study_balance")
+BL_LIMIT(study_balance_slow, 1e-4, "largest energy of motion so far",
+         "higher: fixed steps of slow motions are not judged; lower: they are judged by energies that are too small",
+         "verify_study_balance")
+BL_LIMIT(study_balance_suspect, 1e-2, "energy in play, as the ends of steps show it",
+         "higher: faults inside steps are missed; lower: more steps are sampled inside", "verify_study_balance")
+BL_LIMIT(study_drift, 1e-3, "smallest scale of a coordinate",
+         "higher: drift goes unreported; lower: formulations that drift within their tolerance are reported", "verify_study_balance")
+BL_LIMIT(study_drift_yielding, 1e-2, "smallest scale of a coordinate, of formulations that let constraints yield", "as study_drift",
+         "verify_study_balance")
+BL_LIMIT(study_drift_apart, 1, "smallest scale of a coordinate",
+         "higher: runs go on with bodies apart by their own size; lower: they end too early", "verify_study_balance")
+BL_LIMIT(study_drift_tolerances, 1e3, "tolerances", "as study_drift, where tolerances are large", "verify_study_balance")
+BL_LIMIT(study_growth, 100, "times the distance of two motions when it began to grow",
+         "higher: instability of explicit steps is reported late; lower: motions that grow by themselves are reported",
+         "verify_study_balance")
+BL_LIMIT(study_growth_rate, 1.001, "from sample to sample", "higher: slow instability is missed; lower: rounding counts as growth",
+         "verify_study_balance")
+
+/* ---- laws of drivers: drivers.c */
+
+BL_LIMIT(study_driver_jump, 1e3, "change that the next derivative explains",
+         "higher: small jumps of rates are missed; lower: steep laws are taken for jumps", "verify_driven")
+BL_LIMIT(study_driver_pole_near, 1e-3, "time to the pole when it was first seen",
+         "higher: runs end long before the pole; lower: steps shrink for long before it", "verify_driven")
+BL_LIMIT(study_driver_pole_agrees, 0.01, "time to the pole", "higher: a bend passes for a pole; lower: poles are recognized late",
+         "verify_driven")
+BL_LIMIT(study_driver_pole_sure, 1e-9, "time to the pole when it was first seen",
+         "higher: smoothed poles count as poles; lower: rounding of the law", "verify_driven")
+BL_LIMIT(study_driver_slope_least, 0.05, "1 / (1 + order of the pole)",
+         "higher: weak poles are missed; lower: exponential growth counts as a pole", "verify_driven")
+BL_LIMIT(study_driver_slope_most, 0.95, "1 / (1 + order of the pole)", "lower: weak poles are missed; higher: curved laws count as poles",
+         "verify_driven")
+
+/* ---- inverse dynamics: course.c, effort*.c, recorded.c, inverse*.c */
+
+BL_LIMIT(study_course_correction, 0.02, "scales of columns, per step", "higher: a course may change its branch; lower: more steps",
+         "verify_study_inverse")
+BL_LIMIT(study_course_turn, 0.5, "rad per step", "higher: whole turns are miscounted; lower: more steps", "verify_study_inverse")
+BL_LIMIT(study_course_least_step, 1e-9, "time between outputs", "higher: sharp bends end the study; lower: steps shrink in vain",
+         "verify_study_inverse")
+BL_LIMIT(study_course_no_mass, 1e-12, "largest entry of M in scaled columns",
+         "higher: light bodies count as massless; lower: rounding counts as mass", "verify_study_inverse")
+BL_LIMIT(study_effort_balanced, 1e-8, "largest term of the balance", "higher: motions without actuator pass; lower: rounding is refused",
+         "verify_study_inverse")
+BL_LIMIT(study_effort_rank, 1e-9, "largest entry of R^T B in weights",
+         "higher: weak actuators count as none; lower: rounding counts as an actuator", "verify_study_inverse")
+BL_LIMIT(study_effort_nothing, 1e-10, "length of gradients, relative to one",
+         "higher: limits of forces are judged wrongly; lower: rounding keeps the search going", "verify_study_inverse")
+BL_LIMIT(study_recorded_closed, 1e-13, "scales of columns", "higher: measured motions are followed less exactly; lower: rounding",
+         "verify_study_inverse")
+BL_LIMIT(study_recorded_flat, 1e-9, "scales of columns, where corrections no longer fall",
+         "higher: contradictions in tables pass; lower: rounding is refused", "verify_study_inverse")
+BL_LIMIT(study_recorded_rank, 1e-7, "share of a motion that measurements see",
+         "higher: motions that are measured well count as unmeasured; lower: noise counts as a measurement", "verify_study_inverse")
+BL_LIMIT(study_recorded_first_step, 0.3, "scales of columns, per correction at the first time",
+         "higher: the start may change its branch; lower: more corrections", "verify_study_inverse")
+BL_LIMIT(study_period_near, 0.3, "largest excursion so far",
+         "higher: more candidates are examined; lower: fast returns are missed between samples", "verify_study_inverse")
+BL_LIMIT(study_period_same, 1e-7, "largest excursion so far",
+         "higher: motions that nearly repeat count as periodic; lower: tolerances of the motion hide the period", "verify_study_inverse")
+BL_LIMIT(study_check_stuck, 1e-3, "run, that so many steps must pass",
+         "higher: stiff runs are given up; lower: runs beside unbounded forces take long", "verify_study_inverse")
+BL_LIMIT(study_check_visible, 1e-12, "m or rad", "higher: growth of deviations is not measured; lower: rounding is", "verify_study_inverse")
+BL_LIMIT(study_inverse_ahead, 1e-3, "run, ahead of a singular start",
+         "where the rank of actuators is found; higher: another singular position may be there; lower: still singular to rounding",
+         "verify_study_inverse")
+
+/* ---- equilibrium: equilibrium_*.c */
+
+BL_LIMIT(study_newton_falling, 0.97, "force out of balance, from step to step",
+         "higher: Newton's method goes on in vain; lower: slow convergence is given up", "verify_study_equilibrium")
+BL_LIMIT(study_newton_longest, 0.3, "rad, or size of the mechanism, per step",
+         "higher: another equilibrium may be found; lower: more steps", "verify_study_equilibrium")
+BL_LIMIT(study_newton_small_closing, 1e-3, "scales of columns",
+         "higher: closing may lead to another assembly; lower: good steps are refused", "verify_study_equilibrium")
+BL_LIMIT(study_newton_closed, 1e-9, "|phi| / scale", "higher: equilibria of open mechanisms pass; lower: rounding is refused",
+         "verify_study_equilibrium")
+BL_LIMIT(study_newton_suspect, 1e-13, "largest pivot", "higher: soft structures are examined as singular; lower: singular tangents pass",
+         "verify_study_equilibrium")
+BL_LIMIT(study_statics_kick, 0.05, "scales of columns",
+         "off an unstable equilibrium; higher: may jump over the next one; lower: more steps", "verify_study_equilibrium")
+BL_LIMIT(study_statics_far, 1e3, "scales of columns",
+         "higher: what nothing holds is recognized late; lower: large displacements are refused", "verify_study_equilibrium")
+BL_LIMIT(study_statics_free, 1e-11, "stiffness of its terms", "higher: soft motions count as free; lower: rounding counts as stiffness",
+         "verify_study_equilibrium")
+BL_LIMIT(study_relax_near, 1e-4, "forces at the beginning of relaxation",
+         "higher: Newton's method is tried too early; lower: relaxation takes long", "unit_study_relax")
+BL_LIMIT(study_neutral, 1e-11, "largest eigenvalue of the reduced tangent in scaled columns",
+         "smaller ones have no sign; higher: soft equilibria count as neutral; lower: rounding (1e-14) has a sign",
+         "verify_study_equilibrium")
+BL_LIMIT(study_negative, 1e-9, "largest eigenvalue of the reduced tangent in scaled columns",
+         "higher: weak instability is missed; lower: rounding is unstable", "verify_study_equilibrium")
+BL_LIMIT(study_stability_growing, 1e-9, "fastest frequency", "higher: slow growth counts as stable; lower: rounding counts as growth",
+         "verify_study_equilibrium")
+BL_LIMIT(study_stability_soft, 1e-9, "largest omega^2", "higher: soft motions are named neutral; lower: rounding has a stiffness",
+         "verify_study_equilibrium")
+BL_LIMIT(study_same_equilibrium, 1e-6, "size of the mechanism, and rad",
+         "higher: equilibria near each other become one; lower: one is listed twice", "verify_study_equilibrium_cases")
+BL_LIMIT(study_same_energy, 1e-9, "largest energy", "the same of neutral equilibria, which may stand anywhere",
+         "verify_study_equilibrium_cases")
+BL_LIMIT(study_path_turn, 0.3, "rad between tangents", "higher: sharp bends of paths are cut; lower: more steps",
+         "verify_study_equilibrium_cases")
+BL_LIMIT(study_path_off, 0.5, "cosine to the direction across the path",
+         "higher: branches are taken for the path; lower: the path is followed twice", "verify_study_equilibrium_cases")
+BL_LIMIT(study_path_same, 1e-3, "first step", "higher: critical points near each other become one; lower: one is listed twice",
+         "verify_study_equilibrium_cases")
+BL_LIMIT(study_path_least_step, 1e-4, "first step",
+         "higher: critical points near each other are not told apart; lower: steps shrink in vain", "verify_study_equilibrium_cases")
+BL_LIMIT(study_path_suspected, 8, "change of the last increment, per load",
+         "higher: jumps to another branch pass; lower: stiffening structures are examined", "verify_study_equilibrium_cases")
+
+/* ---- modes and linearization: modes_*.c, linearize*.c, spectrum.c */
+
+BL_LIMIT(study_asymmetric, 1e-7, "largest entry of the reduced stiffness",
+         "higher: forces without potential get real modes; lower: rounding makes modes complex", "verify_study_modes")
+BL_LIMIT(study_damped, 1e-13, "sqrt(K_r M_r)", "higher: weak damping is left out; lower: rounding makes modes complex",
+         "verify_study_modes")
+BL_LIMIT(study_massless_pivot, 1e-11, "largest pivot of M, squared",
+         "higher: light bodies are examined for massless motions; lower: massless motions spoil the modes", "verify_study_modes")
+BL_LIMIT(study_rigid, 1e-12, "terms of x^T H x", "higher: soft modes count as rigid; lower: rounding gives rigid motions a frequency",
+         "verify_study_modes")
+BL_LIMIT(study_rigid_rows, 1e-10, "the same with multipliers found by iteration", "as study_rigid", "verify_study_modes")
+BL_LIMIT(study_repeated, 1e-8, "eigenvalue", "higher: close modes are reported as repeated; lower: rounding tells repeated ones apart",
+         "verify_study_modes")
+BL_LIMIT(study_no_growth, 1e-11, "largest eigenvalue",
+         "real parts below are neither growth nor decay; higher: slow growth is missed; lower: rounding is growth", "verify_study_modes")
+BL_LIMIT(study_modes_coupled, 1e-6, "damping of the modes themselves",
+         "higher: coupling that modes leave out goes unreported; lower: rounding is reported", "unit_study_modes")
+BL_LIMIT(study_out_of_balance, 1e-6, "forces", "higher: modes of configurations out of balance; lower: equilibria of a run are refused",
+         "verify_study_modes")
+BL_LIMIT(study_stands, 1e-6, "scales of columns per s", "higher: slow motions count as rest; lower: what a run leaves counts as motion",
+         "verify_study_modes")
+BL_LIMIT(study_cyclic, 1e-8, "largest entries of the linearized equations",
+         "higher: weak dependence on an angle is left out; lower: rounding makes motions unsteady", "verify_study_modes")
+BL_LIMIT(study_steady_same, 1e-6, "largest entries of the linearized equations",
+         "higher: unsteady motions pass; lower: rounding is refused", "verify_study_modes")
+BL_LIMIT(study_steady_longest, 0.2, "scales of columns, per step to a steady motion",
+         "higher: another motion may be found; lower: more steps", "verify_study_modes")
+BL_LIMIT(study_chart_slight, 1e-6, "largest row",
+         "coordinates that measure less are not taken; higher: named coordinates are passed over; lower: badly conditioned charts",
+         "verify_study_charts")
+BL_LIMIT(study_chart_turning, 1e-9, "fastest angular velocity",
+         "higher: global angles of bodies that turn slowly; lower: rounding refuses them", "verify_study_charts")
+
+/* ---- finite displacements: displacement*.c, move*.c, rates.c */
+
+BL_LIMIT(study_way_independent, 1e-7, "share of a gradient that must be new",
+         "higher: targets near dead points count as fixed; lower: rounding counts as a motion", "verify_study_move")
+BL_LIMIT(study_way_probe, 1e-2, "rad, or lengths",
+         "a small motion that shows what joints do to second order; higher: third order; lower: rounding", "verify_study_move")
+BL_LIMIT(study_way_changes, 1e-8, "sizes, over study_way_probe", "higher: slight motions count as none; lower: rounding counts as motion",
+         "verify_study_move")
+BL_LIMIT(study_way_farthest, 0.3, "rad, or lengths, per step", "higher: may change the branch; lower: more steps", "verify_study_move")
+BL_LIMIT(study_way_shortest, 1e-10, "rad, or lengths", "higher: narrow passages end the way; lower: steps shrink in vain",
+         "verify_study_move")
+BL_LIMIT(study_way_corrects, 0.1, "step, that closing may add", "higher: may end on another branch; lower: more steps", "verify_study_move")
+BL_LIMIT(study_way_touching, 0.25, "larger end of the singular values", "higher: dead points pass for branches; lower: branches are missed",
+         "verify_study_move")
+BL_LIMIT(study_way_around, 4e-3, "length of the way",
+         "beside a singular position; higher: positions far away judge it; lower: positions that close badly do", "verify_study_move")
+BL_LIMIT(study_way_runs_away, 100, "length of the way", "higher: targets at infinity are recognized late; lower: long ways end",
+         "verify_study_move")
+BL_LIMIT(study_move_agrees, 1e-8, "sizes", "higher: contradicting targets pass; lower: rounding is refused", "verify_study_move")
+BL_LIMIT(study_rates_none, 1e-7, "share of a gradient or a motion",
+         "higher: small ratios are reported as none; lower: positions known to the root of rounding make some", "verify_study_rates")
+
+/* ---- compare: compare*.c */
+
+BL_LIMIT(study_compare_most, 1e-2, "relative difference", "higher: wrong motions agree; lower: sensitive motions cannot be compared",
+         "verify_study_compare_fixed")
+BL_LIMIT(study_compare_margin, 10, "tolerances, times the sensitivity of the motion",
+         "higher: wrong motions agree; lower: constants of methods make them disagree", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_reference, 0.01, "tolerance, of the reference",
+         "higher: the reference is no better than what it judges; lower: it takes long", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_least_tolerance, 1e-13, "relative",
+         "lower: methods work on rounding; higher: inaccurate ones are not given a chance", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_error, 0.25e-2, "relative error of a fixed step, by its own estimate",
+         "higher: coarse steps are judged; lower: methods of low order take long", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_converging, 1.6, "what halving the step divides an error by, order 0.7",
+         "higher: methods of order 1 do not settle; lower: noise counts as convergence", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_dependent, 1e-6, "relative, of reactions",
+         "higher: determined reactions are left out; lower: the tolerance of samples makes undetermined ones count",
+         "unit_study_compare_motion")
+BL_LIMIT(study_compare_seconds, 10, "s, per combination", "higher: slow combinations take long; lower: they are skipped",
+         "verify_study_compare_fixed")
+
+#endif
