@@ -76,8 +76,10 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
     cli_opt_newton_tolerance, cli_opt_until, cli_opt_every, cli_opt_from, cli_opt_increments, cli_opt_any, cli_opt_move;
 
-/* Groups of them for tables; the second one ends a table. */
+/* Groups of them for tables; the last one ends a table. */
 #define CLI_MODEL_OPTIONS &cli_opt_set, &cli_opt_confined
+#define CLI_METHOD_OPTIONS \
+    &cli_opt_coordinates, &cli_opt_closure, &cli_opt_formulation, &cli_opt_integrator, &cli_opt_linsol, &cli_opt_ordering
 #define CLI_TALK_OPTIONS &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL
 
 /* Options of one command, in its table. Their values stand in `struct own` of its file, or, with another meaning than usual, in cli_args. */

@@ -90,7 +90,7 @@ int cli_motions_open(bl_context *ctx, const cli_args *args, const bl_model *mode
         return cli_fail(ctx, args, status);
     if (!cli_folder_make(made, sizeof made)) {
         cli_mistake mistake;
-        cli_mistaken(&mistake, "see TMPDIR", "cannot make a temporary folder: %s", strerror(errno));
+        cli_mistaken(&mistake, "set TMPDIR to a folder that can be written", "cannot make a temporary folder: %s", strerror(errno));
         return cli_fail_system(args, &mistake);
     }
     snprintf(m->folder, sizeof m->folder, "%s", made);

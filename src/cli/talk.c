@@ -201,8 +201,7 @@ static void on_signal(int number) {
 /* A library call that nobody can ask to stop, or a disk that does not answer: end as if the request had not been caught. */
 static void on_alarm(int number) {
     (void)number;
-    static const char text[] =
-        "biela: stopped on request inside a long computation; a result that was being written stays as FILE~partial\n";
+    static const char text[] = "biela: stopped on request during a long computation; an unfinished result remains as FILE~partial\n";
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
         /* nobody reads it */
     }

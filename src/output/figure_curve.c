@@ -15,7 +15,7 @@ typedef struct curve {
     const double *x, *y;
 } curve;
 
-static const double WIDTH = 760, HEIGHT = 500, LEFT = 86, RIGHT = 28, TOP = 46, BOTTOM = 62;
+static const bl_chart_page page = {.width = 760, .height = 500, .left = 86, .right = 28, .top = 46, .bottom = 62};
 
 /* what the finite numbers cover, and `more` of it on both sides */
 static bl_chart_axis span(bl_index n, const double *value, double more, int labels) {
@@ -36,16 +36,8 @@ static bl_chart_axis span(bl_index n, const double *value, double more, int labe
 
 static void draw(bl_svg *svg, void *user) {
     const curve *c = user;
-    bl_chart chart = {.svg = svg,
-                      .left = LEFT,
-                      .top = TOP,
-                      .width = WIDTH - LEFT - RIGHT,
-                      .height = HEIGHT - TOP - BOTTOM,
-                      .x = span(c->n, c->x, 0, 8),
-                      .y = span(c->n, c->y, 0.04, 6),
-                      .grid = "stroke=\"" BL_CHART_FAINT "\""};
-    bl_svg_begin(svg, WIDTH, HEIGHT, c->title);
-    bl_chart_title(&chart, c->title);
+    bl_chart chart = bl_chart_begin(svg, &page, span(c->n, c->x, 0, 8), span(c->n, c->y, 0.04, 6), c->title);
+    chart.grid = "stroke=\"" BL_CHART_FAINT "\"";
     bl_chart_grid(&chart, true);
     bl_chart_frame(&chart);
     bl_put(svg, "<path fill=\"none\" stroke=\"#134a86\" stroke-width=\"1.8\" stroke-linejoin=\"round\" d=\"");
@@ -60,7 +52,7 @@ static void draw(bl_svg *svg, void *user) {
     for (bl_index i = 0; c->n <= 60 && i < c->n; i++)
         if (isfinite(c->x[i]) && isfinite(c->y[i]))
             bl_svg_circle(svg, bl_chart_x(&chart, c->x[i]), bl_chart_y(&chart, c->y[i]), 2.6, "fill=\"#134a86\"");
-    bl_chart_name_x(&chart, HEIGHT - 18, c->x_label);
+    bl_chart_name_x(&chart, page.height - 18, c->x_label);
     bl_chart_name_y(&chart, 20, c->y_label);
     bl_svg_end(svg);
 }

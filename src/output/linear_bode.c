@@ -163,8 +163,8 @@ bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index n
     }
     b.pair = all;
     size_t n = (size_t)nomega;
-    BL_TRY(BL_NEW(ctx, b.magnitude, 2 * (size_t)b.npair * n));
-    b.phase = b.magnitude + (size_t)b.npair * n;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(b.magnitude, (size_t)b.npair * n), BL_ARRAY(b.phase, (size_t)b.npair * n)));
     for (bl_index p = 0; p < b.npair; p++) {
         for (size_t k = 0; k < n; k++) {
             const double *h = H + 2 * (k * pairs + (size_t)all[2 * p] * ni + (size_t)all[2 * p + 1]);
@@ -176,6 +176,6 @@ bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index n
     for (bl_index p = 0; p < b.npair; p++)
         bridge(nomega, b.phase + (size_t)p * n);
     bl_status status = bl_svg_write(ctx, path, draw, &b);
-    bl_free(ctx, b.magnitude);
+    bl_free(ctx, block);
     return status;
 }

@@ -98,9 +98,8 @@ static bl_status add_curve(plot *p, bl_catalogue *of, const char *y, const char 
         bl_advise(p->ctx, "name fewer quantities, or make several figures");
         return BL_E_ARG;
     }
-    bl_drawn *d = bl_arena_alloc(&p->arena, 1, sizeof *d);
-    if (!d)
-        return BL_E_MEMORY;
+    bl_drawn *d;
+    BL_TRY(BL_ARENA_NEW(&p->arena, d, 1));
     p->curve[p->ncurve++] = d;
     d->label = label ? label : y;
     d->optional = optional;
@@ -503,9 +502,8 @@ static bl_status write_all(plot *p, const char *path, bl_plot_report *report) {
 /* ---- the call */
 
 static bl_status make_report(plot *p, bl_plot_report *report) {
-    bl_plot_curve *curve = bl_arena_alloc(&p->arena, (size_t)p->ncurve + 1, sizeof *curve);
-    if (!curve)
-        return BL_E_MEMORY;
+    bl_plot_curve *curve;
+    BL_TRY(BL_ARENA_NEW(&p->arena, curve, p->ncurve + 1));
     for (bl_index c = 0; c < p->ncurve; c++)
         curve[c] = p->curve[c]->about;
     report->curve = curve;
@@ -515,8 +513,7 @@ static bl_status make_report(plot *p, bl_plot_report *report) {
 }
 
 static bl_status prepare(plot *p, bl_result *const *results, const char *const *label) {
-    if (!(p->catalogue = bl_arena_alloc(&p->arena, (size_t)p->nresult, sizeof *p->catalogue)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&p->arena, p->catalogue, p->nresult));
     for (bl_index r = 0; r < p->nresult; r++) {
         p->made = r + 1;
         BL_TRY(bl_catalogue_create(p->ctx, results[r], &p->catalogue[r]));
@@ -573,9 +570,9 @@ bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names)
     BL_TRY(BL_NEW(ctx, c, 1));
     names->own = c;
     BL_TRY(bl_catalogue_create(ctx, result, c));
-    const char **name = bl_arena_alloc(&c->arena, (size_t)c->n + 1, sizeof *name);
-    const char **unit = bl_arena_alloc(&c->arena, (size_t)c->n + 1, sizeof *unit);
-    for (bl_index i = 0; name && unit && i < c->n; i++) {
+    const char **name, **unit;
+    BL_TRY(BL_ARENA_ARRAYS(&c->arena, BL_ARRAY(name, c->n), BL_ARRAY(unit, c->n)));
+    for (bl_index i = 0; i < c->n; i++) {
         char text[40];
         bl_unit_text(&c->entry[i].unit, text, sizeof text);
         name[i] = c->entry[i].name;
@@ -585,7 +582,7 @@ bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names)
     names->n = c->n;
     names->name = name;
     names->unit = unit;
-    return name && unit ? BL_OK : BL_E_MEMORY;
+    return BL_OK;
 }
 
 void bl_plot_names_destroy(bl_context *ctx, bl_plot_names *names) {

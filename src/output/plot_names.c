@@ -75,9 +75,8 @@ static const char *unit_of_rate(const char *value, int rate) {
 static bl_status read_facts(bl_catalogue *c, const char *path, bl_index n, double **numbers) {
     bl_result *r = c->result;
     *numbers = NULL;
-    double *found = bl_arena_alloc(&c->arena, (size_t)n, sizeof *found);
-    if (!found)
-        return BL_E_MEMORY;
+    double *found;
+    BL_TRY(BL_ARENA_NEW(&c->arena, found, n));
     bl_quiet was = bl_quiet_start(r);
     if (bl_result_version(r) > 1 && bl_result_exists(r, path) && bl_result_read_part(r, path, 0, n, 0, 0, 1, 1, found) == BL_OK)
         *numbers = found;

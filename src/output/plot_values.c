@@ -130,9 +130,7 @@ static bool is_word(const char *text) {
 
 static bl_status take_names(bl_plot_value *v, bl_index n, const bl_index *name) {
     v->nname = n;
-    v->name = bl_arena_alloc(&v->of->arena, (size_t)n + 1, sizeof *v->name);
-    if (!v->name)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&v->of->arena, v->name, n + 1));
     if (n > 0)
         memcpy(v->name, name, (size_t)n * sizeof *name);
     return BL_NEW(v->of->ctx, v->room, ((size_t)n + 4) * BL_PLOT_CHUNK);

@@ -87,9 +87,7 @@ static void unescape(const char *from, char *to) {
 
 static bl_status take_room(bl_result *r, bl_item_list *items, bl_index n) {
     items->n = n;
-    items->name = bl_arena_alloc(&r->arena, (size_t)n, sizeof *items->name);
-    items->link = bl_arena_alloc(&r->arena, (size_t)n, sizeof *items->link);
-    return items->name && items->link ? BL_OK : BL_E_MEMORY;
+    return BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(items->name, n), BL_ARRAY(items->link, n));
 }
 
 /* version 1: links of the group, in the order in which they were made */
@@ -192,10 +190,9 @@ bl_status bl_result_more(bl_result *r) {
     if (r->nquantity < r->room)
         return BL_OK;
     bl_index room = 2 * r->room + BL_RESULT_QUANTITIES;
-    bl_quantity *quantity = bl_arena_alloc(&r->arena, (size_t)room, sizeof *quantity);
-    struct bl_result_at *at = bl_arena_alloc(&r->arena, (size_t)room, sizeof *at);
-    if (!quantity || !at)
-        return BL_E_MEMORY;
+    bl_quantity *quantity;
+    struct bl_result_at *at;
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(quantity, room), BL_ARRAY(at, room)));
     if (r->nquantity > 0) {
         memcpy(quantity, r->quantity, (size_t)r->nquantity * sizeof *quantity);
         memcpy(at, r->at, (size_t)r->nquantity * sizeof *at);
