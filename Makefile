@@ -2,7 +2,7 @@
 .PHONY: all build command demo test test-long test-arm64 asan clang petsc fuzz bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
-FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch])
+FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch] examples/*/*.[ch])
 
 all: build
 

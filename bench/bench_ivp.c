@@ -4,7 +4,7 @@
  *
  * Tolerances 1e-3 .. 1e-13, two to a decade. Every (problem, method, tolerance) runs once in each round, so that a disturbance hits all
  * codes alike; the least time counts. CSV on standard output: problem, code, method, tolerance, error, ms, steps, evaluations, Jacobians,
- * factorisations. Then `best` rows: time at equal error, read off each curve by straight lines in the logarithms. */
+ * factorizations. Then `best` rows: time at equal error, read off each curve by straight lines in the logarithms. */
 #include "curve.h"
 #include "ivp.h"
 
@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
             return 2;
         }
     }
-    printf("problem,code,method,tolerance,error,ms,steps,evaluations,jacobians,factorisations\n");
+    printf("problem,code,method,tolerance,error,ms,steps,evaluations,jacobians,factorizations\n");
     for (int i = 0; i < ivp_count; i++)
         if (wanted(ivp_all[i]->name, o.problem, o.nproblem, true))
             measure(ivp_all[i], &o);

@@ -32,10 +32,10 @@ static struct {
     double *values;
 } taken;
 
-static bl_status take_analyse(bl_linsol *s, const bl_pattern *p, const struct bl_ordering *o, bl_deficient d, double tolerance) {
+static bl_status take_analyze(bl_linsol *s, const bl_pattern *p, const struct bl_ordering *o, bl_deficient d, double tolerance) {
     taken.pattern = p;
     taken.hints = s->hints;
-    return taken.kind->analyse(s, p, o, d, tolerance);
+    return taken.kind->analyze(s, p, o, d, tolerance);
 }
 
 static bl_status take_factor(bl_linsol *s, const double *values) {
@@ -76,11 +76,11 @@ static double least(bl_linsol *solver, const double *values, double *x, const do
         double begin = tick();
         for (long k = 0; k < count; k++) {
             if (nrhs == 0) {
-                if (solver->kind->refactor(solver, values) != BL_OK)
+                if (bl_linsol_refactor(solver, values) != BL_OK)
                     return NAN;
             } else {
                 memcpy(x, b, bytes);
-                if (solver->kind->solve(solver, false, nrhs, x) != BL_OK)
+                if (bl_linsol_solve(solver, false, nrhs, x) != BL_OK)
                     return NAN;
             }
         }
@@ -103,10 +103,10 @@ static void measure(bl_context *ctx, const char *spec, const char *label, const 
     bl_status status = bl_linsol_create(ctx, spec, &solver);
     if (status == BL_OK) {
         solver->hints = taken.hints;
-        status = solver->kind->analyse(solver, p, NULL, BL_REFUSE, 1e-12);
+        status = bl_linsol_analyze(solver, p, NULL, BL_REFUSE, 1e-12);
     }
     if (status == BL_OK)
-        status = solver->kind->factor(solver, taken.values);
+        status = bl_linsol_factor(solver, taken.values);
     if (status == BL_OK) {
         double refactor = least(solver, taken.values, x, b, 0), one = least(solver, taken.values, x, b, 1);
         double error = backward_error(p, taken.values, x, b), four = least(solver, taken.values, x, b, NRHS);
@@ -221,7 +221,7 @@ static void scene(const char *name, const bl_override *set, bl_index nset) {
             status = bl_linsol_create(ctx, "klu", &form->linsol);
         if (status == BL_OK) {
             bl_linsol_kind taking = *form->linsol->kind;
-            taking.analyse = take_analyse;
+            taking.analyze = take_analyze;
             taking.factor = take_factor;
             taken.kind = form->linsol->kind;
             taken.pattern = NULL;

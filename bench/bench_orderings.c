@@ -79,19 +79,19 @@ static bl_status ours(bl_context *ctx, const bl_ordered_matrix *m, const double 
     if (status == BL_OK && order)
         status = bl_ordered_run(ctx, m, order, &ordering);
     if (status == BL_OK)
-        status = s->kind->analyse(s, &m->pattern, order ? &ordering : NULL, BL_REFUSE, 1e-9);
+        status = bl_linsol_analyze(s, &m->pattern, order ? &ordering : NULL, BL_REFUSE, 1e-9);
     if (status == BL_OK)
-        status = s->kind->factor(s, values);
+        status = bl_linsol_factor(s, values);
     double tf[ROUNDS], ts[ROUNDS];
     long count = repetitions(m->pattern.ncol);
     for (int round = 0; status == BL_OK && round < ROUNDS; round++) {
         double begin = bl_clock_seconds();
         for (long k = 0; k < count && status == BL_OK; k++)
-            status = s->kind->refactor(s, values);
+            status = bl_linsol_refactor(s, values);
         double middle = bl_clock_seconds();
         for (long k = 0; k < count && status == BL_OK; k++) {
             memcpy(x, b, (size_t)m->pattern.ncol * sizeof *x);
-            status = s->kind->solve(s, false, 1, x);
+            status = bl_linsol_solve(s, false, 1, x);
         }
         tf[round] = (middle - begin) / (double)count;
         ts[round] = (bl_clock_seconds() - middle) / (double)count;

@@ -54,7 +54,7 @@ static void measure_product(const char *label, bl_context *ctx, const test_box *
     bl_linsol *solver = NULL;
     bl_index n = box->pattern.ncol;
     if (bl_linsol_create(ctx, "cg:preconditioner=jacobi", &solver) != BL_OK ||
-        solver->kind->analyse(solver, &box->pattern, NULL, BL_REFUSE, 0) != BL_OK || solver->kind->factor(solver, box->values) != BL_OK) {
+        bl_linsol_analyze(solver, &box->pattern, NULL, BL_REFUSE, 0) != BL_OK || bl_linsol_factor(solver, box->values) != BL_OK) {
         fprintf(stderr, "%s: %s\n", label, bl_context_error(ctx)->what);
         bl_linsol_destroy(solver);
         return;
@@ -112,20 +112,20 @@ static void measure_solver(const char *label, bl_context *ctx, const test_box *b
         b[i] = sin(1.7 * i + 1);
     bl_status status = bl_linsol_create(ctx, spec, &solver);
     if (status == BL_OK)
-        status = solver->kind->analyse(solver, &box->pattern, NULL, BL_REFUSE, 1e-12);
+        status = bl_linsol_analyze(solver, &box->pattern, NULL, BL_REFUSE, 1e-12);
     times[0] = tick() - begin;
     begin = tick();
     if (status == BL_OK)
-        status = solver->kind->factor(solver, box->values);
+        status = bl_linsol_factor(solver, box->values);
     times[1] = tick() - begin;
     begin = tick();
     if (status == BL_OK)
-        status = solver->kind->refactor(solver, box->values);
+        status = bl_linsol_refactor(solver, box->values);
     times[2] = tick() - begin;
     memcpy(x, b, (size_t)n * sizeof *x);
     begin = tick();
     if (status == BL_OK)
-        status = solver->kind->solve(solver, false, 1, x);
+        status = bl_linsol_solve(solver, false, 1, x);
     times[3] = tick() - begin;
     if (status != BL_OK)
         fprintf(stderr, "%s, %s: %s\n", label, spec, bl_context_error(ctx)->what);

@@ -137,12 +137,12 @@ static void plate_multiply(void *user, const double *q, double *r) {
 
 static void plate_ldl(void *user, double *r) {
     plate *p = user;
-    p->solver[0]->kind->solve(p->solver[0], false, 1, r);
+    bl_linsol_solve(p->solver[0], false, 1, r);
 }
 
 static void plate_mass(void *user, double *r) {
     plate *p = user;
-    p->solver[1]->kind->solve(p->solver[1], false, 1, r);
+    bl_linsol_solve(p->solver[1], false, 1, r);
 }
 
 static bool make_plate(bl_context *ctx, const char *folder, double h, plate *p, loop *l) {
@@ -162,8 +162,8 @@ static bool make_plate(bl_context *ctx, const char *folder, double h, plate *p, 
         }
     for (int k = 0; k < 2; k++)
         if (bl_linsol_create(ctx, "ldl", &p->solver[k]) != BL_OK ||
-            p->solver[k]->kind->analyse(p->solver[k], k ? &p->M.pattern : a, NULL, BL_REFUSE, 1e-12) != BL_OK ||
-            p->solver[k]->kind->factor(p->solver[k], k ? p->M.value : p->S) != BL_OK)
+            bl_linsol_analyze(p->solver[k], k ? &p->M.pattern : a, NULL, BL_REFUSE, 1e-12) != BL_OK ||
+            bl_linsol_factor(p->solver[k], k ? p->M.value : p->S) != BL_OK)
             return false;
     *l = (loop){.n = a->ncol, .F = calloc((size_t)a->ncol, sizeof *l->F), .multiply = plate_multiply, .solve = plate_ldl, .user = p};
     bl_index side = (bl_index)((sqrt(1 + 2.0 * l->n) - 1) / 2 + 0.5);

@@ -13,6 +13,7 @@
 #include "biela/base.h"
 #include "biela/fields.h"
 #include "biela/json.h"
+#include "biela/pose.h"
 #include "biela/series.h"
 #include "biela/stability.h"
 #include "biela/structure.h"
@@ -71,23 +72,6 @@ bl_status bl_check_outputs(bl_context *ctx, const bl_model *model, const char *c
                            bl_index noutput);
 
 /* ---- what a study hands out */
-
-typedef struct bl_pose {
-    double position[3], quaternion[4];       /* mass centre; w first, from the model configuration */
-    double velocity[3], angular_velocity[3]; /* global axes */
-} bl_pose;
-
-typedef struct bl_acceleration {
-    double acceleration[3], angular_acceleration[3]; /* of the mass centre; global axes */
-} bl_acceleration;
-
-typedef struct bl_wrench {
-    double force[3], moment[3]; /* on the joint's second body, at the joint's point, global axes */
-} bl_wrench;
-
-typedef struct bl_push {
-    double point[3], force[3], moment[3]; /* what a force element exerts on a body: at the point, and about it; global axes */
-} bl_push;
 
 /* Names and sizes, the same for all samples of a run. Arrays live as long as the run. */
 typedef struct bl_run_info {
@@ -187,9 +171,9 @@ typedef struct bl_run_summary {
     long bounded;                                  /* steps at orders bounded because of a stiff oscillation (stiff_auto) */
     long evaluations;                              /* of the equations: rates and residuals, those for differences included */
     long newton_iterations, tangents;              /* iterations that solved equations; how often derivatives were made */
-    long factorisations, refactorisations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
+    long factorizations, refactorizations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
     long projections, repartitions;
-    long reliefs;        /* how often another formulation led the motion past a singular position */
+    long handovers;      /* how often another formulation led the motion past a singular position */
     long method_changes; /* how often explicit and implicit methods took turns (integrator auto) */
     char method[96];     /* which acted when: "series until 0.013 s, then ndf_auto" */
     double h_smallest, h_largest;
@@ -215,7 +199,7 @@ typedef enum bl_event_kind {
     BL_HAPPENED_EVENT,       /* a law changed its branch, at a place that was located or a time that was known */
     BL_HAPPENED_RESTART,     /* the method started anew, for none of the other reasons */
     BL_HAPPENED_REPARTITION, /* other coordinates became independent */
-    BL_HAPPENED_RELIEF,      /* another formulation led the motion past a singular position, or handed it back */
+    BL_HAPPENED_HANDOVER,    /* another formulation led the motion past a singular position, or handed it back */
     BL_HAPPENED_SINGULAR,    /* a step was shortened to pass over a singular position */
     BL_HAPPENED_METHOD,      /* explicit and implicit methods took turns */
     BL_HAPPENED_STOP,        /* the run ended early: a stop expression, a request, a failure */

@@ -51,7 +51,7 @@ void bl_kinematics_variable(const bl_kinematics *k, bl_index variable, double ou
 typedef struct bl_kinematics_summary {
     bl_index ngroup, nclosed; /* groups, and those in closed form */
     bl_index largest;         /* links in the largest */
-    long positions, iterations, factorisations;
+    long positions, iterations, factorizations;
     double seconds; /* of the study: spent in bl_kinematics_at */
 } bl_kinematics_summary;
 void bl_kinematics_summarise(const bl_kinematics *k, bl_kinematics_summary *summary);

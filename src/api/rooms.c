@@ -61,7 +61,7 @@ static void joint_facts(size_t i, char facts[BL_FACTS_BYTES]) {
         add(facts, BL_FACTS_BYTES, "may have dry friction by its reaction");
     if (joint->nbody == 0)
         add(facts, BL_FACTS_BYTES, "ties variables, takes no bodies");
-    else if (!joint->freedoms)
+    else if (joint->closes_only)
         add(facts, BL_FACTS_BYTES, "closes by equations only");
 }
 
@@ -146,7 +146,7 @@ static void strain_facts(size_t i, char facts[BL_FACTS_BYTES]) {
 }
 
 static size_t coords_count(void) { return bl_coords_kind_count; }
-static const bl_kind *coords_kind(size_t i) { return bl_coords_kinds[i]; }
+static const bl_kind *coords_kind(size_t i) { return &bl_coords_kinds[i]->kind; }
 
 static const bit_name face_names[] = {
     {BL_CAN_RATE, "rate"}, {BL_CAN_STAGE, "stage"}, {BL_CAN_COEFFICIENT, "series"}, {BL_CAN_SHIFT, "shift"}};

@@ -71,14 +71,14 @@ bl_status bl_kind_options(bl_context *ctx, bl_arena *arena, const bl_kind *kind,
         memcpy(entry, text, length);
         entry[length] = '\0';
         char *equals = strchr(entry, '=');
-        bl_index which = bare;
-        if (equals) {
+        bl_index which = 0;
+        if (equals)
             *equals = '\0';
-            for (which = 0; which < n && strcmp(kind->params[which].name, entry) != 0; which++) {
-            }
-        } else {
-            bare++;
-        }
+        while (which < n && strcmp(kind->params[which].name, entry) != 0)
+            which++;
+        bool flag = !equals && which < n && kind->params[which].type == BL_P_FLAG; /* its name says enough: "auto:measure" */
+        if (!equals && !flag)
+            which = bare++;
         if (which >= n) {
             const char *names[BL_MAX_PARAMS] = {0};
             for (bl_index i = 0; i < n; i++)
@@ -91,7 +91,7 @@ bl_status bl_kind_options(bl_context *ctx, bl_arena *arena, const bl_kind *kind,
         }
         if (values[which].given)
             return bl_fail(ctx, BL_E_ARG, NULL, "%s: %s is given twice", kind->name, kind->params[which].name);
-        BL_TRY(set_value(ctx, arena, kind, &kind->params[which], equals ? equals + 1 : entry, &values[which]));
+        BL_TRY(set_value(ctx, arena, kind, &kind->params[which], equals ? equals + 1 : flag ? "true" : entry, &values[which]));
         text = end ? end + 1 : NULL;
     }
     for (bl_index i = 0; i < n; i++)

@@ -29,7 +29,7 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
              k->largest == 1 ? "" : "s");
     cli_out("  %-16s %ld", "positions", k->positions);
     if (k->iterations > 0)
-        cli_out(", %ld iterations, %ld factorizations", k->iterations, k->factorisations);
+        cli_out(", %ld iterations, %ld factorizations", k->iterations, k->factorizations);
     cli_out("\n  %-16s ", "per position");
     print_time(k->seconds / (double)(k->positions > 0 ? k->positions : 1));
     cli_out(", with velocities and accelerations\n  %-16s %.3g\n", "largest drift", outcome->summary.largest_drift);

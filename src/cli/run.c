@@ -21,12 +21,12 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     if (sum->bounded > 0)
         cli_line("limited orders", "%ld steps, because of stiff oscillations", sum->bounded);
     cli_line("evaluations", "%ld, %ld iterations, %ld tangents", sum->evaluations, sum->newton_iterations, sum->tangents);
-    cli_line("factorizations", "%ld, %ld refactorizations, %ld solves", sum->factorisations, sum->refactorisations, sum->solves);
+    cli_line("factorizations", "%ld, %ld refactorizations, %ld solves", sum->factorizations, sum->refactorizations, sum->solves);
     cli_line("projections", "%ld, %ld repartitions", sum->projections, sum->repartitions);
     if (sum->method_changes > 0)
         cli_line("method", "%s", sum->method);
-    if (sum->reliefs > 0)
-        cli_line("handovers", "%ld, to another formulation near singular positions", sum->reliefs);
+    if (sum->handovers > 0)
+        cli_line("handovers", "%ld, to another formulation near singular positions", sum->handovers);
     cli_line("largest drift", "%.3g", sum->largest_drift);
     if (sum->largest_misfit > 0)
         cli_line("largest misfit", "%.3g, of constraints taken as redundant within the closure", sum->largest_misfit);

@@ -4,46 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
-static const bl_kind body_natural = {"natural", "points and unit vectors, shared with other natural bodies", NULL, 0, 0};
-static const bl_kind *const body_kinds[] = {&body_natural, &bl_coords_reference, &bl_coords_relative};
+enum { MOST_KINDS = 16 };
 
-static bl_held_way way_of(const bl_kind *kind) {
-    return kind == &bl_coords_reference ? BL_WAY_REFERENCE : kind == &bl_coords_relative ? BL_WAY_RELATIVE : BL_WAY_NATURAL;
-}
-
-enum { ORIENTATION, SEQUENCE, VIEW }; /* parameters of reference coordinates */
-
-static bl_status choose_turns(bl_context *ctx, const bl_model *model, const bl_value *value, bl_body_choice *c) {
-    if (model->dim == 2) { /* one angle, whatever turns in space */
-        c->turns = &bl_orientation_angle;
-        return BL_OK;
-    }
-    c->chosen = value[ORIENTATION].given || value[SEQUENCE].given || value[VIEW].given;
-    c->turns = bl_orientation_named(value[ORIENTATION].text);
-    c->sequence = value[SEQUENCE].given ? value[SEQUENCE].text : NULL;
-    if (c->sequence && !c->turns->sequence) {
-        bl_fail(ctx, BL_E_ARG, NULL, "reference: a sequence says how angles turn, not %s", c->turns->name);
-        bl_advise(ctx, "reference:angles,sequence=%s", c->sequence);
-        return BL_E_ARG;
-    }
-    if (value[VIEW].number != 1)
-        return BL_OK;
-    if (!c->turns->tangent) {
-        bl_fail(ctx, BL_E_ARG, NULL, "reference: %s have no tangent view, they are not redundant", c->turns->name);
-        bl_advise(ctx, "reference:quaternion,view=tangent");
-        return BL_E_ARG;
-    }
-    c->turns = c->turns->tangent;
-    return BL_OK;
-}
-
-static bl_status read_spec(bl_context *ctx, bl_coords_choice *c, const char *room, const bl_kind *const *list, size_t count,
-                           const char *spec, const bl_kind **kind, bl_value *value, bl_body_choice *out) {
+/* the kind that a spec of the model, or of a body, names, and its options */
+static bl_status read_spec(bl_context *ctx, bl_coords_choice *c, const char *spec, bool of_body, const bl_coords_kind **kind,
+                           bl_body_choice *out) {
+    const bl_kind *list[MOST_KINDS], *found = NULL;
+    const bl_coords_kind *of[MOST_KINDS];
+    size_t n = 0;
     const char *options;
-    BL_TRY(bl_kind_find(ctx, room, list, count, spec, kind, &options));
-    BL_TRY(bl_kind_options(ctx, &c->arena, *kind, options, value));
-    out->how = way_of(*kind);
-    return out->how == BL_WAY_REFERENCE ? choose_turns(ctx, c->model, value, out) : BL_OK;
+    bl_value value[BL_MAX_PARAMS];
+    for (size_t i = 0; i < bl_coords_kind_count && n < MOST_KINDS; i++) {
+        of[n] = bl_coords_kinds[i];
+        list[n] = of_body ? of[n]->of_body : &of[n]->kind;
+        n += list[n] != NULL;
+    }
+    BL_TRY(bl_kind_find(ctx, "coordinates", list, n, spec, &found, &options));
+    while (list[n - 1] != found)
+        n--;
+    *kind = of[n - 1];
+    BL_TRY(bl_kind_options(ctx, &c->arena, found, options, value));
+    out->how = (*kind)->way;
+    return found->params && (*kind)->choose ? (*kind)->choose(ctx, value, c, out) : BL_OK;
 }
 
 /* the error again, at the place of the body's word, or of the body */
@@ -56,11 +38,9 @@ static bl_status blame(bl_context *ctx, const bl_body *body) {
 
 static bl_status choose_body(bl_context *ctx, bl_coords_choice *c, const bl_body *body, bl_body_choice *out) {
     const bl_body_choice usual = *out;
-    const bl_kind *kind = NULL;
-    bl_value value[BL_MAX_PARAMS];
+    const bl_coords_kind *kind = NULL;
     *out = (bl_body_choice){0};
-    bl_status status =
-        read_spec(ctx, c, "coordinates", body_kinds, sizeof body_kinds / sizeof *body_kinds, body->coordinates, &kind, value, out);
+    bl_status status = read_spec(ctx, c, body->coordinates, true, &kind, out);
     if (status == BL_E_ARG && !kind) {
         bl_fail(ctx, status, NULL, "there are no coordinates '%s' for one body", body->coordinates);
         bl_advise(ctx, "a body says natural, relative or reference, that with an orientation if wanted: reference:angles");
@@ -74,7 +54,7 @@ static bl_status choose_body(bl_context *ctx, bl_coords_choice *c, const bl_body
     if (out->how == BL_WAY_NATURAL || body->ncarry == 0)
         return BL_OK;
     bl_fail(ctx, BL_E_MODEL, &body->coordinates_at, "body '%s' cannot carry points or vectors as coordinates when it is %s", body->name,
-            kind->name);
+            kind->kind.name);
     bl_advise(ctx, "leave out carry, or say coordinates: natural");
     return BL_E_MODEL;
 }
@@ -104,17 +84,11 @@ static void tell(bl_context *ctx, const bl_coords_choice *c) {
 }
 
 bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *spec, bl_coords_choice *c) {
-    bl_value value[BL_MAX_PARAMS];
     bl_body_choice usual = {0};
     bool differs = false;
     *c = (bl_coords_choice){.model = model, .arena = {.ctx = ctx}};
-    BL_TRY(read_spec(ctx, c, "coordinates", bl_coords_kinds, bl_coords_kind_count, spec, &c->kind, value, &usual));
-    c->mixed = c->kind == &bl_coords_mixed;
-    c->switching = usual.how == BL_WAY_NATURAL && value[0].number == 1;
-    c->inputs = c->mixed && value[1].number == 1;
-    c->body = bl_arena_alloc(&c->arena, (size_t)model->nbody, sizeof *c->body);
-    if (!c->body)
-        return BL_E_MEMORY;
+    BL_TRY(read_spec(ctx, c, spec, false, &c->kind, &usual));
+    BL_TRY(BL_ARENA_NEW(&c->arena, c->body, model->nbody));
     for (bl_index b = 1; b < model->nbody; b++) {
         c->body[b] = usual;
         if (model->body[b].coordinates)

@@ -9,8 +9,6 @@
 #include "coords/coords.h"
 #include "coords/orientation.h"
 
-typedef enum bl_held_way { BL_WAY_NATURAL, BL_WAY_REFERENCE, BL_WAY_RELATIVE, BL_WAYS } bl_held_way;
-
 typedef struct bl_body_choice {
     bl_held_way how;
     bool said;   /* by the body itself: where that cannot be, it is an error at body->coordinates_at */
@@ -24,9 +22,9 @@ typedef struct bl_coords_choice {
     const bl_held *held; /* [nheld] of the system */
     bl_index nheld;
     bl_arena arena;
-    const bl_kind *kind;   /* of the model */
-    bool mixed, switching; /* of the mechanism */
-    bool inputs;           /* variables chosen by the structure become coordinates */
+    const bl_coords_kind *kind; /* of the model */
+    bool mixed, switching;      /* of the mechanism */
+    bool inputs;                /* variables chosen by the structure become coordinates */
     bl_index count[BL_WAYS];
     bl_body_choice *body; /* [nbody] */
 } bl_coords_choice;
@@ -35,6 +33,9 @@ typedef struct bl_coords_choice {
 bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *spec, bl_coords_choice *choice);
 void bl_coords_choice_free(bl_coords_choice *choice);
 
-extern const bl_kind bl_coords_natural, bl_coords_mixed, bl_coords_reference, bl_coords_relative;
+/* size.c */
+void bl_natural_price(bl_size *size);
+void bl_reference_price(bl_size *size);
+void bl_relative_price(bl_size *size);
 
 #endif

@@ -85,7 +85,7 @@ static bl_status variable_condition(const bl_system *sys, bl_eval *e, list *l, c
     bool *mine = bl_arena_alloc(l->arena, (size_t)m->nfree, sizeof *mine);
     if (!unit || !mine)
         return BL_E_MEMORY;
-    const bl_prim *prim = &m->gauge[entry->ref].prim;
+    const bl_prim *prim = m->gauge[entry->ref].prim;
     mark_columns(m, prim->a.body, mine); /* the other marks of a primitive are on the same two bodies */
     mark_columns(m, prim->b.body, mine);
     e->v = unit;

@@ -23,15 +23,6 @@ static const bl_param mixed_params[] = {
     {0},
 };
 
-const bl_kind bl_coords_natural = {"natural",
-                                   "points and unit vectors shared between bodies; variables only where forces or drivers need them",
-                                   params, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
-const bl_kind bl_coords_mixed = {"mixed", "natural, plus the variables that are measured or wanted independent", mixed_params, 0,
-                                 BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
-
-const bl_kind *const bl_coords_kinds[] = {&bl_coords_natural, &bl_coords_mixed, &bl_coords_reference, &bl_coords_relative};
-const size_t bl_coords_kind_count = sizeof bl_coords_kinds / sizeof *bl_coords_kinds;
-
 /* ---- the system kind */
 
 static bl_status work_create(const bl_system *sys, bl_eval *e) {
@@ -127,19 +118,15 @@ static void mechanism_destroy(bl_system *sys) {
     bl_pattern_free(ctx, &sys->pat_G);
     bl_pattern_free(ctx, &sys->pat_M);
     bl_pattern_free(ctx, &sys->pat_K);
-    if (m) {
-        for (bl_index i = 0; i < m->nload; i++)
-            bl_tape_destroy(m->load[i].record.tape);
-        bl_switches_destroy(ctx, &m->switches);
-        void *blocks[] = {m->entity,       m->seat,     m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
-                          m->row_relation, m->row_says, m->quad,     m->linear,     m->product,   m->G_op, m->K_op, m->share};
-        for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-            bl_free(ctx, blocks[i]);
-        forget_tables(m);
-        bl_arena_destroy(&m->arena);
-        bl_free(ctx, m);
-    }
-    bl_free(ctx, sys);
+    for (bl_index i = 0; i < m->nload; i++)
+        bl_tape_destroy(m->load[i].record.tape);
+    bl_switches_destroy(ctx, &m->switches);
+    void *blocks[] = {m->entity,       m->seat,     m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
+                      m->row_relation, m->row_says, m->quad,     m->linear,     m->product,   m->G_op, m->K_op, m->share};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        bl_free(ctx, blocks[i]);
+    forget_tables(m);
+    bl_arena_destroy(&m->arena);
 }
 
 static const bl_system_kind mechanism_kind = {
@@ -167,42 +154,24 @@ static const bl_system_kind mechanism_kind = {
 
 /* ---- steps of building */
 
-static bl_status collect_primitives(bl_mechanism *m) {
+static bl_status collect_variables(bl_mechanism *m) {
     const bl_model *model = m->model;
-    m->prim_ptr = bl_arena_alloc(&m->arena, (size_t)model->njoint + 1, sizeof *m->prim_ptr);
-    m->prim = bl_arena_alloc(&m->arena, (size_t)model->njoint * BL_MAX_PRIMS, sizeof *m->prim);
-    m->gauge = bl_arena_alloc(&m->arena, (size_t)model->nvariable, sizeof *m->gauge);
-    m->wanted = bl_arena_alloc(&m->arena, (size_t)model->nvariable, sizeof *m->wanted);
-    m->first_seat = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->first_seat);
-    m->last_seat = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->last_seat);
-    m->basis = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->basis);
-    m->apart = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->apart);
-    m->framed = bl_arena_alloc(&m->arena, (size_t)model->nbody, sizeof *m->framed);
-    m->stays_row = bl_arena_alloc(&m->arena, (size_t)model->njoint * BL_MAX_PRIMS + 1, sizeof *m->stays_row);
-    if (!m->stays_row || !m->apart || !m->framed || !m->prim_ptr || !m->prim || !m->gauge || !m->wanted || !m->basis || !m->first_seat ||
-        !m->last_seat)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->gauge, model->nvariable), BL_ARRAY(m->wanted, model->nvariable),
+                           BL_ARRAY(m->first_seat, model->nbody), BL_ARRAY(m->last_seat, model->nbody), BL_ARRAY(m->basis, model->nbody),
+                           BL_ARRAY(m->apart, model->nbody), BL_ARRAY(m->framed, model->nbody), BL_ARRAY(m->stays_row, model->nprim + 1)));
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;
     for (bl_index b = 1; b < model->nbody; b++)
         m->apart[b] = m->choice->body[b].how != BL_WAY_NATURAL;
-    bl_index at = 0;
-    for (bl_index j = 0; j < model->njoint; j++) {
-        bl_index n = 0;
-        m->prim_ptr[j] = at;
-        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], m->prim + at, &n));
-        for (bl_index p = at; p < at + n; p++)
-            for (bl_index k = 0; m->prim[p].what != BL_LINEAR && k < 3; k++)
-                if (m->prim[p].var[k] >= 0)
-                    m->gauge[m->prim[p].var[k]] = (bl_gauge){.joint = j, .prim = m->prim[p], .part = k, .entry = -1};
-        at += n;
+    for (bl_index v = 0; v < model->nvariable; v++) {
+        const bl_variable *variable = &model->variable[v];
+        m->gauge[v] = (bl_gauge){.joint = variable->joint, .prim = variable->prim, .part = variable->part, .entry = -1};
     }
-    m->prim_ptr[model->njoint] = at;
     return BL_OK;
 }
 
 static void want_variable(bl_mechanism *m, bl_index v) {
-    const bl_prim *prim = &m->gauge[v].prim;
+    const bl_prim *prim = m->gauge[v].prim;
     m->wanted[v] = true;
     for (int k = 0; prim->what == BL_ANGLES && k < 3; k++) /* the three come together */
         m->wanted[prim->var[k]] = true;
@@ -222,10 +191,10 @@ static bl_status want_variables(bl_mechanism *m) {
                 return BL_E_MODEL;
             }
     }
-    for (bl_index p = 0; p < m->prim_ptr[model->njoint]; p++)
-        for (int k = 0; m->prim[p].what == BL_LINEAR && k < 3; k++)
-            if (m->prim[p].var[k] >= 0 && m->prim[p].coef[k] != 0)
-                want_variable(m, m->prim[p].var[k]);
+    for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
+        for (int k = 0; prim->what == BL_LINEAR && k < 3; k++)
+            if (prim->var[k] >= 0 && prim->coef[k] != 0)
+                want_variable(m, prim->var[k]);
     for (bl_index l = 0; l < m->nload; l++) {
         const bl_record *r = &m->load[l].record;
         for (bl_index i = 0; i < r->nvar; i++)
@@ -368,7 +337,7 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
 
 static bl_status build(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
-    BL_TRY(collect_primitives(m));
+    BL_TRY(collect_variables(m));
     BL_TRY(bl_loads_record(m));
     BL_TRY(bl_branches_record(m));
     BL_TRY(want_variables(m));
@@ -453,8 +422,6 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
     return status;
 }
 
-static const bl_coords_slots mechanism_slots = {mech_initial, bl_mech_conditions, bl_mech_place, bl_mech_move, NULL};
-
 static bl_status keep_held(bl_mechanism *m, const bl_held *held) {
     bl_held *own = bl_arena_alloc(&m->arena, (size_t)m->nheld, sizeof *own);
     if (!own)
@@ -466,18 +433,9 @@ static bl_status keep_held(bl_mechanism *m, const bl_held *held) {
 }
 
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
-    bl_system *sys;
-    bl_mechanism *m;
-    *out = NULL;
-    BL_TRY(BL_NEW(ctx, sys, 1));
-    sys->ctx = ctx;
-    sys->kind = &mechanism_kind;
-    if (BL_NEW(ctx, m, 1) != BL_OK) {
-        bl_free(ctx, sys);
-        return BL_E_MEMORY;
-    }
-    sys->own = m;
-    m->slots = &mechanism_slots;
+    BL_TRY(bl_system_create(ctx, &mechanism_kind, sizeof(bl_mechanism), out));
+    bl_mechanism *m = (*out)->own;
+    m->coords = &bl_coords_natural;
     m->ctx = m->arena.ctx = ctx;
     m->model = choice->model;
     m->dim = choice->model->dim;
@@ -487,17 +445,60 @@ bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_syst
     m->switching = choice->switching;
     bl_status status = keep_held(m, choice->held);
     if (status == BL_OK)
-        status = build(m, sys);
-    if (status != BL_OK) {
-        mechanism_destroy(sys);
-        return status;
-    }
+        status = build(m, *out);
     m->choice = NULL;
-    *out = sys;
+    return bl_system_made(status, out);
+}
+
+/* ---- natural and mixed */
+
+enum { ANGLE, INDEPENDENT }; /* parameters */
+
+static bl_status choose_natural(bl_context *ctx, const bl_value *value, bl_coords_choice *choice, bl_body_choice *body) {
+    (void)ctx, (void)body;
+    choice->switching = value[ANGLE].number == 1;
     return BL_OK;
 }
 
+static bl_status choose_mixed(bl_context *ctx, const bl_value *value, bl_coords_choice *choice, bl_body_choice *body) {
+    choice->mixed = true;
+    choice->inputs = value[INDEPENDENT].number == 1;
+    return choose_natural(ctx, value, choice, body);
+}
+
+static const bl_kind body_natural = {"natural", "points and unit vectors, shared with other natural bodies", NULL, 0, 0};
+
+const bl_coords_kind bl_coords_natural = {
+    .kind = {"natural", "points and unit vectors shared between bodies; variables only where forces or drivers need them", params, 0,
+             BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
+    .way = BL_WAY_NATURAL,
+    .of_body = &body_natural,
+    .choose = choose_natural,
+    .build = bl_mech_build,
+    .price = bl_natural_price,
+    .initial = mech_initial,
+    .conditions = bl_mech_conditions,
+    .place = bl_mech_place,
+    .move = bl_mech_move,
+};
+
+const bl_coords_kind bl_coords_mixed = {
+    .kind = {"mixed", "natural, plus the variables that are measured or wanted independent", mixed_params, 0,
+             BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
+    .way = BL_WAY_NATURAL,
+    .choose = choose_mixed,
+    .build = bl_mech_build, /* its systems are those of natural coordinates */
+    .price = bl_natural_price,
+};
+
 /* ---- by name */
+
+#define BL_KIND(name) &bl_coords_##name,
+const bl_coords_kind *const bl_coords_kinds[] = {
+#include "coords/coords_list.h"
+};
+#undef BL_KIND
+const size_t bl_coords_kind_count = sizeof bl_coords_kinds / sizeof *bl_coords_kinds;
 
 bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **out) {
     return bl_coords_build_held(ctx, model, spec, NULL, 0, out);
@@ -512,26 +513,28 @@ bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const cha
     bl_status status = bl_coords_choose(ctx, model, spec, &choice);
     choice.held = held;
     choice.nheld = nheld;
+    const bl_coords_kind *builder = &bl_coords_natural;
+    for (size_t k = 0; k < bl_coords_kind_count; k++)
+        if (choice.count[bl_coords_kinds[k]->way] > 0)
+            builder = bl_coords_kinds[k];
     if (status == BL_OK)
-        status = choice.count[BL_WAY_RELATIVE] > 0    ? bl_relative_build(ctx, &choice, out)
-                 : choice.count[BL_WAY_REFERENCE] > 0 ? bl_reference_build(ctx, &choice, out)
-                                                      : bl_mech_build(ctx, &choice, out);
+        status = builder->build(ctx, &choice, out);
     if (status == BL_OK) {
         bl_coords_count(model, &(*out)->size);
-        bl_coords_price(choice.kind, &(*out)->size);
+        choice.kind->price(&(*out)->size);
     }
     bl_coords_choice_free(&choice);
     return status;
 }
 
-static const bl_coords_slots *slots_of(const bl_system *sys) { return *(const bl_coords_slots *const *)sys->own; }
+static const bl_coords_kind *kind_of(const bl_system *sys) { return *(const bl_coords_kind *const *)sys->own; }
 
-bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return slots_of(sys)->initial(sys, state); }
+bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return kind_of(sys)->initial(sys, state); }
 
 bl_status bl_coords_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    return slots_of(sys)->conditions(sys, e, positions, arena, out, n);
+    return kind_of(sys)->conditions(sys, e, positions, arena, out, n);
 }
 
-bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state) { return slots_of(sys)->place(sys, at, state); }
+bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state) { return kind_of(sys)->place(sys, at, state); }
 
-bl_status bl_coords_move(const bl_system *sys, const bl_placement *at, bl_state *state) { return slots_of(sys)->move(sys, at, state); }
+bl_status bl_coords_move(const bl_system *sys, const bl_placement *at, bl_state *state) { return kind_of(sys)->move(sys, at, state); }

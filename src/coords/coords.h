@@ -6,10 +6,6 @@
 #include "model/model.h"
 #include "system/system.h"
 
-/* natural, mixed: for `biela list` and the reference */
-extern const bl_kind *const bl_coords_kinds[];
-extern const size_t bl_coords_kind_count;
-
 /* spec: "natural", "mixed", "mixed:angle=switching"; NULL: the model's own choice, else natural. The model
  * must outlive the system. */
 bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *spec, bl_system **sys);
@@ -18,9 +14,8 @@ bl_status bl_coords_build(bl_context *ctx, const bl_model *model, const char *sp
 bl_status bl_coords_build_held(bl_context *ctx, const bl_model *model, const char *spec, const bl_held *held, bl_index nheld,
                                bl_system **sys);
 
-/* Counts of a model, and what it costs in coordinates of this kind. For choices (system/size.h). */
+/* Counts of a model; what it costs in coordinates of a kind: bl_coords_kind.price. For choices (system/size.h). */
 void bl_coords_count(const bl_model *model, bl_size *size);
-void bl_coords_price(const bl_kind *kind, bl_size *size);
 
 /* The model configuration as a state: positions of the file, zero velocities. Not yet assembled. */
 bl_status bl_coords_initial(const bl_system *sys, bl_state *state);
@@ -48,5 +43,37 @@ typedef struct bl_condition {
 } bl_condition;
 /* Conditions of kind positions (true) or velocities (false) at the place of eval. count[]: rows. Memory from arena. */
 bl_status bl_coords_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
+
+/* ---- kinds of coordinates */
+
+/* How a body is held (choice.h). */
+typedef enum bl_held_way { BL_WAY_NATURAL, BL_WAY_REFERENCE, BL_WAY_RELATIVE, BL_WAYS } bl_held_way;
+
+struct bl_coords_choice;
+struct bl_body_choice;
+
+/* One file and one line in coords_list.h; what sys->own points to begins with a pointer to the kind. The last kind in the list that holds a
+ * body builds the system. */
+typedef struct bl_coords_kind {
+    bl_kind kind;
+    bl_held_way way;        /* how it holds bodies */
+    const bl_kind *of_body; /* as a body names it for itself; NULL: it cannot */
+    /* Takes the values of its parameters into the choice of the model and of a body. */
+    bl_status (*choose)(bl_context *, const bl_value *, struct bl_coords_choice *, struct bl_body_choice *);
+    bl_status (*build)(bl_context *, const struct bl_coords_choice *, bl_system **);
+    void (*price)(bl_size *); /* after bl_coords_count */
+    /* of a system that it built: bl_coords_initial, ... */
+    bl_status (*initial)(const bl_system *, bl_state *);
+    bl_status (*conditions)(const bl_system *, bl_eval *, bool positions, bl_arena *, bl_condition **out, bl_index *n);
+    bl_status (*place)(const bl_system *, const bl_placement *, bl_state *);
+    bl_status (*move)(const bl_system *, const bl_placement *, bl_state *);
+} bl_coords_kind;
+
+#define BL_KIND(name) extern const bl_coords_kind bl_coords_##name;
+#include "coords/coords_list.h"
+#undef BL_KIND
+
+extern const bl_coords_kind *const bl_coords_kinds[];
+extern const size_t bl_coords_kind_count;
 
 #endif

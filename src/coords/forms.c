@@ -104,20 +104,6 @@ bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f) {
     return BL_OK;
 }
 
-bool bl_form_can(const bl_mechanism *m, const bl_mark *mark) {
-    if (mark->body == 0)
-        return true;
-    const bl_basis *basis = &m->basis[mark->body];
-    double r[3];
-    for (int c = 0; c < 3; c++)
-        r[c] = mark->s[c] - (mark->is_vector ? 0 : m->seat[basis->origin].s[c]);
-    double s[3] = {r[0], r[1], r[2]};
-    for (bl_index k = 0; k < basis->n; k++)
-        for (int c = 0; c < 3; c++)
-            r[c] -= coordinate(basis, k, s) * basis->d[k][c];
-    return fabs(r[0]) + fabs(r[1]) + fabs(r[2]) < 1e-8 * m->size;
-}
-
 /* ---- the table of directions */
 
 static bool same_form(const bl_mechanism *m, bl_index dir, const bl_form *f) {

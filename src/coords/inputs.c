@@ -2,7 +2,7 @@
  * smallest structural groups (biela/structure.h), become coordinates and are wanted independent. Drivers that are there stay. */
 #include "coords/mechanism.h"
 
-#include "biela/structure.h"
+#include "topology/groups.h"
 
 #include <math.h>
 #include <string.h>

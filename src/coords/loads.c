@@ -21,7 +21,7 @@ static bl_status record_actuator(bl_mechanism *m, bl_index k) {
         return BL_OK;
     bl_record *record = &m->load[m->nload++].record;
     if (held->what == BL_HELD_FORCE)
-        return bl_force_record_held(m->model, &m->model->force[held->ref], m->held, m->nheld, k, record);
+        return bl_force_record(m->model, &m->model->force[held->ref], m->held, m->nheld, k, record);
     bl_force_def *def = bl_arena_alloc(&m->arena, 1, sizeof *def);
     if (!def)
         return BL_E_MEMORY;
@@ -36,7 +36,7 @@ bl_status bl_loads_record(bl_mechanism *m) {
         return BL_E_MEMORY;
     for (bl_index i = 0; i < model->nforce; i++) {
         m->nload = i + 1; /* counted before, so that a failed recording is freed */
-        BL_TRY(bl_force_record_held(model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
+        BL_TRY(bl_force_record(model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
     }
     for (bl_index k = 0; k < m->nheld; k++)
         BL_TRY(record_actuator(m, k));
@@ -63,8 +63,8 @@ static bl_status prepare_normals(bl_mechanism *m) {
         const bl_gauge *gauge = &m->gauge[part->variable];
         struct bl_normal *normal = &m->normal[m->load[i].normal];
         *normal = (struct bl_normal){.joint = gauge->joint, .axis = -1, .arm = part->arm, .whole_moment = part->whole_moment};
-        if (m->dim == 3 || gauge->prim.what == BL_TRAVEL)
-            BL_TRY(bl_direction_mark(m, &gauge->prim.c, &normal->axis));
+        if (m->dim == 3 || gauge->prim->what == BL_TRAVEL)
+            BL_TRY(bl_direction_mark(m, &gauge->prim->c, &normal->axis));
         m->rubs[normal->joint] = true;
         for (bl_index h = 0; h < m->nshare; h++)
             m->rubs_shared = m->rubs_shared || m->share[h].joint == normal->joint;

@@ -112,23 +112,14 @@ typedef struct bl_load {
 /* Where a variable's value comes from. */
 typedef struct bl_gauge {
     bl_index joint;
-    bl_prim prim;   /* the primitive that defines it */
-    bl_index part;  /* which of its variables */
-    bl_index entry; /* entry of x when it is a coordinate, else -1 */
+    const bl_prim *prim; /* the primitive that defines it */
+    int part;            /* which of its variables */
+    bl_index entry;      /* entry of x when it is a coordinate, else -1 */
 } bl_gauge;
-
-/* What a kind of coordinates answers beside the system; the first member of what sys->own points to. */
-typedef struct bl_coords_slots {
-    bl_status (*initial)(const bl_system *, bl_state *);
-    bl_status (*conditions)(const bl_system *, bl_eval *, bool positions, bl_arena *, bl_condition **out, bl_index *n);
-    bl_status (*place)(const bl_system *, const bl_placement *, bl_state *);
-    bl_status (*move)(const bl_system *, const bl_placement *, bl_state *);
-    const bl_system *(*inner)(const bl_system *); /* the mechanism that coordinates are made on top of; NULL: it is itself one */
-} bl_coords_slots;
 
 /* Everything the system of a mechanism knows: the plan, the rows, and what compile.c made of them. Constant after bl_coords_build. */
 typedef struct bl_mechanism {
-    const bl_coords_slots *slots;
+    const bl_coords_kind *coords;
     const bl_model *model;
     bl_context *ctx;
     bl_arena arena;
@@ -273,8 +264,6 @@ typedef struct bl_mechanism {
     } * core;                    /* closed loops on one entity: least norm */
     bl_index core_most;          /* seats of one */
     bool *stays_row;             /* [primitives] a point or vector that is not shared: a body would lose its shape */
-    bl_prim *prim;               /* all primitives, joint after joint */
-    bl_index *prim_ptr;          /* [njoint + 1] */
 } bl_mechanism;
 
 /* Workspace of one evaluation. */
@@ -329,7 +318,6 @@ bl_status bl_form_basis(const bl_mechanism *m, const bl_basis *basis, bl_index k
 bl_status bl_direction_of(bl_mechanism *m, const bl_form *f, bl_index body, bool is_vector, bl_index *dir);
 bl_status bl_direction_mark(bl_mechanism *m, const bl_mark *mark, bl_index *dir);
 bl_status bl_direction_between(bl_mechanism *m, const bl_mark *a, const bl_mark *b, bl_index *dir); /* b - a */
-bool bl_form_can(const bl_mechanism *m, const bl_mark *mark); /* lies in the span of its body's basis */
 
 /* ---- rows.c: bodies and primitives to rows */
 bl_status bl_rows_build(bl_mechanism *m);
@@ -367,9 +355,8 @@ void bl_pushes(const bl_system *sys, bl_eval *eval);
 void bl_poses(const bl_system *sys, bl_eval *eval);
 /* A mark and its rate by the poses. */
 void bl_pose_mark(const bl_eval *eval, const bl_mark *mark, double *at, double *rate);
-/* Unit rates of the three successive angles of a BL_ANGLES primitive are the parts of the relative angular velocity w along these:
- * rate_k = along[k] . w. Zero where the angles are singular. value[3] may be NULL. */
-void bl_pose_angles(const bl_eval *eval, const bl_prim *prim, double along[3][3], double *value);
+/* What a primitive reads where the bodies are, with its rate; *at: its marks. */
+void bl_pose_read(const bl_eval *eval, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading);
 void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also of rates */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 bool bl_mech_turned(const bl_system *sys, const bl_state *state); /* whether that looks */
@@ -396,8 +383,6 @@ bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *s
 void bl_placed_axes(const bl_pose *pose, double R[9]); /* columns one after the other */
 bl_status bl_mech_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_arena *arena, bl_condition **out, bl_index *n);
 bl_status bl_mech_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
-bl_status bl_reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
-bl_status bl_relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **sys);
 
 static inline const bl_mechanism *bl_mech(const bl_system *sys) { return sys->own; }
 

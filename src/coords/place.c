@@ -37,7 +37,7 @@ static void set_entities(const bl_mechanism *m, const bl_placement *at, bool mov
 bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     double *history = (double *)(void *)state->history;
-    BL_TRY(m->slots->initial(sys, state));
+    BL_TRY(m->coords->initial(sys, state));
     set_entities(m, at, false, state->q);
     for (bl_index v = 0; v < sys->nvariable; v++) {
         if (m->gauge[v].entry >= 0)

@@ -366,48 +366,16 @@ static bl_status need_reference(bl_mechanism *m, needs *list, bl_index joint, co
 static bl_status collect_needs(bl_mechanism *m, needs *list) {
     const bl_model *model = m->model;
     for (bl_index j = 0; j < model->njoint; j++)
-        for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
-            const bl_prim *prim = &m->prim[p];
-            bool column = prim->var[0] >= 0 && m->wanted[prim->var[0]];
-            switch (prim->what) {
-            case BL_COINCIDE:
-            case BL_SAME:
-                if (m->apart[prim->a.body])
-                    BL_TRY(need(m, list, &prim->a));
-                if (m->apart[prim->b.body])
-                    BL_TRY(need(m, list, &prim->b));
-                break;
-            case BL_LINEAR: break;
-            case BL_DOT:
-                BL_TRY(need(m, list, &prim->a));
-                BL_TRY(need(m, list, &prim->b));
-                break;
-            case BL_TRAVEL:
-            case BL_PLANE:
-            case BL_DISTANCE:
-                if (prim->var[0] >= 0 && !column)
-                    break;
-                BL_TRY(need(m, list, &prim->a));
-                BL_TRY(need(m, list, &prim->b));
-                if (prim->what != BL_DISTANCE)
-                    BL_TRY(need(m, list, &prim->c));
-                break;
-            case BL_ANGLE:
-                if (!column)
-                    break;
-                BL_TRY(need_reference(m, list, j, prim, &prim->a));
-                BL_TRY(need_reference(m, list, j, prim, &prim->b));
-                if (m->dim == 3)
-                    BL_TRY(need(m, list, &prim->c));
-                break;
-            case BL_ANGLES:
-                if (!column && !m->wanted[prim->var[1]] && !m->wanted[prim->var[2]])
-                    break;
-                BL_TRY(need(m, list, &prim->a));
-                BL_TRY(need(m, list, &prim->b));
-                BL_TRY(need(m, list, &prim->c));
-                BL_TRY(need(m, list, &prim->d));
-                break;
+        for (bl_index p = 0; p < model->joint[j].nprim; p++) {
+            const bl_prim *prim = &model->joint[j].prim[p];
+            bool shared = prim->what == BL_COINCIDE || prim->what == BL_SAME, angle = prim->what == BL_ANGLE;
+            if (prim->what != BL_LINEAR && prim->var[0] >= 0 && !m->wanted[prim->var[0]])
+                continue; /* it defines a variable that nobody wants as a coordinate */
+            for (int k = 0; k < bl_prim_marks(prim); k++) {
+                const bl_mark *mark = &prim->mark[k];
+                if ((shared && !m->apart[mark->body]) || (angle && k == 2 && m->dim == 2))
+                    continue;
+                BL_TRY(angle && k < 2 ? need_reference(m, list, j, prim, mark) : need(m, list, mark));
             }
         }
     for (bl_index i = 0; i < m->nload; i++)
@@ -552,10 +520,10 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
 
 static void measure_size(bl_mechanism *m) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (bl_index p = 0; p < m->prim_ptr[m->model->njoint]; p++)
+    for (bl_index p = 0; p < m->model->nprim; p++)
         for (int side = 0; side < 2; side++) {
-            const bl_mark *mark = side ? &m->prim[p].b : &m->prim[p].a;
-            if (mark->is_vector || m->prim[p].what == BL_LINEAR)
+            const bl_mark *mark = &m->model->prim[p].mark[side];
+            if (mark->is_vector || m->model->prim[p].what == BL_LINEAR)
                 continue;
             for (int k = 0; k < 3; k++) {
                 double at = mark->s[k] + m->model->body[mark->body].center[k];
@@ -678,7 +646,7 @@ static bl_status stand_apart(bl_mechanism *m, const needs *list) {
 
 bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) {
     return (prim->what == BL_COINCIDE || prim->what == BL_SAME) && !m->model->joint[joint].cut && !m->apart[prim->a.body] &&
-           !m->apart[prim->b.body] && !m->stays_row[prim - m->prim];
+           !m->apart[prim->b.body] && !m->stays_row[prim - m->model->prim];
 }
 
 bl_status bl_plan_entities(bl_mechanism *m) {
@@ -689,11 +657,11 @@ bl_status bl_plan_entities(bl_mechanism *m) {
         BL_TRY(bl_near_put(m->ctx, &m->points, 0, model->point[i].at));
     for (bl_index j = 0; j < model->njoint; j++) {
         BL_TRY(bl_go_on(m->ctx));
-        for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++) {
-            const bl_prim *prim = &m->prim[p];
+        for (bl_index p = 0; p < model->joint[j].nprim; p++) {
+            const bl_prim *prim = &model->joint[j].prim[p];
             if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
                 continue;
-            m->stays_row[p] = bl_plan_shares(m, j, prim) && collapses(m, &prim->a, &prim->b);
+            m->stays_row[prim - model->prim] = bl_plan_shares(m, j, prim) && collapses(m, &prim->a, &prim->b);
             if (bl_plan_shares(m, j, prim)) {
                 BL_TRY(share(m, j, &prim->a, &prim->b));
                 continue;

@@ -211,86 +211,26 @@ void bl_pose_mark(const bl_eval *e, const bl_mark *mark, double *at, double *rat
     }
 }
 
-static double nearest_turn(double angle, double last) {
-    const double turn = 6.283185307179586477;
-    return angle + turn * round((last - angle) / turn);
-}
-
-static void angle_gauge(const bl_eval *e, const bl_gauge *g, double *value, double *rate) {
-    double a[3], b[3], u[3], v[3], c[3];
-    bl_pose_mark(e, &g->prim.a, a, v);
-    bl_pose_mark(e, &g->prim.b, b, v);
-    bl_pose_mark(e, &g->prim.c, u, v);
-    cross3(a, b, c);
-    *value = atan2(dot3(c, u), dot3(a, b)) - g->prim.zero;
-    for (int k = 0; k < 3; k++)
-        v[k] = e->pose[g->prim.b.body].angular_velocity[k] - e->pose[g->prim.a.body].angular_velocity[k];
-    *rate = dot3(v, u);
-}
-
-/* w = alpha' v - beta' u1 + gamma' rB: turns about v, about -u1, about the carried r */
-void bl_pose_angles(const bl_eval *e, const bl_prim *prim, double along[3][3], double *value) {
-    double r[3], v[3], vB[3], rB[3], u[3], skip[3];
-    bl_pose_mark(e, &prim->c, r, skip);
-    bl_pose_mark(e, &prim->a, v, skip);
-    bl_pose_mark(e, &prim->b, vB, skip);
-    bl_pose_mark(e, &prim->d, rB, skip);
-    cross3(v, r, u);
-    double sin_b = dot3(rB, v), alpha = atan2(dot3(rB, u), dot3(rB, r)), beta = atan2(sin_b, hypot(dot3(rB, u), dot3(rB, r)));
-    double u1[3], v2[3];
-    for (int k = 0; k < 3; k++) {
-        u1[k] = -sin(alpha) * r[k] + cos(alpha) * u[k];
-        v2[k] = -sin(beta) * (cos(alpha) * r[k] + sin(alpha) * u[k]) + cos(beta) * v[k];
+void bl_pose_read(const bl_eval *e, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading) {
+    for (int m = 0; m < bl_prim_marks(prim); m++) {
+        bl_pose_mark(e, &prim->mark[m], at->mark[m].r, at->mark[m].rate);
+        memset(at->mark[m].centripetal, 0, sizeof at->mark[m].centripetal); /* nobody asks for second rates here */
     }
-    double vr = dot3(v, rB), det = 1 - vr * vr;
-    for (int k = 0; k < 3; k++) {
-        along[0][k] = det > 0 ? (v[k] - vr * rB[k]) / det : 0;
-        along[1][k] = -u1[k];
-        along[2][k] = det > 0 ? (rB[k] - vr * v[k]) / det : 0;
-    }
-    if (value) {
-        value[0] = alpha;
-        value[1] = beta;
-        value[2] = atan2(-dot3(vB, u1), dot3(vB, v2));
-    }
-}
-
-static void angles_gauge(const bl_eval *e, const bl_gauge *g, double *value, double *rate) {
-    double along[3][3], angle[3], w[3];
-    bl_pose_angles(e, &g->prim, along, angle);
-    for (int k = 0; k < 3; k++)
-        w[k] = e->pose[g->prim.b.body].angular_velocity[k] - e->pose[g->prim.a.body].angular_velocity[k];
-    *value = angle[g->part];
-    *rate = dot3(w, along[g->part]);
+    at->turning[0] = e->pose[prim->a.body].angular_velocity;
+    at->turning[1] = e->pose[prim->b.body].angular_velocity;
+    bl_prim_read(prim, part, at, reading);
 }
 
 void bl_gauges_geometry(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
     for (bl_index i = 0; i < m->model->nvariable; i++) {
         const bl_gauge *g = &m->gauge[i];
-        double *value = &e->variable[i], *rate = &e->variable_rate[i];
-        double a[3], b[3], c[3], ad[3], bd[3], cd[3], d[3], dd[3];
-        switch (g->prim.what) {
-        case BL_ANGLE: angle_gauge(e, g, value, rate); break;
-        case BL_ANGLES: angles_gauge(e, g, value, rate); break;
-        default:
-            bl_pose_mark(e, &g->prim.a, a, ad);
-            bl_pose_mark(e, &g->prim.b, b, bd);
-            for (int k = 0; k < 3; k++) {
-                d[k] = b[k] - a[k];
-                dd[k] = bd[k] - ad[k];
-            }
-            if (g->prim.what == BL_TRAVEL) {
-                bl_pose_mark(e, &g->prim.c, c, cd);
-                *value = dot3(d, c);
-                *rate = dot3(dd, c) + dot3(d, cd);
-            } else {
-                *value = sqrt(dot3(d, d));
-                *rate = *value > 0 ? dot3(d, dd) / *value : 0;
-            }
-        }
-        if (m->model->variable[i].is_angle && last_variable(e))
-            *value = nearest_turn(*value, last_variable(e)[i]);
+        bl_prim_motion at;
+        bl_prim_reading reading;
+        bl_pose_read(e, g->prim, g->part, &at, &reading);
+        bool turns = m->model->variable[i].is_angle && last_variable(e);
+        e->variable[i] = turns ? bl_nearest_turn(reading.value, last_variable(e)[i]) : reading.value;
+        e->variable_rate[i] = reading.rate;
     }
 }
 
@@ -365,7 +305,7 @@ static double body_change(const bl_mechanism *m, bl_index body, const double *la
 /* Three successive angles may turn by any amount while the bodies hardly do. */
 static bool angles_jump(const bl_mechanism *m) {
     for (bl_index i = 0; i < m->model->nvariable; i++)
-        if (m->gauge[i].prim.what == BL_ANGLES)
+        if (m->gauge[i].prim->what == BL_ANGLES)
             return true;
     return false;
 }

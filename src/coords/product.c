@@ -61,8 +61,8 @@ const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim
     const bl_mark *axis = &prim->c;
     if (m->dim == 2 || body == axis->body)
         return axis->s;
-    for (bl_index i = m->prim_ptr[joint]; i < m->prim_ptr[joint + 1]; i++) {
-        const bl_prim *same = &m->prim[i];
+    for (bl_index i = 0; i < m->model->joint[joint].nprim; i++) {
+        const bl_prim *same = &m->model->joint[joint].prim[i];
         if (same->what == BL_SAME && same->a.body == axis->body && same->b.body == body && dot3(same->a.s, axis->s) > 1 - 1e-9)
             return same->b.s;
     }

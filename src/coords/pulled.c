@@ -11,7 +11,146 @@
 #include <math.h>
 #include <string.h>
 
-bl_status bl_pulled_scale_rows(bl_system *sys, double length, bl_row *row) {
+/* ---- the mechanism below */
+
+static bl_pulled *own_of(bl_system *sys) { return sys->own; }
+static const bl_system *inner_of(const bl_system *sys) { return bl_pulled_of(sys)->inner; }
+
+/* A state of the mechanism as the model draws it. */
+static bl_status initial_inner(const bl_system *sys, bl_state *inner) {
+    *inner = (bl_state){0};
+    BL_TRY(bl_state_create(inner_of(sys), 0, inner));
+    return bl_coords_initial(inner_of(sys), inner);
+}
+
+static bl_status find_variables(bl_pulled *on, const bl_system *sys) {
+    BL_TRY(BL_ARENA_NEW(&on->arena, on->variable, sys->nvariable));
+    bl_state inner;
+    bl_status status = initial_inner(sys, &inner);
+    if (status == BL_OK && sys->nvariable > 0) /* history begins with them */
+        memcpy(on->variable, inner.history, (size_t)sys->nvariable * sizeof *on->variable);
+    bl_state_destroy(on->inner, &inner);
+    return status;
+}
+
+bl_status bl_pulled_build(bl_system *sys, const bl_coords_kind *kind, const bl_coords_choice *choice) {
+    bl_pulled *on = own_of(sys);
+    on->coords = kind;
+    on->arena.ctx = sys->ctx;
+    BL_TRY(bl_mech_build(sys->ctx, choice, &on->inner));
+    const bl_system *inner = on->inner;
+    on->m = bl_mech(inner);
+    on->inner_history = inner->history_bytes;
+    sys->nbody = inner->nbody;
+    sys->njoint = inner->njoint;
+    sys->nvariable = inner->nvariable;
+    sys->nprobe = inner->nprobe;
+    sys->npush = inner->npush;
+    sys->push = inner->push;
+    sys->nspring = inner->nspring;
+    sys->spring = inner->spring;
+    sys->nevent = inner->nevent;
+    sys->event = inner->event;
+    sys->nu = inner->nu;
+    sys->held = inner->held;
+    sys->nload = inner->nload;
+    sys->load_open = inner->load_open;
+    return find_variables(on, sys);
+}
+
+void bl_pulled_destroy(bl_system *sys) {
+    bl_pattern *const pattern[] = {&sys->pat_G, &sys->pat_M, &sys->pat_K, &sys->pat_T, &sys->pat_W};
+    for (size_t k = 0; k < sizeof pattern / sizeof *pattern; k++)
+        bl_pattern_free(sys->ctx, pattern[k]);
+    bl_system_destroy(own_of(sys)->inner);
+    bl_arena_destroy(&own_of(sys)->arena);
+}
+
+bl_status bl_pulled_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+    uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC | BL_W);
+    return bl_eval_room(inner_of(sys), inner | (fresh & (BL_C | BL_W | BL_GV_X | BL_GTL_X | BL_WRENCH) ? BL_G : 0), e->own);
+}
+
+/* ---- states */
+
+static void copy_positions(const bl_pulled *on, const bl_state *inner, bl_state *state) {
+    for (const struct bl_copy *c = on->copy; c < on->copy + on->ncopy; c++)
+        state->q[c->q] = inner->q[c->inner];
+    memcpy(state->history, inner->history, on->inner_history);
+}
+
+bl_status bl_pulled_initial(const bl_system *sys, bl_state *state) {
+    bl_state inner;
+    bl_status status = initial_inner(sys, &inner);
+    if (status == BL_OK) {
+        memset(state->q, 0, (size_t)sys->nq * sizeof(double));
+        memset(state->v, 0, (size_t)sys->nv * sizeof(double));
+        *state->t = 0;
+        *state->work = 0;
+        copy_positions(bl_pulled_of(sys), &inner, state);
+    }
+    bl_state_destroy(inner_of(sys), &inner);
+    return status;
+}
+
+bl_status bl_pulled_place(const bl_system *sys, const bl_placement *at, bl_state *state) {
+    bl_state inner = {0};
+    bl_status status = bl_state_create(inner_of(sys), 0, &inner);
+    if (status == BL_OK)
+        status = bl_coords_place(inner_of(sys), at, &inner);
+    if (status == BL_OK)
+        copy_positions(bl_pulled_of(sys), &inner, state);
+    bl_state_destroy(inner_of(sys), &inner);
+    return status;
+}
+
+bl_status bl_pulled_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
+    const bl_pulled *on = bl_pulled_of(sys);
+    bl_state inner = {0};
+    bl_status status = bl_state_create(on->inner, 0, &inner);
+    if (status == BL_OK)
+        status = bl_coords_place(on->inner, at, &inner);
+    if (status == BL_OK)
+        status = bl_coords_move(on->inner, at, &inner);
+    memset(state->v, 0, (size_t)sys->nv * sizeof(double));
+    for (const struct bl_copy *c = on->copy; status == BL_OK && c < on->copy + on->ncopy; c++)
+        state->v[c->v] = inner.v[c->inner];
+    bl_state_destroy(on->inner, &inner);
+    return status;
+}
+
+bl_status bl_pulled_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_pull_column *pull, bl_arena *arena, bl_condition **out,
+                               bl_index *n) {
+    double *row;
+    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
+    BL_TRY(bl_mech_conditions(inner_of(sys), e->own, positions, arena, out, n));
+    BL_TRY(BL_ARENA_NEW(arena, row, sys->nv));
+    for (bl_condition *c = *out; c < *out + *n; c++) {
+        for (bl_index k = 0; k < c->n; k++)
+            pull(sys, e, c->col[k], c->coef[k], row);
+        bl_index used = 0, *col;
+        double *coef;
+        for (bl_index j = 0; j < sys->nv; j++)
+            used += row[j] != 0;
+        BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(col, used), BL_ARRAY(coef, used)));
+        c->n = 0;
+        for (bl_index j = 0; j < sys->nv; j++)
+            if (row[j] != 0) {
+                col[c->n] = j;
+                coef[c->n++] = row[j];
+                row[j] = 0;
+            }
+        c->col = col;
+        c->coef = coef;
+    }
+    return BL_OK;
+}
+
+/* ---- rows and columns */
+
+/* Rows are measured by their gradient in the model configuration, as in the mechanism, whose scale stays where the gradient is slight
+ * (limits.h). */
+static bl_status scale_rows(bl_system *sys, double length, bl_row *row) {
     sys->row_size = length;
     bl_eval e = {0};
     bl_state state = {0};
@@ -58,10 +197,10 @@ bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index 
     return status;
 }
 
-bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena) {
-    bl_index *found = bl_arena_alloc(arena, (size_t)model->nindependent + 1, sizeof *found);
-    if (!found)
-        return BL_E_MEMORY;
+/* columns named in `independent:`; variables that are no columns here are passed over */
+static bl_status find_independent(bl_system *sys, const bl_model *model, bl_arena *arena) {
+    bl_index *found;
+    BL_TRY(BL_ARENA_NEW(arena, found, model->nindependent));
     BL_TRY(bl_pulled_named(sys, model, found));
     sys->independent = found;
     for (bl_index i = 0; i < model->nindependent; i++) {
@@ -73,11 +212,19 @@ bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena 
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
         bl_fail(sys->ctx, BL_E_MODEL, place, "independent: '%s' is neither a variable nor a coordinate", model->independent[i]);
         bl_advise(sys->ctx,
-                  "name a joint's variable (j1.angle), or what a reference body has: its mass centre (rod.x), its orientation (rod.angle)");
+                  "name a joint's variable (j1.angle), or what a reference body has: its mass center (rod.x), its orientation (rod.angle)");
         return BL_E_MODEL;
     }
     return BL_OK;
 }
+
+bl_status bl_pulled_finish(bl_system *sys) {
+    bl_pulled *on = own_of(sys);
+    BL_TRY(scale_rows(sys, on->m->length, on->row));
+    return find_independent(sys, on->m->model, &on->arena);
+}
+
+/* ---- what a user sees */
 
 void bl_pulled_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uint32_t want) {
     if (want & BL_POSE)
@@ -100,33 +247,23 @@ void bl_pulled_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uin
     }
 }
 
-void bl_pulled_forces(bl_system *sys, const bl_system *inner) {
-    sys->npush = inner->npush;
-    sys->push = inner->push;
-    sys->nspring = inner->nspring;
-    sys->spring = inner->spring;
-}
-
 /* ---- turns */
 
-void bl_pulled_count(const bl_mechanism *m, const bl_index *psi_of, const double *start, const double *psi_start, bool *done,
-                     bl_counted *counted, bl_index *n) {
+bl_status bl_pulled_count(bl_system *sys, const bl_index *psi_of, bool *done, bl_counted *counted, bl_index *n) {
+    bl_pulled *on = own_of(sys);
+    const bl_mechanism *m = on->m;
+    bl_index *angle;
     for (bl_index i = 0; m->dim == 2 && i < m->nangle; i++) {
         bl_index variable = m->angle[i];
-        const bl_prim *prim = &m->gauge[variable].prim;
+        const bl_prim *prim = m->gauge[variable].prim;
         bl_index a = psi_of[prim->a.body], b = psi_of[prim->b.body];
         if (done[variable] || prim->what != BL_ANGLE || a < -1 || b < -1)
             continue;
-        double sign = prim->c.s[2] < 0 ? -1 : 1, apart = (b >= 0 ? psi_start[b] : 0) - (a >= 0 ? psi_start[a] : 0);
-        counted[(*n)++] = (bl_counted){.variable = variable, .a = a, .b = b, .zero = start[variable] - sign * apart, .sign = sign};
+        counted[(*n)++] =
+            (bl_counted){.variable = variable, .a = a, .b = b, .zero = on->variable[variable], .sign = prim->c.s[2] < 0 ? -1 : 1};
         done[variable] = true;
     }
-}
-
-bl_status bl_pulled_angles(bl_system *sys, const bl_mechanism *m, const bool *done, bl_arena *arena) {
-    bl_index *angle = bl_arena_alloc(arena, (size_t)m->nangle + 1, sizeof *angle);
-    if (!angle)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&on->arena, angle, m->nangle));
     sys->angle = angle;
     for (bl_index i = 0; i < m->nangle; i++)
         if (!done[m->angle[i]])
@@ -166,8 +303,6 @@ void bl_pairs_free(bl_pairs *p) {
 
 _Static_assert(offsetof(bl_centred_work, inner) == 0 && offsetof(bl_tree_work, inner) == 0, "evaluations begin with the mechanism's");
 
-static const bl_system *inner_of(const bl_system *sys) { return (*(const bl_coords_slots *const *)sys->own)->inner(sys); }
-
 /* the mechanism's evaluation, where laws are known */
 static bl_status inner_at(const bl_system *sys, bl_eval *e, bl_eval **inner) {
     *inner = e ? e->own : NULL;
@@ -196,4 +331,8 @@ bool bl_pulled_blend(const bl_system *sys, bl_state *state, bl_index event, doub
 
 void bl_pulled_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
     inner_of(sys)->kind->event_name(inner_of(sys), event, name, nname);
+}
+
+void bl_pulled_load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
+    inner_of(sys)->kind->load_name(inner_of(sys), load, name, nname);
 }

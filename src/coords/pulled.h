@@ -1,27 +1,8 @@
-/* pulled: what coordinates made on top of a mechanism share (reference, relative), and places of a matrix being collected. */
+/* pulled: what coordinates made on top of a mechanism share (reference, relative), and entries of a matrix being collected. */
 #ifndef BL_PULLED_H
 #define BL_PULLED_H
 
 #include "coords/mechanism.h"
-
-/* Rows are measured by their gradient in the model configuration, as in the mechanism: row[np].scale, that of the mechanism in, which stays
- * where the gradient is slight (limits.h). G must work. */
-bl_status bl_pulled_scale_rows(bl_system *sys, double length, bl_row *row);
-/* found[nindependent]: the first column with the name of each entry of `independent:`, -1: none has it. */
-bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index *found);
-/* Columns named in `independent:`, from the arena; variables that are no columns here are passed over. */
-bl_status bl_pulled_independent(bl_system *sys, const bl_model *model, bl_arena *arena);
-/* Slots of bl_system_kind: laws by pieces are those of the mechanism. bl_eval.own begins with its bl_eval. */
-bl_status bl_pulled_hold(const bl_system *sys, bl_eval *e, bl_state *state);
-bl_status bl_pulled_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
-bl_status bl_pulled_next_time(const bl_system *sys, const bl_state *state, double *t);
-bool bl_pulled_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
-void bl_pulled_event_name(const bl_system *sys, bl_index event, char *name, size_t nname);
-
-/* Forces that are looked at are those of the mechanism. */
-void bl_pulled_forces(bl_system *sys, const bl_system *inner);
-/* What a user looks at, as the mechanism found it. */
-void bl_pulled_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
 
 /* An angle that positions count themselves: zero + sign (psi[b] - psi[a]); a, b -1: ground, psi = 0. */
 typedef struct bl_counted {
@@ -29,13 +10,60 @@ typedef struct bl_counted {
     double zero, sign;
 } bl_counted;
 
-/* In the plane: adds the angles between bodies whose psi is known to counted[*n ...], which has room for all variables.
- * psi_of[nbody]: where in psi, -1: ground, -2: not known. start[nvariable]: values where psi is psi_start. done[nvariable]: counted
- * already, or now. */
-void bl_pulled_count(const bl_mechanism *m, const bl_index *psi_of, const double *start, const double *psi_start, bool *done,
-                     bl_counted *counted, bl_index *n);
-/* sys->angle: the mechanism's, less those that are done; from the arena. */
-bl_status bl_pulled_angles(bl_system *sys, const bl_mechanism *m, const bool *done, bl_arena *arena);
+/* The first member of what such a system owns. Its evaluations begin with the mechanism's bl_eval. */
+typedef struct bl_pulled {
+    const bl_coords_kind *coords;
+    bl_arena arena;
+    bl_system *inner;      /* the mechanism */
+    const bl_mechanism *m; /* of it */
+    size_t inner_history;  /* bytes of the history that are the mechanism's; what the coordinates keep follows */
+    double *variable;      /* [nvariable] what joints read in the model configuration */
+    bl_row *row;
+    bl_col *col;
+    bl_index ncopy;
+    struct bl_copy {
+        bl_index inner, q, v;
+    } * copy;            /* columns of the mechanism that are copied from q and v */
+    bl_counted *counted; /* psi is q */
+    bl_index ncounted;
+} bl_pulled;
+
+static inline const bl_pulled *bl_pulled_of(const bl_system *sys) { return sys->own; }
+
+/* Builds the mechanism, and takes over what the system has from it. */
+bl_status bl_pulled_build(bl_system *sys, const bl_coords_kind *kind, const bl_coords_choice *choice);
+/* The end of building: scales of rows, wanted independent columns. G must work. */
+bl_status bl_pulled_finish(bl_system *sys);
+void bl_pulled_destroy(bl_system *sys);
+/* Room in the mechanism's evaluation for what is asked of it, where `fresh` is asked for here. */
+bl_status bl_pulled_room(const bl_system *sys, bl_eval *eval, uint32_t fresh);
+/* The model configuration as far as it is the mechanism's: its history, columns that are copied; all other q and v are zero. */
+bl_status bl_pulled_initial(const bl_system *sys, bl_state *state);
+/* Columns that are copied, of bodies that stand (with the history) or move as given. */
+bl_status bl_pulled_place(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_pulled_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+/* Conditions on columns of the mechanism become conditions here: pull adds those of one column to row[nv]. */
+typedef void bl_pull_column(const bl_system *sys, const bl_eval *eval, bl_index inner_col, double coef, double *row);
+bl_status bl_pulled_conditions(const bl_system *sys, bl_eval *eval, bool positions, bl_pull_column *pull, bl_arena *arena,
+                               bl_condition **out, bl_index *n);
+
+/* found[nindependent]: the first column with the name of each entry of `independent:`, -1: none has it. */
+bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index *found);
+/* Slots of bl_system_kind: laws by pieces are those of the mechanism. */
+bl_status bl_pulled_hold(const bl_system *sys, bl_eval *e, bl_state *state);
+bl_status bl_pulled_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
+bl_status bl_pulled_next_time(const bl_system *sys, const bl_state *state, double *t);
+bool bl_pulled_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
+void bl_pulled_event_name(const bl_system *sys, bl_index event, char *name, size_t nname);
+void bl_pulled_load_name(const bl_system *sys, bl_index load, char *name, size_t nname);
+
+/* What a user looks at, as the mechanism found it. */
+void bl_pulled_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
+
+/* The angles that positions count: in the plane those between bodies whose psi is known go to counted[*n ...], which has room for all
+ * variables; the mechanism's others to sys->angle. psi_of[nbody]: where in psi, which is zero in the model configuration; -1: ground, -2: not
+ * known. done[nvariable]: counted already. */
+bl_status bl_pulled_count(bl_system *sys, const bl_index *psi_of, bool *done, bl_counted *counted, bl_index *n);
 /* What is counted takes its place in expected[nvariable]. */
 void bl_pulled_expect(const bl_counted *counted, bl_index n, const double *psi, double *expected);
 

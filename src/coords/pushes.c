@@ -30,17 +30,9 @@ static void meet_marks(bl_mechanism *m, bl_index l) {
                 meet(m, l, r->mark[k].body, vectors ? NULL : &r->mark[k]);
 }
 
-/* a point of the joint, on its second body; NULL: it has none */
-static const bl_mark *joint_point(const bl_mechanism *m, bl_index joint) {
-    for (bl_index p = m->prim_ptr[joint]; p < m->prim_ptr[joint + 1]; p++)
-        if (m->prim[p].what != BL_LINEAR && !m->prim[p].b.is_vector)
-            return &m->prim[p].b;
-    return NULL;
-}
-
 static void meet_variable(bl_mechanism *m, bl_index l, const bl_gauge *gauge) {
-    const bl_prim *prim = &gauge->prim;
-    const bl_mark *at = joint_point(m, gauge->joint), *second = at, *first = at;
+    const bl_prim *prim = gauge->prim;
+    const bl_mark *at = bl_joint_point(&m->model->joint[gauge->joint]), *second = at, *first = at;
     if (prim->what == BL_DISTANCE) {
         second = &prim->b;
         first = &prim->a;
@@ -140,43 +132,18 @@ static void push_marks(const load_now *now, const bl_load *load) {
     }
 }
 
-static void push_between(const load_now *now, const bl_prim *prim, double f) {
-    const bl_eval *e = now->e;
-    double a[3], b[3], c[3], d[3], skip[3], force[3], moment[3];
-    bl_pose_mark(e, &prim->a, a, skip);
-    bl_pose_mark(e, &prim->b, b, skip);
-    for (int k = 0; k < 3; k++)
-        d[k] = b[k] - a[k];
-    if (prim->what == BL_TRAVEL) {
-        bl_pose_mark(e, &prim->c, c, skip); /* rate (b' - a') . c + d . (w_c x c), and d . (w x c) = w . (c x d) */
-        cross3(c, d, moment);
-        add_moment(now, prim->c.body, f, moment);
-    } else {
-        double length = sqrt(dot3(d, d));
-        for (int k = 0; k < 3; k++)
-            c[k] = length > 0 ? d[k] / length : 0;
-    }
-    for (int k = 0; k < 3; k++)
-        force[k] = f * c[k];
-    add_force(now, prim->b.body, 1, b, force);
-    add_force(now, prim->a.body, -1, a, force);
-}
-
+/* what has the power f x rate of the variable */
 static void push_variable(const load_now *now, const bl_gauge *gauge, double f) {
-    const bl_prim *prim = &gauge->prim;
-    double along[3][3], skip[3];
-    const double *axis = along[0];
-    if (prim->what == BL_ANGLE) {
-        bl_pose_mark(now->e, &prim->c, along[0], skip);
-    } else if (prim->what == BL_ANGLES) {
-        bl_pose_angles(now->e, prim, along, NULL);
-        axis = along[gauge->part];
-    } else {
-        push_between(now, prim, f);
-        return;
+    bl_prim_motion at;
+    bl_prim_push pushes[BL_PRIM_PUSHES];
+    bl_prim_reading reading;
+    bl_pose_read(now->e, gauge->prim, gauge->part, &at, &reading);
+    for (int i = 0, n = bl_prim_pushes(gauge->prim, &reading, pushes); i < n; i++) {
+        if (pushes[i].force)
+            add_force(now, pushes[i].body, f * pushes[i].weight, at.mark[pushes[i].mark].r, pushes[i].force);
+        else
+            add_moment(now, pushes[i].body, f * pushes[i].weight, pushes[i].moment);
     }
-    add_moment(now, prim->b.body, f, axis);
-    add_moment(now, prim->a.body, -f, axis);
 }
 
 static void push_load(const load_now *now, const bl_load *load) {

@@ -20,9 +20,6 @@ static const bl_param params[] = {
     {0},
 };
 
-const bl_kind bl_coords_reference = {"reference", "mass centre and orientation of every body; all joints as equations", params, 0,
-                                     BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY};
-
 /* ---- the system kind */
 
 static bl_status work_create(const bl_system *sys, bl_eval *e) {
@@ -30,34 +27,19 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
-    size_t n = (size_t)r->inner->nv, nslope = (size_t)r->nslope, naxes = (size_t)(r->nbody * r->naxis);
-    BL_TRY(bl_eval_create(r->inner, 0, &w->inner));
-    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + 2 * nslope + naxes + (size_t)sys->nvariable + 1));
-    w->xd = w->x + n;
-    w->xdd = w->xd + n;
-    w->push = w->xdd + n;
-    w->X = w->push + n;
-    w->V = w->X + nslope;
-    w->still = w->V + nslope;
-    w->expected = w->still + naxes;
-    BL_TRY(BL_NEW(sys->ctx, w->turning, (size_t)r->nbody + 1));
-    return BL_OK;
-}
-
-/* what the mechanism is asked for, beside what it is called here */
-static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
-    bl_centred_work *w = e->own;
-    uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC);
-    return bl_eval_room(bl_ref(sys)->inner, inner | (fresh & (BL_C | BL_GV_X | BL_GTL_X | BL_WRENCH) ? BL_G : 0), &w->inner);
+    bl_index n = r->on.inner->nv;
+    BL_TRY(bl_eval_create(r->on.inner, 0, &w->inner));
+    return BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->x, n), BL_ARRAY(w->xd, n), BL_ARRAY(w->xdd, n), BL_ARRAY(w->push, n),
+                         BL_ARRAY(w->X, r->nslope), BL_ARRAY(w->V, r->nslope), BL_ARRAY(w->still, r->nbody * r->naxis),
+                         BL_ARRAY(w->expected, sys->nvariable), BL_ARRAY(w->turning, r->nbody));
 }
 
 static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w = e->own;
     if (!w)
         return;
-    bl_eval_destroy(bl_ref(sys)->inner, &w->inner);
-    bl_free(sys->ctx, w->x);
-    bl_free(sys->ctx, w->turning);
+    bl_eval_destroy(bl_ref(sys)->on.inner, &w->inner);
+    bl_free(sys->ctx, w->block);
     bl_free(sys->ctx, w);
     e->own = NULL;
 }
@@ -74,27 +56,24 @@ static const bl_turned *turned_at(const bl_centred *r, bl_index at, bool row) {
 
 static void row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
     const bl_centred *r = bl_ref(sys);
-    if (row < r->inner->np) {
-        bl_system_row_name(r->inner, row, part, npart, equation, nequation);
+    if (row < r->on.inner->np) {
+        bl_system_row_name(r->on.inner, row, part, npart, equation, nequation);
         return;
     }
-    snprintf(part, npart, "body '%s'", r->m->model->body[r->row[row].owner].name);
-    snprintf(equation, nequation, "%s", turned_at(r, row, true)->kind->row_names[r->row[row].part]);
+    snprintf(part, npart, "body '%s'", r->on.m->model->body[r->on.row[row].owner].name);
+    snprintf(equation, nequation, "%s", turned_at(r, row, true)->kind->row_names[r->on.row[row].part]);
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
     const bl_centred *r = bl_ref(sys);
-    const bl_col *col = &r->col[c];
+    const bl_col *col = &r->on.col[c];
     if (c >= r->ncentred)
-        bl_system_col_name(r->inner, r->inner_col[c], name, nname);
-    else if (col->part < r->m->dim)
-        snprintf(name, nname, "%s.%c", r->m->model->body[col->owner].name, "xyz"[col->part]);
+        bl_system_col_name(r->on.inner, r->inner_col[c], name, nname);
+    else if (col->part < r->on.m->dim)
+        snprintf(name, nname, "%s.%c", r->on.m->model->body[col->owner].name, "xyz"[col->part]);
     else
-        snprintf(name, nname, "%s.%s", r->m->model->body[col->owner].name, turned_at(r, c, false)->kind->names[col->part - r->m->dim]);
-}
-
-static void load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
-    bl_ref(sys)->inner->kind->load_name(bl_ref(sys)->inner, load, name, nname);
+        snprintf(name, nname, "%s.%s", r->on.m->model->body[col->owner].name,
+                 turned_at(r, c, false)->kind->names[col->part - r->on.m->dim]);
 }
 
 static const double LITTLE_ROOM = 0.5;
@@ -110,7 +89,7 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
         if (b->kept < 0)
             continue;
         double *o = state->q + b->o_q, *v = state->v + b->o, E[9], w[3] = {0}, axes[9], C[9];
-        double *kept = (double *)(void *)(state->history + r->inner_history) + 9 * b->kept;
+        double *kept = (double *)(void *)(state->history + r->on.inner_history) + 9 * b->kept;
         bl_orientation_spin(b->kind, o, E);
         for (int k = 0; k < 9; k++)
             w[k / 3] += E[k] * v[k % 3];
@@ -138,9 +117,9 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
         bl_reference_place(sys, e);
         inner.q = w->x;
     }
-    if (!e->unseen && bl_mech_turned(r->inner, &inner)) {
+    if (!e->unseen && bl_mech_turned(r->on.inner, &inner)) {
         BL_TRY(bl_system_eval(sys, e, BL_POSE));
-        BL_TRY(r->inner->kind->accept(r->inner, &w->inner, &inner));
+        BL_TRY(r->on.inner->kind->accept(r->on.inner, &w->inner, &inner));
     }
     bl_reference_normalise(sys, state->q);
     return start_anew(sys, state);
@@ -148,21 +127,10 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
 
 static void reference_destroy(bl_system *sys) {
     bl_centred *r = sys->own;
-    bl_context *ctx = sys->ctx;
-    bl_pattern_free(ctx, &sys->pat_G);
-    bl_pattern_free(ctx, &sys->pat_M);
-    bl_pattern_free(ctx, &sys->pat_K);
-    bl_pattern_free(ctx, &sys->pat_T);
-    if (r) {
-        if (r->inner)
-            bl_system_destroy(r->inner);
-        bl_free(ctx, r->G_slot);
-        bl_free(ctx, r->K_slot);
-        bl_free(ctx, r->M_slot);
-        bl_arena_destroy(&r->arena);
-        bl_free(ctx, r);
-    }
-    bl_free(ctx, sys);
+    bl_free(sys->ctx, r->G_slot);
+    bl_free(sys->ctx, r->K_slot);
+    bl_free(sys->ctx, r->M_slot);
+    bl_pulled_destroy(sys);
 }
 
 static const bl_system_kind reference_kind = {
@@ -173,7 +141,7 @@ static const bl_system_kind reference_kind = {
     .accept = reference_accept,
     .turning = bl_reference_turning,
     .eval_create = work_create,
-    .eval_room = work_room,
+    .eval_room = bl_pulled_room,
     .eval_destroy = work_destroy,
     .hold = bl_pulled_hold,
     .next_time = bl_pulled_next_time,
@@ -182,7 +150,7 @@ static const bl_system_kind reference_kind = {
     .event_name = bl_pulled_event_name,
     .row_name = row_name,
     .col_name = col_name,
-    .load_name = load_name,
+    .load_name = bl_pulled_load_name,
     .destroy = reference_destroy,
 };
 
@@ -201,12 +169,10 @@ static int only_parameter(const bl_orientation *kind, bl_index k) {
 }
 
 static bl_status find_sources(bl_centred *r) {
-    const bl_mechanism *m = r->m;
-    bl_index nx = r->inner->nv;
-    r->source = bl_arena_alloc(&r->arena, (size_t)nx + 1, sizeof *r->source);
-    bl_index *axes = bl_arena_alloc(&r->arena, (size_t)(r->nbody * r->naxis) + 1, sizeof *axes);
-    if (!r->source || !axes)
-        return BL_E_MEMORY;
+    const bl_mechanism *m = r->on.m;
+    bl_index nx = r->on.inner->nv;
+    bl_index *axes;
+    BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->source, nx), BL_ARRAY(r->on.copy, nx), BL_ARRAY(axes, r->nbody * r->naxis)));
     for (bl_index j = 0; j < nx; j++)
         r->source[j].col = -1;
     for (bl_index i = 0; i < r->nbody; i++) {
@@ -229,35 +195,34 @@ static bl_status find_sources(bl_centred *r) {
             r->source[j] = (bl_source){.col = r->ncentred + next, .q = r->ncentred_q + next, .body = -1, .n = 1};
             next++;
         }
+    for (bl_index j = 0; j < nx; j++)
+        if (r->source[j].body < 0)
+            r->on.copy[r->on.ncopy++] = (struct bl_copy){.inner = j, .q = r->source[j].q, .v = r->source[j].col};
     return BL_OK;
 }
 
 static bl_status describe(bl_centred *r, bl_system *sys) {
-    const bl_mechanism *m = r->m;
-    r->row = bl_arena_alloc(&r->arena, (size_t)sys->np + 1, sizeof *r->row);
-    r->col = bl_arena_alloc(&r->arena, (size_t)sys->nv + 1, sizeof *r->col);
-    r->inner_col = bl_arena_alloc(&r->arena, (size_t)sys->nv + 1, sizeof *r->inner_col);
-    if (!r->row || !r->col || !r->inner_col)
-        return BL_E_MEMORY;
-    if (r->inner->np > 0)
-        memcpy(r->row, r->inner->row, (size_t)r->inner->np * sizeof *r->row);
-    for (bl_index j = 0; j < r->inner->nv; j++) {
-        r->col[r->source[j].col] = r->inner->col[j];
+    const bl_mechanism *m = r->on.m;
+    BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->on.row, sys->np), BL_ARRAY(r->on.col, sys->nv), BL_ARRAY(r->inner_col, sys->nv)));
+    if (r->on.inner->np > 0)
+        memcpy(r->on.row, r->on.inner->row, (size_t)r->on.inner->np * sizeof *r->on.row);
+    for (bl_index j = 0; j < r->on.inner->nv; j++) {
+        r->on.col[r->source[j].col] = r->on.inner->col[j];
         r->inner_col[r->source[j].col] = j;
     }
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         for (int k = 0; k < b->kind->nrow; k++)
-            r->row[b->row + k] =
+            r->on.row[b->row + k] =
                 (bl_row){.what = BL_ROW_PARAM, .law = BL_LAW_EQUAL, .part = (uint8_t)k, .owner = b->body, .partner = -1, .scale = 1};
         for (int k = 0; k < m->dim + b->kind->n; k++)
-            r->col[b->col + k] = (bl_col){.what = k < m->dim           ? BL_COL_POINT
-                                                  : b->kind->nrow == 0 ? BL_COL_ANGLE
-                                                                       : BL_COL_VECTOR,
-                                          .order = 2,
-                                          .part = (uint8_t)k,
-                                          .owner = b->body,
-                                          .bundle = m->nentity + b->body + 1,
-                                          .scale = k < m->dim ? m->length : 1};
+            r->on.col[b->col + k] = (bl_col){.what = k < m->dim           ? BL_COL_POINT
+                                                     : b->kind->nrow == 0 ? BL_COL_ANGLE
+                                                                          : BL_COL_VECTOR,
+                                             .order = 2,
+                                             .part = (uint8_t)k,
+                                             .owner = b->body,
+                                             .bundle = m->nentity + b->body + 1,
+                                             .scale = k < m->dim ? m->length : 1};
     }
     return BL_OK;
 }
@@ -265,8 +230,8 @@ static bl_status describe(bl_centred *r, bl_system *sys) {
 /* ---- patterns: every inner entry goes to its column, or to all parameters of a body */
 
 static bl_status collect_G(bl_centred *r, bl_pairs *p) {
-    const bl_pattern *pat = &r->inner->pat_G;
-    for (bl_index j = 0; j < r->inner->nv; j++)
+    const bl_pattern *pat = &r->on.inner->pat_G;
+    for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
             r->G_ptr[k] = p->n;
             for (bl_index i = 0; i < r->source[j].n; i++)
@@ -288,8 +253,8 @@ static bl_status collect_block(const bl_turned *b, bl_pairs *p) {
 }
 
 static bl_status collect_K(bl_centred *r, bl_pairs *p) {
-    const bl_pattern *pat = &r->inner->pat_K;
-    for (bl_index j = 0; j < r->inner->nv; j++)
+    const bl_pattern *pat = &r->on.inner->pat_K;
+    for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
             const bl_source *left = &r->source[pat->idx[k]], *right = &r->source[j];
             r->K_ptr[k] = p->n;
@@ -306,12 +271,12 @@ static bool is_copied(const bl_centred *r, bl_index inner) { return r->source[in
 
 static bl_status collect_M(bl_centred *r, bl_pairs *p) {
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-        for (int k = 0; k < r->m->dim; k++)
+        for (int k = 0; k < r->on.m->dim; k++)
             BL_TRY(bl_pairs_add(p, b->col + k, b->col + k));
         BL_TRY(collect_block(b, p));
     }
-    const bl_pattern *pat = &r->inner->pat_M;
-    for (bl_index j = 0; j < r->inner->nv; j++)
+    const bl_pattern *pat = &r->on.inner->pat_M;
+    for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
             if (is_copied(r, j))
                 BL_TRY(bl_pairs_add(p, r->source[pat->idx[k]].col, r->source[j].col));
@@ -320,33 +285,27 @@ static bl_status collect_M(bl_centred *r, bl_pairs *p) {
 
 static bl_status build_pattern(bl_centred *r, bl_status (*collect)(bl_centred *, bl_pairs *), bl_index nrow, bl_index ncol,
                                bl_pattern *pattern, bl_index **slot) {
-    bl_context *ctx = r->arena.ctx;
-    bl_pairs p = {.ctx = ctx};
+    bl_pairs p = {.ctx = r->on.arena.ctx};
     bl_status status = collect(r, &p);
     if (status == BL_OK)
-        status = BL_NEW(ctx, *slot, p.n + 1);
-    if (status == BL_OK)
-        status = bl_pattern_build(ctx, nrow, ncol, p.n, p.row, p.col, pattern, *slot);
+        status = bl_pairs_build(&p, nrow, ncol, pattern, slot);
     bl_pairs_free(&p);
     return status;
 }
 
 static bl_status build_patterns(bl_centred *r, bl_system *sys) {
-    bl_index nG = r->inner->pat_G.ptr[r->inner->nv], nK = r->inner->pat_K.ptr[r->inner->nv], n = sys->nv;
-    r->G_ptr = bl_arena_alloc(&r->arena, (size_t)nG + 1, sizeof *r->G_ptr);
-    r->K_ptr = bl_arena_alloc(&r->arena, (size_t)nK + 1, sizeof *r->K_ptr);
-    r->copied_slot = bl_arena_alloc(&r->arena, (size_t)r->inner->pat_M.ptr[r->inner->nv] + 1, sizeof *r->copied_slot);
-    if (!r->G_ptr || !r->K_ptr || !r->copied_slot)
-        return BL_E_MEMORY;
+    bl_index nG = r->on.inner->pat_G.ptr[r->on.inner->nv], nK = r->on.inner->pat_K.ptr[r->on.inner->nv], n = sys->nv;
+    bl_index nM = r->on.inner->pat_M.ptr[r->on.inner->nv];
+    BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->G_ptr, nG), BL_ARRAY(r->K_ptr, nK), BL_ARRAY(r->copied_slot, nM)));
     BL_TRY(build_pattern(r, collect_G, sys->np, n, &sys->pat_G, &r->G_slot));
     BL_TRY(build_pattern(r, collect_K, n, n, &sys->pat_K, &r->K_slot));
     BL_TRY(build_pattern(r, collect_M, n, n, &sys->pat_M, &r->M_slot));
     sys->pat_C = sys->pat_K;
     /* blocks of bodies: first in M, behind the products in G and K */
     bl_index *M_slot = r->M_slot, *G_slot = r->G_slot, *K_slot = r->K_slot;
-    const bl_pattern *pat = &r->inner->pat_K;
-    for (bl_index j = 0; j < r->inner->nv; j++) {
-        G_slot += (r->inner->pat_G.ptr[j + 1] - r->inner->pat_G.ptr[j]) * r->source[j].n;
+    const bl_pattern *pat = &r->on.inner->pat_K;
+    for (bl_index j = 0; j < r->on.inner->nv; j++) {
+        G_slot += (r->on.inner->pat_G.ptr[j + 1] - r->on.inner->pat_G.ptr[j]) * r->source[j].n;
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++)
             K_slot += r->source[j].n * r->source[pat->idx[k]].n;
     }
@@ -355,12 +314,12 @@ static bl_status build_patterns(bl_centred *r, bl_system *sys) {
         b->M_slot = M_slot;
         b->K_slot = K_slot;
         b->row_slot = G_slot;
-        M_slot += r->m->dim + np * np;
+        M_slot += r->on.m->dim + np * np;
         K_slot += np * np;
         G_slot += b->kind->nrow * np;
     }
-    for (bl_index j = 0; j < r->inner->nv; j++)
-        for (bl_index k = r->inner->pat_M.ptr[j]; k < r->inner->pat_M.ptr[j + 1]; k++)
+    for (bl_index j = 0; j < r->on.inner->nv; j++)
+        for (bl_index k = r->on.inner->pat_M.ptr[j]; k < r->on.inner->pat_M.ptr[j + 1]; k++)
             r->copied_slot[k] = is_copied(r, j) ? *M_slot++ : -1;
     return BL_OK;
 }
@@ -369,66 +328,26 @@ static bl_status build_patterns(bl_centred *r, bl_system *sys) {
 
 static bl_status reference_initial(const bl_system *sys, bl_state *state) {
     const bl_centred *r = bl_ref(sys);
-    bl_state inner = {0};
-    bl_status status = bl_state_create(r->inner, 0, &inner);
-    if (status == BL_OK)
-        status = bl_coords_initial(r->inner, &inner);
-    if (status == BL_OK) {
-        memset(state->v, 0, (size_t)sys->nv * sizeof(double));
-        *state->t = 0;
-        *state->work = 0;
-        memcpy(state->history, inner.history, r->inner_history);
-        for (bl_index j = 0; j < r->inner->nv; j++)
-            if (r->source[j].body < 0)
-                state->q[r->source[j].q] = inner.q[j];
-        for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-            memcpy(state->q + b->o_q, b->way->start, (size_t)bl_orientation_stored(b->kind) * sizeof(double));
-            if (b->kept >= 0)
-                memcpy(state->history + r->inner_history + (size_t)b->kept * sizeof b->way->kept, b->way->kept, sizeof b->way->kept);
-        }
-    }
-    bl_state_destroy(r->inner, &inner);
-    return status;
-}
-
-/* conditions on x become conditions on q by the slope of the axes */
-static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    const bl_centred *r = bl_ref(sys);
-    bl_centred_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
-    BL_TRY(bl_mech_conditions(r->inner, &w->inner, positions, arena, out, n));
-    for (bl_index i = 0; i < *n; i++) {
-        bl_condition *c = &(*out)[i];
-        bl_index count = 0;
-        bl_index *col = bl_arena_alloc(arena, (size_t)(c->n * BL_MOST_PARAMETERS) + 1, sizeof *col);
-        double *coef = bl_arena_alloc(arena, (size_t)(c->n * BL_MOST_PARAMETERS) + 1, sizeof *coef);
-        if (!col || !coef)
-            return BL_E_MEMORY;
-        for (bl_index k = 0; k < c->n; k++) {
-            const bl_source *from = &r->source[c->col[k]];
-            for (bl_index a = 0; a < from->n; a++) {
-                double slope = from->body < 0 ? 1 : w->X[from->slope + a];
-                bl_index at = 0;
-                while (at < count && col[at] != from->col + a)
-                    at++;
-                if (at == count) {
-                    col[count] = from->col + a;
-                    coef[count++] = 0;
-                }
-                coef[at] += c->coef[k] * slope;
-            }
-        }
-        c->n = count;
-        c->col = col;
-        c->coef = coef;
+    BL_TRY(bl_pulled_initial(sys, state));
+    for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
+        memcpy(state->q + b->o_q, b->way->start, (size_t)bl_orientation_stored(b->kind) * sizeof(double));
+        if (b->kept >= 0)
+            memcpy(state->history + r->on.inner_history + (size_t)b->kept * sizeof b->way->kept, b->way->kept, sizeof b->way->kept);
     }
     return BL_OK;
 }
 
-static const bl_system *reference_inner(const bl_system *sys) { return bl_ref(sys)->inner; }
+/* by the slope of the axes */
+static void pull_column(const bl_system *sys, const bl_eval *e, bl_index inner_col, double coef, double *row) {
+    const bl_centred_work *w = e->own;
+    const bl_source *from = &bl_ref(sys)->source[inner_col];
+    for (bl_index a = 0; a < from->n; a++)
+        row[from->col + a] += coef * (from->body < 0 ? 1 : w->X[from->slope + a]);
+}
 
-static const bl_coords_slots reference_slots = {reference_initial, reference_conditions, bl_reference_set, bl_reference_move,
-                                                reference_inner};
+static bl_status reference_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
+    return bl_pulled_conditions(sys, e, positions, pull_column, arena, out, n);
+}
 
 /* the way to turn that is asked for, made once */
 static bl_status find_way(bl_centred *r, const bl_body_choice *asked, bl_index *out) {
@@ -441,7 +360,7 @@ static bl_status find_way(bl_centred *r, const bl_body_choice *asked, bl_index *
     }
     bl_way *way = &r->way[r->nway++];
     way->kind = *kind;
-    if (sequence && !(way->kind.sequence = bl_arena_text(&r->arena, sequence, strlen(sequence))))
+    if (sequence && !(way->kind.sequence = bl_arena_text(&r->on.arena, sequence, strlen(sequence))))
         return BL_E_MEMORY;
     if (kind->start)
         memcpy(way->start, kind->start, (size_t)bl_orientation_stored(kind) * sizeof(double));
@@ -459,16 +378,13 @@ enum { MOST_WAYS = 4 + 12 + 1 }; /* every sequence of angles is one, every view 
 
 /* bodies with axes, and what belongs to each */
 static bl_status find_bodies(bl_centred *r, const bl_coords_choice *choice) {
-    const bl_model *model = r->m->model;
-    r->body = bl_arena_alloc(&r->arena, (size_t)model->nbody, sizeof *r->body);
-    r->way = bl_arena_alloc(&r->arena, MOST_WAYS, sizeof *r->way);
-    if (!r->body || !r->way)
-        return BL_E_MEMORY;
+    const bl_model *model = r->on.m->model;
+    BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->body, model->nbody), BL_ARRAY(r->way, MOST_WAYS)));
     r->naxis = model->dim == 2 ? 2 : 9;
-    bl_index row = r->inner->np;
+    bl_index row = r->on.inner->np;
     for (bl_index i = 1; i < model->nbody; i++) {
         bl_index way;
-        if (!r->m->framed[i])
+        if (!r->on.m->framed[i])
             continue;
         BL_TRY(find_way(r, &choice->body[i], &way));
         const bl_orientation *kind = &r->way[way].kind;
@@ -492,88 +408,89 @@ static bl_status find_bodies(bl_centred *r, const bl_coords_choice *choice) {
 
 /* in the plane the angle of a body is a coordinate and counts turns itself */
 static bl_status count_angles(bl_centred *r, bl_system *sys) {
-    size_t nvariable = (size_t)sys->nvariable + 1;
-    bl_index *psi_of = bl_arena_alloc(&r->arena, (size_t)sys->nbody, sizeof *psi_of);
-    bool *done = bl_arena_alloc(&r->arena, nvariable, sizeof *done);
-    r->counted = bl_arena_alloc(&r->arena, nvariable, sizeof *r->counted);
-    if (!psi_of || !done || !r->counted)
-        return BL_E_MEMORY;
+    bl_index *psi_of;
+    bool *done;
+    BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(psi_of, sys->nbody), BL_ARRAY(done, sys->nvariable),
+                           BL_ARRAY(r->on.counted, sys->nvariable)));
     for (bl_index i = 0; i < sys->nbody; i++)
         psi_of[i] = i == 0 ? -1 : -2;
-    for (const bl_turned *b = r->body; b < r->body + r->nbody && r->m->dim == 2; b++)
+    for (const bl_turned *b = r->body; b < r->body + r->nbody && r->on.m->dim == 2; b++)
         psi_of[b->body] = b->o_q;
-    bl_state start = {0};
-    bl_status status = bl_state_create(sys, 0, &start);
-    if (status == BL_OK)
-        status = reference_initial(sys, &start);
-    if (status == BL_OK) /* history begins with the variables */
-        bl_pulled_count(r->m, psi_of, (const double *)(const void *)start.history, start.q, done, r->counted, &r->ncounted);
-    bl_state_destroy(sys, &start);
-    BL_TRY(status);
-    return bl_pulled_angles(sys, r->m, done, &r->arena);
+    return bl_pulled_count(sys, psi_of, done, r->on.counted, &r->on.ncounted);
 }
 
-static bl_status build(bl_centred *r, bl_system *sys, const bl_coords_choice *choice) {
+static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;
-    BL_TRY(bl_mech_build(sys->ctx, choice, &r->inner));
-    r->m = bl_mech(r->inner);
+    bl_centred *r = sys->own;
+    BL_TRY(bl_pulled_build(sys, &bl_coords_reference, choice));
     BL_TRY(find_bodies(r, choice));
-    sys->np = r->inner->np;
+    sys->np = r->on.inner->np;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         sys->np += b->kind->nrow;
-    sys->nv = r->inner->nv - r->nbody * (model->dim + r->naxis) + r->ncentred;
+    sys->nv = r->on.inner->nv - r->nbody * (model->dim + r->naxis) + r->ncentred;
     sys->nq = sys->nv - r->ncentred + r->ncentred_q;
-    sys->nbody = r->inner->nbody;
-    sys->njoint = r->inner->njoint;
-    sys->nvariable = r->inner->nvariable;
-    sys->nprobe = r->inner->nprobe;
-    bl_pulled_forces(sys, r->inner);
-    sys->nevent = r->inner->nevent;
-    sys->event = r->inner->event;
-    sys->nu = r->inner->nu;
-    sys->held = r->inner->held;
-    sys->nload = r->inner->nload;
-    sys->load_open = r->inner->load_open;
-    r->inner_history = r->inner->history_bytes;
-    sys->history_bytes = r->inner_history + (size_t)r->nkept * sizeof r->way->kept;
+    sys->history_bytes = r->on.inner_history + (size_t)r->nkept * sizeof r->way->kept;
     sys->can = reference_kind.kind.gives;
     bool curved = sys->nq > sys->nv, constant = true;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         constant = constant && (b->kind->n == 1 || b->kind->rate);
     sys->can |= curved ? BL_CAN_LOCAL : 0;
-    sys->facts = (r->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC | (curved ? BL_FLAT : 0))) |
+    sys->facts = (r->on.inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC | (curved ? BL_FLAT : 0))) |
                  (model->dim == 3 ? BL_Q_OF_V : 0) | (constant ? BL_M_CONST : 0);
     BL_TRY(find_sources(r));
     BL_TRY(describe(r, sys));
-    sys->row = r->row;
-    sys->col = r->col;
+    sys->row = r->on.row;
+    sys->col = r->on.col;
     BL_TRY(build_patterns(r, sys));
     if (curved)
         BL_TRY(bl_reference_tangent_build(r, sys));
     BL_TRY(count_angles(r, sys));
-    BL_TRY(bl_pulled_scale_rows(sys, r->m->length, r->row));
-    return bl_pulled_independent(sys, model, &r->arena);
+    return bl_pulled_finish(sys);
 }
 
-bl_status bl_reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
-    bl_system *sys;
-    bl_centred *r;
-    *out = NULL;
-    BL_TRY(BL_NEW(ctx, sys, 1));
-    sys->ctx = ctx;
-    sys->kind = &reference_kind;
-    if (BL_NEW(ctx, r, 1) != BL_OK) {
-        bl_free(ctx, sys);
-        return BL_E_MEMORY;
+static bl_status reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
+    BL_TRY(bl_system_create(ctx, &reference_kind, sizeof(bl_centred), out));
+    return bl_system_made(build(*out, choice), out);
+}
+
+/* ---- the kind of coordinates */
+
+enum { ORIENTATION, SEQUENCE, VIEW }; /* parameters */
+
+static bl_status choose_turns(bl_context *ctx, const bl_value *value, bl_coords_choice *choice, bl_body_choice *c) {
+    if (choice->model->dim == 2) { /* one angle, whatever turns in space */
+        c->turns = &bl_orientation_angle;
+        return BL_OK;
     }
-    sys->own = r;
-    r->slots = &reference_slots;
-    r->arena.ctx = ctx;
-    bl_status status = build(r, sys, choice);
-    if (status != BL_OK) {
-        reference_destroy(sys);
-        return status;
+    c->chosen = value[ORIENTATION].given || value[SEQUENCE].given || value[VIEW].given;
+    c->turns = bl_orientation_named(value[ORIENTATION].text);
+    c->sequence = value[SEQUENCE].given ? value[SEQUENCE].text : NULL;
+    if (c->sequence && !c->turns->sequence) {
+        bl_fail(ctx, BL_E_ARG, NULL, "reference: a sequence says how angles turn, not %s", c->turns->name);
+        bl_advise(ctx, "reference:angles,sequence=%s", c->sequence);
+        return BL_E_ARG;
     }
-    *out = sys;
+    if (value[VIEW].number != 1)
+        return BL_OK;
+    if (!c->turns->tangent) {
+        bl_fail(ctx, BL_E_ARG, NULL, "reference: %s have no tangent view, they are not redundant", c->turns->name);
+        bl_advise(ctx, "reference:quaternion,view=tangent");
+        return BL_E_ARG;
+    }
+    c->turns = c->turns->tangent;
     return BL_OK;
 }
+
+const bl_coords_kind bl_coords_reference = {
+    .kind = {"reference", "mass center and orientation of every body; all joints as equations", params, 0,
+             BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
+    .way = BL_WAY_REFERENCE,
+    .of_body = &bl_coords_reference.kind,
+    .choose = choose_turns,
+    .build = reference_build,
+    .price = bl_reference_price,
+    .initial = reference_initial,
+    .conditions = reference_conditions,
+    .place = bl_reference_set,
+    .move = bl_reference_move,
+};

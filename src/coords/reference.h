@@ -10,8 +10,8 @@
 #ifndef BL_REFERENCE_H
 #define BL_REFERENCE_H
 
-#include "coords/mechanism.h"
 #include "coords/orientation.h"
+#include "coords/pulled.h"
 
 enum { BL_MOST_BLOCK = 3 + BL_MOST_PARAMETERS };
 
@@ -48,11 +48,7 @@ typedef struct bl_turned {
 } bl_turned;
 
 typedef struct bl_centred {
-    const bl_coords_slots *slots;
-    bl_system *inner;
-    const bl_mechanism *m;
-    size_t inner_history; /* bytes; rotations C follow, of bodies whose parameters have limited room */
-    bl_arena arena;
+    bl_pulled on; /* in the history rotations C follow, of bodies whose parameters have limited room */
     bl_index nway, nkept;
     bl_way *way;
     bl_index nbody;
@@ -65,12 +61,8 @@ typedef struct bl_centred {
     bl_index *K_slot, *K_ptr; /* the same of the inner K */
     bl_index *M_slot;         /* of all bodies, then of what is copied */
     bl_index *copied_slot;    /* of each value of the inner M: its place in M, -1: of axes */
-    bl_row *row;
-    bl_col *col;
-    bl_index *inner_col;        /* [nv] the column that is copied */
-    double *q_scale;            /* [nq] where positions are more than velocities */
-    struct bl_counted *counted; /* angles in the plane: psi is q */
-    bl_index ncounted;
+    bl_index *inner_col;      /* [nv] the column that is copied */
+    double *q_scale;          /* [nq] where positions are more than velocities */
 } bl_centred;
 
 /* how a body turns, in its own axes: spin w = E o', moment of momentum, its rate where o'' = 0: w x I w + I E' o' */
@@ -85,8 +77,8 @@ typedef struct bl_centred_work {
     double *X, *V;               /* [nslope] slope of the axes, its rate */
     double *still;               /* [nbody][naxis] second rate of the axes where q'' = 0 */
     bl_turning *turning;         /* [nbody] */
-    double *lambda;              /* [np] */
     double *expected;            /* [nvariable] for the mechanism's angles */
+    void *block;                 /* of the arrays */
 } bl_centred_work;
 
 static inline const bl_centred *bl_ref(const bl_system *sys) { return sys->own; }
@@ -107,7 +99,5 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 double bl_reference_turning(const bl_system *sys, bl_eval *eval);
 /* Brings x of the mechanism and what its angles are expected to be up to date. */
 void bl_reference_place(const bl_system *sys, bl_eval *eval);
-/* C of a body, by columns; NULL: none is kept */
-const double *bl_reference_kept(const bl_centred *r, const bl_turned *body, const unsigned char *history);
 
 #endif

@@ -9,15 +9,15 @@ enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
 
 /* ---- the place */
 
-const double *bl_reference_kept(const bl_centred *r, const bl_turned *b, const unsigned char *history) {
+static const double *kept_axes(const bl_centred *r, const bl_turned *b, const unsigned char *history) {
     if (b->kept < 0)
         return NULL;
-    return history ? (const double *)(const void *)(history + r->inner_history) + 9 * b->kept : b->way->kept;
+    return history ? (const double *)(const void *)(history + r->on.inner_history) + 9 * b->kept : b->way->kept;
 }
 
 /* columns of [naxis][n] seen from behind C */
 static void keep_slopes(const bl_centred *r, const bl_eval *e, const bl_turned *b, double *X) {
-    const double *C = bl_reference_kept(r, b, e->history);
+    const double *C = kept_axes(r, b, e->history);
     int n = b->kind->n;
     for (int i = 0; C && i < n; i++) {
         double column[BL_MOST_AXES];
@@ -31,7 +31,7 @@ static void keep_slopes(const bl_centred *r, const bl_eval *e, const bl_turned *
 
 /* B += sum_k push_k d2 r_k / do do, push on the axes */
 static void bend(const bl_centred *r, const bl_eval *e, const bl_turned *b, double *push, double *B) {
-    const double *C = bl_reference_kept(r, b, e->history);
+    const double *C = kept_axes(r, b, e->history);
     if (C) {
         double back[9] = {C[0], C[3], C[6], C[1], C[4], C[7], C[2], C[5], C[8]};
         bl_orientation_keep(back, 3, push);
@@ -40,12 +40,12 @@ static void bend(const bl_centred *r, const bl_eval *e, const bl_turned *b, doub
 }
 
 static void place(const bl_centred *r, const bl_eval *e, double *x) {
-    for (bl_index j = 0; j < r->inner->nv; j++)
+    for (bl_index j = 0; j < r->on.inner->nv; j++)
         if (r->source[j].body < 0)
             x[j] = e->q[r->source[j].q];
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double axes[BL_MOST_AXES];
-        const double *C = bl_reference_kept(r, b, e->history);
+        const double *C = kept_axes(r, b, e->history);
         bl_orientation_axes(b->kind, e->q + b->o_q, axes);
         if (C)
             bl_orientation_keep(C, 3, axes);
@@ -82,7 +82,7 @@ static double along(const bl_source *from, const double *slope, const double *v)
 /* x = X v of the axes, the rest copied */
 static void push_forward(const bl_system *sys, const bl_centred_work *w, const double *v, double *x) {
     const bl_centred *r = bl_ref(sys);
-    for (bl_index j = 0; j < r->inner->nv; j++)
+    for (bl_index j = 0; j < r->on.inner->nv; j++)
         if (r->source[j].body < 0)
             x[j] = v[r->source[j].col];
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
@@ -90,7 +90,7 @@ static void push_forward(const bl_system *sys, const bl_centred_work *w, const d
             x[b->axes[k]] = along(&r->source[b->axes[k]], w->X, v);
 }
 
-static const bl_body *body_of(const bl_centred *r, const bl_turned *b) { return &r->m->model->body[b->body]; }
+static const bl_body *body_of(const bl_centred *r, const bl_turned *b) { return &r->on.m->model->body[b->body]; }
 
 /* [nspin][3] */
 static const double *inertia_of(const bl_centred *r, const bl_turned *b) {
@@ -158,8 +158,8 @@ static void velocities(const bl_system *sys, bl_eval *e) {
 /* values of G: each inner one goes to its column, or to all parameters times a slope of the axes */
 static void pull_columns(const bl_system *sys, const double *slope, const double *inner, double *G) {
     const bl_centred *r = bl_ref(sys);
-    const bl_pattern *pat = &r->inner->pat_G;
-    for (bl_index j = 0; j < r->inner->nv; j++) {
+    const bl_pattern *pat = &r->on.inner->pat_G;
+    for (bl_index j = 0; j < r->on.inner->nv; j++) {
         const bl_source *from = &r->source[j];
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++) {
             const bl_index *slot = r->G_slot + r->G_ptr[p];
@@ -177,8 +177,8 @@ static void pull_columns(const bl_system *sys, const double *slope, const double
 /* Columns that do not move with q (only with its rate) do not count where slope is that of rates. */
 static void pull_moving(const bl_system *sys, const double *slope, const double *inner, double *G) {
     const bl_centred *r = bl_ref(sys);
-    const bl_pattern *pat = &r->inner->pat_G;
-    for (bl_index j = 0; j < r->inner->nv; j++) {
+    const bl_pattern *pat = &r->on.inner->pat_G;
+    for (bl_index j = 0; j < r->on.inner->nv; j++) {
         const bl_source *from = &r->source[j];
         for (bl_index p = pat->ptr[j]; from->body >= 0 && p < pat->ptr[j + 1]; p++) {
             const bl_index *slot = r->G_slot + r->G_ptr[p];
@@ -192,9 +192,9 @@ static void pull_moving(const bl_system *sys, const double *slope, const double 
 /* K += left^T inner right; a slope NULL: only columns that come from parameters, by the slope of rates */
 static void pull_both(const bl_system *sys, const double *left, const double *right, bool rates, const double *inner, double *K) {
     const bl_centred *r = bl_ref(sys);
-    const bl_pattern *pat = &r->inner->pat_K;
+    const bl_pattern *pat = &r->on.inner->pat_K;
     static const double one = 1;
-    for (bl_index j = 0; j < r->inner->nv; j++) {
+    for (bl_index j = 0; j < r->on.inner->nv; j++) {
         const bl_source *cj = &r->source[j];
         if (rates && cj->body < 0)
             continue;
@@ -217,7 +217,7 @@ static void pull_both(const bl_system *sys, const double *left, const double *ri
 static void pull_forces(const bl_system *sys, const bl_centred_work *w, const double *push, double *out) {
     const bl_centred *r = bl_ref(sys);
     memset(out, 0, (size_t)sys->nv * sizeof *out);
-    for (bl_index j = 0; j < r->inner->nv; j++) {
+    for (bl_index j = 0; j < r->on.inner->nv; j++) {
         const bl_source *from = &r->source[j];
         if (from->body < 0) {
             out[from->col] += push[j];
@@ -268,7 +268,7 @@ static void add_product(const bl_orientation *kind, const double *left, const do
 
 static void eval_M(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
-    int dim = r->m->dim;
+    int dim = r->on.m->dim;
     memset(e->M, 0, (size_t)sys->pat_M.ptr[sys->nv] * sizeof(double));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double E[3 * BL_MOST_PARAMETERS], block[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
@@ -279,9 +279,9 @@ static void eval_M(const bl_system *sys, bl_eval *e) {
         for (int i = 0; i < b->kind->n * b->kind->n; i++)
             e->M[b->M_slot[dim + i]] = block[i];
     }
-    for (bl_index p = 0; p < r->inner->pat_M.ptr[r->inner->nv]; p++)
+    for (bl_index p = 0; p < r->on.inner->pat_M.ptr[r->on.inner->nv]; p++)
         if (r->copied_slot[p] >= 0)
-            e->M[r->copied_slot[p]] += r->m->M_values[p];
+            e->M[r->copied_slot[p]] += r->on.m->M_values[p];
 }
 
 static void add_block(const bl_turned *b, const double *block, double *K) {
@@ -310,7 +310,7 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w = e->own;
     pull_forces(sys, w, w->inner.Q, e->Q);
     e->power = w->inner.power;
-    for (const bl_turned *b = r->body; b < r->body + r->nbody && r->m->dim == 3; b++) {
+    for (const bl_turned *b = r->body; b < r->body + r->nbody && r->on.m->dim == 3; b++) {
         const bl_turning *t = &w->turning[b - r->body];
         double *Q = e->Q + b->o;
         int n = b->kind->n;
@@ -383,7 +383,7 @@ static void eval_G(const bl_system *sys, bl_eval *e) {
 static void eval_phi(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     const bl_centred_work *w = e->own;
-    memcpy(e->phi, w->inner.phi, (size_t)r->inner->np * sizeof(double));
+    memcpy(e->phi, w->inner.phi, (size_t)r->on.inner->np * sizeof(double));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         bl_orientation_rows(b->kind, e->q + b->o_q, e->phi + b->row);
 }
@@ -391,9 +391,9 @@ static void eval_phi(const bl_system *sys, bl_eval *e) {
 static void eval_c(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     bl_centred_work *w = e->own;
-    const bl_pattern *pat = &r->inner->pat_G;
-    memcpy(e->c, w->inner.c, (size_t)r->inner->np * sizeof(double));
-    for (bl_index j = 0; j < r->inner->nv; j++)
+    const bl_pattern *pat = &r->on.inner->pat_G;
+    memcpy(e->c, w->inner.c, (size_t)r->on.inner->np * sizeof(double));
+    for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; r->source[j].body >= 0 && p < pat->ptr[j + 1]; p++)
             e->c[pat->idx[p]] -= w->inner.G[p] * w->still[r->source[j].body * r->naxis + r->source[j].part];
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
@@ -422,8 +422,8 @@ static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w = e->own;
     memset(e->GTl_x, 0, (size_t)sys->pat_K.ptr[sys->nv] * sizeof(double));
     pull_both(sys, w->X, w->X, false, w->inner.GTl_x, e->GTl_x);
-    memset(w->push, 0, (size_t)r->inner->nv * sizeof(double));
-    bl_csc_multiply_transposed(&r->inner->pat_G, w->inner.G, e->lambda, w->push);
+    memset(w->push, 0, (size_t)r->on.inner->nv * sizeof(double));
+    bl_csc_multiply_transposed(&r->on.inner->pat_G, w->inner.G, e->lambda, w->push);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double push[BL_MOST_AXES], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
         axis_values(r, b, w->push, push);
@@ -437,16 +437,16 @@ static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
 static void eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_centred *r = bl_ref(sys);
     const bl_centred_work *w = e->own;
-    const bl_pattern *pat = &r->inner->pat_M;
+    const bl_pattern *pat = &r->on.inner->pat_M;
     e->potential = w->inner.potential;
     e->kinetic = 0;
-    for (bl_index j = 0; j < r->inner->nv; j++)
+    for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
             if (r->copied_slot[p] >= 0)
-                e->kinetic += 0.5 * w->xd[pat->idx[p]] * r->m->M_values[p] * w->xd[j];
+                e->kinetic += 0.5 * w->xd[pat->idx[p]] * r->on.m->M_values[p] * w->xd[j];
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         const bl_turning *t = &w->turning[b - r->body];
-        for (int k = 0; k < r->m->dim; k++)
+        for (int k = 0; k < r->on.m->dim; k++)
             e->kinetic += 0.5 * body_of(r, b)->mass * e->v[b->col + k] * e->v[b->col + k];
         for (int k = 0; k < b->kind->nspin; k++)
             e->kinetic += 0.5 * t->w[k] * t->Iw[k];
@@ -461,12 +461,12 @@ static void expect(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w = e->own;
     bl_mech_work *inner = w->inner.own;
     inner->expected = NULL;
-    if (r->ncounted == 0)
+    if (r->on.ncounted == 0)
         return;
     inner->expected = w->expected;
     if (e->history)
         memcpy(w->expected, e->history, (size_t)sys->nvariable * sizeof(double));
-    bl_pulled_expect(r->counted, r->ncounted, e->q, w->expected);
+    bl_pulled_expect(r->on.counted, r->on.ncounted, e->q, w->expected);
 }
 
 void bl_reference_place(const bl_system *sys, bl_eval *e) {
@@ -481,7 +481,7 @@ double bl_reference_turning(const bl_system *sys, bl_eval *e) {
     bl_centred_work *w = e->own;
     positions(sys, e);
     velocities(sys, e);
-    return bl_mech_turning(bl_ref(sys)->inner, &w->inner);
+    return bl_mech_turning(bl_ref(sys)->on.inner, &w->inner);
 }
 
 /* ---- the whole */
@@ -522,7 +522,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (sys->nu)
         in->have &= ~(uint32_t)(BL_KC | BL_ENERGY | BL_U); /* held numbers too */
     in->have &= ~(uint32_t)(BL_GTL_X | BL_FORCES);
-    BL_TRY(bl_system_eval(r->inner, in, ask));
+    BL_TRY(bl_system_eval(r->on.inner, in, ask));
     if (want & BL_T)
         bl_reference_eval_T(sys, e);
     if (want & BL_M)
@@ -535,7 +535,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         eval_G(sys, e);
     if (want & BL_B) {
         memset(e->b, 0, (size_t)sys->np * sizeof(double));
-        memcpy(e->b, in->b, (size_t)r->inner->np * sizeof(double));
+        memcpy(e->b, in->b, (size_t)r->on.inner->np * sizeof(double));
     }
     if (want & BL_C)
         eval_c(sys, e);
@@ -546,7 +546,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & BL_Q)
         eval_Q(sys, e);
     for (bl_index k = 0; (want & BL_U) && k < sys->nu; k++)
-        pull_forces(sys, w, in->Q_u + k * r->inner->nv, e->Q_u + k * sys->nv);
+        pull_forces(sys, w, in->Q_u + k * r->on.inner->nv, e->Q_u + k * sys->nv);
     if (want & BL_KC)
         eval_KC(sys, e);
     if (want & BL_ENERGY)

@@ -13,7 +13,7 @@ static void set_orientation(const bl_centred *r, const bl_turned *b, const bl_pl
     const bl_pose *pose = &at->pose[b->body];
     bl_placed_axes(pose, R);
     if (b->kept >= 0) {
-        double *kept = (double *)(void *)(state->history + r->inner_history) + 9 * b->kept;
+        double *kept = (double *)(void *)(state->history + r->on.inner_history) + 9 * b->kept;
         bl_turn_times_matrix(R, b->way->kept, kept);
         return; /* o as at the start */
     }
@@ -24,32 +24,10 @@ static void set_orientation(const bl_centred *r, const bl_turned *b, const bl_pl
     }
 }
 
-static bl_status with_inner(const bl_system *sys, const bl_placement *at, bool moving, bl_state *state) {
-    const bl_centred *r = bl_ref(sys);
-    bl_state inner = {0};
-    bl_status status = bl_state_create(r->inner, 0, &inner);
-    if (status == BL_OK)
-        status = bl_coords_place(r->inner, at, &inner);
-    if (status == BL_OK && moving)
-        status = bl_coords_move(r->inner, at, &inner);
-    for (bl_index j = 0; status == BL_OK && j < r->inner->nv; j++) {
-        if (r->source[j].body >= 0)
-            continue;
-        if (moving)
-            state->v[r->source[j].col] = inner.v[j];
-        else
-            state->q[r->source[j].q] = inner.q[j];
-    }
-    if (status == BL_OK && !moving)
-        memcpy(state->history, inner.history, r->inner_history);
-    bl_state_destroy(r->inner, &inner);
-    return status;
-}
-
 bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state) {
     const bl_centred *r = bl_ref(sys);
-    BL_TRY(r->slots->initial(sys, state));
-    BL_TRY(with_inner(sys, at, false, state));
+    BL_TRY(r->on.coords->initial(sys, state));
+    BL_TRY(bl_pulled_place(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         set_orientation(r, b, at, state);
     return BL_OK;
@@ -81,8 +59,7 @@ static void rates_of(const bl_orientation *kind, const double *o, const double w
 
 bl_status bl_reference_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
     const bl_centred *r = bl_ref(sys);
-    memset(state->v, 0, (size_t)sys->nv * sizeof(double));
-    BL_TRY(with_inner(sys, at, true, state));
+    BL_TRY(bl_pulled_move(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         const double *turning = at->pose[b->body].angular_velocity;
         double R[9], w[3];

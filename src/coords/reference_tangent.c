@@ -13,11 +13,11 @@
 bl_status bl_reference_tangent_build(bl_centred *r, bl_system *sys) {
     bl_pairs p = {.ctx = sys->ctx};
     bl_index *slot = NULL;
-    r->q_scale = bl_arena_alloc(&r->arena, (size_t)sys->nq + 1, sizeof *r->q_scale);
+    r->q_scale = bl_arena_alloc(&r->on.arena, (size_t)sys->nq + 1, sizeof *r->q_scale);
     bl_status status = r->q_scale ? BL_OK : BL_E_MEMORY;
     for (const bl_turned *b = r->body; b < r->body + r->nbody && status == BL_OK; b++)
-        for (bl_index k = 0; k < r->m->dim + b->kind->n && status == BL_OK; k++) {
-            bool turns = k >= r->m->dim && b->kind->rate;
+        for (bl_index k = 0; k < r->on.m->dim + b->kind->n && status == BL_OK; k++) {
+            bool turns = k >= r->on.m->dim && b->kind->rate;
             for (bl_index i = 0; i < (turns ? b->kind->stored : 1) && status == BL_OK; i++) {
                 bl_index q = turns ? b->o_q + i : b->q + k;
                 status = bl_pairs_add(&p, q, b->col + k);
@@ -45,7 +45,7 @@ void bl_reference_eval_T(const bl_system *sys, bl_eval *e) {
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         int n = b->kind->n;
         double T[3 * BL_MOST_PARAMETERS];
-        for (bl_index k = 0; k < r->m->dim + (b->kind->rate ? 0 : n); k++)
+        for (bl_index k = 0; k < r->on.m->dim + (b->kind->rate ? 0 : n); k++)
             *out++ = 1;
         if (!b->kind->rate)
             continue;
@@ -61,7 +61,7 @@ void bl_reference_eval_T(const bl_system *sys, bl_eval *e) {
 bl_status bl_reference_retract(const bl_system *sys, const double *q, const double *x, double *q_new) {
     const bl_centred *r = bl_ref(sys);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-        for (bl_index k = 0; k < r->m->dim + (b->kind->retract ? 0 : b->kind->n); k++)
+        for (bl_index k = 0; k < r->on.m->dim + (b->kind->retract ? 0 : b->kind->n); k++)
             q_new[b->q + k] = q[b->q + k] + x[b->col + k];
         if (b->kind->retract)
             b->kind->retract(q + b->o_q, x + b->o, q_new + b->o_q);
@@ -86,7 +86,7 @@ static void add_turns(const double *near, double *x) {
 bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x) {
     const bl_centred *r = bl_ref(sys);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
-        for (bl_index k = 0; k < r->m->dim + (b->kind->local ? 0 : b->kind->n); k++)
+        for (bl_index k = 0; k < r->on.m->dim + (b->kind->local ? 0 : b->kind->n); k++)
             x[b->col + k] = q_new[b->q + k] - q[b->q + k];
         if (b->kind->local)
             b->kind->local(q + b->o_q, q_new + b->o_q, x + b->o);

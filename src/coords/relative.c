@@ -9,10 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const bl_kind bl_coords_relative = {"relative",
-                                    "what the joints of a spanning tree leave free; O(n) dynamics of trees, loops closed by rows", NULL, 0,
-                                    BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY};
-
 /* ---- the system kind */
 
 static bl_status work_create(const bl_system *sys, bl_eval *e) {
@@ -20,37 +16,22 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     bl_tree_work *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
-    size_t n = (size_t)t->inner->nv, ntree = (size_t)t->ntree, np = (size_t)t->inner->np;
-    BL_TRY(bl_eval_create(t->inner, 0, &w->inner));
-    BL_TRY(BL_NEW(sys->ctx, w->x, 4 * n + np + 3 * ntree + (size_t)(sys->nv + sys->nvariable + t->nlink) + 1));
-    w->xd = w->x + n;
-    w->xdd = w->xd + n;
-    w->push = w->xdd + n;
-    w->lambda = w->push + n;
-    w->D = w->lambda + np;
-    w->u = w->D + ntree;
-    w->lost = w->u + ntree;
-    w->Q = w->lost + ntree;
-    w->expected = w->Q + sys->nv;
-    w->psi = w->expected + sys->nvariable;
-    BL_TRY(BL_NEW(sys->ctx, w->now, t->nlink + 1));
-    BL_TRY(BL_NEW(sys->ctx, w->S, 2 * ntree + 1));
-    w->U = w->S + ntree;
-    BL_TRY(BL_NEW(sys->ctx, w->ball, t->nball + 1));
+    bl_index n = t->on.inner->nv;
+    BL_TRY(bl_eval_create(t->on.inner, 0, &w->inner));
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->x, n), BL_ARRAY(w->xd, n), BL_ARRAY(w->xdd, n), BL_ARRAY(w->push, n),
+                         BL_ARRAY(w->lambda, t->on.inner->np), BL_ARRAY(w->D, t->ntree), BL_ARRAY(w->u, t->ntree),
+                         BL_ARRAY(w->lost, t->ntree), BL_ARRAY(w->Q, sys->nv), BL_ARRAY(w->expected, sys->nvariable),
+                         BL_ARRAY(w->psi, t->nlink), BL_ARRAY(w->now, t->nlink), BL_ARRAY(w->S, t->ntree), BL_ARRAY(w->U, t->ntree),
+                         BL_ARRAY(w->ball, t->nball)));
     BL_TRY(bl_tree_fast_create(t, &w->fast));
     for (bl_index i = 0; i < t->nlink; i++)
-        w->now[i].m = t->m->model->body[t->link[i].body].mass;
+        w->now[i].m = t->on.m->model->body[t->link[i].body].mass;
     return BL_OK;
 }
 
-/* what the mechanism is asked for, beside what it is called here */
 static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
-    const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC | BL_W);
-    if (fresh & (BL_C | BL_W | BL_GV_X | BL_GTL_X | BL_WRENCH))
-        inner |= BL_G;
-    BL_TRY(bl_eval_room(t->inner, inner, &w->inner));
+    BL_TRY(bl_pulled_room(sys, e, fresh));
     if (!(fresh & BL_STAGE) || w->tangent)
         return BL_OK;
     bl_status status = bl_tree_tangent_create(sys, w);
@@ -63,27 +44,24 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     bl_tree_work *w = e->own;
     if (!w)
         return;
-    bl_eval_destroy(bl_tree_of(sys)->inner, &w->inner);
+    bl_eval_destroy(bl_tree_of(sys)->on.inner, &w->inner);
     bl_tree_tangent_destroy(sys, w);
-    bl_free(sys->ctx, w->x);
-    bl_free(sys->ctx, w->now);
-    bl_free(sys->ctx, w->S);
-    bl_free(sys->ctx, w->ball);
     bl_tree_fast_destroy(bl_tree_of(sys), &w->fast);
+    bl_free(sys->ctx, w->block);
     bl_free(sys->ctx, w);
     e->own = NULL;
 }
 
 static void row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
     const bl_tree *t = bl_tree_of(sys);
-    bl_system_row_name(t->inner, t->inner_row[row], part, npart, equation, nequation);
+    bl_system_row_name(t->on.inner, t->inner_row[row], part, npart, equation, nequation);
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
     const bl_tree *t = bl_tree_of(sys);
-    const bl_model *model = t->m->model;
+    const bl_model *model = t->on.m->model;
     if (c >= t->ntree) {
-        bl_system_col_name(t->inner, t->copied[c - t->ntree], name, nname);
+        bl_system_col_name(t->on.inner, t->on.copy[c - t->ntree].inner, name, nname);
         return;
     }
     const bl_tree_axis *axis = &t->axis[t->axis_of[c]];
@@ -99,29 +77,14 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
 
 static void relative_destroy(bl_system *sys) {
     bl_tree *t = sys->own;
-    bl_context *ctx = sys->ctx;
-    bl_pattern_free(ctx, &sys->pat_G);
-    bl_pattern_free(ctx, &sys->pat_M);
-    bl_pattern_free(ctx, &sys->pat_W);
     bl_tree_tangent_free(t, sys);
-    if (t) {
-        if (t->inner)
-            bl_system_destroy(t->inner);
-        bl_free(ctx, t->into);
-        bl_free(ctx, t->M_slot);
-        bl_free(ctx, t->answer_ptr);
-        bl_arena_destroy(&t->arena);
-        bl_free(ctx, t);
-    }
-    bl_free(ctx, sys);
+    bl_free(sys->ctx, t->into);
+    bl_free(sys->ctx, t->M_slot);
+    bl_free(sys->ctx, t->answer_ptr);
+    bl_pulled_destroy(sys);
 }
 
-static void load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
-    const bl_tree *t = bl_tree_of(sys);
-    t->inner->kind->load_name(t->inner, load, name, nname);
-}
-
-bl_status bl_tree_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
+static bl_status apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
     size_t nv = (size_t)sys->nv;
     switch (op) {
     case BL_OP_MINV:
@@ -188,7 +151,7 @@ static const bl_system_kind relative_kind = {
     .kind = {"relative", "rigid bodies by the freedoms of their joints", NULL, 0,
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .eval = bl_tree_eval,
-    .apply = bl_tree_apply,
+    .apply = apply,
     .demand = relative_demand,
     .accept = bl_tree_accept,
     .turning = bl_tree_turning,
@@ -203,7 +166,7 @@ static const bl_system_kind relative_kind = {
     .event_name = bl_pulled_event_name,
     .row_name = row_name,
     .col_name = col_name,
-    .load_name = load_name,
+    .load_name = bl_pulled_load_name,
     .destroy = relative_destroy,
 };
 
@@ -212,25 +175,15 @@ static const bl_system_kind relative_kind = {
 /* whether the joint closes in the model configuration: then its freedoms say all */
 static bool assembled(const bl_mechanism *m, bl_index joint) {
     const bl_model *model = m->model;
-    for (bl_index p = m->prim_ptr[joint]; p < m->prim_ptr[joint + 1]; p++) {
-        const bl_prim *prim = &m->prim[p];
-        double off = 0;
-        for (int k = 0; k < 3; k++) {
-            const bl_mark *a = &prim->a, *b = &prim->b;
-            double pa = a->s[k] + (a->is_vector ? 0 : model->body[a->body].center[k]);
-            double pb = b->s[k] + (b->is_vector ? 0 : model->body[b->body].center[k]);
-            if (prim->what == BL_COINCIDE || prim->what == BL_SAME)
-                off = fmax(off, fabs(pb - pa) / (a->is_vector ? 1 : m->size));
-            if (prim->what == BL_PLANE)
-                off += (pb - pa) * prim->c.s[k] / m->size;
-            if (prim->what == BL_DOT)
-                off += a->s[k] * b->s[k];
-        }
-        if (prim->what == BL_DOT)
-            off -= prim->value;
-        if (prim->what == BL_PLANE)
-            off -= prim->value / m->size;
-        if (fabs(off) > 1e-9)
+    for (bl_index p = 0; p < model->joint[joint].nprim; p++) {
+        const bl_prim *prim = &model->joint[joint].prim[p];
+        bl_prim_motion at = {.turning = {NULL, NULL}};
+        bool is_length;
+        for (int i = 0; i < bl_prim_marks(prim); i++)
+            for (int k = 0; k < 3; k++)
+                at.mark[i].r[k] = prim->mark[i].s[k] + (prim->mark[i].is_vector ? 0 : model->body[prim->mark[i].body].center[k]);
+        double off = bl_prim_gap(prim, &at, &is_length);
+        if (off / (is_length ? m->size : 1) > 1e-9)
             return false;
     }
     return true;
@@ -252,7 +205,7 @@ static bl_status add_axis(bl_tree *t, bl_link *link, const bl_freedom *f, const 
 
 /* a link on `parent` by a joint (-1: floating), whose child it is */
 static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_index joint) {
-    const bl_model *model = t->m->model;
+    const bl_model *model = t->on.m->model;
     static const double nowhere[3] = {0, 0, 0};
     const double *from = parent_body > 0 ? model->body[parent_body].center : nowhere;
     bl_link *link = &t->link[t->nlink];
@@ -262,8 +215,8 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
         link->rest[k] = model->body[body].center[k];
         link->to_parent[k] = link->rest[k] - from[k];
     }
-    bl_freedom f[BL_MAX_FREEDOMS] = {0};
     if (joint < 0) {
+        bl_freedom f[BL_MAX_FREEDOMS] = {0};
         bl_index n = 0;
         for (int k = 0; k < model->dim; k++) {
             f[n] = (bl_freedom){.what = BL_SLIDE, .var = -1};
@@ -277,40 +230,34 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
     const bl_joint_def *def = &model->joint[joint];
     bool forward = def->body[1] == body;
     const double *first = def->body[0] > 0 ? model->body[def->body[0]].center : nowhere;
-    bl_index n = 0;
-    BL_TRY(def->kind->freedoms(model, def, f, &n));
     link->sign = forward ? 1 : -1;
-    for (bl_index i = 0; i < n; i++) {
-        const bl_freedom *now = &f[forward ? i : n - 1 - i];
+    for (bl_index i = 0; i < def->nfreedom; i++) {
+        const bl_freedom *now = &def->freedom[forward ? i : def->nfreedom - 1 - i];
         double at[3];
         for (int k = 0; k < 3; k++)
             at[k] = now->at[k] + first[k] - from[k];
         BL_TRY(add_axis(t, link, now, at, now->what != BL_BALL && !forward ? -1 : 1));
     }
     /* where the reaction is stated: the joint's point on its second body */
-    for (bl_index p = t->m->prim_ptr[joint]; p < t->m->prim_ptr[joint + 1]; p++) {
-        const bl_prim *prim = &t->m->prim[p];
-        if (prim->what == BL_LINEAR || prim->b.is_vector)
-            continue;
-        memcpy(link->at, prim->b.s, sizeof link->at);
-        break;
-    }
+    const bl_mark *point = bl_joint_point(def);
+    if (point)
+        memcpy(link->at, point->s, sizeof link->at);
     return BL_OK;
 }
 
-static bool may_hold(const bl_joint_def *def) { return !def->cut && def->kind->freedoms && def->body[0] >= 0 && def->body[1] >= 0; }
+static bool may_hold(const bl_joint_def *def) { return !def->cut && !def->kind->closes_only && def->body[0] >= 0 && def->body[1] >= 0; }
 
 /* the next body that nothing holds: those that are to float, then any that is left; -1: none. *from: bodies before it have links. */
 static bl_index next_root(const bl_tree *t, const bl_coords_choice *choice, bool any, bl_index *from) {
-    for (; *from < t->m->model->nbody; ++*from)
-        if (t->link_of[*from] < 0 && t->m->framed[*from] && (any || choice->body[*from].how == BL_WAY_REFERENCE))
+    for (; *from < t->on.m->model->nbody; ++*from)
+        if (t->link_of[*from] < 0 && t->on.m->framed[*from] && (any || choice->body[*from].how == BL_WAY_REFERENCE))
             return *from;
     return -1;
 }
 
 static bl_status refuse_floating(const bl_tree *t, bl_index body) {
-    const bl_body *b = &t->m->model->body[body];
-    bl_context *ctx = t->arena.ctx;
+    const bl_body *b = &t->on.m->model->body[body];
+    bl_context *ctx = t->on.arena.ctx;
     bl_fail(
         ctx, BL_E_MODEL, &b->coordinates_at,
         "body '%s' is to be relative, but no joint that is closed as drawn and not cut holds it on ground or on a body that is reference "
@@ -321,16 +268,11 @@ static bl_status refuse_floating(const bl_tree *t, bl_index body) {
 }
 
 static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
-    const bl_model *model = t->m->model;
+    const bl_model *model = t->on.m->model;
     size_t nbody = (size_t)model->nbody;
-    t->link = bl_arena_alloc(&t->arena, nbody, sizeof *t->link);
-    t->axis = bl_arena_alloc(&t->arena, nbody * BL_MAX_FREEDOMS, sizeof *t->axis);
-    t->link_of = bl_arena_alloc(&t->arena, nbody, sizeof *t->link_of);
-    t->in_tree = bl_arena_alloc(&t->arena, (size_t)model->njoint + 1, sizeof *t->in_tree);
-    bl_index *ptr = bl_arena_alloc(&t->arena, nbody + 2, sizeof *ptr);
-    bl_index *at = bl_arena_alloc(&t->arena, 2 * (size_t)model->njoint + 1, sizeof *at);
-    if (!t->link || !t->axis || !t->link_of || !t->in_tree || !ptr || !at)
-        return BL_E_MEMORY;
+    bl_index *ptr, *at;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->link, nbody), BL_ARRAY(t->axis, nbody * BL_MAX_FREEDOMS), BL_ARRAY(t->link_of, nbody),
+                           BL_ARRAY(t->in_tree, model->njoint), BL_ARRAY(ptr, nbody + 2), BL_ARRAY(at, 2 * (size_t)model->njoint)));
     for (bl_index b = 0; b < model->nbody; b++)
         t->link_of[b] = -1;
     /* joints of every body, in order */
@@ -350,8 +292,8 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
             bl_index j = at[k];
             const bl_joint_def *def = &model->joint[j];
             bl_index other = def->body[0] == body ? def->body[1] : def->body[0];
-            if (other == 0 || other == body || t->link_of[other] >= 0 || !t->m->framed[other] ||
-                choice->body[other].how != BL_WAY_RELATIVE || !assembled(t->m, j))
+            if (other == 0 || other == body || t->link_of[other] >= 0 || !t->on.m->framed[other] ||
+                choice->body[other].how != BL_WAY_RELATIVE || !assembled(t->on.m, j))
                 continue;
             t->in_tree[j] = true;
             BL_TRY(add_link(t, other, body, j));
@@ -380,15 +322,10 @@ static void hold(bl_tree *t, bl_index inner, bl_index link, int part) {
 }
 
 static bl_status find_columns(bl_tree *t, bl_system *sys) {
-    const bl_mechanism *m = t->m;
-    bl_index nx = t->inner->nv;
-    t->source = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->source);
-    t->copied = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->copied);
-    t->at_link = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->at_link);
-    t->at_part = bl_arena_alloc(&t->arena, (size_t)nx + 1, sizeof *t->at_part);
-    t->axis_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *t->axis_of);
-    if (!t->source || !t->copied || !t->at_link || !t->at_part || !t->axis_of)
-        return BL_E_MEMORY;
+    const bl_mechanism *m = t->on.m;
+    bl_index nx = t->on.inner->nv;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->source, nx), BL_ARRAY(t->on.copy, nx), BL_ARRAY(t->at_link, nx),
+                           BL_ARRAY(t->at_part, nx), BL_ARRAY(t->axis_of, t->ntree)));
     for (bl_index j = 0; j < nx; j++) {
         t->source[j] = -2;
         t->at_link[j] = -1;
@@ -411,48 +348,42 @@ static bl_status find_columns(bl_tree *t, bl_system *sys) {
     sys->nv = t->ntree;
     for (bl_index j = 0; j < nx; j++)
         if (t->source[j] == -2) {
-            t->copied[sys->nv - t->ntree] = j;
+            t->on.copy[t->on.ncopy++] = (struct bl_copy){.inner = j, .q = sys->nv, .v = sys->nv};
             t->source[j] = sys->nv++;
         }
     sys->nq = sys->nv;
-    t->col = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *t->col);
-    if (!t->col)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&t->on.arena, t->on.col, sys->nv));
     for (bl_index k = 0; k < t->naxis; k++)
         for (int j = 0; j < (t->axis[k].what == BL_BALL ? 3 : 1); j++) {
             bool turns = t->axis[k].what != BL_SLIDE;
             t->axis_of[t->axis[k].col + j] = k;
-            t->col[t->axis[k].col + j] = (bl_col){.what = turns ? BL_COL_ANGLE : BL_COL_DISTANCE,
-                                                  .order = 2,
-                                                  .part = (uint8_t)j,
-                                                  .owner = t->axis[k].var,
-                                                  .bundle = t->axis[k].what == BL_BALL ? m->nentity + k + 1 : 0,
-                                                  .scale = turns ? 1 : m->length};
+            t->on.col[t->axis[k].col + j] = (bl_col){.what = turns ? BL_COL_ANGLE : BL_COL_DISTANCE,
+                                                     .order = 2,
+                                                     .part = (uint8_t)j,
+                                                     .owner = t->axis[k].var,
+                                                     .bundle = t->axis[k].what == BL_BALL ? m->nentity + k + 1 : 0,
+                                                     .scale = turns ? 1 : m->length};
         }
     for (bl_index c = t->ntree; c < sys->nv; c++)
-        t->col[c] = t->inner->col[t->copied[c - t->ntree]];
+        t->on.col[c] = t->on.inner->col[t->on.copy[c - t->ntree].inner];
     return BL_OK;
 }
 
 static bool of_tree(const bl_tree *t, bl_index inner) {
-    const bl_row *row = &t->inner->row[inner];
+    const bl_row *row = &t->on.inner->row[inner];
     if (row->what != BL_ROW_JOINT && row->what != BL_ROW_CLOSURE && row->what != BL_ROW_VARIABLE)
         return false;
-    return row->owner >= 0 && t->in_tree[row->owner] && !t->m->row_relation[inner];
+    return row->owner >= 0 && t->in_tree[row->owner] && !t->on.m->row_relation[inner];
 }
 
 static bl_status find_rows(bl_tree *t, bl_system *sys) {
-    size_t np = (size_t)t->inner->np;
-    t->row_of = bl_arena_alloc(&t->arena, np + 1, sizeof *t->row_of);
-    t->inner_row = bl_arena_alloc(&t->arena, np + 1, sizeof *t->inner_row);
-    t->row = bl_arena_alloc(&t->arena, np + 1, sizeof *t->row);
-    if (!t->row_of || !t->inner_row || !t->row)
-        return BL_E_MEMORY;
-    for (bl_index r = 0; r < t->inner->np; r++) {
+    bl_index np = t->on.inner->np;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->row_of, np), BL_ARRAY(t->inner_row, np), BL_ARRAY(t->on.row, np)));
+    for (bl_index r = 0; r < np; r++) {
         t->row_of[r] = of_tree(t, r) ? -1 : sys->np;
         if (t->row_of[r] < 0)
             continue;
-        t->row[sys->np] = t->inner->row[r];
+        t->on.row[sys->np] = t->on.inner->row[r];
         t->inner_row[sys->np++] = r;
     }
     return BL_OK;
@@ -462,194 +393,112 @@ static bl_status find_rows(bl_tree *t, bl_system *sys) {
 
 static bl_status relative_initial(const bl_system *sys, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
-    bl_state inner = {0};
-    bl_status status = bl_state_create(t->inner, 0, &inner);
-    if (status == BL_OK)
-        status = bl_coords_initial(t->inner, &inner);
-    if (status == BL_OK) {
-        memset(state->v, 0, (size_t)sys->nv * sizeof(double));
-        memset(state->q, 0, (size_t)sys->nv * sizeof(double));
-        *state->t = 0;
-        *state->work = 0;
-        memcpy(state->history, inner.history, t->inner_history);
-        double *ball = (double *)(void *)(state->history + t->inner_history);
-        for (bl_index k = 0; k < t->nball; k++)
-            for (int i = 0; i < 9; i++)
-                ball[9 * k + i] = i % 4 == 0;
-        for (bl_index k = 0; k < t->naxis; k++)
-            state->q[t->axis[k].col] = t->axis[k].zero;
-        for (bl_index j = 0; j < t->inner->nv; j++)
-            if (t->source[j] >= t->ntree)
-                state->q[t->source[j]] = inner.q[j];
-    }
-    bl_state_destroy(t->inner, &inner);
-    return status;
-}
-
-/* what variables of the tree's joints read in the model configuration */
-static bl_status find_zeros(bl_tree *t) {
-    bl_state inner = {0};
-    bl_status status = bl_state_create(t->inner, 0, &inner);
-    if (status == BL_OK)
-        status = bl_coords_initial(t->inner, &inner);
-    for (bl_index k = 0; k < t->naxis && status == BL_OK; k++)
-        if (t->axis[k].var >= 0) /* history begins with the variables */
-            t->axis[k].zero = ((const double *)(const void *)inner.history)[t->axis[k].var];
-    bl_state_destroy(t->inner, &inner);
-    return status;
-}
-
-/* conditions on x become conditions on q: a row on the links, run down their chains */
-static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
-    const bl_tree *t = bl_tree_of(sys);
-    bl_tree_work *w = e->own;
-    BL_TRY(bl_system_eval(sys, e, BL_PHI | BL_POSE | BL_VARIABLES)); /* brings the inner place up to date */
-    BL_TRY(bl_mech_conditions(t->inner, &w->inner, positions, arena, out, n));
-    double *row = bl_arena_alloc(arena, (size_t)sys->nv + 1, sizeof *row);
-    if (!row)
-        return BL_E_MEMORY;
-    for (bl_index i = 0; i < *n; i++) {
-        bl_condition *c = &(*out)[i];
-        for (bl_index k = 0; k < c->n; k++) {
-            bl_index part = 0, source = t->source[c->col[k]], link = t->at_link[c->col[k]];
-            part = t->at_part[c->col[k]];
-            if (source >= 0) {
-                row[source] += c->coef[k];
-                continue;
-            }
-            double g[3] = {0, 0, 0}, N[3] = {0, 0, 0}, F[3] = {0, 0, 0}, moment[3];
-            g[part % 3] = c->coef[k];
-            if (part < 3)
-                memcpy(F, g, sizeof F);
-            else
-                cross3(w->now[link].R + 3 * (part / 3 - 1), g, N);
-            for (bl_index l = link; l >= 0; l = t->link[l].parent) {
-                for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
-                    row[a] += dot3(w->S[a], N) + dot3(w->S[a] + 3, F);
-                cross3(w->now[l].d, F, moment);
-                for (int x = 0; x < 3; x++)
-                    N[x] += moment[x];
-            }
-        }
-        size_t used = 0;
-        for (bl_index j = 0; j < sys->nv; j++)
-            used += row[j] != 0;
-        double *coef = bl_arena_alloc(arena, used + 1, sizeof *coef);
-        bl_index *col = bl_arena_alloc(arena, used + 1, sizeof *col);
-        if (!coef || !col)
-            return BL_E_MEMORY;
-        c->n = 0;
-        for (bl_index j = 0; j < sys->nv; j++)
-            if (row[j] != 0) {
-                col[c->n] = j;
-                coef[c->n++] = row[j];
-                row[j] = 0;
-            }
-        c->col = col;
-        c->coef = coef;
-    }
+    BL_TRY(bl_pulled_initial(sys, state));
+    double *ball = (double *)(void *)(state->history + t->on.inner_history);
+    for (bl_index k = 0; k < t->nball; k++)
+        for (int i = 0; i < 9; i++)
+            ball[9 * k + i] = i % 4 == 0;
+    for (bl_index k = 0; k < t->naxis; k++)
+        state->q[t->axis[k].col] = t->axis[k].zero;
     return BL_OK;
+}
+
+/* a row on a link, run down its chain */
+static void pull_column(const bl_system *sys, const bl_eval *e, bl_index inner_col, double coef, double *row) {
+    const bl_tree *t = bl_tree_of(sys);
+    const bl_tree_work *w = e->own;
+    bl_index part = t->at_part[inner_col], link = t->at_link[inner_col];
+    if (t->source[inner_col] >= 0) {
+        row[t->source[inner_col]] += coef;
+        return;
+    }
+    double g[3] = {0, 0, 0}, N[3] = {0, 0, 0}, F[3] = {0, 0, 0}, moment[3];
+    g[part % 3] = coef;
+    if (part < 3)
+        memcpy(F, g, sizeof F);
+    else
+        cross3(w->now[link].R + 3 * (part / 3 - 1), g, N);
+    for (bl_index l = link; l >= 0; l = t->link[l].parent) {
+        for (bl_index a = t->link[l].col; a < t->link[l].col + t->link[l].ncol; a++)
+            row[a] += dot3(w->S[a], N) + dot3(w->S[a] + 3, F);
+        cross3(w->now[l].d, F, moment);
+        for (int x = 0; x < 3; x++)
+            N[x] += moment[x];
+    }
+}
+
+static bl_status relative_conditions(const bl_system *sys, bl_eval *e, bool positions, bl_arena *arena, bl_condition **out, bl_index *n) {
+    return bl_pulled_conditions(sys, e, positions, pull_column, arena, out, n);
 }
 
 /* axes of the tree count turns themselves; in the plane every link does, along its chain */
 static bl_status count_angles(bl_tree *t, bl_system *sys) {
-    size_t nvariable = (size_t)sys->nvariable + 1;
-    bool *done = bl_arena_alloc(&t->arena, nvariable, sizeof *done);
-    double *zero = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *zero);
-    bl_index *psi_of = bl_arena_alloc(&t->arena, (size_t)sys->nbody, sizeof *psi_of);
-    t->counted = bl_arena_alloc(&t->arena, nvariable, sizeof *t->counted);
-    t->summed = bl_arena_alloc(&t->arena, nvariable, sizeof *t->summed);
-    if (!done || !zero || !psi_of || !t->counted || !t->summed)
-        return BL_E_MEMORY;
+    bool *done;
+    bl_index *psi_of;
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(done, sys->nvariable), BL_ARRAY(psi_of, sys->nbody),
+                           BL_ARRAY(t->on.counted, sys->nvariable), BL_ARRAY(t->summed, sys->nvariable)));
     for (bl_index k = 0; k < t->naxis; k++)
         if (t->axis[k].what == BL_TURN && t->axis[k].var >= 0) {
-            t->counted[t->ncounted++] = (bl_counted){.variable = t->axis[k].var, .a = -1, .b = t->axis[k].col, .sign = 1};
+            t->on.counted[t->on.ncounted++] = (bl_counted){.variable = t->axis[k].var, .a = -1, .b = t->axis[k].col, .sign = 1};
             done[t->axis[k].var] = true;
         }
     for (bl_index i = 0; i < sys->nbody; i++)
         psi_of[i] = i == 0 ? -1 : t->link_of[i] < 0 ? -2 : t->link_of[i];
-    bl_state inner = {0};
-    bl_status status = bl_state_create(t->inner, 0, &inner);
-    if (status == BL_OK)
-        status = bl_coords_initial(t->inner, &inner);
-    if (status == BL_OK)
-        bl_pulled_count(t->m, psi_of, (const double *)(const void *)inner.history, zero, done, t->summed, &t->nsummed);
-    bl_state_destroy(t->inner, &inner);
-    BL_TRY(status);
-    return bl_pulled_angles(sys, t->m, done, &t->arena);
+    return bl_pulled_count(sys, psi_of, done, t->summed, &t->nsummed);
 }
 
-static const bl_system *relative_inner(const bl_system *sys) { return bl_tree_of(sys)->inner; }
-
-static const bl_coords_slots relative_slots = {relative_initial, relative_conditions, bl_tree_place, bl_tree_move, relative_inner};
-
-static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
-    const bl_model *model = choice->model;
-    BL_TRY(bl_mech_build(sys->ctx, choice, &t->inner));
-    t->m = bl_mech(t->inner);
-    BL_TRY(grow(t, choice));
-    BL_TRY(find_zeros(t));
-    BL_TRY(find_columns(t, sys));
-    BL_TRY(find_rows(t, sys));
-    t->inertia = bl_arena_alloc(&t->arena, 6 * (size_t)t->nlink + 1, sizeof *t->inertia);
-    if (!t->inertia)
-        return BL_E_MEMORY;
+static bl_status find_inertia(bl_tree *t) {
+    BL_TRY(BL_ARENA_NEW(&t->on.arena, t->inertia, 6 * t->nlink));
     for (bl_index i = 0; i < t->nlink; i++) {
-        const double(*I)[3] = model->body[t->link[i].body].inertia;
+        const double(*I)[3] = t->on.m->model->body[t->link[i].body].inertia;
         double six[6] = {I[0][0], I[1][1], I[2][2], I[0][1], I[1][2], I[2][0]};
         memcpy(t->inertia + 6 * i, six, sizeof six);
     }
-    t->only_gravity = t->m->nload == 0 && sys->nv == t->ntree;
-    if (t->only_gravity)
-        BL_TRY(bl_tree_fast_build(t));
-    t->alone = sys->np == 0 && sys->nv == t->ntree && t->inner->nload == 0;
-    for (bl_index j = 0; j < model->njoint; j++)
-        t->alone = t->alone && t->in_tree[j];
-    sys->nbody = t->inner->nbody;
-    sys->njoint = t->inner->njoint;
-    sys->nvariable = t->inner->nvariable;
-    sys->nprobe = t->inner->nprobe;
-    bl_pulled_forces(sys, t->inner);
-    sys->nevent = t->inner->nevent;
-    sys->event = t->inner->event;
-    sys->nu = t->inner->nu;
-    sys->held = t->inner->held;
-    sys->nload = t->inner->nload;
-    sys->load_open = t->inner->load_open;
-    t->inner_history = t->inner->history_bytes;
-    sys->history_bytes = t->inner_history + 9 * sizeof(double) * (size_t)t->nball;
-    sys->can = relative_kind.kind.gives & (sys->nv == t->ntree ? ~0u : ~(uint32_t)BL_CAN_MSOLVE);
-    sys->facts = (t->inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | BL_Q_OF_V;
-    sys->zero = sys->np ? 0 : BL_GTL_X | BL_GV_X;
-    BL_TRY(bl_tree_count_above(t, sys));
-    sys->row = t->row;
-    sys->col = t->col;
-    BL_TRY(bl_tree_rows_build(t, sys));
-    BL_TRY(count_angles(t, sys));
-    BL_TRY(bl_pulled_scale_rows(sys, t->m->length, t->row));
-    return bl_pulled_independent(sys, model, &t->arena);
-}
-
-bl_status bl_relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
-    bl_system *sys;
-    bl_tree *t;
-    *out = NULL;
-    BL_TRY(BL_NEW(ctx, sys, 1));
-    sys->ctx = ctx;
-    sys->kind = &relative_kind;
-    if (BL_NEW(ctx, t, 1) != BL_OK) {
-        bl_free(ctx, sys);
-        return BL_E_MEMORY;
-    }
-    sys->own = t;
-    t->sys = sys;
-    t->slots = &relative_slots;
-    t->arena.ctx = ctx;
-    bl_status status = build(t, sys, choice);
-    if (status != BL_OK) {
-        relative_destroy(sys);
-        return status;
-    }
-    *out = sys;
     return BL_OK;
 }
+
+static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
+    BL_TRY(bl_pulled_build(sys, &bl_coords_relative, choice));
+    BL_TRY(grow(t, choice));
+    for (bl_index k = 0; k < t->naxis; k++)
+        t->axis[k].zero = t->axis[k].var >= 0 ? t->on.variable[t->axis[k].var] : 0;
+    BL_TRY(find_columns(t, sys));
+    BL_TRY(find_rows(t, sys));
+    BL_TRY(find_inertia(t));
+    t->only_gravity = t->on.m->nload == 0 && sys->nv == t->ntree;
+    if (t->only_gravity)
+        BL_TRY(bl_tree_fast_build(t));
+    t->alone = sys->np == 0 && sys->nv == t->ntree && t->on.inner->nload == 0;
+    for (bl_index j = 0; j < choice->model->njoint; j++)
+        t->alone = t->alone && t->in_tree[j];
+    sys->history_bytes = t->on.inner_history + 9 * sizeof(double) * (size_t)t->nball;
+    sys->can = relative_kind.kind.gives & (sys->nv == t->ntree ? ~0u : ~(uint32_t)BL_CAN_MSOLVE);
+    sys->facts = (t->on.inner->facts & ~(uint32_t)(BL_M_CONST | BL_PHI_QUADRATIC)) | BL_Q_OF_V;
+    sys->zero = sys->np ? 0 : BL_GTL_X | BL_GV_X;
+    BL_TRY(bl_tree_count_above(t, sys));
+    sys->row = t->on.row;
+    sys->col = t->on.col;
+    BL_TRY(bl_tree_rows_build(t, sys));
+    BL_TRY(count_angles(t, sys));
+    return bl_pulled_finish(sys);
+}
+
+static bl_status relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
+    BL_TRY(bl_system_create(ctx, &relative_kind, sizeof(bl_tree), out));
+    bl_tree *t = (*out)->own;
+    t->sys = *out;
+    return bl_system_made(build(t, *out, choice), out);
+}
+
+const bl_coords_kind bl_coords_relative = {
+    .kind = {"relative", "what the joints of a spanning tree leave free; O(n) dynamics of trees, loops closed by rows", NULL, 0,
+             BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
+    .way = BL_WAY_RELATIVE,
+    .of_body = &bl_coords_relative.kind,
+    .build = relative_build,
+    .price = bl_relative_price,
+    .initial = relative_initial,
+    .conditions = relative_conditions,
+    .place = bl_tree_place,
+    .move = bl_tree_move,
+};

@@ -11,7 +11,7 @@
 #ifndef BL_RELATIVE_H
 #define BL_RELATIVE_H
 
-#include "coords/mechanism.h"
+#include "coords/pulled.h"
 #include "coords/relative_fast.h"
 
 typedef struct bl_link {
@@ -58,10 +58,8 @@ struct bl_tree_slopes {
 };
 
 typedef struct bl_tree {
-    const bl_coords_slots *slots;
-    bl_system *sys, *inner; /* itself: patterns are made on demand */
-    const bl_mechanism *m;
-    bl_arena arena;
+    bl_pulled on;
+    bl_system *sys;                      /* itself: patterns are made on demand */
     bl_index nlink, naxis, nball, ntree; /* ntree: columns of the tree; behind them those that are copied to x */
     bl_link *link;                       /* parents first */
     bl_tree_axis *axis;
@@ -70,11 +68,8 @@ typedef struct bl_tree {
     bl_index *at_link, *at_part; /* [inner nv] whose number it is, -1: none; which of its twelve: centre, axes */
     bl_index *axis_of;           /* [ntree] */
     bool *in_tree;               /* [njoint] */
-    bl_index *copied;            /* [nv - ntree] column of the mechanism */
     bl_index *row_of;            /* [inner np] row here, -1: of a joint of the tree */
     bl_index *inner_row;         /* [np] */
-    bl_row *row;
-    bl_col *col;
     /* G: every row has the columns of the chains of its bodies */
     bl_index nmove;
     struct bl_move {                            /* one row on one link */
@@ -87,7 +82,6 @@ typedef struct bl_tree {
     bl_index *rod_slot;               /* [inner nnz of M] -1: of a link */
     /* W, on demand: of every row the links that its forces run through, children first, [answer_ptr[np]]; its entry of G, -1: none */
     bl_index *answer_ptr, *answer_link, *W_from;
-    size_t inner_history;
     double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
     bool only_gravity;
     bool alone; /* every joint is of the tree, nothing else is there, and no force asks for normal loads */
@@ -95,9 +89,9 @@ typedef struct bl_tree {
     bl_fast_tree fast; /* no links: some hang otherwise */
     const bl_fast_kernels *fast_kernels;
     double *unturned; /* [9 nball] as in a history */
-    /* angles that positions count themselves: those of the tree, psi is q; in the plane between links, psi is the sum down the chain */
-    struct bl_counted *counted, *summed;
-    bl_index ncounted, nsummed;
+    /* angles that positions count beside those of the tree: in the plane between links, psi is the sum down the chain */
+    bl_counted *summed;
+    bl_index nsummed;
 } bl_tree;
 
 typedef struct bl_tree_work {
@@ -123,6 +117,7 @@ typedef struct bl_tree_work {
     double *Q;                       /* [nv] scratch */
     double *expected, *psi;          /* [nvariable] for the mechanism's angles; [nlink] */
     bool articulated, placed, moved; /* inertias; the mechanism stands there, moves so */
+    void *block;                     /* of the arrays */
 } bl_tree_work;
 
 /* an entry of the mechanism's M that is of columns which are copied */
@@ -135,12 +130,11 @@ static inline const bl_tree *bl_tree_of(const bl_system *sys) { return sys->own;
 /* where a ball stood when its q was last taken in */
 static inline const double *bl_tree_ball(const bl_tree *t, const bl_eval *e, bl_index ball) {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    return e->history ? (const double *)(const void *)(e->history + t->inner_history) + 9 * ball : identity;
+    return e->history ? (const double *)(const void *)(e->history + t->on.inner_history) + 9 * ball : identity;
 }
 
 /* relative_motion.c */
 bl_status bl_tree_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
-bl_status bl_tree_apply(const bl_system *sys, bl_eval *eval, bl_op op, bl_index nrhs, const double *x, double *y);
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 double bl_tree_turning(const bl_system *sys, bl_eval *eval);
 void bl_tree_positions(const bl_system *sys, bl_eval *eval);

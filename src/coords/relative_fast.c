@@ -65,8 +65,8 @@ static void own_inertia(const double *I, double m, const double *r, const double
  * a fork has to keep. */
 static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place) {
     bl_index n = t->nlink, *first, reached = 0;
-    BL_TRY(BL_NEW(t->arena.ctx, first, 2 * n + 2)); /* [n] the ground's */
-    bl_index *other = first + n + 1;                /* hanging on the same link */
+    BL_TRY(BL_NEW(t->on.arena.ctx, first, 2 * n + 2)); /* [n] the ground's */
+    bl_index *other = first + n + 1;                   /* hanging on the same link */
     for (bl_index i = 0; i <= n; i++)
         first[i] = -1;
     for (bl_index i = n - 1; i >= 0; i--) {
@@ -82,7 +82,7 @@ static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place)
             on = other[at];
         i = on;
     }
-    bl_free(t->arena.ctx, first);
+    bl_free(t->on.arena.ctx, first);
     return BL_OK;
 }
 
@@ -103,7 +103,7 @@ static bool on_axis(bl_fast_mass *f) {
 static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_joint *joint, bl_fast_mass *mass) {
     const bl_link *link = &t->link[i], *up = link->parent >= 0 ? &t->link[link->parent] : NULL;
     const bl_tree_axis *axis = &t->axis[link->first];
-    double m = t->m->model->body[link->body].mass, r[3], at[3], mr[3], Z[9], Zp[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double m = t->on.m->model->body[link->body].mass, r[3], at[3], mr[3], Z[9], Zp[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     *f = (bl_fast_link){.col = axis->col, .ball = axis->ball, .fork = -1};
     *mass = (bl_fast_mass){.m = m};
     joint->zero = axis->zero;
@@ -131,15 +131,15 @@ bl_status bl_tree_fast_build(bl_tree *t) {
         if (t->link[i].count != 1 || t->axis[t->link[i].first].what == BL_SLIDE)
             return BL_OK;
     bl_fast_tree *fast = &t->fast;
-    bl_fast_link *link = bl_arena_alloc(&t->arena, (size_t)n + 1, sizeof *link);
-    fast->joint = bl_arena_alloc(&t->arena, (size_t)n + 1, sizeof *fast->joint);
-    fast->mass = bl_arena_alloc(&t->arena, (size_t)n + 1, sizeof *fast->mass);
-    t->unturned = bl_arena_alloc(&t->arena, 9 * (size_t)t->nball + 1, sizeof *t->unturned);
+    bl_fast_link *link = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *link);
+    fast->joint = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *fast->joint);
+    fast->mass = bl_arena_alloc(&t->on.arena, (size_t)n + 1, sizeof *fast->mass);
+    t->unturned = bl_arena_alloc(&t->on.arena, 9 * (size_t)t->nball + 1, sizeof *t->unturned);
     if (!link || !fast->joint || !fast->mass || !t->unturned)
         return BL_E_MEMORY;
     for (bl_index k = 0; k < 9 * t->nball; k++)
         t->unturned[k] = k % 9 % 4 == 0;
-    BL_TRY(BL_NEW(t->arena.ctx, order, 2 * n + 1));
+    BL_TRY(BL_NEW(t->on.arena.ctx, order, 2 * n + 1));
     bl_index *place = order + n;
     bl_status status = depth_first(t, order, place);
     for (bl_index k = 0; status == BL_OK && k < n; k++) {
@@ -150,35 +150,35 @@ bl_status bl_tree_fast_build(bl_tree *t) {
         if (up >= 0 && !link[k].next && link[place[up]].fork < 0)
             link[place[up]].fork = fast->nfork++;
     }
-    bl_free(t->arena.ctx, order);
+    bl_free(t->on.arena.ctx, order);
     BL_TRY(status);
     fast->n = n;
     fast->link = link;
-    t->fast_kernels = BL_ISA_PICK(t->arena.ctx, bl_fast_kernels);
+    t->fast_kernels = BL_ISA_PICK(t->on.arena.ctx, bl_fast_kernels);
     return BL_OK;
 }
 
 bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *w) {
     if (!t->fast.link)
         return BL_OK;
-    BL_TRY(BL_NEW(t->arena.ctx, w->motion, t->nlink + 1));
-    BL_TRY(BL_NEW(t->arena.ctx, w->answer, t->nlink + 1));
-    BL_TRY(BL_NEW(t->arena.ctx, w->ball, t->nball + 1));
-    return BL_NEW(t->arena.ctx, w->fork, t->fast.nfork + 1);
+    BL_TRY(BL_NEW(t->on.arena.ctx, w->motion, t->nlink + 1));
+    BL_TRY(BL_NEW(t->on.arena.ctx, w->answer, t->nlink + 1));
+    BL_TRY(BL_NEW(t->on.arena.ctx, w->ball, t->nball + 1));
+    return BL_NEW(t->on.arena.ctx, w->fork, t->fast.nfork + 1);
 }
 
 void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *w) {
-    bl_free(t->arena.ctx, w->motion);
-    bl_free(t->arena.ctx, w->answer);
-    bl_free(t->arena.ctx, w->ball);
-    bl_free(t->arena.ctx, w->fork);
+    bl_free(t->on.arena.ctx, w->motion);
+    bl_free(t->on.arena.ctx, w->answer);
+    bl_free(t->on.arena.ctx, w->ball);
+    bl_free(t->on.arena.ctx, w->fork);
 }
 
 bl_status bl_tree_fast(const bl_system *sys, const bl_eval *e, double *acceleration) {
     const bl_tree *t = bl_tree_of(sys);
     const bl_fast_work *work = &((bl_tree_work *)e->own)->fast;
-    const double *g = t->m->model->gravity, gravity[3] = {g[0], g[1], t->m->dim == 3 ? g[2] : 0};
-    const double *balls = e->history ? (const double *)(const void *)(e->history + t->inner_history) : t->unturned;
+    const double *g = t->on.m->model->gravity, gravity[3] = {g[0], g[1], t->on.m->dim == 3 ? g[2] : 0};
+    const double *balls = e->history ? (const double *)(const void *)(e->history + t->on.inner_history) : t->unturned;
     return t->fast_kernels->run(&t->fast, gravity, e->q, e->v, balls, work, acceleration) ? BL_OK : BL_SINGULAR;
 }
 
@@ -186,7 +186,7 @@ bool bl_tree_fast_demand(const bl_system *sys, const bl_eval *e, const double *a
     const bl_tree *t = bl_tree_of(sys);
     if (!t->fast.link || !t->only_gravity || t->nball > 0)
         return false;
-    const double *g = t->m->model->gravity, gravity[3] = {g[0], g[1], t->m->dim == 3 ? g[2] : 0};
+    const double *g = t->on.m->model->gravity, gravity[3] = {g[0], g[1], t->on.m->dim == 3 ? g[2] : 0};
     t->fast_kernels->demand(&t->fast, gravity, e->q, e->v, a, &((bl_tree_work *)e->own)->fast, force);
     return true;
 }

@@ -178,10 +178,10 @@ void bl_tree_positions(const bl_system *sys, bl_eval *e) {
 static void place_inner(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    int dim = t->m->dim;
+    int dim = t->on.m->dim;
     if (w->placed)
         return;
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
             w->x[j] = e->q[t->source[j]];
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -267,7 +267,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
 /* rates of x: of centres and axes from a twist (w, v), axes twice from (al, a) too */
 static void spread(const bl_system *sys, const bl_tree_work *w, bool second, double *x) {
     const bl_tree *t = bl_tree_of(sys);
-    int dim = t->m->dim;
+    int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *l = &w->now[i];
@@ -291,7 +291,7 @@ static void move_inner(const bl_system *sys, bl_eval *e) {
     bl_tree_work *w = e->own;
     if (w->moved)
         return;
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
             w->xd[j] = e->v[t->source[j]];
     spread(sys, w, false, w->xd);
@@ -305,7 +305,7 @@ static void move_inner(const bl_system *sys, bl_eval *e) {
 /* generalised forces of a push on x: wrenches at the links, which the caller may have begun, and copied columns */
 static void gather(const bl_system *sys, bl_tree_work *w, const double *push) {
     const bl_tree *t = bl_tree_of(sys);
-    int dim = t->m->dim;
+    int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
@@ -369,7 +369,7 @@ static void pull_force(const bl_system *sys, bl_tree_work *w, const double *push
     memset(out, 0, (size_t)sys->nv * sizeof *out);
     no_wrenches(t, w);
     gather(sys, w, push);
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
             out[t->source[j]] += push[j];
     bl_tree_run_down(t, w, out);
@@ -381,15 +381,15 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
     no_wrenches(t, w);
     memset(e->Q, 0, (size_t)sys->nv * sizeof(double));
     if (t->only_gravity) {
-        const double *g = t->m->model->gravity;
+        const double *g = t->on.m->model->gravity;
         for (bl_index i = 0; i < t->nlink; i++)
-            for (int c = 0; c < t->m->dim; c++)
+            for (int c = 0; c < t->on.m->dim; c++)
                 w->now[i].F[c] = w->now[i].m * g[c];
         e->power = 0;
     } else {
         gather(sys, w, w->inner.Q);
         e->power = w->inner.power;
-        for (bl_index j = 0; j < t->inner->nv; j++)
+        for (bl_index j = 0; j < t->on.inner->nv; j++)
             if (t->source[j] >= 0)
                 e->Q[t->source[j]] += w->inner.Q[j];
     }
@@ -421,7 +421,7 @@ static void eval_G(const bl_system *sys, bl_eval *e) {
     const bl_tree_work *w = e->own;
     const double *inner = w->inner.G;
     memset(e->G, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
-    for (bl_index p = 0; p < t->inner->pat_G.ptr[t->inner->nv]; p++)
+    for (bl_index p = 0; p < t->on.inner->pat_G.ptr[t->on.inner->nv]; p++)
         if (t->G_copy[p] >= 0)
             e->G[t->G_copy[p]] += inner[p];
     for (bl_index i = 0; i < t->nmove; i++) {
@@ -448,10 +448,10 @@ static void pick_rows(const bl_system *sys, const double *inner, double *out) {
 static void eval_c(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    const bl_pattern *pat = &t->inner->pat_G;
+    const bl_pattern *pat = &t->on.inner->pat_G;
     pick_rows(sys, w->inner.c, e->c);
     spread(sys, w, true, w->xdd);
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; t->source[j] < 0 && p < pat->ptr[j + 1]; p++)
             if (t->row_of[pat->idx[p]] >= 0)
                 e->c[t->row_of[pat->idx[p]]] -= w->inner.G[p] * w->xdd[j];
@@ -460,22 +460,22 @@ static void eval_c(const bl_system *sys, bl_eval *e) {
 static void eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     const bl_tree_work *w = e->own;
-    const bl_pattern *pat = &t->inner->pat_M;
-    const double *g = t->m->model->gravity;
-    e->potential = t->only_gravity ? t->m->potential_constant : w->inner.potential;
+    const bl_pattern *pat = &t->on.inner->pat_M;
+    const double *g = t->on.m->model->gravity;
+    e->potential = t->only_gravity ? t->on.m->potential_constant : w->inner.potential;
     e->kinetic = 0;
     for (bl_index i = 0; i < t->nlink; i++) {
         const struct bl_link_now *l = &w->now[i];
         double Iw[3];
         times_I(l->I, l->w, Iw);
         e->kinetic += 0.5 * (l->m * dot3(l->v, l->v) + dot3(l->w, Iw));
-        for (int c = 0; t->only_gravity && c < t->m->dim; c++)
+        for (int c = 0; t->only_gravity && c < t->on.m->dim; c++)
             e->potential -= l->m * g[c] * l->c[c];
     }
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++)
             if (bl_tree_rod_entry(t, pat->idx[p], j))
-                e->kinetic += 0.5 * w->xd[pat->idx[p]] * t->m->M_values[p] * w->xd[j];
+                e->kinetic += 0.5 * w->xd[pat->idx[p]] * t->on.m->M_values[p] * w->xd[j];
 }
 
 /* ---- reactions of the tree's joints: what is missing in the balance of all that hangs on them */
@@ -486,7 +486,7 @@ static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, 
     int n = 0;
     for (bl_index k = 0; k < link->count && n < 3; k++) {
         const bl_tree_axis *axis = &t->axis[link->first + k];
-        bl_index entry = axis->var >= 0 ? t->m->gauge[axis->var].entry : -1;
+        bl_index entry = axis->var >= 0 ? t->on.m->gauge[axis->var].entry : -1;
         if (axis->what != what)
             continue;
         memcpy(u[n], w->S[axis->col] + (what == BL_TURN ? 0 : 3), sizeof u[n]);
@@ -517,9 +517,9 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
     bl_tree_work *w = e->own;
     const double *push = w->inner.Q;
     if (sys->np > 0) {
-        memset(w->push, 0, (size_t)t->inner->nv * sizeof(double));
-        bl_csc_multiply_transposed(&t->inner->pat_G, w->inner.G, w->lambda, w->push);
-        for (bl_index j = 0; j < t->inner->nv; j++)
+        memset(w->push, 0, (size_t)t->on.inner->nv * sizeof(double));
+        bl_csc_multiply_transposed(&t->on.inner->pat_G, w->inner.G, w->lambda, w->push);
+        for (bl_index j = 0; j < t->on.inner->nv; j++)
             w->push[j] = w->inner.Q[j] - w->push[j];
         push = w->push;
     }
@@ -585,21 +585,21 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     if (t->alone) { /* all reactions are of joints of the tree */
-        BL_TRY(bl_system_eval(t->inner, &w->inner, BL_Q));
+        BL_TRY(bl_system_eval(t->on.inner, &w->inner, BL_Q));
         tree_wrenches(sys, e);
         return BL_OK;
     }
-    memset(w->lambda, 0, (size_t)t->inner->np * sizeof(double));
+    memset(w->lambda, 0, (size_t)t->on.inner->np * sizeof(double));
     for (bl_index r = 0; r < sys->np; r++)
         w->lambda[t->inner_row[r]] = e->lambda[r];
     spread(sys, w, true, w->xdd); /* of links only loads of its own rows are taken from the mechanism */
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= t->ntree) /* others balance the loads of what they share */
             w->xdd[j] = e->a[t->source[j]];
     w->inner.lambda = w->lambda;
     w->inner.a = w->xdd;
     w->inner.have &= ~(uint32_t)BL_WRENCH;
-    BL_TRY(bl_system_eval(t->inner, &w->inner, BL_WRENCH | BL_Q | BL_G));
+    BL_TRY(bl_system_eval(t->on.inner, &w->inner, BL_WRENCH | BL_Q | BL_G));
     memcpy(e->wrench, w->inner.wrench, (size_t)sys->njoint * sizeof *e->wrench);
     tree_wrenches(sys, e);
     return BL_OK;
@@ -613,7 +613,7 @@ static void expect(const bl_system *sys, bl_eval *e) {
     inner->expected = w->expected;
     if (e->history)
         memcpy(w->expected, e->history, (size_t)sys->nvariable * sizeof(double));
-    bl_pulled_expect(t->counted, t->ncounted, e->q, w->expected);
+    bl_pulled_expect(t->on.counted, t->on.ncounted, e->q, w->expected);
     if (t->nsummed == 0)
         return;
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -631,7 +631,7 @@ double bl_tree_turning(const bl_system *sys, bl_eval *e) {
     velocities(sys, e);
     place_inner(sys, e);
     move_inner(sys, e);
-    return bl_mech_turning(bl_tree_of(sys)->inner, &w->inner);
+    return bl_mech_turning(bl_tree_of(sys)->on.inner, &w->inner);
 }
 
 bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
@@ -678,7 +678,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U); /* held numbers too */
     in->have &= ~(uint32_t)BL_FORCES;
     if (ask)
-        BL_TRY(bl_system_eval(t->inner, in, ask));
+        BL_TRY(bl_system_eval(t->on.inner, in, ask));
     if (want & BL_M)
         bl_tree_mass(sys, e);
     if (want & BL_PHI)
@@ -708,9 +708,9 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & (BL_WRENCH | BL_LOADS))
         BL_TRY(eval_wrenches(sys, e));
     if (want & BL_LOADS)
-        bl_normal_loads_of(t->inner, in, e->wrench, e->load_now);
+        bl_normal_loads_of(t->on.inner, in, e->wrench, e->load_now);
     for (bl_index k = 0; (want & BL_U) && k < sys->nu; k++)
-        pull_force(sys, w, in->Q_u + k * t->inner->nv, e->Q_u + k * sys->nv);
+        pull_force(sys, w, in->Q_u + k * t->on.inner->nv, e->Q_u + k * sys->nv);
     return BL_OK;
 }
 
@@ -725,13 +725,13 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
         place_inner(sys, e);
         inner.q = w->x;
     }
-    if (!e->unseen && bl_mech_turned(t->inner, &inner)) {
+    if (!e->unseen && bl_mech_turned(t->on.inner, &inner)) {
         expect(sys, e);
         velocities(sys, e);
         move_inner(sys, e);
         w->inner.t = e->t;
         w->inner.history = state->history;
-        BL_TRY(t->inner->kind->accept(t->inner, &w->inner, &inner));
+        BL_TRY(t->on.inner->kind->accept(t->on.inner, &w->inner, &inner));
     }
     bool large = false;
     for (bl_index k = 0; k < t->naxis; k++) {
@@ -745,7 +745,7 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
         if (axis->what != BL_BALL)
             continue;
         double *q = state->q + axis->col, *v = state->v + axis->col, small[9], A[9], C[9];
-        double *kept = (double *)(void *)(state->history + t->inner_history) + 9 * axis->ball;
+        double *kept = (double *)(void *)(state->history + t->on.inner_history) + 9 * axis->ball;
         turn_by(q, small);
         turn_slope(q, A);
         bl_turn_times_matrix(small, kept, C);

@@ -14,13 +14,13 @@ bl_status bl_tree_too_full(const bl_system *sys, const char *matrix) {
 
 /* the entries of every inner row on links, by columns: [ptr[r], ptr[r + 1]) of `entry` */
 static void list_rows(const bl_tree *t, bl_index *ptr, bl_index *entry, bl_index *col) {
-    const bl_pattern *pat = &t->inner->pat_G;
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    const bl_pattern *pat = &t->on.inner->pat_G;
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1] && t->at_link[j] >= 0; k++)
             ptr[pat->idx[k] + 2]++;
-    for (bl_index r = 0; r < t->inner->np; r++)
+    for (bl_index r = 0; r < t->on.inner->np; r++)
         ptr[r + 2] += ptr[r + 1];
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1] && t->at_link[j] >= 0; k++) {
             bl_index to = ptr[pat->idx[k] + 1]++;
             entry[to] = k;
@@ -29,20 +29,20 @@ static void list_rows(const bl_tree *t, bl_index *ptr, bl_index *entry, bl_index
 }
 
 static bl_status collect_G(bl_tree *t, bl_pairs *p) {
-    const bl_pattern *pat = &t->inner->pat_G;
-    bl_index nnz = pat->ptr[t->inner->nv], np = t->inner->np;
-    t->G_copy = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->G_copy);
-    t->move_entry = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move_entry);
-    t->move_part = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move_part);
-    t->move = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *t->move);
-    bl_index *ptr = bl_arena_alloc(&t->arena, (size_t)np + 2, sizeof *ptr);
-    bl_index *entry = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *entry);
-    bl_index *col = bl_arena_alloc(&t->arena, (size_t)nnz + 1, sizeof *col);
+    const bl_pattern *pat = &t->on.inner->pat_G;
+    bl_index nnz = pat->ptr[t->on.inner->nv], np = t->on.inner->np;
+    t->G_copy = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *t->G_copy);
+    t->move_entry = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *t->move_entry);
+    t->move_part = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *t->move_part);
+    t->move = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *t->move);
+    bl_index *ptr = bl_arena_alloc(&t->on.arena, (size_t)np + 2, sizeof *ptr);
+    bl_index *entry = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *entry);
+    bl_index *col = bl_arena_alloc(&t->on.arena, (size_t)nnz + 1, sizeof *col);
     if (!t->G_copy || !t->move_entry || !t->move_part || !t->move || !ptr || !entry || !col)
         return BL_E_MEMORY;
     list_rows(t, ptr, entry, col);
     /* copied columns first, then every (row, link) */
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
             t->G_copy[k] = -1;
             if (t->source[j] >= 0 && t->row_of[pat->idx[k]] >= 0) {
@@ -87,7 +87,7 @@ bl_status bl_tree_rows_build(bl_tree *t, bl_system *sys) {
         status = BL_NEW(sys->ctx, t->into, p.n + 1);
     if (status == BL_OK)
         status = bl_pattern_build(sys->ctx, sys->np, sys->nv, p.n, p.row, p.col, &sys->pat_G, t->into);
-    for (bl_index k = 0; status == BL_OK && k < t->inner->pat_G.ptr[t->inner->nv]; k++)
+    for (bl_index k = 0; status == BL_OK && k < t->on.inner->pat_G.ptr[t->on.inner->nv]; k++)
         if (t->G_copy[k] >= 0)
             t->G_copy[k] = t->into[t->G_copy[k]];
     bl_pairs_free(&p);
@@ -96,15 +96,15 @@ bl_status bl_tree_rows_build(bl_tree *t, bl_system *sys) {
 
 /* A column has rows of its ancestors, its own link and its descendants, and parents come first: so no sorting. Behind the tree the rods. */
 bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
-    const bl_pattern *rods = &t->inner->pat_M;
+    const bl_pattern *rods = &t->on.inner->pat_M;
     bl_index nv = sys->nv, *above, *low, slots = 0;
-    above = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *above); /* columns of the chain above a link */
-    low = bl_arena_alloc(&t->arena, (size_t)nv + 1, sizeof *low);           /* next place of a descendant's row */
-    t->rod_slot = bl_arena_alloc(&t->arena, (size_t)rods->ptr[t->inner->nv] + 1, sizeof *t->rod_slot);
+    above = bl_arena_alloc(&t->on.arena, (size_t)t->nlink + 1, sizeof *above); /* columns of the chain above a link */
+    low = bl_arena_alloc(&t->on.arena, (size_t)nv + 1, sizeof *low);           /* next place of a descendant's row */
+    t->rod_slot = bl_arena_alloc(&t->on.arena, (size_t)rods->ptr[t->on.inner->nv] + 1, sizeof *t->rod_slot);
     if (!above || !low || !t->rod_slot)
         return BL_E_MEMORY;
     bl_index *ptr, *idx;
-    int64_t entries = rods->ptr[t->inner->nv];
+    int64_t entries = rods->ptr[t->on.inner->nv];
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         above[i] = link->parent < 0 ? 0 : above[link->parent] + t->link[link->parent].ncol;
@@ -124,7 +124,7 @@ bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
         for (bl_index a = link->col; a < link->col + link->ncol; a++)
             ptr[a + 1] += above[i];
     }
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = rods->ptr[j]; p < rods->ptr[j + 1]; p++)
             if (bl_tree_rod_entry(t, rods->idx[p], j))
                 ptr[t->source[j] + 1]++;
@@ -153,7 +153,7 @@ bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
                     *slot++ = ptr[a] + above[k] + b - t->link[k].col;
                     *slot++ = k == i ? ptr[b] + above[i] + a - t->link[i].col : --low[b];
                 }
-    for (bl_index j = 0; j < t->inner->nv; j++) {
+    for (bl_index j = 0; j < t->on.inner->nv; j++) {
         bl_index at = t->source[j] >= t->ntree ? ptr[t->source[j]] : 0;
         for (bl_index p = rods->ptr[j]; p < rods->ptr[j + 1]; p++) {
             t->rod_slot[p] = bl_tree_rod_entry(t, rods->idx[p], j) ? at++ : -1;
@@ -166,8 +166,8 @@ bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
 
 /* columns that M relates are those of one chain; eliminated from the tips they fill nothing */
 bl_status bl_tree_count_above(bl_tree *t, bl_system *sys) {
-    bl_index *above = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *above);
-    bl_index *depth = bl_arena_alloc(&t->arena, (size_t)t->nlink + 1, sizeof *depth);
+    bl_index *above = bl_arena_alloc(&t->on.arena, (size_t)sys->nv + 1, sizeof *above);
+    bl_index *depth = bl_arena_alloc(&t->on.arena, (size_t)t->nlink + 1, sizeof *depth);
     if (!above || !depth)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < t->nlink; i++) {

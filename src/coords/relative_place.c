@@ -93,7 +93,7 @@ static void set_link(const bl_tree *t, const bl_link *link, const bl_placement *
     for (const bl_tree_axis *a = t->axis + link->first; a < t->axis + link->first + link->count; a++)
         if (a->what != BL_BALL)
             q[a->col] = a->var >= 0 ? at->variable[a->var] : a->zero;
-    double angle = t->m->dim == 2 ? at->angle[link->body] - (link->parent < 0 ? 0 : at->angle[parent_body]) : 0;
+    double angle = t->on.m->dim == 2 ? at->angle[link->body] - (link->parent < 0 ? 0 : at->angle[parent_body]) : 0;
     set_turns(t, link, rel, angle, q, balls);
     stand(t, link, q, balls, Rp, parent->position, centre, u);
     for (bl_index k = 0; k < link->count; k++) {
@@ -103,28 +103,11 @@ static void set_link(const bl_tree *t, const bl_link *link, const bl_placement *
     }
 }
 
-static bl_status with_inner(const bl_system *sys, const bl_placement *at, bool moving, bl_state *state) {
-    const bl_tree *t = bl_tree_of(sys);
-    bl_state inner = {0};
-    bl_status status = bl_state_create(t->inner, 0, &inner);
-    if (status == BL_OK)
-        status = bl_coords_place(t->inner, at, &inner);
-    if (status == BL_OK && moving)
-        status = bl_coords_move(t->inner, at, &inner);
-    for (bl_index j = 0; status == BL_OK && j < t->inner->nv; j++)
-        if (t->source[j] >= t->ntree)
-            (moving ? state->v : state->q)[t->source[j]] = (moving ? inner.v : inner.q)[j];
-    if (status == BL_OK && !moving)
-        memcpy(state->history, inner.history, t->inner_history);
-    bl_state_destroy(t->inner, &inner);
-    return status;
-}
-
 bl_status bl_tree_place(const bl_system *sys, const bl_placement *at, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
-    BL_TRY(t->slots->initial(sys, state));
-    BL_TRY(with_inner(sys, at, false, state));
-    double *balls = (double *)(void *)(state->history + t->inner_history);
+    BL_TRY(t->on.coords->initial(sys, state));
+    BL_TRY(bl_pulled_place(sys, at, state));
+    double *balls = (double *)(void *)(state->history + t->on.inner_history);
     for (bl_index i = 0; i < t->nlink; i++)
         set_link(t, &t->link[i], at, state->q, balls);
     return BL_OK;
@@ -163,8 +146,7 @@ static void find_rates(double (*S)[6], bl_index n, double length, double twist[6
 bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
     bl_eval e = {0};
-    memset(state->v, 0, (size_t)sys->nv * sizeof(double));
-    BL_TRY(with_inner(sys, at, true, state));
+    BL_TRY(bl_pulled_move(sys, at, state));
     bl_status status = bl_eval_create(sys, 0, &e);
     if (status == BL_OK) {
         const bl_tree_work *w = e.own;
@@ -180,7 +162,7 @@ bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *s
                 twist[c] = child->angular_velocity[c] - parent->angular_velocity[c];
                 twist[3 + c] = child->velocity[c] - parent->velocity[c] - carried[c];
             }
-            find_rates(w->S + link->col, link->ncol, t->m->length, twist, state->v + link->col);
+            find_rates(w->S + link->col, link->ncol, t->on.m->length, twist, state->v + link->col);
         }
     }
     bl_eval_destroy(sys, &e);

@@ -119,10 +119,10 @@ static int64_t list_rows(const bl_tree *t, bl_index nv, row_list *list, bl_index
 
 static bl_status build_pairs(bl_tree *t, bl_context *ctx) {
     struct bl_tree_slopes *s = t->slopes;
-    const bl_pattern *pat = &t->inner->pat_K;
-    bl_index nnz = pat->ptr[t->inner->nv], *row = NULL;
+    const bl_pattern *pat = &t->on.inner->pat_K;
+    bl_index nnz = pat->ptr[t->on.inner->nv], *row = NULL;
     BL_TRY(BL_NEW(ctx, row, 2 * (size_t)nnz + 1));
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++) {
             row[p] = s->node_of[pat->idx[p]];
             row[nnz + p] = s->node_of[j];
@@ -137,16 +137,16 @@ static bl_status build_K(bl_tree *t, bl_system *sys) {
     bl_index *ptr = bl_alloc(sys->ctx, (size_t)sys->nv + 1, sizeof *ptr), *idx = NULL;
     sys->pat_K = (bl_pattern){sys->nv, sys->nv, ptr, NULL};
     size_t nv = (size_t)sys->nv + 1, nnode = (size_t)s->nnode + 1;
-    row_list list = {.row = bl_arena_alloc(&t->arena, nv, sizeof *list.row),
-                     .seen = bl_arena_alloc(&t->arena, nv, sizeof *list.seen),
-                     .passed = bl_arena_alloc(&t->arena, nnode, sizeof *list.passed),
-                     .node = bl_arena_alloc(&t->arena, nnode, sizeof *list.node)};
+    row_list list = {.row = bl_arena_alloc(&t->on.arena, nv, sizeof *list.row),
+                     .seen = bl_arena_alloc(&t->on.arena, nv, sizeof *list.seen),
+                     .passed = bl_arena_alloc(&t->on.arena, nnode, sizeof *list.passed),
+                     .node = bl_arena_alloc(&t->on.arena, nnode, sizeof *list.node)};
     if (!ptr || !list.row || !list.seen || !list.passed || !list.node)
         return BL_E_MEMORY;
     if (list_rows(t, sys->nv, &list, ptr, NULL) > INT32_MAX)
         return bl_tree_too_full(sys, "stiffness");
     sys->pat_K.idx = idx = bl_alloc(sys->ctx, (size_t)ptr[sys->nv] + 1, sizeof *idx);
-    s->relation = bl_arena_alloc(&t->arena, (size_t)ptr[sys->nv] + 1, sizeof *s->relation);
+    s->relation = bl_arena_alloc(&t->on.arena, (size_t)ptr[sys->nv] + 1, sizeof *s->relation);
     if (!idx || !s->relation)
         return BL_E_MEMORY;
     list_rows(t, sys->nv, &list, ptr, idx);
@@ -154,18 +154,18 @@ static bl_status build_K(bl_tree *t, bl_system *sys) {
 }
 
 static bl_status build_slopes(bl_tree *t, bl_system *sys) {
-    size_t nx = (size_t)t->inner->nv, nnz = (size_t)t->inner->pat_K.ptr[nx];
-    struct bl_tree_slopes *s = bl_arena_alloc(&t->arena, 1, sizeof *s);
+    size_t nx = (size_t)t->on.inner->nv, nnz = (size_t)t->on.inner->pat_K.ptr[nx];
+    struct bl_tree_slopes *s = bl_arena_alloc(&t->on.arena, 1, sizeof *s);
     if (!s)
         return BL_E_MEMORY;
     t->slopes = s;
-    s->node_of = bl_arena_alloc(&t->arena, nx + 1, sizeof *s->node_of);
-    s->column = bl_arena_alloc(&t->arena, nx + (size_t)t->nlink + 1, sizeof *s->column);
-    s->copy_of = bl_arena_alloc(&t->arena, (size_t)sys->nv + 1, sizeof *s->copy_of);
-    s->link_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *s->link_of);
-    s->axis_of = bl_arena_alloc(&t->arena, (size_t)t->ntree + 1, sizeof *s->axis_of);
-    s->pair_of = bl_arena_alloc(&t->arena, nnz + 1, sizeof *s->pair_of);
-    s->at = bl_arena_alloc(&t->arena, 4 * (size_t)t->nlink + 1, sizeof *s->at);
+    s->node_of = bl_arena_alloc(&t->on.arena, nx + 1, sizeof *s->node_of);
+    s->column = bl_arena_alloc(&t->on.arena, nx + (size_t)t->nlink + 1, sizeof *s->column);
+    s->copy_of = bl_arena_alloc(&t->on.arena, (size_t)sys->nv + 1, sizeof *s->copy_of);
+    s->link_of = bl_arena_alloc(&t->on.arena, (size_t)t->ntree + 1, sizeof *s->link_of);
+    s->axis_of = bl_arena_alloc(&t->on.arena, (size_t)t->ntree + 1, sizeof *s->axis_of);
+    s->pair_of = bl_arena_alloc(&t->on.arena, nnz + 1, sizeof *s->pair_of);
+    s->at = bl_arena_alloc(&t->on.arena, 4 * (size_t)t->nlink + 1, sizeof *s->at);
     if (!s->node_of || !s->column || !s->copy_of || !s->link_of || !s->axis_of || !s->pair_of || !s->at)
         return BL_E_MEMORY;
     s->walk = s->at + t->nlink;
@@ -175,12 +175,12 @@ static bl_status build_slopes(bl_tree *t, bl_system *sys) {
     for (bl_index c = 0; c < sys->nv; c++)
         s->copy_of[c] = -1;
     s->nnode = t->nlink;
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0) {
             s->node_of[j] = s->copy_of[t->source[j]] = s->nnode;
             s->column[s->nnode++] = t->source[j];
         }
-    int dim = t->m->dim;
+    int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         for (int c = 0; c < dim; c++) {

@@ -35,7 +35,7 @@ struct bl_tree_tangent {
 
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
     const bl_tree *t = bl_tree_of(sys);
-    size_t npair = (size_t)t->slopes->pair.ptr[t->slopes->nnode], nx = (size_t)t->inner->nv;
+    size_t npair = (size_t)t->slopes->pair.ptr[t->slopes->nnode], nx = (size_t)t->on.inner->nv;
     struct bl_tree_tangent *g;
     BL_TRY(BL_NEW(sys->ctx, g, 1));
     w->tangent = g;
@@ -309,7 +309,7 @@ static void resist(const bl_tree *t, bl_tree_work *w) {
 /* a push on x, as wrenches at the links */
 static void take_push(const bl_tree *t, bl_tree_work *w, double factor, const double *push) {
     struct bl_tree_tangent *g = w->tangent;
-    int dim = t->m->dim;
+    int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *now = &w->now[i];
@@ -390,8 +390,8 @@ static void add_up(const bl_tree *t, struct bl_tree_tangent *g) {
 /* x of a link by a twist; rates of x turn along when everything turns */
 static void find_slopes(const bl_tree *t, bl_tree_work *w, bool moving) {
     struct bl_tree_tangent *g = w->tangent;
-    int dim = t->m->dim;
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    int dim = t->on.m->dim;
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
             g->slope[j][0] = 1; /* the rest stays zero */
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -418,11 +418,11 @@ static void find_slopes(const bl_tree *t, bl_tree_work *w, bool moving) {
 /* blocks of all pairs; false: all zero */
 static bool find_blocks(const bl_tree *t, struct bl_tree_tangent *g, const double *K, const double *C) {
     const struct bl_tree_slopes *s = t->slopes;
-    const bl_pattern *pat = &t->inner->pat_K;
+    const bl_pattern *pat = &t->on.inner->pat_K;
     bl_index npair = s->pair.ptr[s->nnode];
     bool any = false;
     memset(g->active, 0, (size_t)npair * sizeof *g->active);
-    for (bl_index j = 0; j < t->inner->nv; j++)
+    for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; p < pat->ptr[j + 1]; p++) {
             double k = K[p], c = C ? C[p] : 0;
             if (k == 0 && c == 0)
@@ -575,8 +575,8 @@ static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
     bl_tree_work *w = e->own;
     sweep(sys, e, NULL, NULL);
     no_forces(t, w->tangent);
-    memset(w->push, 0, (size_t)t->inner->nv * sizeof(double));
-    bl_csc_multiply_transposed(&t->inner->pat_G, w->inner.G, w->lambda, w->push);
+    memset(w->push, 0, (size_t)t->on.inner->nv * sizeof(double));
+    bl_csc_multiply_transposed(&t->on.inner->pat_G, w->inner.G, w->lambda, w->push);
     take_push(t, w, -1, w->push);
     add_up(t, w->tangent);
     entries(sys, e, e->GTl_x, NULL);
@@ -588,9 +588,9 @@ static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     const struct bl_tree_tangent *g = w->tangent;
-    const bl_pattern *pat = &t->inner->pat_G;
+    const bl_pattern *pat = &t->on.inner->pat_G;
     memset(e->Gv_x, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
-    for (bl_index p = 0; p < pat->ptr[t->inner->nv]; p++)
+    for (bl_index p = 0; p < pat->ptr[t->on.inner->nv]; p++)
         if (t->G_copy[p] >= 0)
             e->Gv_x[t->G_copy[p]] += w->inner.Gv_x[p];
     sweep(sys, e, e->v, NULL);
@@ -623,14 +623,14 @@ bl_status bl_tree_tangents(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & (BL_GTL_X | BL_GV_X))
         ask |= BL_G;
     if (want & BL_GTL_X) {
-        memset(w->lambda, 0, (size_t)t->inner->np * sizeof(double));
+        memset(w->lambda, 0, (size_t)t->on.inner->np * sizeof(double));
         for (bl_index r = 0; r < sys->np; r++)
             w->lambda[t->inner_row[r]] = e->lambda[r];
         in->lambda = w->lambda;
         in->have &= ~(uint32_t)BL_GTL_X;
     }
     if (ask)
-        BL_TRY(bl_system_eval(t->inner, in, ask));
+        BL_TRY(bl_system_eval(t->on.inner, in, ask));
     begin(sys, w);
     find_slopes(t, w, want & (BL_KC | BL_GV_X));
     if (want & BL_KC)

@@ -296,12 +296,14 @@ bl_status bl_rows_build(bl_mechanism *m) {
             BL_TRY(body_rows(m, i));
     }
     for (bl_index j = 0; j < model->njoint; j++)
-        for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++)
-            BL_TRY(primitive_rows(m, j, &m->prim[p]));
+        for (bl_index p = 0; p < model->joint[j].nprim; p++)
+            BL_TRY(primitive_rows(m, j, &model->joint[j].prim[p]));
     for (bl_index j = 0; j < model->njoint; j++)
-        for (bl_index p = m->prim_ptr[j]; p < m->prim_ptr[j + 1]; p++)
-            if ((m->prim[p].what == BL_COINCIDE || m->prim[p].what == BL_SAME) && !bl_plan_shares(m, j, &m->prim[p]))
-                BL_TRY(closure_rows(m, j, &m->prim[p]));
+        for (bl_index p = 0; p < model->joint[j].nprim; p++) {
+            const bl_prim *prim = &model->joint[j].prim[p];
+            if ((prim->what == BL_COINCIDE || prim->what == BL_SAME) && !bl_plan_shares(m, j, prim))
+                BL_TRY(closure_rows(m, j, prim));
+        }
     m->driver_row = bl_arena_alloc(&m->arena, (size_t)model->ndriver, sizeof *m->driver_row);
     if (!m->driver_row)
         return BL_E_MEMORY;

@@ -79,17 +79,20 @@ void bl_coords_count(const bl_model *model, bl_size *size) {
     size->closing_rows = equations_of_least(size->closings, MOST_FORBIDDEN + 1, forbids);
 }
 
-void bl_coords_price(const bl_kind *kind, bl_size *size) {
-    const prices *tree = size->forces == 0 && size->turning_only ? relative_plain_tree : relative_tree;
-    const prices *p = kind == &bl_coords_reference ? reference : natural;
-    if (kind == &bl_coords_relative)
-        p = size->closings > 0 ? relative : tree;
-    p += size->dim == 3;
+static void price(const prices *in_dim, bl_size *size) {
+    const prices *p = in_dim + (size->dim == 3);
     for (int k = 0; k < 2; k++) {
         size->rate[k] = sum(&p->rate[k], size);
         size->expand[k] = sum(&p->expand[k], size);
         size->entry[k] = p->entry[k];
     }
     size->setup = sum(&p->setup, size);
-    size->full = kind == &bl_coords_relative;
+    size->full = false;
+}
+
+void bl_natural_price(bl_size *size) { price(natural, size); }
+void bl_reference_price(bl_size *size) { price(reference, size); }
+void bl_relative_price(bl_size *size) {
+    price(size->closings > 0 ? relative : size->forces == 0 && size->turning_only ? relative_plain_tree : relative_tree, size);
+    size->full = true;
 }

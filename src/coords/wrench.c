@@ -571,12 +571,8 @@ static void settle(const ledger *l) {
 static void joint_point(const bl_mechanism *m, const bl_eval *e, bl_index joint, double *at) {
     const bl_mech_work *w = e->own;
     bl_index body = m->model->joint[joint].body[1];
-    bl_mark mark = {body, false, {0, 0, 0}};
-    for (bl_index p = m->prim_ptr[joint]; p < m->prim_ptr[joint + 1]; p++)
-        if (m->prim[p].what != BL_LINEAR && !m->prim[p].b.is_vector) {
-            mark = m->prim[p].b;
-            break;
-        }
+    const bl_mark *point = bl_joint_point(&m->model->joint[joint]);
+    bl_mark mark = point ? *point : (bl_mark){body, false, {0, 0, 0}};
     for (int k = 0; k < 3; k++) {
         at[k] = e->pose[mark.body].position[k];
         for (int c = 0; c < 3; c++)

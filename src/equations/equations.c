@@ -19,7 +19,7 @@ typedef struct place {
     double *switching; /* work of the switches */
 } place;
 
-static const bl_plain *own_of(const bl_system *sys) { return (const bl_plain *)sys; }
+static const bl_plain *own_of(const bl_system *sys) { return sys->own; }
 
 /* ---- evaluation */
 
@@ -28,7 +28,7 @@ static const uint32_t c_values = UINT32_C(1) << BL_PLAIN_C_VALUES;
 
 /* Copies what moved; groups that read it are no longer done. */
 static void follow(const bl_plain *p, const bl_eval *e, place *w, uint32_t groups) {
-    const bl_system *sys = &p->sys;
+    const bl_system *sys = p->sys;
     const double *from[] = {
         &e->t, e->q, e->v, e->z, groups & BL_MA_X ? e->a : NULL, groups & BL_GTL_X ? e->lambda : NULL, bl_plain_pieces(p, e->history)};
     const bl_index count[] = {1, sys->nv, sys->nv, sys->nz, sys->nv, sys->np, p->switches.n};
@@ -60,7 +60,7 @@ static bl_status check(const bl_system *sys, const char *what, double t, bl_inde
 
 /* rates of first-order states, where A tells them; NaN of algebraic ones */
 static void first_rates(const bl_plain *p, const double *f, double *rate) {
-    bl_index nz = p->sys.nz;
+    bl_index nz = p->sys->nz;
     for (bl_index i = 0; i < nz; i++)
         rate[i] = p->A_diagonal ? f[i] * p->A_diagonal[i] : p->A_factor ? f[i] : NAN;
     if (p->A_factor)
@@ -68,7 +68,7 @@ static void first_rates(const bl_plain *p, const double *f, double *rate) {
 }
 
 static void variables(const bl_plain *p, bl_eval *e, const place *w) {
-    const bl_system *sys = &p->sys;
+    const bl_system *sys = p->sys;
     for (bl_index j = 0; j < sys->nv; j++) {
         e->variable[p->variable[j]] = e->q[j];
         e->variable_rate[p->variable[j]] = e->v[j];
@@ -89,7 +89,7 @@ typedef struct seen {
 static void law_inputs(void *user, bl_index law, double *in) {
     const seen *at = user;
     const bl_plain *p = at->p;
-    const bl_system *sys = &p->sys;
+    const bl_system *sys = p->sys;
     bl_index nvariable = p->model->nvariable;
     (void)law; /* there is one */
     in[0] = at->e->t;
@@ -249,7 +249,7 @@ static void equations_col_name(const bl_system *sys, bl_index col, char *name, s
 }
 
 static void equations_destroy(bl_system *sys) {
-    bl_plain *p = (bl_plain *)sys;
+    bl_plain *p = sys->own;
     bl_context *ctx = sys->ctx;
     bl_tape_program_destroy(p->program);
     bl_tape_program_destroy(p->solution);
@@ -259,7 +259,6 @@ static void equations_destroy(bl_system *sys) {
         bl_pattern_free(ctx, pattern[k]);
     bl_free(ctx, p->A_factor);
     bl_arena_destroy(&p->arena);
-    bl_free(ctx, p);
 }
 
 /* ---- building */
@@ -285,7 +284,7 @@ static const bl_system_kind equations_kind = {.kind = {.name = "equations", .hel
 static bl_status lay_out(bl_plain *p) {
     const bl_model *model = p->model;
     const bl_equations *e = model->equations;
-    bl_system *sys = &p->sys;
+    bl_system *sys = p->sys;
     for (bl_index i = 0; i < model->nvariable; i++)
         *(e->order[i] == 2 ? &sys->nv : &sys->nz) += 1;
     sys->nq = sys->nv;
@@ -309,7 +308,7 @@ static bl_status lay_out(bl_plain *p) {
 
 /* 1 / A, or its factors, for rates of first-order states */
 static bl_status invert_A(bl_plain *p, const double *C) {
-    const bl_system *sys = &p->sys;
+    const bl_system *sys = p->sys;
     bl_index nv = sys->nv, nz = sys->nz;
     bool diagonal = true;
     p->A_diagonal = bl_arena_alloc(&p->arena, (size_t)nz, sizeof *p->A_diagonal);
@@ -346,7 +345,7 @@ static bl_status invert_A(bl_plain *p, const double *C) {
 
 /* Scales of rows by their gradients at the start, and A. */
 static bl_status look_at_start(bl_plain *p) {
-    bl_system *sys = &p->sys;
+    bl_system *sys = p->sys;
     const bl_equations *e = p->model->equations;
     bl_row *row = bl_arena_alloc(&p->arena, (size_t)sys->np, sizeof *row);
     if (!row)
@@ -383,10 +382,13 @@ static bl_status look_at_start(bl_plain *p) {
 static bl_status build(bl_plain *p) {
     BL_TRY(lay_out(p));
     BL_TRY(bl_plain_record(p));
-    bool series = (p->sys.facts & BL_SMOOTH) && (p->sys.nz == 0 || p->constant_A);
-    p->sys.can = BL_CAN_MASS | BL_CAN_TANGENT | (series ? BL_CAN_SERIES : 0);
-    if (p->solution)
+    bool series = (p->sys->facts & BL_SMOOTH) && (p->sys->nz == 0 || p->constant_A);
+    p->sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (series ? BL_CAN_SERIES : 0);
+    if (p->solution) {
+        p->kind = equations_kind;
         p->kind.exact = equations_exact;
+        p->sys->kind = &p->kind;
+    }
     return look_at_start(p);
 }
 
@@ -394,19 +396,12 @@ bl_status bl_equations_build(bl_context *ctx, const bl_model *model, bl_system *
     *sys = NULL;
     if (!model->equations)
         return bl_fail(ctx, BL_E_ARG, NULL, "the model has no equations");
-    bl_plain *p;
-    BL_TRY(BL_NEW(ctx, p, 1));
-    p->kind = equations_kind;
-    p->sys.kind = &p->kind;
-    p->sys.ctx = p->arena.ctx = ctx;
-    p->sys.own = p;
+    BL_TRY(bl_system_create(ctx, &equations_kind, sizeof(bl_plain), sys));
+    bl_plain *p = (*sys)->own;
+    p->sys = *sys;
+    p->arena.ctx = ctx;
     p->model = model;
-    bl_status status = build(p);
-    if (status == BL_OK)
-        *sys = &p->sys;
-    else
-        equations_destroy(&p->sys);
-    return status;
+    return bl_system_made(build(p), sys);
 }
 
 bl_status bl_equations_initial(const bl_system *sys, bl_state *state) {

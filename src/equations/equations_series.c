@@ -20,7 +20,7 @@ typedef struct expansion {
     int done, phi_done;        /* orders whose inputs are final */
 } expansion;
 
-static const bl_plain *own_of(const bl_system *sys) { return (const bl_plain *)sys; }
+static const bl_plain *own_of(const bl_system *sys) { return sys->own; }
 
 /* ---- recording */
 
@@ -34,7 +34,7 @@ typedef struct recorder {
 
 /* the model's equations on a fresh tape with inputs t, q, v, z */
 static bl_status splice(recorder *r) {
-    const bl_system *sys = &r->p->sys;
+    const bl_system *sys = r->p->sys;
     const bl_equations *e = r->p->model->equations;
     bl_index npiece = r->p->switches.n, first_piece = 1 + 2 * sys->nv + sys->nz;
     BL_TRY(BL_NEW(r->ctx, r->inputs, 1 + 2 * (size_t)r->nvariable + (size_t)npiece));
@@ -65,7 +65,7 @@ static bl_status run_memory(const bl_system *sys, int order, runner *run) {
 /* outputs for the entries of M and G that are not zero by structure */
 static bl_status record_matrices(recorder *r, expansion *x) {
     const bl_plain *p = r->p;
-    const bl_system *sys = &p->sys;
+    const bl_system *sys = p->sys;
     const bl_equations *e = p->model->equations;
     bl_index at = sys->nv + sys->nz;
     x->nM = sys->nv ? sys->pat_M.ptr[sys->nv] : 0;

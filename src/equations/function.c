@@ -405,13 +405,8 @@ static void function_col_name(const bl_system *sys, bl_index col, char *name, si
 
 static void function_destroy(bl_system *sys) {
     function *own = sys->own;
-    bl_context *ctx = sys->ctx;
-    if (own) {
-        bl_pattern_free(ctx, &own->pat_K);
-        bl_arena_destroy(&own->arena);
-    }
-    bl_free(ctx, own);
-    bl_free(ctx, sys);
+    bl_pattern_free(sys->ctx, &own->pat_K);
+    bl_arena_destroy(&own->arena);
 }
 
 #define FUNCTION_KIND(known)                                                                                         \
@@ -647,40 +642,31 @@ static bl_status make_marks(bl_system *sys, function *own) {
     return BL_OK;
 }
 
+static bl_status make(bl_system *sys, const bl_function *given) {
+    function *own = sys->own;
+    own->arena.ctx = sys->ctx;
+    own->fn = *given;
+    uint32_t promise = given->promise;
+    bool identity = !given->M && !given->mass && !given->A;
+    sys->nq = sys->nv = given->nq;
+    sys->nz = given->nz;
+    sys->np = given->np;
+    sys->nevent = given->nevent;
+    sys->can = BL_CAN_MASS | (given->tangent ? BL_CAN_TANGENT : 0) | (given->energy ? BL_CAN_ENERGY : 0);
+    sys->facts = BL_FLAT | (given->mass ? 0 : BL_M_CONST) | (promise & BL_FN_LINEAR ? BL_CK_CONST : 0) |
+                 (promise & BL_FN_NO_V || given->nq == 0 ? 0 : BL_Q_OF_V) | (promise & BL_FN_NO_T ? 0 : BL_Q_OF_T) |
+                 (given->np > 0 && !(promise & BL_FN_STATIC) ? BL_RHEONOMIC : 0) | (promise & BL_FN_SMOOTH ? BL_SMOOTH : 0) |
+                 (identity ? BL_IDENTITY : 0);
+    BL_TRY(make_patterns(sys, own));
+    BL_TRY(make_marks(sys, own));
+    /* the user's patterns have been copied */
+    own->fn.pattern_x = own->fn.pattern_v = own->fn.pattern_M = own->fn.pattern_A = own->fn.pattern_G = (bl_csc){NULL, NULL};
+    return BL_OK;
+}
+
 bl_status bl_function_build(bl_context *ctx, const bl_function *given, bl_system **out) {
     *out = NULL;
     BL_TRY(check_function(ctx, given));
-    bl_system *sys;
-    function *own;
-    BL_TRY(BL_NEW(ctx, sys, 1));
-    sys->ctx = ctx;
-    sys->kind = given->exact ? &exact_kind : &plain_kind;
-    bl_status status = BL_NEW(ctx, own, 1);
-    if (status == BL_OK) {
-        sys->own = own;
-        own->arena.ctx = ctx;
-        own->fn = *given;
-        uint32_t promise = given->promise;
-        bool identity = !given->M && !given->mass && !given->A;
-        sys->nq = sys->nv = given->nq;
-        sys->nz = given->nz;
-        sys->np = given->np;
-        sys->nevent = given->nevent;
-        sys->can = BL_CAN_MASS | (given->tangent ? BL_CAN_TANGENT : 0) | (given->energy ? BL_CAN_ENERGY : 0);
-        sys->facts = BL_FLAT | (given->mass ? 0 : BL_M_CONST) | (promise & BL_FN_LINEAR ? BL_CK_CONST : 0) |
-                     (promise & BL_FN_NO_V || given->nq == 0 ? 0 : BL_Q_OF_V) | (promise & BL_FN_NO_T ? 0 : BL_Q_OF_T) |
-                     (given->np > 0 && !(promise & BL_FN_STATIC) ? BL_RHEONOMIC : 0) | (promise & BL_FN_SMOOTH ? BL_SMOOTH : 0) |
-                     (identity ? BL_IDENTITY : 0);
-        status = make_patterns(sys, own);
-    }
-    if (status == BL_OK)
-        status = make_marks(sys, own);
-    if (status == BL_OK) {
-        /* the user's patterns have been copied */
-        own->fn.pattern_x = own->fn.pattern_v = own->fn.pattern_M = own->fn.pattern_A = own->fn.pattern_G = (bl_csc){NULL, NULL};
-        *out = sys;
-    } else {
-        bl_system_destroy(sys);
-    }
-    return status;
+    BL_TRY(bl_system_create(ctx, given->exact ? &exact_kind : &plain_kind, sizeof(function), out));
+    return bl_system_made(make(*out, given), out);
 }

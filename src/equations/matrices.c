@@ -513,17 +513,13 @@ static void matrices_col_name(const bl_system *sys, bl_index col, char *name, si
 static void matrices_destroy(bl_system *sys) {
     matrices *own = sys->own;
     bl_context *ctx = sys->ctx;
-    if (own) {
-        bl_free(ctx, own->col);
-        bl_free(ctx, own->empty);
-        bl_free(ctx, own->band);
-        bl_free(ctx, own->pivot);
-        product_free(ctx, &own->K);
-        product_free(ctx, &own->C);
-        bl_switches_destroy(ctx, &own->switches);
-    }
-    bl_free(ctx, own);
-    bl_free(ctx, sys);
+    bl_free(ctx, own->col);
+    bl_free(ctx, own->empty);
+    bl_free(ctx, own->band);
+    bl_free(ctx, own->pivot);
+    product_free(ctx, &own->K);
+    product_free(ctx, &own->C);
+    bl_switches_destroy(ctx, &own->switches);
 }
 
 static const bl_system_kind matrices_kind = {
@@ -682,25 +678,12 @@ static bl_status make(bl_context *ctx, matrices *own, bl_system *sys) {
 }
 
 bl_status bl_matrices_build(bl_context *ctx, const bl_model *model, bl_system **out) {
-    *out = NULL;
-    bl_system *sys;
-    matrices *own;
-    BL_TRY(BL_NEW(ctx, sys, 1));
-    sys->ctx = ctx;
-    sys->kind = &matrices_kind;
-    bl_status status = BL_NEW(ctx, own, 1);
-    if (status == BL_OK) {
-        sys->own = own;
-        own->vectors = BL_ISA_PICK(ctx, bl_vector_kernels);
-        own->model = model;
-        own->given = model->matrices;
-        status = make(ctx, own, sys);
-    }
-    if (status == BL_OK)
-        *out = sys;
-    else
-        bl_system_destroy(sys);
-    return status;
+    BL_TRY(bl_system_create(ctx, &matrices_kind, sizeof(matrices), out));
+    matrices *own = (*out)->own;
+    own->vectors = BL_ISA_PICK(ctx, bl_vector_kernels);
+    own->model = model;
+    own->given = model->matrices;
+    return bl_system_made(make(ctx, own, *out), out);
 }
 
 bl_status bl_matrices_initial(const bl_system *sys, bl_state *state) {

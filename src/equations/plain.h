@@ -15,8 +15,8 @@ static inline int bl_plain_group(uint32_t quantity) {
 }
 
 typedef struct bl_plain {
-    bl_system sys; /* first member */
-    bl_system_kind kind;
+    bl_system *sys;
+    bl_system_kind kind; /* of a system whose solution is known */
     const bl_model *model;
     bl_arena arena;
     bl_index *variable;        /* [n] of a column */

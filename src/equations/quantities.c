@@ -350,7 +350,7 @@ static bl_status matrix(recording *r, bl_index nrow, bl_index ncol, bl_index nli
 
 static bl_status make_outputs(recording *r) {
     bl_plain *p = r->p;
-    bl_system *sys = &p->sys;
+    bl_system *sys = p->sys;
     BL_TRY(outputs(r, BL_Q, r->nv, r->force));
     BL_TRY(outputs(r, BL_F, r->nz, r->force + r->nv));
     BL_TRY(outputs(r, BL_PHI, r->np, r->phi));
@@ -415,7 +415,7 @@ static bool identity(const recording *r) {
 
 static bl_status find_facts(recording *r) {
     bl_plain *p = r->p;
-    bl_system *sys = &p->sys;
+    bl_system *sys = p->sys;
     bl_index start[NIN + 1];
     input_starts(r, start);
     uint8_t *use;
@@ -487,7 +487,7 @@ static bl_status find_switches(recording *r) {
     BL_TRY(BL_NEW(r->ctx, does, inputs));
     does[0] = BL_INPUT_TIME; /* the others move; algebraic ones jump with the law, which nobody can hold then */
     for (bl_index j = r->nv; j < r->n; j++)
-        if (p->sys.col[j].order == 0)
+        if (p->sys->col[j].order == 0)
             does[1 + p->variable[j]] = BL_INPUT_OPEN;
     bl_status status = bl_switches_add(r->ctx, &p->switches, e->tape, r->nvariable + e->nmass + e->nconstraint, inputs, does);
     bl_free(r->ctx, does);
@@ -505,9 +505,9 @@ static bl_status find_switches(recording *r) {
         p->event[stops + k] =
             (bl_event_def){.what = kink ? BL_EVENT_KINK : BL_EVENT_SWITCH, .direction = -1, .owner = s->of_event[k], .scale = 1};
     }
-    p->sys.nevent = stops + s->nevent;
-    p->sys.event = p->event;
-    p->sys.history_bytes = bl_switches_kept(s) * sizeof(double);
+    p->sys->nevent = stops + s->nevent;
+    p->sys->event = p->event;
+    p->sys->history_bytes = bl_switches_kept(s) * sizeof(double);
     return BL_OK;
 }
 
@@ -528,7 +528,7 @@ static bl_status record_all(recording *r) {
 }
 
 bl_status bl_plain_record(bl_plain *p) {
-    bl_system *sys = &p->sys;
+    bl_system *sys = p->sys;
     recording r = {.p = p,
                    .ctx = sys->ctx,
                    .e = p->model->equations,

@@ -93,9 +93,7 @@ static bl_status number(bl_fem *fem, bl_index *support, bl_index *item, uint8_t 
     BL_TRY(bl_fem_ties(fem));
     for (size_t k = 0; k < nfull; k++)
         fem->ngiven += fem->column[k] == -1;
-    fem->given = bl_arena_alloc(&fem->arena, (size_t)fem->ngiven, sizeof *fem->given);
-    if (!fem->given)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&fem->arena, fem->given, fem->ngiven));
     number_components(fem, support, item);
     return BL_OK;
 }
@@ -104,10 +102,7 @@ bl_status bl_fem_number(bl_fem *fem) {
     size_t nnode = (size_t)fem->node0[fem->npart], nfull = (size_t)fem->nfull;
     bl_index *support, *item;
     uint8_t *reached;
-    fem->column = bl_arena_alloc(&fem->arena, nfull, sizeof *fem->column);
-    fem->first = bl_arena_alloc(&fem->arena, nnode + 1, sizeof *fem->first);
-    if (!fem->column || !fem->first)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(fem->column, nfull), BL_ARRAY(fem->first, nnode + 1)));
     BL_TRY(BL_NEW(fem->ctx, support, 2 * nfull));
     item = support + nfull;
     bl_status status = BL_NEW(fem->ctx, reached, nfull);
@@ -167,9 +162,7 @@ static bl_index slot_of(const bl_fem *fem, bl_index row_node, bl_index col_node)
 }
 
 static bl_status find_slots(bl_fem *fem) {
-    fem->slot = bl_arena_alloc(&fem->arena, (size_t)fem->npart, sizeof *fem->slot);
-    if (!fem->slot)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&fem->arena, fem->slot, fem->npart));
     for (bl_index p = 0; p < fem->npart; p++) {
         const bl_fem_part *part = &fem->part[p];
         fem->slot[p] = bl_arena_alloc(&fem->arena, (size_t)part->ngroup, sizeof **fem->slot);
@@ -178,9 +171,8 @@ static bl_status find_slots(bl_fem *fem) {
         for (bl_index g = 0; g < part->ngroup; g++) {
             const bl_fem_group *group = &part->group[g];
             size_t nn = group->kind->nnode;
-            bl_index *slot = bl_arena_alloc(&fem->arena, (size_t)group->count * nn * nn, sizeof *slot);
-            if (!slot)
-                return BL_E_MEMORY;
+            bl_index *slot;
+            BL_TRY(BL_ARENA_NEW(&fem->arena, slot, (size_t)group->count * nn * nn));
             fem->slot[p][g] = slot;
             for (bl_index e = 0; e < group->count; e++) {
                 const bl_index *node = group->node + (size_t)e * nn;
@@ -431,8 +423,7 @@ static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pat
     if (whole)
         BL_TRY(bl_fem_patterns(fem));
     bl_index *ptr, *idx, n = 0;
-    if (!(ptr = bl_arena_alloc(&fem->arena, (size_t)fem->n + 1, sizeof *ptr)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&fem->arena, ptr, (size_t)fem->n + 1));
     for (bl_index j = 0; j < fem->n; j++) {
         taken what = taken_of(fem, of, part_of_column(fem, j));
         n += what == EVERYTHING ? fem->pattern.ptr[j + 1] - fem->pattern.ptr[j] : what == DIAGONAL;
@@ -442,8 +433,7 @@ static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pat
         *out = fem->pattern;
         return BL_OK;
     }
-    if (!(idx = bl_arena_alloc(&fem->arena, (size_t)n + 1, sizeof *idx)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&fem->arena, idx, (size_t)n + 1));
     for (bl_index j = 0; j < fem->n; j++)
         if (ptr[j + 1] == ptr[j] + 1)
             idx[ptr[j]] = j;

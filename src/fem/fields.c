@@ -101,14 +101,10 @@ static void add_part(const bl_fem *fem, bl_fem_fields *f, bl_index p) {
 
 bl_status bl_fem_fields_define(bl_fem *fem) {
     size_t most = (size_t)fem->npart * (sizeof about / sizeof *about + BL_SMOOTH_MOST);
-    bl_fem_fields *f = bl_arena_alloc(&fem->arena, 1, sizeof *f);
-    if (!f)
-        return BL_E_MEMORY;
+    bl_fem_fields *f;
+    BL_TRY(BL_ARENA_NEW(&fem->arena, f, 1));
     fem->fields = f;
-    f->field = bl_arena_alloc(&fem->arena, most, sizeof *f->field);
-    f->own = bl_arena_alloc(&fem->arena, most, sizeof *f->own);
-    if (!f->field || !f->own)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(f->field, most), BL_ARRAY(f->own, most)));
     for (bl_index s = 0; s < fem->model->nsolid; s++)
         for (bl_index p = 0; p < fem->npart; p++)
             if (fem->part[p].solid == &fem->model->solid[s])

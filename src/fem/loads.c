@@ -251,10 +251,7 @@ static bl_status keep_shape(bl_fem *fem, const bl_number_law *factor, const doub
     *s = (bl_fem_shape){.factor = *factor};
     for (bl_index k = 0; k < fem->nfull; k++)
         s->n += f[k] != 0;
-    s->at = bl_arena_alloc(&fem->arena, (size_t)s->n, sizeof *s->at);
-    s->value = bl_arena_alloc(&fem->arena, (size_t)s->n, sizeof *s->value);
-    if (!s->at || !s->value)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(s->at, s->n), BL_ARRAY(s->value, s->n)));
     bl_index n = 0;
     for (bl_index k = 0; k < fem->nfull; k++)
         if (f[k] != 0) {
@@ -319,10 +316,7 @@ static void note_following(bl_fem *fem, const bl_solid_load *load, bl_index part
 }
 
 bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
-    fem->dead = bl_arena_alloc(&fem->arena, (size_t)fem->nfull, sizeof *fem->dead);
-    fem->free_load = bl_arena_alloc(&fem->arena, (size_t)fem->model->nsolid_load, sizeof *fem->free_load);
-    if (!fem->dead || !fem->free_load)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(fem->dead, fem->nfull), BL_ARRAY(fem->free_load, fem->model->nsolid_load)));
     for (bl_index l = 0; l < fem->model->nsolid_load; l++) {
         const bl_solid_load *load = &fem->model->solid_load[l];
         bl_index part = part_of(fem, load->solid);

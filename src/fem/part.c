@@ -16,10 +16,7 @@ static bl_status make_rule(bl_arena *arena, const bl_element_kind *kind, const i
     rule->n = q.n;
     rule->weight = q.weight;
     rule->at = q.at;
-    rule->N = bl_arena_alloc(arena, count, sizeof *rule->N);
-    rule->dN = bl_arena_alloc(arena, count, sizeof *rule->dN);
-    if (!rule->N || !rule->dN)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(rule->N, count), BL_ARRAY(rule->dN, count)));
     for (bl_index k = 0; k < q.n; k++)
         kind->functions(q.at[k], rule->N + (size_t)k * kind->nnode, rule->dN + (size_t)k * kind->nnode);
     rule->T = rule->N;
@@ -77,10 +74,7 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
     size_t nn = group->kind->nnode;
     uint64_t *taken;
     uint8_t *color;
-    group->block = bl_arena_alloc(&part->arena, (size_t)nblock, sizeof *group->block);
-    group->color = bl_arena_alloc(&part->arena, BL_FEM_COLORS + 1, sizeof *group->color);
-    if (!group->block || !group->color)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&part->arena, BL_ARRAY(group->block, nblock), BL_ARRAY(group->color, BL_FEM_COLORS + 1)));
     BL_TRY(BL_NEW(ctx, taken, part->solid->mesh.nnode));
     if (BL_NEW(ctx, color, nblock) != BL_OK) {
         bl_free(ctx, taken);
@@ -121,9 +115,8 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
         !bl_material_symmetric(material, solid->strain) || group->kind->dim != part->dim || group->kind->nnode > BL_LINEAR_NODES ||
         material->elastic.n > 0)
         return BL_OK;
-    double *weight = bl_arena_alloc(&part->arena, (size_t)group->rule.n, sizeof *weight);
-    if (!weight)
-        return BL_E_MEMORY;
+    double *weight;
+    BL_TRY(BL_ARENA_NEW(&part->arena, weight, group->rule.n));
     for (bl_index k = 0; k < group->rule.n; k++)
         weight[k] = group->rule.weight[k] * group->thickness;
     group->linear = (bl_linear_rule){.dim = part->dim,
@@ -259,8 +252,7 @@ static bl_status list_thicknesses(bl_fem_part *part, const bl_index *section) {
         own = own || solid->section[s].thickness > 0;
     if (!own)
         return BL_OK;
-    if (!(part->thickness = bl_arena_alloc(&part->arena, (size_t)solid->mesh.nelement, sizeof *part->thickness)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&part->arena, part->thickness, solid->mesh.nelement));
     for (bl_index e = 0; e < solid->mesh.nelement; e++) {
         double thickness = solid->section[section[e]].thickness;
         part->thickness[e] = thickness > 0 ? thickness : solid->thickness;
@@ -294,9 +286,7 @@ bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_so
     part->ncomponent = solid->strain ? part->dim : 1;
     part->bars = bl_mesh_of_bars(&solid->mesh);
     part->length = box(&solid->mesh);
-    part->group = bl_arena_alloc(&part->arena, (size_t)solid->mesh.nblock * (size_t)solid->nsection, sizeof *part->group);
-    if (!part->group)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&part->arena, part->group, (size_t)solid->mesh.nblock * (size_t)solid->nsection));
     BL_TRY(check_radii(ctx, part));
     BL_TRY(BL_NEW(ctx, section, solid->mesh.nelement));
     bl_status status = find_sections(ctx, solid, section);

@@ -101,9 +101,7 @@ bl_status bl_fem_couple(bl_fem *fem, bl_fem_place *place) {
     if (!law)
         return BL_OK;
     BL_TRY(visit(fem, place, count_pairs));
-    fem->pair = bl_arena_alloc(&fem->arena, (size_t)fem->npair + 1, sizeof *fem->pair);
-    if (!fem->pair)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&fem->arena, fem->pair, (size_t)fem->npair + 1));
     fem->npair = 0;
     return visit(fem, place, add_pairs);
 }

@@ -27,10 +27,7 @@ static bl_status add_law(bl_fem *fem, bl_index l) {
 
 bl_status bl_fem_switches(bl_fem *fem) {
     const bl_model *model = fem->model;
-    fem->switch_of = bl_arena_alloc(&fem->arena, (size_t)model->nlaw, sizeof *fem->switch_of);
-    fem->switching = bl_arena_alloc(&fem->arena, (size_t)model->nlaw + 1, sizeof *fem->switching);
-    if (!fem->switch_of || !fem->switching)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(fem->switch_of, model->nlaw), BL_ARRAY(fem->switching, (size_t)model->nlaw + 1)));
     for (bl_index l = 0; l < model->nlaw; l++)
         fem->switch_of[l] = -1;
     for (bl_index s = 0; s < model->nsupport; s++) {

@@ -501,21 +501,17 @@ static void fem_col_name(const bl_system *sys, bl_index col, char *name, size_t 
 static void fem_destroy(bl_system *sys) {
     bl_fem *fem = sys->own;
     bl_context *ctx = sys->ctx;
-    if (fem) {
-        for (bl_index p = 0; p < fem->npart; p++)
-            bl_fem_part_destroy(&fem->part[p]);
-        bl_free(ctx, (void *)fem->pattern.ptr);
-        bl_free(ctx, (void *)fem->pattern.idx);
-        bl_free(ctx, fem->M);
-        bl_free(ctx, fem->C);
-        bl_free(ctx, fem->K);
-        bl_free(ctx, fem->shape);
-        bl_fem_fields_destroy(fem);
-        bl_switches_destroy(ctx, &fem->switches);
-        bl_arena_destroy(&fem->arena);
-    }
-    bl_free(ctx, fem);
-    bl_free(ctx, sys);
+    for (bl_index p = 0; p < fem->npart; p++)
+        bl_fem_part_destroy(&fem->part[p]);
+    bl_free(ctx, (void *)fem->pattern.ptr);
+    bl_free(ctx, (void *)fem->pattern.idx);
+    bl_free(ctx, fem->M);
+    bl_free(ctx, fem->C);
+    bl_free(ctx, fem->K);
+    bl_free(ctx, fem->shape);
+    bl_fem_fields_destroy(fem);
+    bl_switches_destroy(ctx, &fem->switches);
+    bl_arena_destroy(&fem->arena);
 }
 
 static double fem_rounded(const bl_system *sys, const bl_eval *e) { return bl_fem_rounded(own_of(sys), e->own); }
@@ -568,12 +564,8 @@ static void measure_laws(bl_fem *fem) {
 static bl_status make_parts(bl_fem *fem) {
     const bl_model *model = fem->model;
     size_t n = (size_t)model->nsolid;
-    fem->part = bl_arena_alloc(&fem->arena, n, sizeof *fem->part);
-    fem->node0 = bl_arena_alloc(&fem->arena, n + 1, sizeof *fem->node0);
-    fem->full0 = bl_arena_alloc(&fem->arena, n + 1, sizeof *fem->full0);
-    fem->history0 = bl_arena_alloc(&fem->arena, n, sizeof *fem->history0);
-    if (!fem->part || !fem->node0 || !fem->full0 || !fem->history0)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(fem->part, n), BL_ARRAY(fem->node0, n + 1), BL_ARRAY(fem->full0, n + 1),
+                           BL_ARRAY(fem->history0, n)));
     fem->nhistory = bl_switches_kept(&fem->switches);
     fem->linear = fem->symmetric = true;
     for (int second = 1; second >= 0; second--)
@@ -656,10 +648,9 @@ static double scale_of(const bl_fem *fem, bl_index p, bl_fem_place *place) {
 }
 
 static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_place *place) {
-    bl_col *col = bl_arena_alloc(&fem->arena, (size_t)fem->n, sizeof *col);
-    bl_index *empty = bl_arena_alloc(&fem->arena, (size_t)fem->nv + 1, sizeof *empty);
-    if (!col || !empty)
-        return BL_E_MEMORY;
+    bl_col *col;
+    bl_index *empty;
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(col, fem->n), BL_ARRAY(empty, (size_t)fem->nv + 1)));
     for (bl_index p = 0; p < fem->npart; p++) {
         double scale = scale_of(fem, p, place);
         bl_index nc = fem->part[p].ncomponent;
@@ -728,27 +719,14 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
 }
 
 bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) {
-    bl_system *sys;
-    bl_fem *fem;
-    *out = NULL;
-    BL_TRY(BL_NEW(ctx, sys, 1));
-    sys->ctx = ctx;
-    sys->kind = &fem_kind;
-    bl_status status = BL_NEW(ctx, fem, 1);
-    if (status == BL_OK) {
-        sys->own = fem;
-        fem->ctx = fem->arena.ctx = ctx;
-        fem->model = model;
-        fem->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
-        fem->law_kernels = BL_ISA_PICK(ctx, bl_fem_laws);
-        fem->sys = sys;
-        status = build(fem, sys);
-    }
-    if (status == BL_OK)
-        *out = sys;
-    else
-        bl_system_destroy(sys);
-    return status;
+    BL_TRY(bl_system_create(ctx, &fem_kind, sizeof(bl_fem), out));
+    bl_fem *fem = (*out)->own;
+    fem->ctx = fem->arena.ctx = ctx;
+    fem->model = model;
+    fem->kernels = BL_ISA_PICK(ctx, bl_fem_linear);
+    fem->law_kernels = BL_ISA_PICK(ctx, bl_fem_laws);
+    fem->sys = *out;
+    return bl_system_made(build(fem, *out), out);
 }
 
 bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {

@@ -100,10 +100,7 @@ static bl_index choose_pivot(const reduction *r) {
 static bl_status keep_row(reduction *r, bl_index pivot, const bl_place *place) {
     tie_row *made = &r->made[r->n];
     *made = (tie_row){.pivot = pivot};
-    made->at = bl_arena_alloc(&r->fem->arena, (size_t)r->nat, sizeof *made->at);
-    made->by = bl_arena_alloc(&r->fem->arena, (size_t)r->nat, sizeof *made->by);
-    if (!made->at || !made->by)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&r->fem->arena, BL_ARRAY(made->at, r->nat), BL_ARRAY(made->by, r->nat)));
     for (bl_index k = 0; k < r->nat; k++)
         if (r->at[k] != pivot) {
             made->at[made->n] = r->at[k];
@@ -162,10 +159,7 @@ static bl_status back(reduction *r) {
             substitute(r, &r->made[later]);
         drop_cancelled(r, size);
         made->n = r->nat;
-        made->at = bl_arena_alloc(&r->fem->arena, (size_t)r->nat, sizeof *made->at);
-        made->by = bl_arena_alloc(&r->fem->arena, (size_t)r->nat, sizeof *made->by);
-        if (!made->at || !made->by)
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_ARRAYS(&r->fem->arena, BL_ARRAY(made->at, r->nat), BL_ARRAY(made->by, r->nat)));
         if ((r->terms += (size_t)r->nat) > MOST_TERMS)
             return bl_fail(r->fem->ctx, BL_E_MODEL, &r->fem->model->tie[0].place,
                            "equations between nodes refer to each other so much that they hold %d terms", MOST_TERMS);
@@ -199,8 +193,7 @@ bl_status bl_fem_ties(bl_fem *fem) {
         BL_TRY(reduce(&r, &fem->model->tie[k]));
     }
     BL_TRY(back(&r));
-    if (!(fem->tie = bl_arena_alloc(arena, (size_t)r.n, sizeof *fem->tie)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(arena, fem->tie, r.n));
     for (bl_index k = 0; k < r.n; k++) {
         fem->tie[k] = (bl_fem_tie){.full = r.made[k].pivot, .n = r.made[k].n, .at = r.made[k].at, .by = r.made[k].by};
         fem->column[r.made[k].pivot] = -2;

@@ -51,7 +51,6 @@ typedef struct bl_record {
 bl_index bl_record_mark(bl_record *, bl_mark mark);                    /* number of the mark in this force */
 void bl_record_position(bl_record *, bl_index mark, bl_index node[3]); /* components; vectors: their components */
 void bl_record_velocity(bl_record *, bl_index mark, bl_index node[3]);
-bl_index bl_record_time(bl_record *);
 bl_index bl_record_variable(bl_record *, bl_index variable); /* node of its value */
 bl_index bl_record_rate(bl_record *, bl_index variable);     /* node of its rate */
 /* Node of the joint's normal load |F across the axis of `variable`| + 2 |M across it, or all of it| / arm. One for each force. */
@@ -111,12 +110,11 @@ bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_pi
 extern const bl_force_kind *const bl_force_kinds[];
 extern const size_t bl_force_kind_count;
 
-/* Records a force of the model: fills *record, whose tape the caller destroys (also after failure). */
-bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_record *record);
-/* The same for a system with held numbers: laws read those that are parameters; actuator: the one that is the force's magnitude, -1: none.
- * BL_E_ABILITY: the force has no magnitude along a fixed direction. */
-bl_status bl_force_record_held(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
-                               bl_record *record);
+/* Records a force of the model: fills *record, whose tape the caller destroys (also after failure). Laws read those of the held numbers
+ * that are parameters; actuator: the one that is the force's magnitude, -1: none. BL_E_ABILITY: the force has no magnitude along a fixed
+ * direction. */
+bl_status bl_force_record(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
+                          bl_record *record);
 /* A force on a variable whose value is a held number; def gives the name and must stay. */
 bl_status bl_force_record_actuator(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
                                    bl_record *record);

@@ -12,21 +12,16 @@ bl_status bl_force_draw(const bl_model *model, const bl_force_def *def, bl_force
 
 bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_picture *out) {
     const bl_joint_def *joint = &model->joint[model->variable[variable].joint];
-    bl_joint_picture held;
-    BL_TRY(bl_joint_draw(model, joint, &held));
+    bl_joint_parts parts;
+    BL_TRY(bl_joint_make(model, joint, &parts));
     out->variable = variable;
     out->joint = model->variable[variable].joint;
     memcpy(out->body, joint->body, sizeof out->body);
-    memcpy(out->at, held.at, sizeof out->at);
-    if (!joint->kind->freedoms)
-        return BL_OK;
-    bl_freedom freedom[BL_MAX_FREEDOMS];
-    bl_index n = 0;
-    BL_TRY(joint->kind->freedoms(model, joint, freedom, &n));
-    for (bl_index i = 0; i < n; i++)
-        if (freedom[i].var == variable) {
+    memcpy(out->at, parts.picture.at, sizeof out->at);
+    for (bl_index i = 0; i < parts.nfreedom; i++)
+        if (parts.freedom[i].var == variable) {
             out->has_axis = true;
-            memcpy(out->axis, freedom[i].axis, sizeof out->axis);
+            memcpy(out->axis, parts.freedom[i].axis, sizeof out->axis);
         }
     return BL_OK;
 }

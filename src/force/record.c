@@ -78,7 +78,6 @@ void bl_record_velocity(bl_record *r, bl_index mark, bl_index node[3]) {
         node[k] = velocity_part(r, mark, k);
 }
 
-bl_index bl_record_time(bl_record *r) { return input(r, BL_SYM_TIME, 0, 0); }
 bl_index bl_record_variable(bl_record *r, bl_index variable) { return input(r, BL_SYM_VARIABLE, variable, 0); }
 bl_index bl_record_rate(bl_record *r, bl_index variable) { return input(r, BL_SYM_RATE, variable, 0); }
 
@@ -131,7 +130,7 @@ void bl_record_along(bl_record *r, const bl_value *value, bool about_z, bl_index
 static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *symbol, bl_index x, bl_index xd) {
     bl_context *ctx = r->model->ctx;
     switch (symbol->what) {
-    case BL_SYM_TIME: return bl_record_time(r);
+    case BL_SYM_TIME: return input(r, BL_SYM_TIME, 0, 0);
     case BL_SYM_PARAMETER: return parameter_node(r, symbol->ref);
     case BL_SYM_VARIABLE: return bl_record_variable(r, symbol->ref);
     case BL_SYM_RATE: return bl_record_rate(r, symbol->ref);
@@ -318,17 +317,13 @@ static bl_status finish(bl_record *r) {
     return compact(r);
 }
 
-bl_status bl_force_record_held(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
-                               bl_record *r) {
+bl_status bl_force_record(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
+                          bl_record *r) {
     BL_TRY(begin(model, def, held, nheld, actuator, r));
     BL_TRY(def->kind->record(r));
     if (actuator >= 0 && !r->acted)
         no_actuator(r, "it has no magnitude of its own", "forces, torques and springs have one; or name a variable: {variable: j1.angle}");
     return finish(r);
-}
-
-bl_status bl_force_record(const bl_model *model, const bl_force_def *def, bl_record *r) {
-    return bl_force_record_held(model, def, NULL, 0, -1, r);
 }
 
 bl_status bl_force_record_actuator(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,

@@ -35,15 +35,16 @@ static void weigh(const bl_formulation *form, const bl_stage *s, const double *x
 /* x becomes what is nearest to it, measured by W, with G x = rows; what the rows gave way is taken back by their multipliers */
 static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *rows, double *x) {
     bl_motion *own = form->own;
-    double *top = own->still_x, *right = own->still_top, *carried = own->still_old;
+    double *top = own->at.x, *right = own->at.right, *carried = own->at.carried;
     memset(carried, 0, (size_t)own->r * sizeof(double));
     weigh(form, s, x, top);
     for (int times = 0; times < (int)form->value[PROJECTIONS].number; times++) {
         memcpy(right, top, (size_t)own->n * sizeof(double));
         for (bl_index k = 0; k < own->r; k++)
-            right[own->ol + k] = rows[own->kept[k]] * own->row_factor[own->kept[k]] - bl_motion_give(own, k, own->way.penalty) * carried[k];
+            right[own->ol + k] = rows[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] -
+                                 bl_index1_give(&own->at, k, own->way.at.penalty) * carried[k];
         form->stats.solves++;
-        BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, right));
+        BL_TRY(bl_linsol_solve(form->linsol, false, 1, right));
         memcpy(carried, right + own->ol, (size_t)own->r * sizeof(double));
     }
     memcpy(x, right, (size_t)own->nv * sizeof *x);
@@ -68,7 +69,8 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
 }
 
 static bl_status ali3p_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(form, state, &(bl_motion_way){.raw = form->value[ROWS].number == 1, .penalty = form->value[KAPPA].number});
+    return bl_motion_setup(form, state,
+                           &(bl_motion_way){.at = {.raw = form->value[ROWS].number == 1, .penalty = form->value[KAPPA].number}});
 }
 
 static const bl_param ali3p_params[] = {{.name = "kappa",

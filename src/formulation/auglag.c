@@ -5,31 +5,28 @@
  *
  * repeated. Where the place is projected by the same matrix at every evaluation no rank is decided: redundant rows do no harm, and singular
  * positions are passed (off the constraints every branch is open there). Else redundant rows are dropped, but with rows=raw. */
-#include "formulation/motion.h"
+#include "formulation/index1.h"
 
 enum { ALPHA, OMEGA, MU, TIMES, PROJECT, ROWS };
 enum { NEVER, AT_STEP, AT_STAGE };
 
-static bl_status auglag_accelerate(bl_formulation *form) {
-    bl_motion *own = form->own;
+static void auglag_feedback(const bl_formulation *form, double *alpha, double *beta) {
     /* feedback of what a projection takes away anyhow would only disturb the stages of a step */
     bool feedback = form->value[PROJECT].number == NEVER || form->value[OMEGA].given;
-    double omega = feedback ? form->value[OMEGA].number : 0;
-    BL_TRY(bl_motion_feedback(form, omega * form->value[MU].number, omega));
-    return bl_motion_solve_rows(form, own->target, own->way.times);
+    *beta = feedback ? form->value[OMEGA].number : 0;
+    *alpha = *beta * form->value[MU].number;
 }
 
 static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
     int project = (int)form->value[PROJECT].number;
     form->project_period = project != NEVER;
-    return bl_motion_setup_as(form, state,
-                              &(bl_motion_way){.rate = true,
-                                               .drifts = project != NEVER,
-                                               .each_place = project == AT_STAGE,
-                                               .penalty = form->value[ALPHA].number,
-                                               .times = (int)form->value[TIMES].number,
-                                               .raw = form->value[ROWS].number == 1,
-                                               .accelerate = auglag_accelerate});
+    return bl_index1_setup(form, state,
+                           &(bl_index1_way){.drifts = project != NEVER,
+                                            .each_place = project == AT_STAGE,
+                                            .penalty = form->value[ALPHA].number,
+                                            .times = (int)form->value[TIMES].number,
+                                            .raw = form->value[ROWS].number == 1,
+                                            .feedback = auglag_feedback});
 }
 
 static const bl_param auglag_params[] = {
@@ -58,11 +55,12 @@ const bl_formulation_kind bl_formulation_auglag = {
              .help = "augmented Lagrangian: penalties whose load multipliers take over",
              .params = auglag_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_GIVES_WAY},
+             .gives = BL_INDEX1_GIVES | BL_GIVES_WAY},
     .uses = BL_USES_MATRICES,
     .index = 1,
     .redundant = "multipliers spread with the least norm; project=stage, rows=raw: all rows are kept, no rank is decided",
     .singular = "passed with project=stage; else led past by singular: pass; with redundant rows=raw the branch may be lost",
     .setup = auglag_setup,
-    BL_MOTION_RATE_SLOTS,
+    .review = bl_index1_review,
+    BL_INDEX1_SLOTS,
 };

@@ -3,19 +3,17 @@
  *     c* = c - 2 alpha (G v - b) - beta^2 phi,
  *
  * so that violations die out like those of a damped oscillator. alpha = beta is critical damping. */
-#include "formulation/motion.h"
+#include "formulation/index1.h"
 
-static bl_status baumgarte_accelerate(bl_formulation *form) {
-    bl_motion *own = form->own;
-    double alpha = form->value[0].number, beta = form->value[1].given ? form->value[1].number : alpha;
+static void baumgarte_feedback(const bl_formulation *form, double *alpha, double *beta) {
+    *alpha = form->value[0].number;
+    *beta = form->value[1].given ? form->value[1].number : *alpha;
     if (form->value[2].number != 0 && form->step > 0)
-        alpha = beta = 1 / form->step;
-    BL_TRY(bl_motion_feedback(form, alpha, beta));
-    return bl_motion_solve_rows(form, own->target, 1);
+        *alpha = *beta = 1 / form->step;
 }
 
 static bl_status baumgarte_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(form, state, &(bl_motion_way){.rate = true, .accelerate = baumgarte_accelerate});
+    return bl_index1_setup(form, state, &(bl_index1_way){.feedback = baumgarte_feedback});
 }
 
 static const bl_param baumgarte_params[] = {
@@ -34,11 +32,12 @@ const bl_formulation_kind bl_formulation_baumgarte = {
              .help = "index 1 with feedback of violated constraints",
              .params = baumgarte_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_GIVES_WAY | BL_REFUSES_SINGULAR},
+             .gives = BL_INDEX1_GIVES | BL_GIVES_WAY | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,
     .index = 1,
-    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "stepped over where a step allows it, else refused",
+    .redundant = BL_INDEX1_REDUNDANT,
+    .singular = BL_INDEX1_SINGULAR,
     .setup = baumgarte_setup,
-    BL_MOTION_RATE_SLOTS,
+    .review = bl_index1_review,
+    BL_INDEX1_SLOTS,
 };

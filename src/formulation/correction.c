@@ -1,9 +1,9 @@
 /* Index 1 whose positions and velocities are corrected every so many steps: what drifted meanwhile is projected away, however little. */
-#include "formulation/motion.h"
+#include "formulation/index1.h"
 
 static bl_status correction_setup(bl_formulation *form, const bl_state *state) {
     form->project_period = (int)form->value[0].number;
-    return bl_motion_setup_as(form, state, &(bl_motion_way){.rate = true, .drifts = true});
+    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true});
 }
 
 static const bl_param correction_params[] = {
@@ -15,11 +15,12 @@ const bl_formulation_kind bl_formulation_correction = {
              .help = "index 1 with a correction of positions and velocities every so many steps",
              .params = correction_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_REFUSES_SINGULAR},
+             .gives = BL_INDEX1_GIVES | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,
     .index = 1,
-    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "stepped over where a step allows it, else refused",
+    .redundant = BL_INDEX1_REDUNDANT,
+    .singular = BL_INDEX1_SINGULAR,
     .setup = correction_setup,
-    BL_MOTION_RATE_SLOTS,
+    .review = bl_index1_review,
+    BL_INDEX1_SLOTS,
 };

@@ -23,9 +23,8 @@ enum { MOST_KINDS = 128 };
 static const struct {
     uint32_t bit;
     const char *words;
-} ability[] = {{BL_CAN_MASS, "a mass matrix"},         {BL_CAN_MSOLVE, "M^-1 x"}, {BL_CAN_TANGENT, "tangent matrices"},
-               {BL_CAN_SERIES, "series coefficients"}, {BL_CAN_TABLES, "tables"}, {BL_CAN_ENERGY, "energies"},
-               {BL_CAN_LOCAL, "local increments"}};
+} ability[] = {{BL_CAN_MASS, "a mass matrix"},         {BL_CAN_MSOLVE, "M^-1 x"},   {BL_CAN_TANGENT, "tangent matrices"},
+               {BL_CAN_SERIES, "series coefficients"}, {BL_CAN_ENERGY, "energies"}, {BL_CAN_LOCAL, "local increments"}};
 
 static void ability_words(uint32_t bits, char *text, size_t ntext) {
     size_t used = 0;
@@ -189,23 +188,28 @@ bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern
     bl_status status = form->ordering_spec ? bl_order_run(&in, form->ordering_spec, &ordering) : BL_OK;
     if (status == BL_OK)
         status =
-            form->linsol->kind->analyse(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
+            bl_linsol_analyze(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
     bl_ordering_free(ctx, &ordering);
+    return status;
+}
+
+bl_status bl_formulation_update(bl_formulation *form, bl_linsol *solver, bool anew, const double *values) {
+    if (!anew) {
+        form->stats.refactors++;
+        bl_status status = bl_linsol_refactor(solver, values);
+        if (status != BL_SINGULAR)
+            return status;
+    }
+    form->stats.factors++;
+    bl_status status = bl_linsol_factor(solver, values);
+    if (status == BL_OK && !anew)
+        bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
     return status;
 }
 
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values) {
     bl_linsol *solver = form->linsol;
-    if (!anew) {
-        form->stats.refactors++;
-        bl_status status = solver->kind->refactor(solver, values);
-        if (status != BL_SINGULAR)
-            return status;
-    }
-    form->stats.factors++;
-    bl_status status = solver->kind->factor(solver, values);
-    if (status == BL_OK && !anew)
-        bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
+    bl_status status = bl_formulation_update(form, solver, anew, values);
     /* a solver without pivoting gives up on regular matrices too */
     if (status != BL_SINGULAR || !(solver->kind->kind.needs & BL_LINSOL_SYMMETRIC) || solver->stats.ndependent > 0)
         return status;
@@ -220,7 +224,7 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
     form->linsol = NULL;
     form->linsol_spec = NULL;
     BL_TRY(bl_formulation_analyse(form, hints.pattern, hinted ? &hints : NULL, form->wanted, form->tolerance));
-    status = form->linsol->kind->factor(form->linsol, values);
+    status = bl_linsol_factor(form->linsol, values);
     if (status == BL_OK)
         bl_context_clear_error(form->ctx);
     return status;
@@ -395,20 +399,41 @@ bl_status bl_formulation_blame_not_finite(bl_formulation *form, bl_index col, do
     return BL_E_NUMERIC;
 }
 
-bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r) {
-    char part[96] = "", equation[128] = "";
-    bl_index *order = NULL, rank = 0; /* the row of the smallest pivot */
+bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bl_index *row) {
+    bl_index *order, rank = 0;
+    *row = -1;
     BL_TRY(BL_NEW(form->ctx, order, form->sys->np + form->sys->nv));
     bl_formulation_place(form, t, q, v);
     bl_status status = bl_system_eval(form->sys, &form->at_e, BL_G);
     if (status == BL_OK)
         status = bl_formulation_rank(form, NULL, order, order + form->sys->np, &rank);
     if (status == BL_OK && r > 0)
-        bl_system_row_name(form->sys, order[rank < r ? rank : r - 1], part, sizeof part, equation, sizeof equation);
+        *row = order[rank < r ? rank : r - 1];
     bl_free(form->ctx, order);
-    BL_TRY(status);
-    bl_fail(form->ctx, BL_E_NUMERIC, NULL, BL_SINGULAR_PLACE "%.9g: the constraints lose their independence", t);
+    return status;
+}
+
+bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bool massless) {
+    char part[96] = "", equation[128] = "";
+    bl_index row;
+    BL_TRY(bl_formulation_weakest_row(form, t, q, v, r, &row));
+    if (row >= 0)
+        bl_system_row_name(form->sys, row, part, sizeof part, equation, sizeof equation);
+    bl_fail(form->ctx, BL_E_NUMERIC, NULL,
+            massless ? BL_SINGULAR_PLACE "%.9g: a motion that the constraints allow there moves no mass"
+                     : BL_SINGULAR_PLACE "%.9g: the constraints lose their independence",
+            t);
     bl_advise(form->ctx, BL_ADVICE_PASS " where formulation %s cannot step over it", form->kind->kind.name);
     bl_blame(form->ctx, part, equation, t);
     return BL_E_NUMERIC;
+}
+
+bl_status bl_formulation_blame_massless(bl_formulation *form, const char *coordinate, double t) {
+    bl_fail(form->ctx, BL_E_MODEL, NULL,
+            coordinate ? "a motion allowed by the constraints moves no mass: that of %s"
+                       : "a motion allowed by the constraints moves almost no mass%s",
+            coordinate ? coordinate : "");
+    bl_advise(form->ctx, "give mass or inertia to the bodies that can move alone, or hold them");
+    bl_blame(form->ctx, coordinate, "equation of motion", t);
+    return BL_E_MODEL;
 }

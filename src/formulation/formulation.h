@@ -252,8 +252,9 @@ void bl_rate_stage_destroy(bl_formulation *form);
  * form->deficient becomes `wanted`, or what of it the solver honours. */
 bl_status bl_formulation_analyse(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
                                  double rank_tolerance);
-/* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. When a solver without
- * pivoting meets a small pivot, `auto` takes its place. */
+/* factor when never factored or `anew`, else refactor, and factor when the old pivots do not hold. Counts. */
+bl_status bl_formulation_update(bl_formulation *form, bl_linsol *solver, bool anew, const double *values);
+/* The same of form->linsol. When a solver without pivoting meets a small pivot, `auto` takes its place. */
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
 /* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v);
@@ -276,21 +277,17 @@ bl_status bl_formulation_rank_kept(bl_formulation *form, const uint8_t *col_last
  * rows follow from the kept ones unless the rank was found at a singular position, or the rows contradict each other. */
 bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, bl_index *violated);
 void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contradiction);
-/* Multipliers x[first .. n) of kept rows and s[nd] of dropped ones with the least sum of squares that push the same. L[nd][n]: each dropped
- * row solved for, its combination of kept ones standing at first .. n; LL[nd][nd]: work. */
-bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x);
-/* The same where L has more than BL_MOST_L entries and is not made: y[kept rows] = L x, x[nd]; transposed: y[nd] = L^T x. mu[r] of the kept
- * rows in and out; work: 3 nd + r numbers. */
-enum { BL_MOST_L = 50000 };
-typedef bl_status (*bl_dropped_product)(bl_formulation *form, bool transposed, const double *x, double *y);
-bl_status bl_formulation_spread_many(bl_formulation *form, bl_index nd, bl_index r, bl_dropped_product product, double *s, double *mu,
-                                     double *work);
 /* how its advice begins, which is none where that is done already */
 #define BL_ADVICE_PASS "singular: pass leads past it"
 /* how the words of such a refusal begin */
 #define BL_SINGULAR_PLACE "singular position near t = "
-/* Records that the constraints, of rank r before, lose it at (t, q): BL_E_NUMERIC with time and joint. Allocates. */
-bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r);
+/* The row with the smallest pivot at (t, q), where the rank was r before; -1: r is 0. Allocates. */
+bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bl_index *row);
+/* Records that the constraints, of rank r before, lose it at (t, q), or that a motion moves no mass there: BL_E_NUMERIC with time and
+ * joint. Allocates. */
+bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bool massless);
+/* Records that a motion moves no mass, that of a coordinate (NULL: not known): BL_E_MODEL. */
+bl_status bl_formulation_blame_massless(bl_formulation *form, const char *coordinate, double t);
 /* Records that the acceleration of a column is not a finite number: BL_E_NUMERIC. */
 bl_status bl_formulation_blame_not_finite(bl_formulation *form, bl_index col, double t);
 /* Logs rank and redundant rows, named by the rule of kkt/rows.h. order: from bl_formulation_rank. Allocates where somebody listens. */

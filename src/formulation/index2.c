@@ -4,52 +4,48 @@
  *
  * Derivatives of both constraints are met, the constraints themselves are as the start has them: mu is what the velocities of the start
  * violate. */
-#include "formulation/motion.h"
+#include "formulation/index1.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
 
 #include <string.h>
 
-typedef struct bl_motion_index2 {
+struct bl_index2 {
     int order;
     double *G;                      /* [order + 1][entries] coefficients */
     double *gram;                   /* [r][r] Cholesky factor of G_0 G_0^T of scaled rows */
     double *push, *flow, *rows, *x; /* [nv], [nv], [np], [r] */
-} bl_motion_index2;
+    void *block;
+};
 
-void bl_motion_index2_free(bl_formulation *form) {
-    bl_motion *own = form->own;
+void bl_index2_free(bl_formulation *form) {
+    bl_index1 *own = form->own;
     if (own->index2)
-        bl_free(form->ctx, own->index2->G);
+        bl_free(form->ctx, own->index2->block);
     bl_free(form->ctx, own->index2);
     own->index2 = NULL;
 }
 
 /* once: orders do not change in a run */
 static bl_status make_memory(bl_formulation *form, int order) {
-    bl_motion *own = form->own;
-    const bl_system *sys = form->sys;
+    bl_index1 *own = form->own;
     if (own->index2 && own->index2->order == order)
         return BL_OK;
-    bl_motion_index2_free(form);
-    size_t nG = own->np ? (size_t)sys->pat_G.ptr[own->nv] : 0, r = (size_t)own->r, nv = (size_t)own->nv, np = (size_t)own->np;
-    BL_TRY(BL_NEW(form->ctx, own->index2, 1));
-    bl_motion_index2 *s = own->index2;
-    BL_TRY(BL_NEW(form->ctx, s->G, ((size_t)order + 1) * nG + r * r + 2 * nv + np + r + 1));
-    s->gram = s->G + ((size_t)order + 1) * nG;
-    s->push = s->gram + r * r;
-    s->flow = s->push + nv;
-    s->rows = s->flow + nv;
-    s->x = s->rows + np;
+    bl_index2_free(form);
+    size_t nG = own->np ? (size_t)form->sys->pat_G.ptr[own->nv] : 0, r = (size_t)own->rows.r, nv = (size_t)own->nv;
+    struct bl_index2 *s;
+    BL_TRY(BL_NEW(form->ctx, s, 1));
+    own->index2 = s;
     s->order = order;
-    return BL_OK;
+    return BL_NEW_ARRAYS(form->ctx, s->block, BL_ARRAY(s->G, ((size_t)order + 1) * nG), BL_ARRAY(s->gram, r * r), BL_ARRAY(s->push, nv),
+                         BL_ARRAY(s->flow, nv), BL_ARRAY(s->rows, own->np), BL_ARRAY(s->x, r));
 }
 
 /* ---- products with coefficient k of G */
 
 static const double *values(const bl_formulation *form, int k) {
-    const bl_motion *own = form->own;
+    const bl_index1 *own = form->own;
     return own->index2->G + (size_t)k * (size_t)form->sys->pat_G.ptr[own->nv];
 }
 
@@ -72,7 +68,7 @@ static void add_push(const bl_formulation *form, int k, const double *x, double 
 }
 
 static bl_status take_G(bl_formulation *form, bl_expansion *ex, int k) {
-    bl_motion *own = form->own;
+    bl_index1 *own = form->own;
     size_t n = (size_t)form->sys->pat_G.ptr[own->nv];
     BL_TRY(bl_system_series(form->sys, ex, k, BL_G));
     memcpy(own->index2->G + (size_t)k * n, ex->G, n * sizeof(double));
@@ -81,28 +77,28 @@ static bl_status take_G(bl_formulation *form, bl_expansion *ex, int k) {
 
 /* G_0 G_0^T of the kept rows, scaled, factored */
 static bl_status factor_gram(bl_formulation *form) {
-    bl_motion *own = form->own;
+    bl_index1 *own = form->own;
     const bl_pattern *pattern = &form->sys->pat_G;
     const double *G = values(form, 0);
     double *gram = own->index2->gram;
-    memset(gram, 0, (size_t)own->r * (size_t)own->r * sizeof *gram);
+    memset(gram, 0, (size_t)own->rows.r * (size_t)own->rows.r * sizeof *gram);
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index p = pattern->ptr[j]; p < pattern->ptr[j + 1]; p++)
             for (bl_index o = pattern->ptr[j]; o < pattern->ptr[j + 1]; o++) {
-                bl_index a = own->place[pattern->idx[p]], b = own->place[pattern->idx[o]];
+                bl_index a = own->rows.place[pattern->idx[p]], b = own->rows.place[pattern->idx[o]];
                 if (a >= 0 && b >= 0 && b <= a)
-                    gram[b * own->r + a] += G[p] * own->row_factor[pattern->idx[p]] * G[o] * own->row_factor[pattern->idx[o]];
+                    gram[b * own->rows.r + a] += G[p] * own->rows.by[pattern->idx[p]] * G[o] * own->rows.by[pattern->idx[o]];
             }
     bl_index bad;
-    return bl_cholesky(own->r, gram, &bad);
+    return bl_cholesky(own->rows.r, gram, &bad);
 }
 
 /* ---- the recursion */
 
 /* mu_{k-1} and q_k: G_0 q_k = -phi_k without q_k, k q_k = v_{k-1} - sum_{l < k} G_{k-1-l}^T mu_l */
 static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
-    bl_motion *own = form->own;
-    bl_motion_index2 *s = own->index2;
+    bl_index1 *own = form->own;
+    struct bl_index2 *s = own->index2;
     size_t nv = (size_t)own->nv, np = (size_t)own->np;
     const double *v = ex->v + (size_t)(k - 1) * nv;
     double *q = ex->q + (size_t)k * nv, *mu = ex->mu + (size_t)(k - 1) * np;
@@ -117,12 +113,12 @@ static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
         for (size_t i = 0; i < np; i++)
             s->rows[i] = k * ex->phi[i];
         add_rows(form, 0, 1, s->flow, s->rows);
-        for (bl_index i = 0; i < own->r; i++)
-            s->x[i] = s->rows[own->kept[i]] * own->row_factor[own->kept[i]];
-        bl_cholesky_solve(own->r, s->gram, s->x);
+        for (bl_index i = 0; i < own->rows.r; i++)
+            s->x[i] = s->rows[own->rows.kept[i]] * own->rows.by[own->rows.kept[i]];
+        bl_cholesky_solve(own->rows.r, s->gram, s->x);
         memset(mu, 0, np * sizeof *mu);
-        for (bl_index i = 0; i < own->r; i++)
-            mu[own->kept[i]] = s->x[i] * own->row_factor[own->kept[i]];
+        for (bl_index i = 0; i < own->rows.r; i++)
+            mu[own->rows.kept[i]] = s->x[i] * own->rows.by[own->rows.kept[i]];
         memset(s->push, 0, nv * sizeof *s->push);
         add_push(form, 0, mu, s->push);
         for (size_t j = 0; j < nv; j++)
@@ -136,8 +132,8 @@ static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
 /* rows = k G_0 v_k = -k (sum_{l < k} G_{k-l} v_l + (phi_t)_k), where on the motion (phi_t)_k = -(G q')_k, and G_0 (k + 1) q_{k+1} therein
  * is what phi asks for */
 static bl_status next_target(bl_formulation *form, bl_expansion *ex, int k) {
-    bl_motion *own = form->own;
-    bl_motion_index2 *s = own->index2;
+    bl_index1 *own = form->own;
+    struct bl_index2 *s = own->index2;
     size_t nv = (size_t)own->nv, np = (size_t)own->np;
     bool driven = form->sys->facts & BL_RHEONOMIC;
     memset(s->rows, 0, np * sizeof *s->rows);
@@ -157,7 +153,7 @@ static bl_status next_target(bl_formulation *form, bl_expansion *ex, int k) {
 
 static bl_status recursion(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
                            bl_expansion *ex) {
-    bl_motion *own = form->own;
+    bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
     size_t nv = (size_t)own->nv, np = (size_t)own->np;
     (void)z;
@@ -189,7 +185,7 @@ static bl_status recursion(bl_formulation *form, double t, const double *q, cons
 }
 
 static bl_status index2_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(form, state, &(bl_motion_way){.rate = true, .drifts = true, .recursion = recursion});
+    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true, .expand = recursion});
 }
 
 const bl_formulation_kind bl_formulation_index2 = {
@@ -199,9 +195,10 @@ const bl_formulation_kind bl_formulation_index2 = {
              .gives = BL_CAN_COEFFICIENT | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,
     .index = 2,
-    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "stepped over where a step allows it, else refused",
+    .redundant = BL_INDEX1_REDUNDANT,
+    .singular = BL_INDEX1_SINGULAR,
     .setup = index2_setup,
-    BL_MOTION_RATE_SLOTS,
-    .expand = bl_motion_expand,
+    .review = bl_index1_review,
+    BL_INDEX1_SLOTS,
+    .expand = bl_index1_expand,
 };

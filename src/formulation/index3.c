@@ -5,7 +5,7 @@
 enum { REDUCE };
 
 static bl_status index3_setup(bl_formulation *form, const bl_state *state) {
-    return bl_motion_setup_as(form, state, &(bl_motion_way){.reduce = form->value[REDUCE].number == 1});
+    return bl_motion_setup(form, state, &(bl_motion_way){.reduce = form->value[REDUCE].number == 1});
 }
 
 static const bl_param index3_params[] = {BL_MOTION_REDUCE, {.type = BL_P_END}};
@@ -18,7 +18,7 @@ const bl_formulation_kind bl_formulation_index3 = {
              .gives = BL_CAN_STAGE | BL_TAKES_CURVED | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,
     .index = 3,
-    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
+    .redundant = BL_INDEX1_REDUNDANT,
     .singular = "not looked for: passed unless the iteration fails there, then refused",
     .setup = index3_setup,
     BL_MOTION_SLOTS,

@@ -1,13 +1,12 @@
-/* motion: what plain, index3 and ggl share: the equations of (q, v, z) as they stand, for a stage and at rest in time.
+/* motion: what plain, index3, ggl and ali3p share: stages of the equations of (q, v, z) as they stand. Accelerations, projections and the
+ * choice of rows at one configuration are those of index1.h.
  *
- *     motion.c       which rows, memory, patterns, y, names
+ *     motion.c       memory, patterns, names
  *     motion_stage.c residual, tangent, matrix of a stage
  *     motion_rounding.c  what rounding leaves in its rows
  *     motion_reduce.c  stages without the rows of redundant parameters
  *     motion_shift.c matrices with complex shifts, for coupled stages
- *     motion_still.c accelerations, rates and projection at one place: [M G^T; G 0] and A
  *     motion_differences.c  tangents by differences
- *     index2.c       a power series of its own
  *
  * Unknowns of a stage: x = (d, dz | w | lambda | mu). d moves positions and w velocities; without stabilisation w is d mu is absent. With
  * it d = w + G^T mu: the positions may leave the path of the velocities as far as both constraints, phi = 0 and G v = b, ask for (Gear,
@@ -16,7 +15,7 @@
 #define BL_MOTION_H
 
 #include "dense/vectors_isa.h"
-#include "formulation/formulation.h"
+#include "formulation/index1.h"
 
 typedef struct bl_colouring { /* columns of one colour share no row */
     bl_index count;
@@ -25,34 +24,19 @@ typedef struct bl_colouring { /* columns of one colour share no row */
 
 /* What a kind makes of the equations; all zero: index3. */
 typedef struct bl_motion_way {
+    bl_index1_way at;
     bool stabilised;
-    bool rate;          /* y' = (v, a, ...) with accelerations of index 1: velocities count in the error norm */
-    bool drifts;        /* nothing keeps positions or velocities on the constraints */
-    double penalty;     /* > 0: rows give way like springs, G a = c + lambda / penalty */
-    int times;          /* with it, of a rate: solutions with corrected multipliers */
-    double singular_at; /* with it: share of the best pivot below which a place is too near to a singular one */
-    bool raw;           /* the penalty is a mass, of all rows as they are; else in units of row_mass, of scaled rows */
-    bool identity;      /* projections measure changes by coordinates, not by masses */
-    bool reduce;        /* stages: redundant parameters and their rows leave the matrix */
-    bool each_place;    /* rates are taken at the projected place */
-    bl_status (*accelerate)(bl_formulation *); /* instead of G a = c: see bl_motion_solve_rows */
-    /* instead of bl_formulation_expand */
-    bl_status (*recursion)(bl_formulation *, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
-                           bl_expansion *ex);
+    bool reduce; /* redundant parameters and their rows leave the matrix */
 } bl_motion_way;
 
 enum { BL_KEY_CE = 0, BL_KEY_CA = 2, BL_KEY_CC, BL_KEY_CVC }; /* places of a stage's numbers in a key */
 
 typedef struct bl_motion {
+    bl_index1 at; /* first: form->own is one */
     bl_motion_way way;
     bool stabilised;
-    bl_index nv, nz, n, np, r, nd; /* n = nv + nz; kept and dropped rows */
-    bl_index ow, ol, om;           /* where w, lambda, mu begin */
-    bl_index *place;               /* [np] k >= 0: kept as k-th, -1 - k: dropped */
-    bl_index *kept, *dropped;
-    double *row_factor; /* [np] 1 / scale */
-    double heaviest;    /* largest mass of a coordinate at set-up */
-    double *row_mass;   /* [np] what each scaled row moves there, where rows give way; NULL: they do not */
+    bl_index nv, nz, n, np, r; /* as in `at`: n = nv + nz, r kept rows */
+    bl_index ow, ol, om;       /* where w, lambda, mu begin */
 
     /* stage matrix */
     bl_pattern pattern;
@@ -61,6 +45,7 @@ typedef struct bl_motion {
     bl_index *slot; /* [nslot] one block of places in it (reduced: in bl_motion_reduce_room); slot_M, C, K NULL: entry after entry */
     bl_index *slot_M, *slot_C, *slot_K, *slot_GT, *slot_G, *slot_move, *slot_Gmu, *slot_Gv, *slot_Gv_x, *slot_corner;
     double *values;
+    void *values_block;                   /* of these and of the matrices below */
     bool values_brief;                    /* there is no room for them but while they are factored */
     double *M, *C, *K, *G_e, *G_c, *Gv_x; /* of the last tangent; K with what M a and G^T lambda add. Constant ones are those of at_e */
     double *difference;                   /* K and C by differences where analytic ones are those of at_e; NULL: not asked for */
@@ -76,14 +61,11 @@ typedef struct bl_motion {
 
     struct bl_motion_reduce *reduce; /* NULL: the whole matrix is solved */
     struct bl_motion_shift *shift;   /* shifted matrices; NULL: none */
-    struct bl_motion_index2 *index2; /* of power series with q' = v - G^T mu; NULL: none */
 
     const bl_vector_kernels *vectors;
     /* place under work */
     double *q, *v, *a, *z, *zd, *qc, *vc, *lambda, *mu, *Q, *f, *R, *moved, *kept_q;
     const double *a_now, *zd_now; /* a and zd, or those of the stage itself */
-    double *A;                    /* [nnz of C] when it is constant */
-    bool *algebraic;              /* [nz] rows of A that are zero */
     bool discrete_now;            /* q_to is taken from qc */
     bool placed;                  /* q, v, z, qc, vc are where the evaluations last stood, with the same history */
 
@@ -91,28 +73,11 @@ typedef struct bl_motion {
     bl_colouring by_position, by_velocity;
     bl_jacobian coloured; /* for which way of making tangents */
     double *R0, *step;
-
-    /* at one place */
-    bl_pattern still;
-    bool still_lent; /* it is that of M, and so are its values */
-    bl_index *still_M, *still_A, *still_G, *still_GT, *still_diagonal;
-    double *still_values, *still_x, *still_q, *still_v, *still_top, *still_old, *target; /* target: [np] */
-    bool weighing;                                                                       /* the matrix under work has the identity for M */
-    bl_linsol *still_solver;
-    bool still_constant, still_factored, still_identity;
-    bool still_quotients;         /* M is diagonal: nothing is factored */
-    bool still_ready;             /* the matrix of this place is factored: only Q is new */
-    double *least;                /* work of minimum-norm multipliers */
-    double worst, level, checked; /* worst pivot: of the last place, best of accepted ones, when rows were last looked at */
-    long tangents_checked;        /* of stages: made when rows were last looked at */
-    bool warned;                  /* that rows contradict each other */
-    bl_status refused;            /* by the last solution at one place */
-    double refused_t, *refused_q;
+    void *block; /* of the place and these */
 } bl_motion;
 
 /* slots of the kinds */
-bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, bool stabilised);
-bl_status bl_motion_setup_as(bl_formulation *form, const bl_state *state, const bl_motion_way *way);
+bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, const bl_motion_way *way);
 bl_status bl_motion_review(bl_formulation *form, const bl_state *state);
 void bl_motion_equation(const bl_formulation *form, bl_index row, char *part, size_t npart, char *equation, size_t nequation);
 void bl_motion_forget(bl_formulation *form);
@@ -138,13 +103,6 @@ bl_status bl_motion_shift(bl_formulation *form, int which, double re, double im)
 bl_status bl_motion_shift_solve(bl_formulation *form, int which, double *x);
 bl_status bl_motion_shift_error(bl_formulation *form, const double *F, const double *w, double *err);
 void bl_motion_shift_free(bl_formulation *form);
-void bl_motion_index2_free(bl_formulation *form);
-
-bl_status bl_motion_rate(bl_formulation *form, double t, const double *y, double *rate);
-bl_status bl_motion_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);
-bl_status bl_motion_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda);
-bl_status bl_motion_project(bl_formulation *form, bl_state *state, double tolerance);
-bl_status bl_motion_explain(bl_formulation *form);
 
 /* parameter of kinds that can be reduced */
 #define BL_MOTION_REDUCE                                                                      \
@@ -153,36 +111,16 @@ bl_status bl_motion_explain(bl_formulation *form);
         .help = "solve the rows of redundant orientation parameters beforehand, body by body" \
     }
 
-/* parameter of kinds with a penalty */
-#define BL_PENALTY_ROWS                                                                         \
-    {                                                                                           \
-        .name = "rows", .type = BL_P_CHOICE, .choices = "scaled|raw",                           \
-        .help = "penalty in masses of lengths and angles, or in kg of the equations as written" \
-    }
-
-/* all but setup: the slots of kinds that give a rate, a stage */
-#define BL_MOTION_RATE_SLOTS                                                                                                            \
-    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
-    .accelerations = bl_motion_accelerations, .explain = bl_motion_explain, BL_RATE_STAGE_SLOTS, .forget = bl_motion_forget,            \
-    .destroy = bl_motion_destroy
+/* all but setup */
 #define BL_MOTION_SLOTS                                                                                                                 \
-    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_motion_rate, .review = bl_motion_review, .project = bl_motion_project, \
-    .accelerations = bl_motion_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                     \
+    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_index1_rate, .review = bl_motion_review, .project = bl_index1_project, \
+    .accelerations = bl_index1_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                     \
     .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve, .rounding = bl_motion_rounding,                 \
-    .power = bl_motion_power, .equation = bl_motion_equation, .explain = bl_motion_explain, .forget = bl_motion_forget,                 \
+    .power = bl_motion_power, .equation = bl_motion_equation, .explain = bl_index1_explain, .forget = bl_motion_forget,                 \
     .destroy = bl_motion_destroy
 
 /* ---- inside the room */
 
-bl_status bl_motion_still_setup(bl_formulation *form);
-/* How much scaled row k gives way to its scaled multiplier with this penalty. */
-double bl_motion_give(const bl_motion *own, bl_index k, double penalty);
-/* (a, zd, multipliers) with G a = target at the place of at_e, in still_x; with a penalty the multipliers are corrected `times` times. */
-bl_status bl_motion_solve_rows(bl_formulation *form, const double *target, int times);
-/* Dropped rows as combinations of the kept ones at the place of at_e, in `least`; the largest coefficient. */
-bl_status bl_motion_combine(bl_formulation *form, double *largest);
-/* target = c - 2 alpha (G v - b) - beta^2 phi at the place of at_e. */
-bl_status bl_motion_feedback(bl_formulation *form, double alpha, double beta);
 /* Moves at_e (and at_c) to x; evaluates nothing. */
 void bl_motion_place(bl_formulation *form, const bl_stage *stage, const double *x);
 /* R = (Q - M a - G^T lambda, f - A zd) at the place of at_e. */

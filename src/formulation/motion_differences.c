@@ -145,6 +145,6 @@ bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
         BL_TRY(bl_system_eval(sys, e, BL_KC));
     for (bl_index j = own->nv; j < own->n; j++)
         for (bl_index k = sys->pat_C.ptr[j]; k < sys->pat_C.ptr[j + 1]; k++)
-            own->C[k] = sys->facts & BL_IDENTITY ? (double)(sys->pat_C.idx[k] == j) : moving_A ? e->C[k] : own->A[k];
+            own->C[k] = sys->facts & BL_IDENTITY ? (double)(sys->pat_C.idx[k] == j) : moving_A ? e->C[k] : own->at.A[k];
     return BL_OK;
 }

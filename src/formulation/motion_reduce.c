@@ -104,7 +104,7 @@ static bl_index root_of(bl_index *up, bl_index i) {
 
 static bool of_parameters(const bl_formulation *form, bl_index row) {
     const bl_motion *own = form->own;
-    return form->sys->row[row].what == BL_ROW_PARAM && own->place[row] >= 0;
+    return form->sys->row[row].what == BL_ROW_PARAM && own->at.rows.place[row] >= 0;
 }
 
 /* group[col] and group[row] for rows of parameters that share columns; counts blocks in the order of their first columns */
@@ -136,9 +136,9 @@ static void find_groups(const bl_formulation *form, bl_index *up, bl_index *numb
             }
     for (bl_index i = 0; i < own->np; i++)
         if (of_parameters(form, i) && number[root_of(up, i)] != ALONE) {
-            group[own->ol + own->place[i]] = number[root_of(up, i)];
+            group[own->ol + own->at.rows.place[i]] = number[root_of(up, i)];
             if (own->stabilised)
-                group[own->om + own->place[i]] = number[root_of(up, i)];
+                group[own->om + own->at.rows.place[i]] = number[root_of(up, i)];
         }
 }
 
@@ -193,7 +193,7 @@ static bl_status fill_blocks(bl_formulation *form, struct bl_motion_reduce *r) {
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1] && r->group[j] >= 0; k++)
             if (of_parameters(form, G->idx[k])) {
                 block *now = &r->block[r->group[j]];
-                now->slot[now->hrow * r->local[j] + r->local[own->ol + own->place[G->idx[k]]]] = k;
+                now->slot[now->hrow * r->local[j] + r->local[own->ol + own->at.rows.place[G->idx[k]]]] = k;
             }
     for (bl_index i = own->ol; i < form->nx; i++)
         if (r->group[i] >= 0)
@@ -488,7 +488,7 @@ const bl_pattern *bl_motion_reduce_pattern(const bl_motion *own) { return own->r
 
 static void gather_rows(const bl_motion *own, const block *b, const double *G, double *H) {
     for (bl_index i = 0; i < b->hrow; i++) {
-        double factor = own->row_factor[own->kept[b->row[i] - own->ol]];
+        double factor = own->at.rows.by[own->at.rows.kept[b->row[i] - own->ol]];
         for (bl_index k = i; k < b->hrow * b->hcol; k += b->hrow)
             H[k] = b->slot[k] >= 0 ? factor * G[b->slot[k]] : 0;
     }
@@ -772,7 +772,7 @@ static void find_multipliers(struct bl_motion_reduce *r, int which, double *x) {
 bl_status bl_motion_reduce_solve(bl_formulation *form, int which, double *x) {
     struct bl_motion_reduce *r = ((bl_motion *)form->own)->reduce;
     reduce_right(form, which, x);
-    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, r->y));
+    BL_TRY(bl_linsol_solve(form->linsol, false, 1, r->y));
     expand(form, which);
     find_multipliers(r, which, x);
     for (bl_index k = 0; k < r->nblock; k++) {

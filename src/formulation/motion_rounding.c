@@ -31,16 +31,16 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, const
     const bl_pattern *G = &form->sys->pat_G;
     const bl_eval *e = &form->at_e;
     for (bl_index k = 0; own->stabilised && (e->have & BL_B) && k < own->r; k++)
-        r[own->om + k] = fabs(e->b[own->kept[k]] * own->row_factor[own->kept[k]] / s->cvc);
+        r[own->om + k] = fabs(e->b[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cvc);
     for (bl_index j = 0; j < own->nv; j++) {
         double q = position(form, j), v = fabs(own->v[j]);
         if (own->stabilised)
             r[own->ow + j] = fabs(x[own->ow + j]) + fabs(x[j]);
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index row = G->idx[k], place = own->place[row];
+            bl_index row = G->idx[k], place = own->at.rows.place[row];
             if (place < 0)
                 continue;
-            double factor = own->row_factor[row], g = fabs(own->G_c[k]) * factor;
+            double factor = own->at.rows.by[row], g = fabs(own->G_c[k]) * factor;
             r[j] += fabs(own->G_e[k] * own->lambda[row]) / s->ca;
             r[own->ol + place] += g * q / s->cc;
             if (own->stabilised) {

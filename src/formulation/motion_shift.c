@@ -96,7 +96,7 @@ bl_status bl_motion_shift_setup(bl_formulation *form, int count) {
         bl_linsol *solver;
         bool any = !form->linsol_spec || strcmp(form->linsol_spec, "auto") == 0;
         BL_TRY(bl_linsol_create(form->ctx, any ? "klu" : form->linsol_spec, &solver));
-        bl_status status = solver->kind->analyse(solver, k ? &shift->doubled : &own->pattern, NULL, BL_REFUSE, 0);
+        bl_status status = bl_linsol_analyze(solver, k ? &shift->doubled : &own->pattern, NULL, BL_REFUSE, 0);
         if (status != BL_OK) {
             bl_linsol_destroy(solver);
             return status;
@@ -172,11 +172,11 @@ static bl_status factor_sparse(bl_formulation *form, int which, double re, doubl
     const double *values = which ? all : real;
     if (solver->factored) {
         form->stats.refactors++;
-        if (solver->kind->refactor(solver, values) == BL_OK)
+        if (bl_linsol_refactor(solver, values) == BL_OK)
             return BL_OK;
     }
     form->stats.factors++;
-    bl_status status = solver->kind->factor(solver, values);
+    bl_status status = bl_linsol_factor(solver, values);
     if (status == BL_OK)
         bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
     return status;
@@ -195,7 +195,7 @@ bl_status bl_motion_shift_solve(bl_formulation *form, int which, double *x) {
     struct bl_motion_shift *shift = ((bl_motion *)form->own)->shift;
     form->stats.solves++;
     if (!shift->dense)
-        return shift->solver[which]->kind->solve(shift->solver[which], false, 1, x);
+        return bl_linsol_solve(shift->solver[which], false, 1, x);
     if (which)
         bl_dense_lu_complex_solve(form->nx, shift->full[which], shift->pivot[which], x);
     else

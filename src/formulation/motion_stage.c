@@ -94,9 +94,9 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     if (own->np == 0)
         return;
     for (bl_index k = 0; k < own->r; k++) {
-        bl_index row = own->kept[k];
-        own->lambda[row] = x[own->ol + k] * own->row_factor[row];
-        own->mu[row] = own->stabilised ? x[own->om + k] * own->row_factor[row] : 0;
+        bl_index row = own->at.rows.kept[k];
+        own->lambda[row] = x[own->ol + k] * own->at.rows.by[row];
+        own->mu[row] = own->stabilised ? x[own->om + k] * own->at.rows.by[row] : 0;
     }
     if (apart) {
         known = still_known(c, here && same_q, same_v, own->nz == 0);
@@ -168,7 +168,7 @@ bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double 
         memcpy(R, Q, (size_t)nv * sizeof *R);
         memcpy(R + nv, f, (size_t)nz * sizeof *R);
         subtract(&sys->pat_M, e->M, 0, nv, own->a_now, 0, R);
-        subtract(&sys->pat_C, moving_A ? e->C : own->A, nv, own->n, own->zd_now, nv, R + nv);
+        subtract(&sys->pat_C, moving_A ? e->C : own->at.A, nv, own->n, own->zd_now, nv, R + nv);
     }
     for (bl_index j = 0; j < (own->np ? nv : 0); j++)
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++)
@@ -182,22 +182,22 @@ static bl_status constraint_residual(bl_formulation *form, const bl_stage *s, co
     bl_eval *c = constraint_place(form, s);
     BL_TRY(bl_system_eval(sys, c, BL_PHI | BL_G | (own->stabilised ? BL_B : 0)));
     for (bl_index k = 0; k < own->r; k++)
-        r[own->ol + k] = -c->phi[own->kept[k]] * own->row_factor[own->kept[k]] / s->cc;
+        r[own->ol + k] = -c->phi[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cc;
     if (!own->stabilised)
         return BL_OK;
     bl_index nv = own->nv;
     const double *v = c->v;
     double *rw = r + own->ow, *rm = r + own->om;
     for (bl_index k = 0; k < own->r; k++)
-        rm[k] = c->b[own->kept[k]] * own->row_factor[own->kept[k]] / s->cvc;
+        rm[k] = c->b[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cvc;
     for (bl_index j = 0; j < nv; j++) {
         double pushed = 0; /* (G^T mu)_j */
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
-            bl_index row = sys->pat_G.idx[k], place = own->place[row];
+            bl_index row = sys->pat_G.idx[k], place = own->at.rows.place[row];
             if (place < 0)
                 continue;
             pushed += c->G[k] * own->mu[row];
-            rm[place] -= c->G[k] * v[j] * own->row_factor[row] / s->cvc;
+            rm[place] -= c->G[k] * v[j] * own->at.rows.by[row] / s->cvc;
         }
         rw[j] = x[own->ow + j] + pushed - x[j];
     }
@@ -213,8 +213,8 @@ static bl_status levelled_balance(bl_formulation *form, double *R) {
     bool itself = sys->can & BL_CAN_MSOLVE;
     BL_TRY(bl_system_eval(sys, e, itself ? BL_FREE_ACC : BL_Q));
     if (!itself)
-        BL_TRY(bl_motion_solve_rows(form, NULL, 1));
-    const double *a = itself ? e->a_free : own->still_x;
+        BL_TRY(bl_index1_accelerate(form, NULL));
+    const double *a = itself ? e->a_free : own->at.x;
     memset(R, 0, (size_t)own->nv * sizeof *R);
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = sys->pat_M.ptr[j]; k < sys->pat_M.ptr[j + 1]; k++)
@@ -303,7 +303,7 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, doubl
     for (bl_index k = 0; k < G->ptr[own->nv]; k++) {
         if (own->slot_G[k] < 0)
             continue;
-        double factor = own->row_factor[G->idx[k]], g = own->G_c[k] * factor;
+        double factor = own->at.rows.by[G->idx[k]], g = own->G_c[k] * factor;
         values[own->slot_GT[k]] += own->G_e[k] * factor; /* of lambda / ca: solve multiplies */
         values[own->slot_G[k]] += g;
         if (own->stabilised) {
@@ -313,8 +313,8 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, doubl
         }
     }
     /* rows that give way, by the penalty times ca, so that the matrix does not depend on the step */
-    for (bl_index k = 0; k < own->r && own->way.penalty > 0; k++)
-        values[own->slot_corner[k]] = -bl_motion_give(own, k, own->way.penalty);
+    for (bl_index k = 0; k < own->r && own->way.at.penalty > 0; k++)
+        values[own->slot_corner[k]] = -bl_index1_give(&own->at, k, own->way.at.penalty);
     for (bl_index i = 0; i < (own->stabilised ? own->nv : 0); i++) {
         values[own->slot_move[i]] = 1;
         values[own->slot_move[own->nv + i]] = -1;
@@ -425,7 +425,7 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
 bl_status bl_motion_solve(bl_formulation *form, double *x) {
     bl_motion *own = form->own;
     form->stats.solves++;
-    BL_TRY(own->reduce ? bl_motion_reduce_solve(form, own->present, x) : form->linsol->kind->solve(form->linsol, false, 1, x));
+    BL_TRY(own->reduce ? bl_motion_reduce_solve(form, own->present, x) : bl_linsol_solve(form->linsol, false, 1, x));
     for (bl_index k = 0; k < own->r; k++)
         x[own->ol + k] *= own->key[own->present][BL_KEY_CA];
     return BL_OK;

@@ -8,94 +8,79 @@
 #include <string.h>
 
 typedef struct null_space {
-    bl_qr qr;
     double *MZ; /* [nv][f]: Z, then M Z, then [Y Z]^T M Z */
     double *A;  /* [f][f] factor of Z^T M Z */
-    double *diagonal, *x, *y;
+    double *diagonal, *y;
 } null_space;
 
-static bl_status null_space_make(bl_formulation *form) {
-    bl_basis *own = form->own;
-    size_t nv = (size_t)own->nv, f = (size_t)own->f;
-    null_space *way;
-    BL_TRY(BL_NEW(form->ctx, way, 1));
-    own->more = way;
-    BL_TRY(BL_NEW(form->ctx, own->list, own->r));
-    BL_TRY(BL_NEW(form->ctx, own->block, bl_qr_room(own->nv, own->r) + nv * f + f * f + f + 2 * nv));
-    way->MZ = bl_qr_place(&way->qr, own->nv, own->r, own->block, own->list);
-    way->A = way->MZ + nv * f;
-    way->diagonal = way->A + f * f;
-    way->x = way->diagonal + f;
-    way->y = way->x + nv;
-    return BL_OK;
+static bl_status null_space_make(bl_formulation *form, bl_basis *basis) {
+    size_t nv = (size_t)basis->nv, f = (size_t)basis->f;
+    null_space *own;
+    BL_TRY(BL_NEW(form->ctx, own, 1));
+    basis->own = own;
+    return BL_NEW_ARRAYS(form->ctx, basis->more, BL_ARRAY(own->MZ, nv * f), BL_ARRAY(own->A, f * f), BL_ARRAY(own->diagonal, f),
+                         BL_ARRAY(own->y, nv));
 }
 
-static bl_status null_space_factor(bl_formulation *form) {
-    bl_basis *own = form->own;
-    null_space *way = own->more;
-    size_t nv = (size_t)own->nv, r = (size_t)own->r, f = (size_t)own->f;
-    memcpy(way->qr.a, own->GT, nv * r * sizeof(double));
-    BL_TRY(bl_qr_factor(&way->qr, &own->quality));
-    memset(way->MZ, 0, nv * f * sizeof(double));
-    for (size_t k = 0; k < f; k++)
-        way->MZ[k * nv + r + k] = 1;
-    bl_qr_apply(&way->qr, false, own->f, way->MZ);
+static bl_status null_space_factor(bl_formulation *form, bl_basis *basis) {
+    null_space *own = basis->own;
+    size_t nv = (size_t)basis->nv, r = (size_t)basis->r, f = (size_t)basis->f;
+    memcpy(basis->qr, basis->GT, nv * r * sizeof(double));
+    BL_TRY(bl_basis_qr_factor(basis, &basis->quality));
+    bl_basis_qr_rest(basis, own->MZ);
     for (size_t k = 0; k < f; k++) {
-        bl_basis_mass(form, way->MZ + k * nv, way->x);
-        memcpy(way->MZ + k * nv, way->x, nv * sizeof(double));
+        bl_basis_mass(form, own->MZ + k * nv, basis->x);
+        memcpy(own->MZ + k * nv, basis->x, nv * sizeof(double));
     }
-    bl_qr_apply(&way->qr, true, own->f, way->MZ);
+    bl_basis_qr_apply(basis, true, basis->f, own->MZ);
     for (size_t k = 0; k < f; k++)
-        memcpy(way->A + k * f, way->MZ + k * nv + r, f * sizeof(double));
-    bl_status status = bl_basis_cholesky(own->f, way->A, way->diagonal);
-    own->massless = status == BL_SINGULAR;
+        memcpy(own->A + k * f, own->MZ + k * nv + r, f * sizeof(double));
+    bl_status status = bl_basis_cholesky(basis->f, own->A, own->diagonal);
+    basis->massless = status == BL_SINGULAR;
     return status;
 }
 
-static bl_status null_space_accelerate(bl_formulation *form, const double *Q, const double *c, double *a) {
-    bl_basis *own = form->own;
-    null_space *way = own->more;
-    size_t nv = (size_t)own->nv, r = (size_t)own->r;
+static void null_space_accelerate(bl_formulation *form, bl_basis *basis, const double *Q, const double *c, double *a) {
+    const null_space *own = basis->own;
+    size_t nv = (size_t)basis->nv, r = (size_t)basis->r;
+    double *x = basis->x, *y = own->y;
     /* Y p */
-    memset(way->x, 0, nv * sizeof(double));
-    bl_qr_solve_transposed(&way->qr, c, way->x);
-    memcpy(a, way->x, r * sizeof *a); /* p waits here for z */
-    bl_qr_apply(&way->qr, false, 1, way->x);
+    memset(x, 0, nv * sizeof *x);
+    bl_basis_qr_prescribe(basis, c, x);
+    memcpy(a, x, r * sizeof *a); /* p waits here for z */
+    bl_basis_qr_apply(basis, false, 1, x);
     /* z */
-    bl_basis_mass(form, way->x, way->y);
+    bl_basis_mass(form, x, y);
     for (size_t i = 0; i < nv; i++)
-        way->y[i] = Q[i] - way->y[i];
-    bl_qr_apply(&way->qr, true, 1, way->y);
-    if (own->f > 0)
-        bl_dense_llt_solve(own->f, way->A, way->y + r);
-    memcpy(a + r, way->y + r, (size_t)own->f * sizeof *a);
-    bl_qr_apply(&way->qr, false, 1, a);
-    return BL_OK;
+        y[i] = Q[i] - y[i];
+    bl_basis_qr_apply(basis, true, 1, y);
+    if (basis->f > 0)
+        bl_dense_llt_solve(basis->f, own->A, y + r);
+    memcpy(a + r, y + r, (size_t)basis->f * sizeof *a);
+    bl_basis_qr_apply(basis, false, 1, a);
 }
 
-static bl_status null_space_multiply(bl_formulation *form, const double *force, double *mu) {
-    bl_basis *own = form->own;
-    null_space *way = own->more;
-    memcpy(way->x, force, (size_t)own->nv * sizeof(double));
-    bl_qr_apply(&way->qr, true, 1, way->x);
-    bl_qr_solve(&way->qr, way->x, mu);
-    return BL_OK;
+static void null_space_multiply(bl_basis *basis, const double *force, double *mu) {
+    memcpy(basis->x, force, (size_t)basis->nv * sizeof(double));
+    bl_basis_qr_multiply(basis, basis->x, mu);
 }
 
 static const bl_basis_way null_space_way = {null_space_make, null_space_factor, null_space_accelerate, null_space_multiply};
 
-static bl_status null_space_setup(bl_formulation *form, const bl_state *state) { return bl_basis_setup(form, state, &null_space_way); }
+static bl_status null_space_setup(bl_formulation *form, const bl_state *state) {
+    return bl_index1_setup(form, state, &(bl_index1_way){.drifts = true, .solver = &bl_index1_basis, .basis = &null_space_way});
+}
 
 const bl_formulation_kind bl_formulation_null_space = {
     .kind = {.name = "null_space",
              .help = "index 1: accelerations in an orthonormal basis of what the constraints prescribe and leave free",
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_REFUSES_SINGULAR},
+             .gives = BL_INDEX1_GIVES | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,
     .index = 1,
-    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
-    .singular = "stepped over where a step allows it, else refused",
+    .redundant = BL_INDEX1_REDUNDANT,
+    .singular = BL_INDEX1_SINGULAR,
     .setup = null_space_setup,
-    .review = bl_basis_review,
-    BL_BASIS_SLOTS,
+    .review = bl_index1_review,
+    BL_INDEX1_SLOTS,
 };

@@ -84,10 +84,7 @@ static bl_status massless(bl_formulation *form) {
     bl_partition *own = form->own;
     char name[96];
     bl_system_col_name(form->sys, -2 - own->refused_at, name, sizeof name);
-    bl_fail(form->ctx, BL_E_MODEL, NULL, "a motion allowed by the constraints moves no mass: that of %s", name);
-    bl_advise(form->ctx, "give mass or inertia to the bodies that can move alone, or hold them");
-    bl_blame(form->ctx, name, "equation of motion", own->refused_t);
-    return BL_E_MODEL;
+    return bl_formulation_blame_massless(form, name, own->refused_t);
 }
 
 static bl_status read_values(bl_formulation *form) {
@@ -149,8 +146,8 @@ static bl_status partition_rate(bl_formulation *form, double t, const double *y,
 static bl_status check_dropped(bl_formulation *form, const bl_state *state, bool *again) {
     bl_partition *own = form->own;
     bl_index violated = -1, rank = own->r;
-    if (own->nd > 0 && !own->warned)
-        BL_TRY(bl_formulation_violated(form, own->row_place, &violated));
+    if (own->rows.nd > 0 && !own->warned)
+        BL_TRY(bl_formulation_violated(form, own->rows.place, &violated));
     *again = violated >= 0;
     if (!*again)
         return BL_OK;
@@ -249,18 +246,9 @@ static bl_status partition_explain(bl_formulation *form) {
     case BL_SINGULAR:
         if (own->refused_at <= -2)
             return massless(form);
-        if (sys->np > 0 && row < 0) { /* the row of the smallest pivot */
-            bl_index *order, rank = 0;
-            BL_TRY(BL_NEW(form->ctx, order, sys->np + sys->nv));
-            bl_formulation_place(form, t, own->refused_q, own->v);
-            bl_status status = bl_system_eval(sys, &form->at_e, BL_G);
-            if (status == BL_OK)
-                status = bl_formulation_rank(form, NULL, order, order + sys->np, &rank);
-            if (status == BL_OK && own->r > 0)
-                row = order[(rank < own->r ? rank : own->r - 1)];
-            bl_free(form->ctx, order);
+        if (sys->np > 0 && row < 0) {
             own->stage = 0;
-            BL_TRY(status);
+            BL_TRY(bl_formulation_weakest_row(form, t, own->refused_q, own->v, own->r, &row));
         }
         bl_fail(form->ctx, BL_E_NUMERIC, NULL,
                 "singular position at t = %.9g that cannot be stepped over: constraints lose their independence", t);

@@ -6,6 +6,7 @@
 #define BL_PARTITION_H
 
 #include "formulation/formulation.h"
+#include "kkt/rows.h"
 
 #define BL_PARTITION_LOST 100         /* largest |R| above which the choice of coordinates, not the place, is at fault */
 #define BL_PARTITION_SINGULAR_AT 1e-3 /* worst pivot relative to the level that makes a place suspect */
@@ -28,10 +29,12 @@ typedef struct bl_partition {
     double *row_by, *col_by;                      /* [r] 1 / scale of the kept rows, scale of the dependent columns */
     double *scale; /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
     /* basis */
-    bl_index r, f, nd;                    /* rank, freedoms, dropped rows */
-    uint8_t *is_kept, *is_independent;    /* [np], [nv] */
-    bl_index *kept, *dropped, *dep, *ind; /* [r], [nd], [r], [f], ascending */
-    bl_index *row_place, *col_place;      /* place in kept or dep; -1 - k for place k in dropped or ind */
+    bl_index r, f; /* rank, degrees of freedom */
+    bl_row_choice rows;
+    uint8_t *is_independent; /* [nv] */
+    bl_index *dep, *ind;     /* [r], [f], ascending */
+    bl_index *col_place;     /* [nv] place in dep; -1 - k for place k in ind */
+    void *columns;           /* block of these */
     /* J and G_i from the values of G */
     bl_pattern pattern;
     bl_index *ptr, *idx;     /* storage of pattern, room for all of G */

@@ -1,6 +1,7 @@
 /* The basis of a coordinate partition: kept rows and dependent columns by elimination of the scaled
  * Jacobian at set-up (kkt/rows.h); later, single exchanges as in the simplex method keep |R| (columns) and |L| (rows) moderate. */
 #include "formulation/partition.h"
+#include "kkt/spread.h"
 
 #include "dense/dense.h"
 #include "order/order.h"
@@ -21,8 +22,8 @@ void bl_partition_free(bl_formulation *form) {
     bl_context *ctx = form->ctx;
     bl_formulation_chosen(form, NULL, 0);
     bl_partition_parts_free(form); /* and R */
-    bl_free(ctx, own->is_kept);
-    bl_free(ctx, own->kept);
+    bl_row_choice_free(ctx, &own->rows);
+    bl_free(ctx, own->columns);
     bl_free(ctx, own->ptr);
     bl_free(ctx, own->factor);
     bl_free(ctx, own->q);
@@ -49,15 +50,9 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     size_t nr = (size_t)r, nf = nv - nr, nd = np - nr, ny = nq + nv + 1;
     own->r = r;
     own->f = (bl_index)nf;
-    own->nd = (bl_index)nd;
-    BL_TRY(BL_NEW(ctx, own->is_kept, np + nv));
-    own->is_independent = own->is_kept + np;
-    BL_TRY(BL_NEW(ctx, own->kept, 2 * (np + nv)));
-    own->dropped = own->kept + nr;
-    own->dep = own->kept + np;
-    own->ind = own->dep + nr;
-    own->row_place = own->dep + nv;
-    own->col_place = own->row_place + np;
+    BL_TRY(bl_row_choice_create(sys, &own->rows));
+    BL_TRY(BL_NEW_ARRAYS(ctx, own->columns, BL_ARRAY(own->dep, nr), BL_ARRAY(own->ind, nf), BL_ARRAY(own->col_place, nv),
+                         BL_ARRAY(own->is_independent, nv)));
     BL_TRY(BL_NEW(ctx, own->ptr, nr + 1 + 5 * nnz));
     own->idx = own->ptr + nr + 1;
     own->from = own->idx + nnz;
@@ -110,7 +105,7 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
         own->L = own->LL = NULL;
     }
     form->freedoms = own->f;
-    form->redundant = own->nd;
+    form->redundant = (bl_index)nd;
     if (form->many == 0 || r > MOST_INVERTED)
         return BL_OK;
     size_t rows = bl_dense_room(nv), columns = bl_dense_room(np);
@@ -170,8 +165,7 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
     if (status == BL_OK)
         status = make_memory(form, rank);
     if (status == BL_OK) {
-        for (bl_index i = 0; i < rank; i++)
-            own->is_kept[row_order[i]] = 1;
+        bl_row_choice_keep(&own->rows, row_order, rank);
         for (bl_index j = rank; j < sys->nv; j++)
             own->is_independent[row_order[sys->np + j]] = 1;
         preferences(sys, last);
@@ -203,7 +197,7 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     bl_partition *own = form->own;
     const bl_partition *other = of->own;
     const bl_system *sys = form->sys;
-    if (!own->is_kept || own->r != other->r) {
+    if (!own->columns || own->r != other->r) {
         bl_partition_free(form);
         BL_TRY(make_memory(form, other->r));
     }
@@ -218,7 +212,8 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     own->exchange = other->exchange;
     form->ny = of->ny;
     form->drifts = of->drifts;
-    memcpy(own->is_kept, other->is_kept, (size_t)sys->np + (size_t)sys->nv); /* and is_independent behind it */
+    memcpy(own->rows.place, other->rows.place, (size_t)sys->np * sizeof *own->rows.place);
+    memcpy(own->is_independent, other->is_independent, (size_t)sys->nv);
     memcpy(own->scale, other->scale, (size_t)sys->nv * sizeof *own->scale);
     form->history = state->history;
     bl_formulation_place(form, *state->t, state->q, state->v);
@@ -240,8 +235,8 @@ bl_status bl_partition_choose_again(bl_formulation *form) {
                                         : bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank);
     if (status == BL_OK && rank != own->r)
         status = BL_SINGULAR;
-    for (bl_index i = 0; i < sys->np && status == BL_OK; i++)
-        own->is_kept[row_order[i]] = i < rank;
+    if (status == BL_OK)
+        bl_row_choice_keep(&own->rows, row_order, rank);
     for (bl_index j = 0; j < sys->nv && status == BL_OK; j++)
         own->is_independent[row_order[sys->np + j]] = j >= rank;
     bl_free(form->ctx, row_order);
@@ -254,16 +249,9 @@ bl_status bl_partition_build(bl_formulation *form) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     const bl_pattern *G = &sys->pat_G;
-    bl_index kept = 0, dropped = 0, dep = 0, ind = 0;
-    for (bl_index i = 0; i < sys->np; i++) {
-        if (own->is_kept[i])
-            own->kept[own->row_place[i] = kept++] = i;
-        else {
-            own->row_place[i] = -1 - dropped;
-            own->dropped[dropped++] = i;
-        }
-    }
-    bl_formulation_chosen(form, own->row_place, own->r);
+    bl_index dep = 0, ind = 0;
+    bl_row_choice_number(&own->rows);
+    bl_formulation_chosen(form, own->rows.place, own->r);
     for (bl_index j = 0; j < sys->nv; j++) {
         if (!own->is_independent[j])
             own->dep[own->col_place[j] = dep++] = j;
@@ -277,7 +265,7 @@ bl_status bl_partition_build(bl_formulation *form) {
     own->ptr[0] = 0;
     for (bl_index j = 0; j < sys->nv; j++) {
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index row = own->row_place[G->idx[k]];
+            bl_index row = own->rows.place[G->idx[k]];
             if (row < 0)
                 continue;
             double factor = own->scale[j] / sys->row[G->idx[k]].scale;
@@ -297,7 +285,7 @@ bl_status bl_partition_build(bl_formulation *form) {
     }
     own->ni = ni;
     for (bl_index i = 0; i < own->r; i++) {
-        own->row_by[i] = 1 / sys->row[own->kept[i]].scale;
+        own->row_by[i] = 1 / sys->row[own->rows.kept[i]].scale;
         own->col_by[i] = own->scale[own->dep[i]];
     }
     if (own->f > own->dense)
@@ -430,20 +418,20 @@ bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed) {
 bl_status bl_partition_dropped_rows(bl_formulation *form) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
-    if (own->nd == 0 || own->r == 0)
+    if (own->rows.nd == 0 || own->r == 0)
         return BL_OK;
     size_t r = (size_t)own->r;
-    memset(own->L, 0, r * (size_t)own->nd * sizeof(double));
+    memset(own->L, 0, r * (size_t)own->rows.nd * sizeof(double));
     for (bl_index p = 0; p < own->r; p++) {
         bl_index j = own->dep[p];
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
-            bl_index place = own->row_place[sys->pat_G.idx[k]];
+            bl_index place = own->rows.place[sys->pat_G.idx[k]];
             if (place < 0)
                 own->L[(size_t)(-1 - place) * r + (size_t)p] = form->at_e.G[k] * own->scale[j] / sys->row[sys->pat_G.idx[k]].scale;
         }
     }
-    form->stats.solves += own->nd;
-    return form->linsol->kind->solve(form->linsol, true, own->nd, own->L);
+    form->stats.solves += own->rows.nd;
+    return bl_linsol_solve(form->linsol, true, own->rows.nd, own->L);
 }
 
 /* With many dropped rows: other ones where the elimination takes others with the same columns. */
@@ -454,13 +442,13 @@ static bl_status choose_rows_again(bl_formulation *form, bool *changed) {
     BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
     bl_status status = bl_formulation_rank(form, own->is_independent, row_order, row_order + sys->np, &rank);
     for (bl_index i = 0; i < rank && status == BL_OK && rank == own->r; i++)
-        *changed = *changed || !own->is_kept[row_order[i]];
+        *changed = *changed || own->rows.place[row_order[i]] < 0;
     for (bl_index j = rank; j < sys->nv && *changed; j++) /* y means the same: the columns stay */
         *changed = own->is_independent[row_order[sys->np + j]];
     if (status == BL_OK && *changed)
         status = bl_formulation_rebase(form);
-    for (bl_index i = 0; i < sys->np && status == BL_OK && *changed; i++)
-        own->is_kept[row_order[i]] = i < rank;
+    if (status == BL_OK && *changed)
+        bl_row_choice_keep(&own->rows, row_order, rank);
     bl_free(form->ctx, row_order);
     BL_TRY(status);
     return *changed ? bl_partition_build(form) : BL_OK;
@@ -469,24 +457,24 @@ static bl_status choose_rows_again(bl_formulation *form, bool *changed) {
 bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed) {
     bl_partition *own = form->own;
     *changed = false;
-    if (own->nd == 0 || own->r == 0)
+    if (own->rows.nd == 0 || own->r == 0)
         return BL_OK;
     if (own->many)
         return choose_rows_again(form, changed);
     BL_TRY(bl_partition_dropped_rows(form));
-    size_t n = (size_t)own->r * (size_t)own->nd, where;
+    size_t n = (size_t)own->r * (size_t)own->rows.nd, where;
     if (largest_entry(n, own->L, &where) <= own->exchange)
         return BL_OK;
     BL_TRY(bl_formulation_rebase(form)); /* rows that come to be kept hold the motion where it is */
-    int most = 2 * own->nd + 10;
+    int most = 2 * own->rows.nd + 10;
     for (int count = 0; count < most && largest_entry(n, own->L, &where) > goal(own); count++) {
         bl_index p = (bl_index)(where % (size_t)own->r), k = (bl_index)(where / (size_t)own->r);
-        pivot_tableau(own->r, own->nd, own->L, p, k);
-        bl_index row = own->kept[p];
-        own->is_kept[row] = 0;
-        own->is_kept[own->dropped[k]] = 1;
-        own->kept[p] = own->dropped[k];
-        own->dropped[k] = row;
+        pivot_tableau(own->r, own->rows.nd, own->L, p, k);
+        bl_index row = own->rows.kept[p];
+        own->rows.place[row] = -1;
+        own->rows.place[own->rows.dropped[k]] = 0;
+        own->rows.kept[p] = own->rows.dropped[k];
+        own->rows.dropped[k] = row;
         *changed = true;
     }
     if (*changed)

@@ -6,6 +6,7 @@
  *
  * so memory and time follow the entries of G and M. */
 #include "formulation/partition.h"
+#include "kkt/matrix.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
@@ -26,17 +27,17 @@ struct bl_partition_parts {
     size_t *A_at;           /* [nsmall + 1] */
     double *z, *y, *w;      /* [nv], [r], [f] */
     /* large ones together */
-    bl_index n, r;             /* columns, kept rows */
-    bl_index *place, *row;     /* [nv] of a column, -1: in a small part; [r of J] of a kept row, -1 */
-    bl_index *column;          /* [n] */
-    bl_index *former;          /* [r of J] row of the last analysis */
-    bl_pattern pattern;        /* of [M G^T; G 0] */
-    bl_index *slot_M, *slot_G; /* values of M; of G and its transpose; -1: none */
-    double *values, *x;        /* [nnz], [n + r] */
+    bl_index n, r;         /* columns, kept rows */
+    bl_index *place, *row; /* [nv] of a column, -1: in a small part; [np] of a kept row, -1 */
+    bl_index *column;      /* [n] */
+    bl_index *former;      /* [r of J] row of the last analysis */
+    bl_kkt_matrix saddle;  /* [M G^T; G 0] */
+    double *x;             /* [n + r] */
     bl_linsol *solver;
     /* [nlarge] the largest entry of R known in each large part; behind it the one before */
     bl_index *best_row, *best_col;
     double *best;
+    void *lists, *found, *matrices; /* blocks: of all arrays above but the last three; of these; of R and what is as wide */
 };
 
 void bl_partition_parts_free(bl_formulation *form) {
@@ -45,8 +46,8 @@ void bl_partition_parts_free(bl_formulation *form) {
     if (!p)
         return;
     bl_linsol_destroy(p->solver);
-    bl_pattern_free(form->ctx, &p->pattern);
-    void *blocks[] = {p->of, p->A_at, p->z, p->slot_M, p->values, p->best, p->best_row, own->R};
+    bl_kkt_matrix_free(&p->saddle);
+    void *blocks[] = {p->lists, p->x, p->found, p->matrices};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(form->ctx, blocks[i]);
     bl_free(form->ctx, p);
@@ -125,25 +126,13 @@ static bl_status find_parts(bl_formulation *form) {
     bl_context *ctx = form->ctx;
     size_t nv = (size_t)sys->nv, np = (size_t)sys->np, r = (size_t)own->r, f = (size_t)own->f;
     if (!p->of) { /* at most as many parts as columns */
-        BL_TRY(BL_NEW(ctx, p->of, 7 * nv + 4 * r + 2 * f + 3));
-        p->slot = p->of + nv;
-        p->of_row = p->slot + f;
-        p->col_at = p->of_row + r;
-        p->col = p->col_at + nv + 1;
-        p->ind_at = p->col + nv;
-        p->ind = p->ind_at + nv + 1;
-        p->dep_at = p->ind + f;
-        p->dep = p->dep_at + nv + 1;
-        p->place = p->dep + r;
-        p->row = p->place + nv;
-        p->former = p->row + r;
-        p->column = p->former + r;
+        BL_TRY(BL_NEW_ARRAYS(ctx, p->lists, BL_ARRAY(p->A_at, nv + 1), BL_ARRAY(p->z, nv), BL_ARRAY(p->y, r), BL_ARRAY(p->w, f),
+                             BL_ARRAY(p->of, nv), BL_ARRAY(p->slot, f), BL_ARRAY(p->of_row, r), BL_ARRAY(p->col_at, nv + 1),
+                             BL_ARRAY(p->col, nv), BL_ARRAY(p->ind_at, nv + 1), BL_ARRAY(p->ind, f), BL_ARRAY(p->dep_at, nv + 1),
+                             BL_ARRAY(p->dep, r), BL_ARRAY(p->place, nv), BL_ARRAY(p->row, np), BL_ARRAY(p->former, r),
+                             BL_ARRAY(p->column, nv)));
         for (size_t i = 0; i < r; i++)
             p->former[i] = -2;
-        BL_TRY(BL_NEW(ctx, p->A_at, nv + 1));
-        BL_TRY(BL_NEW(ctx, p->z, nv + r + f));
-        p->y = p->z + nv;
-        p->w = p->y + r;
     }
     bl_index *work;
     BL_TRY(BL_NEW(ctx, work, 3 * nv + np));
@@ -175,55 +164,22 @@ static bl_status find_parts(bl_formulation *form) {
 
 /* ---- [M G^T; G 0] of the large parts */
 
-static bl_status saddle_pattern(bl_formulation *form) {
+static bl_status build_saddle(bl_formulation *form) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
     const bl_system *sys = form->sys;
-    const bl_pattern *M = &sys->pat_M, *G = &sys->pat_G;
-    bl_index nM = M->ptr[sys->nv], nG = G->ptr[sys->nv], most = nM + 2 * nG, npair = 0, *pair = NULL;
-    bl_pattern_free(form->ctx, &p->pattern);
-    bl_free(form->ctx, p->slot_M);
-    bl_free(form->ctx, p->values);
-    p->slot_M = NULL;
-    p->values = NULL;
-    BL_TRY(BL_NEW(form->ctx, p->slot_M, most));
-    p->slot_G = p->slot_M + nM;
-    BL_TRY(BL_NEW(form->ctx, pair, 3 * (size_t)most));
-    bl_index *row = pair, *col = row + most, *slot = col + most;
-    for (bl_index j = 0; j < sys->nv; j++) {
-        bl_index at = p->place[j];
-        for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++) {
-            p->slot_M[k] = at < 0 ? -1 : npair;
-            if (at < 0)
-                continue;
-            row[npair] = p->place[M->idx[k]];
-            col[npair++] = at;
-        }
-        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index i = own->row_place[G->idx[k]];
-            p->slot_G[2 * k] = p->slot_G[2 * k + 1] = -1;
-            if (at < 0 || i < 0)
-                continue;
-            for (int transposed = 0; transposed < 2; transposed++) {
-                p->slot_G[2 * k + transposed] = npair;
-                row[npair] = transposed ? at : p->n + p->row[i];
-                col[npair++] = transposed ? p->n + p->row[i] : at;
-            }
-        }
-    }
-    bl_status status = bl_pattern_build(form->ctx, p->n + p->r, p->n + p->r, npair, row, col, &p->pattern, slot);
-    for (bl_index k = 0; k < most && status == BL_OK; k++)
-        if (p->slot_M[k] >= 0)
-            p->slot_M[k] = slot[p->slot_M[k]];
-    bl_free(form->ctx, pair);
-    BL_TRY(status);
-    BL_TRY(BL_NEW(form->ctx, p->values, (size_t)p->pattern.ptr[p->n + p->r] + (size_t)p->n + (size_t)p->r));
-    p->x = p->values + p->pattern.ptr[p->n + p->r];
+    bl_free(form->ctx, p->x);
+    p->x = NULL;
+    BL_TRY(bl_kkt_matrix_build(
+        &(bl_kkt_form){
+            .ctx = form->ctx, .n = p->n, .r = p->r, .block = {{.of = &sys->pat_M}}, .G = &sys->pat_G, .row = p->row, .column = p->place},
+        &p->saddle));
+    BL_TRY(BL_NEW(form->ctx, p->x, (size_t)p->n + (size_t)p->r));
     if (!p->solver)
         BL_TRY(bl_linsol_create(form->ctx, form->linsol_spec, &p->solver));
     p->solver->many = form->many;
     p->solver->brief = form->viewer_of != NULL;
-    return p->solver->kind->analyse(p->solver, &p->pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
+    return bl_linsol_analyze(p->solver, &p->saddle.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
 }
 
 /* maps of the large parts; their matrix is analysed anew where rows or columns are others than before */
@@ -240,24 +196,24 @@ static bl_status find_saddle(bl_formulation *form) {
         if (at >= 0)
             p->column[n++] = j;
     }
-    memset(p->row, -1, (size_t)own->r * sizeof *p->row);
+    memset(p->row, -1, (size_t)sys->np * sizeof *p->row);
     for (bl_index k = 0; k < n; k++) {
         bl_index j = p->column[k];
         for (bl_index e = sys->pat_G.ptr[j]; e < sys->pat_G.ptr[j + 1]; e++)
-            if (own->row_place[sys->pat_G.idx[e]] >= 0)
-                p->row[own->row_place[sys->pat_G.idx[e]]] = 0;
+            if (own->rows.place[sys->pat_G.idx[e]] >= 0)
+                p->row[sys->pat_G.idx[e]] = 0;
     }
     for (bl_index i = 0; i < own->r; i++) {
-        bl_index row = p->row[i] < 0 ? -1 : own->kept[i];
+        bl_index *number = &p->row[own->rows.kept[i]], row = *number < 0 ? -1 : own->rows.kept[i];
         same = same && p->former[i] == row;
         p->former[i] = row;
         if (row >= 0)
-            p->row[i] = r++;
+            *number = r++;
     }
     same = same && p->n == n && p->r == r;
     p->n = n;
     p->r = r;
-    return n == 0 || same ? BL_OK : saddle_pattern(form);
+    return n == 0 || same ? BL_OK : build_saddle(form);
 }
 
 bl_status bl_partition_parts_build(bl_formulation *form) {
@@ -271,20 +227,12 @@ bl_status bl_partition_parts_build(bl_formulation *form) {
     BL_TRY(find_parts(form));
     if (!own->R || width != own->width || entries != p->A_at[p->nsmall]) {
         size_t r = (size_t)own->r, wide = (size_t)own->width;
-        bl_free(ctx, own->R);
-        own->R = NULL;
-        BL_TRY(BL_NEW(ctx, own->R, r * wide + wide * (size_t)form->sys->nv + p->A_at[p->nsmall]));
-        own->full = own->R + r * wide;
-        own->A = own->full + wide * (size_t)form->sys->nv;
+        BL_TRY(BL_NEW_ARRAYS(ctx, p->matrices, BL_ARRAY(own->R, r * wide), BL_ARRAY(own->full, wide * (size_t)form->sys->nv),
+                             BL_ARRAY(own->A, p->A_at[p->nsmall])));
     }
     if (!p->best || nlarge != p->nlarge) {
-        bl_free(ctx, p->best);
-        p->best = NULL;
-        bl_free(ctx, p->best_row);
-        p->best_row = NULL;
-        BL_TRY(BL_NEW(ctx, p->best, 2 * (size_t)p->nlarge));
-        BL_TRY(BL_NEW(ctx, p->best_row, 4 * (size_t)p->nlarge));
-        p->best_col = p->best_row + 2 * (size_t)p->nlarge;
+        size_t twice = 2 * (size_t)p->nlarge;
+        BL_TRY(BL_NEW_ARRAYS(ctx, p->found, BL_ARRAY(p->best, twice), BL_ARRAY(p->best_row, twice), BL_ARRAY(p->best_col, twice)));
     }
     for (bl_index k = 0; k < p->nlarge; k++)
         p->best_row[k] = p->best_col[k] = -1;
@@ -480,18 +428,12 @@ static bl_status factor_small(bl_formulation *form, bl_index *bad) {
 
 static bl_status factor_large(bl_formulation *form, bl_index *bad) {
     bl_partition *own = form->own;
-    const bl_partition_parts *p = own->parts;
-    const bl_system *sys = form->sys;
+    bl_partition_parts *p = own->parts;
     const bl_eval *e = &form->at_e;
-    bl_index nM = sys->pat_M.ptr[sys->nv], nG = sys->pat_G.ptr[sys->nv];
-    memset(p->values, 0, (size_t)p->pattern.ptr[p->n + p->r] * sizeof *p->values);
-    for (bl_index k = 0; k < nM; k++)
-        if (p->slot_M[k] >= 0)
-            p->values[p->slot_M[k]] = e->M[k];
-    for (bl_index k = 0; k < nG; k++)
-        if (p->slot_G[2 * k] >= 0)
-            p->values[p->slot_G[2 * k]] = p->values[p->slot_G[2 * k + 1]] = e->G[k] / sys->row[sys->pat_G.idx[k]].scale;
-    bl_status status = bl_linsol_update(p->solver, p->values);
+    bl_kkt_matrix_clear(&p->saddle);
+    bl_kkt_matrix_add(&p->saddle, 0, 1, e->M);
+    bl_kkt_matrix_rows(&p->saddle, e->G, own->rows.by);
+    bl_status status = bl_linsol_update(p->solver, p->saddle.values);
     if (status != BL_SINGULAR)
         return status;
     /* a row of the matrix that depends on others names the motion, where the solver knows one */
@@ -540,7 +482,7 @@ static bl_status respond(bl_formulation *form, const double *z, double *out) {
         p->x[k] = z[p->column[k]];
     memset(p->x + p->n, 0, (size_t)p->r * sizeof *p->x);
     form->stats.solves++;
-    BL_TRY(p->solver->kind->solve(p->solver, false, 1, p->x));
+    BL_TRY(bl_linsol_solve(p->solver, false, 1, p->x));
     for (bl_index k = 0; k < p->n; k++)
         out[p->column[k]] = p->x[k];
     /* dependent ones once more from the independent ones, so that constraints hold as well as J is factored */

@@ -1,5 +1,6 @@
 /* partition, a place: from (t, y) to closed positions, R, velocities, accelerations, in the order in which they are found. */
 #include "formulation/partition.h"
+#include "kkt/spread.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
@@ -32,7 +33,7 @@ bl_status bl_partition_solve(bl_formulation *form, bool transposed, bl_index nrh
     if (own->r == 0 || nrhs == 0)
         return BL_OK;
     form->stats.solves += nrhs;
-    return form->linsol->kind->solve(form->linsol, transposed, nrhs, x);
+    return bl_linsol_solve(form->linsol, transposed, nrhs, x);
 }
 
 /* four sums, so that the additions need not wait for each other; always in the same order */
@@ -74,7 +75,7 @@ bl_status bl_partition_drive(bl_formulation *form) {
         return BL_OK;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_B));
     for (bl_index i = 0; i < own->r; i++)
-        b[i] = form->at_e.b[own->kept[i]] * own->row_by[i];
+        b[i] = form->at_e.b[own->rows.kept[i]] * own->row_by[i];
     return bl_partition_solve(form, false, 1, b);
 }
 
@@ -154,10 +155,10 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
     *size = 0;
     *worst = -1;
     for (bl_index i = 0; i < own->r; i++) {
-        own->x[i] = -e->phi[own->kept[i]] * own->row_by[i];
+        own->x[i] = -e->phi[own->rows.kept[i]] * own->row_by[i];
         if (!(fabs(own->x[i]) <= largest)) {
             largest = fabs(own->x[i]);
-            *worst = own->kept[i];
+            *worst = own->rows.kept[i];
         }
     }
     BL_TRY(bl_partition_solve(form, false, 1, own->x));
@@ -390,20 +391,21 @@ bl_status bl_partition_multipliers(bl_formulation *form, const double *Q) {
 }
 
 /* products with L, a solve each: J^T L = G_d^T of the dropped rows in the dependent columns */
-static bl_status multiply_dropped(bl_formulation *form, bool transposed, const double *x, double *y) {
+static bl_status multiply_dropped(void *of, bool transposed, const double *x, double *y) {
+    bl_formulation *form = of;
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     double *rhs = own->many;
     if (transposed) {
         memcpy(rhs, x, (size_t)own->r * sizeof *x);
         BL_TRY(bl_partition_solve(form, false, 1, rhs));
-        memset(y, 0, (size_t)own->nd * sizeof *y);
+        memset(y, 0, (size_t)own->rows.nd * sizeof *y);
     } else
         memset(rhs, 0, (size_t)own->r * sizeof *rhs);
     for (bl_index p = 0; p < own->r; p++) {
         bl_index j = own->dep[p];
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
-            bl_index row = sys->pat_G.idx[k], d = -1 - own->row_place[row];
+            bl_index row = sys->pat_G.idx[k], d = -1 - own->rows.place[row];
             double g = form->at_e.G[k] * own->scale[j] / sys->row[row].scale;
             if (d >= 0 && transposed)
                 y[d] += g * rhs[p];
@@ -422,17 +424,17 @@ static bl_status multiply_dropped(bl_formulation *form, bool transposed, const d
 static bl_status spread(bl_formulation *form, double *lambda) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
-    size_t r = (size_t)own->r, nd = (size_t)own->nd;
+    size_t r = (size_t)own->r, nd = (size_t)own->rows.nd;
     if (own->many) {
-        BL_TRY(bl_formulation_spread_many(form, own->nd, own->r, multiply_dropped, own->s, own->mu, own->many + r));
+        BL_TRY(bl_kkt_spread_many(form, own->rows.nd, own->r, multiply_dropped, own->s, own->mu, own->many + r));
     } else if (nd > 0) {
         BL_TRY(bl_partition_dropped_rows(form));
-        BL_TRY(bl_formulation_spread(own->nd, own->r, 0, own->L, own->LL, own->s, own->mu));
+        BL_TRY(bl_kkt_spread(own->rows.nd, own->r, 0, own->L, own->LL, own->s, own->mu));
     }
     for (size_t i = 0; i < r; i++)
-        lambda[own->kept[i]] = own->mu[i] / sys->row[own->kept[i]].scale;
+        lambda[own->rows.kept[i]] = own->mu[i] / sys->row[own->rows.kept[i]].scale;
     for (size_t k = 0; k < nd; k++)
-        lambda[own->dropped[k]] = own->s[k] / sys->row[own->dropped[k]].scale;
+        lambda[own->rows.dropped[k]] = own->s[k] / sys->row[own->rows.dropped[k]].scale;
     return BL_OK;
 }
 
@@ -444,8 +446,8 @@ bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda) {
 bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, double *lambda) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
-    for (bl_index k = 0; k < own->nd; k++)
-        if (lambda[own->dropped[k]] != 0)
+    for (bl_index k = 0; k < own->rows.nd; k++)
+        if (lambda[own->rows.dropped[k]] != 0)
             return BL_SINGULAR; /* of another choice of rows */
     form->history = state->history;
     own->stage = 0;
@@ -456,7 +458,7 @@ bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, doubl
     if (bl_partition_factor(form, false) != BL_OK || form->linsol->stats.worst_pivot < BL_PARTITION_SINGULAR_AT * own->level)
         return BL_SINGULAR;
     for (bl_index i = 0; i < own->r; i++)
-        own->mu[i] = lambda[own->kept[i]] * sys->row[own->kept[i]].scale;
+        own->mu[i] = lambda[own->rows.kept[i]] * sys->row[own->rows.kept[i]].scale;
     return spread(form, lambda);
 }
 
@@ -509,7 +511,7 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
     BL_TRY(bl_system_eval(sys, e, BL_M | BL_Q | BL_C));
     BL_TRY(bl_partition_mass(form));
     for (bl_index i = 0; i < own->r; i++)
-        own->Sc[i] = e->c[own->kept[i]] * own->row_by[i];
+        own->Sc[i] = e->c[own->rows.kept[i]] * own->row_by[i];
     BL_TRY(bl_partition_solve(form, false, 1, own->Sc));
     BL_TRY(sys->nload == 0 ? expand_accelerations(form, e->Q) : bl_loads_settle(form, solve_loaded));
     for (size_t i = 0; i < nv; i++)
@@ -519,7 +521,7 @@ bl_status bl_partition_accelerate(bl_formulation *form) {
     if (sys->nload == 0 && (sys->facts & BL_RHEONOMIC)) {
         BL_TRY(bl_partition_multipliers(form, form->at_e.Q));
         for (bl_index i = 0; i < own->r; i++)
-            own->power -= own->mu[i] * own->row_by[i] * e->b[own->kept[i]];
+            own->power -= own->mu[i] * own->row_by[i] * e->b[own->rows.kept[i]];
     }
     own->stage = 2;
     return BL_OK;

@@ -83,7 +83,7 @@ bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints)
     BL_TRY(BL_NEW(form->ctx, own->bundle, (size_t)own->r));
     BL_TRY(BL_NEW(form->ctx, own->sample, (size_t)own->nbank * nnz));
     for (bl_index i = 0; i < own->r; i++) {
-        own->marks[i] = sys->row[own->kept[i]].what;
+        own->marks[i] = sys->row[own->rows.kept[i]].what;
         own->marks[own->r + i] = sys->col[own->dep[i]].what;
         own->bundle[i] = sys->col[own->dep[i]].bundle;
     }

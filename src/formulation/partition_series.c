@@ -14,13 +14,13 @@ static bl_status solve_order(bl_formulation *form, const double *Q, const double
     (void)f;
     (void)zd;
     for (bl_index i = 0; i < own->r; i++)
-        own->Sc[i] = c[own->kept[i]] * own->row_by[i];
+        own->Sc[i] = c[own->rows.kept[i]] * own->row_by[i];
     BL_TRY(bl_partition_meet(form, Q));
     memcpy(a, own->a, (size_t)form->sys->nv * sizeof *a);
     BL_TRY(bl_partition_multipliers(form, Q));
     memset(lambda, 0, (size_t)form->sys->np * sizeof *lambda);
     for (bl_index i = 0; i < own->r; i++)
-        lambda[own->kept[i]] = own->mu[i] * own->row_by[i];
+        lambda[own->rows.kept[i]] = own->mu[i] * own->row_by[i];
     return BL_OK;
 }
 
@@ -28,13 +28,13 @@ static bl_status solve_order(bl_formulation *form, const double *Q, const double
 static bool take_inverse(bl_formulation *form) {
     const bl_partition *own = form->own;
     const bl_linsol *solver = form->linsol;
-    const double *X = own->P && own->r > 0 && solver->kind->inverse ? solver->kind->inverse(solver) : NULL;
+    const double *X = own->P && own->r > 0 ? bl_linsol_inverse_columns(solver) : NULL;
     if (!X)
         return false;
     size_t rows = bl_dense_room((size_t)form->sys->nv), room = bl_dense_room((size_t)own->r);
     memset(own->P, 0, (size_t)form->sys->np * rows * sizeof *X);
     for (bl_index k = 0; k < own->r; k++, X += room) {
-        double *column = own->P + rows * (size_t)own->kept[k], by = own->row_by[k];
+        double *column = own->P + rows * (size_t)own->rows.kept[k], by = own->row_by[k];
         for (bl_index i = 0; i < own->r; i++)
             column[own->dep[i]] = X[i] * own->col_by[i] * by;
     }

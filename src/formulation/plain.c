@@ -8,7 +8,7 @@ static bl_status plain_setup(bl_formulation *form, const bl_state *state) {
         bl_advise(form->ctx, "explicit methods: lagrange or partition; implicit ones: ggl or index3");
         return BL_E_ABILITY;
     }
-    return bl_motion_setup(form, state, false);
+    return bl_motion_setup(form, state, &(bl_motion_way){0});
 }
 
 const bl_formulation_kind bl_formulation_plain = {
@@ -22,7 +22,7 @@ const bl_formulation_kind bl_formulation_plain = {
     .singular = "a singular mass is refused",
     .setup = plain_setup,
     BL_MOTION_SLOTS,
-    .expand = bl_motion_expand,
+    .expand = bl_index1_expand,
     .shift_setup = bl_motion_shift_setup,
     .shift = bl_motion_shift,
     .shift_solve = bl_motion_shift_solve,

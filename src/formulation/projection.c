@@ -3,16 +3,15 @@
  *     [W G^T; G 0] [dq; mu] = [0; -phi], repeated;   [W G^T; G 0] [v; mu] = [W v0; b],
  *
  * with W = M (the matrix of the accelerations again) or the identity (Lubich 1991; Bayo and Ledesma 1996). */
-#include "formulation/motion.h"
+#include "formulation/index1.h"
 
 enum { WEIGHT, AT };
 
 static bl_status projection_setup(bl_formulation *form, const bl_state *state) {
     form->project_period = 1;
-    return bl_motion_setup_as(
+    return bl_index1_setup(
         form, state,
-        &(bl_motion_way){
-            .rate = true, .drifts = true, .identity = form->value[WEIGHT].number == 1, .each_place = form->value[AT].number == 1});
+        &(bl_index1_way){.drifts = true, .identity = form->value[WEIGHT].number == 1, .each_place = form->value[AT].number == 1});
 }
 
 static const bl_param projection_params[] = {
@@ -25,11 +24,12 @@ const bl_formulation_kind bl_formulation_projection = {
              .help = "index 1 with positions and velocities projected at every step or stage",
              .params = projection_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
+             .gives = BL_INDEX1_GIVES | BL_TAKES_STATES | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,
     .index = 1,
-    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
+    .redundant = BL_INDEX1_REDUNDANT,
     .singular = "stepped over where a step allows it, else refused; surest with at=stage, weight=mass",
     .setup = projection_setup,
-    BL_MOTION_RATE_SLOTS,
+    .review = bl_index1_review,
+    BL_INDEX1_SLOTS,
 };

@@ -1,5 +1,10 @@
-/* See recursion.h. */
-#include "formulation/recursion.h"
+/* The system of index 1 where the maker gives M^-1 x, so that M is never made. With rows G of the kept constraints and
+ * W W^T = G M^-1 G^T (BL_W of the system)
+ *
+ *     W W^T lambda = G M^-1 Q - c,     a = M^-1 (Q - G^T lambda).
+ *
+ * A chain of n links with r rows takes O(n r + n r^2) instead of O(n^3); rows on different trees do not meet in W W^T. */
+#include "formulation/index1.h"
 
 #include "sparse/sparse.h"
 
@@ -12,17 +17,28 @@
 static const double WHOLE_ENTRY = 340, WHOLE_PRODUCT = 0.55;
 static const double ONCE = 7000, COLUMN = 900, ANSWER_ENTRY = 30, ANSWER_PRODUCT = 4, ROWS_ENTRY = 250;
 
-void bl_recursion_free(bl_context *ctx, bl_recursion *by) {
-    bl_free(ctx, by->mirror);
-    bl_free(ctx, by->wide);
-    *by = (bl_recursion){0};
+struct bl_recursion {
+    bl_index *mirror;   /* [entries of W W^T] place of the transposed entry */
+    double *wide, *rhs; /* [nv] one row of W, zero between; [r] */
+    double *best;       /* [r] largest diagonal entries at accepted places */
+    void *block;
+};
+
+static void recursion_free(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    if (own->recursion)
+        bl_free(form->ctx, own->recursion->block);
+    bl_free(form->ctx, own->recursion);
 }
 
 /* ---- the choice */
 
+static const bl_row_choice *rows_of(const bl_formulation *form) { return &((const bl_index1 *)form->own)->rows; }
+
 /* kept rows that have each column in W: [ptr[c], ptr[c + 1]) of `row`, ascending */
-static bl_status list_kept(const bl_formulation *form, const bl_recursion *by, bl_index **ptr, bl_index **row) {
+static bl_status list_kept(const bl_formulation *form, bl_index **ptr, bl_index **row) {
     const bl_system *sys = form->sys;
+    const bl_row_choice *by = rows_of(form);
     const bl_pattern *W = &sys->pat_W;
     BL_TRY(BL_NEW(form->ctx, *ptr, (size_t)sys->nv + 2 + (size_t)W->ptr[sys->np]));
     bl_index *p = *ptr;
@@ -39,9 +55,10 @@ static bl_status list_kept(const bl_formulation *form, const bl_recursion *by, b
 }
 
 /* rows j <= i that share a column with row i, each once; mark[r] is i afterwards for them, and differs before */
-static bl_index list_sharing(const bl_formulation *form, const bl_recursion *by, bl_index i, const bl_index *ptr, const bl_index *row,
-                             bl_index *mark, bl_index *with) {
+static bl_index list_sharing(const bl_formulation *form, bl_index i, const bl_index *ptr, const bl_index *row, bl_index *mark,
+                             bl_index *with) {
     const bl_pattern *W = &form->sys->pat_W;
+    const bl_row_choice *by = rows_of(form);
     bl_index n = 0;
     for (bl_index k = W->ptr[by->kept[i]]; k < W->ptr[by->kept[i] + 1]; k++)
         for (bl_index m = ptr[W->idx[k]]; m < ptr[W->idx[k] + 1] && row[m] <= i; m++)
@@ -58,9 +75,9 @@ typedef struct counts {
     double entries; /* of W W^T */
 } counts;
 
-static void count_work(const bl_formulation *form, const bl_recursion *by, const bl_index *ptr, const bl_index *row, bl_index *mark,
-                       bl_index *with, counts *n) {
+static void count_work(const bl_formulation *form, const bl_index *ptr, const bl_index *row, bl_index *mark, bl_index *with, counts *n) {
     const bl_system *sys = form->sys;
+    const bl_row_choice *by = rows_of(form);
     *n = (counts){.recursive = ONCE + COLUMN * sys->nv};
     for (bl_index c = 0; c < sys->nv; c++) {
         double meets = (double)sys->mass_above[c] + (ptr[c + 1] - ptr[c]);
@@ -70,7 +87,7 @@ static void count_work(const bl_formulation *form, const bl_recursion *by, const
         mark[i] = -1;
     for (bl_index i = 0; i < by->r; i++) {
         double length = sys->pat_W.ptr[by->kept[i] + 1] - sys->pat_W.ptr[by->kept[i]];
-        double sharing = list_sharing(form, by, i, ptr, row, mark, with);
+        double sharing = list_sharing(form, i, ptr, row, mark, with);
         n->entries += 2 * sharing - 1;
         n->recursive +=
             ANSWER_ENTRY * length + ANSWER_PRODUCT * sharing * length + ROWS_ENTRY * sharing + WHOLE_PRODUCT * sharing * sharing / 2;
@@ -79,144 +96,184 @@ static void count_work(const bl_formulation *form, const bl_recursion *by, const
 
 /* ---- the matrix */
 
-static bl_status build_matrix(const bl_formulation *form, bl_recursion *by, const bl_index *ptr, const bl_index *row, bl_index *mark,
-                              bl_index *with, size_t entries, bl_pattern *pattern) {
-    bl_index *pair, n = 0;
-    size_t nv = (size_t)form->sys->nv, r = (size_t)by->r;
-    BL_TRY(BL_NEW(form->ctx, pair, 3 * entries + 1));
-    bl_index *col = pair + entries, *slot = col + entries;
-    for (bl_index i = 0; i < by->r; i++)
+static bl_status build_matrix(bl_formulation *form, const bl_index *ptr, const bl_index *row, bl_index *mark, bl_index *with,
+                              size_t entries) {
+    bl_index1 *own = form->own;
+    bl_index r = own->rows.r;
+    bl_pairs pairs;
+    struct bl_recursion *by;
+    own->matrix.form.ctx = form->ctx; /* which frees it */
+    BL_TRY(BL_NEW(form->ctx, by, 1));
+    own->recursion = by;
+    BL_TRY(BL_NEW_ARRAYS(form->ctx, by->block, BL_ARRAY(by->mirror, entries + 1), BL_ARRAY(by->wide, own->nv), BL_ARRAY(by->rhs, r),
+                         BL_ARRAY(by->best, r)));
+    BL_TRY(bl_pairs_begin(form->ctx, entries + 1, &pairs));
+    for (bl_index i = 0; i < r; i++)
         mark[i] = -1;
-    for (bl_index i = 0; i < by->r; i++) {
-        bl_index found = list_sharing(form, by, i, ptr, row, mark, with);
+    for (bl_index i = 0; i < r; i++) {
+        bl_index found = list_sharing(form, i, ptr, row, mark, with);
         for (bl_index k = 0; k < found; k++) {
-            pair[n] = i;
-            col[n++] = with[k];
-            if (with[k] < i) { /* beside it its transposed */
-                pair[n] = with[k];
-                col[n++] = i;
-            }
+            bl_pairs_add(&pairs, i, with[k]);
+            if (with[k] < i) /* beside it its transposed */
+                bl_pairs_add(&pairs, with[k], i);
         }
     }
-    bl_status status = bl_pattern_build(form->ctx, by->r, by->r, n, pair, col, pattern, slot);
-    if (status == BL_OK)
-        status = BL_NEW(form->ctx, by->mirror, n + 1);
-    for (bl_index k = 0; status == BL_OK && k < n; k++) {
-        by->mirror[slot[k]] = slot[k];
-        if (pair[k] != col[k]) {
-            by->mirror[slot[k]] = slot[k + 1];
-            by->mirror[slot[k + 1]] = slot[k];
-            k++;
-        }
-    }
-    bl_free(form->ctx, pair);
-    BL_TRY(status);
-    by->matrix = *pattern;
-    BL_TRY(BL_NEW(form->ctx, by->wide, nv + 2 * r + 1));
-    by->rhs = by->wide + nv;
-    by->best = by->rhs + r;
-    return BL_OK;
+    BL_TRY(bl_pairs_end(&pairs, r, &own->matrix.pattern, 0, NULL));
+    const bl_pattern *A = &own->matrix.pattern;
+    for (bl_index j = 0; j < r; j++)
+        for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
+            by->mirror[p] = bl_pattern_find(A, j, A->idx[p]);
+    return BL_NEW(form->ctx, own->matrix.values, A->ptr[r]);
 }
 
-bl_status bl_recursion_plan(bl_formulation *form, bl_recursion *by, bl_index r, const bl_index *kept, const bl_index *place,
-                            bl_recursion_way way, bl_pattern *pattern, bool *singular) {
+/* decides, at the place of at_e, and builds where it is taken */
+static bl_status plan(bl_formulation *form, bool *taken) {
+    bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
-    bl_index *ptr = NULL, *row = NULL, *mark = NULL;
+    bl_index *ptr = NULL, *row = NULL, *mark = NULL, r = own->rows.r;
     counts n = {0};
-    *by = (bl_recursion){.r = r, .kept = kept, .place = place};
-    *singular = false;
-    if (!(sys->can & BL_CAN_MSOLVE) || !sys->mass_above || r == 0 || way == BL_BY_MATRIX)
+    bl_masses masses = own->way.masses;
+    *taken = false;
+    if (own->matrix_only || !(sys->can & BL_CAN_MSOLVE) || !sys->mass_above || r == 0 || masses == BL_MASSES_MATRIX)
         return BL_OK;
     BL_TRY(bl_eval_room(sys, BL_W, &form->at_e));
-    bl_status status = list_kept(form, by, &ptr, &row);
+    bl_status status = list_kept(form, &ptr, &row);
     if (status == BL_OK)
         status = BL_NEW(form->ctx, mark, 2 * (size_t)r);
     if (status == BL_OK) {
-        count_work(form, by, ptr, row, mark, mark + r, &n);
-        by->taken = (way == BL_BY_RECURSION || n.recursive < n.whole) && n.entries < INT32_MAX;
+        count_work(form, ptr, row, mark, mark + r, &n);
+        *taken = (masses == BL_MASSES_RECURSION || n.recursive < n.whole) && n.entries < INT32_MAX;
     }
-    if (by->taken) {
+    if (*taken) {
         status = bl_system_eval(sys, &form->at_e, BL_W);
-        *singular = status == BL_SINGULAR;
-        by->taken = status == BL_OK;
-        status = *singular ? BL_OK : status;
+        own->matrix_only = status == BL_SINGULAR;
+        *taken = status == BL_OK;
+        status = own->matrix_only ? BL_OK : status;
     }
-    if (by->taken)
-        status = build_matrix(form, by, ptr, row, mark, mark + r, (size_t)n.entries, pattern);
+    if (*taken)
+        status = build_matrix(form, ptr, row, mark, mark + r, (size_t)n.entries);
     bl_free(form->ctx, ptr);
     bl_free(form->ctx, mark);
     bl_log(form->ctx, BL_LOG_DEBUG, "%s: predicted work %.3g with a mass matrix, %.3g by recursion: %s", form->kind->kind.name, n.whole,
            n.recursive,
-           *singular   ? "matrix, since M has no inverse"
-           : by->taken ? "recursion"
-                       : "matrix");
+           own->matrix_only ? "matrix, since M has no inverse"
+           : *taken         ? "recursion"
+                            : "matrix");
     return status;
 }
 
-void bl_recursion_matrix(const bl_formulation *form, bl_recursion *by, const double *row_by, double *values) {
-    const bl_pattern *W = &form->sys->pat_W, *A = &by->matrix;
+static bl_status recursion_make(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    bool taken;
+    BL_TRY(plan(form, &taken));
+    if (!taken) {
+        own->solver = &bl_index1_sparse;
+        return own->solver->make(form);
+    }
+    own->first_row = 0;
+    BL_TRY(bl_formulation_analyse(form, &own->matrix.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
+    own->linsol = form->linsol;
+    return BL_OK;
+}
+
+static void fill_matrix(const bl_formulation *form) {
+    bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    const struct bl_recursion *by = own->recursion;
+    const bl_pattern *W = &form->sys->pat_W, *A = &own->matrix.pattern;
     const double *value = form->at_e.W;
-    double *restrict wide = by->wide;
-    for (bl_index i = 0; i < by->r; i++) {
-        bl_index first = W->ptr[by->kept[i]], end = W->ptr[by->kept[i] + 1];
-        double factor = row_by[by->kept[i]];
+    double *restrict wide = by->wide, *values = own->matrix.values;
+    for (bl_index i = 0; i < rows->r; i++) {
+        bl_index first = W->ptr[rows->kept[i]], end = W->ptr[rows->kept[i] + 1];
+        double factor = rows->by[rows->kept[i]];
         for (bl_index k = first; k < end; k++)
             wide[W->idx[k]] = factor * value[k];
         for (bl_index p = A->ptr[i]; p < A->ptr[i + 1]; p++) {
-            bl_index row = by->kept[A->idx[p]];
+            bl_index row = rows->kept[A->idx[p]];
             double sum = 0;
             if (A->idx[p] < i)
                 continue;
             for (bl_index k = W->ptr[row]; k < W->ptr[row + 1]; k++)
                 sum += wide[W->idx[k]] * value[k];
-            values[p] = values[by->mirror[p]] = row_by[row] * sum;
+            values[p] = values[by->mirror[p]] = rows->by[row] * sum;
         }
         for (bl_index k = first; k < end; k++)
             wide[W->idx[k]] = 0;
     }
 }
 
-bl_status bl_recursion_solve(bl_formulation *form, bl_recursion *by, const double *row_by, double *x) {
-    const bl_system *sys = form->sys;
-    const bl_pattern *G = &sys->pat_G;
-    const double *g = form->at_e.G;
-    double *y = by->wide, *lambda = x + sys->nv;
-    bl_status status = bl_system_apply(sys, &form->at_e, BL_OP_MINV, 1, x, y);
-    for (bl_index k = 0; k < by->r; k++)
-        by->rhs[k] = -lambda[k];
-    for (bl_index j = 0; j < sys->nv && status == BL_OK; j++)
-        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
-            if (by->place[G->idx[p]] >= 0)
-                by->rhs[by->place[G->idx[p]]] += g[p] * row_by[G->idx[p]] * y[j];
-    memset(y, 0, (size_t)sys->nv * sizeof *y);
-    BL_TRY(status);
-    BL_TRY(form->linsol->kind->solve(form->linsol, false, 1, by->rhs));
-    memcpy(lambda, by->rhs, (size_t)by->r * sizeof *lambda);
-    for (bl_index j = 0; j < sys->nv; j++)
-        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
-            if (by->place[G->idx[p]] >= 0)
-                x[j] -= g[p] * row_by[G->idx[p]] * lambda[by->place[G->idx[p]]];
-    return bl_system_apply(sys, &form->at_e, BL_OP_MINV, 1, x, x);
-}
-
 /* ---- how near dependent rows are */
 
-static double diagonal(const bl_recursion *by, const double *values, bl_index i) {
-    bl_index p = by->matrix.ptr[i];
-    while (by->matrix.idx[p] != i)
+static double diagonal(const bl_index1 *own, bl_index i) {
+    const bl_pattern *A = &own->matrix.pattern;
+    bl_index p = A->ptr[i];
+    while (A->idx[p] != i)
         p++;
-    return values[p];
+    return own->matrix.values[p];
 }
 
-double bl_recursion_left(const bl_recursion *by, const double *values) {
+/* what is left of the row that lost most since it was at its best, as a share; pivots do not show it, since solvers scale rows */
+static double left_over(const bl_index1 *own) {
     double left = 1;
-    for (bl_index i = 0; i < by->r; i++)
-        if (by->best[i] > 0) /* known */
-            left = fmin(left, diagonal(by, values, i) / by->best[i]);
+    for (bl_index i = 0; i < own->rows.r; i++)
+        if (own->recursion->best[i] > 0) /* known */
+            left = fmin(left, diagonal(own, i) / own->recursion->best[i]);
     return left;
 }
 
-void bl_recursion_best(bl_recursion *by, const double *values) {
-    for (bl_index i = 0; by->taken && i < by->r; i++)
-        by->best[i] = fmax(by->best[i], diagonal(by, values, i));
+void bl_recursion_accept(bl_formulation *form) {
+    const bl_index1 *own = form->own;
+    for (bl_index i = 0; own->recursion && i < own->rows.r; i++)
+        own->recursion->best[i] = fmax(own->recursion->best[i], diagonal(own, i));
 }
+
+/* ---- the solver */
+
+static bl_status recursion_factor(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    bool anew = !own->factored;
+    BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_G | BL_W));
+    fill_matrix(form);
+    own->factored = false;
+    bl_status status = bl_formulation_factor(form, anew, own->matrix.values);
+    own->linsol = form->linsol; /* another one may have taken over */
+    BL_TRY(status);
+    own->factored = true;
+    own->quality = own->linsol->stats.worst_pivot * left_over(own);
+    return BL_OK;
+}
+
+static bl_status solve_one(bl_formulation *form, double *x) {
+    const bl_index1 *own = form->own;
+    const bl_system *sys = form->sys;
+    const bl_row_choice *rows = &own->rows;
+    const bl_pattern *G = &sys->pat_G;
+    const double *g = form->at_e.G;
+    double *y = own->recursion->wide, *rhs = own->recursion->rhs, *lambda = x + sys->nv;
+    bl_status status = bl_system_apply(sys, &form->at_e, BL_OP_MINV, 1, x, y);
+    for (bl_index k = 0; k < rows->r; k++)
+        rhs[k] = -lambda[k];
+    for (bl_index j = 0; j < sys->nv && status == BL_OK; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
+            if (rows->place[G->idx[p]] >= 0)
+                rhs[rows->place[G->idx[p]]] += g[p] * rows->by[G->idx[p]] * y[j];
+    memset(y, 0, (size_t)sys->nv * sizeof *y);
+    BL_TRY(status);
+    BL_TRY(bl_linsol_solve(own->linsol, false, 1, rhs));
+    memcpy(lambda, rhs, (size_t)rows->r * sizeof *lambda);
+    for (bl_index j = 0; j < sys->nv; j++)
+        for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
+            if (rows->place[G->idx[p]] >= 0)
+                x[j] -= g[p] * rows->by[G->idx[p]] * lambda[rows->place[G->idx[p]]];
+    return bl_system_apply(sys, &form->at_e, BL_OP_MINV, 1, x, x);
+}
+
+static bl_status recursion_solve(bl_formulation *form, bl_index nrhs, double *x) {
+    const bl_index1 *own = form->own;
+    for (bl_index k = 0; k < nrhs; k++)
+        BL_TRY(solve_one(form, x + (size_t)k * (size_t)(own->n + own->rows.r)));
+    return BL_OK;
+}
+
+const bl_index1_solver bl_index1_recursion = {
+    .uses = BL_G, .make = recursion_make, .factor = recursion_factor, .solve = recursion_solve, .free = recursion_free};

@@ -36,7 +36,7 @@ static bl_status smallest_eigenvalue(bl_formulation *form, bl_linsol *solver, bl
         for (bl_index i = n; i < n + r; i++)
             x[i] /= sqrt(norm);
         form->stats.solves++;
-        BL_TRY(solver->kind->solve(solver, false, 1, x));
+        BL_TRY(bl_linsol_solve(solver, false, 1, x));
         norm = 0;
         for (bl_index i = n; i < n + r; i++)
             norm += x[i] * x[i];

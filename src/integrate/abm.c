@@ -28,7 +28,6 @@ static const double GAMMA[MOST + 2] = {0,
 
 typedef struct abm {
     bl_index ny;
-    double *block;
     int highest; /* order asked for at most */
     /* after the last accepted step */
     double *phi[ROOM]; /* [ny] each; phi[1] is the rate; valid up to k_last + 1, and one more after equal steps */
@@ -61,7 +60,7 @@ static const bl_param abm_params[] = {{.name = "order", .type = BL_P_INTEGER, .f
 static bl_status abm_create(bl_integrator *integ) {
     abm *own;
     if (!(integ->value[0].number >= 1 && integ->value[0].number <= MOST))
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator abm has the orders 1 to %d, not %g", MOST, integ->value[0].number);
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator abm: order must be from 1 to %d, not %g", MOST, integ->value[0].number);
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     own->highest = (int)integ->value[0].number;
@@ -72,20 +71,16 @@ static bl_status abm_create(bl_integrator *integ) {
 
 static bl_status make_room(bl_integrator *integ, abm *own) {
     bl_index ny = integ->ny;
-    if (own->block && own->ny == ny)
-        return BL_OK;
-    double *block = bl_resize(integ->ctx, own->block, (size_t)ny * (ROOM - 1 + 7), sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    own->block = block;
-    own->ny = ny;
-    own->h_last = 0;
-    for (int i = 1; i < ROOM; i++, block += ny)
-        own->phi[i] = block;
+    bl_array room[7 + ROOM - 1] = {BL_ARRAY(own->y_old, ny),     BL_ARRAY(own->defect, ny), BL_ARRAY(own->expected, ny),
+                                   BL_ARRAY(own->predicted, ny), BL_ARRAY(own->misfit, ny), BL_ARRAY(own->rate_new, ny),
+                                   BL_ARRAY(own->inverse, ny)};
+    for (int i = 1; i < ROOM; i++)
+        room[6 + i] = BL_ARRAY(own->phi[i], ny);
+    BL_TRY(bl_integrator_arrays(integ, room, sizeof room / sizeof *room));
     own->phi[0] = own->phi[1]; /* not used, but a pointer that may be formed */
-    double **const vectors[] = {&own->y_old, &own->defect, &own->expected, &own->predicted, &own->misfit, &own->rate_new, &own->inverse};
-    for (int i = 0; i < 7; i++, block += ny)
-        *vectors[i] = block;
+    if (own->ny != ny)
+        own->h_last = 0;
+    own->ny = ny;
     return BL_OK;
 }
 
@@ -265,7 +260,7 @@ static void renew_last(bl_index n, const double *rate, const double *expected, d
     }
 }
 
-/* phi_j(n+1) = sum_{i >= j} beta_i phi_i(n) + newest for one or two neighbours; sum goes on */
+/* phi_j(n+1) = sum_{i >= j} beta_i phi_i(n) + newest for one or two neighbors; sum goes on */
 static void renew_one(bl_index n, double beta, const double *newest, double *restrict phi, double *restrict sum) {
     for (bl_index i = 0; i < n; i++) {
         sum[i] += beta * phi[i];
@@ -299,17 +294,15 @@ static void abm_accept(bl_integrator *integ) {
         if (j == 2)
             renew_one(m, own->beta[2], newest, own->phi[2] + from, sum);
     }
-    size_t bytes = (size_t)ny * sizeof(double);
-    memcpy(own->phi[1], own->rate_new, bytes);
-    memcpy(own->y_old, integ->y, bytes);
-    memcpy(integ->y, integ->y_new, bytes);
+    memcpy(own->phi[1], own->rate_new, (size_t)ny * sizeof(double));
+    bl_integrator_advance(integ, own->y_old);
     memcpy(own->psi, own->psi_new, sizeof own->psi);
     own->h_last = own->h;
     own->k_last = k;
     integ->order = k + 1; /* with local extrapolation */
     own->equal = own->equal_new;
     own->defect_known = false;
-    own->t_end = integ->t = integ->t_new;
+    own->t_end = integ->t;
 }
 
 static double norm_beyond(const abm *own) {
@@ -356,7 +349,7 @@ static bl_status abm_next_step(bl_integrator *integ, bool accepted, double error
     (void)error;
     if (accepted) {
         double chosen = choose_order(integ, own, *h);
-        *h = fmin(bl_step_largest(integ), fmax(bl_step_smallest(integ->t), integ->h_whole > 0 ? integ->h_whole : chosen));
+        *h = bl_step_within(integ, integ->h_whole > 0 ? integ->h_whole : chosen);
         return BL_OK;
     }
     double tried = *h;
@@ -411,15 +404,6 @@ static bl_status abm_dense(const bl_integrator *integ, double t, double *y) {
     return BL_OK;
 }
 
-static void abm_destroy(bl_integrator *integ) {
-    abm *own = integ->own;
-    if (!own)
-        return;
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
-}
-
 const bl_integrator_kind bl_integrator_abm = {
     .kind = {.name = "abm",
              .help = "Adams-Bashforth-Moulton, adaptive step and order: for small errors where evaluations are costly",
@@ -434,5 +418,4 @@ const bl_integrator_kind bl_integrator_abm = {
     .next_step = abm_next_step,
     .accept = abm_accept,
     .dense = abm_dense,
-    .destroy = abm_destroy,
 };

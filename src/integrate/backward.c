@@ -1,37 +1,22 @@
 /* Steps of variable size and order on backward differences: see backward.h. The rules of choice (1.2, 1.3, 1.4 for the present, lower
  * and higher order; nothing changes before order + 2 steps at one size; no change for less than a longer step) are those of ode15s. */
 #include "integrate/backward.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TANGENT_SPAN = 8, MOST_TROUBLED = 3, FAILURES_BEFORE_FRESH_START = 4 };
-
-static const double ROUNDED = 10;          /* errors up to this many times their expected rounding may be nothing else */
-static const double MOST_ROUNDING = 1e-10; /* larger errors are none of rounding alone: a singular position is near */
+enum { MOST_REJECTED = 3, FAILURES_BEFORE_RESTART = 4 };
 
 static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 
-bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_newton_options *options) {
-    bl_newton_options own = *options;
-    own.early = 0.1;
-    own.rescue = false; /* a smaller step is one */
-    own.adaptive = true;
+bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_value *newton) {
     backward->integ = integ;
     backward->columns = backward->highest + 2;
-    return bl_implicit_create(&backward->implicit, integ, &own);
+    return bl_implicit_create_adaptive(&backward->implicit, integ, newton);
 }
 
-void bl_backward_destroy(bl_integrator *integ) {
-    bl_backward *backward = own_of(integ);
-    if (!backward)
-        return;
-    if (backward->integ)
-        bl_implicit_destroy(&backward->implicit);
-    bl_free(integ->ctx, backward->block);
-    bl_free(integ->ctx, backward);
-    integ->own = NULL;
-}
+void bl_backward_destroy(bl_integrator *integ) { bl_implicit_destroy(&own_of(integ)->implicit); }
 
 /* lets NaN through */
 static double largest(double most, double value) { return value <= most ? most : value; }
@@ -64,7 +49,7 @@ static double error_above_rounding(bl_backward *backward) {
         return INFINITY;
     for (int j = 1; j <= m; j++)
         binomial *= (double)(m + j) / j;
-    double share = ROUNDED * backward->error_constant[backward->order] * sqrt(binomial);
+    double share = integrate_rounded * backward->error_constant[backward->order] * sqrt(binomial);
     for (bl_index i = 0; i < backward->ny; i++) {
         double rounded = share * noise[i] * backward->inverse[i], error = fabs(backward->psi[i]) * backward->inverse[i];
         most = largest(most, error / fmax(tolerance, rounded));
@@ -129,29 +114,18 @@ static bl_status first_step(bl_backward *backward, double *h) {
 }
 
 static bl_status make_room(bl_backward *backward) {
+    enum { OWN = 6 };
     bl_integrator *integ = backward->integ;
-    bl_index ny = integ->ny, n = ny + integ->form->nlambda;
-    if (backward->block && backward->ny == ny && backward->n == n)
-        return BL_OK;
-    size_t whole = (size_t)(backward->columns + 2) * (size_t)n, rest = (size_t)(3 + backward->extras) * (size_t)ny + (size_t)(n - ny);
-    double *block = bl_resize(integ->ctx, backward->block, whole + rest, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    backward->block = block;
-    backward->ny = ny;
-    backward->n = n;
-    for (int j = 1; j <= backward->columns; j++, block += n)
-        backward->dif[j] = block;
-    double **const of_n[] = {&backward->pred, &backward->d};
-    double **const of_ny[] = {&backward->psi, &backward->rate, &backward->inverse};
-    for (int j = 0; j < 2; j++, block += n)
-        *of_n[j] = block;
-    for (int j = 0; j < 3; j++, block += ny)
-        *of_ny[j] = block;
-    for (int j = 0; j < backward->extras; j++, block += ny)
-        backward->extra[j] = block;
-    backward->lambda = block;
-    return BL_OK;
+    bl_index ny = backward->ny = integ->ny, n = backward->n = ny + integ->form->nlambda;
+    bl_array room[OWN + BL_BACKWARD_ORDER + 2 + BL_BACKWARD_EXTRA] = {BL_ARRAY(backward->pred, n),     BL_ARRAY(backward->d, n),
+                                                                      BL_ARRAY(backward->psi, ny),     BL_ARRAY(backward->rate, ny),
+                                                                      BL_ARRAY(backward->inverse, ny), BL_ARRAY(backward->lambda, n - ny)};
+    size_t count = OWN;
+    for (int j = 1; j <= backward->columns; j++)
+        room[count++] = BL_ARRAY(backward->dif[j], n);
+    for (int j = 0; j < backward->extras; j++)
+        room[count++] = BL_ARRAY(backward->extra[j], ny);
+    return bl_integrator_arrays(integ, room, count);
 }
 
 bl_status bl_backward_start(bl_integrator *integ) {
@@ -161,9 +135,8 @@ bl_status bl_backward_start(bl_integrator *integ) {
     BL_TRY(bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate));
     bl_newton *newton = &backward->implicit.newton;
     /* what is left of the iteration appears in velocities divided by the step where constraints hold positions */
-    newton->options.tolerance = (newton->nx > newton->moving ? fmin(0.05, backward->slack) : backward->slack) * integ->control.tolerance;
-    if (integ->control.h_max == 0)
-        integ->control.h_max = 0.1 * (integ->control.t_end - integ->t);
+    newton->options.tolerance =
+        (newton->nx > newton->moving ? fmin(integrate_held, backward->slack) : backward->slack) * integ->control.tolerance;
     weigh(backward, integ->y);
     double h = integ->control.step;
     if (integ->h_next > 0 || h == 0)
@@ -172,14 +145,13 @@ bl_status bl_backward_start(bl_integrator *integ) {
         h = fmin(h, integ->h_next);
     integ->h_next = fmin(h, bl_step_largest(integ));
     backward->h = integ->h_next;
-    memset(backward->dif[1], 0, (size_t)backward->n * (size_t)backward->columns * sizeof(double));
+    for (int j = 1; j <= backward->columns; j++)
+        memset(backward->dif[j], 0, (size_t)backward->n * sizeof(double));
     memset(backward->lambda, 0, (size_t)(backward->n - backward->ny) * sizeof(double));
     for (bl_index i = 0; i < backward->ny; i++)
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = backward->order_dense = 1;
-    backward->h_tangent = 0;
-    backward->t_tangent = NAN;
-    backward->steady = backward->troubled = 0;
+    backward->steady = backward->rejected_steps = 0;
     backward->error_failed = backward->order_changed = backward->multipliers_known = false;
     return BL_OK;
 }
@@ -187,8 +159,8 @@ bl_status bl_backward_start(bl_integrator *integ) {
 /* ---- differences */
 
 /* The differences of degree 1..order of the same polynomial at another spacing: D R(h_new / h) R(1), where row i of R(r) holds the
- * coefficients of nabla^i at the places -j r and R(1) is its own inverse (Shampine and Reichelt, section 2.3). */
-static void space(bl_backward *backward, double h) {
+ * coefficients of nabla^i at -j r and R(1) is its own inverse (Shampine and Reichelt, section 2.3). */
+static void respace(bl_backward *backward, double h) {
     int order = backward->order;
     double ratio = h / backward->h, R[BL_BACKWARD_ORDER + 1][BL_BACKWARD_ORDER + 1], U[BL_BACKWARD_ORDER + 1][BL_BACKWARD_ORDER + 1];
     for (int j = 1; j <= order; j++) {
@@ -232,17 +204,10 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     bl_backward *backward = own_of(integ);
     bl_newton *newton = &backward->implicit.newton;
     bl_index ny = backward->ny, n = backward->n;
-    bl_newton_new_step(newton); /* a shorter step is solved at another place */
-    /* updates by a matrix far too stiff are small without being right */
-    /* tangents made where an iteration went wild are those of a place the motion does not come to */
-    bool elsewhere = backward->t_tangent == integ->t;
-    if ((h > TANGENT_SPAN * backward->h_tangent || elsewhere) && !newton->form->linear)
-        newton->tangent_known = false;
-    backward->t_tangent = NAN;
-    long tangents = newton->form->stats.tangents;
+    bl_implicit_begin(&backward->implicit, h);
     if (h != backward->h || backward->order_changed) {
         if (h != backward->h)
-            space(backward, h);
+            respace(backward, h);
         backward->order_dense = backward->order;
         backward->order_changed = false;
         backward->steady = 0;
@@ -252,17 +217,14 @@ bl_status bl_backward_attempt(bl_integrator *integ, double h, double *error) {
     predict(backward);
     weigh(backward, backward->pred);
     bl_status status = backward->solve(backward, h);
-    if (newton->form->stats.tangents != tangents) {
-        backward->h_tangent = h;
-        backward->t_tangent = status > 0 && newton->wildest > 1 ? integ->t : NAN;
-    }
+    bl_implicit_end(&backward->implicit, h, status);
     BL_TRY(status);
     for (bl_index i = 0; i < ny; i++)
         backward->d[i] = integ->y_new[i] - backward->pred[i];
     for (bl_index i = ny; i < n; i++)
         backward->d[i] = newton->x[newton->form->x_lambda + i - ny] - backward->pred[i];
     *error = step_error(backward);
-    if (*error > 1 && *error * integ->control.tolerance < MOST_ROUNDING)
+    if (*error > 1 && *error * integ->control.tolerance < integrate_rounding)
         *error = fmin(*error, error_above_rounding(backward));
     return BL_OK;
 }
@@ -272,8 +234,7 @@ void bl_backward_accept(bl_integrator *integ) {
     bl_index ny = backward->ny, n = backward->n;
     int order = backward->order;
     double *const *dif = backward->dif, *d = backward->d;
-    for (bl_index i = 0; i < ny; i++)
-        integ->y[i] = integ->y_new[i];
+    bl_integrator_advance(integ, NULL);
     for (bl_index i = ny; i < n; i++) {
         backward->lambda[i - ny] = backward->pred[i] + d[i];
         if (!backward->multipliers_known)
@@ -287,7 +248,6 @@ void bl_backward_accept(bl_integrator *integ) {
     for (int j = order; j >= 1; j--)
         for (bl_index i = 0; i < n; i++)
             dif[j][i] += dif[j + 1][i];
-    integ->t = integ->t_new;
     backward->order_dense = integ->order = order;
 }
 
@@ -340,12 +300,12 @@ static void choose(bl_backward *backward, double error, double *h) {
 }
 
 /* a first failure may lower the order; later ones halve the step */
-static void retreat(bl_backward *backward, double error, double *h) {
+static void lower_order(bl_backward *backward, double error, double *h) {
     int order = backward->order, best = order;
     double most = fmax(0.1, 0.833 * pow(error, -1.0 / (order + 1)));
     double *above = backward->psi, *at = backward->rate; /* new differences of degree lower + 1 and lower */
     /* steps that fail one after the other: parasitic roots, that only a lower order stops */
-    int deepest = backward->troubled >= MOST_TROUBLED ? order : backward->deepest;
+    int deepest = backward->rejected_steps >= MOST_REJECTED ? order : backward->deepest;
     bl_index ny = backward->ny;
     for (bl_index i = 0; i < ny; i++)
         at[i] = backward->d[i] + backward->dif[order][i];
@@ -369,7 +329,7 @@ static void retreat(bl_backward *backward, double error, double *h) {
 
 /* The history may be what the iteration cannot follow (of constrained positions, after a jump of the step), or nothing but noise at this
  * spacing: back to order 1 with the rate the equations give here and a step it can do. */
-static bl_status start_afresh(bl_backward *backward, double *h) {
+static bl_status restart(bl_backward *backward, double *h) {
     bl_integrator *integ = backward->integ;
     bl_status status = bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate);
     if (status != BL_OK)
@@ -382,13 +342,13 @@ static bl_status start_afresh(bl_backward *backward, double *h) {
         backward->dif[1][i] = backward->h * backward->rate[i];
     backward->order = 1;
     backward->order_changed = true;
-    backward->troubled = 0;
+    backward->rejected_steps = 0;
     return BL_OK;
 }
 
 bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
     bl_backward *backward = own_of(integ);
-    double smallest = bl_step_smallest(integ->t), tried = *h;
+    double tried = *h;
     if (accepted) {
         backward->steady += backward->steady < backward->columns;
         if (backward->watch)
@@ -398,29 +358,19 @@ bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double erro
         else if (backward->steady >= backward->order + 2 && !backward->order_changed)
             choose(backward, error, h);
         if (!backward->error_failed)
-            backward->troubled = 0;
+            backward->rejected_steps = 0;
         backward->error_failed = false;
     } else {
-        bool explained = backward->implicit.newton.failed == status;
-        if (status == BL_SINGULAR && integ->form->sys &&
-            integ->form->sys->np == 0) /* no position to step over: the guess was too far for a steep law */
-            status = BL_NO_CONVERGENCE;
-        bl_status verdict = bl_step_shorten(integ, status, failures, h);
-        if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
-            return explained ? bl_newton_explain(&backward->implicit.newton) : verdict;
-        if (status == BL_NO_CONVERGENCE)
-            *h = 0.3 * tried;
+        BL_TRY(bl_implicit_refused(&backward->implicit, failures, &status, h));
         if (status == BL_REJECTED && !backward->error_failed) {
             *h = tried;
-            retreat(backward, error, h);
-            backward->troubled++;
+            lower_order(backward, error, h);
+            backward->rejected_steps++;
         }
         backward->error_failed |= status == BL_REJECTED;
-        if (status != BL_SINGULAR && (failures == FAILURES_BEFORE_FRESH_START || backward->troubled > 3 * MOST_TROUBLED))
-            BL_TRY(start_afresh(backward, h));
-        if (status != BL_SINGULAR)
-            integ->h_whole = 0;
+        if (status != BL_SINGULAR && (failures == FAILURES_BEFORE_RESTART || backward->rejected_steps > 3 * MOST_REJECTED))
+            BL_TRY(restart(backward, h));
     }
-    *h = fmin(bl_step_largest(integ), fmax(smallest, *h));
+    *h = bl_step_within(integ, *h);
     return BL_OK;
 }

@@ -32,19 +32,16 @@ typedef struct bl_backward {
     /* After an accepted step, before the next is chosen: may bound `highest` or lower `order`. NULL: nothing to say. */
     void (*watch)(struct bl_backward *);
 
-    bl_index ny, n;   /* n = ny + multipliers */
-    int columns;      /* of differences there is room for */
-    int order;        /* of the next step */
-    int order_dense;  /* of the last accepted step */
-    int steady;       /* steps taken with this h and order */
-    int troubled;     /* steps one after the other whose first error was too large */
-    double h;         /* spacing of the differences */
-    double h_tangent; /* step at which the tangents were made */
-    double t_tangent; /* start of the last attempt, where they were made in it and its iteration went wild; else NaN */
+    bl_index ny, n;     /* n = ny + multipliers */
+    int columns;        /* of differences there is room for */
+    int order;          /* of the next step */
+    int order_dense;    /* of the last accepted step */
+    int steady;         /* steps taken with this h and order */
+    int rejected_steps; /* steps in a row whose first attempt was rejected for its error */
+    double h;           /* spacing of the differences */
     bool error_failed, order_changed;
     bool multipliers_known;
-    bool warned; /* that the tolerance is below what rounding allows */
-    double *block;
+    bool warned;                        /* that the tolerance is below what rounding allows */
     double *dif[BL_BACKWARD_ORDER + 3]; /* [n] each: 1..order + 2 differences; [0] is not used */
     double *pred, *d;                   /* [n] prediction; new difference of degree order + 1 */
     double *psi, *rate, *inverse;       /* [ny] inverse: 1 / size of each component, 0: not in the norm */
@@ -52,8 +49,8 @@ typedef struct bl_backward {
     double *extra[BL_BACKWARD_EXTRA];   /* [ny] of the method */
 } bl_backward;
 
-/* Zeroed *backward in, with the method's part set. */
-bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_newton_options *options);
+/* Zeroed *backward in, with the method's part set. newton: the values of BL_NEWTON_PARAMS. */
+bl_status bl_backward_create(bl_backward *backward, bl_integrator *integ, const bl_value *newton);
 /* max |x_i| / size_i; x[ny] */
 double bl_backward_norm(const bl_backward *backward, const double *x);
 /* Multipliers for the next solve. guess[n - ny]. */

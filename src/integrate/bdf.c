@@ -16,16 +16,16 @@ static const bl_param params_ndf[] = {
     {0},
 };
 
-static bl_status bdf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status bdf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
     int k;
-    BL_TRY(bl_multistep_steps(ctx, "bdf", value, 6, &k)); /* zero-unstable beyond */
+    BL_TRY(bl_multistep_steps(ctx, kind, value, 6, &k)); /* zero-unstable beyond */
     bl_formula_bdf(k, formula);
     return BL_OK;
 }
 
-static bl_status ndf_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status ndf_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
     int k;
-    BL_TRY(bl_multistep_steps(ctx, "ndf", value, BL_NDF_STEPS, &k));
+    BL_TRY(bl_multistep_steps(ctx, kind, value, BL_NDF_STEPS, &k));
     bl_formula_ndf(k, formula);
     return BL_OK;
 }

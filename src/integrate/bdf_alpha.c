@@ -14,12 +14,13 @@ static const bl_param params[] = {
     {0},
 };
 
-static bl_status bdf_alpha_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status bdf_alpha_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     long double alpha = (long double)value->number;
     if (!(alpha > -1)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "bdf_alpha: with alpha = %g the new value loses its rate, and at -1.5 its own coefficient",
+        bl_fail(ctx, BL_E_ARG, NULL, "bdf_alpha: alpha = %g is out of range, it must be above -1: else the new rate has no weight",
                 value->number);
-        bl_advise(ctx, "alpha must be above -1, and is best between -0.5 and 0");
+        bl_advise(ctx, "use a value between -0.5 and 0");
         return BL_E_ARG;
     }
     *formula = (bl_formula){

@@ -10,24 +10,9 @@
 
 #include <string.h>
 
-bl_status bl_central_start(bl_second *s, bl_central *c) {
-    double *block = bl_resize(s->integ->ctx, c->ahead, 2 * (size_t)s->nv, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    c->ahead = block;
-    c->ahead_new = block + s->nv;
-    c->h_ahead = 0;
-    return BL_OK;
-}
-
-void bl_central_destroy(bl_second *s, bl_central *c) {
-    if (s->integ)
-        bl_free(s->integ->ctx, c->ahead);
-    c->ahead = NULL;
-}
-
 /* q_1 from (q_0, v_0): d = h v_0 + h^2 a / 2 with a from equilibrium at t_0, so that the constraints hold at t_1 */
-static bl_status first_position(bl_second *s, bl_central *c, double h) {
+static bl_status first_position(bl_central *c, double h) {
+    bl_second *s = &c->second;
     bl_integrator *integ = s->integ;
     const double *q = integ->y, *v = q + s->nv, *z = v + s->nv, *d, *w, *dz;
     bl_implicit *at = &s->implicit;
@@ -58,14 +43,16 @@ static bl_status first_position(bl_second *s, bl_central *c, double h) {
     return BL_OK;
 }
 
-bl_status bl_central_step(bl_second *s, bl_central *c, double h) {
-    bl_integrator *integ = s->integ;
+bl_status bl_central_attempt(bl_integrator *integ, double h, double *error) {
+    bl_central *c = integ->own;
+    bl_second *s = &c->second;
     bl_implicit *at = &s->implicit;
     const double *q = integ->y, *z = q + 2 * s->nv, *d, *w, *dz;
+    *error = 0;
     h = bl_second_step(s, h);
     double *q1 = integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv, by_h = 1 / h;
     if (c->h_ahead != h)
-        BL_TRY(first_position(s, c, h));
+        BL_TRY(first_position(c, h));
     c->h_ahead = h; /* a refused attempt keeps it: the position ahead stays true for this h */
     /* the guess ahead: constant acceleration */
     for (bl_index i = 0; i < s->nv; i++) {
@@ -96,21 +83,16 @@ bl_status bl_central_step(bl_second *s, bl_central *c, double h) {
     s->stage.linear = sys->np == 0 && sys->nz == 0 && (sys->facts & BL_M_CONST) && !(sys->facts & BL_Q_OF_V);
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     BL_TRY(bl_second_work(s, integ->t_new));
-    for (bl_index i = 0; i < s->nv; i++) {
-        v1[i] += 0.5 * by_h * w[i];
-        s->a_new[i] += by_h * by_h * w[i];
+    bl_second_follow(s, 0.5 * by_h, by_h * by_h, 2 * by_h, w, dz);
+    for (bl_index i = 0; i < s->nv; i++)
         c->ahead_new[i] += d[i];
-    }
-    for (bl_index i = 0; i < s->nz; i++) {
-        z1[i] += dz[i];
-        s->zd_new[i] += 2 * by_h * dz[i];
-    }
     return BL_OK;
 }
 
-void bl_central_accept(bl_second *s, bl_central *c) {
-    memcpy(c->ahead, c->ahead_new, (size_t)s->nv * sizeof *c->ahead);
-    bl_second_accept(s);
+void bl_central_accept(bl_integrator *integ) {
+    bl_central *c = integ->own;
+    memcpy(c->ahead, c->ahead_new, (size_t)c->second.nv * sizeof *c->ahead);
+    bl_second_accept(integ);
 }
 
 /* ---- the kind */
@@ -118,55 +100,22 @@ void bl_central_accept(bl_second *s, bl_central *c) {
 static const bl_param params[] = {BL_SECOND_PARAMS(1e-12), {0}};
 
 static bl_status central_create(bl_integrator *integ) {
-    bl_central_own *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    own->central.alone = true;
-    return bl_second_create(&own->second, integ, integ->value);
+    BL_TRY(bl_second_create(integ, sizeof(bl_central)));
+    ((bl_central *)integ->own)->alone = true;
+    return BL_OK;
 }
 
-bl_status bl_central_kind_start(bl_integrator *integ) {
-    bl_central_own *own = integ->own;
+bl_status bl_central_start(bl_integrator *integ) {
+    bl_central *c = integ->own;
+    bl_index nv = integ->form->sys->nv;
     if (integ->form->x_velocity) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s moves positions by velocities alone, formulation %s does not",
                 integ->kind->kind.name, integ->form->kind->kind.name);
         bl_advise(integ->ctx, "choose formulation index3");
         return BL_E_ABILITY;
     }
-    BL_TRY(bl_second_start(&own->second));
-    return bl_central_start(&own->second, &own->central);
-}
-
-bl_status bl_central_kind_attempt(bl_integrator *integ, double h, double *error) {
-    bl_central_own *own = integ->own;
-    *error = 0;
-    return bl_central_step(&own->second, &own->central, h);
-}
-
-bl_status bl_central_kind_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    bl_central_own *own = integ->own;
-    (void)error;
-    return bl_second_next_step(&own->second, accepted, failures, status, h);
-}
-
-void bl_central_kind_accept(bl_integrator *integ) {
-    bl_central_own *own = integ->own;
-    bl_central_accept(&own->second, &own->central);
-}
-
-bl_status bl_central_kind_dense(const bl_integrator *integ, double t, double *y) {
-    const bl_central_own *own = integ->own;
-    return bl_second_dense(&own->second, t, y);
-}
-
-void bl_central_kind_destroy(bl_integrator *integ) {
-    bl_central_own *own = integ->own;
-    if (!own)
-        return;
-    bl_central_destroy(&own->second, &own->central);
-    bl_second_destroy(&own->second);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
+    c->h_ahead = 0;
+    return bl_second_start(integ, (bl_array[]){BL_ARRAY(c->ahead, nv), BL_ARRAY(c->ahead_new, nv)}, 2);
 }
 
 /* memory (d_n, d_{n-1}) */
@@ -179,7 +128,8 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     A[3] = 0;
 }
 
-bl_status bl_central_kind_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+bl_status bl_central_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 2, .n = 2, .amplify = amplify};

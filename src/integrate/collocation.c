@@ -4,25 +4,17 @@
  *     a_th = (1 - th) a0 + th a1,   load F_th = (1 - th) F0 + th F1
  *
  * and then Newmark's formulas with a1 over the step h. Constraints hold at the collocation points: at the ends they would turn the
- * method into Newmark's with the same beta, which is unstable there. States: the same with z' in the place of a. */
+ * method into Newmark's with the same beta, which is unstable there. States: the same with z' for a. */
 #include "integrate/collocation.h"
 
 #include <math.h>
 
 typedef struct collocation {
     bl_second second; /* first member */
-    bl_collocation_numbers n;
-    double *block, *q_th, *v_th; /* place of the constraints */
-    bl_index nv;
+    double beta, gamma, theta;
 } collocation;
 
-bl_status bl_collocation_check(bl_context *ctx, const char *kind, const bl_collocation_numbers *n) {
-    BL_TRY(bl_second_range(ctx, kind, "beta", n->beta, 1e-6, 1e6, NULL));
-    BL_TRY(bl_second_range(ctx, kind, "gamma", n->gamma, 1e-6, 1e6, NULL));
-    return bl_second_range(ctx, kind, "theta", n->theta, 1, 1e3, n->theta < 1 ? "theta = 1 is Newmark's method" : NULL);
-}
-
-static void warn(bl_context *ctx, const char *kind, const bl_collocation_numbers *n) {
+static void warn(bl_context *ctx, const char *kind, const collocation *n) {
     double th = n->theta, most = th / (2 * (th + 1)), least = (2 * th * th - 1) / (4 * (2 * th * th * th - 1)), slack = 1e-6;
     if (n->gamma < 0.5 - slack)
         bl_warn(ctx, NAN, NULL, "integrator %s: gamma = %g is below 1/2: oscillations grow at every step size", kind, n->gamma);
@@ -34,27 +26,13 @@ static void warn(bl_context *ctx, const char *kind, const bl_collocation_numbers
                 th, least, most);
 }
 
-bl_status bl_collocation_create(bl_integrator *integ, const bl_collocation_numbers *numbers, const bl_value *value) {
-    collocation *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    own->n = *numbers;
-    warn(integ->ctx, integ->kind->kind.name, numbers);
-    return bl_second_create(&own->second, integ, value);
-}
-
-bl_status bl_collocation_start(bl_integrator *integ) {
+bl_status bl_collocation_create(bl_integrator *integ) {
+    BL_TRY(bl_second_create(integ, sizeof(collocation)));
     collocation *own = integ->own;
-    BL_TRY(bl_second_start(&own->second));
-    bl_index nv = own->second.nv;
-    if (!own->block || own->nv != nv) {
-        double *block = bl_resize(integ->ctx, own->block, 2 * (size_t)nv, sizeof *block);
-        if (!block)
-            return BL_E_MEMORY;
-        own->block = own->q_th = block;
-        own->v_th = block + nv;
-        own->nv = nv;
-    }
+    own->beta = own->second.formula.parameter[0];
+    own->gamma = own->second.formula.parameter[1];
+    own->theta = own->second.formula.parameter[2];
+    warn(integ->ctx, integ->kind->kind.name, own);
     return BL_OK;
 }
 
@@ -63,7 +41,7 @@ bl_status bl_collocation_attempt(bl_integrator *integ, double h, double *error) 
     bl_second *s = &own->second;
     bl_implicit *at = &s->implicit;
     h = bl_second_step(s, h);
-    double beta = own->n.beta, gamma = own->n.gamma, th = own->n.theta, H = th * h;
+    double beta = own->beta, gamma = own->gamma, th = own->theta, H = th * h;
     const double *q = integ->y, *v = q + s->nv, *z = v + s->nv, *a = s->a, *zd = s->zd, *d, *w, *dz;
     double *q1 = integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv;
     *error = 0;
@@ -94,7 +72,7 @@ bl_status bl_collocation_attempt(bl_integrator *integ, double h, double *error) 
     BL_TRY(bl_second_work(s, integ->t + H));
     for (bl_index i = 0; i < s->nv; i++) {
         double a1 = a[i] + (at->ae[i] + stage->ca * w[i] - a[i]) / th;
-        double apart = d[i] - w[i]; /* what a stabilised formulation moves positions alone */
+        double apart = d[i] - w[i]; /* what a stabilized formulation moves positions alone by */
         q1[i] = q[i] + h * (v[i] + h * ((0.5 - beta) * a[i] + beta * a1)) + apart;
         v1[i] = v[i] + h * ((1 - gamma) * a[i] + gamma * a1);
         s->a_new[i] = a1;
@@ -105,35 +83,6 @@ bl_status bl_collocation_attempt(bl_integrator *integ, double h, double *error) 
         s->zd_new[i] = zd1;
     }
     return BL_OK;
-}
-
-bl_status bl_collocation_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    collocation *own = integ->own;
-    (void)error;
-    return bl_second_next_step(&own->second, accepted, failures, status, h);
-}
-
-static int order_of(const bl_collocation_numbers *n) { return fabs(n->gamma - 0.5) < 1e-12 ? 2 : 1; }
-
-void bl_collocation_accept(bl_integrator *integ) {
-    collocation *own = integ->own;
-    bl_second_accept(&own->second);
-    integ->order = order_of(&own->n);
-}
-
-bl_status bl_collocation_dense(const bl_integrator *integ, double t, double *y) {
-    const collocation *own = integ->own;
-    return bl_second_dense(&own->second, t, y);
-}
-
-void bl_collocation_destroy(bl_integrator *integ) {
-    collocation *own = integ->own;
-    if (!own)
-        return;
-    bl_second_destroy(&own->second);
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
 }
 
 /* memory (d, h v, h^2 a); columns by stepping each unit vector */
@@ -150,11 +99,15 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     }
 }
 
-void bl_collocation_formula(const bl_collocation_numbers *n, bl_formula *formula) {
-    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = order_of(n), .k = 1, .n = 3, .amplify = amplify};
-    formula->parameter[0] = n->beta;
-    formula->parameter[1] = n->gamma;
-    formula->parameter[2] = n->theta;
+bl_status bl_collocation_formula(const bl_integrator_kind *kind, bl_context *ctx, double beta, double gamma, double theta,
+                                 bl_formula *formula) {
+    BL_TRY(bl_second_range(ctx, kind, "beta", beta, 1e-6, 1e6, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "gamma", gamma, 1e-6, 1e6, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "theta", theta, 1, 1e3, theta < 1 ? "theta = 1 is Newmark's method" : NULL));
+    int order = fabs(gamma - 0.5) < 1e-12 ? 2 : 1;
+    *formula =
+        (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = order, .k = 1, .n = 3, .amplify = amplify, .parameter = {beta, gamma, theta}};
+    return BL_OK;
 }
 
 /* ---- the kind */
@@ -166,24 +119,10 @@ static const bl_param params[] = {
     BL_SECOND_PARAMS(1e-12),
     {0},
 };
-enum { BETA, GAMMA, THETA, SHARED };
+enum { BETA, GAMMA, THETA };
 
-static bl_status numbers(bl_context *ctx, const bl_value *value, bl_collocation_numbers *n) {
-    *n = (bl_collocation_numbers){.beta = value[BETA].number, .gamma = value[GAMMA].number, .theta = value[THETA].number};
-    return bl_collocation_check(ctx, "collocation", n);
-}
-
-static bl_status collocation_create(bl_integrator *integ) {
-    bl_collocation_numbers n;
-    BL_TRY(numbers(integ->ctx, integ->value, &n));
-    return bl_collocation_create(integ, &n, integ->value + SHARED);
-}
-
-static bl_status collocation_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    bl_collocation_numbers n;
-    BL_TRY(numbers(ctx, value, &n));
-    bl_collocation_formula(&n, formula);
-    return BL_OK;
+static bl_status collocation_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    return bl_collocation_formula(kind, ctx, value[BETA].number, value[GAMMA].number, value[THETA].number, formula);
 }
 
 const bl_integrator_kind bl_integrator_collocation = {
@@ -192,7 +131,6 @@ const bl_integrator_kind bl_integrator_collocation = {
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER},
-    .create = collocation_create,
     .formula = collocation_formula,
     BL_COLLOCATION_SLOTS,
 };

@@ -1,5 +1,5 @@
 /* Direct integration by central differences (Urkullu, Fernandez de Bustos, Garcia-Marina, Uriarte 2019): equilibrium at the start of a
- * step, rows multiplied by h^2, constraints at its end, both linearised about the iterate until positions stand still. The step is that of
+ * step, rows multiplied by h^2, constraints at its end, both linearized about the iterate until positions change no more. The step is that of
  * central; here the iteration is the published one: tangents at every iterate, judged by the last change of positions alone. */
 #include "integrate/central.h"
 
@@ -15,24 +15,20 @@ static const bl_param params[] = {
     {0}};
 
 static bl_status dimcd_create(bl_integrator *integ) {
-    bl_central_own *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    bl_value none[BL_SECOND_NEWTON + 3] = {0};
-    BL_TRY(bl_second_create(&own->second, integ, none));
+    BL_TRY(bl_second_create(integ, sizeof(bl_central)));
+    bl_central *own = integ->own;
     bl_newton_options *options = &own->second.implicit.newton.options;
     options->tolerance = integ->value[TOLERANCE].number;
     options->most = (int)integ->value[ITERATIONS].number;
     options->full = options->by_update = true;
     options->chosen = false;
-    own->central.by_position = own->central.alone = true;
+    own->by_position = own->alone = true;
     return BL_OK;
 }
 
 const bl_integrator_kind bl_integrator_dimcd = {
     .kind = {.name = "dimcd",
-             .help =
-                 "central differences with the constraints at the end of the step, both linearised until positions stand still, order 2",
+             .help = "central differences with the constraints at the end of the step, both linearized until positions converge, order 2",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER},

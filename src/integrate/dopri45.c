@@ -1,13 +1,12 @@
-/* Dormand and Prince's embedded pair 5(4) (1980), first same as last, local extrapolation, as a table of explicit_rk.c. Dense output of
+/* Dormand and Prince's embedded pair 5(4) (1980), as a table of explicit_rk.c. Dense output of
  * order 4 (Shampine 1986; Hairer, Norsett and Wanner, Solving ODEs I, II.6). */
 #include "integrate/explicit_rk.h"
 
 #include <math.h>
 
-enum { STAGES = 7 };
+enum { STAGES = 6 };
 
-static const long double C[STAGES] = {0, 1.0L / 5, 3.0L / 10, 4.0L / 5, 8.0L / 9, 1, 1};
-static const long double A[STAGES][STAGES - 1] = {{0},
+static const long double A[STAGES + 1][STAGES] = {{0},
                                                   {1.0L / 5},
                                                   {3.0L / 40, 9.0L / 40},
                                                   {44.0L / 45, -56.0L / 15, 32.0L / 9},
@@ -15,38 +14,26 @@ static const long double A[STAGES][STAGES - 1] = {{0},
                                                   {9017.0L / 3168, -355.0L / 33, 46732.0L / 5247, 49.0L / 176, -5103.0L / 18656},
                                                   {35.0L / 384, 0, 500.0L / 1113, 125.0L / 192, -2187.0L / 6784, 11.0L / 84}};
 /* weights of order 5 less those of order 4 */
-static const long double E[STAGES] = {71.0L / 57600, 0, -71.0L / 16695, 71.0L / 1920, -17253.0L / 339200, 22.0L / 525, -1.0L / 40};
-/* last coefficient of the dense output */
-static const long double D[STAGES] = {-12715105075.0L / 11282082432,  0,
-                                      87487479700.0L / 32700410799,   -10690763975.0L / 1880347072,
-                                      701980252875.0L / 199316789632, -1453857185.0L / 822651844,
-                                      69997945.0L / 29380423};
+static const long double E[STAGES + 1] = {71.0L / 57600, 0, -71.0L / 16695, 71.0L / 1920, -17253.0L / 339200, 22.0L / 525, -1.0L / 40};
+/* of the dense output beyond the cubic */
+static const long double D[STAGES + 1] = {-12715105075.0L / 11282082432,  0,
+                                          87487479700.0L / 32700410799,   -10690763975.0L / 1880347072,
+                                          701980252875.0L / 199316789632, -1453857185.0L / 822651844,
+                                          69997945.0L / 29380423};
 
 static const bl_rk_table table = {
     .stages = STAGES,
-    .order = 5,
-    .c = C,
     .A = A[0],
-    .E = E,
+    .error = {{.order = 4, .difference = E}},
+    .bends = 1,
     .D = D,
-    .exponent = 0.2,
-    .apart = true,
     /* stable up to 1 on the imaginary axis and 3.3 on the negative one */
     .held = {0.9, 2},
     .seen = 4,
 };
 
-static bl_status dopri45_create(bl_integrator *integ) { return bl_rk_create(integ, &table); }
-
 /* medians of random mechanisms (bench/README.md): 4.9 at 1e-3, 12.7 at 1e-6, 74.6 at 1e-10 */
 static double dopri45_effort(double tolerance) { return 1.5 + 0.745 * pow(tolerance, -0.2); }
-
-static bl_status dopri45_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    (void)ctx;
-    (void)value;
-    bl_rk_formula(&table, formula);
-    return BL_OK;
-}
 
 const bl_integrator_kind bl_integrator_dopri45 = {
     .kind = {.name = "dopri45",
@@ -55,11 +42,11 @@ const bl_integrator_kind bl_integrator_dopri45 = {
              .gives = BL_ADAPTIVE | BL_DENSE},
     .order = 5,
     .dense_order = 4,
-    .create = dopri45_create,
+    .rk = &table,
     BL_RK_SLOTS,
-    .formula = dopri45_formula,
+    .fast = bl_rk_fast,
     .effort = dopri45_effort,
     .own_ns = 4,
-    .stages = STAGES - 1,
+    .stages = STAGES,
     .held = {1, 2},
 };

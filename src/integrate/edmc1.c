@@ -7,30 +7,28 @@
  *             q1 - q0 = h (1 + e) (v1 + v0)/2,  e = chi2 (|v1| - |v0|) / (|v1| + |v0|).
  * Constraints of second degree, phi(q1) = 0 with G at the midpoint, do no work: phi(q1) - phi(q0) = G (q1 - q0). */
 #include "integrate/edmc1.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ROUNDS = 60 };
-static const double ROUND_TOLERANCE = 1e-12; /* good enough when rounding ends the progress */
 
 typedef struct edmc1 {
     bl_second second; /* first member */
-    bl_edmc1_numbers n;
+    double chi1, chi2;
     bool linear;
-    bl_index nv;
-    double *block, *moved, *stretch; /* q1 - q0 so far; 1 + e of each column */
-    bl_index *group;                 /* [nv] first column of the point a column belongs to */
+    double *moved, *stretch; /* q1 - q0 so far; 1 + e of each column */
+    bl_index *group;         /* [nv] first column of the point a column belongs to */
 } edmc1;
 
-bl_status bl_edmc1_create(bl_integrator *integ, const bl_edmc1_numbers *numbers, const bl_value *value) {
-    edmc1 *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    own->n = *numbers;
-    BL_TRY(bl_second_create(&own->second, integ, value));
+bl_status bl_edmc1_create(bl_integrator *integ) {
+    BL_TRY(bl_second_create(integ, sizeof(edmc1)));
+    edmc1 *own = integ->own;
+    own->chi1 = own->second.formula.parameter[0];
+    own->chi2 = own->second.formula.parameter[1];
     /* what a slow iteration leaves over has a sign, and adds up to a drift of the invariants */
-    if (!value[BL_SECOND_NEWTON + 1].given)
+    if (!bl_integrator_values(integ, "newton")->given)
         own->second.implicit.newton.options.full = true;
     return BL_OK;
 }
@@ -44,7 +42,7 @@ static bl_status refuse(const bl_integrator *integ, const char *why, const char 
 static bl_status check_system(const bl_integrator *integ, bool linear) {
     const bl_system *sys = integ->form->sys;
     if (integ->form->x_velocity)
-        return refuse(integ, "needs positions that follow the velocities, this formulation moves them apart",
+        return refuse(integ, "needs positions that follow the velocities, this formulation moves them separately",
                       "choose formulation index3, or plain where there are no constraints");
     if (linear)
         return BL_OK;
@@ -86,33 +84,21 @@ static bl_status find_points(edmc1 *own) {
 
 bl_status bl_edmc1_start(bl_integrator *integ) {
     edmc1 *own = integ->own;
-    bl_second *s = &own->second;
-    BL_TRY(bl_second_start(s));
+    bl_index nv = integ->form->sys->nv;
+    BL_TRY(bl_second_start(integ, (bl_array[]){BL_ARRAY(own->moved, nv), BL_ARRAY(own->stretch, nv), BL_ARRAY(own->group, nv)}, 3));
     own->linear = integ->form->linear;
     BL_TRY(check_system(integ, own->linear));
-    if (!own->block || own->nv != s->nv) {
-        double *block = bl_resize(integ->ctx, own->block, 2 * (size_t)s->nv, sizeof *block);
-        if (!block)
-            return BL_E_MEMORY;
-        own->block = own->moved = block;
-        own->stretch = block + s->nv;
-        bl_index *group = bl_resize(integ->ctx, own->group, (size_t)s->nv, sizeof *group);
-        if (!group)
-            return BL_E_MEMORY;
-        own->group = group;
-        own->nv = s->nv;
-    }
-    return !own->linear && own->n.chi2 > 0 ? find_points(own) : BL_OK;
+    return !own->linear && own->chi2 > 0 ? find_points(own) : BL_OK;
 }
 
-/* the place of the stage when q1 - q0 is `moved`; v1 in y_new */
-static void place(edmc1 *own, double h) {
+/* the stage when q1 - q0 is `moved`; v1 in y_new */
+static void set_stage(edmc1 *own, double h) {
     bl_second *s = &own->second;
     bl_integrator *integ = s->integ;
     bl_implicit *at = &s->implicit;
     const double *q = integ->y, *v = q + s->nv;
     double *q1 = integ->y_new, *v1 = q1 + s->nv;
-    double share = own->linear ? 0.5 * (1 + own->n.chi1) : 0.5, fresh = own->linear ? 0.5 * (1 + own->n.chi2) : 0.5;
+    double share = own->linear ? 0.5 * (1 + own->chi1) : 0.5, fresh = own->linear ? 0.5 * (1 + own->chi2) : 0.5;
     for (bl_index i = 0; i < s->nv; i++) {
         double rate = own->moved[i] / h;
         q1[i] = q[i] + own->moved[i];
@@ -136,7 +122,7 @@ static void place(edmc1 *own, double h) {
         stage->w_other = 0.5;
     } else {
         stage->q_from = q;
-        stage->dissipation = own->n.chi1;
+        stage->dissipation = own->chi1;
     }
 }
 
@@ -153,7 +139,7 @@ static double find_stretch(edmc1 *own, double h, const double *was, double *v1) 
             double after = 0, old = stretch;
             for (bl_index i = j; i < end; i++)
                 after = hypot(after, 2 * own->moved[i] / (h * stretch) - v[i]);
-            stretch = 1 + (after + before > 0 ? own->n.chi2 * (after - before) / (after + before) : 0);
+            stretch = 1 + (after + before > 0 ? own->chi2 * (after - before) / (after + before) : 0);
             if (fabs(stretch - old) <= 1e-16)
                 break;
         }
@@ -173,11 +159,11 @@ static bl_status work(edmc1 *own, double h) {
     double middle = integ->t + 0.5 * h, power[2] = {0};
     if (!own->linear || !(integ->form->sys->facts & BL_Q_OF_T))
         return bl_second_work(s, middle);
-    bl_stage place = s->stage;
-    place.w_other = 0;
+    bl_stage stage = s->stage;
+    stage.w_other = 0;
     for (int k = 0; k < 2; k++) {
-        place.te = k ? integ->t_new : integ->t;
-        BL_TRY(bl_implicit_power(&s->implicit, &place, &power[k]));
+        stage.te = k ? integ->t_new : integ->t;
+        BL_TRY(bl_implicit_power(&s->implicit, &stage, &power[k]));
     }
     bl_second_work_of(s, middle, 0.5 * (power[0] + power[1]));
     return BL_OK;
@@ -187,7 +173,7 @@ bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
     edmc1 *own = integ->own;
     bl_second *s = &own->second;
     bl_implicit *at = &s->implicit;
-    bool stretches = !own->linear && own->n.chi2 > 0;
+    bool stretches = !own->linear && own->chi2 > 0;
     const double *v = integ->y + s->nv, *z = v + s->nv, *d, *w, *dz;
     double *q1 = integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv;
     *error = 0;
@@ -200,7 +186,7 @@ bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
         z1[i] = s->guess_last ? z[i] : z[i] + h * s->zd[i];
     double apart = INFINITY;
     for (int round = 0;; round++) {
-        place(own, h);
+        set_stage(own, h);
         for (bl_index i = 0; i < s->nz; i++) {
             at->ze[i] = 0.5 * (z[i] + z1[i]);
             at->zde[i] = (z1[i] - z[i]) / h;
@@ -220,7 +206,7 @@ bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
             break;
         double before = apart;
         apart = find_stretch(own, h, v1, at->ve);
-        if (apart == 0 || (apart >= 0.5 * before && apart <= ROUND_TOLERANCE))
+        if (apart == 0 || (apart >= 0.5 * before && apart <= integrate_agree))
             break;
         if (round == MOST_ROUNDS)
             return BL_NO_CONVERGENCE;
@@ -228,33 +214,6 @@ bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
     for (bl_index i = 0; i < s->nz; i++)
         s->zd_new[i] = 2 * (z1[i] - z[i]) / h - s->zd[i];
     return BL_OK;
-}
-
-bl_status bl_edmc1_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    edmc1 *own = integ->own;
-    (void)error;
-    return bl_second_next_step(&own->second, accepted, failures, status, h);
-}
-
-void bl_edmc1_accept(bl_integrator *integ) {
-    edmc1 *own = integ->own;
-    bl_second_accept(&own->second);
-}
-
-bl_status bl_edmc1_dense(const bl_integrator *integ, double t, double *y) {
-    const edmc1 *own = integ->own;
-    return bl_second_dense(&own->second, t, y);
-}
-
-void bl_edmc1_destroy(bl_integrator *integ) {
-    edmc1 *own = integ->own;
-    if (!own)
-        return;
-    bl_second_destroy(&own->second);
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own->group);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
 }
 
 /* memory (d, h v) */
@@ -268,11 +227,10 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     }
 }
 
-void bl_edmc1_formula(const bl_edmc1_numbers *n, bl_formula *formula) {
-    *formula =
-        (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = n->chi1 == 0 && n->chi2 == 0 ? 2 : 1, .k = 1, .n = 2, .amplify = amplify};
-    formula->parameter[0] = n->chi1;
-    formula->parameter[1] = n->chi2;
+bl_status bl_edmc1_formula(double chi1, double chi2, bl_formula *formula) {
+    int order = chi1 == 0 && chi2 == 0 ? 2 : 1;
+    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = order, .k = 1, .n = 2, .amplify = amplify, .parameter = {chi1, chi2}};
+    return BL_OK;
 }
 
 /* ---- the kind */
@@ -288,26 +246,13 @@ static const bl_param params[] = {
     BL_SECOND_PARAMS(1e-14),
     {0},
 };
-enum { CHI, CHI1, CHI2, SHARED };
+enum { CHI, CHI1, CHI2 };
 
-static bl_status numbers(bl_context *ctx, const bl_value *value, bl_edmc1_numbers *n) {
-    n->chi1 = value[value[CHI1].given ? CHI1 : CHI].number;
-    n->chi2 = value[value[CHI2].given ? CHI2 : CHI].number;
-    BL_TRY(bl_second_range(ctx, "edmc1", "chi", n->chi1, 0, 1, NULL));
-    return bl_second_range(ctx, "edmc1", "chi", n->chi2, 0, 1, NULL);
-}
-
-static bl_status edmc1_create(bl_integrator *integ) {
-    bl_edmc1_numbers n;
-    BL_TRY(numbers(integ->ctx, integ->value, &n));
-    return bl_edmc1_create(integ, &n, integ->value + SHARED);
-}
-
-static bl_status edmc1_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    bl_edmc1_numbers n;
-    BL_TRY(numbers(ctx, value, &n));
-    bl_edmc1_formula(&n, formula);
-    return BL_OK;
+static bl_status edmc1_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    double chi1 = value[value[CHI1].given ? CHI1 : CHI].number, chi2 = value[value[CHI2].given ? CHI2 : CHI].number;
+    BL_TRY(bl_second_range(ctx, kind, "chi", chi1, 0, 1, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "chi", chi2, 0, 1, NULL));
+    return bl_edmc1_formula(chi1, chi2, formula);
 }
 
 const bl_integrator_kind bl_integrator_edmc1 = {
@@ -317,7 +262,6 @@ const bl_integrator_kind bl_integrator_edmc1 = {
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER | BL_BETWEEN},
     .order = 1,
-    .create = edmc1_create,
     .formula = edmc1_formula,
     BL_EDMC1_SLOTS,
 };

@@ -6,7 +6,7 @@
  * and F the mean of both ends. Unknowns x = q1 - q0 and y = h (vt - v1)/2, so that v1 = (x - y)/h, vt = (x + y)/h, qt = q0 + 2 a y:
  *
  *     [ M + h C + h^2/2 K    -M + a h^2 K    ] [x]   [ h M v0 + h^2 (F - K q0) ]
- *     [ M - a h^2 K           M + 2 a^2 h^2 K ] [y] = [ h M v0                  ]                one factorisation while h stays */
+ *     [ M - a h^2 K           M + 2 a^2 h^2 K ] [y] = [ h M v0                  ]                one factorization while h stays */
 #include "integrate/second.h"
 
 #include "sparse/sparse.h"
@@ -18,7 +18,7 @@ typedef struct edmc2 {
     double alpha;
     bl_pattern pattern;
     bl_linsol *solver;
-    bl_index *slot, *slot_M, *slot_C, *slot_K; /* four places of each entry of M, one of C, four of K */
+    bl_index *slot, at_C, at_K; /* in values: four of each entry of M; from at_C on one of C; from at_K on four of K */
     double *values, *x, *force;
     double h; /* of the factors; 0: none */
 } edmc2;
@@ -28,30 +28,12 @@ static const bl_param params[] = {
     BL_SECOND_PARAMS(1e-12),
     {0},
 };
-enum { ALPHA, SHARED };
-
-static bl_status check(bl_context *ctx, const bl_value *value) {
-    return bl_second_range(ctx, "edmc2", "alpha", value[ALPHA].number, 0, 1e3, NULL);
-}
+enum { ALPHA };
 
 static bl_status edmc2_create(bl_integrator *integ) {
-    BL_TRY(check(integ->ctx, integ->value));
-    edmc2 *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    own->alpha = integ->value[ALPHA].number;
-    return bl_second_create(&own->second, integ, integ->value + SHARED);
-}
-
-static void drop_matrix(edmc2 *own, bl_context *ctx) {
-    bl_linsol_destroy(own->solver);
-    own->solver = NULL;
-    bl_pattern_free(ctx, &own->pattern);
-    bl_free(ctx, own->slot);
-    bl_free(ctx, own->values);
-    own->slot = NULL;
-    own->values = NULL;
-    own->h = 0;
+    BL_TRY(bl_second_create(integ, sizeof(edmc2)));
+    ((edmc2 *)integ->own)->alpha = integ->value[ALPHA].number;
+    return BL_OK;
 }
 
 /* pairs of one matrix in the four blocks, or in the first alone */
@@ -69,34 +51,26 @@ static bl_status make_matrix(edmc2 *own) {
     bl_integrator *integ = own->second.integ;
     const bl_system *sys = integ->form->sys;
     bl_context *ctx = integ->ctx;
-    bl_index nv = sys->nv, nM = sys->pat_M.ptr[nv], nC = sys->pat_C.ptr[nv], nK = sys->pat_K.ptr[nv], most = 4 * nM + nC + 4 * nK;
-    drop_matrix(own, ctx);
-    BL_TRY(BL_NEW(ctx, own->slot, most));
-    own->slot_M = own->slot;
-    own->slot_C = own->slot_M + 4 * nM;
-    own->slot_K = own->slot_C + nC;
-    bl_index *row;
-    BL_TRY(BL_NEW(ctx, row, 2 * (size_t)most));
-    bl_index *col = row + most, at = add_pairs(&sys->pat_M, nv, true, row, col, 0);
-    at = add_pairs(&sys->pat_C, nv, false, row, col, at);
-    at = add_pairs(&sys->pat_K, nv, true, row, col, at);
-    bl_status status = bl_pattern_build(ctx, 2 * nv, 2 * nv, at, row, col, &own->pattern, own->slot);
-    bl_free(ctx, row);
+    bl_index nv = sys->nv, most = 4 * sys->pat_M.ptr[nv] + sys->pat_C.ptr[nv] + 4 * sys->pat_K.ptr[nv];
+    BL_TRY(BL_ARENA_NEW(&integ->arena, own->slot, most));
+    void *pairs = NULL;
+    bl_index *row, *col;
+    BL_TRY(BL_NEW_ARRAYS(ctx, pairs, BL_ARRAY(row, most), BL_ARRAY(col, most)));
+    own->at_C = add_pairs(&sys->pat_M, nv, true, row, col, 0);
+    own->at_K = add_pairs(&sys->pat_C, nv, false, row, col, own->at_C);
+    bl_index n = add_pairs(&sys->pat_K, nv, true, row, col, own->at_K);
+    bl_status status = bl_pattern_build(ctx, 2 * nv, 2 * nv, n, row, col, &own->pattern, own->slot);
+    bl_free(ctx, pairs);
     BL_TRY(status);
-    size_t nnz = (size_t)own->pattern.ptr[2 * nv];
-    BL_TRY(BL_NEW(ctx, own->values, nnz + 3 * (size_t)nv));
-    own->x = own->values + nnz;
-    own->force = own->x + 2 * nv;
+    BL_TRY(BL_ARENA_NEW(&integ->arena, own->values, own->pattern.ptr[2 * nv]));
     BL_TRY(bl_linsol_create(ctx, integ->form->linsol_spec, &own->solver));
-    return own->solver->kind->analyse(own->solver, &own->pattern, NULL, BL_REFUSE, 1e-14);
+    return bl_linsol_analyze(own->solver, &own->pattern, NULL, BL_REFUSE, 1e-14);
 }
 
 static bl_status edmc2_start(bl_integrator *integ) {
     edmc2 *own = integ->own;
-    bl_second *s = &own->second;
     const bl_system *sys = integ->form->sys;
-    bl_index nv = s->nv;
-    BL_TRY(bl_second_start(s));
+    BL_TRY(bl_second_start(integ, (bl_array[]){BL_ARRAY(own->x, 2 * sys->nv), BL_ARRAY(own->force, sys->nv)}, 2));
     if (!integ->form->linear || sys->np > 0 || sys->nz > 0) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator edmc2 is made for linear systems M q'' + C q' + K q = F(t)%s",
                 sys->np > 0   ? ", this one has constraints"
@@ -105,7 +79,7 @@ static bl_status edmc2_start(bl_integrator *integ) {
         bl_advise(integ->ctx, "choose genalpha or hht; energy_momentum and edmc1 take springs in natural coordinates");
         return BL_E_ABILITY;
     }
-    return own->solver && nv == s->nv ? BL_OK : make_matrix(own);
+    return own->solver ? BL_OK : make_matrix(own);
 }
 
 static bl_status factor(edmc2 *own, double h) {
@@ -119,20 +93,20 @@ static bl_status factor(edmc2 *own, double h) {
     memset(own->values, 0, (size_t)own->pattern.ptr[2 * sys->nv] * sizeof(double));
     for (bl_index k = 0; k < sys->pat_M.ptr[sys->nv]; k++)
         for (int block = 0; block < 4; block++)
-            own->values[own->slot_M[4 * k + block]] += of_M[block] * e->M[k];
+            own->values[own->slot[4 * k + block]] += of_M[block] * e->M[k];
     for (bl_index k = 0; k < sys->pat_C.ptr[sys->nv]; k++)
-        own->values[own->slot_C[k]] += h * e->C[k];
+        own->values[own->slot[own->at_C + k]] += h * e->C[k];
     for (bl_index k = 0; k < sys->pat_K.ptr[sys->nv]; k++)
         for (int block = 0; block < 4; block++)
-            own->values[own->slot_K[4 * k + block]] += of_K[block] * e->K[k];
+            own->values[own->slot[own->at_K + 4 * k + block]] += of_K[block] * e->K[k];
     own->h = 0;
     form->stats.factors++;
-    BL_TRY(own->solver->kind->factor(own->solver, own->values));
+    BL_TRY(bl_linsol_factor(own->solver, own->values));
     own->h = h;
     return BL_OK;
 }
 
-/* force and power: the mean of both ends of the step at a place */
+/* force and power: the mean of both ends of the step, at (q, v) */
 static bl_status mean_force(edmc2 *own, const double *q, const double *v, double *power) {
     bl_integrator *integ = own->second.integ;
     bl_formulation *form = integ->form;
@@ -172,7 +146,7 @@ static bl_status edmc2_attempt(bl_integrator *integ, double h, double *error) {
     if (own->h != h)
         BL_TRY(factor(own, h));
     form->stats.solves++;
-    BL_TRY(own->solver->kind->solve(own->solver, false, 1, x));
+    BL_TRY(bl_linsol_solve(own->solver, false, 1, x));
     BL_TRY(bl_check_finite(integ->ctx, "position", integ->t_new, 2 * nv, x));
     /* power at the midpoint, with the mean of the loads */
     for (bl_index i = 0; i < nv; i++) {
@@ -191,30 +165,11 @@ static bl_status edmc2_attempt(bl_integrator *integ, double h, double *error) {
     return BL_OK;
 }
 
-static bl_status edmc2_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    edmc2 *own = integ->own;
-    (void)error;
-    return bl_second_next_step(&own->second, accepted, failures, status, h);
-}
-
-static void edmc2_accept(bl_integrator *integ) {
-    edmc2 *own = integ->own;
-    bl_second_accept(&own->second);
-}
-
-static bl_status edmc2_dense(const bl_integrator *integ, double t, double *y) {
-    const edmc2 *own = integ->own;
-    return bl_second_dense(&own->second, t, y);
-}
-
 static void edmc2_destroy(bl_integrator *integ) {
     edmc2 *own = integ->own;
-    if (!own)
-        return;
-    drop_matrix(own, integ->ctx);
-    bl_second_destroy(&own->second);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
+    bl_linsol_destroy(own->solver);
+    bl_pattern_free(integ->ctx, &own->pattern);
+    bl_second_destroy(integ);
 }
 
 /* memory (d, h v): the scheme for one oscillator with h = 1, by Cramer's rule */
@@ -229,10 +184,10 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     }
 }
 
-static bl_status edmc2_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    BL_TRY(check(ctx, value));
-    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 1, .n = 2, .amplify = amplify};
-    formula->parameter[0] = value[ALPHA].number;
+static bl_status edmc2_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    double alpha = value[ALPHA].number;
+    BL_TRY(bl_second_range(ctx, kind, "alpha", alpha, 0, 1e3, NULL));
+    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 1, .n = 2, .amplify = amplify, .parameter = {alpha}};
     return BL_OK;
 }
 
@@ -247,9 +202,9 @@ const bl_integrator_kind bl_integrator_edmc2 = {
     .create = edmc2_create,
     .start = edmc2_start,
     .attempt = edmc2_attempt,
-    .next_step = edmc2_next_step,
-    .accept = edmc2_accept,
-    .dense = edmc2_dense,
+    .next_step = bl_second_next_step,
+    .accept = bl_second_accept,
+    .dense = bl_second_dense,
     .formula = edmc2_formula,
     .destroy = edmc2_destroy,
 };

@@ -4,13 +4,11 @@
 
 static const bl_param params[] = {BL_SECOND_PARAMS(1e-14), {0}};
 
-static bl_status energy_momentum_create(bl_integrator *integ) { return bl_edmc1_create(integ, &(bl_edmc1_numbers){0}, integ->value); }
-
-static bl_status energy_momentum_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status energy_momentum_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
-    bl_edmc1_formula(&(bl_edmc1_numbers){0}, formula);
-    return BL_OK;
+    return bl_edmc1_formula(0, 0, formula);
 }
 
 const bl_integrator_kind bl_integrator_energy_momentum = {
@@ -20,7 +18,6 @@ const bl_integrator_kind bl_integrator_energy_momentum = {
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER | BL_BETWEEN},
     .order = 2,
-    .create = energy_momentum_create,
     .formula = energy_momentum_formula,
     BL_EDMC1_SLOTS,
 };

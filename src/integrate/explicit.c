@@ -1,12 +1,12 @@
 /* Shared by explicit methods. Step control of one-step pairs in the manner of Shampine and Reichelt (1997): error per step in the
  * maximum norm relative to max(|y|, weight). */
 #include "integrate/explicit.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { PIECE = 64 };
-static const double STAGE_SLACK = 1e-3; /* of the tolerance */
 
 void bl_terms_of(const long double *row, int n, bl_terms *terms) {
     *terms = (bl_terms){0};
@@ -60,7 +60,7 @@ void bl_terms_sum(const bl_terms *terms, bl_index n, double *const *k, const dou
 
 bl_status bl_stage_rate(const bl_integrator *integ, double t, const double *y, double *rate) {
     bl_formulation *form = integ->form;
-    form->slack = STAGE_SLACK * integ->control.tolerance;
+    form->slack = integrate_stage * integ->control.tolerance;
     bl_status status = form->kind->rate(form, t, y, rate);
     form->slack = 0;
     return status;
@@ -99,16 +99,14 @@ double bl_step_first(const bl_integrator *integ, const double *rate, double expo
 }
 
 void bl_step_begin(bl_integrator *integ, const double *rate, double exponent) {
-    bl_step_control *control = &integ->control;
-    if (control->h_max == 0)
-        control->h_max = 0.1 * (control->t_end - integ->t);
+    const bl_step_control *control = &integ->control;
     if (integ->h_next == 0)
         integ->h_next = control->step > 0 ? fmin(control->step, bl_step_largest(integ)) : bl_step_first(integ, rate, exponent);
 }
 
 bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double exponent,
                                bool *error_failed, double *h) {
-    double smallest = bl_step_smallest(integ->t), largest = bl_step_largest(integ);
+    double smallest = bl_step_smallest(integ->t);
     if (!accepted) {
         if (status != BL_REJECTED)
             return bl_step_shorten(integ, status, failures, h);
@@ -126,19 +124,7 @@ bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error
         double shrink = 1.25 * pow(error, exponent);
         *h = shrink > 0.2 ? *h / shrink : 5 * *h;
     }
-    *h = fmin(largest, fmax(smallest, *h));
+    *h = bl_step_within(integ, *h);
     *error_failed = false;
     return BL_OK;
-}
-
-void bl_formula_runge_kutta(int order, int stages, const long double *A, int width, const long double *weight, bl_formula *formula) {
-    memset(formula, 0, sizeof *formula);
-    formula->shape = BL_FORMULA_RUNGE_KUTTA;
-    formula->order = order;
-    formula->stages = stages;
-    for (int s = 0; s < stages; s++) {
-        formula->weight[s] = weight[s];
-        for (int j = 0; j < s; j++)
-            formula->A[s][j] = A[s * width + j];
-    }
 }

@@ -16,20 +16,17 @@ void bl_terms_of(const long double *row, int n, bl_terms *terms);
 /* to[n] = y + h sum_j factor_j k[which_j], summed in this order. y NULL: the sum alone. to may be y, not one of k. */
 void bl_terms_sum(const bl_terms *terms, bl_index n, double *const *k, const double *y, double h, double *to);
 
-/* The rate at a place of a step that is not kept: it may be off the constraints by a small part of the tolerance. */
+/* The rate at a stage, which is not kept: it may be off the constraints by a small part of the tolerance. */
 bl_status bl_stage_rate(const bl_integrator *integ, double t, const double *y, double *rate);
 bool bl_all_finite(bl_index n, const double *x);
 /* max_i |e_i| / max(|y_i|, |y_new_i|, weight_i) over the components of weight above 0; NaN when one of them is. e[ny], y_new[ny]. */
 double bl_error_norm(const bl_integrator *integ, const double *e, const double *y_new);
-/* Called by start: fills h_max (a tenth of the span when not given) and h_next where it is 0: as given, or bl_step_first. */
+/* Called by start: h_next where it is 0, as given or by bl_step_first. */
 void bl_step_begin(bl_integrator *integ, const double *rate, double exponent);
 /* 0.8 tolerance^exponent over the largest relative rate at (t, y), not beyond h_max and the end. rate[ny]. */
 double bl_step_first(const bl_integrator *integ, const double *rate, double exponent);
 /* next_step of a one-step method with error O(h^(1 / exponent)). *error_failed: kept for the method, false at its start. */
 bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double exponent,
                                bool *error_failed, double *h);
-
-/* A tableau as data: A[stages][width] row by row, weight[stages]. */
-void bl_formula_runge_kutta(int order, int stages, const long double *A, int width, const long double *weight, bl_formula *formula);
 
 #endif

@@ -1,41 +1,49 @@
-/* explicit_rk: the one engine behind embedded explicit Runge-Kutta pairs whose last stage is the first of the next step.
+/* explicit_rk: the one engine behind explicit Runge-Kutta methods. A method is a table of coefficients:
  *
- * A kind is a table, a `create` that names it, a `formula` and BL_RK_SLOTS: copy bs23.c. Methods with more to say about their error or
- * their dense output than sums of stages have an engine of their own (dop853.c). */
+ *     k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j),  c_s = sum_j a_sj,  s = 0 .. stages,  y_new is the argument of the last one
+ *
+ * so that the rate at the end of a step is the first of the next. A kind is its table, BL_RK_SLOTS and a line in integrator_list.h: copy
+ * bs23.c. Order conditions of all tables, their estimates and dense outputs are checked by tests/unit/integrate/test_explicit.c. */
 #ifndef BL_EXPLICIT_RK_H
 #define BL_EXPLICIT_RK_H
 
 #include "integrate/explicit.h"
 
-/* A pair as data. Arrays of constants: they are not copied. */
+enum { BL_RK_ERRORS = 2, BL_RK_BENDS = 4 };
+
+/* The weights of the method less those of a formula of lower order, as they are or as those weights. */
+typedef struct bl_rk_error {
+    int order;                             /* of the other formula; 0: there is none */
+    const long double *difference, *other; /* [stages + 1], one of them */
+} bl_rk_error;
+
+/* Orders of the method and its dense output stand in the kind. Arrays are constants and not copied. */
 typedef struct bl_rk_table {
-    int stages, order;    /* the last stage is the result: its row of A are the weights, of this order */
-    const long double *c; /* [stages] */
-    const long double *A; /* [stages][stages - 1] row by row */
-    const long double *E; /* [stages] the weights less those of the other order */
-    const long double *D; /* [stages] last coefficient of the dense output; NULL: 0, the cubic of values and rates of both ends */
-    double exponent;      /* of the step control: 1 / (least order + 1) */
-    bool apart;           /* the last two stages are at one time: a product of the Jacobian for nothing */
-    /* h |lambda| from which on an oscillation, and a decaying mode, hold the step; below seen tolerance^exponent, or this, modes may be as
-     * large as the solution, and are followed */
+    int stages, extra;               /* rates before the end of the step; more of them for dense output, found when it is asked for */
+    const long double *A;            /* [stages + 1 + extra][stages + extra] row by row; row `stages`: the weights */
+    bl_rk_error error[BL_RK_ERRORS]; /* none: fixed step. Two: |e_0|^2 / sqrt(|e_0|^2 + 0.01 |e_1|^2) */
+    /* Dense output is the cubic of both ends and bends: with d_i = sum_j D_ij k_j, s = (t - t_old) / h, r = 1 - s
+     *     ... + h s^2 r^2 (d_0 + s (d_1 + r (d_2 + s d_3))) */
+    int bends;
+    const long double *D; /* [bends][stages + 1 + extra] */
+    /* h |lambda| from which on an oscillation, and a decaying mode, hold the step; below seen tolerance^(1 / order), or this, modes may be
+     * as large as the solution, and are followed */
     double held[2], seen;
 } bl_rk_table;
 
-bl_status bl_rk_create(bl_integrator *integ, const bl_rk_table *table);
-void bl_rk_formula(const bl_rk_table *table, bl_formula *formula);
-
 /* ---- slots */
+bl_status bl_rk_create(bl_integrator *integ);
 bl_status bl_rk_start(bl_integrator *integ);
 bl_status bl_rk_attempt(bl_integrator *integ, double h, double *error);
 bl_status bl_rk_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h);
 void bl_rk_accept(bl_integrator *integ);
 bl_status bl_rk_dense(const bl_integrator *integ, double t, double *y);
+bl_status bl_rk_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula);
 bool bl_rk_fast(const bl_integrator *integ, double *w, double *Jw, bool *known, double limit[2]);
-void bl_rk_destroy(bl_integrator *integ);
 
-/* all but create and formula */
-#define BL_RK_SLOTS                                                                                                             \
-    .start = bl_rk_start, .attempt = bl_rk_attempt, .next_step = bl_rk_next_step, .accept = bl_rk_accept, .dense = bl_rk_dense, \
-    .fast = bl_rk_fast, .destroy = bl_rk_destroy
+/* all but `rk`, the table, and `fast`, which is for methods with step control */
+#define BL_RK_SLOTS                                                                                                               \
+    .create = bl_rk_create, .start = bl_rk_start, .attempt = bl_rk_attempt, .next_step = bl_rk_next_step, .accept = bl_rk_accept, \
+    .dense = bl_rk_dense, .formula = bl_rk_formula
 
 #endif

@@ -1,10 +1,10 @@
-/* The generalised-alpha method (Chung and Hulbert 1993), which contains Newmark (1959), Hilber, Hughes and Taylor (1977) and Wood, Bossak
+/* The generalized-alpha method (Chung and Hulbert 1993), which contains Newmark (1959), Hilber, Hughes and Taylor (1977) and Wood, Bossak
  * and Zienkiewicz (1981):
  *
  *     q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1)        v1 = v0 + h ((1 - gamma) a0 + gamma a1)
  *     equilibrium with the acceleration (1 - am) a1 + am a0   at q, v, t between the ends: (1 - af) x1 + af x0
  *
- * Where positions are no vectors the sums of q are increments from q0, q1 = q0 (+) (...), also at the place of equilibrium (Bruls and
+ * Where positions are no vectors the sums of q are increments from q0, q1 = q0 (+) (...), also where equilibrium holds (Bruls and
  * Cardona 2010). States by the form of first order (Jansen, Whiting and Hulbert 2000) with the same numbers. a is the method's own
  * variable. */
 #include "integrate/genalpha.h"
@@ -17,14 +17,6 @@ typedef struct genalpha {
     bl_genalpha_numbers n;
     bool warned;
 } genalpha;
-
-bl_status bl_genalpha_check(bl_context *ctx, const char *kind, const bl_genalpha_numbers *n) {
-    const char *advice = "the integrator central is the explicit method with beta = 0";
-    BL_TRY(bl_second_range(ctx, kind, "am", n->am, -1e6, 0.999, NULL));
-    BL_TRY(bl_second_range(ctx, kind, "af", n->af, -1e6, 0.999, NULL));
-    BL_TRY(bl_second_range(ctx, kind, "gamma", n->gamma, 1e-6, 1e6, NULL));
-    return bl_second_range(ctx, kind, "beta", n->beta, 1e-6, 1e6, n->beta == 0 ? advice : NULL);
-}
 
 /* largest stable h omega of an undamped oscillator: det(A) = 1 at eigenvalue -1; infinity when there is none */
 static double critical(const bl_genalpha_numbers *n) {
@@ -53,13 +45,13 @@ static void warn(bl_context *ctx, const char *kind, const bl_genalpha_numbers *n
                 n->gamma - order);
 }
 
-bl_status bl_genalpha_create(bl_integrator *integ, const bl_genalpha_numbers *numbers, const bl_value *value) {
-    genalpha *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    own->n = *numbers;
-    warn(integ->ctx, integ->kind->kind.name, numbers);
-    return bl_second_create(&own->second, integ, value);
+bl_status bl_genalpha_create(bl_integrator *integ) {
+    BL_TRY(bl_second_create(integ, sizeof(genalpha)));
+    genalpha *own = integ->own;
+    const double *p = own->second.formula.parameter;
+    own->n = (bl_genalpha_numbers){p[0], p[1], p[2], p[3]};
+    warn(integ->ctx, integ->kind->kind.name, &own->n);
+    return BL_OK;
 }
 
 bl_status bl_genalpha_start(bl_integrator *integ) {
@@ -74,12 +66,12 @@ bl_status bl_genalpha_start(bl_integrator *integ) {
             "take genalpha with rho < 1, hht, or energy_momentum",
             integ->kind->kind.name, form->kind->kind.name);
     }
-    return bl_second_start(&own->second);
+    return bl_second_start_alone(integ);
 }
 
 /* Where one update is the solution any guess will do: without acceleration at the end, so that masses need not be multiplied by it where
  * equilibrium does not take the old one either (its part of ae is zero since the start then). */
-static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
+static void guess_linear(bl_second *s, const bl_genalpha_numbers *n, double h) {
     const double *q = s->integ->y, *v = q + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
     double *q1 = s->integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
     bl_implicit *at = &s->implicit;
@@ -98,14 +90,14 @@ static void coast(bl_second *s, const bl_genalpha_numbers *n, double h) {
     }
 }
 
-/* end values at the guess, and from them the place of the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
+/* end values at the guess, and from them the stage: y_new, a_new, zd_new and qe, ve, ae, ze, zde */
 static bl_status guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
     const double *y = s->integ->y, *v = y + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
     double *q1 = s->integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv, *a1 = s->a_new, *zd1 = s->zd_new;
     bl_implicit *at = &s->implicit;
     bool curved = !(s->integ->form->sys->facts & BL_FLAT), last = s->guess_last || curved;
     for (bl_index i = 0; i < s->nv; i++) {
-        s->way[i] = last ? 0 : h * (v[i] + 0.5 * h * a[i]);
+        s->increment[i] = last ? 0 : h * (v[i] + 0.5 * h * a[i]);
         a1[i] = last ? -(v[i] / h + (0.5 - n->beta) * a[i]) / n->beta : a[i];
         v1[i] = v[i] + h * ((1 - n->gamma) * a[i] + n->gamma * a1[i]);
         at->ve[i] = (1 - n->af) * v1[i] + n->af * v[i];
@@ -126,12 +118,12 @@ static bl_status guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
             s->start[s->nv + i] = h * zd[i];
         at->newton.start = s->start;
     }
-    BL_TRY(bl_second_move(s, y, 1, s->way, q1));
-    return bl_second_move(s, y, 1 - n->af, s->way, at->qe);
+    BL_TRY(bl_second_move(s, y, 1, s->increment, q1));
+    return bl_second_move(s, y, 1 - n->af, s->increment, at->qe);
 }
 
 /* the stage begins where its increments led: y_new, in which its constraints begin, has been moved by them */
-static bl_status spend_increments(bl_second *s) {
+static bl_status apply_increments(bl_second *s) {
     bl_implicit *at = &s->implicit;
     const bl_stage *stage = &s->stage;
     double *x = at->newton.x;
@@ -155,7 +147,7 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     const double *d, *w, *dz;
     bool linear = s->implicit.newton.linear && (integ->form->sys->facts & BL_FLAT);
     if (linear)
-        coast(s, n, h);
+        guess_linear(s, n, h);
     else
         BL_TRY(guess(s, n, h));
     bl_second_stage(s);
@@ -174,23 +166,16 @@ bl_status bl_genalpha_step(bl_second *s, const bl_genalpha_numbers *n, double h)
     stage->czd = (1 - n->am) * to_zd;
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     BL_TRY(bl_second_work(s, stage->te));
-    double *q1 = integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
+    double *q1 = integ->y_new, *v1 = q1 + s->nq;
     if (linear)
         s->implicit.newton.vectors->follow(s->nv, to_v, to_a, d, q1, v1, s->a_new);
     else
         BL_TRY(bl_second_move(s, q1, 1, d, q1));
-    for (bl_index i = 0; i < s->nv && !linear; i++) {
-        v1[i] += to_v * w[i];
-        s->a_new[i] += to_a * w[i];
-    }
-    for (bl_index i = 0; i < s->nz; i++) {
-        z1[i] += dz[i];
-        s->zd_new[i] += to_zd * dz[i];
-    }
+    bl_second_follow(s, to_v, to_a, to_zd, linear ? NULL : w, dz);
     bl_formulation *form = integ->form;
     if (!form->kind->settle)
         return BL_OK;
-    BL_TRY(spend_increments(s));
+    BL_TRY(apply_increments(s));
     return form->kind->settle(form, stage, s->implicit.newton.x, q1, v1, s->a_new);
 }
 
@@ -198,34 +183,6 @@ bl_status bl_genalpha_attempt(bl_integrator *integ, double h, double *error) {
     genalpha *own = integ->own;
     *error = 0;
     return bl_genalpha_step(&own->second, &own->n, h);
-}
-
-bl_status bl_genalpha_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    genalpha *own = integ->own;
-    (void)error;
-    return bl_second_next_step(&own->second, accepted, failures, status, h);
-}
-
-static int order_of(const bl_genalpha_numbers *n) { return fabs(n->gamma - (0.5 - n->am + n->af)) < 1e-12 ? 2 : 1; }
-
-void bl_genalpha_accept(bl_integrator *integ) {
-    genalpha *own = integ->own;
-    bl_second_accept(&own->second);
-    integ->order = order_of(&own->n);
-}
-
-bl_status bl_genalpha_dense(const bl_integrator *integ, double t, double *y) {
-    const genalpha *own = integ->own;
-    return bl_second_dense(&own->second, t, y);
-}
-
-void bl_genalpha_destroy(bl_integrator *integ) {
-    genalpha *own = integ->own;
-    if (!own)
-        return;
-    bl_second_destroy(&own->second);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
 }
 
 /* memory (d, h v, h^2 a); columns by stepping each unit vector */
@@ -241,12 +198,16 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     }
 }
 
-void bl_genalpha_formula(const bl_genalpha_numbers *n, bl_formula *formula) {
-    *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = order_of(n), .k = 1, .n = 3, .amplify = amplify};
-    formula->parameter[0] = n->am;
-    formula->parameter[1] = n->af;
-    formula->parameter[2] = n->beta;
-    formula->parameter[3] = n->gamma;
+bl_status bl_genalpha_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_genalpha_numbers *n, bl_formula *formula) {
+    const char *advice = "the integrator central is the explicit method with beta = 0";
+    BL_TRY(bl_second_range(ctx, kind, "am", n->am, -1e6, 0.999, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "af", n->af, -1e6, 0.999, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "gamma", n->gamma, 1e-6, 1e6, NULL));
+    BL_TRY(bl_second_range(ctx, kind, "beta", n->beta, 1e-6, 1e6, n->beta == 0 ? advice : NULL));
+    int order = fabs(n->gamma - (0.5 - n->am + n->af)) < 1e-12 ? 2 : 1;
+    *formula = (bl_formula){
+        .shape = BL_FORMULA_OSCILLATOR, .order = order, .k = 1, .n = 3, .amplify = amplify, .parameter = {n->am, n->af, n->beta, n->gamma}};
+    return BL_OK;
 }
 
 /* ---- the kind */
@@ -255,52 +216,38 @@ static const bl_param params[] = {
     {.name = "rho",
      .type = BL_P_NUMBER,
      .fallback = 0.8,
-     .help = "spectral radius for large steps, 0 to 1: 1 keeps, 0 kills high frequencies"},
+     .help = "spectral radius for large steps, 0 to 1: 1 keeps, 0 removes high frequencies"},
     {.name = "am", .type = BL_P_NUMBER, .help = "weight of the old acceleration (default: from rho)"},
-    {.name = "af", .type = BL_P_NUMBER, .help = "weight of the old place (default: from rho)"},
+    {.name = "af", .type = BL_P_NUMBER, .help = "weight of the old state (default: from rho)"},
     {.name = "gamma", .type = BL_P_NUMBER, .help = "default 1/2 - am + af: order 2"},
     {.name = "beta", .type = BL_P_NUMBER, .help = "default (1 - am + af)^2 / 4: most dissipation"},
     BL_SECOND_PARAMS(1e-12),
     {0},
 };
-enum { RHO, AM, AF, GAMMA, BETA, SHARED };
+enum { RHO, AM, AF, GAMMA, BETA };
 
-static bl_status numbers(bl_context *ctx, const bl_value *value, bl_genalpha_numbers *n) {
+static bl_status genalpha_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
     double rho = value[RHO].number;
     bool own = value[AM].given || value[AF].given;
     if (own && value[RHO].given) {
-        bl_fail(ctx, BL_E_ARG, NULL, "integrator genalpha: rho and am, af exclude each other");
+        bl_fail(ctx, BL_E_ARG, NULL, "integrator genalpha: rho cannot be given together with am or af");
         bl_advise(ctx, "give rho alone, or am and af");
         return BL_E_ARG;
     }
-    BL_TRY(bl_second_range(ctx, "genalpha", "rho", rho, 0, 1, NULL));
-    n->am = own ? value[AM].number : (2 * rho - 1) / (rho + 1);
-    n->af = own ? value[AF].number : rho / (rho + 1);
-    n->gamma = value[GAMMA].given ? value[GAMMA].number : 0.5 - n->am + n->af;
-    n->beta = value[BETA].given ? value[BETA].number : 0.25 * (1 - n->am + n->af) * (1 - n->am + n->af);
-    return bl_genalpha_check(ctx, "genalpha", n);
-}
-
-static bl_status genalpha_create(bl_integrator *integ) {
-    bl_genalpha_numbers n;
-    BL_TRY(numbers(integ->ctx, integ->value, &n));
-    return bl_genalpha_create(integ, &n, integ->value + SHARED);
-}
-
-static bl_status genalpha_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    bl_genalpha_numbers n;
-    BL_TRY(numbers(ctx, value, &n));
-    bl_genalpha_formula(&n, formula);
-    return BL_OK;
+    BL_TRY(bl_second_range(ctx, kind, "rho", rho, 0, 1, NULL));
+    bl_genalpha_numbers n = {.am = own ? value[AM].number : (2 * rho - 1) / (rho + 1), .af = own ? value[AF].number : rho / (rho + 1)};
+    n.gamma = value[GAMMA].given ? value[GAMMA].number : 0.5 - n.am + n.af;
+    n.beta = value[BETA].given ? value[BETA].number : 0.25 * (1 - n.am + n.af) * (1 - n.am + n.af);
+    return bl_genalpha_formula(kind, ctx, &n, formula);
 }
 
 const bl_integrator_kind bl_integrator_genalpha = {
     .kind = {.name = "genalpha",
-             .help = "generalised-alpha method (Chung and Hulbert), order 2, damps high frequencies as wanted",
+             .help = "generalized-alpha method (Chung and Hulbert), order 2, adjustable damping of high frequencies",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER | BL_ON_GROUPS},
-    .create = genalpha_create,
+    .create = bl_genalpha_create,
     .formula = genalpha_formula,
     BL_GENALPHA_SLOTS,
 };

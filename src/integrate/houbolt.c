@@ -10,14 +10,12 @@
 #include <string.h>
 
 typedef struct houbolt {
-    bl_second second; /* first member */
-    bl_central central;
+    bl_central central; /* first member */
     bool start_central;
-    double *block; /* q_{-1}, q_{-2}, z_{-1}, z_{-2} */
-    double *q_old, *q_older, *z_old, *z_older;
-    double h;        /* of the steps between them */
-    int known;       /* equal steps taken */
-    bool by_central; /* the attempt under work */
+    double *q_old, *q_older, *z_old, *z_older; /* q_{-1}, q_{-2}, z_{-1}, z_{-2} */
+    double h;                                  /* of the steps between them */
+    int known;                                 /* equal steps taken */
+    bool by_central;                           /* the attempt under work */
 } houbolt;
 
 static const bl_genalpha_numbers trapezoidal = {.beta = 0.25, .gamma = 0.5};
@@ -27,42 +25,33 @@ static const bl_param params[] = {
     BL_SECOND_PARAMS(1e-12),
     {0},
 };
-enum { START, SHARED };
+enum { START };
 
 static bl_status houbolt_create(bl_integrator *integ) {
-    houbolt *own;
-    BL_TRY(BL_NEW(integ->ctx, own, 1));
-    integ->own = own;
-    own->start_central = integ->value[START].number != 0;
-    return bl_second_create(&own->second, integ, integ->value + SHARED);
+    BL_TRY(bl_second_create(integ, sizeof(houbolt)));
+    ((houbolt *)integ->own)->start_central = integ->value[START].number != 0;
+    return BL_OK;
 }
 
 static bl_status houbolt_start(bl_integrator *integ) {
     houbolt *own = integ->own;
-    bl_second *s = &own->second;
-    bl_index nv = s->nv, nz = s->nz;
-    BL_TRY(bl_second_start(s));
+    bl_central *c = &own->central;
+    bl_index nv = integ->form->sys->nv, nz = integ->form->sys->nz;
     if (own->start_central && integ->form->x_velocity) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator houbolt cannot start by central differences with formulation %s",
                 integ->form->kind->kind.name);
         bl_advise(integ->ctx, "choose start=newmark, or formulation index3");
         return BL_E_ABILITY;
     }
-    if (!own->block || nv != s->nv || nz != s->nz) {
-        double *block = bl_resize(integ->ctx, own->block, 2 * (size_t)(s->nv + s->nz), sizeof *block);
-        if (!block)
-            return BL_E_MEMORY;
-        own->block = own->q_old = block;
-        own->q_older = own->q_old + s->nv;
-        own->z_old = own->q_older + s->nv;
-        own->z_older = own->z_old + s->nz;
-    }
+    c->h_ahead = 0;
     own->known = 0;
-    return bl_central_start(s, &own->central);
+    bl_array more[] = {BL_ARRAY(own->q_old, nv),   BL_ARRAY(own->q_older, nv), BL_ARRAY(own->z_old, nz),
+                       BL_ARRAY(own->z_older, nz), BL_ARRAY(c->ahead, nv),     BL_ARRAY(c->ahead_new, nv)};
+    return bl_second_start(integ, more, sizeof more / sizeof *more);
 }
 
 static bl_status houbolt_step(houbolt *own) {
-    bl_second *s = &own->second;
+    bl_second *s = &own->central.second;
     bl_integrator *integ = s->integ;
     double h = own->h;
     bl_implicit *at = &s->implicit;
@@ -90,15 +79,9 @@ static bl_status houbolt_step(houbolt *own) {
     stage->vc = stage->ve;
     BL_TRY(bl_second_solve(s, &d, &w, &dz));
     BL_TRY(bl_second_work(s, integ->t_new));
-    for (bl_index i = 0; i < s->nv; i++) {
+    for (bl_index i = 0; i < s->nv; i++)
         q1[i] += d[i];
-        v1[i] += stage->cv * w[i];
-        s->a_new[i] += stage->ca * w[i];
-    }
-    for (bl_index i = 0; i < s->nz; i++) {
-        z1[i] += dz[i];
-        s->zd_new[i] += stage->czd * dz[i];
-    }
+    bl_second_follow(s, stage->cv, stage->ca, stage->czd, w, dz);
     return BL_OK;
 }
 
@@ -106,21 +89,15 @@ static bl_status houbolt_attempt(bl_integrator *integ, double h, double *error) 
     houbolt *own = integ->own;
     *error = 0;
     own->by_central = false;
-    if (own->known >= 2 && own->h == bl_second_step(&own->second, h))
+    if (own->known >= 2 && own->h == bl_second_step(&own->central.second, h))
         return houbolt_step(own);
     own->by_central = own->start_central;
-    return own->start_central ? bl_central_step(&own->second, &own->central, h) : bl_genalpha_step(&own->second, &trapezoidal, h);
-}
-
-static bl_status houbolt_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
-    houbolt *own = integ->own;
-    (void)error;
-    return bl_second_next_step(&own->second, accepted, failures, status, h);
+    return own->start_central ? bl_central_attempt(integ, h, error) : bl_genalpha_step(&own->central.second, &trapezoidal, h);
 }
 
 static void houbolt_accept(bl_integrator *integ) {
     houbolt *own = integ->own;
-    bl_second *s = &own->second;
+    bl_second *s = &own->central.second;
     size_t nv = (size_t)s->nv * sizeof(double), nz = (size_t)s->nz * sizeof(double);
     memcpy(own->q_older, own->q_old, nv);
     memcpy(own->z_older, own->z_old, nz);
@@ -129,27 +106,11 @@ static void houbolt_accept(bl_integrator *integ) {
     own->known = own->h == s->h || own->known == 0 ? own->known + 1 : 1;
     own->h = s->h;
     if (own->by_central) {
-        bl_central_accept(s, &own->central);
+        bl_central_accept(integ);
     } else {
         own->central.h_ahead = 0;
-        bl_second_accept(s);
+        bl_second_accept(integ);
     }
-}
-
-static bl_status houbolt_dense(const bl_integrator *integ, double t, double *y) {
-    const houbolt *own = integ->own;
-    return bl_second_dense(&own->second, t, y);
-}
-
-static void houbolt_destroy(bl_integrator *integ) {
-    houbolt *own = integ->own;
-    if (!own)
-        return;
-    bl_central_destroy(&own->second, &own->central);
-    bl_second_destroy(&own->second);
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
 }
 
 /* memory (d_n, d_{n-1}, d_{n-2}) */
@@ -160,7 +121,8 @@ static void amplify(const bl_formula *f, double Omega, double xi, double *A) {
     memcpy(A, row, sizeof row);
 }
 
-static bl_status houbolt_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status houbolt_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     *formula = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .order = 2, .k = 3, .n = 3, .amplify = amplify};
@@ -178,9 +140,9 @@ const bl_integrator_kind bl_integrator_houbolt = {
     .create = houbolt_create,
     .start = houbolt_start,
     .attempt = houbolt_attempt,
-    .next_step = houbolt_next_step,
+    .next_step = bl_second_next_step,
     .accept = houbolt_accept,
-    .dense = houbolt_dense,
+    .dense = bl_second_dense,
     .formula = houbolt_formula,
-    .destroy = houbolt_destroy,
+    .destroy = bl_second_destroy,
 };

@@ -5,6 +5,7 @@
  * The guess of v is turned into one of a, and v, q are made from that: so no digits are lost in differences of positions. Where velocities
  * have no equations of their own (index 3) it is the guess of q. */
 #include "integrate/implicit.h"
+#include "integrate/integrate_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,32 +16,31 @@ bl_status bl_implicit_create(bl_implicit *implicit, bl_integrator *integ, const 
     return bl_newton_create(&implicit->newton, integ->form, options);
 }
 
+bl_status bl_implicit_create_adaptive(bl_implicit *implicit, bl_integrator *integ, const bl_value *newton) {
+    bl_newton_options options = {.early = 0.1, .adaptive = true};
+    bl_newton_read(newton, &options);
+    options.rescue = false; /* a smaller step is one */
+    return bl_implicit_create(implicit, integ, &options);
+}
+
 bl_status bl_implicit_start(bl_implicit *implicit) {
     bl_integrator *integ = implicit->integ;
     bl_formulation *form = integ->form;
     BL_TRY(bl_newton_start(&implicit->newton));
     bool rate = form->stage_of == BL_STAGE_RATE;
     bl_index nv = rate ? 0 : form->sys->nv, nz = rate ? form->ny : form->sys->nz;
+    implicit->h_tangent = 0;
+    implicit->t_tangent = NAN;
     if (implicit->block && implicit->ny == form->ny && implicit->nv == nv && implicit->nz == nz) {
         memset(implicit->ae, 0, (size_t)nv * sizeof *implicit->ae);
         return BL_OK;
     }
-    bl_index nq = rate ? 0 : form->sys->nq;
-    size_t count = (size_t)nq + 2 * (size_t)nv + 2 * (size_t)nz + (size_t)form->ny;
-    double *block;
-    BL_TRY(BL_NEW(integ->ctx, block, count)); /* pages that nobody writes cost nothing */
-    bl_free(integ->ctx, implicit->block);
-    implicit->block = block;
     implicit->ny = form->ny;
     implicit->nv = nv;
     implicit->nz = nz;
-    implicit->qe = block;
-    implicit->ve = implicit->qe + nq;
-    implicit->ae = implicit->ve + nv;
-    implicit->ze = implicit->ae + nv;
-    implicit->zde = implicit->ze + nz;
-    implicit->size = implicit->zde + nz;
-    return BL_OK;
+    return BL_NEW_ARRAYS(integ->ctx, implicit->block, BL_ARRAY(implicit->qe, rate ? 0 : form->sys->nq), BL_ARRAY(implicit->ve, nv),
+                         BL_ARRAY(implicit->ae, nv), BL_ARRAY(implicit->ze, nz), BL_ARRAY(implicit->zde, nz),
+                         BL_ARRAY(implicit->size, form->ny)); /* pages that are never written cost nothing */
 }
 
 void bl_implicit_destroy(bl_implicit *implicit) {
@@ -50,12 +50,55 @@ void bl_implicit_destroy(bl_implicit *implicit) {
     implicit->block = NULL;
 }
 
+bl_status bl_implicit_fixed_step(bl_implicit *implicit, bool accepted, int failures, bl_status status, double *h) {
+    bl_newton *newton = &implicit->newton;
+    if (!accepted && failures == 1)
+        bl_newton_first_failure(newton);
+    bl_status verdict = bl_step_control_fixed(implicit->integ, accepted, failures, status, h);
+    return verdict == BL_E_NUMERIC && newton->failed == status ? bl_newton_explain(newton) : verdict;
+}
+
+void bl_implicit_begin(bl_implicit *implicit, double h) {
+    bl_newton *newton = &implicit->newton;
+    bl_newton_new_step(newton); /* a shorter step is solved elsewhere */
+    /* updates by a matrix far too stiff are small without being right; tangents made where an iteration diverged belong to a state that
+     * the motion does not reach */
+    bool elsewhere = implicit->t_tangent == implicit->integ->t;
+    if ((h > integrate_span * implicit->h_tangent || elsewhere) && !newton->form->linear)
+        newton->tangent_known = false;
+    implicit->t_tangent = NAN;
+    implicit->tangents = newton->form->stats.tangents;
+}
+
+void bl_implicit_end(bl_implicit *implicit, double h, bl_status status) {
+    if (implicit->newton.form->stats.tangents == implicit->tangents)
+        return;
+    implicit->h_tangent = h;
+    implicit->t_tangent = status > 0 && implicit->newton.largest_update > 1 ? implicit->integ->t : NAN;
+}
+
+bl_status bl_implicit_refused(bl_implicit *implicit, int failures, bl_status *status, double *h) {
+    bl_integrator *integ = implicit->integ;
+    double tried = *h;
+    bool explained = implicit->newton.failed == *status;
+    if (*status == BL_SINGULAR && integ->form->sys && integ->form->sys->np == 0)
+        *status = BL_NO_CONVERGENCE; /* no position to step over: the guess was too far for a steep law */
+    bl_status verdict = bl_step_shorten(integ, *status, failures, h);
+    if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
+        return explained ? bl_newton_explain(&implicit->newton) : verdict;
+    if (*status == BL_NO_CONVERGENCE)
+        *h = 0.3 * tried;
+    if (*status != BL_SINGULAR)
+        integ->h_whole = 0;
+    return BL_OK;
+}
+
 bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, double *rate) {
     bl_formulation *form = implicit->integ->form;
     return form->kind->rate(form, t, y, rate);
 }
 
-/* the same where positions are no vectors: their increments by the scale of columns */
+/* the same where positions are not vectors: their increments by the scale of columns */
 static double measure_increments(bl_implicit *implicit, const double *guess) {
     const bl_integrator *integ = implicit->integ;
     const bl_system *sys = integ->form->sys;
@@ -90,7 +133,7 @@ static double measure(bl_implicit *implicit, const double *guess) {
     return base;
 }
 
-static void place_states(bl_implicit *implicit, double c, const double *psi, const double *guess) {
+static void guess_states(bl_implicit *implicit, double c, const double *psi, const double *guess) {
     for (bl_index i = 0; i < implicit->nz; i++) {
         implicit->ze[i] = guess[i];
         implicit->zde[i] = (guess[i] - psi[i]) / c;
@@ -98,7 +141,7 @@ static void place_states(bl_implicit *implicit, double c, const double *psi, con
 }
 
 /* Where one update is the solution any guess will do: without acceleration, so that masses need not be multiplied by it. */
-static void place_coasting(bl_implicit *implicit, double c, const double *psi) {
+static void guess_coasting(bl_implicit *implicit, double c, const double *psi) {
     bl_index nv = implicit->nv, nz = implicit->nz;
     const double *v = psi + nv;
     implicit->newton.vectors->add(nv, psi, c, v, implicit->qe);
@@ -108,7 +151,7 @@ static void place_coasting(bl_implicit *implicit, double c, const double *psi) {
     memset(implicit->zde, 0, (size_t)nz * sizeof *implicit->zde);
 }
 
-/* a place, and how velocities and accelerations follow its increments */
+/* positions, and how velocities and accelerations follow their increments */
 static void take_motion(const bl_implicit *implicit, double c, const double *x, const double *w, double *y, double *rate) {
     const bl_vector_kernels *vectors = implicit->newton.vectors;
     bl_index nv = implicit->nv;
@@ -129,20 +172,28 @@ static void take_states(const bl_implicit *implicit, double c, const double *dz,
     }
 }
 
-bl_stage bl_implicit_numbers(double t, double c) {
+bl_stage bl_implicit_stage(double t, double c, double *q, double *v, double *a, double *z, double *zd) {
     double by_c = 1 / c;
-    return (bl_stage){.te = t, .tc = t, .ce = 1, .cv = by_c, .ca = 1 / (c * c), .cc = 1, .cvc = by_c, .cz = 1, .czd = by_c};
+    return (bl_stage){.te = t,
+                      .tc = t,
+                      .ce = 1,
+                      .cv = by_c,
+                      .ca = 1 / (c * c),
+                      .cc = 1,
+                      .cvc = by_c,
+                      .cz = 1,
+                      .czd = by_c,
+                      .qe = q,
+                      .ve = v,
+                      .ae = a,
+                      .qc = q,
+                      .vc = v,
+                      .ze = z,
+                      .zde = zd};
 }
 
-/* the stage of y = psi + c y' at the places just made */
-static bl_stage first_stage(const bl_implicit *implicit, double t, double c) {
-    bl_stage stage = bl_implicit_numbers(t, c);
-    stage.qe = stage.qc = implicit->qe;
-    stage.ve = stage.vc = implicit->ve;
-    stage.ae = implicit->ae;
-    stage.ze = implicit->ze;
-    stage.zde = implicit->zde;
-    return stage;
+static bl_stage first_stage(const bl_implicit *at, double t, double c) {
+    return bl_implicit_stage(t, c, at->qe, at->ve, at->ae, at->ze, at->zde);
 }
 
 bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const double *psi, double *y, double *rate) {
@@ -159,9 +210,9 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
         qe[i] = psi[i] + c * ve[i];
     }
     if (linear)
-        place_coasting(implicit, c, psi);
+        guess_coasting(implicit, c, psi);
     else
-        place_states(implicit, c, psi + 2 * nv, y + 2 * nv);
+        guess_states(implicit, c, psi + 2 * nv, y + 2 * nv);
     bl_stage stage = first_stage(implicit, t, c);
     stage.coasting = linear;
     implicit->t = t;
@@ -183,8 +234,8 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
 }
 
 /* psi + v leaves q where it is and takes v / c from rates; what the residual then asks for is the answer. Where velocities have equations
- * of their own (ggl) they stay, and the row d = w + G^T mu gets what positions lean by: no constraint has to take v / c back. */
-static void lean(bl_implicit *implicit, double sign, const double *v) {
+ * of their own (ggl) they stay, and the row d = w + G^T mu gets what positions are shifted by: no constraint has to take v / c back. */
+static void shift_psi(bl_implicit *implicit, double sign, const double *v) {
     bl_index nv = implicit->nv, nz = implicit->nz;
     double by_c = sign / implicit->c;
     bool apart = implicit->newton.form->x_velocity > 0;
@@ -203,9 +254,9 @@ bl_status bl_implicit_filter(bl_implicit *implicit, double *v) {
         return form->kind->solve(form, v); /* I - c f_y itself */
     bl_index nv = implicit->nv, nz = implicit->nz, apart = form->x_velocity;
     bl_stage stage = first_stage(implicit, implicit->t, implicit->c);
-    lean(implicit, 1, v);
+    shift_psi(implicit, 1, v);
     bl_status status = form->kind->residual(form, &stage, newton->x, newton->r);
-    lean(implicit, -1, v);
+    shift_psi(implicit, -1, v);
     BL_TRY(status);
     for (bl_index i = 0; apart > 0 && i < nv; i++)
         newton->r[apart + i] += v[i];

@@ -1,5 +1,6 @@
 /* Integrators by name, and the loop that makes one accepted step out of attempts. */
 #include "integrate/integrate.h"
+#include "integrate/integrate_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -43,7 +44,7 @@ static void advise_formulations(bl_context *ctx, uint32_t faces) {
     for (size_t i = 0; i < bl_formulation_kind_count && used < sizeof names; i++)
         if ((bl_formulation_kinds[i]->kind.gives & faces) == faces)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
-    bl_advise(ctx, "formulations that give it: %s", used ? names : "none");
+    bl_advise(ctx, "formulations that provide it: %s", used ? names : "none");
 }
 
 static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, const bl_formulation *form) {
@@ -67,12 +68,13 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
     }
     if ((kind->kind.needs & (BL_CAN_STAGE | BL_CAN_SHIFT)) && form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT) &&
         !(kind->kind.gives & BL_ON_GROUPS)) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s adds up positions, but those of this system are no vectors: %d, with %d velocities",
-                kind->kind.name, (int)form->sys->nq, (int)form->sys->nv);
+        bl_fail(ctx, BL_E_ABILITY, NULL,
+                "integrator %s needs positions that are vectors, but this system has %d positions for %d velocities", kind->kind.name,
+                (int)form->sys->nq, (int)form->sys->nv);
         bl_advise(
             ctx,
-            "genalpha, hht, wbz and newmark step along increments; formulation lagrange gives a rate that methods of first order take; "
-            "the redundant view of the coordinates has vectors");
+            "use genalpha, hht, wbz or newmark, which step along increments; formulation lagrange, whose rate first-order methods integrate; "
+            "or the redundant view of the coordinates, whose positions are vectors");
         return BL_E_ABILITY;
     }
     if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {
@@ -84,7 +86,8 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
     /* multipliers of such a method alternate, and any disturbance grows: Cardona and Geradin 1989 */
     if ((kind->kind.gives & (BL_UNDAMPED | BL_SECOND_ORDER)) == BL_UNDAMPED && form->stage_of == BL_STAGE_MOTION && form->sys->np > 0 &&
         form->x_velocity == 0 && !form->kind->settle)
-        bl_warn(ctx, NAN, NULL, "%s has no damping, which is not stable in %s: take ggl, or a method with some (genalpha, hht, bdf)",
+        bl_warn(ctx, NAN, NULL,
+                "%s has no damping and is unstable with formulation %s: use ggl, or a method with damping (genalpha, hht, bdf)",
                 kind->kind.name, form->kind->kind.name);
     return BL_OK;
 }
@@ -103,7 +106,7 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
     uint32_t faces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT | BL_CAN_SHIFT;
     uint32_t missing = kind->kind.needs & faces & ~form->kind->kind.gives;
     if (missing) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, the formulation %s gives %s", kind->kind.name, face_words(missing),
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, formulation %s provides %s", kind->kind.name, face_words(missing),
                 form->kind->kind.name, face_words(form->kind->kind.gives));
         advise_formulations(ctx, missing);
         return BL_E_ABILITY;
@@ -121,7 +124,7 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
     integ->form = form;
     integ->control = *control;
     bl_status status = bl_kind_options(ctx, &integ->arena, &kind->kind, options, integ->value);
-    if (status == BL_OK && kind->create)
+    if (status == BL_OK)
         status = kind->create(integ);
     if (status != BL_OK) {
         bl_integrator_destroy(integ);
@@ -134,31 +137,61 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
 void bl_integrator_destroy(bl_integrator *integ) {
     if (!integ)
         return;
-    if (integ->kind->destroy)
+    if (integ->kind->destroy && integ->own)
         integ->kind->destroy(integ);
-    bl_free(integ->ctx, integ->y);
-    bl_free(integ->ctx, integ->y_new);
+    bl_free(integ->ctx, integ->own);
+    bl_free(integ->ctx, integ->block);
+    bl_free(integ->ctx, integ->y_block);
     bl_arena_destroy(&integ->arena);
     bl_free(integ->ctx, integ);
 }
 
 bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y) {
     bl_index ny = integ->form->ny;
-    if (ny != integ->ny || !integ->y_new) {
-        double *fresh = bl_resize(integ->ctx, integ->y, (size_t)ny, sizeof *fresh);
-        if (!fresh)
-            return BL_E_MEMORY;
-        integ->y = fresh;
-        fresh = bl_resize(integ->ctx, integ->y_new, (size_t)ny, sizeof *fresh);
-        if (!fresh)
-            return BL_E_MEMORY;
-        integ->y_new = fresh;
+    if (ny != integ->ny || !integ->y_block) {
+        BL_TRY(BL_NEW_ARRAYS(integ->ctx, integ->y_block, BL_ARRAY(integ->y, ny), BL_ARRAY(integ->y_new, ny)));
         integ->ny = ny;
     }
     integ->t = integ->t_old = integ->t_new = t;
     integ->h_whole = 0;
+    if (integ->control.h_max == 0)
+        integ->control.h_max = 0.1 * (integ->control.t_end - t);
     memmove(integ->y, y, (size_t)ny * sizeof *y);
     return integ->kind->start(integ);
+}
+
+const bl_value *bl_integrator_values(const bl_integrator *integ, const char *name) {
+    const bl_param *table = integ->kind->kind.params;
+    bl_index n = bl_param_count(table);
+    for (bl_index i = 0; i < n; i++)
+        if (!strcmp(table[i].name, name))
+            return &integ->value[i];
+    return NULL;
+}
+
+bl_status bl_integrator_arrays(bl_integrator *integ, const bl_array *array, size_t narray) {
+    const bl_formulation *form = integ->form;
+    const bl_index now[3] = {form->ny, form->nx, form->nlambda};
+    if (integ->block && memcmp(now, integ->block_for, sizeof now) == 0)
+        return BL_OK;
+    memcpy(integ->block_for, now, sizeof now);
+    return bl_new_arrays(integ->ctx, &integ->block, array, narray);
+}
+
+void bl_integrator_advance(bl_integrator *integ, double *y_old) {
+    size_t bytes = (size_t)integ->ny * sizeof(double);
+    if (y_old)
+        memcpy(y_old, integ->y, bytes);
+    memcpy(integ->y, integ->y_new, bytes);
+    integ->t = integ->t_new;
+}
+
+void bl_cubic(bl_index n, double s, double h, const double *y0, const double *f0, const double *y1, const double *f1, double *to) {
+    double r = 1 - s;
+    for (bl_index i = 0; i < n; i++) {
+        double change = y1[i] - y0[i], bend = h * f0[i] - change;
+        to[i] = y0[i] + s * (change + r * (bend + s * (change - h * f1[i] - bend)));
+    }
 }
 
 double bl_step_smallest(double t) {
@@ -170,30 +203,33 @@ double bl_step_largest(const bl_integrator *integ) {
     return integ->control.h_max > 0 ? integ->control.h_max : 0.1 * fabs(integ->control.t_end - integ->t);
 }
 
-/* no shorter step: in the words of who refused the last one, when they are about this step */
+double bl_step_within(const bl_integrator *integ, double h) { return fmin(bl_step_largest(integ), fmax(bl_step_smallest(integ->t), h)); }
+
+/* no shorter step: with the message of whoever refused the last one, when it is about this step */
 static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
     bl_error why = *bl_context_error(integ->ctx);
-    bool told =
-        status == BL_NOT_FINITE && why.status == status && fabs(why.time - integ->t) <= 4 * h; /* extended methods look a step ahead */
+    bool reported =
+        status == BL_NOT_FINITE && why.status == status && fabs(why.time - integ->t) <= 4 * h; /* extended methods evaluate a step ahead */
     bl_place where = {why.file, why.line, why.column};
-    bl_fail(integ->ctx, BL_E_NUMERIC, told && why.line > 0 ? &where : NULL,
-            "no step size is possible at t = %.9g: the last one, %.3g, was %s%s%s", integ->t, h,
-            status == BL_SINGULAR         ? "refused because a position on the way is singular"
-            : status == BL_NO_CONVERGENCE ? "refused because the iteration did not converge"
-            : status == BL_NOT_FINITE     ? "refused because a value on the way is not a finite number"
-                                          : "not accurate enough",
-            told ? ": " : "", told ? why.what : "");
+    bl_fail(integ->ctx, BL_E_NUMERIC, reported && why.line > 0 ? &where : NULL,
+            "step size became too small at t = %.9g (last attempt %.3g): %s%s%s", integ->t, h,
+            status == BL_SINGULAR         ? "a configuration inside the step is singular"
+            : status == BL_NO_CONVERGENCE ? "the iteration did not converge"
+            : status == BL_NOT_FINITE     ? "a value inside the step is not a finite number"
+                                          : "the estimated error is above the tolerance",
+            reported ? ": " : "", reported ? why.what : "");
     bool implicit = integ->kind->kind.needs & BL_CAN_STAGE, adaptive = integ->kind->kind.gives & BL_ADAPTIVE;
-    bl_advise(integ->ctx, "%s%s",
-              status == BL_SINGULAR     ? "start beside the singular position, or let a stop expression end the run before it"
-              : status == BL_REJECTED   ? "the solution may grow beyond bounds or jump here; else a larger tolerance"
-              : status != BL_NOT_FINITE ? adaptive ? "the equations may have no solution beyond; else a larger tolerance"
-                                                   : "the equations may have no solution beyond; else a shorter step"
-              : implicit || adaptive
-                  ? BL_ADVICE_NOT_FINITE
-                  : "a step too long for an explicit method lets values grow: shorten it or take ndf_auto; else " BL_ADVICE_NOT_FINITE,
-              status == BL_REJECTED && !implicit ? ", an implicit method where it is stiff" : "");
-    if (told)
+    bl_advise(
+        integ->ctx, "%s%s",
+        status == BL_SINGULAR     ? "start beside the singular position, or let a stop expression end the run before it"
+        : status == BL_REJECTED   ? "the solution may grow beyond bounds or jump here; otherwise try a larger tolerance"
+        : status != BL_NOT_FINITE ? adaptive ? "the equations may have no solution beyond this time; otherwise try a larger tolerance"
+                                             : "the equations may have no solution beyond this time; otherwise try a shorter step"
+        : implicit || adaptive
+            ? BL_ADVICE_NOT_FINITE
+            : "a step that is too long for an explicit method lets values grow: shorten it or use ndf_auto; otherwise " BL_ADVICE_NOT_FINITE,
+        status == BL_REJECTED && !implicit ? ", or an implicit method where the equations are stiff" : "");
+    if (reported)
         bl_blame(integ->ctx, why.part, why.equation, why.time);
     return BL_E_NUMERIC;
 }
@@ -207,12 +243,19 @@ bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, 
     if (status == BL_SINGULAR) {
         if (integ->h_whole == 0)
             integ->h_whole = *h;
-        *h *= 0.93;
+        *h *= 1 - integrate_over;
     } else {
         *h *= 0.5;
     }
     if (*h < smallest)
         *h = smallest;
+    return BL_OK;
+}
+
+bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h) {
+    if (!accepted)
+        return bl_step_shorten(integ, status, failures, h);
+    *h = integ->control.step;
     return BL_OK;
 }
 

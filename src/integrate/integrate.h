@@ -10,8 +10,8 @@ typedef struct bl_step_control {
     double t_stop;       /* no step goes beyond it, one ends there; not after t: t_end. t_end also sets the scale of steps, this does not */
     double step;         /* fixed-step methods: the step; adaptive: first step, 0 = found */
     double tolerance;    /* relative; absolute = tolerance x weight of the component */
-    double absolute;     /* > 0: in place of that */
-    bool let_go;    /* a value that is not finite ends a step with BL_NOT_FINITE: who asked has something else to try than a shorter one */
+    double absolute;     /* > 0: instead of that */
+    bool let_go;    /* a value that is not finite ends a step with BL_NOT_FINITE: the caller has something else to try than a shorter one */
     int step_overs; /* shorter steps tried to step over a singular position before it is given up; 0: as many as make sense, < 0: none */
     /* y[ny] of a known solution, for methods asked to start from it; NULL: unknown */
     bl_status (*exact)(void *user, double t, double *y);
@@ -40,14 +40,17 @@ typedef struct bl_integrator {
     double error;    /* of that step, estimated, as a share of the tolerance; NaN: the method has no estimate */
     bool compared;   /* the method itself compared its dense output with the rate, at the end of the last accepted step */
     bl_index ny;
+    void *y_block;
     double *y, *y_new; /* [ny] accepted; proposed */
-    void *own;
+    void *own;         /* of the method: made by its create, freed with the integrator */
+    void *block;       /* arrays of the method, of bl_integrator_arrays */
+    bl_index block_for[3];
 } bl_integrator;
 
 struct bl_formula;
 /* further bits of bl_kind.gives; SECOND_ORDER: needs a stage of motion; VARIABLE_ORDER: `order` is the highest, a run begins with 1;
  * UNDAMPED: no frequency loses energy; ON_GROUPS: positions need not be vectors, steps are increments;
- * HELD: its stages never multiply K: explicit in the forces of positions; BETWEEN: they ask for forces between two places;
+ * HELD: its stages never multiply K: explicit in the forces of positions; BETWEEN: they ask for forces between two configurations;
  * POLYNOMIAL: dense output is one of high order, over steps so long that functions of the motion may change sign several times */
 enum {
     BL_ADAPTIVE = 1,
@@ -64,7 +67,8 @@ enum {
 typedef struct bl_integrator_kind {
     bl_kind kind; /* needs BL_CAN_RATE, STAGE or COEFFICIENT of the formulation */
     uint8_t order, dense_order;
-    bl_status (*create)(bl_integrator *); /* own memory that does not depend on ny */
+    const struct bl_rk_table *rk;         /* coefficients of an explicit Runge-Kutta method (explicit_rk.h) */
+    bl_status (*create)(bl_integrator *); /* own; reads parameters */
     /* t, y, ny, control are set; also after BL_RESTART and events; may allocate when ny changed */
     bl_status (*start)(bl_integrator *);
     /* Before a step, at (t, y) as they finally are: may set h_next. Refuses as attempt does. NULL: nothing. */
@@ -78,11 +82,11 @@ typedef struct bl_integrator_kind {
     bl_status (*dense)(const bl_integrator *, double t, double *y); /* inside the last accepted step */
     /* The motion there as the method has it, off the constraints by its error: cheaper where `dense` has to be closed. NULL: not known. */
     void (*motion)(const bl_integrator *, double t, bl_state *);
-    /* Accelerations a[nv] and multipliers lambda[np] at the place of `motion`, where the method holds them to the tolerance: those of rows
+    /* Accelerations a[nv] and multipliers lambda[np] at the state of `motion`, where the method holds them to the tolerance: those of rows
      * that the formulation drops are zero. BL_REJECTED: it does not, there. NULL: nowhere. */
     bl_status (*dense_motion)(const bl_integrator *, double t, double *a, double *lambda);
     /* The coefficients for these parameters, for the stability laboratory; NULL: none. Refuses parameters out of range. */
-    bl_status (*formula)(bl_context *, const bl_value *value, struct bl_formula *);
+    bl_status (*formula)(const struct bl_integrator_kind *, bl_context *, const bl_value *value, struct bl_formula *);
     /* After an accepted step, of explicit methods: w[ny], the direction in which fast modes show; Jw[ny], the change of the rate along it
      * where *known. limit: the h |lambda| from which on an oscillation, and a decaying mode, hold the step although they are too small to
      * be seen. False: nothing to go by. */
@@ -92,7 +96,7 @@ typedef struct bl_integrator_kind {
      * evaluation; evaluations in a step; h |lambda| at which an oscillation, and a decaying mode, hold the step. */
     double (*effort)(double tolerance);
     double own_ns, stages, held[2];
-    void (*destroy)(bl_integrator *);
+    void (*destroy)(bl_integrator *); /* what own holds beside the arrays, which may be half-built; NULL: nothing */
 } bl_integrator_kind;
 
 #define BL_KIND(name) extern const bl_integrator_kind bl_integrator_##name;
@@ -115,14 +119,29 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal);
 
 /* ---- for the kinds */
 
-/* order that power series take at a tolerance when nobody says */
+/* order that power series take at a tolerance by default */
 int bl_series_order(double tolerance);
+
+/* Values of the method's parameters from this name on; NULL: it has none of that name. */
+const bl_value *bl_integrator_values(const bl_integrator *integ, const char *name);
+/* Arrays of the method, for `start`: allocated and zeroed when the sizes of the formulation changed, else left as they are. */
+bl_status bl_integrator_arrays(bl_integrator *integ, const bl_array *array, size_t narray);
+#define BL_INTEGRATOR_ARRAYS(integ, ...) \
+    bl_integrator_arrays((integ), (bl_array[]){__VA_ARGS__}, sizeof((bl_array[]){__VA_ARGS__}) / sizeof(bl_array))
+/* What every `accept` does: y <- y_new, t <- t_new, and y before that into y_old[ny] (NULL: not kept). */
+void bl_integrator_advance(bl_integrator *integ, double *y_old);
+/* The cubic of values and rates at both ends of [0, h] at s h. to[n] may be none of them. */
+void bl_cubic(bl_index n, double s, double h, const double *y0, const double *f0, const double *y1, const double *f1, double *to);
 
 /* The smallest step worth taking at t. */
 double bl_step_smallest(double t);
 /* A new h after an attempt that could not be made: 0.93 h to step over a singular position, else h / 2. */
 bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h);
+/* next_step of a method whose step is given: shorter ones only where that is refused. */
+bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h);
 /* h_max of the control, or a tenth of the span from t. */
 double bl_step_largest(const bl_integrator *integ);
+/* h, or the nearest step between the smallest and the largest. */
+double bl_step_within(const bl_integrator *integ, double h);
 
 #endif

@@ -175,7 +175,8 @@ static double mebdf_suppose(const bl_backward *backward, int order, double error
 
 bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, const bl_value *newton) {
     if (highest < 1 || highest > HIGHEST)
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "%s has orders 1 to %d, not %d", integ->kind->kind.name, HIGHEST, highest);
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, not %d", integ->kind->kind.name, HIGHEST,
+                       highest);
     own->error_constant[1] = 0.5;
     for (int k = 1; k <= BL_MEBDF_K; k++)
         stages_of(k, &own->stages[k], &own->error_constant[k + 1]);
@@ -188,9 +189,7 @@ bl_status bl_mebdf_create(bl_mebdf *own, bl_integrator *integ, int highest, cons
     backward->solve = mebdf_solve;
     backward->estimate = mebdf_estimate;
     backward->suppose = mebdf_suppose;
-    bl_newton_options options = {0};
-    bl_newton_read(newton, &options);
-    return bl_backward_create(backward, integ, &options);
+    return bl_backward_create(backward, integ, newton);
 }
 
 static bl_status mebdf_auto_create(bl_integrator *integ) {

@@ -41,7 +41,7 @@ typedef struct multistep {
     start_by start;
     bool guess_last;
     int order, guess_values; /* at most */
-    int foretelling;         /* values that the guesses of this step are made of */
+    int guess_from;          /* values that the guesses of this step are made of */
     member full, trapezoid;
     member ramp[MOST_MEMBERS + 1];
     bool one_step;    /* takes rates at both ends of the step */
@@ -50,7 +50,6 @@ typedef struct multistep {
     bool wants_rate;  /* at the start */
 
     bl_index ny;
-    double *block;
     node node[MOST_NODES]; /* newest first */
     int count, capacity;
     double *made[MOST_VALUES], *made_rate[MOST_VALUES]; /* interpolated values, by steps back */
@@ -102,18 +101,9 @@ static void read_formula(const bl_formula *formula, member *out) {
     out->f_ahead = (double)(formula->g_ahead / formula->a[k]);
 }
 
-static bl_index place_of(const bl_integrator *integ, const char *name) {
-    const bl_param *table = integ->kind->kind.params;
-    bl_index n = bl_param_count(table);
-    for (bl_index i = 0; i < n; i++)
-        if (!strcmp(table[i].name, name))
-            return i;
-    return -1;
-}
-
 static start_by read_start(const bl_integrator *integ) {
-    bl_index place = place_of(integ, "start");
-    const char *word = place < 0 ? NULL : integ->value[place].text;
+    const bl_value *value = bl_integrator_values(integ, "start");
+    const char *word = value ? value->text : NULL;
     if (word && !strcmp(word, "ramp"))
         return START_RAMP;
     if (word && !strcmp(word, "richardson"))
@@ -121,10 +111,10 @@ static start_by read_start(const bl_integrator *integ) {
     return word && !strcmp(word, "exact") ? START_EXACT : START_TRAPEZOIDAL;
 }
 
-bl_status bl_multistep_steps(bl_context *ctx, const char *name, const bl_value *value, int most, int *k) {
+bl_status bl_multistep_steps(bl_context *ctx, const bl_integrator_kind *kind, const bl_value *value, int most, int *k) {
     if (!(value->number >= 1 && value->number <= most)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "%s: there is no member with k = %g", name, value->number);
-        bl_advise(ctx, "k is a whole number from 1 to %d", most);
+        bl_fail(ctx, BL_E_ARG, NULL, "%s: k = %g is out of range", kind->kind.name, value->number);
+        bl_advise(ctx, "k must be an integer from 1 to %d", most);
         return BL_E_ARG;
     }
     *k = (int)value->number;
@@ -144,20 +134,21 @@ bl_status bl_multistep_create(bl_integrator *integ) {
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     bl_formula formula;
-    BL_TRY(integ->kind->formula(integ->ctx, integ->value, &formula));
+    BL_TRY(integ->kind->formula(integ->kind, integ->ctx, integ->value, &formula));
     read_formula(&formula, &own->full);
     own->order = formula.order;
     own->guess_values = formula.shape == BL_FORMULA_EXTENDED ? formula.order : formula.order + 1;
     own->start = read_start(integ);
     if (own->start == START_EXACT && !integ->control.exact) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=exact needs a known solution, and none is known here", integ->kind->kind.name);
-        bl_advise(integ->ctx, "leave start=exact out");
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=exact needs a known solution, which this model does not have",
+                integ->kind->kind.name);
+        bl_advise(integ->ctx, "use start=trapezoidal");
         return BL_E_ABILITY;
     }
     if (own->start == START_RICHARDSON && integ->form->stage_of == BL_STAGE_MOTION && integ->form->sys->np > 0) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=richardson takes means of values, which leave the constraints",
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "%s: start=richardson averages values, which then violate the constraints",
                 integ->kind->kind.name);
-        bl_advise(integ->ctx, "start=trapezoidal and start=ramp keep them");
+        bl_advise(integ->ctx, "use start=trapezoidal or start=ramp");
         return BL_E_ABILITY;
     }
     if (own->start == START_RAMP) {
@@ -165,7 +156,7 @@ bl_status bl_multistep_create(bl_integrator *integ) {
         bl_value value = integ->value[0];
         for (int k = 1; k <= most; k++) {
             value.number = k;
-            BL_TRY(integ->kind->formula(integ->ctx, &value, &formula));
+            BL_TRY(integ->kind->formula(integ->kind, integ->ctx, &value, &formula));
             read_formula(&formula, &own->ramp[k]);
         }
     }
@@ -181,60 +172,43 @@ bl_status bl_multistep_create(bl_integrator *integ) {
         own->uses_rates || ghost || ((own->start == START_TRAPEZOIDAL || own->start == START_RICHARDSON) && own->full.reach > 0);
     int reach = own->full.reach;
     own->capacity = 2 * reach + 1 > own->order + 2 ? 2 * reach + 1 : own->order + 2;
-    bl_index others = place_of(integ, "guess");
-    own->guess_last = integ->value[others].number == 1;
+    const bl_value *guess = bl_integrator_values(integ, "guess");
+    own->guess_last = guess->number == 1;
     bl_newton_options options = {.early = 0.01};
-    bl_newton_read(integ->value + others + 2, &options);
-    options.tolerance = integ->value[others + 1].number;
+    bl_newton_read(guess + 2, &options);
+    options.tolerance = guess[1].number;
     if (integ->form->matrices < distinct_matrices(&own->full))
         integ->form->matrices = distinct_matrices(&own->full);
     return bl_implicit_create(&own->implicit, integ, &options);
 }
 
-void bl_multistep_destroy(bl_integrator *integ) {
-    multistep *own = integ->own;
-    if (!own)
-        return;
-    bl_implicit_destroy(&own->implicit);
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
-}
+void bl_multistep_destroy(bl_integrator *integ) { bl_implicit_destroy(&((multistep *)integ->own)->implicit); }
 
 /* ---- start */
 
 static bl_status make_room(bl_integrator *integ, multistep *own) {
-    bl_index ny = integ->ny;
-    if (own->block && own->ny == ny)
-        return BL_OK;
+    bl_index ny = own->ny = integ->ny;
     int values = own->full.reach + 1, rates = own->keeps_rates ? own->capacity : 2;
-    size_t vectors = (size_t)(own->capacity + rates + values + (own->keeps_rates ? values : 0) + 7);
-    double *block = bl_resize(integ->ctx, own->block, vectors * (size_t)ny, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    own->block = block;
-    own->ny = ny;
-    for (int i = 0; i < own->capacity; i++, block += ny)
-        own->node[i].y = block;
-    for (int i = 0; i < own->capacity; i++) {
-        own->node[i].rate = i < rates ? block : NULL;
-        block += i < rates ? ny : 0;
-    }
-    for (int i = 0; i < values; i++, block += ny)
-        own->made[i] = block;
-    for (int i = 0; i < values && own->keeps_rates; i++, block += ny)
-        own->made_rate[i] = block;
-    double **more[] = {&own->psi, &own->rate_new, &own->rate_start, &own->ahead, &own->ahead_rate, &own->predicted, &own->predicted_rate};
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++, block += ny)
-        *more[i] = block;
-    return BL_OK;
+    bl_array room[7 + 2 * MOST_NODES + 2 * MOST_VALUES] = {
+        BL_ARRAY(own->psi, ny),        BL_ARRAY(own->rate_new, ny),  BL_ARRAY(own->rate_start, ny),    BL_ARRAY(own->ahead, ny),
+        BL_ARRAY(own->ahead_rate, ny), BL_ARRAY(own->predicted, ny), BL_ARRAY(own->predicted_rate, ny)};
+    size_t n = 7;
+    for (int i = 0; i < own->capacity; i++)
+        room[n++] = BL_ARRAY(own->node[i].y, ny);
+    for (int i = 0; i < rates; i++)
+        room[n++] = BL_ARRAY(own->node[i].rate, ny);
+    for (int i = 0; i < values; i++)
+        room[n++] = BL_ARRAY(own->made[i], ny);
+    for (int i = 0; i < values && own->keeps_rates; i++)
+        room[n++] = BL_ARRAY(own->made_rate[i], ny);
+    return bl_integrator_arrays(integ, room, n);
 }
 
 bl_status bl_multistep_start(bl_integrator *integ) {
     multistep *own = integ->own;
     size_t bytes = (size_t)integ->ny * sizeof(double);
-    BL_TRY(make_room(integ, own));
     BL_TRY(bl_implicit_start(&own->implicit));
+    BL_TRY(make_room(integ, own));
     own->count = 1;
     own->node[0].t = own->grid_t = integ->t;
     own->grid_h = integ->h_next = integ->control.step;
@@ -344,9 +318,9 @@ static double distance(const bl_integrator *integ, const double *a, const double
     return largest;
 }
 
-/* How many values Newton's guess is carried on from: as many as would have foretold the newest value best. Beside a steep change that is
+/* How many values Newton's guess is carried on from: as many as would have predicted the newest value best. Beside a steep change that is
  * one, the newest itself: a polynomial through it may lead to another solution of the step's equations. */
-static int values_that_foretell(const bl_integrator *integ, multistep *own) {
+static int best_guess_values(const bl_integrator *integ, multistep *own) {
     bool any = own->implicit.newton.linear; /* one update is the solution, wherever it begins */
     int most = own->guess_last || own->retry || any ? 1 : own->guess_values, best = 1;
     if (most == 1)
@@ -371,7 +345,7 @@ static void carry_on(const bl_integrator *integ, const multistep *own, const dou
     points past = {0};
     if (newest)
         add_point(&past, integ->t_new, newest);
-    for (int i = 0; i < own->count && past.n < own->foretelling; i++)
+    for (int i = 0; i < own->count && past.n < own->guess_from; i++)
         add_point(&past, own->node[i].t, own->node[i].y);
     weigh(&past, newest ? integ->t_new + h : integ->t_new);
     combine(own->ny, past.n, past.x, past.w, guess);
@@ -397,7 +371,7 @@ static void make_psi(const multistep *own, const solve *s, double h, const doubl
 
 /* y and y' of one solve; y holds the guess. psi is made but for rates of predictors, which are added before */
 static bl_status solve_for(multistep *own, const solve *s, double t, double h, const double *psi, double *y, double *rate) {
-    bl_newton_new_step(&own->implicit.newton); /* the places of a step lie apart: each may have tangents of its own */
+    bl_newton_new_step(&own->implicit.newton); /* the stages of a step lie apart: each may have tangents of its own */
     if (s->c != 0)
         return bl_implicit_first(&own->implicit, t, h * s->c, psi, y, rate);
     memcpy(y, psi, (size_t)own->ny * sizeof *y);
@@ -410,7 +384,7 @@ static bl_status step_with(bl_integrator *integ, multistep *own, const member *m
     size_t bytes = (size_t)ny * sizeof(double);
     double t = integ->t_new;
     gather(own, h, m->reach + 1, m->last.f, past, rate);
-    own->foretelling = values_that_foretell(integ, own);
+    own->guess_from = best_guess_values(integ, own);
     if (m->extended) {
         /* predictor of y(t + h), then with it as newest value of y(t + 2 h) */
         combine(ny, m->first.values, past, m->first.w, own->psi);
@@ -509,21 +483,17 @@ bl_status bl_multistep_next_step(bl_integrator *integ, bool accepted, double err
     multistep *own = integ->own;
     (void)error;
     own->retry = !accepted;
-    if (!accepted) {
-        if (failures == 1)
-            bl_newton_first_failure(&own->implicit.newton);
-        bl_status shortened = bl_step_shorten(integ, status, failures, h);
-        return shortened == BL_E_NUMERIC && own->implicit.newton.failed == status ? bl_newton_explain(&own->implicit.newton) : shortened;
-    }
+    double tried = *h;
+    BL_TRY(bl_implicit_fixed_step(&own->implicit, accepted, failures, status, h));
+    if (!accepted)
+        return BL_OK;
     /* after shorter steps h comes back as fast as the history allows: it must reach far enough, and not be carried on backwards */
-    double step = integ->control.step;
     int reach = own->full.reach;
-    if (own->complete && *h < step) {
-        step = fmin(step, 2 * *h);
-        if (reach > 0 && steps_back(own, step) < reach)
-            step = (own->node[0].t - own->node[own->count - 1].t) / reach;
+    if (own->complete && tried < *h) {
+        *h = fmin(*h, 2 * tried);
+        if (reach > 0 && steps_back(own, *h) < reach)
+            *h = (own->node[0].t - own->node[own->count - 1].t) / reach;
     }
-    *h = step;
     return BL_OK;
 }
 
@@ -550,20 +520,10 @@ void bl_multistep_accept(bl_integrator *integ) {
     own->rate_new = rate;
     own->count = last + 1;
     memcpy(y, integ->y_new, (size_t)own->ny * sizeof *y);
-    memcpy(integ->y, integ->y_new, (size_t)own->ny * sizeof *y);
-    integ->t = integ->t_new;
+    bl_integrator_advance(integ, NULL);
 }
 
 /* ---- dense output */
-
-/* values and rates at both ends */
-static void hermite(const multistep *own, double t, double *y) {
-    const node *a = &own->node[1], *b = &own->node[0];
-    double h = b->t - a->t, s = (t - a->t) / h, r = 1 - s;
-    double wa = r * r * (1 + 2 * s), va = h * s * r * r, wb = s * s * (3 - 2 * s), vb = -h * s * s * r;
-    for (bl_index i = 0; i < own->ny; i++)
-        y[i] = wa * a->y[i] + va * a->rate[i] + wb * b->y[i] + vb * b->rate[i];
-}
 
 /* The polynomial through the newest order + 1 values; with fewer, soon after a start, its slope at the end is the rate there:
  * p = q + (y' - q'(t_0)) P / P'(t_0), q through the values, P the product of all (t - t_i). */
@@ -572,7 +532,8 @@ bl_status bl_multistep_dense(const bl_integrator *integ, double t, double *y) {
     if (own->exact_before)
         return integ->control.exact(integ->control.exact_user, t, y);
     if (own->both_rates_before) {
-        hermite(own, t, y);
+        const node *a = &own->node[1], *b = &own->node[0];
+        bl_cubic(own->ny, (t - a->t) / (b->t - a->t), b->t - a->t, a->y, a->rate, b->y, b->rate, y);
         return BL_OK;
     }
     points newest = {0};

@@ -14,20 +14,20 @@
         .name = "start", .type = BL_P_CHOICE, .choices = words,                                           \
         .help = "first values: by the trapezoidal rule, by members of growing k, by extrapolation, known" \
     }
-#define BL_MULTISTEP_PARAMS                                                                            \
-    {.name = "guess",                                                                                  \
-     .type = BL_P_CHOICE,                                                                              \
-     .choices = "extrapolated|last",                                                                   \
-     .help = "where Newton starts: the history carried on where that foretells, or its newest value"}, \
-        {.name = "newton_tolerance",                                                                   \
-         .type = BL_P_NUMBER,                                                                          \
-         .flags = BL_POSITIVE,                                                                         \
-         .fallback = 1e-12,                                                                            \
-         .help = "largest last update, relative"},                                                     \
+#define BL_MULTISTEP_PARAMS                                                                                  \
+    {.name = "guess",                                                                                        \
+     .type = BL_P_CHOICE,                                                                                    \
+     .choices = "extrapolated|last",                                                                         \
+     .help = "where Newton starts: the extrapolated history where that predicts well, or its newest value"}, \
+        {.name = "newton_tolerance",                                                                         \
+         .type = BL_P_NUMBER,                                                                                \
+         .flags = BL_POSITIVE,                                                                               \
+         .fallback = 1e-12,                                                                                  \
+         .help = "largest last update, relative"},                                                           \
         BL_NEWTON_PARAMS
 
-/* Refuses k outside 1..most in words that name the range; else *k is it. */
-bl_status bl_multistep_steps(bl_context *ctx, const char *name, const bl_value *value, int most, int *k);
+/* Refuses k outside 1..most; else *k is it. */
+bl_status bl_multistep_steps(bl_context *ctx, const bl_integrator_kind *kind, const bl_value *value, int most, int *k);
 
 bl_status bl_multistep_create(bl_integrator *integ);
 bl_status bl_multistep_start(bl_integrator *integ);

@@ -38,7 +38,8 @@ static bl_status ndf_solve(bl_backward *backward, double h) {
 static bl_status create(bl_integrator *integ, const double *kappa) {
     int highest = (int)integ->value[ORDER].number;
     if (highest < 1 || highest > HIGHEST)
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "%s has orders 1 to %d, not %d", integ->kind->kind.name, HIGHEST, highest);
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, not %d", integ->kind->kind.name, HIGHEST,
+                       highest);
     ndf_auto *own;
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
@@ -51,9 +52,7 @@ static bl_status create(bl_integrator *integ, const double *kappa) {
     own->backward.error_constant = own->error_constant;
     own->backward.solve = ndf_solve;
     own->backward.slack = 0.5;
-    bl_newton_options options = {0};
-    bl_newton_read(integ->value + NEWTON, &options);
-    return bl_backward_create(&own->backward, integ, &options);
+    return bl_backward_create(&own->backward, integ, integ->value + NEWTON);
 }
 
 static bl_status ndf_auto_create(bl_integrator *integ) { return create(integ, KAPPA); }

@@ -1,4 +1,4 @@
-/* Newmark's method (1959): the generalised-alpha engine with am = af = 0. gamma = 1/2: order 2; 2 beta >= gamma >= 1/2: stable for every
+/* Newmark's method (1959): the generalized-alpha engine with am = af = 0. gamma = 1/2: order 2; 2 beta >= gamma >= 1/2: stable for every
  * step; beta = 1/4 is the trapezoidal rule (no dissipation), beta = 1/6 linear acceleration. */
 #include "integrate/genalpha.h"
 
@@ -8,24 +8,11 @@ static const bl_param params[] = {
     BL_SECOND_PARAMS(1e-12),
     {0},
 };
-enum { BETA, GAMMA, SHARED };
+enum { BETA, GAMMA };
 
-static bl_status numbers(bl_context *ctx, const bl_value *value, bl_genalpha_numbers *n) {
-    *n = (bl_genalpha_numbers){.beta = value[BETA].number, .gamma = value[GAMMA].number};
-    return bl_genalpha_check(ctx, "newmark", n);
-}
-
-static bl_status newmark_create(bl_integrator *integ) {
-    bl_genalpha_numbers n;
-    BL_TRY(numbers(integ->ctx, integ->value, &n));
-    return bl_genalpha_create(integ, &n, integ->value + SHARED);
-}
-
-static bl_status newmark_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    bl_genalpha_numbers n;
-    BL_TRY(numbers(ctx, value, &n));
-    bl_genalpha_formula(&n, formula);
-    return BL_OK;
+static bl_status newmark_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    bl_genalpha_numbers n = {.beta = value[BETA].number, .gamma = value[GAMMA].number};
+    return bl_genalpha_formula(kind, ctx, &n, formula);
 }
 
 const bl_integrator_kind bl_integrator_newmark = {
@@ -34,7 +21,7 @@ const bl_integrator_kind bl_integrator_newmark = {
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER | BL_ON_GROUPS | BL_UNDAMPED},
-    .create = newmark_create,
+    .create = bl_genalpha_create,
     .formula = newmark_formula,
     BL_GENALPHA_SLOTS,
 };

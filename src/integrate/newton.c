@@ -2,6 +2,7 @@
  * contraction seen so far (kept over stages), the iteration ends when |del| rate / (1 - rate) <= tolerance, and gives up once the rate
  * shows that it will not within the iterations left (Shampine and Reichelt 1997). */
 #include "integrate/newton.h"
+#include "integrate/integrate_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,9 +13,6 @@ enum { MOST_HALVINGS = 8 };
 static const double SMALLEST_RATE = 0.01;
 static const double DOUBTED_RATE = 0.5; /* with multipliers, of the first two updates */
 static const double UNSEEN_RATE = 0.1;  /* with multipliers, before a third update showed it */
-static const double ROUNDED = 10;       /* updates up to this many times their expected rounding may be nothing else */
-static const double MOST_ROUNDING =
-    1e-10; /* of updates: where equations lose more than six digits a singular position is near, which is passed otherwise */
 
 bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_newton_options *options) {
     newton->ctx = form->ctx;
@@ -29,18 +27,11 @@ bl_status bl_newton_start(bl_newton *newton) {
     bl_formulation *form = newton->form;
     form->jacobian = newton->options.jacobian;
     BL_TRY(form->kind->stage_setup(form));
-    if (!newton->x || newton->nx != form->nx) {
-        double *block;
-        BL_TRY(BL_NEW(newton->ctx, block, 6 * (size_t)form->nx)); /* pages that nobody writes cost nothing */
-        bl_free(newton->ctx, newton->x);
-        newton->x = block;
-        newton->nx = form->nx;
-        newton->r = block + form->nx;
-        newton->dx = newton->r + form->nx;
-        newton->x_try = newton->dx + form->nx;
-        newton->guess = newton->x_try + form->nx;
-        newton->zero = newton->guess + form->nx;
-    }
+    bl_index nx = form->nx;
+    if (!newton->block || newton->nx != nx) /* pages that are never written cost nothing */
+        BL_TRY(BL_NEW_ARRAYS(newton->ctx, newton->block, BL_ARRAY(newton->x, nx), BL_ARRAY(newton->r, nx), BL_ARRAY(newton->dx, nx),
+                             BL_ARRAY(newton->x_try, nx), BL_ARRAY(newton->guess, nx), BL_ARRAY(newton->zero, nx)));
+    newton->nx = nx;
     newton->ny = form->ny;
     newton->linear = form->linear && form->jacobian == BL_JACOBIAN_ANALYTIC && (form->sys->can & BL_CAN_TANGENT);
     newton->moving = form->stage_of == BL_STAGE_RATE ? form->nx : form->sys->nv + form->sys->nz + (form->x_velocity ? form->sys->nv : 0);
@@ -52,13 +43,13 @@ bl_status bl_newton_start(bl_newton *newton) {
 
 void bl_newton_destroy(bl_newton *newton) {
     if (newton->ctx)
-        bl_free(newton->ctx, newton->x);
-    newton->x = NULL;
+        bl_free(newton->ctx, newton->block);
+    newton->block = NULL;
 }
 
 void bl_newton_new_step(bl_newton *newton) {
     newton->tangent_fresh = false;
-    newton->wildest = 0;
+    newton->largest_update = 0;
 }
 
 void bl_newton_forget_rate(bl_newton *newton) { newton->rate = -1; }
@@ -184,9 +175,9 @@ bl_status bl_newton_rounding(bl_newton *newton, const bl_stage *stage, double *d
 
 /* whether an iteration that gets no further has come to what rounding allows */
 static bool is_rounding(bl_newton *newton, const bl_stage *stage, const double *size, double norm) {
-    if (!(norm <= MOST_ROUNDING) || bl_newton_rounding(newton, stage, newton->x_try) != BL_OK)
+    if (!(norm <= integrate_rounding) || bl_newton_rounding(newton, stage, newton->x_try) != BL_OK)
         return false;
-    return norm <= ROUNDED * update_norm(newton, stage, size, newton->x_try);
+    return norm <= integrate_rounded * update_norm(newton, stage, size, newton->x_try);
 }
 
 /* The iteration with the tangents there are. BL_AGAIN: too slow. Where there are multipliers the first update is mostly what their change
@@ -206,7 +197,7 @@ static bl_status run(bl_newton *newton, const bl_stage *stage, const double *siz
         if (!isfinite(norm))
             return BL_NOT_FINITE;
         *last = norm;
-        newton->wildest = fmax(newton->wildest, norm);
+        newton->largest_update = fmax(newton->largest_update, norm);
         BL_TRY(move(newton, stage));
         bool stands = it > 1 && norm > 0.5 * old; /* at rounding nothing gets smaller any more */
         if (norm <= (stands ? 1000 : 100) * DBL_EPSILON * base)
@@ -335,7 +326,7 @@ bl_status bl_newton_explain(bl_newton *newton) {
         newton->worst_value = newton->first.worst_value;
         newton->failed_t = newton->first.failed_t;
     }
-    /* who made the value says it better */
+    /* the message of whoever made the value says more */
     bl_error why = *bl_context_error(ctx);
     if (newton->failed == BL_NOT_FINITE && why.part[0] && (why.status == BL_NOT_FINITE || why.status == BL_E_NUMERIC)) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", why.what);
@@ -349,21 +340,22 @@ bl_status bl_newton_explain(bl_newton *newton) {
     if (newton->failed == BL_SINGULAR)
         bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", newton->failed_t);
     else if (newton->failed == BL_NOT_FINITE)
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "a value that is not a finite number appeared in the iteration at t = %.9g", newton->failed_t);
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration met a value that is not a finite number at t = %.9g", newton->failed_t);
     else
         bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g",
                 newton->failed_t, newton->worst_value);
     const bl_newton_options *o = &newton->options;
     if (newton->failed == BL_SINGULAR)
         bl_advise(ctx, "%s",
-                  !multipliers  ? "look for equations that determine nothing, or a singular position"
+                  !multipliers  ? "look for equations that determine no unknown, or a singular position"
                   : o->adaptive ? "look for a singular position; start beside it, or let a stop expression end the run before it"
-                                : "a smaller step may help; else look for a singular position");
+                                : "a smaller step may help; otherwise look for a singular position");
     else if (newton->failed == BL_NOT_FINITE)
         bl_advise(ctx, "%s", BL_ADVICE_NOT_FINITE);
     else /* what is not in use yet; `rescue` has tried newton=full */
-        bl_advise(ctx, "the equations may have no solution beyond; else %s%s%s", o->adaptive ? "a larger tolerance" : "a smaller step",
-                  o->chosen && !o->full && !o->rescue ? ", newton=full" : "", o->chosen && !o->line_search ? ", newton=line_search" : "");
+        bl_advise(ctx, "the equations may have no solution beyond this time; otherwise try %s%s%s",
+                  o->adaptive ? "a larger tolerance" : "a smaller step", o->chosen && !o->full && !o->rescue ? ", newton=full" : "",
+                  o->chosen && !o->line_search ? ", newton=line_search" : "");
     bl_blame(ctx, part, equation, newton->failed_t);
     return BL_E_NUMERIC;
 }

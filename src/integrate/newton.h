@@ -16,20 +16,23 @@ typedef struct bl_newton_options {
     bool by_update;   /* ends when the update itself is below the tolerance, whatever the rate says is left */
     bool full;        /* tangents at every iteration */
     bool line_search; /* halve updates that do not reduce the residual */
-    bool adaptive;    /* the method finds its steps: nobody can be advised to shorten them */
+    bool adaptive;    /* the method finds its steps: advice to shorten them makes no sense */
     bool chosen;      /* by parameters of the method: others may be advised */
     bool rescue;      /* before failing, try with tangents at every iteration: for methods that cannot take a smaller step easily */
     bl_jacobian jacobian;
 } bl_newton_options;
 
-/* Parameters of implicit kinds; put BL_NEWTON_PARAMS last in the table, and read them with bl_newton_read at the place of the first. */
+/* Parameter of kinds that solve linear systems: a bl_jacobian. */
+#define BL_JACOBIAN_PARAM                                                                               \
+    {                                                                                                   \
+        .name = "jacobian", .type = BL_P_CHOICE, .choices = "analytic|coloured|dense",                  \
+        .help = "tangents: by the system, by differences of colored columns, by differences one by one" \
+    }
+/* Parameters of implicit kinds; put BL_NEWTON_PARAMS last in the table, and read them with bl_newton_read from the first on. */
 #define BL_NEWTON_PARAMS BL_NEWTON_PARAMS_MOST(10)
 /* with another default of the most iterations */
 #define BL_NEWTON_PARAMS_MOST(most)                                                                                   \
-    {.name = "jacobian",                                                                                              \
-     .type = BL_P_CHOICE,                                                                                             \
-     .choices = "analytic|coloured|dense",                                                                            \
-     .help = "tangents: by the system, by differences of coloured columns, by differences one by one"},               \
+    BL_JACOBIAN_PARAM,                                                                                                \
         {.name = "newton",                                                                                            \
          .type = BL_P_CHOICE,                                                                                         \
          .choices = "modified|full|line_search",                                                                      \
@@ -44,7 +47,8 @@ typedef struct bl_newton {
     bl_newton_options options;
     const bl_vector_kernels *vectors;
     bl_index nx, ny;
-    bl_index moving;            /* first unknowns, that move (q, v, z); the rest are multipliers */
+    bl_index moving; /* first unknowns, that move (q, v, z); the rest are multipliers */
+    void *block;
     double *x, *r, *dx, *x_try; /* x also carries multipliers from stage to stage */
     double *guess;              /* multipliers before the solve */
     double *zero;               /* [nx] */
@@ -53,7 +57,7 @@ typedef struct bl_newton {
     bool tangent_known;         /* of the present formulation */
     bool tangent_fresh;         /* made at this very step: set false by bl_newton_new_step */
     double rate;                /* of contraction; < 0: unknown */
-    double wildest;             /* largest update at this step, relative to sizes: above 1 the guess was far from any solution */
+    double largest_update;      /* largest update at this step, relative to sizes: above 1 the guess was far from any solution */
     bl_index worst;             /* row of the largest residual when it last failed */
     double worst_value;
     bl_status failed; /* last failure, for words */
@@ -77,10 +81,10 @@ void bl_newton_forget_rate(bl_newton *newton); /* after a change of step or orde
 /* Options from the values of BL_NEWTON_PARAMS. */
 void bl_newton_read(const bl_value *value, bl_newton_options *options);
 /* x[0..n) = 0, or `start`, at the guess. size[ny]: what updates of (q, v, z) are compared with (0: left out), base = largest guess / size.
- * BL_NO_CONVERGENCE, BL_SINGULAR, BL_NOT_FINITE: words by bl_newton_explain. */
+ * BL_NO_CONVERGENCE, BL_SINGULAR, BL_NOT_FINITE: message by bl_newton_explain. */
 bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double *size, double base);
 /* Fixed-step methods, after the first failure of a step: where ever shorter steps only end in a singular matrix (accelerations across the
- * constraints grow with 1 / h), this is the failure to tell. */
+ * constraints grow with 1 / h), this is the failure to report. */
 void bl_newton_first_failure(bl_newton *newton);
 /* dx[nx]: what the rounding of the residuals does to the unknowns, of typical size and any sign. BL_NO_CONVERGENCE: not known. */
 bl_status bl_newton_rounding(bl_newton *newton, const bl_stage *stage, double *dx);

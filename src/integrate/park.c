@@ -5,7 +5,8 @@
 
 static const bl_param params[] = {BL_START_PARAM("trapezoidal|exact"), BL_MULTISTEP_PARAMS, {0}};
 
-static bl_status park_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status park_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     *formula = (bl_formula){

@@ -7,8 +7,7 @@
  * one real and (s-1)/2 complex systems of the size of (q, z). Step control predicts from two steps (Gustafsson 1992). */
 #include "integrate/radau.h"
 
-#include "integrate/explicit.h"
-#include "integrate/newton.h"
+#include "integrate/balance.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,18 +26,15 @@ typedef struct radau {
     double renew;         /* contraction above which tangents are made anew */
     bl_jacobian jacobian;
 
-    bl_index ny, nv, nz, n, nx; /* n = nv + nz: what is moved by x */
-    bool rate;                  /* y as a whole */
-    bool moving;                /* B depends on the place */
-    double *block;
-    double *Z[S], *Z_old[S];           /* [ny] increments of the stages; of the last accepted step */
-    double *R[S];                      /* [n] residuals, then updates in the eigenvectors, then updates */
-    double *x;                         /* [2 n] right sides of the solver */
-    double *q, *v, *a, *z, *zd, *zero; /* place of a stage; zero[nx] */
-    double *F0, *w, *err, *size;       /* [ny] */
-    double *y_old;                     /* [ny] start of the last accepted step */
+    bl_balance at;
+    bl_index n;                  /* nv + nz: what is moved by x */
+    double *Z[S], *Z_old[S];     /* [ny] increments of the stages; of the last accepted step */
+    double *R[S];                /* [n] residuals, then updates in the eigenvectors, then updates */
+    double *x;                   /* [2 n] right sides of the solver */
+    double *F0, *w, *err, *size; /* [ny] */
+    double *y_old;               /* [ny] start of the last accepted step */
 
-    bool tangent_known, tangent_fresh, shifted;
+    bool shifted;
     int shifted_for; /* table */
     double shifted_h;
     double contraction, smoothed; /* of the last iteration; over steps, for the order */
@@ -46,8 +42,8 @@ typedef struct radau {
     int iterations;
     double hint; /* factor of the step after an iteration without success */
     bool singular;
-    bl_index restless; /* column that moved most in the last update */
-    int held;          /* steps at this order */
+    bl_index largest; /* column of the largest change in the last update */
+    int held;         /* steps at this order */
     bool first, rejected, unexpected;
     double h, h_accepted, error_accepted;
     int old; /* table of Z_old, -1: none */
@@ -60,8 +56,8 @@ static bl_status radau_create(bl_integrator *integ) {
     integ->own = own;
     int order = (int)integ->value[0].number;
     if (order != 0 && order != 5 && order != 9 && order != 13) {
-        bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator radau has order 5, 9 or 13, not %d", order);
-        return bl_advise(integ->ctx, "order 0, the default, changes between them as the problem asks"), BL_E_ARG;
+        bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator radau: order must be 5, 9 or 13, not %d", order);
+        return bl_advise(integ->ctx, "order 0, the default, changes between them along the run"), BL_E_ARG;
     }
     own->least = order == 0 ? 0 : (order - 5) / 4;
     own->most = order == 0 ? TABLES - 1 : own->least;
@@ -78,112 +74,45 @@ static const bl_radau *table_of(radau *own, int which) {
     return &own->table[which];
 }
 
-static double *take(double **from, size_t count) {
-    double *start = *from;
-    *from += count;
-    return start;
-}
-
-static bl_status make_memory(bl_integrator *integ) {
+static bl_status make_room(bl_integrator *integ) {
+    enum { OWN = 6 };
     radau *own = integ->own;
-    bl_formulation *form = integ->form;
-    own->rate = form->stage_of == BL_STAGE_RATE;
-    own->moving = !own->rate && !(form->sys->facts & (BL_M_CONST | BL_IDENTITY));
-    own->ny = integ->ny;
-    own->nv = own->rate ? 0 : form->sys->nv;
-    own->nz = own->rate ? integ->ny : form->sys->nz;
-    own->n = own->nv + own->nz;
-    own->nx = form->nx;
-    size_t ny = (size_t)own->ny, n = (size_t)own->n, nv = (size_t)own->nv, nz = (size_t)own->nz, s = (size_t)stages_most(own);
-    size_t count = 2 * s * ny + s * n + 2 * n + 3 * nv + 2 * nz + (size_t)own->nx + 5 * ny;
-    double *at = bl_resize(integ->ctx, own->block, count, sizeof *at);
-    if (!at)
-        return BL_E_MEMORY;
-    own->block = at;
-    memset(at, 0, count * sizeof *at);
-    for (size_t i = 0; i < s; i++) {
-        own->Z[i] = take(&at, ny);
-        own->Z_old[i] = take(&at, ny);
-        own->R[i] = take(&at, n);
+    bl_array room[OWN + 3 * S + BL_BALANCE_ARRAYS];
+    BL_TRY(bl_balance_start(&own->at, integ, own->jacobian, room));
+    bl_index ny = own->at.ny, n = own->n = own->at.nv + own->at.nz;
+    size_t count = BL_BALANCE_ARRAYS + OWN;
+    const bl_array more[OWN] = {BL_ARRAY(own->x, 2 * n), BL_ARRAY(own->F0, ny),   BL_ARRAY(own->w, ny),
+                                BL_ARRAY(own->err, ny),  BL_ARRAY(own->size, ny), BL_ARRAY(own->y_old, ny)};
+    memcpy(room + BL_BALANCE_ARRAYS, more, sizeof more);
+    for (int i = 0; i < stages_most(own); i++) {
+        room[count++] = BL_ARRAY(own->Z[i], ny);
+        room[count++] = BL_ARRAY(own->Z_old[i], ny);
+        room[count++] = BL_ARRAY(own->R[i], n);
     }
-    own->x = take(&at, 2 * n);
-    own->q = take(&at, nv);
-    own->v = take(&at, nv);
-    own->a = take(&at, nv);
-    own->z = take(&at, nz);
-    own->zd = take(&at, nz);
-    own->zero = take(&at, (size_t)own->nx);
-    own->F0 = take(&at, ny);
-    own->w = take(&at, ny);
-    own->err = take(&at, ny);
-    own->size = take(&at, ny);
-    own->y_old = take(&at, ny);
-    return BL_OK;
-}
-
-/* a stage of the place that q, v, z, a, zd hold, all numbers 1 */
-static bl_stage stage_at(const radau *own, double t) {
-    return (bl_stage){.te = t,
-                      .tc = t,
-                      .ce = 1,
-                      .cv = 1,
-                      .ca = 1,
-                      .cc = 1,
-                      .cvc = 1,
-                      .cz = 1,
-                      .czd = 1,
-                      .qe = own->q,
-                      .ve = own->v,
-                      .ae = own->a,
-                      .qc = own->q,
-                      .vc = own->v,
-                      .ze = own->z,
-                      .zde = own->zd};
-}
-
-/* (Q, f) or the balance with a and zd, at the place that q, v, z, a, zd hold */
-static bl_status residual(bl_integrator *integ, double t, double *r) {
-    radau *own = integ->own;
-    bl_formulation *form = integ->form;
-    bl_stage stage = stage_at(own, t);
-    return form->kind->residual(form, &stage, own->zero, r);
-}
-
-static void place(radau *own, const double *y, const double *dy) {
-    bl_index nv = own->nv;
-    for (bl_index i = 0; i < nv; i++) {
-        own->q[i] = y[i] + (dy ? dy[i] : 0);
-        own->v[i] = y[nv + i] + (dy ? dy[nv + i] : 0);
-    }
-    for (bl_index i = 0; i < own->nz; i++)
-        own->z[i] = y[2 * nv + i] + (dy ? dy[2 * nv + i] : 0);
+    return bl_integrator_arrays(integ, room, count);
 }
 
 /* (v, Q - M a, f - A zd) at y + dy */
 static bl_status balance(bl_integrator *integ, double t, const double *dy, double *F) {
     radau *own = integ->own;
-    place(own, integ->y, dy);
-    memcpy(F, own->v, (size_t)own->nv * sizeof(double));
-    return residual(integ, t, F + own->nv);
+    bl_balance_place(&own->at, 1, dy);
+    memcpy(F, own->at.v, (size_t)own->at.nv * sizeof(double));
+    return bl_balance_residual(&own->at, t, F + own->at.nv);
 }
 
 /* F(t, y + dy) = (v, Q, f) */
 static bl_status right_side(bl_integrator *integ, double t, const double *dy, double *F) {
-    radau *own = integ->own;
-    memset(own->a, 0, (size_t)own->nv * sizeof(double));
-    memset(own->zd, 0, (size_t)own->nz * sizeof(double));
+    bl_balance_rates(&((radau *)integ->own)->at, NULL);
     return balance(integ, t, dy, F);
 }
 
 static bl_status radau_start(bl_integrator *integ) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
-    form->jacobian = own->jacobian;
-    BL_TRY(form->kind->stage_setup(form));
+    BL_TRY(make_room(integ));
     BL_TRY(form->kind->shift_setup(form, own->most + 2));
-    BL_TRY(make_memory(integ));
     own->now = own->least;
-    own->tangent_known = own->shifted = false;
+    own->shifted = false;
     own->first = true;
     own->rejected = own->unexpected = false;
     own->old = -1;
@@ -198,18 +127,8 @@ static bl_status radau_start(bl_integrator *integ) {
 
 static bl_status make_tangent(bl_integrator *integ) {
     radau *own = integ->own;
-    bl_formulation *form = integ->form;
-    own->tangent_known = own->shifted = false;
-    place(own, integ->y, NULL);
-    memset(own->a, 0, (size_t)own->nv * sizeof(double));
-    if (own->nv && !(form->sys->facts & BL_M_CONST)) { /* d(M a)/dq needs a */
-        BL_TRY(form->kind->rate(form, integ->t, integ->y, own->err));
-        memcpy(own->a, own->err + own->nv, (size_t)own->nv * sizeof(double));
-    }
-    bl_stage stage = stage_at(own, integ->t);
-    BL_TRY(form->kind->tangent(form, &stage, own->zero));
-    own->tangent_known = own->tangent_fresh = true;
-    return BL_OK;
+    own->shifted = false;
+    return bl_balance_tangent(&own->at, own->err);
 }
 
 static bl_status make_shifts(bl_integrator *integ, const bl_radau *m, double h) {
@@ -240,10 +159,10 @@ static void lagrange(const bl_radau *m, double theta, double *l) {
 /* the polynomial of the last step goes on */
 static void guess(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
-    bl_index nv = own->nv;
+    bl_index nv = own->at.nv;
     for (int i = 0; i < m->s; i++) {
         double *Z = own->Z[i];
-        memset(Z, 0, (size_t)own->ny * sizeof *Z);
+        memset(Z, 0, (size_t)own->at.ny * sizeof *Z);
         if (own->old < 0) { /* the velocities stay */
             for (bl_index k = 0; k < nv; k++)
                 Z[k] = m->c[i] * h * integ->y[nv + k];
@@ -257,7 +176,7 @@ static void guess(bl_integrator *integ, const bl_radau *m, double h) {
             const double *from = own->Z_old[j];
             for (bl_index k = 0; k < nv; k++)
                 Z[k] += l[j] * from[k];
-            for (bl_index k = 2 * nv; k < 2 * nv + own->nz; k++)
+            for (bl_index k = 2 * nv; k < 2 * nv + own->at.nz; k++)
                 Z[k] += l[j] * from[k];
         }
     }
@@ -280,10 +199,10 @@ static void differentiate(const bl_radau *m, int i, double h, double *const *fro
 static void find_velocities(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
     for (int i = 0; i < m->s; i++) {
-        double *Zv = own->Z[i] + own->nv;
-        differentiate(m, i, h, own->Z, 0, own->nv, Zv);
-        for (bl_index k = 0; k < own->nv; k++)
-            Zv[k] -= integ->y[own->nv + k];
+        double *Zv = own->Z[i] + own->at.nv;
+        differentiate(m, i, h, own->Z, 0, own->at.nv, Zv);
+        for (bl_index k = 0; k < own->at.nv; k++)
+            Zv[k] -= integ->y[own->at.nv + k];
     }
 }
 
@@ -291,10 +210,10 @@ static void find_velocities(bl_integrator *integ, const bl_radau *m, double h) {
 static bl_status find_residuals(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
     for (int i = 0; i < m->s; i++) {
-        place(own, integ->y, own->Z[i]);
-        differentiate(m, i, h, own->Z, own->nv, own->nv, own->a);
-        differentiate(m, i, h, own->Z, 2 * own->nv, own->nz, own->zd);
-        BL_TRY(residual(integ, integ->t + m->c[i] * h, own->R[i]));
+        bl_balance_place(&own->at, 1, own->Z[i]);
+        differentiate(m, i, h, own->Z, own->at.nv, own->at.nv, own->at.a);
+        differentiate(m, i, h, own->Z, 2 * own->at.nv, own->at.nz, own->at.zd);
+        BL_TRY(bl_balance_residual(&own->at, integ->t + m->c[i] * h, own->R[i]));
     }
     return BL_OK;
 }
@@ -346,14 +265,14 @@ static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h) {
 static inline void note(radau *own, double moved, bl_index column, double *worst) {
     if (!(moved <= *worst)) {
         *worst = moved;
-        own->restless = column;
+        own->largest = column;
     }
 }
 
 /* the updates are done, velocities follow; returns how far (q, v, z) moved in the measure of the error */
 static double move(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
-    bl_index nv = own->nv;
+    bl_index nv = own->at.nv;
     const double *size = own->size;
     double worst = 0;
     for (int i = 0; i < m->s; i++) {
@@ -363,16 +282,16 @@ static double move(bl_integrator *integ, const bl_radau *m, double h) {
             Zq[k] += d[k];
             note(own, fabs(d[k]) * size[k], k, &worst);
         }
-        for (bl_index k = 0; k < own->nz; k++) {
+        for (bl_index k = 0; k < own->at.nz; k++) {
             Zz[k] += d[nv + k];
             note(own, fabs(d[nv + k]) * size[2 * nv + k], nv + k, &worst);
         }
     }
     for (int i = 0; i < m->s && nv > 0; i++) {
         double *Zv = own->Z[i] + nv;
-        differentiate(m, i, h, own->Z, 0, nv, own->v);
+        differentiate(m, i, h, own->Z, 0, nv, own->at.v);
         for (bl_index k = 0; k < nv; k++) {
-            double now = own->v[k] - integ->y[nv + k], moved = fabs(now - Zv[k]) * size[nv + k];
+            double now = own->at.v[k] - integ->y[nv + k], moved = fabs(now - Zv[k]) * size[nv + k];
             Zv[k] = now;
             note(own, moved, k, &worst);
         }
@@ -398,8 +317,8 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
             double ratio = norm / old;
             own->contraction = it == 2 ? ratio : sqrt(ratio * old_ratio);
             old_ratio = ratio;
-            /* the first updates also mend the guess: what they show of the contraction may be too dark */
-            bool early = it == 2 && own->tangent_fresh;
+            /* the first updates also correct the guess: the contraction they show may be too pessimistic */
+            bool early = it == 2 && own->at.tangent_fresh;
             if (own->contraction >= (early ? 2 : 0.99)) {
                 own->hint = 0.5;
                 return BL_NO_CONVERGENCE;
@@ -420,12 +339,12 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
 }
 
 /* err of F + B w, whose parts nearly cancel. The B that a formulation keeps is that of its tangent: where B moves, what it moved by since
- * then would pass for an error, so B w joins F at its own place, and w keeps the share of the positions only. */
+ * then would pass for an error, so B w is evaluated together with F, and w keeps the part of the positions only. */
 static bl_status error_at(bl_integrator *integ, const double *dy) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
     double *F = own->size; /* the iteration is over */
-    if (own->moving)
+    if (own->at.moving)
         BL_TRY(balance(integ, integ->t, dy, F));
     else if (dy)
         BL_TRY(right_side(integ, integ->t, dy, F));
@@ -436,25 +355,25 @@ static bl_status error_at(bl_integrator *integ, const double *dy) {
 
 static bl_status estimate(bl_integrator *integ, const bl_radau *m, double h, double *error) {
     radau *own = integ->own;
-    bl_index nv = own->nv, n = 2 * nv + own->nz;
+    bl_index nv = own->at.nv, n = 2 * nv + own->at.nz;
     for (bl_index k = 0; k < n; k++) {
         double sum = 0;
         for (int i = 0; i < m->s; i++)
             sum += m->error[i] * own->Z[i][k];
         own->w[k] = sum / h;
     }
-    if (own->moving) { /* a = -w and zd = -w stand for it in the balance */
+    if (own->at.moving) { /* a = -w and zd = -w stand for it in the balance */
         for (bl_index k = 0; k < nv; k++)
-            own->a[k] = -own->w[nv + k];
-        for (bl_index k = 0; k < own->nz; k++)
-            own->zd[k] = -own->w[2 * nv + k];
-        memset(own->w + nv, 0, (size_t)(nv + own->nz) * sizeof(double));
+            own->at.a[k] = -own->w[nv + k];
+        for (bl_index k = 0; k < own->at.nz; k++)
+            own->at.zd[k] = -own->w[2 * nv + k];
+        memset(own->w + nv, 0, (size_t)(nv + own->at.nz) * sizeof(double));
     }
     BL_TRY(error_at(integ, NULL));
     *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
     if (*error < 1 || !(own->first || own->rejected))
         return BL_OK;
-    /* a stiff component that is still off makes the estimate too large: once more with it removed */
+    /* a stiff component that is not settled yet makes the estimate too large: once more with it removed */
     BL_TRY(error_at(integ, own->err));
     *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
     return BL_OK;
@@ -465,14 +384,13 @@ static bl_status find_work(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
     double power[S];
-    if (own->rate || !(form->sys->can & BL_CAN_ENERGY))
+    if (own->at.rate || !(form->sys->can & BL_CAN_ENERGY))
         return BL_OK;
-    bl_index work = 2 * own->nv + own->nz;
+    bl_index work = 2 * own->at.nv + own->at.nz;
     for (int i = 0; i < m->s; i++) {
-        double t = integ->t + m->c[i] * h;
-        place(own, integ->y, own->Z[i]);
-        bl_stage stage = stage_at(own, t);
-        BL_TRY(form->kind->power(form, &stage, own->zero, &power[i]));
+        bl_balance_place(&own->at, 1, own->Z[i]);
+        bl_stage stage = bl_balance_stage(&own->at, integ->t + m->c[i] * h);
+        BL_TRY(form->kind->power(form, &stage, own->at.zero, &power[i]));
     }
     for (int i = 0; i < m->s; i++) {
         own->Z[i][work] = 0;
@@ -486,7 +404,7 @@ static bl_status find_work(bl_integrator *integ, const bl_radau *m, double h) {
 static void measure(bl_integrator *integ, const double *end) {
     radau *own = integ->own;
     const double *weight = integ->form->weight;
-    for (bl_index k = 0; k < own->ny; k++) {
+    for (bl_index k = 0; k < own->at.ny; k++) {
         double size = fmax(fmax(fabs(integ->y[k]), fabs(integ->y[k] + end[k])), weight[k]);
         own->size[k] = weight[k] > 0 ? 1 / (size * integ->control.tolerance) : 0;
     }
@@ -511,12 +429,12 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
     radau *own = integ->own;
     bl_radau *m = (bl_radau *)table_of(own, own->now);
     own->h = h;
-    own->hint = 0.5; /* of a place that the formulation refuses; the iteration knows better */
+    own->hint = 0.5; /* where the formulation refuses; the iteration knows better */
     integ->t_new = integ->t + h;
-    if (!own->tangent_known)
+    if (!own->at.tangent_known)
         BL_TRY(make_tangent(integ));
     bl_status status = solve_stages(integ, m, h);
-    if (status == BL_NO_CONVERGENCE && !own->tangent_fresh) { /* the step may be right and the tangents old */
+    if (status == BL_NO_CONVERGENCE && !own->at.tangent_fresh) { /* the step may be right and the tangents old */
         BL_TRY(make_tangent(integ));
         status = solve_stages(integ, m, h);
     }
@@ -526,7 +444,7 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
     }
     BL_TRY(find_work(integ, m, h));
     const double *end = own->Z[m->s - 1];
-    for (bl_index k = 0; k < own->ny; k++)
+    for (bl_index k = 0; k < own->at.ny; k++)
         integ->y_new[k] = integ->y[k] + end[k];
     BL_TRY(estimate(integ, m, h, error));
     if (!(*error <= 1))
@@ -555,16 +473,16 @@ static void choose_order(radau *own, double ratio) {
 static bl_status give_up(bl_integrator *integ) {
     const radau *own = integ->own;
     char name[96] = "";
-    if (!own->rate && !own->singular)
-        bl_system_col_name(integ->form->sys, own->restless, name, sizeof name);
+    if (!own->at.rate && !own->singular)
+        bl_system_col_name(integ->form->sys, own->largest, name, sizeof name);
     if (own->singular)
         bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", integ->t);
     else
         bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g%s%s", integ->t,
-                name[0] ? ": what moves most is " : "", name);
+                name[0] ? ": largest update in " : "", name);
     bl_advise(integ->ctx, "%s",
-              own->singular ? "look for equations that determine nothing, or a singular position"
-                            : "the equations may have no solution beyond; else try a larger tolerance");
+              own->singular ? "look for equations that determine no unknown, or a singular position"
+                            : "the equations may have no solution beyond this time; otherwise try a larger tolerance");
     bl_blame(integ->ctx, name, "", integ->t);
     return BL_E_NUMERIC;
 }
@@ -574,8 +492,8 @@ static bl_status radau_next_step(bl_integrator *integ, bool accepted, double err
     double smallest = bl_step_smallest(integ->t), largest = bl_step_largest(integ);
     int s = 2 * own->now + 3, most = 7 + (s - 3) * 5 / 2;
     if (!accepted) {
-        if (!own->tangent_fresh)
-            own->tangent_known = false;
+        if (!own->at.tangent_fresh)
+            own->at.tangent_known = false;
         if (status != BL_REJECTED && status != BL_NO_CONVERGENCE)
             return bl_step_shorten(integ, status, failures, h);
         if (*h <= smallest) /* there is no shorter one */
@@ -597,9 +515,9 @@ static bl_status radau_next_step(bl_integrator *integ, bool accepted, double err
     /* the step that would have just been accepted, shorter when the iteration was long */
     double factor = fmin(SAFE, SAFE * (1 + 2 * most) / (own->iterations + 2 * most)), power = 1.0 / (s + 1);
     double divide = fmax(1 / GROW_MOST, fmin(SHRINK_MOST, pow(error, power) / factor));
-    if (!own->first) { /* and as the errors of the last two steps foretell */
-        double foretold = own->h_accepted / *h * pow(error * error / own->error_accepted, power) / SAFE;
-        divide = fmax(divide, fmax(1 / GROW_MOST, fmin(SHRINK_MOST, foretold)));
+    if (!own->first) { /* and as the errors of the last two steps predict */
+        double predicted = own->h_accepted / *h * pow(error * error / own->error_accepted, power) / SAFE;
+        divide = fmax(divide, fmax(1 / GROW_MOST, fmin(SHRINK_MOST, predicted)));
     }
     double ratio_before = own->first ? 1 : *h / own->h_accepted;
     own->h_accepted = *h;
@@ -607,11 +525,11 @@ static bl_status radau_next_step(bl_integrator *integ, bool accepted, double err
     double next = fmin(largest, fmax(smallest, *h / divide));
     if (own->rejected)
         next = fmin(next, *h);
-    own->tangent_known = own->contraction <= own->renew || integ->form->linear;
-    own->tangent_fresh = false;
+    own->at.tangent_known = own->contraction <= own->renew || integ->form->linear;
+    own->at.tangent_fresh = false;
     choose_order(own, ratio_before);
     double ratio = next / *h;
-    if (own->tangent_known && ratio >= KEEP_FROM && ratio <= KEEP_TO)
+    if (own->at.tangent_known && ratio >= KEEP_FROM && ratio <= KEEP_TO)
         next = *h;
     own->first = own->rejected = false;
     *h = next;
@@ -620,10 +538,7 @@ static bl_status radau_next_step(bl_integrator *integ, bool accepted, double err
 
 static void radau_accept(bl_integrator *integ) {
     radau *own = integ->own;
-    size_t bytes = (size_t)own->ny * sizeof(double);
-    memcpy(own->y_old, integ->y, bytes);
-    memcpy(integ->y, integ->y_new, bytes);
-    integ->t = integ->t_new;
+    bl_integrator_advance(integ, own->y_old);
     for (int i = 0; i < 2 * own->now + 3; i++) {
         double *kept = own->Z_old[i];
         own->Z_old[i] = own->Z[i];
@@ -642,28 +557,16 @@ static bl_status radau_dense(const bl_integrator *integ, double t, double *y) {
     const bl_radau *m = &own->table[own->old];
     double l[S];
     lagrange(m, (t - integ->t_old) / own->h_old, l);
-    memcpy(y, own->y_old, (size_t)own->ny * sizeof *y);
+    memcpy(y, own->y_old, (size_t)own->at.ny * sizeof *y);
     for (int i = 0; i < m->s; i++)
-        for (bl_index k = 0; k < own->ny; k++)
+        for (bl_index k = 0; k < own->at.ny; k++)
             y[k] += l[i] * own->Z_old[i][k];
     return BL_OK;
 }
 
-static void radau_destroy(bl_integrator *integ) {
-    radau *own = integ->own;
-    if (!own)
-        return;
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
-}
-
 static const bl_param params[] = {
-    {.name = "order", .type = BL_P_INTEGER, .help = "5, 9 or 13; 0: changes between them as the problem asks"},
-    {.name = "jacobian",
-     .type = BL_P_CHOICE,
-     .choices = "analytic|coloured|dense",
-     .help = "tangents: by the system, by differences of coloured columns, by differences one by one"},
+    {.name = "order", .type = BL_P_INTEGER, .help = "5, 9 or 13; 0: changes between them along the run"},
+    BL_JACOBIAN_PARAM,
     {0},
 };
 
@@ -681,5 +584,4 @@ const bl_integrator_kind bl_integrator_radau = {
     .next_step = radau_next_step,
     .accept = radau_accept,
     .dense = radau_dense,
-    .destroy = radau_destroy,
 };

@@ -5,8 +5,8 @@
  *     W (k3 - k2) = (F(t + h, y_new) - B k2) + (e - 1) (F1 - B k2) + (F0 - B k1),   err = h/6 (k1 - 2 k2 + k3)
  *
  * (their third equation less W k2, by the first two). A W-method: y_new is of order 2 with any J, so tangents may be old. */
-#include "integrate/explicit.h"
-#include "integrate/implicit.h"
+#include "integrate/balance.h"
+#include "integrate/integrate_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,27 +15,22 @@
 enum { JACOBIAN, KEEP };
 
 static const double ROOT2 = 1.4142135623730950488;
-static const double SAFE = 0.7, STEADY = 0.2; /* of the next step with kept tangents; a change of it that is not worth another matrix */
+static const double SAFE = 0.7; /* of the next step with kept tangents */
 
 typedef struct rosenbrock {
-    bl_index ny, nv, nz, nx;
-    bool rate;    /* y as a whole */
-    bool moving;  /* B depends on the place, and is asked for with the equations there; else taken off them by the one that is kept */
-    bool level;   /* .. but these come divided by it: one B over the step */
-    bool of_time; /* F may depend on time by itself */
-    double *block;
+    bl_balance at;                /* where B moves it is evaluated with the equations; else the one that is kept is subtracted from them */
+    bool level;                   /* B moves, but the equations come divided by it: one B over the step */
+    bool of_time;                 /* F may depend on time by itself */
     double *k1, *k2, *u, *y_old;  /* [ny] u: k2 - k1, then k3 - k2, then the error */
     double *F0, *F1, *F2, *T, *R; /* [nx] rows of (Q, f) at the start, the middle (less B k1) and the end; dF/dt; of the solver */
-    double *g, *q, *v, *a;        /* [nv] g: rows of positions */
-    double *z, *zd, *zero;        /* [nz]; zero[nx] */
+    double *g;                    /* [nv] rows of positions */
     double power[3];              /* at the start, the middle and the end */
     double h;                     /* of the last attempt */
     int keep, age;                /* steps that tangents serve; that the present ones have served */
-    bool tangent_known, tangent_fresh;
-    bool start_known;  /* F0 and T */
-    bool end_is_start; /* F2 of the accepted step is F0 of the next */
-    bool error_failed; /* this step was already rejected for its error */
-    bool singular;     /* the matrix of the last attempt */
+    bool start_known;             /* F0 and T */
+    bool end_is_start;            /* F2 of the accepted step is F0 of the next */
+    bool error_failed;            /* this step was already rejected for its error */
+    bool singular;                /* the matrix of the last attempt */
 } rosenbrock;
 
 static bl_status rosenbrock23_create(bl_integrator *integ) {
@@ -45,120 +40,60 @@ static bl_status rosenbrock23_create(bl_integrator *integ) {
     return BL_OK;
 }
 
-static bl_status make_room(bl_integrator *integ) {
-    rosenbrock *own = integ->own;
-    const bl_formulation *form = integ->form;
-    bool rate = form->stage_of == BL_STAGE_RATE;
-    bl_index ny = integ->ny, nx = form->nx, nv = rate ? 0 : form->sys->nv, nz = rate ? ny : form->sys->nz;
-    if (own->block && own->rate == rate && own->ny == ny && own->nx == nx && own->nv == nv)
-        return BL_OK;
-    const struct {
-        double **part;
-        bl_index count;
-    } room[] = {{&own->k1, ny}, {&own->k2, ny}, {&own->u, ny},  {&own->y_old, ny}, {&own->F0, nx}, {&own->F1, nx},
-                {&own->F2, nx}, {&own->T, nx},  {&own->R, nx},  {&own->g, nv},     {&own->q, nv},  {&own->v, nv},
-                {&own->a, nv},  {&own->z, nz},  {&own->zd, nz}, {&own->zero, nx}};
-    enum { PARTS = sizeof room / sizeof *room };
-    size_t count = 0;
-    for (int i = 0; i < PARTS; i++)
-        count += (size_t)room[i].count;
-    double *block = bl_resize(integ->ctx, own->block, count, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    own->block = block;
-    memset(block, 0, count * sizeof *block);
-    for (int i = 0; i < PARTS; block += room[i++].count)
-        *room[i].part = block;
-    own->rate = rate;
-    own->ny = ny;
-    own->nx = nx;
-    own->nv = nv;
-    own->nz = nz;
-    return BL_OK;
-}
-
 static bl_status rosenbrock23_start(bl_integrator *integ) {
     rosenbrock *own = integ->own;
     bl_formulation *form = integ->form;
-    form->jacobian = (bl_jacobian)integ->value[JACOBIAN].number;
-    BL_TRY(form->kind->stage_setup(form));
-    BL_TRY(make_room(integ));
+    bl_balance *at = &own->at;
+    bl_array room[BL_BALANCE_ARRAYS + 10];
+    BL_TRY(bl_balance_start(at, integ, (bl_jacobian)integ->value[JACOBIAN].number, room));
+    bl_index ny = at->ny, nx = at->nx;
+    const bl_array more[10] = {BL_ARRAY(own->k1, ny), BL_ARRAY(own->k2, ny),   BL_ARRAY(own->u, ny),  BL_ARRAY(own->y_old, ny),
+                               BL_ARRAY(own->F0, nx), BL_ARRAY(own->F1, nx),   BL_ARRAY(own->F2, nx), BL_ARRAY(own->T, nx),
+                               BL_ARRAY(own->R, nx),  BL_ARRAY(own->g, at->nv)};
+    memcpy(room + BL_BALANCE_ARRAYS, more, sizeof more);
+    BL_TRY(bl_integrator_arrays(integ, room, sizeof room / sizeof *room));
     uint32_t facts = form->sys ? form->sys->facts : BL_Q_OF_T;
-    own->moving = !own->rate && !(facts & (BL_M_CONST | BL_IDENTITY));
-    own->level = own->moving && own->nz == 0;
+    own->level = at->moving && at->nz == 0;
     own->keep = form->algebraic > 0 ? 1 : (int)integ->value[KEEP].number; /* rows that give no rate are not met with old ones */
     own->of_time = facts & (BL_Q_OF_T | BL_RHEONOMIC);
-    own->tangent_known = own->start_known = own->end_is_start = own->error_failed = false;
+    own->start_known = own->end_is_start = own->error_failed = false;
     BL_TRY(form->kind->rate(form, integ->t, integ->y, own->u));
     bl_step_begin(integ, own->u, 1.0 / 3);
     return BL_OK;
 }
 
-/* ---- the equations at a place */
+/* ---- the equations at a state */
 
-/* the place y + h k; k NULL: y. u: accelerations and rates of states there, NULL: 0 */
-static bl_stage place(const bl_integrator *integ, double t, double h, const double *k, const double *u) {
-    rosenbrock *own = integ->own;
-    bl_index nv = own->nv;
-    const double *y = integ->y;
-    for (bl_index i = 0; i < nv; i++) {
-        own->q[i] = y[i] + (k ? h * k[i] : 0);
-        own->v[i] = y[nv + i] + (k ? h * k[nv + i] : 0);
-        own->a[i] = u ? u[nv + i] : 0;
-    }
-    for (bl_index i = 0; i < own->nz; i++) {
-        own->z[i] = y[2 * nv + i] + (k ? h * k[2 * nv + i] : 0);
-        own->zd[i] = u ? u[2 * nv + i] : 0;
-    }
-    bl_stage stage = bl_implicit_numbers(t, 1);
-    stage.qe = stage.qc = own->q;
-    stage.ve = stage.vc = own->v;
-    stage.ae = own->a;
-    stage.ze = own->z;
-    stage.zde = own->zd;
-    return stage;
-}
-
-/* r = F, or F - B u with the B of that place. power NULL: not asked for */
+/* r = F at y + h k, or F - B u with the B there. power NULL: not asked for */
 static bl_status forces(bl_integrator *integ, double t, double h, const double *k, const double *u, double *r, double *power) {
-    const rosenbrock *own = integ->own;
+    bl_balance *at = &((rosenbrock *)integ->own)->at;
     bl_formulation *form = integ->form;
-    bl_stage stage = place(integ, t, h, k, u);
-    BL_TRY(form->kind->residual(form, &stage, own->zero, r));
-    return power && !own->rate ? form->kind->power(form, &stage, own->zero, power) : BL_OK;
+    bl_balance_place(at, h, k);
+    bl_balance_rates(at, u);
+    BL_TRY(bl_balance_residual(at, t, r));
+    if (!power || at->rate)
+        return BL_OK;
+    bl_stage stage = bl_balance_stage(at, t);
+    return form->kind->power(form, &stage, at->zero, power);
 }
 
 /* r -= B u with the B that is kept */
-static void take_off(bl_integrator *integ, const double *u, double *r) {
+static void subtract_mass(bl_integrator *integ, const double *u, double *r) {
     const rosenbrock *own = integ->own;
-    for (bl_index i = 0; own->rate && i < own->ny; i++)
+    for (bl_index i = 0; own->at.rate && i < own->at.ny; i++)
         r[i] -= u[i];
-    if (!own->rate)
-        integ->form->kind->less(integ->form, u + own->nv, NULL, r);
-}
-
-static bl_status make_tangent(bl_integrator *integ) {
-    rosenbrock *own = integ->own;
-    bl_formulation *form = integ->form;
-    own->tangent_known = false;
-    if (own->moving) /* d(M a)/dq needs a */
-        BL_TRY(form->kind->rate(form, integ->t, integ->y, own->u));
-    bl_stage stage = place(integ, integ->t, 0, NULL, own->moving ? own->u : NULL);
-    BL_TRY(form->kind->tangent(form, &stage, own->zero));
-    own->tangent_known = own->tangent_fresh = true;
-    own->age = 0;
-    own->start_known = own->start_known && !own->moving; /* equations that come divided by B are others now */
-    return BL_OK;
+    if (!own->at.rate)
+        integ->form->kind->less(integ->form, u + own->at.nv, NULL, r);
 }
 
 /* F0 and T by a difference, once for all attempts of a step */
-static bl_status look_around(bl_integrator *integ, double h) {
+static bl_status evaluate_start(bl_integrator *integ, double h) {
     rosenbrock *own = integ->own;
     double t = integ->t, ahead = fmin(sqrt(DBL_EPSILON) * fmax(fabs(t), fabs(t + h)), h);
     volatile double later = t + ahead;
     ahead = later - t;
-    /* who steps may have moved y onto the constraints */
-    if (own->end_is_start && !own->moving && memcmp(integ->y, integ->y_new, (size_t)own->ny * sizeof(double)) == 0) {
+    /* the run loop may have moved y onto the constraints */
+    if (own->end_is_start && !own->at.moving && memcmp(integ->y, integ->y_new, (size_t)own->at.ny * sizeof(double)) == 0) {
         double *F = own->F0;
         own->F0 = own->F2;
         own->F2 = F;
@@ -169,7 +104,7 @@ static bl_status look_around(bl_integrator *integ, double h) {
     own->end_is_start = false;
     if (own->of_time) {
         BL_TRY(forces(integ, later, 0, NULL, NULL, own->T, NULL));
-        for (bl_index i = 0; i < own->nx; i++)
+        for (bl_index i = 0; i < own->at.nx; i++)
             own->T[i] = ahead > 0 ? (own->T[i] - own->F0[i]) / ahead : 0;
     }
     own->start_known = true;
@@ -181,11 +116,14 @@ static bl_status look_around(bl_integrator *integ, double h) {
 static bl_status prepare(bl_integrator *integ, double h, double c) {
     rosenbrock *own = integ->own;
     bl_formulation *form = integ->form;
-    if (!own->tangent_known)
-        BL_TRY(make_tangent(integ));
+    if (!own->at.tangent_known) {
+        BL_TRY(bl_balance_tangent(&own->at, own->u));
+        own->age = 0;
+        own->start_known = own->start_known && !own->at.moving; /* equations that come divided by B are others now */
+    }
     if (!own->start_known)
-        BL_TRY(look_around(integ, h));
-    bl_stage stage = bl_implicit_numbers(integ->t, c);
+        BL_TRY(evaluate_start(integ, h));
+    bl_stage stage = bl_implicit_stage(integ->t, c, NULL, NULL, NULL, NULL, NULL); /* its numbers alone */
     bl_status status = form->kind->matrix(form, &stage);
     own->singular = status == BL_SINGULAR;
     return status;
@@ -196,23 +134,23 @@ static bl_status third(bl_integrator *integ, double h) {
     rosenbrock *own = integ->own;
     const double e = 6 + ROOT2, *k1 = own->k1, *k2 = own->k2;
     double t = integ->t, *combined = own->u, *R = own->R;
-    if (own->moving && !own->level) {
+    if (own->at.moving && !own->level) {
         BL_TRY(forces(integ, t + 0.5 * h, 0.5 * h, k1, k2, own->F2, NULL));
         BL_TRY(forces(integ, t, 0, NULL, k1, own->F1, NULL));
-        for (bl_index i = 0; i < own->nx; i++)
+        for (bl_index i = 0; i < own->at.nx; i++)
             own->F1[i] += (e - 1) * own->F2[i];
         BL_TRY(forces(integ, integ->t_new, h, k2, k2, R, &own->power[2]));
-        for (bl_index i = 0; i < own->nx; i++)
+        for (bl_index i = 0; i < own->at.nx; i++)
             R[i] += own->F1[i];
         return BL_OK;
     }
-    for (bl_index i = 0; i < own->ny; i++)
+    for (bl_index i = 0; i < own->at.ny; i++)
         combined[i] = e * k2[i] + (2 - e) * k1[i];
     BL_TRY(forces(integ, integ->t_new, h, k2, own->level ? combined : NULL, own->F2, &own->power[2]));
-    memcpy(R, own->F2, (size_t)own->nx * sizeof *R);
+    memcpy(R, own->F2, (size_t)own->at.nx * sizeof *R);
     if (!own->level)
-        take_off(integ, combined, R);
-    for (bl_index i = 0; i < own->nx; i++)
+        subtract_mass(integ, combined, R);
+    for (bl_index i = 0; i < own->at.nx; i++)
         R[i] += (e - 1) * own->F1[i] + own->F0[i];
     return BL_OK;
 }
@@ -220,24 +158,24 @@ static bl_status third(bl_integrator *integ, double h) {
 static bl_status rosenbrock23_attempt(bl_integrator *integ, double h, double *error) {
     rosenbrock *own = integ->own;
     bl_formulation *form = integ->form;
-    const double d = 1 - 0.5 * ROOT2, c = d * h, e = 6 + ROOT2, *y = integ->y, *v0 = y + own->nv;
+    const double d = 1 - 0.5 * ROOT2, c = d * h, e = 6 + ROOT2, *y = integ->y, *v0 = y + own->at.nv;
     double *k1 = own->k1, *k2 = own->k2, *u = own->u, *g = own->g, *R = own->R;
-    bl_index nv = own->nv, ny = own->rate ? own->ny : 2 * nv + own->nz; /* the rest is the work */
+    bl_index nv = own->at.nv, ny = own->at.rate ? own->at.ny : 2 * nv + own->at.nz; /* the rest is the work */
     own->h = h;
     own->singular = false;
     integ->t_new = integ->t + h;
     BL_TRY(prepare(integ, h, c));
 
-    for (bl_index i = 0; i < own->nx; i++)
+    for (bl_index i = 0; i < own->at.nx; i++)
         R[i] = own->F0[i] + c * own->T[i];
     BL_TRY(bl_implicit_invert(form, c, v0, R, k1));
 
-    BL_TRY(forces(integ, integ->t + 0.5 * h, 0.5 * h, k1, own->moving ? k1 : NULL, own->F1, &own->power[1]));
-    if (!own->moving)
-        take_off(integ, k1, own->F1);
+    BL_TRY(forces(integ, integ->t + 0.5 * h, 0.5 * h, k1, own->at.moving ? k1 : NULL, own->F1, &own->power[1]));
+    if (!own->at.moving)
+        subtract_mass(integ, k1, own->F1);
     for (bl_index i = 0; i < nv; i++)
         g[i] = v0[i] + 0.5 * h * k1[nv + i] - k1[i];
-    memcpy(R, own->F1, (size_t)own->nx * sizeof *R);
+    memcpy(R, own->F1, (size_t)own->at.nx * sizeof *R);
     BL_TRY(bl_implicit_invert(form, c, g, R, u));
     for (bl_index i = 0; i < ny; i++) {
         k2[i] = k1[i] + u[i];
@@ -252,7 +190,7 @@ static bl_status rosenbrock23_attempt(bl_integrator *integ, double h, double *er
     BL_TRY(bl_implicit_invert(form, c, g, R, u));
     for (bl_index i = 0; i < ny; i++)
         u[i] = h / 6 * (u[i] - (k2[i] - k1[i]));
-    if (ny < own->ny) { /* the work: rates at d h and in the middle, as those of the others */
+    if (ny < own->at.ny) { /* the work: rates at d h and in the middle, as those of the others */
         k1[ny] = own->power[0] + 2 * d * (own->power[1] - own->power[0]);
         k2[ny] = own->power[1];
         integ->y_new[ny] = y[ny] + h * k2[ny];
@@ -264,10 +202,7 @@ static bl_status rosenbrock23_attempt(bl_integrator *integ, double h, double *er
 
 static void rosenbrock23_accept(bl_integrator *integ) {
     rosenbrock *own = integ->own;
-    size_t bytes = (size_t)integ->ny * sizeof(double);
-    memcpy(own->y_old, integ->y, bytes);
-    memcpy(integ->y, integ->y_new, bytes);
-    integ->t = integ->t_new;
+    bl_integrator_advance(integ, own->y_old);
     own->end_is_start = true;
     own->start_known = false;
 }
@@ -278,9 +213,9 @@ static void rosenbrock23_accept(bl_integrator *integ) {
 static bl_index worst_column(const bl_integrator *integ) {
     const rosenbrock *own = integ->own;
     const double *weight = integ->form->weight;
-    bl_index nv = own->nv, worst = 0;
+    bl_index nv = own->at.nv, worst = 0;
     double most = 0;
-    for (bl_index i = 0; i < 2 * nv + own->nz; i++) {
+    for (bl_index i = 0; i < 2 * nv + own->at.nz; i++) {
         double size = fmax(fmax(fabs(integ->y[i]), fabs(integ->y_new[i])), weight[i]);
         if (weight[i] > 0 && !(fabs(own->u[i]) <= most * size)) {
             most = fabs(own->u[i]) / size;
@@ -290,18 +225,18 @@ static bl_index worst_column(const bl_integrator *integ) {
     return worst;
 }
 
-/* there is no shorter step: whose fault it was */
+/* there is no shorter step: names the equation or the column */
 static bl_status blame(bl_integrator *integ, bl_status verdict) {
     const rosenbrock *own = integ->own;
     const bl_formulation *form = integ->form;
     char name[96] = "", equation[128] = "";
-    if (!own->rate && own->singular && form->linsol && form->linsol->stats.ndependent > 0)
+    if (!own->at.rate && own->singular && form->linsol && form->linsol->stats.ndependent > 0)
         form->kind->equation(form, form->linsol->stats.dependent[0], name, sizeof name, equation, sizeof equation);
-    else if (!own->rate)
+    else if (!own->at.rate)
         bl_system_col_name(form->sys, worst_column(integ), name, sizeof name);
     if (own->singular) {
-        bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "the matrix of a step is singular at t = %.9g", integ->t);
-        bl_advise(integ->ctx, "look for equations that determine nothing, or a singular position");
+        bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", integ->t);
+        bl_advise(integ->ctx, "look for equations that determine no unknown, or a singular position");
     }
     bl_blame(integ->ctx, name, equation, integ->t);
     return verdict;
@@ -309,8 +244,9 @@ static bl_status blame(bl_integrator *integ, bl_status verdict) {
 
 static bl_status refused(bl_integrator *integ, double error, int failures, bl_status status, double *h) {
     rosenbrock *own = integ->own;
-    own->tangent_known = own->tangent_known && (own->tangent_fresh || integ->form->linear); /* the step may be right and they too old */
-    if (own->singular)                                                                      /* no position to step over */
+    own->at.tangent_known =
+        own->at.tangent_known && (own->at.tangent_fresh || integ->form->linear); /* the step may be right and they too old */
+    if (own->singular)                                                           /* no position to step over */
         status = BL_NO_CONVERGENCE;
     bl_status verdict = bl_step_control_pair(integ, false, error, failures, status, 1.0 / 3, &own->error_failed, h);
     return verdict == BL_OK || (status != BL_REJECTED && !own->singular) ? verdict : blame(integ, verdict);
@@ -320,10 +256,10 @@ static bl_status rosenbrock23_next_step(bl_integrator *integ, bool accepted, dou
     rosenbrock *own = integ->own;
     if (!accepted)
         return refused(integ, error, failures, status, h);
-    own->tangent_fresh = false;
-    own->tangent_known = integ->form->linear || ++own->age < own->keep;
+    own->at.tangent_fresh = false;
+    own->at.tangent_known = integ->form->linear || ++own->age < own->keep;
     double ratio = SAFE * pow(error, -1.0 / 3);
-    if (own->tangent_known && failures == 0 && integ->h_whole == 0 && fabs(ratio - 1) <= STEADY) {
+    if (own->at.tangent_known && failures == 0 && integ->h_whole == 0 && fabs(ratio - 1) <= integrate_steady) {
         own->error_failed = false;
         return BL_OK;
     }
@@ -336,13 +272,14 @@ static bl_status rosenbrock23_dense(const bl_integrator *integ, double t, double
     const rosenbrock *own = integ->own;
     const double d = 1 - 0.5 * ROOT2, s = (t - integ->t_old) / own->h, by = own->h / (1 - 2 * d);
     double b1 = by * s * (1 - s), b2 = by * s * (s - 2 * d);
-    for (bl_index i = 0; i < own->ny; i++)
+    for (bl_index i = 0; i < own->at.ny; i++)
         y[i] = own->y_old[i] + b1 * own->k1[i] + b2 * own->k2[i];
     return BL_OK;
 }
 
 /* on y' = lambda y: stages k_i = lambda (y + h sum_j (a_ij + g_ij) k_j), a_21 = 1/2, g_11 = g_22 = d, g_21 = -d */
-static bl_status rosenbrock23_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status rosenbrock23_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     const long double d = 1 - 0.707106781186547524400844362104849039L;
@@ -352,20 +289,8 @@ static bl_status rosenbrock23_formula(bl_context *ctx, const bl_value *value, bl
     return BL_OK;
 }
 
-static void rosenbrock23_destroy(bl_integrator *integ) {
-    rosenbrock *own = integ->own;
-    if (!own)
-        return;
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
-}
-
 static const bl_param params[] = {
-    {.name = "jacobian",
-     .type = BL_P_CHOICE,
-     .choices = "analytic|coloured|dense",
-     .help = "tangents: by the system, by differences of coloured columns, by differences one by one"},
+    BL_JACOBIAN_PARAM,
     {.name = "keep",
      .type = BL_P_INTEGER,
      .flags = BL_POSITIVE,
@@ -389,5 +314,4 @@ const bl_integrator_kind bl_integrator_rosenbrock23 = {
     .accept = rosenbrock23_accept,
     .dense = rosenbrock23_dense,
     .formula = rosenbrock23_formula,
-    .destroy = rosenbrock23_destroy,
 };

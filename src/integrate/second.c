@@ -8,79 +8,67 @@
 #include <math.h>
 #include <string.h>
 
-bl_status bl_second_range(bl_context *ctx, const char *kind, const char *name, double value, double least, double most,
+bl_status bl_second_range(bl_context *ctx, const bl_integrator_kind *kind, const char *name, double value, double least, double most,
                           const char *advice) {
     if (value >= least && value <= most)
         return BL_OK;
     if (isinf(most))
-        bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must be at least %g", kind, name, value, least);
+        bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must be at least %g", kind->kind.name, name, value, least);
     else
-        bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must lie between %g and %g", kind, name, value, least,
-                most);
+        bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must lie between %g and %g", kind->kind.name, name, value,
+                least, most);
     if (advice)
         bl_advise(ctx, "%s", advice);
     return BL_E_ARG;
 }
 
-bl_status bl_second_create(bl_second *s, bl_integrator *integ, const bl_value *value) {
+bl_status bl_second_create(bl_integrator *integ, size_t own) {
+    static const bl_value none[BL_SECOND_NEWTON + 3];
+    bl_second *s = integ->own = bl_alloc(integ->ctx, 1, own);
+    if (!s)
+        return BL_E_MEMORY;
     s->integ = integ;
+    BL_TRY(integ->kind->formula(integ->kind, integ->ctx, integ->value, &s->formula));
+    const bl_value *value = bl_integrator_values(integ, "guess");
+    value = value ? value : none;
     s->guess_last = value[BL_SECOND_GUESS].number != 0;
     bl_newton_options options = {.tolerance = value[BL_SECOND_TOLERANCE].number, .early = 0.01};
     bl_newton_read(value + BL_SECOND_NEWTON, &options);
     return bl_implicit_create(&s->implicit, integ, &options);
 }
 
-static bl_status refuse_system(const bl_integrator *integ) {
-    const bl_formulation *form = integ->form;
-    if (!(form->sys->facts & BL_FLAT) && !(integ->kind->kind.gives & BL_ON_GROUPS)) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s needs as many positions as velocities, this system has %d and %d",
-                integ->kind->kind.name, (int)form->sys->nq, (int)form->sys->nv);
-        bl_advise(integ->ctx, "choose coordinates natural or mixed");
-        return BL_E_ABILITY;
-    }
-    return BL_OK;
-}
-
-static bl_status memory(bl_second *s) {
-    size_t nv = (size_t)s->nv, nz = (size_t)s->nz, ny = (size_t)s->integ->ny;
-    double *block = bl_resize(s->integ->ctx, s->block, 6 * nv + 5 * nz + ny, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    s->block = s->a = block;
-    s->a_new = s->a + nv;
-    s->zd = s->a_new + nv;
-    s->zd_new = s->zd + nz;
-    s->zd_old = s->zd_new + nz;
-    s->zd_end = s->zd_old + nz;
-    s->way = s->zd_end + nz;
-    s->part = s->way + nv;
-    s->start = s->part + nv;
-    s->y_old = s->start + 2 * nv + nz;
-    return BL_OK;
-}
-
-bl_status bl_second_start(bl_second *s) {
-    bl_integrator *integ = s->integ;
+bl_status bl_second_start(bl_integrator *integ, const bl_array *more, size_t nmore) {
+    enum { OWN = 10, MORE = 6 };
+    bl_second *s = integ->own;
     const bl_system *sys = integ->form->sys;
-    BL_TRY(refuse_system(integ));
-    if (!s->block || s->nv != sys->nv || s->nz != sys->nz) {
-        s->nq = sys->nq;
-        s->nv = sys->nv;
-        s->nz = sys->nz;
-        BL_TRY(memory(s));
-    }
     BL_TRY(bl_implicit_start(&s->implicit));
+    bl_index nv = s->nv = sys->nv, nz = s->nz = sys->nz;
+    s->nq = sys->nq;
+    bl_array room[OWN + MORE] = {BL_ARRAY(s->a, nv),
+                                 BL_ARRAY(s->a_new, nv),
+                                 BL_ARRAY(s->increment, nv),
+                                 BL_ARRAY(s->part, nv),
+                                 BL_ARRAY(s->zd, nz),
+                                 BL_ARRAY(s->zd_new, nz),
+                                 BL_ARRAY(s->zd_old, nz),
+                                 BL_ARRAY(s->zd_end, nz),
+                                 BL_ARRAY(s->y_old, integ->ny),
+                                 BL_ARRAY(s->start, 2 * nv + nz)};
+    for (size_t i = 0; i < nmore && i < MORE; i++)
+        room[OWN + i] = more[i];
+    BL_TRY(bl_integrator_arrays(integ, room, OWN + nmore));
     double *rate = integ->y_new; /* free between steps */
     BL_TRY(bl_implicit_rate(&s->implicit, integ->t, integ->y, rate));
-    size_t nv = (size_t)s->nv, nz = (size_t)s->nz;
     rate += s->nq;
-    memcpy(s->a, rate, nv * sizeof *rate);
-    memcpy(s->zd, rate + nv, nz * sizeof *rate);
+    memcpy(s->a, rate, (size_t)nv * sizeof *rate);
+    memcpy(s->zd, rate + nv, (size_t)nz * sizeof *rate);
     s->power_t = integ->t;
     s->power = rate[nv + nz];
     integ->h_next = integ->control.step;
     return BL_OK;
 }
+
+bl_status bl_second_start_alone(bl_integrator *integ) { return bl_second_start(integ, NULL, 0); }
 
 double bl_second_step(bl_second *s, double h) {
     bl_integrator *integ = s->integ;
@@ -118,45 +106,47 @@ void bl_second_work_of(bl_second *s, double t, double power) {
 }
 
 bl_status bl_second_work(bl_second *s, double t) {
-    bl_stage place = s->stage;
+    bl_stage stage = s->stage;
     double power = 0;
-    place.te = t;
-    place.w_other = 0;
-    BL_TRY(bl_implicit_power(&s->implicit, &place, &power));
+    stage.te = t;
+    stage.w_other = 0;
+    BL_TRY(bl_implicit_power(&s->implicit, &stage, &power));
     bl_second_work_of(s, t, power);
     return BL_OK;
 }
 
-bl_status bl_second_next_step(bl_second *s, bool accepted, int failures, bl_status status, double *h) {
-    bl_integrator *integ = s->integ;
-    if (accepted) {
-        *h = integ->control.step;
-        return BL_OK;
+void bl_second_follow(bl_second *s, double to_v, double to_a, double to_zd, const double *w, const double *dz) {
+    double *v1 = s->integ->y_new + s->nq, *z1 = v1 + s->nv;
+    for (bl_index i = 0; i < s->nv && w; i++) {
+        v1[i] += to_v * w[i];
+        s->a_new[i] += to_a * w[i];
     }
-    if (failures == 1)
-        bl_newton_first_failure(&s->implicit.newton);
-    bl_status shortened = bl_step_shorten(integ, status, failures, h);
-    if (shortened == BL_E_NUMERIC && s->implicit.newton.failed == status)
-        return bl_newton_explain(&s->implicit.newton);
-    return shortened;
+    for (bl_index i = 0; i < s->nz; i++) {
+        z1[i] += dz[i];
+        s->zd_new[i] += to_zd * dz[i];
+    }
 }
 
-void bl_second_accept(bl_second *s) {
-    bl_integrator *integ = s->integ;
+bl_status bl_second_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
+    (void)error;
+    return bl_implicit_fixed_step(&((bl_second *)integ->own)->implicit, accepted, failures, status, h);
+}
+
+void bl_second_accept(bl_integrator *integ) {
+    bl_second *s = integ->own;
     size_t nz = (size_t)s->nz * sizeof(double);
-    memcpy(s->y_old, integ->y, (size_t)integ->ny * sizeof(double));
     memcpy(s->zd_old, s->zd, nz);
     memcpy(s->zd_end, s->zd_new, nz);
     memcpy(s->zd, s->zd_new, nz);
     double *a = s->a;
     s->a = s->a_new;
     s->a_new = a;
-    memcpy(integ->y, integ->y_new, (size_t)integ->ny * sizeof(double));
     s->power_t = s->power_t_new;
     s->power = s->power_new;
     s->line_kept = s->line;
     s->line_slope_kept = s->line_slope;
-    integ->t = integ->t_new;
+    bl_integrator_advance(integ, s->y_old);
+    integ->order = s->formula.order;
 }
 
 bl_status bl_second_move(bl_second *s, const double *q, double factor, const double *x, double *q_new) {
@@ -171,8 +161,8 @@ bl_status bl_second_move(bl_second *s, const double *q, double factor, const dou
     return bl_system_retract(sys, q, s->part, q_new);
 }
 
-bl_status bl_second_dense(const bl_second *s, double t, double *y) {
-    const bl_integrator *integ = s->integ;
+bl_status bl_second_dense(const bl_integrator *integ, double t, double *y) {
+    const bl_second *s = integ->own;
     const bl_system *sys = integ->form->sys;
     bl_index nq = s->nq, nv = s->nv, nz = s->nz;
     bool flat = sys->facts & BL_FLAT;
@@ -188,11 +178,11 @@ bl_status bl_second_dense(const bl_second *s, double t, double *y) {
     if (!flat) {
         for (bl_index i = 0; i < nv; i++)
             s->part[i] = 0.5 * h * (y0[nq + i] + y1[nq + i]);
-        BL_TRY(bl_system_local_near(sys, y0, y1, s->part, s->way));
+        BL_TRY(bl_system_local_near(sys, y0, y1, s->part, s->increment));
         for (bl_index i = 0; i < nv; i++) {
             double v0 = y0[nq + i], v1 = y1[nq + i];
-            s->part[i] = b0 * v0 + a1 * s->way[i] + b1 * v1;
-            y[nq + i] = slope * s->way[i] + c0 * v0 + c1 * v1;
+            s->part[i] = b0 * v0 + a1 * s->increment[i] + b1 * v1;
+            y[nq + i] = slope * s->increment[i] + c0 * v0 + c1 * v1;
         }
         BL_TRY(bl_system_retract(sys, y0, s->part, y));
     }
@@ -204,9 +194,4 @@ bl_status bl_second_dense(const bl_second *s, double t, double *y) {
     return BL_OK;
 }
 
-void bl_second_destroy(bl_second *s) {
-    if (!s->integ)
-        return;
-    bl_implicit_destroy(&s->implicit);
-    bl_free(s->integ->ctx, s->block);
-}
+void bl_second_destroy(bl_integrator *integ) { bl_implicit_destroy(&((bl_second *)integ->own)->implicit); }

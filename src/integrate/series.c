@@ -1,13 +1,13 @@
 /* Power series of the motion itself: each step expands it about its start and follows the polynomial as far as the last
  * coefficients allow, h = (tolerance / |q_j|)^(1/j) for j = K - 1, K. Dense output is the polynomial. At the end of a step the
- * equations are looked at: what the polynomial's derivative misses of the rate is the error. */
+ * equations are evaluated: what the polynomial's derivative misses of the rate is the error. */
 #include "integrate/explicit.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LEAST_ORDER = 3, MOST_ORDER = 60 };
-static const double CAUTION = 0.25; /* of the tolerance is what the last coefficients may be worth */
 
 typedef struct series {
     int order;
@@ -16,31 +16,21 @@ typedef struct series {
     int used[2];        /* highest power of each that is the motion's own */
     double sharp[2];    /* how far accelerations and multipliers of each are within the tolerance; < 0: not asked for yet */
     int now;
-    bool made;                                 /* ex[now] belongs to (t, y) */
-    double work[2];                            /* done before the place of each */
-    double *q, *v, *a, *z, *zd, *rate, *slope; /* one block */
-    size_t room;                               /* in it */
-    double reach;                              /* of ex[now] */
-    double tried, missed;                      /* the first refused attempt of this step and its error; 0: none */
-    bool haze;                                 /* its last coefficients are rounding */
-    double over, last;                         /* then: a step over it; the last coefficient of positions */
-    bool trusted;                              /* what the equations say at the end is rounding */
+    bool made;      /* ex[now] belongs to (t, y) */
+    double work[2]; /* done before the start of each */
+    double *q, *v, *a, *z, *zd, *rate, *slope;
+    double reach;         /* of ex[now] */
+    double tried, missed; /* the first refused attempt of this step and its error; 0: none */
+    bool at_floor;        /* its last coefficients are rounding, beside a singular position */
+    double over, last;    /* then: a step over it; the last coefficient of positions */
+    bool trusted;         /* what the equations say at the end is rounding */
 } series;
 
-/* Errors, relative, above which rounding is no excuse. Beside a singular position at a distance e it is amplified by 1/e^2. */
-static const double ROUNDING = 1e-9;
-/* bounds of A below; with fixed steps, what is off the constraints is as haze, too */
-static const double HAZE = 1e-11, FINEST_HAZE = 1e-13, FIXED_HAZE = 1e-6, OVER = 1.3;
-
-/* The order of least cost per unit of time: a step costs a place (closed, factored), solutions in proportion to the order and sums to
- * its square. Steps reach as far as (LEFT tolerance)^(1/K) on Bricard's mechanism, Andrews' squeezer and four-bars, orders 9 to 23,
- * tolerances 1e-2 to 1e-8: so much is left of a tolerance when the last coefficients are held against it. Orders beyond that of FINEST
- * amplify rounding, most beside singular positions, and save little. */
-static const double LEFT = 1e-3, FINEST = 1e-8;
-
+/* The order of least cost per unit of time: a step costs a configuration (closed, factored), solutions in proportion to the order and sums
+ * to its square. Steps reach as far as (left x tolerance)^(1/K). */
 int bl_series_order(double tolerance) {
     int best = LEAST_ORDER;
-    double least = INFINITY, left = fmax(LEFT * tolerance, FINEST);
+    double least = INFINITY, left = fmax(integrate_series_left * tolerance, integrate_series_finest);
     for (int k = LEAST_ORDER; k <= 40; k++) {
         double cost = bl_size_order_work(k) / pow(left, 1.0 / k);
         if (cost < least) {
@@ -54,8 +44,8 @@ int bl_series_order(double tolerance) {
 /* independent coordinates alone follow their choice, which longer steps leave behind */
 static int order_of(const bl_integrator *integ) {
     const bl_system *sys = integ->form->sys;
-    bool whole = integ->form->ny > sys->nq + sys->nv + sys->nz; /* work is the last */
-    return bl_series_order(whole ? integ->control.tolerance : integ->control.tolerance / LEFT);
+    bool all = integ->form->ny > sys->nq + sys->nv + sys->nz; /* work is the last */
+    return bl_series_order(all ? integ->control.tolerance : integ->control.tolerance / integrate_series_left);
 }
 
 /* steps beside those of order 15 at tolerance 1e-6: longer ones at these orders */
@@ -69,33 +59,13 @@ static bl_status series_create(bl_integrator *integ) {
     own->fixed = value[1].number == 1;
     own->order = value[0].given ? (int)value[0].number : order_of(integ);
     if (own->order < LEAST_ORDER || own->order > MOST_ORDER)
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "series: order must be from %d to %d, not %d", LEAST_ORDER, MOST_ORDER, own->order);
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator series: order must be from %d to %d, not %d", LEAST_ORDER, MOST_ORDER,
+                       own->order);
     if (own->fixed && !(integ->control.step > 0))
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "series: steps=fixed needs a step");
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator series: steps=fixed needs a step above 0, not %g", integ->control.step);
     const bl_system *sys = integ->form->sys;
     for (int i = 0; i < 2; i++)
         BL_TRY(bl_expansion_create(sys, own->order, &own->ex[i]));
-    return BL_OK;
-}
-
-static bl_status make_room(bl_integrator *integ) {
-    series *own = integ->own;
-    const bl_system *sys = integ->form->sys;
-    size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, ny = (size_t)integ->ny;
-    size_t room = 3 * nv + 2 * nz + 2 * ny + 1;
-    if (room != own->room) { /* starting anew allocates nothing */
-        double *block = bl_resize(integ->ctx, own->q, room, sizeof *block);
-        if (!block)
-            return BL_E_MEMORY;
-        own->q = block;
-        own->room = room;
-    }
-    own->v = own->q + nv;
-    own->a = own->v + nv;
-    own->z = own->a + nv;
-    own->zd = own->z + nz;
-    own->rate = own->zd + nz;
-    own->slope = own->rate + ny;
     return BL_OK;
 }
 
@@ -112,7 +82,7 @@ static double norm_of(const bl_integrator *integ, bl_index n, bl_index first, co
 /* how far it lets a step go */
 static double reach_of(const bl_integrator *integ, bl_index n, bl_index first, const double *x, int j) {
     double norm = norm_of(integ, n, first, x, j);
-    return norm > 0 ? pow(CAUTION * integ->control.tolerance / norm, 1.0 / j) : INFINITY;
+    return norm > 0 ? pow(integrate_series_last * integ->control.tolerance / norm, 1.0 / j) : INFINITY;
 }
 
 /* how far the last two coefficients of the polynomial of this order let it go */
@@ -127,25 +97,26 @@ static double reach_of_order(const bl_integrator *integ, int order) {
 }
 
 /* Before and behind a singular position at a time T away the true motion is smooth, but what rounding puts beside it is not:
- * q_k = A / T^k with A as rounding is. Steps that shrink with T would lead into the place; those of the coefficients of positions, whose
+ * q_k = A / T^k with A as rounding is. Steps that shrink with T would lead into the position; those of the coefficients of positions, whose
  * A is below the tolerance, lead over it. Rates at the end say nothing there: they have A / T^2. */
-static void look_for_haze(bl_integrator *integ) {
+static void find_rounding_floor(bl_integrator *integ) {
     series *own = integ->own;
     const bl_system *sys = integ->form->sys;
     const double *q = own->ex[own->now].q;
     int K = own->order;
-    own->haze = false;
+    own->at_floor = false;
     if (sys->np == 0 || K < 8)
         return;
     double last = norm_of(integ, sys->nv, 0, q, K), before = norm_of(integ, sys->nv, 0, q, K - 4);
-    double T = pow(before / last, 0.25), A = last * pow(T, K), tolerance = integ->control.tolerance;
-    own->haze = T > 0 && isfinite(T) && A < (own->fixed ? FIXED_HAZE : fmin(HAZE, fmax(tolerance, FINEST_HAZE)));
-    own->over = OVER * T;
+    double T = pow(before / last, 0.25), A = last * pow(T, K), tolerance = integ->control.tolerance, over = 1 + integrate_series_beyond;
+    double adaptive = fmin(integrate_series_floor, fmax(tolerance, integrate_series_floor_least));
+    own->at_floor = T > 0 && isfinite(T) && A < (own->fixed ? integrate_series_floor_fixed : adaptive);
+    own->over = over * T;
     own->last = last;
-    if (!own->haze)
+    if (!own->at_floor)
         return;
-    own->reach = fmax(own->reach, T * fmin(OVER, A < tolerance ? pow(tolerance / A, 1.0 / K) : OVER));
-    /* without the powers that are rounding the polynomial may serve farther on, well behind the place */
+    own->reach = fmax(own->reach, T * fmin(over, A < tolerance ? pow(tolerance / A, 1.0 / K) : over));
+    /* without the powers that are rounding the polynomial may serve farther on, well beyond the position */
     for (int k = K - 1; k >= LEAST_ORDER && !own->fixed; k--) {
         double reach = reach_of_order(integ, k);
         if (reach > own->reach) {
@@ -170,7 +141,7 @@ static bl_status not_finite(const bl_integrator *integ, const bl_expansion *ex) 
     }
     char name[96] = "";
     bl_system_col_name(sys, worst, name, sizeof name);
-    bl_fail(integ->ctx, BL_NOT_FINITE, NULL, "the power series of %s has coefficients beyond all numbers", name);
+    bl_fail(integ->ctx, BL_NOT_FINITE, NULL, "the power series of %s has coefficients that are not finite", name);
     bl_advise(integ->ctx, BL_ADVICE_NOT_FINITE);
     bl_blame(integ->ctx, name, "power series", integ->t);
     return BL_NOT_FINITE;
@@ -186,7 +157,7 @@ static bl_status expand(bl_integrator *integ) {
     own->reach = reach_of_order(integ, own->order);
     if (isnan(own->reach) || own->reach == 0)
         return not_finite(integ, ex);
-    look_for_haze(integ);
+    find_rounding_floor(integ);
     own->made = true;
     return BL_OK;
 }
@@ -195,17 +166,17 @@ static double wished(const bl_integrator *integ) {
     const series *own = integ->own;
     double h = integ->control.step;
     if (own->fixed) /* rounding must not be followed where it grows beyond notice */
-        return own->haze && own->last * pow(h, own->order) > ROUNDING ? fmin(h, own->over) : h;
+        return own->at_floor && own->last * pow(h, own->order) > integrate_series_rounding ? fmin(h, own->over) : h;
     return fmin(own->reach, bl_step_largest(integ));
 }
 
 static bl_status series_start(bl_integrator *integ) {
     series *own = integ->own;
-    bl_step_control *control = &integ->control;
-    BL_TRY(make_room(integ));
+    const bl_step_control *control = &integ->control;
+    bl_index nv = integ->form->sys->nv, nz = integ->form->sys->nz, ny = integ->ny;
+    BL_TRY(BL_INTEGRATOR_ARRAYS(integ, BL_ARRAY(own->q, nv), BL_ARRAY(own->v, nv), BL_ARRAY(own->a, nv), BL_ARRAY(own->z, nz),
+                                BL_ARRAY(own->zd, nz), BL_ARRAY(own->rate, ny), BL_ARRAY(own->slope, ny)));
     own->made = false;
-    if (control->h_max == 0)
-        control->h_max = 0.1 * (control->t_end - integ->t);
     if (integ->h_next == 0)
         integ->h_next = control->step > 0 ? control->step : INFINITY;
     return BL_OK;
@@ -217,7 +188,7 @@ static bl_status series_ready(bl_integrator *integ) {
     if (!own->made)
         BL_TRY(expand(integ));
     own->tried = own->missed = 0;
-    own->trusted = own->haze;
+    own->trusted = own->at_floor;
     double wish = wished(integ);
     if (!own->fixed && own->reach < fmax(bl_step_smallest(integ->t), 1e-25 * fabs(integ->control.t_end))) /* a singularity of the motion */
         return BL_REJECTED;
@@ -225,7 +196,7 @@ static bl_status series_ready(bl_integrator *integ) {
     return BL_OK;
 }
 
-/* y of the polynomial of expansion `which` at s behind its place, and, when asked for, its slope */
+/* y of the polynomial of expansion `which` at s after its start, and, when asked for, its slope */
 static bl_status evaluate(const bl_integrator *integ, int which, double s, double *y, double *slope) {
     const series *own = integ->own;
     bl_formulation *form = integ->form;
@@ -244,9 +215,9 @@ static bl_status evaluate(const bl_integrator *integ, int which, double s, doubl
     return form->kind->to_y(form, &rates, slope);
 }
 
-/* whether rounding may be the cause; the shorter a step over the place, the nearer its end */
+/* whether rounding may be the cause; the shorter a step over the position, the nearer its end */
 static bool is_rounding(const bl_integrator *integ, double h, double error) {
-    return error * integ->control.tolerance * h / fmax(h, integ->stats.h_largest) < ROUNDING;
+    return error * integ->control.tolerance * h / fmax(h, integ->stats.h_largest) < integrate_series_rounding;
 }
 
 static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
@@ -259,7 +230,7 @@ static bl_status series_attempt(bl_integrator *integ, double h, double *error) {
     BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, own->rate));
     if (!bl_all_finite(integ->ny, own->rate))
         return BL_NOT_FINITE;
-    /* the work needs no looking at */
+    /* the work is not checked */
     for (bl_index i = 0; i < integ->ny; i++)
         own->slope[i] -= own->rate[i];
     own->slope[integ->ny - 1] = 0;
@@ -296,8 +267,7 @@ static bl_status series_next_step(bl_integrator *integ, bool accepted, double er
 
 static void series_accept(bl_integrator *integ) {
     series *own = integ->own;
-    memcpy(integ->y, integ->y_new, (size_t)integ->ny * sizeof(double));
-    integ->t = integ->t_new;
+    bl_integrator_advance(integ, NULL);
     integ->order = own->used[own->now];
     if (own->fixed)
         integ->error = NAN;
@@ -335,15 +305,13 @@ static double multiplier_size(const bl_system *sys, const bl_expansion *ex, int 
     return size;
 }
 
-/* Second derivatives lose two orders: behind this time the last two terms of accelerations or multipliers are worth more than SHARP
- * tolerances, of the largest component, or its change over the step by the first terms. What follows them is a fifth of that on the
+/* Second derivatives lose two orders: behind this time the last two terms of accelerations or multipliers are worth more than
+ * they may be, of the largest component, or its change over the step by the first terms. What follows them is a fifth of that on the
  * scenes, several times as much for a rod at the bottom of its swing. */
-static const double SHARP = 0.1;
-
 static double sharp_to(const bl_integrator *integ, const bl_expansion *ex) {
     static double (*const size_of[2])(const bl_system *, const bl_expansion *, int) = {acceleration_size, multiplier_size};
     const bl_system *sys = integ->form->sys;
-    double reach = INFINITY, small = SHARP * integ->control.tolerance, h = integ->t - ex->t;
+    double reach = INFINITY, small = integrate_series_motion * integ->control.tolerance, h = integ->t - ex->t;
     for (int i = 0; i < 2; i++) {
         double size = fmax(size_of[i](sys, ex, 0), fmax(h * size_of[i](sys, ex, 1), h * h * size_of[i](sys, ex, 2)));
         for (int k = ex->v_order - 2; k < ex->v_order; k++) {
@@ -360,7 +328,7 @@ static bl_status series_dense_motion(const bl_integrator *integ, double t, doubl
     int which = !own->now;
     const bl_expansion *ex = &own->ex[which];
     if (own->sharp[which] < 0) /* rounding beside a singular position says nothing */
-        own->sharp[which] = own->haze || own->used[which] < own->order || ex->v_order < 4 ? 0 : sharp_to(integ, ex);
+        own->sharp[which] = own->at_floor || own->used[which] < own->order || ex->v_order < 4 ? 0 : sharp_to(integ, ex);
     if (!(t - ex->t <= own->sharp[which]))
         return BL_REJECTED;
     bl_expansion_at(integ->form->sys, ex, own->order, t - ex->t, NULL, NULL, a, NULL, NULL, NULL);
@@ -379,7 +347,7 @@ static bool series_fast(const bl_integrator *integ, double *w, double *Jw, bool 
     double work = 0, t = integ->t, power = 0.25 / SMALL;
     (void)Jw;
     *known = false;
-    if (own->fixed || integ->t_old == integ->t || own->haze)
+    if (own->fixed || integ->t_old == integ->t || own->at_floor)
         return false;
     bl_state state = {
         .t = &t, .q = ex->q + k * nv, .v = ex->v + k * nv, .z = ex->z + k * nz, .work = &work, .history = (unsigned char *)form->history};
@@ -393,13 +361,8 @@ static bool series_fast(const bl_integrator *integ, double *w, double *Jw, bool 
 
 static void series_destroy(bl_integrator *integ) {
     series *own = integ->own;
-    if (!own)
-        return;
     for (int i = 0; i < 2; i++)
         bl_expansion_destroy(integ->form->sys, &own->ex[i]);
-    bl_free(integ->ctx, own->q);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
 }
 
 static const bl_param params[] = {

@@ -1,4 +1,4 @@
-/* mebdf_auto that recognises stiff oscillations and then keeps to A-stable members, up to order 4.
+/* mebdf_auto that recognizes stiff oscillations and then keeps to A-stable members, up to order 4.
  *
  * Beyond order 4 the formulas amplify oscillations y' = i w y with h w from 0.3 to 9 (order 5: 0.3 .. 2, order 8: 1.2 .. 6.3): one that is
  * hardly damped, and too small to matter, is kept alive by the method itself and holds the step at a fraction of its period for ever.
@@ -9,35 +9,32 @@
  * evaluation of the equations where they are y' = f.
  *
  * Decision: with lambda near the imaginary axis, h |lambda| in the doubtful range and an amplitude of at most some thousand tolerances the
- * order is bound to 4, or to 3, that damps more, while the amplitude is large. After some steps it looks again: gone, and all orders are
- * free; smaller, and it goes on; neither, and it lets go for a while, twice as long each time: then the oscillation is the solution.
+ * order is bound to 4, or to 3, that damps more, while the amplitude is large. After some steps it searches again. Gone: all orders
+ * are allowed. Smaller: it goes on. Neither: it pauses, twice as long each time, since then the oscillation is the solution.
  *
  * Answers a question of E. Alberdi Celaya's thesis (Universidad del Pais Vasco), section 8.2: an adaptive method that finds the order
  * convenient for vibrations. Spectral radii: docs/theory/adaptive.md. */
+#include "integrate/integrate_limits.h"
 #include "integrate/mebdf_auto.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { HIGHEST = BL_BACKWARD_ORDER, USUAL = 8, ORDER = 0, NEWTON = 1, ITERATIONS = 4 };
-enum { A_STABLE = 4, DAMPING = 3 };                                   /* highest orders while an oscillation is held */
-enum { EVERY = 4, SHORT_HOLD = 32, LONG_HOLD = 4096, PATIENCE = 64 }; /* steps */
+enum { A_STABLE = 4, DAMPING = 3 };                                /* highest orders while an oscillation is held */
+enum { EVERY = 4, SHORT_HOLD = 32, LONG_HOLD = 4096, PAUSE = 64 }; /* steps */
 
-static const double LEAST_ERROR = 0.02;                                  /* of a step worth looking at */
-static const double SLOW = 0.3, FAST = 9;                                /* h |lambda| */
-static const double STEEP = 80, GROWING = 93, DAMPED = 89.98;            /* angle of lambda from the negative axis, degrees */
-static const double LARGEST = 2000, LARGEST_UNDAMPED = 100, LARGE = 200; /* amplitudes in tolerances */
-static const double SMALL_PART = 0.05;                                   /* of the solution */
+static const double SLOW = 0.3, FAST = 9; /* h |lambda| that orders above 4 amplify */
 
 typedef struct stiff_auto {
     bl_mebdf mebdf; /* first */
     int allowed;    /* order, when nothing oscillates */
     bool holding;
-    long left;                         /* steps to the next look while holding */
-    long hold, patience, deaf;         /* length of a hold; of the next pause; steps left of the present one */
+    long left;                         /* steps to the next search while holding */
+    long hold, pause, paused;          /* length of a hold; of the next pause; steps left of the present one */
     long since;                        /* steps since the last hold ended */
-    double h_before, amplitude_before; /* at the last look while holding */
-    int until_look;
+    double h_before, amplitude_before; /* at the last search while holding */
+    int until_search;
 } stiff_auto;
 
 typedef struct oscillation {
@@ -81,8 +78,8 @@ static bool find_pair(const bl_backward *backward, const double *x0, const doubl
     return true;
 }
 
-/* Looks at the step just accepted; true: its error is that of a stiff oscillation. */
-static bool look(stiff_auto *own, oscillation *found) {
+/* Searches the step just accepted; true: its error is that of a stiff oscillation. */
+static bool search(stiff_auto *own, oscillation *found) {
     bl_backward *backward = &own->mebdf.backward;
     double *x1 = backward->extra[0], *x2 = backward->extra[1], re, im,
            tolerance = backward->integ->control.tolerance; /* stages are done with */
@@ -102,16 +99,17 @@ static bool look(stiff_auto *own, oscillation *found) {
     /* a difference of degree m multiplies an oscillation by (2 sin(h w / 2))^m */
     found->amplitude =
         bl_backward_norm(backward, backward->d) / tolerance / pow(2 * sin(fmin(found->z, pi) / 2), backward->order_dense + 1);
-    if (!(found->z > SLOW && found->z < FAST && found->angle > STEEP && found->angle < GROWING && found->amplitude < LARGEST))
+    if (!(found->z > SLOW && found->z < FAST && found->angle > 90 - integrate_stiff_steep && found->angle < 90 + integrate_stiff_growing &&
+          found->amplitude < integrate_stiff_largest))
         return false;
     /* a large oscillation without any damping is what the user wants to see */
-    bool damped = found->clear && found->angle < DAMPED;
-    return damped || (found->amplitude < LARGEST_UNDAMPED && found->amplitude * tolerance < SMALL_PART);
+    bool damped = found->clear && found->angle < 90 - integrate_stiff_damped;
+    return damped || (found->amplitude < integrate_stiff_undamped && found->amplitude * tolerance < integrate_stiff_part);
 }
 
 static void bind(stiff_auto *own, const oscillation *found) {
     bl_backward *backward = &own->mebdf.backward;
-    int bound = found->amplitude > LARGE ? DAMPING : A_STABLE;
+    int bound = found->amplitude > integrate_stiff_large ? DAMPING : A_STABLE;
     backward->highest = own->allowed < bound ? own->allowed : bound;
     own->left = own->hold;
     own->h_before = backward->h;
@@ -128,12 +126,12 @@ static void begin(stiff_auto *own, const oscillation *found) {
            2 * 3.14159265358979323846 * own->mebdf.backward.h / found->z, found->amplitude, own->mebdf.backward.highest);
 }
 
-static void let_go(stiff_auto *own, bool gone) {
+static void release(stiff_auto *own, bool gone) {
     bl_backward *backward = &own->mebdf.backward;
     own->holding = false;
     own->since = 0;
-    own->deaf = gone ? 0 : own->patience;
-    own->patience = gone ? PATIENCE : 2 * own->patience;
+    own->paused = gone ? 0 : own->pause;
+    own->pause = gone ? PAUSE : 2 * own->pause;
     backward->highest = own->allowed;
     bl_log(backward->integ->ctx, BL_LOG_INFO, "t = %.6g: %s: orders up to %d", backward->integ->t,
            gone ? "the stiff oscillation is gone" : "the oscillation stays, it is part of the solution", own->allowed);
@@ -143,21 +141,21 @@ static void stiff_watch(bl_backward *backward) {
     stiff_auto *own = (stiff_auto *)backward;
     oscillation found;
     own->since++;
-    own->deaf -= own->deaf > 0;
+    own->paused -= own->paused > 0;
     if (own->holding) {
         backward->integ->stats.bounded++;
         if (--own->left <= 0) {
-            if (!look(own, &found))
-                let_go(own, true);
+            if (!search(own, &found))
+                release(own, true);
             else if (backward->h > 1.2 * own->h_before || found.amplitude < 0.7 * own->amplitude_before)
                 bind(own, &found);
             else
-                let_go(own, false);
+                release(own, false);
         }
-    } else if (--own->until_look <= 0) {
-        own->until_look = EVERY;
+    } else if (--own->until_search <= 0) {
+        own->until_search = EVERY;
         double error = bl_backward_norm(backward, backward->d) * backward->error_constant[backward->order_dense];
-        if (error > LEAST_ERROR * backward->integ->control.tolerance && own->deaf == 0 && look(own, &found))
+        if (error > integrate_stiff_error * backward->integ->control.tolerance && own->paused == 0 && search(own, &found))
             begin(own, &found);
     }
     if (backward->order > backward->highest) {
@@ -173,7 +171,7 @@ static bl_status stiff_auto_create(bl_integrator *integ) {
     own->allowed = (int)integ->value[ORDER].number;
     own->hold = SHORT_HOLD;
     own->since = LONG_HOLD;
-    own->patience = PATIENCE;
+    own->pause = PAUSE;
     own->mebdf.backward.watch = stiff_watch;
     return bl_mebdf_create(&own->mebdf, integ, own->allowed, integ->value + NEWTON);
 }
@@ -185,7 +183,7 @@ static const bl_param params[] = {
 
 const bl_integrator_kind bl_integrator_stiff_auto = {
     .kind = {.name = "stiff_auto",
-             .help = "mebdf_auto that recognises stiff oscillations and keeps to A-stable orders for them",
+             .help = "mebdf_auto that recognizes stiff oscillations and keeps to A-stable orders for them",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_ADAPTIVE | BL_DENSE | BL_VARIABLE_ORDER},

@@ -4,7 +4,8 @@
 
 static const bl_param params[] = {BL_MULTISTEP_PARAMS, {0}};
 
-static bl_status trapezoidal_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status trapezoidal_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     *formula = (bl_formula){.shape = BL_FORMULA_MULTISTEP, .order = 2, .k = 1, .a = {-1, 1}, .b = {0.5L, 0.5L}};

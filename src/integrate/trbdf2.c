@@ -1,4 +1,4 @@
-/* Trapezoidal rule over the part gamma = 2 - sqrt(2) of a step, then BDF2 over the whole of it (Bank et al. 1985): one matrix I - h d J,
+/* Trapezoidal rule over the part gamma = 2 - sqrt(2) of a step, then BDF2 over all of it (Bank et al. 1985): one matrix I - h d J,
  * d = gamma / 2, for both; order 2, L-stable, no memory. With f = y', w = sqrt(2) / 4 and y_g at t + gamma h,
  *
  *     y_g = y + h d (f + f_g),   y_new = y + h (w f + w f_g + d f_new),   e = (I - h d J)^-1 h ((1 - 4 w) f + f_g - 2 d f_new) / 3
@@ -7,32 +7,31 @@
  * (Hosea and Shampine 1996). It is ode23tb; the trapezoidal rule alone, its error by differences of three rates, is ode23t. */
 #include "integrate/explicit.h"
 #include "integrate/implicit.h"
+#include "integrate/integrate_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 5, MANY_ITERATIONS = 10, TANGENT_SPAN = 8 };
+enum { ITERATIONS = 5, MANY_ITERATIONS = 10 };
 
 static const double ROOT2 = 1.4142135623730950488;
-static const double SLACK = 0.1, SLACK_HELD = 0.05; /* what is left of an iteration, of the tolerance; where constraints hold positions */
-static const double NO_TOLERANCE = 1e-12;           /* the same of methods with constant step */
-static const double SAFE = 0.7, STEADY = 0.2;       /* of the next step; change of it that is not worth another matrix */
-static const double FURTHEST = 4;                   /* rates are extrapolated over this many times what is known of them */
+static const double SLACK = 0.1;          /* what is left of an iteration, of the tolerance */
+static const double NO_TOLERANCE = 1e-12; /* the same of methods with constant step */
+static const double SAFE = 0.7;           /* of the next step */
+static const double FURTHEST = 4;         /* rates are extrapolated over this many times what is known of them */
 
 typedef struct trbdf2 {
     bl_implicit implicit;
-    bool trapezoidal;                /* alone, but for the first step */
-    bl_index ny, n;                  /* n = ny + multipliers that are guessed */
-    double *block, *y_old, *psi, *e; /* [ny] */
-    double *f, *f_new;               /* [n] rates at both ends of the step, then multipliers there */
-    double *y_middle, *f_middle;     /* [ny], [n] at t + gamma h */
-    double *f_before;                /* [n] the same h_before ago; h_before 0: not known */
-    double h, h_before;              /* h: of the last attempt */
-    bool whole;                      /* the last attempt was one of the trapezoidal rule */
-    bool end_is_start;               /* f_new of the accepted step is f of the next */
-    bool error_failed;               /* this step was already rejected for its error */
-    double h_tangent;                /* step at which the tangents were made */
-    double t_tangent;                /* start of the last attempt, where they were made in it and its iteration went wild; else NaN */
+    bool trapezoidal;            /* alone, but for the first step */
+    bl_index ny, n;              /* n = ny + multipliers that are guessed */
+    double *y_old, *psi, *e;     /* [ny] */
+    double *f, *f_new;           /* [n] rates at both ends of the step, then multipliers there */
+    double *y_middle, *f_middle; /* [ny], [n] at t + gamma h */
+    double *f_before;            /* [n] the same h_before ago; h_before 0: not known */
+    double h, h_before;          /* h: of the last attempt */
+    bool one_rule;               /* the last attempt was one of the trapezoidal rule alone */
+    bool end_is_start;           /* f_new of the accepted step is f of the next */
+    bool error_failed;           /* this step was already rejected for its error */
 } trbdf2;
 
 static bl_status create(bl_integrator *integ, bool trapezoidal) {
@@ -40,52 +39,27 @@ static bl_status create(bl_integrator *integ, bool trapezoidal) {
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     own->trapezoidal = trapezoidal;
-    bl_newton_options options = {0};
-    bl_newton_read(integ->value, &options);
-    options.early = 0.1;
-    options.rescue = false; /* a smaller step is one */
-    options.adaptive = true;
-    return bl_implicit_create(&own->implicit, integ, &options);
+    return bl_implicit_create_adaptive(&own->implicit, integ, integ->value);
 }
 
 static bl_status trbdf2_create(bl_integrator *integ) { return create(integ, false); }
 static bl_status trapezoidal_auto_create(bl_integrator *integ) { return create(integ, true); }
 
-static bl_status make_room(bl_integrator *integ) {
-    trbdf2 *own = integ->own;
-    const bl_formulation *form = integ->form;
-    /* multipliers of index 3 are not smooth from stage to stage: the last ones are the better guess */
-    bl_index ny = integ->ny, n = ny + (form->x_velocity > 0 ? form->nlambda : 0);
-    double **const of_ny[] = {&own->y_old, &own->psi, &own->e, &own->y_middle};
-    double **const of_n[] = {&own->f, &own->f_new, &own->f_middle, &own->f_before};
-    if (own->block && own->ny == ny && own->n == n)
-        return BL_OK;
-    double *block = bl_resize(integ->ctx, own->block, 4 * ((size_t)ny + (size_t)n), sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
-    own->block = block;
-    own->ny = ny;
-    own->n = n;
-    for (int i = 0; i < 4; i++, block += ny)
-        *of_ny[i] = block;
-    for (int i = 0; i < 4; i++, block += n)
-        *of_n[i] = block;
-    return BL_OK;
-}
-
 static bl_status trbdf2_start(bl_integrator *integ) {
     trbdf2 *own = integ->own;
     BL_TRY(bl_implicit_start(&own->implicit));
-    BL_TRY(make_room(integ));
+    /* multipliers of index 3 are not smooth from stage to stage: the last ones are the better guess */
+    bl_index ny = own->ny = integ->ny, n = own->n = ny + (integ->form->x_velocity > 0 ? integ->form->nlambda : 0);
+    BL_TRY(BL_INTEGRATOR_ARRAYS(integ, BL_ARRAY(own->y_old, ny), BL_ARRAY(own->psi, ny), BL_ARRAY(own->e, ny), BL_ARRAY(own->y_middle, ny),
+                                BL_ARRAY(own->f, n), BL_ARRAY(own->f_new, n), BL_ARRAY(own->f_middle, n), BL_ARRAY(own->f_before, n)));
     bl_newton *newton = &own->implicit.newton;
-    double tolerance = integ->control.tolerance, slack = newton->nx > newton->moving ? SLACK_HELD : SLACK;
+    double tolerance = integ->control.tolerance, slack = newton->nx > newton->moving ? integrate_held : SLACK;
     /* where every step is accepted the steps are given, and solved as those of methods with constant step */
     newton->options.tolerance = tolerance < 1 ? slack * tolerance : NO_TOLERANCE;
     if (!(tolerance < 1) && newton->options.most < MANY_ITERATIONS)
         newton->options.most = MANY_ITERATIONS;
     own->end_is_start = own->error_failed = false;
-    own->h_before = own->h_tangent = 0;
-    own->t_tangent = NAN;
+    own->h_before = 0;
     memset(own->f, 0, (size_t)own->n * sizeof(double));
     BL_TRY(bl_implicit_rate(&own->implicit, integ->t, integ->y, own->f));
     bl_step_begin(integ, own->f, 1.0 / 3);
@@ -100,7 +74,7 @@ static bl_status solve(bl_integrator *integ, double t, double c, double *y, doub
     bl_index ny = own->ny, nv = own->implicit.nv;
     size_t multipliers = (size_t)(own->n - ny) * sizeof *f;
     double *lambda = own->implicit.newton.x + integ->form->x_lambda;
-    bool linear = own->implicit.newton.linear; /* one update is the solution: from a place whose digits it does not lose */
+    bool linear = own->implicit.newton.linear; /* one update is the solution: from a state whose digits it does not lose */
     for (bl_index i = 0; i < ny; i++)
         y[i] = linear ? integ->y[i] : own->psi[i] + c * f[i];
     memcpy(lambda, f + ny, multipliers);
@@ -163,8 +137,8 @@ static bl_status filter(bl_integrator *integ) {
 
 /* rates of the accepted step become those of the past */
 static void carry_on(trbdf2 *own) {
-    double *spare = own->f_before, **last = own->whole ? &own->f : &own->f_middle;
-    own->h_before = own->whole ? own->h : (ROOT2 - 1) * own->h;
+    double *spare = own->f_before, **last = own->one_rule ? &own->f : &own->f_middle;
+    own->h_before = own->one_rule ? own->h : (ROOT2 - 1) * own->h;
     own->f_before = *last;
     *last = spare;
     spare = own->f;
@@ -175,28 +149,18 @@ static void carry_on(trbdf2 *own) {
 
 static bl_status trbdf2_attempt(bl_integrator *integ, double h, double *error) {
     trbdf2 *own = integ->own;
-    bl_newton *newton = &own->implicit.newton;
-    const bl_formulation *form = integ->form;
     if (own->end_is_start)
         carry_on(own);
-    bl_newton_new_step(newton);
-    /* updates by a matrix far too stiff are small without being right; tangents of a wild iteration are those of another place */
-    if ((h > TANGENT_SPAN * own->h_tangent || own->t_tangent == integ->t) && !form->linear)
-        newton->tangent_known = false;
+    bl_implicit_begin(&own->implicit, h);
     if (h != own->h)
-        bl_newton_forget_rate(newton);
-    own->t_tangent = NAN;
+        bl_newton_forget_rate(&own->implicit.newton);
     own->h = h;
-    own->whole = own->trapezoidal && own->h_before > 0;
+    own->one_rule = own->trapezoidal && own->h_before > 0;
     integ->t_new = integ->t + h;
-    long tangents = form->stats.tangents;
-    bl_status status = own->whole ? trapezoid(integ, integ->t_new, h, integ->y_new, own->f_new) : both_rules(integ, h);
-    if (form->stats.tangents != tangents) {
-        own->h_tangent = h;
-        own->t_tangent = status > 0 && newton->wildest > 1 ? integ->t : NAN;
-    }
+    bl_status status = own->one_rule ? trapezoid(integ, integ->t_new, h, integ->y_new, own->f_new) : both_rules(integ, h);
+    bl_implicit_end(&own->implicit, h, status);
     BL_TRY(status);
-    if (own->whole)
+    if (own->one_rule)
         trapezoid_error(own, h);
     status = filter(integ);
     if (status < 0)
@@ -207,76 +171,50 @@ static bl_status trbdf2_attempt(bl_integrator *integ, double h, double *error) {
 
 static void trbdf2_accept(bl_integrator *integ) {
     trbdf2 *own = integ->own;
-    size_t bytes = (size_t)integ->ny * sizeof(double);
-    memcpy(own->y_old, integ->y, bytes);
-    memcpy(integ->y, integ->y_new, bytes);
-    integ->t = integ->t_new;
+    bl_integrator_advance(integ, own->y_old);
     own->end_is_start = true;
 }
 
 /* ---- choice of the step */
 
-static bl_status refused(bl_integrator *integ, double error, int failures, bl_status status, double *h) {
-    trbdf2 *own = integ->own;
-    double tried = *h;
-    bool explained = own->implicit.newton.failed == status;
-    if (status == BL_SINGULAR && integ->form->sys && integ->form->sys->np == 0) /* no position to step over */
-        status = BL_NO_CONVERGENCE;
-    bl_status verdict = bl_step_shorten(integ, status, failures, h);
-    if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
-        return explained ? bl_newton_explain(&own->implicit.newton) : verdict;
-    if (status == BL_NO_CONVERGENCE)
-        *h = 0.3 * tried;
-    if (status == BL_REJECTED && !own->error_failed)
-        *h = tried * fmax(0.1, SAFE * pow(error, -1.0 / 3));
-    own->error_failed |= status == BL_REJECTED;
-    if (status != BL_SINGULAR)
-        integ->h_whole = 0;
-    return BL_OK;
-}
-
 static bl_status trbdf2_next_step(bl_integrator *integ, bool accepted, double error, int failures, bl_status status, double *h) {
     trbdf2 *own = integ->own;
-    double smallest = bl_step_smallest(integ->t), largest = bl_step_largest(integ);
+    double tried = *h;
     if (!accepted) {
-        BL_TRY(refused(integ, error, failures, status, h));
+        BL_TRY(bl_implicit_refused(&own->implicit, failures, &status, h));
+        if (status == BL_REJECTED && !own->error_failed)
+            *h = tried * fmax(0.1, SAFE * pow(error, -1.0 / 3));
+        own->error_failed |= status == BL_REJECTED;
     } else {
         double ratio = fmin(5, SAFE * pow(fmax(error, 1e-9), -1.0 / 3));
         if (integ->h_whole > 0)
             *h = integ->h_whole; /* shortened for this step only */
-        else if (failures == 0 && fabs(ratio - 1) > STEADY)
+        else if (failures == 0 && fabs(ratio - 1) > integrate_steady)
             *h *= ratio;
         own->error_failed = false;
     }
-    *h = fmin(largest, fmax(smallest, *h));
+    *h = bl_step_within(integ, *h);
     return BL_OK;
 }
 
 /* ---- dense output */
 
-static void cubic(bl_index n, double s, double h, const double *y0, const double *f0, const double *y1, const double *f1, double *y) {
-    double r = 1 - s;
-    for (bl_index i = 0; i < n; i++) {
-        double change = y1[i] - y0[i], bend = h * f0[i] - change;
-        y[i] = y0[i] + s * (change + r * (bend + s * (change - h * f1[i] - bend)));
-    }
-}
-
 static bl_status trbdf2_dense(const bl_integrator *integ, double t, double *y) {
     const trbdf2 *own = integ->own;
     double s = (t - integ->t_old) / own->h, gamma = 2 - ROOT2;
-    if (own->whole)
-        cubic(own->ny, s, own->h, own->y_old, own->f, integ->y_new, own->f_new, y);
+    if (own->one_rule)
+        bl_cubic(own->ny, s, own->h, own->y_old, own->f, integ->y_new, own->f_new, y);
     else if (s <= gamma)
-        cubic(own->ny, s / gamma, gamma * own->h, own->y_old, own->f, own->y_middle, own->f_middle, y);
+        bl_cubic(own->ny, s / gamma, gamma * own->h, own->y_old, own->f, own->y_middle, own->f_middle, y);
     else
-        cubic(own->ny, (s - gamma) / (1 - gamma), (1 - gamma) * own->h, own->y_middle, own->f_middle, integ->y_new, own->f_new, y);
+        bl_cubic(own->ny, (s - gamma) / (1 - gamma), (1 - gamma) * own->h, own->y_middle, own->f_middle, integ->y_new, own->f_new, y);
     return BL_OK;
 }
 
 /* ---- the kinds */
 
-static bl_status trbdf2_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status trbdf2_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     (void)ctx;
     (void)value;
     const long double root2 = 1.41421356237309504880168872420969808L, d = 1 - root2 / 2, w = root2 / 4;
@@ -286,20 +224,11 @@ static bl_status trbdf2_formula(bl_context *ctx, const bl_value *value, bl_formu
     return BL_OK;
 }
 
-static bl_status trapezoidal_auto_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    return bl_integrator_trapezoidal.formula(ctx, value, formula);
+static bl_status trapezoidal_auto_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    return bl_integrator_trapezoidal.formula(kind, ctx, value, formula);
 }
 
-static void trbdf2_destroy(bl_integrator *integ) {
-    trbdf2 *own = integ->own;
-    if (!own)
-        return;
-    if (own->implicit.integ)
-        bl_implicit_destroy(&own->implicit);
-    bl_free(integ->ctx, own->block);
-    bl_free(integ->ctx, own);
-    integ->own = NULL;
-}
+static void trbdf2_destroy(bl_integrator *integ) { bl_implicit_destroy(&((trbdf2 *)integ->own)->implicit); }
 
 static const bl_param params[] = {BL_NEWTON_PARAMS_MOST(ITERATIONS), {0}};
 

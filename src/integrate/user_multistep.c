@@ -1,6 +1,7 @@
 /* multistep: any formula sum a_j y_{n+j} = h sum b_j f_{n+j}, j = 0..k, with coefficients given by the user, oldest first. Consistency
  * (C_0 = C_1 = 0; Dahlquist 1956) is asked for; a formula that is not zero-stable is run, with a warning. b_k = 0 is explicit. */
 #include "dense/dense.h"
+#include "integrate/integrate_limits.h"
 #include "integrate/multistep.h"
 
 #include <math.h>
@@ -8,15 +9,12 @@
 #include <string.h>
 
 static const bl_param params[] = {
-    {.name = "a", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "a_0 .. a_k, numbers or fractions with ; between: 1/2;-2;3/2"},
+    {.name = "a", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "a_0 .. a_k, numbers or fractions separated by ;: 1/2;-2;3/2"},
     {.name = "b", .type = BL_P_TEXT, .flags = BL_REQUIRED, .help = "b_0 .. b_k likewise: 0;0;1"},
     BL_START_PARAM("trapezoidal|richardson|exact"),
     BL_MULTISTEP_PARAMS,
     {0},
 };
-
-/* sums of coefficients written with few decimals are that much off */
-static const long double NEGLIGIBLE = 1e-10L;
 
 /* "1/2;-2;3/2" into number[]; *count of them */
 static bl_status read_row(bl_context *ctx, const char *name, const char *text, long double *number, int *count) {
@@ -29,8 +27,8 @@ static bl_status read_row(bl_context *ctx, const char *name, const char *text, l
             value /= strtold(at, &end);
         }
         if (end == at || (*end && *end != ';') || !isfinite(value)) {
-            bl_fail(ctx, BL_E_ARG, NULL, "multistep: %s = %s is no row of numbers", name, text);
-            bl_advise(ctx, "write numbers or fractions with ; between, oldest first, as in %s=1/2;-2;3/2", name);
+            bl_fail(ctx, BL_E_ARG, NULL, "multistep: %s must be a list of numbers, found '%s'", name, text);
+            bl_advise(ctx, "write numbers or fractions separated by ; with the oldest first, as in %s=1/2;-2;3/2", name);
             return BL_E_ARG;
         }
         if (*count > BL_FORMULA_STEPS)
@@ -42,7 +40,8 @@ static bl_status read_row(bl_context *ctx, const char *name, const char *text, l
     }
 }
 
-static bl_status multistep_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
+static bl_status multistep_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    (void)kind;
     *formula = (bl_formula){.shape = BL_FORMULA_MULTISTEP};
     int na, nb;
     BL_TRY(read_row(ctx, "a", value[0].text, formula->a, &na));
@@ -70,23 +69,23 @@ static bl_status multistep_formula(bl_context *ctx, const bl_value *value, bl_fo
         rise += j * formula->a[j];
     }
     long double c0 = bl_formula_condition(formula, 0), c1 = bl_formula_condition(formula, 1);
-    if (fabsl(c0) > NEGLIGIBLE * size || fabsl(c1) > NEGLIGIBLE * size) {
+    if (fabsl(c0) > integrate_consistent * size || fabsl(c1) > integrate_consistent * size) {
         bl_fail(ctx, BL_E_ARG, NULL,
                 "multistep: the formula is not consistent: sum a_j = %Lg should be 0, sum j a_j = %Lg should be sum b_j = %Lg", c0, rise,
                 sigma);
-        bl_advise(ctx, "write fractions where decimals are cut off");
+        bl_advise(ctx, "write fractions instead of rounded decimals");
         return BL_E_ARG;
     }
-    if (fabsl(sigma) <= NEGLIGIBLE * size)
-        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: sum b_j is 0: the formula does not see the equations");
+    if (fabsl(sigma) <= integrate_consistent * size)
+        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: sum b_j is 0: the formula ignores the equations");
     formula->order = 1;
-    while (formula->order < 2 * k && fabsl(bl_formula_condition(formula, formula->order + 1)) <= NEGLIGIBLE * size)
+    while (formula->order < 2 * k && fabsl(bl_formula_condition(formula, formula->order + 1)) <= integrate_consistent * size)
         formula->order++;
     return BL_OK;
 }
 
 /* Largest root of sum a_j r^j, and whether one on the unit circle is double: eigenvalues of the companion matrix. */
-static bl_status look_at_roots(bl_context *ctx, const bl_formula *formula, double *largest, bool *twice) {
+static bl_status find_roots(bl_context *ctx, const bl_formula *formula, double *largest, bool *twice) {
     bl_index k = formula->k;
     double matrix[BL_FORMULA_STEPS * BL_FORMULA_STEPS] = {0}, re[BL_FORMULA_STEPS], im[BL_FORMULA_STEPS], work[8 * BL_FORMULA_STEPS];
     for (int j = 0; j < k; j++) {
@@ -100,15 +99,15 @@ static bl_status look_at_roots(bl_context *ctx, const bl_formula *formula, doubl
     for (int i = 0; i < k; i++) {
         double radius = hypot(re[i], im[i]);
         *largest = fmax(*largest, radius);
-        for (int j = 0; j < i && radius > 1 - 1e-4; j++)
-            *twice = *twice || hypot(re[i] - re[j], im[i] - im[j]) < 1e-4; /* a double root is found to the root of the rounding */
+        for (int j = 0; j < i && radius > 1 - integrate_double_root; j++)
+            *twice = *twice || hypot(re[i] - re[j], im[i] - im[j]) < integrate_double_root;
     }
     return BL_OK;
 }
 
 static bl_status multistep_create(bl_integrator *integ) {
     bl_formula formula;
-    BL_TRY(multistep_formula(integ->ctx, integ->value, &formula));
+    BL_TRY(multistep_formula(integ->kind, integ->ctx, integ->value, &formula));
     if (formula.b[formula.k] == 0 && !(integ->form->kind->kind.gives & BL_CAN_RATE)) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL,
                 "multistep: an explicit formula (the last number of b is 0) needs the rate y' = f(t, y), the "
@@ -119,8 +118,8 @@ static bl_status multistep_create(bl_integrator *integ) {
     }
     double largest = 0;
     bool twice = false;
-    BL_TRY(look_at_roots(integ->ctx, &formula, &largest, &twice));
-    if (largest > 1 + 1e-6 || twice)
+    BL_TRY(find_roots(integ->ctx, &formula, &largest, &twice));
+    if (largest > 1 + integrate_unstable || twice)
         bl_warn(integ->ctx, NAN, NULL, "multistep: the formula is not zero-stable (%s): errors grow however small the step",
                 twice ? "a double root on the unit circle" : "a root outside the unit circle");
     bl_log(integ->ctx, BL_LOG_INFO, "multistep: %d steps, order %d, error constant %.6Lg", formula.k, formula.order,

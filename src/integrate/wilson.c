@@ -7,24 +7,10 @@ static const bl_param params[] = {
     BL_SECOND_PARAMS(1e-12),
     {0},
 };
-enum { THETA, SHARED };
+enum { THETA };
 
-static bl_status numbers(bl_context *ctx, const bl_value *value, bl_collocation_numbers *n) {
-    *n = (bl_collocation_numbers){.beta = 1.0 / 6, .gamma = 0.5, .theta = value[THETA].number};
-    return bl_collocation_check(ctx, "wilson", n);
-}
-
-static bl_status wilson_create(bl_integrator *integ) {
-    bl_collocation_numbers n;
-    BL_TRY(numbers(integ->ctx, integ->value, &n));
-    return bl_collocation_create(integ, &n, integ->value + SHARED);
-}
-
-static bl_status wilson_formula(bl_context *ctx, const bl_value *value, bl_formula *formula) {
-    bl_collocation_numbers n;
-    BL_TRY(numbers(ctx, value, &n));
-    bl_collocation_formula(&n, formula);
-    return BL_OK;
+static bl_status wilson_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
+    return bl_collocation_formula(kind, ctx, 1.0 / 6, 0.5, value[THETA].number, formula);
 }
 
 const bl_integrator_kind bl_integrator_wilson = {
@@ -33,7 +19,6 @@ const bl_integrator_kind bl_integrator_wilson = {
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER},
-    .create = wilson_create,
     .formula = wilson_formula,
     BL_COLLOCATION_SLOTS,
 };

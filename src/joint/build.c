@@ -1,20 +1,15 @@
 /* Frames of a joint from its parameters, and primitives from frames. The second body's frame is the first's carried from
  * axis a to axis b by the shortest turn: x + s x x + s x (s x x) / (1 + a.b), s = a x b. */
 #include "joint/build.h"
+#include "base/vector3.h"
+#include "joint/joint_limits.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- small vectors */
-
-double bl_build_inner(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-void bl_build_cross(const double a[3], const double b[3], double c[3]) {
-    double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
-    c[0] = x;
-    c[1] = y;
-    c[2] = z;
-}
 
 static void copy(const double a[3], double b[3]) {
     for (int k = 0; k < 3; k++)
@@ -22,9 +17,9 @@ static void copy(const double a[3], double b[3]) {
 }
 
 /* false when there is no direction to speak of */
-static bool normalise(double u[3]) {
-    double size = sqrt(bl_build_inner(u, u));
-    if (!(size > 1e-12) || !isfinite(size))
+static bool normalize(double u[3]) {
+    double size = sqrt(dot3(u, u));
+    if (!(size > joint_direction) || !isfinite(size))
         return false;
     for (int k = 0; k < 3; k++)
         u[k] /= size;
@@ -33,10 +28,10 @@ static bool normalise(double u[3]) {
 
 /* unit vector along the part of x perpendicular to the unit vector u; false when x lies along u */
 static bool perpendicular_part(const double x[3], const double u[3], double w[3]) {
-    double along = bl_build_inner(x, u);
+    double along = dot3(x, u);
     for (int k = 0; k < 3; k++)
         w[k] = x[k] - along * u[k];
-    return sqrt(bl_build_inner(w, w)) > 1e-6 && normalise(w);
+    return sqrt(dot3(w, w)) > joint_reference_across && normalize(w);
 }
 
 void bl_build_perpendicular(int dim, const double u[3], double w[3]) {
@@ -59,10 +54,10 @@ void bl_build_perpendicular(int dim, const double u[3], double w[3]) {
 
 /* x turned by the shortest turn that takes unit vector a to unit vector b */
 static void carry(const double a[3], const double b[3], const double x[3], double y[3]) {
-    double s[3], first[3], second[3], c = bl_build_inner(a, b);
-    bl_build_cross(a, b, s);
-    bl_build_cross(s, x, first);
-    bl_build_cross(s, first, second);
+    double s[3], first[3], second[3], c = dot3(a, b);
+    cross3(a, b, s);
+    cross3(s, x, first);
+    cross3(s, first, second);
     for (int k = 0; k < 3; k++)
         y[k] = x[k] + first[k] + second[k] / (1 + c);
 }
@@ -77,8 +72,13 @@ const bl_value *bl_build_given(const bl_build *build, const char *name) {
     return NULL;
 }
 
-static bl_status bad(const bl_build *build, const bl_value *value, const char *what, const char *advice) {
+bl_status bl_build_refuse(const bl_build *build, const bl_value *value, const char *advice, const char *format, ...) {
     bl_context *ctx = build->model->ctx;
+    char what[120];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
     bl_fail(ctx, BL_E_MODEL, value ? &value->place : &build->def->place, "joint %s: %s", build->def->name, what);
     bl_advise(ctx, "%s", advice);
     bl_blame(ctx, build->def->name, NULL, NAN);
@@ -98,12 +98,12 @@ void bl_build_points(const bl_build *build, double at[2][3]) {
 bl_status bl_build_direction(const bl_build *build, const char *name, double u[3]) {
     const bl_value *value = bl_build_given(build, name);
     if (!value)
-        return bad(build, NULL, "a direction is missing", "give an axis");
+        return bl_build_refuse(build, NULL, "give an axis", "a direction is missing");
     copy(value->vector, u);
     if (build->model->dim == 2)
         u[2] = 0;
-    if (!normalise(u))
-        return bad(build, value, "a direction of length zero", "a direction needs a component that is not zero");
+    if (!normalize(u))
+        return bl_build_refuse(build, value, "a direction needs a component that is not zero", "a direction of length zero");
     return BL_OK;
 }
 
@@ -112,8 +112,8 @@ static bl_status reference_across(const bl_build *build, const char *name, const
     double x[3];
     BL_TRY(bl_build_direction(build, name, x));
     if (!perpendicular_part(x, axis, w))
-        return bad(build, bl_build_given(build, name), "the reference lies along the axis",
-                   "choose a reference across the axis; only its perpendicular part counts");
+        return bl_build_refuse(build, bl_build_given(build, name), "choose a reference across the axis; only its perpendicular part counts",
+                               "the reference lies along the axis");
     return BL_OK;
 }
 
@@ -136,8 +136,8 @@ bl_status bl_build_frames(const bl_build *build, bl_build_frame *frame) {
     const bl_value *axis_b = bl_build_given(build, "axis_b");
     if (axis_b) {
         BL_TRY(bl_build_direction(build, "axis_b", frame->axis[1]));
-        if (bl_build_inner(frame->axis[0], frame->axis[1]) < -0.9)
-            return bad(build, axis_b, "axis and axis_b point in opposite directions", "turn one of them round");
+        if (dot3(frame->axis[0], frame->axis[1]) < joint_opposite_axes)
+            return bl_build_refuse(build, axis_b, "turn one of them round", "axis and axis_b point in opposite directions");
     }
 
     bool first = bl_build_given(build, "reference"), second = bl_build_given(build, "reference_b");
@@ -154,7 +154,7 @@ bl_status bl_build_frames(const bl_build *build, bl_build_frame *frame) {
     if (!second)
         carry(frame->axis[0], frame->axis[1], frame->w[0], frame->w[1]);
     for (int side = 0; side < 2; side++)
-        bl_build_cross(frame->axis[side], frame->w[side], frame->n[side]);
+        cross3(frame->axis[side], frame->w[side], frame->n[side]);
     return BL_OK;
 }
 
@@ -169,7 +169,7 @@ bl_mark bl_build_vector(const bl_build *build, int side, const double u[3]) {
 }
 
 bl_prim *bl_build_prim(bl_build *build, bl_prim_what what, const char *says) {
-    bl_prim *prim = &build->prim[build->n++];
+    bl_prim *prim = &build->parts->prim[build->parts->nprim++];
     *prim = (bl_prim){.what = what, .var = {-1, -1, -1}, .says = says};
     return prim;
 }
@@ -222,12 +222,14 @@ void bl_build_cylinder(bl_build *build, const bl_build_frame *frame) {
     bl_build_plane(build, frame->at, frame->n[0], "moving across the axis, second direction");
     bl_build_angle(build, frame->w[0], frame->w[1], 0, frame->axis[0], 0, "angle about the axis");
     bl_build_travel(build, frame->at, frame->axis[0], 1, "distance along the axis");
+    bl_build_freedom(build, BL_TURN, frame->axis[0], frame->at[0], 0);
+    bl_build_freedom(build, BL_SLIDE, frame->axis[0], frame->at[0], 1);
 }
 
 /* ---- freedoms */
 
 void bl_build_freedom(bl_build *build, bl_freedom_what what, const double axis[3], const double at[3], int part) {
-    bl_freedom *freedom = &build->freedom[build->n++];
+    bl_freedom *freedom = &build->parts->freedom[build->parts->nfreedom++];
     *freedom = (bl_freedom){.what = what, .var = part < 0 ? -1 : build->def->first_var + part};
     bl_mark point = bl_build_point(build, 0, at);
     copy(point.s, freedom->at);
@@ -237,13 +239,10 @@ void bl_build_freedom(bl_build *build, bl_freedom_what what, const double axis[3
 
 /* ---- pictures */
 
-bl_status bl_build_picture(const bl_model *model, const bl_joint_def *def, uint32_t has, bl_joint_picture *out) {
-    bl_build build = {.model = model, .def = def};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
+void bl_build_picture(bl_build *build, const bl_build_frame *frame, uint32_t has) {
+    bl_joint_picture *out = &build->parts->picture;
     out->has = has;
-    memcpy(out->at, f.at, sizeof out->at);
-    memcpy(out->axis, f.axis, sizeof out->axis);
-    memcpy(out->reference, f.w, sizeof out->reference);
-    return BL_OK;
+    memcpy(out->at, frame->at, sizeof out->at);
+    memcpy(out->axis, frame->axis, sizeof out->axis);
+    memcpy(out->reference, frame->w, sizeof out->reference);
 }

@@ -1,17 +1,15 @@
-/* build: how a joint kind turns its parameters into marks, primitives and freedoms. Geometry is worked out in the
+/* build: how a joint kind turns its parameters into primitives, freedoms and a picture. Geometry is worked out in the
  * global frame of the model configuration; side 0 is the joint's first body, side 1 its second. */
 #ifndef BL_JOINT_BUILD_H
 #define BL_JOINT_BUILD_H
 
 #include "joint/joint.h"
 
-typedef struct bl_build {
+struct bl_build {
     const bl_model *model;
     const bl_joint_def *def;
-    bl_prim *prim;       /* where primitives go; NULL while freedoms are built */
-    bl_freedom *freedom; /* where freedoms go */
-    bl_index n;
-} bl_build;
+    bl_joint_parts *parts;
+};
 
 /* On each side a point and a right-handed set of unit vectors: axis, w (the reference), n = axis x w. Both sides agree
  * where the joint is closed and its angle is zero. */
@@ -31,6 +29,9 @@ bl_status bl_build_frames(const bl_build *build, bl_build_frame *frame);
 void bl_build_points(const bl_build *build, double at[2][3]);
 bl_status bl_build_direction(const bl_build *build, const char *name, double u[3]);
 
+/* BL_E_MODEL with the joint's name, at the place of the value (NULL: of the joint). */
+bl_status bl_build_refuse(const bl_build *build, const bl_value *value, const char *advice, const char *format, ...) BL_PRINTF(4, 5);
+
 /* ---- primitives; `says` is what the equation forbids, `part` numbers the joint's own variables */
 bl_prim *bl_build_prim(bl_build *build, bl_prim_what what, const char *says);
 bl_mark bl_build_point(const bl_build *build, int side, const double at[3]);
@@ -42,18 +43,15 @@ void bl_build_plane(bl_build *build, const double at[2][3], const double normal[
 void bl_build_travel(bl_build *build, const double at[2][3], const double axis[3], int part, const char *says);
 /* From a vector of the first body to one of the second about `axis`, fixed in the body on `side`. */
 void bl_build_angle(bl_build *build, const double from[3], const double to[3], int side, const double axis[3], int part, const char *says);
-/* Sliding along and turning about one axis: what cylindrical and screw share. Variables 0 (angle), 1 (distance). */
+/* Sliding along and turning about one axis, primitives and freedoms: what cylindrical and screw share. Variables 0 (angle), 1 (distance). */
 void bl_build_cylinder(bl_build *build, const bl_build_frame *frame);
 
 /* ---- freedoms; part -1: no variable measures it; axis NULL: a ball */
 void bl_build_freedom(bl_build *build, bl_freedom_what what, const double axis[3], const double at[3], int part);
 
-/* ---- pictures: points and the directions `has` (BL_PICTURE_...) names, from bl_build_frames */
-bl_status bl_build_picture(const bl_model *model, const bl_joint_def *def, uint32_t has, bl_joint_picture *out);
+/* ---- pictures: points of the frame and the directions that `has` (BL_PICTURE_...) names */
+void bl_build_picture(bl_build *build, const bl_build_frame *frame, uint32_t has);
 
-/* ---- small vectors */
-double bl_build_inner(const double a[3], const double b[3]);
-void bl_build_cross(const double a[3], const double b[3], double c[3]);
 /* Unit vector perpendicular to the unit vector u; in the plane it stays there. */
 void bl_build_perpendicular(int dim, const double u[3], double w[3]);
 

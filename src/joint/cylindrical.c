@@ -13,27 +13,12 @@ static const bl_param params[] = {
 
 static const char *const variables[] = {"angle", "distance", NULL};
 
-static bl_status cylindrical_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status cylindrical_build(bl_build *build) {
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_cylinder(&build, &f);
-    *n = build.n;
+    BL_TRY(bl_build_frames(build, &f));
+    bl_build_cylinder(build, &f);
+    bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B);
     return BL_OK;
-}
-
-static bl_status cylindrical_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 0);
-    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 1);
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status cylindrical_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    return bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B, out);
 }
 
 const bl_joint_kind bl_joint_cylindrical = {
@@ -42,7 +27,5 @@ const bl_joint_kind bl_joint_cylindrical = {
     .nbody = 2,
     .variables = variables,
     .letter = 'C',
-    .primitives = cylindrical_primitives,
-    .freedoms = cylindrical_freedoms,
-    .picture = cylindrical_picture,
+    .build = cylindrical_build,
 };

@@ -7,31 +7,18 @@ static const bl_param params[] = {
     {0},
 };
 
-static bl_status fixed_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status fixed_build(bl_build *build) {
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_coincide(&build, f.at);
-    if (model->dim == 3) {
-        bl_build_same(&build, f.axis, "tilting");
-        bl_build_dot(&build, f.w[0], f.n[1], "turning about the common vector");
+    BL_TRY(bl_build_frames(build, &f));
+    bl_build_coincide(build, f.at);
+    if (build->model->dim == 3) {
+        bl_build_same(build, f.axis, "tilting");
+        bl_build_dot(build, f.w[0], f.n[1], "turning about the common vector");
     } else {
-        bl_build_same(&build, f.w, "turning");
+        bl_build_same(build, f.w, "turning");
     }
-    *n = build.n;
+    bl_build_picture(build, &f, 0);
     return BL_OK;
-}
-
-static bl_status fixed_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    (void)model;
-    (void)def;
-    (void)out;
-    *n = 0;
-    return BL_OK;
-}
-
-static bl_status fixed_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    return bl_build_picture(model, def, 0, out);
 }
 
 const bl_joint_kind bl_joint_fixed = {
@@ -40,7 +27,5 @@ const bl_joint_kind bl_joint_fixed = {
     .forbids_3d = 6,
     .nbody = 2,
     .letter = 'F',
-    .primitives = fixed_primitives,
-    .freedoms = fixed_freedoms,
-    .picture = fixed_picture,
+    .build = fixed_build,
 };

@@ -1,5 +1,7 @@
-/* All joint kinds, in list order, and how many freedoms a primitive takes away. */
-#include "joint/joint.h"
+/* All joint kinds, in list order; what they make of the joints of a model. */
+#include "joint/build.h"
+
+#include <string.h>
 
 const bl_joint_kind *const bl_joint_kinds[] = {
 #define BL_KIND(name) &bl_joint_##name,
@@ -9,32 +11,69 @@ const bl_joint_kind *const bl_joint_kinds[] = {
 
 const size_t bl_joint_kind_count = sizeof bl_joint_kinds / sizeof bl_joint_kinds[0];
 
-bl_index bl_prim_forbids(const bl_prim *prim, int dim) {
-    switch (prim->what) {
-    case BL_COINCIDE: return dim;
-    case BL_SAME: /* three equations between unit vectors, one of them follows from the others */ return dim - 1;
-    case BL_DOT:
-    case BL_PLANE:
-    case BL_LINEAR: return 1;
-    case BL_DISTANCE: return prim->var[0] < 0;
-    case BL_TRAVEL:
-    case BL_ANGLE:
-    case BL_ANGLES: break;
-    }
-    return 0;
+bl_index bl_joint_forbids(const bl_model *model, const bl_joint_def *def) {
+    bl_index count = 0;
+    for (bl_index i = 0; i < def->nprim; i++)
+        count += bl_prim_forbids(&def->prim[i], model->dim);
+    return count;
 }
 
-bl_status bl_joint_forbids(const bl_model *model, const bl_joint_def *def, bl_index *count) {
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
-    *count = 0;
-    BL_TRY(def->kind->primitives(model, def, prim, &n));
-    for (bl_index i = 0; i < n; i++)
-        *count += bl_prim_forbids(&prim[i], model->dim);
-    return BL_OK;
+/* ---- making */
+
+bl_status bl_joint_make(const bl_model *model, const bl_joint_def *def, bl_joint_parts *parts) {
+    bl_build build = {.model = model, .def = def, .parts = parts};
+    *parts = (bl_joint_parts){.picture.variable = {-1, -1}};
+    return def->kind->build(&build);
 }
 
 bl_status bl_joint_draw(const bl_model *model, const bl_joint_def *def, bl_joint_picture *picture) {
-    *picture = (bl_joint_picture){.variable = {-1, -1}};
-    return def->kind->picture(model, def, picture);
+    bl_joint_parts parts;
+    BL_TRY(bl_joint_make(model, def, &parts));
+    *picture = parts.picture;
+    return BL_OK;
+}
+
+bl_status bl_joints_resolve(bl_model *model) {
+    bl_index room = 0;
+    for (bl_index j = 0; j < model->njoint; j++) {
+        bl_joint_def *def = &model->joint[j];
+        bl_joint_parts parts;
+        bl_freedom *freedom;
+        BL_TRY(bl_joint_make(model, def, &parts));
+        BL_TRY(BL_RESERVE(model->ctx, model->prim, room, model->nprim + parts.nprim));
+        memcpy(model->prim + model->nprim, parts.prim, (size_t)parts.nprim * sizeof *parts.prim);
+        model->nprim += def->nprim = parts.nprim;
+        BL_TRY(BL_ARENA_NEW(&model->arena, freedom, parts.nfreedom));
+        memcpy(freedom, parts.freedom, (size_t)parts.nfreedom * sizeof *freedom);
+        def->nfreedom = parts.nfreedom;
+        def->freedom = freedom;
+    }
+    const bl_prim *next = model->prim;
+    for (bl_index j = 0; j < model->njoint; j++) {
+        model->joint[j].prim = next;
+        next += model->joint[j].nprim;
+    }
+    for (bl_index p = 0; p < model->nprim; p++)
+        for (int k = 0; model->prim[p].what != BL_LINEAR && k < 3; k++)
+            if (model->prim[p].var[k] >= 0) {
+                model->variable[model->prim[p].var[k]].prim = &model->prim[p];
+                model->variable[model->prim[p].var[k]].part = k;
+            }
+    return BL_OK;
+}
+
+/* ---- looking them up */
+
+const bl_prim *bl_joint_prim(const bl_joint_def *def, bl_prim_what what) {
+    for (bl_index i = 0; i < def->nprim; i++)
+        if (def->prim[i].what == what)
+            return &def->prim[i];
+    return NULL;
+}
+
+const bl_mark *bl_joint_point(const bl_joint_def *def) {
+    for (bl_index i = 0; i < def->nprim; i++)
+        if (def->prim[i].what != BL_LINEAR && !def->prim[i].b.is_vector)
+            return &def->prim[i].b;
+    return NULL;
 }

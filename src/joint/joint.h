@@ -3,30 +3,7 @@
 #ifndef BL_JOINT_H
 #define BL_JOINT_H
 
-#include "model/model.h"
-
-typedef enum bl_prim_what {
-    BL_COINCIDE, /* points a, b coincide */
-    BL_SAME,     /* vectors a, b are equal */
-    BL_DOT,      /* a . b = value */
-    BL_PLANE,    /* (b - a) . c = value; a, b points, c a vector */
-    BL_DISTANCE, /* |b - a| = value; var[0] >= 0: the variable is |b - a| and nothing is forbidden */
-    BL_TRAVEL,   /* (b - a) . c = var[0] */
-    BL_ANGLE,    /* var[0]: angle from vector a to vector b about vector c (all unit, a and b perpendicular to c when assembled) */
-    BL_ANGLES,   /* var[0..2]: successive angles that turn frame (a, c) of the first body into frame (b, d) of the second:
-                    about a, then about the negative carried second axis, then about the carried c. a = v_A, c = r_A, b = v_B, d = r_B,
-                    each pair perpendicular unit vectors (multibody theory, spherical joint with angles) */
-    BL_LINEAR    /* coef[0] var[0] + coef[1] var[1] (+ coef[2] var[2]) = value */
-} bl_prim_what;
-
-typedef struct bl_prim {
-    bl_prim_what what;
-    bl_mark a, b, c, d;
-    double value, coef[3];
-    bl_index var[3];  /* indices in the model's variables, -1 when unused */
-    double zero;      /* ANGLE: the variable's value is the geometric angle minus this (so that it reads 0 when assembled) */
-    const char *says; /* what the equation forbids, for messages: "along the axis" */
-} bl_prim;
+#include "joint/primitive.h"
 
 typedef enum bl_freedom_what { BL_TURN, BL_SLIDE, BL_BALL } bl_freedom_what;
 
@@ -61,6 +38,15 @@ typedef struct bl_joint_picture {
 
 enum { BL_MAX_PRIMS = 12, BL_MAX_FREEDOMS = 6 };
 
+/* What a kind makes of one joint. */
+typedef struct bl_joint_parts {
+    bl_index nprim, nfreedom;
+    bl_prim prim[BL_MAX_PRIMS];
+    bl_freedom freedom[BL_MAX_FREEDOMS]; /* none where the kind only closes loops */
+    bl_joint_picture picture;
+} bl_joint_parts;
+typedef struct bl_build bl_build; /* build.h */
+
 /* bits of bl_kind.gives: where the joint exists; it rubs on one axis, which its variables turn about or slide along */
 enum { BL_IN_PLANE = 1, BL_IN_SPACE = 2, BL_RUBS = 4 };
 
@@ -71,9 +57,8 @@ typedef struct bl_joint_kind {
     char letter;                    /* in the names of groups: R, P, C, S, ... */
     const char *const *variables;   /* names after the dot, NULL-terminated; NULL: none. First letter 'a' of "angle..." marks angles */
     bool (*has_variables)(const bl_joint_def *); /* NULL: always; else whether this one has them (values are read by then) */
-    bl_status (*primitives)(const bl_model *, const bl_joint_def *, bl_prim *out, bl_index *n);  /* out[BL_MAX_PRIMS] */
-    bl_status (*freedoms)(const bl_model *, const bl_joint_def *, bl_freedom *out, bl_index *n); /* NULL: only closes loops */
-    bl_status (*picture)(const bl_model *, const bl_joint_def *, bl_joint_picture *out);         /* out is cleared */
+    bool closes_only;                            /* it has no freedoms to move bodies of a tree by: it closes by equations */
+    bl_status (*build)(bl_build *);              /* primitives, freedoms and picture from the values of its parameters */
 } bl_joint_kind;
 
 #define BL_KIND(name) extern const bl_joint_kind bl_joint_##name;
@@ -84,12 +69,19 @@ typedef struct bl_joint_kind {
 extern const bl_joint_kind *const bl_joint_kinds[];
 extern const size_t bl_joint_kind_count;
 
-/* Of any kind; clears *picture. */
+/* All that the kind makes of a joint, whose parameters and bodies have been read. */
+bl_status bl_joint_make(const bl_model *model, const bl_joint_def *def, bl_joint_parts *parts);
 bl_status bl_joint_draw(const bl_model *model, const bl_joint_def *def, bl_joint_picture *picture);
 
-/* Freedoms a primitive takes away on its own; 0 for those that only define a variable. */
-bl_index bl_prim_forbids(const bl_prim *prim, int dim);
+/* Makes the primitives and freedoms of all joints, once; everybody reads them from the model: prim of the model, of joints and of
+ * variables. Everything they are made of has been read by then. */
+bl_status bl_joints_resolve(bl_model *model);
+/* First primitive of this kind; NULL: none. */
+const bl_prim *bl_joint_prim(const bl_joint_def *def, bl_prim_what what);
+/* A point of the joint on its second body, where its reaction is stated; NULL: it has none. */
+const bl_mark *bl_joint_point(const bl_joint_def *def);
+
 /* Freedoms this joint takes away: the kind's count, less what its flags set free (a rod that only measures). */
-bl_status bl_joint_forbids(const bl_model *model, const bl_joint_def *def, bl_index *count);
+bl_index bl_joint_forbids(const bl_model *model, const bl_joint_def *def);
 
 #endif

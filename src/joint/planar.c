@@ -12,33 +12,19 @@ static const bl_param params[] = {
 
 static const char *const variables[] = {"distance1", "distance2", "angle", NULL};
 
-static bl_status planar_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status planar_build(bl_build *build) {
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_same(&build, f.axis, "tilting the plane");
-    bl_build_plane(&build, f.at, f.axis[0], "leaving the plane");
-    bl_build_travel(&build, f.at, f.w[0], 0, "distance along the first direction");
-    bl_build_travel(&build, f.at, f.n[0], 1, "distance along the second direction");
-    bl_build_angle(&build, f.w[0], f.w[1], 0, f.axis[0], 2, "angle about the normal");
-    *n = build.n;
+    BL_TRY(bl_build_frames(build, &f));
+    bl_build_same(build, f.axis, "tilting the plane");
+    bl_build_plane(build, f.at, f.axis[0], "leaving the plane");
+    bl_build_travel(build, f.at, f.w[0], 0, "distance along the first direction");
+    bl_build_travel(build, f.at, f.n[0], 1, "distance along the second direction");
+    bl_build_angle(build, f.w[0], f.w[1], 0, f.axis[0], 2, "angle about the normal");
+    bl_build_freedom(build, BL_SLIDE, f.w[0], f.at[0], 0);
+    bl_build_freedom(build, BL_SLIDE, f.n[0], f.at[0], 1);
+    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[0], 2);
+    bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B | BL_PICTURE_PLANE);
     return BL_OK;
-}
-
-static bl_status planar_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_freedom(&build, BL_SLIDE, f.w[0], f.at[0], 0);
-    bl_build_freedom(&build, BL_SLIDE, f.n[0], f.at[0], 1);
-    bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 2);
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status planar_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    return bl_build_picture(model, def,
-                            BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B | BL_PICTURE_PLANE, out);
 }
 
 const bl_joint_kind bl_joint_planar = {
@@ -47,7 +33,5 @@ const bl_joint_kind bl_joint_planar = {
     .nbody = 2,
     .variables = variables,
     .letter = 'E',
-    .primitives = planar_primitives,
-    .freedoms = planar_freedoms,
-    .picture = planar_picture,
+    .build = planar_build,
 };

@@ -13,37 +13,22 @@ enum { THROUGH = 2 };
 
 static const char *const variables[] = {"distance", NULL};
 
-static bl_status point_on_line_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status point_on_line_build(bl_build *build) {
+    const bl_value *through = &build->def->value[THROUGH];
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    if (def->value[THROUGH].given)
-        memcpy(f.at[0], def->value[THROUGH].vector, sizeof f.at[0]);
-    bl_build_plane(&build, f.at, f.w[0], "leaving the line");
-    if (model->dim == 3)
-        bl_build_plane(&build, f.at, f.n[0], "leaving the line, second direction");
-    bl_build_travel(&build, f.at, f.axis[0], 0, "distance along the line");
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status point_on_line_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 0);
-    if (model->dim == 3)
-        bl_build_freedom(&build, BL_BALL, NULL, f.at[0], -1);
+    BL_TRY(bl_build_frames(build, &f));
+    if (through->given)
+        memcpy(f.at[0], through->vector, sizeof f.at[0]);
+    bl_build_plane(build, f.at, f.w[0], "leaving the line");
+    if (build->model->dim == 3)
+        bl_build_plane(build, f.at, f.n[0], "leaving the line, second direction");
+    bl_build_travel(build, f.at, f.axis[0], 0, "distance along the line");
+    bl_build_freedom(build, BL_SLIDE, f.axis[0], f.at[1], 0);
+    if (build->model->dim == 3)
+        bl_build_freedom(build, BL_BALL, NULL, f.at[1], -1);
     else
-        bl_build_freedom(&build, BL_TURN, (const double[3]){0, 0, 1}, f.at[0], -1);
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status point_on_line_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    BL_TRY(bl_build_picture(model, def, BL_PICTURE_AXIS, out));
-    if (def->value[THROUGH].given)
-        memcpy(out->at[0], def->value[THROUGH].vector, sizeof out->at[0]);
+        bl_build_freedom(build, BL_TURN, (const double[3]){0, 0, 1}, f.at[1], -1);
+    bl_build_picture(build, &f, BL_PICTURE_AXIS);
     return BL_OK;
 }
 
@@ -54,7 +39,5 @@ const bl_joint_kind bl_joint_point_on_line = {
     .nbody = 2,
     .variables = variables,
     .letter = 'N',
-    .primitives = point_on_line_primitives,
-    .freedoms = point_on_line_freedoms,
-    .picture = point_on_line_picture,
+    .build = point_on_line_build,
 };

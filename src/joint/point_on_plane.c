@@ -11,32 +11,17 @@ static const bl_param params[] = {
 };
 enum { THROUGH = 2 };
 
-static bl_status point_on_plane_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status point_on_plane_build(bl_build *build) {
+    const bl_value *through = &build->def->value[THROUGH];
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    if (def->value[THROUGH].given)
-        memcpy(f.at[0], def->value[THROUGH].vector, sizeof f.at[0]);
-    bl_build_plane(&build, f.at, f.axis[0], "leaving the plane");
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status point_on_plane_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_freedom(&build, BL_SLIDE, f.w[0], f.at[0], -1);
-    bl_build_freedom(&build, BL_SLIDE, f.n[0], f.at[0], -1);
-    bl_build_freedom(&build, BL_BALL, NULL, f.at[0], -1);
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status point_on_plane_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    BL_TRY(bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_PLANE, out));
-    if (def->value[THROUGH].given)
-        memcpy(out->at[0], def->value[THROUGH].vector, sizeof out->at[0]);
+    BL_TRY(bl_build_frames(build, &f));
+    if (through->given)
+        memcpy(f.at[0], through->vector, sizeof f.at[0]);
+    bl_build_plane(build, f.at, f.axis[0], "leaving the plane");
+    bl_build_freedom(build, BL_SLIDE, f.w[0], f.at[1], -1);
+    bl_build_freedom(build, BL_SLIDE, f.n[0], f.at[1], -1);
+    bl_build_freedom(build, BL_BALL, NULL, f.at[1], -1);
+    bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_PLANE);
     return BL_OK;
 }
 
@@ -45,7 +30,5 @@ const bl_joint_kind bl_joint_point_on_plane = {
     .forbids_3d = 1,
     .nbody = 2,
     .letter = 'N',
-    .primitives = point_on_plane_primitives,
-    .freedoms = point_on_plane_freedoms,
-    .picture = point_on_plane_picture,
+    .build = point_on_plane_build,
 };

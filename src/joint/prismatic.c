@@ -12,32 +12,20 @@ static const bl_param params[] = {
 
 static const char *const variables[] = {"distance", NULL};
 
-static bl_status prismatic_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status prismatic_build(bl_build *build) {
+    bool space = build->model->dim == 3;
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_same(&build, f.axis, model->dim == 3 ? "tilting the axis" : "turning");
-    if (model->dim == 3)
-        bl_build_dot(&build, f.w[0], f.n[1], "turning about the axis");
-    bl_build_plane(&build, f.at, f.w[0], "moving across the axis");
-    if (model->dim == 3)
-        bl_build_plane(&build, f.at, f.n[0], "moving across the axis, second direction");
-    bl_build_travel(&build, f.at, f.axis[0], 0, "distance along the axis");
-    *n = build.n;
+    BL_TRY(bl_build_frames(build, &f));
+    bl_build_same(build, f.axis, space ? "tilting the axis" : "turning");
+    if (space)
+        bl_build_dot(build, f.w[0], f.n[1], "turning about the axis");
+    bl_build_plane(build, f.at, f.w[0], "moving across the axis");
+    if (space)
+        bl_build_plane(build, f.at, f.n[0], "moving across the axis, second direction");
+    bl_build_travel(build, f.at, f.axis[0], 0, "distance along the axis");
+    bl_build_freedom(build, BL_SLIDE, f.axis[0], f.at[0], 0);
+    bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B);
     return BL_OK;
-}
-
-static bl_status prismatic_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 0);
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status prismatic_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    return bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B, out);
 }
 
 const bl_joint_kind bl_joint_prismatic = {
@@ -47,7 +35,5 @@ const bl_joint_kind bl_joint_prismatic = {
     .nbody = 2,
     .variables = variables,
     .letter = 'P',
-    .primitives = prismatic_primitives,
-    .freedoms = prismatic_freedoms,
-    .picture = prismatic_picture,
+    .build = prismatic_build,
 };

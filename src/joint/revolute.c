@@ -14,29 +14,16 @@ static const bl_param params[] = {
 
 static const char *const variables[] = {"angle", NULL};
 
-static bl_status revolute_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status revolute_build(bl_build *build) {
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_coincide(&build, f.at);
-    if (model->dim == 3)
-        bl_build_same(&build, f.axis, "tilting the axis");
-    bl_build_angle(&build, f.w[0], f.w[1], 0, f.axis[0], 0, "angle about the axis");
-    *n = build.n;
+    BL_TRY(bl_build_frames(build, &f));
+    bl_build_coincide(build, f.at);
+    if (build->model->dim == 3)
+        bl_build_same(build, f.axis, "tilting the axis");
+    bl_build_angle(build, f.w[0], f.w[1], 0, f.axis[0], 0, "angle about the axis");
+    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[0], 0);
+    bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B);
     return BL_OK;
-}
-
-static bl_status revolute_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 0);
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status revolute_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    return bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B, out);
 }
 
 const bl_joint_kind bl_joint_revolute = {
@@ -46,7 +33,5 @@ const bl_joint_kind bl_joint_revolute = {
     .nbody = 2,
     .variables = variables,
     .letter = 'R',
-    .primitives = revolute_primitives,
-    .freedoms = revolute_freedoms,
-    .picture = revolute_picture,
+    .build = revolute_build,
 };

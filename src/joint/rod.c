@@ -1,5 +1,6 @@
 /* Rod: a massless bar with ball ends keeps a distance |b - a|; or, left free, only measures it. */
 #include "joint/build.h"
+#include "joint/joint_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,52 +16,37 @@ enum { AT, TO, LENGTH, FREE };
 
 static const char *const variables[] = {"distance", NULL};
 
-static bl_status refuse(const bl_model *model, const bl_joint_def *def, const bl_value *value, const char *what, const char *advice) {
-    bl_fail(model->ctx, BL_E_MODEL, &value->place, "joint %s: %s", def->name, what);
-    bl_advise(model->ctx, "%s", advice);
-    bl_blame(model->ctx, def->name, NULL, NAN);
-    return BL_E_MODEL;
+static bl_prim *distance(bl_build *build, const char *says) {
+    bl_prim *prim = bl_build_prim(build, BL_DISTANCE, says);
+    prim->a = bl_build_point(build, 0, build->def->value[AT].vector);
+    prim->b = bl_build_point(build, 1, build->def->value[TO].vector);
+    return prim;
 }
 
-static double drawn_length(const bl_model *model, const bl_joint_def *def) {
-    double length = 0;
-    for (int k = 0; k < model->dim; k++)
-        length = hypot(length, def->value[TO].vector[k] - def->value[AT].vector[k]);
-    return length;
-}
-
-static bl_status rod_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
-    double drawn = drawn_length(model, def), biggest = 0;
-    for (int k = 0; k < model->dim; k++)
-        biggest = fmax(biggest, fmax(fabs(def->value[AT].vector[k]), fabs(def->value[TO].vector[k])));
-    if (!(drawn > 1e-12 * biggest))
-        return refuse(model, def, &def->value[TO], "the rod has no length as drawn",
-                      "its ends must be apart; a ball joint holds two points together");
-    if (def->value[LENGTH].given && !(def->value[LENGTH].number > 0))
-        return refuse(model, def, &def->value[LENGTH], "the length is not positive",
-                      "give a length above zero, or none: then it is as drawn");
-    bl_mark a = bl_build_point(&build, 0, def->value[AT].vector), b = bl_build_point(&build, 1, def->value[TO].vector);
-    if (def->value[FREE].number == 0) {
-        bl_prim *bar = bl_build_prim(&build, BL_DISTANCE, "changing the length");
-        bar->a = a;
-        bar->b = b;
-        bar->value = def->value[LENGTH].given ? def->value[LENGTH].number : drawn;
+static bl_status rod_build(bl_build *build) {
+    const bl_value *value = build->def->value;
+    double length = 0, biggest = 0;
+    for (int k = 0; k < build->model->dim; k++) {
+        length = hypot(length, value[TO].vector[k] - value[AT].vector[k]);
+        biggest = fmax(biggest, fmax(fabs(value[AT].vector[k]), fabs(value[TO].vector[k])));
     }
-    bl_prim *gauge = bl_build_prim(&build, BL_DISTANCE, "distance of the ends");
-    gauge->a = a;
-    gauge->b = b;
-    gauge->var[0] = def->first_var;
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status rod_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    out->bar = true;
-    out->free = def->value[FREE].number != 0;
-    out->length = def->value[LENGTH].given ? def->value[LENGTH].number : drawn_length(model, def);
-    memcpy(out->at[0], def->value[AT].vector, sizeof out->at[0]);
-    memcpy(out->at[1], def->value[TO].vector, sizeof out->at[1]);
+    if (!(length > joint_rod_length * biggest))
+        return bl_build_refuse(build, &value[TO], "its ends must be apart; a ball joint holds two points together",
+                               "the rod has no length as drawn");
+    if (value[LENGTH].given && !(value[LENGTH].number > 0))
+        return bl_build_refuse(build, &value[LENGTH], "give a length above zero, or none: then it is as drawn",
+                               "the length is not positive");
+    length = value[LENGTH].given ? value[LENGTH].number : length;
+    bool free = value[FREE].number != 0;
+    if (!free)
+        distance(build, "changing the length")->value = length;
+    distance(build, "distance of the ends")->var[0] = build->def->first_var;
+    bl_joint_picture *picture = &build->parts->picture;
+    picture->bar = true;
+    picture->free = free;
+    picture->length = length;
+    memcpy(picture->at[0], value[AT].vector, sizeof picture->at[0]);
+    memcpy(picture->at[1], value[TO].vector, sizeof picture->at[1]);
     return BL_OK;
 }
 
@@ -71,6 +57,6 @@ const bl_joint_kind bl_joint_rod = {
     .nbody = 2,
     .variables = variables,
     .letter = 'D',
-    .primitives = rod_primitives,
-    .picture = rod_picture,
+    .closes_only = true,
+    .build = rod_build,
 };

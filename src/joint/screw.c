@@ -15,33 +15,19 @@ enum { PITCH = 4 };
 
 static const char *const variables[] = {"angle", "distance", NULL};
 
-static bl_status screw_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status screw_build(bl_build *build) {
+    double pitch = build->def->value[PITCH].number;
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_cylinder(&build, &f);
-    bl_prim *relation = bl_build_prim(&build, BL_LINEAR, "sliding other than by the pitch");
-    relation->var[0] = def->first_var;
-    relation->var[1] = def->first_var + 1;
-    relation->coef[0] = -def->value[PITCH].number / two_pi;
+    BL_TRY(bl_build_frames(build, &f));
+    bl_build_cylinder(build, &f);
+    bl_prim *relation = bl_build_prim(build, BL_LINEAR, "sliding other than by the pitch");
+    relation->var[0] = build->def->first_var;
+    relation->var[1] = build->def->first_var + 1;
+    relation->coef[0] = -pitch / two_pi;
     relation->coef[1] = 1;
-    *n = build.n;
+    bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B);
+    build->parts->picture.pitch = pitch;
     return BL_OK;
-}
-
-static bl_status screw_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 0);
-    bl_build_freedom(&build, BL_SLIDE, f.axis[0], f.at[0], 1);
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status screw_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    out->pitch = def->value[PITCH].number;
-    return bl_build_picture(model, def, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B, out);
 }
 
 const bl_joint_kind bl_joint_screw = {
@@ -50,7 +36,5 @@ const bl_joint_kind bl_joint_screw = {
     .nbody = 2,
     .variables = variables,
     .letter = 'H',
-    .primitives = screw_primitives,
-    .freedoms = screw_freedoms,
-    .picture = screw_picture,
+    .build = screw_build,
 };

@@ -16,43 +16,28 @@ static const char *const variables[] = {"angle1", "angle2", "angle3", NULL};
 
 static bool spherical_has_variables(const bl_joint_def *def) { return def->value[ANGLES].number != 0; }
 
-static bl_status spherical_primitives(const bl_model *model, const bl_joint_def *def, bl_prim *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .prim = out};
+static bl_status spherical_build(bl_build *build) {
     bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    bl_build_coincide(&build, f.at);
-    if (spherical_has_variables(def)) {
-        bl_prim *prim = bl_build_prim(&build, BL_ANGLES, "three successive angles");
-        prim->a = bl_build_vector(&build, 0, f.axis[0]);
-        prim->c = bl_build_vector(&build, 0, f.w[0]);
-        prim->b = bl_build_vector(&build, 1, f.axis[1]);
-        prim->d = bl_build_vector(&build, 1, f.w[1]);
-        for (int k = 0; k < 3; k++)
-            prim->var[k] = def->first_var + k;
+    BL_TRY(bl_build_frames(build, &f));
+    bl_build_coincide(build, f.at);
+    if (!spherical_has_variables(build->def)) {
+        bl_build_freedom(build, BL_BALL, NULL, f.at[0], -1);
+        bl_build_picture(build, &f, 0);
+        return BL_OK;
     }
-    *n = build.n;
+    bl_prim *prim = bl_build_prim(build, BL_ANGLES, "three successive angles");
+    prim->a = bl_build_vector(build, 0, f.axis[0]);
+    prim->c = bl_build_vector(build, 0, f.w[0]);
+    prim->b = bl_build_vector(build, 1, f.axis[1]);
+    prim->d = bl_build_vector(build, 1, f.w[1]);
+    for (int k = 0; k < 3; k++)
+        prim->var[k] = build->def->first_var + k;
+    double second[3] = {-f.n[0][0], -f.n[0][1], -f.n[0][2]};
+    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[0], 0);
+    bl_build_freedom(build, BL_TURN, second, f.at[0], 1);
+    bl_build_freedom(build, BL_TURN, f.w[0], f.at[0], 2);
+    bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B);
     return BL_OK;
-}
-
-static bl_status spherical_freedoms(const bl_model *model, const bl_joint_def *def, bl_freedom *out, bl_index *n) {
-    bl_build build = {.model = model, .def = def, .freedom = out};
-    bl_build_frame f;
-    BL_TRY(bl_build_frames(&build, &f));
-    if (spherical_has_variables(def)) {
-        double second[3] = {-f.n[0][0], -f.n[0][1], -f.n[0][2]};
-        bl_build_freedom(&build, BL_TURN, f.axis[0], f.at[0], 0);
-        bl_build_freedom(&build, BL_TURN, second, f.at[0], 1);
-        bl_build_freedom(&build, BL_TURN, f.w[0], f.at[0], 2);
-    } else {
-        bl_build_freedom(&build, BL_BALL, NULL, f.at[0], -1);
-    }
-    *n = build.n;
-    return BL_OK;
-}
-
-static bl_status spherical_picture(const bl_model *model, const bl_joint_def *def, bl_joint_picture *out) {
-    uint32_t frame = BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B;
-    return bl_build_picture(model, def, spherical_has_variables(def) ? frame : 0, out);
 }
 
 const bl_joint_kind bl_joint_spherical = {
@@ -62,7 +47,5 @@ const bl_joint_kind bl_joint_spherical = {
     .variables = variables,
     .has_variables = spherical_has_variables,
     .letter = 'S',
-    .primitives = spherical_primitives,
-    .freedoms = spherical_freedoms,
-    .picture = spherical_picture,
+    .build = spherical_build,
 };

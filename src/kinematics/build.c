@@ -61,13 +61,13 @@ static bl_status copy_bodies(bl_kinematics *k, const bl_pose *pose) {
 }
 
 /* joints count for the size as well: a single link turns about a pin somewhere */
-static void widen(bl_kinematics *k, const bl_prim *prim, bl_index n) {
-    for (bl_index i = 0; i < n; i++)
-        for (int side = 0; side < 2; side++) {
-            const bl_mark *mark = side ? &prim[i].b : &prim[i].a;
-            for (int c = 0; (prim[i].what == BL_COINCIDE || prim[i].what == BL_DISTANCE) && mark->body > 0 && c < 3; c++)
-                k->size = fmax(k->size, fabs(mark->s[c]));
-        }
+static void widen(bl_kinematics *k) {
+    for (const bl_prim *prim = k->model->prim; prim < k->model->prim + k->model->nprim; prim++)
+        for (int side = 0; side < 2 && (prim->what == BL_COINCIDE || prim->what == BL_DISTANCE); side++)
+            for (int c = 0; prim->mark[side].body > 0 && c < 3; c++)
+                k->size = fmax(k->size, fabs(prim->mark[side].s[c]));
+    if (!(k->size > 0))
+        k->size = 1;
 }
 
 static bl_status define_variables(bl_kinematics *k) {
@@ -76,20 +76,8 @@ static bl_status define_variables(bl_kinematics *k) {
     BL_TRY(TAKE(k, k->measure, model->nvariable));
     BL_TRY(TAKE(k, k->kept_value, model->nvariable));
     BL_TRY(TAKE(k, k->first_value, model->nvariable));
-    for (bl_index j = 0; j < model->njoint; j++) {
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_index n = 0;
-        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], prim, &n));
-        widen(k, prim, n);
-        for (bl_index i = 0; i < n; i++)
-            for (int part = 0; prim[i].what != BL_LINEAR && part < 3; part++)
-                if (prim[i].var[part] >= 0)
-                    k->measure[prim[i].var[part]] = (bl_measure){.prim = prim[i], .part = part, .given = -1};
-    }
-    if (!(k->size > 0))
-        k->size = 1;
     for (bl_index v = 0; v < model->nvariable; v++)
-        k->measure[v].is_angle = model->variable[v].is_angle;
+        k->measure[v].given = -1;
     return BL_OK;
 }
 
@@ -125,7 +113,7 @@ static bl_status rows_of(const builder *b, bl_index joint, bl_joint_row *out, bl
     *n = 0;
     for (bl_index owner = joint; owner >= 0;
          owner = owner == joint ? b->first_driver[joint] : b->next_driver[owner - b->k->model->njoint]) {
-        BL_TRY(bl_rows_of_joint(b->k, owner, rows, &count));
+        count = bl_rows_of_joint(b->k, owner, rows);
         if (owner == joint && b->chain->pair[joint].passive > 0)
             BL_TRY(bl_rows_of_passive(b->k, b->exceptions, joint, b->chain->pair[joint].passive, rows, &count));
         if (out)
@@ -230,11 +218,12 @@ static bl_status find_tracked(bl_kinematics *k, bool all) {
         for (bl_index i = 0; i < k->group[g].nrow; i++)
             for (int j = 0; j < 3; j++) {
                 const bl_joint_row *row = &k->group[g].row[i];
-                if (row->what == BL_ROW_RELATION && row->given < 0 && row->var[j] >= 0)
-                    wanted[row->var[j]] = k->measure[row->var[j]].is_angle && k->measure[row->var[j]].given < 0;
+                bl_index v = row->prim.var[j];
+                if (row->prim.what == BL_LINEAR && row->given < 0 && v >= 0)
+                    wanted[v] = k->model->variable[v].is_angle && k->measure[v].given < 0;
             }
     for (bl_index v = 0; v < k->nvariable; v++)
-        if (wanted[v] || (all && k->measure[v].is_angle && k->measure[v].given < 0))
+        if (wanted[v] || (all && k->model->variable[v].is_angle && k->measure[v].given < 0))
             k->track[k->ntrack++] = v;
     k->follows = k->follows || k->ntrack > 0;
     return BL_OK;
@@ -242,6 +231,7 @@ static bl_status find_tracked(bl_kinematics *k, bool all) {
 
 bl_status bl_kinematics_stand(bl_kinematics *k, const bl_pose *pose) {
     BL_TRY(copy_bodies(k, pose));
+    widen(k);
     BL_TRY(define_variables(k));
     BL_TRY(define_drivers(k));
     for (bl_index v = 0; v < k->nvariable; v++) {

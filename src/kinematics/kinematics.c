@@ -159,7 +159,7 @@ static double rate_of(const bl_kinematics *k, const bl_gradient *g) {
 static bool count_turns(bl_kinematics *k, double h) {
     k->turning = 0;
     for (bl_index d = 0; k->ntrack > 0 && d < k->ngiven; d++)
-        if (k->measure[k->model->driver[d].variable].is_angle)
+        if (k->model->variable[k->model->driver[d].variable].is_angle)
             k->turning = fmax(k->turning, fabs(k->given[d].at[1]));
     for (bl_index i = 0; i < k->ntrack; i++) {
         bl_gradient g;

@@ -15,27 +15,17 @@ typedef struct bl_given {
     double at[3];
 } bl_given;
 
-/* A variable of a joint as its primitive measures it. */
 typedef struct bl_measure {
-    bl_prim prim;
-    int part;
-    bool is_angle;
     bl_index given; /* driver of this variable, -1: none */
     double last;    /* value at the last place: angles stay within half a turn of it */
 } bl_measure;
 
-typedef enum bl_joint_row_what { BL_ROW_ALONG, BL_ROW_DOT, BL_ROW_PLANE, BL_ROW_DISTANCE, BL_ROW_RELATION } bl_joint_row_what;
-
-/* One scalar equation: phi = 0. RELATION: sum coef variable = value, or = the driver. */
+/* One scalar equation: what the primitive reads, or a sum of variables (LINEAR), is its value, or what the driver gives. */
 typedef struct bl_joint_row {
-    bl_joint_row_what what;
-    bl_mark a, b, c;
-    double axis[3], value;
-    bl_index var[3]; /* -1: none */
-    double coef[3];
+    bl_prim prim;
+    int part;
     bl_index given; /* driver, -1 */
     bl_index joint; /* whose it is; njoint + driver */
-    const char *says;
 } bl_joint_row;
 
 enum { BL_ROW_BODIES = 6 };
@@ -117,9 +107,9 @@ typedef struct bl_group_solver {
 #undef BL_KIND
 
 /* ---- rows.c */
-/* Equations of a joint, or of a driver (joint = njoint + driver); out[BL_JOINT_ROWS]. */
+/* Equations of a joint, or of a driver (joint = njoint + driver): how many there are, out[BL_JOINT_ROWS]. */
 enum { BL_JOINT_ROWS = 8 };
-bl_status bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *out, bl_index *n);
+bl_index bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *out);
 /* What holds a freedom of the joint that moves nothing else; appended to out. BL_E_ABILITY, in words: nothing does. */
 bl_status bl_rows_of_passive(const bl_kinematics *k, const bl_structure_exceptions *exceptions, bl_index joint, int amount,
                              bl_joint_row *out, bl_index *n);

@@ -53,13 +53,14 @@ static double unknown_size(const bl_kinematics *k, int component) { return compo
 static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int component) {
     if (component >= 3)
         return true;
-    if (row->what == BL_ROW_ALONG)
-        return row->axis[component] != 0;
-    if (row->what == BL_ROW_DOT)
+    const bl_prim *prim = &row->prim;
+    if (prim->what == BL_COINCIDE)
+        return row->part == component;
+    if (prim->what == BL_DOT)
         return false;
-    bool length = row->what != BL_ROW_RELATION;
+    bool length = prim->what != BL_LINEAR;
     for (int i = 0; !length && i < 3; i++)
-        length = row->var[i] >= 0 && !k->measure[row->var[i]].is_angle;
+        length = prim->var[i] >= 0 && !k->model->variable[prim->var[i]].is_angle;
     return length;
 }
 
@@ -120,11 +121,11 @@ static bl_status decompose_dense(newton_form *f) {
 }
 
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
-    k->count.factorisations++;
+    k->count.factorizations++;
     if (!f->solver)
         return decompose_dense(f);
     BL_TRY(bl_linsol_update(f->solver, f->values));
-    f->now_sign = f->solver->kind->sign ? f->solver->kind->sign(f->solver) : 0;
+    f->now_sign = bl_linsol_sign(f->solver);
     return judge(f, f->solver->stats.worst_pivot);
 }
 
@@ -134,7 +135,7 @@ static bl_status solve(newton_form *f) {
         return BL_OK;
     }
     memcpy(f->x, f->right, (size_t)f->n * sizeof *f->x);
-    return f->solver->kind->solve(f->solver, false, 1, f->x);
+    return bl_linsol_solve(f->solver, false, 1, f->x);
 }
 
 /* ---- positions */
@@ -209,8 +210,8 @@ static bl_status blame(bl_kinematics *k, const bl_link_group *group, const newto
     worst_row(f, &at);
     const bl_joint_row *row = &group->row[at];
     bool driver = row->joint >= k->model->njoint;
-    const char *name = driver ? k->model->variable[row->var[0]].name : k->model->joint[row->joint].name;
-    k->trouble_joint = driver ? k->model->variable[row->var[0]].joint : row->joint;
+    const char *name = driver ? k->model->variable[row->prim.var[0]].name : k->model->joint[row->joint].name;
+    k->trouble_joint = driver ? k->model->variable[row->prim.var[0]].joint : row->joint;
     snprintf(k->trouble, sizeof k->trouble, what, driver ? "reaches the driven " : "closes ", name);
     return BL_SINGULAR;
 }
@@ -365,7 +366,7 @@ static bl_status prepare_sparse(bl_kinematics *k, bl_link_group *group, newton_f
     if (!f->values)
         return BL_E_MEMORY;
     BL_TRY(bl_linsol_create(k->ctx, "klu", &f->solver));
-    BL_TRY(f->solver->kind->analyse(f->solver, &f->pattern, NULL, BL_REFUSE, BL_GROUP_RANK));
+    BL_TRY(bl_linsol_analyze(f->solver, &f->pattern, NULL, BL_REFUSE, BL_GROUP_RANK));
     return BL_OK;
 }
 

@@ -22,65 +22,46 @@ static double unit(double v[3]) {
 }
 
 /* where a ball is on a body */
-static bl_status ball_of(const bl_kinematics *k, bl_index joint, bl_index body, double at[3]) {
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
-    BL_TRY(k->model->joint[joint].kind->primitives(k->model, &k->model->joint[joint], prim, &n));
-    for (bl_index i = 0; i < n; i++)
-        if (prim[i].what == BL_COINCIDE) {
-            const bl_mark *mark = prim[i].a.body == body ? &prim[i].a : &prim[i].b;
-            bl_turn(k->body[body].rotation, mark->s, at);
-            for (int c = 0; c < 3; c++)
-                at[c] += k->body[body].position[c];
-        }
-    return BL_OK;
+static void ball_of(const bl_kinematics *k, bl_index joint, bl_index body, double at[3]) {
+    const bl_prim *ball = bl_joint_prim(&k->model->joint[joint], BL_COINCIDE);
+    bl_turn(k->body[body].rotation, ball->mark[ball->a.body == body ? 0 : 1].s, at);
+    for (int c = 0; c < 3; c++)
+        at[c] += k->body[body].position[c];
 }
 
-/* direction of the line through the joint's ball and another one of the link; *found false: there is none */
-static bl_status line_of(const bl_kinematics *k, bl_index joint, bl_index link, double e[3], bool *found) {
-    double here[3] = {0}, there[3] = {0};
-    *found = false;
-    BL_TRY(ball_of(k, joint, link, here));
-    for (bl_index j = 0; j < k->model->njoint && !*found; j++) {
+/* direction of the line through the joint's ball and another one of the link; false: there is none */
+static bool line_of(const bl_kinematics *k, bl_index joint, bl_index link, double e[3]) {
+    double here[3], there[3];
+    bool found = false;
+    ball_of(k, joint, link, here);
+    for (bl_index j = 0; j < k->model->njoint && !found; j++) {
         const bl_joint_def *def = &k->model->joint[j];
         if (j == joint || def->kind->letter != 'S' || (def->body[0] != link && def->body[1] != link))
             continue;
-        BL_TRY(ball_of(k, j, link, there));
+        ball_of(k, j, link, there);
         for (int c = 0; c < 3; c++)
             e[c] = there[c] - here[c];
-        *found = unit(e) > 1e-9 * k->size;
+        found = unit(e) > 1e-9 * k->size;
     }
-    return BL_OK;
+    return found;
 }
 
 /* a direction of the body that is not along e: the axis of its hinge, else any across e */
-static bl_status beside(const bl_kinematics *k, bl_index body, const double e[3], double u[3]) {
+static void beside(const bl_kinematics *k, bl_index body, const double e[3], double u[3]) {
     double across[3];
     for (bl_index j = 0; body > 0 && j < k->model->njoint; j++) {
         const bl_joint_def *def = &k->model->joint[j];
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_index n = 0;
-        if (def->kind->letter != 'R' || (def->body[0] != body && def->body[1] != body))
+        const bl_prim *axis = bl_joint_prim(def, BL_SAME);
+        if (def->kind->letter != 'R' || !axis || (def->body[0] != body && def->body[1] != body))
             continue;
-        BL_TRY(def->kind->primitives(k->model, def, prim, &n));
-        for (bl_index i = 0; i < n; i++) {
-            if (prim[i].what != BL_SAME)
-                continue;
-            bl_turn(k->body[prim[i].a.body].rotation, prim[i].a.s, u);
-            unit(u);
-            cross3(e, u, across);
-            if (dot3(across, across) > 0.04)
-                return BL_OK;
-        }
+        bl_turn(k->body[axis->a.body].rotation, axis->a.s, u);
+        unit(u);
+        cross3(e, u, across);
+        if (dot3(across, across) > 0.04)
+            return;
     }
-    int least = 0;
-    for (int i = 1; i < 3; i++)
-        if (fabs(e[i]) < fabs(e[least]))
-            least = i;
-    double axis[3] = {least == 0, least == 1, least == 2};
-    cross3(e, axis, u);
+    perpendicular3(e, u);
     unit(u);
-    return BL_OK;
 }
 
 static bl_status refuse(const bl_kinematics *k, bl_index joint, const char *text) {
@@ -95,28 +76,21 @@ bl_status bl_rows_of_passive(const bl_kinematics *k, const bl_structure_exceptio
     const bl_joint_def *def = &k->model->joint[joint];
     const bl_structure_exception *passive = NULL;
     double e[3] = {0}, u[3], w[3];
-    bool found = false;
     for (bl_index i = 0; exceptions && i < exceptions->n; i++)
         if (exceptions->exception[i].kind == BL_EXCEPTION_PASSIVE && exceptions->exception[i].pair == joint)
             passive = &exceptions->exception[i];
     bl_index link = passive ? passive->link : -1;
-    if (def->kind->letter == 'S' && amount == 1 && (def->body[0] == link || def->body[1] == link))
-        BL_TRY(line_of(k, joint, link, e, &found));
-    if (!found)
+    if (def->kind->letter != 'S' || amount != 1 || (def->body[0] != link && def->body[1] != link) || !line_of(k, joint, link, e))
         return refuse(k, joint, passive ? passive->text : "a freedom moves nothing else");
     bl_index other = def->body[0] == link ? def->body[1] : def->body[0];
-    BL_TRY(beside(k, other, e, u));
+    beside(k, other, e, u);
     cross3(e, u, w);
     unit(w);
-    bl_joint_row *row = &out[(*n)++];
-    *row = (bl_joint_row){.what = BL_ROW_DOT,
-                          .a = {.body = other, .is_vector = true},
-                          .b = {.body = link, .is_vector = true},
-                          .var = {-1, -1, -1},
-                          .given = -1,
-                          .joint = joint,
-                          .says = "turning about itself"};
-    to_body(&k->body[other], u, row->a.s);
-    to_body(&k->body[link], w, row->b.s);
+    bl_prim square = {.what = BL_DOT, .var = {-1, -1, -1}, .says = "turning about itself"};
+    square.a = (bl_mark){.body = other, .is_vector = true};
+    square.b = (bl_mark){.body = link, .is_vector = true};
+    to_body(&k->body[other], u, square.a.s);
+    to_body(&k->body[link], w, square.b.s);
+    out[(*n)++] = (bl_joint_row){.prim = square, .given = -1, .joint = joint};
     return BL_OK;
 }

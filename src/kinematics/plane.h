@@ -67,8 +67,8 @@ typedef struct plane_pair {
     double offset, along;
 } plane_pair;
 
-/* Of a revolute, prismatic or fixed joint between two bodies, seen from body x; *fits false: it is none. */
-bl_status bl_plane_pair(const bl_kinematics *k, bl_index joint, bl_index x, plane_pair *out, bool *fits);
+/* Of a revolute, prismatic or fixed joint between two bodies, seen from body x; false: it is none. */
+bool bl_plane_pair(const bl_kinematics *k, bl_index joint, bl_index x, plane_pair *out);
 
 /* p slides: where py of y is for a sliding distance of 0, and the direction it slides in, for x where it stands */
 static inline void slide_line(const bl_kinematics *k, const plane_pair *p, vec2 *start, vec2 *direction) {

@@ -428,23 +428,18 @@ static bool has_end(const bl_kinematics *k, bl_index joint, bl_index link) {
 }
 
 /* the pairs in order: outer of `first`, inner, outer of `second`; false: not that shape */
-static bl_status arrange(const bl_kinematics *k, const bl_link_group *group, bl_index first, bl_index second, dyad_form *f, bool *fits) {
+static bool arrange(const bl_kinematics *k, const bl_link_group *group, bl_index first, bl_index second, dyad_form *f) {
     bl_index outer1 = -1, inner = -1, outer2 = -1;
     for (bl_index i = 0; i < group->npair; i++) {
         bl_index j = group->joint[i];
         bool one = has_end(k, j, first), two = has_end(k, j, second);
         *(one && two ? &inner : one ? &outer1 : &outer2) = j;
     }
-    *fits = outer1 >= 0 && inner >= 0 && outer2 >= 0;
-    if (!*fits)
-        return BL_OK;
+    if (outer1 < 0 || inner < 0 || outer2 < 0)
+        return false;
     *f = (dyad_form){.first = first, .second = second};
-    bool fit1, fit2, fit3;
-    BL_TRY(bl_plane_pair(k, outer1, other_end(k, outer1, first), &f->outer1, &fit1));
-    BL_TRY(bl_plane_pair(k, inner, first, &f->inner, &fit2));
-    BL_TRY(bl_plane_pair(k, outer2, other_end(k, outer2, second), &f->outer2, &fit3));
-    *fits = fit1 && fit2 && fit3;
-    return BL_OK;
+    return bl_plane_pair(k, outer1, other_end(k, outer1, first), &f->outer1) && bl_plane_pair(k, inner, first, &f->inner) &&
+           bl_plane_pair(k, outer2, other_end(k, outer2, second), &f->outer2);
 }
 
 static const dyad_kind *find_kind(const dyad_form *f) {
@@ -460,11 +455,10 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
     if (k->model->dim != 2 || group->nbody != 2 || group->npair != 3 || group->nrow != 6)
         return BL_OK;
     for (bl_index i = 0; i < group->nrow; i++)
-        if (group->row[i].what == BL_ROW_RELATION)
+        if (group->row[i].prim.what == BL_LINEAR)
             return BL_OK;
     for (int turned = 0; turned < 2 && !f.kind; turned++) {
-        BL_TRY(arrange(k, group, group->body[turned], group->body[1 - turned], &f, fits));
-        if (!*fits)
+        if (!arrange(k, group, group->body[turned], group->body[1 - turned], &f))
             return BL_OK;
         f.kind = find_kind(&f);
     }

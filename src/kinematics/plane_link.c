@@ -15,20 +15,6 @@ static vec2 turn_between(const bl_prim *same) {
     return back2(b, a);
 }
 
-/* prismatic joint from its own first body: vectors agree, points stay beside each other */
-static void from_prismatic(const bl_prim *prim, bl_index n, plane_pair *p) {
-    for (bl_index i = 0; i < n; i++) {
-        if (prim[i].what == BL_SAME)
-            p->turn = turn_between(&prim[i]);
-        if (prim[i].what == BL_PLANE) {
-            p->px = of_mark(&prim[i].a);
-            p->py = of_mark(&prim[i].b);
-            p->n = of_mark(&prim[i].c);
-            p->offset = prim[i].value;
-        }
-    }
-}
-
 /* seen from the other body: n . (r_x - r_y) = -offset, with n and the line as the other one has them */
 static void reverse(plane_pair *p) {
     vec2 n = back2(p->turn, p->n), keep = p->px;
@@ -39,28 +25,23 @@ static void reverse(plane_pair *p) {
     p->turn.y = -p->turn.y;
 }
 
-bl_status bl_plane_pair(const bl_kinematics *k, bl_index joint, bl_index x, plane_pair *out, bool *fits) {
+bool bl_plane_pair(const bl_kinematics *k, bl_index joint, bl_index x, plane_pair *out) {
     const bl_joint_def *def = &k->model->joint[joint];
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
-    *fits = false;
-    if (def->kind->nbody != 2 || (def->kind->letter != 'R' && def->kind->letter != 'P' && def->kind->letter != 'F'))
-        return BL_OK;
-    BL_TRY(def->kind->primitives(k->model, def, prim, &n));
-    *out = (plane_pair){.letter = def->kind->letter, .joint = joint, .x = def->body[0], .y = def->body[1], .turn = {1, 0}};
-    if (out->letter == 'P')
-        from_prismatic(prim, n, out);
-    else
-        for (bl_index i = 0; i < n; i++) {
-            if (prim[i].what == BL_COINCIDE) {
-                out->px = of_mark(&prim[i].a);
-                out->py = of_mark(&prim[i].b);
-            } else if (prim[i].what == BL_SAME)
-                out->turn = turn_between(&prim[i]);
-        }
-    *fits = true;
+    char letter = def->kind->letter;
+    const bl_prim *points = bl_joint_prim(def, letter == 'P' ? BL_PLANE : BL_COINCIDE), *same = bl_joint_prim(def, BL_SAME);
+    if (!points || (letter != 'R' && letter != 'P' && letter != 'F'))
+        return false;
+    *out = (plane_pair){.letter = letter, .joint = joint, .x = def->body[0], .y = def->body[1], .turn = {1, 0}};
+    if (same)
+        out->turn = turn_between(same);
+    out->px = of_mark(&points->a);
+    out->py = of_mark(&points->b);
+    if (letter == 'P') { /* the points stay beside each other */
+        out->n = of_mark(&points->c);
+        out->offset = points->value;
+    }
     if (x == out->x)
-        return BL_OK;
+        return true;
     out->y = out->x;
     out->x = x;
     if (out->letter == 'P')
@@ -71,7 +52,7 @@ bl_status bl_plane_pair(const bl_kinematics *k, bl_index joint, bl_index x, plan
         out->py = keep;
         out->turn.y = -out->turn.y;
     }
-    return BL_OK;
+    return true;
 }
 
 /* ---- the link */
@@ -89,8 +70,8 @@ typedef struct link_form {
 
 /* the variable of the link's joint, or its rates: what the relation leaves for it */
 static void known_variable(const bl_kinematics *k, const link_form *f, int level, double *out) {
-    const bl_joint_row *row = f->relation;
-    double sum = bl_row_given(k, row, level) + (level == 0 ? row->value : 0);
+    const bl_prim *row = &f->relation->prim;
+    double sum = bl_row_given(k, f->relation, level) + (level == 0 ? row->value : 0);
     for (int i = 0; i < 3; i++) {
         if (row->var[i] < 0 || row->var[i] == f->variable)
             continue;
@@ -184,7 +165,7 @@ static void find_zero(const bl_kinematics *k, link_form *f) {
     }
     vec2 start, direction;
     slide_line(k, &f->pair, &start, &direction);
-    const bl_prim *travel = &k->measure[f->variable].prim;
+    const bl_prim *travel = k->model->variable[f->variable].prim;
     vec2 axis = turn2(turn_of(&k->body[travel->c.body]), of_mark(&travel->c));
     f->slope = f->sign * (dot2(axis, direction) > 0 ? 1 : -1);
     f->start = dot2(sub2(point_of(y, f->pair.py), start), direction) - f->slope * g.value;
@@ -200,10 +181,10 @@ static bool find_relation(const bl_kinematics *k, const bl_link_group *group, li
     const bl_joint_def *joint = &k->model->joint[f->pair.joint];
     f->variable = joint->first_var;
     for (bl_index i = 0; i < group->nrow; i++) {
-        const bl_joint_row *row = &group->row[i];
-        if (row->what != BL_ROW_RELATION)
+        const bl_prim *row = &group->row[i].prim;
+        if (row->what != BL_LINEAR)
             continue;
-        f->relation = row;
+        f->relation = &group->row[i];
         for (int j = 0; j < 3; j++) {
             if (row->var[j] == f->variable)
                 f->coef += row->coef[j];
@@ -221,7 +202,7 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
         return BL_OK;
     bl_index body = group->body[0], joint = -1;
     for (bl_index i = 0; i < group->nrow; i++)
-        if (group->row[i].what != BL_ROW_RELATION) {
+        if (group->row[i].prim.what != BL_LINEAR) {
             if (joint >= 0 && group->row[i].joint != joint)
                 return BL_OK;
             joint = group->row[i].joint;
@@ -229,9 +210,9 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
     if (joint < 0)
         return BL_OK;
     const bl_index *ends = k->model->joint[joint].body;
-    BL_TRY(bl_plane_pair(k, joint, ends[0] == body ? ends[1] : ends[0], &f.pair, fits));
-    if (!*fits)
+    if (!bl_plane_pair(k, joint, ends[0] == body ? ends[1] : ends[0], &f.pair))
         return BL_OK;
+    *fits = true;
     f.sign = ends[1] == body ? 1 : -1;
     if (f.pair.letter != 'F') {
         *fits = find_relation(k, group, &f);

@@ -81,7 +81,7 @@ bl_index bl_kkt_negative(const bl_kkt *kkt) {
     if (kkt->dense)
         return -1;
     const bl_linsol *solver = kkt->saddle->solver;
-    bl_index count = solver->kind->negative ? solver->kind->negative(solver) : -1;
+    bl_index count = bl_linsol_negative(solver);
     return count < 0 ? -1 : count - kkt->r; /* every row brings one */
 }
 
@@ -89,7 +89,7 @@ int bl_kkt_sign(const bl_kkt *kkt) {
     if (kkt->dense)
         return bl_reduced_sign(kkt);
     const bl_linsol *solver = kkt->saddle->solver;
-    int sign = solver->kind->sign ? solver->kind->sign(solver) : 0;
+    int sign = bl_linsol_sign(solver);
     return kkt->r % 2 ? -sign : sign;
 }
 

@@ -142,3 +142,40 @@ bl_status bl_rows_redundant(const bl_rows_ask *ask, bl_index rank, bl_index *nam
     bl_free(sys->ctx, priority);
     return status;
 }
+
+/* ---- the choice */
+
+bl_status bl_row_choice_create(const bl_system *sys, bl_row_choice *rows) {
+    bl_index np = sys->np;
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, rows->block, BL_ARRAY(rows->by, np), BL_ARRAY(rows->place, np), BL_ARRAY(rows->kept, np)));
+    rows->np = np;
+    for (bl_index i = 0; i < np; i++)
+        rows->by[i] = sys->row && sys->row[i].scale > 0 ? 1 / sys->row[i].scale : 1;
+    bl_row_choice_number(rows);
+    return BL_OK;
+}
+
+void bl_row_choice_free(bl_context *ctx, bl_row_choice *rows) {
+    bl_free(ctx, rows->block);
+    *rows = (bl_row_choice){0};
+}
+
+void bl_row_choice_keep(bl_row_choice *rows, const bl_index *order, bl_index r) {
+    for (bl_index i = 0; i < rows->np; i++)
+        rows->place[order[i]] = i < r ? 0 : -1;
+    bl_row_choice_number(rows);
+}
+
+void bl_row_choice_number(bl_row_choice *rows) {
+    bl_index kept = 0, dropped = 0;
+    rows->r = 0;
+    for (bl_index i = 0; i < rows->np; i++)
+        rows->r += rows->place[i] >= 0;
+    rows->nd = rows->np - rows->r;
+    rows->dropped = rows->kept + rows->r;
+    for (bl_index i = 0; i < rows->np; i++) {
+        bool keep = rows->place[i] >= 0;
+        *(keep ? &rows->kept[kept] : &rows->dropped[dropped]) = i;
+        rows->place[i] = keep ? kept++ : -1 - dropped++;
+    }
+}

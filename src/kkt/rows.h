@@ -23,4 +23,21 @@ bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e);
 /* priority[np]: number of a row in the order of the rule. Allocates. */
 bl_status bl_rows_priority(const bl_system *sys, bl_index *priority);
 
+/* The rows that are computed with (kept); all others are dropped as redundant. */
+typedef struct bl_row_choice {
+    bl_index np, r, nd;       /* all, kept, dropped */
+    bl_index *place;          /* [np] k >= 0: kept as k-th, -1 - k: dropped as k-th */
+    bl_index *kept, *dropped; /* [r], [nd], ascending, in one array */
+    double *by;               /* [np] 1 / scale: the same in a matrix and beside it, else constraints drift by rounding */
+    void *block;
+} bl_row_choice;
+
+/* All rows kept. Takes the place of an old choice. */
+bl_status bl_row_choice_create(const bl_system *sys, bl_row_choice *rows);
+void bl_row_choice_free(bl_context *ctx, bl_row_choice *rows);
+/* Keeps the first r of order[np], as bl_rows_choose leaves it. */
+void bl_row_choice_keep(bl_row_choice *rows, const bl_index *order, bl_index r);
+/* Numbers anew: rows with place >= 0 are kept. */
+void bl_row_choice_number(bl_row_choice *rows);
+
 #endif

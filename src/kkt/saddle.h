@@ -3,16 +3,17 @@
 #define BL_KKT_SADDLE_H
 
 #include "kkt/kkt.h"
+#include "kkt/matrix.h"
 
 typedef struct bl_saddle {
-    bl_index n, np, r;
+    bl_index n, r; /* r < 0: no place yet */
     const bl_pattern *mass;
-    bl_index *kept, *place; /* [r] rows in use; [np] their number, -1: left out */
-    double *row_factor;     /* [np] 1 / scale */
-    bl_pattern own;         /* the matrix, where it is not the pattern of K itself */
+    bl_row_choice rows;
+    bl_kkt_matrix matrix; /* where it is not of the pattern of K itself */
     const bl_pattern *pattern;
-    bl_index *slot_H, *slot_M, *slot_G, *slot_GT, *diagonal; /* NULL: of H, the same; M: none */
-    double *values, *x;                                      /* [entries], [n + r] */
+    bl_index *slot_M, *diagonal; /* in it */
+    double *values, *x;          /* [entries], [n + r] */
+    void *block;                 /* of slots, where the pattern is that of K */
     char *linsol;
     bl_linsol *solver;
 } bl_saddle;

@@ -67,24 +67,13 @@ static void drop_candidates(automatic *a) {
 
 static void destroy(bl_linsol *solver) {
     automatic *a = solver->own;
-    if (!a)
-        return;
     drop_candidates(a);
     bl_linsol_destroy(a->inner);
-    bl_free(solver->ctx, a);
 }
 
-static bl_status create(bl_linsol *solver, const char *options) {
-    bl_value values[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    bool bare = options && strcmp(options, "measure") == 0; /* auto:measure says enough */
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, bare ? NULL : options, values);
-    bl_arena_destroy(&arena);
-    BL_TRY(status);
-    automatic *a;
-    BL_TRY(BL_NEW(solver->ctx, a, 1));
-    solver->own = a;
-    a->measure = bare || values[0].number != 0;
+static bl_status create(bl_linsol *solver, const bl_value *values) {
+    automatic *a = solver->own;
+    a->measure = values[0].number != 0;
     return BL_OK;
 }
 
@@ -130,7 +119,7 @@ static bl_status add_candidate(bl_linsol *solver, int k, const struct bl_orderin
         (*candidate)->accuracy = solver->accuracy;
         (*candidate)->product = solver->product;
         (*candidate)->product_user = solver->product_user;
-        status = (*candidate)->kind->analyse(*candidate, a->pattern, ordering, a->deficient, a->tolerance);
+        status = bl_linsol_analyze(*candidate, a->pattern, ordering, a->deficient, a->tolerance);
     }
     if (status != BL_E_ABILITY)
         return status;
@@ -193,15 +182,13 @@ static bl_status take_diagonal(bl_linsol *solver) {
     automatic *a = solver->own;
     BL_TRY(bl_linsol_of_kind(solver->ctx, &bl_linsol_diagonal, NULL, &a->inner));
     solver->uses = a->inner->kind->kind.name;
-    return mirror(solver, a->inner, a->inner->kind->analyse(a->inner, a->pattern, NULL, a->deficient, a->tolerance));
+    return mirror(solver, a->inner, bl_linsol_analyze(a->inner, a->pattern, NULL, a->deficient, a->tolerance));
 }
 
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
     automatic *a = solver->own;
     bl_linsol *inner = a->inner;
-    static const uint32_t wanted[] = {BL_LINSOL_REFUSE, BL_LINSOL_DROP, BL_LINSOL_MIN_NORM};
-    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
     drop_candidates(a);
     a->pattern = pattern;
     a->deficient = deficient;
@@ -213,9 +200,9 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
         inner->product_user = solver->product_user;
     }
     bool diagonal = inner && inner->kind == &bl_linsol_diagonal;
-    if (inner && inner->stats.n == pattern->ncol && (inner->kind->kind.gives & wanted[deficient]) &&
+    if (inner && inner->stats.n == pattern->ncol && bl_linsol_treats(inner->kind, deficient) &&
         (!diagonal || bl_linsol_is_diagonal(pattern)))
-        return mirror(solver, inner, inner->kind->analyse(inner, pattern, ordering, deficient, rank_tolerance));
+        return mirror(solver, inner, bl_linsol_analyze(inner, pattern, ordering, deficient, rank_tolerance));
     bl_linsol_destroy(inner);
     a->inner = NULL;
     solver->uses = NULL;
@@ -248,11 +235,11 @@ static double measured(bl_linsol *s, const double *values, bl_index solves, doub
     for (int round = -1; round < ROUNDS; round++) {
         double begin = now();
         for (long k = 0; k < count; k++) {
-            if (s->kind->refactor(s, values) != BL_OK)
+            if (bl_linsol_refactor(s, values) != BL_OK)
                 return INFINITY;
             for (int c = 0; c < solves; c++) {
                 memset(x, 0, (size_t)s->stats.n * sizeof *x);
-                s->kind->solve(s, false, 1, x);
+                bl_linsol_solve(s, false, 1, x);
             }
         }
         double used = (now() - begin) / (double)count;
@@ -353,7 +340,7 @@ static bl_status factor_round(bl_linsol *solver, const double *values, bool *tri
             continue;
         tried[k] = true;
         s->budget = least < INFINITY ? CLOSE * least : 0;
-        bl_status own = s->kind->factor(s, values);
+        bl_status own = bl_linsol_factor(s, values);
         if (own == BL_OK)
             continue;
         *failed = s;
@@ -370,14 +357,14 @@ static bl_status try_iteration(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
     bl_linsol *cg = a->candidate[CG];
     double *x = NULL;
-    bl_status status = cg->kind->factor(cg, values);
+    bl_status status = bl_linsol_factor(cg, values);
     if (status == BL_OK)
         status = BL_NEW(solver->ctx, x, solver->stats.n);
     for (bl_index i = 0; status == BL_OK && i < solver->stats.n; i++)
         x[i] = 1 + i % 7;
     cg->accuracy = solver->accuracy;
     if (status == BL_OK)
-        status = cg->kind->solve(cg, false, 1, x);
+        status = bl_linsol_solve(cg, false, 1, x);
     bl_free(solver->ctx, x);
     cg->stats.solves = cg->stats.iterations = 0; /* the caller's begin now */
     return status;
@@ -413,7 +400,7 @@ static bl_status take_best(bl_linsol *solver, const double *values) {
 static bl_status factor_candidates(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
     if (a->iterates) {
-        bl_status status = solver->product ? a->candidate[CG]->kind->factor(a->candidate[CG], values) : try_iteration(solver, values);
+        bl_status status = solver->product ? bl_linsol_factor(a->candidate[CG], values) : try_iteration(solver, values);
         if (status == BL_OK)
             return take_best(solver, values);
         if (solver->product || status == BL_E_MEMORY || status == BL_STOPPED || status == BL_NOT_FINITE)
@@ -454,7 +441,7 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
     if (!some) { /* its words were cleared: it says them again */
         if (!failed)
             return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: no solver takes the matrix of order %d", solver->stats.n);
-        return mirror(solver, failed, failed->kind->factor(failed, values));
+        return mirror(solver, failed, bl_linsol_factor(failed, values));
     }
     return take_best(solver, values);
 }
@@ -471,7 +458,7 @@ static bl_status replace(bl_linsol *solver, const double *values) {
     solver->uses = inner->kind->kind.name;
     bl_log(solver->ctx, BL_LOG_INFO, "auto: klu, since the matrix of order %d is no longer one for the solver chosen first",
            (int)solver->stats.n);
-    return mirror(solver, inner, inner->kind->factor(inner, values));
+    return mirror(solver, inner, bl_linsol_factor(inner, values));
 }
 
 /* ---- the slots */
@@ -483,7 +470,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
         BL_TRY(give_up_iteration(solver));
     if (!a->inner)
         return factor_candidates(solver, values);
-    bl_status status = a->inner->kind->factor(a->inner, values);
+    bl_status status = bl_linsol_factor(a->inner, values);
     if ((status == BL_SINGULAR || status == BL_E_ABILITY) && iterated) {
         BL_TRY(give_up_iteration(solver));
         return factor_candidates(solver, values);
@@ -496,20 +483,16 @@ static bl_status factor(bl_linsol *solver, const double *values) {
 static bl_status refactor(bl_linsol *solver, const double *values) {
     const automatic *a = solver->own;
     bl_linsol *inner = a->inner;
-    if (!inner)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: refactor without a factorisation");
     if (a->iterates && a->diverged)
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: the iteration did not converge, another solver is wanted");
-    return mirror(solver, inner, inner->kind->refactor(inner, values));
+    return mirror(solver, inner, bl_linsol_refactor(inner, values));
 }
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     automatic *a = solver->own;
     bl_linsol *inner = a->inner;
-    if (!inner)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "auto: solve without a factorisation");
     inner->accuracy = solver->accuracy;
-    bl_status status = inner->kind->solve(inner, transposed, nrhs, x);
+    bl_status status = bl_linsol_solve(inner, transposed, nrhs, x);
     a->diverged = a->diverged || (a->iterates && status == BL_NO_CONVERGENCE && !solver->product);
     solver->stats = inner->stats;
     return status;
@@ -520,32 +503,22 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     return inner ? inner->kind->cost(inner, nrhs) : NAN;
 }
 
-static const double *inverse(const bl_linsol *solver) {
-    const bl_linsol *inner = ((const automatic *)solver->own)->inner;
-    return inner && inner->kind->inverse ? inner->kind->inverse(inner) : NULL;
-}
-
-static int sign(const bl_linsol *solver) {
-    const bl_linsol *inner = ((const automatic *)solver->own)->inner;
-    return inner && inner->kind->sign ? inner->kind->sign(inner) : 0;
-}
-
-static bl_index negative(const bl_linsol *solver) {
-    const bl_linsol *inner = ((const automatic *)solver->own)->inner;
-    return inner && inner->kind->negative ? inner->kind->negative(inner) : -1;
-}
+static const double *inverse(const bl_linsol *solver) { return bl_linsol_inverse_columns(((const automatic *)solver->own)->inner); }
+static int sign(const bl_linsol *solver) { return bl_linsol_sign(((const automatic *)solver->own)->inner); }
+static bl_index negative(const bl_linsol *solver) { return bl_linsol_negative(((const automatic *)solver->own)->inner); }
 
 const bl_linsol_kind bl_linsol_auto = {
     .kind = {.name = "auto",
              .help = "whichever of the others has the least predicted cost for the first values",
              .params = auto_params,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED | BL_LINSOL_PRODUCT},
+    .size = sizeof(automatic),
     .create = create,
-    .analyse = analyse,
+    .destroy = destroy,
+    .analyze = analyze,
     .factor = factor,
     .refactor = refactor,
     .solve = solve,
-    .destroy = destroy,
     .cost = cost,
     .inverse = inverse,
     .sign = sign,

@@ -2,7 +2,7 @@
  * rows below the diagonal (Golub and Van Loan, Matrix Computations, section 4.3). For chains, bars and beams: what LAPACK does for wide
  * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorisation. Symmetric
  * positive definite matrices with up to four entries beside the diagonal need none, and go by segments (segments.h). */
-#include "linsol/part.h"
+#include "linsol/direct.h"
 #include "linsol/segments.h"
 
 #include "dense/dense.h"
@@ -15,7 +15,7 @@ enum { NARROW = 16 };                         /* rows below the diagonal up to w
 static const double MOST_ENTRIES = 128 << 20; /* of a band, 1 GB: wider ones are refused */
 
 typedef struct band {
-    bl_part part;          /* first: the shell sees only this */
+    bl_direct direct;      /* first: the shell sees only this */
     bl_index *order;       /* [kept.n] row and column at a place */
     bl_index *place;       /* [kept.n] */
     bl_index *pivot;       /* [kept.n] row exchanged with row k, counted from 1 */
@@ -29,40 +29,28 @@ typedef struct band {
 
 static void release(bl_linsol *solver) {
     band *s = solver->own;
-    bl_free(solver->ctx, s->order);
     bl_free(solver->ctx, s->a);
-    bl_free(solver->ctx, s->x);
     bl_segments_free(&s->segments);
-    s->order = s->place = s->pivot = NULL;
-    s->a = s->x = NULL;
+    s->a = NULL;
     s->room = 0;
     s->by_segments = false;
 }
 
-static void destroy(bl_linsol *solver) {
-    if (!solver->own)
-        return;
-    bl_part_release(solver);
-    bl_free(solver->ctx, solver->own);
-}
-
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
     band *s = solver->own;
-    BL_TRY(bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, false));
-    size_t n = (size_t)pattern->ncol;
-    BL_TRY(BL_NEW(solver->ctx, s->order, 3 * n));
-    s->place = s->order + n;
-    s->pivot = s->place + n;
-    return BL_NEW(solver->ctx, s->x, n);
+    bl_index n = pattern->ncol;
+    BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->x, n), BL_ARRAY(s->order, n), BL_ARRAY(s->place, n),
+                         BL_ARRAY(s->pivot, n));
 }
 
 /* ---- layout */
 
 static bl_status lay_out(bl_linsol *solver) {
     band *s = solver->own;
-    const bl_part *p = &s->part;
-    BL_TRY(bl_part_order(solver, "rcm", s->order));
+    const bl_direct *p = &s->direct;
+    BL_TRY(bl_direct_order(solver, "rcm", s->order));
     for (bl_index k = 0; k < p->n; k++)
         s->place[s->order[k]] = k;
     s->below = s->above = 0;
@@ -79,19 +67,19 @@ static bl_status lay_out(bl_linsol *solver) {
     return BL_OK;
 }
 
-static double entries(const band *s) { return (double)s->part.n * (2.0 * s->below + s->above + 1); }
+static double entries(const band *s) { return (double)s->direct.n * (2.0 * s->below + s->above + 1); }
 
 static bl_status reserve(bl_linsol *solver) {
     band *s = solver->own;
     if (entries(s) > MOST_ENTRIES) {
         bl_fail(solver->ctx, BL_E_ABILITY, NULL,
-                "band: order %d with %d entries below and %d above the diagonal takes %.3g numbers, at most %.3g", s->part.n, s->below,
+                "band: order %d with %d entries below and %d above the diagonal takes %.3g numbers, at most %.3g", s->direct.n, s->below,
                 s->above, entries(s), MOST_ENTRIES);
         bl_advise(solver->ctx, "choose the linear solver klu or auto");
         return BL_E_ABILITY;
     }
     s->height = 2 * s->below + s->above + 1;
-    size_t need = (size_t)s->height * (size_t)s->part.n;
+    size_t need = (size_t)s->height * (size_t)s->direct.n;
     if (need <= s->room && s->a)
         return BL_OK;
     bl_free(solver->ctx, s->a);
@@ -138,14 +126,14 @@ static void eliminate(bl_index n, bl_index below, bl_index above, double *a, bl_
     }
 }
 
-static bl_status refactor(bl_linsol *solver, double *ratio) {
+static void factor_band(bl_linsol *solver, double *ratio) {
     band *s = solver->own;
-    const bl_part *p = &s->part;
+    const bl_direct *p = &s->direct;
     if (s->segments.n > 0) {
         *ratio = bl_segments_factor(&s->segments, p->values);
         s->by_segments = *ratio > 0;
         if (s->by_segments)
-            return BL_OK;
+            return;
     }
     size_t height = (size_t)s->height;
     bl_index diagonal = s->below + s->above;
@@ -160,23 +148,24 @@ static bl_status refactor(bl_linsol *solver, double *ratio) {
         eliminate(p->n, s->below, s->above, s->a, s->pivot);
     else
         bl_dense_lu_band(p->n, s->below, s->above, s->a, s->pivot);
-    double least = INFINITY, most = 0;
-    for (bl_index k = 0; k < p->n; k++) {
-        double size = fabs(s->a[height * (size_t)k + (size_t)diagonal]);
-        least = size < least || isnan(size) ? size : least;
-        most = size > most ? size : most;
-    }
-    *ratio = least > 0 && most <= 1e300 ? least / most : 0;
-    return BL_OK;
+    *ratio = bl_direct_ratio(p->n, s->a + diagonal, height);
 }
 
-static bl_status factor(bl_linsol *solver, double *ratio) {
+static bl_status factor(bl_linsol *solver, const double *values, double *ratio) {
     band *s = solver->own;
-    if (s->part.changed)
+    (void)values; /* scaled in direct.values */
+    if (s->direct.changed)
         BL_TRY(lay_out(solver));
     BL_TRY(reserve(solver));
     solver->stats.fill = (int64_t)entries(s);
-    return refactor(solver, ratio);
+    factor_band(solver, ratio);
+    return BL_OK;
+}
+
+static bl_status refactor(bl_linsol *solver, const double *values, double *ratio) {
+    BL_TRY(bl_direct_load(solver, values));
+    factor_band(solver, ratio);
+    return BL_OK;
 }
 
 /* ---- solution */
@@ -188,7 +177,7 @@ static void swap(double *x, bl_index k, bl_index r) {
 }
 
 static void solve_plain(const band *s, double *x) {
-    bl_index n = s->part.n, above = s->below + s->above;
+    bl_index n = s->direct.n, above = s->below + s->above;
     const double *column = s->a + above;
     for (bl_index k = 0; k < n; k++, column += s->height) {
         bl_index rows = s->below < n - 1 - k ? s->below : n - 1 - k;
@@ -206,7 +195,7 @@ static void solve_plain(const band *s, double *x) {
 }
 
 static void solve_transposed(const band *s, double *x) {
-    bl_index n = s->part.n, above = s->below + s->above;
+    bl_index n = s->direct.n, above = s->below + s->above;
     const double *column = s->a + above;
     for (bl_index k = 0; k < n; k++, column += s->height) {
         double sum = x[k];
@@ -227,7 +216,7 @@ static void solve_transposed(const band *s, double *x) {
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     band *s = solver->own;
-    bl_index n = s->part.n;
+    bl_index n = s->direct.n;
     for (bl_index c = 0; c < nrhs; c++, x += n) {
         if (s->by_segments) {
             bl_segments_solve(&s->segments, NULL, NULL, x);
@@ -245,32 +234,19 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     return BL_OK;
 }
 
-static const bl_part_slots slots = {factor, refactor, solve, release, NULL};
+static const bl_direct_slots slots = {
+    .wants = BL_DIRECT_TABLES | BL_DIRECT_TRANSVERSAL, .factor = factor, .refactor = refactor, .solve = solve, .release = release};
 
 /* ---- the slots */
 
 /* segments bring what they take to its places by themselves */
 static bl_status solve_whole(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     band *s = solver->own;
-    const bl_kept *kept = &s->part.kept;
-    if (!solver->factored || !s->by_segments || kept->rank < kept->n)
-        return bl_part_solve(solver, transposed, nrhs, x);
+    const bl_kept *kept = &s->direct.kept;
+    if (!s->by_segments || kept->rank < kept->n)
+        return bl_direct_solve(solver, transposed, nrhs, x);
     for (bl_index c = 0; c < nrhs; c++, x += kept->n)
         bl_segments_solve(&s->segments, transposed ? kept->col_scale : kept->row_scale, transposed ? kept->row_scale : kept->col_scale, x);
-    solver->stats.solves += nrhs;
-    return BL_OK;
-}
-
-static bl_status create(bl_linsol *solver, const char *options) {
-    bl_value values[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    band *s = NULL;
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
-    bl_arena_destroy(&arena);
-    BL_TRY(status);
-    BL_TRY(BL_NEW(solver->ctx, s, 1));
-    s->part.slots = &slots;
-    solver->own = s;
     return BL_OK;
 }
 
@@ -278,7 +254,7 @@ static bl_status create(bl_linsol *solver, const char *options) {
  * long chain of operations and takes twice as long */
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const band *s = solver->own;
-    double n = s->part.n, below = s->below, wide = below + s->above, nnz = s->part.ptr[s->part.n];
+    double n = s->direct.n, below = s->below, wide = below + s->above, nnz = s->direct.ptr[s->direct.n];
     if (s->by_segments)
         return 300 + n * (2 + 3 * below * below) + nrhs * (100 + n * (0.8 + 0.35 * below));
     double each = below <= NARROW ? 0.35 : 0.15; /* of a product; exchanges of rows, at worst everywhere, would double it */
@@ -288,12 +264,12 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
 static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
     bool ready;
     *nanoseconds = INFINITY;
-    BL_TRY(bl_part_begin(solver, values, &ready));
+    BL_TRY(bl_direct_begin(solver, values, &ready));
     if (!ready)
         return BL_OK;
     BL_TRY(lay_out(solver));
     band *s = solver->own;
-    s->by_segments = s->segments.n > 0 && bl_segments_factor(&s->segments, s->part.values) > 0;
+    s->by_segments = s->segments.n > 0 && bl_segments_factor(&s->segments, s->direct.values) > 0;
     if (entries(solver->own) <= MOST_ENTRIES)
         *nanoseconds = cost(solver, nrhs);
     return BL_OK;
@@ -303,12 +279,13 @@ const bl_linsol_kind bl_linsol_band = {
     .kind = {.name = "band",
              .help = "LU of a band after reverse Cuthill-McKee, partial pivoting, or L D L^T by segments; for chains, bars and beams",
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
-    .create = create,
-    .analyse = analyse,
-    .factor = bl_part_factor,
-    .refactor = bl_part_refactor,
+    .size = sizeof(band),
+    .slots = &slots,
+    .destroy = bl_direct_destroy,
+    .analyze = analyze,
+    .factor = bl_direct_factor,
+    .refactor = bl_direct_refactor,
     .solve = solve_whole,
-    .destroy = destroy,
     .cost = cost,
     .forecast = forecast,
 };

@@ -10,7 +10,8 @@
  * solution at the factorisation shows that nothing is lost */
 static const double REFINE_BELOW = 0.1, REFINE_ABOVE = 10, NOTHING_LOST = 1e-14;
 static const double MOST_GROWTH = 1e4, MOST_PIVOT = 0.5;
-enum { MOST_ORDERED = 4000 }; /* rows of one part: the search for its border grows with the square */
+static const double LEAST_PIVOT = 1e-15; /* of a Schur complement: smaller ones are rounding */
+enum { MOST_ORDERED = 4000 };            /* rows of one part: the search for its border grows with the square */
 
 static const bl_param params[] = {
     {"delay", BL_P_NUMBER, BL_POSITIVE, 1e-2, NULL, NULL, "pivot of the scaled matrix below which a part of a diagonal block is delayed"},
@@ -19,40 +20,19 @@ static const bl_param params[] = {
     {0},
 };
 
-static void free_all(bl_linsol *solver) {
+static void release(bl_linsol *solver) {
     bl_block *b = solver->own;
     bl_block_free_places(solver);
-    bl_kept_destroy(&b->kept);
     bl_ordering_free(solver->ctx, &b->given);
+    b->laid_out = false;
 }
 
-static void block_destroy(bl_linsol *solver) {
+static bl_status create(bl_linsol *solver, const bl_value *values) {
     bl_block *b = solver->own;
-    if (!b)
-        return;
-    if (b->kept.ctx)
-        free_all(solver);
-    bl_free(solver->ctx, b->ordering);
-    bl_free(solver->ctx, b);
-    solver->own = NULL;
-}
-
-static bl_status block_create(bl_linsol *solver, const char *options) {
-    bl_value value[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    bl_block *b = NULL;
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, value);
-    if (status == BL_OK)
-        status = BL_NEW(solver->ctx, b, 1);
-    solver->own = b;
-    if (status == BL_OK) {
-        b->delay = value[0].number;
-        b->merge = value[2].number != 0;
-        if (value[1].given && !(b->ordering = bl_strdup(solver->ctx, value[1].text)))
-            status = BL_E_MEMORY;
-    }
-    bl_arena_destroy(&arena);
-    return status;
+    b->delay = values[0].number;
+    b->ordering = values[1].given ? values[1].text : "nested";
+    b->merge = values[2].number != 0;
+    return BL_OK;
 }
 
 /* ---- analysis */
@@ -75,17 +55,10 @@ static bl_status copy_ordering(bl_context *ctx, const bl_ordering *from, bl_orde
     return BL_OK;
 }
 
-static bl_status block_analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
-                               double rank_tolerance) {
+static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                         double rank_tolerance) {
     bl_block *b = solver->own;
-    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
-    if (b->kept.ctx)
-        free_all(solver);
-    b->laid_out = false;
-    b->pattern = pattern;
-    b->deficient = deficient;
-    b->tolerance = rank_tolerance;
-    BL_TRY(bl_kept_create(solver->ctx, pattern->ncol, &b->kept));
+    BL_TRY(bl_direct_analyze(solver, pattern, NULL, deficient, rank_tolerance));
     if (ordering && ordering->block) /* any other order says nothing about blocks */
         BL_TRY(copy_ordering(solver->ctx, ordering, &b->given));
     return BL_OK;
@@ -109,11 +82,11 @@ static bl_status load(bl_linsol *solver, const double *values) {
     }
     if (check[0] + check[1] + check[2] + check[3] == 0)
         return BL_OK;
-    BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, b->pattern->ptr[b->kept.n], values));
+    BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, b->direct.pattern->ptr[b->direct.kept.n], values));
     return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: values overflow their scales");
 }
 
-/* what borders with so many delayed columns would cost at least, ns: the large terms of block_cost */
+/* what borders with so many delayed columns would cost at least, ns: the large terms of cost */
 static double border_cost(const bl_block *b, bl_index spare) {
     double sum = 0;
     for (bl_index k = 0; k < b->npart; k++) {
@@ -211,22 +184,22 @@ static void solve_one(bl_block *b, bool transposed, double *x) {
     }
     for (bl_index p = 0; p < n; p++)
         x[out[p]] = w[p] * b->out_by[transposed][p];
-    const bl_index *none = (transposed ? b->kept.row : b->kept.col) + n;
-    for (bl_index k = 0; k < b->kept.n - n; k++)
+    const bl_index *none = (transposed ? b->direct.kept.row : b->direct.kept.col) + n;
+    for (bl_index k = 0; k < b->direct.kept.n - n; k++)
         x[none[k]] = 0;
 }
 
 static bl_status solve_kept(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     bl_block *b = solver->own;
     for (bl_index c = 0; c < nrhs; c++)
-        solve_one(b, transposed, x + (size_t)c * (size_t)b->kept.n);
+        solve_one(b, transposed, x + (size_t)c * (size_t)b->direct.kept.n);
     return BL_OK;
 }
 
 /* For minimum norm: null vectors of A (of A^T): a dropped unknown one, the kept ones from the kept equations; orthonormal. */
 static void null_vectors(bl_block *b, const double *values, bool transposed) {
-    const bl_kept *kept = &b->kept;
-    const bl_pattern *p = b->pattern;
+    const bl_kept *kept = &b->direct.kept;
+    const bl_pattern *p = b->direct.pattern;
     size_t n = (size_t)kept->n;
     const bl_index *lost = (transposed ? kept->row : kept->col) + kept->rank;
     for (bl_index k = 0; k < kept->n - kept->rank; k++) {
@@ -262,74 +235,71 @@ static void null_vectors(bl_block *b, const double *values, bool transposed) {
 }
 
 static void find_null_vectors(bl_block *b, const double *values) {
-    for (int t = 0; b->deficient == BL_MIN_NORM && b->kept.rank < b->kept.n && t < 2; t++)
+    for (int t = 0; b->direct.deficient == BL_MIN_NORM && b->n < b->direct.kept.n && t < 2; t++)
         null_vectors(b, values, t == 1);
 }
 
-static bl_status block_factor(bl_linsol *solver, const double *values) {
+/* ---- the slots */
+
+/* A pivot below the tolerance leaves a small ratio, and the shell finds out what that means for the rank. What it has judged is taken with
+ * the pivots that there are. */
+static bl_status factor_places(bl_linsol *solver, const double *values, double *ratio) {
     bl_block *b = solver->own;
-    solver->factored = false;
-    solver->stats.factors++;
-    solver->stats.worst_pivot = 1;
-    BL_TRY(bl_kept_scale(&b->kept, solver->forgets, b->pattern, values));
-    bl_kept_all(&b->kept);
-    b->limit = b->tolerance;
-    b->pivot = b->delay;
-    b->merging = b->merge;
-    b->merged = 0;
+    double tolerance = b->direct.tolerance;
+    bool dropped = b->direct.n < b->direct.kept.n;
+    b->limit = dropped ? LEAST_PIVOT : fmin(LEAST_PIVOT, tolerance);
+    b->direct.decay = 0; /* pivots are chosen every time */
+    if (!dropped) {
+        b->pivot = b->delay;
+        b->merging = b->merge;
+        b->merged = 0;
+    }
     if (!b->laid_out)
         BL_TRY(bl_block_lay_out(solver));
     b->laid_out = false;
     BL_TRY(bl_block_make_memory(solver));
     bl_status status = numeric(solver, values, true);
-    if (status == BL_SINGULAR || (status == BL_OK && solver->stats.worst_pivot < sqrt(b->tolerance))) {
-        double ratio = status == BL_SINGULAR ? 0 : solver->stats.worst_pivot;
-        BL_TRY(bl_kept_search(&b->kept, b->pattern, values, b->tolerance, ratio, b->deficient == BL_REFUSE));
-        status = BL_SINGULAR;
-    }
-    if (status != BL_SINGULAR)
-        BL_TRY(status);
-    BL_TRY(bl_kept_report(&b->kept, &solver->stats, b->deficient == BL_REFUSE));
-    if (status == BL_SINGULAR) { /* complete pivoting has judged: what is kept has rank, though its pivots may be small */
-        b->limit = 1e-15;
-        BL_TRY(bl_block_lay_out(solver));
-        BL_TRY(bl_block_make_memory(solver));
-        status = numeric(solver, values, true);
-        if (status == BL_SINGULAR)
-            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: no pivots in a matrix of order %d and rank %d", b->kept.n, b->kept.rank);
-        BL_TRY(status);
-    }
-    try_plain(b);
-    find_null_vectors(b, values);
-    if (b->delayed || b->merged)
-        bl_log(solver->ctx, BL_LOG_DEBUG, "block: %ld columns of weak blocks delayed to borders, %ld blocks merged", b->delayed, b->merged);
-    solver->factored = true;
-    return BL_OK;
+    *ratio = status == BL_OK ? solver->stats.worst_pivot : 0;
+    if (!dropped && *ratio >= sqrt(tolerance))
+        b->limit = tolerance;
+    return status == BL_SINGULAR ? BL_OK : status;
 }
 
-static bl_status block_refactor(bl_linsol *solver, const double *values) {
-    bl_block *b = solver->own;
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: refactor without a factorisation");
-    solver->factored = false;
-    solver->stats.refactors++;
+static bl_status refactor_places(bl_linsol *solver, const double *values, double *ratio) {
     bl_status status = numeric(solver, values, false);
     if (status == BL_AGAIN || status == BL_SINGULAR || status == BL_REJECTED)
         return bl_fail(solver->ctx, BL_SINGULAR, NULL,
                        status == BL_AGAIN      ? "block: more is delayed than there is room for"
                        : status == BL_REJECTED ? "block: a block wants to be merged"
                                                : "block: no pivots");
-    BL_TRY(status);
-    if (!bl_kept_still(&b->kept, b->pattern, values, sqrt(b->tolerance), solver, solve_kept))
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: rows that were dependent are no longer");
+    *ratio = solver->stats.worst_pivot;
+    return status;
+}
+
+static bool dependent(bl_linsol *solver, const double *values, double limit) {
+    const bl_direct *d = solver->own;
+    return bl_kept_still(&d->kept, d->pattern, values, limit, solver, solve_kept);
+}
+
+static bl_status factor(bl_linsol *solver, const double *values) {
+    bl_block *b = solver->own;
+    BL_TRY(bl_direct_factor(solver, values));
+    try_plain(b);
     find_null_vectors(b, values);
-    solver->factored = true;
+    if (b->delayed || b->merged)
+        bl_log(solver->ctx, BL_LOG_DEBUG, "block: %ld columns of weak blocks delayed to borders, %ld blocks merged", b->delayed, b->merged);
+    return BL_OK;
+}
+
+static bl_status refactor(bl_linsol *solver, const double *values) {
+    BL_TRY(bl_direct_refactor(solver, values));
+    find_null_vectors(solver->own, values);
     return BL_OK;
 }
 
 static void shorten(const bl_block *b, bool transposed, double *x) {
-    size_t n = (size_t)b->kept.n;
-    for (bl_index k = 0; k < b->kept.n - b->kept.rank; k++) {
+    size_t n = (size_t)b->direct.kept.n;
+    for (bl_index k = 0; k < b->direct.kept.n - b->direct.kept.rank; k++) {
         const double *null = b->null[transposed] + (size_t)k * n;
         double dot = 0;
         for (size_t i = 0; i < n; i++)
@@ -339,14 +309,11 @@ static void shorten(const bl_block *b, bool transposed, double *x) {
     }
 }
 
-static bl_status block_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     bl_block *b = solver->own;
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "block: solve without a factorisation");
     bl_index n = b->n, c = 0;
-    size_t length = (size_t)b->kept.n;
-    solver->stats.solves += nrhs;
-    bool plain = !transposed && !rough(b) && b->kept.rank == b->kept.n;
+    size_t length = (size_t)b->direct.kept.n;
+    bool plain = !transposed && !rough(b) && b->direct.kept.rank == b->direct.kept.n;
     for (; plain && c + BL_BLOCK_WIDE <= nrhs; c += BL_BLOCK_WIDE) {
         double *w = b->x, *xc = x + (size_t)c * length;
         for (bl_index p = 0; p < n; p++)
@@ -359,7 +326,7 @@ static bl_status block_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
     }
     for (; c < nrhs; c++) {
         solve_one(b, transposed, x + (size_t)c * length);
-        if (b->deficient == BL_MIN_NORM)
+        if (b->direct.deficient == BL_MIN_NORM)
             shorten(b, transposed, x + (size_t)c * length);
     }
     return BL_OK;
@@ -383,7 +350,7 @@ static bool needs_care(const bl_block *b, bl_index k) {
 }
 
 /* Constants fitted to the scenes and to random matrices (bench/README.md): within a factor 1.4, with borders above 40 two. */
-static double block_cost(const bl_linsol *solver, bl_index nrhs) {
+static double cost(const bl_linsol *solver, bl_index nrhs) {
     const bl_block *b = solver->own;
     double n = b->n, nnz = b->ptr[b->n], blocks = b->nblock, earlier = 0, band = 0, border = 0, Y = 0, CY = 0, square = 0, cube = 0;
     double rows = 0, cubes = 0; /* of blocks that need care */
@@ -427,8 +394,8 @@ static double block_cost(const bl_linsol *solver, bl_index nrhs) {
 static bl_status largest_part(bl_linsol *solver, bl_index *rows) {
     const bl_block *b = solver->own;
     bl_ordering triangular = {0};
-    bl_status status = bl_order_pattern(solver->ctx, "btf", b->pattern, &triangular);
-    *rows = status == BL_OK && triangular.block ? 0 : b->pattern->ncol;
+    bl_status status = bl_order_pattern(solver->ctx, "btf", b->direct.pattern, &triangular);
+    *rows = status == BL_OK && triangular.block ? 0 : b->direct.pattern->ncol;
     for (bl_index k = 0; status == BL_OK && triangular.block && k < triangular.nblock; k++)
         if (triangular.block[k + 1] - triangular.block[k] > *rows)
             *rows = triangular.block[k + 1] - triangular.block[k];
@@ -437,33 +404,37 @@ static bl_status largest_part(bl_linsol *solver, bl_index *rows) {
 }
 
 /* From the layout alone: nothing is delayed. */
-static bl_status block_forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
+static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
     bl_block *b = solver->own;
     bl_index rows;
+    bool ready;
     *nanoseconds = INFINITY;
     BL_TRY(largest_part(solver, &rows));
     if (rows > MOST_ORDERED)
         return BL_OK;
-    BL_TRY(bl_kept_scale(&b->kept, solver->forgets, b->pattern, values));
-    bl_kept_all(&b->kept);
+    BL_TRY(bl_direct_begin(solver, values, &ready));
     BL_TRY(bl_block_lay_out(solver));
     b->laid_out = true;
     b->worst = 1;
     b->growth = b->rough_worst = 0;
     b->rough_growth = INFINITY;
-    *nanoseconds = block_cost(solver, nrhs);
+    *nanoseconds = cost(solver, nrhs);
     return BL_OK;
 }
+
+static const bl_direct_slots slots = {.factor = factor_places, .refactor = refactor_places, .release = release, .dependent = dependent};
 
 const bl_linsol_kind bl_linsol_block = {
     .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params,
              BL_LINSOL_SAMPLES, BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
-    .create = block_create,
-    .analyse = block_analyse,
-    .factor = block_factor,
-    .refactor = block_refactor,
-    .solve = block_solve,
-    .destroy = block_destroy,
-    .cost = block_cost,
-    .forecast = block_forecast,
+    .size = sizeof(bl_block),
+    .slots = &slots,
+    .create = create,
+    .destroy = bl_direct_destroy,
+    .analyze = analyze,
+    .factor = factor,
+    .refactor = refactor,
+    .solve = solve,
+    .cost = cost,
+    .forecast = forecast,
 };

@@ -6,7 +6,7 @@
 #ifndef BL_BLOCK_H
 #define BL_BLOCK_H
 
-#include "linsol/kept.h"
+#include "linsol/direct.h"
 #include "order/order.h"
 
 enum { BL_BLOCK_WIDE = 4, BL_BLOCK_MOST = 64 }; /* right-hand sides side by side; largest diagonal block */
@@ -20,15 +20,13 @@ typedef struct bl_block_part {
 } bl_block_part;
 
 typedef struct bl_block {
-    bl_kept kept;              /* scales; rows and columns that are left when rank is missing */
-    const bl_pattern *pattern; /* of the caller */
-    bl_deficient deficient;
-    double tolerance, delay; /* of rank; smallest pivot of a diagonal block of the scaled matrix */
-    double limit, pivot;     /* smallest pivot of a Schur complement; of the blocks at present, at least delay */
-    bool merge, merging;     /* weak blocks join their successors: asked for; still possible */
-    bl_index weak;           /* block to merge */
-    char *ordering;          /* used when none is given */
-    bl_ordering given;       /* copy of the one from outside, or empty */
+    bl_direct direct;     /* first: the shell sees only this */
+    double delay;         /* smallest pivot of a diagonal block of the scaled matrix */
+    double limit, pivot;  /* smallest pivot of a Schur complement; of the blocks at present, at least delay */
+    bool merge, merging;  /* weak blocks join their successors: asked for; still possible */
+    bl_index weak;        /* block to merge */
+    const char *ordering; /* used when none is given */
+    bl_ordering given;    /* copy of the one from outside, or empty */
 
     /* the kept part by places */
     bl_index n, nblock, npart;

@@ -109,7 +109,7 @@ static bl_status find_ranges(bl_linsol *solver) {
 static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const bl_index *from) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
-    const bl_kept *kept = &b->kept;
+    const bl_kept *kept = &b->direct.kept;
     bl_index n = b->n, nnz = inner->ptr[n], *row_place = NULL;
     BL_TRY(BL_NEW(ctx, b->ptr, n + 1));
     BL_TRY(BL_NEW(ctx, b->mid, n));
@@ -224,7 +224,7 @@ static bl_status make_blocks(bl_linsol *solver) {
 bl_status bl_block_make_memory(bl_linsol *solver) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
-    const bl_kept *kept = &b->kept;
+    const bl_kept *kept = &b->direct.kept;
     bl_index n = b->n;
     BL_TRY(make_blocks(solver));
     BL_TRY(BL_NEW(ctx, b->is_bcol, n));
@@ -247,7 +247,7 @@ bl_status bl_block_make_memory(bl_linsol *solver) {
         b->out_by[0][p] = b->in_by[1][p] = kept->col_scale[j];
     }
     size_t lost = (size_t)(kept->n - kept->rank) * (size_t)kept->n;
-    for (int t = 0; b->deficient == BL_MIN_NORM && lost && t < 2; t++)
+    for (int t = 0; b->direct.deficient == BL_MIN_NORM && lost && t < 2; t++)
         BL_TRY(BL_NEW(ctx, b->null[t], lost));
     return bl_block_reserve(solver, SPARE);
 }
@@ -256,8 +256,8 @@ bl_status bl_block_make_memory(bl_linsol *solver) {
 bl_status bl_block_lay_out(bl_linsol *solver) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
-    const bl_kept *kept = &b->kept;
-    const bl_pattern *p = b->pattern;
+    const bl_kept *kept = &b->direct.kept;
+    const bl_pattern *p = b->direct.pattern;
     bl_block_free_places(solver);
     b->n = kept->rank;
     bl_index nnz = p->ptr[kept->n], used = 0, *ptr = NULL;
@@ -274,13 +274,12 @@ bl_status bl_block_lay_out(bl_linsol *solver) {
     bl_pattern inner = {b->n, b->n, ptr, idx};
     bl_ordering made = {0};
     bool given = b->given.block && kept->rank == kept->n;
-    const char *name = b->ordering ? b->ordering : "nested";
     bl_order_input in = solver->hints && kept->rank == kept->n ? *solver->hints : (bl_order_input){0};
     in.ctx = ctx;
     in.pattern = &inner;
-    bl_status status = given ? BL_OK : bl_order_run(&in, name, &made);
+    bl_status status = given ? BL_OK : bl_order_run(&in, b->ordering, &made);
     if (status == BL_OK && !given && b->n && !made.block)
-        status = bl_fail(ctx, BL_E_ABILITY, NULL, "block: ordering '%s' finds no blocks", name);
+        status = bl_fail(ctx, BL_E_ABILITY, NULL, "block: ordering '%s' finds no blocks", b->ordering);
     if (status == BL_OK)
         status = take_ordering(solver, given ? &b->given : &made);
     bl_ordering_free(ctx, &made);

@@ -33,20 +33,20 @@ static bl_status iterate(bl_linsol *solver, double target, double *size, long *l
 
 static const bl_iterative_slots slots = {VECTORS, true, BL_PRE_IC, iterate};
 
-static bl_status create(bl_linsol *solver, const char *options) { return bl_iterative_create(solver, options, &slots); }
-
 const bl_linsol_kind bl_linsol_cg = {
     .kind = {.name = "cg",
              .help = "conjugate gradients, for large symmetric positive definite matrices of meshes in space",
              .params = bl_iterative_params,
              .needs = BL_LINSOL_SYMMETRIC | BL_LINSOL_DEFINITE,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_TRANSPOSED | BL_LINSOL_ITERATIVE | BL_LINSOL_PRODUCT},
-    .create = create,
-    .analyse = bl_iterative_analyse,
+    .size = sizeof(bl_iterative),
+    .slots = &slots,
+    .create = bl_iterative_create,
+    .destroy = bl_iterative_destroy,
+    .analyze = bl_iterative_analyze,
     .factor = bl_iterative_factor,
     .refactor = bl_iterative_refactor,
     .solve = bl_iterative_solve,
-    .destroy = bl_iterative_destroy,
     .cost = bl_iterative_cost,
     .forecast = bl_iterative_forecast,
 };

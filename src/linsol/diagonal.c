@@ -13,19 +13,9 @@ typedef struct diagonal {
 
 static void destroy(bl_linsol *solver) {
     diagonal *s = solver->own;
-    if (!s)
-        return;
     bl_free(solver->ctx, s->by);
     bl_free(solver->ctx, s->zeros);
-    bl_free(solver->ctx, s);
-}
-
-static bl_status create(bl_linsol *solver, const char *options) {
-    diagonal *s;
-    (void)options;
-    BL_TRY(BL_NEW(solver->ctx, s, 1));
-    solver->own = s;
-    return BL_OK;
+    *s = (diagonal){0};
 }
 
 bool bl_linsol_is_diagonal(const bl_pattern *pattern) {
@@ -37,17 +27,14 @@ bool bl_linsol_is_diagonal(const bl_pattern *pattern) {
     return each;
 }
 
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
     diagonal *s = solver->own;
-    (void)ordering;
-    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
+    (void)ordering, (void)rank_tolerance;
     if (!bl_linsol_is_diagonal(pattern))
         return bl_fail(solver->ctx, BL_E_ABILITY, NULL, "diagonal: the matrix of order %d has other entries", pattern->ncol);
+    destroy(solver);
     s->deficient = deficient;
-    bl_free(solver->ctx, s->by);
-    bl_free(solver->ctx, s->zeros);
-    s->zeros = NULL;
     return BL_NEW(solver->ctx, s->by, pattern->ncol);
 }
 
@@ -55,7 +42,6 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     diagonal *s = solver->own;
     bl_linsol_stats *stats = &solver->stats;
     bl_index n = stats->n, zeros = 0;
-    solver->factored = false;
     for (bl_index i = 0; i < n; i++) {
         double size = fabs(values[i]);
         if (!isfinite(size))
@@ -82,8 +68,6 @@ static bl_status factor(bl_linsol *solver, const double *values) {
         bl_advise(solver->ctx, "drop dependent rows, or ask for the minimum norm");
         return BL_SINGULAR;
     }
-    stats->factors++;
-    solver->factored = true;
     return BL_OK;
 }
 
@@ -98,7 +82,6 @@ static bl_status refactor(bl_linsol *solver, const double *values) {
                        (int)other);
     for (bl_index i = 0; i < n; i++)
         s->by[i] = values[i] != 0 ? 1 / values[i] : 0;
-    solver->stats.refactors++;
     return BL_OK;
 }
 
@@ -106,43 +89,34 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     const diagonal *s = solver->own;
     bl_index n = solver->stats.n;
     (void)transposed;
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "diagonal: solve without a factorisation");
     for (bl_index c = 0; c < nrhs; c++, x += n)
         for (bl_index i = 0; i < n; i++)
             x[i] *= s->by[i];
-    solver->stats.solves += nrhs;
     return BL_OK;
 }
 
 static double cost(const bl_linsol *solver, bl_index nrhs) { return 0.5 * solver->stats.n * (1 + nrhs); }
-
-static int sign(const bl_linsol *solver) {
-    const diagonal *s = solver->own;
-    bl_index below = 0;
-    for (bl_index i = 0; i < solver->stats.n; i++)
-        below += s->by[i] < 0;
-    return !solver->factored || solver->stats.ndependent ? 0 : below % 2 ? -1 : 1;
-}
 
 static bl_index negative(const bl_linsol *solver) {
     const diagonal *s = solver->own;
     bl_index below = 0;
     for (bl_index i = 0; i < solver->stats.n; i++)
         below += s->by[i] < 0;
-    return solver->factored ? below : -1;
+    return below;
 }
+
+static int sign(const bl_linsol *solver) { return solver->stats.ndependent ? 0 : negative(solver) % 2 ? -1 : 1; }
 
 const bl_linsol_kind bl_linsol_diagonal = {
     .kind = {.name = "diagonal",
              .help = "quotients, of diagonal matrices",
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
-    .create = create,
-    .analyse = analyse,
+    .size = sizeof(diagonal),
+    .destroy = destroy,
+    .analyze = analyze,
     .factor = factor,
     .refactor = refactor,
     .solve = solve,
-    .destroy = destroy,
     .cost = cost,
     .sign = sign,
     .negative = negative,

@@ -29,10 +29,11 @@ const bl_param bl_iterative_params[] = {
 };
 
 static const char *name_of(const bl_linsol *solver) { return solver->kind->kind.name; }
+static const bl_iterative_slots *slots_of(const bl_linsol *solver) { return solver->kind->slots; }
 
 /* ---- making */
 
-static void release(bl_linsol *solver) {
+void bl_iterative_destroy(bl_linsol *solver) {
     bl_iterative *s = solver->own;
     bl_symmetric_free(&s->a);
     bl_free(solver->ctx, s->L.left);
@@ -44,37 +45,17 @@ static void release(bl_linsol *solver) {
     s->weight = s->positive = s->row = s->outside[0] = s->outside[1] = NULL;
 }
 
-void bl_iterative_destroy(bl_linsol *solver) {
+bl_status bl_iterative_create(bl_linsol *solver, const bl_value *values) {
     bl_iterative *s = solver->own;
-    if (!s)
-        return;
-    release(solver);
-    bl_free(solver->ctx, s->ordering);
-    bl_free(solver->ctx, s);
-}
-
-bl_status bl_iterative_create(bl_linsol *solver, const char *options, const bl_iterative_slots *slots) {
-    bl_value values[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    bl_iterative *s = NULL;
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
-    if (status == BL_OK && values[P_BLOCK].number > 3)
-        status = bl_fail(solver->ctx, BL_E_ARG, NULL, "%s: nodes of %g unknowns, at most 3", name_of(solver), values[P_BLOCK].number);
-    if (status == BL_OK)
-        status = BL_NEW(solver->ctx, s, 1);
-    solver->own = s;
-    if (status == BL_OK) {
-        s->slots = slots;
-        s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
-        s->asked = (bl_preconditioner)values[P_PRECONDITIONER].number;
-        s->most = (long)values[P_MOST].number;
-        s->block = (int)values[P_BLOCK].number;
-        solver->free = values[P_MATRIX].number != 0;
-        if (values[P_ORDERING].given && !(s->ordering = bl_strdup(solver->ctx, values[P_ORDERING].text)))
-            status = BL_E_MEMORY;
-    }
-    bl_arena_destroy(&arena);
-    return status;
+    if (values[P_BLOCK].number > 3)
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "%s: nodes of %g unknowns, at most 3", name_of(solver), values[P_BLOCK].number);
+    s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
+    s->asked = (bl_preconditioner)values[P_PRECONDITIONER].number;
+    s->most = (long)values[P_MOST].number;
+    s->block = (int)values[P_BLOCK].number;
+    s->ordering = values[P_ORDERING].given ? values[P_ORDERING].text : "rcm";
+    solver->free = values[P_MATRIX].number != 0;
+    return BL_OK;
 }
 
 /* ---- analysis */
@@ -82,7 +63,7 @@ bl_status bl_iterative_create(bl_linsol *solver, const char *options, const bl_i
 static bl_status choose_preconditioner(bl_linsol *solver, const bl_pattern *pattern) {
     bl_iterative *s = solver->own;
     bool nothing = solver->product && pattern->ptr[pattern->ncol] == 0 && pattern->ncol > 0;
-    s->how = s->asked != BL_PRE_AUTO ? s->asked : nothing ? BL_PRE_NONE : s->slots->preferred;
+    s->how = s->asked != BL_PRE_AUTO ? s->asked : nothing ? BL_PRE_NONE : slots_of(solver)->preferred;
     if (!nothing || s->how == BL_PRE_NONE)
         return BL_OK;
     bl_fail(solver->ctx, BL_E_ABILITY, NULL, "%s: there is no matrix to make a preconditioner of", name_of(solver));
@@ -99,15 +80,15 @@ static double *take(double **from, size_t count) {
 static bl_status reserve(bl_linsol *solver) {
     bl_iterative *s = solver->own;
     size_t n = (size_t)s->a.n, nodes = (size_t)s->a.blocks.n, d = (size_t)s->a.blocks.d, blocks = nodes * d * d, line = BL_KRYLOV_ROUND;
-    bool triangle = s->how == BL_PRE_BLOCK_JACOBI || s->how == BL_PRE_IC, copy = triangle && !s->slots->definite;
+    bool triangle = s->how == BL_PRE_BLOCK_JACOBI || s->how == BL_PRE_IC, copy = triangle && !slots_of(solver)->definite;
     s->length = (nodes * (size_t)s->a.wide + line - 1) / line * line;
-    size_t count = (size_t)s->slots->vectors * s->length + (triangle ? blocks + 12 * ((size_t)s->a.longest + 1) : s->length) +
+    size_t count = (size_t)slots_of(solver)->vectors * s->length + (triangle ? blocks + 12 * ((size_t)s->a.longest + 1) : s->length) +
                    (copy ? blocks : 0) + (solver->product ? 2 * n : 0) + line;
     double *at = s->room = bl_alloc(solver->ctx, count, sizeof *at);
     if (!at)
         return BL_E_MEMORY;
     at += (line - (uintptr_t)at / sizeof *at % line) % line; /* vectors begin where lines of the cache do */
-    for (int k = 0; k < s->slots->vectors; k++)
+    for (int k = 0; k < slots_of(solver)->vectors; k++)
         s->vector[k] = take(&at, s->length);
     if (triangle) {
         s->L = (bl_lower){s->a.blocks.n, s->a.blocks.d, s->a.ptr, s->a.idx, NULL, take(&at, blocks)};
@@ -128,19 +109,19 @@ static bl_status reserve(bl_linsol *solver) {
     return BL_OK;
 }
 
-bl_status bl_iterative_analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+bl_status bl_iterative_analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                                double rank_tolerance) {
     bl_iterative *s = solver->own;
-    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
-    release(solver);
+    (void)deficient, (void)rank_tolerance;
+    bl_iterative_destroy(solver);
     BL_TRY(choose_preconditioner(solver, pattern));
     bl_symmetric_ask ask = {.pattern = pattern,
                             .order = ordering ? ordering->col : NULL,
-                            .ordering = s->ordering ? s->ordering : "rcm",
+                            .ordering = s->ordering,
                             .block = s->block,
                             .bundle = solver->hints ? solver->hints->bundle : NULL,
                             .whole = s->how == BL_PRE_BLOCK_JACOBI};
-    bl_status status = bl_symmetric_analyse(solver->ctx, &ask, &s->a);
+    bl_status status = bl_symmetric_analyze(solver->ctx, &ask, &s->a);
     if (status == BL_E_ABILITY)
         bl_advise(solver->ctx, "%s needs a symmetric matrix: choose the linear solver klu", name_of(solver));
     BL_TRY(status);
@@ -175,7 +156,7 @@ static bl_status check_diagonal(bl_linsol *solver) {
     if (zeros > 0)
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d has no entries in row %d%s", n, s->a.list[0],
                        zeros > 1 ? ", and others" : "");
-    for (bl_index i = 0; i < n && s->slots->definite; i++)
+    for (bl_index i = 0; i < n && slots_of(solver)->definite; i++)
         if (!(diagonal(&s->a, i) > 0)) {
             bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s needs a positive definite matrix, the diagonal of row %d is %g", name_of(solver), i,
                     diagonal(&s->a, i));
@@ -281,27 +262,16 @@ static bl_status take_values(bl_linsol *solver, const double *values, bl_status 
 
 bl_status bl_iterative_factor(bl_linsol *solver, const double *values) {
     bl_iterative *s = solver->own;
-    solver->factored = false;
-    solver->stats.factors++;
     s->shift = 0;
     BL_TRY(take_values(solver, values, BL_E_ABILITY));
     if (solver->product)
         BL_TRY(check_product(solver));
     solver->stats.rank = s->a.n;
     solver->stats.ndependent = 0;
-    solver->factored = true;
     return BL_OK;
 }
 
-bl_status bl_iterative_refactor(bl_linsol *solver, const double *values) {
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: refactor without a factorisation", name_of(solver));
-    solver->stats.refactors++;
-    solver->factored = false;
-    BL_TRY(take_values(solver, values, BL_SINGULAR));
-    solver->factored = true;
-    return BL_OK;
-}
+bl_status bl_iterative_refactor(bl_linsol *solver, const double *values) { return take_values(solver, values, BL_SINGULAR); }
 
 /* ---- pieces of an iteration */
 
@@ -383,7 +353,7 @@ static bl_status solve_scaled(bl_linsol *solver, const double *b, double unit, d
     whole = size = sqrt(bl_iterative_begin(s, s->vector[0], s->vector[2]));
     bl_status status = BL_OK;
     while (status == BL_OK && size > tolerance * whole && left > 0) {
-        bl_status kept = s->slots->iterate(solver, tolerance * whole, &size, &left);
+        bl_status kept = slots_of(solver)->iterate(solver, tolerance * whole, &size, &left);
         if (kept != BL_OK && kept != BL_NO_CONVERGENCE)
             status = kept;
         if (status == BL_OK)
@@ -407,8 +377,6 @@ bl_status bl_iterative_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
     (void)transposed; /* the same */
     bl_iterative *s = solver->own;
     bl_index n = s->a.n;
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "%s: solve without a factorisation", name_of(solver));
     double tolerance = !isnan(s->tolerance) ? s->tolerance : solver->accuracy > 0 ? solver->accuracy : TOLERANCE;
     for (bl_index c = 0; c < nrhs; c++, x += n) {
         double largest = 0, unit;
@@ -423,9 +391,8 @@ bl_status bl_iterative_solve(bl_linsol *solver, bool transposed, bl_index nrhs, 
         BL_TRY(solve_scaled(solver, x, unit, tolerance));
         for (bl_index i = 0; i < n; i++)
             x[i] = unit * s->vector[1][s->a.slot[i]];
-        solver->stats.solves++;
-        s->iterations = (double)solver->stats.iterations / (double)solver->stats.solves;
     }
+    s->iterations = (double)solver->stats.iterations / (double)solver->stats.solves;
     return BL_OK;
 }
 
@@ -449,7 +416,7 @@ bl_status bl_iterative_forecast(bl_linsol *solver, const double *values, bl_inde
     BL_TRY(bl_symmetric_load(&s->a, values, &row, &col));
     bool possible = row < 0;
     for (bl_index i = 0; i < s->a.n && possible; i++)
-        possible = s->a.scale[i] > 0 && (!s->slots->definite || diagonal(&s->a, i) > 0);
+        possible = s->a.scale[i] > 0 && (!slots_of(solver)->definite || diagonal(&s->a, i) > 0);
     if (possible)
         *nanoseconds = bl_iterative_cost(solver, nrhs);
     return BL_OK;

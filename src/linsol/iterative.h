@@ -1,7 +1,7 @@
 /* iterative: what conjugate gradients and MINRES share: the matrix or the caller's product, preconditioners, tolerances, words. A kind's
  * descriptor takes the slots of this shell; its own part is one function that iterates (cg.c, minres.c).
  *
- * With bl_linsol.product there is no matrix: y = A x is the caller's, and the pattern and values of analyse and factor are what the
+ * With bl_linsol.product there is no matrix: y = A x is the caller's, and the pattern and values of analyze and factor are what the
  * preconditioner is made of: the diagonal of A, its diagonal blocks, or any symmetric matrix near A. */
 #ifndef BL_ITERATIVE_H
 #define BL_ITERATIVE_H
@@ -25,13 +25,12 @@ typedef struct bl_iterative_slots {
 } bl_iterative_slots;
 
 typedef struct bl_iterative {
-    const bl_iterative_slots *slots;
     /* options */
     double tolerance; /* NAN: not given */
     long most;        /* 0: not given */
     bl_preconditioner asked;
     int block;
-    char *ordering;
+    const char *ordering;
     /* of the pattern */
     bl_symmetric a;
     bl_preconditioner how;
@@ -59,9 +58,9 @@ bl_status bl_iterative_product(bl_linsol *solver, const double *x, double *y, do
 double bl_iterative_begin(const bl_iterative *s, const double *r, double *z);
 void bl_iterative_end(const bl_iterative *s, double beta, double *z, double *p);
 
-/* The slots of bl_linsol_kind; create has slots of the kind. */
-bl_status bl_iterative_create(bl_linsol *solver, const char *options, const bl_iterative_slots *slots);
-bl_status bl_iterative_analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+/* The phases of bl_linsol_kind. */
+bl_status bl_iterative_create(bl_linsol *solver, const bl_value *values);
+bl_status bl_iterative_analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                                double rank_tolerance);
 bl_status bl_iterative_factor(bl_linsol *solver, const double *values);
 bl_status bl_iterative_refactor(bl_linsol *solver, const double *values);

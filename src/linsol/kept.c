@@ -19,18 +19,8 @@ bl_status bl_kept_create(bl_context *ctx, bl_index n, bl_kept *kept) {
     memset(kept, 0, sizeof *kept);
     kept->ctx = ctx;
     kept->n = n;
-    size_t count = (size_t)n;
-    double *doubles = kept->block = bl_alloc(ctx, count, 6 * sizeof(double) + 4 * sizeof(bl_index));
-    if (!doubles)
-        return BL_E_MEMORY;
-    bl_index *indices = (bl_index *)(doubles + 6 * count);
-    kept->row_scale = doubles;
-    kept->col_scale = doubles + count;
-    kept->work = doubles + 2 * count;
-    kept->row = indices;
-    kept->col = indices + count;
-    kept->row_at = indices + 2 * count;
-    kept->col_at = indices + 3 * count;
+    BL_TRY(BL_NEW_ARRAYS(ctx, kept->block, BL_ARRAY(kept->row_scale, n), BL_ARRAY(kept->col_scale, n), BL_ARRAY(kept->work, 4 * (size_t)n),
+                         BL_ARRAY(kept->row, n), BL_ARRAY(kept->col, n), BL_ARRAY(kept->row_at, n), BL_ARRAY(kept->col_at, n)));
     bl_kept_all(kept);
     return BL_OK;
 }
@@ -137,51 +127,33 @@ void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *valu
     keep(kept, kept->rank, kept->row, both ? kept->row : kept->col);
 }
 
-/* Entries of row j against those of column j. ptr[n + 1], place[nnz]: entries by rows, col[nnz]: their columns; at[n]: scratch. */
-static bool same_row_and_column(const bl_kept *kept, const bl_pattern *a, const double *values, bl_index *ptr, bl_index *place,
-                                bl_index *col, bl_index *at) {
-    bl_index n = kept->n;
+/* every scaled entry equals its mirror image */
+static bool same_mirrored(const bl_kept *kept, const bl_pattern *a, const double *values, const bl_index *mate) {
     const double *r = kept->row_scale, *c = kept->col_scale;
-    memset(ptr, 0, ((size_t)n + 1) * sizeof *ptr);
-    for (bl_index k = 0; k < a->ptr[n]; k++)
-        ptr[a->idx[k] + 1]++;
-    for (bl_index i = 0; i < n; i++)
-        ptr[i + 1] += ptr[i];
-    memcpy(at, ptr, (size_t)n * sizeof *at);
-    for (bl_index j = 0; j < n; j++)
+    for (bl_index j = 0; j < kept->n; j++)
         for (bl_index k = a->ptr[j]; k < a->ptr[j + 1]; k++) {
-            place[at[a->idx[k]]] = k;
-            col[at[a->idx[k]]++] = j;
+            bl_index i = a->idx[k];
+            if (values[k] * r[i] * c[j] != (mate[k] < 0 ? 0 : values[mate[k]] * r[j] * c[i]))
+                return false;
         }
-    for (bl_index j = 0; j < n; j++)
-        at[j] = -1;
-    bool same = true;
-    for (bl_index j = 0; j < n && same; j++) {
-        for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
-            at[col[k]] = place[k];
-        for (bl_index k = a->ptr[j]; k < a->ptr[j + 1]; k++) {
-            bl_index i = a->idx[k], other = at[i];
-            same = same && values[k] * r[i] * c[j] == (other < 0 ? 0 : values[other] * r[j] * c[i]);
-        }
-        for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
-            at[col[k]] = -1;
-    }
-    return same; /* entries of rows without one in the column are looked at in their own column */
+    return true;
 }
 
 static bl_status reveal_sparse(bl_kept *kept, const bl_pattern *pattern, const double *values, double tolerance) {
-    size_t n = (size_t)kept->n, nnz = (size_t)pattern->ptr[n];
-    bl_index *lists;
-    BL_TRY(BL_NEW(kept->ctx, lists, 2 * n + 1 + 2 * nnz));
-    bool both = same_row_and_column(kept, pattern, values, lists, lists + n + 1, lists + n + 1 + nnz, lists + n + 1 + 2 * nnz);
-    bl_free(kept->ctx, lists);
+    size_t n = (size_t)kept->n;
+    bl_index *mate;
+    BL_TRY(BL_NEW(kept->ctx, mate, pattern->ptr[n]));
+    bl_status status = bl_pattern_mirror(kept->ctx, pattern, mate);
+    bool both = status == BL_OK && same_mirrored(kept, pattern, values, mate);
+    bl_free(kept->ctx, mate);
+    BL_TRY(status);
     double *divisor = kept->work;
     for (size_t i = 0; i < n; i++)
         divisor[i] = 1 / kept->row_scale[i]; /* a power of two */
     bl_elimination e = {0};
     bl_elimination_input in = {
         .pattern = pattern, .value = values, .row_scale = divisor, .col_scale = kept->col_scale, .tolerance = tolerance};
-    bl_status status = bl_elimination_run(kept->ctx, &in, &e);
+    status = bl_elimination_run(kept->ctx, &in, &e);
     if (status == BL_OK)
         keep(kept, e.rank, e.row, both ? e.row : e.col);
     bl_elimination_free(&e);

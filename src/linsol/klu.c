@@ -2,7 +2,7 @@
  * scaled matrix. Davis and Palamadai Natarajan, Algorithm 907, ACM TOMS 37 (2010). Inside its blocks pivots of least fill are looked for,
  * too, and taken where they are cheaper. Where pivots raise a suspicion, complete pivoting of the dense matrix decides about rank, and
  * the kept square part is factored. */
-#include "linsol/kept.h"
+#include "linsol/direct.h"
 #include "linsol/pivots.h"
 
 #include "order/order.h"
@@ -14,11 +14,11 @@
 enum { GROUP = 4 }; /* so many right-hand sides are solved at a time */
 enum { P_ORDERING, P_PIVOT, P_BTF };
 
-/* of one factorisation: up to here a table of where each goes (four bytes) stays in the caches and pays, beyond it KLU's own factors do */
+/* of one factorization: up to here a table of where each goes (four bytes) stays in the caches and pays, beyond it KLU's own factors do */
 static const double MOST_TABLED = 1e6, MOST_CACHED = 1e5; /* the second: of the fastest caches */
 static const double MOST_NEAR = 2000;                     /* entries of factors up to which programs of entries stay there */
 
-/* Pivots of least fill. PRODUCTS_PER_ENTRY: what each entry of the factors costs, in products, in a refactorisation and three solutions
+/* Pivots of least fill. PRODUCTS_PER_ENTRY: what each entry of the factors costs, in products, in a refactorization and three solutions
  * (see cost). */
 static const double PRODUCTS_PER_ENTRY = 5;
 static const double LEAST_SHARE = 0.5;  /* of its column that a pivot has to reach: 0.1 fills no less, and pivots fade sooner */
@@ -28,15 +28,8 @@ static const double LEAST_SEARCH = 4;   /* entries looked at per product: search
 enum { LEAST_UP_TO = 2000 };            /* order; the search may take longer than linear time, and larger matrices wait for memory */
 
 typedef struct klu {
-    bl_kept kept;
+    bl_direct direct; /* first: the shell sees only this */
     klu_common common;
-    const bl_pattern *pattern;
-    bl_index *column_order; /* [n] given, or NULL */
-    bl_deficient deficient;
-    double tolerance;
-    bl_index *ptr, *idx, *from;     /* kept part: pattern and places in the values; [n+1], [nnz], [nnz] */
-    double *by, *values;            /* [nnz] scales; scaled values */
-    bl_index *kept_row, *kept_col;  /* [n] place of the kept part that `symbolic` belongs to, -1: dropped */
     bl_index *in_one, *out_one;     /* [n] one right-hand side: entry of b in the order of lu.enter, of x in the order of lu.leave */
     double *in_one_by, *out_one_by; /* [n] their scales */
     bl_index *in[2], *out[2];       /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
@@ -46,10 +39,8 @@ typedef struct klu {
     bool has_least;       /* they were taken */
     bl_lu lu;             /* its factors; klu_refactor and klu_solve would do the same more slowly */
     klu_numeric *numeric; /* instead of lu, where there are too many products for tables, or too few matrices */
-    double *y;            /* [GROUP][n], with numeric */
-    double products;      /* of a factorisation */
+    double products;      /* of a factorization */
     int parity;           /* of its exchanges of rows and columns */
-    double pivot_ratio;   /* at the last factor */
 } klu;
 
 static const bl_param klu_params[] = {
@@ -63,37 +54,14 @@ static const bl_param klu_params[] = {
 
 static void release(bl_linsol *solver) {
     klu *s = solver->own;
-    void *blocks[] = {s->column_order, s->ptr, s->idx, s->from, s->by, s->values, s->kept_row, s->kept_col, s->in[0], s->in_by[0]};
-    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
-        bl_free(solver->ctx, blocks[i]);
     klu_free_numeric(&s->numeric, &s->common);
     klu_free_symbolic(&s->symbolic, &s->common);
     bl_lu_free(&s->lu);
-    bl_free(solver->ctx, s->y);
-    bl_kept_destroy(&s->kept);
-    klu_common common = s->common;
-    bool least = s->least;
-    memset(s, 0, sizeof *s);
-    s->common = common;
-    s->least = least;
+    s->has_least = false;
 }
 
-static void destroy(bl_linsol *solver) {
-    if (!solver->own)
-        return;
-    release(solver);
-    bl_free(solver->ctx, solver->own);
-}
-
-static bl_status create(bl_linsol *solver, const char *options) {
-    bl_value values[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
-    bl_arena_destroy(&arena);
-    BL_TRY(status);
-    klu *s;
-    BL_TRY(BL_NEW(solver->ctx, s, 1));
-    solver->own = s;
+static bl_status create(bl_linsol *solver, const bl_value *values) {
+    klu *s = solver->own;
     klu_defaults(&s->common);
     s->common.scale = -1; /* values come scaled and checked */
     s->common.maxwork = BL_TRANSVERSAL_WORK;
@@ -104,41 +72,15 @@ static bl_status create(bl_linsol *solver, const char *options) {
     return BL_OK;
 }
 
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
-    bl_context *ctx = solver->ctx;
     klu *s = solver->own;
-    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
-    release(solver);
-    size_t n = (size_t)pattern->ncol, nnz = (size_t)pattern->ptr[n];
-    s->pattern = pattern;
-    s->deficient = deficient;
-    s->tolerance = rank_tolerance;
-    BL_TRY(bl_kept_create(ctx, pattern->ncol, &s->kept));
-    BL_TRY(BL_NEW(ctx, s->ptr, n + 1));
-    BL_TRY(BL_NEW(ctx, s->idx, nnz));
-    BL_TRY(BL_NEW(ctx, s->from, nnz));
-    BL_TRY(BL_NEW(ctx, s->by, nnz));
-    BL_TRY(BL_NEW(ctx, s->values, nnz));
-    BL_TRY(BL_NEW(ctx, s->kept_row, n));
-    BL_TRY(BL_NEW(ctx, s->kept_col, n));
-    BL_TRY(BL_NEW(ctx, s->in[0], 6 * n));
-    BL_TRY(BL_NEW(ctx, s->in_by[0], 6 * n));
-    for (size_t t = 0; t < 2; t++) {
-        s->in[t] = s->in[0] + 2 * t * n;
-        s->out[t] = s->in[t] + n;
-        s->in_by[t] = s->in_by[0] + 2 * t * n;
-        s->out_by[t] = s->in_by[t] + n;
-    }
-    s->in_one = s->in[0] + 4 * n;
-    s->out_one = s->in_one + n;
-    s->in_one_by = s->in_by[0] + 4 * n;
-    s->out_one_by = s->in_one_by + n;
-    if (ordering) {
-        BL_TRY(BL_NEW(ctx, s->column_order, n));
-        memcpy(s->column_order, ordering->col, n * sizeof *s->column_order);
-    }
-    return BL_OK;
+    bl_index n = pattern->ncol;
+    BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->in_by[0], n), BL_ARRAY(s->out_by[0], n), BL_ARRAY(s->in_by[1], n),
+                         BL_ARRAY(s->out_by[1], n), BL_ARRAY(s->in_one_by, n), BL_ARRAY(s->out_one_by, n), BL_ARRAY(s->in[0], n),
+                         BL_ARRAY(s->out[0], n), BL_ARRAY(s->in[1], n), BL_ARRAY(s->out[1], n), BL_ARRAY(s->in_one, n),
+                         BL_ARRAY(s->out_one, n));
 }
 
 /* ---- the kept part */
@@ -150,19 +92,12 @@ static bl_status failure(bl_linsol *solver, const char *doing) {
     return bl_fail(solver->ctx, BL_E_ARG, NULL, "klu: %s fails with status %d", doing, status);
 }
 
-/* Rows matched to the columns of a given order, so that the preferred pivots are entries of the matrix. */
-static bl_status match_rows(bl_linsol *solver, bl_index n, const bl_index *order, bl_index *rows) {
-    klu *s = solver->own;
-    bl_pattern a = {n, n, s->ptr, s->idx};
-    bl_index *match = bl_alloc(solver->ctx, (size_t)n, 2 * sizeof *match);
-    if (!match)
-        return BL_E_MEMORY;
-    bl_index *row_of = match + n, spare = 0, rank;
-    bl_status status = bl_transversal(solver->ctx, &a, match, &rank);
-    if (status != BL_OK) {
-        bl_free(solver->ctx, match);
-        return status;
-    }
+/* Rows matched to the columns of a given order, so that the preferred pivots are entries of the matrix. match, row_of: scratch. */
+static bl_status match_rows(bl_linsol *solver, const bl_index *order, bl_index *match, bl_index *row_of, bl_index *rows) {
+    const bl_direct *d = solver->own;
+    bl_index n = d->n, spare = 0, rank;
+    bl_pattern a = {n, n, d->ptr, d->idx};
+    BL_TRY(bl_transversal(solver->ctx, &a, match, &rank));
     for (bl_index j = 0; j < n; j++)
         row_of[j] = -1;
     for (bl_index i = 0; i < n; i++)
@@ -177,84 +112,73 @@ static bl_status match_rows(bl_linsol *solver, bl_index n, const bl_index *order
         }
         rows[k] = row;
     }
-    bl_free(solver->ctx, match);
     return BL_OK;
 }
 
 /* With KLU's own transversal, where that does not take too long: else with one that it finds at once. */
-static bl_status analyse_blocks(bl_linsol *solver, bl_index n) {
+static bl_status order_blocks(bl_linsol *solver) {
     klu *s = solver->own;
+    const bl_direct *d = &s->direct;
     s->common.work = 0; /* KLU adds to it; -1: more would have been needed */
-    s->symbolic = klu_analyze(n, s->ptr, s->idx, &s->common);
+    s->symbolic = klu_analyze(d->n, d->ptr, d->idx, &s->common);
     if (!s->symbolic || !(s->common.work < 0))
         return BL_OK;
     klu_free_symbolic(&s->symbolic, &s->common);
-    bl_pattern a = {n, n, s->ptr, s->idx};
-    bl_index *idx = bl_alloc(solver->ctx, (size_t)s->ptr[n], sizeof *idx);
-    if (!idx)
-        return BL_E_MEMORY;
+    bl_pattern a = {d->n, d->n, d->ptr, d->idx};
+    bl_index *idx;
+    BL_TRY(BL_NEW(solver->ctx, idx, d->ptr[d->n]));
     bl_status status = bl_transversal_first(solver->ctx, &a, idx);
     if (status == BL_OK)
-        s->symbolic = klu_analyze(n, s->ptr, idx, &s->common);
+        s->symbolic = klu_analyze(d->n, d->ptr, idx, &s->common);
     bl_free(solver->ctx, idx);
     return status;
 }
 
-static bl_status order_kept(bl_linsol *solver) {
+static bl_status order_given(bl_linsol *solver) {
     klu *s = solver->own;
-    const bl_kept *kept = &s->kept;
-    bl_index n = kept->rank;
-    size_t bytes = (size_t)kept->n * sizeof *s->kept_row;
-    if (s->symbolic && memcmp(s->kept_row, kept->row_at, bytes) == 0 && memcmp(s->kept_col, kept->col_at, bytes) == 0)
-        return BL_OK;
+    const bl_direct *d = &s->direct;
+    bl_index n = d->n, *order, *rows, *match, *row_of;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, block, BL_ARRAY(order, n), BL_ARRAY(rows, n), BL_ARRAY(match, n), BL_ARRAY(row_of, n)));
+    bl_status status = bl_direct_order(solver, NULL, order);
+    if (status == BL_OK)
+        status = match_rows(solver, order, match, row_of, rows);
+    klu_common given = s->common;
+    given.btf = 0; /* the order is meant for the whole matrix */
+    if (status == BL_OK)
+        s->symbolic = klu_analyze_given(n, d->ptr, d->idx, rows, order, &given);
+    s->common.status = given.status;
+    bl_free(solver->ctx, block);
+    return status;
+}
+
+static bl_status make_order(bl_linsol *solver) {
+    klu *s = solver->own;
     klu_free_numeric(&s->numeric, &s->common); /* it belongs to the other order */
     klu_free_symbolic(&s->symbolic, &s->common);
-    if (s->column_order) {
-        bl_index *order = bl_alloc(solver->ctx, (size_t)n, 2 * sizeof *order), used = 0;
-        if (!order)
-            return BL_E_MEMORY;
-        for (bl_index k = 0; k < kept->n; k++)
-            if (kept->col_at[s->column_order[k]] >= 0)
-                order[used++] = kept->col_at[s->column_order[k]];
-        bl_status status = match_rows(solver, n, order, order + n);
-        klu_common given = s->common;
-        given.btf = 0; /* the order is meant for the whole matrix */
-        if (status == BL_OK)
-            s->symbolic = klu_analyze_given(n, s->ptr, s->idx, order + n, order, &given);
-        s->common.status = given.status;
-        bl_free(solver->ctx, order);
-        BL_TRY(status);
-    } else {
-        BL_TRY(analyse_blocks(solver, n));
-    }
-    if (!s->symbolic)
-        return failure(solver, "the analysis");
-    memcpy(s->kept_row, kept->row_at, bytes);
-    memcpy(s->kept_col, kept->col_at, bytes);
-    return BL_OK;
+    BL_TRY(s->direct.given ? order_given(solver) : order_blocks(solver));
+    return s->symbolic ? BL_OK : failure(solver, "the analysis");
 }
 
 /* KLU's factors as tables. */
 static bl_status take_factors(bl_linsol *solver, klu_numeric *numeric) {
     klu *s = solver->own;
-    bl_index n = s->kept.rank;
-    size_t lnz = (size_t)numeric->lnz, unz = (size_t)numeric->unz, nf = (size_t)numeric->nzoff, nptr = (size_t)n + 1;
-    bl_index *block = bl_alloc(solver->ctx, lnz + unz + nf + 6 * nptr, sizeof *block);
-    double *unwanted = block ? bl_alloc(solver->ctx, lnz + unz + nf + nptr, sizeof *unwanted) : NULL;
-    bl_status status = unwanted ? BL_OK : BL_E_MEMORY;
-    if (status == BL_OK) {
-        bl_index *l_ptr = block, *u_ptr = l_ptr + nptr, *f_ptr = u_ptr + nptr, *row = f_ptr + nptr, *col = row + nptr, *blocks = col + nptr;
-        bl_index *l_idx = blocks + nptr, *u_idx = l_idx + lnz, *f_idx = u_idx + unz;
-        double *lx = unwanted, *ux = lx + lnz, *fx = ux + unz, *rs = fx + nf;
-        if (!klu_extract(numeric, s->symbolic, l_ptr, l_idx, lx, u_ptr, u_idx, ux, f_ptr, f_idx, fx, row, col, rs, blocks, &s->common))
-            status = failure(solver, "its factors");
-        bl_pattern a = {n, n, s->ptr, s->idx};
-        bl_lu_plan plan = {n, s->symbolic->nblocks, blocks, row, col, l_ptr, l_idx, u_ptr, u_idx, f_ptr, f_idx, &a};
-        if (status == BL_OK)
-            status = bl_lu_build(solver->ctx, &plan, &s->lu);
-    }
+    const bl_direct *d = &s->direct;
+    bl_index n = d->n, nptr = n + 1, *l_ptr, *u_ptr, *f_ptr, *row, *col, *blocks, *l_idx, *u_idx, *f_idx;
+    bl_index lnz = numeric->lnz, unz = numeric->unz, nf = numeric->nzoff;
+    double *lx, *ux, *fx, *rs; /* not wanted */
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(solver->ctx, block, BL_ARRAY(lx, lnz), BL_ARRAY(ux, unz), BL_ARRAY(fx, nf), BL_ARRAY(rs, nptr),
+                         BL_ARRAY(l_ptr, nptr), BL_ARRAY(u_ptr, nptr), BL_ARRAY(f_ptr, nptr), BL_ARRAY(row, nptr), BL_ARRAY(col, nptr),
+                         BL_ARRAY(blocks, nptr), BL_ARRAY(l_idx, lnz), BL_ARRAY(u_idx, unz), BL_ARRAY(f_idx, nf)));
+    bl_status status = BL_OK;
+    if (!klu_extract(numeric, s->symbolic, l_ptr, l_idx, lx, u_ptr, u_idx, ux, f_ptr, f_idx, fx, row, col, rs, blocks, &s->common))
+        status = failure(solver, "its factors");
+    bl_pattern a = {n, n, d->ptr, d->idx};
+    bl_lu_plan plan = {n, s->symbolic->nblocks, blocks, row, col, l_ptr, l_idx, u_ptr, u_idx, f_ptr, f_idx, &a};
+    if (status == BL_OK)
+        status = bl_lu_build(solver->ctx, &plan, &s->lu);
     bl_free(solver->ctx, block);
-    bl_free(solver->ctx, unwanted);
     return status;
 }
 
@@ -262,12 +186,12 @@ static bl_status take_factors(bl_linsol *solver, klu_numeric *numeric) {
 static bl_status take_least(bl_linsol *solver, const klu_numeric *numeric, bool *taken) {
     klu *s = solver->own;
     const klu_symbolic *symbolic = s->symbolic;
-    bl_index n = s->kept.rank;
-    bl_pattern a = {n, n, s->ptr, s->idx};
+    bl_index n = s->direct.n;
+    bl_pattern a = {n, n, s->direct.ptr, s->direct.idx};
     bl_pivots found;
     *taken = false;
     double own = s->products + PRODUCTS_PER_ENTRY * (numeric->lnz + numeric->unz - 2 * (double)n);
-    BL_TRY(bl_pivots_least(solver->ctx, &a, s->values, LEAST_SHARE, LEAST_SEARCH * own, symbolic->nblocks, symbolic->R, symbolic->P,
+    BL_TRY(bl_pivots_least(solver->ctx, &a, s->direct.values, LEAST_SHARE, LEAST_SEARCH * own, symbolic->nblocks, symbolic->R, symbolic->P,
                            symbolic->Q, &found));
     bl_status status = BL_OK;
     if (found.products >= 0 && (double)found.products + PRODUCTS_PER_ENTRY * (double)found.entries < LEAST_GAIN * own) {
@@ -282,7 +206,7 @@ static bl_status take_least(bl_linsol *solver, const klu_numeric *numeric, bool 
 
 /* where right-hand sides and solutions of the whole matrix stand in pivot order, and their scales */
 static void plan_solve(klu *s) {
-    const bl_kept *kept = &s->kept;
+    const bl_kept *kept = &s->direct.kept;
     const bl_index *row = s->numeric ? s->numeric->Pnum : s->lu.row, *col = s->numeric ? s->symbolic->Q : s->lu.col;
     for (bl_index k = 0; k < kept->rank; k++) {
         bl_index i = kept->row[row[k]], j = kept->col[col[k]];
@@ -302,127 +226,101 @@ static void plan_solve(klu *s) {
 
 static bl_status find_parity(bl_linsol *solver) {
     klu *s = solver->own;
-    bl_index *seen;
-    BL_TRY(BL_NEW(solver->ctx, seen, s->kept.n));
-    s->parity = s->kept.rank < s->kept.n ? 0 : bl_parity(s->kept.n, s->in[0], seen) * bl_parity(s->kept.n, s->out[0], seen);
+    bl_index *seen, n = s->direct.kept.n;
+    BL_TRY(BL_NEW(solver->ctx, seen, n));
+    s->parity = s->direct.n < n ? 0 : bl_parity(n, s->in[0], seen) * bl_parity(n, s->out[0], seen);
     bl_free(solver->ctx, seen);
     return BL_OK;
 }
 
-/* smallest / largest pivot of KLU's factors; 0 when one is zero or not finite */
-static double numeric_ratio(const klu *s) {
-    const double *pivot = s->numeric->Udiag;
-    double least = INFINITY, most = 0;
-    for (bl_index k = 0; k < s->kept.rank; k++) {
-        double size = fabs(pivot[k]);
-        if (!(size > 0) || isinf(size))
-            return 0;
-        least = fmin(least, size);
-        most = fmax(most, size);
-    }
-    return least / most;
+/* KLU's own factors once more, with the scaled values at hand */
+static double refactor_numeric(klu *s) {
+    klu_refactor(s->direct.ptr, s->direct.idx, s->direct.values, s->symbolic, s->numeric, &s->common);
+    return s->common.status == KLU_OK ? bl_direct_ratio(s->direct.n, s->numeric->Udiag, 1) : 0;
 }
 
-static void load(klu *s, const double *values) {
-    for (bl_index k = 0; k < s->ptr[s->kept.rank]; k++)
-        s->values[k] = values[s->from[k]] * s->by[k];
+/* False: overflow, or not finite. */
+static bool factor_tables(klu *s, const double *values, double *ratio) {
+    const bl_direct *d = &s->direct;
+    bool finite = bl_lu_factor(&s->lu, values, d->n < d->kept.n ? d->from : NULL, d->by);
+    *ratio = finite ? s->lu.smallest / s->lu.largest : 0;
+    return finite;
 }
 
-/* new values with the pivots that are known. False: overflow, or not finite. */
-static bool factor_again(klu *s, const double *values, double *ratio) {
-    *ratio = 1;
-    if (s->kept.rank == 0)
-        return true;
-    if (!s->numeric) {
-        bool finite = bl_lu_factor(&s->lu, values, s->kept.rank < s->kept.n ? s->from : NULL, s->by);
-        *ratio = finite ? s->lu.smallest / s->lu.largest : 0;
-        return finite;
-    }
-    load(s, values);
-    double bad = 0;
-    for (bl_index k = 0; k < s->ptr[s->kept.rank]; k++)
-        bad += s->values[k] - s->values[k];
-    if (bad != 0)
-        return false;
-    klu_refactor(s->ptr, s->idx, s->values, s->symbolic, s->numeric, &s->common);
-    *ratio = s->common.status == KLU_OK ? numeric_ratio(s) : 0;
-    return true;
-}
-
-/* Factors the kept part and sets pivot_ratio, 0 when KLU meets a zero pivot. */
-static bl_status factor_kept(bl_linsol *solver, const double *values) {
+/* numeric becomes tables, or those of other pivots */
+static bl_status make_tables(bl_linsol *solver, klu_numeric *numeric) {
     klu *s = solver->own;
-    bl_kept_plan(&s->kept, s->pattern, s->ptr, s->idx, s->from, s->by);
-    s->pivot_ratio = 1;
+    s->has_least = false;
+    if (s->least && !s->direct.given && s->direct.n <= LEAST_UP_TO)
+        BL_TRY(take_least(solver, numeric, &s->has_least));
+    return s->has_least ? BL_OK : take_factors(solver, numeric);
+}
+
+/* ratio 0: KLU meets a zero pivot */
+static bl_status factor(bl_linsol *solver, const double *values, double *ratio) {
+    klu *s = solver->own;
+    bl_direct *d = &s->direct;
+    *ratio = 1;
     solver->stats.fill = 0;
-    if (s->kept.rank == 0)
+    if (d->n == 0)
         return BL_OK;
-    load(s, values);
-    BL_TRY(order_kept(solver));
+    if (!s->symbolic || d->changed)
+        BL_TRY(make_order(solver));
     klu_free_numeric(&s->numeric, &s->common);
-    klu_numeric *numeric = klu_factor(s->ptr, s->idx, s->values, s->symbolic, &s->common);
+    klu_numeric *numeric = klu_factor(d->ptr, d->idx, d->values, s->symbolic, &s->common);
     if (!numeric && s->common.status != KLU_SINGULAR)
-        return failure(solver, "the factorisation");
-    s->pivot_ratio = 0;
+        return failure(solver, "the factorization");
+    *ratio = 0;
     if (!numeric)
         return BL_OK;
-    solver->stats.fill = (int64_t)numeric->lnz + numeric->unz - s->kept.rank + numeric->nzoff;
+    solver->stats.fill = (int64_t)numeric->lnz + numeric->unz - d->n + numeric->nzoff;
     klu_flops(s->symbolic, numeric, &s->common);
     s->products = s->common.flops / 2;
-    bool tabled = s->products <= MOST_TABLED && !solver->brief; /* tables cost some fifty refactorisations to make */
-    if (!tabled) {
-        s->numeric = numeric;
-        bl_lu_free(&s->lu);
-        if (!s->y)
-            BL_TRY(BL_NEW(solver->ctx, s->y, GROUP * (size_t)s->kept.n));
-    } else {
-        s->has_least = false;
-        bool worth = s->least && !s->column_order && s->kept.rank <= LEAST_UP_TO;
-        bl_status status = worth ? take_least(solver, numeric, &s->has_least) : BL_OK;
-        if (status == BL_OK && !s->has_least)
-            status = take_factors(solver, numeric);
+    bool tabled = s->products <= MOST_TABLED && !solver->brief; /* tables cost some fifty refactorizations to make */
+    if (tabled) {
+        bl_status status = make_tables(solver, numeric);
         klu_free_numeric(&numeric, &s->common);
         BL_TRY(status);
+    } else {
+        s->numeric = numeric;
+        bl_lu_free(&s->lu);
     }
     plan_solve(s);
     BL_TRY(find_parity(solver));
     if (tabled)
-        factor_again(s, values, &s->pivot_ratio);
+        factor_tables(s, values, ratio);
     else
-        s->pivot_ratio = numeric_ratio(s);
+        *ratio = bl_direct_ratio(d->n, numeric->Udiag, 1);
+    d->decay = tabled && s->has_least ? LEAST_DECAY : BL_LINSOL_DECAY;
     return BL_OK;
 }
 
-/* ---- the slots */
+static bl_status refactor(bl_linsol *solver, const double *values, double *ratio) {
+    klu *s = solver->own;
+    const bl_direct *d = &s->direct;
+    if (s->numeric || d->n == 0) {
+        BL_TRY(bl_direct_load(solver, values));
+        *ratio = d->n == 0 ? 1 : refactor_numeric(s);
+    } else if (!factor_tables(s, values, ratio)) {
+        BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, d->pattern->ptr[d->kept.n], values));
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
+    }
+    return BL_OK;
+}
+
+/* ---- solution */
 
 /* by KLU's own factors */
-static void solve_numeric(klu *s, bool transposed, bl_index nrhs, double *x) {
-    const bl_kept *kept = &s->kept;
-    size_t n = (size_t)kept->n, rank = (size_t)kept->rank;
-    const bl_index *in = transposed ? kept->col : kept->row, *out = transposed ? kept->row : kept->col;
-    const double *in_by = transposed ? kept->col_scale : kept->row_scale, *out_by = transposed ? kept->row_scale : kept->col_scale;
-    for (bl_index done = 0; done < nrhs; done += GROUP) {
-        bl_index group = nrhs - done < GROUP ? nrhs - done : GROUP;
-        double *b = x + n * (size_t)done;
-        for (size_t c = 0; c < (size_t)group; c++)
-            for (size_t k = 0; k < rank; k++)
-                s->y[c * rank + k] = b[c * n + (size_t)in[k]] * in_by[in[k]];
-        if (transposed)
-            klu_tsolve(s->symbolic, s->numeric, (int)rank, group, s->y, &s->common);
-        else
-            klu_solve(s->symbolic, s->numeric, (int)rank, group, s->y, &s->common);
-        for (size_t c = 0; c < (size_t)group; c++, b += n) {
-            for (size_t k = 0; k < rank; k++)
-                b[out[k]] = s->y[c * rank + k] * out_by[out[k]];
-            for (size_t k = rank; k < n; k++)
-                b[out[k]] = 0;
-        }
-    }
+static bl_status solve_numeric(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    klu *s = solver->own;
+    (transposed ? klu_tsolve : klu_solve)(s->symbolic, s->numeric, s->direct.n, nrhs, x, &s->common);
+    return BL_OK;
 }
 
 static void solve_one(klu *s, double *b) {
-    bl_index n = s->kept.n, rank = s->kept.rank;
-    const bl_index *in = s->in_one, *out = s->out_one, *none = s->kept.col + rank;
+    const bl_kept *kept = &s->direct.kept;
+    bl_index n = kept->n, rank = kept->rank;
+    const bl_index *in = s->in_one, *out = s->out_one, *none = kept->col + rank;
     const double *in_by = s->in_one_by, *out_by = s->out_one_by;
     double *y = s->lu.x;
     if (rank > 0) {
@@ -439,15 +337,11 @@ static void solve_one(klu *s, double *b) {
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     klu *s = solver->own;
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "klu: solve without a factorisation");
-    if (s->numeric) {
-        solve_numeric(s, transposed, nrhs, x);
-        solver->stats.solves += nrhs;
-        return BL_OK;
-    }
-    bl_index n = s->kept.n, rank = s->kept.rank;
-    const bl_index *in = s->in[transposed], *out = s->out[transposed], *none = (transposed ? s->kept.row : s->kept.col) + rank;
+    if (s->numeric)
+        return bl_direct_solve(solver, transposed, nrhs, x);
+    const bl_kept *kept = &s->direct.kept;
+    bl_index n = kept->n, rank = kept->rank;
+    const bl_index *in = s->in[transposed], *out = s->out[transposed], *none = (transposed ? kept->row : kept->col) + rank;
     const double *in_by = s->in_by[transposed], *out_by = s->out_by[transposed];
     double *y = s->lu.x;
     for (bl_index done = 0; done < nrhs && n > 0; done += GROUP) {
@@ -469,58 +363,16 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
                 b[none[k]] = 0;
         }
     }
-    solver->stats.solves += nrhs;
     return BL_OK;
 }
 
-static bl_status factor(bl_linsol *solver, const double *values) {
-    klu *s = solver->own;
-    bl_kept *kept = &s->kept;
-    solver->factored = false;
-    solver->stats.factors++;
-    BL_TRY(bl_kept_scale(kept, solver->forgets, s->pattern, values));
-    bl_kept_all(kept);
-    BL_TRY(factor_kept(solver, values));
-    solver->stats.worst_pivot = s->pivot_ratio;
-    if (s->pivot_ratio < sqrt(s->tolerance) || s->pivot_ratio == 0)
-        BL_TRY(bl_kept_search(kept, s->pattern, values, s->tolerance, s->pivot_ratio, s->deficient == BL_REFUSE));
-    BL_TRY(bl_kept_report(kept, &solver->stats, s->deficient == BL_REFUSE));
-    if (kept->rank < kept->n)
-        BL_TRY(factor_kept(solver, values));
-    solver->stats.worst_pivot = s->pivot_ratio;
-    if (!(s->pivot_ratio > 0))
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: no pivots in a matrix of order %d and rank %d", kept->n, kept->rank);
-    solver->factored = true;
-    return BL_OK;
-}
-
-static bl_status refactor(bl_linsol *solver, const double *values) {
-    klu *s = solver->own;
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: refactor without a factorisation");
-    solver->stats.refactors++;
-    solver->factored = false;
-    double pivots;
-    if (!factor_again(s, values, &pivots)) {
-        BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, s->pattern->ptr[s->kept.n], values));
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
-    }
-    solver->stats.worst_pivot = pivots;
-    if (!(pivots > (s->has_least ? LEAST_DECAY : BL_LINSOL_DECAY) * s->pivot_ratio))
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: pivots decayed to %.1e of the largest", pivots);
-    solver->factored = true;
-    if (!bl_kept_still(&s->kept, s->pattern, values, sqrt(s->tolerance), solver, solve)) {
-        solver->factored = false;
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: rows that were dependent are no longer");
-    }
-    return BL_OK;
-}
+/* ---- sign and cost */
 
 static int sign(const bl_linsol *solver) {
     const klu *s = solver->own;
     int sign = s->parity;
     const double *pivot = s->numeric ? s->numeric->Udiag : s->lu.inverse;
-    for (bl_index k = 0; k < s->kept.rank; k++)
+    for (bl_index k = 0; k < s->direct.n; k++)
         sign = pivot[k] < 0 ? -sign : sign;
     return sign;
 }
@@ -539,9 +391,9 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     const klu *s = solver->own;
     const bl_lu *lu = &s->lu;
     if (s->numeric)
-        return price(s->kept.rank, s->ptr[s->kept.rank], (double)solver->stats.fill, s->products, nrhs);
-    double n = s->kept.rank, places = (double)lu->nlu, padded = 0;
-    for (bl_index k = 0; k < s->kept.rank; k++)
+        return price(s->direct.n, s->direct.ptr[s->direct.n], (double)solver->stats.fill, s->products, nrhs);
+    double n = s->direct.n, places = (double)lu->nlu, padded = 0;
+    for (bl_index k = 0; k < s->direct.n; k++)
         padded += (double)bl_lu_products(lu, k);
     double entries = (double)solver->stats.fill - n, near = entries > MOST_NEAR ? 1.45 : 1;
     double factor = lu->by_entries ? near * (11 + 2.3 * n + 1.1 * entries + 0.47 * s->products)
@@ -553,14 +405,14 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
 /* from the counts of AMD, as if pivots stayed on the diagonal */
 static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
     klu *s = solver->own;
+    bool ready;
     *nanoseconds = INFINITY;
-    if (s->kept.n == 0)
+    BL_TRY(bl_direct_begin(solver, values, &ready));
+    if (!ready)
         return BL_OK;
-    BL_TRY(bl_kept_scale(&s->kept, solver->forgets, s->pattern, values));
-    bl_kept_all(&s->kept);
-    bl_kept_plan(&s->kept, s->pattern, s->ptr, s->idx, s->from, s->by);
-    BL_TRY(order_kept(solver));
-    double n = s->kept.n, nnz = s->ptr[s->kept.n], entries = s->symbolic->lnz + s->symbolic->unz, products = s->symbolic->est_flops / 2;
+    BL_TRY(make_order(solver));
+    double n = s->direct.n, nnz = s->direct.ptr[s->direct.n], entries = s->symbolic->lnz + s->symbolic->unz,
+           products = s->symbolic->est_flops / 2;
     if (!(entries >= 0 && products >= 0)) { /* another order than AMD: not counted */
         *nanoseconds = NAN;
         return BL_OK;
@@ -571,17 +423,22 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     return BL_OK;
 }
 
+static const bl_direct_slots slots = {
+    .wants = BL_DIRECT_TABLES, .factor = factor, .refactor = refactor, .solve = solve_numeric, .release = release};
+
 const bl_linsol_kind bl_linsol_klu = {
     .kind = {.name = "klu",
              .help = "sparse LU with block triangular form; for all sizes",
              .params = klu_params,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .size = sizeof(klu),
+    .slots = &slots,
     .create = create,
-    .analyse = analyse,
-    .factor = factor,
-    .refactor = refactor,
+    .destroy = bl_direct_destroy,
+    .analyze = analyze,
+    .factor = bl_direct_factor,
+    .refactor = bl_direct_refactor,
     .solve = solve,
-    .destroy = destroy,
     .cost = cost,
     .forecast = forecast,
     .sign = sign,

@@ -2,8 +2,8 @@
  * Davis, Algorithm 849, ACM TOMS 31 (2005). It is meant for [M G^T; G 0] with M positive definite: there every pivot exists when a row
  * without diagonal comes after all its neighbours that have one, which the order is changed for (de Niet and Wubs 2009 use the same
  * rule). Other symmetric matrices may meet a pivot too small to use: BL_SINGULAR, and another solver has to take over. */
+#include "linsol/direct.h"
 #include "linsol/ldl_isa.h"
-#include "linsol/part.h"
 
 #include <float.h>
 #include <ldl.h>
@@ -15,8 +15,8 @@
 static const double GROWTH_REFINE = 10, GROWTH_MOST = 1e6;
 
 typedef struct ldl {
-    bl_part part; /* first: the shell sees only this */
-    char *ordering;
+    bl_direct direct; /* first: the shell sees only this */
+    const char *ordering;
     /* [kept.n + 1] LDL's own: column starts and lengths of L, tree, work, order and its inverse */
     bl_index *l_ptr, *parent, *l_len, *flag, *stack, *order, *place;
     bl_index *group, ngroup; /* columns solved side by side */
@@ -37,61 +37,44 @@ static const bl_param ldl_params[] = {
 
 static void release(bl_linsol *solver) {
     ldl *s = solver->own;
-    void *blocks[] = {s->l_ptr, s->l_idx, s->l_val, s->d, s->lacks};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        bl_free(solver->ctx, blocks[i]);
-    s->l_ptr = s->parent = s->l_len = s->flag = s->stack = s->order = s->place = s->group = s->l_idx = NULL;
-    s->l_val = s->d = s->y = s->growth = s->rhs = NULL;
-    s->lacks = s->lacked = NULL;
+    bl_free(solver->ctx, s->l_idx);
+    bl_free(solver->ctx, s->l_val);
+    s->l_idx = NULL;
+    s->l_val = NULL;
     s->room = 0;
 }
 
-static void destroy(bl_linsol *solver) {
-    ldl *s = solver->own;
-    if (!s)
-        return;
-    bl_part_release(solver);
-    bl_free(solver->ctx, s->ordering);
-    bl_free(solver->ctx, s);
+static bl_status not_symmetric(bl_linsol *solver, bl_index row, bl_index col) {
+    if (row < 0)
+        bl_fail(solver->ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, this one is not");
+    else
+        bl_fail(solver->ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, there is an entry at row %d, column %d and none mirrored",
+                row, col);
+    bl_advise(solver->ctx, "choose the linear solver klu");
+    return BL_E_ABILITY;
 }
 
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
-    bl_context *ctx = solver->ctx;
     ldl *s = solver->own;
-    BL_TRY(bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, true));
-    for (bl_index j = 0; j < pattern->ncol; j++)
+    bl_index n = pattern->ncol, n1 = n + 1;
+    BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
+    for (bl_index j = 0; j < n; j++)
         for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
-            if (s->part.mate[k] < 0) {
-                bl_fail(ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, there is an entry at row %d, column %d and none mirrored",
-                        pattern->idx[k], j);
-                bl_advise(ctx, "choose the linear solver klu");
-                return BL_E_ABILITY;
-            }
-    size_t n = (size_t)pattern->ncol;
-    BL_TRY(BL_NEW(ctx, s->l_ptr, 8 * (n + 1)));
-    BL_TRY(BL_NEW(ctx, s->d, 4 * n));
-    BL_TRY(BL_NEW(ctx, s->lacks, 2 * n));
-    s->parent = s->l_ptr + n + 1;
-    s->l_len = s->parent + n + 1;
-    s->flag = s->l_len + n + 1;
-    s->stack = s->flag + n + 1;
-    s->order = s->stack + n + 1;
-    s->place = s->order + n + 1;
-    s->group = s->place + n + 1;
-    s->kernels = BL_ISA_PICK(ctx, bl_ldl_kernels);
-    s->y = s->d + n;
-    s->growth = s->y + n;
-    s->rhs = s->growth + n;
-    s->lacked = s->lacks + n;
-    return BL_OK;
+            if (s->direct.mate[k] < 0)
+                return not_symmetric(solver, pattern->idx[k], j);
+    s->kernels = BL_ISA_PICK(solver->ctx, bl_ldl_kernels);
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->d, n), BL_ARRAY(s->y, n), BL_ARRAY(s->growth, n), BL_ARRAY(s->rhs, n),
+                         BL_ARRAY(s->l_ptr, n1), BL_ARRAY(s->parent, n1), BL_ARRAY(s->l_len, n1), BL_ARRAY(s->flag, n1),
+                         BL_ARRAY(s->stack, n1), BL_ARRAY(s->order, n1), BL_ARRAY(s->place, n1), BL_ARRAY(s->group, n1),
+                         BL_ARRAY(s->lacks, n), BL_ARRAY(s->lacked, n));
 }
 
 /* ---- order */
 
 /* rows whose diagonal is missing or nothing but rounding */
 static void find_lacking(ldl *s) {
-    const bl_part *p = &s->part;
+    const bl_direct *p = &s->direct;
     for (bl_index j = 0; j < p->n; j++) {
         s->lacks[j] = 1;
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
@@ -106,9 +89,9 @@ static void find_lacking(ldl *s) {
  * large one. */
 static bl_status make_order(bl_linsol *solver) {
     ldl *s = solver->own;
-    const bl_part *p = &s->part;
+    const bl_direct *p = &s->direct;
     bl_index n = p->n, *wanted = s->stack, *first = s->flag, *next = s->parent, *after = s->l_len, *queue = s->l_ptr, used = 0, end = 0;
-    BL_TRY(bl_part_order(solver, s->ordering ? s->ordering : "amd", wanted));
+    BL_TRY(bl_direct_order(solver, s->ordering, wanted));
     for (bl_index k = 0; k < n; k++) {
         s->place[wanted[k]] = k;
         first[k] = -1;
@@ -159,39 +142,40 @@ static bl_status make_order(bl_linsol *solver) {
 /* max |L||D||L^T| stands on the diagonal: (|L||D||L^T|)_ij^2 <= (..)_ii (..)_jj */
 static double growth(const ldl *s) {
     double most = 0;
-    for (bl_index i = 0; i < s->part.n; i++)
+    for (bl_index i = 0; i < s->direct.n; i++)
         s->growth[i] = fabs(s->d[i]);
-    for (bl_index j = 0; j < s->part.n; j++)
+    for (bl_index j = 0; j < s->direct.n; j++)
         for (bl_index k = s->l_ptr[j]; k < s->l_ptr[j + 1]; k++)
             s->growth[s->l_idx[k]] += s->l_val[k] * s->l_val[k] * fabs(s->d[j]);
-    for (bl_index i = 0; i < s->part.n; i++)
+    for (bl_index i = 0; i < s->direct.n; i++)
         most = fmax(most, s->growth[i]);
     return most;
 }
 
-static bl_status refactor(bl_linsol *solver, double *ratio) {
+static void eliminate(bl_linsol *solver, double *ratio) {
     ldl *s = solver->own;
-    bl_part *p = &s->part;
+    bl_direct *p = &s->direct;
     bl_index n = p->n;
     *ratio = 0;
     if (ldl_numeric(n, p->ptr, p->idx, p->values, s->l_ptr, s->parent, s->l_len, s->l_idx, s->l_val, s->d, s->y, s->stack, s->flag,
                     s->order, s->place) < n)
-        return BL_OK;
-    double grown = growth(s), least = INFINITY, most = 0;
+        return;
+    double grown = growth(s);
     if (!(grown <= GROWTH_MOST))
-        return BL_OK;
+        return;
     s->refine = grown > GROWTH_REFINE;
-    for (bl_index k = 0; k < n; k++) {
-        least = fmin(least, fabs(s->d[k]));
-        most = fmax(most, fabs(s->d[k]));
-    }
-    *ratio = least / most;
+    *ratio = bl_direct_ratio(n, s->d, 1);
+}
+
+static bl_status refactor(bl_linsol *solver, const double *values, double *ratio) {
+    BL_TRY(bl_direct_load(solver, values));
+    eliminate(solver, ratio);
     return BL_OK;
 }
 
 /* Columns with the same rows stand side by side: the next one is the parent, and only it is missing there. */
 static void find_groups(ldl *s) {
-    bl_index n = s->part.n, used = 0;
+    bl_index n = s->direct.n, used = 0;
     for (bl_index j = 0; j < n; used++) {
         s->group[used] = j++;
         while (j < n && j - s->group[used] < BL_LDL_WIDE && s->parent[j - 1] == j && s->l_len[j - 1] == s->l_len[j] + 1)
@@ -204,7 +188,7 @@ static void find_groups(ldl *s) {
 /* order and pattern of L: lengths of its columns */
 static bl_status count_entries(bl_linsol *solver) {
     ldl *s = solver->own;
-    bl_part *p = &s->part;
+    bl_direct *p = &s->direct;
     BL_TRY(make_order(solver));
     ldl_symbolic(p->n, p->ptr, p->idx, s->l_ptr, s->parent, s->l_len, s->flag, s->order, s->place);
     s->entries = 0;
@@ -217,19 +201,15 @@ static bl_status count_entries(bl_linsol *solver) {
     return BL_OK;
 }
 
-static bl_status factor_part(bl_linsol *solver, double *ratio) {
+static bl_status factor_part(bl_linsol *solver, const double *values, double *ratio) {
     bl_context *ctx = solver->ctx;
     ldl *s = solver->own;
-    bl_part *p = &s->part;
-    size_t n = (size_t)p->n;
-    *ratio = 0;
-    if (!p->symmetric) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, this one is not");
-        bl_advise(ctx, "choose the linear solver klu");
-        return BL_E_ABILITY;
-    }
+    bl_direct *p = &s->direct;
+    (void)values; /* scaled in p->values */
+    if (!p->symmetric)
+        return not_symmetric(solver, -1, -1);
     find_lacking(s);
-    if (p->changed || memcmp(s->lacks, s->lacked, n) != 0) {
+    if (p->changed || memcmp(s->lacks, s->lacked, (size_t)p->n) != 0) {
         p->changed = true;
         BL_TRY(count_entries(solver));
     }
@@ -247,11 +227,12 @@ static bl_status factor_part(bl_linsol *solver, double *ratio) {
         s->room = lnz;
     }
     solver->stats.fill = 2 * s->entries + p->n;
-    return refactor(solver, ratio);
+    eliminate(solver, ratio);
+    return BL_OK;
 }
 
 static void solve_once(ldl *s, const double *b, double *x) {
-    bl_index n = s->part.n;
+    bl_index n = s->direct.n;
     for (bl_index k = 0; k < n; k++)
         s->growth[k] = b[s->order[k]];
     s->kernels->solve(&(bl_ldl_factor){s->ngroup, s->group, s->l_ptr, s->l_idx, s->l_val, s->d}, s->growth);
@@ -262,7 +243,7 @@ static void solve_once(ldl *s, const double *b, double *x) {
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     (void)transposed; /* the same */
     ldl *s = solver->own;
-    const bl_part *p = &s->part;
+    const bl_direct *p = &s->direct;
     bl_index n = p->n;
     for (bl_index c = 0; c < nrhs; c++, x += n) {
         if (!s->refine) {
@@ -281,30 +262,23 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     return BL_OK;
 }
 
-static const bl_part_slots slots = {factor_part, refactor, solve, release, NULL};
+static const bl_direct_slots slots = {.wants = BL_DIRECT_TABLES | BL_DIRECT_MIRROR | BL_DIRECT_TRANSVERSAL,
+                                      .factor = factor_part,
+                                      .refactor = refactor,
+                                      .solve = solve,
+                                      .release = release};
 
 /* ---- the slots */
 
-static bl_status create(bl_linsol *solver, const char *options) {
-    bl_value values[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    ldl *s = NULL;
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
-    if (status == BL_OK)
-        status = BL_NEW(solver->ctx, s, 1);
-    solver->own = s;
-    if (status == BL_OK) {
-        s->part.slots = &slots;
-        if (values[0].given && !(s->ordering = bl_strdup(solver->ctx, values[0].text)))
-            status = BL_E_MEMORY;
-    }
-    bl_arena_destroy(&arena);
-    return status;
+static bl_status create(bl_linsol *solver, const bl_value *values) {
+    ldl *s = solver->own;
+    s->ordering = values[0].given ? values[0].text : "amd";
+    return BL_OK;
 }
 
 static bl_status factor(bl_linsol *solver, const double *values) {
-    const bl_part *p = solver->own;
-    bl_status status = bl_part_factor(solver, values);
+    const bl_direct *p = solver->own;
+    bl_status status = bl_direct_factor(solver, values);
     if (status == BL_SINGULAR && p->kept.rank == p->kept.n)
         bl_advise(solver->ctx, "ldl does not pivot, and a pivot is too small: choose the linear solver klu");
     return status;
@@ -313,7 +287,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
 /* Constants fitted to plates, chains and the scenes (bench/README.md): within a factor 1.5 */
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const ldl *s = solver->own;
-    double n = s->part.n, nnz = s->part.ptr[s->part.n], one = 15 * n + 2.2 * (double)s->entries;
+    double n = s->direct.n, nnz = s->direct.ptr[s->direct.n], one = 15 * n + 2.2 * (double)s->entries;
     return 60 + 6 * nnz + 15 * n + 8 * (double)s->entries + 0.65 * s->products + nrhs * (s->refine ? 2 * one + 2 * nnz : one);
 }
 
@@ -321,8 +295,8 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     ldl *s = solver->own;
     bool ready;
     *nanoseconds = INFINITY;
-    BL_TRY(bl_part_begin(solver, values, &ready));
-    if (!ready || !s->part.symmetric)
+    BL_TRY(bl_direct_begin(solver, values, &ready));
+    if (!ready || !s->direct.symmetric)
         return BL_OK;
     find_lacking(s);
     BL_TRY(count_entries(solver));
@@ -335,9 +309,9 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
 static bl_index negative(const bl_linsol *solver) {
     const ldl *s = solver->own;
     bl_index count = 0;
-    if (!solver->factored || s->part.n < s->part.kept.n)
+    if (s->direct.n < s->direct.kept.n)
         return -1;
-    for (bl_index k = 0; k < s->part.n; k++)
+    for (bl_index k = 0; k < s->direct.n; k++)
         count += s->d[k] < 0;
     return count;
 }
@@ -353,12 +327,14 @@ const bl_linsol_kind bl_linsol_ldl = {
              .params = ldl_params,
              .needs = BL_LINSOL_SYMMETRIC,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .size = sizeof(ldl),
+    .slots = &slots,
     .create = create,
-    .analyse = analyse,
+    .destroy = bl_direct_destroy,
+    .analyze = analyze,
     .factor = factor,
-    .refactor = bl_part_refactor,
-    .solve = bl_part_solve,
-    .destroy = destroy,
+    .refactor = bl_direct_refactor,
+    .solve = bl_direct_solve,
     .cost = cost,
     .forecast = forecast,
     .sign = sign,

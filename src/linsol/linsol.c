@@ -1,4 +1,4 @@
-/* Linear solvers by name, and what every solver has to check. */
+/* Linear solvers by name, and the phases of all of them: order of calls, counters, messages. */
 #include "linsol/linsol.h"
 
 #include <stdio.h>
@@ -30,11 +30,16 @@ bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **out) {
 
 bl_status bl_linsol_of_kind(bl_context *ctx, const bl_linsol_kind *kind, const char *options, bl_linsol **out) {
     bl_linsol *solver;
+    bl_value values[BL_MAX_PARAMS];
     *out = NULL;
     BL_TRY(BL_NEW(ctx, solver, 1));
-    solver->ctx = ctx;
+    solver->ctx = solver->texts.ctx = ctx;
     solver->kind = kind;
-    bl_status status = kind->create(solver, options);
+    bl_status status = bl_kind_options(ctx, &solver->texts, &kind->kind, options, values);
+    if (status == BL_OK && !(solver->own = bl_alloc(ctx, 1, kind->size)))
+        status = BL_E_MEMORY;
+    if (status == BL_OK && kind->create)
+        status = kind->create(solver, values);
     if (status != BL_OK) {
         bl_linsol_destroy(solver);
         return status;
@@ -46,14 +51,18 @@ bl_status bl_linsol_of_kind(bl_context *ctx, const bl_linsol_kind *kind, const c
 void bl_linsol_destroy(bl_linsol *solver) {
     if (!solver)
         return;
-    solver->kind->destroy(solver);
+    if (solver->own && solver->kind->destroy)
+        solver->kind->destroy(solver);
+    bl_free(solver->ctx, solver->own);
+    bl_arena_destroy(&solver->texts);
     bl_free(solver->ctx, solver);
 }
 
-bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_deficient deficient, double rank_tolerance) {
+/* ---- phases */
+
+static bl_status check(bl_linsol *solver, const bl_pattern *pattern, bl_deficient deficient, double rank_tolerance) {
     bl_context *ctx = solver->ctx;
     const char *name = solver->kind->kind.name;
-    static const uint32_t wanted[] = {BL_LINSOL_REFUSE, BL_LINSOL_DROP, BL_LINSOL_MIN_NORM};
     static const char *const words[] = {"refuse", "drop", "minimum norm"};
     if (pattern->nrow != pattern->ncol)
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: the matrix is %d x %d, not square", name, pattern->nrow, pattern->ncol);
@@ -64,33 +73,76 @@ bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_defic
     }
     if (!(rank_tolerance >= 0 && rank_tolerance < 1))
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: rank tolerance %g is not in [0, 1)", name, rank_tolerance);
-    if (!(solver->kind->kind.gives & wanted[deficient])) {
+    if (!bl_linsol_treats(solver->kind, deficient)) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "%s cannot treat dependent rows by %s", name, words[deficient]);
         char able[128];
         size_t used = 0;
         able[0] = '\0';
         for (size_t i = 0; i < bl_linsol_kind_count; i++)
-            if ((bl_linsol_kinds[i]->kind.gives & wanted[deficient]) && used < sizeof able)
+            if (bl_linsol_treats(bl_linsol_kinds[i], deficient) && used < sizeof able)
                 used += (size_t)snprintf(able + used, sizeof able - used, "%s%s", used ? ", " : "", bl_linsol_kinds[i]->kind.name);
         bl_advise(ctx, "linear solvers that can: %s", able);
         return BL_E_ABILITY;
     }
+    return BL_OK;
+}
+
+bl_status bl_linsol_analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                            double rank_tolerance) {
+    BL_TRY(check(solver, pattern, deficient, rank_tolerance));
     const bl_linsol_stats *old = &solver->stats;
     solver->stats = (bl_linsol_stats){
         .n = pattern->ncol, .factors = old->factors, .refactors = old->refactors, .solves = old->solves, .iterations = old->iterations};
     solver->factored = false;
+    return solver->kind->analyze(solver, pattern, ordering, deficient, rank_tolerance);
+}
+
+bl_status bl_linsol_factor(bl_linsol *solver, const double *values) {
+    solver->factored = false;
+    solver->stats.factors++;
+    BL_TRY(solver->kind->factor(solver, values));
+    solver->factored = true;
+    return BL_OK;
+}
+
+bl_status bl_linsol_refactor(bl_linsol *solver, const double *values) {
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: refactor without a factorization", solver->kind->kind.name);
+    solver->factored = false;
+    solver->stats.refactors++;
+    BL_TRY(solver->kind->refactor(solver, values));
+    solver->factored = true;
     return BL_OK;
 }
 
 bl_status bl_linsol_update(bl_linsol *solver, const double *values) {
     bool tried = solver->factored;
-    bl_status status = tried ? solver->kind->refactor(solver, values) : BL_SINGULAR;
+    bl_status status = tried ? bl_linsol_refactor(solver, values) : BL_SINGULAR;
     if (status != BL_SINGULAR)
         return status;
-    status = solver->kind->factor(solver, values);
+    status = bl_linsol_factor(solver, values);
     if (status == BL_OK && tried)
         bl_context_clear_error(solver->ctx); /* that the old pivots did not hold is no failure */
     return status;
+}
+
+bl_status bl_linsol_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+    if (!solver->factored)
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "%s: solve without a factorization", solver->kind->kind.name);
+    solver->stats.solves += nrhs;
+    return solver->kind->solve(solver, transposed, nrhs, x);
+}
+
+/* ---- what a factorization shows */
+
+const double *bl_linsol_inverse_columns(const bl_linsol *solver) {
+    return solver->factored && solver->kind->inverse ? solver->kind->inverse(solver) : NULL;
+}
+
+int bl_linsol_sign(const bl_linsol *solver) { return solver->factored && solver->kind->sign ? solver->kind->sign(solver) : 0; }
+
+bl_index bl_linsol_negative(const bl_linsol *solver) {
+    return solver->factored && solver->kind->negative ? solver->kind->negative(solver) : -1;
 }
 
 int bl_parity(bl_index n, const bl_index *order, bl_index *seen) {

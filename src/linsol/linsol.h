@@ -1,4 +1,4 @@
-/* linsol: square sparse systems A x = b in phases: analyse (pattern), factor (values, pivots chosen),
+/* linsol: square sparse systems A x = b in phases: analyze (pattern), factor (values, pivots chosen),
  * refactor (values, pivots kept), solve. Rank-deficient systems are refused, solved with dependent rows
  * dropped, or solved with minimum norm. To add one: copy dense.c, add a line to linsol_list.h. */
 #ifndef BL_LINSOL_H
@@ -9,7 +9,7 @@
 
 typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;
 
-/* bl_kind.gives. ITERATIVE: solutions to a tolerance, solve may return BL_NO_CONVERGENCE. PRODUCT: takes products instead of a matrix */
+/* bl_kind.gives. The first three: 1 << bl_deficient. ITERATIVE: solutions to a tolerance, solve may return BL_NO_CONVERGENCE. PRODUCT: takes products instead of a matrix */
 enum {
     BL_LINSOL_REFUSE = 1,
     BL_LINSOL_DROP = 2,
@@ -27,8 +27,8 @@ typedef struct bl_linsol_stats {
     int64_t fill; /* entries of the factors */
     bl_index ndependent;
     const bl_index *dependent;       /* rows found dependent, ascending; valid until the next factor */
-    double worst_pivot;              /* smallest |pivot| / largest |pivot| of the last factorisation, scaled rows */
-    long delayed;                    /* columns of weak diagonal blocks sent to a border in the last factorisation (block) */
+    double worst_pivot;              /* smallest |pivot| / largest |pivot| of the last factorization, scaled rows */
+    long delayed;                    /* columns of weak diagonal blocks sent to a border in the last factorization (block) */
     long factors, refactors, solves; /* solves: right-hand sides */
     long iterations;                 /* of all solutions (ITERATIVE) */
     double residual;                 /* of the last solution, as a share of its right-hand side in the solver's norm (ITERATIVE) */
@@ -40,49 +40,49 @@ struct bl_order_input;
 
 typedef struct bl_linsol_kind {
     bl_kind kind;
-    bl_status (*create)(bl_linsol *, const char *options);
-    /* pattern must outlive the solver; ordering: NULL for the solver's own, not kept. Rows and columns are scaled by the solver
-     * before pivots are compared; pivots below rank_tolerance x the largest count as zero. */
-    bl_status (*analyse)(bl_linsol *, const bl_pattern *, const struct bl_ordering *ordering, bl_deficient, double rank_tolerance);
-    bl_status (*factor)(bl_linsol *, const double *values); /* BL_SINGULAR when deficient and refused; BL_NOT_FINITE; may allocate */
-    /* no allocation; BL_SINGULAR: pivots decayed, or dropped rows became independent: factor anew */
+    size_t size;       /* of bl_linsol.own: zeroed before create, freed behind destroy */
+    const void *slots; /* of the shell around the kind (direct.h, iterative.h) */
+    /* values of the parameters; texts live as long as the solver. NULL: there is nothing to set. */
+    bl_status (*create)(bl_linsol *, const bl_value *values);
+    void (*destroy)(bl_linsol *); /* frees what own points to, also when half-built */
+    /* The phases behind bl_linsol_analyze, _factor, _refactor and _solve, which check the order of calls, count them and set `factored`. */
+    bl_status (*analyze)(bl_linsol *, const bl_pattern *, const struct bl_ordering *ordering, bl_deficient, double rank_tolerance);
+    bl_status (*factor)(bl_linsol *, const double *values);
     bl_status (*refactor)(bl_linsol *, const double *values);
-    bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x); /* in place, columns of length n; no allocation */
-    void (*destroy)(bl_linsol *);
+    bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x);
     /* Predicted nanoseconds of one refactor and of nrhs right-hand sides with the present factors. Counted, not measured: only ratios
      * between kinds mean something. NULL: unknown. */
     double (*cost)(const bl_linsol *, bl_index nrhs);
-    /* The same after analyse, before anything is factored, from the pattern and where values are zero or symmetric; what it finds out is
+    /* The same after analyze, before anything is factored, from the pattern and where values are zero or symmetric; what it finds out is
      * kept for factor. INFINITY: it cannot, or would take too much memory. NULL slot: only factors show. */
     bl_status (*forecast)(bl_linsol *, const double *values, bl_index nrhs, double *nanoseconds);
     /* Columns of the inverse, bl_dense_room(n) apart, where the solver has it and it is good enough by itself; NULL where not. NULL slot:
-     * never. Valid until the next factorisation. */
+     * never. Valid until the next factorization. */
     const double *(*inverse)(const bl_linsol *);
-    int (*sign)(const bl_linsol *); /* of the determinant at the last factorisation, +1 or -1; 0: rank is missing, unknown. NULL: unknown */
-    /* How many eigenvalues of a symmetric matrix are negative (Sylvester's law of inertia); -1: not known. NULL: never known. */
-    bl_index (*negative)(const bl_linsol *);
+    int (*sign)(const bl_linsol *);          /* of the determinant, +1 or -1; 0: rank is missing, unknown. NULL: unknown */
+    bl_index (*negative)(const bl_linsol *); /* eigenvalues of a symmetric matrix, -1: unknown. NULL: unknown */
 } bl_linsol_kind;
 
-/* +1 or -1: an even or odd number of exchanges makes order[n]. seen[n] is scratch. */
-int bl_parity(bl_index n, const bl_index *order, bl_index *seen);
+static inline bool bl_linsol_treats(const bl_linsol_kind *kind, bl_deficient deficient) { return kind->kind.gives >> deficient & 1; }
 
 struct bl_linsol {
     const bl_linsol_kind *kind;
     bl_context *ctx;
     bl_linsol_stats stats;
     const struct bl_order_input *hints; /* marks and samples for the solver's own ordering, NULL: none; lives as long as the solver */
-    bl_index many;                      /* right-hand sides that a factorisation will serve; 0: a few. For `auto` */
+    bl_index many;                      /* right-hand sides that a factorization will serve; 0: a few. For `auto` */
     bool brief;                         /* few matrices will come: a better solver would not earn back the search. For `auto`, klu */
     double budget;                      /* predicted ns per update beyond which factor may give up (BL_E_ABILITY); 0: none. From `auto` */
     bool forgets;                       /* no row is known to fade from matrix to matrix: each is scaled by its own values */
     double accuracy; /* share of the right-hand side that a solution may leave over; 0: as exact as the solver is by itself (ITERATIVE) */
-    /* y = A x without a matrix (PRODUCT), set before analyse; NULL: the matrix is given. Pattern and values are then what preconditioners
+    /* y = A x without a matrix (PRODUCT), set before analyze; NULL: the matrix is given. Pattern and values are then what preconditioners
      * are made of: the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: there is none. */
     bl_status (*product)(void *user, const double *x, double *y);
     void *product_user;
     bool free;        /* whoever chose it wants products instead of a matrix, where the caller has them */
     bool factored;    /* solve and refactor are possible */
     const char *uses; /* kind chosen by `auto`; NULL: none, or not yet */
+    bl_arena texts;   /* of options */
     void *own;
 };
 
@@ -100,9 +100,27 @@ bool bl_linsol_is_diagonal(const bl_pattern *pattern);
 bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **solver); /* "klu:ordering=colamd", "dense"; NULL: "auto" */
 bl_status bl_linsol_of_kind(bl_context *ctx, const bl_linsol_kind *kind, const char *options, bl_linsol **solver);
 void bl_linsol_destroy(bl_linsol *solver); /* NULL is fine */
+
+/* pattern must outlive the solver; ordering: NULL for the solver's own, not kept. Rows and columns are scaled by the solver before pivots
+ * are compared; pivots below rank_tolerance x the largest count as zero. */
+bl_status bl_linsol_analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+                            double rank_tolerance);
+/* BL_SINGULAR when deficient and refused; BL_NOT_FINITE; may allocate */
+bl_status bl_linsol_factor(bl_linsol *solver, const double *values);
+/* no allocation; BL_SINGULAR: pivots decayed, or dropped rows became independent: factor anew */
+bl_status bl_linsol_refactor(bl_linsol *solver, const double *values);
 /* Refactors where pivots are known and still good, else factors. */
 bl_status bl_linsol_update(bl_linsol *solver, const double *values);
-/* For kinds, first thing in analyse: checks the arguments against what the kind gives, clears the stats. */
-bl_status bl_linsol_check(bl_linsol *solver, const bl_pattern *pattern, bl_deficient deficient, double rank_tolerance);
+/* in place, columns of length n; no allocation */
+bl_status bl_linsol_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x);
+
+/* Of the last factorization, where the kind knows. Columns of the inverse, bl_dense_room(n) apart, or NULL; sign of the determinant, or 0;
+ * how many eigenvalues of a symmetric matrix are negative (Sylvester's law of inertia), or -1. */
+const double *bl_linsol_inverse_columns(const bl_linsol *solver);
+int bl_linsol_sign(const bl_linsol *solver);
+bl_index bl_linsol_negative(const bl_linsol *solver);
+
+/* +1 or -1: an even or odd number of exchanges makes order[n]. seen[n] is scratch. */
+int bl_parity(bl_index n, const bl_index *order, bl_index *seen);
 
 #endif

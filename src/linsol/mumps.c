@@ -3,7 +3,7 @@
  * complete pivoting searches, null pivots found on the way name the dependent rows of a symmetric matrix. MUMPS has no kept pivots:
  * refactoring keeps the analysis only. It is built without MUMPS too, and then refuses. */
 #include "base/library.h"
-#include "linsol/part.h"
+#include "linsol/direct.h"
 
 static const bl_param mumps_params[] = {
     {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL, "share of its row that a pivot has to reach; at most 0.5 when symmetric"},
@@ -28,7 +28,7 @@ static const bl_library library = {"MUMPS", BIELA_MUMPS_FILE, "install libmumps-
                                    function_names};
 
 typedef struct mumps {
-    bl_part part; /* first: the shell sees only this */
+    bl_direct direct; /* first: the shell sees only this */
     functions call;
     double pivot;
     DMUMPS_STRUC_C id;
@@ -38,6 +38,7 @@ typedef struct mumps {
     bl_index *from;       /* [nnz] place in the part's values */
     double *a;            /* [nnz] */
     bl_index *place;      /* [kept.n] of the columns in a given order, counted from 1 */
+    bl_index *order;      /* [kept.n] */
     bl_index *null_row;   /* [kept.n] */
 } mumps;
 
@@ -58,33 +59,15 @@ static void end(mumps *s) {
 static void release(bl_linsol *solver) {
     mumps *s = solver->own;
     end(s);
-    void *blocks[] = {s->row, s->col, s->from, s->a, s->place, s->null_row};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        bl_free(solver->ctx, blocks[i]);
-    s->row = s->col = s->from = s->place = s->null_row = NULL;
-    s->a = NULL;
 }
 
-static void destroy(bl_linsol *solver) {
-    if (!solver->own)
-        return;
-    bl_part_release(solver);
-    bl_free(solver->ctx, solver->own);
-}
-
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
-    bl_context *ctx = solver->ctx;
     mumps *s = solver->own;
-    BL_TRY(bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, true));
-    size_t n = (size_t)pattern->ncol, nnz = (size_t)pattern->ptr[n];
-    BL_TRY(BL_NEW(ctx, s->row, nnz));
-    BL_TRY(BL_NEW(ctx, s->col, nnz));
-    BL_TRY(BL_NEW(ctx, s->from, nnz));
-    BL_TRY(BL_NEW(ctx, s->a, nnz));
-    BL_TRY(BL_NEW(ctx, s->place, 2 * n));
-    BL_TRY(BL_NEW(ctx, s->null_row, n));
-    return BL_OK;
+    bl_index n = pattern->ncol, nnz = pattern->ptr[n];
+    BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->a, nnz), BL_ARRAY(s->row, nnz), BL_ARRAY(s->col, nnz),
+                         BL_ARRAY(s->from, nnz), BL_ARRAY(s->place, n), BL_ARRAY(s->order, n), BL_ARRAY(s->null_row, n));
 }
 
 /* ---- the part */
@@ -92,7 +75,7 @@ static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const str
 static void begin(mumps *s) {
     end(s);
     memset(&s->id, 0, sizeof s->id);
-    s->symmetric = s->part.symmetric;
+    s->symmetric = s->direct.symmetric;
     s->id.sym = s->symmetric ? 2 : 0;
     s->id.par = 1;
     s->id.comm_fortran = COMM_WORLD;
@@ -105,18 +88,18 @@ static void begin(mumps *s) {
     *control(s, 14) = 40;   /* per cent more room than predicted */
     *control(s, 24) = 1;    /* null pivots are counted, not fatal */
     s->id.cntl[0] = fmin(s->pivot, s->symmetric ? 0.5 : 1);
-    s->id.cntl[2] = s->part.tolerance > 0 ? -s->part.tolerance : 0; /* negative: absolute, entries are of size one */
+    s->id.cntl[2] = s->direct.tolerance > 0 ? -s->direct.tolerance : 0; /* negative: absolute, entries are of size one */
 }
 
 static void take_values(mumps *s) {
     for (MUMPS_INT8 k = 0; k < s->id.nnz; k++)
-        s->a[k] = s->part.values[s->from[k]];
+        s->a[k] = s->direct.values[s->from[k]];
 }
 
 /* triplets of the part */
 static bl_status take_pattern(bl_linsol *solver) {
     mumps *s = solver->own;
-    const bl_part *p = &s->part;
+    const bl_direct *p = &s->direct;
     bl_index n = p->n, used = 0;
     for (bl_index j = 0; j < n; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
@@ -133,10 +116,9 @@ static bl_status take_pattern(bl_linsol *solver) {
     s->id.a = s->a;
     if (!p->given)
         return BL_OK;
-    bl_index *order = s->place + p->kept.n;
-    BL_TRY(bl_part_order(solver, NULL, order));
+    BL_TRY(bl_direct_order(solver, NULL, s->order));
     for (bl_index k = 0; k < n; k++)
-        s->place[order[k]] = k + 1;
+        s->place[s->order[k]] = k + 1;
     *control(s, 7) = 1; /* as given */
     *control(s, 6) = 0;
     s->id.perm_in = s->place;
@@ -180,9 +162,10 @@ static bl_status run(bl_linsol *solver, int job, double *ratio) {
 /* counts are millions where they are negative */
 static double count_of(int value) { return value < 0 ? -1e6 * value : value; }
 
-static bl_status factor(bl_linsol *solver, double *ratio) {
+static bl_status factor(bl_linsol *solver, const double *values, double *ratio) {
     mumps *s = solver->own;
-    bool analysed = s->analysed && !s->part.changed && s->symmetric == s->part.symmetric;
+    (void)values; /* scaled in direct.values */
+    bool analysed = s->analysed && !s->direct.changed && s->symmetric == s->direct.symmetric;
     if (!analysed) {
         begin(s);
         BL_TRY(take_pattern(solver));
@@ -194,8 +177,9 @@ static bl_status factor(bl_linsol *solver, double *ratio) {
     return BL_OK;
 }
 
-static bl_status refactor(bl_linsol *solver, double *ratio) {
+static bl_status refactor(bl_linsol *solver, const double *values, double *ratio) {
     mumps *s = solver->own;
+    BL_TRY(bl_direct_load(solver, values));
     take_values(s);
     return run(solver, JOB_FACTOR, ratio);
 }
@@ -205,7 +189,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     *control(s, 9) = transposed ? 0 : 1;
     s->id.rhs = x;
     s->id.nrhs = nrhs;
-    s->id.lrhs = s->part.n;
+    s->id.lrhs = s->direct.n;
     call(s, JOB_SOLVE);
     if (s->id.infog[0] < 0)
         return bl_fail(solver->ctx, s->id.infog[0] == -13 ? BL_E_MEMORY : BL_E_ARG, NULL, "mumps: a solution fails with status %d",
@@ -233,14 +217,14 @@ static double price(double n, double operations, double entries, bl_index nrhs) 
 
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const mumps *s = solver->own;
-    return price(s->part.n, s->id.rinfog[2], count_of(s->id.infog[28]), nrhs);
+    return price(s->direct.n, s->id.rinfog[2], count_of(s->id.infog[28]), nrhs);
 }
 
 static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
     mumps *s = solver->own;
     bool ready;
     *nanoseconds = INFINITY;
-    BL_TRY(bl_part_begin(solver, values, &ready));
+    BL_TRY(bl_direct_begin(solver, values, &ready));
     if (!ready)
         return BL_OK;
     begin(s);
@@ -251,55 +235,36 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     if (s->id.infog[0] < 0)
         return BL_OK;
     s->analysed = true;
-    *nanoseconds = price(s->part.n, s->id.rinfog[0], count_of(s->id.infog[19]), nrhs);
+    *nanoseconds = price(s->direct.n, s->id.rinfog[0], count_of(s->id.infog[19]), nrhs);
     return BL_OK;
 }
 
-static const bl_part_slots slots = {factor, refactor, solve, release, null_rows};
+static const bl_direct_slots slots = {.wants = BL_DIRECT_TABLES | BL_DIRECT_MIRROR | BL_DIRECT_TRANSVERSAL,
+                                      .factor = factor,
+                                      .refactor = refactor,
+                                      .solve = solve,
+                                      .release = release,
+                                      .null_rows = null_rows};
 
-static bl_status create(bl_linsol *solver, const char *options) {
-    bl_value values[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
-    bl_arena_destroy(&arena);
-    BL_TRY(status);
-    mumps *s;
-    BL_TRY(BL_NEW(solver->ctx, s, 1));
-    solver->own = s;
-    s->part.slots = &slots;
+static bl_status create(bl_linsol *solver, const bl_value *values) {
+    mumps *s = solver->own;
     s->pivot = values[0].number;
     return bl_library_load(solver->ctx, &library, &s->call);
 }
 
 static bl_index negative(const bl_linsol *solver) {
     const mumps *s = solver->own;
-    return solver->factored && s->symmetric && s->part.n == s->part.kept.n ? s->id.infog[11] : -1;
+    return s->symmetric && s->direct.n == s->direct.kept.n ? s->id.infog[11] : -1;
 }
-
-#define COST cost
-#define FORECAST forecast
-#define NEGATIVE negative
 
 #else
 
-static bl_status create(bl_linsol *solver, const char *options) {
-    (void)options;
+static bl_status create(bl_linsol *solver, const bl_value *values) {
+    (void)values;
     bl_fail(solver->ctx, BL_E_ABILITY, NULL, "this build has no MUMPS");
     bl_advise(solver->ctx, "install libmumps-seq-dev and build again, or choose the linear solver klu or superlu");
     return BL_E_ABILITY;
 }
-
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
-                         double rank_tolerance) {
-    (void)pattern, (void)ordering, (void)deficient, (void)rank_tolerance;
-    return create(solver, NULL);
-}
-
-static void destroy(bl_linsol *solver) { (void)solver; }
-
-#define COST NULL
-#define FORECAST NULL
-#define NEGATIVE NULL
 
 #endif
 
@@ -310,12 +275,16 @@ const bl_linsol_kind bl_linsol_mumps = {
              .needs = BL_LINSOL_MEMORY,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
     .create = create,
-    .analyse = analyse,
-    .factor = bl_part_factor,
-    .refactor = bl_part_refactor,
-    .solve = bl_part_solve,
-    .destroy = destroy,
-    .cost = COST,
-    .forecast = FORECAST,
-    .negative = NEGATIVE,
+#ifdef BIELA_MUMPS
+    .size = sizeof(mumps),
+    .slots = &slots,
+    .destroy = bl_direct_destroy,
+    .analyze = analyze,
+    .factor = bl_direct_factor,
+    .refactor = bl_direct_refactor,
+    .solve = bl_direct_solve,
+    .cost = cost,
+    .forecast = forecast,
+    .negative = negative,
+#endif
 };

@@ -39,7 +39,7 @@ static const double ALIKE = 64 * DBL_EPSILON; /* mirrored entries that differ by
 
 /* ---- making */
 
-static void release(bl_linsol *solver) {
+static void destroy(bl_linsol *solver) {
     bl_petsc_solver *s = solver->own;
     Vec *const vectors[] = {&s->b, &s->r, &s->x, &s->dx, &s->z, &s->size, &s->all};
     void *const blocks[] = {s->slot, s->unknown, s->col, s->row, s->scale};
@@ -58,44 +58,22 @@ static void release(bl_linsol *solver) {
     s->row = s->scale = NULL;
 }
 
-static void destroy(bl_linsol *solver) {
+static bl_status create(bl_linsol *solver, const bl_value *values) {
     bl_petsc_solver *s = solver->own;
-    if (!s)
-        return;
-    release(solver);
-    bl_free(solver->ctx, s->ordering);
-    bl_free(solver->ctx, s);
-}
-
-static bl_status create(bl_linsol *solver, const char *options) {
-    bl_value values[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    bl_petsc_solver *s = NULL;
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
-    if (status == BL_OK && values[P_BLOCK].number > 3)
-        status = bl_fail(solver->ctx, BL_E_ARG, NULL, "petsc: nodes of %g unknowns, at most 3", values[P_BLOCK].number);
-    if (status == BL_OK)
-        status = BL_NEW(solver->ctx, s, 1);
-    solver->own = s;
-    if (status == BL_OK) {
-        s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
-        s->method = (bl_petsc_method)values[P_METHOD].number;
-        s->how = (int)values[P_PRECONDITIONER].number;
-        s->how = s->how != AUTO ? s->how : s->method == BL_PETSC_MINRES ? JACOBI : BJACOBI;
-        s->most = (long)values[P_MOST].number;
-        s->block = (int)values[P_BLOCK].number;
-        if (values[P_ORDERING].given && !(s->ordering = bl_strdup(solver->ctx, values[P_ORDERING].text)))
-            status = BL_E_MEMORY;
-    }
-    bl_arena_destroy(&arena);
-    if (status == BL_OK)
-        status = bl_petsc_begin(solver->ctx, &s->call);
-    if (status == BL_OK) {
-        s->world = *s->call.PETSC_COMM_WORLD;
-        s->call.MPI_Comm_rank(s->world, &s->rank);
-        s->call.MPI_Comm_size(s->world, &s->count);
-    }
-    return status;
+    if (values[P_BLOCK].number > 3)
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "petsc: nodes of %g unknowns, at most 3", values[P_BLOCK].number);
+    s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
+    s->method = (bl_petsc_method)values[P_METHOD].number;
+    s->how = (int)values[P_PRECONDITIONER].number;
+    s->how = s->how != AUTO ? s->how : s->method == BL_PETSC_MINRES ? JACOBI : BJACOBI;
+    s->most = (long)values[P_MOST].number;
+    s->block = (int)values[P_BLOCK].number;
+    s->ordering = values[P_ORDERING].given ? values[P_ORDERING].text : "rcm";
+    BL_TRY(bl_petsc_begin(solver->ctx, &s->call));
+    s->world = *s->call.PETSC_COMM_WORLD;
+    s->call.MPI_Comm_rank(s->world, &s->rank);
+    s->call.MPI_Comm_size(s->world, &s->count);
+    return BL_OK;
 }
 
 /* ---- analysis */
@@ -106,7 +84,7 @@ static bl_status share_out(bl_linsol *solver, const struct bl_ordering *ordering
     bl_index n = s->pattern->ncol, nodes = n;
     bl_symmetric_ask ask = {.pattern = s->pattern,
                             .order = ordering ? ordering->col : NULL,
-                            .ordering = s->ordering ? s->ordering : "rcm",
+                            .ordering = s->ordering,
                             .block = s->block,
                             .bundle = solver->hints ? solver->hints->bundle : NULL};
     BL_TRY(BL_NEW(solver->ctx, s->slot, 3 * (size_t)n));
@@ -213,11 +191,11 @@ static bl_status make_iteration(bl_linsol *solver) {
     return BL_OK;
 }
 
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
+static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
     bl_petsc_solver *s = solver->own;
-    BL_TRY(bl_linsol_check(solver, pattern, deficient, rank_tolerance));
-    release(solver);
+    (void)deficient, (void)rank_tolerance;
+    destroy(solver);
     s->pattern = pattern;
     bl_status status = share_out(solver, ordering);
     if (status == BL_OK)
@@ -344,59 +322,21 @@ static bl_status take_values(bl_linsol *solver, const double *values, bool again
     return BL_OK;
 }
 
-static bl_status factor(bl_linsol *solver, const double *values) {
-    solver->stats.factors++;
-    solver->factored = false;
-    BL_TRY(take_values(solver, values, false));
-    solver->factored = true;
-    return BL_OK;
-}
+static bl_status factor(bl_linsol *solver, const double *values) { return take_values(solver, values, false); }
 
 static bl_status refactor(bl_linsol *solver, const double *values) {
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "petsc: refactor without a factorisation");
-    solver->stats.refactors++;
-    solver->factored = false;
     bl_status status = take_values(solver, values, true);
-    if (status == BL_E_ABILITY) /* no longer symmetric */
-        return BL_SINGULAR;
-    BL_TRY(status);
-    solver->factored = true;
-    return BL_OK;
+    return status == BL_E_ABILITY ? BL_SINGULAR : status; /* no longer symmetric */
 }
-
-#define REFACTOR refactor
-#define SOLVE bl_petsc_solve
 
 #else
 
-static bl_status create(bl_linsol *solver, const char *options) {
-    (void)options;
+static bl_status create(bl_linsol *solver, const bl_value *values) {
+    (void)values;
     bl_fail(solver->ctx, BL_E_ABILITY, NULL, "this build has no PETSc");
     bl_advise(solver->ctx, "scripts/bootstrap petsc, then build with cmake -DBIELA_PETSC=ON; or choose the linear solver cg");
     return BL_E_ABILITY;
 }
-
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
-                         double rank_tolerance) {
-    (void)pattern, (void)ordering, (void)deficient, (void)rank_tolerance;
-    return create(solver, NULL);
-}
-
-static bl_status factor(bl_linsol *solver, const double *values) {
-    (void)values;
-    return create(solver, NULL);
-}
-
-static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
-    (void)transposed, (void)nrhs, (void)x;
-    return create(solver, NULL);
-}
-
-static void destroy(bl_linsol *solver) { (void)solver; }
-
-#define REFACTOR factor
-#define SOLVE solve
 
 #endif
 
@@ -407,9 +347,12 @@ const bl_linsol_kind bl_linsol_petsc = {
              .needs = BL_LINSOL_SYMMETRIC | BL_LINSOL_DEFINITE | BL_LINSOL_BY_DEFAULT | BL_LINSOL_MEMORY,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_TRANSPOSED | BL_LINSOL_ITERATIVE},
     .create = create,
-    .analyse = analyse,
-    .factor = factor,
-    .refactor = REFACTOR,
-    .solve = SOLVE,
+#ifdef BIELA_PETSC
+    .size = sizeof(bl_petsc_solver),
     .destroy = destroy,
+    .analyze = analyze,
+    .factor = factor,
+    .refactor = refactor,
+    .solve = bl_petsc_solve,
+#endif
 };

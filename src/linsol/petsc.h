@@ -110,7 +110,7 @@ typedef struct bl_petsc_solver {
     int how; /* preconditioner, by its place among the choices */
     long most;
     int block;
-    char *ordering;
+    const char *ordering;
     /* of the pattern */
     const bl_pattern *pattern;
     int d;                  /* slots of a node */

@@ -204,8 +204,6 @@ static bl_status get(bl_linsol *solver, double unit, double *x) {
 
 bl_status bl_petsc_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     bl_petsc_solver *s = solver->own;
-    if (!solver->factored)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "petsc: solve without a factorisation");
     bl_index n = s->pattern->ncol;
     double tolerance = !isnan(s->tolerance) ? s->tolerance : solver->accuracy > 0 ? solver->accuracy : TOLERANCE;
     for (bl_index c = 0; c < nrhs; c++, x += n) {
@@ -222,7 +220,6 @@ bl_status bl_petsc_solve(bl_linsol *solver, bool transposed, bl_index nrhs, doub
         BL_TRY(put(solver, x, unit));
         BL_TRY(solve_scaled(solver, !bl_petsc_symmetric(s) && !transposed, tolerance));
         BL_TRY(get(solver, unit, x));
-        solver->stats.solves++;
     }
     return BL_OK;
 }

@@ -2,7 +2,7 @@
  * Demmel, Eisenstat, Gilbert, Li and Liu, SIAM J. Matrix Anal. Appl. 20 (1999). SuperLU chooses pivots and patterns; refactoring and
  * solving go over its supernodes here, since its own routines allocate (and end the process when memory is short). */
 #include "base/library.h"
-#include "linsol/part.h"
+#include "linsol/direct.h"
 
 #include "order/order.h"
 
@@ -26,9 +26,9 @@ static const char *const function_names[] = {FUNCTIONS(NAME) NULL};
 static const bl_library library = {"SuperLU", BIELA_SUPERLU_FILE, "install libsuperlu5, or choose the linear solver klu", function_names};
 
 typedef struct superlu {
-    bl_part part; /* first: the shell sees only this */
+    bl_direct direct; /* first: the shell sees only this */
     functions call;
-    char *ordering;
+    const char *ordering;
     superlu_options_t options;
     NCformat store;
     SuperMatrix L, U;
@@ -57,24 +57,6 @@ static void drop_factors(bl_linsol *solver) {
     bl_free(solver->ctx, s->segment);
     s->segment = NULL;
     s->have = false;
-}
-
-static void release(bl_linsol *solver) {
-    superlu *s = solver->own;
-    drop_factors(solver);
-    bl_free(solver->ctx, s->perm_r);
-    bl_free(solver->ctx, s->dense);
-    s->perm_r = s->perm_c = s->tree = s->column = s->seg_ptr = NULL;
-    s->dense = s->below = NULL;
-}
-
-static void destroy(bl_linsol *solver) {
-    superlu *s = solver->own;
-    if (!s)
-        return;
-    bl_part_release(solver);
-    bl_free(solver->ctx, s->ordering);
-    bl_free(solver->ctx, s);
 }
 
 /* ---- over the supernodes; all indices are places among the pivots */
@@ -110,27 +92,23 @@ static inline void eliminate(const node *s, bl_index from, bl_index to, double *
 
 static double pivot_ratio(const superlu *s) {
     const SCformat *L = s->L.Store;
-    double least = INFINITY, most = 0;
+    double *pivot = s->below;
     for (bl_index k = 0; k <= L->nsuper; k++) {
         node sn = node_at(L, k);
-        for (bl_index c = 0; c < sn.width; c++) {
-            double size = fabs(sn.a[(size_t)c * (size_t)sn.height + (size_t)c]);
-            if (!(size > 0) || isinf(size))
-                return 0;
-            least = fmin(least, size);
-            most = fmax(most, size);
-        }
+        for (bl_index c = 0; c < sn.width; c++)
+            pivot[sn.first + c] = sn.a[(size_t)c * (size_t)sn.height + (size_t)c];
     }
-    return least / most;
+    return bl_direct_ratio(s->direct.n, pivot, 1);
 }
 
 /* Left-looking, one column at a time: pivots and patterns as SuperLU left them. */
-static bl_status refactor(bl_linsol *solver, double *ratio) {
+static bl_status refactor(bl_linsol *solver, const double *values, double *ratio) {
     superlu *s = solver->own;
-    const bl_part *p = &s->part;
+    const bl_direct *p = &s->direct;
     const SCformat *L = s->L.Store;
     const NCformat *U = s->U.Store;
     double *u = U->nzval, *x = s->dense;
+    BL_TRY(bl_direct_load(solver, values));
     for (bl_index k = 0; k <= L->nsuper; k++) {
         node own = node_at(L, k);
         for (bl_index c = 0; c < own.width; c++) {
@@ -221,7 +199,7 @@ static void solve_transposed(const superlu *s, double *x) {
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     superlu *s = solver->own;
-    bl_index n = s->part.n;
+    bl_index n = s->direct.n;
     const bl_index *in = transposed ? s->perm_c : s->perm_r, *out = transposed ? s->perm_r : s->perm_c;
     for (bl_index c = 0; c < nrhs; c++, x += n) {
         for (bl_index i = 0; i < n; i++)
@@ -237,21 +215,15 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     return BL_OK;
 }
 
-/* ---- factorisation by SuperLU */
+/* ---- factorization by SuperLU */
 
 static bl_status reserve(bl_linsol *solver) {
     superlu *s = solver->own;
-    size_t n = (size_t)s->part.kept.n;
-    if (!s->perm_r)
-        BL_TRY(BL_NEW(solver->ctx, s->perm_r, 5 * n + 1));
-    if (!s->dense)
-        BL_TRY(BL_NEW(solver->ctx, s->dense, 2 * n));
-    s->perm_c = s->perm_r + n;
-    s->tree = s->perm_c + n;
-    s->column = s->tree + n;
-    s->seg_ptr = s->column + n;
-    s->below = s->dense + n;
-    return BL_OK;
+    bl_index n = s->direct.kept.n;
+    if (s->direct.own)
+        return BL_OK;
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->dense, n), BL_ARRAY(s->below, n), BL_ARRAY(s->perm_r, n),
+                         BL_ARRAY(s->perm_c, n), BL_ARRAY(s->tree, n), BL_ARRAY(s->column, n), BL_ARRAY(s->seg_ptr, n + 1));
 }
 
 /* SuperLU stores segments in the order its panels met them; ascending order is one in which each comes after those it depends on. */
@@ -260,7 +232,7 @@ static bl_status find_segments(bl_linsol *solver) {
     const SCformat *L = s->L.Store;
     const NCformat *U = s->U.Store;
     const int *row = U->rowind;
-    bl_index n = s->part.n, used = 0;
+    bl_index n = s->direct.n, used = 0;
     for (int fill = 0; fill < 2; fill++) {
         used = 0;
         for (bl_index j = 0; j < n; j++) {
@@ -282,14 +254,15 @@ static bl_status find_segments(bl_linsol *solver) {
     return BL_OK;
 }
 
-static bl_status factor(bl_linsol *solver, double *ratio) {
+static bl_status factor(bl_linsol *solver, const double *values, double *ratio) {
+    (void)values; /* scaled in p->values */
     superlu *s = solver->own;
-    bl_part *p = &s->part;
+    const bl_direct *p = &s->direct;
     bl_index n = p->n;
     *ratio = 0;
     drop_factors(solver);
     BL_TRY(reserve(solver));
-    BL_TRY(bl_part_order(solver, s->ordering ? s->ordering : "colamd", s->column));
+    BL_TRY(bl_direct_order(solver, s->ordering, s->column));
     for (bl_index k = 0; k < n; k++)
         s->perm_c[s->column[k]] = k;
     s->store = (NCformat){p->ptr[n], p->values, p->idx, p->ptr};
@@ -315,38 +288,21 @@ static bl_status factor(bl_linsol *solver, double *ratio) {
     return BL_OK;
 }
 
-static const bl_part_slots slots = {factor, refactor, solve, release, NULL};
+static const bl_direct_slots slots = {
+    .wants = BL_DIRECT_TABLES | BL_DIRECT_TRANSVERSAL, .factor = factor, .refactor = refactor, .solve = solve, .release = drop_factors};
 
-static bl_status create(bl_linsol *solver, const char *options) {
-    bl_value values[BL_MAX_PARAMS];
-    bl_arena arena = {.ctx = solver->ctx};
-    superlu *s = NULL;
-    bl_status status = bl_kind_options(solver->ctx, &arena, &solver->kind->kind, options, values);
-    if (status == BL_OK)
-        status = BL_NEW(solver->ctx, s, 1);
-    solver->own = s;
-    if (status == BL_OK) {
-        s->part.slots = &slots;
-        status = bl_library_load(solver->ctx, &library, &s->call);
-    }
-    if (status == BL_OK) {
-        s->call.set_default_options(&s->options);
-        s->options.ColPerm = MY_PERMC;
-        s->options.DiagPivotThresh = fmin(values[P_PIVOT].number, 1);
-        s->options.PrintStat = NO;
-        if (values[P_ORDERING].given && !(s->ordering = bl_strdup(solver->ctx, values[P_ORDERING].text)))
-            status = BL_E_MEMORY;
-    }
-    bl_arena_destroy(&arena);
-    return status;
+static bl_status create(bl_linsol *solver, const bl_value *values) {
+    superlu *s = solver->own;
+    BL_TRY(bl_library_load(solver->ctx, &library, &s->call));
+    s->call.set_default_options(&s->options);
+    s->options.ColPerm = MY_PERMC;
+    s->options.DiagPivotThresh = fmin(values[P_PIVOT].number, 1);
+    s->options.PrintStat = NO;
+    s->ordering = values[P_ORDERING].given ? values[P_ORDERING].text : "colamd";
+    return BL_OK;
 }
 
-static bl_status analyse(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
-                         double rank_tolerance) {
-    return bl_part_analyse(solver, pattern, ordering, deficient, rank_tolerance, false);
-}
-
-/* products of a refactorisation */
+/* products of a refactorization */
 static double count_products(const superlu *s) {
     const SCformat *L = s->L.Store;
     const NCformat *U = s->U.Store;
@@ -372,22 +328,22 @@ static double price(double n, double nnz, double entries, double products, bl_in
 
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const superlu *s = solver->own;
-    return price(s->part.n, s->part.ptr[s->part.n], (double)solver->stats.fill, s->have ? count_products(s) : 0, nrhs);
+    return price(s->direct.n, s->direct.ptr[s->direct.n], (double)solver->stats.fill, s->have ? count_products(s) : 0, nrhs);
 }
 
 /* as if pivots stayed on the diagonal: what it does to nearly symmetric patterns */
 static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
     superlu *s = solver->own;
-    const bl_part *p = &s->part;
+    const bl_direct *p = &s->direct;
     bool ready;
     int64_t entries;
     double products;
     *nanoseconds = INFINITY;
-    BL_TRY(bl_part_begin(solver, values, &ready));
+    BL_TRY(bl_direct_begin(solver, values, &ready));
     if (!ready)
         return BL_OK;
     BL_TRY(reserve(solver));
-    BL_TRY(bl_part_order(solver, s->ordering ? s->ordering : "colamd", s->column));
+    BL_TRY(bl_direct_order(solver, s->ordering, s->column));
     bl_pattern part = {p->n, p->n, p->ptr, p->idx};
     BL_TRY(bl_order_fill(solver->ctx, &part, s->column, &entries, &products));
     if (entries <= INT32_MAX)
@@ -400,12 +356,14 @@ const bl_linsol_kind bl_linsol_superlu = {
              .help = "sparse LU with supernodes and partial pivoting; for large matrices with much fill",
              .params = superlu_params,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_TRANSPOSED},
+    .size = sizeof(superlu),
+    .slots = &slots,
     .create = create,
-    .analyse = analyse,
-    .factor = bl_part_factor,
-    .refactor = bl_part_refactor,
-    .solve = bl_part_solve,
-    .destroy = destroy,
+    .destroy = bl_direct_destroy,
+    .analyze = bl_direct_analyze,
+    .factor = bl_direct_factor,
+    .refactor = bl_direct_refactor,
+    .solve = bl_direct_solve,
     .cost = cost,
     .forecast = forecast,
 };

@@ -231,7 +231,7 @@ static bl_status reserve(bl_symmetric *a, const nodes *g, const bl_index *node, 
     return BL_OK;
 }
 
-bl_status bl_symmetric_analyse(bl_context *ctx, const bl_symmetric_ask *ask, bl_symmetric *a) {
+bl_status bl_symmetric_analyze(bl_context *ctx, const bl_symmetric_ask *ask, bl_symmetric *a) {
     const bl_pattern *p = ask->pattern;
     nodes g = {0};
     bl_index *node = NULL;

@@ -39,7 +39,7 @@ typedef struct bl_symmetric_ask {
 } bl_symmetric_ask;
 
 /* BL_E_ABILITY: the pattern is not symmetric. *out zeroed; free it whatever comes back. */
-bl_status bl_symmetric_analyse(bl_context *ctx, const bl_symmetric_ask *ask, bl_symmetric *out);
+bl_status bl_symmetric_analyze(bl_context *ctx, const bl_symmetric_ask *ask, bl_symmetric *out);
 void bl_symmetric_free(bl_symmetric *a);
 /* Values on the pattern; allocates nothing. BL_NOT_FINITE. *row, *col: an entry that differs from its mirror image, -1: none. */
 bl_status bl_symmetric_load(bl_symmetric *a, const double *values, bl_index *row, bl_index *col);

@@ -301,9 +301,7 @@ static bl_status keep_labels(bl_mesh *mesh, bl_index **to, const bl_index *label
 }
 
 static bl_status keep_elements(bl_mesh_builder *b, bl_mesh *mesh) {
-    mesh->block = bl_arena_alloc(&mesh->arena, (size_t)b->npart, sizeof *mesh->block);
-    if (!mesh->block)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&mesh->arena, mesh->block, b->npart));
     for (bl_index p = 0; p < b->npart; p++) {
         struct bl_mesh_part *part = &b->part[p];
         bl_mesh_block *block = &mesh->block[mesh->nblock];
@@ -374,9 +372,7 @@ static bl_status keep_set(bl_mesh_builder *b, bl_mesh *mesh, struct bl_mesh_name
 static bl_status keep_sets(bl_mesh_builder *b, bl_mesh *mesh) {
     bl_index *final = NULL;
     bl_status status = BL_OK;
-    mesh->set = bl_arena_alloc(&mesh->arena, (size_t)b->nnamed, sizeof *mesh->set);
-    if (!mesh->set)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&mesh->arena, mesh->set, b->nnamed));
     if (b->npart > 1) {
         BL_TRY(BL_NEW(b->ctx, final, b->nelement));
         for (bl_index p = 0; p < b->npart; p++)

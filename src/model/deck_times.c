@@ -102,7 +102,7 @@ static bl_index amplitude_node(const bl_deck_reader *d, bl_tape *tape, bl_index 
     bl_index at = bl_tape_op2(tape, BL_TAPE_ADD, t, bl_tape_const(tape, shift_of(d, when, step)));
     if (a->n == 1)
         return bl_tape_const(tape, a->value[0]);
-    return bl_tape_table_by(tape, at, BL_TABLE_LINEAR, a->n, a->t, a->value);
+    return bl_tape_table(tape, at, BL_TABLE_LINEAR, a->n, a->t, a->value);
 }
 
 /* the tape is gone or the model's afterwards */

@@ -1,6 +1,7 @@
 /* Model: reading in order (parameters, points, bodies, joints, variables, probes, the rest), lookup, destruction. */
 #include "model/model.h"
 
+#include "joint/joint.h"
 #include "model/reader.h"
 
 #include <math.h>
@@ -111,6 +112,7 @@ static bl_status read_sections(bl_reader *r) {
     BL_TRY(bl_read_joints(r));
     BL_TRY(bl_symbols_variables(r));
     BL_TRY(bl_params_resolve(r));
+    BL_TRY(bl_joints_resolve(r->model));
     BL_TRY(bl_symbols_probes(r));
     BL_TRY(bl_read_drivers(r));
     BL_TRY(bl_read_forces(r));
@@ -243,6 +245,7 @@ void bl_model_destroy(bl_model *model) {
     for (bl_index i = 0; i < model->nlaw; i++)
         bl_tape_destroy(model->law[i].tape);
     bl_free(ctx, model->law);
+    bl_free(ctx, model->prim);
     for (bl_index i = 0; i < model->nsolid; i++)
         bl_mesh_destroy(&model->solid[i].mesh);
     if (model->equations)

@@ -113,12 +113,17 @@ typedef struct bl_joint_def {
     bool cut;           /* closes by equations, never by sharing */
     bl_index first_var; /* its variables are first_var ... in kind->variables order */
     bl_value value[BL_MAX_PARAMS];
+    bl_index nprim, nfreedom;
+    const struct bl_prim *prim; /* what it forbids, among those of the model, and allows: joint/joint.h */
+    const struct bl_freedom *freedom;
 } bl_joint_def;
 
 typedef struct bl_variable {
     const char *name; /* "j1.angle" */
-    bl_index joint, part;
+    bl_index joint;
     bool is_angle;
+    const struct bl_prim *prim; /* that defines it: it is the variable var[part] of the primitive; NULL: a model without joints */
+    int part;
 } bl_variable;
 
 typedef struct bl_driver {
@@ -393,7 +398,7 @@ typedef struct bl_deck bl_deck;
 
 struct bl_model {
     bl_context *ctx;
-    bl_arena arena;          /* holds everything below but the laws */
+    bl_arena arena;          /* holds everything below but laws and primitives */
     const char *name, *file; /* file as given, for messages */
     const char *source;      /* the text itself, for the result file */
     size_t source_bytes;
@@ -406,6 +411,8 @@ struct bl_model {
     bl_law *law;
     bl_body *body;
     bl_joint_def *joint;
+    bl_index nprim;
+    struct bl_prim *prim; /* what joints forbid and measure, joint after joint */
     bl_variable *variable;
     bl_driver *driver;
     bl_force_def *force;

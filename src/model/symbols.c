@@ -277,7 +277,6 @@ bl_status bl_symbols_variables(bl_reader *r) {
             BL_TRY(name_variable(r, joint->name, *part, "", 2 * v, &joint->place, &model->variable[v].name));
             BL_TRY(name_variable(r, joint->name, *part, "_rate", 2 * v + 1, &joint->place, &name));
             model->variable[v].joint = j;
-            model->variable[v].part = v - joint->first_var;
             model->variable[v].is_angle = strncmp(*part, "angle", 5) == 0;
         }
         const char *name, *only = joint->kind->variables[0];

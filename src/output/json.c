@@ -269,8 +269,8 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
     bl_json_text(json, "stopped_by", sum->stopped_by);
     BL_JSON_NUMBERS(json, {"steps", sum->steps}, {"rejections", sum->rejections}, {"restarts", sum->restarts}, {"bounded", sum->bounded},
                     {"evaluations", sum->evaluations}, {"newton_iterations", sum->newton_iterations}, {"tangents", sum->tangents},
-                    {"factorisations", sum->factorisations}, {"refactorisations", sum->refactorisations}, {"solves", sum->solves},
-                    {"projections", sum->projections}, {"repartitions", sum->repartitions}, {"reliefs", sum->reliefs},
+                    {"factorizations", sum->factorizations}, {"refactorizations", sum->refactorizations}, {"solves", sum->solves},
+                    {"projections", sum->projections}, {"repartitions", sum->repartitions}, {"handovers", sum->handovers},
                     {"method_changes", sum->method_changes});
     bl_json_text(json, "method", sum->method);
     BL_JSON_NUMBERS(json, {"h_smallest", sum->h_smallest}, {"h_largest", sum->h_largest}, {"largest_drift", sum->largest_drift},

@@ -385,7 +385,7 @@ static bl_index table(bl_expr_parser *p, size_t at) {
     bl_status status = p->scope->table(p->scope->user, file, &place, &n, &x, &y);
     if (status != BL_OK)
         return bl_expr_stop(p, status);
-    bl_index node = bl_tape_table_by(p->tape, argument, by < 0 ? BL_TABLE_MONOTONE : (bl_tape_interpolation)by, n, x, y);
+    bl_index node = bl_tape_table(p->tape, argument, by < 0 ? BL_TABLE_MONOTONE : (bl_tape_interpolation)by, n, x, y);
     if (node < 0 && bl_tape_status(p->tape) == BL_E_ARG) {
         bl_error error = *bl_context_error(p->ctx);
         return bl_expr_stop(p, bl_fail(p->ctx, BL_E_MODEL, &place, "%.200s: %.200s", file, error.what));

@@ -324,11 +324,7 @@ bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index o
     return record(tape, (bl_tape_node){.op = BL_TAPE_IF, .a = condition, .b = then, .c = otherwise}, 0);
 }
 
-bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y) {
-    return bl_tape_table_by(tape, at, BL_TABLE_MONOTONE, n, x, y);
-}
-
-bl_index bl_tape_table_by(bl_tape *tape, bl_index at, bl_tape_interpolation by, bl_index n, const double *x, const double *y) {
+bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_tape_interpolation by, bl_index n, const double *x, const double *y) {
     return bl_tape_table_like(tape, at, &(bl_tape_lut){.n = n, .by = by, .x = (double *)x, .y = (double *)y});
 }
 

@@ -70,14 +70,13 @@ bl_index bl_tape_input(bl_tape *tape, bl_index which); /* inputs are numbered fr
 bl_index bl_tape_op1(bl_tape *tape, bl_tape_op op, bl_index a);
 bl_index bl_tape_op2(bl_tape *tape, bl_tape_op op, bl_index a, bl_index b);
 bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index otherwise);
-/* Interpolates (x, y)[n], x increasing; constant beyond the ends; copies the data. bl_tape_table: BL_TABLE_MONOTONE. */
+/* Interpolates (x, y)[n], x increasing; constant beyond the ends; copies the data. */
 typedef enum bl_tape_interpolation {
     BL_TABLE_MONOTONE, /* cubic Hermite, as monotone as the data (Fritsch, Carlson); slopes are continuous */
     BL_TABLE_LINEAR,   /* straight between neighbors; values are continuous */
     BL_TABLE_CUBIC     /* spline through all rows, not-a-knot ends; second derivatives are continuous */
 } bl_tape_interpolation;
-bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_index n, const double *x, const double *y);
-bl_index bl_tape_table_by(bl_tape *tape, bl_index at, bl_tape_interpolation by, bl_index n, const double *x, const double *y);
+bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_tape_interpolation by, bl_index n, const double *x, const double *y);
 /* The interpolation called `word`; -1: none. */
 int bl_tape_interpolation_of(const char *word);
 /* The same with the branch given by the node `piece` (pieces.h). table: a node that bl_tape_table made. */
@@ -111,7 +110,6 @@ bl_status bl_tape_finish(bl_tape *tape);
 
 bl_index bl_tape_inputs(const bl_tape *tape); /* highest input recorded + 1, also where it does not matter */
 bl_index bl_tape_outputs(const bl_tape *tape);
-bl_index bl_tape_nodes(const bl_tape *tape);
 bool bl_tape_smooth(const bl_tape *tape);                                   /* no operation that is not smooth everywhere */
 bool bl_tape_depends(const bl_tape *tape, bl_index output, bl_index input); /* by structure */
 bool bl_tape_constant(const bl_tape *tape, bl_index output, double *value); /* true: value does not depend on inputs */
@@ -155,12 +153,6 @@ void bl_tape_program_start(const bl_tape_program *program, double *work); /* onc
 void bl_tape_program_run(const bl_tape_program *program, const double *in, uint32_t want, uint32_t done, double *work);
 /* out[] = the outputs of a group in the order of creation. Returns how many. */
 bl_index bl_tape_program_take(const bl_tape_program *program, int group, const double *work, double *out);
-bool bl_tape_program_constant(const bl_tape_program *program, int group);      /* nothing of the group depends on inputs */
-bl_index bl_tape_program_nodes(const bl_tape_program *program, uint32_t want); /* operations that computing these groups takes */
-
-/* ---- texts */
-
-/* Prints as a C function body: `out[k] = ...` from `in[k]`. */
-bl_status bl_tape_print_c(const bl_tape *tape, bl_arena *arena, char **text);
+bool bl_tape_program_constant(const bl_tape_program *program, int group); /* nothing of the group depends on inputs */
 
 #endif

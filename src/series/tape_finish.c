@@ -201,7 +201,6 @@ bl_status bl_tape_finish(bl_tape *tape) {
 
 bl_index bl_tape_inputs(const bl_tape *tape) { return tape->ninput; }
 bl_index bl_tape_outputs(const bl_tape *tape) { return tape->noutput; }
-bl_index bl_tape_nodes(const bl_tape *tape) { return tape->nnode; }
 bool bl_tape_smooth(const bl_tape *tape) { return tape->finished && tape->smooth; }
 
 bool bl_tape_depends(const bl_tape *tape, bl_index output, bl_index input) {

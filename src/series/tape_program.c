@@ -20,7 +20,6 @@ typedef struct batch {
 typedef struct cell {
     uint32_t groups;
     bl_index first, end; /* batches */
-    bl_index nodes;
 } cell;
 
 struct bl_tape_program {
@@ -206,7 +205,6 @@ static bl_status make_batches(layout *l) {
             p->cell[p->ncell++] = (cell){.groups = first->groups, .first = p->nbatch, .end = p->nbatch};
         p->batch[p->nbatch++] = (batch){.op = first->op, .count = n, .out = p->nvalue, .operand = p->noperand};
         p->cell[p->ncell - 1].end = p->nbatch;
-        p->cell[p->ncell - 1].nodes += first->op == BL_TAPE_INPUT ? 0 : n;
         bool two = first->op == SINE_COSINE;
         for (bl_index k = 0; k < n; k++) {
             const spot *s = first + k;
@@ -304,13 +302,6 @@ void bl_tape_program_start(const bl_tape_program *program, double *work) {
 }
 
 bool bl_tape_program_constant(const bl_tape_program *program, int group) { return !(program->moving >> group & 1); }
-
-bl_index bl_tape_program_nodes(const bl_tape_program *program, uint32_t want) {
-    bl_index n = 0;
-    for (bl_index i = 0; i < program->ncell; i++)
-        n += program->cell[i].groups & want ? program->cell[i].nodes : 0;
-    return n;
-}
 
 bl_index bl_tape_program_take(const bl_tape_program *program, int group, const double *work, double *out) {
     const bl_index *place = program->output + program->first[group];

@@ -1,15 +1,12 @@
 /* taylor: arithmetic of truncated power series u(t) = u_0 + u_1 t + ... + u_order t^order.
  *
  * A series is order + 1 numbers side by side. Functions ending in _next set coefficient k of their results from coefficients 0..k of the
- * arguments and 0..k-1 of the results, called for k = 0, 1, 2, ...: for recurrences that feed results back. The others make the whole
- * series. Results are other arrays than arguments unless it says otherwise. Nothing allocates. Where a function has no power series
+ * arguments and 0..k-1 of the results, called for k = 0, 1, 2, ...: for recurrences that feed results back. Results are other arrays than arguments unless it says otherwise. Nothing allocates. Where a function has no power series
  * (log of -1, sqrt at 0, 1/0) coefficients from one on, or that one, are NaN or infinite. Equations: docs/theory/series.md. */
 #ifndef BL_TAYLOR_H
 #define BL_TAYLOR_H
 
 #include "base/base.h"
-
-/* ---- one coefficient at a time */
 
 void bl_taylor_mul_next(const double *a, const double *b, double *y, int k); /* a == b: a square, at half the price */
 void bl_taylor_div_next(const double *a, const double *b, double *y, int k);
@@ -38,39 +35,6 @@ void bl_taylor_power_next(const double *u, const double *b, double *y, double *l
 double bl_taylor_convolve(const double *a, const double *b, int first, int last, int k);
 int bl_taylor_leading(const double *u, int k); /* first coefficient up to k that is not zero; k + 1: none */
 
-/* ---- whole series; `work` holds order + 1 numbers unless it says otherwise */
-
-void bl_taylor_add(int order, const double *a, const double *b, double *y); /* y may be a or b */
-void bl_taylor_sub(int order, const double *a, const double *b, double *y); /* y may be a or b */
-void bl_taylor_scale(int order, double factor, const double *u, double *y); /* y may be u */
-void bl_taylor_mul(int order, const double *a, const double *b, double *y); /* a may be b */
-void bl_taylor_div(int order, const double *a, const double *b, double *y); /* a may be b */
-void bl_taylor_sqrt(int order, const double *u, double *y);
-void bl_taylor_exp(int order, const double *u, double *y);
-void bl_taylor_log(int order, const double *u, double *y);
-void bl_taylor_sincos(int order, const double *u, double *s, double *c);
-void bl_taylor_sinhcosh(int order, const double *u, double *s, double *c);
-void bl_taylor_tan(int order, const double *u, double *y, double *work);
-void bl_taylor_tanh(int order, const double *u, double *y, double *work);
-void bl_taylor_asin(int order, const double *u, double *y, double *work); /* work: 2 (order + 1) */
-void bl_taylor_acos(int order, const double *u, double *y, double *work); /* work: 2 (order + 1) */
-void bl_taylor_atan(int order, const double *u, double *y, double *work);
-void bl_taylor_atan2(int order, const double *y, const double *x, double *angle, double *work);
-void bl_taylor_pow(int order, const double *u, double p, double *y, double *work); /* work: bl_taylor_pow_work */
-size_t bl_taylor_pow_work(int order, double p);
-void bl_taylor_power(int order, const double *u, const double *b, double *y, double *work); /* u^b; work: 2 (order + 1) */
-
-/* y(t) = f(g(t)), f a series in powers of (s - g_0); third power of order */
-void bl_taylor_compose(int order, const double *f, const double *g, double *y);
-/* y with u(y(s)) = s in powers of (s - u_0), y_0 = 0; needs u_1 != 0; third power of order */
-void bl_taylor_revert(int order, const double *u, double *y, double *work);
-
-void bl_taylor_differentiate(int order, const double *u, double *y);              /* y[0..order-1] = u'; y may be u */
-void bl_taylor_integrate(int order, const double *u, double constant, double *y); /* y[0..order] from u[0..order-1]; y may be u */
-double bl_taylor_value(int order, const double *u, double t);                     /* Horner */
-double bl_taylor_value_rate(int order, const double *u, double t, double *rate);  /* also the derivative */
-void bl_taylor_shift(int order, const double *u, double centre, double *y);       /* y(s) = u(centre + s), exactly so; y may be u */
-
 /* How far the series converges, told by its last coefficients. Infinite: those of the upper half are all zero. */
 typedef struct bl_taylor_radius {
     double root;   /* root test: smallest |u_k|^(-1/k) of the last max(5, order/8) coefficients, or of the last that is not zero */
@@ -78,15 +42,5 @@ typedef struct bl_taylor_radius {
     double power;  /* p - 1 at a pole of order p, -3/2 at a square root, -1 at a logarithm; NaN where nothing was fitted */
 } bl_taylor_radius;
 void bl_taylor_find_radius(int order, const double *u, bl_taylor_radius *radius);
-
-/* ---- many series at once: `lanes` of them, coefficient k of lane l at [k * lanes + l], so that loops over lanes vectorise */
-
-void bl_taylor_lanes_mul_next(bl_index lanes, const double *a, const double *b, double *y, int k);
-void bl_taylor_lanes_square_next(bl_index lanes, const double *u, double *y, int k);
-/* y = sum of a_i b_i over i < count; a_i and b_i start (order + 1) * lanes numbers after a_{i-1} and b_{i-1} */
-void bl_taylor_lanes_dot_next(bl_index lanes, int order, int count, const double *a, const double *b, double *y, int k);
-void bl_taylor_lanes_mul(bl_index lanes, int order, const double *a, const double *b, double *y);
-void bl_taylor_lanes_square(bl_index lanes, int order, const double *u, double *y);
-void bl_taylor_lanes_dot(bl_index lanes, int order, int count, const double *a, const double *b, double *y);
 
 #endif

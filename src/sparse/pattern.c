@@ -69,6 +69,49 @@ void bl_pattern_free(bl_context *ctx, bl_pattern *pattern) {
     memset(pattern, 0, sizeof *pattern);
 }
 
+void bl_pattern_rows(const bl_pattern *pattern, bl_index *ptr, bl_index *col, bl_index *place) {
+    bl_index nrow = pattern->nrow, nnz = pattern->ptr[pattern->ncol];
+    memset(ptr, 0, ((size_t)nrow + 1) * sizeof *ptr);
+    for (bl_index k = 0; k < nnz; k++)
+        ptr[pattern->idx[k]]++;
+    for (bl_index i = 0, before = 0; i <= nrow; i++) { /* ptr[i]: where row i begins */
+        bl_index count = ptr[i];
+        ptr[i] = before;
+        before += count;
+    }
+    for (bl_index j = 0; j < pattern->ncol; j++)
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
+            bl_index at = ptr[pattern->idx[k]]++; /* in the end: where the next row begins */
+            if (col)
+                col[at] = j;
+            if (place)
+                place[at] = k;
+        }
+    memmove(ptr + 1, ptr, (size_t)nrow * sizeof *ptr);
+    ptr[0] = 0;
+}
+
+/* row j beside column j, neither of them sorted */
+bl_status bl_pattern_mirror(bl_context *ctx, const bl_pattern *pattern, bl_index *mate) {
+    bl_index n = pattern->ncol, *ptr, *col, *place, *at;
+    size_t nnz = (size_t)pattern->ptr[n];
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(ptr, n + 1), BL_ARRAY(col, nnz), BL_ARRAY(place, nnz), BL_ARRAY(at, n)));
+    bl_pattern_rows(pattern, ptr, col, place);
+    for (bl_index j = 0; j < n; j++)
+        at[j] = -1;
+    for (bl_index j = 0; j < n; j++) {
+        for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
+            at[col[k]] = place[k];
+        for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
+            mate[k] = at[pattern->idx[k]];
+        for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
+            at[col[k]] = -1;
+    }
+    bl_free(ctx, block);
+    return BL_OK;
+}
+
 bl_index bl_pattern_find(const bl_pattern *pattern, bl_index row, bl_index col) {
     bl_index low = pattern->ptr[col], high = pattern->ptr[col + 1];
     while (low < high) {

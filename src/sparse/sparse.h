@@ -28,6 +28,11 @@ bl_status bl_pattern_build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_ind
 bl_status bl_pattern_of_nodes(bl_context *ctx, bl_index nnode, const bl_index *first, bl_index ngroup, const size_t *start,
                               const bl_index *member, bl_pattern *pattern);
 void bl_pattern_free(bl_context *ctx, bl_pattern *pattern);
+/* The entries by rows: those of row i are ptr[i] .. ptr[i + 1] - 1, with columns col[nnz], ascending, and places in the values place[nnz];
+ * col or place may be NULL. ptr[nrow + 1]. */
+void bl_pattern_rows(const bl_pattern *pattern, bl_index *ptr, bl_index *col, bl_index *place);
+/* Of a square pattern: mate[k] of entry (i, j) is the place of (j, i), -1 where there is none. */
+bl_status bl_pattern_mirror(bl_context *ctx, const bl_pattern *pattern, bl_index *mate);
 bl_index bl_pattern_find(const bl_pattern *pattern, bl_index row, bl_index col); /* position, -1 when absent */
 
 #endif

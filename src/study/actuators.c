@@ -65,9 +65,8 @@ void bl_actuators_take(bl_actuators *a, double t, int side) {
 }
 
 bl_status bl_actuators_of_drivers(bl_context *ctx, const bl_model *model, bl_arena *arena, bl_run_info *info, bl_actuators *a) {
-    bool *is_angle = bl_arena_alloc(arena, (size_t)model->ndriver, sizeof *is_angle);
-    if (!is_angle)
-        return BL_E_MEMORY;
+    bool *is_angle;
+    BL_TRY(BL_ARENA_NEW(arena, is_angle, model->ndriver));
     for (bl_index i = 0; i < model->ndriver; i++)
         is_angle[i] = model->variable[model->driver[i].variable].is_angle;
     BL_TRY(bl_actuators_create(ctx, model->ndriver, a));

@@ -61,7 +61,7 @@ static bl_status algebra_create(algebra *s) {
     s->x = s->values + at;
     s->kept = s->x + s->n;
     BL_TRY(bl_linsol_create(ctx, NULL, &s->solver));
-    return s->solver->kind->analyse(s->solver, &s->pattern, NULL, BL_REFUSE, 1e-14);
+    return bl_linsol_analyze(s->solver, &s->pattern, NULL, BL_REFUSE, 1e-14);
 }
 
 /* largest |f| of the algebraic rows; infinite where they are not numbers */
@@ -105,7 +105,7 @@ static bl_status solve(algebra *s) {
             s->x[k] = s->eval.f[s->col[k]]; /* -df/dz dz = f */
         bl_status status = bl_linsol_update(s->solver, s->values);
         if (status == BL_OK)
-            status = s->solver->kind->solve(s->solver, false, 1, s->x);
+            status = bl_linsol_solve(s->solver, false, 1, s->x);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
             return give_up(s, worst, before, "their matrix is singular");
         BL_TRY(status);

@@ -215,7 +215,7 @@ static bl_status make_room(bl_checking *c) {
 
 bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure) {
     BL_TRY(bl_model_check_closure(c->ctx, NULL, closure));
-    bl_status status = bl_run_prepare_within(c->ctx, c->model, coordinates, closure, &c->own, &c->start);
+    bl_status status = bl_run_prepare_held(c->ctx, c->model, coordinates, closure, NULL, 0, &c->own, &c->start);
     c->sys = c->own; /* also half built */
     BL_TRY(status);
     return make_room(c);
@@ -264,7 +264,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     report->coordinates = sys->nq;
     report->rows = sys->np;
     report->nonzeros = sys->pat_G.ptr[sys->nv];
-    BL_TRY(bl_topology_count(model, &report->mobility_count));
+    report->mobility_count = bl_topology_count(model);
     BL_TRY(bl_checking_rank(c));
     bl_eval_at(&c->eval, &c->place);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));

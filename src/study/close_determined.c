@@ -187,11 +187,8 @@ static bool all_met(const rows *r) {
 
 static bl_status lay_out(bl_arena *arena, const bl_pattern *A, rows *r) {
     size_t m = (size_t)A->nrow, n = (size_t)A->ncol, entries = (size_t)A->ptr[n];
-    r->start = bl_arena_alloc(arena, 3 * m + n + 2 * entries + 2, sizeof *r->start);
-    r->coef = bl_arena_alloc(arena, entries + m + n, sizeof *r->coef);
-    r->fixed = bl_arena_alloc(arena, m + n, sizeof *r->fixed);
-    if (!r->start || !r->coef || !r->fixed)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(r->start, 3 * m + n + 2 * entries + 2), BL_ARRAY(r->coef, entries + m + n),
+                           BL_ARRAY(r->fixed, m + n)));
     r->left = r->start + m + 1;
     r->queue = r->left + m;
     r->at = r->queue + m;

@@ -286,7 +286,7 @@ static bl_status solve_whole(const bl_pattern *A, const double *values, envelope
         memset(rhs, 0, (size_t)n * sizeof *rhs);
         for (bl_index i = 0; i < e->m; i++)
             rhs[n + i] = e->depends[i] ? 0 : e->y[i];
-        BL_TRY(solver->kind->solve(solver, false, 1, rhs));
+        BL_TRY(bl_linsol_solve(solver, false, 1, rhs));
         for (bl_index j = 0; j < n; j++)
             x[j] += rhs[j];
         double before = rest;
@@ -317,9 +317,9 @@ static bl_status close_whole(bl_context *ctx, const bl_pattern *A, const double 
     if (status == BL_OK)
         status = bl_linsol_create(ctx, "klu", &solver);
     if (status == BL_OK)
-        status = solver->kind->analyse(solver, &pattern, NULL, BL_REFUSE, 0);
+        status = bl_linsol_analyze(solver, &pattern, NULL, BL_REFUSE, 0);
     if (status == BL_OK)
-        status = solver->kind->factor(solver, filled);
+        status = bl_linsol_factor(solver, filled);
     if (status == BL_OK)
         status = solve_whole(A, values, e, solver, b, x, value, solved);
     if (status > 0) { /* no solution this way: others are tried */

@@ -38,15 +38,12 @@ static double size_of_joints(const bl_model *model, const bl_pose *pose, bl_inde
     long count = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (bl_index i = 0; i < n; i++) {
-            bl_prim prim[BL_MAX_PRIMS];
-            bl_index nprim = 0, j = joint ? joint[i] : i;
-            if (model->joint[j].body[0] < 0 || model->joint[j].kind->primitives(model, &model->joint[j], prim, &nprim) != BL_OK)
-                continue;
-            for (bl_index p = 0; p < nprim; p++) {
+            const bl_joint_def *def = &model->joint[joint ? joint[i] : i];
+            for (bl_index p = 0; def->body[0] >= 0 && p < def->nprim; p++) {
                 double at[3];
-                if (prim[p].what > BL_DISTANCE || prim[p].a.is_vector)
+                if (def->prim[p].what > BL_DISTANCE || def->prim[p].a.is_vector)
                     continue;
-                bl_mark_now(pose, &prim[p].a, at);
+                bl_mark_now(pose, &def->prim[p].a, at);
                 for (int k = 0; k < 3; k++)
                     at[k] -= pass ? middle[k] : 0;
                 for (int k = 0; k < 3 && !pass; k++)
@@ -378,31 +375,15 @@ bl_status bl_closure_warn(bl_system *sys, const bl_model *model, const bl_state 
 /* ---- what stays open */
 
 /* largest gap of a joint between poses: in m, and in rad */
-static bl_status joint_gap(const bl_model *model, const bl_joint_def *joint, const bl_pose *pose, double *length, double *angle) {
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index nprim = 0;
+static void joint_gap(const bl_joint_def *joint, const bl_pose *pose, double *length, double *angle) {
     *length = *angle = 0;
-    BL_TRY(joint->kind->primitives(model, joint, prim, &nprim));
-    for (bl_index p = 0; p < nprim; p++) {
-        double a[3], b[3], c[3], d[3];
-        if (prim[p].what > BL_DISTANCE || (prim[p].what == BL_DISTANCE && prim[p].var[0] >= 0))
-            continue;
-        bl_mark_now(pose, &prim[p].a, a);
-        bl_mark_now(pose, &prim[p].b, b);
-        for (int k = 0; k < 3; k++)
-            d[k] = b[k] - a[k];
-        switch (prim[p].what) {
-        case BL_COINCIDE: *length = fmax(*length, sqrt(dot3(d, d))); break;
-        case BL_SAME: *angle = fmax(*angle, sqrt(dot3(d, d))); break;
-        case BL_DOT: *angle = fmax(*angle, fabs(dot3(a, b) - prim[p].value)); break;
-        case BL_PLANE:
-            bl_mark_now(pose, &prim[p].c, c);
-            *length = fmax(*length, fabs(dot3(d, c) - prim[p].value));
-            break;
-        default: *length = fmax(*length, fabs(sqrt(dot3(d, d)) - prim[p].value)); break;
-        }
+    for (bl_index p = 0; p < joint->nprim; p++) {
+        bl_prim_motion at;
+        bool is_length;
+        bl_prim_now(pose, &joint->prim[p], &at);
+        double gap = bl_prim_gap(&joint->prim[p], &at, &is_length), *most = is_length ? length : angle;
+        *most = fmax(*most, gap);
     }
-    return BL_OK;
 }
 
 bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_state *state) {
@@ -425,8 +406,8 @@ bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_stat
     for (bl_index j = 0; open && status == BL_OK && j < model->njoint; j++) {
         double apart, tilted;
         const char *name = model->joint[j].name;
-        status = joint_gap(model, &model->joint[j], e.pose, &apart, &tilted);
-        if (status == BL_OK && fmax(apart / length, tilted) > BL_RANK && shown++ < 2 * MOST_NAMES)
+        joint_gap(&model->joint[j], e.pose, &apart, &tilted);
+        if (fmax(apart / length, tilted) > BL_RANK && shown++ < 2 * MOST_NAMES)
             bl_warn(sys->ctx, NAN, name, "joint '%s' stays open by %.2g m and %.2g rad", name, apart, tilted);
     }
     bl_eval_destroy(sys, &e);

@@ -125,13 +125,13 @@ static size_t count_choices(const bl_kind *kind) {
 static bl_status make_forms(bl_comparison *c, const char *middle, axis *a) {
     size_t n = 1;
     for (size_t i = 0; i < bl_coords_kind_count; i++)
-        n += count_choices(bl_coords_kinds[i]);
+        n += count_choices(&bl_coords_kinds[i]->kind);
     *a = (axis){.spec = bl_arena_alloc(c->arena, n, sizeof *a->spec), .reason = bl_arena_alloc(c->arena, n, sizeof *a->reason)};
     if (!a->spec || !a->reason)
         return BL_E_MEMORY;
     a->spec[a->n++] = middle;
     for (size_t i = 0; i < bl_coords_kind_count; i++)
-        BL_TRY(add_choices(c, bl_coords_kinds[i], middle, a));
+        BL_TRY(add_choices(c, &bl_coords_kinds[i]->kind, middle, a));
     return BL_OK;
 }
 
@@ -162,10 +162,11 @@ static bl_status make_axis(bl_comparison *c, const char *middle, const char *con
 static bl_status make_axes(bl_comparison *c, axis a[3]) {
     const bl_compare_options *o = c->asked;
     bool plain = c->model->equations || c->model->matrices; /* they are what they are */
-    const bl_kind **formulation = bl_arena_alloc(c->arena, bl_formulation_kind_count, sizeof *formulation);
-    const bl_kind **integrator = bl_arena_alloc(c->arena, bl_integrator_kind_count, sizeof *integrator);
-    if (!formulation || !integrator)
-        return BL_E_MEMORY;
+    const bl_kind **coords, **formulation, **integrator;
+    BL_TRY(BL_ARENA_ARRAYS(c->arena, BL_ARRAY(coords, bl_coords_kind_count), BL_ARRAY(formulation, bl_formulation_kind_count),
+                           BL_ARRAY(integrator, bl_integrator_kind_count)));
+    for (size_t i = 0; i < bl_coords_kind_count; i++)
+        coords[i] = &bl_coords_kinds[i]->kind;
     for (size_t i = 0; i < bl_formulation_kind_count; i++)
         formulation[i] = &bl_formulation_kinds[i]->kind;
     for (size_t i = 0; i < bl_integrator_kind_count; i++)
@@ -173,7 +174,7 @@ static bl_status make_axes(bl_comparison *c, axis a[3]) {
     if (c->whole[0] && !plain && o->ncoordinates_tried == 0)
         BL_TRY(make_forms(c, c->middle.coordinates, &a[0]));
     else
-        BL_TRY(make_axis(c, c->middle.coordinates, o->coordinates_tried, plain ? 0 : o->ncoordinates_tried, bl_coords_kinds,
+        BL_TRY(make_axis(c, c->middle.coordinates, o->coordinates_tried, plain ? 0 : o->ncoordinates_tried, coords,
                          plain ? 0 : bl_coords_kind_count, &a[0]));
     BL_TRY(
         make_axis(c, c->middle.formulation, o->formulations_tried, o->nformulations_tried, formulation, bl_formulation_kind_count, &a[1]));
@@ -415,22 +416,36 @@ static bl_status check_options(bl_comparison *c) {
     return BL_OK;
 }
 
+/* its warnings and its refusal are those of the study */
+static bl_status find_middle(bl_comparison *c) {
+    const bl_compare_start *start;
+    const bl_warning *warning;
+    bl_run_options given = {.coordinates = c->whole[0] ? NULL : c->asked->coordinates};
+    bl_status status = bl_compare_start_in(c, c->middle.coordinates, &start);
+    if (status != BL_OK)
+        return status == BL_E_MEMORY ? status : bl_run_refused(c->ctx, c->model, &given, bl_compare_tell(c));
+    bl_index n = bl_context_warnings(start->ctx, &warning, NULL);
+    for (bl_index i = 0; i < n; i++)
+        bl_warn(c->ctx, warning[i].time, warning[i].part[0] ? warning[i].part : NULL, "%s", warning[i].text);
+    c->sys = start->sys;
+    return BL_OK;
+}
+
 static bl_status prepare(bl_comparison *c) {
     bl_compare_report *r = c->report;
     const char *name = c->model->name ? c->model->name : "";
     BL_TRY(check_options(c));
     if (c->asked->motions)
         BL_TRY(bl_compare_sampling(c));
-    bl_status status = bl_run_prepare(c->ctx, c->model, c->middle.coordinates, &c->sys, &c->state);
-    bl_run_options given = {.coordinates = c->whole[0] ? NULL : c->asked->coordinates};
-    BL_TRY(bl_run_refused(c->ctx, c->model, &given, status));
+    c->middle.coordinates = bl_arena_text(c->arena, c->middle.coordinates, strlen(c->middle.coordinates));
+    BL_TRY(c->middle.coordinates ? find_middle(c) : BL_E_MEMORY);
     c->formulation_said = c->middle.formulation != NULL;
     c->middle.integrator = bl_plan_general_integrator(c->sys, c->middle.integrator, c->middle.formulation);
     c->middle.formulation = bl_plan_general_formulation(c->sys, c->middle.formulation, c->middle.integrator);
     /* copies: the report outlives the options */
-    const char **const text[] = {&c->middle.coordinates, &c->middle.formulation, &c->middle.integrator, &r->model_name};
+    const char **const text[] = {&c->middle.formulation, &c->middle.integrator, &r->model_name};
     r->model_name = name;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         *text[i] = bl_arena_text(c->arena, *text[i], strlen(*text[i]));
         if (!*text[i])
             return BL_E_MEMORY;
@@ -471,10 +486,7 @@ bl_status bl_compare(bl_context *ctx, const bl_model *model, const bl_compare_op
     bl_record_destroy(ctx, &c.run);
     bl_record_destroy(ctx, &c.last);
     bl_measure_destroy(&c.measure);
-    if (c.sys) {
-        bl_state_destroy(c.sys, &c.state);
-        bl_system_destroy(c.sys);
-    }
+    bl_compare_starts_destroy(&c);
     return status;
 }
 

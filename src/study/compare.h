@@ -75,18 +75,29 @@ typedef struct bl_compare_holding {
     bl_index room;
 } bl_compare_holding;
 
+/* A model in one kind of coordinates, built and assembled once: every run with these coordinates starts from it, in its context, so that
+ * messages of runs are not those of the study. */
+typedef struct bl_compare_start {
+    const char *coordinates;
+    bl_context *ctx;
+    bl_system *sys;
+    bl_state state;
+    char warning[512]; /* the first when it was built */
+} bl_compare_start;
+
 typedef struct bl_comparison {
     bl_context *ctx;
     const bl_model *model;
     const bl_compare_options *asked;
     bl_compare_report *report;
     bl_compare_holding *own;
-    bl_arena *arena;       /* of the holding */
-    bl_run_options middle; /* resolved */
-    bool whole[3];         /* axes asked for by the word `all`: then no others are varied */
-    bool formulation_said; /* by the call or the model */
-    bl_system *sys;        /* of the middle: which defaults it takes */
-    bl_state state;
+    bl_arena *arena;         /* of the holding */
+    bl_run_options middle;   /* resolved */
+    bool whole[3];           /* axes asked for by the word `all`: then no others are varied */
+    bool formulation_said;   /* by the call or the model */
+    bl_compare_start *start; /* [nstart] */
+    bl_index nstart, start_room;
+    const bl_system *sys; /* of the middle: which defaults it takes */
     double time[BL_COMPARE_INTERVALS + 1];
     const double *sampled; /* [nsampled] those among others, where motions are wanted */
     bl_index nsampled;
@@ -102,6 +113,9 @@ typedef struct bl_comparison {
 bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double tolerance, double step, double seconds, bl_record *record,
                          bl_outcome *what);
 bl_status bl_compare_tell(bl_comparison *c); /* the words of an inner run become those of the study */
+/* The start in coordinates (which outlive the comparison), made when they are first asked for. c->refusal has the words of a failure. */
+bl_status bl_compare_start_in(bl_comparison *c, const char *coordinates, const bl_compare_start **start);
+void bl_compare_starts_destroy(bl_comparison *c);
 /* Finds the times at which motions are sampled. */
 bl_status bl_compare_sampling(bl_comparison *c);
 void bl_compare_fill_reference(bl_comparison *c, const bl_combination *x); /* report->reference_run */

@@ -109,9 +109,7 @@ static void find_speeds(bl_measure *m, const bl_record *r) {
 bl_status bl_measure_scales(bl_measure *m, const bl_record *r, const double *least) {
     m->length = extent(m, r);
     find_speeds(m, r);
-    m->variable = bl_arena_alloc(&m->arena, (size_t)m->nvariable, sizeof *m->variable);
-    if (!m->variable)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&m->arena, m->variable, m->nvariable));
     for (bl_index i = 0; i < m->nvariable; i++) {
         m->variable[i] = least ? least[i] : m->model->variable[i].is_angle ? 1 : m->length;
         for (bl_index k = 0; k < r->n; k++)

@@ -9,9 +9,8 @@ enum { MOST_BETWEEN = 40 }; /* samples from one time compared to the next: 2000 
 bl_status bl_compare_sampling(bl_comparison *c) {
     double apart = c->middle.until / BL_COMPARE_INTERVALS;
     int between = (int)fmin(fmax(ceil(apart / c->middle.every - 1e-9), 1), MOST_BETWEEN), n = BL_COMPARE_INTERVALS * between;
-    double *t = bl_arena_alloc(c->arena, (size_t)n + 1, sizeof *t);
-    if (!t)
-        return BL_E_MEMORY;
+    double *t;
+    BL_TRY(BL_ARENA_NEW(c->arena, t, n + 1));
     for (int k = 0; k <= n; k++) /* records look for the very numbers of c->time */
         t[k] = k % between == 0 ? c->time[k / between] : c->middle.until * k / n;
     c->sampled = t;

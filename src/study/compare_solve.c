@@ -12,6 +12,8 @@
 #include "study/compare.h"
 
 #include "integrate/integrate.h"
+#include "study/closure.h"
+#include "study/run.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,16 +24,7 @@ enum { MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 5, MOST_DOUBTS = 2, 
 static const double smallest_tolerance = 1e-13, most_allowed = 1e-2, most_error = 0.25e-2; /* of a fixed step, by its own estimate */
 static const double converging = 1.6; /* what halving divides an error by, at least: order 0.7 */
 
-/* ---- one run, in a context of its own: its messages are not those of the study */
-
-typedef struct watch {
-    bl_comparison *c;
-    bl_context *inner;
-    bl_record *record;
-    double begin, seconds; /* allowed */
-    bool late;
-    bl_motion motion;
-} watch;
+/* ---- where runs start */
 
 static void *inner_realloc(void *user, void *block, size_t bytes) {
     if (bytes > 0)
@@ -45,6 +38,55 @@ static void keep_warning(void *user, bl_log_level level, const char *message) {
     if (level == BL_LOG_WARNING && !c->warning[0])
         snprintf(c->warning, sizeof c->warning, "%s", message);
 }
+
+static void start_destroy(bl_compare_start *s) {
+    bl_run_release(s->sys, &s->state, NULL);
+    bl_context_destroy(s->ctx);
+}
+
+bl_status bl_compare_start_in(bl_comparison *c, const char *coordinates, const bl_compare_start **start) {
+    for (bl_index i = 0; i < c->nstart; i++)
+        if (strcmp(c->start[i].coordinates, coordinates) == 0) {
+            *start = &c->start[i];
+            return BL_OK;
+        }
+    bl_context_options options = {
+        .realloc = inner_realloc, .realloc_user = c->ctx, .log = keep_warning, .log_user = c, .log_level = BL_LOG_WARNING};
+    BL_TRY(BL_RESERVE(c->ctx, c->start, c->start_room, c->nstart + 1));
+    bl_compare_start *s = &c->start[c->nstart];
+    *s = (bl_compare_start){.coordinates = coordinates};
+    BL_TRY(bl_context_create(&options, &s->ctx));
+    c->warning[0] = '\0';
+    bl_status status = bl_run_prepare(s->ctx, c->model, coordinates, &s->sys, &s->state);
+    if (status == BL_OK)
+        status = bl_closure_warn(s->sys, c->model, &s->state);
+    memcpy(s->warning, c->warning, sizeof s->warning);
+    if (status == BL_OK) {
+        c->nstart++;
+        *start = s;
+        return BL_OK;
+    }
+    c->refusal = *bl_context_error(s->ctx);
+    start_destroy(s);
+    return status;
+}
+
+void bl_compare_starts_destroy(bl_comparison *c) {
+    for (bl_index i = 0; i < c->nstart; i++)
+        start_destroy(&c->start[i]);
+    bl_free(c->ctx, c->start);
+}
+
+/* ---- one run */
+
+typedef struct watch {
+    bl_comparison *c;
+    bl_context *inner;
+    bl_record *record;
+    double begin, seconds; /* allowed */
+    bool late;
+    bl_motion motion;
+} watch;
 
 static bool must_end(watch *w) {
     w->late = w->late || bl_clock_seconds() - w->begin - w->motion.seconds > w->seconds;
@@ -70,12 +112,16 @@ static void watch_progress(void *user, double t, double until, double wall_secon
         bl_context_stop(w->inner);
 }
 
+static bl_outcome outcome_of(bl_status status) {
+    return status == BL_OK || status == BL_EVENT                                  ? BL_RUN_DONE
+           : status == BL_STOPPED                                                 ? BL_RUN_LATE
+           : status == BL_E_ARG || status == BL_E_ABILITY || status == BL_E_MODEL ? BL_RUN_REFUSED
+                                                                                  : BL_RUN_FAILED;
+}
+
 bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double tolerance, double step, double seconds, bl_record *record,
                          bl_outcome *what) {
-    bl_context_options inner_options = {
-        .realloc = inner_realloc, .realloc_user = c->ctx, .log = keep_warning, .log_user = c, .log_level = BL_LOG_WARNING};
-    watch w = {.c = c, .record = record, .begin = bl_clock_seconds(), .seconds = seconds};
-    BL_TRY(bl_context_create(&inner_options, &w.inner));
+    const bl_compare_start *start;
     bl_run_options o = {.coordinates = x->coordinates,
                         .formulation = x->formulation,
                         .integrator = x->integrator,
@@ -88,37 +134,37 @@ bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double toler
                         .at = c->sampled ? c->sampled : c->time,
                         .nat = c->sampled ? c->nsampled : BL_COMPARE_INTERVALS + 1};
     const bl_compare_motions *motions = c->asked->motions;
-    bl_sink sink[2] = {{.user = &w, .begin = watch_begin, .sample = watch_sample, .progress = watch_progress}};
     record->n = 0;
+    record->summary = (bl_run_summary){0};
     c->formulation[0] = '\0';
-    c->warning[0] = '\0';
-    bl_status status = motions ? w.motion.status = motions->begin(motions->user, w.inner, &o, &w.motion.to) : BL_OK;
+    bl_status status = bl_compare_start_in(c, x->coordinates, &start);
+    *what = outcome_of(status);
+    if (status != BL_OK)
+        return status == BL_E_MEMORY ? status : BL_OK;
+    watch w = {.c = c, .inner = start->ctx, .record = record, .begin = bl_clock_seconds(), .seconds = seconds};
+    bl_sink sink[2] = {{.user = &w, .begin = watch_begin, .sample = watch_sample, .progress = watch_progress}};
+    memcpy(c->warning, start->warning, sizeof c->warning);
+    bl_context_clear_error(w.inner);
+    bl_context_resume(w.inner);
+    status = motions ? w.motion.status = motions->begin(motions->user, w.inner, &o, &w.motion.to) : BL_OK;
     if (status == BL_OK) {
         sink[1] = bl_motion_sink(&w.motion);
-        status = bl_simulate(w.inner, c->model, &o, sink, motions ? 2 : 1, &record->summary);
+        status = bl_simulate_from(start->sys, &start->state, w.inner, c->model, &o, sink, motions ? 2 : 1, &record->summary);
         record->summary.wall_seconds -= w.motion.seconds;
     }
     bl_sink_destroy(&w.motion.to);
     c->refusal = *bl_context_error(w.inner);
-    bl_context_destroy(w.inner);
     if (w.motion.status != BL_OK)
         return bl_compare_tell(c);
     if (status == BL_E_MEMORY || (status == BL_STOPPED && !w.late))
         return status;
-    *what = status == BL_OK || status == BL_EVENT                                  ? BL_RUN_DONE
-            : status == BL_STOPPED                                                 ? BL_RUN_LATE
-            : status == BL_E_ARG || status == BL_E_ABILITY || status == BL_E_MODEL ? BL_RUN_REFUSED
-                                                                                   : BL_RUN_FAILED;
+    *what = outcome_of(status);
     return motions && *what == BL_RUN_DONE ? motions->done(motions->user) : BL_OK;
 }
 
 bl_status bl_compare_tell(bl_comparison *c) {
-    const bl_error *e = &c->refusal;
-    bl_status status = e->status < 0 ? e->status : BL_E_NUMERIC;
-    bl_place place = {.file = e->file[0] ? e->file : NULL, .line = e->line, .column = e->column};
-    bl_fail(c->ctx, status, &place, "%s", e->what);
-    bl_advise(c->ctx, "%s", e->advice);
-    bl_blame(c->ctx, e->part, e->equation, e->time);
+    bl_status status = c->refusal.status < 0 ? c->refusal.status : BL_E_NUMERIC;
+    bl_fail_again(c->ctx, status, &c->refusal);
     return status;
 }
 

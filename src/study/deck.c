@@ -64,12 +64,7 @@ bl_status bl_deck_keep(bl_deck_run *r, const bl_state *state) {
 }
 
 static void end_step(bl_deck_run *r) {
-    if (r->sys) {
-        bl_eval_destroy(r->sys, &r->eval);
-        bl_state_destroy(r->sys, &r->state);
-        r->sys->crew = NULL;
-        bl_system_destroy(r->sys);
-    }
+    bl_run_release(r->sys, &r->state, &r->eval);
     bl_crew_destroy(r->crew);
     bl_arena_destroy(&r->arena);
     r->sys = NULL;

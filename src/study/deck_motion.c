@@ -26,8 +26,7 @@ typedef struct motion {
     bl_state state, kept; /* iterate; end of the last increment */
     bl_index n;
     bool second, linear;
-    double *H, *M;
-    double *block;
+    double *H, *M, *block;
     double *a, *a1, *Q0, *rest, *x; /* [n] */
     double factored;                /* M / factored + K is; 0: nothing */
     double alpha, beta, gamma;

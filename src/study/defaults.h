@@ -25,7 +25,6 @@
 #define BL_DEFAULT_INTEGRATOR_FIELD "ndf_auto" /* fields of first order */
 #define BL_DEFAULT_INTEGRATOR_MESH "trbdf2"    /* vibrations of more unknowns than the next: one real matrix, fast modes fade */
 #define BL_DEFAULT_MESH_UNKNOWNS 1000
-#define BL_RELIEF_TOLERANCE 1e-8 /* at most, where fixed-step methods are relieved */
 #define BL_DEFAULT_STEPS 1000    /* fixed-step methods: until / steps */
 #define BL_DEFAULT_OUTPUTS 200   /* output interval: until / outputs */
 

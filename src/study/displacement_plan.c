@@ -10,32 +10,30 @@ static const double independent = 1e-7; /* share of a gradient that must be new:
 static const double probing = 1e-2;     /* rad, or lengths: a little motion to see what joints do to second order */
 static const double changes = 1e-8;     /* of a quantity over it, in sizes: it can move; of a gap: rows are not redundant */
 
-#define TAKE(d, pointer, count) (((pointer) = bl_arena_alloc(&(d)->arena, (size_t)(count), sizeof *(pointer))) ? BL_OK : BL_E_MEMORY)
-
 static bl_status make_room(bl_displacement *d, bl_index ngoal) {
     bl_linkage *l = d->l;
     bl_index ndriver = l->model->ndriver, m = l->nrow + ngoal + ndriver, n = l->n + 1;
-    BL_TRY(TAKE(d, d->goal, ngoal + ndriver + 1));
-    BL_TRY(TAKE(d, d->condition, ngoal + ndriver + 1));
-    BL_TRY(TAKE(d, d->released, ndriver + 1));
-    BL_TRY(TAKE(d, d->chosen, l->nrow + 1));
-    BL_TRY(TAKE(d, d->order, m + 1));
-    BL_TRY(TAKE(d, d->a, (size_t)m * (size_t)n + 1));
-    BL_TRY(TAKE(d, d->tau, m + n));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->goal, ngoal + ndriver + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->condition, ngoal + ndriver + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->released, ndriver + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->chosen, l->nrow + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->order, m + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->a, (size_t)m * (size_t)n + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->tau, m + n));
     d->nwork = bl_dense_qr_work(n, m) + 64 * (size_t)(m + n);
-    BL_TRY(TAKE(d, d->work, d->nwork));
-    BL_TRY(TAKE(d, d->b, 3 * (size_t)(m + n + 2)));
-    BL_TRY(TAKE(d, d->base, l->size + 1));
-    BL_TRY(TAKE(d, d->goal_start, l->size + 1));
-    BL_TRY(TAKE(d, d->first, l->size + 1));
-    BL_TRY(TAKE(d, d->trial, l->size + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->work, d->nwork));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->b, 3 * (size_t)(m + n + 2)));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->base, l->size + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->goal_start, l->size + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->first, l->size + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->trial, l->size + 1));
     for (int i = 0; i < 4; i++)
-        BL_TRY(TAKE(d, d->side[i], l->size + 2 + (size_t)n));
+        BL_TRY(BL_ARENA_NEW(&d->arena, d->side[i], l->size + 2 + (size_t)n));
     for (int i = 0; i < 7; i++)
-        BL_TRY(TAKE(d, d->k[i], l->size + 1));
-    BL_TRY(TAKE(d, d->direction, n));
-    BL_TRY(TAKE(d, d->tried, n));
-    return TAKE(d, d->x, n);
+        BL_TRY(BL_ARENA_NEW(&d->arena, d->k[i], l->size + 1));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->direction, n));
+    BL_TRY(BL_ARENA_NEW(&d->arena, d->tried, n));
+    return BL_ARENA_NEW(&d->arena, d->x, n);
 }
 
 static bl_status gradient_of(bl_displacement *d, const bl_goal *goal, double *row) {
@@ -122,7 +120,7 @@ bl_status bl_displacement_standing(bl_displacement *d, const bl_goal *goal) {
             if (fabs(change) < changes)
                 continue;
             double *room = NULL;
-            BL_TRY(TAKE(d, room, l->model->nbody + l->model->njoint + 1));
+            BL_TRY(BL_ARENA_NEW(&d->arena, room, l->model->nbody + l->model->njoint + 1));
             d->hinge = bl_linkage_hinge(l, d->tried, room);
             d->end = change * want > 0 ? BL_WAY_BRANCHES : d->end == BL_WAY_BRANCHES ? d->end : BL_WAY_DEAD_POINT;
         }

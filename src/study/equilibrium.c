@@ -16,20 +16,15 @@
 enum { MOST_NAMED = 20 }; /* redundant rows in the log */
 
 typedef struct run {
+    bl_run run;
     bl_context *ctx;
-    const bl_model *model;
+    const bl_model *model; /* as given, then as it was changed to */
     bl_system *sys;
     bl_state state;
     bl_statics *statics;
     bl_equilibrium_options options;
-    bl_run_options run;
-    bl_run_info info;
-    bl_arena arena;
-    bl_sink *sink;
-    bl_index nsink, nbegun;
-    uint32_t want;
     double *a; /* [nv] zeros */
-    double begin, last_progress, last_t;
+    double last_t;
     double smallest, largest; /* increments */
     double drift, misfit;
     double energy, energy_error; /* at the first equilibrium; largest error of the balance since */
@@ -93,10 +88,8 @@ static bl_status take_section(run *r) {
         o->starts = said->starts;
     if (o->nhold > 0 || said->nhold == 0)
         return BL_OK;
-    const char **names = bl_arena_alloc(&r->arena, (size_t)said->nhold, sizeof *names);
-    r->hold_place = bl_arena_alloc(&r->arena, (size_t)said->nhold, sizeof *r->hold_place);
-    if (!names || !r->hold_place)
-        return BL_E_MEMORY;
+    const char **names;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(names, said->nhold), BL_ARRAY(r->hold_place, said->nhold)));
     for (bl_index i = 0; i < said->nhold; i++) {
         names[i] = said->hold[i].name;
         r->hold_place[i] = said->hold[i].place;
@@ -112,17 +105,17 @@ static bl_status resolve(run *r, const bl_equilibrium_options *given) {
     BL_TRY(take_section(r));
     BL_TRY(bl_equilibrium_check(r->ctx, &r->options));
     bl_run_options asked = {.coordinates = r->options.coordinates, .closure = r->options.closure};
-    BL_TRY(bl_run_resolve(r->ctx, r->model, &asked, &r->run));
+    BL_TRY(bl_run_resolve(r->ctx, r->model, &asked, &r->run.options));
     bool path = r->options.parameter || r->options.until > r->options.from;
-    r->run.linsol = r->options.linsol;
-    r->run.until = path ? r->options.until : r->options.from;
-    r->run.tolerance = r->options.tolerance > 0 ? r->options.tolerance : 1e-10;
-    r->run.formulation = "equilibrium";
-    r->run.integrator = r->options.arc_length || r->options.parameter ? "arc_length"
-                        : path                                        ? "increments"
-                        : r->options.starts > 0                       ? "starts"
-                                                                      : "none";
-    r->run.step = 0;
+    r->run.options.linsol = r->options.linsol;
+    r->run.options.until = path ? r->options.until : r->options.from;
+    r->run.options.tolerance = r->options.tolerance > 0 ? r->options.tolerance : 1e-10;
+    r->run.options.formulation = "equilibrium";
+    r->run.options.integrator = r->options.arc_length || r->options.parameter ? "arc_length"
+                                : path                                        ? "increments"
+                                : r->options.starts > 0                       ? "starts"
+                                                                              : "none";
+    r->run.options.step = 0;
     return BL_OK;
 }
 
@@ -139,8 +132,8 @@ static bl_status open_family(run *r) {
     }
     BL_TRY(bl_family_open(r->ctx, r->model, r->options.parameter, place, &r->family));
     BL_TRY(bl_model_revalue(r->model, &(bl_override){r->options.parameter, r->options.from}, 1, &r->based));
-    r->family.coordinates = r->run.coordinates;
-    r->family.closure = r->run.closure;
+    r->family.coordinates = r->run.options.coordinates;
+    r->family.closure = r->run.options.closure;
     r->family.held.value = r->options.from;
     r->model = r->based;
     return BL_OK;
@@ -167,32 +160,19 @@ static bl_status find_variable(run *r, bl_index i) {
 
 /* their values at the start of the model as it is */
 static bl_status read_held(run *r) {
-    bl_system *sys = NULL;
-    bl_state state = {0};
-    bl_eval eval = {0};
-    bl_status status = bl_run_prepare_within(r->ctx, r->model, r->run.coordinates, r->run.closure, &sys, &state);
-    if (status == BL_OK)
-        status = bl_eval_create(sys, BL_SEEN, &eval);
-    if (status == BL_OK) {
-        bl_eval_at(&eval, &state);
-        status = bl_system_eval(sys, &eval, BL_VARIABLES);
-    }
-    for (bl_index i = 0; status == BL_OK && i < r->options.nhold; i++)
-        r->held_value[i] = eval.variable[r->held[i]];
-    if (sys) {
-        bl_eval_destroy(sys, &eval);
-        bl_state_destroy(sys, &state);
-        bl_system_destroy(sys);
-    }
-    return status;
+    double *variable;
+    BL_TRY(BL_ARENA_NEW(&r->run.arena, variable, r->model->nvariable));
+    BL_TRY(bl_run_start(r->ctx, r->model, r->run.options.coordinates, r->run.options.closure, NULL, variable));
+    for (bl_index i = 0; i < r->options.nhold; i++)
+        r->held_value[i] = variable[r->held[i]];
+    return BL_OK;
 }
 
 /* entries about velocities say nothing here, and held variables cannot have them */
 static bl_status initial_positions(run *r, bl_variant_ask *ask) {
     const bl_model *model = r->model;
-    bl_initial *entry = bl_arena_alloc(&r->arena, (size_t)model->ninitial, sizeof *entry);
-    if (!entry)
-        return BL_E_MEMORY;
+    bl_initial *entry;
+    BL_TRY(BL_ARENA_NEW(&r->run.arena, entry, model->ninitial));
     for (bl_index i = 0; i < model->ninitial; i++) {
         bl_initial_what what = model->initial[i].what;
         bool held = false;
@@ -212,10 +192,7 @@ static bl_status hold_variables(run *r) {
         return BL_OK;
     if (r->model->nbody < 2)
         return bl_fail(r->ctx, BL_E_ABILITY, NULL, "variables can be held in mechanisms: this model has no bodies");
-    r->held = bl_arena_alloc(&r->arena, (size_t)n, sizeof *r->held);
-    r->held_value = bl_arena_alloc(&r->arena, (size_t)n, sizeof *r->held_value);
-    if (!r->held || !r->held_value)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(r->held, n), BL_ARRAY(r->held_value, n)));
     for (bl_index i = 0; i < n; i++)
         BL_TRY(find_variable(r, i));
     BL_TRY(read_held(r));
@@ -231,9 +208,9 @@ static bl_status prepare(run *r) {
     bool over = r->options.parameter != NULL;
     BL_TRY(open_family(r));
     BL_TRY(hold_variables(r));
-    BL_TRY(
-        bl_run_prepare_held(r->ctx, r->model, r->run.coordinates, r->run.closure, over ? &r->family.held : NULL, over, &r->sys, &r->state));
-    if (r->model->nsolid && (r->want & BL_WANT_FIELDS))
+    BL_TRY(bl_run_prepare_held(r->ctx, r->model, r->run.options.coordinates, r->run.options.closure, over ? &r->family.held : NULL, over,
+                               &r->sys, &r->state));
+    if (r->model->nsolid && (r->run.want & BL_WANT_FIELDS))
         BL_TRY(bl_fem_choose_fields(r->sys, r->options.fields));
     BL_TRY(bl_closure_warn(r->sys, r->model, &r->state));
     r->family.first = r->sys;
@@ -248,18 +225,17 @@ static bl_status prepare(run *r) {
     BL_TRY(BL_NEW(r->ctx, r->a, r->sys->nv));
     BL_TRY(bl_statics_create_over(r->sys, over ? &r->family : NULL, &r->state, &r->options, &r->statics));
     r->statics->model = r->model;
-    BL_TRY(bl_run_describe(r->model, r->sys, NULL, &r->run, &r->arena, &r->info));
-    BL_TRY(bl_run_fields(r->model, r->sys, r->want, &r->arena, &r->info));
-    BL_TRY(bl_run_scene(r->ctx, r->model, r->want, &r->arena, &r->info));
-    r->info.load = r->options.parameter;
-    r->info.linsol = r->options.linsol ? r->options.linsol : r->statics->kkt->dense ? "full matrices" : "auto";
+    r->run.model = r->model;
+    BL_TRY(bl_run_describe(&r->run, r->sys, NULL));
+    r->run.info.load = r->options.parameter;
+    r->run.info.linsol = r->options.linsol ? r->options.linsol : r->statics->kkt->dense ? "full matrices" : "auto";
     return BL_OK;
 }
 
 /* of meshes: what is stored and dissipated is the work done since the first equilibrium */
 static void balance(run *r, bl_sample *sample) {
     const bl_system *sys = r->sys;
-    if (!(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY) || !(r->want & BL_WANT_ENERGIES))
+    if (!(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY) || !(r->run.want & BL_WANT_ENERGIES))
         return;
     double energy = sample->potential + sample->dissipated - sample->work;
     r->energy = r->statics->found.found == 1 ? energy : r->energy;
@@ -316,52 +292,42 @@ static bl_status describe_point(run *r, bl_statics *s, double load) {
     return path ? BL_OK : bl_statics_softest(s, &p->nsoft, p->soft);
 }
 
-static void progress(run *r, double at, double end) {
-    double now = bl_clock_seconds();
-    if (now - r->last_progress <= 0.1)
-        return;
-    for (bl_index i = 0; i < r->nsink; i++)
-        if (r->sink[i].progress)
-            r->sink[i].progress(r->sink[i].user, at, end, now - r->begin);
-    r->last_progress = now;
-}
-
 /* sinks are begun with the first equilibrium, when the number of freedoms is known */
 static bl_status hand_out(bl_statics *s, void *user) {
     run *r = user;
     double t = bl_statics_shown(s, bl_statics_load(s, &s->kept)), misfit = 0;
     bl_sample sample;
-    if (r->nbegun == 0 && r->nsink > 0) {
-        r->info.freedoms = s->kkt->f;
+    if (r->run.nbegun == 0 && r->run.nsink > 0) {
+        r->run.info.freedoms = s->kkt->f;
         BL_TRY(log_redundant(r, s));
-        BL_TRY(bl_sinks_begin(r->sink, r->nsink, &r->info, &r->nbegun));
+        BL_TRY(bl_run_begin(&r->run));
     } else if (s->found.found > 1) {
         double step = fabs(t - r->last_t);
         r->smallest = r->smallest > 0 ? fmin(r->smallest, step) : step;
         r->largest = fmax(r->largest, step);
     }
     r->last_t = t;
-    if (r->want) {
+    if (r->run.want) {
         BL_TRY(bl_statics_bring(s, &s->kept));
         BL_TRY(describe_point(r, s, t));
-        BL_TRY(bl_simulation_look(s->sys, NULL, &s->eval, &s->kept, r->a, s->kept.lambda, r->want, &sample, &misfit));
+        BL_TRY(bl_simulation_look(s->sys, NULL, &s->eval, &s->kept, r->a, s->kept.lambda, r->run.want, &sample, &misfit));
         sample.t = r->starts.nfound > 0 ? (double)r->starts.shown : t;
         sample.equilibrium = &r->point;
-        if (r->want & BL_WANT_DRIFT)
+        if (r->run.want & BL_WANT_DRIFT)
             r->drift = fmax(r->drift, sample.drift);
         r->misfit = fmax(r->misfit, misfit);
         balance(r, &sample);
-        BL_TRY(bl_sinks_sample(r->sink, r->nsink, &sample));
+        BL_TRY(bl_run_sample(&r->run, &sample));
         bl_eval_at(&s->eval, &s->kept);
         s->factored = s->factored && s->linear; /* the place was looked at by others */
     }
-    progress(r, t, r->run.until);
+    bl_run_progress(&r->run, t, r->run.options.until);
     return BL_OK;
 }
 
 static void starts_so_far(void *user, bl_index done) {
     run *r = user;
-    progress(r, done, r->options.starts);
+    bl_run_progress(&r->run, done, r->options.starts);
 }
 
 /* from many starts: all are looked for, then handed out, those of least energy first */
@@ -394,9 +360,9 @@ static void warn(run *r) {
         bl_warn(r->ctx, found->t, NULL, "dry friction is ignored: it pushes only where something moves");
 }
 
-static void summarise(run *r, bl_status status, bl_run_summary *summary) {
+static void summarize(run *r, bl_run_summary *summary) {
     const bl_statics *s = r->statics;
-    *summary = (bl_run_summary){.status = status, .t = r->options.from, .wall_seconds = bl_clock_seconds() - r->begin};
+    summary->t = r->options.from;
     if (!s)
         return;
     summary->t = s->found.found ? s->found.t : r->options.from;
@@ -405,7 +371,7 @@ static void summarise(run *r, bl_status status, bl_run_summary *summary) {
     summary->newton_iterations = s->found.iterations;
     summary->tangents = s->tangents;
     if (s->kkt) {
-        summary->factorisations = s->kkt->factors;
+        summary->factorizations = s->kkt->factors;
         summary->solves = s->kkt->solves;
     }
     summary->h_smallest = r->smallest;
@@ -418,13 +384,9 @@ static void summarise(run *r, bl_status status, bl_run_summary *summary) {
 
 bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equilibrium_options *options, bl_sink *sinks, bl_index nsink,
                          bl_run_summary *summary, bl_equilibrium_summary *found) {
-    if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_equilibrium needs a context, a model and its sinks");
-    run r = {.ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .begin = bl_clock_seconds(), .arena.ctx = ctx};
+    run r = {.ctx = ctx, .model = model};
     bl_equilibrium_summary none = {.t = NAN, .unstable = -1, .softest = NAN, .conservative = true};
-    r.want = bl_sinks_want(sinks, nsink);
-    r.last_progress = r.begin;
-    bl_context_clear_warnings(ctx);
+    BL_TRY(bl_run_open(&r.run, "bl_equilibrium", ctx, model, sinks, nsink));
     bl_status status = resolve(&r, options);
     if (status == BL_OK)
         status =
@@ -433,24 +395,19 @@ bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equili
         status = r.options.starts > 0 ? from_many_starts(&r) : bl_statics_follow(r.statics, hand_out, &r);
     if (r.statics)
         warn(&r);
-    bl_run_summary made;
-    summarise(&r, status, &made);
+    bl_run_summary made = {.status = status};
+    summarize(&r, &made);
     made.equilibrium = r.statics ? &r.statics->found : &none;
-    status = bl_sinks_end(sinks, r.nbegun, &made);
+    status = bl_run_close(&r.run, 0, &made, summary);
+    if (summary)
+        summary->equilibrium = NULL;
     if (found)
         *found = *made.equilibrium;
-    made.equilibrium = NULL;
-    if (summary)
-        *summary = made;
     bl_starts_free(&r.starts, r.statics);
     bl_statics_destroy(r.statics);
-    if (r.sys) {
-        bl_state_destroy(r.sys, &r.state);
-        bl_system_destroy(r.sys);
-    }
+    bl_run_release(r.sys, &r.state, NULL);
     bl_model_unvary(r.varied);
     bl_model_destroy(r.based);
     bl_free(ctx, r.a);
-    bl_arena_destroy(&r.arena);
     return status;
 }

@@ -262,8 +262,8 @@ bl_status bl_events_ahead(bl_simulation *sim) {
     if (!(sim->next_time > *sim->state.t)) /* it was reached; nothing else moves it but a jump */
         BL_TRY(kind->next_time(sim->sys, &sim->state, &sim->next_time));
     sim->integ->control.t_stop = fmin(sim->next_time, *sim->state.t + bl_sliding_longest(sim));
-    if (sim->relief.landing > *sim->state.t)
-        sim->integ->control.t_stop = fmin(sim->integ->control.t_stop, sim->relief.landing);
+    if (sim->singular.landing > *sim->state.t)
+        sim->integ->control.t_stop = fmin(sim->integ->control.t_stop, sim->singular.landing);
     return BL_OK;
 }
 

@@ -138,35 +138,27 @@ static bl_status joints_of_bodies(const bl_model *model, bl_context *ctx, bl_ind
 }
 
 /* The earlier joint between the same bodies at the same point, -1: none. Looked for at the body with fewer joints. */
-static bl_status find_twin(const bl_checking *c, const bl_index *ptr, const bl_index *list, bl_index joint, bl_index *twin) {
+static bl_index find_twin(const bl_checking *c, const bl_index *ptr, const bl_index *list, bl_index joint) {
     const bl_model *model = c->model;
     const bl_joint_def *j = &model->joint[joint];
-    *twin = -1;
-    if (j->body[0] < 0 || j->body[1] < 0)
-        return BL_OK;
+    const bl_prim *mine = bl_joint_prim(j, BL_COINCIDE);
+    if (!mine || j->body[0] < 0 || j->body[1] < 0)
+        return -1;
     bl_index a = j->body[0], b = j->body[1], body = ptr[a + 1] - ptr[a] < ptr[b + 1] - ptr[b] ? a : b;
-    for (bl_index k = ptr[body]; k < ptr[body + 1] && list[k] < joint && *twin < 0; k++) {
+    for (bl_index k = ptr[body]; k < ptr[body + 1] && list[k] < joint; k++) {
         bl_index i = list[k];
         const bl_joint_def *other = &model->joint[i];
         bool straight = other->body[0] == j->body[0] && other->body[1] == j->body[1];
         bool reversed = other->body[0] == j->body[1] && other->body[1] == j->body[0];
         if (other->kind != j->kind || (!straight && !reversed))
             continue;
-        bl_prim mine[BL_MAX_PRIMS], theirs[BL_MAX_PRIMS];
-        bl_index nmine = 0, ntheirs = 0;
-        BL_TRY(j->kind->primitives(model, j, mine, &nmine));
-        BL_TRY(other->kind->primitives(model, other, theirs, &ntheirs));
-        for (bl_index p = 0; p < nmine; p++)
-            for (bl_index q = 0; q < ntheirs; q++) {
-                if (mine[p].what != BL_COINCIDE || theirs[q].what != BL_COINCIDE)
-                    continue;
-                const bl_mark *here = &mine[p].a, *there = reversed ? &theirs[q].b : &theirs[q].a;
-                double gap = hypot(hypot(here->s[0] - there->s[0], here->s[1] - there->s[1]), here->s[2] - there->s[2]);
-                if (here->body == there->body && gap < 1e-9 * c->length)
-                    *twin = i;
-            }
+        const bl_prim *theirs = bl_joint_prim(other, BL_COINCIDE);
+        const bl_mark *here = &mine->a, *there = reversed ? &theirs->b : &theirs->a;
+        double gap = hypot(hypot(here->s[0] - there->s[0], here->s[1] - there->s[1]), here->s[2] - there->s[2]);
+        if (here->body == there->body && gap < 1e-9 * c->length)
+            return i;
     }
-    return BL_OK;
+    return -1;
 }
 
 static bl_status say_redundant(bl_checking *c, const bl_index *ptr, const bl_index *list) {
@@ -178,7 +170,7 @@ static bl_status say_redundant(bl_checking *c, const bl_index *ptr, const bl_ind
         bl_index twin = -1;
         owner_part(c, d->owner, part, sizeof part);
         if (d->owner < model->njoint)
-            BL_TRY(find_twin(c, ptr, list, d->owner, &twin));
+            twin = find_twin(c, ptr, list, d->owner);
         if (d->owner >= model->njoint) {
             if (d->nother)
                 say_owners(&l, c, d->nother, d->other);

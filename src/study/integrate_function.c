@@ -156,11 +156,8 @@ static void visit_last(march *m, bl_status status) {
         return;
     bl_error kept = *bl_context_error(m->ctx);
     visit(m, *m->sim->state.t);
-    if (status < 0) {
-        bl_fail(m->ctx, kept.status, NULL, "%s", kept.what);
-        bl_advise(m->ctx, "%s", kept.advice);
-        bl_blame(m->ctx, kept.part, kept.equation, kept.time);
-    }
+    if (status < 0)
+        bl_fail_again(m->ctx, kept.status, &kept);
 }
 
 bl_status bl_integrate(bl_context *ctx, const bl_function *function, const bl_integrate_options *options, const double *q0,
@@ -186,9 +183,6 @@ bl_status bl_integrate(bl_context *ctx, const bl_function *function, const bl_in
         summary->real_time_factor = summary->wall_seconds > 0 ? (summary->t - options->from) / summary->wall_seconds : 0;
     }
     bl_simulation_destroy(m.sim);
-    if (m.sys) {
-        bl_state_destroy(m.sys, &m.state);
-        bl_system_destroy(m.sys);
-    }
+    bl_run_release(m.sys, &m.state, NULL);
     return status;
 }

@@ -41,7 +41,7 @@ static bl_status refuse_singular(bl_inverse_run *r, const bl_singular_place *fou
 /* the forces at the course's place; NaN at singular positions */
 static bl_status find_forces(bl_inverse_run *r) {
     bl_effort *f = r->effort;
-    bl_singular policy;
+    bl_singular_policy policy;
     if (!r->course->singular)
         BL_TRY(bl_effort_at(f, &r->course->state, r->course->a));
     bool singular = r->course->singular || f->singular;
@@ -49,7 +49,7 @@ static bl_status find_forces(bl_inverse_run *r) {
         f->u[k] = NAN;
     if (!singular)
         return BL_OK;
-    BL_TRY(bl_run_singular(r->ctx, r->run.singular, NULL, &policy));
+    BL_TRY(bl_run_singular(r->ctx, r->run.options.singular, NULL, &policy));
     bl_singular_place found;
     bool first = r->found.singular++ == 0;
     if (first || policy == BL_REFUSE_SINGULAR)
@@ -109,34 +109,24 @@ static bl_status emit(bl_inverse_run *r) {
     for (bl_index k = 0; k < r->sys->nu; k++)
         s->u[k] = known ? f->u[k] : 0;
     BL_TRY(bl_simulation_look(r->sys, NULL, &f->base.at_e, s, known ? r->course->a : NULL, known ? f->lambda : NULL,
-                              r->want | BL_WANT_VARIABLES, &sample, &misfit));
+                              r->run.want | BL_WANT_VARIABLES, &sample, &misfit));
     f->base.at_e.lambda = f->lambda;
     sample.actuator_force = r->energies.force;
     sample.actuator_power = r->energies.power;
     sample.actuator_energy = r->energies.energy;
-    if (r->want & BL_WANT_DRIFT)
+    if (r->run.want & BL_WANT_DRIFT)
         r->drift = fmax(r->drift, sample.drift);
-    if (r->want & BL_WANT_ENERGIES) {
+    if (r->run.want & BL_WANT_ENERGIES) {
         double energy = sample.kinetic + sample.potential;
         sample.work = r->sums.energy[r->nactuator];
         sample.energy_error = energy - sample.work - r->energy_start;
         r->energy_error = fmax(r->energy_error, fabs(sample.energy_error));
     }
     r->found.samples++;
-    return r->want ? bl_sinks_sample(r->sink, r->nsink, &sample) : BL_OK;
+    return r->run.want ? bl_run_sample(&r->run, &sample) : BL_OK;
 }
 
 /* ---- the run */
-
-static void progress(bl_inverse_run *r, double t) {
-    double now = bl_clock_seconds();
-    if (now - r->last_progress < 0.1)
-        return;
-    r->last_progress = now;
-    for (bl_index i = 0; i < r->nsink; i++)
-        if (r->sink[i].progress)
-            r->sink[i].progress(r->sink[i].user, t, r->run.until, now - r->started);
-}
 
 static bl_status look(bl_inverse_run *r, double t) {
     if (bl_context_stopped(r->ctx))
@@ -150,7 +140,7 @@ static bl_status look(bl_inverse_run *r, double t) {
 /* from the last place to an output: where outputs are far apart, integrals want more places */
 static bl_status look_between(bl_inverse_run *r, double t) {
     double from = r->begun ? r->looked : r->begin, way = t - from;
-    long parts = (long)ceil(way / (r->run.until - r->begin) * PLACES - 1e-6);
+    long parts = (long)ceil(way / (r->run.options.until - r->begin) * PLACES - 1e-6);
     if (!r->begun) {
         BL_TRY(look(r, from));
         r->begun = true;
@@ -166,7 +156,7 @@ static bl_status look_between(bl_inverse_run *r, double t) {
 
 static bl_status march(bl_inverse_run *r) {
     double t;
-    for (long n = 0; (t = bl_run_output_time(&r->run, n)) <= r->run.until; n++) {
+    for (long n = 0; (t = bl_run_output_time(&r->run.options, n)) <= r->run.options.until; n++) {
         BL_TRY(look_between(r, t));
         if (r->options.check && !r->course->singular) {
             BL_TRY(bl_effort_check(r->effort));
@@ -174,83 +164,71 @@ static bl_status march(bl_inverse_run *r) {
         }
         BL_TRY(emit(r));
         BL_TRY(bl_inverse_watch(r));
-        progress(r, t);
+        bl_run_progress(&r->run, t, r->run.options.until);
     }
     return BL_OK;
 }
 
-static void summarize(bl_inverse_run *r, bl_status status, bl_run_summary *summary) {
-    *summary = (bl_run_summary){.status = status,
-                                .t = r->begin,
-                                .largest_drift = r->drift,
-                                .largest_energy_error = r->energy_error,
-                                .largest_misfit = 0,
-                                .wall_seconds = bl_clock_seconds() - r->started};
+/* *span: time that the motion took */
+static void summarize(bl_inverse_run *r, bl_run_summary *summary, double *span) {
+    summary->t = r->begin;
+    summary->largest_drift = r->drift;
+    summary->largest_energy_error = r->energy_error;
     if (!r->course)
         return;
-    double span = r->energies.points > 0 ? r->energies.t[r->energies.points - 1] - r->begin : 0;
-    summary->t = r->begin + span;
+    *span = r->energies.points > 0 ? r->energies.t[r->energies.points - 1] - r->begin : 0;
+    summary->t = r->begin + *span;
     summary->steps = r->course->steps;
     if (r->course->kkt) {
-        summary->factorisations = r->course->kkt->factors;
+        summary->factorizations = r->course->kkt->factors;
         summary->solves = r->course->kkt->solves;
     }
-    summary->real_time_factor = summary->wall_seconds > 0 ? span / summary->wall_seconds : 0;
     r->found.misfit = r->course->off;
     for (bl_index k = 0; r->recording && k < r->recording->ncolumn; k++)
         r->found.smoothed = fmax(r->found.smoothed, r->recording->column[k].curve.residual);
     for (bl_index k = 0; k < r->found.nactuator && r->energies.energy; k++) {
         r->found.actuator[k].energy = r->energies.energy[k];
-        r->found.actuator[k].rms = span > 0 ? sqrt(fmax(r->sums.energy[k], 0) / span) : fabs(r->energies.force[k]);
+        r->found.actuator[k].rms = *span > 0 ? sqrt(fmax(r->sums.energy[k], 0) / *span) : fabs(r->energies.force[k]);
     }
 }
 
 static void destroy(bl_inverse_run *r) {
     bl_effort_destroy(r->effort);
     bl_course_destroy(r->course);
-    if (r->sys) {
-        bl_state_destroy(r->sys, &r->state);
-        bl_system_destroy(r->sys);
-    }
+    bl_run_release(r->sys, &r->state, NULL);
     bl_actuators_destroy(&r->energies);
     bl_actuators_destroy(&r->sums);
     bl_recording_destroy(r->recording);
     bl_model_unvary(r->variant);
     bl_free(r->ctx, r->table_text);
     bl_free(r->ctx, r->at);
-    bl_arena_destroy(&r->arena);
 }
 
 bl_status bl_inverse(bl_context *ctx, const bl_model *model, const bl_inverse_options *options, bl_sink *sinks, bl_index nsink,
                      bl_run_summary *summary, bl_inverse_summary *found) {
     if (found)
         *found = (bl_inverse_summary){.period = NAN, .deviation_rate = NAN};
-    if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_inverse needs a context, a model and its sinks");
-    bl_inverse_run r = {.ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .started = bl_clock_seconds(), .arena.ctx = ctx};
+    bl_inverse_run r = {.ctx = ctx, .model = model};
+    bl_run_summary made = {0};
+    double span = 0;
+    BL_TRY(bl_run_open(&r.run, "bl_inverse", ctx, model, sinks, nsink));
     r.options = options ? *options : (bl_inverse_options){0};
     r.found.period = r.found.deviation_rate = NAN;
-    r.want = bl_sinks_want(sinks, nsink);
-    r.last_progress = r.started;
-    bl_context_clear_warnings(ctx);
     bl_status status = bl_run_refused(ctx, model, &r.options.run, bl_inverse_prepare(&r));
     if (status == BL_OK)
-        status = bl_sinks_begin(sinks, nsink, &r.info, &r.nbegun);
+        status = bl_run_begin(&r.run);
     if (status == BL_OK)
         status = march(&r);
-    bl_run_summary made;
-    summarize(&r, status, &made);
+    summarize(&r, &made, &span);
     if (status == BL_OK)
         status = bl_inverse_period(&r);
     if (status == BL_OK && r.options.check)
         status = bl_inverse_check(&r);
     made.status = status;
-    made.wall_seconds = bl_clock_seconds() - r.started;
     made.inverse = &r.found;
-    status = bl_sinks_end(sinks, r.nbegun, &made);
-    made.inverse = NULL;
+    status = bl_run_close(&r.run, span, &made, summary);
     if (summary)
-        *summary = made;
+        summary->inverse = NULL;
     if (found)
         *found = r.found;
     else

@@ -14,7 +14,7 @@ typedef struct bl_inverse_run {
     bl_model *variant;     /* without drivers, where a table says the motion; NULL: none is needed */
     const bl_model *moved; /* one of the two: whose motion it is */
     bl_inverse_options options;
-    bl_run_options run;
+    bl_run run; /* its model is the one that moves, once that is known */
     bl_recording *recording;
     char *table_text; /* of a file that the call named */
     double begin;     /* first time */
@@ -30,11 +30,6 @@ typedef struct bl_inverse_run {
     bl_state state;
     bl_course *course;
     bl_effort *effort;
-    bl_run_info info;
-    bl_arena arena;
-    bl_sink *sink;
-    bl_index nsink, nbegun;
-    uint32_t want;
     bl_actuators energies, sums; /* of every actuator: power; square of the force, and last all power but that of potentials */
     double energy_start;
     double *first, *scale; /* [2 nvariable] variables and rates at the first sample; what they are measured in */
@@ -42,7 +37,6 @@ typedef struct bl_inverse_run {
     bl_index ncandidate;
     double near[3]; /* distances at the last samples */
     double near_t[3];
-    double started, last_progress;
     double drift, misfit, energy_error;
     bl_inverse_summary found;
 } bl_inverse_run;

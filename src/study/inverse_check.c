@@ -103,13 +103,14 @@ static bl_status begin(check *c) {
         BL_TRY(bl_model_vary(r->moved, &(bl_variant_ask){.release = true}, &c->released));
     c->model = c->released ? c->released : r->moved;
     BL_TRY(make_curves(c));
-    BL_TRY(bl_run_prepare_held(r->ctx, c->model, r->run.coordinates, r->run.closure, c->held, r->nactuator, &c->sys, &c->state));
+    BL_TRY(bl_run_prepare_held(r->ctx, c->model, r->run.options.coordinates, r->run.options.closure, c->held, r->nactuator, &c->sys,
+                               &c->state));
     BL_TRY(place_start(c));
     double tolerance = r->options.run.tolerance > 0 ? r->options.run.tolerance : TOLERANCE;
     const char *integrator = bl_plan_integrator(c->sys, NULL, NULL, tolerance);
     bl_simulation_setup setup = {.integrator = integrator,
                                  .formulation = bl_plan_formulation(c->sys, NULL, integrator, tolerance),
-                                 .t_end = r->run.until,
+                                 .t_end = r->run.options.until,
                                  .tolerance = tolerance};
     return bl_simulation_create(c->sys, &c->state, &setup, &c->sim);
 }
@@ -150,7 +151,7 @@ static bl_status follow(check *c) {
     bl_inverse_run *r = c->r;
     double t, since = r->begin;
     int steps = 0;
-    for (long n = 0; (t = bl_run_output_time(&r->run, n)) <= r->run.until;) {
+    for (long n = 0; (t = bl_run_output_time(&r->run.options, n)) <= r->run.options.until;) {
         if (t <= *c->sim->state.t) {
             if (t > r->begin)
                 BL_TRY(compare(c, t));
@@ -160,7 +161,7 @@ static bl_status follow(check *c) {
         if (bl_context_stopped(r->ctx))
             return BL_STOPPED;
         bl_status status = bl_simulation_advance(c->sim);
-        if (*c->sim->state.t > since + STUCK * (r->run.until - r->begin)) {
+        if (*c->sim->state.t > since + STUCK * (r->run.options.until - r->begin)) {
             since = *c->sim->state.t;
             steps = 0;
         } else if (++steps > PATIENCE) {
@@ -190,10 +191,7 @@ bl_status bl_inverse_check(bl_inverse_run *r) {
     if (c.sum[0] > 2 && bottom > 0)
         r->found.deviation_rate = (c.sum[0] * c.sum[4] - c.sum[1] * c.sum[3]) / bottom;
     bl_simulation_destroy(c.sim);
-    if (c.sys) {
-        bl_state_destroy(c.sys, &c.state);
-        bl_system_destroy(c.sys);
-    }
+    bl_run_release(c.sys, &c.state, NULL);
     bl_effort_destroy(c.source.effort);
     bl_course_destroy(c.source.course);
     bl_model_unvary(c.released);

@@ -30,7 +30,7 @@ bl_status bl_inverse_watch(bl_inverse_run *r) {
     if (n == 0)
         return BL_OK;
     if (!r->candidate) {
-        if (!(r->candidate = bl_arena_alloc(&r->arena, MOST_CANDIDATES, sizeof *r->candidate)))
+        if (!(r->candidate = bl_arena_alloc(&r->run.arena, MOST_CANDIDATES, sizeof *r->candidate)))
             return BL_E_MEMORY;
         memcpy(r->first, e->variable, (size_t)n * sizeof(double));
         memcpy(r->first + n, e->variable_rate, (size_t)n * sizeof(double));
@@ -67,7 +67,7 @@ static bl_status arrive(bl_inverse_run *r, double t, double *found) {
             square += e->variable_rate[i] * e->variable_rate[i] / (s * s);
         }
         double step = square > 0 ? along / square : 0;
-        if (!(fabs(step) > 1e-14 * (1 + fabs(t))) || !(t - step > r->begin && t - step <= r->run.until))
+        if (!(fabs(step) > 1e-14 * (1 + fabs(t))) || !(t - step > r->begin && t - step <= r->run.options.until))
             return BL_OK;
         t -= step;
     }

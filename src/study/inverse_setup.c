@@ -65,7 +65,7 @@ static bl_status read_table(bl_inverse_run *r) {
 /* output times of a table: its own, or those asked for within it */
 static bl_status table_times(bl_inverse_run *r) {
     const bl_recording *rec = r->recording;
-    bl_run_options *o = &r->run;
+    bl_run_options *o = &r->run.options;
     double end = rec->t[rec->n - 1];
     bool said = r->options.run.until > 0;
     r->begin = rec->t[0];
@@ -97,18 +97,18 @@ static bl_status table_times(bl_inverse_run *r) {
 }
 
 static bl_status resolve(bl_inverse_run *r) {
-    BL_TRY(bl_run_resolve(r->ctx, r->model, &r->options.run, &r->run));
-    if (r->run.every_step)
+    BL_TRY(bl_run_resolve(r->ctx, r->model, &r->options.run, &r->run.options));
+    if (r->run.options.every_step)
         return bl_fail(r->ctx, BL_E_ARG, NULL, "inverse dynamics takes no steps: give output times");
     BL_TRY(read_table(r));
     if (r->recording)
         BL_TRY(table_times(r));
     else
-        BL_TRY(bl_run_check_times(r->ctx, &r->run));
-    r->run.formulation = "inverse";
-    r->run.integrator = r->recording ? "recorded" : "none";
-    r->run.linsol = r->run.ordering = NULL;
-    r->run.step = 0;
+        BL_TRY(bl_run_check_times(r->ctx, &r->run.options));
+    r->run.options.formulation = "inverse";
+    r->run.options.integrator = r->recording ? "recorded" : "none";
+    r->run.options.linsol = r->run.options.ordering = NULL;
+    r->run.options.step = 0;
     return BL_OK;
 }
 
@@ -177,10 +177,7 @@ static bl_status find_actuators(bl_inverse_run *r) {
     const bl_inverse_def *def = model->inverse;
     bl_index columns = r->recording ? r->recording->ncolumn : 0, most = model->ndriver + columns + (def ? def->nactuator : 0);
     r->bounded = def && def->bounded;
-    r->actuator = bl_arena_alloc(&r->arena, (size_t)most + 1, sizeof *r->actuator);
-    r->held = bl_arena_alloc(&r->arena, (size_t)most + 1, sizeof *r->held);
-    if (!r->actuator || !r->held)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(r->actuator, most + 1), BL_ARRAY(r->held, most + 1)));
     bool drivers = !(def && def->nactuator > 0);
     if (!drivers)
         BL_TRY(named_actuators(r, def));
@@ -217,10 +214,9 @@ static bl_status find_motion(bl_inverse_run *r) {
 }
 
 static bl_status name_actuators(bl_inverse_run *r) {
-    const char **name = bl_arena_alloc(&r->arena, (size_t)r->nactuator + 1, sizeof *name);
-    bool *is_angle = bl_arena_alloc(&r->arena, (size_t)r->nactuator + 1, sizeof *is_angle);
-    if (!name || !is_angle)
-        return BL_E_MEMORY;
+    const char **name;
+    bool *is_angle;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(name, r->nactuator + 1), BL_ARRAY(is_angle, r->nactuator + 1)));
     BL_TRY(BL_NEW(r->ctx, r->found.actuator, r->nactuator));
     for (bl_index k = 0; k < r->nactuator; k++) {
         bl_actuator_summary *s = &r->found.actuator[k];
@@ -230,15 +226,15 @@ static bl_status name_actuators(bl_inverse_run *r) {
         s->limit = r->actuator[k].limit;
         s->over_time = s->energy_per_period = s->largest_time = NAN;
     }
-    r->found.nactuator = r->info.nactuator = r->nactuator;
-    r->info.actuator = name;
-    r->info.actuator_is_angle = is_angle;
+    r->found.nactuator = r->run.info.nactuator = r->nactuator;
+    r->run.info.actuator = name;
+    r->run.info.actuator_is_angle = is_angle;
     return BL_OK;
 }
 
 /* Rank of actuators a little later: a singular start is known by it. */
 static bl_status look_ahead(bl_inverse_run *r) {
-    double t = *r->course->state.t, ahead = t + AHEAD * (r->run.until - r->begin);
+    double t = *r->course->state.t, ahead = t + AHEAD * (r->run.options.until - r->begin);
     BL_TRY(bl_effort_rank(r->effort, &r->course->state, r->course->a));
     bl_index full = r->effort->kkt->f < r->nactuator ? r->effort->kkt->f : r->nactuator;
     r->found.freedoms = r->effort->by_drivers ? r->moved->ndriver : r->effort->kkt->f;
@@ -257,22 +253,21 @@ bl_status bl_inverse_prepare(bl_inverse_run *r) {
     BL_TRY(resolve(r));
     BL_TRY(find_motion(r));
     BL_TRY(find_actuators(r));
-    BL_TRY(bl_run_prepare_held(r->ctx, r->moved, r->run.coordinates, r->run.closure, r->held, r->nheld, &r->sys, &r->state));
+    BL_TRY(
+        bl_run_prepare_held(r->ctx, r->moved, r->run.options.coordinates, r->run.options.closure, r->held, r->nheld, &r->sys, &r->state));
     BL_TRY(bl_closure_warn(r->sys, r->moved, &r->state));
     const char *lacks = r->recording ? "measurement" : r->nheld > 0 ? "driver" : "actuator";
     BL_TRY(bl_course_create(r->sys, r->moved, r->recording, &r->state, lacks, &r->course));
     BL_TRY(bl_effort_create(r->sys, r->moved, r->actuator, r->nactuator, r->bounded, &r->effort));
     BL_TRY(look_ahead(r));
-    BL_TRY(bl_run_describe(r->moved, r->sys, NULL, &r->run, &r->arena, &r->info));
-    BL_TRY(bl_run_scene(r->ctx, r->moved, r->want, &r->arena, &r->info));
+    r->run.model = r->moved;
+    BL_TRY(bl_run_describe(&r->run, r->sys, NULL));
     BL_TRY(name_actuators(r));
-    r->info.linsol = r->effort->kkt->dense ? "full matrices" : "auto";
-    r->info.ordering = "none";
-    r->info.freedoms = r->found.freedoms;
-    r->info.samples = bl_run_samples(&r->run);
+    r->run.info.linsol = r->effort->kkt->dense ? "full matrices" : "auto";
+    r->run.info.ordering = "none";
+    r->run.info.freedoms = r->found.freedoms;
+    r->run.info.samples = bl_run_samples(&r->run.options);
     BL_TRY(bl_actuators_create(r->ctx, r->nactuator, &r->energies));
     BL_TRY(bl_actuators_create(r->ctx, r->nactuator + 1, &r->sums));
-    r->first = bl_arena_alloc(&r->arena, 4 * (size_t)r->sys->nvariable + 1, sizeof(double));
-    r->scale = r->first ? r->first + 2 * r->sys->nvariable : NULL;
-    return r->first ? BL_OK : BL_E_MEMORY;
+    return BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(r->first, 2 * r->sys->nvariable), BL_ARRAY(r->scale, 2 * r->sys->nvariable));
 }

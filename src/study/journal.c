@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const char *const kind_text[BL_EVENT_KINDS] = {
-    [BL_HAPPENED_WARNING] = "warning",         [BL_HAPPENED_EVENT] = "event",   [BL_HAPPENED_RESTART] = "restart",
-    [BL_HAPPENED_REPARTITION] = "repartition", [BL_HAPPENED_RELIEF] = "relief", [BL_HAPPENED_SINGULAR] = "singular",
-    [BL_HAPPENED_METHOD] = "method",           [BL_HAPPENED_STOP] = "stop",     [BL_HAPPENED_MODE] = "mode"};
+    [BL_HAPPENED_WARNING] = "warning",         [BL_HAPPENED_EVENT] = "event",       [BL_HAPPENED_RESTART] = "restart",
+    [BL_HAPPENED_REPARTITION] = "repartition", [BL_HAPPENED_HANDOVER] = "handover", [BL_HAPPENED_SINGULAR] = "singular",
+    [BL_HAPPENED_METHOD] = "method",           [BL_HAPPENED_STOP] = "stop",         [BL_HAPPENED_MODE] = "mode"};
 
 const char *bl_event_kind_text(bl_event_kind kind) { return (unsigned)kind < BL_EVENT_KINDS ? kind_text[kind] : "unknown"; }
 
@@ -57,8 +57,8 @@ static void remember(bl_journal *j, const bl_simulation *sim) {
     j->repartitions = sim->form->stats.repartitions;
     j->projected = sim->form->stats.projections > j->projections;
     j->projections = sim->form->stats.projections;
-    j->reliefs = sim->relief.count;
-    j->relieved = sim->relief.acts;
+    j->handovers = sim->singular.handovers;
+    j->handed_over = sim->singular.handed_over;
     j->crosses = sim->cross_due;
     j->integ = sim->integ;
     j->method = sim->integ->kind->kind.name;
@@ -79,10 +79,10 @@ static bl_status note_start(bl_journal *j, const bl_simulation *sim) {
     double t = sim->t_from;
     const char *form = sim->form->kind->kind.name, *integ = sim->integ->kind->kind.name;
     long repartitions = sim->form->stats.repartitions - j->repartitions;
-    if (sim->relief.count > j->reliefs)
-        return note(j, t, BL_HAPPENED_RELIEF, "formulation %s leads the motion past a singular position, with %s", form, integ);
-    if (j->relieved && !sim->relief.acts)
-        return note(j, t, BL_HAPPENED_RELIEF, "formulation %s takes the motion back from the one that led it past a singular position",
+    if (sim->singular.handovers > j->handovers)
+        return note(j, t, BL_HAPPENED_HANDOVER, "formulation %s leads the motion past a singular position, with %s", form, integ);
+    if (j->handed_over && !sim->singular.handed_over)
+        return note(j, t, BL_HAPPENED_HANDOVER, "formulation %s takes the motion back from the one that led it past a singular position",
                     form);
     if (sim->integ != j->integ)
         return note(j, t, BL_HAPPENED_METHOD, "%s takes over from %s, with formulation %s", integ, j->method, form);

@@ -13,8 +13,8 @@ typedef struct bl_journal {
     bl_index nsink;
     bool steps, events; /* somebody takes them */
     bl_index nwarning;  /* told so far */
-    long restarts, repartitions, projections, reliefs;
-    bool relieved, crosses, projected; /* another formulation led the last step; it ended at an event; and on the constraints */
+    long restarts, repartitions, projections, handovers;
+    bool handed_over, crosses, projected; /* another formulation led the last step; it ended at an event; and on the constraints */
     const bl_integrator *integ;
     const char *method;         /* its name */
     long count[BL_EVENT_KINDS]; /* of each kind, those left out too */

@@ -23,29 +23,6 @@ static bl_status refuse(bl_context *ctx, const bl_model *model, const bl_structu
     return BL_E_ABILITY;
 }
 
-static bl_status assembled(bl_context *ctx, const bl_model *model, bl_pose **pose) {
-    bl_system *sys = NULL;
-    bl_state state = {0};
-    bl_eval eval = {0};
-    bl_sample sample;
-    double misfit;
-    bl_status status = bl_run_prepare(ctx, model, NULL, &sys, &state);
-    if (status == BL_OK)
-        status = bl_eval_create(sys, BL_SEEN, &eval);
-    if (status == BL_OK)
-        status = bl_simulation_look(sys, NULL, &eval, &state, NULL, NULL, BL_WANT_ALL, &sample, &misfit);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, *pose, model->nbody);
-    if (status == BL_OK)
-        memcpy(*pose + 1, sample.body, (size_t)(model->nbody - 1) * sizeof **pose);
-    if (sys) {
-        bl_eval_destroy(sys, &eval);
-        bl_state_destroy(sys, &state);
-        bl_system_destroy(sys);
-    }
-    return status;
-}
-
 /* By counting; where that is not complete, by rank: equations that repeat others do not count, freedoms that move nothing else need no
  * driver. */
 static bl_status find_structure(bl_context *ctx, const bl_model *model, bl_chain *chain, bl_structure_report *report,
@@ -74,7 +51,9 @@ bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_
         return bl_fail(ctx, BL_E_ABILITY, NULL, "kinematics needs bodies: '%s' has none", model->name ? model->name : "the model");
     bl_status status = find_structure(ctx, model, &chain, &report, &exceptions);
     if (status == BL_OK)
-        status = assembled(ctx, model, &pose);
+        status = BL_NEW(ctx, pose, model->nbody);
+    if (status == BL_OK)
+        status = bl_run_start(ctx, model, NULL, 0, pose, NULL);
     if (status == BL_OK)
         status = bl_kinematics_build(ctx, model, pose, &chain, &report, &exceptions, options, out);
     bl_free(ctx, pose);

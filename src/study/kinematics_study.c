@@ -7,20 +7,12 @@
 #include <string.h>
 
 typedef struct kinematics_run {
-    bl_context *ctx;
-    const bl_model *model;
+    bl_run run;
     bl_kinematics *k;
-    bl_run_options options;
-    bl_run_info info;
-    bl_arena arena;
-    bl_sink *sink;
-    bl_index nsink, nbegun;
-    double begin, last_progress, sampled; /* wall clock; wall clock; time of the last sample, NaN: none */
-    double placing, largest_drift;        /* seconds in bl_kinematics_at */
-    bl_pose *pose;                        /* of bodies without ground, as everything below */
+    double placing, largest_drift; /* seconds in bl_kinematics_at */
+    bl_pose *pose;                 /* of bodies without ground, as everything below */
     bl_acceleration *acceleration;
-    double *variable, *variable_rate, *variable_acceleration;
-    double *probe, *probe_rate, *probe_acceleration;
+    double *variable, *variable_rate, *variable_acceleration, *probe, *probe_rate, *probe_acceleration;
 } kinematics_run;
 
 /* ---- one sample */
@@ -59,7 +51,7 @@ static void look_at_body(kinematics_run *r, bl_index b) {
 }
 
 static void look_at_probe(kinematics_run *r, bl_index i) {
-    const bl_mark *mark = &r->model->probe[i].mark;
+    const bl_mark *mark = &r->run.model->probe[i].mark;
     const bl_body_motion *body = bl_kinematics_body(r->k, mark->body);
     double arm[3], turning[3], inward[3], pushed[3];
     bl_turn(body->rotation, mark->s, arm);
@@ -73,8 +65,10 @@ static void look_at_probe(kinematics_run *r, bl_index i) {
     }
 }
 
-static bl_status emit(kinematics_run *r) {
-    bl_sample sample = {.t = r->k->t,
+static bl_status emit(void *user, double t) {
+    kinematics_run *r = user;
+    const bl_model *model = r->run.model;
+    bl_sample sample = {.t = t,
                         .body = r->pose,
                         .variable = r->variable,
                         .variable_rate = r->variable_rate,
@@ -88,143 +82,104 @@ static bl_status emit(kinematics_run *r) {
                         .acceleration = r->acceleration,
                         .variable_acceleration = r->variable_acceleration,
                         .probe_acceleration = r->probe_acceleration};
-    for (bl_index b = 0; b < r->model->nbody - 1; b++)
+    for (bl_index b = 0; b < model->nbody - 1; b++)
         look_at_body(r, b);
-    for (bl_index i = 0; i < r->model->nvariable; i++) {
+    for (bl_index i = 0; i < model->nvariable; i++) {
         double value[3];
         bl_kinematics_variable(r->k, i, value);
         r->variable[i] = value[0];
         r->variable_rate[i] = value[1];
         r->variable_acceleration[i] = value[2];
     }
-    for (bl_index i = 0; i < r->model->nprobe; i++)
+    for (bl_index i = 0; i < model->nprobe; i++)
         look_at_probe(r, i);
     bl_kinematics_drift(r->k, &sample.drift, &sample.velocity_drift);
     r->largest_drift = fmax(r->largest_drift, sample.drift);
-    r->sampled = sample.t;
-    return bl_sinks_sample(r->sink, r->nsink, &sample);
+    return bl_run_sample(&r->run, &sample);
 }
 
 /* ---- the run */
 
 static bl_status take_room(kinematics_run *r) {
-    bl_index nbody = r->model->nbody, nvariable = r->model->nvariable, nprobe = r->model->nprobe;
-    r->pose = bl_arena_alloc(&r->arena, (size_t)nbody, sizeof *r->pose);
-    r->acceleration = bl_arena_alloc(&r->arena, (size_t)nbody, sizeof *r->acceleration);
-    double *room = bl_arena_alloc(&r->arena, (size_t)(3 * nvariable + 9 * nprobe), sizeof *room);
-    if (!r->pose || !r->acceleration || !room)
-        return BL_E_MEMORY;
+    bl_index nbody = r->run.model->nbody, nvariable = r->run.model->nvariable, nprobe = r->run.model->nprobe;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(r->pose, nbody), BL_ARRAY(r->acceleration, nbody), BL_ARRAY(r->variable, nvariable),
+                           BL_ARRAY(r->variable_rate, nvariable), BL_ARRAY(r->variable_acceleration, nvariable),
+                           BL_ARRAY(r->probe, 3 * nprobe), BL_ARRAY(r->probe_rate, 3 * nprobe),
+                           BL_ARRAY(r->probe_acceleration, 3 * nprobe)));
     for (bl_index b = 0; b < nbody; b++)
         r->pose[b].quaternion[0] = 1;
-    r->variable = room;
-    r->variable_rate = room + nvariable;
-    r->variable_acceleration = room + 2 * nvariable;
-    r->probe = room + 3 * nvariable;
-    r->probe_rate = r->probe + 3 * nprobe;
-    r->probe_acceleration = r->probe + 6 * nprobe;
     return BL_OK;
 }
 
 static bl_status prepare(kinematics_run *r, const bl_kinematics_options *how) {
+    bl_run *run = &r->run;
     bl_kinematics_options options = how ? *how : (bl_kinematics_options){0};
     options.turns = true;
-    BL_TRY(bl_kinematics_create(r->ctx, r->model, &options, &r->k));
+    BL_TRY(bl_kinematics_create(run->ctx, run->model, &options, &r->k));
     BL_TRY(take_room(r));
-    BL_TRY(bl_run_names(r->model, &r->arena, &r->info));
-    BL_TRY(bl_run_scene(r->ctx, r->model, bl_sinks_want(r->sink, r->nsink), &r->arena, &r->info));
-    r->info.coordinates = "bodies";
-    r->info.formulation = options.solver ? options.solver : "groups";
-    r->info.integrator = r->info.linsol = r->info.ordering = "none";
-    r->info.tolerance = r->k->tolerance;
-    r->info.until = r->options.until;
-    r->info.samples = bl_run_samples(&r->options);
-    r->info.nq = r->info.nv = (r->model->dim == 3 ? 6 : 3) * (r->model->nbody - 1);
+    BL_TRY(bl_run_names(run));
+    run->info.coordinates = "bodies";
+    run->info.formulation = options.solver ? options.solver : "groups";
+    run->info.integrator = run->info.linsol = run->info.ordering = "none";
+    run->info.tolerance = r->k->tolerance;
+    run->info.until = run->options.until;
+    run->info.samples = bl_run_samples(&run->options);
+    run->info.nq = run->info.nv = (run->model->dim == 3 ? 6 : 3) * (run->model->nbody - 1);
     for (bl_index i = 0; i < r->k->ngroup; i++)
-        r->info.np += r->k->group[i].nrow;
-    r->info.accelerations = true;
+        run->info.np += r->k->group[i].nrow;
+    run->info.accelerations = true;
     return BL_OK;
-}
-
-static void progress(kinematics_run *r, double now) {
-    if (now - r->last_progress < 0.1)
-        return;
-    r->last_progress = now;
-    for (bl_index i = 0; i < r->nsink; i++)
-        if (r->sink[i].progress)
-            r->sink[i].progress(r->sink[i].user, r->k->t, r->options.until, now - r->begin);
 }
 
 static bl_status march(kinematics_run *r) {
-    double t;
-    for (long n = 0; (t = bl_run_output_time(&r->options, n)) <= r->options.until; n++) {
-        if (bl_context_stopped(r->ctx))
+    double t, until = r->run.options.until;
+    for (long n = 0; (t = bl_run_output_time(&r->run.options, n)) <= until; n++) {
+        if (bl_context_stopped(r->run.ctx))
             return BL_STOPPED;
         double before = bl_clock_seconds();
         bl_status status = bl_kinematics_at(r->k, t, BL_ACCELERATIONS);
-        double after = bl_clock_seconds();
-        r->placing += after - before;
+        r->placing += bl_clock_seconds() - before;
         BL_TRY(status);
-        BL_TRY(emit(r));
-        progress(r, after);
+        BL_TRY(emit(r, r->k->t));
+        bl_run_progress(&r->run, r->k->t, until);
     }
     return BL_OK;
 }
 
-/* the last good place is worth a sample, whatever the output times */
-static void emit_last(kinematics_run *r, bl_status status) {
-    if (status != BL_E_NUMERIC || !r->k || r->nbegun < r->nsink || (!isnan(r->sampled) && !(r->k->t > r->sampled)))
-        return;
-    bl_error kept = *bl_context_error(r->ctx);
-    emit(r);
-    bl_fail(r->ctx, kept.status, NULL, "%s", kept.what); /* the first failure is the one to tell */
-    bl_advise(r->ctx, "%s", kept.advice);
-    bl_blame(r->ctx, kept.part, kept.equation, kept.time);
-}
-
-static void summarise(const kinematics_run *r, bl_status status, bl_run_summary *summary, bl_kinematics_summary *counted) {
-    *summary = (bl_run_summary){.status = status, .largest_energy_error = NAN, .largest_drift = r->largest_drift};
-    *counted = (bl_kinematics_summary){0};
-    if (r->k) {
-        bl_kinematics_summarise(r->k, counted);
-        counted->seconds = r->placing;
-        summary->t = r->k->t;
-        summary->steps = counted->positions;
-        summary->newton_iterations = counted->iterations;
-        summary->factorisations = counted->factorisations;
-        bl_log(r->ctx, BL_LOG_INFO, "%d groups, %d of them in closed form; %ld positions, %ld iterations", (int)counted->ngroup,
-               (int)counted->nclosed, counted->positions, counted->iterations);
-    }
-    summary->wall_seconds = bl_clock_seconds() - r->begin;
-    summary->real_time_factor = summary->wall_seconds > 0 ? summary->t / summary->wall_seconds : 0;
+static void conclude(kinematics_run *r, bl_status status, bl_run_summary *made, bl_kinematics_summary *counted) {
+    if (status == BL_E_NUMERIC)
+        bl_run_sample_last(&r->run, status, r->k->t, emit, r);
+    bl_kinematics_summarise(r->k, counted);
+    counted->seconds = r->placing;
+    made->t = r->k->t;
+    made->steps = counted->positions;
+    made->newton_iterations = counted->iterations;
+    made->factorizations = counted->factorizations;
+    made->largest_drift = r->largest_drift;
+    bl_log(r->run.ctx, BL_LOG_INFO, "%d groups, %d of them in closed form; %ld positions, %ld iterations", (int)counted->ngroup,
+           (int)counted->nclosed, counted->positions, counted->iterations);
 }
 
 bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_kinematics_options *how, const bl_run_options *options,
                               bl_sink *sinks, bl_index nsink, bl_run_summary *summary, bl_kinematics_summary *counted) {
-    if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_kinematics_study needs a context, a model and its sinks");
-    kinematics_run r = {
-        .ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .begin = bl_clock_seconds(), .sampled = NAN, .arena.ctx = ctx};
-    r.last_progress = r.begin;
-    bl_context_clear_warnings(ctx);
-    bl_status status = bl_run_resolve(ctx, model, options, &r.options);
+    kinematics_run r = {0};
+    bl_kinematics_summary count = {0};
+    BL_TRY(bl_run_open(&r.run, "bl_kinematics_study", ctx, model, sinks, nsink));
+    bl_status status = bl_run_resolve(ctx, model, options, &r.run.options);
     if (status == BL_OK)
-        status = bl_run_check_times(ctx, &r.options);
+        status = bl_run_check_times(ctx, &r.run.options);
     if (status == BL_OK)
         status = prepare(&r, how);
     if (status == BL_OK)
-        status = bl_sinks_begin(sinks, nsink, &r.info, &r.nbegun);
+        status = bl_run_begin(&r.run);
     if (status == BL_OK)
         status = march(&r);
-    emit_last(&r, status);
-    bl_run_summary made;
-    bl_kinematics_summary count;
-    summarise(&r, status, &made, &count);
-    status = bl_sinks_end(sinks, r.nbegun, &made);
-    if (summary)
-        *summary = made;
+    bl_run_summary made = {.status = status, .largest_energy_error = NAN};
+    if (r.k)
+        conclude(&r, status, &made, &count);
+    status = bl_run_close(&r.run, made.t, &made, summary);
     if (counted)
         *counted = count;
     bl_kinematics_destroy(r.k);
-    bl_arena_destroy(&r.arena);
     return status;
 }

@@ -79,9 +79,7 @@ static bl_status refuse(bl_context *ctx, const bl_model *model, bl_arena *arena,
     static const char *const part[] = {"x", "y", "z", "vx", "vy", "vz"}, *const load[] = {"fx", "fy", "fz", "mx", "my", "mz"};
     words w = {.arena = arena,
                .room = 12 * (size_t)(model->nvariable + model->nprobe + model->njoint + model->nparameter + model->nforce) + 64};
-    w.word = bl_arena_alloc(arena, w.room, sizeof *w.word);
-    if (!w.word)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(arena, w.word, w.room));
     for (bl_index v = 0; v < model->nvariable; v++) {
         offer(&w, "%s%s", model->variable[v].name, "");
         offer(&w, "%s%s", model->variable[v].name, input ? ".force" : "_rate");
@@ -211,12 +209,8 @@ static bl_status resolve_output(bl_context *ctx, const bl_model *model, bl_arena
 
 bl_status bl_linear_resolve(bl_context *ctx, const bl_model *model, const bl_linear_names *names, bl_arena *arena, bl_linear_io *io) {
     *io = (bl_linear_io){0};
-    io->input = bl_arena_alloc(arena, (size_t)names->ninput + 1, sizeof *io->input);
-    io->output = bl_arena_alloc(arena, (size_t)names->noutput + 1, sizeof *io->output);
-    io->held = bl_arena_alloc(arena, (size_t)names->ninput + 1, sizeof *io->held);
-    io->first = bl_arena_alloc(arena, (size_t)names->ninput + 1, sizeof *io->first);
-    if (!io->input || !io->output || !io->held || !io->first)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(io->input, names->ninput + 1), BL_ARRAY(io->output, names->noutput + 1),
+                           BL_ARRAY(io->held, names->ninput + 1), BL_ARRAY(io->first, names->ninput + 1)));
     if (names->ninput + names->noutput > 0 && (model->matrices || model->nsolid || model->equations)) {
         bl_fail(ctx, BL_E_ABILITY, names->ninput && names->input_place ? names->input_place[0] : NULL,
                 "inputs and outputs need bodies: this model has none");

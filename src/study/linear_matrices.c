@@ -180,11 +180,8 @@ static bl_status put_input(matrices *m, bl_index i) {
 /* ---- names and room */
 
 static bl_status name(matrices *m, bl_linear_model *out) {
-    const char **state = bl_arena_alloc(m->arena, (size_t)m->n + 1, sizeof *state);
-    const char **input = bl_arena_alloc(m->arena, (size_t)m->io->ninput + 1, sizeof *input);
-    const char **output = bl_arena_alloc(m->arena, (size_t)m->io->noutput + 1, sizeof *output);
-    if (!state || !input || !output)
-        return BL_E_MEMORY;
+    const char **state, **input, **output;
+    BL_TRY(BL_ARENA_ARRAYS(m->arena, BL_ARRAY(state, m->n + 1), BL_ARRAY(input, m->io->ninput + 1), BL_ARRAY(output, m->io->noutput + 1)));
     for (bl_index k = 0; k < m->n; k++) {
         bool rate = k >= m->half;
         bl_index i = rate ? k - m->half : k;
@@ -215,9 +212,7 @@ static bl_status name(matrices *m, bl_linear_model *out) {
 
 static bl_status make(matrices *m) {
     bl_arena *arena = m->arena;
-    m->driver = bl_arena_alloc(arena, 2 * (size_t)m->io->ninput + 1, sizeof *m->driver);
-    if (!m->driver)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(arena, m->driver, 2 * (size_t)m->io->ninput + 1));
     m->row = m->driver + m->io->ninput;
     for (bl_index i = 0; i < m->io->ninput; i++)
         if (m->io->input[i].driver >= 0) {
@@ -228,9 +223,7 @@ static bl_status make(matrices *m) {
     m->half = m->f + m->nd;
     m->n = 2 * m->half;
     size_t n = (size_t)m->n, ni = (size_t)m->io->ninput, no = (size_t)m->io->noutput;
-    m->A = bl_arena_alloc(arena, n * n + n * ni + no * n + no * ni + 2 * no + (size_t)m->l->np + 1, sizeof *m->A);
-    if (!m->A)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(arena, m->A, n * n + n * ni + no * n + no * ni + 2 * no + (size_t)m->l->np + 1));
     m->B = m->A + n * n;
     m->C = m->B + n * ni;
     m->D = m->C + no * n;

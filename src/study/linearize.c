@@ -277,9 +277,8 @@ static bl_status look_onward(void *user, double t, double *out) {
 
 bl_status bl_linearize_room(bl_linearize *l, bl_arena *arena, bl_direction *d) {
     size_t n = (size_t)l->n;
-    double *at = bl_arena_alloc(arena, 3 * n + (size_t)l->np + (size_t)l->f + 1, sizeof *at);
-    if (!at)
-        return BL_E_MEMORY;
+    double *at;
+    BL_TRY(BL_ARENA_NEW(arena, at, 3 * n + (size_t)l->np + (size_t)l->f + 1));
     *d = (bl_direction){.x = at, .dv = at + n, .da = at + 2 * n, .dl = at + 3 * n, .second = at + 3 * n + l->np, .held = -1};
     return BL_OK;
 }

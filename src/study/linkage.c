@@ -4,6 +4,7 @@
 
 #include "base/vector3.h"
 #include "dense/dense.h"
+#include "study/defaults.h"
 #include "study/run.h"
 #include "system/limits.h"
 
@@ -39,8 +40,7 @@ static bl_status take_rows(bl_linkage *l) {
     for (int pass = 0; pass < 2; pass++) {
         bl_index count = 0;
         for (bl_index j = 0; j < l->model->njoint; j++) {
-            bl_index n = 0;
-            BL_TRY(bl_rows_of_joint(&l->k, j, rows, &n));
+            bl_index n = bl_rows_of_joint(&l->k, j, rows);
             for (bl_index i = 0; i < n && pass == 1; i++) {
                 l->row[count + i] = rows[i];
                 l->scale[count + i] = bl_row_scale(&l->k, &rows[i]);
@@ -50,39 +50,11 @@ static bl_status take_rows(bl_linkage *l) {
         if (pass == 1)
             break;
         l->nrow = count;
-        l->row = bl_arena_alloc(&l->arena, (size_t)count + 1, sizeof *l->row);
-        l->scale = bl_arena_alloc(&l->arena, (size_t)count + 1, sizeof *l->scale);
-        l->gradient = bl_arena_alloc(&l->arena, (size_t)count + 1, sizeof *l->gradient);
-        l->order = bl_arena_alloc(&l->arena, (size_t)(count + l->n) + 1, sizeof *l->order);
-        if (!l->row || !l->scale || !l->gradient || !l->order)
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_ARRAYS(&l->arena, BL_ARRAY(l->row, count + 1), BL_ARRAY(l->scale, count + 1), BL_ARRAY(l->gradient, count + 1),
+                               BL_ARRAY(l->order, (size_t)(count + l->n) + 1)));
         l->columns = l->order + count;
     }
     return BL_OK;
-}
-
-/* `initial: {equilibrium: true}`: where it rests, found in natural coordinates */
-static bl_status at_rest(bl_linkage *l, double closure, bl_pose *pose) {
-    bl_system *sys = NULL;
-    bl_state state = {0};
-    bl_eval eval = {0};
-    bl_status status = bl_run_prepare_within(l->ctx, l->model, "natural", closure, &sys, &state);
-    if (status == BL_OK)
-        status = bl_eval_create(sys, BL_SEEN, &eval);
-    if (status == BL_OK) {
-        bl_eval_at(&eval, &state);
-        status = bl_system_eval(sys, &eval, BL_POSE | BL_VARIABLES);
-    }
-    if (status == BL_OK) {
-        memcpy(pose, eval.pose, (size_t)l->model->nbody * sizeof *pose);
-        memcpy(bl_linkage_variables(l, l->at), eval.variable, (size_t)l->model->nvariable * sizeof(double));
-    }
-    if (sys) {
-        bl_eval_destroy(sys, &eval);
-        bl_state_destroy(sys, &state);
-        bl_system_destroy(sys);
-    }
-    return status;
 }
 
 static bl_status place_at_start(bl_linkage *l, double closure) {
@@ -94,8 +66,8 @@ static bl_status place_at_start(bl_linkage *l, double closure) {
     l->factor = bl_arena_alloc(&l->arena, nbody, sizeof *l->factor);
     if (!pose || !l->at || !l->factor)
         return BL_E_MEMORY;
-    if (model->rests)
-        BL_TRY(at_rest(l, closure, pose));
+    if (model->rests) /* found in natural coordinates */
+        BL_TRY(bl_run_start(l->ctx, model, BL_DEFAULT_COORDINATES_LOOPS, closure, pose, bl_linkage_variables(l, l->at)));
     else
         BL_TRY(bl_start_positions(l->ctx, model, 0, closure, pose, bl_linkage_angles(l, l->at), bl_linkage_variables(l, l->at)));
     BL_TRY(bl_kinematics_stand(&l->k, pose));

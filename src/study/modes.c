@@ -120,12 +120,10 @@ static void own_destroy(bl_modes_own *own) {
     bl_modes_free(&own->problem);
     bl_linearize_destroy(own->lin);
     if (own->sys) {
-        bl_eval_destroy(own->sys, &own->eval);
-        bl_state_destroy(own->sys, &own->start);
         bl_state_destroy(own->sys, &own->place);
         bl_state_destroy(own->sys, &own->moved);
-        bl_system_destroy(own->sys);
     }
+    bl_run_release(own->sys, &own->start, &own->eval);
     bl_free(ctx, own->H);
     bl_free(ctx, own->d);
     bl_arena_destroy(&own->arena);
@@ -155,10 +153,9 @@ static bl_status read_at(bl_modes_own *own, const bl_named *at, bl_modes_ask *as
 
 /* names of the section as arrays of texts and places */
 static bl_status list(bl_modes_own *own, bl_index n, const bl_named *named, const char *const **name, const bl_place *const **place) {
-    const char **text = bl_arena_alloc(&own->arena, (size_t)n + 1, sizeof *text);
-    const bl_place **where = bl_arena_alloc(&own->arena, (size_t)n + 1, sizeof *where);
-    if (!text || !where)
-        return BL_E_MEMORY;
+    const char **text;
+    const bl_place **where;
+    BL_TRY(BL_ARENA_ARRAYS(&own->arena, BL_ARRAY(text, n + 1), BL_ARRAY(where, n + 1)));
     for (bl_index i = 0; i < n; i++) {
         text[i] = named[i].name;
         where[i] = &named[i].place;
@@ -272,18 +269,17 @@ bl_status bl_modes(bl_context *ctx, const bl_model *model, const bl_modes_option
                    bl_modes_report *report) {
     static const bl_modes_options none = {0};
     const bl_modes_options *options = given ? given : &none;
-    if (!ctx || !model || !report || nsink < 0 || (nsink > 0 && !sinks))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes needs a context, a model, a report and its sinks");
+    bl_run run;
     bl_modes_own *own;
-    bl_index nbegun = 0;
-    double started = bl_clock_seconds();
-    bl_context_clear_warnings(ctx);
+    if (!report)
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes needs a report");
+    BL_TRY(bl_run_open(&run, "bl_modes", ctx, model, sinks, nsink));
     BL_TRY(begin(ctx, model, report, &own));
     bl_status status = find(own, options, report);
     if (status == BL_OK && nsink > 0)
-        status = bl_modes_show(own, options, report, sinks, nsink, &nbegun);
-    bl_run_summary summary = {.status = status, .t = report->nmode, .steps = report->nmode, .wall_seconds = bl_clock_seconds() - started};
-    status = bl_sinks_end(sinks, nbegun, &summary);
+        status = bl_modes_show(own, options, report, &run);
+    bl_run_summary made = {.status = status, .t = report->nmode, .steps = report->nmode};
+    status = bl_run_close(&run, 0, &made, NULL);
     if (status != BL_OK)
         bl_modes_report_destroy(ctx, report);
     return status;

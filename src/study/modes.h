@@ -5,6 +5,7 @@
 #include "biela/modes.h"
 #include "study/equilibrium.h"
 #include "study/linear_io.h"
+#include "study/run.h"
 #include "study/simulation.h"
 
 /* unknowns up to which full matrices are the default; degrees of freedom up to which complex modes are looked for */
@@ -102,7 +103,6 @@ bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_r
 bl_status bl_modes_describe(bl_modes_own *own, const bl_modes_options *options, bl_modes_report *report);
 /* ---- modes_motion.c: motions of bodies, names and values of the place */
 bl_status bl_modes_motions(bl_modes_own *own, bl_modes_report *report);
-bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, const bl_modes_report *report, bl_sink *sinks, bl_index nsink,
-                        bl_index *nbegun);
+bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, const bl_modes_report *report, bl_run *run);
 
 #endif

@@ -22,13 +22,12 @@ typedef struct part {
 } part;
 
 typedef struct answer {
+    bl_run run;
     bl_modes_own *own;
     const bl_modes_report *report;
     bl_modes_answer_options options;
     part *part;
     bl_index npart;
-    bl_run_info info;
-    uint32_t want;
     double *load, *d, *v, *a, *shape; /* [n] */
     double h;
     long substeps; /* per output */
@@ -192,7 +191,7 @@ static bl_status make_parts(answer *s) {
     const bl_modes_report *report = s->report;
     bl_modes_own *own = s->own;
     bl_index n = own->problem.n;
-    BL_TRY(BL_NEW(own->ctx, s->part, report->nmode));
+    BL_TRY(BL_ARENA_NEW(&s->run.arena, s->part, report->nmode));
     s->npart = report->nmode;
     bl_eval_at(&own->eval, &own->place);
     BL_TRY(bl_system_eval(own->sys, &own->eval, BL_KC));
@@ -244,13 +243,14 @@ static bl_status correct(answer *s) {
     return BL_OK;
 }
 
-static bl_status emit(answer *s, double t, bl_sink *sinks, bl_index nsink) {
+static bl_status emit(answer *s, double t) {
     bl_modes_own *own = s->own;
     const bl_system *sys = own->sys;
     bl_index n = own->problem.n;
     double misfit;
     bl_sample sample;
-    memset(s->d, 0, 3 * (size_t)n * sizeof *s->d);
+    for (bl_index j = 0; j < n; j++)
+        s->d[j] = s->v[j] = s->a[j] = 0;
     for (bl_index k = 0; k < s->npart; k++) {
         const part *m = &s->part[k];
         const double *shape = s->report->mode[m->mode].shape;
@@ -273,14 +273,14 @@ static bl_status emit(answer *s, double t, bl_sink *sinks, bl_index nsink) {
         BL_TRY(bl_system_retract(sys, own->place.q, s->d, own->moved.q));
         memcpy(own->moved.v, s->v, (size_t)n * sizeof *s->v);
     }
-    BL_TRY(bl_simulation_look(sys, NULL, &own->eval, &own->moved, s->a, own->moved.lambda, s->want, &sample, &misfit));
-    return bl_sinks_sample(sinks, nsink, &sample);
+    BL_TRY(bl_simulation_look(sys, NULL, &own->eval, &own->moved, s->a, own->moved.lambda, s->run.want, &sample, &misfit));
+    return bl_run_sample(&s->run, &sample);
 }
 
-static bl_status march(answer *s, bl_sink *sinks, bl_index nsink, bl_run_summary *summary) {
+static bl_status march(answer *s, bl_run_summary *summary) {
     double until = s->options.until, every = s->options.every;
     long outputs = (long)floor(until / every * (1 + 1e-12));
-    BL_TRY(emit(s, 0, sinks, nsink));
+    BL_TRY(emit(s, 0));
     for (long k = 0; k < outputs * s->substeps; k++) {
         if (bl_context_stopped(s->own->ctx))
             return BL_STOPPED;
@@ -292,7 +292,7 @@ static bl_status march(answer *s, bl_sink *sinks, bl_index nsink, bl_run_summary
         summary->t = t;
         summary->steps++;
         if (output)
-            BL_TRY(emit(s, t, sinks, nsink));
+            BL_TRY(emit(s, t));
     }
     return BL_OK;
 }
@@ -320,29 +320,27 @@ static bl_status prepare(answer *s) {
     s->h = o->every / (double)s->substeps;
     if (o->until / s->h > 1e9)
         return bl_fail(own->ctx, BL_E_ARG, NULL, "an answer until %g by steps of %g never ends", o->until, s->h);
-    BL_TRY(BL_NEW(own->ctx, s->load, 5 * n));
-    s->d = s->load + n;
-    s->v = s->d + n;
-    s->a = s->v + n;
-    s->shape = s->a + n;
+    BL_TRY(BL_ARENA_ARRAYS(&s->run.arena, BL_ARRAY(s->load, n), BL_ARRAY(s->d, n), BL_ARRAY(s->v, n), BL_ARRAY(s->a, n),
+                           BL_ARRAY(s->shape, n)));
     if (o->correction)
         BL_TRY(bl_kkt_factor(own->problem.kkt, own->problem.H, 0, NULL, 0));
     BL_TRY(make_parts(s));
-    own->run.formulation = "modes";
-    own->run.integrator = "exact";
-    own->run.until = o->until;
-    own->run.step = s->h;
-    BL_TRY(bl_run_describe(own->model, own->sys, NULL, &own->run, &own->arena, &s->info));
-    BL_TRY(bl_run_fields(own->model, own->sys, s->want, &own->arena, &s->info));
-    BL_TRY(bl_run_scene(own->sys->ctx, own->model, s->want, &own->arena, &s->info));
-    s->info.freedoms = s->npart;
+    bl_run *run = &s->run;
+    run->options = own->run;
+    run->options.formulation = "modes";
+    run->options.integrator = "exact";
+    run->options.until = o->until;
+    run->options.step = s->h;
+    BL_TRY(bl_run_describe(run, own->sys, NULL));
+    run->info.freedoms = s->npart;
     return BL_OK;
 }
 
 bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const bl_modes_answer_options *options, bl_sink *sinks,
                           bl_index nsink, bl_run_summary *summary) {
-    if (!ctx || !report || !report->own || !options || nsink < 0 || (nsink > 0 && !sinks))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes_answer needs a report of modes, options and its sinks");
+    const bl_modes_own *own = report ? report->own : NULL;
+    if (!own || !options)
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes_answer needs a report of modes and options");
     if (report->is_complex) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "an answer by modes needs real ones: these are complex");
         bl_advise(ctx, "ask for modes without damping (BL_MODES_UNDAMPED); mechanisms have none that answer");
@@ -350,24 +348,15 @@ bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const 
     }
     answer s = {.own = report->own, .report = report, .options = *options, .first = report->first_order};
     bl_run_summary made = {0};
-    bl_index nbegun = 0;
-    double begin = bl_clock_seconds(), t = *s.own->place.t;
-    bl_context_clear_warnings(ctx);
-    s.want = bl_sinks_want(sinks, nsink);
+    BL_TRY(bl_run_open(&s.run, "bl_modes_answer", ctx, own->model, sinks, nsink));
+    double t = *s.own->place.t;
     bl_status status = prepare(&s);
     if (status == BL_OK)
-        status = bl_sinks_begin(sinks, nsink, &s.info, &nbegun);
+        status = bl_run_begin(&s.run);
     if (status == BL_OK)
-        status = march(&s, sinks, nsink, &made);
+        status = march(&s, &made);
     *s.own->place.t = t;
     made.status = status;
     made.h_smallest = made.h_largest = s.h;
-    made.wall_seconds = bl_clock_seconds() - begin;
-    made.real_time_factor = made.wall_seconds > 0 ? made.t / made.wall_seconds : 0;
-    status = bl_sinks_end(sinks, nbegun, &made);
-    if (summary)
-        *summary = made;
-    bl_free(ctx, s.load);
-    bl_free(ctx, s.part);
-    return status;
+    return bl_run_close(&s.run, made.t, &made, summary);
 }

@@ -202,9 +202,8 @@ static bl_status name_unknowns(bl_modes_own *own, bl_modes_report *report) {
     bl_index n = own->problem.n;
     if (n > MOST_NAMES)
         return BL_OK;
-    const char **name = bl_arena_alloc(&own->arena, (size_t)n, sizeof *name);
-    if (!name)
-        return BL_E_MEMORY;
+    const char **name;
+    BL_TRY(BL_ARENA_NEW(&own->arena, name, n));
     for (bl_index j = 0; j < n; j++) {
         char text[96];
         bl_system_col_name(own->sys, j, text, sizeof text);
@@ -230,9 +229,7 @@ bl_status bl_modes_describe(bl_modes_own *own, const bl_modes_options *options, 
     bl_index nrigid = 0;
     if (!p->is_complex)
         BL_TRY(displacement(own, own->d));
-    own->mode = bl_arena_alloc(&own->arena, (size_t)p->count, sizeof *own->mode);
-    if (!own->mode)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&own->arena, own->mode, p->count));
     for (bl_index k = 0; k < p->count; k++) {
         BL_TRY(describe_mode(own, options, k, own->d, &own->mode[k]));
         nrigid += own->mode[k].rigid;

@@ -141,11 +141,10 @@ static bl_status look(bl_modes_own *own, const double *x, bool imaginary, bl_mod
 
 static bl_status copy_place(bl_modes_own *own, bl_modes_report *report) {
     const bl_model *model = own->model;
-    const char **body = bl_arena_alloc(&own->arena, (size_t)model->nbody, sizeof *body);
-    const char **variable = bl_arena_alloc(&own->arena, (size_t)model->nvariable + 1, sizeof *variable);
-    double *value = bl_arena_alloc(&own->arena, 2 * (size_t)model->nvariable + 1, sizeof *value);
-    if (!body || !variable || !value)
-        return BL_E_MEMORY;
+    const char **body, **variable;
+    double *value;
+    BL_TRY(BL_ARENA_ARRAYS(&own->arena, BL_ARRAY(body, model->nbody), BL_ARRAY(variable, model->nvariable + 1),
+                           BL_ARRAY(value, 2 * (size_t)model->nvariable + 1)));
     for (bl_index b = 1; b < model->nbody; b++)
         body[b - 1] = model->body[b].name;
     bl_eval_at(&own->eval, &own->place);
@@ -171,9 +170,8 @@ bl_status bl_modes_motions(bl_modes_own *own, bl_modes_report *report) {
     BL_TRY(copy_place(own, report));
     for (bl_index k = 0; k < report->nmode; k++) {
         bl_mode *m = &own->mode[k];
-        bl_mode_motion *motion = bl_arena_alloc(&own->arena, (size_t)model->nbody, sizeof *motion);
-        if (!motion)
-            return BL_E_MEMORY;
+        bl_mode_motion *motion;
+        BL_TRY(BL_ARENA_NEW(&own->arena, motion, model->nbody));
         BL_TRY(look(own, m->shape, false, motion));
         if (m->shape_im)
             BL_TRY(look(own, m->shape_im, true, motion));

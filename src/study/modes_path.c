@@ -65,9 +65,8 @@ static bl_status spread(path *p, const bl_modes_report *r, point *at) {
     bl_index zeros = r->is_complex ? r->nzero : 2 * r->nrigid, room = zeros;
     for (bl_index k = 0; k < r->nmode; k++)
         room += 2;
-    double *block = bl_arena_alloc(&p->arena, 2 * (size_t)room + 1, sizeof *block);
-    if (!block)
-        return BL_E_MEMORY;
+    double *block;
+    BL_TRY(BL_ARENA_NEW(&p->arena, block, 2 * (size_t)room + 1));
     at->n = 0;
     at->re = block;
     at->im = block + room;
@@ -222,9 +221,8 @@ static bl_status march(path *p, const bl_modes_path_options *o) {
 
 static bl_status hand_out(path *p, bl_modes_path_report *report) {
     size_t points = (size_t)p->npoint, n = (size_t)p->n;
-    double *value = bl_arena_alloc(&p->arena, points * (1 + 2 * n) + 1, sizeof *value);
-    if (!value)
-        return BL_E_MEMORY;
+    double *value;
+    BL_TRY(BL_ARENA_NEW(&p->arena, value, points * (1 + 2 * n) + 1));
     double *re = value + points, *im = re + points * n;
     for (size_t k = 0; k < points; k++) {
         value[k] = p->at[k].value;

@@ -15,7 +15,7 @@ enum { USUAL_FRAMES = 60 };
 static double period_of(const bl_mode *m) { return m->im > 0 ? TWO_PI / m->im : 1; }
 
 /* readers of the file know the shapes by their number alone: the frequency goes with it as an event */
-static bl_status show_frequency(const bl_mode *mode, bl_index number, bool first_order, bl_sink *sinks, bl_index nsink) {
+static bl_status show_frequency(const bl_mode *mode, bl_index number, bool first_order, bl_run *run) {
     char text[64];
     if (mode->rigid)
         snprintf(text, sizeof text, "rigid");
@@ -25,14 +25,14 @@ static bl_status show_frequency(const bl_mode *mode, bl_index number, bool first
         snprintf(text, sizeof text, "%.6g Hz", mode->frequency);
     else
         snprintf(text, sizeof text, first_order ? "rate %.6g 1/s" : "unstable, eigenvalue %.6g 1/s^2", mode->eigenvalue);
-    for (bl_index i = 0; i < nsink; i++)
-        if (sinks[i].event)
-            BL_TRY(sinks[i].event(sinks[i].user, &(bl_event_mark){(double)number, BL_HAPPENED_MODE, text, ""}));
+    for (bl_index i = 0; i < run->nsink; i++)
+        if (run->sink[i].event)
+            BL_TRY(run->sink[i].event(run->sink[i].user, &(bl_event_mark){(double)number, BL_HAPPENED_MODE, text, ""}));
     return BL_OK;
 }
 
 /* the place moved by own->d, closed, as a sample */
-static bl_status show_moved(bl_modes_own *own, uint32_t want, double t, bl_sink *sinks, bl_index nsink) {
+static bl_status show_moved(bl_modes_own *own, double t, bl_run *run) {
     const bl_system *sys = own->sys;
     bl_sample sample;
     double misfit;
@@ -46,21 +46,20 @@ static bl_status show_moved(bl_modes_own *own, uint32_t want, double t, bl_sink 
             return status;
         bl_context_clear_error(own->ctx);
     }
-    BL_TRY(bl_simulation_look(sys, NULL, &own->eval, &own->moved, NULL, NULL, want, &sample, &misfit));
+    BL_TRY(bl_simulation_look(sys, NULL, &own->eval, &own->moved, NULL, NULL, run->want, &sample, &misfit));
     sample.t = t;
-    return bl_sinks_sample(sinks, nsink, &sample);
+    return bl_run_sample(run, &sample);
 }
 
 /* Re(phi e^(i im t)) over a period, without decay or growth, so that it can be played in a loop; what does not swing swings in a second */
-static bl_status animate(bl_modes_own *own, const bl_mode *m, bl_index n, double by, bl_index frames, uint32_t want, bl_sink *sinks,
-                         bl_index nsink) {
+static bl_status animate(bl_modes_own *own, const bl_mode *m, bl_index n, double by, bl_index frames, bl_run *run) {
     double period = period_of(m);
     for (bl_index k = 0; k <= frames; k++) {
         double phase = TWO_PI * k / frames, c = by * cos(phase), s = by * sin(phase);
         BL_TRY(bl_go_on(own->ctx));
         for (bl_index j = 0; j < n; j++)
             own->d[j] = c * m->shape[j] - (m->shape_im ? s * m->shape_im[j] : 0);
-        BL_TRY(show_moved(own, want, period * k / frames, sinks, nsink));
+        BL_TRY(show_moved(own, period * k / frames, run));
     }
     return BL_OK;
 }
@@ -75,12 +74,9 @@ static double visible(const bl_modes_own *own, const bl_mode *m, bl_index n) {
     return most > 0 ? REACH / most : 1;
 }
 
-bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, const bl_modes_report *report, bl_sink *sinks, bl_index nsink,
-                        bl_index *nbegun) {
+bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, const bl_modes_report *report, bl_run *run) {
     const bl_system *sys = own->sys;
-    bl_run_info info;
     double by = options->amplitude > 0 ? options->amplitude : sys->np || (sys->facts & BL_TURNS_ONLY) ? 0.1 : 1;
-    uint32_t want = bl_sinks_want(sinks, nsink);
     bl_index frames = options->frames > 0 ? options->frames : USUAL_FRAMES;
     const bl_mode *one = options->animate > 0 && options->animate <= report->nmode ? &report->mode[options->animate - 1] : NULL;
     if (options->animate != 0 && !one) {
@@ -88,24 +84,22 @@ bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, cons
         bl_advise(own->ctx, "modes count from 1; --count asks for more");
         return BL_E_ARG;
     }
-    own->run.formulation = "modes";
-    own->run.integrator = report->method;
-    own->run.until = one ? period_of(one) : report->nmode;
-    BL_TRY(bl_run_describe(own->model, sys, NULL, &own->run, &own->arena, &info));
-    BL_TRY(bl_run_fields(own->model, sys, want, &own->arena, &info));
-    BL_TRY(bl_run_scene(sys->ctx, own->model, want, &own->arena, &info));
-    info.freedoms = report->freedoms;
-    info.samples = one ? frames + 1 : report->nmode;
-    info.reactions = false;
-    BL_TRY(bl_sinks_begin(sinks, nsink, &info, nbegun));
-    if (one && want)
-        return animate(own, one, report->unknowns, options->amplitude > 0 ? by : visible(own, one, report->unknowns), frames, want, sinks,
-                       nsink);
-    for (bl_index k = 0; k < report->nmode && want; k++) {
+    run->options = own->run;
+    run->options.formulation = "modes";
+    run->options.integrator = report->method;
+    run->options.until = one ? period_of(one) : report->nmode;
+    BL_TRY(bl_run_describe(run, sys, NULL));
+    run->info.freedoms = report->freedoms;
+    run->info.samples = one ? frames + 1 : report->nmode;
+    run->info.reactions = false;
+    BL_TRY(bl_run_begin(run));
+    if (one && run->want)
+        return animate(own, one, report->unknowns, options->amplitude > 0 ? by : visible(own, one, report->unknowns), frames, run);
+    for (bl_index k = 0; k < report->nmode && run->want; k++) {
         for (bl_index j = 0; j < report->unknowns; j++)
             own->d[j] = by * report->mode[k].shape[j];
-        BL_TRY(show_moved(own, want, k + 1, sinks, nsink));
-        BL_TRY(show_frequency(&report->mode[k], k + 1, report->first_order, sinks, nsink));
+        BL_TRY(show_moved(own, k + 1, run));
+        BL_TRY(show_frequency(&report->mode[k], k + 1, report->first_order, run));
     }
     return BL_OK;
 }

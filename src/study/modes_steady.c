@@ -54,9 +54,7 @@ static bl_status make(steady *s) {
     s->b = s->A + f * f;
     s->kept = s->b + f;
     s->value = s->kept + 2 * f * f;
-    s->turns = bl_arena_alloc(&s->arena, f + 1, sizeof *s->turns);
-    if (!s->turns)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&s->arena, s->turns, f + 1));
     return bl_linearize_room(l, &s->arena, &s->driven);
 }
 

@@ -13,27 +13,19 @@ enum { SAMPLES = 100, MOST_SAMPLES = 1000000 };
 static const double quarter_turn = 1.57079632679489661923;
 
 typedef struct move_run {
-    bl_context *ctx;
+    bl_run run; /* its model is the one below, once it stands */
     const bl_model *model;
     bl_model *undriven; /* as samples see it: drivers do not lead the motion */
     bl_move_options options;
-    bl_run_options run;
     bl_linkage l;
     bl_displacement d;
     bl_system *sys;
     bl_state state;
     bl_eval eval;
-    bl_run_info info;
-    bl_arena arena;
-    bl_sink *sink;
-    bl_index nsink, nbegun;
     bl_pose *pose;
-    double *x;      /* [n] change of the bodies over the whole way */
-    double *from;   /* [nvariable] at the start */
-    double sampled; /* s of the last sample; < 0: none */
-    double begin, last_progress;
+    double *x;    /* [n] change of the bodies over the whole way */
+    double *from; /* [nvariable] at the start */
     double largest_drift;
-    bool started; /* the linkage stands */
 } move_run;
 
 /* ---- targets */
@@ -47,7 +39,8 @@ bl_status bl_move_goals(const bl_linkage *l, const bl_move_target *target, bl_in
         goal[i] = (bl_goal){.to = target[i].value, .driver = -1};
         BL_TRY(bl_linkage_name(l, target[i].name, &goal[i].what));
         bl_index v = goal[i].what.variable;
-        if (v >= 0 && l->k.measure[v].prim.what == BL_ANGLES && l->k.measure[v].part == 1 && fabs(target[i].value) >= quarter_turn) {
+        if (v >= 0 && l->model->variable[v].prim->what == BL_ANGLES && l->model->variable[v].part == 1 &&
+            fabs(target[i].value) >= quarter_turn) {
             bl_fail(l->ctx, BL_E_ARG, NULL, "%s cannot be %g rad: the second of three successive angles stays between -pi/2 and pi/2",
                     target[i].name, target[i].value);
             bl_advise(l->ctx, "turn by the first and the third angle");
@@ -104,31 +97,30 @@ const char *bl_move_end_text(bl_move_end end) {
 /* ---- samples */
 
 static bl_status prepare_samples(move_run *r) {
-    const bl_model *model = r->undriven;
-    uint32_t want = bl_sinks_want(r->sink, r->nsink);
-    if (r->nsink == 0)
+    bl_run *run = &r->run;
+    if (run->nsink == 0)
         return BL_OK;
-    BL_TRY(bl_coords_build(r->ctx, model, r->run.coordinates, &r->sys));
+    run->model = r->undriven;
+    BL_TRY(bl_coords_build(run->ctx, run->model, run->options.coordinates, &r->sys));
     r->sys->closure = r->l.closure;
     BL_TRY(bl_state_create(r->sys, 0, &r->state));
     BL_TRY(bl_coords_initial(r->sys, &r->state));
     BL_TRY(bl_eval_create(r->sys, BL_SEEN, &r->eval));
-    BL_TRY(bl_run_describe(model, r->sys, NULL, &r->run, &r->arena, &r->info));
-    BL_TRY(bl_run_scene(r->ctx, model, want, &r->arena, &r->info));
-    r->info.formulation = r->info.integrator = r->info.linsol = r->info.ordering = "none";
-    r->info.reactions = false;
-    r->info.until = 1;
-    r->info.step = 0;
-    r->info.freedoms = r->d.mobility;
-    r->info.samples = r->options.samples + 1;
-    return bl_sinks_begin(r->sink, r->nsink, &r->info, &r->nbegun);
+    BL_TRY(bl_run_describe(run, r->sys, NULL));
+    run->info.formulation = run->info.integrator = run->info.linsol = run->info.ordering = "none";
+    run->info.reactions = false;
+    run->info.until = 1;
+    run->info.step = 0;
+    run->info.freedoms = r->d.mobility;
+    run->info.samples = r->options.samples + 1;
+    return bl_run_begin(run);
 }
 
 static bl_status emit(move_run *r) {
     bl_linkage *l = &r->l;
     bl_sample sample;
     double misfit = 0;
-    if (r->nsink == 0 || r->nbegun < r->nsink || r->d.s == r->sampled)
+    if (r->run.nsink == 0 || r->run.nbegun < r->run.nsink || r->d.s == r->run.sampled)
         return BL_OK;
     bl_linkage_go(l, r->d.base);
     bool moves = r->d.slope > 0 && r->d.end != BL_WAY_DEAD_POINT && r->d.end != BL_WAY_BRANCHES;
@@ -147,39 +139,23 @@ static bl_status emit(move_run *r) {
                               &sample, &misfit));
     sample.reaction = NULL;
     r->largest_drift = fmax(r->largest_drift, sample.drift);
-    r->sampled = r->d.s;
-    return bl_sinks_sample(r->sink, r->nsink, &sample);
-}
-
-static void progress(move_run *r) {
-    double now = bl_clock_seconds();
-    if (now - r->last_progress < 0.1)
-        return;
-    r->last_progress = now;
-    for (bl_index i = 0; i < r->nsink; i++)
-        if (r->sink[i].progress)
-            r->sink[i].progress(r->sink[i].user, r->d.s, 1, now - r->begin);
+    return bl_run_sample(&r->run, &sample);
 }
 
 /* ---- the study */
 
 static bl_status prepare(move_run *r, const bl_move_options *o) {
+    bl_context *ctx = r->run.ctx;
+    bl_run_options *run = &r->run.options;
     bl_goal *goal;
     r->options = *o;
     if (o->samples < 0 || o->samples > MOST_SAMPLES)
-        return bl_fail(r->ctx, BL_E_ARG, NULL, "a move has from 1 to %d samples, not %ld", MOST_SAMPLES, o->samples);
-    r->options.samples = r->nsink == 0 ? 1 : o->samples ? o->samples : SAMPLES;
-    BL_TRY(bl_run_resolve(r->ctx, r->model, &(bl_run_options){.coordinates = o->coordinates, .closure = o->closure}, &r->run));
-    if (!r->run.coordinates || strcmp(r->run.coordinates, "auto") == 0)
-        r->run.coordinates = "natural";
-    BL_TRY(bl_linkage_create(r->ctx, r->model, o->closure, &r->l));
-    r->started = true;
-    goal = bl_arena_alloc(&r->arena, (size_t)o->ntarget + 1, sizeof *goal);
-    r->pose = bl_arena_alloc(&r->arena, (size_t)r->model->nbody, sizeof *r->pose);
-    r->x = bl_arena_alloc(&r->arena, (size_t)r->l.n + 1, sizeof *r->x);
-    r->from = bl_arena_alloc(&r->arena, (size_t)r->model->nvariable + 1, sizeof *r->from);
-    if (!goal || !r->pose || !r->x || !r->from)
-        return BL_E_MEMORY;
+        return bl_fail(ctx, BL_E_ARG, NULL, "a move has from 1 to %d samples, not %ld", MOST_SAMPLES, o->samples);
+    r->options.samples = r->run.nsink == 0 ? 1 : o->samples ? o->samples : SAMPLES;
+    BL_TRY(bl_run_resolve(ctx, r->model, &(bl_run_options){.coordinates = o->coordinates, .closure = o->closure}, run));
+    BL_TRY(bl_linkage_create(ctx, r->model, o->closure, &r->l));
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(goal, o->ntarget), BL_ARRAY(r->pose, r->model->nbody), BL_ARRAY(r->x, r->l.n),
+                           BL_ARRAY(r->from, r->model->nvariable)));
     memcpy(r->from, bl_linkage_variables(&r->l, r->l.at), (size_t)r->model->nvariable * sizeof *r->from);
     BL_TRY(bl_move_goals(&r->l, o->target, o->ntarget, goal));
     BL_TRY(bl_displacement_create(&r->l, goal, o->ntarget, &r->d));
@@ -192,7 +168,7 @@ static bl_status march(move_run *r) {
     for (long i = 1; i <= r->options.samples && r->d.end == BL_WAY_OPEN; i++) {
         BL_TRY(bl_displacement_advance(&r->d, i == r->options.samples ? 1 : (double)i / (double)r->options.samples));
         BL_TRY(emit(r));
-        progress(r);
+        bl_run_progress(&r->run, r->d.s, 1);
     }
     if (r->d.ngoal > 0)
         bl_linkage_go(&r->l, r->d.base);
@@ -206,10 +182,8 @@ static bl_status copy_text(bl_arena *arena, const char *text, const char **out) 
 
 static bl_status fill_moved(move_run *r, bl_arena *a, bl_move_report *report) {
     const bl_model *model = r->model;
-    bl_moved *target = bl_arena_alloc(a, (size_t)r->d.ngoal + 1, sizeof *target);
-    bl_moved *variable = bl_arena_alloc(a, (size_t)model->nvariable + 1, sizeof *variable);
-    if (!target || !variable)
-        return BL_E_MEMORY;
+    bl_moved *target, *variable;
+    BL_TRY(BL_ARENA_ARRAYS(a, BL_ARRAY(target, r->d.ngoal), BL_ARRAY(variable, model->nvariable)));
     for (bl_index i = 0; i < r->d.ngoal; i++) {
         const bl_goal *goal = &r->d.goal[i];
         bl_gradient g;
@@ -230,13 +204,11 @@ static bl_status fill_moved(move_run *r, bl_arena *a, bl_move_report *report) {
 
 static bl_status fill_report(move_run *r, bl_arena *a, bl_move_report *report) {
     const bl_model *model = r->model;
-    size_t nbody = (size_t)model->nbody, nprobe = (size_t)model->nprobe;
-    const char **body = bl_arena_alloc(a, nbody, sizeof *body), **probe = bl_arena_alloc(a, nprobe + 1, sizeof *probe);
-    const char **released = bl_arena_alloc(a, (size_t)r->d.nreleased + 1, sizeof *released);
-    bl_pose *pose = bl_arena_alloc(a, nbody, sizeof *pose);
-    double *at = bl_arena_alloc(a, 3 * nprobe + 1, sizeof *at);
-    if (!body || !probe || !released || !pose || !at)
-        return BL_E_MEMORY;
+    const char **body, **probe, **released;
+    bl_pose *pose;
+    double *at;
+    BL_TRY(BL_ARENA_ARRAYS(a, BL_ARRAY(body, model->nbody), BL_ARRAY(pose, model->nbody), BL_ARRAY(probe, model->nprobe),
+                           BL_ARRAY(at, 3 * model->nprobe), BL_ARRAY(released, r->d.nreleased)));
     bl_linkage_poses(&r->l, NULL, r->pose);
     for (bl_index b = 1; b < model->nbody; b++) {
         BL_TRY(copy_text(a, model->body[b].name, &body[b - 1]));
@@ -271,8 +243,8 @@ static bl_status make_report(move_run *r, bl_move_report *report) {
     bl_arena *a = NULL;
     if (!report || !r->undriven)
         return BL_OK;
-    BL_TRY(BL_NEW(r->ctx, a, 1));
-    a->ctx = r->ctx;
+    BL_TRY(BL_NEW(r->run.ctx, a, 1));
+    a->ctx = r->run.ctx;
     report->own = a;
     return fill_report(r, a, report);
 }
@@ -285,28 +257,21 @@ void bl_move_report_destroy(bl_context *ctx, bl_move_report *report) {
 }
 
 static void move_destroy(move_run *r) {
-    if (r->sys) {
-        bl_eval_destroy(r->sys, &r->eval);
-        bl_state_destroy(r->sys, &r->state);
-        bl_system_destroy(r->sys);
-    }
+    bl_run_release(r->sys, &r->state, &r->eval);
     bl_model_unvary(r->undriven);
     bl_displacement_destroy(&r->d);
     bl_linkage_destroy(&r->l);
-    bl_arena_destroy(&r->arena);
 }
 
 bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options *options, bl_sink *sinks, bl_index nsink,
                   bl_move_report *report, bl_run_summary *summary) {
-    if (!ctx || !model || !options || options->ntarget < 0 || (options->ntarget > 0 && !options->target) || nsink < 0 ||
-        (nsink > 0 && !sinks))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_move needs a context, a model, targets and its sinks");
-    move_run r = {.ctx = ctx, .model = model, .arena.ctx = ctx, .sink = sinks, .nsink = nsink, .sampled = -1, .begin = bl_clock_seconds()};
-    r.last_progress = r.begin;
-    r.d.ctx = r.l.ctx = r.d.arena.ctx = r.l.arena.ctx = r.l.k.arena.ctx = ctx;
+    if (!options || options->ntarget < 0 || (options->ntarget > 0 && !options->target))
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_move needs options with targets");
+    move_run r = {.model = model};
     if (report)
         *report = (bl_move_report){.end = BL_MOVE_NONE};
-    bl_context_clear_warnings(ctx);
+    BL_TRY(bl_run_open(&r.run, "bl_move", ctx, model, sinks, nsink));
+    r.d.ctx = r.l.ctx = r.d.arena.ctx = r.l.arena.ctx = r.l.k.arena.ctx = ctx;
     bl_status status = prepare(&r, options);
     if (status == BL_OK)
         status = march(&r);
@@ -316,17 +281,14 @@ bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options 
         bl_status made = make_report(&r, report);
         status = made == BL_OK ? status : made;
     }
-    bl_run_summary done = {.status = status,
+    bl_run_summary made = {.status = status,
                            .t = r.d.s,
                            .steps = r.d.steps,
                            .rejections = r.d.rejected,
-                           .factorisations = r.d.factors,
+                           .factorizations = r.d.factors,
                            .largest_drift = r.largest_drift,
-                           .largest_energy_error = NAN,
-                           .wall_seconds = bl_clock_seconds() - r.begin};
-    status = bl_sinks_end(sinks, r.nbegun, &done);
-    if (summary)
-        *summary = done;
+                           .largest_energy_error = NAN};
+    status = bl_run_close(&r.run, 0, &made, summary);
     move_destroy(&r);
     return status;
 }

@@ -80,10 +80,8 @@ static int ascending(const void *a, const void *b) {
 }
 
 static bl_status count_sizes(bl_arena *arena, bl_order_entry *entry) {
-    bl_index *size = bl_arena_alloc(arena, (size_t)entry->nblock, sizeof *size),
-             *count = bl_arena_alloc(arena, (size_t)entry->nblock, sizeof *count);
-    if (!size || !count)
-        return BL_E_MEMORY;
+    bl_index *size, *count;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(size, entry->nblock), BL_ARRAY(count, entry->nblock)));
     for (bl_index k = 0; k < entry->nblock; k++)
         size[k] = entry->block[k + 1] - entry->block[k];
     qsort(size, (size_t)entry->nblock, sizeof *size, ascending);
@@ -199,9 +197,8 @@ static bl_status run_all(bl_order_problem *problem, const bl_order_options *opti
     report->ptr = p->ptr;
     report->idx = p->idx;
     problem->repetitions = options->repetitions;
-    bl_order_entry *entry = bl_arena_alloc(problem->arena, (size_t)n, sizeof *entry);
-    if (!entry)
-        return BL_E_MEMORY;
+    bl_order_entry *entry;
+    BL_TRY(BL_ARENA_NEW(problem->arena, entry, n));
     report->entry = entry;
     for (bl_index k = 0; k < n; k++) {
         if (bl_context_stopped(problem->ctx))

@@ -169,7 +169,7 @@ static bl_status begin(bench *b) {
     if (status == BL_OK)
         status = bl_linsol_create(ctx, b->solver_spec, &b->solver);
     if (status == BL_OK)
-        status = b->solver->kind->analyse(b->solver, &square->pattern, &ordering, BL_REFUSE, BL_RANK * BL_RANK_KEPT);
+        status = bl_linsol_analyze(b->solver, &square->pattern, &ordering, BL_REFUSE, BL_RANK * BL_RANK_KEPT);
     bl_ordering_free(ctx, &ordering);
     return status;
 }
@@ -178,12 +178,12 @@ static bl_status once(bench *b, phase what) {
     switch (what) {
     case ONCE: return begin(b);
     case FIRST:
-    case FACTOR: return b->solver->kind->factor(b->solver, b->problem->value);
-    case REFACTOR: return b->solver->kind->refactor(b->solver, b->problem->value);
+    case FACTOR: return bl_linsol_factor(b->solver, b->problem->value);
+    case REFACTOR: return bl_linsol_refactor(b->solver, b->problem->value);
     case SOLVE:
         for (bl_index i = 0; i < b->problem->square.pattern.ncol; i++)
             b->x[i] = 1;
-        return b->solver->kind->solve(b->solver, false, 1, b->x);
+        return bl_linsol_solve(b->solver, false, 1, b->x);
     case NPHASE: break;
     }
     return BL_OK;

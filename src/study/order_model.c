@@ -38,9 +38,7 @@ static bl_status with_independent(jacobian *j, const bl_order_options *options, 
     *any_variable = false;
     if (options->nindependent == 0)
         return BL_OK;
-    copy->independent = bl_arena_alloc(&j->arena, (size_t)options->nindependent, sizeof *copy->independent);
-    if (!copy->independent)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&j->arena, copy->independent, options->nindependent));
     copy->nindependent = 0;
     copy->independent_place = NULL;
     for (bl_index k = 0; k < options->nindependent; k++)
@@ -134,9 +132,8 @@ static bl_status take_samples(jacobian *j) {
     BL_TRY(take_sample(j, &j->start));
     if (n > MOST_DENSE || n == 0)
         return BL_OK;
-    double *null = bl_arena_alloc(&j->arena, (size_t)n * (size_t)n, sizeof *null), *x = bl_arena_alloc(&j->arena, (size_t)n, sizeof *x);
-    if (!null || !x)
-        return BL_E_MEMORY;
+    double *null, *x;
+    BL_TRY(BL_ARENA_ARRAYS(&j->arena, BL_ARRAY(null, (size_t)n * (size_t)n), BL_ARRAY(x, n)));
     spread(j, 0);
     BL_TRY(bl_null_space(j->ctx, sys->np, n, j->dense, bl_rank_tolerance(sys->closure), null, &rank));
     uint64_t seed = 1;
@@ -221,9 +218,8 @@ static int ascending(const void *a, const void *b) {
 static bl_status name_independent(jacobian *j, bl_order_problem *problem, bl_order_report *report) {
     const bl_system *sys = j->sys;
     bl_index n = sys->nv - j->rank;
-    const char **names = bl_arena_alloc(problem->arena, (size_t)n, sizeof *names);
-    if (!names)
-        return BL_E_MEMORY;
+    const char **names;
+    BL_TRY(BL_ARENA_NEW(problem->arena, names, n));
     for (bl_index k = 0; k < n; k++) {
         char text[96];
         bl_system_col_name(sys, j->col_order[j->rank + k], text, sizeof text);
@@ -246,10 +242,8 @@ static bl_status name_all(const jacobian *j, bl_order_problem *problem, bl_order
     const bl_system *sys = j->sys;
     if (sys->np > MOST_NAMED || j->rank > MOST_NAMED)
         return BL_OK;
-    const char **row = bl_arena_alloc(problem->arena, (size_t)sys->np, sizeof *row);
-    const char **column = bl_arena_alloc(problem->arena, (size_t)j->rank, sizeof *column);
-    if (!row || !column)
-        return BL_E_MEMORY;
+    const char **row, **column;
+    BL_TRY(BL_ARENA_ARRAYS(problem->arena, BL_ARRAY(row, sys->np), BL_ARRAY(column, j->rank)));
     for (bl_index k = 0; k < sys->np + j->rank; k++) {
         char part[96] = "", equation[128] = "";
         if (k < sys->np)
@@ -352,12 +346,9 @@ bl_status bl_order_jacobian(const bl_model *model, const bl_order_options *optio
         status = BL_E_MEMORY;
     if (status == BL_OK)
         status = build(&j, options, coordinates, &copy, problem, report);
-    if (j.sys) {
-        bl_eval_destroy(j.sys, &j.eval);
+    if (j.sys)
         bl_state_destroy(j.sys, &j.place);
-        bl_state_destroy(j.sys, &j.start);
-        bl_system_destroy(j.sys);
-    }
+    bl_run_release(j.sys, &j.start, &j.eval);
     bl_arena_destroy(&j.arena);
     return status;
 }

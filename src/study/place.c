@@ -62,19 +62,14 @@ static bl_status check_shapes(const bl_system *sys, const bl_model *model, place
         if (!(off <= most * (1 + length)))
             return refuse(sys, model, b, -1, off, state);
     }
-    for (bl_index j = 0; j < model->njoint; j++) {
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_index n = 0;
-        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], prim, &n));
-        for (bl_index i = 0; i < n; i++) {
-            const bl_mark *mark[2] = {&prim[i].a, &prim[i].b};
-            for (int k = 0; k < 2 && prim[i].what != BL_LINEAR; k++) {
-                double off = mark[k]->body > 0 ? distance(p->pose, p->eval.pose, mark[k]) : 0;
+    for (bl_index j = 0; j < model->njoint; j++)
+        for (bl_index i = 0; i < model->joint[j].nprim; i++)
+            for (int k = 0; k < 2 && model->joint[j].prim[i].what != BL_LINEAR; k++) {
+                const bl_mark *mark = &model->joint[j].prim[i].mark[k];
+                double off = mark->body > 0 ? distance(p->pose, p->eval.pose, mark) : 0;
                 if (!(off <= most * (1 + length)))
-                    return refuse(sys, model, mark[k]->body, j, off, state);
+                    return refuse(sys, model, mark->body, j, off, state);
             }
-        }
-    }
     return BL_OK;
 }
 

@@ -121,7 +121,7 @@ static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *m
 static bool is_tree(const bl_model *model) {
     bool tree = model->njoint == model->nbody - 1;
     for (bl_index j = 0; tree && j < model->njoint; j++)
-        tree = model->joint[j].kind->freedoms && !model->joint[j].cut && model->joint[j].body[0] >= 0;
+        tree = !model->joint[j].kind->closes_only && !model->joint[j].cut && model->joint[j].body[0] >= 0;
     return tree;
 }
 
@@ -146,8 +146,7 @@ static bl_status goes_relative(bl_context *ctx, const bl_model *model, bool tree
     bl_system *sys = NULL;
     bl_status status = bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_TREE, &sys);
     *goes = status == BL_OK && (sys->can & BL_CAN_MSOLVE) && (!tree || sys->np == 0);
-    if (sys)
-        bl_system_destroy(sys);
+    bl_system_destroy(sys);
     if (status != BL_E_ABILITY)
         return status;
     bl_context_clear_error(ctx);
@@ -174,10 +173,10 @@ static bool all_smooth(const bl_model *model) {
 }
 
 /* the cheapest pair with what the model costs in coordinates of this kind; kinds that were asked for stay */
-static void choose_on_paper(const bl_kind *coordinates, bl_size size, const bl_run_options *options, choice *best) {
+static void choose_on_paper(const bl_coords_kind *coordinates, bl_size size, const bl_run_options *options, choice *best) {
     const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
     bool relative = coordinates == &bl_coords_relative, tree = relative && size.closings == 0;
-    bl_coords_price(coordinates, &size);
+    coordinates->price(&size);
     double entries = 2.0 * (relative ? size.freedoms : (size.dim == 3 ? 9 : 2) * size.bodies);
     for (size_t f = 0; f < bl_formulation_kind_count; f++)
         for (size_t i = 0; i < bl_integrator_kind_count; i++) {
@@ -189,7 +188,8 @@ static void choose_on_paper(const bl_kind *coordinates, bl_size size, const bl_r
                 continue;
             if (!given && !is_series(integrator) && (integrator->order > RARELY_SMOOTH) != tree)
                 continue;
-            compare(best, coordinates->name, formulation, integrator, cost_of(&size, formulation, integrator, options->tolerance, entries));
+            compare(best, coordinates->kind.name, formulation, integrator,
+                    cost_of(&size, formulation, integrator, options->tolerance, entries));
         }
 }
 

@@ -1,5 +1,5 @@
 /* plan: what is taken when nobody says: coordinates, formulation, integrator. The only place that decides. Candidates are all kinds
- * that know their cost (bl_coords_price, bl_formulation_kind.cost, bl_integrator_kind.effort) and fit each other and the system; the
+ * that know their cost (bl_coords_kind.price, bl_formulation_kind.cost, bl_integrator_kind.effort) and fit each other and the system; the
  * cheapest is taken, by predictions that no clock enters (docs/theory/plan.md). The linear solver is chosen by `auto` of linsol, when its
  * matrix is known. */
 #ifndef BL_STUDY_PLAN_H

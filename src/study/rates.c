@@ -28,8 +28,6 @@ typedef struct rates_run {
     bl_rates_report *report;
 } rates_run;
 
-#define TAKE(arena, pointer, count) (((pointer) = bl_arena_alloc((arena), (size_t)(count), sizeof *(pointer))) ? BL_OK : BL_E_MEMORY)
-
 static const char *copy_text(bl_arena *arena, const char *text) { return text ? bl_arena_text(arena, text, strlen(text)) : NULL; }
 
 /* ---- inputs */
@@ -79,9 +77,9 @@ static bl_status only_input(rates_run *r) {
 
 static bl_status choose_inputs(rates_run *r) {
     bl_index most = r->options->ninput + r->model->ndriver + 1;
-    BL_TRY(TAKE(&r->work, r->input, most));
-    BL_TRY(TAKE(&r->work, r->rate, most));
-    BL_TRY(TAKE(&r->work, r->second, most));
+    BL_TRY(BL_ARENA_NEW(&r->work, r->input, most));
+    BL_TRY(BL_ARENA_NEW(&r->work, r->rate, most));
+    BL_TRY(BL_ARENA_NEW(&r->work, r->second, most));
     if (r->options->ninput > 0)
         return given_inputs(r);
     for (bl_index k = 0; k < r->model->ndriver; k++)
@@ -158,9 +156,9 @@ static bl_status count_passive(rates_run *r, bl_index free, bl_index *passive) {
     size_t n = (size_t)l->n, f = (size_t)free;
     double *basis, *part;
     bl_index *order;
-    BL_TRY(TAKE(&r->work, basis, n * f + 1));
-    BL_TRY(TAKE(&r->work, part, n * f + 1));
-    BL_TRY(TAKE(&r->work, order, n + f + 1));
+    BL_TRY(BL_ARENA_NEW(&r->work, basis, n * f + 1));
+    BL_TRY(BL_ARENA_NEW(&r->work, part, n * f + 1));
+    BL_TRY(BL_ARENA_NEW(&r->work, order, n + f + 1));
     for (bl_index i = 0; i < free; i++) {
         BL_TRY(bl_displacement_motion(&r->d, i, 1));
         memcpy(basis + (size_t)i * n, r->d.tried, n * sizeof *basis);
@@ -242,10 +240,10 @@ static bl_status prepare(rates_run *r) {
 static bl_status solve(rates_run *r) {
     bl_linkage *l = &r->l;
     bl_index rank = r->d.rank, m = rank + r->ninput, n = l->n;
-    BL_TRY(TAKE(&r->work, r->ratio, (size_t)n * (size_t)r->ninput + 1));
-    BL_TRY(TAKE(&r->work, r->v, n + 1));
-    BL_TRY(TAKE(&r->work, r->a, n + 1));
-    BL_TRY(TAKE(&r->work, r->right, m + 1));
+    BL_TRY(BL_ARENA_NEW(&r->work, r->ratio, (size_t)n * (size_t)r->ninput + 1));
+    BL_TRY(BL_ARENA_NEW(&r->work, r->v, n + 1));
+    BL_TRY(BL_ARENA_NEW(&r->work, r->a, n + 1));
+    BL_TRY(BL_ARENA_NEW(&r->work, r->right, m + 1));
     BL_TRY(bl_displacement_factor(&r->d, false, true));
     bool solved = true;
     for (bl_index i = 0; i < r->ninput && solved; i++) {
@@ -271,7 +269,7 @@ static bl_status solve(rates_run *r) {
 static bl_status fill_row(rates_run *r, const bl_reading *what, const char *name, bl_rate_row *row) {
     bl_gradient g;
     double *ratio;
-    BL_TRY(TAKE(r->arena, ratio, r->ninput + 1));
+    BL_TRY(BL_ARENA_NEW(r->arena, ratio, r->ninput + 1));
     bl_linkage_quantity(&r->l, what, &g);
     for (bl_index i = 0; i < r->ninput; i++)
         ratio[i] = bl_linkage_apply(&r->l, &g, r->ratio + (size_t)i * (size_t)r->l.n);
@@ -287,9 +285,9 @@ static bl_status fill_row(rates_run *r, const bl_reading *what, const char *name
 static bl_status fill_rows(rates_run *r) {
     const bl_model *model = r->model;
     bl_rate_row *input, *variable, *probe;
-    BL_TRY(TAKE(r->arena, input, r->ninput + 1));
-    BL_TRY(TAKE(r->arena, variable, model->nvariable + 1));
-    BL_TRY(TAKE(r->arena, probe, 3 * (size_t)model->nprobe + 1));
+    BL_TRY(BL_ARENA_NEW(r->arena, input, r->ninput + 1));
+    BL_TRY(BL_ARENA_NEW(r->arena, variable, model->nvariable + 1));
+    BL_TRY(BL_ARENA_NEW(r->arena, probe, 3 * (size_t)model->nprobe + 1));
     for (bl_index i = 0; i < r->ninput; i++)
         BL_TRY(fill_row(r, &r->input[i].what, r->input[i].what.name, &input[i]));
     for (bl_index v = 0; v < model->nvariable; v++)
@@ -315,9 +313,9 @@ static bl_status fill_bodies(rates_run *r) {
     bl_index nbody = r->model->nbody;
     bl_body_rates *body;
     bl_pose *pose, *second;
-    BL_TRY(TAKE(r->arena, body, nbody));
-    BL_TRY(TAKE(&r->work, pose, nbody));
-    BL_TRY(TAKE(&r->work, second, nbody));
+    BL_TRY(BL_ARENA_NEW(r->arena, body, nbody));
+    BL_TRY(BL_ARENA_NEW(&r->work, pose, nbody));
+    BL_TRY(BL_ARENA_NEW(&r->work, second, nbody));
     bl_linkage_poses(&r->l, r->v, pose);
     bl_linkage_poses(&r->l, r->a, second);
     for (bl_index b = 1; b < nbody; b++) {
@@ -335,12 +333,12 @@ static bl_status fill_bodies(rates_run *r) {
 static bl_status fill_transmissions(rates_run *r) {
     bl_index *variable, count = 0;
     const bl_transmission *found = NULL;
-    BL_TRY(TAKE(&r->work, variable, r->ninput + 1));
+    BL_TRY(BL_ARENA_NEW(&r->work, variable, r->ninput + 1));
     for (bl_index i = 0; i < r->ninput; i++)
         variable[i] = r->input[i].what.variable;
     BL_TRY(bl_transmissions(&r->l, variable, r->ninput, &r->work, &found, &count));
     bl_transmission *made;
-    BL_TRY(TAKE(r->arena, made, count + 1));
+    BL_TRY(BL_ARENA_NEW(r->arena, made, count + 1));
     for (bl_index i = 0; i < count; i++) {
         made[i] = found[i];
         made[i].joint = copy_text(r->arena, found[i].joint);
@@ -357,14 +355,14 @@ static bl_status fill_transmissions(rates_run *r) {
 /* what is done at the input comes out at the output: factor x change of output = change of input */
 static bl_status fill_advantages(rates_run *r) {
     bl_advantage *made;
-    BL_TRY(TAKE(r->arena, made, r->options->noutput + 1));
+    BL_TRY(BL_ARENA_NEW(r->arena, made, r->options->noutput + 1));
     for (bl_index k = 0; k < r->options->noutput; k++) {
         bl_reading what;
         bl_rate_row row;
         double *factor;
         BL_TRY(bl_linkage_name(&r->l, r->options->output[k], &what));
         BL_TRY(fill_row(r, &what, what.name, &row));
-        BL_TRY(TAKE(r->arena, factor, r->ninput + 1));
+        BL_TRY(BL_ARENA_NEW(r->arena, factor, r->ninput + 1));
         for (bl_index i = 0; i < r->ninput; i++) {
             double size = bl_linkage_unit(&r->l, &what) / bl_linkage_unit(&r->l, &r->input[i].what);
             factor[i] = fabs(row.ratio[i]) > standing * size ? 1 / row.ratio[i] : INFINITY;

@@ -10,22 +10,12 @@
 
 /* the point of a pin, or the direction of a slide, as the linkage stands; false: it has none */
 static bool feature(bl_linkage *l, const bl_pose *pose, bl_index joint, char letter, double out[3]) {
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
     const bl_joint_def *def = &l->model->joint[joint];
-    if (def->kind->letter != letter || def->kind->primitives(l->model, def, prim, &n) != BL_OK)
+    const bl_prim *prim = bl_joint_prim(def, letter == 'R' ? BL_COINCIDE : BL_TRAVEL);
+    if (def->kind->letter != letter || !prim)
         return false;
-    for (bl_index i = 0; i < n; i++) {
-        if (letter == 'R' && prim[i].what == BL_COINCIDE) {
-            bl_mark_now(pose, &prim[i].a, out);
-            return true;
-        }
-        if (letter == 'P' && prim[i].what == BL_TRAVEL) {
-            bl_mark_now(pose, &prim[i].c, out);
-            return true;
-        }
-    }
-    return false;
+    bl_mark_now(pose, letter == 'R' ? &prim->a : &prim->c, out);
+    return true;
 }
 
 static bool holds(const bl_structure_group *group, bl_index body) { return group->link[0] == body || group->link[1] == body; }
@@ -86,10 +76,9 @@ static bool transmission_of(bl_linkage *l, const bl_pose *pose, const bl_structu
 }
 
 static bl_status collect(bl_linkage *l, const bl_structure_report *found, bl_arena *arena, const bl_transmission **out, bl_index *count) {
-    bl_pose *pose = bl_arena_alloc(arena, (size_t)l->model->nbody, sizeof *pose);
-    bl_transmission *made = bl_arena_alloc(arena, (size_t)found->ngroup + 1, sizeof *made);
-    if (!pose || !made)
-        return BL_E_MEMORY;
+    bl_pose *pose;
+    bl_transmission *made;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(pose, l->model->nbody), BL_ARRAY(made, found->ngroup + 1)));
     bl_linkage_poses(l, NULL, pose);
     for (bl_index i = 0; i < found->ngroup; i++)
         *count += transmission_of(l, pose, &found->group[i], &made[*count]);

@@ -85,10 +85,7 @@ static bl_status read_headings(table *t, const char *begin, const char *end, bl_
                    : memchr(begin, '\t', (size_t)(end - begin)) ? '\t'
                    : memchr(begin, ',', (size_t)(end - begin))  ? ','
                                                                 : ' ';
-    t->heading = bl_arena_alloc(&t->rec->arena, MOST_COLUMNS, sizeof *t->heading);
-    t->use = bl_arena_alloc(&t->rec->arena, MOST_COLUMNS, sizeof *t->use);
-    if (!t->heading || !t->use)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&t->rec->arena, BL_ARRAY(t->heading, MOST_COLUMNS), BL_ARRAY(t->use, MOST_COLUMNS)));
     const char *at = begin;
     field f;
     double value;
@@ -178,9 +175,7 @@ static bl_status map_column(table *t, const bl_column_def *def) {
 
 static bl_status find_columns(table *t, bl_place place) {
     bl_recording *rec = t->rec;
-    rec->column = bl_arena_alloc(&rec->arena, (size_t)t->nheading, sizeof *rec->column);
-    if (!rec->column)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&rec->arena, rec->column, t->nheading));
     t->time = -1;
     for (bl_index k = 0; k < t->nmap; k++)
         BL_TRY(map_column(t, &t->map[k]));

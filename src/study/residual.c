@@ -389,7 +389,7 @@ bl_status bl_residual_step(bl_simulation *sim) {
     if (r->form != form || r->repartitions != form->stats.repartitions || r->ny != form->ny)
         BL_TRY(bl_residual_begin(sim));
     r->steps++;
-    if (sim->relief.acts || sim->nsliding > 0 || sim->let_go || *sim->state.t != sim->integ->t) {
+    if (sim->singular.handed_over || sim->nsliding > 0 || sim->let_go || *sim->state.t != sim->integ->t) {
         r->t = NAN; /* others lead, or the step was cut short */
         return BL_OK;
     }

@@ -22,12 +22,12 @@ static double first_number(double a, double b, double c) { return a > 0 ? a : b 
 
 static const char *const singular_words[] = {[BL_PASS] = "pass", [BL_STEP_OVER] = "step_over", [BL_REFUSE_SINGULAR] = "refuse"};
 
-bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular *policy) {
+bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular_policy *policy) {
     enum { COUNT = sizeof singular_words / sizeof *singular_words };
     for (int i = 0; i < COUNT; i++)
         if (strcmp(word, singular_words[i]) == 0) {
             if (policy)
-                *policy = (bl_singular)i;
+                *policy = (bl_singular_policy)i;
             return BL_OK;
         }
     bl_status status = place ? BL_E_MODEL : BL_E_ARG;
@@ -130,7 +130,7 @@ bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_op
 }
 
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state) {
-    return bl_run_prepare_within(ctx, model, coordinates, 0, sys, state);
+    return bl_run_prepare_held(ctx, model, coordinates, 0, NULL, 0, sys, state);
 }
 
 static bl_status keep_first(void *user, const char *part, const char *text) {
@@ -152,15 +152,10 @@ static bl_status advise_closure(bl_system *sys, const bl_model *model, bl_state 
     bl_log_pause(sys->ctx, false);
     if (status == BL_E_MEMORY || (status != BL_OK && bl_context_error(sys->ctx)->status == BL_E_MEMORY))
         return BL_E_MEMORY;
-    bl_fail(sys->ctx, kept.status, kept.line > 0 ? &(bl_place){kept.file, kept.line, kept.column} : NULL, "%s", kept.what);
-    bl_advise(sys->ctx, "%s", status == BL_OK && advice[0] ? advice : kept.advice);
-    bl_blame(sys->ctx, kept.part, kept.equation, kept.time);
+    bl_fail_again(sys->ctx, kept.status, &kept);
+    if (status == BL_OK && advice[0])
+        bl_advise(sys->ctx, "%s", advice);
     return kept.status;
-}
-
-bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_system **sys,
-                                bl_state *state) {
-    return bl_run_prepare_held(ctx, model, coordinates, closure, NULL, 0, sys, state);
 }
 
 bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, const bl_held *held,
@@ -209,6 +204,35 @@ bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char
     return status == BL_E_NUMERIC ? advise_closure(*sys, model, state) : status;
 }
 
+void bl_run_release(bl_system *sys, bl_state *state, bl_eval *eval) {
+    if (!sys)
+        return;
+    if (eval)
+        bl_eval_destroy(sys, eval);
+    if (state)
+        bl_state_destroy(sys, state);
+    bl_system_destroy(sys);
+}
+
+bl_status bl_run_start(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_pose *pose, double *variable) {
+    bl_system *sys = NULL;
+    bl_state state = {0};
+    bl_eval eval = {0};
+    bl_status status = bl_run_prepare_held(ctx, model, coordinates, closure, NULL, 0, &sys, &state);
+    if (status == BL_OK)
+        status = bl_eval_create(sys, BL_SEEN, &eval);
+    if (status == BL_OK) {
+        bl_eval_at(&eval, &state);
+        status = bl_system_eval(sys, &eval, BL_POSE | BL_VARIABLES);
+    }
+    if (status == BL_OK && pose)
+        memcpy(pose, eval.pose, (size_t)model->nbody * sizeof *pose);
+    if (status == BL_OK && variable)
+        memcpy(variable, eval.variable, (size_t)model->nvariable * sizeof *variable);
+    bl_run_release(sys, &state, &eval);
+    return status;
+}
+
 bl_status bl_run_crew(bl_context *ctx, const bl_run_options *o, bl_system *sys, bl_crew **crew) {
     *crew = NULL;
     if (o->threads <= 1)
@@ -245,36 +269,32 @@ long bl_run_samples(const bl_run_options *o) {
 }
 
 /* joints that are nothing but a relation of two variables */
-static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_index *ngear, bl_index **gear, double **ratio) {
-    *gear = bl_arena_alloc(arena, (size_t)model->njoint, sizeof **gear);
-    *ratio = bl_arena_alloc(arena, (size_t)model->njoint, sizeof **ratio);
-    if (!*gear || !*ratio)
-        return BL_E_MEMORY;
+static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_run_info *info) {
+    bl_index *gear;
+    double *ratio;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(gear, model->njoint), BL_ARRAY(ratio, model->njoint)));
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_def *joint = &model->joint[j];
         if (joint->kind->nbody != 0)
             continue;
         for (bl_index k = 0; k < bl_param_count(joint->kind->kind.params); k++)
             if (strcmp(joint->kind->kind.params[k].name, "ratio") == 0)
-                (*ratio)[*ngear] = joint->value[k].number;
-        (*gear)[(*ngear)++] = j;
+                ratio[info->ngear] = joint->value[k].number;
+        gear[info->ngear++] = j;
     }
+    info->gear = gear;
+    info->gear_ratio = ratio;
     return BL_OK;
 }
 
-bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info) {
-    bl_index nbody = model->nbody > 0 ? model->nbody - 1 : 0;
-    const char **body = bl_arena_alloc(arena, (size_t)nbody, sizeof *body);
-    const char **variable = bl_arena_alloc(arena, (size_t)model->nvariable, sizeof *variable);
-    const char **probe = bl_arena_alloc(arena, (size_t)model->nprobe, sizeof *probe);
-    const char **joint = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *joint);
-    bool *is_angle = bl_arena_alloc(arena, (size_t)model->nvariable, sizeof *is_angle);
-    const char **driver = bl_arena_alloc(arena, (size_t)model->ndriver, sizeof *driver);
-    bl_index *moved = bl_arena_alloc(arena, (size_t)model->ndriver, sizeof *moved), *gear, ngear = 0;
-    double *ratio;
-    if (!body || !variable || !probe || !joint || !is_angle || !driver || !moved)
-        return BL_E_MEMORY;
-    BL_TRY(list_gears(model, arena, &ngear, &gear, &ratio));
+bl_status bl_run_names(bl_run *run) {
+    const bl_model *model = run->model;
+    bl_index nbody = model->nbody > 0 ? model->nbody - 1 : 0, *moved;
+    const char **body, **variable, **probe, **joint, **driver;
+    bool *is_angle;
+    BL_TRY(BL_ARENA_ARRAYS(&run->arena, BL_ARRAY(body, nbody), BL_ARRAY(variable, model->nvariable), BL_ARRAY(is_angle, model->nvariable),
+                           BL_ARRAY(probe, model->nprobe), BL_ARRAY(joint, model->njoint), BL_ARRAY(driver, model->ndriver),
+                           BL_ARRAY(moved, model->ndriver)));
     for (bl_index i = 0; i < model->ndriver; i++) {
         driver[i] = model->driver[i].name;
         moved[i] = model->driver[i].variable;
@@ -289,37 +309,34 @@ bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info
         probe[i] = model->probe[i].name;
     for (bl_index i = 0; i < model->njoint; i++)
         joint[i] = model->joint[i].name;
-    *info = (bl_run_info){.model_name = model->name,
-                          .model_file = model->file,
-                          .model_source = model->source,
-                          .model_source_bytes = model->source_bytes,
-                          .dim = model->dim,
-                          .nbody = nbody,
-                          .body = body,
-                          .nvariable = model->nvariable,
-                          .variable = variable,
-                          .is_angle = is_angle,
-                          .nprobe = model->nprobe,
-                          .probe = probe,
-                          .njoint = model->njoint,
-                          .joint = joint,
-                          .ndriver = model->ndriver,
-                          .driver = driver,
-                          .driver_variable = moved,
-                          .ngear = ngear,
-                          .gear = gear,
-                          .gear_ratio = ratio};
-    return BL_OK;
+    run->info = (bl_run_info){.model_name = model->name,
+                              .model_file = model->file,
+                              .model_source = model->source,
+                              .model_source_bytes = model->source_bytes,
+                              .dim = model->dim,
+                              .nbody = nbody,
+                              .body = body,
+                              .nvariable = model->nvariable,
+                              .variable = variable,
+                              .is_angle = is_angle,
+                              .nprobe = model->nprobe,
+                              .probe = probe,
+                              .njoint = model->njoint,
+                              .joint = joint,
+                              .ndriver = model->ndriver,
+                              .driver = driver,
+                              .driver_variable = moved};
+    BL_TRY(list_gears(model, &run->arena, &run->info));
+    return bl_run_scene(run);
 }
 
 /* Elements of force on bodies, and springs. One that is several springs, on the variables of a joint, is named by them: "S.angle1". */
 static bl_status name_forces(const bl_model *model, const bl_system *sys, bl_arena *arena, bl_run_info *info) {
-    const char **push = bl_arena_alloc(arena, (size_t)sys->npush, sizeof *push);
-    bl_index *body = bl_arena_alloc(arena, (size_t)sys->npush, sizeof *body);
-    const char **spring = bl_arena_alloc(arena, (size_t)sys->nspring, sizeof *spring);
-    bool *is_angle = bl_arena_alloc(arena, (size_t)sys->nspring, sizeof *is_angle);
-    if (!push || !body || !spring || !is_angle)
-        return BL_E_MEMORY;
+    const char **push, **spring;
+    bl_index *body;
+    bool *is_angle;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(push, sys->npush), BL_ARRAY(body, sys->npush), BL_ARRAY(spring, sys->nspring),
+                           BL_ARRAY(is_angle, sys->nspring)));
     for (bl_index i = 0; i < sys->npush; i++) {
         push[i] = model->force[sys->push[i].owner].name;
         body[i] = sys->push[i].body - 1;
@@ -342,16 +359,16 @@ static bl_status name_forces(const bl_model *model, const bl_system *sys, bl_are
     return BL_OK;
 }
 
-bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,
-                          bl_arena *arena, bl_run_info *info) {
-    BL_TRY(bl_run_names(model, arena, info));
+bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulation *form) {
+    const bl_run_options *options = &run->options;
+    bl_run_info *info = &run->info;
+    BL_TRY(bl_run_names(run));
     /* what was asked for, unless another took over, and what was chosen by it */
     const bl_linsol *solver = form ? form->linsol : NULL;
     const char *kind = solver ? solver->kind->kind.name : options->linsol ? options->linsol : "none";
     bool asked = options->linsol && strncmp(options->linsol, kind, strlen(kind)) == 0;
-    char text[96];
-    snprintf(text, sizeof text, solver && solver->uses ? "%s (%s)" : "%s", asked ? options->linsol : kind, solver ? solver->uses : NULL);
-    info->linsol = bl_arena_text(arena, text, strlen(text));
+    info->linsol = bl_arena_printf(&run->arena, solver && solver->uses ? "%s (%s)" : "%s", asked ? options->linsol : kind,
+                                   solver ? solver->uses : NULL);
     if (!info->linsol)
         return BL_E_MEMORY;
     info->coordinates = options->coordinates;
@@ -366,39 +383,75 @@ bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_
     info->np = sys->np;
     info->freedoms = form ? form->freedoms : 0;
     info->reactions = true;
-    return name_forces(model, sys, arena, info);
+    BL_TRY(name_forces(run->model, sys, &run->arena, info));
+    return bl_run_fields(run, sys);
 }
 
-/* ---- sinks */
+/* ---- from the first line of a study to its last */
 
-bl_status bl_sinks_begin(bl_sink *sinks, bl_index nsink, const bl_run_info *info, bl_index *nbegun) {
-    for (*nbegun = 0; *nbegun < nsink; ++*nbegun)
-        if (sinks[*nbegun].begin)
-            BL_TRY(sinks[*nbegun].begin(sinks[*nbegun].user, info));
+bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const bl_model *model, bl_sink *sinks, bl_index nsink) {
+    if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s needs a context, a model and its sinks", function);
+    double now = bl_clock_seconds();
+    *run = (bl_run){.ctx = ctx, .model = model, .sink = sinks, .nsink = nsink, .arena.ctx = ctx};
+    run->started = run->last_progress = now;
+    run->sampled = NAN;
+    for (bl_index i = 0; i < nsink; i++)
+        if (sinks[i].sample)
+            run->want |= sinks[i].want ? sinks[i].want : BL_WANT_ALL;
+    bl_context_clear_warnings(ctx);
     return BL_OK;
 }
 
-uint32_t bl_sinks_want(const bl_sink *sinks, bl_index nsink) {
-    uint32_t want = 0;
-    for (bl_index i = 0; i < nsink; i++)
-        if (sinks[i].sample)
-            want |= sinks[i].want ? sinks[i].want : BL_WANT_ALL;
-    return want;
-}
-
-bl_status bl_sinks_sample(bl_sink *sinks, bl_index nsink, const bl_sample *sample) {
-    for (bl_index i = 0; i < nsink; i++)
-        if (sinks[i].sample)
-            BL_TRY(sinks[i].sample(sinks[i].user, sample));
+bl_status bl_run_begin(bl_run *run) {
+    for (run->nbegun = 0; run->nbegun < run->nsink; run->nbegun++) {
+        bl_sink *sink = &run->sink[run->nbegun];
+        if (sink->begin)
+            BL_TRY(sink->begin(sink->user, &run->info));
+    }
     return BL_OK;
 }
 
-bl_status bl_sinks_end(bl_sink *sinks, bl_index nbegun, bl_run_summary *summary) {
-    for (bl_index i = 0; i < nbegun; i++)
-        if (sinks[i].end) {
-            bl_status ended = sinks[i].end(sinks[i].user, summary);
-            if (ended < 0 && summary->status >= 0)
-                summary->status = ended;
+bl_status bl_run_sample(bl_run *run, const bl_sample *sample) {
+    run->sampled = sample->t;
+    for (bl_index i = 0; i < run->nsink; i++)
+        if (run->sink[i].sample)
+            BL_TRY(run->sink[i].sample(run->sink[i].user, sample));
+    return BL_OK;
+}
+
+bl_status bl_run_sample_last(bl_run *run, bl_status status, double t, bl_status (*emit)(void *user, double t), void *user) {
+    if (status == BL_OK || status == BL_E_FILE || status == BL_E_MEMORY || run->nbegun < run->nsink || t <= run->sampled)
+        return status;
+    bl_error kept = *bl_context_error(run->ctx);
+    bl_status last = emit(user, t);
+    if (status >= 0)
+        return last == BL_OK ? status : last;
+    bl_fail_again(run->ctx, kept.status, &kept); /* the first failure is the one to report */
+    return status;
+}
+
+void bl_run_progress(bl_run *run, double t, double until) {
+    double now = bl_clock_seconds();
+    if (now - run->last_progress < 0.1)
+        return;
+    run->last_progress = now;
+    for (bl_index i = 0; i < run->nsink; i++)
+        if (run->sink[i].progress)
+            run->sink[i].progress(run->sink[i].user, t, until, now - run->started);
+}
+
+bl_status bl_run_close(bl_run *run, double span, bl_run_summary *made, bl_run_summary *summary) {
+    made->wall_seconds = bl_clock_seconds() - run->started;
+    made->real_time_factor = made->wall_seconds > 0 ? span / made->wall_seconds : 0;
+    for (bl_index i = 0; i < run->nbegun; i++)
+        if (run->sink[i].end) {
+            bl_status ended = run->sink[i].end(run->sink[i].user, made);
+            if (ended < 0 && made->status >= 0)
+                made->status = ended;
         }
-    return summary->status;
+    if (summary)
+        *summary = *made;
+    bl_arena_destroy(&run->arena);
+    return made->status;
 }

@@ -11,16 +11,17 @@ bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_op
 /* A refusal of words that all stand in the model becomes a mistake of the model, with its place; else the status stays. */
 bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_status status);
 /* What is done at singular positions, by its word; place: of the word in a model, NULL: from a call. policy may be NULL. */
-bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular *policy);
-/* System and state of a model, assembled: positions, velocities; "auto", not resolved before, is natural. The caller destroys both, also
+bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *place, bl_singular_policy *policy);
+/* System and state of a model, assembled: positions, velocities; "auto", not resolved before, is natural. The caller releases both, also
  * after failure. */
 bl_status bl_run_prepare(bl_context *ctx, const bl_model *model, const char *coordinates, bl_system **sys, bl_state *state);
-/* The same with another closure than the model's; 0: the model's. */
-bl_status bl_run_prepare_within(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_system **sys,
-                                bl_state *state);
-/* The same with held numbers (base/held.h), for models of bodies. */
+/* The same with another closure than the model's (0: the model's), and with held numbers (base/held.h), for models of bodies. */
 bl_status bl_run_prepare_held(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, const bl_held *held,
                               bl_index nheld, bl_system **sys, bl_state *state);
+/* Destroys what was prepared; state and eval may be NULL or zeroed, sys NULL: nothing was. */
+void bl_run_release(bl_system *sys, bl_state *state, bl_eval *eval);
+/* Poses and variables of a model of bodies at its start: pose[nbody], variable[nvariable], either may be NULL. */
+bl_status bl_run_start(bl_context *ctx, const bl_model *model, const char *coordinates, double closure, bl_pose *pose, double *variable);
 /* Threads for the system, where resolved options ask for some: before places are made. The caller destroys them after the last
  * evaluation. */
 bl_status bl_run_crew(bl_context *ctx, const bl_run_options *options, bl_system *sys, struct bl_crew **crew);
@@ -28,24 +29,49 @@ bl_status bl_run_crew(bl_context *ctx, const bl_run_options *options, bl_system 
 bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *options);
 double bl_run_output_time(const bl_run_options *options, long k); /* of output k, counted from 0; infinite when there is none */
 long bl_run_samples(const bl_run_options *options);               /* how many outputs there are at most; 0: unknown */
-/* Names and numbers of bodies, variables, probes and joints; the rest is cleared. Arrays from the arena. */
-bl_status bl_run_names(const bl_model *model, bl_arena *arena, bl_run_info *info);
-/* Names and sizes. form: after setup, or NULL. Arrays from the arena. */
-bl_status bl_run_describe(const bl_model *model, const bl_system *sys, const bl_formulation *form, const bl_run_options *options,
-                          bl_arena *arena, bl_run_info *info);
+/* ---- a study that hands out samples, from its first line to its last
+ *
+ *     bl_run run;
+ *     BL_TRY(bl_run_open(&run, "bl_study", ctx, model, sinks, nsink));
+ *     ... run.options, run.info; bl_run_begin(&run); bl_run_sample(&run, &sample); bl_run_progress(&run, t, until); ...
+ *     return bl_run_close(&run, &made, summary);
+ */
+typedef struct bl_run {
+    bl_context *ctx;
+    const bl_model *model;
+    bl_sink *sink;
+    bl_index nsink, nbegun; /* only those that have begun get the rest */
+    uint32_t want;          /* what they want of samples, all together; 0: nobody takes any */
+    bl_run_options options; /* resolved */
+    bl_run_info info;
+    bl_arena arena;                /* names */
+    double started, last_progress; /* wall clock */
+    double sampled;                /* time of the last sample; NaN: none yet */
+} bl_run;
 
-/* Meshes and fields, where the model has some and `want` (BL_WANT_...) asks for them. Arrays from the arena. */
-bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t want, bl_arena *arena, bl_run_info *info);
+/* Checks what the public function of that name was given, forgets warnings of the last study, starts the clock. */
+bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const bl_model *model, bl_sink *sinks, bl_index nsink);
+/* run->info: names and numbers of bodies, variables, probes and joints, and the scene where a sink wants it; the rest is cleared. */
+bl_status bl_run_names(bl_run *run);
+/* ... and what is known of the system. form: after setup, or NULL. */
+bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulation *form);
+/* ... of which meshes and fields, where the model has some and a sink wants them (run_fields.c). */
+bl_status bl_run_fields(bl_run *run, const bl_system *sys);
+/* ... of which the scene (scene.c). */
+bl_status bl_run_scene(bl_run *run);
+bl_status bl_run_begin(bl_run *run); /* of the sinks, with run->info */
+bl_status bl_run_sample(bl_run *run, const bl_sample *sample);
+void bl_run_progress(bl_run *run, double t, double until); /* ten times a second at most */
+/* After a run that ended early, at t: the configuration there is worth a sample, whatever the output times. Returns status, unless that was
+ * no failure and the sample is one. */
+bl_status bl_run_sample_last(bl_run *run, bl_status status, double t, bl_status (*emit)(void *user, double t), void *user);
+/* Fills in the times of the clock (span: simulated time, 0: samples have none), ends the sinks that have begun, copies the summary (may be
+ * NULL) and frees what the run owns. Returns made->status: the first failure of a sink when there was none before. */
+bl_status bl_run_close(bl_run *run, double span, bl_run_summary *made, bl_run_summary *summary);
 
-/* The scene, where `want` asks for it. Text from the arena. */
-bl_status bl_run_scene(bl_context *ctx, const bl_model *model, uint32_t want, bl_arena *arena, bl_run_info *info);
-
-/* *nbegun: how many have begun (all when BL_OK); only these get the rest. */
-bl_status bl_sinks_begin(bl_sink *sinks, bl_index nsink, const bl_run_info *info, bl_index *nbegun);
-/* What they want of samples, all together; 0: nobody takes any. */
-uint32_t bl_sinks_want(const bl_sink *sinks, bl_index nsink);
-bl_status bl_sinks_sample(bl_sink *sinks, bl_index nsink, const bl_sample *sample);
-/* Ends them; summary->status becomes the first failure of a sink when there was none before. Returns it. */
-bl_status bl_sinks_end(bl_sink *sinks, bl_index nbegun, bl_run_summary *summary);
+/* bl_simulate from a system and a start that stand already (bl_run_prepare, bl_closure_warn) and are the same afterwards; NULL: its own.
+ * (simulate.c) */
+bl_status bl_simulate_from(bl_system *sys, const bl_state *start, bl_context *ctx, const bl_model *model, const bl_run_options *options,
+                           bl_sink *sinks, bl_index nsink, bl_run_summary *summary);
 
 #endif

@@ -9,11 +9,9 @@ static bl_status take_cells(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *o
     size_t nodes = 0;
     for (bl_index b = 0; b < mesh->nblock; b++)
         nodes += (size_t)mesh->block[b].count * mesh->block[b].kind->nnode;
-    uint8_t *type = bl_arena_alloc(arena, (size_t)mesh->nelement, sizeof *type);
-    bl_index *offset = bl_arena_alloc(arena, (size_t)mesh->nelement + 1, sizeof *offset);
-    bl_index *node = bl_arena_alloc(arena, nodes, sizeof *node);
-    if (!type || !offset || !node)
-        return BL_E_MEMORY;
+    uint8_t *type;
+    bl_index *offset, *node;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(type, mesh->nelement), BL_ARRAY(offset, mesh->nelement + 1), BL_ARRAY(node, nodes)));
     bl_index cell = 0;
     for (bl_index b = 0; b < mesh->nblock; b++) {
         const bl_mesh_block *block = &mesh->block[b];
@@ -35,9 +33,8 @@ static bl_status take_cells(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *o
 
 /* of every cell the last section that names it; sections of one material are one. name[]: those of all meshes */
 static bl_status take_materials(const bl_solid *solid, bl_arena *arena, const char **name, bl_index *nmaterial, bl_run_mesh *out) {
-    bl_index *of = bl_arena_alloc(arena, (size_t)solid->mesh.nelement, sizeof *of);
-    if (!of)
-        return BL_E_MEMORY;
+    bl_index *of;
+    BL_TRY(BL_ARENA_NEW(arena, of, solid->mesh.nelement));
     for (bl_index s = 0; s < solid->nsection; s++) {
         const bl_section_def *section = &solid->section[s];
         bl_index which = 0;
@@ -55,9 +52,8 @@ static bl_status take_materials(const bl_solid *solid, bl_arena *arena, const ch
 }
 
 static bl_status take_sets(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *out) {
-    bl_run_set *set = bl_arena_alloc(arena, (size_t)mesh->nset, sizeof *set);
-    if (!set)
-        return BL_E_MEMORY;
+    bl_run_set *set;
+    BL_TRY(BL_ARENA_NEW(arena, set, mesh->nset));
     for (bl_index i = 0; i < mesh->nset; i++)
         if (mesh->set[i].what != BL_SET_FACES)
             set[out->nset++] = (bl_run_set){mesh->set[i].name, mesh->set[i].what == BL_SET_ELEMENTS, mesh->set[i].count, mesh->set[i].item};
@@ -65,16 +61,17 @@ static bl_status take_sets(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *ou
     return BL_OK;
 }
 
-bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t want, bl_arena *arena, bl_run_info *info) {
-    if (!(want & BL_WANT_FIELDS) || sys->nfield == 0)
-        return BL_OK;
+bl_status bl_run_fields(bl_run *run, const bl_system *sys) {
+    const bl_model *model = run->model;
+    bl_run_info *info = &run->info;
+    bl_run_mesh *mesh;
+    const char **material;
     size_t sections = 0;
+    if (!(run->want & BL_WANT_FIELDS) || sys->nfield == 0)
+        return BL_OK;
     for (bl_index i = 0; i < model->nsolid; i++)
         sections += (size_t)model->solid[i].nsection;
-    bl_run_mesh *mesh = bl_arena_alloc(arena, (size_t)model->nsolid, sizeof *mesh);
-    const char **material = bl_arena_alloc(arena, sections, sizeof *material);
-    if (!mesh || !material)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&run->arena, BL_ARRAY(mesh, model->nsolid), BL_ARRAY(material, sections)));
     for (bl_index i = 0; i < model->nsolid; i++) {
         const bl_solid *solid = &model->solid[i];
         mesh[i] = (bl_run_mesh){.name = solid->name,
@@ -84,9 +81,9 @@ bl_status bl_run_fields(const bl_model *model, const bl_system *sys, uint32_t wa
                                 .x = (const double(*)[3])solid->mesh.x,
                                 .node_label = solid->mesh.label,
                                 .cell_label = solid->mesh.element_label};
-        BL_TRY(take_cells(&solid->mesh, arena, &mesh[i]));
-        BL_TRY(take_materials(solid, arena, material, &info->nmaterial, &mesh[i]));
-        BL_TRY(take_sets(&solid->mesh, arena, &mesh[i]));
+        BL_TRY(take_cells(&solid->mesh, &run->arena, &mesh[i]));
+        BL_TRY(take_materials(solid, &run->arena, material, &info->nmaterial, &mesh[i]));
+        BL_TRY(take_sets(&solid->mesh, &run->arena, &mesh[i]));
     }
     info->nmesh = model->nsolid;
     info->mesh = mesh;

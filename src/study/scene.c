@@ -16,11 +16,8 @@ static void put_point(bl_scene *s, const char *key, const double at[3]) { bl_jso
 
 static bl_status draw(bl_scene *s) {
     const bl_model *model = s->model;
-    s->joint = bl_arena_alloc(&s->arena, (size_t)model->njoint, sizeof *s->joint);
-    s->force = bl_arena_alloc(&s->arena, (size_t)model->nforce, sizeof *s->force);
-    s->drawn = bl_arena_alloc(&s->arena, (size_t)model->nforce, sizeof *s->drawn);
-    if (!s->joint || !s->force || !s->drawn)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->joint, model->njoint), BL_ARRAY(s->force, model->nforce),
+                           BL_ARRAY(s->drawn, model->nforce)));
     for (bl_index j = 0; j < model->njoint; j++)
         BL_TRY(bl_joint_draw(model, &model->joint[j], &s->joint[j]));
     for (bl_index i = 0; i < model->nforce; i++) {
@@ -104,9 +101,8 @@ static void put_places(bl_scene *s, const bl_joint_def *joint, const bl_joint_pi
 static bl_status put_joints(bl_scene *s) {
     const bl_model *model = s->model;
     bl_json *json = s->json;
-    bool *driven = bl_arena_alloc(&s->arena, (size_t)model->njoint, sizeof *driven);
-    if (!driven)
-        return BL_E_MEMORY;
+    bool *driven;
+    BL_TRY(BL_ARENA_NEW(&s->arena, driven, model->njoint));
     for (bl_index d = 0; d < model->ndriver; d++)
         driven[model->variable[model->driver[d].variable].joint] = true;
     bl_json_open(json, "joints", '[');
@@ -302,12 +298,12 @@ bl_status bl_model_scene(bl_context *ctx, const bl_model *model, bl_json *json) 
     return status;
 }
 
-bl_status bl_run_scene(bl_context *ctx, const bl_model *model, uint32_t want, bl_arena *arena, bl_run_info *info) {
-    if (!(want & BL_WANT_SCENE))
+bl_status bl_run_scene(bl_run *run) {
+    if (!(run->want & BL_WANT_SCENE))
         return BL_OK;
-    bl_json json = {.ctx = ctx};
-    bl_status status = bl_model_scene(ctx, model, &json);
-    if (status == BL_OK && !(info->scene = bl_arena_text(arena, json.text, json.length)))
+    bl_json json = {.ctx = run->ctx};
+    bl_status status = bl_model_scene(run->ctx, run->model, &json);
+    if (status == BL_OK && !(run->info.scene = bl_arena_text(&run->arena, json.text, json.length)))
         status = BL_E_MEMORY;
     bl_json_destroy(&json);
     return status;

@@ -118,11 +118,7 @@ static bl_status hold(bl_scene *s, bl_index body, const double at[3]) {
 bl_status bl_scene_collect(bl_scene *s) {
     const bl_model *model = s->model;
     size_t most = 2 * (size_t)model->njoint + 2 * (size_t)model->nforce + (size_t)model->nprobe;
-    s->point = bl_arena_alloc(&s->arena, most, sizeof *s->point);
-    s->first = bl_arena_alloc(&s->arena, (size_t)model->nbody, sizeof *s->first);
-    s->last = bl_arena_alloc(&s->arena, (size_t)model->nbody, sizeof *s->last);
-    if (!s->point || !s->first || !s->last)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(s->point, most), BL_ARRAY(s->first, model->nbody), BL_ARRAY(s->last, model->nbody)));
     for (bl_index i = 0; i < model->nbody; i++)
         s->first[i] = s->last[i] = -1;
     for (bl_index j = 0; j < model->njoint; j++)

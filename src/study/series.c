@@ -125,12 +125,10 @@ static bl_status prepare(study *s, const bl_series_options *options, bl_run_opti
 
 static void tear_down(study *s) {
     bl_free(s->ctx, s->y);
-    if (s->sys) {
+    if (s->sys)
         bl_expansion_destroy(s->sys, &s->ex);
-        bl_simulation_destroy(s->sim);
-        bl_state_destroy(s->sys, &s->state);
-        bl_system_destroy(s->sys);
-    }
+    bl_simulation_destroy(s->sim);
+    bl_run_release(s->sys, &s->state, NULL);
 }
 
 bl_status bl_series_study(bl_context *ctx, const bl_model *model, const bl_series_options *options, bl_series_report *report) {

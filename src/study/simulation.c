@@ -3,8 +3,8 @@
 #include "study/critical.h"
 #include "study/defaults.h"
 #include "study/events.h"
-#include "study/relief.h"
 #include "study/sample.h"
+#include "study/singular.h"
 #include "study/stiffness.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static bl_status give_up(bl_simulation *sim, bl_status status) {
     if ((status == BL_E_NUMERIC || status > 0) && bl_context_stopped(ctx))
         return BL_STOPPED; /* a solver was cut short, and whoever called it took that for a failure */
     if (status == BL_E_NUMERIC || status > 0) {
-        bl_status told = sim->form->kind->explain && !sim->relief.told ? sim->form->kind->explain(sim->form) : BL_OK;
+        bl_status told = sim->form->kind->explain && !sim->singular.reported ? sim->form->kind->explain(sim->form) : BL_OK;
         if (told < 0)
             return told;
         if (status > 0 && bl_context_error(ctx)->status != status)
@@ -75,106 +75,116 @@ static bl_status exact_y(void *user, double t, double *y) {
     return sim->form->kind->to_y(sim->form, &sim->at, y);
 }
 
-bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, const bl_simulation_setup *setup, bl_simulation **out) {
-    bl_context *ctx = sys->ctx;
-    *out = NULL;
-    bl_simulation *sim;
-    BL_TRY(BL_NEW(ctx, sim, 1));
-    sim->ctx = ctx;
-    sim->sys = sys;
-    bl_step_control control = {.t_end = setup->t_end,
-                               .h_max = setup->h_max,
-                               .step = setup->step,
-                               .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE,
-                               .absolute = setup->absolute,
-                               .step_overs = setup->singular == BL_REFUSE_SINGULAR ? -1
-                                             : setup->singular == BL_PASS          ? BL_RELIEF_STEP_OVERS
-                                                                                   : 0,
-                               .exact = sys->kind->exact ? exact_y : NULL,
-                               .exact_user = sim};
+/* how the method steps; a step that nobody gave is found here */
+static bl_status step_control(bl_simulation *sim, const bl_simulation_setup *setup, const bl_integrator_kind *kind,
+                              bl_step_control *control) {
+    const bl_system *sys = sim->sys;
+    double t = *sim->state.t;
+    *control = (bl_step_control){.t_end = setup->t_end,
+                                 .h_max = setup->h_max,
+                                 .step = setup->step,
+                                 .tolerance = setup->tolerance > 0 ? setup->tolerance : BL_DEFAULT_TOLERANCE,
+                                 .absolute = setup->absolute,
+                                 .step_overs = setup->singular == BL_REFUSE_SINGULAR ? -1
+                                               : setup->singular == BL_PASS          ? BL_SINGULAR_STEP_OVERS
+                                                                                     : 0,
+                                 .exact = sys->kind->exact ? exact_y : NULL,
+                                 .exact_user = sim};
+    if (kind && (kind->kind.gives & BL_HELD) && (sys->facts & BL_FINE))
+        BL_TRY(bl_critical_step(sys, &sim->state, kind->kind.name, &control->step));
+    if (control->step == 0 && kind && !(kind->kind.gives & BL_ADAPTIVE)) {
+        control->step = (setup->t_end - t) / BL_DEFAULT_STEPS;
+        bl_log(sim->ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control->step);
+    }
+    return BL_OK;
+}
+
+static bl_status make_memory(bl_simulation *sim) {
+    const bl_system *sys = sim->sys;
+    BL_TRY(bl_singular_create(sim));
+    BL_TRY(bl_state_create(sys, 0, &sim->state));
+    BL_TRY(bl_state_create(sys, 0, &sim->at));
+    if (sys->nevent > 0 && sys->kind->blend)
+        BL_TRY(bl_state_create(sys, 0, &sim->beyond));
+    BL_TRY(bl_eval_create(sys, BL_T | BL_G | BL_SEEN | (sim->unsampled & BL_WANT_FORCES ? 0 : BL_FORCES), &sim->eval));
+    BL_TRY(BL_NEW(sim->ctx, sim->step_history, sys->history_bytes + 1));
+    return BL_NEW_ARRAYS(sim->ctx, sim->block, BL_ARRAY(sim->a, sys->nv), BL_ARRAY(sim->lambda, sys->np));
+}
+
+static bl_status make_formulation(bl_simulation *sim, const bl_simulation_setup *setup, const bl_integrator_kind *kind) {
+    const bl_system *sys = sim->sys;
+    const char *name = setup->formulation ? setup->formulation : BL_DEFAULT_FORMULATION;
+    BL_TRY(bl_formulation_create(sys, name, setup->linsol, setup->ordering, &sim->form));
+    sim->form->held = kind && (kind->kind.gives & BL_HELD);
+    sim->form->at_e.keeps = !kind || (kind->kind.gives & BL_BETWEEN);
+    sim->form->many = kind && (kind->kind.needs & BL_CAN_COEFFICIENT) ? SERIES_SOLUTIONS : 0;
+    BL_TRY(bl_formulation_setup(sim->form, &sim->state));
+    if (sys->nload)
+        BL_TRY(bl_loads_check(sim->form, &sim->state));
+    if (setup->singular == BL_PASS && sys->np > 0 && (sim->form->kind->kind.gives & BL_CAN_RATE))
+        BL_TRY(bl_wary_begin(sim->form, fabs(sim->projection_tolerance)));
+    return BL_OK;
+}
+
+/* the viewer does once what samples ask of it, so that those allocate nothing */
+static bl_status make_viewer(bl_simulation *sim) {
+    bl_formulation *viewer;
+    BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+    if (viewer == sim->form)
+        return BL_OK;
+    bl_status status = viewer->kind->accelerations(viewer, &sim->state, sim->a, sim->lambda);
+    if (status == BL_OK && sim->watched)
+        status = viewer->kind->rate(viewer, *sim->state.t, sim->y, sim->residual.work[0]);
+    bool memory = status == BL_E_MEMORY || (status != BL_OK && bl_context_error(sim->ctx)->status == BL_E_MEMORY);
+    if (status != BL_OK && !memory) /* a sample will report it */
+        bl_context_clear_error(sim->ctx);
+    return memory ? BL_E_MEMORY : BL_OK;
+}
+
+static bl_status set_up(bl_simulation *sim, const bl_state *state, const bl_simulation_setup *setup) {
+    const bl_system *sys = sim->sys;
     const char *integrator = setup->integrator ? setup->integrator : BL_DEFAULT_INTEGRATOR;
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
-    bl_status status = BL_OK;
-    if (kind && (kind->kind.gives & BL_HELD) && (sys->facts & BL_FINE))
-        status = bl_critical_step(sys, state, kind->kind.name, &control.step);
-    if (control.step == 0 && kind && !(kind->kind.gives & BL_ADAPTIVE)) {
-        control.step = (setup->t_end - *state->t) / BL_DEFAULT_STEPS;
-        bl_log(ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control.step);
+    const uint32_t seen = BL_WANT_BODIES | BL_WANT_VARIABLES;
+    bl_step_control control;
+    BL_TRY(make_memory(sim));
+    bl_state_copy(sys, &sim->state, state);
+    memcpy(sim->step_history, state->history, sys->history_bytes);
+    BL_TRY(step_control(sim, setup, kind, &control));
+    sim->projection_tolerance =
+        setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
+    BL_TRY(make_formulation(sim, setup, kind));
+    BL_TRY(bl_integrator_create(sim->ctx, integrator, sim->form, &control, &sim->integ));
+    sim->eval.unseen = (setup->unsampled & seen) == seen && sys->nevent == 0 && !sys->turns_in_laws;
+    if (!sim->eval.unseen)
+        BL_TRY(bl_turns_create(sim));
+    BL_TRY(bl_events_create(sim));
+    BL_TRY(start(sim));
+    BL_TRY(bl_stiffness_create(sim, setup));
+    if (sys->can & BL_CAN_ENERGY) {
+        bl_eval_at(&sim->eval, &sim->state);
+        BL_TRY(bl_system_eval(sys, &sim->eval, BL_ENERGY));
+        sim->energy_start = bl_eval_energy(&sim->eval) - *sim->state.work;
     }
+    BL_TRY(bl_balance_begin(sim));
+    BL_TRY(bl_momentum_step(sim));
+    if (sim->watched)
+        BL_TRY(bl_residual_begin(sim));
+    return make_viewer(sim);
+}
+
+bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, const bl_simulation_setup *setup, bl_simulation **out) {
+    bl_simulation *sim;
+    *out = NULL;
+    BL_TRY(BL_NEW(sys->ctx, sim, 1));
+    sim->ctx = sys->ctx;
+    sim->sys = sys;
     sim->absolute = setup->absolute;
-    sim->singular = setup->singular;
+    sim->singular_policy = setup->singular;
     sim->momentum = setup->momentum;
     sim->watched = setup->watched && !(sys->facts & BL_FINE);
     sim->unsampled = setup->unsampled;
-    sim->projection_tolerance =
-        setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
-    if (status == BL_OK)
-        status = bl_relief_create(sim);
-    if (status == BL_OK)
-        status = bl_state_create(sys, 0, &sim->state);
-    if (status == BL_OK)
-        status = bl_state_create(sys, 0, &sim->at);
-    if (status == BL_OK && sys->nevent > 0 && sys->kind->blend)
-        status = bl_state_create(sys, 0, &sim->beyond);
-    if (status == BL_OK)
-        status = bl_eval_create(sys, BL_T | BL_G | BL_SEEN | (setup->unsampled & BL_WANT_FORCES ? 0 : BL_FORCES), &sim->eval);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, sim->step_history, sys->history_bytes + 1);
-    if (status == BL_OK)
-        status = BL_NEW(ctx, sim->a, sys->nv + sys->np + 1);
-    if (status == BL_OK) {
-        sim->lambda = sim->a + sys->nv;
-        bl_state_copy(sys, &sim->state, state);
-        memcpy(sim->step_history, state->history, sys->history_bytes);
-        status = bl_formulation_create(sys, setup->formulation ? setup->formulation : BL_DEFAULT_FORMULATION, setup->linsol,
-                                       setup->ordering, &sim->form);
-    }
-    if (status == BL_OK) {
-        sim->form->held = kind && (kind->kind.gives & BL_HELD);
-        sim->form->at_e.keeps = !kind || (kind->kind.gives & BL_BETWEEN);
-        sim->form->many = kind && (kind->kind.needs & BL_CAN_COEFFICIENT) ? SERIES_SOLUTIONS : 0;
-        status = bl_formulation_setup(sim->form, &sim->state);
-    }
-    if (status == BL_OK && sys->nload)
-        status = bl_loads_check(sim->form, &sim->state);
-    if (status == BL_OK && setup->singular == BL_PASS && sys->np > 0 && (sim->form->kind->kind.gives & BL_CAN_RATE))
-        status = bl_wary_begin(sim->form, fabs(sim->projection_tolerance));
-    if (status == BL_OK)
-        status = bl_integrator_create(ctx, integrator, sim->form, &control, &sim->integ);
-    const uint32_t seen = BL_WANT_BODIES | BL_WANT_VARIABLES;
-    sim->eval.unseen = (setup->unsampled & seen) == seen && sys->nevent == 0 && !sys->turns_in_laws;
-    if (status == BL_OK && !sim->eval.unseen)
-        status = bl_turns_create(sim);
-    if (status == BL_OK)
-        status = bl_events_create(sim);
-    if (status == BL_OK)
-        status = start(sim);
-    if (status == BL_OK)
-        status = bl_stiffness_create(sim, setup);
-    if (status == BL_OK && (sys->can & BL_CAN_ENERGY)) {
-        bl_eval_at(&sim->eval, &sim->state);
-        status = bl_system_eval(sys, &sim->eval, BL_ENERGY);
-        sim->energy_start = bl_eval_energy(&sim->eval) - *sim->state.work;
-    }
-    if (status == BL_OK)
-        status = bl_balance_begin(sim);
-    if (status == BL_OK)
-        status = bl_momentum_step(sim);
-    if (status == BL_OK && sim->watched)
-        status = bl_residual_begin(sim);
-    if (status == BL_OK) { /* once, so that samples allocate nothing */
-        bl_formulation *viewer;
-        status = bl_formulation_viewer(sim->form, &sim->state, &viewer);
-        if (status == BL_OK && viewer != sim->form) {
-            status = viewer->kind->accelerations(viewer, &sim->state, sim->a, sim->lambda);
-            if (status == BL_OK && sim->watched)
-                status = viewer->kind->rate(viewer, *sim->state.t, sim->y, sim->residual.work[0]);
-            bool memory = status == BL_E_MEMORY || (status != BL_OK && bl_context_error(ctx)->status == BL_E_MEMORY);
-            if (status != BL_OK && !memory) /* a sample will say so */
-                bl_context_clear_error(ctx);
-            status = memory ? BL_E_MEMORY : BL_OK;
-        }
-    }
+    bl_status status = set_up(sim, state, setup);
     if (status != BL_OK) {
         if (sim->form)
             status = give_up(sim, status);
@@ -190,7 +200,7 @@ bl_status bl_simulation_create(const bl_system *sys, const bl_state *state, cons
 void bl_simulation_exchange(bl_simulation *sim, bl_formulation **form, bl_integrator **integ) {
     bl_formulation *was_form = sim->form;
     bl_integrator *was_integ = sim->integ;
-    bl_relief_tighten(sim);
+    bl_singular_restore_tolerance(sim);
     (*form)->stats = was_form->stats;
     (*integ)->stats = was_integ->stats;
     (*integ)->control.t_stop = was_integ->control.t_stop;
@@ -203,7 +213,7 @@ void bl_simulation_exchange(bl_simulation *sim, bl_formulation **form, bl_integr
 void bl_simulation_destroy(bl_simulation *sim) {
     if (!sim)
         return;
-    bl_relief_destroy(sim);
+    bl_singular_destroy(sim);
     bl_balance_end(sim);
     bl_residual_destroy(sim);
     bl_turns_destroy(sim);
@@ -217,7 +227,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
     bl_state_destroy(sim->sys, &sim->beyond);
     bl_free(sim->ctx, sim->y);
     bl_free(sim->ctx, sim->step_history);
-    bl_free(sim->ctx, sim->a);
+    bl_free(sim->ctx, sim->block);
     bl_free(sim->ctx, sim);
 }
 
@@ -269,8 +279,8 @@ static bl_status take_exchange(bl_simulation *sim) {
 
 static bl_status settle(bl_simulation *sim) {
     bool back, changed;
-    bl_relief_remember(sim);
-    BL_TRY(bl_relief_end(sim, &back));
+    bl_singular_remember(sim);
+    BL_TRY(bl_singular_hand_back(sim, &back));
     BL_TRY(bl_stiffness_change(sim, &changed));
     if (changed)
         sim->review_due = false, sim->restart_due = true;
@@ -326,10 +336,10 @@ bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state) {
     return sim->form->kind->from_y(sim->form, t, sim->y, state);
 }
 
-/* a step after one that was refused for `why`: by the relief, or BL_REJECTED when nobody can help */
-static bl_status step_relieved(bl_simulation *sim, bl_status why) {
+/* a step after one that was refused for `why`: from an earlier state or by another formulation (singular.h), or BL_REJECTED */
+static bl_status step_past(bl_simulation *sim, bl_status why) {
     for (;;) {
-        BL_TRY(bl_relief_begin(sim, why));
+        BL_TRY(bl_singular_begin(sim, why));
         sim->t_from = *sim->state.t;
         bl_status status = start(sim);
         if (status == BL_OK)
@@ -352,15 +362,15 @@ static bl_status method_step(bl_simulation *sim, bl_status *why) {
 }
 
 static bl_status take_step(bl_simulation *sim) {
-    bool due, acted = sim->relief.acts;
-    BL_TRY(bl_relief_due(sim, &due));
+    bool due, handed_over = sim->singular.handed_over;
+    BL_TRY(bl_singular_due(sim, &due));
     bl_status why = BL_SINGULAR, status = due ? BL_E_NUMERIC : method_step(sim, &why);
     if (status != BL_E_NUMERIC)
         return status;
-    bl_status relieved = step_relieved(sim, why);
-    if (relieved != BL_REJECTED)
-        return relieved;
-    return due && !acted ? bl_integrator_step(sim->integ, NULL) : status; /* on in small steps while nobody else was asked */
+    bl_status past = step_past(sim, why);
+    if (past != BL_REJECTED)
+        return past;
+    return due && !handed_over ? bl_integrator_step(sim->integ, NULL) : status; /* on in small steps while nobody else was asked */
 }
 
 /* after a failure: by the other method of the run */
@@ -393,7 +403,7 @@ static bl_status cross(bl_simulation *sim) {
 
 /* to the next accepted state, before events are looked for */
 static bl_status step_ahead(bl_simulation *sim) {
-    sim->relief.told = false;
+    sim->singular.reported = false;
     sim->form->history = sim->state.history; /* whoever looked at the last step had that of its beginning */
     if (sim->cross_due)
         BL_TRY(cross(sim));
@@ -404,8 +414,8 @@ static bl_status step_ahead(bl_simulation *sim) {
     if (status == BL_OK)
         status = bl_events_ahead(sim);
     if (status > 0) { /* what was reached is refused as a start */
-        bl_status otherwise = sim->relief.acts ? BL_E_NUMERIC : status;
-        status = step_relieved(sim, status);
+        bl_status otherwise = sim->singular.handed_over ? BL_E_NUMERIC : status;
+        status = step_past(sim, status);
         return status == BL_REJECTED ? otherwise : status;
     }
     return status == BL_OK ? take_step(sim) : status;
@@ -438,7 +448,7 @@ static bl_status step(bl_simulation *sim) {
     sim->restart_due = sim->restart_due || (projected && !goes_on);
     if (found == BL_EVENT) {
         sim->restart_due = sim->restart_due || *sim->state.t < integ->t || bl_events_stop(sim);
-        bl_relief_forget(sim);
+        bl_singular_forget(sim);
         if (bl_events_stop(sim)) {
             sim->state.armed[sim->event_hit] = 0; /* who goes on does so from zero */
             return BL_EVENT;
@@ -705,12 +715,12 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->evaluations = form->evaluations;
     summary->newton_iterations = form->newton_iterations;
     summary->tangents = form->tangents;
-    summary->factorisations = form->factors;
-    summary->refactorisations = form->refactors;
+    summary->factorizations = form->factors;
+    summary->refactorizations = form->refactors;
     summary->solves = form->solves;
     summary->projections = form->projections;
     summary->repartitions = form->repartitions;
-    summary->reliefs = sim->relief.count;
+    summary->handovers = sim->singular.handovers;
     summary->method_changes = bl_stiffness_words(sim, summary->method, sizeof summary->method);
     summary->h_smallest = integ->h_smallest;
     summary->h_largest = integ->h_largest;

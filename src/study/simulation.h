@@ -7,6 +7,7 @@
 #ifndef BL_SIMULATION_H
 #define BL_SIMULATION_H
 
+#include "biela/biela.h"
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
 #include "study/balance.h"
@@ -14,9 +15,9 @@
 #include "study/residual.h"
 #include "study/turns.h"
 
-/* Where the constraints lose rank: a formulation steps over the place, with relief where it finds no step (relief.h); it steps over or ends
- * the run; the run ends. */
-typedef enum bl_singular { BL_PASS, BL_STEP_OVER, BL_REFUSE_SINGULAR } bl_singular;
+/* At positions where the constraints lose rank: pass them, by another formulation where need be; step over them or end the run; end the run
+ * (singular.h). */
+typedef enum bl_singular_policy { BL_PASS, BL_STEP_OVER, BL_REFUSE_SINGULAR } bl_singular_policy;
 
 typedef struct bl_simulation_setup {
     const char *formulation, *integrator, *linsol, *ordering; /* NULL: defaults.h */
@@ -25,50 +26,56 @@ typedef struct bl_simulation_setup {
     double absolute;             /* absolute tolerance of every component; 0: tolerance x its scale */
     double projection_tolerance; /* drift that is projected away; 0: tolerance x smallest column scale; < 0: never */
     double h_max;                /* 0: a tenth of the span */
-    bl_singular singular;
+    bl_singular_policy singular;
     uint32_t unsampled;    /* sum of BL_WANT_...: what no samples will have. Energies and drift are then looked at in the steps */
     bool watched;          /* what happens between steps is looked at (residual.h): more evaluations than the method asks for */
     bl_momentum *momentum; /* of parts that keep theirs; NULL: none is known. Outlives the simulation */
     const char *stiff_formulation, *stiff_integrator; /* that take over where the motion is stiff; NULL: none */
 } bl_simulation_setup;
 
-/* The other formulation and method: the relief, or those it relieves while it acts. */
-enum { BL_RECENT = 4, BL_PAST = BL_RECENT + 8 };
-typedef struct bl_relief {
-    bl_formulation *form;
-    bl_integrator *integ;
-    bool acts;
-    double until, stretch;     /* when it hands back at the earliest */
-    long steps;                /* of the run when it last handed back */
-    long count;                /* how often it acted */
-    int rung;                  /* which one */
-    bool told;                 /* the error is that failure, in words already */
-    bl_error failure;          /* why it was called */
-    bl_state past[BL_PAST];    /* of the last regular steps, in turn; then up to 2, 4, ... 256 of them old */
-    bl_state refused, started; /* where it was called, where it started */
-    double step[BL_PAST];      /* the steps that led there; negative: none */
+/* What a run keeps for singular positions (singular.h). */
+enum { BL_RECENT_STATES = 4, BL_PAST_STATES = BL_RECENT_STATES + 8 };
+typedef struct bl_singular {
+    /* states to go back to */
+    bl_state past[BL_PAST_STATES]; /* after the last regular steps, in turn; then up to 2, 4, ... 256 of them old */
+    double step[BL_PAST_STATES];   /* the steps that led there; negative: none */
     long remembered;
-    int collapsed, cut; /* steps since they did; since they were shorter than those before */
     double last_step;
-    double place, reach, landing; /* that was not passed; longest step before it; where a step is to end */
-    int landings;                 /* tried */
-    bool hopeless;                /* nobody leads past the place */
-    bool eased;                   /* the one that acts has a larger tolerance until the place is passed or another acts */
-    double tolerance;             /* its own */
-    bool warned;                  /* of that */
-} bl_relief;
+    int collapsed, cut; /* steps since they fell below singular_collapsed, singular_cut */
+    /* the position under way */
+    double t, reach;  /* when it was met; the longest step before it */
+    bl_error failure; /* as it was first refused */
+    bool reported;    /* that failure is the error of the context */
+    bool hopeless;    /* no formulation leads past it */
+    /* the same method, by a step that ends elsewhere */
+    double landing;   /* where it is to end; NaN: nowhere */
+    int landings;     /* tried */
+    bool eased;       /* with a larger tolerance, until the position is passed or another formulation acts */
+    double tolerance; /* of the run */
+    bool warned;      /* of that */
+    /* another formulation for a stretch */
+    bl_formulation *form; /* the other one, or that of the run while the other acts; NULL: none was needed yet */
+    bl_integrator *integ;
+    bool handed_over;
+    int successor;             /* which one: 0, 1, ... */
+    double until, stretch;     /* when it hands back at the earliest; for how long behind the position */
+    long steps_at_return;      /* steps of the run when it last handed back */
+    long handovers;            /* how often it took over */
+    bl_state refused, started; /* where the run's own formulation was refused; where the other one started */
+} bl_singular;
 
 typedef struct bl_simulation {
     bl_context *ctx;
     const bl_system *sys;
     bl_formulation *form;
     bl_integrator *integ;
-    bl_state state; /* after the last accepted step, or at the event that cut it short */
-    bl_state at;    /* of the last sample */
-    bl_eval eval;   /* of samples and events */
-    double *y;      /* [ny] */
-    bl_index ny;    /* room in y */
-    double *a, *lambda;
+    bl_state state;     /* after the last accepted step, or at the event that cut it short */
+    bl_state at;        /* of the last sample */
+    bl_eval eval;       /* of samples and events */
+    double *y;          /* [ny] */
+    bl_index ny;        /* room in y */
+    double *a, *lambda; /* [nv], [np], in block */
+    void *block;
     /* events (events.h) */
     double *event, *event_new, *event_end; /* [nevent] at state, scratch */
     signed char *direction;                /* [nevent] */
@@ -101,8 +108,8 @@ typedef struct bl_simulation {
     long places_read, forces_read; /* at times inside steps: by the method alone, without closing and without the formulation */
     double t_from;                 /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, setup_due, warned;
+    bl_singular_policy singular_policy;
     bl_singular singular;
-    bl_relief relief;
     bl_turns turns;
     bl_balance balance;
     bl_residual residual;

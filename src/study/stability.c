@@ -50,7 +50,7 @@ static bl_status find_formula(bl_context *ctx, bl_arena *arena, const char *spec
     }
     BL_TRY(bl_kind_options(ctx, arena, found, options, value));
     memset(formula, 0, sizeof *formula);
-    return kind->formula(ctx, value, formula);
+    return kind->formula(kind, ctx, value, formula);
 }
 
 /* ---- the root condition */
@@ -162,9 +162,8 @@ void bl_symbol_vibration(const bl_symbol *s, double Omega, double xi, bl_track *
 }
 
 static bl_status fill_table(bl_arena *arena, const bl_symbol *s, double xi, const double *at, bl_index n, bl_stability_table *table) {
-    double *values = bl_arena_alloc(arena, (size_t)n * 3, sizeof *values);
-    if (!values)
-        return BL_E_MEMORY;
+    double *values;
+    BL_TRY(BL_ARENA_NEW(arena, values, (size_t)n * 3));
     *table = (bl_stability_table){.n = n, .h_over_T = at, .rho = values, .damping = values + n, .period_error = values + 2 * n};
     bl_track track = {0};
     for (bl_index i = 0; i < n; i++)
@@ -317,11 +316,7 @@ static bl_status places(study *own, const bl_stability_options *options) {
     static const double usual[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
     const double *at = options->nat > 0 ? options->at : usual;
     own->nat = options->nat > 0 ? options->nat : (bl_index)(sizeof usual / sizeof *usual);
-    own->at = bl_arena_alloc(&own->arena, (size_t)own->nat, sizeof *own->at);
-    own->curve = bl_arena_alloc(&own->arena, CURVE, sizeof *own->curve);
-    own->marks = bl_arena_alloc(&own->arena, (size_t)options->nomega, sizeof *own->marks);
-    if (!own->at || !own->curve || !own->marks)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(&own->arena, BL_ARRAY(own->at, own->nat), BL_ARRAY(own->curve, CURVE), BL_ARRAY(own->marks, options->nomega)));
     for (bl_index i = 0; i < options->nomega; i++)
         own->marks[i] = options->step * options->omega[i] / TWO_PI;
     memcpy(own->at, at, (size_t)own->nat * sizeof *at);

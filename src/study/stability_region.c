@@ -224,9 +224,8 @@ static bl_status lift(pen *p, bool closed) {
     if (n < 2)
         return BL_OK;
     BL_TRY(BL_RESERVE(p->ctx, p->line, p->lines, p->nline + 1));
-    double *re = bl_arena_alloc(p->arena, (size_t)n, sizeof *re), *im = bl_arena_alloc(p->arena, (size_t)n, sizeof *im);
-    if (!re || !im)
-        return BL_E_MEMORY;
+    double *re, *im;
+    BL_TRY(BL_ARENA_ARRAYS(p->arena, BL_ARRAY(re, n), BL_ARRAY(im, n)));
     memcpy(re, p->re, (size_t)n * sizeof *re);
     memcpy(im, p->im, (size_t)n * sizeof *im);
     p->line[p->nline++] = (bl_stability_line){.n = n, .re = re, .im = im, .closed = closed};
@@ -288,9 +287,8 @@ static bl_status draw_branch(const bl_symbol *s, const bl_complex *z, int d, con
 static bl_status draw_locus(const bl_symbol *s, pen *p) {
     int d = s->d, turn[BL_SYMBOL_POWERS] = {0};
     bool done[BL_SYMBOL_POWERS] = {0};
-    bl_complex *z = bl_arena_alloc(p->arena, (size_t)LOCUS * (size_t)d, sizeof *z);
-    if (!z)
-        return BL_E_MEMORY;
+    bl_complex *z;
+    BL_TRY(BL_ARENA_NEW(p->arena, z, (size_t)LOCUS * (size_t)d));
     for (int j = 0; j < LOCUS; j++) { /* half a step off, so that no sample meets a pole at r = 1 or r = -1 */
         bl_complex roots[BL_SYMBOL_POWERS];
         BL_TRY(bl_go_on(p->arena->ctx));

@@ -110,9 +110,7 @@ static bl_status closing_create(bl_start *s, closing *c) {
     BL_TRY(make_place(s, &c->start));
     BL_TRY(make_place(s, &c->kept));
     BL_TRY(make_place(s, &c->best));
-    c->x = bl_arena_alloc(&s->arena, 4 * n, sizeof *c->x);
-    if (!c->x)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&s->arena, c->x, 4 * n));
     c->g = c->x + n;
     c->step = c->g + n;
     c->moved = c->step + n;

@@ -106,8 +106,7 @@ static bl_index driver_of(const bl_model *model, bl_index variable) {
 
 bl_status bl_start_locked(const bl_start *s) {
     const bl_model *model = s->model;
-    for (bl_index p = 0; p < s->twists.prim_ptr[model->njoint]; p++) {
-        const bl_prim *prim = &s->twists.prim[p];
+    for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++) {
         if (prim->what != BL_ANGLES || !(fabs(cos(s->variable[prim->var[1]])) < BL_START_LOCKED))
             continue;
         char name[160];

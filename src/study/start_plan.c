@@ -17,13 +17,10 @@ static double typical_length(const bl_start *s) {
     bl_index count = 0;
     double *reach = s->body_mass; /* not in use yet */
     memset(reach, 0, (size_t)model->nbody * sizeof *reach);
-    for (bl_index p = 0; p < s->twists.prim_ptr[model->njoint]; p++) {
-        const bl_prim *prim = &s->twists.prim[p];
-        const bl_mark *mark[2] = {&prim->a, &prim->b};
-        for (int k = 0; k < 2 && prim->what != BL_LINEAR; k++)
-            if (!mark[k]->is_vector)
-                reach[mark[k]->body] = fmax(reach[mark[k]->body], sqrt(dot3(mark[k]->s, mark[k]->s)));
-    }
+    for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
+        for (const bl_mark *mark = prim->mark; mark < prim->mark + 2 && prim->what != BL_LINEAR; mark++)
+            if (!mark->is_vector)
+                reach[mark->body] = fmax(reach[mark->body], sqrt(dot3(mark->s, mark->s)));
     for (bl_index b = 1; b < model->nbody; b++) {
         const double(*I)[3] = model->body[b].inertia;
         double radius = model->body[b].mass > 0 ? sqrt((I[0][0] + I[1][1] + I[2][2]) / model->body[b].mass) : 0;
@@ -99,10 +96,10 @@ static bl_status measure_joints(bl_start *s) {
     for (bl_index b = 0; b < s->model->nbody; b++)
         draw(s->model, b, &s->pose[b]);
     memset(s->pose[0].position, 0, sizeof s->pose[0].position);
-    for (bl_index p = 0; p < s->twists.prim_ptr[s->model->njoint]; p++)
-        for (int k = 0; s->twists.prim[p].what == BL_LINEAR && k < 3; k++)
-            if (s->twists.prim[p].var[k] >= 0 && s->twists.prim[p].coef[k] != 0)
-                s->related[s->twists.prim[p].var[k]] = true;
+    for (const bl_prim *prim = s->model->prim; prim < s->model->prim + s->model->nprim; prim++)
+        for (int k = 0; prim->what == BL_LINEAR && k < 3; k++)
+            if (prim->var[k] >= 0 && prim->coef[k] != 0)
+                s->related[prim->var[k]] = true;
     bl_twists_variables(&s->twists, s->pose, NULL, s->drawn);
     memcpy(s->variable, s->drawn, (size_t)s->model->nvariable * sizeof(double));
     BL_TRY(bl_twists_at(&s->twists, s->pose, s->drawn));
@@ -139,33 +136,13 @@ bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, doub
     s->drivers = model->ndriver;
     s->per_body = model->dim == 3 ? 6 : 3;
     bl_arena *a = &s->arena;
-    s->order = bl_arena_alloc(a, nbody, sizeof *s->order);
-    s->up = bl_arena_alloc(a, nbody, sizeof *s->up);
-    s->group = bl_arena_alloc(a, nbody, sizeof *s->group);
-    s->at = bl_arena_alloc(a, nbody, sizeof *s->at);
-    s->inertia = bl_arena_alloc(a, nbody, sizeof *s->inertia);
-    s->body_mass = bl_arena_alloc(a, nbody, sizeof *s->body_mass);
-    s->pose = bl_arena_alloc(a, nbody, sizeof *s->pose);
-    s->carried = bl_arena_alloc(a, nbody, sizeof *s->carried);
-    s->known_twist = bl_arena_alloc(a, nbody, sizeof *s->known_twist);
-    s->sum = bl_arena_alloc(a, 6 * nbody, sizeof *s->sum);
-    s->size = bl_arena_alloc(a, 6 * nbody, sizeof *s->size);
-    s->touched = bl_arena_alloc(a, nbody, sizeof *s->touched);
-    s->bridge = bl_arena_alloc(a, njoint, sizeof *s->bridge);
-    s->released = bl_arena_alloc(a, njoint, sizeof *s->released);
-    s->set = bl_arena_alloc(a, njoint, sizeof *s->set);
-    s->gap = bl_arena_alloc(a, njoint, sizeof *s->gap);
-    s->drawn = bl_arena_alloc(a, nvariable, sizeof *s->drawn);
-    s->variable = bl_arena_alloc(a, nvariable, sizeof *s->variable);
-    s->value = bl_arena_alloc(a, nvariable, sizeof *s->value);
-    s->known = bl_arena_alloc(a, nvariable, sizeof *s->known);
-    s->driven = bl_arena_alloc(a, 2 * (size_t)model->ndriver + 1, sizeof *s->driven);
-    s->angle = bl_arena_alloc(a, nbody, sizeof *s->angle);
-    s->related = bl_arena_alloc(a, nvariable, sizeof *s->related);
-    if (!s->order || !s->up || !s->group || !s->at || !s->inertia || !s->body_mass || !s->pose || !s->carried || !s->known_twist ||
-        !s->sum || !s->size || !s->touched || !s->bridge || !s->released || !s->set || !s->gap || !s->drawn || !s->variable || !s->value ||
-        !s->known || !s->related || !s->angle || !s->driven)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_ARRAYS(
+        a, BL_ARRAY(s->order, nbody), BL_ARRAY(s->up, nbody), BL_ARRAY(s->group, nbody), BL_ARRAY(s->at, nbody),
+        BL_ARRAY(s->inertia, nbody), BL_ARRAY(s->body_mass, nbody), BL_ARRAY(s->pose, nbody), BL_ARRAY(s->carried, nbody),
+        BL_ARRAY(s->known_twist, nbody), BL_ARRAY(s->sum, 6 * nbody), BL_ARRAY(s->size, 6 * nbody), BL_ARRAY(s->touched, nbody),
+        BL_ARRAY(s->bridge, njoint), BL_ARRAY(s->released, njoint), BL_ARRAY(s->set, njoint), BL_ARRAY(s->gap, njoint),
+        BL_ARRAY(s->drawn, nvariable), BL_ARRAY(s->variable, nvariable), BL_ARRAY(s->value, nvariable), BL_ARRAY(s->known, nvariable),
+        BL_ARRAY(s->driven, 2 * (size_t)model->ndriver + 1), BL_ARRAY(s->angle, nbody), BL_ARRAY(s->related, nvariable)));
     s->driven_rate = s->driven + model->ndriver;
     for (bl_index d = 0; d < model->ndriver; d++)
         BL_TRY(drive(s, d));
@@ -299,44 +276,39 @@ static void find_known(bl_start *s) {
         }
     for (bool changed = true; changed;) {
         changed = false;
-        for (bl_index p = 0; p < s->twists.prim_ptr[model->njoint]; p++)
-            if (s->twists.prim[p].what == BL_LINEAR)
-                changed = apply_relation(s, &s->twists.prim[p]) || changed;
+        for (const bl_prim *prim = model->prim; prim < model->prim + model->nprim; prim++)
+            if (prim->what == BL_LINEAR)
+                changed = apply_relation(s, prim) || changed;
     }
 }
 
 /* ---- joints that are set, groups */
 
 /* Whether the freedoms of the joint say where it stands, or how it moves: what is given turns or slides it. Nothing given: it stays. */
-static bl_status can_be_set(const bl_start *s, bl_index j, bool *set) {
+static bool can_be_set(const bl_start *s, bl_index j) {
     const bl_joint_def *def = &s->model->joint[j];
     bool given = false, free = false;
-    bl_index n = 0, measured = 0, end = def->first_var < 0 ? 0 : def->first_var;
+    bl_index measured = 0, end = def->first_var < 0 ? 0 : def->first_var;
     for (bl_index v = end; def->first_var >= 0 && v < s->model->nvariable && s->model->variable[v].joint == j; end = ++v) {
         given = given || (s->known[v] == BL_START_GIVEN && s->value[v] != (s->positions ? s->drawn[v] : 0));
         free = free || s->known[v] == BL_START_FREE;
     }
     bool as_drawn = s->gap[j] <= closed;
-    *set = !free && !given && !s->released[j] && (as_drawn || !s->positions);
-    if (free || *set || !as_drawn || !def->kind->freedoms)
-        return BL_OK;
-    bl_freedom f[BL_MAX_FREEDOMS] = {0};
-    BL_TRY(def->kind->freedoms(s->model, def, f, &n));
-    for (bl_index i = 0; i < n; i++)
-        measured += f[i].var >= 0;
-    *set = measured == (def->first_var < 0 ? 0 : end - def->first_var) && (measured == n || !s->released[j]);
-    return BL_OK;
+    if (!free && !given && !s->released[j] && (as_drawn || !s->positions))
+        return true;
+    if (free || !as_drawn || def->kind->closes_only)
+        return false;
+    for (bl_index i = 0; i < def->nfreedom; i++)
+        measured += def->freedom[i].var >= 0;
+    return measured == (def->first_var < 0 ? 0 : end - def->first_var) && (measured == def->nfreedom || !s->released[j]);
 }
 
 bl_status bl_start_plan(bl_start *s) {
     const bl_model *model = s->model;
     BL_TRY(release(s));
     find_known(s);
-    for (bl_index j = 0; j < model->njoint; j++) {
-        s->set[j] = false;
-        if (s->bridge[j])
-            BL_TRY(can_be_set(s, j, &s->set[j]));
-    }
+    for (bl_index j = 0; j < model->njoint; j++)
+        s->set[j] = s->bridge[j] && can_be_set(s, j);
     s->ngroup = 0;
     for (bl_index i = 0; i < model->nbody; i++) {
         bl_index body = s->order[i];
@@ -352,14 +324,6 @@ typedef struct map {
     double q[4], t[3];
 } map;
 
-static void turn(const double q[4], const double x[3], double out[3]) {
-    double once[3], twice[3];
-    cross3(q + 1, x, once);
-    cross3(q + 1, once, twice);
-    for (int k = 0; k < 3; k++)
-        out[k] = x[k] + 2 * (q[0] * once[k] + twice[k]);
-}
-
 static void product(const double a[4], const double b[4], double out[4]) {
     double c[3], w = a[0] * b[0] - dot3(a + 1, b + 1);
     cross3(a + 1, b + 1, c);
@@ -373,7 +337,7 @@ static void product(const double a[4], const double b[4], double out[4]) {
 
 static map then(const map *a, const map *b) { /* a after b */
     map out;
-    turn(a->q, b->t, out.t);
+    turn3(a->q, b->t, out.t);
     for (int k = 0; k < 3; k++)
         out.t[k] += a->t[k];
     product(a->q, b->q, out.q);
@@ -382,7 +346,7 @@ static map then(const map *a, const map *b) { /* a after b */
 
 static map inverse(const map *a) {
     map out = {.q = {a->q[0], -a->q[1], -a->q[2], -a->q[3]}};
-    turn(out.q, a->t, out.t);
+    turn3(out.q, a->t, out.t);
     for (int k = 0; k < 3; k++)
         out.t[k] = -out.t[k];
     return out;
@@ -401,48 +365,37 @@ static map motion_of(const bl_freedom *f, const double *at, double amount) {
     m.q[0] = cos(amount / 2);
     for (int k = 0; k < 3; k++)
         m.q[k + 1] = sin(amount / 2) * f->axis[k];
-    turn(m.q, at, turned);
+    turn3(m.q, at, turned);
     for (int k = 0; k < 3; k++)
         m.t[k] = at[k] - turned[k];
     return m;
 }
 
-/* its freedoms one after the other, points as drawn, global; false: it has none that are told */
-static bl_status freedoms_of(const bl_start *s, bl_index j, bl_freedom *f, double (*at)[3], bl_index *n) {
-    const bl_joint_def *def = &s->model->joint[j];
-    *n = 0;
-    if (!def->kind->freedoms)
-        return BL_OK;
-    BL_TRY(def->kind->freedoms(s->model, def, f, n));
-    for (bl_index i = 0; i < *n; i++)
-        for (int k = 0; k < 3; k++)
-            at[i][k] = f[i].at[k] + (def->body[0] > 0 ? s->model->body[def->body[0]].center[k] : 0);
-    return BL_OK;
+/* a point of the joint's axes as drawn, global */
+static void drawn_point(const bl_start *s, const bl_joint_def *def, const bl_freedom *f, double at[3]) {
+    for (int k = 0; k < 3; k++)
+        at[k] = f->at[k] + (def->body[0] > 0 ? s->model->body[def->body[0]].center[k] : 0);
 }
 
 /* second body after first by the joint; *angle: how far it turned, in the plane */
-static bl_status joint_map(const bl_start *s, bl_index j, const double *variable, map *out, double *angle) {
-    bl_freedom f[BL_MAX_FREEDOMS] = {0};
-    double at[BL_MAX_FREEDOMS][3];
-    bl_index n = 0;
-    *out = (map){.q = {1, 0, 0, 0}};
-    BL_TRY(freedoms_of(s, j, f, at, &n));
-    for (bl_index i = 0; i < n; i++)
-        if (f[i].var >= 0) {
-            double amount = variable[f[i].var] - s->drawn[f[i].var];
-            map one = motion_of(&f[i], at[i], amount);
-            *out = then(out, &one);
-            *angle += f[i].what == BL_TURN ? amount * f[i].axis[2] : 0;
+static map joint_map(const bl_start *s, const bl_joint_def *def, double *angle) {
+    map out = {.q = {1, 0, 0, 0}};
+    for (const bl_freedom *f = def->freedom; f < def->freedom + def->nfreedom; f++)
+        if (f->var >= 0) {
+            double at[3], amount = s->value[f->var] - s->drawn[f->var];
+            drawn_point(s, def, f, at);
+            map one = motion_of(f, at, amount);
+            out = then(&out, &one);
+            *angle += f->what == BL_TURN ? amount * f->axis[2] : 0;
         }
-    return BL_OK;
+    return out;
 }
 
 static bl_status carry_positions(bl_start *s) {
     const bl_model *model = s->model;
     map *moved;
     BL_TRY(BL_NEW(s->ctx, moved, model->nbody));
-    bl_status status = BL_OK;
-    for (bl_index i = 0; i < model->nbody && status == BL_OK; i++) {
+    for (bl_index i = 0; i < model->nbody; i++) {
         bl_index body = s->order[i], j = s->up[body];
         map here = {.q = {1, 0, 0, 0}};
         s->angle[body] = 0;
@@ -451,19 +404,18 @@ static bl_status carry_positions(bl_start *s) {
             bool forward = model->joint[j].body[1] == body;
             double angle = 0;
             if (s->set[j])
-                status = joint_map(s, j, s->value, &by, &angle);
+                by = joint_map(s, &model->joint[j], &angle);
             by = forward ? by : inverse(&by);
             here = then(&moved[parent_of(s, body)], &by);
             s->angle[body] = s->angle[parent_of(s, body)] + (forward ? angle : -angle);
         }
         moved[body] = here;
         memcpy(s->pose[body].quaternion, here.q, sizeof here.q);
-        turn(here.q, body > 0 ? model->body[body].center : (const double[3]){0, 0, 0}, s->pose[body].position);
+        turn3(here.q, body > 0 ? model->body[body].center : (const double[3]){0, 0, 0}, s->pose[body].position);
         for (int k = 0; k < 3; k++)
             s->pose[body].position[k] += here.t[k];
     }
     bl_free(s->ctx, moved);
-    BL_TRY(status);
     memcpy(s->carried, s->pose, (size_t)model->nbody * sizeof *s->pose);
     for (bl_index v = 0; v < model->nvariable; v++)
         s->variable[v] = s->set[model->variable[v].joint] ? s->value[v] : s->drawn[v];
@@ -472,39 +424,35 @@ static bl_status carry_positions(bl_start *s) {
 }
 
 /* twist of the second body against the first, at `point`, by the joint's rates */
-static bl_status joint_twist(const bl_start *s, bl_index j, const double point[3], double twist[6]) {
-    const bl_pose *first = &s->pose[s->model->joint[j].body[0]];
-    const double *drawn = s->model->body[s->model->joint[j].body[0]].center;
-    bl_freedom f[BL_MAX_FREEDOMS] = {0};
-    double at[BL_MAX_FREEDOMS][3];
-    bl_index n = 0;
-    BL_TRY(freedoms_of(s, j, f, at, &n));
+static void joint_twist(const bl_start *s, const bl_joint_def *def, const double point[3], double twist[6]) {
+    const bl_pose *first = &s->pose[def->body[0]];
+    const double *drawn = s->model->body[def->body[0]].center;
     memset(twist, 0, 6 * sizeof *twist);
     map so_far = {.q = {1, 0, 0, 0}};
-    for (bl_index i = 0; i < n; i++) {
-        if (f[i].var < 0)
+    for (const bl_freedom *f = def->freedom; f < def->freedom + def->nfreedom; f++) {
+        if (f->var < 0)
             continue;
-        double rate = s->value[f[i].var], axis[3], u[3], r[3], p[3], arm[3], v[3];
-        turn(so_far.q, f[i].axis, axis);
-        turn(first->quaternion, axis, u);
-        turn(so_far.q, at[i], p);
+        double rate = s->value[f->var], at[3], axis[3], u[3], r[3], p[3], arm[3], v[3];
+        drawn_point(s, def, f, at);
+        turn3(so_far.q, f->axis, axis);
+        turn3(first->quaternion, axis, u);
+        turn3(so_far.q, at, p);
         for (int k = 0; k < 3; k++)
-            p[k] += so_far.t[k] - (s->model->joint[j].body[0] > 0 ? drawn[k] : 0);
-        turn(first->quaternion, p, r);
+            p[k] += so_far.t[k] - (def->body[0] > 0 ? drawn[k] : 0);
+        turn3(first->quaternion, p, r);
         for (int k = 0; k < 3; k++)
             arm[k] = point[k] - first->position[k] - r[k];
         cross3(u, arm, v);
         for (int k = 0; k < 3; k++) {
-            twist[k] += rate * (f[i].what == BL_SLIDE ? u[k] : v[k]);
-            twist[3 + k] += f[i].what == BL_SLIDE ? 0 : rate * u[k];
+            twist[k] += rate * (f->what == BL_SLIDE ? u[k] : v[k]);
+            twist[3 + k] += f->what == BL_SLIDE ? 0 : rate * u[k];
         }
-        map one = motion_of(&f[i], at[i], s->variable[f[i].var] - s->drawn[f[i].var]);
+        map one = motion_of(f, at, s->variable[f->var] - s->drawn[f->var]);
         so_far = then(&so_far, &one);
     }
-    return BL_OK;
 }
 
-static bl_status carry_velocities(bl_start *s) {
+static void carry_velocities(bl_start *s) {
     for (bl_index i = 0; i < s->model->nbody; i++) {
         bl_index body = s->order[i], j = s->up[body];
         double *own = s->known_twist[body];
@@ -516,13 +464,17 @@ static bl_status carry_velocities(bl_start *s) {
         for (int k = 0; k < 3; k++)
             arm[k] = s->pose[body].position[k] - s->pose[parent].position[k];
         cross3(s->known_twist[parent] + 3, arm, v);
-        BL_TRY(joint_twist(s, j, s->pose[body].position, by));
+        joint_twist(s, &s->model->joint[j], s->pose[body].position, by);
         for (int k = 0; k < 3; k++) {
             own[k] = s->known_twist[parent][k] + v[k] + sign * by[k];
             own[3 + k] = s->known_twist[parent][3 + k] + sign * by[3 + k];
         }
     }
-    return BL_OK;
 }
 
-bl_status bl_start_carry(bl_start *s) { return s->positions ? carry_positions(s) : carry_velocities(s); }
+bl_status bl_start_carry(bl_start *s) {
+    if (s->positions)
+        return carry_positions(s);
+    carry_velocities(s);
+    return BL_OK;
+}

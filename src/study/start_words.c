@@ -157,7 +157,7 @@ bl_status bl_singular_words(const bl_system *sys, const bl_model *model, const b
     return BL_OK;
 }
 
-bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular policy) {
+bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular_policy policy) {
     bl_context *ctx = sys->ctx;
     bl_singular_place found;
     BL_TRY(bl_singular_words(sys, model, start, "the starting position", &found));

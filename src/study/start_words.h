@@ -15,7 +15,7 @@ typedef struct bl_singular_place {
 bl_status bl_singular_words(const bl_system *sys, const bl_model *model, const bl_state *place, const char *what, bl_singular_place *found);
 /* Where the constraints lose rank in the starting position only: a warning with joint and freedoms, as `check` gives it; an error where
  * singular positions are refused. */
-bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular policy);
+bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular_policy policy);
 /* What a body lacks that can turn about an axis without moving mass, in words. */
 const char *bl_start_lacks(const bl_model *model, bl_index body);
 

@@ -1,7 +1,7 @@
 /* Who acts, by counted work. See stiffness.h. */
 #include "study/stiffness.h"
 
-#include "study/relief.h"
+#include "study/singular.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -371,7 +371,7 @@ static bl_status watch_implicit(bl_simulation *sim) {
 
 bl_status bl_stiffness_note(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
-    if (!own || own->off || sim->relief.acts || own->due)
+    if (!own || own->off || sim->singular.handed_over || own->due)
         return BL_OK;
     count(sim);
     bl_status status = !own->implicit ? watch_explicit(sim) : own->judged ? watch_implicit(sim) : judge(sim);
@@ -390,7 +390,7 @@ static bl_status make(bl_simulation *sim) {
         control.tolerance *= MULTISTEP_TOLERANCE;
     BL_TRY(bl_formulation_create(sim->sys, own->formulation, own->linsol, own->ordering, &own->form));
     BL_TRY(bl_formulation_setup(own->form, &sim->state));
-    if (sim->singular == BL_PASS && sim->sys->np > 0 && (own->form->kind->kind.gives & BL_CAN_RATE))
+    if (sim->singular_policy == BL_PASS && sim->sys->np > 0 && (own->form->kind->kind.gives & BL_CAN_RATE))
         BL_TRY(bl_wary_begin(own->form, fabs(sim->projection_tolerance)));
     return bl_integrator_create(sim->ctx, own->integrator, own->form, &control, &own->integ);
 }
@@ -407,7 +407,7 @@ static void exchange(bl_simulation *sim) {
     own->signs = own->calm = 0;
     own->wait = own->until_look = own->implicit ? OFTEN : EARLY;
     own->h_look = 0;
-    bl_relief_forget(sim);
+    bl_singular_forget(sim);
 }
 
 /* the other pair at the state. BL_REJECTED: it cannot be had */
@@ -437,7 +437,7 @@ static bl_status change(bl_simulation *sim) {
 bl_status bl_stiffness_change(bl_simulation *sim, bool *done) {
     bl_stiffness *own = sim->stiffness;
     *done = false;
-    if (!own || !own->due || sim->relief.acts)
+    if (!own || !own->due || sim->singular.handed_over)
         return BL_OK;
     own->due = false;
     bl_status status = change(sim);
@@ -460,7 +460,7 @@ bl_status bl_stiffness_rescue(bl_simulation *sim, bool *done) {
     bl_stiffness *own = sim->stiffness;
     double t = *sim->state.t;
     *done = false;
-    if (!own || own->off || sim->relief.acts || sim->relief.told || own->failed == t)
+    if (!own || own->off || sim->singular.handed_over || sim->singular.reported || own->failed == t)
         return BL_OK;
     own->failure = *bl_context_error(sim->ctx);
     /* a place that the formulation refuses, as a singular position, is no matter of the method */

@@ -4,6 +4,7 @@
 
 #include "coords/coords.h"
 #include "study/check.h"
+#include "study/run.h"
 #include "system/limits.h"
 #include "topology/exceptions.h"
 
@@ -26,9 +27,8 @@ typedef struct examination {
 } examination;
 
 static bl_status copy_poses(examination *x, const bl_system *sys, bl_eval *eval, const bl_state *state, const bl_pose **out) {
-    bl_pose *pose = bl_arena_alloc(&x->arena, (size_t)x->model->nbody, sizeof *pose);
-    if (!pose)
-        return BL_E_MEMORY;
+    bl_pose *pose;
+    BL_TRY(BL_ARENA_NEW(&x->arena, pose, x->model->nbody));
     bl_eval_at(eval, state);
     BL_TRY(bl_system_eval(sys, eval, BL_POSE | BL_VARIABLES));
     memcpy(pose, eval->pose, (size_t)x->model->nbody * sizeof *pose);
@@ -118,9 +118,8 @@ static bl_status examine(examination *x, bl_chain *chain, bl_structure_exception
     x->in.large = (double)x->sys->np * (double)x->sys->nv > most_dense;
     if (depends && !x->in.large)
         BL_TRY(look_beside(x));
-    bl_chain_pair *pair = bl_arena_alloc(chain->own, (size_t)chain->npair, sizeof *pair);
-    if (!pair)
-        return BL_E_MEMORY;
+    bl_chain_pair *pair;
+    BL_TRY(BL_ARENA_NEW(chain->own, pair, chain->npair));
     for (bl_index p = 0; p < chain->npair; p++)
         pair[p] = chain->pair[p];
     chain->pair = pair;
@@ -130,11 +129,7 @@ static bl_status examine(examination *x, bl_chain *chain, bl_structure_exception
 static void forget(examination *x) {
     if (x->beside.ctx)
         bl_checking_destroy(&x->beside);
-    if (x->sys) {
-        bl_eval_destroy(x->sys, &x->eval);
-        bl_state_destroy(x->sys, &x->state);
-        bl_system_destroy(x->sys);
-    }
+    bl_run_release(x->sys, &x->state, &x->eval);
     bl_check_report_destroy(x->ctx, &x->report);
     bl_arena_destroy(&x->arena);
 }

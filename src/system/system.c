@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,13 +38,36 @@ static void aligned_free(bl_context *ctx, void *start) {
 
 static size_t nonzeros(const bl_pattern *pattern) { return pattern->ptr ? (size_t)pattern->ptr[pattern->ncol] : 0; }
 
+typedef struct system_block {
+    bl_system sys;
+    max_align_t own[];
+} system_block;
+
+bl_status bl_system_create(bl_context *ctx, const bl_system_kind *kind, size_t bytes, bl_system **out) {
+    system_block *block = bl_alloc(ctx, sizeof *block + bytes, 1);
+    *out = NULL;
+    if (!block)
+        return BL_E_MEMORY;
+    block->sys = (bl_system){.kind = kind, .ctx = ctx, .own = block->own};
+    *out = &block->sys;
+    return BL_OK;
+}
+
+bl_status bl_system_made(bl_status status, bl_system **sys) {
+    if (status != BL_OK) {
+        bl_system_destroy(*sys);
+        *sys = NULL;
+    }
+    return status;
+}
+
 void bl_system_destroy(bl_system *sys) {
     if (!sys)
         return;
     bl_free(sys->ctx, sys->misfit);
-    sys->misfit = NULL;
-    if (sys->kind && sys->kind->destroy)
+    if (sys->kind->destroy)
         sys->kind->destroy(sys);
+    bl_free(sys->ctx, sys);
 }
 
 double bl_system_smallest(const bl_system *sys) {

@@ -13,7 +13,8 @@
 
 #include "base/held.h"
 #include "base/kind.h"
-#include "biela/biela.h" /* bl_pose, bl_wrench */
+#include "biela/fields.h"
+#include "biela/pose.h"
 #include "system/size.h"
 
 /* CSC; indices ascending in each column. Values lie beside, so that one pattern serves many. */
@@ -28,7 +29,6 @@ enum {
     BL_CAN_MSOLVE = 2,
     BL_CAN_TANGENT = 4,
     BL_CAN_SERIES = 8,
-    BL_CAN_TABLES = 16,
     BL_CAN_ENERGY = 32,
     BL_CAN_LOCAL = 64,
     BL_CAN_DISCRETE = 128, /* conservative forces by a discrete gradient between two places */
@@ -191,7 +191,6 @@ typedef struct bl_eval {
 } bl_eval;
 
 typedef struct bl_system bl_system;
-struct bl_tables;
 struct bl_expansion; /* expansion.h */
 
 typedef struct bl_system_kind {
@@ -225,7 +224,6 @@ typedef struct bl_system_kind {
     bl_status (*expansion_create)(const bl_system *, struct bl_expansion *); /* fills own; NULL: nothing */
     void (*expansion_destroy)(const bl_system *, struct bl_expansion *);
     void (*not_analytic)(const bl_system *, char *why, size_t nwhy); /* what keeps it from having one, in words; NULL: nothing to add */
-    bl_status (*tables)(const bl_system *, struct bl_tables *);
     bl_status (*exact)(const bl_system *, double t, double *q, double *v, double *z); /* a known solution; NULL: none */
     bl_status (*eval_create)(const bl_system *, bl_eval *);                           /* fills own; NULL: nothing */
     /* Arrays of `fresh` quantities have just been made: fills those that never change (and adds them to `constant`), makes workspace that
@@ -240,7 +238,7 @@ typedef struct bl_system_kind {
     /* A small motion x[n] as one, in words ("beam turns about (0, 1)"); false: it is none that has a name. NULL: none has. */
     bool (*motion_name)(const bl_system *, const double *x, char *name, size_t nname);
     void (*load_name)(const bl_system *, bl_index load, char *name, size_t nname);
-    void (*destroy)(bl_system *);
+    void (*destroy)(bl_system *); /* what own holds, half built too; NULL: nothing */
 } bl_system_kind;
 
 /* Constant for one epoch; shared by threads. */
@@ -288,6 +286,13 @@ struct bl_system {
     double *misfit;
     void *own;
 };
+
+/* ---- for makers */
+
+/* A system of a kind with own[bytes], all zero, to be filled. */
+bl_status bl_system_create(bl_context *ctx, const bl_system_kind *kind, size_t bytes, bl_system **sys);
+/* The end of making it, with the status of what was done: unless that is BL_OK the system is destroyed and *sys NULL. */
+bl_status bl_system_made(bl_status status, bl_system **sys);
 
 /* ---- generic helpers */
 

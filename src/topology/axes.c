@@ -18,15 +18,11 @@ typedef struct drawing {
     double length;
 } drawing;
 
-bl_status bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index joint, bl_joint_axis *out) {
+void bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index joint, bl_joint_axis *out) {
     const bl_joint_def *def = &model->joint[joint];
-    bl_freedom freedom[BL_MAX_FREEDOMS];
-    bl_index n = 0;
+    const bl_freedom *freedom = def->freedom;
     *out = (axis){0};
-    if (!strchr("RPCH", def->kind->letter) || !def->kind->freedoms)
-        return BL_OK;
-    BL_TRY(def->kind->freedoms(model, def, freedom, &n));
-    for (bl_index i = 0; i < n; i++) {
+    for (bl_index i = 0; strchr("RPCH", def->kind->letter) && i < def->nfreedom; i++) {
         bl_mark along = {.body = def->body[0], .is_vector = true}, at = {.body = def->body[0]};
         memcpy(along.s, freedom[i].axis, sizeof along.s);
         memcpy(at.s, freedom[i].at, sizeof at.s);
@@ -35,7 +31,6 @@ bl_status bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index
         out->turns = out->turns || freedom[i].what == BL_TURN;
         out->slides = out->slides || freedom[i].what == BL_SLIDE;
     }
-    return BL_OK;
 }
 
 static double apart(const double *a, const double *b) { return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]); }
@@ -97,63 +92,45 @@ static const char *name_axes(bl_index n, const axis *a, double length) {
 }
 
 /* from one pin of a link to its other: links with two pins among the joints, and rods */
-static bl_status bar(const drawing *w, bl_index link, bl_index n, const bl_index *joint, double *out, bool *is) {
+static bool bar(const drawing *w, bl_index link, bl_index n, const bl_index *joint, double *out) {
     double at[2][3];
     bl_index pins = 0;
     for (bl_index i = 0; i < n && pins <= 2; i++) {
         const bl_joint_def *def = &w->model->joint[joint[i]];
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_index nprim = 0;
-        if (def->body[0] != link && def->body[1] != link)
+        const bl_prim *pin = bl_joint_prim(def, BL_COINCIDE);
+        if (!pin || (def->body[0] != link && def->body[1] != link))
             continue;
-        BL_TRY(def->kind->primitives(w->model, def, prim, &nprim));
-        for (bl_index p = 0; p < nprim; p++)
-            if (prim[p].what == BL_COINCIDE) {
-                if (pins < 2)
-                    bl_mark_now(w->pose, &prim[p].a, at[pins]);
-                pins++;
-            }
+        if (pins < 2)
+            bl_mark_now(w->pose, &pin->a, at[pins]);
+        pins++;
     }
-    *is = pins == 2;
-    for (int k = 0; *is && k < 3; k++)
+    for (int k = 0; pins == 2 && k < 3; k++)
         out[k] = at[1][k] - at[0][k];
-    return BL_OK;
+    return pins == 2;
 }
 
-static bl_status rod(const drawing *w, bl_index joint, double *out, bool *is) {
-    const bl_joint_def *def = &w->model->joint[joint];
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
-    *is = false;
-    BL_TRY(def->kind->primitives(w->model, def, prim, &n));
-    for (bl_index p = 0; p < n; p++)
-        if (prim[p].what == BL_DISTANCE) {
-            double a[3], b[3];
-            bl_mark_now(w->pose, &prim[p].a, a);
-            bl_mark_now(w->pose, &prim[p].b, b);
-            for (int k = 0; k < 3; k++)
-                out[k] = b[k] - a[k];
-            *is = true;
-        }
-    return BL_OK;
+static bool rod(const drawing *w, bl_index joint, double *out) {
+    const bl_prim *distance = bl_joint_prim(&w->model->joint[joint], BL_DISTANCE);
+    double a[3], b[3];
+    if (!distance)
+        return false;
+    bl_mark_now(w->pose, &distance->a, a);
+    bl_mark_now(w->pose, &distance->b, b);
+    for (int k = 0; k < 3; k++)
+        out[k] = b[k] - a[k];
+    return true;
 }
 
 /* are there two bars of equal length and direction among the links of the joints? */
 static bl_status has_equal_bars(const drawing *w, bl_index n, const bl_index *joint, bool *equal) {
-    double(*vector)[3] = bl_arena_alloc(w->arena, (size_t)w->model->nbody + (size_t)n, sizeof *vector);
+    double(*vector)[3];
     bl_index nvector = 0;
-    bool is;
     *equal = false;
-    if (!vector)
-        return BL_E_MEMORY;
-    for (bl_index b = 1; b < w->model->nbody; b++) {
-        BL_TRY(bar(w, b, n, joint, vector[nvector], &is));
-        nvector += is;
-    }
-    for (bl_index i = 0; i < n; i++) {
-        BL_TRY(rod(w, joint[i], vector[nvector], &is));
-        nvector += is;
-    }
+    BL_TRY(BL_ARENA_NEW(w->arena, vector, w->model->nbody + n));
+    for (bl_index b = 1; b < w->model->nbody; b++)
+        nvector += bar(w, b, n, joint, vector[nvector]);
+    for (bl_index i = 0; i < n; i++)
+        nvector += rod(w, joint[i], vector[nvector]);
     for (bl_index i = 0; i < nvector; i++)
         for (bl_index k = 0; k < i; k++) {
             double minus[3] = {-vector[k][0], -vector[k][1], -vector[k][2]}, room = same_place * w->length;
@@ -166,13 +143,12 @@ static bl_status has_equal_bars(const drawing *w, bl_index n, const bl_index *jo
 bl_status bl_geometry_name(bl_arena *arena, const bl_model *model, const bl_pose *pose, double length, bl_index n, const bl_index *joint,
                            const char **name) {
     drawing w = {arena, model, pose, length};
-    axis *a = bl_arena_alloc(arena, (size_t)n, sizeof *a);
+    axis *a;
     bool equal = false, hinges = false, guides = n > 0;
     *name = NULL;
-    if (!a)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(arena, a, n));
     for (bl_index i = 0; i < n; i++) {
-        BL_TRY(bl_joint_axis_now(model, pose, joint[i], &a[i]));
+        bl_joint_axis_now(model, pose, joint[i], &a[i]);
         hinges = hinges || a[i].turns;
         guides = guides && a[i].slides && !a[i].turns && is_parallel(a[0].along, a[i].along);
     }
@@ -191,21 +167,14 @@ bl_status bl_geometry_name(bl_arena *arena, const bl_model *model, const bl_pose
 /* ---- several links on one pin */
 
 /* the pin of a revolute or spherical joint; false: another kind */
-static bl_status find_pin(const drawing *w, bl_index joint, axis *pin, bool *is) {
+static bool find_pin(const drawing *w, bl_index joint, axis *pin) {
     const bl_joint_def *def = &w->model->joint[joint];
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
-    *is = false;
-    if (def->kind->letter != 'R' && def->kind->letter != 'S')
-        return BL_OK;
-    BL_TRY(bl_joint_axis_now(w->model, w->pose, joint, pin));
-    BL_TRY(def->kind->primitives(w->model, def, prim, &n));
-    for (bl_index p = 0; p < n; p++)
-        if (prim[p].what == BL_COINCIDE) {
-            bl_mark_now(w->pose, &prim[p].a, pin->at);
-            *is = true;
-        }
-    return BL_OK;
+    const bl_prim *point = bl_joint_prim(def, BL_COINCIDE);
+    if (!point || (def->kind->letter != 'R' && def->kind->letter != 'S'))
+        return false;
+    bl_joint_axis_now(w->model, w->pose, joint, pin);
+    bl_mark_now(w->pose, &point->a, pin->at);
+    return true;
 }
 
 /* one pin: the same point, or the same axis */
@@ -250,13 +219,12 @@ static void look_at_pin(const drawing *w, const bl_index *order, bl_index place,
 
 bl_status bl_pins_find(bl_arena *arena, const bl_model *model, const bl_pose *pose, double length, const bl_index *order, bl_pin *pin) {
     drawing w = {arena, model, pose, length};
-    axis *at = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *at);
-    bool *is = bl_arena_alloc(arena, (size_t)model->njoint, sizeof *is);
-    bl_index *link = bl_arena_alloc(arena, (size_t)model->nbody + 1, sizeof *link);
-    if (!at || !is || !link)
-        return BL_E_MEMORY;
+    axis *at;
+    bool *is;
+    bl_index *link;
+    BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(at, model->njoint), BL_ARRAY(is, model->njoint), BL_ARRAY(link, model->nbody + 1)));
     for (bl_index j = 0; j < model->njoint; j++)
-        BL_TRY(find_pin(&w, j, &at[j], &is[j]));
+        is[j] = find_pin(&w, j, &at[j]);
     for (bl_index k = 0; k < model->njoint; k++)
         look_at_pin(&w, order, k, at, is, link, &pin[order[k]]);
     return BL_OK;

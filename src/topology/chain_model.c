@@ -37,23 +37,16 @@ static void relation_links(const bl_model *model, const bl_prim *prim, bl_chain_
         pair->link[1] = pair->link[0];
 }
 
-static bl_status write_pair(const bl_model *model, const bl_joint_def *joint, bl_chain_pair *pair) {
-    bl_index rows = 0, n = 0;
-    bl_prim prim[BL_MAX_PRIMS];
-    BL_TRY(bl_joint_forbids(model, joint, &rows));
-    *pair = (bl_chain_pair){.freedoms = (model->dim == 3 ? 6 : 3) - (int)rows, .letter = joint->kind->letter};
+static void write_pair(const bl_model *model, const bl_joint_def *joint, bl_chain_pair *pair) {
+    const bl_prim *relation = bl_joint_prim(joint, BL_LINEAR);
+    *pair = (bl_chain_pair){.freedoms = (model->dim == 3 ? 6 : 3) - (int)bl_joint_forbids(model, joint), .letter = joint->kind->letter};
     pair->name = joint->name;
     pair->type = joint->kind->kind.name;
     for (int k = 0; k < BL_PAIR_VIA; k++)
         pair->via[k] = -1;
     memcpy(pair->link, joint->body, sizeof pair->link);
-    if (joint->kind->nbody == 2)
-        return BL_OK;
-    BL_TRY(joint->kind->primitives(model, joint, prim, &n));
-    for (bl_index i = 0; i < n; i++)
-        if (prim[i].what == BL_LINEAR)
-            relation_links(model, &prim[i], pair);
-    return BL_OK;
+    if (joint->kind->nbody == 0 && relation)
+        relation_links(model, relation, pair);
 }
 
 static bl_status write_chain(const bl_model *model, bl_arena *arena, bl_chain *chain) {
@@ -67,7 +60,7 @@ static bl_status write_chain(const bl_model *model, bl_arena *arena, bl_chain *c
     for (bl_index i = 0; i < model->nbody; i++)
         link[i] = model->body[i].name;
     for (bl_index j = 0; j < model->njoint; j++)
-        BL_TRY(write_pair(model, &model->joint[j], &pair[j]));
+        write_pair(model, &model->joint[j], &pair[j]);
     for (bl_index d = 0; d < model->ndriver; d++)
         pair[model->variable[model->driver[d].variable].joint].inputs++;
     return BL_OK;

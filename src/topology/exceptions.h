@@ -40,7 +40,7 @@ typedef struct bl_joint_axis {
     bool turns, slides;
     double along[3], at[3];
 } bl_joint_axis;
-bl_status bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index joint, bl_joint_axis *out);
+void bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index joint, bl_joint_axis *out);
 /* What is special about a loop of joints: "parallel axes, ..."; NULL: nothing that has a name. */
 bl_status bl_geometry_name(bl_arena *arena, const bl_model *model, const bl_pose *pose, double length, bl_index n, const bl_index *joint,
                            const char **name);

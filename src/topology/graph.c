@@ -101,12 +101,9 @@ bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *
     return BL_OK;
 }
 
-bl_status bl_topology_count(const bl_model *model, bl_index *count) {
-    *count = (model->dim == 3 ? 6 : 3) * (model->nbody - 1) - model->ndriver;
-    for (bl_index j = 0; j < model->njoint; j++) {
-        bl_index forbids = 0;
-        BL_TRY(bl_joint_forbids(model, &model->joint[j], &forbids));
-        *count -= forbids;
-    }
-    return BL_OK;
+bl_index bl_topology_count(const bl_model *model) {
+    bl_index count = (model->dim == 3 ? 6 : 3) * (model->nbody - 1) - model->ndriver;
+    for (bl_index p = 0; p < model->nprim; p++)
+        count -= bl_prim_forbids(&model->prim[p], model->dim);
+    return count;
 }

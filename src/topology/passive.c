@@ -172,35 +172,32 @@ static bool is_new(double (*basis)[MOST_WIDE], bl_index n, bl_index width, doubl
 }
 
 /* Does the run turn in its place: do the pairs inside it stay where they are, and axes keep their directions? Else it swings. */
-static bl_status stays(const seeker *s, const bl_passive *run, bool *is) {
+static bool stays(const seeker *s, const bl_passive *run) {
     const bl_model *model = s->t->model;
-    *is = true;
-    for (bl_index j = 0; j < model->njoint && *is; j++) {
+    bool is = true;
+    for (bl_index j = 0; j < model->njoint && is; j++) {
         const bl_joint_def *def = &model->joint[j];
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_index n = 0;
+        const bl_prim *pin = bl_joint_prim(def, BL_COINCIDE);
         bl_joint_axis axis;
         if (!is_in(run->nlink, run->link, def->body[0]) || !is_in(run->nlink, run->link, def->body[1]) || def->kind->letter == 'F')
             continue;
-        BL_TRY(bl_joint_axis_now(model, s->pose, j, &axis));
+        bl_joint_axis_now(model, s->pose, j, &axis);
         if (axis.turns || axis.slides) {
             double c[3];
             cross3(run->twist + 3, axis.along, c);
-            *is = sqrt(dot3(c, c)) < BL_TWIST_DIRECTION;
+            is = sqrt(dot3(c, c)) < BL_TWIST_DIRECTION;
         }
-        BL_TRY(def->kind->primitives(model, def, prim, &n));
-        for (bl_index p = 0; p < n; p++)
-            if (prim[p].what == BL_COINCIDE) {
-                double at[3], arm[3], v[3];
-                bl_mark_now(s->pose, &prim[p].a, at);
-                for (int k = 0; k < 3; k++)
-                    arm[k] = (at[k] - s->pose[run->link[0]].position[k]) / s->t->length;
-                cross3(run->twist + 3, arm, v);
-                for (int k = 0; k < 3; k++)
-                    *is = *is && fabs(v[k] + run->twist[k]) < BL_TWIST_DIRECTION;
-            }
+        if (pin) {
+            double at[3], arm[3], v[3];
+            bl_mark_now(s->pose, &pin->a, at);
+            for (int k = 0; k < 3; k++)
+                arm[k] = (at[k] - s->pose[run->link[0]].position[k]) / s->t->length;
+            cross3(run->twist + 3, arm, v);
+            for (int k = 0; k < 3; k++)
+                is = is && fabs(v[k] + run->twist[k]) < BL_TWIST_DIRECTION;
+        }
     }
-    return BL_OK;
+    return is;
 }
 
 static bl_status look_at(seeker *s, bl_index nlink, const bl_index *link) {
@@ -224,10 +221,7 @@ static bl_status look_at(seeker *s, bl_index nlink, const bl_index *link) {
         bl_passive one = {.nlink = nlink, .pair = where};
         memcpy(one.link, link, (size_t)nlink * sizeof *link);
         memcpy(one.twist, twists[i], sizeof one.twist);
-        bool in_place = true;
-        if (nlink > 1)
-            BL_TRY(stays(s, &one, &in_place));
-        if (!in_place)
+        if (nlink > 1 && !stays(s, &one))
             continue;
         spread_out(s, &one, nlink, link, x);
         if (!is_new(basis, known, width, x))

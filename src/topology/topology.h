@@ -11,7 +11,7 @@ bl_status bl_topology_pieces(const bl_model *model, bl_index *piece, bl_index *n
  * together that nothing else does. Relations of variables do not count. */
 bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *up, bool *bridge);
 /* Mobility by counting (Gruebler-Kutzbach): 6 (in the plane 3) for each moving body less what joints and drivers take away. */
-bl_status bl_topology_count(const bl_model *model, bl_index *count);
+bl_index bl_topology_count(const bl_model *model);
 
 /* ---- joints as equations on twists: row . (velocity of the mass centre, angular velocity) of the moving bodies */
 
@@ -35,12 +35,10 @@ typedef struct bl_twists {
     double length;
     bl_index width; /* columns */
     bl_index nrow, room;
-    bl_twist_row *row;  /* in order of owners */
-    bl_prim *prim;      /* all primitives, joint after joint */
-    bl_index *prim_ptr; /* [njoint + 1] */
-    bl_index nmade;     /* rows that have room for entries, kept from one configuration to the next */
-    double *scratch;    /* [width] */
-    bl_index *touched;  /* [nbody] */
+    bl_twist_row *row; /* in order of owners */
+    bl_index nmade;    /* rows that have room for entries, kept from one configuration to the next */
+    double *scratch;   /* [width] */
+    bl_index *touched; /* [nbody] */
 } bl_twists;
 
 /* All equations in the configuration of pose[nbody] (ground first). length: typical size of a body. *twists is zeroed by the call;
@@ -57,6 +55,8 @@ void bl_twists_destroy(bl_twists *twists);
 void bl_twists_variables(const bl_twists *twists, const bl_pose *pose, const double *near, double *value);
 /* A mark now (pose[nbody]), in global axes: position of a point, or the vector itself. */
 void bl_mark_now(const bl_pose *pose, const bl_mark *mark, double out[3]);
+/* All marks of a primitive now, without rates. */
+void bl_prim_now(const bl_pose *pose, const bl_prim *prim, bl_prim_motion *at);
 /* The largest response of any equation to body `body` turning alone about the unit axis through its mass centre: 0, it is free to. */
 double bl_twists_resist_turning(const bl_twists *twists, bl_index body, const double axis[3]);
 

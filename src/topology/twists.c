@@ -1,9 +1,5 @@
-/* Joints as linear equations on the twists of their bodies. The rate of every primitive is a sum over bodies of
- * force . (velocity of a point) + moment . (angular velocity):
- *
- *     points coincide    e_k . (v_b - v_a)                      same vector u     p . (w_b - w_a), p perpendicular to u
- *     dot product a.b    (b x a) . (w_b - w_a)                  point in a plane  c . (v_b - v_a) + (c x d) . w_c, d = r_b - r_a
- *     distance |d|       d . (v_b - v_a) / |d|                  angle about u     u . (w_b - w_a)
+/* Joints as linear equations on the twists of their bodies: the rates of primitives (joint/primitive.h) as sums over bodies of
+ * force . (velocity of a point) + moment . (angular velocity). The same vector u: p . (w_b - w_a), p perpendicular to u.
  *
  * The gap of a row is what its primitive lacks in the configuration: of the same vector the angle that parts the two, so that opposite
  * ones are as far apart as can be; of a dot product behind it, which stops the turn about that vector, the angle of this turn. */
@@ -14,19 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-/* s turned by the unit quaternion q: s + 2 w (u x s) + 2 u x (u x s) */
-static void turn(const double q[4], const double s[3], double out[3]) {
-    double first[3], second[3];
-    cross3(q + 1, s, first);
-    cross3(q + 1, first, second);
-    for (int k = 0; k < 3; k++)
-        out[k] = s[k] + 2 * (q[0] * first[k] + second[k]);
-}
-
 void bl_mark_now(const bl_pose *pose, const bl_mark *mark, double out[3]) {
-    turn(pose[mark->body].quaternion, mark->s, out);
+    turn3(pose[mark->body].quaternion, mark->s, out);
     for (int k = 0; !mark->is_vector && k < 3; k++)
         out[k] += pose[mark->body].position[k];
+}
+
+void bl_prim_now(const bl_pose *pose, const bl_prim *prim, bl_prim_motion *at) {
+    for (int m = 0; m < bl_prim_marks(prim); m++)
+        bl_mark_now(pose, &prim->mark[m], at->mark[m].r);
+    at->turning[0] = at->turning[1] = NULL;
 }
 
 typedef struct builder {
@@ -38,8 +31,6 @@ typedef struct builder {
     bl_index ntouched, *touched; /* bodies, each once */
     bool grounded;               /* and the ground */
 } builder;
-
-static void mark_now(const builder *b, const bl_mark *mark, double out[3]) { bl_mark_now(b->pose, mark, out); }
 
 static void touch(builder *b, bl_index body) {
     for (bl_index i = 0; i < b->ntouched; i++)
@@ -76,10 +67,23 @@ static void push(builder *b, bl_index body, double weight, const double *force, 
     }
 }
 
-static void push_between(builder *b, const bl_prim *prim, double weight, const double *force, const double *ra, const double *rb,
-                         const double *moment) {
-    push(b, prim->b.body, weight, force, rb, moment);
-    push(b, prim->a.body, -weight, force, ra, moment);
+static void push_moment(builder *b, const bl_prim *prim, const double *moment) {
+    push(b, prim->b.body, 1, NULL, NULL, moment);
+    push(b, prim->a.body, -1, NULL, NULL, moment);
+}
+
+static void read(const bl_pose *pose, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading) {
+    bl_prim_now(pose, prim, at);
+    bl_prim_read(prim, part, at, reading);
+}
+
+/* row += weight times the rate of what the primitive reads */
+static void push_reading(builder *b, const bl_prim *prim, int part, double weight, bl_prim_reading *reading) {
+    bl_prim_motion at;
+    bl_prim_push pushes[BL_PRIM_PUSHES];
+    read(b->pose, prim, part, &at, reading);
+    for (int i = 0, n = bl_prim_pushes(prim, reading, pushes); i < n; i++)
+        push(b, pushes[i].body, weight * pushes[i].weight, pushes[i].force, at.mark[pushes[i].mark].r, pushes[i].moment);
 }
 
 /* the row collected so far becomes an equation; scale: its typical size; open: what it lacks */
@@ -89,12 +93,10 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
     bl_twist_row *row = &t->row[t->nrow];
     bl_index most = b->ntouched * b->per_body;
     if (t->nrow >= t->nmade || row->most < most) {
-        row->col = bl_arena_alloc(&t->arena, (size_t)most, sizeof *row->col);
-        row->coef = bl_arena_alloc(&t->arena, (size_t)most, sizeof *row->coef);
-        row->most = row->col && row->coef ? most : 0;
+        row->most = 0;
         t->nmade = t->nrow >= t->nmade ? t->nrow + 1 : t->nmade;
-        if (!row->col || !row->coef)
-            return BL_E_MEMORY;
+        BL_TRY(BL_ARENA_ARRAYS(&t->arena, BL_ARRAY(row->col, most), BL_ARRAY(row->coef, most)));
+        row->most = most;
     }
     *row = (bl_twist_row){.owner = owner,
                           .gap = open / scale,
@@ -123,177 +125,43 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
     return BL_OK;
 }
 
-/* ---- variables: row += weight times the rate; *size: typical size of it */
+/* ---- variables: row += weight times the rate; returns the typical size of it */
 
-static const bl_prim *definition(const bl_twists *t, bl_index variable, int *part) {
-    bl_index joint = t->model->variable[variable].joint;
-    for (bl_index p = t->prim_ptr[joint]; p < t->prim_ptr[joint + 1]; p++)
-        for (int k = 0; t->prim[p].what != BL_LINEAR && k < 3; k++)
-            if (t->prim[p].var[k] == variable) {
-                *part = k;
-                return &t->prim[p];
-            }
-    return NULL;
-}
-
-static void push_along(builder *b, const bl_prim *prim, double weight) {
-    double ra[3], rb[3], c[3], d[3], m[3];
-    mark_now(b, &prim->a, ra);
-    mark_now(b, &prim->b, rb);
-    mark_now(b, &prim->c, c);
-    for (int k = 0; k < 3; k++)
-        d[k] = rb[k] - ra[k];
-    cross3(c, d, m);
-    push_between(b, prim, weight, c, ra, rb, NULL);
-    push(b, prim->c.body, weight, NULL, NULL, m);
-}
-
-static void push_distance(builder *b, const bl_prim *prim, double weight, double force[3]) {
-    double ra[3], rb[3];
-    mark_now(b, &prim->a, ra);
-    mark_now(b, &prim->b, rb);
-    for (int k = 0; k < 3; k++)
-        force[k] = rb[k] - ra[k];
-    double length = sqrt(dot3(force, force));
-    for (int k = 0; k < 3; k++)
-        force[k] = length > 0 ? force[k] / length : 0;
-    push_between(b, prim, weight, force, ra, rb, NULL);
-}
-
-/* w = rate1 v - rate2 u1 + rate3 rB, solved for one of the rates: v about the first body, then the carried second axis, then rB */
-static void successive_axis(const builder *b, const bl_prim *prim, int part, double m[3]) {
-    double r[3], v[3], rB[3], u[3];
-    mark_now(b, &prim->c, r);
-    mark_now(b, &prim->a, v);
-    mark_now(b, &prim->d, rB);
-    cross3(v, r, u);
-    double alpha = atan2(dot3(rB, u), dot3(rB, r)), vr = dot3(v, rB), det = fmax(1 - vr * vr, 1e-12);
-    for (int k = 0; k < 3; k++)
-        m[k] = part == 1 ? sin(alpha) * r[k] - cos(alpha) * u[k] : part == 0 ? (v[k] - vr * rB[k]) / det : (rB[k] - vr * v[k]) / det;
-}
-
-static void push_rate(builder *b, bl_index variable, double weight, double *size) {
-    int part = 0;
-    const bl_prim *prim = definition(b->t, variable, &part);
-    double m[3];
-    *size = b->t->model->variable[variable].is_angle ? 1 : b->t->length;
-    if (!prim)
-        return;
-    switch (prim->what) {
-    case BL_ANGLE:
-        mark_now(b, &prim->c, m);
-        push_between(b, prim, weight, NULL, NULL, NULL, m);
-        break;
-    case BL_ANGLES:
-        successive_axis(b, prim, part, m);
-        push_between(b, prim, weight, NULL, NULL, NULL, m);
-        break;
-    case BL_DISTANCE: push_distance(b, prim, weight, m); break;
-    case BL_TRAVEL: push_along(b, prim, weight); break;
-    default: break;
-    }
-}
-
-/* ---- what primitives and variables read */
-
-static void difference(const builder *b, const bl_prim *prim, double d[3]) {
-    double ra[3];
-    mark_now(b, &prim->a, ra);
-    mark_now(b, &prim->b, d);
-    for (int k = 0; k < 3; k++)
-        d[k] -= ra[k];
-}
-
-static double length_along(const builder *b, const bl_prim *prim) {
-    double d[3], c[3];
-    difference(b, prim, d);
-    mark_now(b, &prim->c, c);
-    return dot3(d, c);
-}
-
-static double distance_now(const builder *b, const bl_prim *prim) {
-    double d[3];
-    difference(b, prim, d);
-    return sqrt(dot3(d, d));
-}
-
-static double angle_now(const builder *b, const bl_prim *prim) {
-    double from[3], to[3], about[3], across[3];
-    mark_now(b, &prim->a, from);
-    mark_now(b, &prim->b, to);
-    mark_now(b, &prim->c, about);
-    cross3(from, to, across);
-    return atan2(dot3(across, about), dot3(from, to)) - prim->zero;
-}
-
-/* three successive angles: about v, about -u', about the carried r */
-static double successive_angle(const builder *b, const bl_prim *prim, int part) {
-    double r[3], v[3], vB[3], rB[3], u[3], u1[3], v2[3];
-    mark_now(b, &prim->c, r);
-    mark_now(b, &prim->a, v);
-    mark_now(b, &prim->b, vB);
-    mark_now(b, &prim->d, rB);
-    cross3(v, r, u);
-    double ru = dot3(rB, u), rr = dot3(rB, r), alpha = atan2(ru, rr), beta = atan2(dot3(rB, v), hypot(ru, rr));
-    for (int k = 0; k < 3; k++) {
-        u1[k] = -sin(alpha) * r[k] + cos(alpha) * u[k];
-        v2[k] = -sin(beta) * (cos(alpha) * r[k] + sin(alpha) * u[k]) + cos(beta) * v[k];
-    }
-    return part == 0 ? alpha : part == 1 ? beta : atan2(-dot3(vB, u1), dot3(vB, v2));
+static double push_rate(builder *b, bl_index variable, double weight) {
+    const bl_variable *v = &b->t->model->variable[variable];
+    bl_prim_reading reading;
+    push_reading(b, v->prim, v->part, weight, &reading);
+    return v->is_angle ? 1 : b->t->length;
 }
 
 void bl_twists_variables(const bl_twists *t, const bl_pose *pose, const double *near, double *value) {
-    static const double turn = 6.28318530717958647692;
-    builder b = {.pose = pose};
     for (bl_index i = 0; i < t->model->nvariable; i++) {
-        int part = 0;
-        const bl_prim *prim = definition(t, i, &part);
-        double last = near ? near[i] : 0, now = 0;
-        if (prim)
-            now = prim->what == BL_ANGLE    ? angle_now(&b, prim)
-                  : prim->what == BL_ANGLES ? successive_angle(&b, prim, part)
-                  : prim->what == BL_TRAVEL ? length_along(&b, prim)
-                                            : distance_now(&b, prim);
-        value[i] = t->model->variable[i].is_angle ? now + turn * round((last - now) / turn) : now;
+        const bl_variable *v = &t->model->variable[i];
+        bl_prim_motion at;
+        bl_prim_reading reading;
+        read(pose, v->prim, v->part, &at, &reading);
+        value[i] = v->is_angle ? bl_nearest_turn(reading.value, near ? near[i] : 0) : reading.value;
     }
 }
 
 /* ---- primitives */
 
-static bl_status coincide_rows(builder *b, bl_index owner, const bl_prim *prim) {
-    double ra[3], rb[3];
-    mark_now(b, &prim->a, ra);
-    mark_now(b, &prim->b, rb);
-    for (int k = 0; k < b->t->model->dim; k++) {
-        double e[3] = {k == 0, k == 1, k == 2};
-        push_between(b, prim, 1, e, ra, rb, NULL);
-        BL_TRY(keep(b, owner, b->t->length, e, NULL, rb[k] - ra[k], prim->says));
-    }
-    return BL_OK;
-}
-
 static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
     double u[3], other[3], apart[3], p[2][3] = {{0, 0, 1}, {0, 0, 0}};
     int n = b->t->model->dim - 1;
-    mark_now(b, &prim->a, u);
-    mark_now(b, &prim->b, other);
+    bl_mark_now(b->pose, &prim->a, u);
+    bl_mark_now(b->pose, &prim->b, other);
     cross3(u, other, apart);
     double sine = sqrt(dot3(apart, apart)), angle = atan2(sine, dot3(u, other));
     if (n == 2) {
-        /* perpendicular to u and to the global axis farthest from it: along a global axis when u is */
-        int least = 0;
-        for (int k = 1; k < 3; k++)
-            if (fabs(u[k]) < fabs(u[least]))
-                least = k;
-        double e[3] = {least == 0, least == 1, least == 2};
-        cross3(u, e, p[1]);
+        perpendicular3(u, p[1]); /* along a global axis when u is */
         cross3(p[1], u, p[0]);
     }
     for (int i = 0; i < n; i++) {
         double size = sqrt(dot3(p[i], p[i]));
         for (int k = 0; k < 3; k++)
             p[i][k] /= size;
-        push_between(b, prim, 1, NULL, NULL, NULL, p[i]);
+        push_moment(b, prim, p[i]);
         double open = sine > 0 ? angle / sine * dot3(p[i], apart) : i == 0 ? angle : 0; /* opposite ones turn back any way */
         BL_TRY(keep(b, owner, 1, NULL, p[i], open, prim->says));
     }
@@ -304,52 +172,43 @@ static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
  * is the angle of the turn about u, and far from closed the row is that of this angle. */
 static bl_status turn_row(builder *b, bl_index owner, const bl_prim *same, const bl_prim *prim) {
     double u[3], w[3], n[3], w_b[3], row[3];
-    mark_now(b, &same->b, u);
-    mark_now(b, &prim->a, w);
-    mark_now(b, &prim->b, n);
+    bl_mark_now(b->pose, &same->b, u);
+    bl_mark_now(b->pose, &prim->a, w);
+    bl_mark_now(b->pose, &prim->b, n);
     cross3(n, u, w_b);
     cross3(n, w, row);
     double sine = dot3(w, n), cosine = dot3(w, w_b), open = copysign(atan2(fabs(sine), cosine), sine);
     for (int k = 0; cosine < 0.5 && k < 3; k++)
         row[k] = -u[k];
-    push_between(b, prim, 1, NULL, NULL, NULL, row);
+    push_moment(b, prim, row);
     return keep(b, owner, 1, NULL, row, open, prim->says);
 }
 
+/* a sum of variables */
+static bl_status relation_row(builder *b, bl_index owner, const bl_prim *prim) {
+    double scale = 0, open = -prim->value;
+    for (int k = 0; k < 3; k++)
+        if (prim->var[k] >= 0 && prim->coef[k] != 0) {
+            scale = fmax(scale, fabs(prim->coef[k]) * push_rate(b, prim->var[k], prim->coef[k]));
+            open += b->variable ? prim->coef[k] * b->variable[prim->var[k]] : 0;
+        }
+    return keep(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? open : 0, prim->says);
+}
+
+/* prim - 1 is another primitive of the owner where behind_same is set */
 static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim, bool behind_same) {
-    double a[3], c[3], force[3], size, scale = 0, open = 0;
-    switch (prim->what) {
-    case BL_COINCIDE: return coincide_rows(b, owner, prim);
-    case BL_SAME: return same_rows(b, owner, prim);
-    case BL_DOT:
-        if (behind_same)
-            return turn_row(b, owner, prim - 1, prim);
-        mark_now(b, &prim->a, a);
-        mark_now(b, &prim->b, c);
-        scale = sqrt(dot3(a, a) * dot3(c, c));
-        cross3(c, a, force);
-        push_between(b, prim, 1, NULL, NULL, NULL, force);
-        return keep(b, owner, scale, NULL, force, dot3(a, c) - prim->value, prim->says);
-    case BL_PLANE:
-        mark_now(b, &prim->c, c);
-        push_along(b, prim, 1);
-        return keep(b, owner, b->t->length, c, NULL, length_along(b, prim) - prim->value, prim->says);
-    case BL_DISTANCE:
-        if (prim->var[0] >= 0)
-            return BL_OK;
-        push_distance(b, prim, 1, force);
-        return keep(b, owner, b->t->length, force, NULL, distance_now(b, prim) - prim->value, prim->says);
-    case BL_LINEAR:
-        for (int k = 0; k < 3; k++)
-            if (prim->var[k] >= 0 && prim->coef[k] != 0) {
-                push_rate(b, prim->var[k], prim->coef[k], &size);
-                scale = fmax(scale, fabs(prim->coef[k]) * size);
-                open += b->variable ? prim->coef[k] * b->variable[prim->var[k]] : 0;
-            }
-        return keep(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? open - prim->value : 0, prim->says);
-    case BL_TRAVEL:
-    case BL_ANGLE:
-    case BL_ANGLES: break; /* they only define variables */
+    bl_index n = bl_prim_forbids(prim, b->t->model->dim);
+    if (prim->what == BL_SAME)
+        return same_rows(b, owner, prim);
+    if (prim->what == BL_LINEAR)
+        return relation_row(b, owner, prim);
+    if (prim->what == BL_DOT && behind_same)
+        return turn_row(b, owner, prim - 1, prim);
+    for (int part = 0; part < n; part++) {
+        bl_prim_reading reading;
+        push_reading(b, prim, part, 1, &reading);
+        BL_TRY(keep(b, owner, reading.is_length ? b->t->length : 1, reading.is_length ? reading.force : NULL, reading.moment,
+                    reading.value - prim->value, prim->says));
     }
     return BL_OK;
 }
@@ -357,18 +216,7 @@ static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim,
 bl_status bl_twists_create(const bl_model *model, double length, bl_twists *t) {
     *t = (bl_twists){.model = model, .arena = {.ctx = model->ctx}, .length = length > 0 ? length : 1};
     t->width = (model->nbody - 1) * (model->dim == 3 ? 6 : 3);
-    t->scratch = bl_arena_alloc(&t->arena, (size_t)t->width + 1, sizeof *t->scratch);
-    t->touched = bl_arena_alloc(&t->arena, (size_t)model->nbody, sizeof *t->touched);
-    t->prim = bl_arena_alloc(&t->arena, (size_t)model->njoint * BL_MAX_PRIMS, sizeof *t->prim);
-    t->prim_ptr = bl_arena_alloc(&t->arena, (size_t)model->njoint + 1, sizeof *t->prim_ptr);
-    if (!t->scratch || !t->touched || !t->prim || !t->prim_ptr)
-        return BL_E_MEMORY;
-    for (bl_index j = 0; j < model->njoint; j++) {
-        bl_index n = 0;
-        BL_TRY(model->joint[j].kind->primitives(model, &model->joint[j], t->prim + t->prim_ptr[j], &n));
-        t->prim_ptr[j + 1] = t->prim_ptr[j] + n;
-    }
-    return BL_OK;
+    return BL_ARENA_ARRAYS(&t->arena, BL_ARRAY(t->scratch, t->width + 1), BL_ARRAY(t->touched, model->nbody));
 }
 
 static builder builder_of(bl_twists *t, const bl_pose *pose, const double *variable) {
@@ -378,18 +226,18 @@ static builder builder_of(bl_twists *t, const bl_pose *pose, const double *varia
 
 bl_status bl_twists_add_variable(bl_twists *t, const bl_pose *pose, bl_index variable, bl_index owner) {
     builder b = builder_of(t, pose, NULL);
-    double size;
-    push_rate(&b, variable, 1, &size);
-    return keep(&b, owner, size, NULL, NULL, 0, "driven value");
+    return keep(&b, owner, push_rate(&b, variable, 1), NULL, NULL, 0, "driven value");
 }
 
 bl_status bl_twists_at(bl_twists *t, const bl_pose *pose, const double *variable) {
     const bl_model *model = t->model;
     builder b = builder_of(t, pose, variable);
     t->nrow = 0;
-    for (bl_index j = 0; j < model->njoint; j++)
-        for (bl_index p = t->prim_ptr[j]; p < t->prim_ptr[j + 1]; p++)
-            BL_TRY(primitive_rows(&b, j, &t->prim[p], p > t->prim_ptr[j] && t->prim[p - 1].what == BL_SAME));
+    for (bl_index j = 0; j < model->njoint; j++) {
+        const bl_prim *prim = model->joint[j].prim;
+        for (bl_index p = 0; p < model->joint[j].nprim; p++)
+            BL_TRY(primitive_rows(&b, j, &prim[p], p > 0 && prim[p - 1].what == BL_SAME));
+    }
     for (bl_index d = 0; d < model->ndriver; d++)
         BL_TRY(bl_twists_add_variable(t, pose, model->driver[d].variable, model->njoint + d));
     return BL_OK;

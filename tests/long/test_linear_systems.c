@@ -172,7 +172,7 @@ static int order_of(const bl_integrator_kind *kind, const char *spec) {
     int order = kind->order;
     if (kind->formula) {
         assert_int_equal(bl_kind_options(ctx, &arena, &kind->kind, options ? options + 1 : NULL, value), BL_OK);
-        assert_int_equal(kind->formula(ctx, value, &formula), BL_OK);
+        assert_int_equal(kind->formula(kind, ctx, value, &formula), BL_OK);
         if (formula.order > 0)
             order = formula.order;
     }

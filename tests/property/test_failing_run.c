@@ -110,7 +110,7 @@ static void run__survives_every_failing_allocation(void **unused) {
 }
 
 /* a run in which another formulation leads past a singular position, made in the middle of it */
-static void relief__survives_every_failing_allocation(void **unused) {
+static void handover__survives_every_failing_allocation(void **unused) {
     (void)unused;
     static const char change_point[] =
         "dimension: 2\ngravity: [0, -9.81]\n"
@@ -128,7 +128,7 @@ static void relief__survives_every_failing_allocation(void **unused) {
         bl_run_summary summary = {0};
         assert_int_equal(bl_model_read_text(ctx, "run", t.text, strlen(t.text), NULL, 0, &model), BL_OK);
         assert_int_equal(bl_simulate(ctx, model, &t.options, NULL, 0, &summary), BL_OK);
-        assert_int_equal(summary.reliefs, 1);
+        assert_int_equal(summary.handovers, 1);
         bl_model_destroy(model);
         test_context_end(ctx);
         assert_true(test_failing_paths(&paths, whole_run, &t, SAMPLE) > 100);
@@ -287,7 +287,7 @@ static void series__survive_every_failing_allocation(void **unused) {
 int main(void) {
     paths.random.state = test_seed(20261116);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(run__survives_every_failing_allocation),          cmocka_unit_test(relief__survives_every_failing_allocation),
+        cmocka_unit_test(run__survives_every_failing_allocation),          cmocka_unit_test(handover__survives_every_failing_allocation),
         cmocka_unit_test(implicit_runs__survive_every_failing_allocation), cmocka_unit_test(mesh__survives_every_failing_allocation),
         cmocka_unit_test(series__survive_every_failing_allocation),
     };

@@ -161,7 +161,6 @@ static void points_destroy(bl_system *sys) {
     bl_context *ctx = sys->ctx;
     bl_pattern_free(ctx, &own->M);
     bl_pattern_free(ctx, &own->G);
-    bl_free(ctx, own);
 }
 
 static const bl_system_kind points_kind = {
@@ -275,7 +274,7 @@ bl_status test_points_create(bl_context *ctx, const test_points *def, bl_system 
     if (status == BL_OK)
         status = bl_state_create(sys, 0, state);
     if (status != BL_OK) {
-        points_destroy(sys);
+        bl_system_destroy(sys);
         return status;
     }
     for (int i = 0; i < def->npoint; i++)

@@ -430,14 +430,12 @@ static void check_bodies(bench *b, bool no_forces) {
         double reach = 1;
         for (bl_index j = 0; j < sys->njoint; j++) {
             const bl_joint_def *joint = &b->model->joint[j];
-            bl_prim prim[BL_MAX_PRIMS];
-            bl_index np = 0;
-            expect(b, joint->kind->primitives(b->model, joint, prim, &np));
+            const bl_prim *prim = joint->prim;
             double sign = joint->body[1] == i ? -1 : joint->body[0] == i ? 1 : 0, s[3], arm[3];
             if (sign == 0)
                 continue;
             bl_mark mark = {joint->body[1], false, {0}};
-            for (bl_index p = 0; p < np; p++)
+            for (bl_index p = 0; p < joint->nprim; p++)
                 if (prim[p].what != BL_LINEAR && !prim[p].b.is_vector) {
                     mark = prim[p].b;
                     break;

@@ -118,7 +118,7 @@ static bl_status formula_of(bl_context *ctx, bl_arena *arena, const char *spec, 
     bl_value value[BL_MAX_PARAMS];
     BL_TRY(bl_kind_options(ctx, arena, &kind->kind, colon ? colon + 1 : NULL, value));
     memset(formula, 0, sizeof *formula);
-    return kind->formula(ctx, value, formula);
+    return kind->formula(kind, ctx, value, formula);
 }
 
 /* false: there is no such member */

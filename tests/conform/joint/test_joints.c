@@ -341,14 +341,17 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
     for (int c = 0; c < CASES; c++) {
         test_model made;
         bl_joint_def *def = &made.joint[0], filled;
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_freedom freedom[BL_MAX_FREEDOMS];
-        bl_index n = 0, nf = 0, forbids = 0;
+        bl_joint_parts parts;
+        bl_index forbids = 0;
         test_model_init(&made, ctx, dim, random);
         fill(&made, kind, dim, random, &filled);
-        assert_int_equal(kind->primitives(&made.model, def, prim, &n), BL_OK);
+        assert_int_equal(bl_joint_make(&made.model, def, &parts), BL_OK);
+        const bl_prim *prim = parts.prim;
+        const bl_freedom *freedom = parts.freedom;
+        bl_index n = parts.nprim, nf = parts.nfreedom;
         assert_in_range(n, 1, BL_MAX_PRIMS);
-        assert_int_equal(bl_joint_forbids(&made.model, def, &forbids), BL_OK);
+        for (bl_index i = 0; i < n; i++)
+            forbids += bl_prim_forbids(&prim[i], dim);
         bool only_measures = kind == &bl_joint_rod && def->value[test_param(kind->kind.params, "free")].number != 0;
         assert_int_equal(forbids, only_measures ? 0 : dim == 3 ? kind->forbids_3d : kind->forbids_2d);
         for (bl_index i = 0; i < n; i++)
@@ -373,8 +376,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         for (int k = 0; k < 6; k++)
             amount[k] = 1.4 * test_random_symmetric(random); /* second of three successive angles stays within +-pi/2 */
         int used = 0;
-        if (kind->freedoms) {
-            assert_int_equal(kind->freedoms(&made.model, def, freedom, &nf), BL_OK);
+        if (!kind->closes_only) {
             assert_in_range(nf, 0, BL_MAX_FREEDOMS);
             obey(n, prim, nf, freedom, amount);
             used = move_along(nf, freedom, amount, &m);
@@ -422,7 +424,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         assert_int_equal(test_rank(rows, full, gradient, 1e-5), forbids);
 
         /* what is not forbidden is a freedom: pose changes along the freedoms are independent and fill up the rest */
-        if (kind->freedoms) {
+        if (!kind->closes_only) {
             double change[6 * 12];
             int relations = 0;
             for (bl_index i = 0; i < n; i++)
@@ -503,10 +505,10 @@ static void relations__tie_their_variables(void **unused) {
             def.value[1] = (bl_value){.given = true, .ref = 5};
             def.value[2] = (bl_value){.given = true, .number = ratio};
             def.value[3] = (bl_value){.given = true, .number = offset};
-            bl_prim prim[BL_MAX_PRIMS];
-            bl_index n = 0;
-            assert_int_equal(kind->primitives(&made.model, &def, prim, &n), BL_OK);
-            assert_int_equal(n, 1);
+            bl_joint_parts parts;
+            assert_int_equal(bl_joint_make(&made.model, &def, &parts), BL_OK);
+            const bl_prim *prim = parts.prim;
+            assert_int_equal(parts.nprim, 1);
             assert_int_equal(prim[0].what, BL_LINEAR);
             double variable[8] = {0};
             variable[3] = x;

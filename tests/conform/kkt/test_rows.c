@@ -37,7 +37,7 @@ static void expect(const bench *b, bl_status status) {
 }
 
 static void prepare(bench *b, const char *kind) {
-    expect(b, bl_run_prepare_within(b->ctx, b->model, kind, 0, &b->sys, &b->state));
+    expect(b, bl_run_prepare(b->ctx, b->model, kind, &b->sys, &b->state));
     expect(b, bl_eval_create(b->sys, BL_G, &b->e));
     bl_eval_at(&b->e, &b->state);
     if (b->sys->np > 0)

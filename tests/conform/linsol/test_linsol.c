@@ -90,7 +90,7 @@ static void check_solve(bl_linsol *solver, const test_matrix *matrix, bool trans
     double b[6 * MOST], x[6 * MOST];
     for (bl_index i = 0; i < n * nrhs; i++)
         x[i] = b[i] = test_random_symmetric(random);
-    assert_int_equal(solver->kind->solve(solver, transposed, nrhs, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, transposed, nrhs, x), BL_OK);
     for (bl_index c = 0; c < nrhs; c++)
         if (!(test_matrix_residual(matrix, transposed, x + c * n, b + c * n) <= bound))
             fail_msg("%s: n %d, right-hand side %d of %d%s: residual %g", solver->kind->kind.name, n, c, nrhs,
@@ -117,8 +117,8 @@ static void every_solver__solves_random_sparse_systems(void **unused) {
             test_matrix matrix = random_matrix(ctx, bl_linsol_kinds[k], &random, n, n + test_random_below(&random, 5 * n + 1));
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
             double first = condition(&matrix);
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-            bl_status status = solver->kind->factor(solver, matrix.values);
+            assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            bl_status status = bl_linsol_factor(solver, matrix.values);
             if (status == BL_OK || first < 1e6) { /* worse ones may be refused rightly */
                 assert_int_equal(status, BL_OK);
                 assert_int_equal(solver->stats.rank, n);
@@ -162,22 +162,22 @@ static void every_solver__agrees_with_lapack(void **unused) {
                 x[i] = reference[i] = test_random_symmetric(&random);
             test_matrix_dense(&matrix, a);
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
             if (kappa < 1e6) {
-                assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
                 assert_int_equal(LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, swap), 0);
                 assert_int_equal(LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, a, n, swap, reference, n), 0);
-                assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+                assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
                 for (bl_index i = 0; i < n; i++)
                     size = fmax(size, fabs(reference[i]));
                 for (bl_index i = 0; i < n; i++)
                     assert_true(fabs(x[i] - reference[i]) <= backward(solver->kind, n) * sqrt(n) * kappa * size);
                 /* the same values again, with pivots kept: the same answer to rounding */
                 double y[MOST];
-                assert_int_equal(solver->kind->refactor(solver, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_OK);
                 memcpy(y, x, sizeof y);
                 bl_csc_multiply(&matrix.pattern, matrix.values, x, memset(y, 0, sizeof y));
-                assert_int_equal(solver->kind->solve(solver, false, 1, y), BL_OK);
+                assert_int_equal(bl_linsol_solve(solver, false, 1, y), BL_OK);
                 for (bl_index i = 0; i < n; i++)
                     assert_true(fabs(x[i] - y[i]) <= backward(solver->kind, n) * sqrt(n) * kappa * size);
             }
@@ -209,7 +209,7 @@ static void signs__are_those_of_eigenvalues(void **unused) {
             assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', n, a, n, w), 0);
             for (bl_index i = 0; i < n; i++)
                 below += w[i] < 0;
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
             for (int again = 0; again < 2; again++) {
                 assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
                 bl_index negative = kind->negative ? kind->negative(solver) : -1;
@@ -243,9 +243,9 @@ static void every_solver__takes_a_given_column_order(void **unused) {
             }
             bl_ordering ordering = {.nrow = n, .ncol = n, .col = order};
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, &ordering, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, &ordering, BL_REFUSE, TOLERANCE), BL_OK);
             if (condition(&matrix) < 1e6) {
-                assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
                 check_solve(solver, &matrix, false, backward(solver->kind, n), &random);
                 check_solve(solver, &matrix, true, backward(solver->kind, n), &random);
             }
@@ -281,10 +281,10 @@ static void every_solver__refuses_a_singular_matrix_and_names_the_row(void **unu
             bool clear = t[n - 2] > 1e-5 * t[0];
             test_matrix singular = test_matrix_from(ctx, n, a, NULL);
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-            assert_int_equal(solver->kind->analyse(solver, &singular.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &singular.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
             if (clear) {
                 bl_context_clear_error(ctx);
-                assert_int_equal(solver->kind->factor(solver, singular.values), BL_SINGULAR);
+                assert_int_equal(bl_linsol_factor(solver, singular.values), BL_SINGULAR);
                 assert_int_equal(solver->stats.rank, n - 1);
                 assert_int_equal(solver->stats.ndependent, 1);
                 bl_index row = solver->stats.dependent[0];
@@ -294,8 +294,8 @@ static void every_solver__refuses_a_singular_matrix_and_names_the_row(void **unu
                 assert_non_null(strstr(bl_context_error(ctx)->what, number));
                 /* it stays refused until values are good */
                 double x[MOST] = {0};
-                assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_E_ARG);
-                assert_int_equal(solver->kind->refactor(solver, singular.values), BL_SINGULAR);
+                assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_E_ARG);
+                assert_int_equal(bl_linsol_refactor(solver, singular.values), BL_SINGULAR);
             }
             bl_linsol_destroy(solver);
             test_matrix_free(&singular);
@@ -327,7 +327,7 @@ static void check_kkt(bl_linsol *solver, bl_deficient deficient, const test_kkt 
     assert_int_equal(LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, small, m, swap), 0);
     assert_int_equal(LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', m, 1, small, m, swap, reference, m), 0);
     memcpy(x, b, sizeof x);
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     double tolerance = 1e-10; /* condition below 1e4 by construction, checked by the caller */
     for (bl_index j = 0; j < nv; j++) {
         assert_true(fabs(x[j] - reference[j]) <= tolerance);
@@ -349,7 +349,7 @@ static void check_kkt(bl_linsol *solver, bl_deficient deficient, const test_kkt 
             test_matrix_dense(&(test_matrix){.n = n, .pattern = kkt->matrix.pattern, .values = (double *)values}, a);
             test_pseudo_inverse(n, a, 1e-8, transposed, b, shortest);
             memcpy(x, b, sizeof x);
-            assert_int_equal(solver->kind->solve(solver, transposed, 1, x), BL_OK);
+            assert_int_equal(bl_linsol_solve(solver, transposed, 1, x), BL_OK);
             for (bl_index i = 0; i < n; i++)
                 assert_true(fabs(x[i] - shortest[i]) <= tolerance * 10);
         }
@@ -370,10 +370,10 @@ static void redundant_constraints(bl_deficient deficient, uint32_t gives, uint64
             double s[MOST];
             test_singular_values(np, nv, kkt.G, s);
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-            assert_int_equal(solver->kind->analyse(solver, &kkt.matrix.pattern, NULL, deficient, TOLERANCE), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &kkt.matrix.pattern, NULL, deficient, TOLERANCE), BL_OK);
             if (s[rank - 1] > 1e-2 * s[0]) {
                 checked++;
-                assert_int_equal(solver->kind->factor(solver, kkt.matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_factor(solver, kkt.matrix.values), BL_OK);
                 assert_int_equal(solver->stats.rank, nv + rank);
                 assert_int_equal(solver->stats.ndependent, np - rank);
                 check_kkt(solver, deficient, &kkt, kkt.matrix.values, &random);
@@ -384,7 +384,7 @@ static void redundant_constraints(bl_deficient deficient, uint32_t gives, uint64
                             kkt.matrix.values[p] *= 2;
                 for (bl_index i = 0; i < nv * nv; i++)
                     kkt.M[i] *= 2;
-                assert_int_equal(solver->kind->refactor(solver, kkt.matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_refactor(solver, kkt.matrix.values), BL_OK);
                 check_kkt(solver, deficient, &kkt, kkt.matrix.values, &random);
             }
             bl_linsol_destroy(solver);
@@ -415,7 +415,7 @@ static void unable_policy__is_refused_with_a_solver_that_can(void **unused) {
             test_matrix matrix = random_matrix(ctx, bl_linsol_kinds[k], &random, 5, 10);
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
             bool can = bl_linsol_kinds[k]->kind.gives & needs[policy];
-            bl_status status = solver->kind->analyse(solver, &matrix.pattern, NULL, (bl_deficient)policy, TOLERANCE);
+            bl_status status = bl_linsol_analyze(solver, &matrix.pattern, NULL, (bl_deficient)policy, TOLERANCE);
             assert_int_equal(status, can ? BL_OK : BL_E_ABILITY);
             if (!can)
                 assert_non_null(strstr(bl_context_error(ctx)->advice, "dense"));
@@ -436,17 +436,17 @@ static void dropped_rows__are_noticed_when_they_become_independent(void **unused
             test_matrix matrix = test_matrix_from(ctx, 3, symmetric_only(bl_linsol_kinds[k]) ? both : a, NULL);
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
             if (solver->kind->kind.gives & (policy == BL_DROP ? BL_LINSOL_DROP : BL_LINSOL_MIN_NORM)) {
-                assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, (bl_deficient)policy, TOLERANCE), BL_OK);
-                assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, (bl_deficient)policy, TOLERANCE), BL_OK);
+                assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
                 assert_int_equal(solver->stats.rank, 2);
                 matrix.values[8] += 1e-12; /* still nothing */
-                assert_int_equal(solver->kind->refactor(solver, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_OK);
                 matrix.values[8] += 0.5;
-                assert_int_equal(solver->kind->refactor(solver, matrix.values), BL_SINGULAR);
-                assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_SINGULAR);
+                assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
                 assert_int_equal(solver->stats.rank, 3);
                 double x[3] = {1, 2, 3}, b[3] = {1, 2, 3};
-                assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+                assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
                 assert_true(test_matrix_residual(&matrix, false, x, b) <= backward(solver->kind, 3));
             }
             bl_linsol_destroy(solver);
@@ -478,15 +478,15 @@ static void badly_scaled__systems_keep_rank_and_accuracy(void **unused) {
             }
             bl_linsol *plain = make(ctx, bl_linsol_kinds[k]), *scaled = make(ctx, bl_linsol_kinds[k]);
             if (kappa < 1e5) {
-                assert_int_equal(plain->kind->analyse(plain, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-                assert_int_equal(plain->kind->factor(plain, matrix.values), BL_OK);
-                assert_int_equal(plain->kind->solve(plain, false, 1, x), BL_OK);
+                assert_int_equal(bl_linsol_analyze(plain, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+                assert_int_equal(bl_linsol_factor(plain, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_solve(plain, false, 1, x), BL_OK);
                 for (bl_index j = 0; j < n; j++)
                     for (bl_index p = matrix.pattern.ptr[j]; p < matrix.pattern.ptr[j + 1]; p++)
                         matrix.values[p] *= row[matrix.pattern.idx[p]] / col[j];
-                assert_int_equal(scaled->kind->analyse(scaled, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-                assert_int_equal(scaled->kind->factor(scaled, matrix.values), BL_OK);
-                assert_int_equal(scaled->kind->solve(scaled, false, 1, y), BL_OK);
+                assert_int_equal(bl_linsol_analyze(scaled, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+                assert_int_equal(bl_linsol_factor(scaled, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_solve(scaled, false, 1, y), BL_OK);
                 for (bl_index i = 0; i < n; i++)
                     size = fmax(size, fabs(x[i]));
                 for (bl_index i = 0; i < n; i++)
@@ -510,15 +510,15 @@ static void vanishing_row__is_named(void **unused) {
         double a[9] = {3, 1, 1, 1, 4, 1, 1, 1, 5};
         test_matrix matrix = test_matrix_from(ctx, 3, a, NULL);
         bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-        assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-        assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+        assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
         for (int fade = 0; fade < 2; fade++) {
             for (bl_index p = 0; p < 9; p++)
                 if (matrix.pattern.idx[p] == 1 || (p / 3 == 1 && symmetric_only(bl_linsol_kinds[k])))
                     matrix.values[p] *= fade ? 1e-4 : 1e-11;
             if (fade) /* a fresh solver has no memory of the row */
-                assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_SINGULAR);
+                assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_SINGULAR);
             assert_int_equal(solver->stats.ndependent, 1);
             assert_int_equal(solver->stats.dependent[0], 1);
         }
@@ -542,11 +542,11 @@ static void huge_matrix__leaves_no_scales_behind(void **unused) {
                 huge.values[p] *= whole || huge.pattern.idx[p] == 1 ? 1e43 : 1;
             bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
             solver->forgets = true;
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
-            solver->kind->factor(solver, huge.values); /* whatever it says */
-            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
-            assert_int_equal(solver->kind->solve(solver, false, 1, b), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
+            bl_linsol_factor(solver, huge.values); /* whatever it says */
+            assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
+            assert_int_equal(bl_linsol_solve(solver, false, 1, b), BL_OK);
             for (int i = 0; i < 3; i++)
                 assert_true(fabs(b[i] - 1) < 1e-14 + 10 * left_over(bl_linsol_kinds[k], 3));
             bl_linsol_destroy(solver);
@@ -566,17 +566,17 @@ static void not_a_number__is_refused(void **unused) {
             continue;
         test_matrix matrix = random_matrix(ctx, bl_linsol_kinds[k], &random, 12, 40);
         bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-        assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-        assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+        assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
         for (bl_index i = 0; i < matrix.pattern.ptr[12]; i++) {
             double keep = matrix.values[i];
             matrix.values[i] = i % 2 ? NAN : -INFINITY;
-            assert_int_equal(solver->kind->refactor(solver, matrix.values), BL_NOT_FINITE);
-            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_NOT_FINITE);
+            assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_NOT_FINITE);
+            assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_NOT_FINITE);
             double x[12] = {0};
-            assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_E_ARG);
+            assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_E_ARG);
             matrix.values[i] = keep;
-            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
         }
         bl_linsol_destroy(solver);
         test_matrix_free(&matrix);
@@ -596,30 +596,30 @@ static void empty_and_zero__matrices_are_answered(void **unused) {
         /* no rows at all */
         bl_index zero[4] = {0};
         bl_pattern none = {0, 0, zero, zero};
-        assert_int_equal(kind->analyse(solver, &none, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-        assert_int_equal(kind->factor(solver, x), BL_OK);
-        assert_int_equal(kind->refactor(solver, x), BL_OK);
-        assert_int_equal(kind->solve(solver, false, 2, x), BL_OK);
+        assert_int_equal(bl_linsol_analyze(solver, &none, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, x), BL_OK);
+        assert_int_equal(bl_linsol_refactor(solver, x), BL_OK);
+        assert_int_equal(bl_linsol_solve(solver, false, 2, x), BL_OK);
         assert_true(x[0] == 1 && x[1] == 2);
         /* three rows without entries: refused, or dropped altogether */
         bl_pattern empty = {3, 3, zero, zero};
-        assert_int_equal(kind->analyse(solver, &empty, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-        assert_int_equal(kind->factor(solver, x), BL_SINGULAR);
+        assert_int_equal(bl_linsol_analyze(solver, &empty, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, x), BL_SINGULAR);
         assert_int_equal(solver->stats.ndependent, 3);
         for (int policy = BL_DROP; policy <= BL_MIN_NORM; policy++) {
             if (!(kind->kind.gives & (policy == BL_DROP ? BL_LINSOL_DROP : BL_LINSOL_MIN_NORM)))
                 continue;
             for (int i = 0; i < 3; i++)
                 x[i] = 1;
-            assert_int_equal(kind->analyse(solver, &empty, NULL, (bl_deficient)policy, TOLERANCE), BL_OK);
-            assert_int_equal(kind->factor(solver, x), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &empty, NULL, (bl_deficient)policy, TOLERANCE), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, x), BL_OK);
             assert_int_equal(solver->stats.rank, 0);
-            assert_int_equal(kind->solve(solver, false, 1, x), BL_OK);
+            assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
             assert_true(x[0] == 0 && x[1] == 0 && x[2] == 0);
         }
         /* not square */
         bl_pattern wide = {2, 3, zero, zero};
-        assert_int_equal(kind->analyse(solver, &wide, NULL, BL_REFUSE, TOLERANCE), BL_E_ARG);
+        assert_int_equal(bl_linsol_analyze(solver, &wide, NULL, BL_REFUSE, TOLERANCE), BL_E_ARG);
         bl_linsol_destroy(solver);
     }
     test_context_end(ctx);
@@ -635,10 +635,10 @@ static void symmetric_solver__refuses_unsymmetric_matrices(void **unused) {
             continue;
         test_matrix by_pattern = test_matrix_from(ctx, 3, pattern, NULL), by_value = test_matrix_from(ctx, 3, values, NULL);
         bl_linsol *solver = make(ctx, bl_linsol_kinds[k]);
-        assert_int_equal(solver->kind->analyse(solver, &by_pattern.pattern, NULL, BL_REFUSE, TOLERANCE), BL_E_ABILITY);
+        assert_int_equal(bl_linsol_analyze(solver, &by_pattern.pattern, NULL, BL_REFUSE, TOLERANCE), BL_E_ABILITY);
         assert_non_null(strstr(bl_context_error(ctx)->what, "symmetric"));
-        assert_int_equal(solver->kind->analyse(solver, &by_value.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
-        assert_int_equal(solver->kind->factor(solver, by_value.values), BL_E_ABILITY);
+        assert_int_equal(bl_linsol_analyze(solver, &by_value.pattern, NULL, BL_REFUSE, TOLERANCE), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, by_value.values), BL_E_ABILITY);
         assert_non_null(strstr(bl_context_error(ctx)->what, "symmetric"));
         bl_linsol_destroy(solver);
         test_matrix_free(&by_pattern);
@@ -663,13 +663,13 @@ static bl_status whole_life(bl_context *ctx, void *user) {
     bl_ordering ordering = {.nrow = c->matrix->n, .ncol = c->matrix->n, .col = c->order};
     bl_status status = bl_linsol_create(ctx, c->kind->kind.name, &solver);
     if (status == BL_OK)
-        status = solver->kind->analyse(solver, &c->matrix->pattern, c->order ? &ordering : NULL, c->deficient, TOLERANCE);
+        status = bl_linsol_analyze(solver, &c->matrix->pattern, c->order ? &ordering : NULL, c->deficient, TOLERANCE);
     if (status == BL_OK)
-        status = solver->kind->factor(solver, c->matrix->values);
+        status = bl_linsol_factor(solver, c->matrix->values);
     if (status == BL_OK)
-        status = solver->kind->refactor(solver, c->matrix->values);
+        status = bl_linsol_refactor(solver, c->matrix->values);
     if (status == BL_OK)
-        status = solver->kind->solve(solver, false, 1, x);
+        status = bl_linsol_solve(solver, false, 1, x);
     bl_linsol_destroy(solver);
     return status;
 }

@@ -98,11 +98,9 @@ static void add_reactions(const bench *b, const bl_sample *sample, const bl_pose
         double sign = joint->body[1] == body ? 1 : joint->body[0] == body ? -1 : 0, at[3];
         if (sign == 0)
             continue;
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_index np = 0;
-        assert_int_equal(joint->kind->primitives(b->model, joint, prim, &np), BL_OK);
+        const bl_prim *prim = joint->prim;
         bl_mark mark = {joint->body[1], false, {0}};
-        for (bl_index p = 0; p < np; p++)
+        for (bl_index p = 0; p < joint->nprim; p++)
             if (prim[p].what != BL_LINEAR && !prim[p].b.is_vector) {
                 mark = prim[p].b;
                 break;

@@ -64,7 +64,7 @@ static void there_and_back(bl_context *ctx, const bl_model *model, test_random *
         double by = test_random_symmetric(random) * (model->variable[v].is_angle ? 2.5 : 0.7 * l.length);
         memcpy(start, l.at, l.size * sizeof *start);
         double from = bl_linkage_variables(&l, l.at)[v];
-        if (l.k.measure[v].prim.what == BL_ANGLES && l.k.measure[v].part == 1)
+        if (l.model->variable[v].prim->what == BL_ANGLES && l.model->variable[v].part == 1)
             by = fmin(fmax(by, -1.4 - from), 1.4 - from); /* its range */
         bl_move_target there = {model->variable[v].name, from + by}, back = {there.name, from};
         t->moves++;

@@ -246,7 +246,7 @@ static void spring__pulls_along_its_line(void **unused) {
         action got, want = {0};
         make_spring(&made, ctx, 2 + c % 2, &random, c % 4 < 2, &sc);
         random_state(&made, &random, &s);
-        assert_int_equal(bl_force_record(&made.model, &made.force[0], &r), BL_OK);
+        assert_int_equal(bl_force_record(&made.model, &made.force[0], NULL, 0, -1, &r), BL_OK);
         act(&r, &s, &got);
 
         bl_mark a = {.body = sc.a}, b = {.body = sc.b};
@@ -293,7 +293,7 @@ static void spring__force_is_minus_the_gradient_of_its_potential(void **unused) 
         action got, up, down;
         make_spring(&made, ctx, 2 + c % 2, &random, false, &sc);
         random_state(&made, &random, &s);
-        assert_int_equal(bl_force_record(&made.model, &made.force[0], &r), BL_OK);
+        assert_int_equal(bl_force_record(&made.model, &made.force[0], NULL, 0, -1, &r), BL_OK);
         act(&r, &s, &got);
         double h = 1e-5;
         for (int body = 1; body < 4; body++)
@@ -343,7 +343,7 @@ static void variable_forces__follow_their_laws(void **unused) {
         bl_index law = add_law(&made, ctx, 8, everything);
         set(def, "torque")->law[0] = law;
         random_state(&made, &random, &s);
-        assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
         act(&r, &s, &got);
         double x = s.variable[which], xd = s.rate[which];
         want.variable[which] = -k * (x - x0) - d * xd + law_value(&made, law, &s, x, xd);
@@ -358,7 +358,7 @@ static void variable_forces__follow_their_laws(void **unused) {
         set(def, "viscous")->number = d;
         set(def, "coulomb")->number = k;
         set(def, "velocity")->number = 0.3;
-        assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
         act(&r, &s, &got);
         memset(&want, 0, sizeof want);
         want.variable[which] = -d * xd - k * tanh(xd / 0.3);
@@ -403,7 +403,7 @@ static void joint_friction__rubs_at_its_surface(void **unused) {
         set(def, "velocity")->number = 0.3;
         set(def, "viscous")->number = viscous;
         random_state(&made, &random, &s);
-        assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
         act(&r, &s, &got);
         double turning = turns ? radius * s.rate[4] : 0, sliding = slides ? s.rate[5] : 0, speed = hypot(turning, sliding);
         double force = mu * s.load * tanh(speed / 0.3) + viscous * speed;
@@ -415,7 +415,7 @@ static void joint_friction__rubs_at_its_surface(void **unused) {
         jacobian_matches_differences(&r, &s);
         bl_tape_destroy(r.tape);
         set(def, "coefficient")->number = 0; /* nothing left that reads the reaction */
-        assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
         for (bl_index i = 0; i < r.ninput; i++)
             assert_int_not_equal(r.input[i].what, BL_SYM_LOAD);
         bl_tape_destroy(r.tape);
@@ -447,7 +447,7 @@ static void spherical_spring__acts_on_three_angles(void **unused) {
             def->value[1].law[2] = add_law(&made, ctx, 1, &(bl_symbol){BL_SYM_PARAMETER, 1, 0});
             k[2] = law_value(&made, def->value[1].law[2], &s, NAN, NAN);
         }
-        assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
         act(&r, &s, &got);
         for (int i = 0; i < 3; i++) {
             want.variable[5 + i] = -k[i] * s.variable[5 + i] - d[i] * s.rate[5 + i];
@@ -513,7 +513,7 @@ static void body_forces__act_where_they_say(void **unused) {
             set(def, "frame")->number = 1;
             test_apply(s.pose[body].R, f, f);
         }
-        assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+        assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
         act(&r, &s, &got);
         test_mark_motion(&mark, &s.pose[body], p, (double[3]){0});
         for (int k = 0; k < 3 && torque; k++) {
@@ -546,7 +546,7 @@ static void record__asks_only_for_what_matters(void **unused) {
     set(def, "body")->ref = 1;
     set(def, "frame")->number = 1;
     set(def, "force")->vector[0] = 7; /* along the body's x axis only */
-    assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+    assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
     assert_int_equal(r.ninput, 3);
     assert_int_equal(r.nmark, 2); /* the point and one axis */
     for (bl_index i = 0; i < r.ninput; i++) {
@@ -561,7 +561,7 @@ static void record__asks_only_for_what_matters(void **unused) {
     set(def, "at")->vector[0] = 3;
     set(def, "to")->vector[0] = 1;
     set(def, "stiffness")->number = 2;
-    assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+    assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
     assert_int_equal(r.ninput, 2);
     assert_int_equal(r.nmark, 1);
     assert_int_equal(r.mark[0].body, 2);
@@ -572,7 +572,7 @@ static void record__asks_only_for_what_matters(void **unused) {
 static void refused(bl_context *ctx, test_model *made, const char *words) {
     bl_record r;
     bl_context_clear_error(ctx);
-    assert_int_equal(bl_force_record(&made->model, &made->force[0], &r), BL_E_MODEL);
+    assert_int_equal(bl_force_record(&made->model, &made->force[0], NULL, 0, -1, &r), BL_E_MODEL);
     bl_tape_destroy(r.tape);
     const bl_error *error = bl_context_error(ctx);
     if (!strstr(error->what, words))
@@ -659,7 +659,7 @@ static void too_many_marks__are_refused(void **unused) {
         law->ninput = n;
         if (n == BL_MAX_FORCE_MARKS) {
             bl_record r;
-            assert_int_equal(bl_force_record(&made.model, def, &r), BL_OK);
+            assert_int_equal(bl_force_record(&made.model, def, NULL, 0, -1, &r), BL_OK);
             assert_int_equal(r.nmark, n);
             bl_tape_destroy(r.tape);
         } else {
@@ -696,7 +696,7 @@ static bl_status record_all(bl_context *ctx, void *user) {
             }
         }
         if (status == BL_OK)
-            status = bl_force_record(&made.model, def, &r);
+            status = bl_force_record(&made.model, def, NULL, 0, -1, &r);
         bl_tape_destroy(r.tape);
         for (int k = 0; k < 8; k++)
             bl_tape_destroy(made.law[k].tape);

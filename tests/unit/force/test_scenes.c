@@ -11,15 +11,13 @@ typedef struct tally {
 static void record_parts(bl_context *ctx, const bl_model *model, const char *name, void *user) {
     tally *all = user;
     for (bl_index i = 0; i < model->njoint; i++, all->joints++) {
-        bl_index count = 0;
-        if (bl_joint_forbids(model, &model->joint[i], &count) != BL_OK)
-            fail_msg("%s: %s", name, bl_context_error(ctx)->what);
+        bl_index count = bl_joint_forbids(model, &model->joint[i]);
         const bl_joint_kind *kind = model->joint[i].kind;
         assert_true(count == (model->dim == 2 ? kind->forbids_2d : kind->forbids_3d) || kind == &bl_joint_rod);
     }
     for (bl_index i = 0; i < model->nforce; i++, all->forces++) {
         bl_record record;
-        if (bl_force_record(model, &model->force[i], &record) != BL_OK)
+        if (bl_force_record(model, &model->force[i], NULL, 0, -1, &record) != BL_OK)
             fail_msg("%s: %s", name, bl_context_error(ctx)->what);
         bl_tape_destroy(record.tape);
     }

@@ -1,4 +1,4 @@
-/* Methods of second order: orders with damping, loads and states, dense output, restarts, factorisations, memory, refusals. */
+/* Methods of second order: orders with damping, loads and states, dense output, restarts, factorizations, memory, refusals. */
 #include "integrate/formula.h"
 #include "support/handmade.h"
 #include "support/stepping.h"

@@ -20,7 +20,7 @@ static void formula_of(bl_context *ctx, const char *spec, bl_formula *formula) {
     bl_value value[BL_MAX_PARAMS];
     const char *colon = strchr(spec, ':');
     assert_int_equal(bl_kind_options(ctx, &arena, &kind->kind, colon ? colon + 1 : NULL, value), BL_OK);
-    assert_int_equal(kind->formula(ctx, value, formula), BL_OK);
+    assert_int_equal(kind->formula(kind, ctx, value, formula), BL_OK);
     assert_int_equal(formula->shape, BL_FORMULA_OSCILLATOR);
     bl_arena_destroy(&arena);
 }

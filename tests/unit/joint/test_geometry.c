@@ -22,12 +22,12 @@ static bl_joint_def joint_of(const bl_joint_kind *kind) {
     return (bl_joint_def){.name = "hinge", .kind = kind, .body = {1, 2}, .place = {"model.yaml", 6, 3}};
 }
 
-static const bl_prim *find(bl_index n, const bl_prim *prim, bl_prim_what what) {
-    for (bl_index i = 0; i < n; i++)
-        if (prim[i].what == what)
-            return &prim[i];
+static const bl_prim *find(const bl_joint_parts *parts, bl_prim_what what) {
+    for (bl_index i = 0; i < parts->nprim; i++)
+        if (parts->prim[i].what == what)
+            return &parts->prim[i];
     fail_msg("primitive %d is missing", (int)what);
-    return prim; /* not reached */
+    return parts->prim; /* not reached */
 }
 
 static double angle_between(const bl_prim *prim) {
@@ -46,10 +46,9 @@ static void screw__advances_by_its_pitch_in_one_turn(void **unused) {
     set_vector(&def, "at", 0, 0, 0);
     set_vector(&def, "axis", 0, 1, 0);
     set_number(&def, "pitch", 0.25);
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
-    assert_int_equal(def.kind->primitives(&made.model, &def, prim, &n), BL_OK);
-    const bl_prim *relation = find(n, prim, BL_LINEAR);
+    bl_joint_parts made_of;
+    assert_int_equal(bl_joint_make(&made.model, &def, &made_of), BL_OK);
+    const bl_prim *relation = find(&made_of, BL_LINEAR);
     assert_int_equal(relation->var[0], 0); /* angle */
     assert_int_equal(relation->var[1], 1); /* distance */
     assert_near(relation->coef[0] * 2 * pi + relation->coef[1] * 0.25, relation->value, 1e-15);
@@ -64,20 +63,19 @@ static void revolute__reads_the_angle_between_given_references(void **unused) {
         test_model made;
         test_model_init(&made, ctx, dim, &random);
         bl_joint_def def = joint_of(&bl_joint_revolute);
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_index n = 0;
+        bl_joint_parts made_of;
         set_vector(&def, "at", 1, 2, 0);
         if (dim == 3)
             set_vector(&def, "axis", 0, 0, -1);
         set_vector(&def, "reference", 1, 0, dim == 3 ? 0.7 : 0); /* the part along the axis does not count */
-        assert_int_equal(def.kind->primitives(&made.model, &def, prim, &n), BL_OK);
-        assert_near(angle_between(find(n, prim, BL_ANGLE)), 0, 1e-15);
+        assert_int_equal(bl_joint_make(&made.model, &def, &made_of), BL_OK);
+        assert_near(angle_between(find(&made_of, BL_ANGLE)), 0, 1e-15);
         set_vector(&def, "reference_b", 0, 1, 0);
-        assert_int_equal(def.kind->primitives(&made.model, &def, prim, &n), BL_OK);
-        assert_near(angle_between(find(n, prim, BL_ANGLE)), dim == 3 ? -pi / 2 : pi / 2, 1e-15);
+        assert_int_equal(bl_joint_make(&made.model, &def, &made_of), BL_OK);
+        assert_near(angle_between(find(&made_of, BL_ANGLE)), dim == 3 ? -pi / 2 : pi / 2, 1e-15);
         set_vector(&def, "reference", 0, 0, 0)->given = false;
-        assert_int_equal(def.kind->primitives(&made.model, &def, prim, &n), BL_OK);
-        assert_near(angle_between(find(n, prim, BL_ANGLE)), 0, 1e-15);
+        assert_int_equal(bl_joint_make(&made.model, &def, &made_of), BL_OK);
+        assert_near(angle_between(find(&made_of, BL_ANGLE)), 0, 1e-15);
     }
     test_context_end(ctx);
 }
@@ -102,10 +100,9 @@ static void rough_models__put_marks_where_the_second_body_is(void **unused) {
         set_vector(&def, "at_b", at_b[0], at_b[1], at_b[2]);
         set_vector(&def, "axis", 3 * axis[0], 3 * axis[1], 3 * axis[2]);
         set_vector(&def, "axis_b", axis_b[0], axis_b[1], axis_b[2]);
-        bl_prim prim[BL_MAX_PRIMS];
-        bl_index n = 0;
-        assert_int_equal(def.kind->primitives(&made.model, &def, prim, &n), BL_OK);
-        const bl_prim *same = find(n, prim, BL_SAME), *travel = find(n, prim, BL_TRAVEL), *angle = find(n, prim, BL_ANGLE);
+        bl_joint_parts made_of;
+        assert_int_equal(bl_joint_make(&made.model, &def, &made_of), BL_OK);
+        const bl_prim *same = find(&made_of, BL_SAME), *travel = find(&made_of, BL_TRAVEL), *angle = find(&made_of, BL_ANGLE);
         for (int k = 0; k < 3; k++) {
             assert_near(same->a.s[k], axis[k], 1e-15);
             assert_near(same->b.s[k], axis_b[k], 1e-15);
@@ -130,10 +127,9 @@ static void rough_models__put_marks_where_the_second_body_is(void **unused) {
 }
 
 static void refused(bl_context *ctx, const bl_model *model, const bl_joint_def *def, const char *param, const char *words) {
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
+    bl_joint_parts made_of;
     bl_context_clear_error(ctx);
-    assert_int_equal(def->kind->primitives(model, def, prim, &n), BL_E_MODEL);
+    assert_int_equal(bl_joint_make(model, def, &made_of), BL_E_MODEL);
     const bl_error *error = bl_context_error(ctx);
     if (!strstr(error->what, words))
         fail_msg("'%s' should say '%s'", error->what, words);
@@ -143,10 +139,6 @@ static void refused(bl_context *ctx, const bl_model *model, const bl_joint_def *
     assert_int_equal(error->line, 7);
     assert_int_equal(error->column, 1 + test_param(def->kind->kind.params, param));
     assert_true(error->advice[0] != '\0');
-    if (def->kind->freedoms) {
-        bl_freedom freedom[BL_MAX_FREEDOMS];
-        assert_int_equal(def->kind->freedoms(model, def, freedom, &n), BL_E_MODEL);
-    }
 }
 
 static void bad_geometry__is_refused_with_place_and_advice(void **unused) {
@@ -202,10 +194,9 @@ static void universal__accepts_rounded_arms(void **unused) {
     set_vector(&cardan, "at", 0, 0, 0);
     set_vector(&cardan, "axis", 0.5774, 0.5774, 0.5774);
     set_vector(&cardan, "axis_b", 0.7071, -0.7072, 0);
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
-    assert_int_equal(cardan.kind->primitives(&made.model, &cardan, prim, &n), BL_OK);
-    assert_near(find(n, prim, BL_DOT)->value, 0, 0);
+    bl_joint_parts made_of;
+    assert_int_equal(bl_joint_make(&made.model, &cardan, &made_of), BL_OK);
+    assert_near(find(&made_of, BL_DOT)->value, 0, 0);
     test_context_end(ctx);
 }
 
@@ -216,20 +207,19 @@ static void rod__keeps_the_length_given(void **unused) {
     test_model made;
     test_model_init(&made, ctx, 2, &random);
     bl_joint_def rod = joint_of(&bl_joint_rod);
-    bl_prim prim[BL_MAX_PRIMS];
-    bl_index n = 0;
+    bl_joint_parts made_of;
     set_vector(&rod, "at", 0, 0, 0);
     set_vector(&rod, "to", 3, 4, 0);
-    assert_int_equal(rod.kind->primitives(&made.model, &rod, prim, &n), BL_OK);
-    assert_int_equal(n, 2);
-    assert_near(find(n, prim, BL_DISTANCE)->value, 5, 1e-15);
+    assert_int_equal(bl_joint_make(&made.model, &rod, &made_of), BL_OK);
+    assert_int_equal(made_of.nprim, 2);
+    assert_near(find(&made_of, BL_DISTANCE)->value, 5, 1e-15);
     set_number(&rod, "length", 5.5);
-    assert_int_equal(rod.kind->primitives(&made.model, &rod, prim, &n), BL_OK);
-    assert_near(find(n, prim, BL_DISTANCE)->value, 5.5, 0);
+    assert_int_equal(bl_joint_make(&made.model, &rod, &made_of), BL_OK);
+    assert_near(find(&made_of, BL_DISTANCE)->value, 5.5, 0);
     set_number(&rod, "free", 1);
-    assert_int_equal(rod.kind->primitives(&made.model, &rod, prim, &n), BL_OK);
-    assert_int_equal(n, 1);
-    assert_int_equal(prim[0].var[0], 0);
+    assert_int_equal(bl_joint_make(&made.model, &rod, &made_of), BL_OK);
+    assert_int_equal(made_of.nprim, 1);
+    assert_int_equal(made_of.prim[0].var[0], 0);
     test_context_end(ctx);
 }
 

@@ -12,16 +12,16 @@ static void run(bl_context *ctx, const bl_linsol_kind *kind, bl_deficient defici
     assert_true(5 * n <= 5 * 64);
     assert_int_equal(bl_linsol_create(ctx, kind->kind.name, &solver), BL_OK);
     long before_all = malloc_calls;
-    assert_int_equal(solver->kind->analyse(solver, &matrix->pattern, NULL, deficient, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, matrix->values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &matrix->pattern, NULL, deficient, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, matrix->values), BL_OK);
     assert_true(!MALLOC_COUNTED || malloc_calls > before_all); /* the counter counts */
     for (int repeat = 0; repeat < 3; repeat++) {
         for (bl_index i = 0; i < 5 * n; i++)
             x[i] = 1;
         bl_memory before = bl_context_memory(ctx);
         long counted = malloc_calls;
-        bl_status refactored = solver->kind->refactor(solver, matrix->values);
-        bl_status solved = solver->kind->solve(solver, repeat % 2, 5, x);
+        bl_status refactored = bl_linsol_refactor(solver, matrix->values);
+        bl_status solved = bl_linsol_solve(solver, repeat % 2, 5, x);
         long after = malloc_calls;
         assert_int_equal(refactored, BL_OK);
         assert_int_equal(solved, BL_OK);

@@ -64,8 +64,8 @@ static band band_make(bl_index n, bl_index wide, bool mixed, double weight, test
 static bl_linsol *factored(bl_context *ctx, const char *spec, const band *b, bl_deficient deficient) {
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, spec, &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &b->pattern, NULL, deficient, 1e-12), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, b->values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &b->pattern, NULL, deficient, 1e-12), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, b->values), BL_OK);
     return solver;
 }
 
@@ -77,7 +77,7 @@ static double residual(bl_linsol *solver, const band *b, bool transposed, bl_ind
         x[i] = rhs[i] = test_random_symmetric(random);
         sum[i] = fabs(x[i]);
     }
-    assert_int_equal(solver->kind->solve(solver, transposed, nrhs, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, transposed, nrhs, x), BL_OK);
     for (bl_index c = 0; c < nrhs; c++)
         for (bl_index j = 0; j < b->n; j++)
             for (bl_index k = b->ptr[j]; k < b->ptr[j + 1]; k++) {
@@ -111,7 +111,7 @@ static void segments__solve_bands_of_any_length_on_every_instruction_set(void **
             assert_true(solver->stats.worst_pivot > 0 && solver->stats.worst_pivot <= 1);
             for (bl_index k = 0; k < b.ptr[n]; k++) /* stiffer by the same factor everywhere */
                 b.values[k] *= 3;
-            assert_int_equal(solver->kind->refactor(solver, b.values), BL_OK);
+            assert_int_equal(bl_linsol_refactor(solver, b.values), BL_OK);
             assert_true(residual(solver, &b, false, 1, &random) <= ROUNDING);
             bl_linsol_destroy(solver);
             band_free(&b);
@@ -139,7 +139,7 @@ static void segments__solve_the_laplacian_exactly(void **unused) {
     bl_linsol *solver = factored(ctx, "band", &b, BL_REFUSE);
     for (int i = 0; i < N; i++)
         x[i] = 1;
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     for (int i = 0; i < N; i++) { /* -x'' = 1: x = (i + 1)(N - i) / 2; the condition is 4 (N + 1)^2 / pi^2 = 65 000 */
         double exact = 0.5 * (i + 1) * (N - i);
         assert_true(fabs(x[i] - exact) <= 65000 * 10 * DBL_EPSILON * exact);
@@ -195,7 +195,7 @@ static void segments__forget_what_is_not_a_number(void **unused) {
     double *x = malloc(203 * sizeof *x);
     for (int i = 0; i < 203; i++)
         x[i] = NAN;
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     assert_true(isnan(x[100]));
     assert_true(residual(solver, &b, false, 1, &random) <= ROUNDING);
     free(x);
@@ -216,8 +216,8 @@ static void segments__leave_dependent_rows_to_the_shell(void **unused) {
                 b.values[k] = 0;
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, "band", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &b.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, b.values), BL_SINGULAR);
+    assert_int_equal(bl_linsol_analyze(solver, &b.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, b.values), BL_SINGULAR);
     bl_linsol_destroy(solver);
     solver = factored(ctx, "band", &b, BL_DROP);
     assert_int_equal(solver->stats.ndependent, 1);
@@ -225,7 +225,7 @@ static void segments__leave_dependent_rows_to_the_shell(void **unused) {
     double x[120];
     for (int i = 0; i < 120; i++)
         x[i] = 1;
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     assert_true(x[50] == 0 && isfinite(x[49]) && fabs(x[49]) > 0);
     bl_linsol_destroy(solver);
     band_free(&b);
@@ -250,13 +250,13 @@ static bl_status whole_life(bl_context *ctx, void *user) {
     double x[100] = {1};
     bl_status status = bl_linsol_create(ctx, "band", &solver);
     if (status == BL_OK)
-        status = solver->kind->analyse(solver, &b->pattern, NULL, BL_REFUSE, 1e-12);
+        status = bl_linsol_analyze(solver, &b->pattern, NULL, BL_REFUSE, 1e-12);
     if (status == BL_OK)
-        status = solver->kind->factor(solver, b->values);
+        status = bl_linsol_factor(solver, b->values);
     if (status == BL_OK)
-        status = solver->kind->refactor(solver, b->values);
+        status = bl_linsol_refactor(solver, b->values);
     if (status == BL_OK)
-        status = solver->kind->solve(solver, false, 1, x);
+        status = bl_linsol_solve(solver, false, 1, x);
     bl_linsol_destroy(solver);
     return status;
 }

@@ -17,7 +17,7 @@ static void expect_solves(bl_linsol *solver, const test_matrix *m, test_random *
         double b[5 * MOST], x[5 * MOST];
         for (bl_index i = 0; i < 5 * m->n; i++)
             x[i] = b[i] = test_random_symmetric(random);
-        assert_int_equal(solver->kind->solve(solver, transposed, 5, x), BL_OK);
+        assert_int_equal(bl_linsol_solve(solver, transposed, 5, x), BL_OK);
         for (int c = 0; c < 5; c++)
             assert_true(residual(m, transposed, b + c * m->n, x + c * m->n) < bound);
     }
@@ -36,15 +36,15 @@ static void pivot_of_zero__is_delayed_and_counted(void **unused) {
     test_matrix m = test_matrix_from(ctx, 2, a, full);
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, "block", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &m.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, m.values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &m.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, m.values), BL_OK);
     assert_int_equal(((bl_block *)solver->own)->delayed, 1);
     expect_solves(solver, &m, &random, 1e-14);
     /* the pivot comes and goes: refactor decides anew each time */
     for (int k = 1; k < 40; k++) {
         double e = pow(10, -k);
         m.values[0] = k % 2 ? -e : e;
-        assert_int_equal(solver->kind->refactor(solver, m.values), BL_OK);
+        assert_int_equal(bl_linsol_refactor(solver, m.values), BL_OK);
         assert_int_equal(((bl_block *)solver->own)->delayed, e < 1e-2);
         expect_solves(solver, &m, &random, 1e-13);
     }
@@ -86,18 +86,18 @@ static void singular_blocks__in_a_ring_are_solved(void **unused) {
             bl_ordering ordering = {.nrow = n, .ncol = n, .row = order, .col = order, .block = block, .nblock = 4, .border = 3, .band = 3};
             bl_linsol *solver;
             assert_int_equal(bl_linsol_create(ctx, "block", &solver), BL_OK);
-            assert_int_equal(solver->kind->analyse(solver, &m.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
-            assert_int_equal(solver->kind->factor(solver, m.values), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &m.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, m.values), BL_OK);
             assert_true(bad == 4 || ((bl_block *)solver->own)->delayed >= 1);
             expect_solves(solver, &m, &random, 1e-12);
             bl_linsol_destroy(solver);
             /* the thesis' own remedy: the weak block is merged with the next */
             assert_int_equal(bl_linsol_create(ctx, "block:merge=1", &solver), BL_OK);
-            assert_int_equal(solver->kind->analyse(solver, &m.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
-            assert_int_equal(solver->kind->factor(solver, m.values), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &m.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, m.values), BL_OK);
             assert_true(bad == 4 || ((bl_block *)solver->own)->merged >= 1);
             expect_solves(solver, &m, &random, 1e-12);
-            assert_int_equal(solver->kind->refactor(solver, m.values), BL_OK);
+            assert_int_equal(bl_linsol_refactor(solver, m.values), BL_OK);
             expect_solves(solver, &m, &random, 1e-12);
             bl_linsol_destroy(solver);
         }
@@ -115,13 +115,13 @@ static void lone_block__is_regular_or_the_matrix_is_not(void **unused) {
     test_matrix m = test_matrix_from(ctx, 3, a, NULL);
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, "block", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, m.values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, m.values), BL_OK);
     assert_int_equal(((bl_block *)solver->own)->delayed, 0);
     expect_solves(solver, &m, &random, 1e-12);
     m.values[8] = 9;
-    assert_int_equal(solver->kind->refactor(solver, m.values), BL_SINGULAR);
-    assert_int_equal(solver->kind->factor(solver, m.values), BL_SINGULAR);
+    assert_int_equal(bl_linsol_refactor(solver, m.values), BL_SINGULAR);
+    assert_int_equal(bl_linsol_factor(solver, m.values), BL_SINGULAR);
     assert_int_equal(solver->stats.rank, 2);
     bl_linsol_destroy(solver);
     test_matrix_free(&m);
@@ -137,12 +137,12 @@ static void wrong_order__is_refused(void **unused) {
     test_matrix m = test_matrix_from(ctx, 2, a, NULL);
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, "block", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &m.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, m.values), BL_E_ARG); /* two blocks of one, but an entry above the diagonal */
+    assert_int_equal(bl_linsol_analyze(solver, &m.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, m.values), BL_E_ARG); /* two blocks of one, but an entry above the diagonal */
     bl_linsol_destroy(solver);
     assert_int_equal(bl_linsol_create(ctx, "block:ordering=amd", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, m.values), BL_E_ABILITY);
+    assert_int_equal(bl_linsol_analyze(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, m.values), BL_E_ABILITY);
     bl_linsol_destroy(solver);
     test_matrix_free(&m);
     test_context_end(ctx);

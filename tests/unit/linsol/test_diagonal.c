@@ -30,20 +30,20 @@ static void auto__divides_where_nothing_else_stands(void **unused) {
     double x[2 * N];
     fill(&m);
     assert_int_equal(bl_linsol_create(ctx, "auto", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, m.values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, m.values), BL_OK);
     assert_string_equal(solver->uses, "diagonal");
     assert_int_equal(solver->kind->negative(solver), (N + 2) / 3);
     assert_int_equal(solver->kind->sign(solver), (N + 2) / 3 % 2 ? -1 : 1);
     for (bl_index i = 0; i < 2 * N; i++)
         x[i] = (i + 1) * m.values[i % N];
-    assert_int_equal(solver->kind->solve(solver, true, 2, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, true, 2, x), BL_OK);
     for (bl_index i = 0; i < 2 * N; i++)
         assert_true(fabs(x[i] - (i + 1)) <= 1e-15 * (i + 1) * 2);
     for (bl_index i = 0; i < N; i++)
         m.values[i] *= 2;
     assert_int_equal(bl_linsol_update(solver, m.values), BL_OK);
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     for (bl_index i = 0; i < N; i++)
         assert_true(fabs(x[i] - (i + 1) / m.values[i]) <= 4e-16 * (i + 1));
     bl_linsol_destroy(solver);
@@ -61,10 +61,10 @@ static void zeros__are_refused_or_dropped(void **unused) {
         fill(&m);
         m.values[7] = 1e-200;
         assert_int_equal(bl_linsol_of_kind(ctx, &bl_linsol_diagonal, NULL, &solver), BL_OK);
-        assert_int_equal(solver->kind->analyse(solver, &m.pattern, NULL, (bl_deficient)policy, 1e-9), BL_OK);
-        assert_int_equal(solver->kind->factor(solver, m.values), BL_OK);
+        assert_int_equal(bl_linsol_analyze(solver, &m.pattern, NULL, (bl_deficient)policy, 1e-9), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, m.values), BL_OK);
         m.values[5] = 0;
-        assert_int_equal(solver->kind->refactor(solver, m.values), BL_SINGULAR);
+        assert_int_equal(bl_linsol_refactor(solver, m.values), BL_SINGULAR);
         assert_int_equal(bl_linsol_update(solver, m.values), policy == BL_REFUSE ? BL_SINGULAR : BL_OK);
         assert_int_equal(solver->stats.rank, N - 1);
         assert_int_equal(solver->stats.ndependent, 1);
@@ -72,15 +72,15 @@ static void zeros__are_refused_or_dropped(void **unused) {
         for (bl_index i = 0; i < N; i++)
             x[i] = m.values[i] + (i == 5);
         if (policy != BL_REFUSE) {
-            assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+            assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
             for (bl_index i = 0; i < N; i++)
                 assert_true(fabs(x[i] - (i != 5)) <= 4e-16);
         } else {
             assert_non_null(strstr(bl_context_error(ctx)->what, "row 5"));
-            assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_E_ARG);
+            assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_E_ARG);
         }
         m.values[9] = NAN;
-        assert_int_equal(solver->kind->factor(solver, m.values), BL_NOT_FINITE);
+        assert_int_equal(bl_linsol_factor(solver, m.values), BL_NOT_FINITE);
         bl_linsol_destroy(solver);
     }
     test_context_end(ctx);
@@ -94,7 +94,7 @@ static void other_matrices__are_refused(void **unused) {
     fill(&m);
     m.idx[3] = 4;
     assert_int_equal(bl_linsol_of_kind(ctx, &bl_linsol_diagonal, NULL, &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_E_ABILITY);
+    assert_int_equal(bl_linsol_analyze(solver, &m.pattern, NULL, BL_REFUSE, 1e-9), BL_E_ABILITY);
     bl_linsol_destroy(solver);
     test_context_end(ctx);
 }

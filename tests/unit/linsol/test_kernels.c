@@ -18,12 +18,12 @@ static void solve_all(bl_isa isa, const char *spec, const test_matrix *matrix, c
     bl_index n = matrix->pattern.ncol;
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, spec, &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &matrix->pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, matrix->values), BL_OK);
-    assert_int_equal(solver->kind->refactor(solver, matrix->values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &matrix->pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, matrix->values), BL_OK);
+    assert_int_equal(bl_linsol_refactor(solver, matrix->values), BL_OK);
     memcpy(x, b, NRHS * (size_t)n * sizeof *x);
-    assert_int_equal(solver->kind->solve(solver, false, 3, x), BL_OK);
-    assert_int_equal(solver->kind->solve(solver, true, NRHS - 3, x + 3 * n), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 3, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, true, NRHS - 3, x + 3 * n), BL_OK);
     bl_linsol_destroy(solver);
     test_context_end(ctx);
 }

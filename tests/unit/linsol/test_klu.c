@@ -26,9 +26,9 @@ static void options__all_solve(void **unused) {
             for (bl_index i = 0; i < n; i++)
                 x[i] = b[i] = test_random_symmetric(&random);
             assert_int_equal(bl_linsol_create(ctx, specs[k], &solver), BL_OK);
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
-            assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
+            assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
             assert_true(test_matrix_residual(&matrix, false, x, b) <= 1000 * DBL_EPSILON * n); /* growth up to 1 / 0.01 a step */
             bl_linsol_destroy(solver);
         }
@@ -67,13 +67,13 @@ static void block_triangular__matrices_do_not_fill(void **unused) {
         test_matrix matrix = test_matrix_from(ctx, N, a, NULL);
         bl_linsol *solver;
         assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
-        assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-        assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+        assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
         assert_int_equal(solver->stats.fill, nnz);
         for (int transposed = 0; transposed < 2; transposed++) {
             for (int i = 0; i < 4 * N; i++)
                 x[i] = b[i] = test_random_symmetric(&random);
-            assert_int_equal(solver->kind->solve(solver, transposed, 4, x), BL_OK);
+            assert_int_equal(bl_linsol_solve(solver, transposed, 4, x), BL_OK);
             for (int c = 0; c < 4; c++)
                 assert_true(test_matrix_residual(&matrix, transposed, x + c * N, b + c * N) <= 100 * DBL_EPSILON * N);
         }
@@ -102,19 +102,19 @@ static void large_singular__matrix_drops_the_dependent_row(void **unused) {
             values[k] = pattern.idx[k] != j ? -1 : j == 0 || j == N - 1 ? 1 : 2;
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &pattern, NULL, BL_DROP, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, values), BL_OK); /* rows add up to zero */
+    assert_int_equal(bl_linsol_analyze(solver, &pattern, NULL, BL_DROP, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, values), BL_OK); /* rows add up to zero */
     assert_int_equal(solver->stats.rank, N - 1);
     x[0] = 1; /* x rises by one from node to node, whichever of them is held */
     x[N - 1] = -1;
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     for (bl_index i = 1; i < N; i++)
         assert_true(fabs(x[i] - x[i - 1] + 1) <= 1e-6);
     memset(x, 0, N * sizeof *x);
     values[0] = 2; /* one end held: a constant c solves A x = c e_0 */
     x[0] = N + 1;
-    assert_int_equal(solver->kind->factor(solver, values), BL_OK);
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, values), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     for (bl_index i = 0; i < N; i++)
         assert_true(fabs(x[i] - (N + 1)) <= 1e-6 * N);
     bl_linsol_destroy(solver);
@@ -131,13 +131,13 @@ static void decayed_pivots__ask_for_new_ones(void **unused) {
     test_matrix matrix = test_matrix_from(ctx, 2, a, NULL);
     bl_linsol *solver;
     assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
     matrix.values[0] = matrix.values[3] = 1e-12;
-    assert_int_equal(solver->kind->refactor(solver, matrix.values), BL_SINGULAR);
+    assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_SINGULAR);
     assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
     double x[2] = {1, 2}, b[2] = {1, 2};
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     assert_true(test_matrix_residual(&matrix, false, x, b) <= 10 * DBL_EPSILON);
     assert_int_equal(solver->stats.factors, 2);
     assert_int_equal(solver->stats.refactors, 1);
@@ -181,7 +181,7 @@ static void sign__is_that_of_the_determinant(void **unused) {
         if (s[n - 1] > 1e-6 * s[0]) {
             bl_linsol *solver;
             assert_int_equal(bl_linsol_create(ctx, "klu", &solver), BL_OK);
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
             assert_int_equal(bl_linsol_update(solver, matrix.values), BL_OK);
             test_matrix_dense(&matrix, a);
             int exact = determinant_sign(n, a);
@@ -227,8 +227,8 @@ static void least__fill_keeps_zeros_of_the_pattern(void **unused) {
         for (int way = 0; way < 2; way++) {
             bl_linsol *solver;
             assert_int_equal(bl_linsol_create(ctx, way ? "klu:least" : "klu:amd", &solver), BL_OK);
-            assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-            assert_int_equal(solver->kind->factor(solver, matrix.values), BL_OK);
+            assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_OK);
             fill[way] = solver->stats.fill;
             for (int round = 0; round < 2; round++) {
                 test_matrix now = {.ctx = ctx, .n = N, .pattern = matrix.pattern, .values = round ? later : matrix.values};
@@ -236,7 +236,7 @@ static void least__fill_keeps_zeros_of_the_pattern(void **unused) {
                 for (int transposed = 0; transposed < 2; transposed++) {
                     for (int i = 0; i < N; i++)
                         x[i] = b[i] = test_random_symmetric(&random);
-                    assert_int_equal(solver->kind->solve(solver, transposed, 1, x), BL_OK);
+                    assert_int_equal(bl_linsol_solve(solver, transposed, 1, x), BL_OK);
                     assert_true(test_matrix_residual(&now, transposed, x, b) <= 1000 * DBL_EPSILON * N);
                 }
             }

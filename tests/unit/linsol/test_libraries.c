@@ -13,7 +13,7 @@ static double residual(bl_linsol *solver, const test_matrix *matrix, bool transp
     double *x = malloc((size_t)(2 * n * nrhs) * sizeof *x), *b = x + n * nrhs, worst = 0;
     for (bl_index i = 0; i < n * nrhs; i++)
         x[i] = b[i] = test_random_symmetric(random);
-    assert_int_equal(solver->kind->solve(solver, transposed, nrhs, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, transposed, nrhs, x), BL_OK);
     for (bl_index c = 0; c < nrhs; c++)
         worst = fmax(worst, test_matrix_residual(matrix, transposed, x + c * n, b + c * n));
     free(x);
@@ -31,8 +31,8 @@ static void superlu__refactors_over_its_supernodes(void **unused) {
         test_matrix matrix = test_matrix_random(ctx, &random, n, (2 + trial % 4) * n);
         bl_linsol *solver;
         assert_int_equal(bl_linsol_create(ctx, specs[trial % 4], &solver), BL_OK);
-        assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-        if (solver->kind->factor(solver, matrix.values) == BL_OK) {
+        assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+        if (bl_linsol_factor(solver, matrix.values) == BL_OK) {
             double bound = 1e4 * DBL_EPSILON * n; /* growth of threshold pivoting, at most 1/0.001 by a step */
             assert_true(residual(solver, &matrix, false, &random) <= bound);
             assert_true(residual(solver, &matrix, true, &random) <= bound);
@@ -40,7 +40,7 @@ static void superlu__refactors_over_its_supernodes(void **unused) {
             for (int again = 0; again < 3; again++) {
                 for (bl_index k = 0; k < matrix.pattern.ptr[n]; k++)
                     matrix.values[k] *= 1 + 0.01 * test_random_symmetric(&random);
-                assert_int_equal(solver->kind->refactor(solver, matrix.values), BL_OK);
+                assert_int_equal(bl_linsol_refactor(solver, matrix.values), BL_OK);
                 assert_true(residual(solver, &matrix, false, &random) <= bound);
                 assert_true(residual(solver, &matrix, true, &random) <= bound);
             }
@@ -72,9 +72,9 @@ static void ldl__takes_any_order_of_a_saddle_point(void **unused) {
         bl_ordering ordering = {.nrow = n, .ncol = n, .col = order};
         bl_linsol *solver;
         assert_int_equal(bl_linsol_create(ctx, "ldl", &solver), BL_OK);
-        assert_int_equal(solver->kind->analyse(solver, &kkt.matrix.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
+        assert_int_equal(bl_linsol_analyze(solver, &kkt.matrix.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
         if (s[np - 1] > 1e-2 * s[0]) {
-            assert_int_equal(solver->kind->factor(solver, kkt.matrix.values), BL_OK);
+            assert_int_equal(bl_linsol_factor(solver, kkt.matrix.values), BL_OK);
             assert_true(residual(solver, &kkt.matrix, trial & 1, &random) <= 100 * DBL_EPSILON * n);
         }
         free(s);
@@ -93,8 +93,8 @@ static void ldl__says_when_it_would_have_to_pivot(void **unused) {
         test_matrix matrix = test_matrix_from(ctx, 2, cases[k], NULL);
         bl_linsol *solver;
         assert_int_equal(bl_linsol_create(ctx, "ldl", &solver), BL_OK);
-        assert_int_equal(solver->kind->analyse(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-        assert_int_equal(solver->kind->factor(solver, matrix.values), BL_SINGULAR);
+        assert_int_equal(bl_linsol_analyze(solver, &matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, matrix.values), BL_SINGULAR);
         assert_int_equal(solver->stats.rank, 2);
         assert_non_null(strstr(bl_context_error(ctx)->advice, "klu"));
         bl_linsol_destroy(solver);
@@ -116,8 +116,8 @@ static void ldl__follows_diagonals_that_appear(void **unused) {
         bl_ordering ordering = {.nrow = 3, .ncol = 3, .col = k ? forwards : backwards};
         bl_linsol *solver;
         assert_int_equal(bl_linsol_create(ctx, "ldl", &solver), BL_OK);
-        assert_int_equal(solver->kind->analyse(solver, &first.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
-        assert_int_equal(solver->kind->factor(solver, first.values), BL_OK);
+        assert_int_equal(bl_linsol_analyze(solver, &first.pattern, &ordering, BL_REFUSE, 1e-9), BL_OK);
+        assert_int_equal(bl_linsol_factor(solver, first.values), BL_OK);
         assert_true(residual(solver, &first, false, &random) <= 100 * DBL_EPSILON);
         assert_int_equal(bl_linsol_update(solver, then.values), BL_OK);
         assert_true(residual(solver, &then, false, &random) <= 100 * DBL_EPSILON);
@@ -142,11 +142,11 @@ static void mumps__drops_null_pivots_of_large_saddle_points(void **unused) {
     bl_index nv = 1100, rank = 450, np = 457, n = nv + np;
     assert_true(n > BL_MOST_DENSE);
     test_kkt kkt = test_kkt_random(ctx, &random, nv, np, rank);
-    assert_int_equal(solver->kind->analyse(solver, &kkt.matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, kkt.matrix.values), BL_SINGULAR);
+    assert_int_equal(bl_linsol_analyze(solver, &kkt.matrix.pattern, NULL, BL_REFUSE, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, kkt.matrix.values), BL_SINGULAR);
     assert_int_equal(solver->stats.ndependent, np - rank);
-    assert_int_equal(solver->kind->analyse(solver, &kkt.matrix.pattern, NULL, BL_DROP, 1e-9), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, kkt.matrix.values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &kkt.matrix.pattern, NULL, BL_DROP, 1e-9), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, kkt.matrix.values), BL_OK);
     assert_int_equal(solver->stats.rank, nv + rank);
     double *x = calloc((size_t)(2 * n), sizeof *x), *b = x + n, *some = calloc((size_t)n, sizeof *some);
     for (int again = 0; again < 2; again++) {
@@ -155,7 +155,7 @@ static void mumps__drops_null_pivots_of_large_saddle_points(void **unused) {
         memset(b, 0, (size_t)n * sizeof *b);
         bl_csc_multiply(&kkt.matrix.pattern, kkt.matrix.values, some, b); /* consistent */
         memcpy(x, b, (size_t)n * sizeof *x);
-        assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+        assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
         assert_true(test_matrix_residual(&kkt.matrix, false, x, b) <= 1000 * DBL_EPSILON * n);
         for (bl_index k = 0; k < solver->stats.ndependent; k++)
             assert_true(solver->stats.dependent[k] >= nv && x[solver->stats.dependent[k]] == 0);
@@ -163,7 +163,7 @@ static void mumps__drops_null_pivots_of_large_saddle_points(void **unused) {
             for (bl_index p = kkt.matrix.pattern.ptr[j]; p < kkt.matrix.pattern.ptr[j + 1]; p++)
                 if (kkt.matrix.pattern.idx[p] < nv)
                     kkt.matrix.values[p] *= 1.5;
-        assert_int_equal(solver->kind->refactor(solver, kkt.matrix.values), BL_OK);
+        assert_int_equal(bl_linsol_refactor(solver, kkt.matrix.values), BL_OK);
     }
     free(x);
     free(some);

@@ -11,13 +11,13 @@
 static bl_linsol *made(bl_context *ctx, const char *spec, const bl_pattern *pattern) {
     bl_linsol *solver = NULL;
     assert_int_equal(bl_linsol_create(ctx, spec, &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
     return solver;
 }
 
 static bl_linsol *factored(bl_context *ctx, const char *spec, const test_box *box) {
     bl_linsol *solver = made(ctx, spec, &box->pattern);
-    assert_int_equal(solver->kind->factor(solver, box->values), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, box->values), BL_OK);
     return solver;
 }
 
@@ -53,7 +53,7 @@ static double *answer(bl_linsol *solver, const test_box *box, uint64_t seed, dou
     bl_index n = box->pattern.ncol;
     double *b = random_vector(n, &random), *x = malloc((size_t)n * sizeof *x);
     memcpy(x, b, (size_t)n * sizeof *x);
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     if (share)
         *share = residual(box, x, b);
     free(b);
@@ -111,8 +111,8 @@ static void product__of_the_caller_needs_no_matrix(void **unused) {
         without->product_user = &op;
         /* the diagonal; nothing; a matrix near A, here A itself */
         const bl_pattern *pattern = k < 2 ? &alone : k < 4 ? &nothing : &box.pattern;
-        assert_int_equal(without->kind->analyse(without, pattern, NULL, BL_REFUSE, 0), BL_OK);
-        assert_int_equal(without->kind->factor(without, k < 2 ? diagonal : k < 4 ? NULL : box.values), BL_OK);
+        assert_int_equal(bl_linsol_analyze(without, pattern, NULL, BL_REFUSE, 0), BL_OK);
+        assert_int_equal(bl_linsol_factor(without, k < 2 ? diagonal : k < 4 ? NULL : box.values), BL_OK);
         double share, *x = answer(with, &box, 71, NULL), *y = answer(without, &box, 71, &share);
         assert_true(share <= 30 * 1e-10);
         assert_true(apart(n, x, y) <= 4000 * 30 * 1e-10);
@@ -139,8 +139,8 @@ static void auto__takes_cg_for_products(void **unused) {
     assert_int_equal(bl_linsol_create(ctx, "auto", &solver), BL_OK);
     solver->product = multiply;
     solver->product_user = &op;
-    assert_int_equal(solver->kind->analyse(solver, &box.pattern, NULL, BL_REFUSE, 0), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, box.values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, &box.pattern, NULL, BL_REFUSE, 0), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, box.values), BL_OK);
     assert_string_equal(solver->uses, "cg");
     double share;
     free(answer(solver, &box, 72, &share));
@@ -159,17 +159,17 @@ static void product__unsymmetric_or_for_a_direct_solver_is_refused(void **unused
     assert_int_equal(bl_linsol_create(ctx, "cg", &solver), BL_OK);
     solver->product = multiply;
     solver->product_user = &op;
-    assert_int_equal(solver->kind->analyse(solver, &box.pattern, NULL, BL_REFUSE, 0), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, box.values), BL_E_ABILITY);
+    assert_int_equal(bl_linsol_analyze(solver, &box.pattern, NULL, BL_REFUSE, 0), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, box.values), BL_E_ABILITY);
     assert_non_null(strstr(bl_context_error(ctx)->what, "symmetric"));
     op.skew = NAN;
-    assert_int_equal(solver->kind->factor(solver, box.values), BL_NOT_FINITE);
+    assert_int_equal(bl_linsol_factor(solver, box.values), BL_NOT_FINITE);
     bl_linsol_destroy(solver);
     static const char *const kinds[] = {"klu", "ldl", "dense"};
     for (int k = 0; k < 3; k++) {
         assert_int_equal(bl_linsol_create(ctx, kinds[k], &solver), BL_OK);
         solver->product = multiply;
-        assert_int_equal(solver->kind->analyse(solver, &box.pattern, NULL, BL_REFUSE, 0), BL_E_ABILITY);
+        assert_int_equal(bl_linsol_analyze(solver, &box.pattern, NULL, BL_REFUSE, 0), BL_E_ABILITY);
         assert_non_null(strstr(bl_context_error(ctx)->advice, "cg"));
         bl_linsol_destroy(solver);
     }
@@ -185,12 +185,12 @@ static bl_status life_without_matrix(bl_context *ctx, void *user) {
     if (status == BL_OK) {
         solver->product = multiply;
         solver->product_user = op;
-        status = solver->kind->analyse(solver, op->pattern, NULL, BL_REFUSE, 0);
+        status = bl_linsol_analyze(solver, op->pattern, NULL, BL_REFUSE, 0);
     }
     if (status == BL_OK)
-        status = solver->kind->factor(solver, op->values);
+        status = bl_linsol_factor(solver, op->values);
     if (status == BL_OK)
-        status = solver->kind->solve(solver, false, 1, x);
+        status = bl_linsol_solve(solver, false, 1, x);
     bl_linsol_destroy(solver);
     return status;
 }

@@ -20,8 +20,8 @@
 static bl_linsol *factored(bl_context *ctx, const char *spec, const bl_pattern *pattern, const double *values) {
     bl_linsol *solver = NULL;
     assert_int_equal(bl_linsol_create(ctx, spec, &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
-    assert_int_equal(solver->kind->factor(solver, values), BL_OK);
+    assert_int_equal(bl_linsol_analyze(solver, pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
+    assert_int_equal(bl_linsol_factor(solver, values), BL_OK);
     return solver;
 }
 
@@ -35,7 +35,7 @@ static double *random_vector(bl_index n, uint64_t seed) {
 
 static double *answer(bl_linsol *solver, bl_index n, bool transposed, uint64_t seed) {
     double *x = random_vector(n, seed);
-    assert_int_equal(solver->kind->solve(solver, transposed, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, transposed, 1, x), BL_OK);
     return x;
 }
 
@@ -90,8 +90,8 @@ static void every_method__gives_the_direct_solution(void **unused) {
                 for (bl_index j = 0; j < n; j++)
                     for (bl_index e = box.ptr[j]; e < box.ptr[j + 1]; e++)
                         box.values[e] *= box.idx[e] == j ? (again ? 1 / 1.01 : 1.01) : 1;
-                assert_int_equal(solver->kind->refactor(solver, box.values), BL_OK);
-                assert_int_equal(direct->kind->refactor(direct, box.values), BL_OK);
+                assert_int_equal(bl_linsol_refactor(solver, box.values), BL_OK);
+                assert_int_equal(bl_linsol_refactor(direct, box.values), BL_OK);
             }
             bl_linsol_destroy(solver);
         }
@@ -153,7 +153,7 @@ static void solutions__are_the_same_bits_everywhere_and_every_time(void **unused
         double *x = answer(one, n, false, 91), *y = answer(other, n, false, 91);
         if (k == 0)
             assert_memory_equal(x, y, (size_t)n * sizeof *x);
-        assert_int_equal(one->kind->solve(one, false, 1, x), BL_OK);
+        assert_int_equal(bl_linsol_solve(one, false, 1, x), BL_OK);
         free(x);
         free(y);
         bl_linsol_destroy(one);
@@ -195,15 +195,15 @@ static void right_hand_sides__of_any_size_are_taken(void **unused) {
     test_box box = test_box_make(&(test_box_ask){.dim = 1, .side = {10}});
     bl_linsol *solver = factored(ctx, "petsc", &box.pattern, box.values);
     double x[10] = {1, NAN}, zero[10] = {0}, three[3][10];
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_NOT_FINITE);
-    assert_int_equal(solver->kind->solve(solver, false, 1, zero), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_NOT_FINITE);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, zero), BL_OK);
     for (int i = 0; i < 10; i++) {
         assert_true(zero[i] == 0);
         three[0][i] = i + 1;
         three[1][i] = ldexp(i + 1, -1000); /* squares would vanish, or overflow */
         three[2][i] = ldexp(i + 1, 900);
     }
-    assert_int_equal(solver->kind->solve(solver, false, 3, three[0]), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 3, three[0]), BL_OK);
     for (int i = 0; i < 10; i++)
         assert_true(ldexp(three[1][i], 1000) == three[0][i] && ldexp(three[2][i], -900) == three[0][i]);
     bl_linsol_destroy(solver);
@@ -229,17 +229,17 @@ static void matrices__that_a_method_cannot_take_are_refused(void **unused) {
     test_matrix one = test_matrix_from(ctx, 3, indefinite, NULL), two = test_matrix_from(ctx, 2, hidden, NULL),
                 three = test_matrix_from(ctx, 2, uneven, NULL);
     assert_int_equal(bl_linsol_create(ctx, "petsc", &solver), BL_OK);
-    assert_int_equal(solver->kind->analyse(solver, &one.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
-    refuse(solver, solver->kind->factor(solver, one.values), BL_SINGULAR, "row 1 is -3", "minres");
-    assert_int_equal(solver->kind->analyse(solver, &three.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
-    refuse(solver, solver->kind->factor(solver, three.values), BL_E_ABILITY, "row 1, column 0 differs from its mirror image", "gmres");
+    assert_int_equal(bl_linsol_analyze(solver, &one.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
+    refuse(solver, bl_linsol_factor(solver, one.values), BL_SINGULAR, "row 1 is -3", "minres");
+    assert_int_equal(bl_linsol_analyze(solver, &three.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
+    refuse(solver, bl_linsol_factor(solver, three.values), BL_E_ABILITY, "row 1, column 0 differs from its mirror image", "gmres");
     bl_linsol_destroy(solver);
     solver = factored(ctx, "petsc:preconditioner=jacobi", &two.pattern, two.values);
     double y[2] = {1, 0.3}; /* 0.65 along (1, 1), eigenvalue 3, and 0.35 along (1, -1), eigenvalue -1 */
-    refuse(solver, solver->kind->solve(solver, false, 1, y), BL_NO_CONVERGENCE, "not positive definite", "minres");
+    refuse(solver, bl_linsol_solve(solver, false, 1, y), BL_NO_CONVERGENCE, "not positive definite", "minres");
     bl_linsol_destroy(solver);
     solver = factored(ctx, "petsc:method=minres", &one.pattern, one.values);
-    assert_int_equal(solver->kind->solve(solver, false, 1, x), BL_OK);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, x), BL_OK);
     /* 2a + b = 1, a - 3b + c = 2, b + 2c = 3: b = 0, a = 1/2, c = 3/2 */
     assert_true(fabs(x[0] - 0.5) < 1e-9 && fabs(x[1]) < 1e-9 && fabs(x[2] - 1.5) < 1e-9);
     bl_linsol_destroy(solver);
@@ -257,7 +257,7 @@ static void body__that_nothing_holds_has_no_solution(void **unused) {
     double *b = random_vector(box.pattern.ncol, 3);
     for (bl_index i = 0; i < box.pattern.ncol; i++)
         b[i] = 1;
-    bl_status status = solver->kind->solve(solver, false, 1, b);
+    bl_status status = bl_linsol_solve(solver, false, 1, b);
     assert_int_equal(status, BL_NO_CONVERGENCE);
     assert_true(strlen(bl_context_error(ctx)->what) > 20 && strlen(bl_context_error(ctx)->advice) > 20);
     free(b);
@@ -272,9 +272,9 @@ static void iterations__end_by_number_and_on_request(void **unused) {
     test_box box = test_box_make(&(test_box_ask){.dim = 2, .side = {20}});
     bl_linsol *solver = factored(ctx, "petsc:preconditioner=jacobi,most=7", &box.pattern, box.values);
     double *b = random_vector(box.pattern.ncol, 61);
-    refuse(solver, solver->kind->solve(solver, false, 1, b), BL_NO_CONVERGENCE, "after 7 iterations", "most");
+    refuse(solver, bl_linsol_solve(solver, false, 1, b), BL_NO_CONVERGENCE, "after 7 iterations", "most");
     bl_context_stop(ctx);
-    assert_int_equal(solver->kind->solve(solver, false, 1, b), BL_STOPPED);
+    assert_int_equal(bl_linsol_solve(solver, false, 1, b), BL_STOPPED);
     free(b);
     bl_linsol_destroy(solver);
     test_box_free(&box);
@@ -295,12 +295,12 @@ static void processes__with_different_numbers_are_refused(void **unused) {
     bl_linsol *solver = factored(ctx, "petsc", &box.pattern, box.values);
     double *x = random_vector(box.pattern.ncol, 1), *y = random_vector(box.pattern.ncol, 1);
     x[3] = ranks.rank == 1 ? nextafter(x[3], 2) : x[3];
-    refuse(solver, solver->kind->solve(solver, false, 1, x), BL_E_NUMERIC, "do not have the same numbers", "BIELA_ISA");
-    assert_int_equal(solver->kind->solve(solver, false, 1, y), BL_OK);
+    refuse(solver, bl_linsol_solve(solver, false, 1, x), BL_E_NUMERIC, "do not have the same numbers", "BIELA_ISA");
+    assert_int_equal(bl_linsol_solve(solver, false, 1, y), BL_OK);
     box.values[2] *= ranks.rank == 0 ? 1 + 1e-15 : 1;
-    refuse(solver, solver->kind->factor(solver, box.values), BL_E_NUMERIC, "do not have the same numbers", "BIELA_ISA");
+    refuse(solver, bl_linsol_factor(solver, box.values), BL_E_NUMERIC, "do not have the same numbers", "BIELA_ISA");
     box.values[0] = ranks.rank == 1 ? NAN : box.values[0]; /* one alone fails: it knows why, the others that it did */
-    bl_status status = solver->kind->factor(solver, box.values);
+    bl_status status = bl_linsol_factor(solver, box.values);
     refuse(solver, status, ranks.rank == 1 ? BL_NOT_FINITE : BL_E_NUMERIC, ranks.rank == 1 ? "" : "another process", "");
     free(x);
     free(y);

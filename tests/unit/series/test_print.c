@@ -1,4 +1,5 @@
 /* C text of tapes: compiled by the system's compiler, it computes what the tape does. */
+#include "support/tape_print.h"
 #include "support/testing.h"
 
 #include "base/base.h"
@@ -79,7 +80,7 @@ static void printed_text__computes_what_the_tape_does(void **state) {
     bl_tape *tape = NULL;
     char *text = NULL, folder[] = "/tmp/biela_print_XXXXXX", path[64], command[256];
     assert_int_equal(build(ctx, &tape), BL_OK);
-    assert_int_equal(bl_tape_print_c(tape, &arena, &text), BL_OK);
+    assert_int_equal(test_tape_print(tape, &arena, &text), BL_OK);
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/f.c", folder);
     FILE *file = fopen(path, "w");
@@ -130,7 +131,7 @@ static void unfinished_tapes__are_not_printed(void **state) {
     bl_tape *tape;
     char *text;
     assert_int_equal(bl_tape_create(ctx, &tape), BL_OK);
-    assert_int_equal(bl_tape_print_c(tape, &arena, &text), BL_E_ARG);
+    assert_int_equal(test_tape_print(tape, &arena, &text), BL_E_ARG);
     assert_null(text);
     bl_tape_destroy(tape);
     test_context_end(ctx);
@@ -143,7 +144,7 @@ static bl_status print_all(bl_context *ctx, void *user) {
     char *text = NULL;
     bl_status status = build(ctx, &tape);
     if (status == BL_OK)
-        status = bl_tape_print_c(tape, &arena, &text);
+        status = test_tape_print(tape, &arena, &text);
     assert_int_equal(text != NULL, status == BL_OK);
     bl_tape_destroy(tape);
     bl_arena_destroy(&arena);

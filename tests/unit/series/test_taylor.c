@@ -1,8 +1,9 @@
 /* Arithmetic of power series against closed forms, identities, integer sequences and the tape. Multiple precision: test_taylor_mpfr.c. */
 #include "support/testing.h"
 
+#include "coords/mech_series_isa.h"
 #include "series/tape.h"
-#include "series/taylor.h"
+#include "support/power_series.h"
 
 #include <float.h>
 #include <math.h>
@@ -194,7 +195,7 @@ static void reversion__gives_catalan_tree_and_arcsine(void **state) {
 
 /* ---- calculus */
 
-static void calculus__undoes_itself_and_moves_centres(void **state) {
+static void calculus__undoes_itself_and_moves_centers(void **state) {
     (void)state;
     test_random random = {test_seed(41)};
     for (int trial = 0; trial < 50; trial++) {
@@ -567,42 +568,55 @@ static void swinging_pendulum__shows_its_complex_singularities(void **state) {
         }
 }
 
-/* ---- many lanes */
+/* ---- many series at once: the kernels of mechanisms */
 
-static void lanes__are_the_series_one_by_one(void **state) {
+enum { LANES = 40, MOST = 20 };
+
+static void coefficients_of(size_t room, size_t lane, const double *many, double *one) {
+    for (int k = 0; k <= MOST; k++)
+        one[k] = many[(size_t)k * room + lane];
+}
+
+static void check_kernels(const bl_series_kernels *kernels, test_random *random, size_t mixed, size_t room) {
+    static _Alignas(64) double A[(MOST + 1) * LANES], B[(MOST + 1) * LANES], L[(MOST + 1) * LANES], sum[2 * LANES];
+    double all = 0;
+    for (size_t i = 0; i < (MOST + 1) * room; i++) {
+        A[i] = test_random_symmetric(random);
+        B[i] = test_random_symmetric(random);
+        L[i] = test_random_symmetric(random);
+    }
+    for (int k = 1; k <= MOST; k++) {
+        double tolerance = (k + 1) * (k + 1) * DBL_EPSILON, x[MOST + 1], y[MOST + 1], l[MOST + 1], z[MOST + 1];
+        kernels->sum_phi(mixed, room, k, A, B, sum);
+        for (size_t lane = 0; lane < room; lane++) {
+            coefficients_of(room, lane, A, x);
+            coefficients_of(room, lane, lane < mixed ? A : B, y);
+            bl_taylor_mul(k, x, y, z);
+            assert_true(fabs(sum[lane] - (z[k] - x[0] * y[k] - x[k] * y[0])) <= 3 * tolerance);
+        }
+        kernels->sum_Q(mixed, room, k, L, A, B, sum);
+        all = 0;
+        for (size_t lane = 0; lane < room; lane++) {
+            coefficients_of(room, lane, L, l);
+            coefficients_of(room, lane, A, x);
+            coefficients_of(room, lane, lane < mixed ? A : B, y);
+            bl_taylor_mul(k, l, y, z);
+            assert_true(fabs(sum[lane] - (z[k] - l[k] * y[0])) <= 2 * tolerance);
+            bl_taylor_mul(k, l, x, z);
+            assert_true(lane < mixed || fabs(sum[room + lane] - (z[k] - l[k] * x[0])) <= 2 * tolerance);
+            all += z[k];
+        }
+        assert_true(fabs(kernels->cauchy_sum(room, k + 1, L, A + (size_t)k * room) - all) <= (double)(room * room) * tolerance);
+    }
+}
+
+static void kernels__take_many_series_as_one_by_one(void **state) {
     (void)state;
     test_random random = {test_seed(44)};
-    enum { LANES = 37, N = 20, COUNT = 3 };
-    static double a[COUNT][N + 1][LANES], b[COUNT][N + 1][LANES];
-    for (int lanes = 1; lanes <= LANES; lanes++) {
-        double product[(N + 1) * LANES], square[(N + 1) * LANES], dot[(N + 1) * LANES];
-        double *pa = a[0][0], *pb = b[0][0];
-        for (int i = 0; i < COUNT * (N + 1) * lanes; i++) {
-            pa[i] = test_random_symmetric(&random);
-            pb[i] = test_random_symmetric(&random);
-        }
-        bl_taylor_lanes_mul(lanes, N, pa, pb, product);
-        bl_taylor_lanes_square(lanes, N, pa, square);
-        bl_taylor_lanes_dot(lanes, N, COUNT, pa, pb, dot);
-        for (int l = 0; l < lanes; l++) {
-            double x[N + 1], y[N + 1], z[N + 1], sum[N + 1] = {0};
-            for (int i = 0; i < COUNT; i++) {
-                for (int k = 0; k <= N; k++) {
-                    x[k] = pa[(i * (N + 1) + k) * lanes + l];
-                    y[k] = pb[(i * (N + 1) + k) * lanes + l];
-                }
-                bl_taylor_mul(N, x, y, z);
-                bl_taylor_add(N, sum, z, sum);
-                for (int k = 0; k <= N && i == 0; k++)
-                    assert_true(fabs(product[k * lanes + l] - z[k]) <= (k + 1) * (k + 1) * DBL_EPSILON);
-                bl_taylor_mul(N, x, x, z);
-                for (int k = 0; k <= N && i == 0; k++)
-                    assert_true(fabs(square[k * lanes + l] - z[k]) <= (k + 1) * (k + 1) * DBL_EPSILON);
-            }
-            for (int k = 0; k <= N; k++)
-                assert_true(fabs(dot[k * lanes + l] - sum[k]) <= COUNT * COUNT * (k + 1) * (k + 1) * DBL_EPSILON);
-        }
-    }
+    for (int isa = 0; isa < BL_ISA_COUNT; isa++)
+        for (size_t room = 4; room <= LANES && bl_isa_available(isa); room += 4)
+            for (size_t mixed = 0; mixed <= room; mixed += 4)
+                check_kernels(BL_ISA_TABLE(isa, bl_series_kernels), &random, mixed, room);
 }
 
 /* ---- the tape says the same, bit by bit */
@@ -669,14 +683,14 @@ int main(void) {
         cmocka_unit_test(series_exponent__gives_the_known_integers),
         cmocka_unit_test(compositions__count_partitions),
         cmocka_unit_test(reversion__gives_catalan_tree_and_arcsine),
-        cmocka_unit_test(calculus__undoes_itself_and_moves_centres),
+        cmocka_unit_test(calculus__undoes_itself_and_moves_centers),
         cmocka_unit_test(identities__hold_on_random_series),
         cmocka_unit_test(composition__agrees_with_the_direct_recurrence),
         cmocka_unit_test(awkward_places__give_values_or_no_number),
         cmocka_unit_test(pendulum__has_the_published_coefficients_and_radius),
         cmocka_unit_test(radius__is_found_at_poles_branches_and_pairs),
         cmocka_unit_test(swinging_pendulum__shows_its_complex_singularities),
-        cmocka_unit_test(lanes__are_the_series_one_by_one),
+        cmocka_unit_test(kernels__take_many_series_as_one_by_one),
         cmocka_unit_test(tape__runs_on_these_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 
 #ifdef BIELA_MPFR
 
-#include "series/taylor.h"
+#include "support/power_series.h"
 
 #include <math.h>
 #include <mpfr.h>

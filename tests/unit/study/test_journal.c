@@ -137,13 +137,13 @@ static void journal__who_leads_past_singular_positions_is_told(void **state) {
     assert_int_equal(run("change_point_four_bar", NULL, &options, l, &summary), BL_OK);
     long taken = 0, back = 0;
     for (long i = 0; i < l->nevent; i++)
-        if (l->event[i].kind == BL_HAPPENED_RELIEF) {
+        if (l->event[i].kind == BL_HAPPENED_HANDOVER) {
             taken += strstr(l->event[i].text, "leads") != NULL;
             back += strstr(l->event[i].text, "takes the motion back") != NULL;
             assert_true(back <= taken);
         }
-    assert_true(summary.reliefs > 0);
-    assert_int_equal(taken, summary.reliefs);
+    assert_true(summary.handovers > 0);
+    assert_int_equal(taken, summary.handovers);
     assert_true(back >= taken - 1);
     test_context_end(l->ctx);
     free(l);

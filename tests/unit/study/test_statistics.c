@@ -56,7 +56,7 @@ static void counters__tell_how_often_the_user_was_asked(void **unused) {
         assert_true((kind->kind.gives & BL_ADAPTIVE) || (s.steps == 50 && s.rejections == 0));
         assert_int_equal(s.tangents, kind->kind.needs & BL_CAN_STAGE ? 1 : 0);
         assert_int_equal(s.restarts, 0);
-        assert_true(s.solves > 0 && s.factorisations > 0);
+        assert_true(s.solves > 0 && s.factorizations > 0);
         assert_true(s.h_smallest > 0 && s.h_smallest <= s.h_largest && s.h_largest <= 1);
     }
 }
@@ -73,8 +73,8 @@ static void counters__of_explicit_methods_follow_from_stages(void **unused) {
         bl_run_summary s = linear(method[k].name, 50, &calls);
         assert_int_equal(s.evaluations, 1 + method[k].stages * (s.steps + s.rejections) + method[k].accepted * s.steps);
         assert_int_equal(s.solves, s.evaluations);
-        assert_int_equal(s.factorisations, 1);
-        assert_int_equal(s.refactorisations + s.newton_iterations + s.tangents, 0);
+        assert_int_equal(s.factorizations, 1);
+        assert_int_equal(s.refactorizations + s.newton_iterations + s.tangents, 0);
     }
 }
 
@@ -109,9 +109,9 @@ static void counters__of_implicit_methods_follow_from_the_formula(void **unused)
         long solves = method[k].starts + (50 - method[k].starts) * method[k].solves;
         long matrices = method[k].matrices + method[k].ramp + 1;
         if (s.newton_iterations != solves || s.evaluations != solves + 1 || s.solves != solves + 1 ||
-            s.factorisations + s.refactorisations != matrices)
+            s.factorizations + s.refactorizations != matrices)
             fail_msg("%s: %ld iterations, %ld evaluations, %ld solves for %ld; %ld + %ld matrices for %ld", method[k].name,
-                     s.newton_iterations, s.evaluations, s.solves, solves, s.factorisations, s.refactorisations, matrices);
+                     s.newton_iterations, s.evaluations, s.solves, solves, s.factorizations, s.refactorizations, matrices);
     }
 }
 
@@ -168,7 +168,7 @@ static void counters__do_not_depend_on_who_looks(void **unused) {
         if (k == 1) /* closes positions from the place seen last: a few iterations more or less */
             continue;
         assert_int_equal(seen[0].newton_iterations, seen[1].newton_iterations);
-        assert_int_equal(seen[0].factorisations + seen[0].refactorisations, seen[1].factorisations + seen[1].refactorisations);
+        assert_int_equal(seen[0].factorizations + seen[0].refactorizations, seen[1].factorizations + seen[1].refactorizations);
         assert_int_equal(seen[0].solves, seen[1].solves);
     }
 }

@@ -47,8 +47,8 @@ static void change_points__are_passed_on_the_smooth_branch(void **state) {
             scene_run("change_point_four_bar", &cases[0], &way, &result);
             error = result.worst * cases[0].tolerance[0];
             first = first > 0 ? first : error;
-            print_message("%s, tolerance %.0e: error %.1e, energy %.1e J, %ld steps, %ld reliefs\n", way.formulation, tolerance, error,
-                          result.largest_energy_error, result.summary.steps, result.summary.reliefs);
+            print_message("%s, tolerance %.0e: error %.1e, energy %.1e J, %ld steps, %ld handovers\n", way.formulation, tolerance, error,
+                          result.largest_energy_error, result.summary.steps, result.summary.handovers);
             double most = claims[k].factor * tolerance + claims[k].floor;
             if (!(error <= most) || !(result.largest_energy_error <= most))
                 fail_msg("%s, tolerance %g: off by %g at t = %g (%s), energy by %g J, allowed %g", way.formulation, tolerance, error,

@@ -61,7 +61,7 @@ static outcome simulate(int n, const bl_simulation_setup *setup) {
         if (o.status != BL_OK)
             break;
         if (*sim->state.t < o.b.t)
-            continue; /* a relief went back */
+            continue; /* the run went back */
         follow(&o.b, *sim->state.t);
         double energy = 0;
         const double *q = sim->state.q, *v = sim->state.v;

@@ -61,8 +61,8 @@ static void pass(double r, double th, const char *coordinates, const char *formu
     bl_run_summary summary;
     bl_status status = bl_simulate(ctx, model, &options, &sink, 1, &summary);
     double apart = *loosest > 0 ? hypot(w.crank[0] - end[0], w.crank[1] - end[1]) : 0;
-    print_message("r %.2f, %s, %s, %.0e: %ld steps, off the line %.1e m, energy %.1e J, end apart %.1e m, %ld reliefs\n", r, coordinates,
-                  formulation ? formulation : "default", tolerance, summary.steps, w.worst, w.energy, apart, summary.reliefs);
+    print_message("r %.2f, %s, %s, %.0e: %ld steps, off the line %.1e m, energy %.1e J, end apart %.1e m, %ld handovers\n", r, coordinates,
+                  formulation ? formulation : "default", tolerance, summary.steps, w.worst, w.energy, apart, summary.handovers);
     assert_int_equal(status, BL_OK);
     /* Errors of velocities grow by two or three digits in ten seconds. Steps may end beside the places, where velocities amplify what
      * rounding leaves of positions by 1 / distance, and forms off the constraints stay off by it: 1e-6 m, and 3e-5 of some 100 J. */

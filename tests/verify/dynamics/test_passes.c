@@ -109,8 +109,8 @@ static const int loops[] = {LOOPS};
 enum { NLOOPS = sizeof loops / sizeof *loops, FULL_MOST = 40 };
 
 static void expect_branch(const outcome *o, int N, const char *formulation, const char *how) {
-    print_message("N = %d, %s, %s: error %.1e m, energy %.1e J, %ld steps, %ld reliefs\n", N, formulation, how, o->b.error, o->b.energy,
-                  o->summary.steps, o->summary.reliefs);
+    print_message("N = %d, %s, %s: error %.1e m, energy %.1e J, %ld steps, %ld handovers\n", N, formulation, how, o->b.error, o->b.energy,
+                  o->summary.steps, o->summary.handovers);
     if (o->status != BL_OK)
         fail_msg("N = %d, %s, %s: %s (%s)", N, formulation, how, o->said.what, o->said.part);
     /* On another branch B0 is off by about 1 m. */
@@ -161,7 +161,7 @@ static void steps__do_not_depend_on_the_number_of_loops(void **state) {
         print_message("%s: %ld evaluations, %ld with more loops\n", kind[k], few.summary.evaluations, many.summary.evaluations);
         assert_true(few.status == BL_OK && many.status == BL_OK);
         assert_true(ratio < 1.5 && ratio > 1 / 1.5);
-        assert_true(many.summary.reliefs <= 22); /* one for each passage */
+        assert_true(many.summary.handovers <= 22); /* one for each passage */
     }
 }
 

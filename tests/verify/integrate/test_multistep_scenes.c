@@ -69,7 +69,7 @@ static void pulse__keeps_the_tabulated_variation(void **state) {
         assert_float_equal(*s.sim->state.t, 2, 1e-12);
         double got = variation(&s);
         long factors = s.sim->form->stats.factors + s.sim->form->stats.refactors - before.factors - before.refactors;
-        print_message("%s: %.4f, %ld factorisations\n", cases[i].spec, got, factors);
+        print_message("%s: %.4f, %ld factorizations\n", cases[i].spec, got, factors);
         assert_float_equal(got, cases[i].variation, 0.0051);
         assert_int_equal(factors, cases[i].factors);
         end(&s);

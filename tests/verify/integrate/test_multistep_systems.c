@@ -230,7 +230,7 @@ static void linear_systems__need_one_factorisation_per_matrix(void **state) {
         const bl_formulation_stats *after = &s.sim->form->stats;
         long factors = after->factors + after->refactors - before.factors - before.refactors, solves = after->solves - before.solves;
         if (factors != cases[i].matrices)
-            fail_msg("%s: %ld factorisations instead of %ld", cases[i].spec, factors, cases[i].matrices);
+            fail_msg("%s: %ld factorizations instead of %ld", cases[i].spec, factors, cases[i].matrices);
         assert_true(solves <= cases[i].solves * 100);
         end(&s);
     }

@@ -4,7 +4,7 @@
 #ifndef MSPPA_H
 #define MSPPA_H
 
-#include "series/taylor.h"
+#include "support/power_series.h"
 
 #include <string.h>
 

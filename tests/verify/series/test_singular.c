@@ -46,8 +46,8 @@ static branch run(int N, const bl_run_options *how) {
     else
         assert_int_equal(bl_model_read(ctx, SCENES "/change_point_four_bar.yaml", NULL, 0, &model), BL_OK);
     bl_status status = bl_simulate(ctx, model, &options, &(bl_sink){.user = &b, .sample = compare}, 1, &summary);
-    print_message("N = %d, %s, %s, tolerance %.0e: error %.1e m, energy %.1e J, %ld steps, %ld reliefs\n", N, how->formulation,
-                  how->integrator, how->tolerance, b.error, b.energy, summary.steps, summary.reliefs);
+    print_message("N = %d, %s, %s, tolerance %.0e: error %.1e m, energy %.1e J, %ld steps, %ld handovers\n", N, how->formulation,
+                  how->integrator, how->tolerance, b.error, b.energy, summary.steps, summary.handovers);
     if (status != BL_OK)
         fail_msg("%s", bl_context_error(ctx)->what);
     bl_model_destroy(model);

@@ -48,7 +48,7 @@ static void make_by_name(bl_context *ctx, const char *method, double p, bl_formu
     bool none = !strcmp(method, "trapezoidal") || !strcmp(method, "houbolt");
     assert_int_equal(bl_kind_options(ctx, &arena, &kind->kind, none ? NULL : options, value), BL_OK);
     memset(f, 0, sizeof *f);
-    assert_int_equal(kind->formula(ctx, value, f), BL_OK);
+    assert_int_equal(kind->formula(kind, ctx, value, f), BL_OK);
     bl_arena_destroy(&arena);
 }
 

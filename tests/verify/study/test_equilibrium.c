@@ -452,7 +452,7 @@ static void bar__is_stretched_in_equal_parts(void **unused) {
     assert_int_equal(bl_equilibrium(ctx, model, &(bl_equilibrium_options){.until = 1, .increments = 4}, &sink, 1, &summary, NULL), BL_OK);
     assert_int_equal(r.samples, 5);
     assert_int_equal(summary.tangents, 1);
-    assert_int_equal(summary.factorisations, 1);
+    assert_int_equal(summary.factorizations, 1);
     assert_int_equal(summary.solves, 4);
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 8; j++)

@@ -7,7 +7,7 @@ import type { PlotData, PlotDef } from "../curves/lines.ts";
 import type { Plots } from "../curves/plots.ts";
 import { type AllQuantities, resampled } from "../curves/quantities.ts";
 import type { Report } from "../data/model.ts";
-import { palettes } from "../look/colours.ts";
+import { palettes } from "../look/colors.ts";
 import type { View } from "../scene/view.ts";
 import { type Scale, clockWords } from "./bar.ts";
 import type { MenuItem } from "./menu.ts";
@@ -68,7 +68,7 @@ export class Exports {
         ];
     }
 
-    /** Figures are for paper: always in light colours. */
+    /** Figures are for paper: always in light colors. */
     private figure(data: PlotData): string {
         const lines = data.lines.map((line) => {
             const dark = palettes.dark.curves.indexOf(line.color);

@@ -1,7 +1,7 @@
 // The scene with legend, clock and scale bar painted into one picture: for PNG files and films.
 import { short, withUnit } from "../base/format.ts";
 import { type Units, shown } from "../base/units.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import type { LegendItem, View } from "../scene/view.ts";
 
 const FONT = 'system-ui, "Segoe UI", Helvetica, Arial, sans-serif';
@@ -11,12 +11,12 @@ export interface Around { palette: Palette; units: Units; clock: string; title?:
 function paintItem(context: CanvasRenderingContext2D, item: LegendItem, x: number, y: number, palette: Palette): number {
     context.strokeStyle = context.fillStyle = item.color;
     let at = x;
-    if (item.kind === "colours" && item.colours) {
+    if (item.kind === "colors" && item.colors) {
         context.fillStyle = palette.soft;
         context.fillText(item.low ?? "", at, y);
         at += context.measureText(item.low ?? "").width + 6;
         const band = context.createLinearGradient(at, 0, at + 120, 0);
-        item.colours.forEach((color, i, all) => band.addColorStop(i / Math.max(1, all.length - 1), color));
+        item.colors.forEach((color, i, all) => band.addColorStop(i / Math.max(1, all.length - 1), color));
         context.fillStyle = band;
         context.fillRect(at, y - 6, 120, 12);
         context.fillStyle = palette.soft;
@@ -63,7 +63,7 @@ export function paintScene(view: View, canvas: HTMLCanvasElement, around: Around
     const bar = view.scaleBar(), room = width - 28 - (bar ? bar.pixels + 40 : 0);
     let x = 14, y = height - 22;
     for (const item of view.legend()) {
-        const wide = context.measureText(item.text + (item.low ?? "") + (item.high ?? "")).width + (item.kind === "colours" ? 150 : 40);
+        const wide = context.measureText(item.text + (item.low ?? "") + (item.high ?? "")).width + (item.kind === "colors" ? 150 : 40);
         if (x > 14 && x + wide > room) { // rows grow upward
             x = 14;
             y -= 22;

@@ -1,4 +1,4 @@
-// Menus of the scene: views, colours, units, arrows, meshes.
+// Menus of the scene: views, colors, units, arrows, meshes.
 import { button, label, make } from "../base/dom.ts";
 import { short } from "../base/format.ts";
 import { fieldName, text } from "../base/text.ts";

@@ -2,7 +2,7 @@
 // browser.
 import { type Units, UNITS, pressures } from "../base/units.ts";
 import type { Item, PlotDef } from "../curves/lines.ts";
-import type { Theme } from "../look/colours.ts";
+import type { Theme } from "../look/colors.ts";
 import type { ColorBy, MeshLook, Part, Show } from "../scene/view.ts";
 
 export const TABS = ["motion", "curves", "inside", "model", "comparison"] as const;

@@ -1,6 +1,6 @@
 // A plot as a figure for papers: axes, ticks and labels with units, drawn from the curve data by a pen.
 import { axisNumbers, power, scaledNumbers } from "../base/format.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import type { Pen } from "../pen/pen.ts";
 import { SvgPen } from "../pen/svg.ts";
 import type { Line, PlotData } from "./lines.ts";

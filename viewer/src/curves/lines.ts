@@ -1,8 +1,8 @@
-// From a plot's definition to the lines it shows: values in the units of the screen, names, colours.
+// From a plot's definition to the lines it shows: values in the units of the screen, names, colors.
 import { text } from "../base/text.ts";
 import { type Units, shown } from "../base/units.ts";
 import type { Curve } from "../data/model.ts";
-import { type Palette, curveColour, curveDash } from "../look/colours.ts";
+import { type Palette, curveColor, curveDash } from "../look/colors.ts";
 import { type AllQuantities, type Quantity, resampled } from "./quantities.ts";
 
 /** run -1: of every run that has it. minus: the run that is subtracted, -1 none. */
@@ -107,7 +107,7 @@ export async function plotData(all: AllQuantities, def: PlotDef, units: Units, p
                 const dash = all.runs.length > 1 && one.run < 0 ? dashOf(all, run) : curveDash(index);
                 const xs = along ? resampled(await all.runs[run].curve(def.x), curve.times).map((value) => value * x.factor) : null;
                 data.lines.push({
-                    label: labelOf(all, one, run), color: curveColour(palette, index), dash, times: curve.times, x: xs, y: values,
+                    label: labelOf(all, one, run), color: curveColor(palette, index), dash, times: curve.times, x: xs, y: values,
                         item: one, run,
                     noise: NOISE * largest(values),
                 });

@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { make } from "../base/dom.ts";
 import { axisNumbers, power, scaledNumbers } from "../base/format.ts";
 import { bracket } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import type { Line, PlotData } from "./lines.ts";
 import { type Range, comfortable, equalScales, extentOf, padded } from "./ranges.ts";
 
@@ -59,14 +59,14 @@ export class Plot {
         return !!this.data?.lines.some((line) => line.x);
     }
 
-    set(data: PlotData, palette: Palette, width: number, height: number, zoom: Range, labelled: boolean): void {
+    set(data: PlotData, palette: Palette, width: number, height: number, zoom: Range, labeled: boolean): void {
         this.drawn?.destroy();
         this.drawn = null;
         this.data = data;
         this.ranges = null;
         if (!data.lines.length || width < 40 || height < 40)
             return;
-        const options = this.options(data, palette, width, height, zoom, labelled);
+        const options = this.options(data, palette, width, height, zoom, labeled);
         const values = this.portrait ? ([[0, 1], [0, 1]] as uPlot.AlignedData) : aligned(data.lines);
         this.drawn = new uPlot(options, values, this.box);
         this.overlay(this.drawn, data);
@@ -178,7 +178,7 @@ export class Plot {
         return when;
     }
 
-    private options(data: PlotData, palette: Palette, width: number, height: number, zoom: Range, labelled: boolean): uPlot.Options {
+    private options(data: PlotData, palette: Palette, width: number, height: number, zoom: Range, labeled: boolean): uPlot.Options {
         const portrait = this.portrait, axis = { stroke: palette.soft, font: FONT, labelFont: FONT, gap: 5, labelGap: 0, labelSize: LABEL };
         const lines = { stroke: palette.gridPlot, width: 1 }, ticks = { ...lines, size: 5 };
         const label = data.xUnit ? `${data.xTitle} / ${data.xUnit}` : data.xTitle;
@@ -202,7 +202,7 @@ export class Plot {
                 y: { distr: data.log ? 3 : 1, range: yRange },
             },
             axes: [
-                { ...axis, size: AXIS_X, space: 60, grid: lines, ticks, label: labelled || portrait ? label : undefined,
+                { ...axis, size: AXIS_X, space: 60, grid: lines, ticks, label: labeled || portrait ? label : undefined,
                     values: axisText(false, null) },
                 { ...axis, size: (_, values) => this.axisSize(values), space: 28, grid: lines, ticks: { ...ticks, show: false },
                     values: axisText(data.log, (words) => { this.power = words; }) },

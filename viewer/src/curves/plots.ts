@@ -3,7 +3,7 @@ import { button, make } from "../base/dom.ts";
 import { number, withUnit } from "../base/format.ts";
 import { text } from "../base/text.ts";
 import type { Units } from "../base/units.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { icons } from "../look/icons.ts";
 import { type Abscissa, type Line, type PlotData, type PlotDef, plotData } from "./lines.ts";
 import { LABEL, Plot, valueOf } from "./plot.ts";

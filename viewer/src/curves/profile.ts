@@ -1,7 +1,7 @@
 // A field over one coordinate as a curve that moves in time: x to the right, the value upward; axes stay as they are for the whole run.
 import { axisNumbers, scaledNumbers } from "../base/format.ts";
 import { bracket } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import type { Pen } from "../pen/pen.ts";
 import { ticks } from "./figure.ts";
 import { type Range, comfortable } from "./ranges.ts";

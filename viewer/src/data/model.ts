@@ -83,7 +83,7 @@ export class Motion {
             out[c] = this.values[at];
             square += out[c] * out[c];
         }
-        return normalise(out, square);
+        return normalize(out, square);
     }
 
     at(t: number, body: number, out: Pose): Pose {
@@ -113,11 +113,11 @@ export class Motion {
             out[c] = this.origin[c] + out[c] * this.unit;
         for (let c = 3; c < 7; c++)
             square += out[c] * out[c];
-        return normalise(out, square);
+        return normalize(out, square);
     }
 }
 
-function normalise(pose: Pose, square: number): Pose {
+function normalize(pose: Pose, square: number): Pose {
     const s = square > 0 ? 1 / Math.sqrt(square) : 0;
     pose[3] = s ? pose[3] * s : 1;
     for (let c = 4; c < 7; c++)

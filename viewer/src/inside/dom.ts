@@ -35,7 +35,7 @@ export function button(label: string, className: string, onClick: () => void): H
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
     const heading = el("h2", "", title), element = el("section", `inside-${id}`, heading, ...children);
     heading.id = `inside-${id}`;
-    element.setAttribute("aria-labelledby", heading.id);
+    element.setAttribute("aria-labeledby", heading.id);
     return element;
 }
 

@@ -2,7 +2,7 @@
 import { insideText as text } from "../base/text_inside.ts";
 import type { GroupDef, SceneDef } from "../data/header.ts";
 import type { Report } from "../data/model.ts";
-import type { Palette, Tint } from "../look/colours.ts";
+import type { Palette, Tint } from "../look/colors.ts";
 import { button, el, onWidth, partButton, section, sentence, svg, table, withParts } from "./dom.ts";
 import { boxTitle, type GroupBox, groupBoxes, type Kind, MANY_GROUPS, nameLines } from "./group_boxes.ts";
 import type { Hooks } from "./hooks.ts";

@@ -1,5 +1,5 @@
 // What the tabs ask of the page around them.
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 
 /** A part of the model; the scene and the curves know the same ones. */
 export interface Picked { what: "body" | "joint" | "spring" | "probe"; index: number; run: number }

@@ -2,7 +2,7 @@
 import { short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import { type Curve, valueAt } from "../data/model.ts";
-import { curveColour, type Palette } from "../look/colours.ts";
+import { curveColor, type Palette } from "../look/colors.ts";
 import { logTicks, magnitude, reduce, type Scale, scaleOf, share, ticks } from "./axis.ts";
 import { el, sizeCanvas } from "./dom.ts";
 
@@ -154,7 +154,7 @@ export class Plot {
     }
 
     private color(line: Line): string {
-        return curveColour(this.palette, this.lines.length > 1 ? line.run : 0);
+        return curveColor(this.palette, this.lines.length > 1 ? line.run : 0);
     }
 
     private paintLine(c: CanvasRenderingContext2D, line: Line): void {

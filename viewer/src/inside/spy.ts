@@ -1,6 +1,6 @@
 // A picture of a pattern on a canvas: areas, blocks, entries at least a pixel wide; zoomed and moved by pointer and keys.
 import { insideText as text } from "../base/text_inside.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { button, el, sizeCanvas } from "./dom.ts";
 import { BAND, BORDER, CORNER, INSIDE, type Places } from "./places.ts";
 

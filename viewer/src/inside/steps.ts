@@ -2,7 +2,7 @@
 import { short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
-import { curveColour } from "../look/colours.ts";
+import { curveColor } from "../look/colors.ts";
 import { el, onWidth, section, sentence } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { type Line, Plot } from "./plot.ts";
@@ -91,7 +91,7 @@ function runLegend(report: Report, chosen: number, hooks: Hooks): HTMLElement {
     const draw = (): void => {
         legend.replaceChildren(...report.runs.slice(0, MOST_RUNS).map((run, i) => {
             const swatch = el("span", "inside-swatch inside-swatch-line");
-            swatch.style.background = curveColour(hooks.palette(), i);
+            swatch.style.background = curveColor(hooks.palette(), i);
             return el("span", i === chosen ? "inside-chosen" : "", swatch, run.label || text.runNumber(i));
         }));
     };

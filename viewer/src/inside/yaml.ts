@@ -1,4 +1,4 @@
-// The text of a model: colours of its lines, lines of its parts, its parameters. Knows as much YAML as that needs. No DOM.
+// The text of a model: colors of its lines, lines of its parts, its parameters. Knows as much YAML as that needs. No DOM.
 
 export type Sort = "plain" | "comment" | "key" | "string" | "number";
 export interface Token { sort: Sort; text: string }

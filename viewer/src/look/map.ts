@@ -1,4 +1,4 @@
-// A colour map from dark blue over green to yellow, even to the eye and growing in lightness, so that it reads in grey too.
+// A color map from dark blue over green to yellow, even to the eye and growing in lightness, so that it reads in gray too.
 // Control points: viridis (public domain, CC0; S. van der Walt and N. Smith), every eighth of its range.
 const points = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
 
@@ -13,9 +13,9 @@ export function mapChannels(share: number): [number, number, number] {
     return [0, 1, 2].map((c) => rgb[i][c] + f * (rgb[i + 1][c] - rgb[i][c])) as [number, number, number];
 }
 
-export const colourMap = (share: number): string => `#${mapChannels(share).map(byte).join("")}`;
+export const colorMap = (share: number): string => `#${mapChannels(share).map(byte).join("")}`;
 
-/** Two colours mixed: a share of the second. */
+/** Two colors mixed: a share of the second. */
 export function mixed(a: string, b: string, share: number): string {
     const p = parse(a), q = parse(b);
     return `#${p.map((x, c) => byte(x + share * (q[c] - x))).join("")}`;

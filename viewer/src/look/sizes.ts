@@ -37,7 +37,7 @@ export const size = {
     spring: { width: 13, stroke: 1.9, flank: 7, least: 8, most: 24, end: 16, endShare: 0.12, wall: 36, damper: 12, beside: 16 },
     spiral: { turns: 1.75, inner: 8, outer: 16 },
     arrow: { shaft: 2.6, head: 12, wide: 10, least: 4, standard: 110 },
-    speed: { shaft: 1.5, head: 10, wide: 8 }, // thinner: colour is not the only sign
+    speed: { shaft: 1.5, head: 10, wide: 8 }, // thinner: color is not the only sign
     moment: { radius: 18, sweep: 1.5 * Math.PI },
     probe: { radius: 3.6, ring: 1.5 },
     trace: { whole: 1.6, alpha: 0.38, recent: 3.0 },

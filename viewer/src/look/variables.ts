@@ -1,5 +1,5 @@
 // The palette as variables of the style sheet; set by the program, since the policy forbids style attributes in markup.
-import { type Theme, palettes } from "./colours.ts";
+import { type Theme, palettes } from "./colors.ts";
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

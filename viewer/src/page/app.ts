@@ -21,7 +21,7 @@ import { Plots } from "../curves/plots.ts";
 import { AllQuantities } from "../curves/quantities.ts";
 import type { Report } from "../data/model.ts";
 import { makeComparison, makeInside, makeModel, type Hooks } from "../inside/inside.ts";
-import { palettes } from "../look/colours.ts";
+import { palettes } from "../look/colors.ts";
 import { icons } from "../look/icons.ts";
 import { setVariables } from "../look/variables.ts";
 import type { View } from "../scene/view.ts";
@@ -410,8 +410,8 @@ export class App {
                 sample.style.color = one.color;
                 if (one.pixels)
                     sample.style.width = `${one.pixels}px`;
-                if (one.colours)
-                    sample.style.background = `linear-gradient(to right, ${one.colours.join(", ")})`;
+                if (one.colors)
+                    sample.style.background = `linear-gradient(to right, ${one.colors.join(", ")})`;
                 return make("li", { class: one.kind }, one.low ? make("span", { class: "end", text: one.low }) : null, sample,
                     one.high ? make("span", { class: "end", text: one.high }) : null, make("span", { text: one.text }));
             }));

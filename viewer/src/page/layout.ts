@@ -37,7 +37,7 @@ function makeTabs(list: readonly Tab[], panels: Record<Tab, HTMLElement>, store:
         element.setAttribute("role", "tab");
         element.id = `tab-${tab}`;
         element.setAttribute("aria-controls", `panel-${tab}`);
-        panels[tab].setAttribute("aria-labelledby", element.id);
+        panels[tab].setAttribute("aria-labeledby", element.id);
         tabs.set(tab, element);
     }
     const nav = make("div", { class: "tabs", role: "tablist", "aria-label": text.tabList }, ...tabs.values());

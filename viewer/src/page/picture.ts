@@ -1,7 +1,7 @@
 // Which picture a report gets: the plane by the pen, space by three, space without WebGL by lines, none where nothing has a position.
 import { text } from "../base/text.ts";
 import type { Report } from "../data/model.ts";
-import type { Theme } from "../look/colours.ts";
+import type { Theme } from "../look/colors.ts";
 import { linesView } from "../scene/lines.ts";
 import { planeView } from "../scene/plane.ts";
 import { makeSpace } from "../scene/space.ts";

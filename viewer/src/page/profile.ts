@@ -4,7 +4,7 @@ import { type Units, UNITS, shown } from "../base/units.ts";
 import { unknownNames } from "../curves/choose.ts";
 import { type Mark, type Profile, ProfileDrawing, type Row } from "../curves/profile.ts";
 import type { Report, Run } from "../data/model.ts";
-import { type Palette, type Theme, palettes } from "../look/colours.ts";
+import { type Palette, type Theme, palettes } from "../look/colors.ts";
 import type { Pen } from "../pen/pen.ts";
 import { Sheet } from "../pen/sheet.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "../scene/view.ts";

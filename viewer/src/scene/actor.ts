@@ -1,7 +1,7 @@
 // One run on the stage: its instances, the table of its poses, its ghosts.
 import * as three from "three";
 import { bracket, newPose, type Run } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { ghostTimes } from "./facts.ts";
 import { makeBatches, makeGhost, makeSolid, mark, release, Table, type Batch, type Shared } from "./kit.ts";
 import type { Mechanism } from "./mechanism.ts";

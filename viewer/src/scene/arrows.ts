@@ -2,7 +2,7 @@
 import { text } from "../base/text.ts";
 import type { Vec } from "../base/vec.ts";
 import type { Run } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { along, head, line, turning } from "../symbol/ink.ts";

@@ -2,7 +2,7 @@
 import * as three from "three";
 import { add, length, scale, type Vec } from "../base/vec.ts";
 import type { Run } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { LooseLinks, makeSolid, release, Table, type Shared } from "./kit.ts";
 import type { Measures } from "./solids.ts";
 import { forces, reactions, velocities, type Vectors } from "./vectors.ts";

@@ -1,5 +1,5 @@
 // Bodies of a planar model: bars, plates, given shapes, mass centers. Everything that does not change with time is worked out once.
-import type { Tint, Palette } from "../look/colours.ts";
+import type { Tint, Palette } from "../look/colors.ts";
 import { size, THIN_LINE } from "../look/sizes.ts";
 import type { Pen, Stroke } from "../pen/pen.ts";
 import { FULL, roundBox } from "../symbol/ink.ts";
@@ -78,7 +78,7 @@ export class Bodies {
         }
     }
 
-    /** Hundreds of bars by colour: fill and stroke are dear, corners are not. */
+    /** Hundreds of bars by color: fill and stroke are dear, corners are not. */
     drawBars(pen: Pen, layout: Layout, poses: Poses, hidden: ReadonlySet<number>, tints: Tint[]): void {
         const radius = size.bar.radius * layout.k;
         for (const tint of new Set(tints)) {
@@ -234,5 +234,5 @@ function sliderOf(run: Run, body: number): JointDef | undefined {
     return run.scene.joints.find((joint) => joint.kind === "prismatic" && (joint.b === body || joint.b < 0 && joint.a === body));
 }
 
-/** Colours of a body that is drawn as usual. */
+/** Colors of a body that is drawn as usual. */
 export const paintOf = (tint: Tint, k: number): Paint => ({ stroke: tint.stroke, fill: tint.pale, width: size.bar.stroke * k });

@@ -1,5 +1,5 @@
 // Legend and scale bar by the pen: a figure in a paper has no page around it that shows them.
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { FONT } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { head, line } from "../symbol/ink.ts";
@@ -21,12 +21,12 @@ function widthOf(text: string): number {
 function drawItem(pen: Pen, item: LegendItem, x: number, y: number, look: Palette): number {
     const style = { color: look.soft, size: SIZE };
     let at = x;
-    if (item.kind === "colours" && item.colours?.length) {
+    if (item.kind === "colors" && item.colors?.length) {
         pen.text(at, y, item.low ?? "", style);
         at += widthOf(item.low ?? "") + 6;
-        const step = BAND / item.colours.length;
-        item.colours.forEach((color, i) => {
-            const from = at + i * step, to = from + step + (i + 1 < item.colours!.length ? 0.5 : 0); // a little over: no seams
+        const step = BAND / item.colors.length;
+        item.colors.forEach((color, i) => {
+            const from = at + i * step, to = from + step + (i + 1 < item.colors!.length ? 0.5 : 0); // a little over: no seams
             pen.path().moveTo(from, y - 6).lineTo(to, y - 6).lineTo(to, y + 6).lineTo(from, y + 6).close().fill({ color });
         });
         at += BAND + 6;
@@ -54,7 +54,7 @@ export function drawCaption(
     let x = RIM, y = height - RIM - 6;
     const lines: LegendItem[][] = [[]];
     for (const item of items) {
-        const words = item.text + (item.low ?? "") + (item.high ?? ""), sign = item.kind === "colours" ? BAND + 30 : item.pixels ?? 14;
+        const words = item.text + (item.low ?? "") + (item.high ?? ""), sign = item.kind === "colors" ? BAND + 30 : item.pixels ?? 14;
         const wide = widthOf(words) + sign + 24;
         if (x + wide > room && lines[lines.length - 1].length) {
             lines.push([]);

@@ -344,7 +344,7 @@ export function ghostTimes(run: Run, window?: [number, number]): number[] {
     return [0, 1, 2, 3].map((i) => start + span * i / 4);
 }
 
-// ---- colours and names
+// ---- colors and names
 
 /** Which tint a body has: in turn, by its structural group, or the first for all. */
 export function tintOf(scene: SceneDef, body: number, by: string): number {

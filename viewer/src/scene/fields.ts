@@ -1,21 +1,21 @@
-// Meshes of the plane: deformed triangles filled by a colour map, borders of elements, bars and cables as lines.
+// Meshes of the plane: deformed triangles filled by a color map, borders of elements, bars and cables as lines.
 import { fieldName, text } from "../base/text.ts";
 import type { Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
 import type { FieldDef } from "../data/header.ts";
 import { bracket, type Run } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
-import { colourMap, mapChannels } from "../look/map.ts";
+import type { Palette } from "../look/colors.ts";
+import { colorMap, mapChannels } from "../look/map.ts";
 import type { Pen } from "../pen/pen.ts";
 import { spread } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
-import { fillTriangles, levelColours } from "./raster.ts";
-import { toldRange, valueOf, type Range } from "./noise.ts";
+import { fillTriangles, levelColors } from "./raster.ts";
+import { shownRange, valueOf, type Range } from "./noise.ts";
 import type { LegendItem, MeshLook } from "./view.ts";
 import { rangeText } from "./words.ts";
 
 const LINE_LEVELS = 24;
-const BORDER = "#101820"; // of elements: on the colours of the map, in both themes
+const BORDER = "#101820"; // of elements: on the colors of the map, in both themes
 
 interface Values extends Range { field: Field; component: number; at: Float32Array }
 
@@ -51,10 +51,10 @@ class PlaneMesh {
         const component = look.component < wanted.components ? look.component : -1;
         if (this.values?.field.def.name === wanted.name && this.values.component === component)
             return;
-        const field = await this.mesh.field(wanted.name), told = await toldRange(this.run, field, this.surface.vertices, component);
+        const field = await this.mesh.field(wanted.name), given = await shownRange(this.run, field, this.surface.vertices, component);
         if (asked !== this.asked) // another one was asked for meanwhile
             return;
-        this.values = { field, component, ...told, at: new Float32Array(vertices.count * wanted.components) };
+        this.values = { field, component, ...given, at: new Float32Array(vertices.count * wanted.components) };
     }
 
     /** World places of all vertices at t, and of the probes on them. */
@@ -96,10 +96,10 @@ class PlaneMesh {
             xy[2 * v] = moves ? rx + factor * (x + moves.at[v * step] - rx) : rx;
             xy[2 * v + 1] = moves && step > 1 ? ry + factor * (y + moves.at[v * step + 1] - ry) : ry;
         }
-        this.colour(k, share);
+        this.color(k, share);
     }
 
-    private colour(k: number, share: number): void {
+    private color(k: number, share: number): void {
         const { values, level } = this;
         if (!values)
             return;
@@ -150,7 +150,7 @@ export function outlineOf(triangles: Uint32Array): Uint32Array {
 export class PlaneMeshes {
     readonly list: PlaneMesh[];
     private look: MeshLook = { factor: 1, field: "", component: -1, edges: true };
-    private colours = levelColours(mapChannels);
+    private colors = levelColors(mapChannels);
     private sheet: HTMLCanvasElement | null = null;
     private image: ImageData | null = null;
     private asked = false;
@@ -211,7 +211,7 @@ export class PlaneMeshes {
             mesh.place(poses, t, this.look.factor);
             mesh.project(layout, ratio);
             if (mesh.values)
-                fillTriangles(pixels, width, height, mesh.xy, mesh.level, mesh.surface.triangles, this.colours);
+                fillTriangles(pixels, width, height, mesh.xy, mesh.level, mesh.surface.triangles, this.colors);
         }
         ink?.putImageData(this.image, 0, 0);
         context.globalAlpha = 1;
@@ -244,14 +244,14 @@ export class PlaneMeshes {
                     }
                     pen.close();
                 }
-                const color = colourMap(i / (levels - 1));
+                const color = colorMap(i / (levels - 1));
                 pen.fill({ color }).stroke({ color, width: 0.4 }); // the stroke closes the seams
             });
             this.drawEdges(pen, mesh, 1, layout, look);
         }
     }
 
-    /** Borders of elements; where there are no triangles (bars, cables) the lines themselves carry the colours. */
+    /** Borders of elements; where there are no triangles (bars, cables) the lines themselves carry the colors. */
     private drawEdges(pen: Pen, mesh: PlaneMesh, unit: number, layout: Layout, look: Palette): void {
         if (!mesh.surface)
             return;
@@ -313,7 +313,7 @@ export class PlaneMeshes {
                 pen.moveTo(xy[a] * unit, xy[a + 1] * unit).lineTo(xy[b] * unit, xy[b + 1] * unit);
             }
             if (any)
-                pen.stroke({ color: colourMap(shelf / (LINE_LEVELS - 1)), width: 2.8 * layout.k, cap: "round" });
+                pen.stroke({ color: colorMap(shelf / (LINE_LEVELS - 1)), width: 2.8 * layout.k, cap: "round" });
         }
     }
 
@@ -344,12 +344,12 @@ export class PlaneMeshes {
     }
 }
 
-/** The colours of a field's component with the ends of its range; of an even one the one value. */
+/** The colors of a field's component with the ends of its range; of an even one the one value. */
 export function mapLegend(def: FieldDef, component: number, { low, high, rounding }: Range): LegendItem {
     const ends = rangeText(low, high, def.unit), even = high <= low, name = componentName(def.name, def.components, component);
     return {
-        kind: "colours", color: "", text: rounding ? text.roundingOnly(name) : name,
-        colours: Array.from({ length: 16 }, (_, i) => colourMap(even ? 0 : i / 15)),
+        kind: "colors", color: "", text: rounding ? text.roundingOnly(name) : name,
+        colors: Array.from({ length: 16 }, (_, i) => colorMap(even ? 0 : i / 15)),
         low: even ? "" : ends[0], high: rounding ? "0" : ends[1],
     };
 }

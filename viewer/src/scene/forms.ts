@@ -130,7 +130,7 @@ export function ring(segments: number, around: number, square: boolean): Form {
 }
 
 /** From 0.56 to 1 of the radius, 1 wide, shoulders rounded from 0.9. */
-export function tyre(segments: number): Form {
+export function tire(segments: number): Form {
     const shoulder = (sign: number): Station[] => Array.from({ length: 7 }, (_, i) => {
         const angle = i / 6 * Math.PI / 2;
         return [0.84 + 0.16 * Math.cos(angle), sign * (0.26 + 0.24 * Math.sin(angle)), 0];

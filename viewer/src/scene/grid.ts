@@ -1,5 +1,5 @@
 // Grid and scale bar of the plane: steps of 1, 2, 5 that stay readable at every zoom.
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { roundDown } from "./facts.ts";

@@ -76,7 +76,7 @@ function intoSolid(ray: Ray, part: SolidPart, more: number): number {
         return intoCylinder(local, size[0] + more, stretch[1] + cylinder.bevel * size[1] + more);
     case "cone":
         return intoCylinder({ ...local, from: [local.from[0], local.from[1] - size[1] / 2, local.from[2]] }, size[0] + more, size[1] / 2);
-    case "tyre":
+    case "tire":
         return intoCylinder(local, size[0], size[1] / 2);
     case "ring":
     case "rim":

@@ -1,7 +1,7 @@
 // What lies flat over the picture of space, in pixels: names and the cross of axes. Part of the same canvas, so that screenshots and
 // recordings have it. Text is painted once into a sheet (a texture) and shown as rectangles of it.
 import * as three from "three";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { FONT } from "../look/sizes.ts";
 import type { TextStyle } from "../pen/pen.ts";
 import { Stroke } from "./strokes.ts";

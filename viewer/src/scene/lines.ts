@@ -3,7 +3,7 @@ import { text } from "../base/text.ts";
 import { across, cross, distance, dot, sub, unit, type Vec } from "../base/vec.ts";
 import type { Shape } from "../data/header.ts";
 import { newPose, placed, type Pose, type Report, type Run } from "../data/model.ts";
-import { palettes, type Palette, type Theme, type Tint } from "../look/colours.ts";
+import { palettes, type Palette, type Theme, type Tint } from "../look/colors.ts";
 import { size, textSize, windowFactor } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { Sheet } from "../pen/sheet.ts";
@@ -18,7 +18,7 @@ import { listen } from "./gestures.ts";
 import { hull, shown as shownShapes, toSegment } from "./outline.ts";
 import { Slant } from "./slant.ts";
 import { Tints } from "./tints.ts";
-import { traceColour } from "./traces.ts";
+import { traceColor } from "./traces.ts";
 import { forces, reactions, velocities, type Vectors } from "./vectors.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
 import { quantityText } from "./words.ts";
@@ -184,7 +184,7 @@ export class LinesView implements View {
     private drawTraces(pen: Pen, t: number, k: number): void {
         const p: Point = [0, 0];
         this.traces.forEach(({ probe, path }, i) => {
-            const [first, end] = pathWindow(this.traceTime, t), color = traceColour(this.palette, i);
+            const [first, end] = pathWindow(this.traceTime, t), color = traceColor(this.palette, i);
             for (const [from, to, style] of [[0, path.length / 3, { color, width: size.trace.whole * k, alpha: size.trace.alpha }],
                 [first, end, { color, width: size.trace.recent * k }]] as const) {
                 pen.path();
@@ -361,7 +361,7 @@ export class LinesView implements View {
         const show = this.shown, { palette, run, slant } = this, items: LegendItem[] = [], k = windowFactor(slant.width, slant.height);
         if (show?.traces)
             this.traces.forEach(({ probe }, i) =>
-                items.push({ kind: "trace", color: traceColour(palette, i), text: text.traceOf(run.scene.probes[probe].name) }));
+                items.push({ kind: "trace", color: traceColor(palette, i), text: text.traceOf(run.scene.probes[probe].name) }));
         for (const kind of ["reactions", "forces", "velocities"] as const) {
             const found = show?.[kind] ? this.vectors.get(kind) : null;
             if (!found?.list.length || !(found.typical > 0))

@@ -1,8 +1,8 @@
-// Joints and springs of a planar model: what their symbols are told. Worked out once; places are set anew for each picture.
+// Joints and springs of a planar model: what their symbols are given. Worked out once; places are set anew for each picture.
 import { length, type Vec } from "../base/vec.ts";
 import type { JointDef, SpringDef } from "../data/header.ts";
 import { newPose, type Run } from "../data/model.ts";
-import type { Palette, Tint } from "../look/colours.ts";
+import type { Palette, Tint } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { along, feet, FULL, hatched, middle, onGround, toward } from "../symbol/ink.ts";
@@ -47,8 +47,8 @@ export class Marks {
         this.lines = groundLines(run, this.joints);
     }
 
-    /** Colours of bodies (by number) and of the rest. */
-    colour(tints: Tint[], look: Palette): void {
+    /** Colors of bodies (by number) and of the rest. */
+    color(tints: Tint[], look: Palette): void {
         for (const { s, wheels } of this.joints) {
             const a = wheels[0]?.body ?? s.def.a, b = wheels[1]?.body ?? s.def.b;
             s.look = look;

@@ -25,7 +25,7 @@ export function makeMechanism(run: Run, names: boolean): Mechanism {
         const gear = joint.gear ? gearOf(run, joint) : null;
         const ends = gear?.bodies ?? joint;
         const kit = new JointKit(parts, ends, measures.r, () => groundSide(run, joint, sides));
-        jointSymbol(joint.kind).space(kit, told(run, joint, measures.r, names, gear?.told ?? null));
+        jointSymbol(joint.kind).space(kit, given(run, joint, measures.r, names, gear?.given ?? null));
     });
     scene.springs.forEach((spring, index) => {
         parts.owner = { what: "spring", index };
@@ -42,7 +42,7 @@ function pictured(run: Run): Set<number> {
     const out = new Set<number>(), { joints } = run.scene;
     for (const joint of joints) {
         const gear = joint.gear ? gearOf(run, joint) : null;
-        if (gear?.told?.radii[0])
+        if (gear?.given?.radii[0])
             out.add(gear.bodies.a).add(gear.bodies.b);
         if (blocks.has(joint.kind))
             out.add(joint.a).add(joint.b);
@@ -50,7 +50,7 @@ function pictured(run: Run): Set<number> {
     return out;
 }
 
-function told(run: Run, def: JointDef, r: number, names: boolean, gear: SpaceJoint["gear"]): SpaceJoint {
+function given(run: Run, def: JointDef, r: number, names: boolean, gear: SpaceJoint["gear"]): SpaceJoint {
     const middle = (body: number): Vec | null => run.scene.bodies[body]?.center ?? null; // gears have no bodies of their own
     return {
         def, r, names, gear, travel: travel(run, def), reach: reach(run, def), joints: run.scene.joints,
@@ -70,7 +70,7 @@ function reach(run: Run, joint: JointDef): number {
 }
 
 /** Wheels of a gear: the moving bodies of its two joints, radii where both turn about parallel axes. */
-function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; told: SpaceJoint["gear"] } | null {
+function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; given: SpaceJoint["gear"] } | null {
     const [first, second] = def.gear!.joints.map((i) => run.scene.joints[i]);
     if (!first || !second)
         return null;
@@ -82,11 +82,11 @@ function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; to
     // axes that point against each other turn the sign of the ratio
     const ratio = def.gear!.ratio * (dot(axis, other) < 0 ? -1 : 1), way = cross(axis, sub(centers[1], centers[0]));
     const radii = turning && parallel ? gearRadii(length(way), ratio) : null;
-    const told = {
+    const given = {
         centers, axis, radii: [radii?.r1 ?? 0, radii?.r2 ?? 0] as [number, number], internal: radii?.internal ?? false,
         text: String(Number(def.gear!.ratio.toPrecision(4))).replace("-", "\u2212"),
     };
-    return { bodies: { a: wheel(first), b: wheel(second) }, told };
+    return { bodies: { a: wheel(first), b: wheel(second) }, given };
 }
 
 /** All that must be seen over the run: x y z of the reach of all bodies in 60 poses, and of what stands on ground. */

@@ -1,6 +1,6 @@
 // Names beside joints, outward from the middle of the picture, without overlaps; a name keeps its side while it fits there.
 import type { Run } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { FONT, size, textSize } from "../look/sizes.ts";
 import type { TextStyle } from "../pen/pen.ts";
 import type { Point } from "../symbol/plane.ts";

@@ -1,4 +1,4 @@
-// When a field of a mesh is nothing but rounding: then its colours would show a pattern that is not there.
+// When a field of a mesh is nothing but rounding: then its colors would show a pattern that is not there.
 import { valueAt, type Run } from "../data/model.ts";
 import type { Field } from "../data/mesh.ts";
 import { spread } from "./facts.ts";
@@ -58,7 +58,7 @@ async function energyDensity(run: Run, vertices: Float32Array): Promise<number> 
 }
 
 /** The range of a component's values; [0, 0] and `rounding` where all of them are below what the run can tell from zero. */
-export async function toldRange(run: Run, field: Field, vertices: Float32Array, component: number): Promise<Range> {
+export async function shownRange(run: Run, field: Field, vertices: Float32Array, component: number): Promise<Range> {
     const [low, high] = range(field, component), most = Math.max(Math.abs(low), Math.abs(high)), { components, unit } = field.def;
     let floor = 0;
     if (component >= 0 && components > 1) { // beside the other components

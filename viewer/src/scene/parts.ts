@@ -8,7 +8,7 @@ import type { Skin } from "./hull.ts";
 import type { Part } from "./view.ts";
 
 export type FormName =
-    "round" | "ball" | "cylinder" | "drum" | "cone" | "bowl" | "ring" | "rim" | "tyre" | "block" | "plate" | "square" | "center";
+    "round" | "ball" | "cylinder" | "drum" | "cone" | "bowl" | "ring" | "rim" | "tire" | "block" | "plate" | "square" | "center";
 
 /** Names of colors: a body's own tint is its row, others are looked up by name or are `#rrggbb`. */
 export type ColorName = number | string;

@@ -1,7 +1,7 @@
 // A planar model as a kinematic diagram, drawn by the pen: on a canvas for the screen, as SVG for papers.
 import { text } from "../base/text.ts";
 import type { Report, Run } from "../data/model.ts";
-import { palettes, type Palette, type Theme, type Tint } from "../look/colours.ts";
+import { palettes, type Palette, type Theme, type Tint } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { Sheet } from "../pen/sheet.ts";
@@ -19,7 +19,7 @@ import { Names, OBSTACLE } from "./names.ts";
 import { pickPart } from "./pick.ts";
 import { drawSelection } from "./selection.ts";
 import { Tints } from "./tints.ts";
-import { Traces, traceColour } from "./traces.ts";
+import { Traces, traceColor } from "./traces.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
 
 const nothing: Show = {
@@ -27,7 +27,7 @@ const nothing: Show = {
     both: false,
 };
 
-/** From here on bars of one colour are drawn together. */
+/** From here on bars of one color are drawn together. */
 const MANY_BODIES = 100;
 
 /** One run with all that is drawn of it. */
@@ -100,7 +100,7 @@ export class PlaneView implements View {
         poses.set(t);
         layout.aim(poses);
         const tints = this.tints.at(t, palette);
-        marks.colour(tints, palette);
+        marks.color(tints, palette);
         marks.place(layout, poses);
         if (shown.grid)
             this.group(pen, "grid", () => drawGrid(pen, layout, palette));
@@ -115,7 +115,7 @@ export class PlaneView implements View {
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
         this.group(pen, "meshes", () => this.drawMeshes(pen, t));
         this.others.forEach(({ meshes, poses: placed }, i) =>
-            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, placed, t, runColour(palette, i), true));
+            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, placed, t, runColor(palette, i), true));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
         this.group(pen, "ground", () => {
             if (layout.thin)
@@ -219,9 +219,9 @@ export class PlaneView implements View {
         }
     }
 
-    /** Runs beside the first: bars and pins in one colour, without fill, so that the first stays readable. */
+    /** Runs beside the first: bars and pins in one color, without fill, so that the first stays readable. */
     private drawOther(pen: Pen, other: Drawn, index: number, t: number): void {
-        const { layout, palette } = this, color = runColour(palette, index), width = 1.5 * layout.k;
+        const { layout, palette } = this, color = runColor(palette, index), width = 1.5 * layout.k;
         other.poses.set(t);
         const paint: Paint = { stroke: color, fill: color, strokeAlpha: 0.9, fillAlpha: 0.12, width, block: true };
         this.drawBodies(pen, other, other.poses, () => true, () => paint);
@@ -288,10 +288,10 @@ export class PlaneView implements View {
         const { palette, shown, layout, first } = this, items: LegendItem[] = [];
         if (this.others.length)
             [first, ...this.others].forEach(({ run }, i) => this.seen.has(i) &&
-                items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: run.label || text.runNumber(i + 1) }));
+                items.push({ kind: "run", color: i ? runColor(palette, i - 1) : palette.ink, text: run.label || text.runNumber(i + 1) }));
         if (shown.traces)
             this.traces.list.forEach(({ probe }, i) =>
-                items.push({ kind: "trace", color: traceColour(palette, i), text: text.traceOf(first.run.scene.probes[probe].name) }));
+                items.push({ kind: "trace", color: traceColor(palette, i), text: text.traceOf(first.run.scene.probes[probe].name) }));
         items.push(...this.arrows.legend(layout, shown, palette));
         items.push(...this.tints.legend(), ...this.meshes.legend());
         return items;
@@ -330,7 +330,7 @@ export class PlaneView implements View {
     }
 }
 
-/** Other runs: colours of curves that are not the accent. */
-export const runColour = (palette: Palette, index: number): string => palette.curves[[3, 0, 5, 2, 4][index % 5]];
+/** Other runs: colors of curves that are not the accent. */
+export const runColor = (palette: Palette, index: number): string => palette.curves[[3, 0, 5, 2, 4][index % 5]];
 
 export const planeView = async (report: Report, theme: Theme): Promise<View> => new PlaneView(report, theme);

@@ -1,7 +1,7 @@
 // Triangles with values at their corners into pixels: a path per triangle would take a hundred times as long and leave seams.
 
-/** Colours of the levels 0 to 255 as they lie in memory of an image (little-endian: alpha first). */
-export function levelColours(channels: (share: number) => [number, number, number]): Uint32Array {
+/** Colors of the levels 0 to 255 as they lie in memory of an image (little-endian: alpha first). */
+export function levelColors(channels: (share: number) => [number, number, number]): Uint32Array {
     const table = new Uint32Array(256);
     for (let i = 0; i < 256; i++) {
         const [r, g, b] = channels(i / 255);
@@ -11,11 +11,11 @@ export function levelColours(channels: (share: number) => [number, number, numbe
 }
 
 /**
- * Pixels whose middle is in a triangle get the colour of the value there (linear between the corners). A middle on a common edge
+ * Pixels whose middle is in a triangle get the color of the value there (linear between the corners). A middle on a common edge
  * belongs to one of the two triangles: no gaps, no doubles. xy: two per corner, in pixels; level: 0 to 255, NaN corners are left out.
  */
 export function fillTriangles(
-    pixels: Uint32Array, width: number, height: number, xy: Float32Array, level: Float32Array, triangles: Uint32Array, colours: Uint32Array,
+    pixels: Uint32Array, width: number, height: number, xy: Float32Array, level: Float32Array, triangles: Uint32Array, colors: Uint32Array,
 ): void {
     for (let n = 0; n < triangles.length; n += 3) {
         let a = triangles[n], b = triangles[n + 1], c = triangles[n + 2], swap = 0;
@@ -38,7 +38,7 @@ export function fillTriangles(
             const to = Math.min(width - 1, Math.ceil(Math.max(one, two) - 0.5) - 1);
             let v = va + gx * (from + 0.5 - ax) + gy * (line - ay);
             for (let at = y * width + from, end = y * width + to; at <= end; at++, v += gx)
-                pixels[at] = colours[v <= 0 ? 0 : v >= 255 ? 255 : v + 0.5 | 0];
+                pixels[at] = colors[v <= 0 ? 0 : v >= 255 ? 255 : v + 0.5 | 0];
         }
     }
 }

@@ -1,5 +1,5 @@
-// The part that was picked: an accent outline twice as wide; all others keep their colours.
-import type { Palette } from "../look/colours.ts";
+// The part that was picked: an accent outline twice as wide; all others keep their colors.
+import type { Palette } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { circle, line } from "../symbol/ink.ts";

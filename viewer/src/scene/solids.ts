@@ -82,7 +82,7 @@ function addShape(parts: Parts, body: number, shape: Shape, { r }: Measures): vo
         const axis = sub(shape.to, shape.from), width = length(axis), y = unit(axis), x = across(y);
         const middle = lerp(shape.from, shape.to, 0.5);
         const size: Vec = [shape.radius, width, shape.radius], half = scale(y, 0.3 * width), hub = scale(y, 0.42 * width);
-        parts.solid("tyre", body, middle, frameTurn(x, y, cross(x, y)), size, [0, 0, 0], shape.color ?? "dark");
+        parts.solid("tire", body, middle, frameTurn(x, y, cross(x, y)), size, [0, 0, 0], shape.color ?? "dark");
         parts.cylinder(body, "steel", sub(middle, half), add(middle, half), 0.57 * shape.radius);
         parts.cylinder(body, "dark", sub(middle, hub), add(middle, hub), 0.12 * shape.radius);
         break;

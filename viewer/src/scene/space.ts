@@ -3,7 +3,7 @@ import * as three from "three";
 import { text } from "../base/text.ts";
 import { add, dot, scale, sub, unit, type Vec } from "../base/vec.ts";
 import { newPose, placed, type Report, type Run } from "../data/model.ts";
-import { palettes, type Palette, type Theme } from "../look/colours.ts";
+import { palettes, type Palette, type Theme } from "../look/colors.ts";
 import { windowFactor } from "../look/sizes.ts";
 import type { Point } from "../symbol/plane.ts";
 import { Actor } from "./actor.ts";
@@ -16,11 +16,11 @@ import { newShared, type Shared } from "./kit.ts";
 import { Labels } from "./labels.ts";
 import { makeMechanism, reachPoints, type Mechanism } from "./mechanism.ts";
 import { Names, OBSTACLE, type Screen } from "./names.ts";
-import { runColour } from "./plane.ts";
+import { runColor } from "./plane.ts";
 import { roomOf, Stage, type Room } from "./stage.ts";
 import { MeshActor } from "./surface.ts";
 import { Tints } from "./tints.ts";
-import { traceColour } from "./traces.ts";
+import { traceColor } from "./traces.ts";
 import { Trails } from "./trails.ts";
 import type { ColorBy, LegendItem, MeshLook, Part, Show, View } from "./view.ts";
 import { quantityText } from "./words.ts";
@@ -254,13 +254,13 @@ class SpaceView implements View, Screen<Run> {
         this.arrows.theme(look);
         this.labels.forget();
         for (const mesh of this.meshes)
-            mesh.theme(look, mesh.other ? runColour(look, this.report.runs.indexOf(mesh.run) - 1) : null);
+            mesh.theme(look, mesh.other ? runColor(look, this.report.runs.indexOf(mesh.run) - 1) : null);
         this.paint();
     }
 
     private paint(): void {
         const solids = this.tints.at(this.t, this.palette).map((tint) => tint.solid);
-        this.actors.forEach((actor, i) => actor.paint(this.palette, solids, i ? runColour(this.palette, i - 1) : null));
+        this.actors.forEach((actor, i) => actor.paint(this.palette, solids, i ? runColor(this.palette, i - 1) : null));
         this.later();
     }
 
@@ -348,10 +348,10 @@ class SpaceView implements View, Screen<Run> {
         const { palette, shown, run, report } = this, items: LegendItem[] = [];
         if (report.runs.length > 1)
             report.runs.forEach(({ label }, i) => this.actors[i].group.visible &&
-                items.push({ kind: "run", color: i ? runColour(palette, i - 1) : palette.ink, text: label || text.runNumber(i + 1) }));
+                items.push({ kind: "run", color: i ? runColor(palette, i - 1) : palette.ink, text: label || text.runNumber(i + 1) }));
         if (shown.traces)
             this.trails.list.forEach(({ probe }, i) =>
-                items.push({ kind: "trace", color: traceColour(palette, i), text: text.traceOf(run.scene.probes[probe].name) }));
+                items.push({ kind: "trace", color: traceColor(palette, i), text: text.traceOf(run.scene.probes[probe].name) }));
         const words: Record<ArrowKind, (value: string) => string> =
             { reactions: text.arrowReaction, forces: text.arrowForce, velocities: text.arrowVelocity };
         for (const { kind, typical, perUnit } of this.arrows.lengths(shown)) {

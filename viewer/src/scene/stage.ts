@@ -4,7 +4,7 @@ import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import { add, cross, dot, scale, type Vec } from "../base/vec.ts";
-import type { Palette, Theme } from "../look/colours.ts";
+import type { Palette, Theme } from "../look/colors.ts";
 import type { Camera } from "./camera.ts";
 import { roundDown } from "./facts.ts";
 

@@ -3,12 +3,12 @@ import * as three from "three";
 import { sub, type Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
 import { bracket, newPose, placed, type Run } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { mapChannels } from "../look/map.ts";
 import { extent, spread } from "./facts.ts";
 import { mapLegend, probesOn, type MeshProbe } from "./fields.ts";
 import { intoTriangle, type Ray } from "./hits.ts";
-import { toldRange, valueOf, type Range } from "./noise.ts";
+import { shownRange, valueOf, type Range } from "./noise.ts";
 import { Stroke } from "./strokes.ts";
 import type { LegendItem, MeshLook } from "./view.ts";
 
@@ -122,11 +122,11 @@ export class MeshActor {
         const component = def && look.component < def.components ? look.component : -1;
         if (this.other || !def || this.colors?.def.name === def.name && this.component === component)
             return;
-        const field = await this.mesh.field(def.name), told = await toldRange(this.run, field, this.surface.vertices, component);
+        const field = await this.mesh.field(def.name), given = await shownRange(this.run, field, this.surface.vertices, component);
         this.colors = field;
         this.component = component;
         this.colorValues = new Float32Array(field.vertices * def.components);
-        this.range = told;
+        this.range = given;
     }
 
     place(t: number): void {

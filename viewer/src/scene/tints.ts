@@ -1,9 +1,9 @@
-// The colour of each body: in turn, by group, one for all, or by its speed or energy.
+// The color of each body: in turn, by group, one for all, or by its speed or energy.
 import { text } from "../base/text.ts";
 import type { Vec } from "../base/vec.ts";
 import type { Run } from "../data/model.ts";
-import { colourMap, mixed } from "../look/map.ts";
-import type { Palette, Tint } from "../look/colours.ts";
+import { colorMap, mixed } from "../look/map.ts";
+import type { Palette, Tint } from "../look/colors.ts";
 import { percentile, spread, tintOf } from "./facts.ts";
 import { kineticEnergy, velocityAt } from "./vectors.ts";
 import type { ColorBy, LegendItem } from "./view.ts";
@@ -33,7 +33,7 @@ export class Tints {
         return this.list;
     }
 
-    /** Do the colours change with time? */
+    /** Do the colors change with time? */
     get changing(): boolean {
         return this.by === "speed" || this.by === "energy";
     }
@@ -43,7 +43,7 @@ export class Tints {
         return this.by === "energy" ? kineticEnergy(run, body, t) : Math.hypot(...velocityAt(run, body, center, t, v));
     }
 
-    /** The value that has the end of the colour map: the 98th percentile, so that a single peak does not make all else dark. */
+    /** The value that has the end of the color map: the 98th percentile, so that a single peak does not make all else dark. */
     private top(): number {
         let top = this.tops.get(this.by);
         if (top === undefined) {
@@ -62,7 +62,7 @@ export class Tints {
         if (this.levelsOf !== look) {
             this.levelsOf = look;
             this.levels = Array.from({ length: LEVELS }, (_, i) => {
-                const solid = colourMap(i / (LEVELS - 1));
+                const solid = colorMap(i / (LEVELS - 1));
                 return { solid, stroke: mixed(solid, look.ink, 0.25), pale: mixed(solid, look.scene, 0.35) };
             });
         }
@@ -76,8 +76,8 @@ export class Tints {
     legend(): LegendItem[] {
         if (!this.changing)
             return [];
-        const colours = Array.from({ length: 16 }, (_, i) => colourMap(i / 15)), energy = this.by === "energy";
+        const colors = Array.from({ length: 16 }, (_, i) => colorMap(i / 15)), energy = this.by === "energy";
         const high = quantityText(this.top(), energy ? "J" : "m/s");
-        return [{ kind: "colours", color: "", text: energy ? text.energyOfBodies : text.speedOfBodies, colours, low: "0", high }];
+        return [{ kind: "colors", color: "", text: energy ? text.energyOfBodies : text.speedOfBodies, colors, low: "0", high }];
     }
 }

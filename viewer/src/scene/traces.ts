@@ -1,6 +1,6 @@
 // Paths of probe points: the whole way pale, the last fifth of the run up to now strong. Points closer than a pixel are passed over.
 import type { Run } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
 import { circle } from "../symbol/ink.ts";
@@ -8,8 +8,8 @@ import type { Point } from "../symbol/plane.ts";
 import { chosenTraces, pathWindow, tracePath, traceTimes } from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
 
-/** The first trace has the accent, the others colours of curves that differ from it. */
-export const traceColour = (look: Palette, index: number): string => index ? look.curves[[2, 3, 4, 5, 0][(index - 1) % 5]] : look.accent;
+/** The first trace has the accent, the others colors of curves that differ from it. */
+export const traceColor = (look: Palette, index: number): string => index ? look.curves[[2, 3, 4, 5, 0][(index - 1) % 5]] : look.accent;
 
 interface Trace { probe: number; path: Float64Array; kept: Uint32Array; scale: number }
 
@@ -29,7 +29,7 @@ export class Traces {
     draw(pen: Pen, layout: Layout, poses: Poses, t: number, look: Palette): void {
         const { k } = layout;
         this.list.forEach((trace, i) => {
-            const color = traceColour(look, i), { kept, path } = this.thinned(trace, layout.camera.scale);
+            const color = traceColor(look, i), { kept, path } = this.thinned(trace, layout.camera.scale);
             const [first, end] = pathWindow(this.time, t);
             pen.path();
             for (let j = 0; j < kept.length; j++)
@@ -93,7 +93,7 @@ export class Traces {
         }
     }
 
-    /** Dots at all probes, those with a trace in its colour. */
+    /** Dots at all probes, those with a trace in its color. */
     drawProbes(pen: Pen, layout: Layout, poses: Poses, look: Palette, hidden: ReadonlySet<number>): void {
         const { k } = layout;
         this.run.scene.probes.forEach((probe, i) => {
@@ -101,7 +101,7 @@ export class Traces {
                 return;
             const index = this.list.findIndex((trace) => trace.probe === i);
             circle(pen, layout.put(poses, probe.body, probe.at, this.spot), size.probe.radius * k)
-                .fill({ color: index < 0 ? look.accent : traceColour(look, index) })
+                .fill({ color: index < 0 ? look.accent : traceColor(look, index) })
                 .stroke({ color: look.paper, width: size.probe.ring * k });
         });
     }

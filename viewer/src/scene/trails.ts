@@ -1,11 +1,11 @@
 // Traces in space: the whole path thin and mixed with the color of the scene, the last fifth of the run up to now strong.
 import * as three from "three";
 import type { Run } from "../data/model.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import { mixed } from "../look/map.ts";
 import { chosenTraces, pathWindow, spread, tracePath, traceTimes } from "./facts.ts";
 import { Stroke } from "./strokes.ts";
-import { traceColour } from "./traces.ts";
+import { traceColor } from "./traces.ts";
 
 const MOST = 4000; // points of a path
 
@@ -34,8 +34,8 @@ export class Trails {
 
     theme(look: Palette): void {
         this.list.forEach(({ whole, recent }, i) => {
-            recent.color(traceColour(look, i));
-            whole.color(mixed(traceColour(look, i), look.scene, 0.58));
+            recent.color(traceColor(look, i));
+            whole.color(mixed(traceColor(look, i), look.scene, 0.58));
         });
     }
 

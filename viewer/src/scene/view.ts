@@ -1,7 +1,7 @@
 // What the page asks of a picture, whether it is drawn by the pen (plane.ts) or by three (space.ts).
 import type { Units } from "../base/units.ts";
 import type { Report } from "../data/model.ts";
-import type { Theme } from "../look/colours.ts";
+import type { Theme } from "../look/colors.ts";
 
 export interface Show {
     traces: boolean;
@@ -20,11 +20,11 @@ export type ColorBy = "body" | "group" | "one" | "speed" | "energy";
 export interface Part { what: "body" | "joint" | "spring" | "probe" | "node"; index: number; run: number; mesh?: number }
 
 export interface LegendItem {
-    kind: "trace" | "arrow" | "run" | "colours";
+    kind: "trace" | "arrow" | "run" | "colors";
     color: string;
     text: string;
     pixels?: number; // of an arrow
-    colours?: string[]; // of a colour map, from low to high
+    colors?: string[]; // of a color map, from low to high
     low?: string;
     high?: string;
 }

@@ -1,6 +1,6 @@
 import { add, cross, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { Pen } from "../pen/pen.ts";
-import type { Tint } from "../look/colours.ts";
+import type { Tint } from "../look/colors.ts";
 import { size, textSize } from "../look/sizes.ts";
 import { along, circle, FULL, line, middle } from "./ink.ts";
 import type { Point } from "./plane.ts";

@@ -1,6 +1,6 @@
 // Strokes that several symbols of the plane share. Places on the screen in pixels, y down.
 import { size } from "../look/sizes.ts";
-import type { Palette } from "../look/colours.ts";
+import type { Palette } from "../look/colors.ts";
 import type { Pen } from "../pen/pen.ts";
 import type { PlaneJoint, Point } from "./plane.ts";
 

@@ -1,6 +1,6 @@
-// What a symbol of the plane is told: places on the screen in pixels (y down), directions, colours, sizes.
+// What a symbol of the plane is given: places on the screen in pixels (y down), directions, colors, sizes.
 import type { JointDef, SpringDef } from "../data/header.ts";
-import type { Palette, Tint } from "../look/colours.ts";
+import type { Palette, Tint } from "../look/colors.ts";
 
 export type Point = [number, number];
 /** From back to front (report: grid, traces, ghosts, plates come from the scene itself). */

@@ -2,7 +2,7 @@
 import { across, cross, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { JointDef, SpringDef } from "../data/header.ts";
 
-/** Whose colour a part has and what it rides on. */
+/** Whose color a part has and what it rides on. */
 export type Role = "a" | "b" | "steel-a" | "steel-b" | "dark-a" | "dark-b" | "ground" | "spring-a" | "spring-b" | "accent-a" | "accent-b";
 
 /** All places in the model configuration of the body that the role names. Axes need not be unit. */

@@ -35,7 +35,7 @@ test("Inside shows counters, groups and pattern as the command has them", async 
     const { page, complaints, close } = await open(browser, file, { hash: "#tab=inside" });
     const statistics = JSON.parse(run("run", scene, "--json", "-q")).statistics;
     const counters = await words(page, ".inside-counters tbody tr");
-    for (const [name, key] of [["steps", "steps"], ["evaluations", "evaluations"], ["refactorizations", "refactorisations"]])
+    for (const [name, key] of [["steps", "steps"], ["evaluations", "evaluations"], ["refactorizations", "refactorizations"]])
         assert.match(counters, new RegExp(`^${name}${statistics[key]}`, "m"));
 
     const structure = JSON.parse(run("structure", scene, "--json"));

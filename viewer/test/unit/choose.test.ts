@@ -6,7 +6,7 @@ import { AllQuantities, Quantities } from "../../src/curves/quantities.ts";
 import { Blocks } from "../../src/data/decode.ts";
 import type { JointDef, RunDef, SceneDef } from "../../src/data/header.ts";
 import { Curves, Motion, Report, Run } from "../../src/data/model.ts";
-import { palettes } from "../../src/look/colours.ts";
+import { palettes } from "../../src/look/colors.ts";
 
 const times = Float64Array.from({ length: 101 }, (_, i) => i / 10);
 type Made = [name: string, quantity: string, unit: string, part: string, of: string, value: (t: number) => number];

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import type { Blocks } from "../../src/data/decode.ts";
 import { Field, Mesh } from "../../src/data/mesh.ts";
 import { Run } from "../../src/data/model.ts";
-import { palettes } from "../../src/look/colours.ts";
+import { palettes } from "../../src/look/colors.ts";
 import { SvgPen } from "../../src/pen/svg.ts";
 import { componentName, mapLegend, outlineOf, PlaneMeshes } from "../../src/scene/fields.ts";
 import { Layout, Poses } from "../../src/scene/layout.ts";
-import { range, toldRange } from "../../src/scene/noise.ts";
+import { range, shownRange } from "../../src/scene/noise.ts";
 import { body, runOf, times } from "../support/planar.ts";
 
 const near = (a: number, b: number, within: number): void => assert.ok(Math.abs(a - b) <= within, `${a} is not ${b} within ${within}`);
@@ -83,7 +83,7 @@ test("range over the run, legend and paths", async () => {
     meshes.drawPaths(pen, layout, poses, 1, palettes.light);
     assert.doesNotMatch(pen.finish(400, 300, ""), /NaN/);
     const [item] = meshes.legend();
-    assert.deepEqual([item.kind, item.low, item.high], ["colours", "3", "25\u2009Pa"]);
+    assert.deepEqual([item.kind, item.low, item.high], ["colors", "3", "25\u2009Pa"]);
     assert.equal(componentName("stress", 4, 3), "stress xy");
     assert.equal(componentName("displacement", 3, 1), "displacement y");
 });
@@ -112,12 +112,12 @@ test("rounding is told from values", async () => {
     run.curves.add({ ...counted, times: time, values: Float64Array.of(12, 0) } as unknown as Parameters<typeof run.curves.add>[0]);
     const stress = (size: number): Field => field("N/m^2", 1, [0], [size / 5], [0, 1, 2, 3, 4, 5]);
     // 12 J in 6 m^2: 2 Pa, of which 1e-9 is the least that is told from zero
-    assert.deepEqual(await toldRange(run, stress(1.9e-9), vertices, -1), { low: 0, high: 0, rounding: true });
-    assert.equal((await toldRange(run, stress(2.1e-9), vertices, -1)).rounding, false);
+    assert.deepEqual(await shownRange(run, stress(1.9e-9), vertices, -1), { low: 0, high: 0, rounding: true });
+    assert.equal((await shownRange(run, stress(2.1e-9), vertices, -1)).rounding, false);
     const way = field("m", 2, [0, 0], [1, 1e-15], [0, 5, 1, 2, 0, 1, 2, 1, 0, 1, 3, 3]);
-    assert.equal((await toldRange(run, way, vertices, 1)).rounding, true); // the second component beside the first
-    assert.equal((await toldRange(run, way, vertices, 0)).rounding, false);
-    const even = await toldRange(run, field("K", 1, [5], [1e-12], [0, 1, 2, 3, 4, 5]), vertices, -1);
+    assert.equal((await shownRange(run, way, vertices, 1)).rounding, true); // the second component beside the first
+    assert.equal((await shownRange(run, way, vertices, 0)).rounding, false);
+    const even = await shownRange(run, field("K", 1, [5], [1e-12], [0, 1, 2, 3, 4, 5]), vertices, -1);
     assert.equal(even.low, even.high);
     assert.deepEqual([mapLegend(stress(1).def, -1, even).low, mapLegend(stress(1).def, -1, even).high], ["", "5\u2009Pa"]);
     assert.equal(componentName("von_mises", 1, -1), "von Mises");

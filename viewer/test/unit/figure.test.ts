@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { figureSvg, thinned, ticks } from "../../src/curves/figure.ts";
 import type { Line, PlotData } from "../../src/curves/lines.ts";
 import { comfortable, equalScales } from "../../src/curves/ranges.ts";
-import { palettes } from "../../src/look/colours.ts";
+import { palettes } from "../../src/look/colors.ts";
 
 const line = (label: string, times: number[], y: number[]): Line =>
     ({ label, color: "#0b7285", dash: [], times: Float64Array.from(times), x: null, y: Float64Array.from(y),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { palettes } from "../../src/look/colours.ts";
-import { colourMap, mapChannels } from "../../src/look/map.ts";
+import { palettes } from "../../src/look/colors.ts";
+import { colorMap, mapChannels } from "../../src/look/map.ts";
 import { sizeFactor } from "../../src/look/sizes.ts";
 import { SvgPen } from "../../src/pen/svg.ts";
 import { Bodies, paintOf } from "../../src/scene/bodies.ts";
@@ -11,7 +11,7 @@ import { Layout, Poses } from "../../src/scene/layout.ts";
 import { Marks } from "../../src/scene/marks.ts";
 import { contours, hull, inside } from "../../src/scene/outline.ts";
 import { pickPart } from "../../src/scene/pick.ts";
-import { fillTriangles, levelColours } from "../../src/scene/raster.ts";
+import { fillTriangles, levelColors } from "../../src/scene/raster.ts";
 import { UNITS } from "../../src/base/units.ts";
 import { quantityText, rangeText, useUnits } from "../../src/scene/words.ts";
 import { joints, springs } from "../../src/symbol/list.ts";
@@ -182,7 +182,7 @@ test("values are linear in a triangle", () => {
     assert.equal(pixels[100 * 80 + 80], 0);
 });
 
-test("the colour map grows in lightness: it reads in grey", () => {
+test("the color map grows in lightness: it reads in gray", () => {
     const lightness = Array.from({ length: 65 }, (_, i) => {
         const linear = mapChannels(i / 64).map((c) => (c / 255) ** 2.2);
         return 116 * Math.cbrt(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]) - 16;
@@ -191,8 +191,8 @@ test("the colour map grows in lightness: it reads in grey", () => {
     // even: no step of 1/64 is more than twice the mean one
     const mean = (lightness[64] - lightness[0]) / 64;
     lightness.slice(1).forEach((l, i) => assert.ok(l - lightness[i] < 2 * mean));
-    assert.equal(colourMap(NaN), colourMap(0));
-    assert.equal(levelColours(mapChannels)[255] >>> 24, 255);
+    assert.equal(colorMap(NaN), colorMap(0));
+    assert.equal(levelColors(mapChannels)[255] >>> 24, 255);
 });
 
 test("sizes follow the window and the links; the grid has steps of 1, 2, 5 at least 70 pixels apart", () => {
@@ -223,7 +223,7 @@ test("a figure carries its legend and scale bar", () => {
     drawCaption(pen, 400, 300, [
         { kind: "trace", color: "#123456", text: "trace of <b>" },
         { kind: "arrow", color: "#c92a2a", text: "reaction, 50 N", pixels: 52 },
-        { kind: "colours", color: "", text: "speed", colours: ["#000000", "#ffffff"], low: "0", high: "3 m/s" },
+        { kind: "colors", color: "", text: "speed", colors: ["#000000", "#ffffff"], low: "0", high: "3 m/s" },
     ], { pixels: 100, length: 0.1 }, look);
     const out = pen.finish(400, 300, "");
     for (const words of ["trace of &lt;b&gt;", "reaction, 50 N", "speed", "3 m/s", "100\u2009mm"])

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ProfileDrawing, type Row, extent, rowAt } from "../../src/curves/profile.ts";
-import { palettes } from "../../src/look/colours.ts";
+import { palettes } from "../../src/look/colors.ts";
 import { SvgPen } from "../../src/pen/svg.ts";
 
 // u(x, t) = t x (2 - x) at x = 0, 1, 2: the middle moves from 0 to 4

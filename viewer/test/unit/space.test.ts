@@ -50,13 +50,13 @@ test("forms are closed, turn outward and have the volume of what they stand for"
     const square = forms.ring(96, 4, true);
     near(volume(placed(square, [0.1, 0.2, 0.1], [R, R, R]), square.index), 2 * pi * R * 0.2 * 0.4, 1e-2, "rim");
     near(volume(placed(forms.block(), [1, 2, 3], [0, 0, 0]), forms.block().index), 6, 1e-12, "block");
-    assert.ok(volume(placed(forms.tyre(64), [1, 1, 1], [0, 0, 0]), forms.tyre(64).index) > 0.5 * pi * (1 - 0.56 ** 2));
+    assert.ok(volume(placed(forms.tire(64), [1, 1, 1], [0, 0, 0]), forms.tire(64).index) > 0.5 * pi * (1 - 0.56 ** 2));
     const bowl = forms.bowl(64), half = 2 / 3 * pi * (1 - 0.84 ** 3);
     near(volume(placed(bowl, [1, 1, 1], [0, 0, 0]), bowl.index), half, 0.12 * half, "bowl");
 });
 
 test("normals of forms stand on their triangles", () => {
-    const turned = [forms.cylinder(24), forms.cone(24), forms.ring(24, 12, false), forms.ring(24, 4, true), forms.tyre(24), forms.bowl(24)];
+    const turned = [forms.cylinder(24), forms.cone(24), forms.ring(24, 12, false), forms.ring(24, 4, true), forms.tire(24), forms.bowl(24)];
     for (const form of [forms.round(6), ...turned, forms.block(), forms.square()]) {
         const p = placed(form, [1, 1, 1], [1.5, 1.5, 1.5]), normal = (i: number): Vec => form.normal.slice(3 * i, 3 * i + 3) as Vec;
         for (let i = 0; i < form.index.length; i += 3) {

@@ -1,7 +1,7 @@
 // Symbols of the plane: both backs of the pen get the same path, and it stays about the joint.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { palettes } from "../../src/look/colours.ts";
+import { palettes } from "../../src/look/colors.ts";
 import { CanvasPen } from "../../src/pen/canvas.ts";
 import type { Pen } from "../../src/pen/pen.ts";
 import { SvgPen } from "../../src/pen/svg.ts";

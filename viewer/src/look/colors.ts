@@ -1,5 +1,5 @@
-// Colours of the page, light and dark. Those of curves were found by search (differences for all eyes, contrast):
-// test/unit/colours.test.ts holds them to it.
+// Colors of the page, light and dark. Those of curves were found by search (differences for all eyes, contrast):
+// test/unit/colors.test.ts holds them to it.
 
 export type Theme = "light" | "dark";
 
@@ -57,6 +57,6 @@ export const palettes: Record<Theme, Palette> = {
     },
 };
 
-/** Dashes of the curves behind the sixth: the colours come again dashed, then dotted. */
+/** Dashes of the curves behind the sixth: the colors come again dashed, then dotted. */
 export const curveDash = (index: number): number[] => [[], [8, 4], [2, 3]][Math.floor(index / 6) % 3];
-export const curveColour = (palette: Palette, index: number): string => palette.curves[index % palette.curves.length];
+export const curveColor = (palette: Palette, index: number): string => palette.curves[index % palette.curves.length];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Theme, palettes } from "../../src/look/colours.ts";
+import { type Theme, palettes } from "../../src/look/colors.ts";
 
 type Rgb = [number, number, number];
 

@@ -1,5 +1,7 @@
 /* A tape as the body of a C function: one statement per operation, `out[k] = ...` from `in[k]`. The text needs math.h and
  * computes what bl_tape_eval does, in the same order. */
+#include "support/tape_print.h"
+
 #include "series/tape_inner.h"
 
 #include <stdio.h>
@@ -169,7 +171,7 @@ static void put_operation(writer *w, const bl_tape *tape, bl_index i) {
     put(w, ";\n");
 }
 
-bl_status bl_tape_print_c(const bl_tape *tape, bl_arena *arena, char **text) {
+bl_status test_tape_print(const bl_tape *tape, bl_arena *arena, char **text) {
     bl_context *ctx = arena->ctx;
     *text = NULL;
     if (!tape->finished)

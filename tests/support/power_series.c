@@ -1,5 +1,5 @@
-/* Whole series: the recurrences of taylor.c run through, and what needs no recurrence: composition, reversion, calculus, evaluation. */
-#include "series/taylor.h"
+/* All coefficients of a series: the recurrences of taylor.c run through, and what needs no recurrence: composition, reversion, calculus, evaluation. */
+#include "support/power_series.h"
 
 /* ---- the operations of taylor.c */
 
@@ -152,11 +152,11 @@ double bl_taylor_value_rate(int order, const double *u, double t, double *rate) 
     return value;
 }
 
-/* Synthetic division by (t - centre), again and again: pass i leaves coefficient i behind. */
-void bl_taylor_shift(int order, const double *u, double centre, double *y) {
+/* Synthetic division by (t - center), again and again: pass i leaves coefficient i behind. */
+void bl_taylor_shift(int order, const double *u, double center, double *y) {
     for (int k = 0; k <= order; k++)
         y[k] = u[k];
     for (int i = 0; i < order; i++)
         for (int k = order - 1; k >= i; k--)
-            y[k] += centre * y[k + 1];
+            y[k] += center * y[k + 1];
 }

@@ -5,14 +5,14 @@
  *
  * With few dropped rows L is at hand; with many it is used by its products alone, each a solve with the factored matrix, and the equations
  * are solved by conjugate gradients: no eigenvalue is below 1, and rows are kept such that entries of L are small. */
-#include "formulation/formulation.h"
+#include "kkt/spread.h"
 
 #include "dense/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-bl_status bl_formulation_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x) {
+bl_status bl_kkt_spread(bl_index nd, bl_index n, bl_index first, const double *L, double *LL, double *s, double *x) {
     for (bl_index k = 0; k < nd; k++) {
         const double *l = L + (size_t)k * (size_t)n;
         double sum = 0;
@@ -42,18 +42,17 @@ static double dot(bl_index n, const double *x, const double *y) {
     return sum;
 }
 
-bl_status bl_formulation_spread_many(bl_formulation *form, bl_index nd, bl_index r, bl_dropped_product product, double *s, double *mu,
-                                     double *work) {
+bl_status bl_kkt_spread_many(void *of, bl_index nd, bl_index r, bl_dropped_product product, double *s, double *mu, double *work) {
     static const double ENOUGH = 1e-14; /* of the right-hand side: rounding of the products is not much smaller */
     double *rest = work, *along = rest + nd, *image = along + nd, *kept = image + nd;
     memset(s, 0, (size_t)nd * sizeof *s);
-    BL_TRY(product(form, true, mu, rest));
+    BL_TRY(product(of, true, mu, rest));
     memcpy(along, rest, (size_t)nd * sizeof *along);
     double size = dot(nd, rest, rest), least = size, end = ENOUGH * ENOUGH * size;
     int idle = 0;
     for (bl_index k = 0; k < 2 * nd && size > end && idle < 10; k++) {
-        BL_TRY(product(form, false, along, kept));
-        BL_TRY(product(form, true, kept, image));
+        BL_TRY(product(of, false, along, kept));
+        BL_TRY(product(of, true, kept, image));
         for (bl_index i = 0; i < nd; i++)
             image[i] += along[i];
         double curve = dot(nd, along, image);
@@ -70,7 +69,7 @@ bl_status bl_formulation_spread_many(bl_formulation *form, bl_index nd, bl_index
         for (bl_index i = 0; i < nd; i++)
             along[i] = rest[i] + size / before * along[i];
     }
-    BL_TRY(product(form, false, s, kept));
+    BL_TRY(product(of, false, s, kept));
     for (bl_index i = 0; i < r; i++)
         mu[i] -= kept[i];
     return BL_OK;

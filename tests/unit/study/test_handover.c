@@ -1,4 +1,4 @@
-/* States to go back to are kept at every step without allocating; a relief allocates when it begins, once. */
+/* States to go back to are kept at every step without allocating; a handover allocates when it begins, once. */
 #include "support/motion.h"
 #include "support/testing.h"
 
@@ -12,23 +12,23 @@ static void steps__allocate_nothing_while_nobody_changes(void **unused) {
         test_motion_begin(&motion, ctx, &def, &(bl_simulation_setup){.formulation = kinds[k], .t_end = 3, .tolerance = 1e-6});
         const bl_simulation *sim = motion.sim;
         long quiet = 0, changes = 0;
-        size_t first = 0, later = 0; /* allocations of the first relief, and of each later one */
+        size_t first = 0, later = 0; /* allocations of the first handover, and of each later one */
         while (*sim->state.t < 3) {
             size_t before = bl_context_memory(ctx).calls;
-            long count = sim->relief.count, factors = sim->form->stats.factors;
-            bool acts = sim->relief.acts;
+            long count = sim->singular.handovers, factors = sim->form->stats.factors;
+            bool acts = sim->singular.handed_over;
             assert_int_equal(bl_simulation_advance(motion.sim), BL_OK);
             size_t made = bl_context_memory(ctx).calls - before;
-            if (count == sim->relief.count && acts == sim->relief.acts && !acts) {
+            if (count == sim->singular.handovers && acts == sim->singular.handed_over && !acts) {
                 if (factors != sim->form->stats.factors)
                     continue; /* new pivots may need memory of the solver */
                 assert_int_equal(made, 0);
                 quiet++;
-            } else if (count != sim->relief.count) {
+            } else if (count != sim->singular.handovers) {
                 *(changes++ ? &later : &first) = made;
             }
         }
-        print_message("%s: %ld quiet steps, %ld reliefs, allocations %zu then %zu\n", kinds[k], quiet, changes, first, later);
+        print_message("%s: %ld quiet steps, %ld handovers, allocations %zu then %zu\n", kinds[k], quiet, changes, first, later);
         assert_true(quiet > 50);
         assert_true(changes < 2 || later < first);
         test_motion_end(&motion);

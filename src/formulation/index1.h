@@ -1,0 +1,150 @@
+/* index1: accelerations, rates of states and multipliers at one configuration,
+ *
+ *     [ M  0  G^T ] [ a      ]   [ Q ]
+ *     [ 0  A   0  ] [ zd     ] = [ f ],        y = (q, v, z, work),
+ *     [ G  0   0  ] [ lambda ]   [ c ]
+ *
+ * and what follows from this system: rates, power series, projections onto the constraints, multipliers of all rows, the watch over the
+ * choice of rows. The formulations of index 1 differ in what a bl_index1_way says; those of stages (motion.h) start and sample with it.
+ *
+ *     index1.c        rows, memory, choice of rows during a run, messages
+ *     index1_solve.c  accelerations, rates, power series, projection, multipliers
+ *     index1_sparse.c the matrix as it stands; recursion.c: W W^T of the rows alone; basis.c: full matrices
+ *
+ * Rows are divided by their scale: x = (a, zd, mu), lambda_i = mu_i / scale_i. Algebraic states get the rate 0. Off the constraints redundant
+ * rows are independent and would lock the mechanism: those dropped at set-up stay so until they are violated. */
+#ifndef BL_INDEX1_H
+#define BL_INDEX1_H
+
+#include "formulation/formulation.h"
+#include "kkt/matrix.h"
+
+#define BL_INDEX1_STAGE_PENALTY 1e5 /* of kinds whose own one belongs to a step */
+
+/* How the system is solved, with the rows that were chosen. All zero: x is its own solution. */
+typedef struct bl_index1_solver {
+    uint32_t uses;                         /* quantities that `factor` asks for */
+    bl_status (*make)(bl_formulation *);   /* at the place of at_e: memory, patterns. May hand over to another solver */
+    bl_status (*factor)(bl_formulation *); /* at the place of at_e; sets quality. BL_SINGULAR, with `massless` if the mass is the reason */
+    bl_status (*solve)(bl_formulation *, bl_index nrhs, double *x); /* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out */
+    void (*free)(bl_formulation *);                                 /* of what `make` made; NULL: nothing */
+} bl_index1_solver;
+
+extern const bl_index1_solver bl_index1_sparse, bl_index1_recursion, bl_index1_basis;
+
+/* How masses come in: by predicted work, as a matrix, by recursion along the chains. */
+typedef enum bl_masses { BL_MASSES_CHOSEN, BL_MASSES_MATRIX, BL_MASSES_RECURSION } bl_masses;
+
+/* What a formulation makes of it; all zero: the equations as they stand, nothing drifts. */
+typedef struct bl_index1_way {
+    const bl_index1_solver *solver;   /* NULL: sparse */
+    const struct bl_basis_way *basis; /* of bl_index1_basis */
+    bl_masses masses;                 /* of bl_index1_recursion */
+    bool stage;                       /* the formulation has stages of its own (motion.h); else velocities count in the error norm */
+    bool drifts;                      /* nothing keeps positions or velocities on the constraints */
+    double penalty;                   /* > 0: rows give way like springs, G a = c + lambda / penalty */
+    int times;                        /* with it: solutions with corrected multipliers; 0: as many as make them exact */
+    double singular_at;               /* with it: share of the best quality below which a place is too near to a singular one */
+    bool raw;                         /* the penalty is a mass, of all rows as they are; else in units of row_mass, of scaled rows */
+    bool identity;                    /* projections measure changes by coordinates, not by masses */
+    bool each_place;                  /* rates are taken at the projected place */
+    /* Gains of the feedback c - 2 alpha (G v - b) - beta^2 phi, which takes the place of c. NULL: there is none */
+    void (*feedback)(const bl_formulation *, double *alpha, double *beta);
+    /* instead of bl_formulation_expand */
+    bl_status (*expand)(bl_formulation *, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
+                        bl_expansion *ex);
+} bl_index1_way;
+
+typedef struct bl_index1 {
+    bl_index1_way way;
+    const bl_index1_solver *solver;
+    /* sets everything up anew, with at most so many rows */
+    bl_status (*set_up)(bl_formulation *, const bl_state *, bl_index most);
+    bl_index nv, nz, n, np; /* n = nv + nz */
+    bl_row_choice rows;
+    double heaviest;  /* largest mass of a coordinate at set-up, where rows give way */
+    double *row_mass; /* [np] what each scaled row moves there; NULL: they do not */
+    double *A;        /* [entries of C] when it is constant; NULL: the identity, or no states */
+    bool *algebraic;  /* [nz] rows of A that are zero */
+
+    double *x;                    /* [n + r] */
+    double *right, *carried;      /* [n + r], [r]: right-hand side and multipliers of the iteration where rows give way */
+    double *q, *v, *target;       /* [nq], [nv], [np] */
+    double *L, *LL, *s;           /* [nd][n + r] dropped rows by kept ones, [nd][nd], [nd] */
+    double *many;                 /* instead of L and LL where these would be large: [n + r] a right-hand side, [3 nd + r] of products */
+    double made_t, *made_q;       /* place of the factors, where `made` */
+    void *block;                  /* of all these vectors */
+    bool factored, made;          /* once; at a known place */
+    bool ready;                   /* the matrix of this place is factored: only Q is new */
+    bool weighing;                /* the matrix has the identity in the place of M */
+    double quality;               /* of the last factors: falls with the square of the distance to a singular position */
+    double level, checked;        /* best quality of accepted places; when the choice of rows was last checked */
+    long tangents_checked;        /* of stages: tangents made by then */
+    bool massless;                /* the last refusal was by a motion without mass */
+    bool warned;                  /* that rows contradict each other */
+    bl_status refused;            /* by the last solution */
+    double refused_t, *refused_q; /* [nq] */
+    bl_index refused_at;          /* BL_NOT_FINITE: column of the first force, or acceleration, that is none; -1: neither */
+
+    /* of the solvers */
+    bl_kkt_matrix matrix;
+    bl_linsol *linsol;              /* form->linsol, or one beside that of the stages; NULL: none */
+    bl_index first_row;             /* where rows begin in what linsol solves */
+    bool lent, constant;            /* the matrix is M with its values; it never changes */
+    double *b, *y;                  /* [n + r], padded: of products with the inverse */
+    const double *inverse;          /* columns, where the solver has them */
+    struct bl_recursion *recursion; /* NULL: M is made */
+    bool matrix_only;               /* M had no inverse */
+    struct bl_basis *basis;         /* full matrices */
+    struct bl_index2 *index2;       /* a power series of its own */
+    void *solver_block;
+} bl_index1;
+
+/* ---- slots of the kinds */
+
+bl_status bl_index1_setup(bl_formulation *form, const bl_state *state, const bl_index1_way *way);
+bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double *rate);
+bl_status bl_index1_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);
+bl_status bl_index1_review(bl_formulation *form, const bl_state *state);
+bl_status bl_index1_project(bl_formulation *form, bl_state *state, double tolerance);
+bl_status bl_index1_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda);
+bl_status bl_index1_spread(bl_formulation *form, const bl_state *state, double *lambda);
+bl_status bl_index1_explain(bl_formulation *form);
+void bl_index1_forget(bl_formulation *form);
+void bl_index1_destroy(bl_formulation *form);
+
+/* all but setup, expand and review */
+#define BL_INDEX1_SLOTS                                                                                                             \
+    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_index1_rate, .project = bl_index1_project,                         \
+    .accelerations = bl_index1_accelerations, .spread = bl_index1_spread, .explain = bl_index1_explain, .forget = bl_index1_forget, \
+    .destroy = bl_index1_destroy, BL_RATE_STAGE_SLOTS
+
+/* facts that most kinds of it share */
+#define BL_INDEX1_REDUNDANT "rows chosen by rank, dropped ones named; multipliers of minimum norm"
+#define BL_INDEX1_SINGULAR "stepped over where a step allows it, else refused"
+#define BL_INDEX1_GIVES (BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED)
+
+/* parameter of kinds with a penalty */
+#define BL_PENALTY_ROWS                                                                         \
+    {                                                                                           \
+        .name = "rows", .type = BL_P_CHOICE, .choices = "scaled|raw",                           \
+        .help = "penalty in masses of lengths and angles, or in kg of the equations as written" \
+    }
+
+/* ---- inside the room; form->own begins with a bl_index1 */
+
+void bl_index1_free(bl_formulation *form); /* all but the struct */
+/* Sizes, rows and what depends on them alone, at the state. Allocates, as bl_index1_make: memory and the solver. */
+bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl_index1_way *way, bl_index most);
+bl_status bl_index1_make(bl_formulation *form);
+bl_status bl_index1_factor(bl_formulation *form); /* at the place of at_e */
+/* (a, zd, mu) in x under the forces at the place of at_e, with G a = target[np] of the kept rows. */
+bl_status bl_index1_accelerate(bl_formulation *form, const double *target);
+/* Dropped rows as combinations of the kept ones at the place of at_e; the largest coefficient. */
+bl_status bl_index1_combine(bl_formulation *form, double *largest);
+/* How much scaled row k gives way to its scaled multiplier with this penalty. */
+double bl_index1_give(const bl_index1 *own, bl_index k, double penalty);
+void bl_recursion_accept(bl_formulation *form); /* the place of the factors: its rows may be the best so far */
+void bl_index2_free(bl_formulation *form);
+
+#endif

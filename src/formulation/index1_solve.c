@@ -1,0 +1,465 @@
+/* The family of index 1 at one configuration: accelerations, rates, power series, projection, multipliers (index1.h). */
+#include "formulation/formulation_limits.h"
+#include "formulation/index1.h"
+
+#include "dense/dense.h"
+#include "kkt/spread.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_PROJECTIONS = 20, GIVING_PROJECTIONS = 6, PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* the last three where rows give way */
+
+/* ---- the system */
+
+bl_status bl_index1_factor(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    const bl_eval *e = &form->at_e;
+    if ((own->constant && own->factored) || own->ready || !own->solver->factor)
+        return BL_OK;
+    own->made = own->massless = false;
+    BL_TRY(own->solver->factor(form));
+    own->made = !own->weighing;
+    own->made_t = e->t;
+    memcpy(own->made_q, e->q, (size_t)form->sys->nq * sizeof *e->q);
+    return BL_OK;
+}
+
+/* the same, where it has not been done at this very place: the end of a step is the start of the next */
+static bl_status factor_here(bl_formulation *form) {
+    const bl_index1 *own = form->own;
+    const bl_eval *e = &form->at_e;
+    bool here = own->made && own->made_t == e->t && memcmp(own->made_q, e->q, (size_t)form->sys->nq * sizeof *e->q) == 0;
+    return here ? BL_OK : bl_index1_factor(form);
+}
+
+static double give(const bl_index1 *own, bl_index k) {
+    return bl_index1_give(own, k, own->way.stage ? BL_INDEX1_STAGE_PENALTY : own->way.penalty);
+}
+
+/* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out. Where rows give way, what they gave is taken back by the multipliers found: the augmented
+ * Lagrangian, so many times. */
+static bl_status respond(bl_formulation *form, int times, bl_index nrhs, double *x) {
+    bl_index1 *own = form->own;
+    size_t n = (size_t)own->n, r = (size_t)own->rows.r;
+    if (!own->solver->solve)
+        return BL_OK;
+    if (!(own->way.penalty > 0)) {
+        form->stats.solves += nrhs;
+        return nrhs ? own->solver->solve(form, nrhs, x) : BL_OK;
+    }
+    for (bl_index d = 0; d < nrhs; d++, x += n + r) {
+        memcpy(own->right, x, (n + r) * sizeof *x);
+        for (int k = 0; k < times; k++) {
+            memcpy(own->carried, x + n, r * sizeof *x);
+            memcpy(x, own->right, (n + r) * sizeof *x);
+            for (size_t i = 0; i < r && k > 0; i++)
+                x[n + i] -= give(own, (bl_index)i) * own->carried[i];
+            form->stats.solves++;
+            BL_TRY(own->solver->solve(form, 1, x));
+        }
+    }
+    return BL_OK;
+}
+
+/* right-hand side of the kept rows */
+static void load_rows(const bl_formulation *form, double sign, const double *values) {
+    const bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    for (bl_index k = 0; k < rows->r; k++)
+        own->x[own->n + k] = sign * values[rows->kept[k]] * rows->by[rows->kept[k]];
+}
+
+/* y[r] += factor G x of the kept rows, scaled */
+static void add_rows(const bl_formulation *form, double factor, const double *x, double *y) {
+    const bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    const bl_pattern *G = &form->sys->pat_G;
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++)
+            if (rows->place[G->idx[k]] >= 0)
+                y[rows->place[G->idx[k]]] += factor * form->at_e.G[k] * rows->by[G->idx[k]] * x[j];
+}
+
+/* ---- accelerations */
+
+static bl_index first_not_finite(bl_index n, const double *x) {
+    for (bl_index i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+/* remembers where and why a place was refused */
+static bl_status note(bl_formulation *form, bl_status status, double t, const double *q) {
+    bl_index1 *own = form->own;
+    own->refused = status;
+    if (status != BL_OK) {
+        own->refused_t = t;
+        memcpy(own->refused_q, q, (size_t)form->sys->nq * sizeof *q);
+    }
+    return status;
+}
+
+bl_status bl_index1_accelerate(bl_formulation *form, const double *target) {
+    bl_index1 *own = form->own;
+    const bl_eval *e = &form->at_e;
+    BL_TRY(note(form, bl_index1_factor(form), e->t, e->q));
+    memcpy(own->x, e->Q, (size_t)own->nv * sizeof(double));
+    for (bl_index i = 0; i < own->nz; i++)
+        own->x[own->nv + i] = own->algebraic[i] ? 0 : e->f[i];
+    load_rows(form, 1, target);
+    BL_TRY(respond(form, own->way.times > 0 ? own->way.times : EXACT_TIMES, 1, own->x));
+    bl_status status = bl_check_finite(form->ctx, "acceleration", e->t, own->n + own->rows.r, own->x);
+    if (status != BL_OK) { /* a force that is none makes all of them so */
+        own->refused_at = first_not_finite(own->nv, e->Q);
+        if (own->refused_at < 0)
+            own->refused_at = first_not_finite(own->nv, own->x);
+    }
+    return status;
+}
+
+/* target = c - 2 alpha (G v - b) - beta^2 phi */
+static bl_status find_target(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    const bl_pattern *G = &form->sys->pat_G;
+    bl_eval *e = &form->at_e;
+    double alpha, beta;
+    own->way.feedback(form, &alpha, &beta);
+    BL_TRY(bl_system_eval(form->sys, e, BL_PHI | BL_B | BL_G | BL_C));
+    for (bl_index i = 0; i < own->np; i++)
+        own->target[i] = e->c[i] + 2 * alpha * e->b[i] - beta * beta * e->phi[i];
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++)
+            own->target[G->idx[k]] -= 2 * alpha * e->G[k] * e->v[j];
+    return BL_OK;
+}
+
+static bl_status solve_forces(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    bool feedback = own->way.feedback && own->np > 0;
+    if (feedback && !own->ready)
+        BL_TRY(find_target(form));
+    return bl_index1_accelerate(form, feedback ? own->target : form->at_e.c);
+}
+
+static bl_status spread(bl_formulation *form);
+
+/* the multipliers of all rows from x; spoils those there */
+static bl_status all_multipliers(bl_formulation *form, double *lambda) {
+    bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    BL_TRY(spread(form));
+    for (bl_index i = 0; i < own->np; i++)
+        lambda[i] = (rows->place[i] >= 0 ? own->x[own->n + rows->place[i]] : own->s[-1 - rows->place[i]]) * rows->by[i];
+    return BL_OK;
+}
+
+static bl_status hand_out(bl_formulation *form, double *a, double *lambda) {
+    const bl_index1 *own = form->own;
+    memcpy(a, own->x, (size_t)own->nv * sizeof *a);
+    return all_multipliers(form, lambda);
+}
+
+static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
+    bl_index1 *own = form->own;
+    BL_TRY(solve_forces(form));
+    own->ready = true;
+    return hand_out(form, a, lambda);
+}
+
+/* (a, zd, mu) in x at the place of at_e; with normal loads the multipliers are those of hand_out */
+static bl_status solve_place(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    e->q_from = e->q_to = NULL;
+    bool driven = sys->facts & BL_RHEONOMIC;
+    uint32_t of_rows = own->np ? BL_C | (driven ? BL_B : 0) : 0, of_matrix = own->solver->uses & ~(own->np ? 0u : (uint32_t)BL_G);
+    BL_TRY(bl_system_eval(sys, e, (own->nv ? BL_Q : 0) | (own->nz ? BL_F : 0) | of_rows | (own->constant ? 0 : of_matrix)));
+    if (sys->nload == 0)
+        return solve_forces(form);
+    bl_status status = bl_loads_settle(form, solve_loaded);
+    own->ready = false;
+    return status;
+}
+
+/* A place must not be too near to a singular one; stale pivots are given a second chance with new ones. */
+static bl_status judge(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    bool doubled = form->redundant > own->rows.nd; /* redundant rows are kept */
+    double share = !(own->way.penalty > 0) ? formulation_singular : doubled ? 0 : own->way.singular_at;
+    if (own->way.stage || own->rows.r == 0)
+        return BL_OK;
+    double gives = own->way.penalty > 0 ? INFINITY : 0;
+    for (bl_index k = 0; k < own->rows.r && gives > 0; k++)
+        gives = fmin(gives, give(own, k));
+    bool blind = gives > 0 && doubled; /* eigenvalues that are zero everywhere */
+    if (!own->linsol)
+        share = fmax(share, bl_wary_share(form));
+    else if (!own->way.each_place && !blind) { /* level as the solver counts pivots */
+        double level = own->quality > 0 ? own->level * (own->linsol->stats.worst_pivot / own->quality) : own->level;
+        BL_TRY(bl_wary_judge(form, own->linsol, own->first_row, own->rows.r, level, gives));
+    }
+    if (own->quality >= share * own->level)
+        return BL_OK;
+    if (!own->linsol)
+        return BL_SINGULAR;
+    own->factored = false;
+    BL_TRY(bl_index1_factor(form));
+    return own->quality >= share * own->level ? BL_OK : BL_SINGULAR;
+}
+
+/* positions and velocities in own->q and own->v onto the constraints */
+static bl_status project_place(bl_formulation *form, double t, const double *z, double tolerance);
+
+bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double *rate) {
+    bl_index1 *own = form->own;
+    const bl_system *sys = form->sys;
+    const bl_row_choice *rows = &own->rows;
+    bl_eval *e = &form->at_e;
+    bl_index nq = sys->nq, nv = own->nv, nz = own->nz;
+    const double *q = y, *v = y + nq, *z = v + nv;
+    form->stats.evaluations++;
+    if (own->way.each_place && own->np) {
+        memcpy(own->q, q, (size_t)nq * sizeof *q);
+        memcpy(own->v, v, (size_t)nv * sizeof *v);
+        BL_TRY(note(form, project_place(form, t, z, formulation_projected_stage), t, own->q));
+        q = own->q;
+        v = own->v;
+    }
+    bl_formulation_place(form, t, q, v);
+    e->z = z;
+    own->refused_at = -1;
+    bl_status status = solve_place(form);
+    BL_TRY(note(form, status == BL_OK ? judge(form) : status, t, q));
+    BL_TRY(bl_position_rate(form, v, rate));
+    memcpy(rate + nq, own->x, (size_t)(nv + nz) * sizeof *rate);
+    double power = sys->nload ? bl_loads_power(form) : sys->can & BL_CAN_ENERGY ? e->power : 0;
+    if (own->np && sys->nload == 0 && (sys->facts & BL_RHEONOMIC))
+        for (bl_index k = 0; k < rows->r; k++)
+            power -= own->x[own->n + k] * rows->by[rows->kept[k]] * e->b[rows->kept[k]];
+    rate[nq + nv + nz] = power;
+    return BL_OK;
+}
+
+bl_status bl_index1_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
+    form->history = state->history;
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    form->at_e.z = state->z;
+    BL_TRY(note(form, solve_place(form), *state->t, state->q));
+    if (form->sys->nload == 0)
+        return hand_out(form, a, lambda);
+    bl_loads_take(form, a, lambda);
+    return BL_OK;
+}
+
+/* ---- power series */
+
+static bl_status solve_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
+                             double *lambda) {
+    bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    memcpy(own->x, Q, (size_t)own->nv * sizeof(double));
+    if (own->nz)
+        memcpy(own->x + own->nv, f, (size_t)own->nz * sizeof(double));
+    load_rows(form, 1, c);
+    BL_TRY(respond(form, EXACT_TIMES, 1, own->x));
+    memcpy(a, own->x, (size_t)own->nv * sizeof *a);
+    if (own->nz)
+        memcpy(zd, own->x + own->nv, (size_t)own->nz * sizeof *zd);
+    memset(lambda, 0, (size_t)own->np * sizeof *lambda);
+    for (bl_index k = 0; k < rows->r; k++)
+        lambda[rows->kept[k]] = own->x[own->n + k] * rows->by[rows->kept[k]];
+    return BL_OK;
+}
+
+/* the same as a product with the inverse, without states */
+static bl_status multiply_order(bl_formulation *form, const double *Q, const double *f, const double *c, double *a, double *zd,
+                                double *lambda) {
+    bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    bl_index nv = own->nv, r = rows->r;
+    size_t n = (size_t)nv + (size_t)r;
+    const double *restrict by = rows->by;
+    double *restrict b = own->b, *restrict y = own->y;
+    (void)f;
+    (void)zd;
+    for (bl_index i = 0; i < nv; i++)
+        b[i] = Q[i];
+    for (bl_index k = 0; k < r; k++)
+        b[nv + k] = c[rows->kept[k]] * by[rows->kept[k]];
+    bl_dense_multiply(form->ctx, n, bl_dense_room(n), own->inverse, b, y);
+    for (bl_index i = 0; i < nv; i++)
+        a[i] = y[i];
+    for (bl_index k = 0; k < rows->nd; k++)
+        lambda[rows->dropped[k]] = 0;
+    for (bl_index k = 0; k < r; k++)
+        lambda[rows->kept[k]] = y[nv + k] * by[rows->kept[k]];
+    form->stats.solves++;
+    return BL_OK;
+}
+
+bl_status bl_index1_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex) {
+    bl_index1 *own = form->own;
+    const double *q = y, *v = y + own->nv, *z = v + own->nv;
+    bl_formulation_place(form, t, q, v);
+    form->at_e.z = z;
+    BL_TRY(factor_here(form));
+    BL_TRY(judge(form));
+    bool products = own->b && own->linsol->kind->inverse && own->nz == 0 && !(own->way.penalty > 0);
+    own->inverse = products ? own->linsol->kind->inverse(own->linsol) : NULL;
+    return (own->way.expand ? own->way.expand : bl_formulation_expand)(form, t, q, v, z, own->inverse ? multiply_order : solve_order, ex);
+}
+
+/* ---- projection */
+
+/* dq = argmin dq^T W dq with G dq = -phi, repeated; then v = argmin (v - v0)^T W (v - v0) with G v = b; W = M or the identity */
+static bl_status project_onto(bl_formulation *form, double t, const double *z, double tolerance) {
+    bl_index1 *own = form->own;
+    const bl_system *sys = form->sys;
+    bl_eval *e = &form->at_e;
+    size_t top = (size_t)own->n * sizeof(double);
+    /* stages hold the constraints to rounding: a place that is less near would be an error of the first step, however short */
+    double before = INFINITY, goal = own->way.stage ? DBL_EPSILON : fmin(tolerance, formulation_projected);
+    for (int k = 0;; k++) {
+        bl_formulation_place(form, t, own->q, own->v);
+        e->z = z;
+        BL_TRY(bl_system_eval(sys, e, BL_PHI | own->solver->uses));
+        BL_TRY(bl_index1_factor(form));
+        double drift = bl_formulation_kept_drift(form, e->phi);
+        if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
+            break;
+        if (own->way.penalty > 0 && k >= GIVING_PROJECTIONS && drift <= formulation_left_over)
+            break; /* beside a singular position the weak rows stay as they are, and are set right behind it */
+        if (k == MOST_PROJECTIONS || !(drift < INFINITY))
+            return BL_NO_CONVERGENCE;
+        before = drift;
+        memset(own->x, 0, top);
+        load_rows(form, -1, e->phi);
+        BL_TRY(respond(form, PROJECTION_TIMES, 1, own->x));
+        BL_TRY(bl_system_retract(sys, own->q, own->x, own->q));
+        form->stats.newton_iterations++;
+    }
+    BL_TRY(bl_system_eval(sys, e, BL_B));
+    memset(own->x, 0, top);
+    load_rows(form, 1, e->b);
+    add_rows(form, -1, own->v, own->x + own->n);
+    BL_TRY(respond(form, PROJECTION_TIMES, 1, own->x));
+    for (bl_index j = 0; j < own->nv; j++)
+        own->v[j] += own->x[j];
+    return BL_OK;
+}
+
+static bl_status project_place(bl_formulation *form, double t, const double *z, double tolerance) {
+    bl_index1 *own = form->own;
+    own->weighing = own->way.identity;
+    bl_status status = project_onto(form, t, z, tolerance);
+    own->weighing = false;
+    return status;
+}
+
+bl_status bl_index1_project(bl_formulation *form, bl_state *state, double tolerance) {
+    bl_index1 *own = form->own;
+    size_t bytes_q = (size_t)form->sys->nq * sizeof(double), bytes = (size_t)own->nv * sizeof(double);
+    if (own->np == 0)
+        return BL_OK;
+    form->stats.projections++;
+    form->history = state->history;
+    memcpy(own->q, state->q, bytes_q);
+    memcpy(own->v, state->v, bytes);
+    BL_TRY(project_place(form, *state->t, state->z, tolerance));
+    memcpy(state->q, own->q, bytes_q);
+    memcpy(state->v, own->v, bytes);
+    return BL_OK;
+}
+
+/* ---- multipliers of dropped rows */
+
+/* A dropped row g_d is a combination L of the kept ones: [M G^T; G 0] [0; L] = [g_d; 0], with the matrix last factored. */
+static bl_status combine(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    const bl_pattern *G = &form->sys->pat_G;
+    size_t n = (size_t)own->n + (size_t)rows->r;
+    memset(own->L, 0, n * (size_t)rows->nd * sizeof(double));
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
+            bl_index row = G->idx[k], d = -1 - rows->place[row];
+            if (d >= 0)
+                own->L[(size_t)d * n + (size_t)j] = form->at_e.G[k] * rows->by[row];
+        }
+    return respond(form, EXACT_TIMES, rows->nd, own->L);
+}
+
+bl_status bl_index1_combine(bl_formulation *form, double *largest) {
+    bl_index1 *own = form->own;
+    size_t n = (size_t)own->n + (size_t)own->rows.r;
+    *largest = INFINITY;
+    BL_TRY(bl_index1_factor(form));
+    if (own->many) /* a new choice costs less than to look at all of L */
+        return BL_OK;
+    BL_TRY(combine(form));
+    *largest = 0;
+    for (size_t k = 0; k < (size_t)own->rows.nd; k++)
+        for (size_t i = (size_t)own->n; i < n; i++)
+            *largest = fmax(*largest, fabs(own->L[k * n + i]));
+    return BL_OK;
+}
+
+/* products with L, a solution each: the matrix is symmetric */
+static bl_status multiply_dropped(void *of, bool transposed, const double *x, double *y) {
+    bl_formulation *form = of;
+    bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    const bl_pattern *G = &form->sys->pat_G;
+    double *rhs = own->many;
+    memset(rhs, 0, ((size_t)own->n + (size_t)rows->r) * sizeof *rhs);
+    if (transposed) {
+        memcpy(rhs + own->n, x, (size_t)rows->r * sizeof *x);
+        BL_TRY(respond(form, EXACT_TIMES, 1, rhs));
+        memset(y, 0, (size_t)rows->nd * sizeof *y);
+    }
+    for (bl_index j = 0; j < own->nv; j++)
+        for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
+            bl_index row = G->idx[k], d = -1 - rows->place[row];
+            double g = form->at_e.G[k] * rows->by[row];
+            if (d >= 0 && transposed)
+                y[d] += g * rhs[j];
+            else if (d >= 0)
+                rhs[j] += g * x[d];
+        }
+    if (transposed)
+        return BL_OK;
+    BL_TRY(respond(form, EXACT_TIMES, 1, rhs));
+    memcpy(y, rhs + own->n, (size_t)rows->r * sizeof *y);
+    return BL_OK;
+}
+
+/* the multipliers in x become those of all rows with the least sum of (lambda_i scale_i)^2, of dropped ones in s */
+static bl_status spread(bl_formulation *form) {
+    bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    if (rows->nd == 0)
+        return BL_OK;
+    if (own->many)
+        return bl_kkt_spread_many(form, rows->nd, rows->r, multiply_dropped, own->s, own->x + own->n, own->many + own->n + rows->r);
+    BL_TRY(combine(form));
+    return bl_kkt_spread(rows->nd, own->n + rows->r, own->n, own->L, own->LL, own->s, own->x);
+}
+
+bl_status bl_index1_spread(bl_formulation *form, const bl_state *state, double *lambda) {
+    bl_index1 *own = form->own;
+    const bl_row_choice *rows = &own->rows;
+    for (bl_index k = 0; k < rows->nd; k++)
+        if (lambda[rows->dropped[k]] != 0)
+            return BL_SINGULAR; /* of another choice of rows */
+    form->history = state->history;
+    bl_formulation_place(form, *state->t, state->q, state->v);
+    form->at_e.z = state->z;
+    BL_TRY(bl_index1_factor(form));
+    for (bl_index k = 0; k < rows->r; k++)
+        own->x[own->n + k] = lambda[rows->kept[k]] / rows->by[rows->kept[k]];
+    return all_multipliers(form, lambda);
+}

@@ -1,0 +1,214 @@
+/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h, an entry here, a case in coords/rows.c.
+ *
+ *     points coincide    b_k - a_k            force e_k            dot product    a . b          moment b x a
+ *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c turns with its body)
+ *     distance           |b - a|              force (b - a) / |b - a|             angle about c  moment c
+ *
+ * Three successive angles: w_b - w_a = alpha' v - beta' u1 + gamma' rB, u1 the carried second axis, so each rate is m . (w_b - w_a) with
+ *
+ *     m_alpha = (v - s rB) / (1 - s^2),  m_beta = -u1,  m_gamma = (rB - s v) / (1 - s^2),  s = v . rB = sin(beta). */
+#include "joint/primitive.h"
+
+#include "base/vector3.h"
+
+#include <math.h>
+#include <string.h>
+
+/* 1 - s^2 is not taken for less: at beta = 90 degrees the axes of the first and third angle are one, and their rates have no limit */
+static const double LOCKED = 1e-12;
+
+static void difference(const double a[3], const double b[3], double d[3]) {
+    for (int k = 0; k < 3; k++)
+        d[k] = b[k] - a[k];
+}
+
+static void read_component(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1];
+    (void)prim;
+    out->is_length = true;
+    out->value = b->r[part] - a->r[part];
+    out->force[part] = 1;
+    if (at->turning[0]) {
+        out->rate = b->rate[part] - a->rate[part];
+        out->centripetal = b->centripetal[part] - a->centripetal[part];
+    }
+}
+
+static void read_dot(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1];
+    (void)prim;
+    (void)part;
+    out->value = dot3(a->r, b->r);
+    cross3(b->r, a->r, out->moment);
+    if (at->turning[0]) {
+        out->rate = dot3(a->rate, b->r) + dot3(a->r, b->rate);
+        out->centripetal = dot3(a->centripetal, b->r) + 2 * dot3(a->rate, b->rate) + dot3(a->r, b->centripetal);
+    }
+}
+
+static void read_along(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1], *c = &at->mark[2];
+    double d[3], rate[3], centripetal[3];
+    (void)prim;
+    (void)part;
+    difference(a->r, b->r, d);
+    out->is_length = true;
+    out->value = dot3(d, c->r);
+    memcpy(out->force, c->r, sizeof out->force);
+    cross3(c->r, d, out->carried);
+    if (at->turning[0]) {
+        difference(a->rate, b->rate, rate);
+        difference(a->centripetal, b->centripetal, centripetal);
+        out->rate = dot3(rate, c->r) + dot3(d, c->rate);
+        out->centripetal = dot3(centripetal, c->r) + 2 * dot3(rate, c->rate) + dot3(d, c->centripetal);
+    }
+}
+
+static void read_distance(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1];
+    double *e = out->force, rate[3], centripetal[3];
+    (void)prim;
+    (void)part;
+    difference(a->r, b->r, e);
+    out->is_length = true;
+    out->value = sqrt(dot3(e, e));
+    for (int k = 0; k < 3; k++)
+        e[k] = out->value > 0 ? e[k] / out->value : 0;
+    if (at->turning[0] && out->value > 0) {
+        difference(a->rate, b->rate, rate);
+        difference(a->centripetal, b->centripetal, centripetal);
+        out->rate = dot3(e, rate);
+        out->centripetal = dot3(e, centripetal) + (dot3(rate, rate) - out->rate * out->rate) / out->value;
+    }
+}
+
+/* from a to b about c, all perpendicular to it when assembled */
+static void read_angle(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1], *c = &at->mark[2];
+    double across[3], w[3];
+    (void)part;
+    cross3(a->r, b->r, across);
+    out->value = atan2(dot3(across, c->r), dot3(a->r, b->r)) - prim->zero;
+    memcpy(out->moment, c->r, sizeof out->moment);
+    if (at->turning[0]) {
+        difference(at->turning[0], at->turning[1], w);
+        out->rate = dot3(w, c->r);
+        out->centripetal = dot3(c->rate, w);
+    }
+}
+
+static void read_angles(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    const bl_mark_motion *v = &at->mark[0], *vB = &at->mark[1], *r = &at->mark[2], *rB = &at->mark[3];
+    const bl_mark_motion *first = part == 0 ? v : rB, *other = part == 0 ? rB : v;
+    double u[3], u1[3], v2[3], w[3], dm[3], *m = out->moment;
+    (void)prim;
+    cross3(v->r, r->r, u);
+    double along_u = dot3(rB->r, u), along_r = dot3(rB->r, r->r), s = dot3(rB->r, v->r);
+    double alpha = atan2(along_u, along_r), beta = atan2(s, hypot(along_u, along_r)), det = fmax(1 - s * s, LOCKED);
+    double ca = cos(alpha), sa = sin(alpha), cb = cos(beta), sb = sin(beta);
+    for (int k = 0; k < 3; k++) {
+        u1[k] = -sa * r->r[k] + ca * u[k];
+        v2[k] = -sb * (ca * r->r[k] + sa * u[k]) + cb * v->r[k];
+        m[k] = part == 1 ? -u1[k] : (first->r[k] - s * other->r[k]) / det;
+    }
+    out->value = part == 0 ? alpha : part == 1 ? beta : atan2(-dot3(vB->r, u1), dot3(vB->r, v2));
+    if (!at->turning[0])
+        return;
+    difference(at->turning[0], at->turning[1], w);
+    out->rate = dot3(w, m);
+    if (part == 1) { /* u1 turns with the first body and about v by alpha' */
+        double with_first[3], alpha_rate = (dot3(w, v->r) - s * dot3(w, rB->r)) / det;
+        cross3(at->turning[0], u1, with_first);
+        cross3(v->r, u1, dm);
+        for (int k = 0; k < 3; k++)
+            dm[k] = -(with_first[k] + alpha_rate * dm[k]);
+    } else {
+        double ds = dot3(rB->rate, v->r) + dot3(rB->r, v->rate);
+        for (int k = 0; k < 3; k++)
+            dm[k] = (first->rate[k] - ds * other->r[k] - s * other->rate[k] + 2 * s * ds * m[k]) / det;
+    }
+    out->centripetal = dot3(dm, w);
+}
+
+/* ---- the table */
+
+typedef struct primitive {
+    int marks;
+    int forbids;   /* degrees of freedom */
+    bool per_axis; /* and one more for every axis of space or plane */
+    void (*read)(const bl_prim *, int part, const bl_prim_motion *, bl_prim_reading *out); /* *out is cleared */
+} primitive;
+
+static const primitive primitives[] = {
+    [BL_COINCIDE] = {2, 0, true, read_component},
+    [BL_SAME] = {2, -1, true, NULL}, /* of equations between the components of unit vectors one follows from the others */
+    [BL_DOT] = {2, 1, false, read_dot},
+    [BL_PLANE] = {3, 1, false, read_along},
+    [BL_DISTANCE] = {2, 1, false, read_distance},
+    [BL_TRAVEL] = {3, 0, false, read_along},
+    [BL_ANGLE] = {3, 0, false, read_angle},
+    [BL_ANGLES] = {4, 0, false, read_angles},
+    [BL_LINEAR] = {0, 1, false, NULL},
+};
+
+int bl_prim_marks(const bl_prim *prim) { return primitives[prim->what].marks; }
+
+bl_index bl_prim_forbids(const bl_prim *prim, int dim) {
+    const primitive *p = &primitives[prim->what];
+    bool measures = p->marks > 0 && prim->var[0] >= 0;
+    return measures ? 0 : p->forbids + (p->per_axis ? dim : 0);
+}
+
+void bl_prim_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
+    *out = (bl_prim_reading){0};
+    if (primitives[prim->what].read)
+        primitives[prim->what].read(prim, part, at, out);
+}
+
+double bl_prim_gap(const bl_prim *prim, const bl_prim_motion *at, bool *is_length) {
+    bl_prim_reading reading;
+    *is_length = false;
+    if (prim->what == BL_LINEAR || bl_prim_forbids(prim, 3) == 0)
+        return 0;
+    if (primitives[prim->what].per_axis) {
+        double d[3];
+        difference(at->mark[0].r, at->mark[1].r, d);
+        *is_length = !prim->a.is_vector;
+        return sqrt(dot3(d, d));
+    }
+    bl_prim_read(prim, 0, at, &reading);
+    *is_length = reading.is_length;
+    return fabs(reading.value - prim->value);
+}
+
+int bl_prim_pushes(const bl_prim *prim, const bl_prim_reading *reading, bl_prim_push out[BL_PRIM_PUSHES]) {
+    const double *force = reading->is_length ? reading->force : NULL, *moment = reading->is_length ? NULL : reading->moment;
+    out[0] = (bl_prim_push){prim->b.body, 1, 1, force, moment};
+    out[1] = (bl_prim_push){prim->a.body, 0, -1, force, moment};
+    if (!force || bl_prim_marks(prim) < 3)
+        return 2;
+    out[2] = (bl_prim_push){prim->c.body, 0, 1, NULL, reading->carried};
+    return 3;
+}
+
+void bl_prim_same_as_dots(const bl_prim *prim, int dim, bl_prim *out) {
+    const double *u = prim->a.s;
+    double across[2][3] = {{-u[1], u[0], 0}, {0, 0, 0}};
+    if (dim == 3) {
+        perpendicular3(u, across[0]);
+        cross3(u, across[0], across[1]);
+    }
+    for (int i = 0; i < dim - 1; i++) {
+        double length = sqrt(dot3(across[i], across[i]));
+        out[i] = *prim;
+        out[i].what = BL_DOT;
+        out[i].value = 0;
+        for (int k = 0; k < 3; k++)
+            out[i].a.s[k] = across[i][k] / length;
+    }
+}
+
+double bl_nearest_turn(double angle, double near) {
+    static const double turn = 6.28318530717958647692;
+    return angle + turn * round((near - angle) / turn);
+}
