@@ -1,4 +1,4 @@
-/* biela check: validate a model and tell its size, mobility and redundant constraints. */
+/* biela check: validate a model; its size, mobility and redundant constraints. */
 #include "cli/cli.h"
 
 static const char *level_name(const bl_finding *finding) { return finding->level == BL_FINDING_WARNING ? "warning" : "note"; }

@@ -235,7 +235,7 @@ void cli_print_reached(const cli_outcome *outcome);
 typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
                             cli_outcome *outcome);
 
-/* Tells a sink of a result file the command line. */
+/* Gives a sink of a result file the command line. */
 bl_status cli_name_origin(const cli_args *args, bl_sink *sink);
 /* Of a run that another command made: the command line of `biela run` that makes it. */
 bl_status cli_name_run(const cli_args *args, const bl_run_options *run, bl_sink *sink);
@@ -245,7 +245,7 @@ bl_status cli_add_files(bl_context *ctx, const cli_args *args, const char *resul
 void cli_default_result(const char *model, const char *ending, char *path, size_t size);
 /* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome);
-/* The same for a study whose result goes into a file, MODEL.h5 where none is given, and whose end is told by `print`: the exit class. */
+/* The same for a study whose result goes into a file, MODEL.h5 where none is given, and whose summary `print` prints: the exit class. */
 typedef void cli_print(const bl_context *ctx, const cli_outcome *outcome);
 /* steps: of decks, which say themselves what is to be done; NULL: they are models like others */
 typedef int cli_steps(bl_context *ctx, const cli_args *args, const bl_model *model);

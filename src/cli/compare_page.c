@@ -83,7 +83,7 @@ int cli_motions_open(bl_context *ctx, const cli_args *args, const bl_model *mode
     cli_page(&bytes);
     if (bytes == 0)
         return cli_refuse(args, "install node and npm and build again (make build)",
-                          "this build has no page for reports: Node.js was missing when it was made");
+                          "this build of biela has no report page: Node.js was missing when it was built");
     const char *page = m->page;
     bl_status status = bl_check_outputs(ctx, model, NULL, 0, &page, 1);
     if (status != BL_OK)

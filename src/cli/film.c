@@ -1,5 +1,5 @@
 /* biela film: the page of a report, time after time, as a film. A browser without a window shows it, pictures of it go through a pipe to
- * ffmpeg. The file appears when it is whole; temporary files and programs end with the command, also after a failure or Ctrl-C. */
+ * ffmpeg. The file appears when it is complete; temporary files and programs end with the command, also after a failure or Ctrl-C. */
 #include "cli/browser.h"
 
 #include "biela/report.h"

@@ -1,4 +1,4 @@
-/* biela: the command. Finds the command word, reads its options, runs it, tells what failed. */
+/* biela: the command. Finds the command word, reads its options, runs it, reports failures. */
 #include "cli/cli.h"
 
 #include <errno.h>

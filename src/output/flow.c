@@ -163,7 +163,7 @@ static void swap_neighbours(work *w, bl_index at) {
     w->item[a].place++;
 }
 
-/* neighbours change places, boxes turn over, as long as that takes crossings away */
+/* neighbors exchange positions, boxes turn over, as long as that takes crossings away */
 static bool improve(work *w, bl_flow *flow) {
     bool better = false;
     for (bl_index l = 0; l < w->nlayer; l++)
@@ -463,7 +463,7 @@ void bl_flow_path(const bl_flow *flow, const bl_flow_edge *edge, double beside, 
 void bl_flow_breaks(const bl_flow *flow, const bl_flow_edge *edge, void (*visit)(void *user, bool enters, double x, double y), void *user) {
     const work *w = flow->own;
     bl_index layer = flow->box[edge->from.box].layer;
-    double x, y, end_x, end_y; /* without shifts: edges of one place are told together */
+    double x, y, end_x, end_y; /* without shifts: edges at one position are named together */
     bl_flow_place(flow, &edge->from, &x, &y);
     bl_flow_place(flow, &edge->to, &end_x, &end_y);
     for (bl_index k = 0; k < edge->nsegment; k++, layer++) {

@@ -79,7 +79,7 @@ bl_status bl_mode_path_check(bl_context *ctx, const bl_mode_path *path) {
 bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *re, double *im) {
     BL_TRY(bl_mode_path_check(ctx, path));
     if (!re || !im)
-        return bl_fail(ctx, BL_E_ARG, NULL, "there is no room for the curves of a path");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_mode_path_join needs arrays for the curves");
     link *links;
     uint8_t *used = NULL;
     BL_TRY(BL_NEW(ctx, links, (size_t)path->nmode * (size_t)path->nmode));
@@ -250,7 +250,8 @@ static bl_status take_crossings(bl_context *ctx, const bl_mode_path *given, cons
         const bl_mode_crossing *c = &given->crossing[k];
         joined->crossing[k] = *c;
         if (c->mode < 0 || c->mode >= given->nmode || !isfinite(c->value))
-            return bl_fail(ctx, BL_E_ARG, NULL, "a change of stability at '%s' = %g is of no mode", plain->parameter, c->value);
+            return bl_fail(ctx, BL_E_ARG, NULL, "the change of stability at '%s' = %g does not belong to a mode", plain->parameter,
+                           c->value);
     }
     return BL_OK;
 }

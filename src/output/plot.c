@@ -94,7 +94,7 @@ static bl_status add_curve(plot *p, bl_catalogue *of, const char *y, const char 
     if (already(p, of, y, x))
         return BL_OK;
     if (p->ncurve == MOST_CURVES) {
-        bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d curves are asked for", MOST_CURVES);
+        bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d curves are requested", MOST_CURVES);
         bl_advise(p->ctx, "name fewer quantities, or make several figures");
         return BL_E_ARG;
     }
@@ -186,7 +186,7 @@ static bl_status read_curve(plot *p, bl_drawn *d, long most) {
     if (d->x.of) {
         BL_TRY(bl_plot_value_samples(&d->x, &m, &x_time));
         if (strcmp(time, x_time) != 0)
-            return bl_fail(p->ctx, BL_E_ARG, NULL, "'%.100s' and '%.100s' belong to different times", d->y.text, d->x.text);
+            return bl_fail(p->ctx, BL_E_ARG, NULL, "'%.100s' and '%.100s' have different sample times", d->y.text, d->x.text);
     }
     BL_TRY(bl_plot_value_create(d->y.of, time, &when));
     bl_status status = count_samples(p, &when, n, &inside);
@@ -274,7 +274,7 @@ static bl_status sort_panels(plot *p) {
         if (taken[c])
             continue;
         if (p->npanel == MOST_PANELS) {
-            bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d plots would stand one under the other", MOST_PANELS);
+            bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d panels would be needed", MOST_PANELS);
             bl_advise(p->ctx, "name fewer quantities, or make several figures");
             return BL_E_ARG;
         }
@@ -466,7 +466,8 @@ static bl_status draw(plot *p, bl_sheet *sheet, const char *path) {
     if (status == BL_OK)
         status = copy(p->ctx, figure, path);
     if (status == BL_E_ABILITY)
-        bl_advise(p->ctx, "install gnuplot (Debian: gnuplot-nox)%s", p->options->keep ? "" : "; --keep leaves script and data meanwhile");
+        bl_advise(p->ctx, "install gnuplot (Debian: gnuplot-nox)%s",
+                  p->options->keep ? "" : "; --keep writes script and data even without it");
     remove_folder(folder);
     return status;
 }
@@ -534,7 +535,7 @@ static bl_status check(bl_context *ctx, bl_index n, const bl_plot_options *o, co
     if ((o->width && (o->width < 200 || o->width > 10000)) || (o->height && (o->height < 150 || o->height > 20000)))
         return bl_fail(ctx, BL_E_ARG, NULL, "a plot is 200 to 10000 pixels wide and 150 to 20000 high, not %d x %d", o->width, o->height);
     if (o->limited && !(o->from <= o->to))
-        return bl_fail(ctx, BL_E_ARG, NULL, "a plot ends at %g, before it begins at %g", o->to, o->from);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the plot would end at %g, before it begins at %g", o->to, o->from);
     return BL_OK;
 }
 

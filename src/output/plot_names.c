@@ -218,7 +218,7 @@ bl_status bl_catalogue_refuse(const bl_catalogue *c, const char *name) {
     bl_free(c->ctx, word);
     bl_fail(c->ctx, BL_E_ARG, NULL, "'%s' has no quantity '%s'", c->label, name);
     if (found == 0)
-        bl_advise(c->ctx, "`biela plot %s` without more lists its %d names", c->label, (int)c->n);
+        bl_advise(c->ctx, "`biela plot %s` lists its %d names", c->label, (int)c->n);
     else
         bl_advise(c->ctx, "did you mean '%.60s'%s%.60s%s%s%.60s%s%s%.60s%s?", near[0], found > 1 ? ", '" : "", found > 1 ? near[1] : "",
                   found > 1 ? "'" : "", found > 2 ? ", '" : "", found > 2 ? near[2] : "", found > 2 ? "'" : "", found > 3 ? ", '" : "",

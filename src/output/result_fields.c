@@ -20,7 +20,7 @@ static bl_status sizes_of(bl_result *r, const char *path, bl_index *items, int *
     r->h5.H5Dclose(set);
     *items = (bl_index)size[1];
     *components = (int)size[2];
-    return good ? BL_OK : bl_result_broken(r, "a field has no shape of one");
+    return good ? BL_OK : bl_result_broken(r, "a field has a wrong shape");
 }
 
 /* a text attribute of a dataset, from the arena; NULL: there is none */

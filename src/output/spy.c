@@ -193,7 +193,7 @@ bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_ind
         return bl_fail(ctx, BL_E_ARG, NULL, "there is no ordering to draw");
     spy s = {.ctx = ctx, .report = report, .entry = &report->entry[entry]};
     if (s.entry->status != BL_OK)
-        return bl_fail(ctx, BL_E_ARG, NULL, "%s did not order the matrix: there is nothing to draw", s.entry->name);
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s did not order the matrix, so there is nothing to draw", s.entry->name);
     bl_status status = prepare(&s);
     if (status == BL_OK)
         status = bl_svg_write(ctx, path, draw, &s);

@@ -1,4 +1,4 @@
-/* The Jacobian of the constraints without its independent columns: its pattern row by row, and the places that orderings give rows and
+/* The Jacobian of the constraints without its independent columns: its pattern row by row, and the positions that orderings give rows and
  * columns. */
 #include "biela/biela.h"
 #include "report/report.h"

@@ -37,7 +37,7 @@ static bl_status find_part(bl_report_run *run, const bl_report_options *options,
     run->n = last < 0 ? 0 : last - first + 1;
     if (run->n == 0 && samples > 0) {
         bl_fail(run->ctx, BL_E_ARG, NULL, "'%s' has no samples from %g to %g", run->path, options->from, options->to);
-        bl_advise(run->ctx, "its times go from %g to %g", run->begin, run->end);
+        bl_advise(run->ctx, "its samples are from %g to %g", run->begin, run->end);
         return BL_E_ARG;
     }
     return BL_OK;
