@@ -82,7 +82,7 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     &cli_opt_coordinates, &cli_opt_closure, &cli_opt_formulation, &cli_opt_integrator, &cli_opt_linsol, &cli_opt_ordering
 #define CLI_TALK_OPTIONS &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL
 
-/* Options of one command, in its table. Their values stand in `struct own` of its file, or, with another meaning than usual, in cli_args. */
+/* Options of one command, in its table. Their values stand in `struct own` of its file, or, with a meaning of their own, in cli_args. */
 #define CLI_OWN(field, letter, name, value, type, help) \
     (&(const cli_option){name, value, help, letter, type, offsetof(struct own, field), true})
 #define CLI_SHARED(field, letter, name, value, type, help) \

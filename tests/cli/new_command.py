@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The example of src/cli/README.md, a command in one file and one line: new_command.py ROOT COMPILER BUILD
+"""The example of a new command, new_command.c: a command in one file and one line: new_command.py ROOT COMPILER BUILD
 
 It is compiled, linked into a command that has it in its list, and run.
 """
@@ -11,9 +11,7 @@ import sys
 import tempfile
 
 root, compiler, build = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
-readme = (root / "src/cli/README.md").read_text()
-example = re.search(r"^    /\* biela digits:.*?(?=^To add an option)", readme, re.S | re.M)[0]
-code = re.sub(r"^    ", "", example, flags=re.M)
+code = (root / "tests/cli/new_command.c").read_text()
 
 
 def run(command, *words):
