@@ -1,4 +1,4 @@
-/* Structural graph: links as circles, a pair as many lines as it has degrees of freedom, thick ones for inputs. Groups stand in boxes, later
+/* Structural graph: links as circles, a pair as many lines as it has degrees of freedom, thick for inputs. Groups stand in boxes, later
  * ones to the right of those they are paired with. In a box each link has a height of its own, so that lines to other boxes leave it
  * level without meeting a circle; links paired with what was solved before make one column, those between them another. */
 #include "output/structure_figure.h"
