@@ -42,7 +42,7 @@ typedef struct output {
 } output;
 
 static bl_status replaces(bl_context *ctx, const output *out, const char *input) {
-    bl_fail(ctx, BL_E_ARG, NULL, "writing '%s' would destroy '%s', which is read", out->target.path, input);
+    bl_fail(ctx, BL_E_ARG, NULL, "writing '%s' would overwrite the input '%s'", out->target.path, input);
     bl_advise(ctx, "choose another name for the output");
     return BL_E_ARG;
 }
@@ -67,8 +67,8 @@ static bl_status against_outputs(bl_context *ctx, const output *out, const outpu
     for (bl_index i = 0; i < n; i++)
         for (int k = 0; k < 4; k++)
             if (same(&out->id[k / 2], &before[i].id[k % 2])) {
-                bl_fail(ctx, BL_E_ARG, NULL, "'%s' and '%s' are one file, for two outputs", before[i].target.path, out->target.path);
-                bl_advise(ctx, "give each output a name of its own");
+                bl_fail(ctx, BL_E_ARG, NULL, "the outputs '%s' and '%s' are the same file", before[i].target.path, out->target.path);
+                bl_advise(ctx, "choose different names for the outputs");
                 return BL_E_ARG;
             }
     return BL_OK;
@@ -101,8 +101,8 @@ static bl_status check_folder(bl_context *ctx, const char *folder, const bl_mode
         hit = outputs[i] && !is_folder(outputs[i]) && endangers(folder, outputs[i]) ? outputs[i] : NULL;
     if (!hit)
         return BL_OK;
-    bl_fail(ctx, BL_E_ARG, NULL, "files written to '%s' could replace '%s'", folder, hit);
-    bl_advise(ctx, "choose another folder for the files of VTK");
+    bl_fail(ctx, BL_E_ARG, NULL, "VTK files written to '%s' could overwrite '%s'", folder, hit);
+    bl_advise(ctx, "choose another folder for VTK files");
     return BL_E_ARG;
 }
 

@@ -1,4 +1,4 @@
-/* Parameters in words, for `biela list` and the reference. */
+/* Parameters as text, for `biela list` and the reference. */
 #include "api/rooms.h"
 
 #include <stdio.h>

@@ -52,11 +52,11 @@ static const cli_option *const options[] = {&cli_opt_json,        &cli_opt_outpu
 const cli_command cli_assemble = {
     .name = "assemble",
     .word = "MODEL",
-    .help = "close the mechanism and show where everything is",
-    .text = "Closes the mechanism from a rough configuration with the least change, holds what `initial:` says, and\n"
-            "prints positions, orientations and variables. Writes a file only where -o or --csv says so.\n"
-            "With --move it then goes step by step on its branch to where variables have the given values, and says\n"
-            "where it cannot go on; files then show the whole way, as \"times\" from 0 to 1.",
+    .help = "assemble the mechanism; positions and orientations",
+    .text = "Assembles the mechanism from an approximate configuration with the least change, keeping the values given\n"
+            "under `initial:`, and prints positions, orientations and variables. Files are written only with -o or --csv.\n"
+            "With --move it then moves step by step along its branch until variables have the given values, and reports\n"
+            "where it cannot continue; files then contain the displacement, with \"times\" from 0 to 1.",
     .options = options,
     .run = assemble,
     .parallel = true};

@@ -39,7 +39,7 @@ static void copy_value(const char *value, char *text, size_t size) {
 
 /* ---- messages */
 
-/* waits until a whole message stands at the beginning of b->text */
+/* waits until a complete message stands at the beginning of b->text */
 static bool receive(cli_browser *b, double until) {
     if (b->taken > 0) {
         memmove(b->text, b->text + b->taken, b->length - b->taken);

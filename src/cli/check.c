@@ -1,4 +1,4 @@
-/* biela check: validate a model and tell its size, mobility and redundant constraints. */
+/* biela check: validate a model; its size, mobility and redundant constraints. */
 #include "cli/cli.h"
 
 static const char *level_name(const bl_finding *finding) { return finding->level == BL_FINDING_WARNING ? "warning" : "note"; }
@@ -79,8 +79,8 @@ static const cli_option *const options[] = {&cli_opt_json, CLI_MODEL_OPTIONS, &c
 const cli_command cli_check = {
     .name = "check",
     .word = "MODEL",
-    .help = "validate; bodies, joints, mobility, redundant constraints, warnings",
-    .text = "Validates a model (- reads standard input) and tells its size, its mobility by counting and by the rank of\n"
-            "the constraints, and what is redundant or doubtful. Writes nothing.",
+    .help = "validate a model: bodies, joints, mobility, redundant constraints",
+    .text = "Validates a model (- reads standard input) and prints its size, its mobility by counting and by the rank of\n"
+            "the constraints, and which parts are redundant or doubtful. Writes no files.",
     .options = options,
     .run = check};

@@ -76,11 +76,13 @@ extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbo
     cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
     cli_opt_newton_tolerance, cli_opt_until, cli_opt_every, cli_opt_from, cli_opt_increments, cli_opt_any, cli_opt_move;
 
-/* Groups of them for tables; the second one ends a table. */
+/* Groups of them for tables; the last one ends a table. */
 #define CLI_MODEL_OPTIONS &cli_opt_set, &cli_opt_confined
+#define CLI_METHOD_OPTIONS \
+    &cli_opt_coordinates, &cli_opt_closure, &cli_opt_formulation, &cli_opt_integrator, &cli_opt_linsol, &cli_opt_ordering
 #define CLI_TALK_OPTIONS &cli_opt_quiet, &cli_opt_verbose, &cli_opt_help, NULL
 
-/* Options of one command, in its table. Their values stand in `struct own` of its file, or, with another meaning than usual, in cli_args. */
+/* Options of one command, in its table. Their values stand in `struct own` of its file, or, with a meaning of their own, in cli_args. */
 #define CLI_OWN(field, letter, name, value, type, help) \
     (&(const cli_option){name, value, help, letter, type, offsetof(struct own, field), true})
 #define CLI_SHARED(field, letter, name, value, type, help) \
@@ -233,7 +235,7 @@ void cli_print_reached(const cli_outcome *outcome);
 typedef bl_status cli_study(bl_context *ctx, const cli_args *args, const bl_model *model, bl_sink *sinks, bl_index nsink,
                             cli_outcome *outcome);
 
-/* Tells a sink of a result file the command line. */
+/* Gives a sink of a result file the command line. */
 bl_status cli_name_origin(const cli_args *args, bl_sink *sink);
 /* Of a run that another command made: the command line of `biela run` that makes it. */
 bl_status cli_name_run(const cli_args *args, const bl_run_options *run, bl_sink *sink);
@@ -243,7 +245,7 @@ bl_status cli_add_files(bl_context *ctx, const cli_args *args, const char *resul
 void cli_default_result(const char *model, const char *ending, char *path, size_t size);
 /* Reads the model, runs the study into the files asked for (result NULL: no result file), JSON and `extra`. */
 void cli_do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, cli_outcome *outcome);
-/* The same for a study whose result goes into a file, MODEL.h5 where none is given, and whose end is told by `print`: the exit class. */
+/* The same for a study whose result goes into a file, MODEL.h5 where none is given, and whose summary `print` prints: the exit class. */
 typedef void cli_print(const bl_context *ctx, const cli_outcome *outcome);
 /* steps: of decks, which say themselves what is to be done; NULL: they are models like others */
 typedef int cli_steps(bl_context *ctx, const cli_args *args, const bl_model *model);

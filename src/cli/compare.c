@@ -43,7 +43,7 @@ static void print_reference(const bl_compare_report *r) {
         cli_out("  %-11s %s: differs by %.2g, so the motion multiplies tolerances by %.2g\n", "checked by", r->check,
                 r->reference_trajectory, r->sensitivity);
     else
-        cli_out("  %-11s nothing: no other combination with an adaptive method came to the end\n", "checked by");
+        cli_out("  %-11s nothing: no other combination with an adaptive method was completed\n", "checked by");
     cli_out("  %-11s motion %.2g", "may differ", r->allowed);
     if (!isnan(r->allowed_reactions))
         cli_out(", reactions %.2g (of lengths of %.3g m, 1 rad, forces of %.3g N, moments of %.3g N m)", r->allowed_reactions, r->length,
@@ -197,19 +197,14 @@ static int compare(bl_context *ctx, cli_args *args) {
 }
 
 static const cli_option *const options[] = {
-    CLI_OWN(all, 0, "all", NULL, CLI_FLAG, "every combination instead of one axis at a time"),
+    CLI_OWN(all, 0, "all", NULL, CLI_FLAG, "all combinations instead of one change at a time"),
     CLI_SHARED(report, 0, "report", "FILE.html", CLI_MAYBE,
                "write the table and motions as a page for a browser (default: MODEL-compare.html)"),
     &cli_opt_until,
     &cli_opt_tolerance,
-    CLI_OWN(limit, 0, "limit", "SECONDS", CLI_POSITIVE, "time of the clock for each combination (default: 10)"),
-    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "fixed-step methods take this step (default: found by halving)"),
-    &cli_opt_coordinates,
-    &cli_opt_closure,
-    &cli_opt_formulation,
-    &cli_opt_integrator,
-    &cli_opt_linsol,
-    &cli_opt_ordering,
+    CLI_OWN(limit, 0, "limit", "SECONDS", CLI_POSITIVE, "wall time allowed for each combination (default: 10)"),
+    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step of fixed-step methods (default: found by halving)"),
+    CLI_METHOD_OPTIONS,
     CLI_MODEL_OPTIONS,
     &cli_opt_json,
     CLI_TALK_OPTIONS};
@@ -217,12 +212,12 @@ static const cli_option *const options[] = {
 const cli_command cli_compare = {
     .name = "compare",
     .word = "MODEL",
-    .help = "one model by many combinations, one table of agreement",
-    .text =
-        "Solves a model by combinations of coordinates, formulation and integrator and compares motion and reactions with a reference run at\n"
-        "a hundredth of the tolerance. One axis at a time is varied around the model's own choice; `--coordinates all` varies coordinates\n"
-        "alone, in all their forms; the same word goes with --formulation and --integrator. Combinations that do not fit are refused with the\n"
-        "reason; exit 4 when one disagrees or fails. --report writes a page with the table and the motions behind it.",
+    .help = "solve a model by many combinations of methods and compare the results",
+    .text = "Solves a model with combinations of coordinates, formulation and integrator and compares motion and\n"
+            "reactions with a reference run at a hundredth of the tolerance. Each of the three is varied around the\n"
+            "model's own choice, the others kept; `--coordinates all` varies the coordinates only, in all their forms;\n"
+            "`all` works with --formulation and --integrator, too. Combinations that are not possible are refused with\n"
+            "the reason; exit 4 if one disagrees or fails. --report writes a page with the table and the motions.",
     .options = options,
     .run = compare,
     .own = sizeof(struct own)};

@@ -1,4 +1,4 @@
-/* compare: the table in words, and the page with the motions behind it. */
+/* compare: the table as text, and the page with the motions behind it. */
 #ifndef BIELA_CLI_COMPARE_H
 #define BIELA_CLI_COMPARE_H
 
@@ -24,7 +24,7 @@ typedef struct cli_motions {
     bl_index left_out;
 } cli_motions;
 
-/* Where the page goes; the folder is made. EXIT_DONE, or the exit class of what was told. */
+/* Where the page goes; the folder is made. EXIT_DONE, or the exit class of the error that was printed. */
 int cli_motions_open(bl_context *ctx, const cli_args *args, const bl_model *model, cli_motions *motions);
 bl_compare_motions cli_motions_hooks(cli_motions *motions);
 /* Writes the page, with a line on standard output; the exit class. */

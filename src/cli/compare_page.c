@@ -83,14 +83,14 @@ int cli_motions_open(bl_context *ctx, const cli_args *args, const bl_model *mode
     cli_page(&bytes);
     if (bytes == 0)
         return cli_refuse(args, "install node and npm and build again (make build)",
-                          "this build has no page for reports: Node.js was missing when it was made");
+                          "this build of biela has no report page: Node.js was missing when it was built");
     const char *page = m->page;
     bl_status status = bl_check_outputs(ctx, model, NULL, 0, &page, 1);
     if (status != BL_OK)
         return cli_fail(ctx, args, status);
     if (!cli_folder_make(made, sizeof made)) {
         cli_mistake mistake;
-        cli_mistaken(&mistake, "see TMPDIR", "cannot make a temporary folder: %s", strerror(errno));
+        cli_mistaken(&mistake, "set TMPDIR to a folder that can be written", "cannot make a temporary folder: %s", strerror(errno));
         return cli_fail_system(args, &mistake);
     }
     snprintf(m->folder, sizeof m->folder, "%s", made);

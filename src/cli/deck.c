@@ -25,8 +25,8 @@ static bool foreign(const cli_args *args, cli_mistake *mistake) {
                {"--set", args->nset > 0}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].given) {
-            cli_mistaken(mistake, "--output, --tolerance, --linsol and --threads do",
-                         "%s does not act on decks: their steps say what is done", all[k].name);
+            cli_mistaken(mistake, "decks take --output, --tolerance, --linsol and --threads",
+                         "%s cannot be used with decks, whose steps define the analysis", all[k].name);
             return true;
         }
     return false;

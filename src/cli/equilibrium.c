@@ -151,7 +151,7 @@ typedef struct texts {
 static bool path_options(const cli_args *args, texts *t, bl_equilibrium_options *o, cli_mistake *mistake) {
     const char *path = cli_own(args)->path;
     if (path && args->run.until > 0)
-        return cli_mistaken(mistake, "", "--path and --until are two paths: choose one");
+        return cli_mistaken(mistake, "", "--path and --until exclude each other");
     if (path && (!cli_read_assignment(path, ':', 2, &t->path) || t->path.n != 2))
         return cli_mistaken(mistake, "for example --path P=0:1000", "--path takes NAME=FROM:TO, not '%s'", path);
     if (path) {
@@ -220,17 +220,17 @@ static const cli_option *const options_of_equilibrium[] = {
     &cli_opt_vtk,
     &cli_opt_fields,
     &cli_opt_from,
-    CLI_SHARED(run.until, 0, "until", "LOAD", CLI_POSITIVE, "follow equilibria while the load parameter grows to here"),
+    CLI_SHARED(run.until, 0, "until", "LOAD", CLI_POSITIVE, "follow equilibria while the load parameter grows to this value"),
     &cli_opt_increments,
-    CLI_OWN(arc_length, 0, "arc-length", NULL, CLI_FLAG, "follow the path by its length, past limit points"),
+    CLI_OWN(arc_length, 0, "arc-length", NULL, CLI_FLAG, "follow the path by arc length, past limit points"),
     &cli_opt_any,
-    CLI_OWN(starts, 0, "starts", "NUMBER", CLI_COUNT, "look from so many random starts as well, and list what is found by energy"),
-    CLI_OWN(path, 0, "path", "NAME=FROM:TO", CLI_TEXT, "follow equilibria while this parameter of the model changes, past limit points"),
-    CLI_OWN(branches, 0, "branches", NULL, CLI_FLAG, "follow the paths that branch off as well"),
-    CLI_OWN(hold, 0, "hold", "NAME,...", CLI_TEXT, "variables that stay as they are at the start: A.angle"),
+    CLI_OWN(starts, 0, "starts", "NUMBER", CLI_COUNT, "search from this many random starts as well; list by energy"),
+    CLI_OWN(path, 0, "path", "NAME=FROM:TO", CLI_TEXT, "follow equilibria while this model parameter changes, past limit points"),
+    CLI_OWN(branches, 0, "branches", NULL, CLI_FLAG, "also follow the branches"),
+    CLI_OWN(hold, 0, "hold", "NAME,...", CLI_TEXT, "variables that keep their start values: A.angle"),
     &cli_opt_newton_tolerance,
-    CLI_OWN(criterion, 0, "criterion", "WHAT", CLI_TEXT, "what must be small: residual, increment or both (default: both)"),
-    CLI_OWN(iterations, 0, "iterations", "NUMBER", CLI_COUNT, "most iterations of Newton's method per increment (default: 30)"),
+    CLI_OWN(criterion, 0, "criterion", "WHAT", CLI_TEXT, "convergence by residual, increment or both (default: both)"),
+    CLI_OWN(iterations, 0, "iterations", "NUMBER", CLI_COUNT, "maximum number of Newton iterations per increment (default: 30)"),
     CLI_MODEL_OPTIONS,
     &cli_opt_coordinates,
     &cli_opt_closure,
@@ -240,12 +240,12 @@ static const cli_option *const options_of_equilibrium[] = {
 const cli_command cli_equilibrium = {
     .name = "equilibrium",
     .word = "MODEL",
-    .help = "where it stays at rest under its loads; paths of loads",
-    .text =
-        "Finds where a model stays at rest: from its start downhill to a stable equilibrium, or with --until a path of equilibria while\n"
-        "the load parameter, which is the time t in laws of loads and drivers, grows; with --path over any parameter of the model, with\n"
-        "limit and branching points. --starts looks for all equilibria. Speeds are zero and drivers stand still. When a path\n"
-        "ends early everything up to the last equilibrium is kept. Writes a file only where -o or --csv says so.",
+    .help = "find equilibria under the loads; follow load paths",
+    .text = "Finds equilibria of a model: from its start downhill to a stable one; with --until a path of equilibria\n"
+            "while the load parameter, which is the time t in laws of loads and drivers, grows; with --path over any\n"
+            "parameter of the model, with limit and branching points. --starts searches for all equilibria. Velocities\n"
+            "are zero, drivers do not move. If a path ends early, everything up to the last equilibrium is kept. Files\n"
+            "are written only with -o, --csv or --vtk.",
     .options = options_of_equilibrium,
     .run = equilibrium,
     .own = sizeof(struct own),

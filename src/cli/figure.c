@@ -43,7 +43,7 @@ static int figure(bl_context *ctx, cli_args *args) {
     double eye[2];
     const char *curve = cli_own(args)->curve, *comma = curve ? strchr(curve, ',') : NULL;
     if (cli_own(args)->moment && cli_read_numbers(cli_own(args)->moment, ',', 1, &o.time) != 1)
-        return cli_refuse(args, "of modes it is their number, of equilibria the load", "--time takes a number, not '%s'",
+        return cli_refuse(args, "for modes it is their number, for equilibria the load", "--time takes a number, not '%s'",
                           cli_own(args)->moment);
     if (cli_own(args)->view) {
         if (cli_read_numbers(cli_own(args)->view, ',', 2, eye) != 2)
@@ -65,26 +65,26 @@ static const cli_option *const options[] = {
     CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the figure (default RESULT.svg in the current folder)"),
     CLI_OWN(show, 0, "show", "FIELD", CLI_TEXT,
             "field and component: stress.11, displacement.y, von_mises, none, ...; without a component the modulus"),
-    CLI_OWN(body, 0, "body", "NAME", CLI_TEXT, "this one alone"),
-    CLI_OWN(moment, 0, "time", "T", CLI_TEXT, "the output nearest to it: time, load or number of a mode (default: the last one)"),
-    CLI_OWN(factor, 0, "factor", "F", CLI_POSITIVE, "of displacements (default: 1, or one that makes them visible)"),
-    CLI_OWN(reference, 0, "reference", NULL, CLI_FLAG, "draw the mesh as it was"),
-    CLI_OWN(levels, 0, "levels", "N", CLI_POSITIVE, "about so many levels of colors or isolines (default 10)"),
+    CLI_OWN(body, 0, "body", "NAME", CLI_TEXT, "draw this body only"),
+    CLI_OWN(moment, 0, "time", "T", CLI_TEXT, "draw the sample nearest to this time, load or mode number (default: the last)"),
+    CLI_OWN(factor, 0, "factor", "F", CLI_POSITIVE, "scale of displacements (default: 1, or one that makes them visible)"),
+    CLI_OWN(reference, 0, "reference", NULL, CLI_FLAG, "draw the undeformed mesh"),
+    CLI_OWN(levels, 0, "levels", "N", CLI_POSITIVE, "approximate number of color levels or isolines (default 10)"),
     CLI_OWN(isolines, 0, "isolines", NULL, CLI_FLAG, "isolines instead of colors"),
-    CLI_OWN(view, 0, "view", "A,E", CLI_TEXT, "meshes in space: azimuth and elevation of the eye in degrees (default 30,25)"),
-    CLI_OWN(curve, 0, "curve", "X,Y", CLI_TEXT, "one quantity against another instead"),
+    CLI_OWN(view, 0, "view", "A,E", CLI_TEXT, "spatial meshes: azimuth and elevation of the eye in degrees (default 30,25)"),
+    CLI_OWN(curve, 0, "curve", "X,Y", CLI_TEXT, "draw quantity Y over X instead"),
     &cli_opt_json,
     CLI_TALK_OPTIONS};
 
 const cli_command cli_figure = {
     .name = "figure",
     .word = "RESULT",
-    .help = "draws deformed meshes, fields, mode shapes and curves (SVG)",
-    .text =
-        "Draws what a result file of a model with meshes holds: the mesh as it is deformed with colors or isolines of a field, at the last\n"
-        "time or another one; shapes of modes are samples 1, 2, ... of a file of `biela modes -o`. --curve draws one quantity against another\n"
-        "over all times: FIELD.COMPONENT@SET is the mean over a set of nodes, of reactions the sum, FIELD.COMPONENT@NUMBER that of a node;\n"
-        "others are named as in the result file: time, energy/kinetic, probes/position/tip.y.",
+    .help = "draw deformed meshes, fields, mode shapes and curves (SVG)",
+    .text = "Draws the deformed mesh from a result file, with colors or isolines of a field, at the last time or another\n"
+            "one; mode shapes are samples 1, 2, ... of a file of `biela modes -o`. --curve draws one quantity against\n"
+            "another over all times: FIELD.COMPONENT@SET is the mean over a set of nodes (of reactions the sum),\n"
+            "FIELD.COMPONENT@NUMBER the value at a node; other quantities are named as in the result file: time,\n"
+            "energy/kinetic, probes/position/tip.y.",
     .options = options,
     .run = figure,
     .own = sizeof(struct own)};

@@ -1,5 +1,5 @@
 /* biela film: the page of a report, time after time, as a film. A browser without a window shows it, pictures of it go through a pipe to
- * ffmpeg. The file appears when it is whole; temporary files and programs end with the command, also after a failure or Ctrl-C. */
+ * ffmpeg. The file appears when it is complete; temporary files and programs end with the command, also after a failure or Ctrl-C. */
 #include "cli/browser.h"
 
 #include "biela/report.h"
@@ -167,7 +167,7 @@ static bool plan(film *f) {
     f->to = fmin(f->to, times[1]);
     double span = f->to - f->from;
     if (!(span > 0))
-        return cli_mistaken(&f->mistake, "", "there is nothing between --from and --to: the motion lasts from %g s to %g s", times[0],
+        return cli_mistaken(&f->mistake, "", "the range from --from to --to is empty: the motion lasts from %g s to %g s", times[0],
                             times[1]);
     double all = times[1] - times[0];
     f->speed = cli_own(f->args)->speed > 0 ? cli_own(f->args)->speed : all >= 2 && all <= 60 ? 1 : all / 10;
@@ -376,7 +376,8 @@ static int film_command(bl_context *ctx, cli_args *args) {
         cli_mistaken(&f.mistake, "", "cannot read '%.400s': %s", args->word, strerror(errno));
         return cli_fail_system(args, &f.mistake);
     }
-    if (!find_programs(&f) || (!cli_folder_make(f.folder, sizeof f.folder) && !fail(&f, "cannot make a temporary folder", "see TMPDIR")))
+    if (!find_programs(&f) || (!cli_folder_make(f.folder, sizeof f.folder) &&
+                               !fail(&f, "cannot make a temporary folder", "set TMPDIR to a folder that can be written")))
         return cli_fail_system(args, &f.mistake);
     int code = shoot(&f);
     cli_folder_remove(f.folder);
@@ -385,24 +386,23 @@ static int film_command(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options[] = {
     CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the film: .webm, .mp4 or .gif (default RESULT.webm in the current folder)"),
-    CLI_OWN(fps, 0, "fps", "N", CLI_POSITIVE, "pictures a second (default: 30; GIF 20)"),
+    CLI_OWN(fps, 0, "fps", "N", CLI_POSITIVE, "frames per second (default: 30; GIF 20)"),
     &cli_opt_part_from,
     &cli_opt_part_to,
-    CLI_OWN(speed, 0, "speed", "F", CLI_POSITIVE, "seconds of motion shown in a second (default: 1, or so that a film takes 10 s)"),
-    CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "in pixels, even numbers (default 960x540; GIF 480x270)"),
+    CLI_OWN(speed, 0, "speed", "F", CLI_POSITIVE, "seconds of motion per second of film (default: 1, or such that the film takes 10 s)"),
+    CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "size in pixels, even numbers (default 960x540; GIF 480x270)"),
     CLI_OWN(theme, 0, "theme", "NAME", CLI_TEXT, "light or dark (default: light)"),
-    CLI_OWN(view, 0, "view", "NAME", CLI_TEXT, "a view of the page: 1 to 6 along axes, 7 slanted, 0 the first one"),
+    CLI_OWN(view, 0, "view", "NAME", CLI_TEXT, "view of the page: 1 to 6 along axes, 7 oblique, 0 the initial one"),
     &cli_opt_json,
     CLI_TALK_OPTIONS};
 
 const cli_command cli_film = {
     .name = "film",
     .word = "RESULT",
-    .help = "films the motion of a result or of a report (webm, mp4, gif)",
-    .text =
-        "Films the picture of a report: RESULT is a result file, or a page that `biela report` wrote. Needs Chromium and ffmpeg, in PATH or\n"
-        "named by BIELA_CHROMIUM and BIELA_FFMPEG. --view takes the number of a view, or what stands behind the # in the address of a page\n"
-        "that looks as the film should.",
+    .help = "record the motion of a result as a film (webm, mp4, gif)",
+    .text = "Records the motion shown by a report: RESULT is a result file, or a page that `biela report` wrote. Needs\n"
+            "Chromium and ffmpeg, in PATH or named by BIELA_CHROMIUM and BIELA_FFMPEG. --view takes the number of a view,\n"
+            "or the part behind the # in the address of a report that is opened with the desired view.",
     .options = options,
     .run = film_command,
     .own = sizeof(struct own)};

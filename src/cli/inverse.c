@@ -35,7 +35,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     if (found->singular > 0)
         cli_line("singular", "%ld samples without forces", found->singular);
     if (found->smoothed > 0)
-        cli_line("table", "%.3g smoothed away (rms), the mechanism is off the curves by %.3g at most", found->smoothed, found->misfit);
+        cli_line("table", "%.3g removed by smoothing (rms), the mechanism deviates from the curves by %.3g at most", found->smoothed,
+                 found->misfit);
     if (!isnan(found->period))
         cli_line("period", "%.9g s", found->period);
     for (bl_index i = 0; i < found->nactuator; i++)
@@ -61,9 +62,9 @@ static const cli_option *const options[] = {
     &cli_opt_csv,
     &cli_opt_report,
     &cli_opt_json,
-    CLI_SHARED(table, 0, "from", "TABLE.csv", CLI_TEXT, "the motion is a measured one: time, variables or coordinates of probes"),
-    CLI_OWN(noise, 0, "noise", "NUMBER", CLI_TEXT, "standard deviation of the table; 0: none (default: found by cross-validation)"),
-    CLI_OWN(check, 0, "check", NULL, CLI_FLAG, "make the motion again by a run under the forces found, and say how far it is off"),
+    CLI_SHARED(table, 0, "from", "TABLE.csv", CLI_TEXT, "measured motion: time, variables or coordinates of probes"),
+    CLI_OWN(noise, 0, "noise", "NUMBER", CLI_TEXT, "standard deviation of the table's noise; 0: none (default: found by cross-validation)"),
+    CLI_OWN(check, 0, "check", NULL, CLI_FLAG, "simulate the motion with the forces found, and print the deviation"),
     &cli_opt_until,
     &cli_opt_every,
     &cli_opt_at,
@@ -71,17 +72,17 @@ static const cli_option *const options[] = {
     &cli_opt_coordinates,
     &cli_opt_closure,
     &cli_opt_singular,
-    CLI_SHARED(run.tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, "of the run that checks (default: 1e-10)"),
+    CLI_SHARED(run.tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, "tolerance of the run of --check (default: 1e-10)"),
     CLI_TALK_OPTIONS};
 
 const cli_command cli_inverse = {
     .name = "inverse",
     .word = "MODEL",
-    .help = "forces of actuators that a known motion takes",
-    .text =
-        "Inverse dynamics: the motion of the drivers, or a measured one (--from), and which forces make it. Actuators are the drivers, or\n"
-        "what the model names under `inverse: {actuators: ...}`. Where actuators are missing the motions are named; at singular positions\n"
-        "there are no numbers. Result as of `biela run`, with force, power and energy of every actuator.",
+    .help = "find the actuator forces that a known motion requires",
+    .text = "Inverse dynamics: finds the forces that produce the motion of the drivers, or a measured motion (--from).\n"
+            "Actuators are the drivers, or those listed under `inverse: {actuators: ...}`. If actuators are missing, the\n"
+            "motions without one are named; at singular positions there are no forces. The result is that of `biela run`,\n"
+            "with force, power and energy of every actuator.",
     .options = options,
     .run = inverse,
     .own = sizeof(struct own)};

@@ -38,21 +38,25 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
 static int kinematics(bl_context *ctx, cli_args *args) { return cli_study_to_file(ctx, args, study, print_summary, NULL); }
 
 static const cli_option *const options[] = {
-    &cli_opt_output,  &cli_opt_csv,
-    &cli_opt_report,  &cli_opt_json,
-    &cli_opt_until,   &cli_opt_every,
-    &cli_opt_at,      CLI_MODEL_OPTIONS,
-    &cli_opt_closure, CLI_OWN(solver, 0, "solver", "WAY", CLI_TEXT, "groups, newton (no closed forms) or whole (one Newton for all links)"),
+    &cli_opt_output,
+    &cli_opt_csv,
+    &cli_opt_report,
+    &cli_opt_json,
+    &cli_opt_until,
+    &cli_opt_every,
+    &cli_opt_at,
+    CLI_MODEL_OPTIONS,
+    &cli_opt_closure,
+    CLI_OWN(solver, 0, "solver", "METHOD", CLI_TEXT, "groups, newton (no closed forms) or whole (all links at once by Newton)"),
     CLI_TALK_OPTIONS};
 
 const cli_command cli_kinematics = {
     .name = "kinematics",
     .word = "MODEL",
-    .help = "positions, velocities, accelerations of a driven mechanism",
-    .text =
-        "Moves a mechanism whose drivers determine its motion; masses and forces do not count. Structural groups are placed one after\n"
-        "the other, dyads in closed form (`biela structure MODEL` shows them). Where a group cannot close, what was computed is kept and\n"
-        "group, joint and time are told.",
+    .help = "positions, velocities and accelerations of a driven mechanism",
+    .text = "Moves a mechanism whose drivers determine its motion; masses and forces are ignored. Structural groups are\n"
+            "solved one after the other, dyads in closed form (`biela structure MODEL` shows them). If a group cannot be\n"
+            "closed, the results up to there are kept and the message names the group, the joint and the time.",
     .options = options,
     .run = kinematics,
     .own = sizeof(struct own),

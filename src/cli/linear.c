@@ -44,9 +44,10 @@ bool cli_linear_options(const cli_linear *files, bool has_path, cli_mistake *mis
     if (files->campbell && !cli_ends_with(files->campbell, ".svg"))
         return refuse(mistake, "campbell", ".svg", files->campbell, "");
     if ((files->locus || files->campbell) && !has_path)
-        return cli_mistaken(mistake, "for example --path k=0:100", "--%s needs a parameter to follow", files->locus ? "locus" : "campbell");
+        return cli_mistaken(mistake, "for example --path k=0:100", "--%s needs a parameter path", files->locus ? "locus" : "campbell");
     if (files->frequencies && !files->response)
-        return cli_mistaken(mistake, "--response FILE.csv or FILE.svg says where the response goes", "--frequencies needs --response");
+        return cli_mistaken(mistake, "name the file of the response with --response FILE.csv or FILE.svg",
+                            "--frequencies needs --response");
     if (files->frequencies && !read_range(files->frequencies, &from, &to, &count))
         return cli_mistaken(mistake, "for example --frequencies 0.1:100 or --frequencies 0.1:100:500",
                             "--frequencies takes FROM:TO or FROM:TO:NUMBER in rad/s, not '%s'", files->frequencies);

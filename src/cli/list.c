@@ -63,10 +63,10 @@ static const cli_option *const options[] = {&cli_opt_json, &cli_opt_help, NULL};
 const cli_command cli_list = {
     .name = "list",
     .word = "[ROOM]",
-    .help = "everything that can be chosen, with its abilities",
+    .help = "list everything that can be chosen, with its abilities",
     .text = "Lists what can be chosen: joints, forces; of meshes elements, generators, materials, strains; coordinates,\n"
-            "formulations, integrators, linsols, orderings.\n"
-            "A kind takes its parameters after a colon, the first ones bare: mixed:switching, klu:ordering=colamd.",
+            "formulations, integrators, linsols, orderings. Parameters of a kind follow a colon, the first ones without a\n"
+            "name: mixed:switching, klu:ordering=colamd.",
     .options = options,
     .run = list};
 
@@ -89,8 +89,9 @@ static int reference(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-const cli_command cli_reference = {.name = "reference",
-                                   .help = "the tables of all kinds, as Markdown",
-                                   .text = "Prints docs/REFERENCE.md: every kind with its parameters, made from the tables of the program.",
-                                   .options = options,
-                                   .run = reference};
+const cli_command cli_reference = {
+    .name = "reference",
+    .help = "print the tables of all kinds as Markdown",
+    .text = "Prints docs/REFERENCE.md: every kind with its parameters, generated from the tables of the program.",
+    .options = options,
+    .run = reference};

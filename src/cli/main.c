@@ -1,4 +1,4 @@
-/* biela: the command. Finds the command word, reads its options, runs it, tells what failed. */
+/* biela: the command. Finds the command word, reads its options, runs it, reports failures. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -97,7 +97,7 @@ static int start(int argc, char **argv, const cli_command **found, cli_args *arg
     while (first < argc && strcmp(argv[first], "--json") == 0)
         first++;
     if (first >= argc && args->json)
-        return cli_refuse(args, "`biela help` shows the commands", "which command?");
+        return cli_refuse(args, "`biela help` shows the commands", "no command given");
     if (first >= argc) {
         cli_usage(NULL, stderr);
         return EXIT_USAGE;

@@ -90,7 +90,7 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
     answer->beta = factor[1];
     if (!(answer->until > 0) &&
         (answer->every > 0 || answer->step > 0 || answer->take > 0 || answer->most || answer->correction || answer->rayleigh)) {
-        return cli_mistaken(mistake, "without it only the modes are found", "an answer by modes needs --until");
+        return cli_mistaken(mistake, "without --until only the modes are computed", "options of the modal response need --until");
     }
     o->animate = (bl_index)cli_own(args)->animate;
     if (o->animate > 0 && !args->output)
@@ -317,7 +317,7 @@ static void print_task(const void *found) {
     print_modes(&t->report);
     cli_modes_path_print(&t->over);
     if (t->summary.steps > 0)
-        cli_line("answer", "until %.9g s by %ld steps of %.3g s", t->summary.t, t->summary.steps, t->summary.h_largest);
+        cli_line("response", "until %.9g s by %ld steps of %.3g s", t->summary.t, t->summary.steps, t->summary.h_largest);
     cli_print_files(t->args, t->args->output);
     cli_linear_print(&cli_own(t->args)->linear);
 }
@@ -355,61 +355,61 @@ static int modes(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options_of_modes[] = {
     &cli_opt_json,
-    CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "how many of the lowest modes (default: 10)"),
+    CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "number of lowest modes (default: 10)"),
     CLI_OWN(all, 0, "all", NULL, CLI_FLAG, "all modes"),
-    CLI_OWN(where, 0, "at", "WHERE", CLI_TEXT, "equilibrium, found from the start; start; steady; a time (default: equilibrium)"),
-    CLI_OWN(anyway, 0, "anyway", NULL, CLI_FLAG, "although it is neither in balance nor in steady motion there: frozen"),
-    CLI_OWN(input, 0, "input", "NAME", CLI_NAMES, "of the linearized mechanism: variable, driver, force or parameter; repeatable"),
-    CLI_OWN(output_of, 0, "output", "NAME", CLI_NAMES, "what is seen of it: A.angle, C.x, reaction.A.fx, ...; or FILE.h5, as -o"),
-    CLI_OWN(damped, 0, "damped", NULL, CLI_FLAG, "complex modes wherever there is damping (default: of mechanisms)"),
+    CLI_OWN(where, 0, "at", "WHERE", CLI_TEXT,
+            "linearize about: equilibrium (found from the start; the default), start, steady, or a time"),
+    CLI_OWN(anyway, 0, "anyway", NULL, CLI_FLAG, "even if it is neither in equilibrium nor in steady motion there (frozen motion)"),
+    CLI_OWN(input, 0, "input", "NAME", CLI_NAMES,
+            "input of the linearized mechanism: variable, driver, force or parameter; may be repeated"),
+    CLI_OWN(output_of, 0, "output", "NAME", CLI_NAMES, "output of it: A.angle, C.x, reaction.A.fx, ...; or FILE.h5, as -o"),
+    CLI_OWN(damped, 0, "damped", NULL, CLI_FLAG, "complex modes if there is damping (default for mechanisms)"),
     CLI_OWN(undamped, 0, "undamped", NULL, CLI_FLAG, "real modes without damping, each with its damping ratio"),
     CLI_OWN(path, 0, "path", "NAME=FROM:TO", CLI_TEXT,
             "eigenvalues over a parameter, NAME=FROM:TO:POINTS; --csv is then their table (default: 101 points)"),
-    CLI_OWN(animate, 0, "animate", "MODE", CLI_COUNT, "-o gets a period of this mode as a motion instead of all shapes"),
+    CLI_OWN(animate, 0, "animate", "MODE", CLI_COUNT, "write one period of this mode to -o instead of all shapes"),
     CLI_OWN(linear.locus, 0, "locus", "FILE.svg", CLI_TEXT, "draw the eigenvalues along --path in the complex plane"),
-    CLI_OWN(linear.campbell, 0, "campbell", "FILE.svg", CLI_TEXT, "draw the frequencies along --path; of a speed with its multiples"),
-    CLI_OWN(load, 0, "load", "LOAD", CLI_POSITIVE, "about the equilibrium at the end of a path of loads from 0 to here"),
+    CLI_OWN(linear.campbell, 0, "campbell", "FILE.svg", CLI_TEXT, "draw the frequencies along --path; of a speed also its multiples"),
+    CLI_OWN(load, 0, "load", "LOAD", CLI_POSITIVE, "linearize about the equilibrium at the end of a load path from 0 to this value"),
     &cli_opt_from,
     &cli_opt_increments,
     &cli_opt_any,
     CLI_OWN(normalize, 0, "normalize", "WHAT", CLI_TEXT, "mass: phi' M phi = 1, or largest: largest entry 1 (default: mass)"),
-    CLI_OWN(method, 0, "method", "WAY", CLI_TEXT, "lapack (full matrices) or arpack (some of many; default beyond 1500 unknowns)"),
-    CLI_OWN(shapes, 0, "shapes", NULL, CLI_FLAG, "with --json: the shapes, unknown by unknown"),
-    CLI_SHARED(output, 'o', "result", "FILE", CLI_TEXT, "result file: shapes at \"times\" 1, 2, ..., or the answer with --until"),
+    CLI_OWN(method, 0, "method", "METHOD", CLI_TEXT, "lapack (full matrices) or arpack (few of many modes; default above 1500 unknowns)"),
+    CLI_OWN(shapes, 0, "shapes", NULL, CLI_FLAG, "with --json: also the mode shapes"),
+    CLI_SHARED(output, 'o', "result", "FILE", CLI_TEXT, "result file: shapes at \"times\" 1, 2, ..., or the response with --until"),
     &cli_opt_csv,
     &cli_opt_vtk,
-    CLI_OWN(amplitude, 0, "amplitude", "NUMBER", CLI_POSITIVE, "of shapes in files, times the shape (default: 1; mechanisms 0.1)"),
-    CLI_SHARED(run.until, 0, "until", "SECONDS", CLI_POSITIVE, "answer by modes from the model's start until then"),
-    CLI_SHARED(run.every, 0, "every", "SECONDS", CLI_POSITIVE, "output interval of the answer (default: until / 200)"),
-    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "loads are linear over such steps (default: the output interval)"),
-    CLI_OWN(take, 0, "take", "NUMBER", CLI_COUNT, "answer by so many modes (default: all that were found)"),
-    CLI_OWN(most, 0, "most", NULL, CLI_FLAG, "those that take part most instead of the lowest"),
-    CLI_OWN(correction, 0, "static-correction", NULL, CLI_FLAG, "add what the other modes would carry statically"),
-    CLI_OWN(rayleigh, 0, "rayleigh", "A,B", CLI_TEXT, "damping A M + B K in place of the model's"),
+    CLI_OWN(amplitude, 0, "amplitude", "NUMBER", CLI_POSITIVE, "scale of shapes in files (default: 1; mechanisms 0.1)"),
+    CLI_SHARED(run.until, 0, "until", "SECONDS", CLI_POSITIVE, "modal response from the model's start until this time"),
+    CLI_SHARED(run.every, 0, "every", "SECONDS", CLI_POSITIVE, "output interval of the response (default: until / 200)"),
+    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step over which loads are taken as linear (default: the output interval)"),
+    CLI_OWN(take, 0, "take", "NUMBER", CLI_COUNT, "number of modes used in the response (default: all that were found)"),
+    CLI_OWN(most, 0, "most", NULL, CLI_FLAG, "use the modes with the largest participation instead of the lowest"),
+    CLI_OWN(correction, 0, "static-correction", NULL, CLI_FLAG, "add the static response of the other modes"),
+    CLI_OWN(rayleigh, 0, "rayleigh", "A,B", CLI_TEXT, "damping A M + B K instead of the model's"),
     &cli_opt_newton_tolerance,
     CLI_MODEL_OPTIONS,
     &cli_opt_coordinates,
     &cli_opt_closure,
     &cli_opt_linsol,
-    &cli_opt_quiet,
-    &cli_opt_verbose,
-    &cli_opt_help,
     CLI_OWN(linear.matrices, 0, "matrices", "FILE", CLI_TEXT,
             "x' = A x + B u, y = C x + D u: .m (Octave, MATLAB), .json, .mtx (FILE.A.mtx, ...)"),
     CLI_OWN(linear.response, 0, "response", "FILE", CLI_TEXT, "frequency response of outputs to inputs: .csv, or .svg (Bode plot)"),
-    CLI_OWN(linear.frequencies, 0, "frequencies", "FROM:TO[:N]", CLI_TEXT, "of the response, rad/s (default: around the poles)"),
-    NULL};
+    CLI_OWN(linear.frequencies, 0, "frequencies", "FROM:TO[:N]", CLI_TEXT,
+            "frequencies of the response, rad/s (default: around the poles)"),
+    CLI_TALK_OPTIONS};
 
 const cli_command cli_modes = {
     .name = "modes",
     .word = "MODEL",
-    .help = "frequencies, damping and shapes of small vibrations; matrices of state; answer by modes",
-    .text =
-        "Finds the modes of small vibrations about an equilibrium, which is found first, or about a steady motion: frequencies, damping,\n"
-        "eigenvalues, shapes, rigid motions; of real modes masses that take part, and how much of each is in the model's start. --input and\n"
-        "--output name what the linearized mechanism is driven and seen by: --matrices, --response and --json give it. --path follows the\n"
-        "eigenvalues over a parameter. With --until linear systems answer to their loads as a sum of modes, each of them exactly. Writes a\n"
-        "file only where an option says so.",
+    .help = "find frequencies, damping and mode shapes; state matrices; modal response",
+    .text = "Finds the modes of small vibrations about an equilibrium, which is found first, or about a steady motion:\n"
+            "frequencies, damping, eigenvalues, shapes, rigid motions; for real modes also effective masses and their\n"
+            "share in the model's start. --input and --output name the inputs and outputs of the linearized mechanism,\n"
+            "which --matrices, --response and --json write. --path follows the eigenvalues over a parameter. --until\n"
+            "computes the response of a linear system to its loads as a sum of modes, each of them exact. Files are\n"
+            "written only by the options that name them.",
     .options = options_of_modes,
     .run = modes,
     .own = sizeof(struct own),

@@ -26,7 +26,7 @@ static const char *unit(const bl_moved *m) { return m->is_angle ? "rad" : "m"; }
 
 static void print_report(const void *found) {
     const bl_move_report *r = ((const ending *)found)->report;
-    cli_out("%s: %s, %.9g of the way, %ld steps\n", r->model_name, bl_move_end_text(r->end), r->share, r->steps);
+    cli_out("%s: %s, %.9g of the displacement, %ld steps\n", r->model_name, bl_move_end_text(r->end), r->share, r->steps);
     cli_line("mobility", "%d, of which %d stayed free%s", (int)r->mobility, (int)r->free,
              r->free > 0 ? " and moved with the least energy" : "");
     for (bl_index i = 0; i < r->nreleased; i++)

@@ -11,10 +11,10 @@
 
 OPTION(help, 'h', "help", NULL, CLI_FLAG, help, "show this text");
 OPTION(json, 0, "json", NULL, CLI_FLAG, json, "print one JSON object on standard output; no file unless -o");
-OPTION(quiet, 'q', "quiet", NULL, CLI_FLAG, quiet, "say nothing but errors");
-OPTION(verbose, 'v', "verbose", NULL, CLI_FLAG, verbose, "say more on standard error");
+OPTION(quiet, 'q', "quiet", NULL, CLI_FLAG, quiet, "print only errors");
+OPTION(verbose, 'v', "verbose", NULL, CLI_FLAG, verbose, "print more on standard error");
 OPTION(set, 's', "set", "NAME=NUMBER", CLI_SET, set, "override a parameter of the model; may be repeated");
-OPTION(confined, 0, "confined", NULL, CLI_FLAG, confined, "refuse files outside the model's folder (models from strangers)");
+OPTION(confined, 0, "confined", NULL, CLI_FLAG, confined, "refuse files outside the model's folder (for untrusted models)");
 OPTION(output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: MODEL.h5 in this folder)");
 OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "write a table as well");
 OPTION(vtk, 0, "vtk", "FOLDER", CLI_TEXT, vtk, "write fields of meshes for VTK as well: .vtu files and their times in fields.pvd");
@@ -24,21 +24,22 @@ OPTION(part_to, 0, "to", "T", CLI_TEXT, part_to, "only samples up to this time")
 OPTION(report, 0, "report", "FILE.html", CLI_MAYBE, report, "write a page for a browser as well (default: named after the result)");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
 OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "see `biela list coordinates`");
-OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "share of its size to which the dimensions of the mechanism agree");
+OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "relative accuracy of the mechanism's dimensions");
 OPTION(formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "see `biela list formulations`");
 OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "see `biela list integrators`");
 OPTION(linsol, 0, "linsol", "KIND", CLI_TEXT, run.linsol, "see `biela list linsols`");
 OPTION(ordering, 0, "ordering", "KIND", CLI_TEXT, run.ordering, "see `biela list orderings`");
-OPTION(singular, 0, "singular", "WAY", CLI_TEXT, run.singular, "where constraints lose rank: pass, step_over or refuse (default: pass)");
+OPTION(singular, 0, "singular", "METHOD", CLI_TEXT, run.singular, "at singular positions: pass, step_over or refuse (default: pass)");
 OPTION(tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative tolerance");
-OPTION(until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "when the run ends");
+OPTION(until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "end time of the run");
 OPTION(every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval");
 OPTION(from, 0, "from", "LOAD", CLI_NUMBER, from, "load parameter (the model's time) of the first equilibrium (default: 0)");
 OPTION(increments, 0, "increments", "NUMBER", CLI_COUNT, increments,
-       "parts of the path, each no longer than that (default: 10, and longer ones)");
-OPTION(any, 0, "any", NULL, CLI_FLAG, any, "take an equilibrium of any kind, stable or not");
-OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative, of forces and displacements (default: 1e-10)");
-OPTION(move, 0, "move", "VAR=VALUE", CLI_NAMES, move, "move to where A.angle, or P.x of a probe, has this value; may be repeated");
+       "number of parts of the path, none longer (default: 10, longer ones allowed)");
+OPTION(any, 0, "any", NULL, CLI_FLAG, any, "accept any equilibrium, stable or not");
+OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance,
+       "relative tolerance of forces and displacements (default: 1e-10)");
+OPTION(move, 0, "move", "VAR=VALUE", CLI_NAMES, move, "move until A.angle, or P.x of a probe, has this value; may be repeated");
 
 /* ---- values */
 
@@ -294,15 +295,15 @@ static bool check_together(const cli_command *command, cli_args *args, cli_mista
     args->run.threads = (int)fmin(args->threads, 1e6);
     int outputs = (args->at != NULL) + (args->run.every > 0) + args->run.every_step;
     if (outputs > 1)
-        return cli_mistaken(mistake, "each says when there is output", "%s and %s exclude each other", args->at ? "--at" : "--every",
-                            args->run.every_step ? "--every-step" : "--every");
+        return cli_mistaken(mistake, "choose one way to set the output times", "%s and %s exclude each other",
+                            args->at ? "--at" : "--every", args->run.every_step ? "--every-step" : "--every");
     if (args->at) {
         double last = args->at[args->run.nat - 1];
         if (args->run.until == 0)
             args->run.until = last; /* 0: the model's own */
         else if (last > args->run.until)
-            return cli_mistaken(mistake, "leave --until out: the last time of --at ends the run",
-                                "--at asks for time %g, behind --until %g", last, args->run.until);
+            return cli_mistaken(mistake, "leave out --until: the last time of --at ends the run",
+                                "the last time of --at, %g, is after --until %g", last, args->run.until);
     }
     return true;
 }
@@ -325,7 +326,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv, int first, cli
                 return false;
             args->word = args->words.name[0];
         } else if (args->word) {
-            return cli_mistaken(mistake, "", "biela %s takes one word, '%s' is one too many", command->name, text);
+            return cli_mistaken(mistake, "", "biela %s takes one argument, '%s' is one too many", command->name, text);
         } else {
             args->word = text;
         }

@@ -232,7 +232,7 @@ static int order(bl_context *ctx, cli_args *args) {
     if (!args->word == !matrix)
         return cli_refuse(args, "", "biela order needs a MODEL or --matrix FILE%s", args->word ? ", not both" : "");
     if (matrix && (args->run.coordinates || independent || args->nset))
-        return cli_refuse(args, "", "%s goes with a model, not with --matrix",
+        return cli_refuse(args, "", "%s needs a model; it cannot be used with --matrix",
                           args->nset    ? "--set"
                           : independent ? "--independent"
                                         : "--coordinates");
@@ -256,8 +256,8 @@ static int order(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options_of_order[] = {
     &cli_opt_json,
-    CLI_OWN(matrix, 0, "matrix", "FILE", CLI_TEXT, "a Matrix Market file instead of a model"),
-    CLI_OWN(independent, 0, "independent", "NAME,...", CLI_TEXT, "columns to leave out: j1.angle, B.x (default: the model's)"),
+    CLI_OWN(matrix, 0, "matrix", "FILE", CLI_TEXT, "Matrix Market file instead of a model"),
+    CLI_OWN(independent, 0, "independent", "NAME,...", CLI_TEXT, "independent columns: j1.angle, B.x (default: the model's)"),
     &cli_opt_coordinates,
     &cli_opt_closure,
     &cli_opt_ordering,
@@ -268,10 +268,10 @@ static const cli_option *const options_of_order[] = {
 const cli_command cli_order = {
     .name = "order",
     .word = "[MODEL]",
-    .help = "orderings side by side: blocks, border, fill, time; spy figures",
-    .text = "Orders the Jacobian of a model's constraints without its independent columns, or a matrix from a file, by\n"
-            "every ordering (or the one asked for), and tells blocks, border and band, predicted fill and operations and\n"
-            "measured times.",
+    .help = "compare matrix orderings: blocks, border, fill, time; spy plots",
+    .text = "Orders the constraint Jacobian of a model without its independent columns, or a matrix from a file, by every\n"
+            "ordering (or the given one), and prints blocks, border and band, predicted fill and operations, and measured\n"
+            "times.",
     .options = options_of_order,
     .run = order,
     .own = sizeof(struct own)};

@@ -67,7 +67,7 @@ static void put_value(FILE *out, const char *name, double value) {
     put_number(out, value);
 }
 
-/* what a run by itself is told */
+/* the options of a run by itself */
 static void put_run(FILE *out, const cli_args *args, const bl_run_options *run) {
     put_word(out, args->argv[0]);
     fputs(" run ", out);

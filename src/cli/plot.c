@@ -83,7 +83,7 @@ bool cli_read_window(const cli_args *args, double *from, double *to, cli_mistake
     for (int i = 0; i < 2; i++) {
         const char *text = i ? args->part_to : args->part_from;
         if (text && cli_read_numbers(text, ',', 1, i ? to : from) != 1)
-            return cli_mistaken(mistake, "of equilibria it is the load, of modes their number", "--%s takes a time in seconds, not '%s'",
+            return cli_mistaken(mistake, "for equilibria it is the load, for modes their number", "--%s takes a time in seconds, not '%s'",
                                 i ? "to" : "from", text);
     }
     return true;
@@ -231,27 +231,27 @@ static int plot(bl_context *ctx, cli_args *args) {
 static const cli_option *const options[] = {
     CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the figure: .svg, .pdf or .png (default RESULT-plot.svg in the current folder)"),
     CLI_OWN(against, 0, "against", "X", CLI_TEXT, "horizontal axis: a name or an expression instead of time"),
-    CLI_OWN(log, 0, "log", NULL, CLI_FLAG, "magnitudes on a logarithmic axis"),
+    CLI_OWN(log, 0, "log", NULL, CLI_FLAG, "logarithmic axis of magnitudes"),
     CLI_OWN(degrees, 0, "degrees", NULL, CLI_FLAG, "angles in degrees (the default)"),
     CLI_OWN(radians, 0, "radians", NULL, CLI_FLAG, "angles in radians"),
     CLI_OWN(mm, 0, "mm", NULL, CLI_FLAG, "lengths in mm (the default where everything stays within 0.5 m)"),
     CLI_OWN(meters, 0, "meters", NULL, CLI_FLAG, "lengths in m"),
     &cli_opt_part_from,
     &cli_opt_part_to,
-    CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "in pixels, for example 900x400 (default: by what is drawn)"),
-    CLI_OWN(keep, 0, "keep", NULL, CLI_FLAG, "leave the script (.gp) and the data (.dat) beside the figure"),
+    CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "size in pixels, for example 900x400 (default: chosen by content)"),
+    CLI_OWN(keep, 0, "keep", NULL, CLI_FLAG, "keep the script (.gp) and the data (.dat) beside the figure"),
     &cli_opt_json,
     CLI_TALK_OPTIONS};
 
 const cli_command cli_plot = {
     .name = "plot",
     .word = "RESULT... WHAT...",
-    .help = "draws curves of results: variables, reactions, energies, expressions",
-    .text =
-        "Draws curves through gnuplot, over time or one against another. WHAT is a quantity (j1.angle, P3.x, j1.fx, kinetic), a part (j1),\n"
-        "energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\"), or Y:X, one against the other (P3.y:P3.x).\n"
-        "Several curves share a plot when they have the same unit; others stand below it. RESULT alone lists the names.\n"
-        "Several results are laid over one another: words that end in .h5, and files of HDF5, are results.",
+    .help = "plot curves of results: variables, reactions, energies, expressions",
+    .text = "Plots curves with gnuplot, over time or one against another. WHAT is a quantity (j1.angle, P3.x, j1.fx,\n"
+            "kinetic), a part (j1), energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\"), or\n"
+            "Y:X, one against the other (P3.y:P3.x). Curves of the same unit share a panel; those of other units get\n"
+            "panels below it. RESULT alone lists the names. Several results are drawn into the same panels: words that\n"
+            "end in .h5, and HDF5 files, are results.",
     .options = options,
     .run = plot,
     .own = sizeof(struct own)};

@@ -59,7 +59,7 @@ bool cli_ranks_check(const cli_command *command, const cli_args *args, cli_mista
     if (ranks.count == 1)
         return true;
     if (!command->parallel)
-        return cli_mistaken(mistake, "start it without mpirun", "'biela %s' is for one process, not for the %d of mpirun", command->name,
+        return cli_mistaken(mistake, "start it without mpirun", "'biela %s' runs in one process, not in the %d of mpirun", command->name,
                             ranks.count);
     if (args->word && strcmp(args->word, "-") == 0)
         return cli_mistaken(mistake, "write it into a file that all of them can read",

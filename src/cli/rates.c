@@ -64,7 +64,7 @@ static void print_report(const void *found) {
     static const double degrees = 57.295779513082320877;
     cli_out("%s: %d degree%s of freedom", r->model_name, (int)r->mobility, cli_s(r->mobility));
     if (r->passive > 0)
-        cli_out(", %d of them turn one body alone and are taken as at rest", (int)r->passive);
+        cli_out(", %d of them idle turns of single bodies, taken as at rest", (int)r->passive);
     cli_out("\n");
     for (bl_index i = 0; i < r->ninput; i++)
         cli_line("input", "%s: rate %.9g, second rate %.9g", r->input[i].name, r->input[i].rate, r->input[i].acceleration);
@@ -230,7 +230,7 @@ static int rates(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options[] = {
     &cli_opt_move,
-    CLI_OWN(rate_input, 0, "input", "VAR=RATE,ACC", CLI_NAMES, "given rate and second rate (default 0); may be repeated"),
+    CLI_OWN(rate_input, 0, "input", "VAR=RATE,ACC", CLI_NAMES, "rate and second rate (default 0) of an input; may be repeated"),
     CLI_OWN(wanted, 0, "output", "VAR", CLI_NAMES, "mechanical advantage at this variable; may be repeated"),
     &cli_opt_csv,
     &cli_opt_json,
@@ -241,10 +241,11 @@ static const cli_option *const options[] = {
 const cli_command cli_rates = {
     .name = "rates",
     .word = "MODEL",
-    .help = "velocities and accelerations at one place for given inputs",
-    .text = "Finds rates and second rates of all variables, bodies and probes for given rates of inputs (default: those of the drivers at\n"
-            "t = 0, or the first variable with rate 1), at the start or where --move leads; with the ratio of each to each input,\n"
-            "transmission angles of plane dyads, and mechanical advantages. Masses and forces do not count.",
+    .help = "velocities and accelerations in one configuration for given inputs",
+    .text = "Computes first and second rates of all variables, bodies and probes for given rates of inputs (default:\n"
+            "those of the drivers at t = 0, or the first variable with rate 1), in the start configuration or the one\n"
+            "that --move leads to; with the ratio of each rate to each input, transmission angles of plane dyads, and\n"
+            "mechanical advantages. Masses and forces are ignored.",
     .options = options,
     .run = rates,
     .own = sizeof(struct own)};

@@ -72,10 +72,10 @@ static const cli_option *const options[] = {
 const cli_command cli_report = {
     .name = "report",
     .word = "RESULT...",
-    .help = "the motion, the curves and the inside of results as one page for a browser",
-    .text =
-        "Writes one HTML file that needs nothing else: the mechanism moves, curves can be chosen and exported, the structure, the matrices\n"
-        "and the text of the model are there. Several results (other models, other methods) stand in one page, each with its motion. More\n"
-        "than 20000 samples are thinned so that extremes stay; --from and --to show a part in full. A killed run's FILE~partial is fine, too.",
+    .help = "write results as one page for a browser: motion, curves, structure",
+    .text = "Writes one self-contained HTML file: the moving mechanism, curves that can be selected and exported, the\n"
+            "structure, the matrices and the text of the model. Several results (other models, other methods) share one\n"
+            "page, each with its motion. More than 20000 samples are thinned such that extremes are kept; --from and --to\n"
+            "show a part in full. FILE~partial of a killed run works, too.",
     .options = options,
     .run = report};

@@ -19,14 +19,14 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     cli_line("steps", "%ld, %ld rejected, %ld restarts, from %.3g s to %.3g s", sum->steps, sum->rejections, sum->restarts, sum->h_smallest,
              sum->h_largest);
     if (sum->bounded > 0)
-        cli_line("bounded orders", "%ld steps, because of stiff oscillations", sum->bounded);
+        cli_line("limited orders", "%ld steps, because of stiff oscillations", sum->bounded);
     cli_line("evaluations", "%ld, %ld iterations, %ld tangents", sum->evaluations, sum->newton_iterations, sum->tangents);
     cli_line("factorizations", "%ld, %ld refactorizations, %ld solves", sum->factorizations, sum->refactorizations, sum->solves);
     cli_line("projections", "%ld, %ld repartitions", sum->projections, sum->repartitions);
     if (sum->method_changes > 0)
         cli_line("method", "%s", sum->method);
     if (sum->handovers > 0)
-        cli_line("handovers", "%ld, by another formulation past singular positions", sum->handovers);
+        cli_line("handovers", "%ld, to another formulation near singular positions", sum->handovers);
     cli_line("largest drift", "%.3g", sum->largest_drift);
     if (sum->largest_misfit > 0)
         cli_line("largest misfit", "%.3g, of constraints taken as redundant within the closure", sum->largest_misfit);
@@ -59,14 +59,9 @@ static const cli_option *const options[] = {
     &cli_opt_every,
     CLI_SHARED(run.every_step, 0, "every-step", NULL, CLI_FLAG, "output at every step"),
     &cli_opt_at,
-    CLI_SHARED(threads, 0, "threads", "NUMBER", CLI_COUNT, "threads that share out the elements of meshes (default: 1)"),
+    CLI_SHARED(threads, 0, "threads", "NUMBER", CLI_COUNT, "number of threads for elements of meshes (default: 1)"),
     CLI_MODEL_OPTIONS,
-    &cli_opt_coordinates,
-    &cli_opt_closure,
-    &cli_opt_formulation,
-    &cli_opt_integrator,
-    &cli_opt_linsol,
-    &cli_opt_ordering,
+    CLI_METHOD_OPTIONS,
     &cli_opt_singular,
     &cli_opt_tolerance,
     CLI_SHARED(run.absolute, 0, "absolute", "NUMBER", CLI_POSITIVE, "absolute tolerance of every component"),
@@ -76,10 +71,10 @@ static const cli_option *const options[] = {
 const cli_command cli_run = {
     .name = "run",
     .word = "MODEL",
-    .help = "simulate: progress bar, summary, result file",
-    .text = "Simulates a model (- reads standard input). What an option does not say the model says, then the default.\n"
-            "The result file is replaced in one move at the end; a killed run leaves FILE~partial, which is readable.\n"
-            "Ctrl-C ends the run cleanly with what was computed (status \"stopped\", exit 0); a second one kills it.",
+    .help = "simulate a model; summary and result file",
+    .text = "Simulates a model (- reads standard input). Options override the model, which overrides the defaults. The\n"
+            "result file is replaced at the end in one operation; a killed run leaves FILE~partial, which is readable.\n"
+            "Ctrl-C ends the run and keeps the results so far (status \"stopped\", exit 0); a second Ctrl-C kills it.",
     .options = options,
     .run = run,
     .parallel = true};

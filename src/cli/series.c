@@ -115,7 +115,7 @@ static int series(bl_context *ctx, cli_args *args) {
 static const cli_option *const options_of_series[] = {
     CLI_OWN(order, 0, "order", "NUMBER", CLI_POSITIVE, "highest power, 2 to 60 (default: 8)"),
     &cli_opt_json,
-    CLI_OWN(c_code, 0, "c", NULL, CLI_FLAG, "print a function in C; with --json: beside the coefficients"),
+    CLI_OWN(c_code, 0, "c", NULL, CLI_FLAG, "print a C function; with --json: in addition to the coefficients"),
     CLI_MODEL_OPTIONS,
     &cli_opt_coordinates,
     &cli_opt_closure,
@@ -127,10 +127,10 @@ static const cli_option *const options_of_series[] = {
 const cli_command cli_series = {
     .name = "series",
     .word = "MODEL",
-    .help = "the motion as a power series about its start",
-    .text = "Closes the model and expands its motion about the start: coefficients of every position, velocity, state and\n"
-            "multiplier, one order after the other, with an estimate of how far they converge. Needs analytic forces and\n"
-            "natural or mixed coordinates, equations or matrices. `--integrator series` steps with such series.",
+    .help = "expand the motion in a power series about its start",
+    .text = "Assembles the model and expands its motion about the start: coefficients of every position, velocity, state\n"
+            "and multiplier, order by order, with an estimate of the radius of convergence. Needs analytic forces and\n"
+            "natural or mixed coordinates, equations or matrices. `--integrator series` takes steps with such series.",
     .options = options_of_series,
     .run = series,
     .own = sizeof(struct own)};

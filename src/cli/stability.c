@@ -205,7 +205,8 @@ static int stability(bl_context *ctx, cli_args *args) {
     double *omega = NULL;
     bl_index nomega = 0;
     if ((cli_own(args)->model != NULL) != (args->run.step > 0))
-        return cli_refuse(args, "a step h marks the frequencies w of the model at h w / 2 pi", "--model and --step need each other");
+        return cli_refuse(args, "the frequencies w of the model are marked at h w / (2 pi) for the step h",
+                          "--model and --step must be given together");
     bl_status status = cli_own(args)->model ? find_frequencies(ctx, args, &omega, &nomega) : BL_OK;
     bl_stability_options options = {.method = args->words.name,
                                     .nmethod = args->words.n,
@@ -233,12 +234,12 @@ static int stability(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options_of_stability[] = {
     &cli_opt_json,
-    CLI_SHARED(at, 0, "at", "R1,R2,...", CLI_TIMES, "h/T of the tables (default: 0.01 to 1)"),
+    CLI_SHARED(at, 0, "at", "R1,R2,...", CLI_TIMES, "values of h/T in the tables (default: 0.01 to 1)"),
     CLI_OWN(xi, 0, "xi", "NUMBER", CLI_NOT_NEGATIVE, "physical damping ratio of the tables, below 1 (default: 0)"),
     CLI_OWN(region, 0, "region", NULL, CLI_FLAG, "with --json: the boundary of the stability region as polylines"),
-    CLI_OWN(model, 0, "model", "MODEL", CLI_TEXT, "mark the frequencies of a model on the curves; with --step"),
-    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step that the model's frequencies are marked for"),
-    CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "how many of its lowest frequencies (default: all, of large models 10)"),
+    CLI_OWN(model, 0, "model", "MODEL", CLI_TEXT, "mark the frequencies of a model on the curves; needs --step"),
+    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step for which the model's frequencies are marked"),
+    CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "number of its lowest frequencies (default: all, of large models 10)"),
     CLI_MODEL_OPTIONS,
     CLI_SHARED(output, 'o', "figure", "FILE.svg", CLI_TEXT, "draw regions, radius, damping and period error (gnuplot)"),
     CLI_TALK_OPTIONS};
@@ -246,11 +247,12 @@ static const cli_option *const options_of_stability[] = {
 const cli_command cli_stability = {
     .name = "stability",
     .word = "METHOD...",
-    .help = "order, stability region, damping and period error of methods",
-    .text = "Studies integration methods by their coefficients alone: order and error constant, root condition, angle of\n"
-            "A(alpha), stable intervals of the real and imaginary axis, and for a vibration of period T the spectral radius,\n"
-            "the algorithmic damping ratio and the relative period error of steps h. Methods are integrators with their\n"
-            "parameters: bdf:3, hht:0.3, multistep:a=1/2;-2;3/2,b=0;0;1 (`biela list integrators`).",
+    .help = "analyze integration methods: order, stability, damping, period error",
+    .text = "Analyzes integration methods from their coefficients alone: order and error constant, root condition, angle\n"
+            "of A(alpha)-stability, stable intervals of the real and imaginary axes, and for a vibration of period T the\n"
+            "spectral radius, the algorithmic damping ratio and the relative period error for steps h. Methods are\n"
+            "integrators with their parameters: bdf:3, hht:0.3, multistep:a=1/2;-2;3/2,b=0;0;1 (`biela list\n"
+            "integrators`).",
     .options = options_of_stability,
     .run = stability,
     .own = sizeof(struct own)};

@@ -124,10 +124,10 @@ static void print_mobility(const bl_structure_report *report, const bl_structure
     if (found && found->closed)
         cli_out(" by counting, %d by rank", found->mobility_rank);
     if (found && found->passive)
-        cli_out(" (%d of no effect)", found->passive);
+        cli_out(" (%d idle)", found->passive);
     cli_out(", %d input%s: %s\n", report->inputs, cli_s(report->inputs),
             !report->complete         ? "not every link can be solved"
-            : found && found->passive ? "every link can be solved, up to freedoms of no effect"
+            : found && found->passive ? "every link can be solved, except for idle degrees of freedom"
                                       : "every link can be solved");
 }
 
@@ -149,7 +149,7 @@ static void print_report(const char *file, const bl_chain *chain, const bl_struc
     if (report->npiece > 1)
         cli_out("  pieces    %d that no pair connects\n", (int)report->npiece);
     if (searched && report->method != BL_STRUCTURE_SEARCH)
-        cli_out("  note      the search did not come to an end; these are the groups of the fast method\n");
+        cli_out("  note      the search was not completed; these are the groups of the fast method\n");
     if (report->ngroup > 0) {
         cli_out("\n");
         print_groups(chain, report);
@@ -366,9 +366,8 @@ static void json_answer(bl_json *json, const void *found) {
     bl_json_text(json, "method", method_name(report->method));
     bl_json_integer(json, "dimension", chain->dim);
     bl_json_integer(json, "links", chain->nlink);
-    if (chain->link) {
+    if (chain->link)
         bl_json_texts(json, "names", (const char *const *)chain->link, chain->nlink);
-    }
     bl_json_open(json, "pairs", '[');
     for (bl_index p = 0; p < chain->npair; p++)
         json_pair(json, chain, &chain->pair[p]);
@@ -433,7 +432,7 @@ static int structure(bl_context *ctx, cli_args *args) {
     if (sources != 1)
         return cli_refuse(args, "", "biela structure needs a MODEL, --matrix FILE or --pairs FILE%s", sources > 1 ? ", one of them" : "");
     if (!args->word && args->nset)
-        return cli_refuse(args, "", "--set goes with a model, not with %s", matrix ? "--matrix" : "--pairs");
+        return cli_refuse(args, "", "--set needs a model; it cannot be used with %s", matrix ? "--matrix" : "--pairs");
     bl_model *model = NULL;
     answer a = {.args = args};
     bl_status status = find_structure(ctx, args, &model, &a);
@@ -450,10 +449,10 @@ static const cli_option *const options_of_structure[] = {
     &cli_opt_json,
     CLI_OWN(matrix, 0, "matrix", "FILE", CLI_TEXT, "coded adjacency matrix instead of a model: rows of 0 to 5, CSV or JSON"),
     CLI_OWN(pairs, 0, "pairs", "FILE", CLI_TEXT, "pairs instead of a model: lines `i j code`, or JSON"),
-    CLI_OWN(search, 0, "search", NULL, CLI_FLAG, "look at every set of links (reference, slow) instead of the fast method"),
-    CLI_OWN(all_inputs, 0, "all-inputs", NULL, CLI_FLAG, "compare the groups of the mechanism driven at other pairs"),
+    CLI_OWN(search, 0, "search", NULL, CLI_FLAG, "try all sets of links (reference method, slow) instead of the fast method"),
+    CLI_OWN(all_inputs, 0, "all-inputs", NULL, CLI_FLAG, "compare the groups if other pairs are driven"),
     CLI_OWN(graph, 0, "graph", "FILE.svg", CLI_TEXT, "draw links and pairs"),
-    CLI_OWN(diagram, 0, "diagram", "FILE.svg", CLI_TEXT, "draw the groups and what stands on what"),
+    CLI_OWN(diagram, 0, "diagram", "FILE.svg", CLI_TEXT, "draw the groups and their dependencies"),
     CLI_MODEL_OPTIONS,
     &cli_opt_closure,
     CLI_TALK_OPTIONS};
@@ -461,12 +460,12 @@ static const cli_option *const options_of_structure[] = {
 const cli_command cli_structure = {
     .name = "structure",
     .word = "[MODEL]",
-    .help = "groups of links in the order in which they can be solved",
+    .help = "divide a mechanism into groups of links, in the order of their solution",
     .text = "Divides a mechanism into the smallest groups of links that can be solved one after the other, from its links\n"
-            "and pairs alone: kind, mobility and inputs of each group, what it stands on, and where this ends, which links\n"
-            "are left over and why. Takes a model, a coded adjacency matrix or a list of pairs. A model is closed, and what\n"
-            "counting cannot see (repeated equations, freedoms of no effect, singular positions) is found by rank.\n"
-            "--all-inputs drives it at every other choice of pairs and compares the groups.",
+            "and pairs alone: kind, mobility and inputs of each group, the groups it depends on, and which links cannot\n"
+            "be solved and why. Takes a model, a coded adjacency matrix or a list of pairs. A model is assembled, and\n"
+            "what counting cannot detect (repeated equations, idle degrees of freedom, singular positions) is found by\n"
+            "rank. --all-inputs drives the mechanism at all other choices of pairs and compares the groups.",
     .options = options_of_structure,
     .run = structure,
     .own = sizeof(struct own)};

@@ -145,7 +145,7 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
     char path[512];
     const char *result = args->output;
     if (args->report && args->json && !result)
-        return cli_refuse(args, "say with -o where it goes", "--report needs a result file");
+        return cli_refuse(args, "name it with -o FILE.h5", "--report with --json needs a result file");
     if (!result && !args->json) {
         cli_default_result(args->word, ".h5", path, sizeof path);
         result = path;
@@ -166,7 +166,7 @@ int cli_study_to_file(bl_context *ctx, const cli_args *args, cli_study *study, c
         if (kept)
             cli_print_files(args, result);
         if (kept && result && !args->report)
-            cli_line("to see it", "biela report %s", result);
+            cli_line("to view it", "biela report %s", result);
     }
     bl_inverse_summary_destroy(ctx, &outcome.inverse);
     int report = kept && result && args->report ? cli_report_run(args, result) : EXIT_DONE;

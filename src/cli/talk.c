@@ -1,4 +1,4 @@
-/* Talking: errors in words and as JSON, exit classes, standard output. */
+/* Messages: errors as text and as JSON, the end of every command, exit classes, standard output, stop requests. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ static int exit_class(bl_status status, const bl_error *error) {
     }
 }
 
-static void tell(const bl_error *error) {
+static void print_error(const bl_error *error) {
     cli_progress_clear();
     if (!error->file[0])
         cli_err("biela: ");
@@ -139,7 +139,7 @@ int cli_show_file(bl_context *ctx, const cli_args *args, bl_status status, const
 }
 
 /* {"status": ..., "error": {...}} */
-static void tell_json(bl_context *ctx, const char *status, const bl_error *error) {
+static void print_error_json(bl_context *ctx, const char *status, const bl_error *error) {
     bl_json json = {.ctx = ctx};
     bl_json_open(&json, NULL, '{');
     bl_json_text(&json, "status", status);
@@ -157,9 +157,9 @@ int cli_fail(bl_context *ctx, const cli_args *args, bl_status status) {
         error.status = status;
         error.time = NAN;
     }
-    tell(&error);
+    print_error(&error);
     if (args->json && !wrote)
-        tell_json(ctx, bl_status_text(status), &error);
+        print_error_json(ctx, bl_status_text(status), &error);
     return exit_class(status, &error);
 }
 
@@ -168,10 +168,10 @@ static int fail_by_itself(const cli_args *args, const cli_mistake *mistake, bl_s
     bl_error error = {.status = status, .time = NAN};
     snprintf(error.what, sizeof error.what, "%s", mistake->what);
     snprintf(error.advice, sizeof error.advice, "%s", mistake->advice);
-    tell(&error);
+    print_error(&error);
     bl_context *ctx = NULL;
     if (args->json && bl_context_create(NULL, &ctx) == BL_OK)
-        tell_json(ctx, bl_status_text(status), &error);
+        print_error_json(ctx, bl_status_text(status), &error);
     bl_context_destroy(ctx);
     return code;
 }
@@ -201,8 +201,7 @@ static void on_signal(int number) {
 /* A library call that nobody can ask to stop, or a disk that does not answer: end as if the request had not been caught. */
 static void on_alarm(int number) {
     (void)number;
-    static const char text[] =
-        "biela: stopped on request inside a long computation; a result that was being written stays as FILE~partial\n";
+    static const char text[] = "biela: stopped on request during a long computation; an unfinished result remains as FILE~partial\n";
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
         /* nobody reads it */
     }

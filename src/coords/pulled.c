@@ -274,7 +274,7 @@ void bl_pairs_free(bl_pairs *p) {
 
 /* ---- laws by pieces */
 
-_Static_assert(offsetof(bl_centerd_work, inner) == 0 && offsetof(bl_tree_work, inner) == 0, "evaluations begin with the mechanism's");
+_Static_assert(offsetof(bl_centered_work, inner) == 0 && offsetof(bl_tree_work, inner) == 0, "evaluations begin with the mechanism's");
 
 /* the mechanism's evaluation, where laws are known */
 static bl_status inner_at(const bl_system *sys, bl_eval *e, bl_eval **inner) {

@@ -24,8 +24,8 @@ static const bl_param params[] = {
 /* ---- the system kind */
 
 static bl_status work_create(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
     bl_index n = r->on.inner->nv;
@@ -36,7 +36,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
 }
 
 static void work_destroy(const bl_system *sys, bl_eval *e) {
-    bl_centerd_work *w = e->own;
+    bl_centered_work *w = e->own;
     if (!w)
         return;
     bl_eval_destroy(bl_ref(sys)->on.inner, &w->inner);
@@ -46,7 +46,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
 }
 
 /* whose column or row it is, by bisection: bodies follow each other */
-static const bl_turned *turned_at(const bl_centerd *r, bl_index at, bool row) {
+static const bl_turned *turned_at(const bl_centered *r, bl_index at, bool row) {
     bl_index low = 0, high = r->nbody;
     while (high - low > 1) {
         bl_index middle = low + (high - low) / 2;
@@ -56,7 +56,7 @@ static const bl_turned *turned_at(const bl_centerd *r, bl_index at, bool row) {
 }
 
 static void row_name(const bl_system *sys, bl_index row, char *part, size_t npart, char *equation, size_t nequation) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     if (row < r->on.inner->np) {
         bl_system_row_name(r->on.inner, row, part, npart, equation, nequation);
         return;
@@ -66,9 +66,9 @@ static void row_name(const bl_system *sys, bl_index row, char *part, size_t npar
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     const bl_col *col = &r->on.col[c];
-    if (c >= r->ncenterd)
+    if (c >= r->ncentered)
         bl_system_col_name(r->on.inner, r->inner_col[c], name, nname);
     else if (col->part < r->on.m->dim)
         snprintf(name, nname, "%s.%c", r->on.m->model->body[col->owner].name, "xyz"[col->part]);
@@ -79,7 +79,7 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
 
 /* where parameters come near their limits all turns are taken into C; the spin stays. E at the start is orthogonal. */
 static bl_status start_anew(const bl_system *sys, bl_state *state) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     const bl_turned *end = r->body + r->nbody;
     bool near = false;
     for (const bl_turned *b = r->body; b < end && r->nkept > 0; b++)
@@ -109,8 +109,8 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
 
 /* the mechanism keeps turns and signs by what it knows of x */
 static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     bl_state inner = *state;
     if (!e->unseen) {
         bl_reference_place(sys, e);
@@ -125,7 +125,7 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
 }
 
 static void reference_destroy(bl_system *sys) {
-    bl_centerd *r = sys->own;
+    bl_centered *r = sys->own;
     bl_free(sys->ctx, r->G_slot);
     bl_free(sys->ctx, r->K_slot);
     bl_free(sys->ctx, r->M_slot);
@@ -167,7 +167,7 @@ static int only_parameter(const bl_orientation *kind, bl_index k) {
     return only;
 }
 
-static bl_status find_sources(bl_centerd *r) {
+static bl_status find_sources(bl_centered *r) {
     const bl_mechanism *m = r->on.m;
     bl_index nx = r->on.inner->nv;
     bl_index *axes;
@@ -191,7 +191,7 @@ static bl_status find_sources(bl_centerd *r) {
     bl_index next = 0; /* what is copied, in the mechanism's order */
     for (bl_index j = 0; j < nx; j++)
         if (r->source[j].col < 0) {
-            r->source[j] = (bl_source){.col = r->ncenterd + next, .q = r->ncenterd_q + next, .body = -1, .n = 1};
+            r->source[j] = (bl_source){.col = r->ncentered + next, .q = r->ncentered_q + next, .body = -1, .n = 1};
             next++;
         }
     for (bl_index j = 0; j < nx; j++)
@@ -200,7 +200,7 @@ static bl_status find_sources(bl_centerd *r) {
     return BL_OK;
 }
 
-static bl_status describe(bl_centerd *r, bl_system *sys) {
+static bl_status describe(bl_centered *r, bl_system *sys) {
     const bl_mechanism *m = r->on.m;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->on.row, sys->np), BL_ARRAY(r->on.col, sys->nv), BL_ARRAY(r->inner_col, sys->nv)));
     if (r->on.inner->np > 0)
@@ -228,7 +228,7 @@ static bl_status describe(bl_centerd *r, bl_system *sys) {
 
 /* ---- patterns: every inner entry goes to its column, or to all parameters of a body */
 
-static bl_status collect_G(bl_centerd *r, bl_pairs *p) {
+static bl_status collect_G(bl_centered *r, bl_pairs *p) {
     const bl_pattern *pat = &r->on.inner->pat_G;
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
@@ -251,7 +251,7 @@ static bl_status collect_block(const bl_turned *b, bl_pairs *p) {
     return BL_OK;
 }
 
-static bl_status collect_K(bl_centerd *r, bl_pairs *p) {
+static bl_status collect_K(bl_centered *r, bl_pairs *p) {
     const bl_pattern *pat = &r->on.inner->pat_K;
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index k = pat->ptr[j]; k < pat->ptr[j + 1]; k++) {
@@ -266,9 +266,9 @@ static bl_status collect_K(bl_centerd *r, bl_pairs *p) {
     return BL_OK;
 }
 
-static bool is_copied(const bl_centerd *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->ncenterd; }
+static bool is_copied(const bl_centered *r, bl_index inner) { return r->source[inner].body < 0 && r->source[inner].col >= r->ncentered; }
 
-static bl_status collect_M(bl_centerd *r, bl_pairs *p) {
+static bl_status collect_M(bl_centered *r, bl_pairs *p) {
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         for (int k = 0; k < r->on.m->dim; k++)
             BL_TRY(bl_pairs_add(p, b->col + k, b->col + k));
@@ -282,7 +282,7 @@ static bl_status collect_M(bl_centerd *r, bl_pairs *p) {
     return BL_OK;
 }
 
-static bl_status build_pattern(bl_centerd *r, bl_status (*collect)(bl_centerd *, bl_pairs *), bl_index nrow, bl_index ncol,
+static bl_status build_pattern(bl_centered *r, bl_status (*collect)(bl_centered *, bl_pairs *), bl_index nrow, bl_index ncol,
                                bl_pattern *pattern, bl_index **slot) {
     bl_pairs p = {.ctx = r->on.arena.ctx};
     bl_status status = collect(r, &p);
@@ -292,7 +292,7 @@ static bl_status build_pattern(bl_centerd *r, bl_status (*collect)(bl_centerd *,
     return status;
 }
 
-static bl_status build_patterns(bl_centerd *r, bl_system *sys) {
+static bl_status build_patterns(bl_centered *r, bl_system *sys) {
     bl_index nG = r->on.inner->pat_G.ptr[r->on.inner->nv], nK = r->on.inner->pat_K.ptr[r->on.inner->nv], n = sys->nv;
     bl_index nM = r->on.inner->pat_M.ptr[r->on.inner->nv];
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->G_ptr, nG), BL_ARRAY(r->K_ptr, nK), BL_ARRAY(r->copied_slot, nM)));
@@ -326,7 +326,7 @@ static bl_status build_patterns(bl_centerd *r, bl_system *sys) {
 /* ---- what stands beside the system */
 
 static bl_status reference_initial(const bl_system *sys, bl_state *state) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     BL_TRY(bl_pulled_initial(sys, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         memcpy(state->q + b->o_q, b->used->start, (size_t)bl_orientation_stored(b->kind) * sizeof(double));
@@ -337,7 +337,7 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
 }
 
 /* the orientation that is asked for, made once */
-static bl_status find_orientation(bl_centerd *r, const bl_body_choice *asked, bl_index *out) {
+static bl_status find_orientation(bl_centered *r, const bl_body_choice *asked, bl_index *out) {
     const bl_orientation *kind = asked->turns;
     const char *sequence = asked->sequence ? asked->sequence : kind->sequence;
     for (*out = 0; *out < r->nused; ++*out) {
@@ -364,7 +364,7 @@ static bl_status find_orientation(bl_centerd *r, const bl_body_choice *asked, bl
 enum { MOST_USED = 4 + 12 + 1 }; /* every sequence of angles is one, every view of the others */
 
 /* bodies with axes, and what belongs to each */
-static bl_status find_bodies(bl_centerd *r, const bl_coords_choice *choice) {
+static bl_status find_bodies(bl_centered *r, const bl_coords_choice *choice) {
     const bl_model *model = r->on.m->model;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->body, model->nbody), BL_ARRAY(r->used, MOST_USED)));
     r->naxis = model->dim == 2 ? 2 : 9;
@@ -378,15 +378,15 @@ static bl_status find_bodies(bl_centerd *r, const bl_coords_choice *choice) {
         r->body[r->nbody++] = (bl_turned){.kind = kind,
                                           .used = &r->used[used],
                                           .body = i,
-                                          .col = r->ncenterd,
-                                          .o = r->ncenterd + model->dim,
-                                          .q = r->ncenterd_q,
-                                          .o_q = r->ncenterd_q + model->dim,
+                                          .col = r->ncentered,
+                                          .o = r->ncentered + model->dim,
+                                          .q = r->ncentered_q,
+                                          .o_q = r->ncentered_q + model->dim,
                                           .row = row,
                                           .slope = r->nslope,
                                           .kept = kind->room ? r->nkept++ : -1};
-        r->ncenterd += model->dim + kind->n;
-        r->ncenterd_q += model->dim + bl_orientation_stored(kind);
+        r->ncentered += model->dim + kind->n;
+        r->ncentered_q += model->dim + bl_orientation_stored(kind);
         r->nslope += r->naxis * kind->n;
         row += kind->nrow;
     }
@@ -394,7 +394,7 @@ static bl_status find_bodies(bl_centerd *r, const bl_coords_choice *choice) {
 }
 
 /* in the plane the angle of a body is a coordinate and counts turns itself */
-static bl_status count_angles(bl_centerd *r, bl_system *sys) {
+static bl_status count_angles(bl_centered *r, bl_system *sys) {
     bl_index *psi_of;
     bool *done;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(psi_of, sys->nbody), BL_ARRAY(done, sys->nvariable),
@@ -408,14 +408,14 @@ static bl_status count_angles(bl_centerd *r, bl_system *sys) {
 
 static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;
-    bl_centerd *r = sys->own;
+    bl_centered *r = sys->own;
     BL_TRY(bl_pulled_build(sys, &bl_coords_reference, choice));
     BL_TRY(find_bodies(r, choice));
     sys->np = r->on.inner->np;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         sys->np += b->kind->nrow;
-    sys->nv = r->on.inner->nv - r->nbody * (model->dim + r->naxis) + r->ncenterd;
-    sys->nq = sys->nv - r->ncenterd + r->ncenterd_q;
+    sys->nv = r->on.inner->nv - r->nbody * (model->dim + r->naxis) + r->ncentered;
+    sys->nq = sys->nv - r->ncentered + r->ncentered_q;
     sys->history_bytes = r->on.inner_history + (size_t)r->nkept * sizeof r->used->kept;
     sys->can = reference_kind.kind.gives;
     bool curved = sys->nq > sys->nv, constant = true;
@@ -436,7 +436,7 @@ static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
 }
 
 static bl_status reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
-    BL_TRY(bl_system_create(ctx, &reference_kind, sizeof(bl_centerd), out));
+    BL_TRY(bl_system_create(ctx, &reference_kind, sizeof(bl_centered), out));
     return bl_system_made(build(*out, choice), out);
 }
 

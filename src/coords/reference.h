@@ -47,15 +47,15 @@ typedef struct bl_turned {
     bl_index *row_slot; /* [nrow][n] in G */
 } bl_turned;
 
-typedef struct bl_centerd {
+typedef struct bl_centered {
     bl_pulled on; /* in the history rotations C follow, of bodies whose parameters have limited room */
     bl_index nused, nkept;
     bl_used_orientation *used;
     bl_index nbody;
     bl_turned *body;
     bl_index naxis, nslope;   /* components of the axes of a body; slopes of all */
-    bl_index ncenterd;        /* columns of turning bodies; behind them those that are copied to x */
-    bl_index ncenterd_q;      /* the same in q */
+    bl_index ncentered;        /* columns of turning bodies; behind them those that are copied to x */
+    bl_index ncentered_q;      /* the same in q */
     bl_source *source;        /* [inner nv] */
     bl_index *G_slot, *G_ptr; /* of each value of the inner G: where its products go */
     bl_index *K_slot, *K_ptr; /* the same of the inner K */
@@ -63,7 +63,7 @@ typedef struct bl_centerd {
     bl_index *copied_slot;    /* of each value of the inner M: its place in M, -1: of axes */
     bl_index *inner_col;      /* [nv] the column that is copied */
     double *q_scale;          /* [nq] where positions are more than velocities */
-} bl_centerd;
+} bl_centered;
 
 /* how a body turns, in its own axes: spin w = E o', moment of momentum, its rate where o'' = 0: w x I w + I E' o' */
 typedef struct bl_turning {
@@ -71,7 +71,7 @@ typedef struct bl_turning {
 } bl_turning;
 
 /* Workspace of one evaluation. */
-typedef struct bl_centerd_work {
+typedef struct bl_centered_work {
     bl_eval inner;               /* first: bl_pulled_hold */
     double *x, *xd, *xdd, *push; /* [inner nv] */
     double *X, *V;               /* [nslope] slope of the axes, its rate */
@@ -79,12 +79,12 @@ typedef struct bl_centerd_work {
     bl_turning *turning;         /* [nbody] */
     double *expected;            /* [nvariable] for the mechanism's angles */
     void *block;                 /* of the arrays */
-} bl_centerd_work;
+} bl_centered_work;
 
-static inline const bl_centerd *bl_ref(const bl_system *sys) { return sys->own; }
+static inline const bl_centered *bl_ref(const bl_system *sys) { return sys->own; }
 
 /* reference_tangent.c: bodies whose positions are no vectors */
-bl_status bl_reference_tangent_build(bl_centerd *r, bl_system *sys); /* pattern of T, scales of q */
+bl_status bl_reference_tangent_build(bl_centered *r, bl_system *sys); /* pattern of T, scales of q */
 void bl_reference_eval_T(const bl_system *sys, bl_eval *eval);
 bl_status bl_reference_retract(const bl_system *sys, const double *q, const double *x, double *q_new);
 bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);

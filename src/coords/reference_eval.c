@@ -9,14 +9,14 @@ enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
 
 /* ---- the place */
 
-static const double *kept_axes(const bl_centerd *r, const bl_turned *b, const unsigned char *history) {
+static const double *kept_axes(const bl_centered *r, const bl_turned *b, const unsigned char *history) {
     if (b->kept < 0)
         return NULL;
     return history ? (const double *)(const void *)(history + r->on.inner_history) + 9 * b->kept : b->used->kept;
 }
 
 /* columns of [naxis][n] seen from behind C */
-static void keep_slopes(const bl_centerd *r, const bl_eval *e, const bl_turned *b, double *X) {
+static void keep_slopes(const bl_centered *r, const bl_eval *e, const bl_turned *b, double *X) {
     const double *C = kept_axes(r, b, e->history);
     int n = b->kind->n;
     for (int i = 0; C && i < n; i++) {
@@ -30,7 +30,7 @@ static void keep_slopes(const bl_centerd *r, const bl_eval *e, const bl_turned *
 }
 
 /* B += sum_k push_k d2 r_k / do do, push on the axes */
-static void bend(const bl_centerd *r, const bl_eval *e, const bl_turned *b, double *push, double *B) {
+static void bend(const bl_centered *r, const bl_eval *e, const bl_turned *b, double *push, double *B) {
     const double *C = kept_axes(r, b, e->history);
     if (C) {
         double back[9] = {C[0], C[3], C[6], C[1], C[4], C[7], C[2], C[5], C[8]};
@@ -39,7 +39,7 @@ static void bend(const bl_centerd *r, const bl_eval *e, const bl_turned *b, doub
     bl_orientation_bend(b->kind, e->q + b->o_q, push, B);
 }
 
-static void place(const bl_centerd *r, const bl_eval *e, double *x) {
+static void place(const bl_centered *r, const bl_eval *e, double *x) {
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         if (r->source[j].body < 0)
             x[j] = e->q[r->source[j].q];
@@ -55,8 +55,8 @@ static void place(const bl_centerd *r, const bl_eval *e, double *x) {
 }
 
 static void positions(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     if (e->have & HAVE_X)
         return;
     place(r, e, w->x);
@@ -80,8 +80,8 @@ static double along(const bl_source *from, const double *slope, const double *v)
 }
 
 /* x = X v of the axes, the rest copied */
-static void push_forward(const bl_system *sys, const bl_centerd_work *w, const double *v, double *x) {
-    const bl_centerd *r = bl_ref(sys);
+static void push_forward(const bl_system *sys, const bl_centered_work *w, const double *v, double *x) {
+    const bl_centered *r = bl_ref(sys);
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         if (r->source[j].body < 0)
             x[j] = v[r->source[j].col];
@@ -90,14 +90,14 @@ static void push_forward(const bl_system *sys, const bl_centerd_work *w, const d
             x[b->axes[k]] = along(&r->source[b->axes[k]], w->X, v);
 }
 
-static const bl_body *body_of(const bl_centerd *r, const bl_turned *b) { return &r->on.m->model->body[b->body]; }
+static const bl_body *body_of(const bl_centered *r, const bl_turned *b) { return &r->on.m->model->body[b->body]; }
 
 /* [nspin][3] */
-static const double *inertia_of(const bl_centerd *r, const bl_turned *b) {
+static const double *inertia_of(const bl_centered *r, const bl_turned *b) {
     return b->kind->nspin == 1 ? &body_of(r, b)->inertia[2][2] : &body_of(r, b)->inertia[0][0];
 }
 
-static void times_inertia(const bl_centerd *r, const bl_turned *b, const double *w, double *out) {
+static void times_inertia(const bl_centered *r, const bl_turned *b, const double *w, double *out) {
     const double *I = inertia_of(r, b);
     if (b->kind->nspin == 1) {
         out[0] = I[0] * w[0];
@@ -115,7 +115,7 @@ static void spin_of(const bl_orientation *kind, const double *E, const double *r
     }
 }
 
-static void turn(const bl_centerd *r, const bl_eval *e, const bl_turned *b, bl_turning *t) {
+static void turn(const bl_centered *r, const bl_eval *e, const bl_turned *b, bl_turning *t) {
     bl_orientation_spin(b->kind, e->q + b->o_q, t->E);
     spin_of(b->kind, t->E, e->v + b->o, t->w);
     times_inertia(r, b, t->w, t->Iw);
@@ -134,8 +134,8 @@ static void turn(const bl_centerd *r, const bl_eval *e, const bl_turned *b, bl_t
 }
 
 static void velocities(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     if (e->have & HAVE_XD)
         return;
     push_forward(sys, w, e->v, w->xd);
@@ -158,7 +158,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
 /* values of G: each inner one goes to its column, or to all parameters times a slope of the axes; rates: slope is that of rates, and columns
  * that do not move with q do not count */
 static void pull_columns(const bl_system *sys, const double *slope, bool rates, const double *inner, double *G) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     const bl_pattern *pat = &r->on.inner->pat_G;
     for (bl_index j = 0; j < r->on.inner->nv; j++) {
         const bl_source *from = &r->source[j];
@@ -179,7 +179,7 @@ static void pull_columns(const bl_system *sys, const double *slope, bool rates, 
 
 /* K += left^T inner right; a slope NULL: only columns that come from parameters, by the slope of rates */
 static void pull_both(const bl_system *sys, const double *left, const double *right, bool rates, const double *inner, double *K) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     const bl_pattern *pat = &r->on.inner->pat_K;
     static const double one = 1;
     for (bl_index j = 0; j < r->on.inner->nv; j++) {
@@ -202,8 +202,8 @@ static void pull_both(const bl_system *sys, const double *left, const double *ri
 }
 
 /* out = X^T push */
-static void pull_forces(const bl_system *sys, const bl_centerd_work *w, const double *push, double *out) {
-    const bl_centerd *r = bl_ref(sys);
+static void pull_forces(const bl_system *sys, const bl_centered_work *w, const double *push, double *out) {
+    const bl_centered *r = bl_ref(sys);
     memset(out, 0, (size_t)sys->nv * sizeof *out);
     for (bl_index j = 0; j < r->on.inner->nv; j++) {
         const bl_source *from = &r->source[j];
@@ -220,7 +220,7 @@ static void pull_forces(const bl_system *sys, const bl_centerd_work *w, const do
 /* ---- inertia of turning */
 
 /* D = d(w x I w)/dw */
-static void gyro_slope(const bl_centerd *r, const bl_turned *b, const bl_turning *t, double D[9]) {
+static void gyro_slope(const bl_centered *r, const bl_turned *b, const bl_turning *t, double D[9]) {
     const double *I = inertia_of(r, b);
     memset(D, 0, 9 * sizeof *D);
     for (int i = 0; b->kind->nspin == 3 && i < 3; i++) {
@@ -255,7 +255,7 @@ static void add_product(const bl_orientation *kind, const double *left, const do
 }
 
 static void eval_M(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     int dim = r->on.m->dim;
     memset(e->M, 0, (size_t)sys->pat_M.ptr[sys->nv] * sizeof(double));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
@@ -278,7 +278,7 @@ static void add_block(const bl_turned *b, const double *block, double *K) {
 }
 
 static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     memset(e->Ma_x, 0, (size_t)sys->pat_K.ptr[sys->nv] * sizeof(double));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double E[3 * BL_MOST_PARAMETERS], S[3 * BL_MOST_PARAMETERS], w[3], Iw[3], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0};
@@ -294,8 +294,8 @@ static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
 }
 
 static void eval_Q(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     pull_forces(sys, w, w->inner.Q, e->Q);
     e->power = w->inner.power;
     for (const bl_turned *b = r->body; b < r->body + r->nbody && r->on.m->dim == 3; b++) {
@@ -308,14 +308,14 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
     }
 }
 
-static void axis_values(const bl_centerd *r, const bl_turned *b, const double *x, double *out) {
+static void axis_values(const bl_centered *r, const bl_turned *b, const double *x, double *out) {
     for (bl_index k = 0; k < r->naxis; k++)
         out[k] = x[b->axes[k]];
 }
 
 static void eval_KC(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     size_t bytes = (size_t)sys->pat_K.ptr[sys->nv] * sizeof(double);
     memset(e->K, 0, bytes);
     memset(e->C, 0, bytes);
@@ -350,7 +350,7 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
 /* ---- rows */
 
 /* slopes of the rows of all bodies at o, or with `rates` theirs at o' */
-static void body_rows(const bl_centerd *r, bool rates, const double *at, double *G) {
+static void body_rows(const bl_centered *r, bool rates, const double *at, double *G) {
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double H[BL_MOST_ORIENTATION_ROWS * BL_MOST_PARAMETERS];
         if (b->kind->nrow == 0)
@@ -362,23 +362,23 @@ static void body_rows(const bl_centerd *r, bool rates, const double *at, double 
 }
 
 static void eval_G(const bl_system *sys, bl_eval *e) {
-    bl_centerd_work *w = e->own;
+    bl_centered_work *w = e->own;
     memset(e->G, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
     pull_columns(sys, w->X, false, w->inner.G, e->G);
     body_rows(bl_ref(sys), false, e->q, e->G);
 }
 
 static void eval_phi(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    const bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    const bl_centered_work *w = e->own;
     memcpy(e->phi, w->inner.phi, (size_t)r->on.inner->np * sizeof(double));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         bl_orientation_rows(b->kind, e->q + b->o_q, e->phi + b->row);
 }
 
 static void eval_c(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     const bl_pattern *pat = &r->on.inner->pat_G;
     memcpy(e->c, w->inner.c, (size_t)r->on.inner->np * sizeof(double));
     for (bl_index j = 0; j < r->on.inner->nv; j++)
@@ -398,7 +398,7 @@ static void eval_c(const bl_system *sys, bl_eval *e) {
 }
 
 static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
-    bl_centerd_work *w = e->own;
+    bl_centered_work *w = e->own;
     memset(e->Gv_x, 0, (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double));
     pull_columns(sys, w->X, false, w->inner.Gv_x, e->Gv_x);
     pull_columns(sys, w->V, true, w->inner.G, e->Gv_x);
@@ -406,8 +406,8 @@ static void eval_Gv_x(const bl_system *sys, bl_eval *e) {
 }
 
 static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     memset(e->GTl_x, 0, (size_t)sys->pat_K.ptr[sys->nv] * sizeof(double));
     pull_both(sys, w->X, w->X, false, w->inner.GTl_x, e->GTl_x);
     memset(w->push, 0, (size_t)r->on.inner->nv * sizeof(double));
@@ -423,8 +423,8 @@ static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
 }
 
 static void eval_energy(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    const bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    const bl_centered_work *w = e->own;
     const bl_pattern *pat = &r->on.inner->pat_M;
     e->potential = w->inner.potential;
     e->kinetic = 0;
@@ -445,8 +445,8 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
 
 /* those that q counts itself */
 static void expect(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     bl_mech_work *inner = w->inner.own;
     inner->expected = NULL;
     if (r->on.ncounted == 0)
@@ -458,7 +458,7 @@ static void expect(const bl_system *sys, bl_eval *e) {
 }
 
 void bl_reference_place(const bl_system *sys, bl_eval *e) {
-    bl_centerd_work *w = e->own;
+    bl_centered_work *w = e->own;
     w->inner.t = e->t;
     w->inner.history = e->history;
     positions(sys, e);
@@ -466,7 +466,7 @@ void bl_reference_place(const bl_system *sys, bl_eval *e) {
 }
 
 double bl_reference_turning(const bl_system *sys, bl_eval *e) {
-    bl_centerd_work *w = e->own;
+    bl_centered_work *w = e->own;
     positions(sys, e);
     velocities(sys, e);
     return bl_mech_turning(bl_ref(sys)->on.inner, &w->inner);
@@ -475,8 +475,8 @@ double bl_reference_turning(const bl_system *sys, bl_eval *e) {
 /* ---- the whole */
 
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
-    const bl_centerd *r = bl_ref(sys);
-    bl_centerd_work *w = e->own;
+    const bl_centered *r = bl_ref(sys);
+    bl_centered_work *w = e->own;
     bl_eval *in = &w->inner;
     const uint32_t same = BL_PHI | BL_G | BL_B | BL_C | BL_Q | BL_KC | BL_GV_X | BL_GTL_X | BL_ENERGY | BL_POSE | BL_WRENCH | BL_EVENTS |
                           BL_VARIABLES | BL_PROBES | BL_LOADS | BL_FORCES | BL_U;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static void set_orientation(const bl_centerd *r, const bl_turned *b, const bl_placement *at, bl_state *state) {
+static void set_orientation(const bl_centered *r, const bl_turned *b, const bl_placement *at, bl_state *state) {
     double *o = state->q + b->o_q, R[9];
     const bl_pose *pose = &at->pose[b->body];
     bl_placed_axes(pose, R);
@@ -25,7 +25,7 @@ static void set_orientation(const bl_centerd *r, const bl_turned *b, const bl_pl
 }
 
 bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     BL_TRY(r->on.coords->initial(sys, state));
     BL_TRY(bl_pulled_place(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
@@ -58,7 +58,7 @@ static void rates_of(const bl_orientation *kind, const double *o, const double w
 }
 
 bl_status bl_reference_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     BL_TRY(bl_pulled_move(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         const double *turning = at->pose[b->body].angular_velocity;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* columns come one after the other: one entry, or `stored` ones of a body that turns, so values are written in order */
-bl_status bl_reference_tangent_build(bl_centerd *r, bl_system *sys) {
+bl_status bl_reference_tangent_build(bl_centered *r, bl_system *sys) {
     bl_pairs p = {.ctx = sys->ctx};
     bl_index *slot = NULL;
     r->q_scale = bl_arena_alloc(&r->on.arena, (size_t)sys->nq + 1, sizeof *r->q_scale);
@@ -24,8 +24,8 @@ bl_status bl_reference_tangent_build(bl_centerd *r, bl_system *sys) {
                 r->q_scale[q] = sys->col[b->col + k].scale;
             }
         }
-    for (bl_index j = r->ncenterd; j < sys->nv && status == BL_OK; j++) {
-        bl_index q = j - r->ncenterd + r->ncenterd_q;
+    for (bl_index j = r->ncentered; j < sys->nv && status == BL_OK; j++) {
+        bl_index q = j - r->ncentered + r->ncentered_q;
         status = bl_pairs_add(&p, q, j);
         r->q_scale[q] = sys->col[j].scale;
     }
@@ -38,7 +38,7 @@ bl_status bl_reference_tangent_build(bl_centerd *r, bl_system *sys) {
 }
 
 void bl_reference_eval_T(const bl_system *sys, bl_eval *e) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     double *out = e->T;
     if (sys->facts & BL_FLAT)
         return;
@@ -54,19 +54,19 @@ void bl_reference_eval_T(const bl_system *sys, bl_eval *e) {
             for (int i = 0; i < b->kind->stored; i++)
                 *out++ = T[i * n + k];
     }
-    for (bl_index j = r->ncenterd; j < sys->nv; j++)
+    for (bl_index j = r->ncentered; j < sys->nv; j++)
         *out++ = 1;
 }
 
 bl_status bl_reference_retract(const bl_system *sys, const double *q, const double *x, double *q_new) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         for (bl_index k = 0; k < r->on.m->dim + (b->kind->retract ? 0 : b->kind->n); k++)
             q_new[b->q + k] = q[b->q + k] + x[b->col + k];
         if (b->kind->retract)
             b->kind->retract(q + b->o_q, x + b->o, q_new + b->o_q);
     }
-    for (bl_index j = r->ncenterd, i = r->ncenterd_q; j < sys->nv; i++, j++)
+    for (bl_index j = r->ncentered, i = r->ncentered_q; j < sys->nv; i++, j++)
         q_new[i] = q[i] + x[j];
     return BL_OK;
 }
@@ -84,7 +84,7 @@ static void add_turns(const double *near, double *x) {
 }
 
 bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         for (bl_index k = 0; k < r->on.m->dim + (b->kind->local ? 0 : b->kind->n); k++)
             x[b->col + k] = q_new[b->q + k] - q[b->q + k];
@@ -93,13 +93,13 @@ bl_status bl_reference_local(const bl_system *sys, const double *q, const double
         if (b->kind->local && near)
             add_turns(near + b->o, x + b->o);
     }
-    for (bl_index j = r->ncenterd, i = r->ncenterd_q; j < sys->nv; i++, j++)
+    for (bl_index j = r->ncentered, i = r->ncentered_q; j < sys->nv; i++, j++)
         x[j] = q_new[i] - q[i];
     return BL_OK;
 }
 
 void bl_reference_normalize(const bl_system *sys, double *q) {
-    const bl_centerd *r = bl_ref(sys);
+    const bl_centered *r = bl_ref(sys);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         if (b->kind->normalize)
             b->kind->normalize(q + b->o_q);

@@ -134,6 +134,19 @@ void bl_chart_title(const bl_chart *chart, const char *title) {
     bl_svg_text(chart->svg, chart->left, 28, "font-size=\"17\" fill=\"" BL_CHART_INK "\"", title);
 }
 
+bl_chart bl_chart_begin(bl_svg *svg, const bl_chart_page *page, bl_chart_axis x, bl_chart_axis y, const char *title) {
+    bl_chart chart = {.svg = svg,
+                      .left = page->left,
+                      .top = page->top,
+                      .width = page->width - page->left - page->right,
+                      .height = page->height - page->top - page->bottom,
+                      .x = x,
+                      .y = y};
+    bl_svg_begin(svg, page->width, page->height, title);
+    bl_chart_title(&chart, title);
+    return chart;
+}
+
 void bl_chart_frame(const bl_chart *chart) {
     bl_svg_rect(chart->svg, chart->left, chart->top, chart->width, chart->height, "fill=\"none\" stroke=\"#8b949e\"");
 }

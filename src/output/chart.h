@@ -21,6 +21,12 @@ typedef struct bl_chart {
     const char *grid; /* attributes of its lines; NULL: the usual ones */
 } bl_chart;
 
+/* A page with one chart in it: the page is begun, its title written; the grid is left to the figure. */
+typedef struct bl_chart_page {
+    double width, height, left, right, top, bottom; /* of the page, and around the frame */
+} bl_chart_page;
+bl_chart bl_chart_begin(bl_svg *svg, const bl_chart_page *page, bl_chart_axis x, bl_chart_axis y, const char *title);
+
 double bl_chart_x(const bl_chart *chart, double x); /* on the page, at most far outside */
 double bl_chart_y(const bl_chart *chart, double y);
 bool bl_chart_inside(const bl_chart *chart, double x, double y);

@@ -1,6 +1,6 @@
 /* CSV sink: a line of names, then one line per sample; 17 digits, so that numbers read back to the same bits.
  * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; reactions; forces, powers and
- * energies of actuators; energies; drifts. Accelerations stand behind the rates where they are told, reactions and energies only where
+ * energies of actuators; energies; drifts. Accelerations stand behind the rates where they are known, reactions and energies only where
  * they are. Names with commas or quotes are quoted (RFC 4180). */
 #include "output/text_file.h"
 

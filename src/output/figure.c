@@ -70,7 +70,7 @@ static bl_status no_field(bl_context *ctx, bl_result *result, const char *show) 
     if (nearest)
         bl_advise(ctx, "did you mean '%s'? There are %s", nearest, all);
     else
-        bl_advise(ctx, "there are %s; none draws the mesh alone", all);
+        bl_advise(ctx, "there are %s; 'none' draws the mesh only", all);
     return BL_E_ARG;
 }
 
@@ -298,7 +298,7 @@ static bl_status make(bl_figure *f, bl_result *result, const char *path) {
     double t = NAN;
     if (n == 0) {
         bl_fail(f->ctx, BL_E_ABILITY, NULL, "the result has no meshes to draw");
-        bl_advise(f->ctx, "figures of fields are for models with meshes; --curve draws any quantity");
+        bl_advise(f->ctx, "field figures need a model with meshes; --curve draws any quantity");
         return BL_E_ABILITY;
     }
     if (f->options->body) {

@@ -15,7 +15,7 @@ typedef struct curve {
     const double *x, *y;
 } curve;
 
-static const double WIDTH = 760, HEIGHT = 500, LEFT = 86, RIGHT = 28, TOP = 46, BOTTOM = 62;
+static const bl_chart_page page = {.width = 760, .height = 500, .left = 86, .right = 28, .top = 46, .bottom = 62};
 
 /* what the finite numbers cover, and `more` of it on both sides */
 static bl_chart_axis span(bl_index n, const double *value, double more, int labels) {
@@ -36,16 +36,8 @@ static bl_chart_axis span(bl_index n, const double *value, double more, int labe
 
 static void draw(bl_svg *svg, void *user) {
     const curve *c = user;
-    bl_chart chart = {.svg = svg,
-                      .left = LEFT,
-                      .top = TOP,
-                      .width = WIDTH - LEFT - RIGHT,
-                      .height = HEIGHT - TOP - BOTTOM,
-                      .x = span(c->n, c->x, 0, 8),
-                      .y = span(c->n, c->y, 0.04, 6),
-                      .grid = "stroke=\"" BL_CHART_FAINT "\""};
-    bl_svg_begin(svg, WIDTH, HEIGHT, c->title);
-    bl_chart_title(&chart, c->title);
+    bl_chart chart = bl_chart_begin(svg, &page, span(c->n, c->x, 0, 8), span(c->n, c->y, 0.04, 6), c->title);
+    chart.grid = "stroke=\"" BL_CHART_FAINT "\"";
     bl_chart_grid(&chart, true);
     bl_chart_frame(&chart);
     bl_put(svg, "<path fill=\"none\" stroke=\"#134a86\" stroke-width=\"1.8\" stroke-linejoin=\"round\" d=\"");
@@ -60,7 +52,7 @@ static void draw(bl_svg *svg, void *user) {
     for (bl_index i = 0; c->n <= 60 && i < c->n; i++)
         if (isfinite(c->x[i]) && isfinite(c->y[i]))
             bl_svg_circle(svg, bl_chart_x(&chart, c->x[i]), bl_chart_y(&chart, c->y[i]), 2.6, "fill=\"#134a86\"");
-    bl_chart_name_x(&chart, HEIGHT - 18, c->x_label);
+    bl_chart_name_x(&chart, page.height - 18, c->x_label);
     bl_chart_name_y(&chart, 20, c->y_label);
     bl_svg_end(svg);
 }
@@ -123,14 +115,14 @@ static bl_status find_items(const reading *in, const char *where, term *t) {
     long number = strtol(where, &end, 10);
     const bl_index *label = !mesh ? NULL : t->q->on_cells ? mesh->cell_label : mesh->node_label;
     if (end == where || *end)
-        return refuse(in, t->q->on_cells ? "there is no such set of cells" : "there is no such set of nodes");
+        return refuse(in, t->q->on_cells ? "the mesh has no such set of cells" : "the mesh has no such set of nodes");
     BL_TRY(BL_NEW(in->ctx, t->item, 1));
     t->nitem = 1;
     t->item[0] = -1;
     for (bl_index i = 0; i < t->q->items && t->item[0] < 0; i++)
         if ((label ? label[i] : i + 1) == number)
             t->item[0] = i;
-    return t->item[0] >= 0 ? BL_OK : refuse(in, "there is no node or cell of that number");
+    return t->item[0] >= 0 ? BL_OK : refuse(in, "the mesh has no node or cell with that number");
 }
 
 static bl_status find_component(const reading *in, const char *word, term *t) {
@@ -138,7 +130,7 @@ static bl_status find_component(const reading *in, const char *word, term *t) {
     t->component = w == 1 ? 0 : -1;
     if (word)
         t->component = bl_component_of(word, w);
-    return t->component >= 0 || (!word && w == 3) ? BL_OK : refuse(in, "it has no such component");
+    return t->component >= 0 || (!word && w == 3) ? BL_OK : refuse(in, "the quantity has no such component");
 }
 
 /* "stress.11@5", "beam/reaction.x@left" */
@@ -155,7 +147,7 @@ static bl_status find_field(const reading *in, char *text, term *t) {
             found++;
         }
     if (found == 0)
-        return refuse(in, "there is no such field");
+        return refuse(in, "the result has no such field");
     if (found > 1)
         return refuse(in, "several bodies have it: name the body, as BODY/FIELD.COMPONENT@SET");
     t->sum = strncmp(name, "reaction", 8) == 0;
@@ -173,7 +165,7 @@ static bl_status find_quantity(const reading *in, char *text, term *t) {
             continue;
         t->q = &list[i];
         if (!list[i].item)
-            return text[length] ? refuse(in, "it has no items") : find_component(in, NULL, t);
+            return text[length] ? refuse(in, "the quantity has no items") : find_component(in, NULL, t);
         char *item = text + length + (text[length] == '/'), *component = list[i].components > 1 ? cut(item, '.') : NULL;
         for (bl_index k = 0; k < list[i].items; k++)
             if (strcmp(list[i].item[k], item) == 0) {
@@ -182,9 +174,9 @@ static bl_status find_quantity(const reading *in, char *text, term *t) {
                 t->nitem = 1;
                 return find_component(in, component, t);
             }
-        return refuse(in, "there is no such item");
+        return refuse(in, "the quantity has no such item");
     }
-    return refuse(in, "there is no such quantity");
+    return refuse(in, "the result has no such quantity");
 }
 
 static bl_status read_term(const reading *in, term *t, double *out) {
@@ -209,7 +201,7 @@ static bl_status read_term(const reading *in, term *t, double *out) {
 static bl_status take(const reading *in, term *t, double *out) {
     char text[512];
     if (strlen(in->text) >= sizeof text)
-        return refuse(in, "it is too long");
+        return refuse(in, "the name is too long");
     snprintf(text, sizeof text, "%s", in->text);
     BL_TRY(strchr(text, '@') ? find_field(in, text, t) : find_quantity(in, text, t));
     snprintf(t->label, sizeof t->label, "%s%s%s%s", in->text, t->q->unit ? " (" : "", t->q->unit ? t->q->unit : "", t->q->unit ? ")" : "");

@@ -1,4 +1,4 @@
-/* Drawing of fields: places on the page, faces from back to front, bands of colors cut out of triangles, isolines, the scale.
+/* Drawing of fields: positions on the page, faces from back to front, bands of colors cut out of triangles, isolines, the scale.
  *
  * A face is a fan of triangles about its center. On a triangle the field is linear: the part of it between two levels is a polygon, an
  * isoline a straight line. */
@@ -38,7 +38,7 @@ typedef struct canvas {
     drawn *drawn;
 } canvas;
 
-/* ---- places */
+/* ---- positions */
 
 static void view(canvas *c) {
     const bl_figure_options *o = c->figure->options;

@@ -202,7 +202,7 @@ bl_status bl_faces_find(bl_context *ctx, const bl_run_mesh *mesh, bl_faces *face
         if (type->dim < 3)
             BL_TRY(add(ctx, faces, mesh, c, type, 0));
         if (mesh->ncell > 4 * BL_FACES_MOST || faces->n > BL_FACES_MOST) {
-            bl_fail(ctx, BL_E_ABILITY, NULL, "%s has %d cells, too many for a drawing", mesh->name, (int)mesh->ncell);
+            bl_fail(ctx, BL_E_ABILITY, NULL, "%s has %d cells, too many to draw", mesh->name, (int)mesh->ncell);
             bl_advise(ctx, "open the result file with ParaView (5.12 or newer), or write files for it with --vtk");
             return BL_E_ABILITY;
         }

@@ -63,28 +63,11 @@ static bl_status make(bl_arena *arena, bl_flow *flow, work *w) {
         nlane += flow->box[flow->edge[e].to.box].layer - flow->box[flow->edge[e].from.box].layer - 1;
     w->nitem = flow->nbox + nlane;
     w->nsegment = flow->nedge + nlane;
-    size_t n = (size_t)w->nitem, m = (size_t)w->nsegment, layers = (size_t)w->nlayer;
-    w->item = bl_arena_alloc(arena, n, sizeof *w->item);
-    w->segment = bl_arena_alloc(arena, m, sizeof *w->segment);
-    bl_index *count = bl_arena_alloc(arena, 2 * (layers + 2) + 3 * n, sizeof *count);
-    double *room = bl_arena_alloc(arena, 5 * n + 3 * layers, sizeof *room);
-    w->starts = bl_arena_alloc(arena, layers, sizeof *w->starts);
-    if (!w->item || !w->segment || !count || !room || !w->starts)
-        return BL_E_MEMORY;
-    w->first = count;
-    w->begin = count + layers + 2;
-    w->who = count + 2 * (layers + 2);
-    w->kept = w->who + n;
-    w->pool = w->kept + n;
-    w->key = room;
-    w->want = room + n;
-    w->weight = room + 2 * n;
-    w->mean = room + 3 * n;
-    w->mass = room + 4 * n;
-    w->left = room + 5 * n;
-    w->right = w->left + layers;
-    w->down = w->right + layers;
-    return BL_OK;
+    bl_index n = w->nitem, layers = w->nlayer;
+    return BL_ARENA_ARRAYS(arena, BL_ARRAY(w->item, n), BL_ARRAY(w->segment, w->nsegment), BL_ARRAY(w->first, layers + 2),
+                           BL_ARRAY(w->begin, layers + 2), BL_ARRAY(w->who, n), BL_ARRAY(w->kept, n), BL_ARRAY(w->pool, n),
+                           BL_ARRAY(w->key, n), BL_ARRAY(w->want, n), BL_ARRAY(w->weight, n), BL_ARRAY(w->mean, n), BL_ARRAY(w->mass, n),
+                           BL_ARRAY(w->left, layers), BL_ARRAY(w->right, layers), BL_ARRAY(w->down, layers), BL_ARRAY(w->starts, layers));
 }
 
 static void fill(const bl_flow *flow, work *w) {
@@ -180,7 +163,7 @@ static void swap_neighbours(work *w, bl_index at) {
     w->item[a].place++;
 }
 
-/* neighbours change places, boxes turn over, as long as that takes crossings away */
+/* neighbors exchange positions, boxes turn over, as long as that takes crossings away */
 static bool improve(work *w, bl_flow *flow) {
     bool better = false;
     for (bl_index l = 0; l < w->nlayer; l++)
@@ -423,9 +406,8 @@ static void set_page(work *w, bl_flow *flow) {
 }
 
 bl_status bl_flow_lay_out(bl_arena *arena, bl_flow *flow) {
-    work *w = bl_arena_alloc(arena, 1, sizeof *w);
-    if (!w)
-        return BL_E_MEMORY;
+    work *w;
+    BL_TRY(BL_ARENA_NEW(arena, w, 1));
     flow->own = w;
     BL_TRY(make(arena, flow, w));
     fill(flow, w);
@@ -481,7 +463,7 @@ void bl_flow_path(const bl_flow *flow, const bl_flow_edge *edge, double beside, 
 void bl_flow_breaks(const bl_flow *flow, const bl_flow_edge *edge, void (*visit)(void *user, bool enters, double x, double y), void *user) {
     const work *w = flow->own;
     bl_index layer = flow->box[edge->from.box].layer;
-    double x, y, end_x, end_y; /* without shifts: edges of one place are told together */
+    double x, y, end_x, end_y; /* without shifts: edges at one position are named together */
     bl_flow_place(flow, &edge->from, &x, &y);
     bl_flow_place(flow, &edge->to, &end_x, &end_y);
     for (bl_index k = 0; k < edge->nsegment; k++, layer++) {

@@ -74,7 +74,7 @@ static bl_status run(bl_context *ctx, char *move, char *script, const char *figu
     int pipe_ends[2], code = 0;
     pid_t child = 0;
     if (pipe(pipe_ends) != 0)
-        return bl_fail(ctx, BL_E_FILE, NULL, "cannot talk to gnuplot: %s", strerror(errno));
+        return bl_fail(ctx, BL_E_FILE, NULL, "cannot open a pipe to gnuplot: %s", strerror(errno));
     int failed = start(move, script, pipe_ends, &child);
     close(pipe_ends[1]);
     if (!failed) {
@@ -84,7 +84,7 @@ static bl_status run(bl_context *ctx, char *move, char *script, const char *figu
     }
     close(pipe_ends[0]);
     if (failed == ENOENT || failed == EACCES || (!failed && WIFEXITED(code) && WEXITSTATUS(code) == 127))
-        return bl_fail(ctx, BL_E_ABILITY, NULL, "there is no gnuplot to draw '%s'", figure);
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "gnuplot is not installed, '%s' cannot be drawn", figure);
     if (failed)
         return bl_fail(ctx, BL_E_FILE, NULL, "cannot start gnuplot: %s", strerror(failed));
     if (!WIFEXITED(code) || WEXITSTATUS(code) != 0)

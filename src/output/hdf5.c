@@ -95,7 +95,7 @@ static bl_status add_texts(hdf5_sink *sink, bl_index n, const char *(*text)(cons
 
 static const char *name_text(const hdf5_sink *sink, int in, bl_index i) { return item_name(sink, (bl_result_group)in, i); }
 
-/* a whole number that belongs to an item */
+/* an integer that belongs to an item */
 static int64_t fact_of(const bl_run_info *info, bl_result_group in, bl_index i) {
     switch (in) {
     case BL_GROUP_VARIABLES: return info->is_angle && info->is_angle[i];

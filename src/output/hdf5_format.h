@@ -74,7 +74,7 @@ typedef struct bl_h5_spots {
 } bl_h5_spots;
 void bl_h5_dataset_growing(bl_h5_bytes *header, const bl_h5_shape *shape, bl_h5_spots *spots);
 /* Elements of other datasets, found in object `index` of the global heap at `heap` (hdf5_virtual.c); what it does not map is `missing`,
- * of whole numbers 0. Returns where in the header the sizes stand. */
+ * of integers 0. Returns where in the header the sizes stand. */
 bl_index bl_h5_dataset_virtual(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, double missing, uint64_t heap,
                                uint32_t index);
 uint32_t bl_h5_checksum(const unsigned char *bytes, size_t length);

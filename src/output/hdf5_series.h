@@ -32,12 +32,12 @@ void bl_h5_index_write(const bl_h5_file *file, const bl_h5_index *index, const b
 
 /* One component of some items: a chunk of every block. */
 typedef struct bl_h5_column {
-    uint64_t now, leaving, spare; /* space of a whole chunk: of the one that is being filled, left by the one before, free */
+    uint64_t now, leaving, spare; /* space of a full chunk: of the one that is being filled, left by the one before, free */
     bl_index waits, wait;         /* blocks until deflating is tried again; how many the next time */
 } bl_h5_column;
 
 typedef struct bl_h5_series {
-    bl_h5_type type;               /* numbers, or whole ones, which stand in the block bit by bit */
+    bl_h5_type type;               /* numbers, or integers, which stand in the block bit by bit */
     bl_index items;                /* 0: no dimension of items */
     int width;                     /* components; 1: no dimension */
     size_t row;                    /* numbers of one row */
@@ -69,7 +69,7 @@ typedef struct bl_h5_recorder {
 
 /* Rows in a block for so many numbers in a row; samples: how many rows there will be, 0: unknown. */
 bl_index bl_h5_block_rows(size_t row, long samples);
-/* One more series, its header not yet written: recorder->series[nseries - 1]. what: in words; unit may be NULL. */
+/* One more series, its header not yet written: recorder->series[nseries - 1]. what: a description; unit may be NULL. */
 bl_status bl_h5_add_series(bl_h5_recorder *r, bl_index items, int width, const char *unit, const char *what);
 /* Behind the last one. */
 bl_status bl_h5_begin(bl_h5_recorder *r);

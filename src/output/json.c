@@ -1,4 +1,4 @@
-/* JSON sink: the run as one object, written in pieces as it goes. A sample for which there was no memory is taken back whole, and there is
+/* JSON sink: the run as one object, written in pieces as it goes. A sample for which there was no memory is removed again, and there is
  * always room for the end, so that what is written is valid. */
 #include "output/output.h"
 

@@ -27,7 +27,7 @@ static void legend_text(const bode *b, bl_index p, char *text, size_t size) {
     snprintf(text, size, "%s / %s", b->lin->output[b->pair[2 * p]], b->lin->input[b->pair[2 * p + 1]]);
 }
 
-/* places of the legend, in columns; returns its height. svg NULL: only measured */
+/* positions of the legend, in columns; returns its height. svg NULL: only measured */
 static double put_legend(bl_svg *svg, const bode *b, double top) {
     double x = LEFT, y = top;
     if (b->npair < 2)
@@ -141,7 +141,7 @@ static bl_status check(bl_context *ctx, const bl_linear_model *lin, bl_index nom
         return bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': a curve needs two frequencies or more", path);
     for (bl_index k = 0; k < nomega; k++)
         if (!(omega[k] > (k ? omega[k - 1] : 0)) || !isfinite(omega[k]))
-            return bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': frequencies must be positive and ascend, found %g rad/s", path,
+            return bl_fail(ctx, BL_E_ARG, NULL, "cannot draw '%s': frequencies must be positive and ascending, found %g rad/s", path,
                            omega[k]);
     for (bl_index p = 0; pair && p < npair; p++)
         if (pair[2 * p] < 0 || pair[2 * p] >= lin->noutput || pair[2 * p + 1] < 0 || pair[2 * p + 1] >= lin->ninput)
@@ -163,8 +163,8 @@ bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index n
     }
     b.pair = all;
     size_t n = (size_t)nomega;
-    BL_TRY(BL_NEW(ctx, b.magnitude, 2 * (size_t)b.npair * n));
-    b.phase = b.magnitude + (size_t)b.npair * n;
+    void *block = NULL;
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(b.magnitude, (size_t)b.npair * n), BL_ARRAY(b.phase, (size_t)b.npair * n)));
     for (bl_index p = 0; p < b.npair; p++) {
         for (size_t k = 0; k < n; k++) {
             const double *h = H + 2 * (k * pairs + (size_t)all[2 * p] * ni + (size_t)all[2 * p + 1]);
@@ -176,6 +176,6 @@ bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index n
     for (bl_index p = 0; p < b.npair; p++)
         bridge(nomega, b.phase + (size_t)p * n);
     bl_status status = bl_svg_write(ctx, path, draw, &b);
-    bl_free(ctx, b.magnitude);
+    bl_free(ctx, block);
     return status;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
-static const double WIDTH = 820, HEIGHT = 600, LEFT = 92, RIGHT = 92, TOP = 48, BOTTOM = 98;
+static const bl_chart_page page = {.width = 820, .height = 600, .left = 92, .right = 92, .top = 48, .bottom = 98};
 enum { MULTIPLES = 2 };
 
 /* Bands of the damping ratio. Beyond a fifth a peak is hardly seen in a response. */
@@ -162,7 +162,7 @@ static void put_critical(const bl_chart *chart, const campbell *f) {
 }
 
 static void put_legend(bl_svg *svg, const campbell *f) {
-    double x = LEFT, y = HEIGHT - 22;
+    double x = page.left, y = page.height - 22;
     static const char before[] = "damping ratio";
     bool said = false;
     for (int band = 0; band < NBAND; band++) {
@@ -184,17 +184,9 @@ static void draw(bl_svg *svg, void *user) {
     campbell *f = user;
     char title[200], name[200];
     find_range(f);
-    bl_chart chart = {.svg = svg,
-                      .left = LEFT,
-                      .top = TOP,
-                      .width = WIDTH - LEFT - RIGHT,
-                      .height = HEIGHT - TOP - BOTTOM,
-                      .x = {.low = f->low, .high = f->high},
-                      .y = {.high = f->top}};
     snprintf(title, sizeof title, "Campbell diagram over %s", f->joined.path.parameter);
     snprintf(name, sizeof name, f->joined.path.speed ? "%s (rad/s)" : "%s", f->joined.path.parameter);
-    bl_svg_begin(svg, WIDTH, HEIGHT, title);
-    bl_chart_title(&chart, title);
+    bl_chart chart = bl_chart_begin(svg, &page, (bl_chart_axis){.low = f->low, .high = f->high}, (bl_chart_axis){.high = f->top}, title);
     put_unstable(&chart, f);
     bl_chart_grid(&chart, true);
     put_multiples(&chart, f);
@@ -203,9 +195,9 @@ static void draw(bl_svg *svg, void *user) {
     bl_chart_far_y(&chart, 1 / (2 * PI));
     put_critical(&chart, f);
     put_crossings(&chart, f);
-    bl_chart_name_x(&chart, HEIGHT - BOTTOM + 40, name);
+    bl_chart_name_x(&chart, page.height - page.bottom + 40, name);
     bl_chart_name_y(&chart, 24, "angular frequency (rad/s)");
-    bl_chart_name_y(&chart, WIDTH - 18, "frequency (Hz)");
+    bl_chart_name_y(&chart, page.width - 18, "frequency (Hz)");
     put_legend(svg, f);
     bl_svg_end(svg);
 }

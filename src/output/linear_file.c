@@ -52,9 +52,10 @@ static void put_script_matrix(bl_text_file *to, const table *t) {
 }
 
 static void write_script(bl_text_file *to, const bl_linear_model *lin, const table *t) {
-    bl_put(to, "%% Linearized mechanism, x' = A x + B u, y = C x + D u; x, u, y are deviations from the place (SI units, rad).\n"
-               "%% With a control package (Octave: pkg load control):\n"
-               "%%   sys = ss(A, B, C, D); set(sys, 'StateName', states, 'InputName', inputs, 'OutputName', outputs)\n");
+    bl_put(to,
+           "%% Linearized mechanism, x' = A x + B u, y = C x + D u; x, u, y are deviations from the linearization point (SI units, rad).\n"
+           "%% With a control package (Octave: pkg load control):\n"
+           "%%   sys = ss(A, B, C, D); set(sys, 'StateName', states, 'InputName', inputs, 'OutputName', outputs)\n");
     put_names(to, "states", lin->state, lin->nstate);
     put_names(to, "inputs", lin->input, lin->ninput);
     put_names(to, "outputs", lin->output, lin->noutput);
@@ -138,7 +139,7 @@ bl_index bl_linear_file(const char *path, bl_index k, char *file, size_t size) {
     return f == NONE ? 0 : f == MARKET ? NTABLE : 1;
 }
 
-/* all files are whole before the first one takes its name */
+/* all files are complete before the first one takes its name */
 static bl_status write_files(bl_context *ctx, const bl_linear_model *lin, const char *path, char *name, size_t size) {
     table t[NTABLE];
     bl_text_file to[NTABLE];
@@ -175,7 +176,7 @@ static bl_status write_files(bl_context *ctx, const bl_linear_model *lin, const 
 bl_status bl_linear_write(bl_context *ctx, const bl_linear_model *lin, const char *path) {
     BL_TRY(bl_linear_check(ctx, lin));
     if (!path || form_of(path) == NONE) {
-        bl_fail(ctx, BL_E_ARG, NULL, "matrices cannot be written to '%s': its ending names no form", path ? path : "");
+        bl_fail(ctx, BL_E_ARG, NULL, "matrices cannot be written to '%s': the ending is not a known format", path ? path : "");
         bl_advise(ctx, "choose a name that ends in .m (Octave, MATLAB), .json or .mtx (Matrix Market)");
         return BL_E_ARG;
     }

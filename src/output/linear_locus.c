@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double WIDTH = 800, HEIGHT = 640, LEFT = 92, RIGHT = 30, TOP = 48, BOTTOM = 96;
+static const bl_chart_page page = {.width = 800, .height = 640, .left = 92, .right = 30, .top = 48, .bottom = 96};
 /* Real eigenvalues farther out than this, times the largest that oscillates, would press all others together: they are counted instead. */
 static const double FAR_REAL = 2;
 
@@ -184,7 +184,7 @@ static void put_legend(const bl_chart *chart, const locus *f) {
     const bl_mode_path *path = &f->joined.path;
     static const char words[] = "font-size=\"12.5\" fill=\"" BL_CHART_INK "\"";
     char text[200];
-    double x = LEFT + 6, y = HEIGHT - 24;
+    double x = page.left + 6, y = page.height - 24;
     put_cross(chart->svg, x, y - 4, BL_CHART_INK);
     snprintf(text, sizeof text, "%s = %.5g", path->parameter, path->value[0]);
     bl_svg_text(chart->svg, x + 13, y, words, text);
@@ -210,30 +210,23 @@ static void draw(bl_svg *svg, void *user) {
     locus *f = user;
     char title[200];
     find_window(f);
-    bl_chart chart = {.svg = svg,
-                      .left = LEFT,
-                      .top = TOP,
-                      .width = WIDTH - LEFT - RIGHT,
-                      .height = HEIGHT - TOP - BOTTOM,
-                      .x = {.low = f->low[0], .high = f->high[0]},
-                      .y = {.low = f->low[1], .high = f->high[1]}};
-    double x = fmax(bl_chart_x(&chart, 0), LEFT), y = bl_chart_y(&chart, 0);
     snprintf(title, sizeof title, "Root locus over %s", f->joined.path.parameter);
-    bl_svg_begin(svg, WIDTH, HEIGHT, title);
-    bl_chart_title(&chart, title);
-    if (x < WIDTH - RIGHT)
-        bl_svg_rect(svg, x, TOP, WIDTH - RIGHT - x, chart.height, "fill=\"#fdeeee\"");
+    bl_chart chart = bl_chart_begin(svg, &page, (bl_chart_axis){.low = f->low[0], .high = f->high[0]},
+                                    (bl_chart_axis){.low = f->low[1], .high = f->high[1]}, title);
+    double x = fmax(bl_chart_x(&chart, 0), page.left), y = bl_chart_y(&chart, 0);
+    if (x < page.width - page.right)
+        bl_svg_rect(svg, x, page.top, page.width - page.right - x, chart.height, "fill=\"#fdeeee\"");
     bl_chart_grid(&chart, true);
     if (bl_chart_inside(&chart, 0, f->low[1]))
-        bl_svg_line(svg, x, TOP, x, TOP + chart.height, "stroke=\"#5b6670\" stroke-width=\"1.2\"");
+        bl_svg_line(svg, x, page.top, x, page.top + chart.height, "stroke=\"#5b6670\" stroke-width=\"1.2\"");
     if (bl_chart_inside(&chart, f->low[0], 0))
-        bl_svg_line(svg, LEFT, y, WIDTH - RIGHT, y, "stroke=\"#5b6670\" stroke-width=\"1.2\"");
+        bl_svg_line(svg, page.left, y, page.width - page.right, y, "stroke=\"#5b6670\" stroke-width=\"1.2\"");
     put_curves(&chart, f);
     put_crossings(&chart, f);
     bl_chart_frame(&chart);
-    if (WIDTH - RIGHT - x > 70)
-        bl_chart_note(svg, WIDTH - RIGHT - 8, TOP + 18, "end", "#c1121f", "unstable");
-    bl_chart_name_x(&chart, HEIGHT - BOTTOM + 40, "real part (1/s)");
+    if (page.width - page.right - x > 70)
+        bl_chart_note(svg, page.width - page.right - 8, page.top + 18, "end", "#c1121f", "unstable");
+    bl_chart_name_x(&chart, page.height - page.bottom + 40, "real part (1/s)");
     bl_chart_name_y(&chart, 24, "imaginary part (rad/s)");
     put_legend(&chart, f);
     bl_svg_end(svg);

@@ -1,6 +1,7 @@
 /* Eigenvalues over a parameter: which of one point continues which of the last, and where they cross the imaginary axis. */
 #include "output/linear_path.h"
 #include "base/linear.h"
+#include "output/output_limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ bl_status bl_mode_path_check(bl_context *ctx, const bl_mode_path *path) {
 bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *re, double *im) {
     BL_TRY(bl_mode_path_check(ctx, path));
     if (!re || !im)
-        return bl_fail(ctx, BL_E_ARG, NULL, "there is no room for the curves of a path");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_mode_path_join needs arrays for the curves");
     link *links;
     uint8_t *used = NULL;
     BL_TRY(BL_NEW(ctx, links, (size_t)path->nmode * (size_t)path->nmode));
@@ -95,9 +96,6 @@ bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *r
 
 /* ---- stability */
 
-/* Real parts of poles without damping are rounding, of double ones its square root. Relative to the eigenvalue, to the largest one. */
-static const double MARGIN_OWN = 1e-6, MARGIN_LARGEST = 4.5e-8;
-
 double bl_mode_path_largest(const bl_mode_path *path) {
     double largest = -INFINITY;
     for (size_t k = 0; k < (size_t)path->npoint * (size_t)path->nmode; k++)
@@ -107,7 +105,7 @@ double bl_mode_path_largest(const bl_mode_path *path) {
 }
 
 int bl_mode_side(double re, double im, double largest) {
-    double margin = fmax(MARGIN_OWN * hypot(re, im), MARGIN_LARGEST * largest);
+    double margin = fmax(output_mode_margin * hypot(re, im), output_mode_margin_largest * largest);
     return re > margin ? 1 : re < -margin ? -1 : 0;
 }
 
@@ -166,7 +164,7 @@ bl_index bl_mode_path_crossings(const bl_mode_path *path, bl_index most, bl_mode
             int from = bl_mode_side(path->re[a], path->im[a], largest), to = bl_mode_side(path->re[b], path->im[b], largest);
             bool up = from <= 0 && to > 0, down = from > 0 && to <= 0;
             size_t in = up ? b : a; /* the unstable side */
-            if ((!up && !down) || path->im[in] < -MARGIN_LARGEST * largest)
+            if ((!up && !down) || path->im[in] < -output_mode_margin_largest * largest)
                 continue;
             bl_index beyond = up ? p + 2 : p - 1;
             bool more = beyond >= 0 && beyond < path->npoint;
@@ -185,7 +183,7 @@ bl_index bl_mode_path_crossings(const bl_mode_path *path, bl_index most, bl_mode
             double omega = fabs(path->im[a] + part * (path->im[b] - path->im[a]));
             if (on_axis) /* two poles met: smooth on this side of it alone */
                 omega = more && isfinite(path->im[c]) ? behind(path, in, c, value, up ? p + 1 : p, beyond) : fabs(path->im[in]);
-            if (fabs(path->im[in]) <= MARGIN_LARGEST * largest)
+            if (fabs(path->im[in]) <= output_mode_margin_largest * largest)
                 omega = 0;
             if (count < most)
                 crossing[count] = (bl_mode_crossing){k, value, omega, up};
@@ -203,7 +201,8 @@ static void insert(const bl_mode_path *path, const bl_mode_crossing *c, bl_index
     size_t n = (size_t)path->nmode, b = (size_t)p * n + (size_t)k, a = b - n;
     size_t of[2] = {(size_t)(p - 1) * n + (size_t)c->mode, (size_t)p * n + (size_t)c->mode};
     size_t in = of[c->unstable], own = c->unstable ? b : a, other = c->unstable ? a : b;
-    double part = (c->value - path->value[p - 1]) / (path->value[p] - path->value[p - 1]), near = 1e-3 * hypot(path->re[in], path->im[in]);
+    double part = (c->value - path->value[p - 1]) / (path->value[p] - path->value[p - 1]),
+           near = output_mode_together * hypot(path->re[in], path->im[in]);
     *re = path->re[a] + part * (path->re[b] - path->re[a]);
     *im = path->im[a] + part * (path->im[b] - path->im[a]);
     bool together = fabs(fabs(path->re[own]) - fabs(path->re[in])) < near && fabs(fabs(path->im[own]) - fabs(path->im[in])) < near;
@@ -250,7 +249,8 @@ static bl_status take_crossings(bl_context *ctx, const bl_mode_path *given, cons
         const bl_mode_crossing *c = &given->crossing[k];
         joined->crossing[k] = *c;
         if (c->mode < 0 || c->mode >= given->nmode || !isfinite(c->value))
-            return bl_fail(ctx, BL_E_ARG, NULL, "a change of stability at '%s' = %g is of no mode", plain->parameter, c->value);
+            return bl_fail(ctx, BL_E_ARG, NULL, "the change of stability at '%s' = %g does not belong to a mode", plain->parameter,
+                           c->value);
     }
     return BL_OK;
 }

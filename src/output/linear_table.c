@@ -1,14 +1,11 @@
 /* Linearized mechanisms as tables (CSV, RFC 4180): frequency responses, with phases that do not jump; eigenvalues over a parameter. */
 #include "base/linear.h"
+#include "output/output_limits.h"
 #include "output/text_file.h"
 
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
-/* A turn within this of half a circle (degrees) is the jump at a pole or zero without damping: magnitudes say which way it goes. */
-static const double HALF_TURN = 1;
-/* What is left of a magnitude where a frequency hits a zero: rounding, without a phase. */
-static const double VANISHED = 1e-10;
 
 static const double *value_at(const bl_linear_model *lin, const double *H, bl_index k, bl_index output, bl_index input) {
     size_t ni = (size_t)lin->ninput, pairs = ni * (size_t)lin->noutput;
@@ -18,7 +15,7 @@ static const double *value_at(const bl_linear_model *lin, const double *H, bl_in
 /* Behind a pole the phase falls, behind a zero it rises. Before a pole the magnitude rises, before a zero it falls. */
 static double turn(double change, double before, double last) {
     change -= 360 * floor((change + 180) / 360); /* [-180, 180) */
-    if (180 - fabs(change) < HALF_TURN)
+    if (180 - fabs(change) < output_half_turn)
         return last >= before ? -fabs(change) : fabs(change);
     return change;
 }
@@ -29,7 +26,7 @@ void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *
         const double *h = value_at(lin, H, k, output, input);
         double at = atan2(h[1], h[0]) * 180 / PI;
         phase[k] = at;
-        bool vanished = hypot(h[0], h[1]) < VANISHED * size[1];
+        bool vanished = hypot(h[0], h[1]) < output_response_vanished * size[1];
         if (vanished)
             phase[k] = last;
         if (vanished || isnan(at))

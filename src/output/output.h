@@ -24,7 +24,7 @@ void bl_mesh_set_numbers(const bl_run_mesh *mesh, bl_index *number);
 /* The end of making a sink: destroys it where the last step failed. Returns that status. */
 bl_status bl_sink_made(bl_sink *sink, bl_status status);
 
-/* ---- a file that appears under its name only when it is whole */
+/* ---- a file that appears under its name only when it is complete */
 
 typedef struct bl_target {
     bl_context *ctx;
@@ -33,7 +33,7 @@ typedef struct bl_target {
     int fd;               /* -1: not open */
     int error;            /* errno of the first write that failed; after it nothing more is written */
     bool direct;          /* path is a pipe or a device: written in place */
-    uint64_t length;      /* at least so many bytes has the file; of those written at places only */
+    uint64_t length;      /* at least so many bytes has the file; only of files written at given offsets */
 } bl_target;
 
 bl_status bl_target_create(bl_context *ctx, const char *path, bl_target *target);

@@ -94,13 +94,12 @@ static bl_status add_curve(plot *p, bl_catalogue *of, const char *y, const char 
     if (already(p, of, y, x))
         return BL_OK;
     if (p->ncurve == MOST_CURVES) {
-        bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d curves are asked for", MOST_CURVES);
+        bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d curves are requested", MOST_CURVES);
         bl_advise(p->ctx, "name fewer quantities, or make several figures");
         return BL_E_ARG;
     }
-    bl_drawn *d = bl_arena_alloc(&p->arena, 1, sizeof *d);
-    if (!d)
-        return BL_E_MEMORY;
+    bl_drawn *d;
+    BL_TRY(BL_ARENA_NEW(&p->arena, d, 1));
     p->curve[p->ncurve++] = d;
     d->label = label ? label : y;
     d->optional = optional;
@@ -187,7 +186,7 @@ static bl_status read_curve(plot *p, bl_drawn *d, long most) {
     if (d->x.of) {
         BL_TRY(bl_plot_value_samples(&d->x, &m, &x_time));
         if (strcmp(time, x_time) != 0)
-            return bl_fail(p->ctx, BL_E_ARG, NULL, "'%.100s' and '%.100s' belong to different times", d->y.text, d->x.text);
+            return bl_fail(p->ctx, BL_E_ARG, NULL, "'%.100s' and '%.100s' have different sample times", d->y.text, d->x.text);
     }
     BL_TRY(bl_plot_value_create(d->y.of, time, &when));
     bl_status status = count_samples(p, &when, n, &inside);
@@ -275,7 +274,7 @@ static bl_status sort_panels(plot *p) {
         if (taken[c])
             continue;
         if (p->npanel == MOST_PANELS) {
-            bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d plots would stand one under the other", MOST_PANELS);
+            bl_fail(p->ctx, BL_E_ARG, NULL, "more than %d panels would be needed", MOST_PANELS);
             bl_advise(p->ctx, "name fewer quantities, or make several figures");
             return BL_E_ARG;
         }
@@ -467,7 +466,8 @@ static bl_status draw(plot *p, bl_sheet *sheet, const char *path) {
     if (status == BL_OK)
         status = copy(p->ctx, figure, path);
     if (status == BL_E_ABILITY)
-        bl_advise(p->ctx, "install gnuplot (Debian: gnuplot-nox)%s", p->options->keep ? "" : "; --keep leaves script and data meanwhile");
+        bl_advise(p->ctx, "install gnuplot (Debian: gnuplot-nox)%s",
+                  p->options->keep ? "" : "; --keep writes script and data even without it");
     remove_folder(folder);
     return status;
 }
@@ -503,9 +503,8 @@ static bl_status write_all(plot *p, const char *path, bl_plot_report *report) {
 /* ---- the call */
 
 static bl_status make_report(plot *p, bl_plot_report *report) {
-    bl_plot_curve *curve = bl_arena_alloc(&p->arena, (size_t)p->ncurve + 1, sizeof *curve);
-    if (!curve)
-        return BL_E_MEMORY;
+    bl_plot_curve *curve;
+    BL_TRY(BL_ARENA_NEW(&p->arena, curve, p->ncurve + 1));
     for (bl_index c = 0; c < p->ncurve; c++)
         curve[c] = p->curve[c]->about;
     report->curve = curve;
@@ -515,8 +514,7 @@ static bl_status make_report(plot *p, bl_plot_report *report) {
 }
 
 static bl_status prepare(plot *p, bl_result *const *results, const char *const *label) {
-    if (!(p->catalogue = bl_arena_alloc(&p->arena, (size_t)p->nresult, sizeof *p->catalogue)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&p->arena, p->catalogue, p->nresult));
     for (bl_index r = 0; r < p->nresult; r++) {
         p->made = r + 1;
         BL_TRY(bl_catalogue_create(p->ctx, results[r], &p->catalogue[r]));
@@ -537,7 +535,7 @@ static bl_status check(bl_context *ctx, bl_index n, const bl_plot_options *o, co
     if ((o->width && (o->width < 200 || o->width > 10000)) || (o->height && (o->height < 150 || o->height > 20000)))
         return bl_fail(ctx, BL_E_ARG, NULL, "a plot is 200 to 10000 pixels wide and 150 to 20000 high, not %d x %d", o->width, o->height);
     if (o->limited && !(o->from <= o->to))
-        return bl_fail(ctx, BL_E_ARG, NULL, "a plot ends at %g, before it begins at %g", o->to, o->from);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the plot would end at %g, before it begins at %g", o->to, o->from);
     return BL_OK;
 }
 
@@ -573,9 +571,9 @@ bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names)
     BL_TRY(BL_NEW(ctx, c, 1));
     names->own = c;
     BL_TRY(bl_catalogue_create(ctx, result, c));
-    const char **name = bl_arena_alloc(&c->arena, (size_t)c->n + 1, sizeof *name);
-    const char **unit = bl_arena_alloc(&c->arena, (size_t)c->n + 1, sizeof *unit);
-    for (bl_index i = 0; name && unit && i < c->n; i++) {
+    const char **name, **unit;
+    BL_TRY(BL_ARENA_ARRAYS(&c->arena, BL_ARRAY(name, c->n), BL_ARRAY(unit, c->n)));
+    for (bl_index i = 0; i < c->n; i++) {
         char text[40];
         bl_unit_text(&c->entry[i].unit, text, sizeof text);
         name[i] = c->entry[i].name;
@@ -585,7 +583,7 @@ bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names)
     names->n = c->n;
     names->name = name;
     names->unit = unit;
-    return name && unit ? BL_OK : BL_E_MEMORY;
+    return BL_OK;
 }
 
 void bl_plot_names_destroy(bl_context *ctx, bl_plot_names *names) {

@@ -75,9 +75,8 @@ static const char *unit_of_rate(const char *value, int rate) {
 static bl_status read_facts(bl_catalogue *c, const char *path, bl_index n, double **numbers) {
     bl_result *r = c->result;
     *numbers = NULL;
-    double *found = bl_arena_alloc(&c->arena, (size_t)n, sizeof *found);
-    if (!found)
-        return BL_E_MEMORY;
+    double *found;
+    BL_TRY(BL_ARENA_NEW(&c->arena, found, n));
     bl_quiet was = bl_quiet_start(r);
     if (bl_result_version(r) > 1 && bl_result_exists(r, path) && bl_result_read_part(r, path, 0, n, 0, 0, 1, 1, found) == BL_OK)
         *numbers = found;
@@ -219,7 +218,7 @@ bl_status bl_catalogue_refuse(const bl_catalogue *c, const char *name) {
     bl_free(c->ctx, word);
     bl_fail(c->ctx, BL_E_ARG, NULL, "'%s' has no quantity '%s'", c->label, name);
     if (found == 0)
-        bl_advise(c->ctx, "`biela plot %s` without more lists its %d names", c->label, (int)c->n);
+        bl_advise(c->ctx, "`biela plot %s` lists its %d names", c->label, (int)c->n);
     else
         bl_advise(c->ctx, "did you mean '%.60s'%s%.60s%s%s%.60s%s%s%.60s%s?", near[0], found > 1 ? ", '" : "", found > 1 ? near[1] : "",
                   found > 1 ? "'" : "", found > 2 ? ", '" : "", found > 2 ? near[2] : "", found > 2 ? "'" : "", found > 3 ? ", '" : "",

@@ -136,7 +136,7 @@ static void put_terminal(bl_sheet *s, const layout *p) {
 }
 
 /* Six colors that people with any color vision tell apart (CIELAB 30 between any two, also for protan, deutan and tritan eyes); dashes so
- * that they can be told in grey: a color meets the same dashes again after 30 curves. */
+ * that they can be distinguished in gray: a color meets the same dashes again after 30 curves. */
 static void put_line_types(bl_sheet *s) {
     static const char *const color[] = {"#0b7285", "#d9480f", "#412d89", "#9b35f6", "#73241a", "#c77a67"};
     static const char *const dash[] = {"solid", "(16,7)", "(3,5)", "(16,5,3,5)", "(7,4)"};

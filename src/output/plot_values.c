@@ -75,7 +75,7 @@ static double some_number(unsigned *state) {
 
 enum { NO_POWER = 1000 };
 
-/* exponent (in halves) with which the value answers a change of one unit, the same at several places; NO_POWER: there is none */
+/* exponent (in halves) with which the value responds to a change of one unit, the same for several values; NO_POWER: there is none */
 static int power(const bl_plot_value *v, int dim, double *at, double *scaled) {
     enum { TRIES = 4 };
     const bl_plot_name *entry = v->of->entry;
@@ -130,9 +130,7 @@ static bool is_word(const char *text) {
 
 static bl_status take_names(bl_plot_value *v, bl_index n, const bl_index *name) {
     v->nname = n;
-    v->name = bl_arena_alloc(&v->of->arena, (size_t)n + 1, sizeof *v->name);
-    if (!v->name)
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&v->of->arena, v->name, n + 1));
     if (n > 0)
         memcpy(v->name, name, (size_t)n * sizeof *name);
     return BL_NEW(v->of->ctx, v->room, ((size_t)n + 4) * BL_PLOT_CHUNK);
@@ -183,7 +181,7 @@ bl_status bl_plot_value_samples(const bl_plot_value *v, long *samples, const cha
         const bl_quantity *q = v->of->entry[v->name[k]].quantity;
         bool steps = strncmp(q->name, "steps/", 6) == 0;
         if (k > 0 && steps != (strcmp(*time, "step.time") == 0))
-            return bl_fail(v->of->ctx, BL_E_ARG, NULL, "'%.200s' mixes steps and output times, which are not the same times", v->text);
+            return bl_fail(v->of->ctx, BL_E_ARG, NULL, "'%.200s' mixes quantities at steps and at output times", v->text);
         if (steps) {
             *time = "step.time";
             *samples = q->rows;

@@ -14,7 +14,7 @@ enum { MOST_TEXT = 1 << 20, READ_ONLY = 0 }; /* READ_ONLY: as H5F_ACC_RDONLY, wh
 
 bl_status bl_result_broken(const bl_result *r, const char *what) {
     bl_fail(r->ctx, BL_E_FILE, NULL, "cannot read '%s': %s", r->path, what);
-    bl_advise(r->ctx, "give a result file of `biela run`, or what a killed run left (FILE~partial)");
+    bl_advise(r->ctx, "a result file of `biela run` is needed, or FILE~partial of a killed run");
     return BL_E_FILE;
 }
 
@@ -87,9 +87,7 @@ static void unescape(const char *from, char *to) {
 
 static bl_status take_room(bl_result *r, bl_item_list *items, bl_index n) {
     items->n = n;
-    items->name = bl_arena_alloc(&r->arena, (size_t)n, sizeof *items->name);
-    items->link = bl_arena_alloc(&r->arena, (size_t)n, sizeof *items->link);
-    return items->name && items->link ? BL_OK : BL_E_MEMORY;
+    return BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(items->name, n), BL_ARRAY(items->link, n));
 }
 
 /* version 1: links of the group, in the order in which they were made */
@@ -192,10 +190,9 @@ bl_status bl_result_more(bl_result *r) {
     if (r->nquantity < r->room)
         return BL_OK;
     bl_index room = 2 * r->room + BL_RESULT_QUANTITIES;
-    bl_quantity *quantity = bl_arena_alloc(&r->arena, (size_t)room, sizeof *quantity);
-    struct bl_result_at *at = bl_arena_alloc(&r->arena, (size_t)room, sizeof *at);
-    if (!quantity || !at)
-        return BL_E_MEMORY;
+    bl_quantity *quantity;
+    struct bl_result_at *at;
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(quantity, room), BL_ARRAY(at, room)));
     if (r->nquantity > 0) {
         memcpy(quantity, r->quantity, (size_t)r->nquantity * sizeof *quantity);
         memcpy(at, r->at, (size_t)r->nquantity * sizeof *at);
@@ -242,13 +239,13 @@ static bl_status find_number(bl_result *r) {
         r->h5.H5Tclose(type);
     if (set >= 0)
         r->h5.H5Dclose(set);
-    return good ? BL_OK : bl_result_broken(r, "its times are no numbers");
+    return good ? BL_OK : bl_result_broken(r, "its times are not numbers");
 }
 
 static bl_status look_around(bl_result *r) {
     double version = 1;
     if (!bl_result_exists(r, "time") || !bl_result_exists(r, "model") || r->h5.H5Aexists(r->file, "biela_version") <= 0)
-        return bl_result_broken(r, "it is no result of biela");
+        return bl_result_broken(r, "it is not a result of biela");
     BL_TRY(find_number(r));
     if (r->h5.H5Aexists(r->file, "format_version") > 0)
         BL_TRY(bl_result_number(r, "format_version", &version));
@@ -284,7 +281,7 @@ bl_status bl_result_open(bl_context *ctx, const char *path, bl_result **result) 
     if (status == BL_OK) {
         bl_quiet was = bl_quiet_start(r);
         r->file = r->h5.H5Fopen(path, READ_ONLY, H5P_DEFAULT);
-        status = r->file < 0 ? bl_result_broken(r, "there is no such file, or it is no HDF5 file") : look_around(r);
+        status = r->file < 0 ? bl_result_broken(r, "the file does not exist, or is not an HDF5 file") : look_around(r);
         bl_quiet_end(r, was);
     }
     if (status != BL_OK) {
@@ -344,11 +341,11 @@ bl_status bl_result_read_part(bl_result *r, const char *path, long first, long c
         size[k] = (hsize_t)width;
     hsize_t row = (hsize_t)(items > 0 ? items : 1) * (hsize_t)width, memory[2] = {(hsize_t)count, stride}, part[2] = {(hsize_t)count, row};
     /* in one piece: then the room has the shape of the part, and HDF5 need not match them element by element, which takes for ever */
-    bool whole = stride == row;
+    bool contiguous = stride == row;
     hid_t space = r->h5.H5Dget_space(set);
-    hid_t room = whole ? r->h5.H5Screate_simple(k + (width > 1), size, NULL) : r->h5.H5Screate_simple(2, memory, NULL);
+    hid_t room = contiguous ? r->h5.H5Screate_simple(k + (width > 1), size, NULL) : r->h5.H5Screate_simple(2, memory, NULL);
     bool good = space >= 0 && room >= 0 && r->h5.H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-                (whole || r->h5.H5Sselect_hyperslab(room, H5S_SELECT_SET, none, NULL, part, NULL) >= 0) &&
+                (contiguous || r->h5.H5Sselect_hyperslab(room, H5S_SELECT_SET, none, NULL, part, NULL) >= 0) &&
                 r->h5.H5Dread(set, type, room, space, H5P_DEFAULT, to) >= 0;
     r->h5.H5Sclose(room);
     r->h5.H5Sclose(space);

@@ -20,7 +20,7 @@ static bl_status sizes_of(bl_result *r, const char *path, bl_index *items, int *
     r->h5.H5Dclose(set);
     *items = (bl_index)size[1];
     *components = (int)size[2];
-    return good ? BL_OK : bl_result_broken(r, "a field has no shape of one");
+    return good ? BL_OK : bl_result_broken(r, "a field has a wrong shape");
 }
 
 /* a text attribute of a dataset, from the arena; NULL: there is none */
@@ -73,8 +73,7 @@ bl_status bl_result_find_fields(bl_result *r) {
     if (!bl_result_exists(r, "meshes") || !bl_result_exists(r, "fields"))
         return BL_OK;
     BL_TRY(bl_result_links(r, "meshes", &r->meshes));
-    if (!(r->mesh = bl_arena_alloc(&r->arena, (size_t)r->meshes.n, sizeof *r->mesh)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&r->arena, r->mesh, r->meshes.n));
     for (bl_index m = 0; m < r->meshes.n; m++) {
         char group[BL_RESULT_PATH];
         bl_item_list names = {0};
@@ -137,9 +136,8 @@ static bl_status read_sets(const reading *in, const char *member, bool of_cells,
     if (!bl_result_exists(in->r, path))
         return BL_OK;
     BL_TRY(bl_result_links(in->r, path, &names));
-    bl_run_set *set = bl_arena_alloc(&in->r->arena, (size_t)(mesh->nset + names.n), sizeof *set);
-    if (!set)
-        return BL_E_MEMORY;
+    bl_run_set *set;
+    BL_TRY(BL_ARENA_NEW(&in->r->arena, set, (mesh->nset + names.n)));
     if (mesh->nset > 0)
         memcpy(set, mesh->set, (size_t)mesh->nset * sizeof *set);
     for (bl_index i = 0; i < names.n; i++) {

@@ -116,10 +116,9 @@ static bl_status read_events(bl_result *r) {
     bl_index n = r->version < 2 ? -1 : length_of(r, path);
     if (n <= 0)
         return BL_OK;
-    bl_result_event *event = bl_arena_alloc(&r->arena, (size_t)n, sizeof *event);
-    double *time = bl_arena_alloc(&r->arena, (size_t)n, sizeof *time);
-    if (!event || !time)
-        return BL_E_MEMORY;
+    bl_result_event *event;
+    double *time;
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(event, n), BL_ARRAY(time, n)));
     BL_TRY(read_numbers(r, path, time));
     r->nevent = n;
     for (bl_index i = 0; i < n; i++)

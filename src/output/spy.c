@@ -11,7 +11,7 @@ enum { MOST_CELLS = 1200 };
 enum { INSIDE, BESIDE, BORDER, BAND, CORNER, NSORT }; /* of entries */
 
 static const struct {
-    const char *colour, *paper, *name;
+    const char *color, *paper, *name;
 } sorts[NSORT] = {
     [INSIDE] = {"#134a86", "#d6e5f7", "diagonal blocks"}, [BESIDE] = {"#59636e", NULL, "left of the blocks"},
     [BORDER] = {"#b4570b", "#fdeedd", "border columns"},  [BAND] = {"#23743c", "#e4f3e6", "band rows"},
@@ -64,7 +64,7 @@ static void put_entries(spy *s, int sort) {
                 *seen |= (uint8_t)(1 << sort);
             }
             if (!open) {
-                bl_put(s->svg, "<path fill=\"%s\" d=\"", s->inner < 0 ? sorts[INSIDE].colour : sorts[sort].colour);
+                bl_put(s->svg, "<path fill=\"%s\" d=\"", s->inner < 0 ? sorts[INSIDE].color : sorts[sort].color);
                 open = true;
             }
             bl_put(s->svg, "M%f %f%s", c / s->cell + inset, r / s->cell + inset, square);
@@ -134,7 +134,7 @@ static void put_legend(spy *s) {
             y += 18;
         }
         char look[64];
-        snprintf(look, sizeof look, "fill=\"%s\"", sorts[sort].colour);
+        snprintf(look, sizeof look, "fill=\"%s\"", sorts[sort].color);
         bl_svg_rect(s->svg, x, y, 9, 9, look);
         bl_svg_text(s->svg, x + 14, y + 9, "font-size=\"12\" fill=\"#4a5562\"", sorts[sort].name);
         x += wide;
@@ -193,7 +193,7 @@ bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_ind
         return bl_fail(ctx, BL_E_ARG, NULL, "there is no ordering to draw");
     spy s = {.ctx = ctx, .report = report, .entry = &report->entry[entry]};
     if (s.entry->status != BL_OK)
-        return bl_fail(ctx, BL_E_ARG, NULL, "%s did not order the matrix: there is nothing to draw", s.entry->name);
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s did not order the matrix, so there is nothing to draw", s.entry->name);
     bl_status status = prepare(&s);
     if (status == BL_OK)
         status = bl_svg_write(ctx, path, draw, &s);

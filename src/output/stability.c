@@ -230,10 +230,10 @@ static void write_script(bl_text_file *to, void *user) {
 static bl_status run_gnuplot(figure *f) {
     bl_status status = bl_gnuplot_run(f->ctx, f->folder, f->script, f->svg);
     if (status == BL_E_ABILITY) {
-        bl_fail(f->ctx, BL_E_ABILITY, NULL, "there is no gnuplot to draw '%s'; its data and script are written", f->svg);
+        bl_fail(f->ctx, BL_E_ABILITY, NULL, "gnuplot is not installed, '%s' is not drawn; its data and script are written", f->svg);
         bl_advise(f->ctx, "install gnuplot (Debian: gnuplot-nox), then in its folder: gnuplot %s", f->script);
     } else if (status == BL_E_FILE) {
-        bl_advise(f->ctx, "its script is '%s'", f->script_path);
+        bl_advise(f->ctx, "the script is '%s'", f->script_path);
     }
     return status;
 }
@@ -245,7 +245,7 @@ static bl_status name_files(figure *f, const char *path) {
     if (length > 4 && strcmp(name + length - 4, ".svg") == 0)
         length -= 4;
     if (strcmp(path, "-") == 0)
-        return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a file: its data and script stand beside it");
+        return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a file, since its data and script are written beside it");
     if (length == 0 || strchr(path, '\n'))
         return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a path without line ends, not '%s'", path);
     f->folder = slash ? bl_arena_text(&f->arena, path, folder) : bl_arena_text(&f->arena, ".", 1);

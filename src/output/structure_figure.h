@@ -56,7 +56,7 @@ typedef struct bl_structure_figure {
     bl_status status;
 } bl_structure_figure;
 
-/* Notes where the edge goes on in another row; what stands at its other end is told there by number. */
+/* Notes where the edge goes on in another row; its other end is named there by number. */
 bl_status bl_structure_note_stops(bl_structure_figure *figure, const bl_flow_edge *edge, bl_index from_number, bl_index to_number);
 
 /* colors of a sort */

@@ -1,6 +1,6 @@
-/* Structural graph: links as circles, a pair as many lines as it leaves freedoms, thick ones for inputs. Groups stand in boxes, later ones
- * to the right of those they are paired with. In a box each link has a height of its own, so that lines to other boxes leave it level
- * without meeting a circle; links paired with what was solved before make one column, those between them another. */
+/* Structural graph: links as circles, a pair as many lines as it has degrees of freedom, thick for inputs. Groups stand in boxes, later
+ * ones to the right of those they are paired with. In a box each link has a height of its own, so that lines to other boxes leave it
+ * level without meeting a circle; links paired with what was solved before make one column, those between them another. */
 #include "output/structure_figure.h"
 
 #include <math.h>
@@ -379,7 +379,7 @@ static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
         const char *text;
         uint8_t line;
     } lines[] = {
-        {"freedom of a pair", BL_LINE_FREEDOM}, {"input", BL_LINE_INPUT}, {"fixed", BL_LINE_FIXED}, {"tied by a relation", BL_LINE_VIA}};
+        {"degree of freedom", BL_LINE_FREEDOM}, {"input", BL_LINE_INPUT}, {"fixed", BL_LINE_FIXED}, {"tied by a relation", BL_LINE_VIA}};
     double x, y;
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
         bool there = false;

@@ -14,11 +14,11 @@ static const char suffix[] = "~partial";
 static bl_status fail_on(const bl_target *target, const char *doing, int code) {
     bl_fail(target->ctx, BL_E_FILE, NULL, "cannot %s '%s': %s", doing, target->path, strerror(code));
     if (code == ENOENT || code == ENOTDIR)
-        bl_advise(target->ctx, "make the folder first, or choose another path");
+        bl_advise(target->ctx, "create the folder first, or choose another path");
     else if (code == EACCES || code == EPERM || code == EROFS)
         bl_advise(target->ctx, "choose a path in a folder that you may write to");
     else if (code == ENOSPC || code == EDQUOT)
-        bl_advise(target->ctx, "make room, or choose a path on another disk");
+        bl_advise(target->ctx, "free some space, or choose a path on another disk");
     return BL_E_FILE;
 }
 
@@ -76,7 +76,7 @@ bl_status bl_target_open(bl_target *target, bool allow_direct) {
         if (allow_direct)
             return open_direct(target);
         bl_fail(target->ctx, BL_E_FILE, NULL, "cannot write '%s': it is a pipe or a device", target->path);
-        bl_advise(target->ctx, "a result file needs a path of its own");
+        bl_advise(target->ctx, "a result file must be a regular file");
         return BL_E_FILE;
     }
     target->fd = open(target->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -154,7 +154,7 @@ bl_status bl_target_close(bl_target *target, bool keep) {
         return fail_on(target, "replace", errno);
     bl_status status = bl_target_check(target);
     if (status != BL_OK && keep)
-        bl_advise(target->ctx, "what was written before stands in '%s'", target->partial);
+        bl_advise(target->ctx, "what was written before the failure is in '%s'", target->partial);
     return status;
 }
 

@@ -13,7 +13,7 @@ size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
         memcpy(text, word, length + 1);
         return length;
     }
-    /* most numbers of a picture are small whole ones: ten times faster than by the library. -0 keeps its sign there. */
+    /* most numbers of a picture are small integers: ten times faster than by the library. -0 keeps its sign there. */
     if (digits >= 9 && fabs(value) < 1e9 && value == floor(value) && !(value == 0 && signbit(value))) {
         char digit[12];
         size_t n = 0, length = 0;

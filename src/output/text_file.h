@@ -28,7 +28,7 @@ void bl_put_field(bl_text_file *file, const char *const *part);
 typedef void bl_append(void *to, const char *text, size_t length);
 void bl_format(bl_append *append, void *to, const char *format, va_list args);
 
-/* A whole file: opened, filled by write, closed. allow_direct: pipes and devices will do. */
+/* A complete file: opened, filled by write, closed. allow_direct: pipes and devices will do. */
 typedef void bl_text_writer(bl_text_file *file, void *user);
 bl_status bl_text_file_write(bl_context *ctx, const char *path, bool allow_direct, bl_text_writer *write, void *user);
 

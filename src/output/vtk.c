@@ -205,7 +205,7 @@ static bl_status fill(vtk_sink *sink, bl_index m, const bl_sample *sample) {
     return bl_target_check(sink->target);
 }
 
-/* a file that appears whole; fill writes it, which may be NULL: the text */
+/* a file that appears when it is complete; fill writes it, which may be NULL: the text */
 static bl_status write_file(vtk_sink *sink, const char *name, long number, bl_index m, const bl_sample *sample) {
     bl_target target;
     char *path;
@@ -318,8 +318,8 @@ static bl_status make_folder(const vtk_sink *sink) {
     struct stat at;
     if (mkdir(sink->folder, 0777) == 0 || (errno == EEXIST && stat(sink->folder, &at) == 0 && S_ISDIR(at.st_mode)))
         return BL_OK;
-    bl_fail(sink->ctx, BL_E_FILE, NULL, "cannot make the folder '%s': %s", sink->folder, strerror(errno));
-    bl_advise(sink->ctx, "choose another path for the files of VTK; folders above it must exist");
+    bl_fail(sink->ctx, BL_E_FILE, NULL, "cannot create the folder '%s': %s", sink->folder, strerror(errno));
+    bl_advise(sink->ctx, "choose another path for VTK files; the folders above it must exist");
     return BL_E_FILE;
 }
 
@@ -328,7 +328,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     forget(sink);
     sink->info = *info;
     if (info->nfield == 0) {
-        bl_fail(sink->ctx, BL_E_ABILITY, NULL, "there are no fields to write for VTK: the model has no meshes, or none was asked for");
+        bl_fail(sink->ctx, BL_E_ABILITY, NULL, "there are no fields to write for VTK: the model has no meshes, or --fields selects none");
         bl_advise(sink->ctx, "results of mechanisms are in the result file and in the table");
         return BL_E_ABILITY;
     }
@@ -360,7 +360,7 @@ static void destroy(void *user) {
 bl_status bl_sink_vtk(bl_context *ctx, const char *folder, bl_sink *out) {
     *out = (bl_sink){0};
     if (!folder || !folder[0])
-        return bl_fail(ctx, BL_E_ARG, NULL, "files of VTK need a folder");
+        return bl_fail(ctx, BL_E_ARG, NULL, "VTK files need a folder");
     vtk_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
     sink->ctx = sink->text.ctx = ctx;

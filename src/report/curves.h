@@ -5,7 +5,7 @@
 #include "report/report.h"
 
 typedef struct bl_turning {
-    double *is_angle; /* [nvariable]; NULL: told by names */
+    double *is_angle; /* [nvariable]; NULL: known by their names */
     bl_index nvariable;
     double *driven; /* [ndriver] variable of each driver; NULL: not known */
     bl_index ndriver;

@@ -30,7 +30,7 @@ static void put_text(bl_report_run *run, const char *name, const char *key) {
     bl_json_text(run->header, key, text);
 }
 
-/* The study is told by the names that it puts where a motion names its methods. */
+/* The study is recognized by the names that it puts where a motion names its methods. */
 static const char *study_of(bl_report_run *run) {
     char integrator[64], coordinates[64], formulation[64];
     bl_report_text(run, "integrator", integrator, sizeof integrator);

@@ -207,9 +207,8 @@ static void put_group(bl_report_run *run, const bl_chain *chain, const bl_struct
 static bl_status put_groups(bl_report_run *run, const bl_chain *chain, const bl_structure_report *report,
                             const bl_structure_exceptions *found) {
     bl_json *json = run->header;
-    bl_index *joint = bl_arena_alloc(&run->arena, (size_t)chain->npair, sizeof *joint);
-    if (!joint)
-        return BL_E_MEMORY;
+    bl_index *joint;
+    BL_TRY(BL_ARENA_NEW(&run->arena, joint, chain->npair));
     for (bl_index k = 0; k < chain->npair; k++)
         joint[k] = joint_of(run, chain, k);
     bl_json_open(json, "groups", '{');

@@ -107,7 +107,7 @@ static bl_status find_limits(meshes *m, const bl_quantity *q, double *low, doubl
 }
 
 /* what is not finite becomes the lowest value */
-static int32_t whole(double value, double low, double step) {
+static int32_t to_integer(double value, double low, double step) {
     double number = (value - low) / step;
     return isfinite(number) ? (int32_t)lround(fmax(0, fmin(number, 1 << BITS))) : 0;
 }
@@ -125,7 +125,7 @@ static bl_status put_field(meshes *m, const bl_quantity *q) {
         for (uint32_t v = 0; v < m->surface.nvertex; v++)
             for (int c = 0; c < q->components; c++)
                 m->number[((size_t)v * width + (size_t)c) * frames + (size_t)frame] =
-                    whole(at_vertex(m, v, q->components, c), low[c], step[c]);
+                    to_integer(at_vertex(m, v, q->components, c), low[c], step[c]);
     }
     for (size_t k = 0; k < curves; k++)
         bl_second_differences(m->number + k * frames, m->frames);

@@ -1,4 +1,4 @@
-/* The Jacobian of the constraints without its independent columns: its pattern row by row, and the places that orderings give rows and
+/* The Jacobian of the constraints without its independent columns: its pattern row by row, and the positions that orderings give rows and
  * columns. */
 #include "biela/biela.h"
 #include "report/report.h"
@@ -23,10 +23,8 @@ static bl_status put_list(bl_report_run *run, const char *key, const bl_index *l
 /* columns of the rows, from rows of the columns */
 static bl_status put_rows(bl_report_run *run, const bl_order_report *r) {
     size_t rows = (size_t)r->rows, entries = (size_t)r->ptr[r->dependent_columns];
-    uint32_t *start = bl_arena_alloc(&run->arena, rows + 1, sizeof *start), *column = bl_arena_alloc(&run->arena, entries, sizeof *column);
-    uint32_t *at = bl_arena_alloc(&run->arena, rows, sizeof *at);
-    if (!start || !column || !at)
-        return BL_E_MEMORY;
+    uint32_t *start, *column, *at;
+    BL_TRY(BL_ARENA_ARRAYS(&run->arena, BL_ARRAY(start, rows + 1), BL_ARRAY(column, entries), BL_ARRAY(at, rows)));
     for (size_t e = 0; e < entries; e++)
         start[r->idx[e] + 1]++;
     for (size_t i = 0; i < rows; i++) {

@@ -1,4 +1,4 @@
-/* Poses of bodies as whole numbers: positions in 2^-20 of the largest extent, quaternions in 2^-19, second differences in time. Frames that
+/* Poses of bodies as integers: positions in 2^-20 of the largest extent, quaternions in 2^-19, second differences in time. Frames that
  * are not finite are left out; too many are thinned (poses_thin.c). The file is read in slabs, as often as needed: nothing of the size
  * of the result is in memory. */
 #include "report/report.h"
@@ -153,9 +153,9 @@ static bl_status thin(poses *p, long most) {
     return BL_OK;
 }
 
-/* ---- last pass: whole numbers */
+/* ---- last pass: integers */
 
-static int32_t whole(double value) { return (int32_t)lround(fmax(-1e9, fmin(1e9, value))); }
+static int32_t to_integer(double value) { return (int32_t)lround(fmax(-1e9, fmin(1e9, value))); }
 
 static void put_frame(poses *p, long sample, double t) {
     if (p->done >= p->kept || (p->thin && p->thinner.kept[p->done] > sample))
@@ -165,7 +165,7 @@ static void put_frame(poses *p, long sample, double t) {
         for (int k = 0; k < COMPONENTS; k++) {
             double value = p->row[(size_t)b * COMPONENTS + (size_t)k];
             p->number[((size_t)b * COMPONENTS + (size_t)k) * (size_t)p->kept + (size_t)p->done] =
-                k < 3 ? whole((value - p->low[k]) / unit) : whole(value * (1 << (BITS - 1)));
+                k < 3 ? to_integer((value - p->low[k]) / unit) : to_integer(value * (1 << (BITS - 1)));
         }
     p->time[p->done++] = t;
 }

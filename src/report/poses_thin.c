@@ -1,4 +1,4 @@
-/* Fewest samples between which straight lines tell the rest, in one pass. From an anchor (t0, y0) the lines that pass every sample so far
+/* Fewest samples between which straight lines give the rest, in one pass. From an anchor (t0, y0) the lines that pass every sample so far
  * within its tolerance e have, in every component, slopes in
  *     low = max (y - e - y0)/(t - t0),   high = min (y + e - y0)/(t - t0);
  * the next sample may end the line while its own slope lies between them. Imai and Iri 1988, Polygonal approximations of a curve

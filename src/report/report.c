@@ -188,8 +188,8 @@ bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index 
     if (nresult < 1 || !results || !options)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_report_write needs results and options");
     if (!options->page || options->page_bytes == 0) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "this biela was built without the page of reports: Node.js or its packages (npm) were missing");
-        bl_advise(ctx, "install node and npm and build again, with a network for the first time (make build)");
+        bl_fail(ctx, BL_E_ABILITY, NULL, "this build of biela has no report page: Node.js or its packages (npm) were missing");
+        bl_advise(ctx, "install node and npm and build again (make build); the first build needs a network connection");
         return BL_E_ABILITY;
     }
     BL_TRY(bl_check_outputs(ctx, NULL, results, nresult, &path, 1));

@@ -131,7 +131,7 @@ void bl_thinner_take(bl_thinner *thinner, long k, double t, const double *value)
 void bl_thinner_end(bl_thinner *thinner);
 void bl_thinner_destroy(bl_thinner *thinner);
 
-/* ---- coding of whole numbers that follow each other in time */
+/* ---- coding of integers that follow each other in time */
 
 /* In place: value[n], then differences, then second differences, modulo 2^32, as zigzag. */
 void bl_second_differences(int32_t *value, long n);

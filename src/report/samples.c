@@ -37,7 +37,7 @@ static bl_status find_part(bl_report_run *run, const bl_report_options *options,
     run->n = last < 0 ? 0 : last - first + 1;
     if (run->n == 0 && samples > 0) {
         bl_fail(run->ctx, BL_E_ARG, NULL, "'%s' has no samples from %g to %g", run->path, options->from, options->to);
-        bl_advise(run->ctx, "its times go from %g to %g", run->begin, run->end);
+        bl_advise(run->ctx, "its samples are from %g to %g", run->begin, run->end);
         return BL_E_ARG;
     }
     return BL_OK;
@@ -94,8 +94,7 @@ bl_status bl_report_range(bl_report_run *run, const bl_report_options *options) 
 
 /* Equal spans of time, so that what is kept lies where it was seen; none are empty. Where times turn back: equal numbers of samples. */
 static bl_status find_edges(bl_report_run *run, long nbucket, bl_grid *grid) {
-    if (!(grid->edge = bl_arena_alloc(&run->arena, (size_t)nbucket + 1, sizeof *grid->edge)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&run->arena, grid->edge, nbucket + 1));
     bool by_time = run->ascending && run->all_numbers && run->end > run->begin;
     long full = 0, newest = -1;
     for (long at = 0; at < run->n; at += bl_slab_rows(run, 1)) {

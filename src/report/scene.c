@@ -31,7 +31,7 @@ static bool fits(const bl_report_run *run, const char *scene) {
     return n == run->nbody;
 }
 
-/* the text of the file where it is whole and fits; it is terminated, for the walk */
+/* the text of the file where it is complete and fits; it is terminated, for the walk */
 static bl_status take_scene(bl_report_run *run) {
     const char *text = NULL;
     size_t bytes = 0;
@@ -43,7 +43,7 @@ static bl_status take_scene(bl_report_run *run) {
         return BL_E_MEMORY;
     if (bl_json_check(copy, bytes) && fits(run, copy))
         run->scene = copy;
-    return run->scene ? BL_OK : bl_report_note(run, "what the result file says about the picture is damaged", "");
+    return run->scene ? BL_OK : bl_report_note(run, "the description of the picture in the result file is damaged", "");
 }
 
 static bl_status scene_of_model(bl_report_run *run) {

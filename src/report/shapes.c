@@ -23,7 +23,7 @@ static void copy_until(copying *c, const char *end) {
     c->from = end;
 }
 
-/* numbers of an array in 4 bytes, as floats, or as whole numbers below `below`; NULL: it has others, or no memory (*status) */
+/* numbers of an array in 4 bytes, as floats, or as integers below `below`; NULL: it has others, or no memory (*status) */
 static void *read_numbers(bl_report_run *run, const char *array, double below, size_t *count, bl_status *status) {
     size_t n = 0;
     for (const char *at = bl_json_first(array); at; at = bl_json_next(at))

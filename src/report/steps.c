@@ -69,8 +69,7 @@ static bl_status make_grid(steps *s) {
         return BL_OK;
     s->grid.nbucket = BL_REPORT_BUCKETS;
     s->grid.count = 2 * s->grid.nbucket;
-    if (!(s->grid.edge = bl_arena_alloc(&s->run->arena, (size_t)s->grid.nbucket + 1, sizeof *s->grid.edge)))
-        return BL_E_MEMORY;
+    BL_TRY(BL_ARENA_NEW(&s->run->arena, s->grid.edge, s->grid.nbucket + 1));
     for (long b = 0; b <= s->grid.nbucket; b++)
         s->grid.edge[b] = (long)((double)b * (double)s->n / (double)s->grid.nbucket);
     return BL_OK;

@@ -285,7 +285,7 @@ static void plot__without_gnuplot_is_one_line_and_keeps_what_it_should(void **st
     setenv("PATH", was, 1);
     free(was);
     assert_int_equal(status, BL_E_ABILITY);
-    assert_non_null(strstr(bl_context_error(*state)->what, "there is no gnuplot"));
+    assert_non_null(strstr(bl_context_error(*state)->what, "gnuplot is not installed"));
     assert_false(exists(figure));
     assert_true(exists(in_folder(path, sizeof path, "none.gp")));
     assert_true(exists(in_folder(path, sizeof path, "none.dat")));

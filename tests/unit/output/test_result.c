@@ -240,9 +240,9 @@ static void result__what_is_none_is_refused_in_silence(void **state) {
     assert_true(H5Eget_auto2(H5E_DEFAULT, &was, &was_data) >= 0);
     assert_true(H5Eset_auto2(H5E_DEFAULT, own_printer, &printed) >= 0);
     expect(*state, scratch("absent.h5"), BL_E_FILE, "absent.h5");
-    expect(*state, table, BL_E_FILE, "no HDF5 file");
+    expect(*state, table, BL_E_FILE, "not an HDF5 file");
     foreign(scratch("foreign.h5"), 0);
-    expect(*state, scratch("foreign.h5"), BL_E_FILE, "no result of biela");
+    expect(*state, scratch("foreign.h5"), BL_E_FILE, "not a result of biela");
     foreign(scratch("foreign.h5"), 3);
     expect(*state, scratch("foreign.h5"), BL_E_ABILITY, "format 3");
     foreign(scratch("foreign.h5"), 2); /* times without a dimension */
