@@ -52,7 +52,7 @@ typedef struct bl_compare_entry {
     double drift, energy_error;
     double tolerance, step; /* used; step 0: adaptive */
     long steps, evaluations;
-    double wall_seconds; /* of the run compared, without those that only found its step, without building the model and writing the motion */
+    double wall_seconds; /* of the run compared, without finding its step, building the model and writing the motion */
     char reason[512];    /* of everything but agreement */
 } bl_compare_entry;
 

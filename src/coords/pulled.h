@@ -56,8 +56,8 @@ void bl_pulled_load_name(const bl_system *sys, bl_index load, char *name, size_t
 void bl_pulled_hand_out(const bl_system *sys, bl_eval *eval, const bl_eval *inner, uint32_t want);
 
 /* The angles that positions count: in the plane those between bodies whose psi is known go to counted[*n ...], which has room for all
- * variables; the mechanism's others to sys->angle. psi_of[nbody]: where in psi, which is zero in the model configuration; -1: ground, -2: not
- * known. done[nvariable]: counted already. */
+ * variables; the mechanism's others to sys->angle. psi_of[nbody]: where in psi, which is zero in the model configuration; -1: ground,
+ * -2: not known. done[nvariable]: counted already. */
 bl_status bl_pulled_count(bl_system *sys, const bl_index *psi_of, bool *done, bl_counted *counted, bl_index *n);
 /* What is counted takes its place in expected[nvariable]. */
 void bl_pulled_expect(const bl_counted *counted, bl_index n, const double *psi, double *expected);

@@ -54,8 +54,8 @@ typedef struct bl_centered {
     bl_index nbody;
     bl_turned *body;
     bl_index naxis, nslope;   /* components of the axes of a body; slopes of all */
-    bl_index ncentered;        /* columns of turning bodies; behind them those that are copied to x */
-    bl_index ncentered_q;      /* the same in q */
+    bl_index ncentered;       /* columns of turning bodies; behind them those that are copied to x */
+    bl_index ncentered_q;     /* the same in q */
     bl_source *source;        /* [inner nv] */
     bl_index *G_slot, *G_ptr; /* of each value of the inner G: where its products go */
     bl_index *K_slot, *K_ptr; /* the same of the inner K */

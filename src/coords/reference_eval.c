@@ -155,8 +155,8 @@ static void velocities(const bl_system *sys, bl_eval *e) {
 
 /* ---- pulled back */
 
-/* values of G: each inner one goes to its column, or to all parameters times a slope of the axes; rates: slope is that of rates, and columns
- * that do not move with q do not count */
+/* values of G: each inner one goes to its column, or to all parameters times a slope of the axes; rates: slope is that of rates, and
+ * columns that do not move with q do not count */
 static void pull_columns(const bl_system *sys, const double *slope, bool rates, const double *inner, double *G) {
     const bl_centered *r = bl_ref(sys);
     const bl_pattern *pat = &r->on.inner->pat_G;

@@ -259,11 +259,10 @@ static bl_index next_root(const bl_tree *t, const bl_coords_choice *choice, bool
 static bl_status refuse_floating(const bl_tree *t, bl_index body) {
     const bl_body *b = &t->on.m->model->body[body];
     bl_context *ctx = t->on.arena.ctx;
-    bl_fail(
-        ctx, BL_E_MODEL, &b->coordinates_at,
-        "body '%s' is to be relative, but no joint that is closed in the given configuration and not cut holds it on ground or on a body that is reference "
-        "or relative",
-        b->name);
+    bl_fail(ctx, BL_E_MODEL, &b->coordinates_at,
+            "body '%s' is to be relative, but no joint that is closed in the given configuration and not cut holds it on ground "
+            "or on a body that is reference or relative",
+            b->name);
     bl_advise(ctx, "let it be reference, so that it floats, or change the coordinates of the body it hangs on");
     return BL_E_MODEL;
 }

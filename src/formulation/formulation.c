@@ -183,8 +183,7 @@ bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern
     form->hints = in;
     bl_status status = form->ordering_spec ? bl_order_run(&in, form->ordering_spec, &ordering) : BL_OK;
     if (status == BL_OK)
-        status =
-            bl_linsol_analyze(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
+        status = bl_linsol_analyze(form->linsol, pattern, form->ordering_spec ? &ordering : NULL, form->deficient, rank_tolerance);
     bl_ordering_free(ctx, &ordering);
     return status;
 }

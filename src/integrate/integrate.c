@@ -71,10 +71,9 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
         bl_fail(ctx, BL_E_ABILITY, NULL,
                 "integrator %s needs positions that are vectors, but this system has %d positions for %d velocities", kind->kind.name,
                 (int)form->sys->nq, (int)form->sys->nv);
-        bl_advise(
-            ctx,
-            "use genalpha, hht, wbz or newmark, which step along increments; formulation lagrange, which gives a rate to first-order methods; "
-            "or the redundant view of the coordinates, whose positions are vectors");
+        bl_advise(ctx,
+                  "use genalpha, hht, wbz or newmark, which step along increments; formulation lagrange, which gives a rate to first-order "
+                  "methods; or the redundant view of the coordinates, whose positions are vectors");
         return BL_E_ABILITY;
     }
     if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {
@@ -219,16 +218,15 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
                                           : "the estimated error is above the tolerance",
             reported ? ": " : "", reported ? why.what : "");
     bool implicit = integ->kind->kind.needs & BL_CAN_STAGE, adaptive = integ->kind->kind.gives & BL_ADAPTIVE;
-    bl_advise(
-        integ->ctx, "%s%s",
-        status == BL_SINGULAR     ? "start beside the singular position, or let a stop expression end the run before it"
-        : status == BL_REJECTED   ? "the solution may grow beyond bounds or jump here; otherwise try a larger tolerance"
-        : status != BL_NOT_FINITE ? adaptive ? "the equations may have no solution beyond this time; otherwise try a larger tolerance"
-                                             : "the equations may have no solution beyond this time; otherwise try a shorter step"
-        : implicit || adaptive
-            ? BL_ADVICE_NOT_FINITE
-            : "steps that are too long for an explicit method let values grow: shorten them or use ndf_auto; otherwise " BL_ADVICE_NOT_FINITE,
-        status == BL_REJECTED && !implicit ? ", or an implicit method where the equations are stiff" : "");
+    bl_advise(integ->ctx, "%s%s",
+              status == BL_SINGULAR     ? "start beside the singular position, or let a stop expression end the run before it"
+              : status == BL_REJECTED   ? "the solution may grow beyond bounds or jump here; otherwise try a larger tolerance"
+              : status != BL_NOT_FINITE ? adaptive ? "the equations may have no solution beyond this time; otherwise try a larger tolerance"
+                                                   : "the equations may have no solution beyond this time; otherwise try a shorter step"
+              : implicit || adaptive
+                  ? BL_ADVICE_NOT_FINITE
+                  : "too long steps of an explicit method let values grow: shorten them or use ndf_auto; otherwise " BL_ADVICE_NOT_FINITE,
+              status == BL_REJECTED && !implicit ? ", or an implicit method where the equations are stiff" : "");
     if (reported)
         bl_blame(integ->ctx, why.part, why.equation, why.time);
     return BL_E_NUMERIC;

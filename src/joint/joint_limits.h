@@ -12,10 +12,10 @@ BL_LIMIT(joint_reference_across, 1e-6, "share of a unit vector",
          "part of a reference across its axis. Higher: references a little off the axis are refused; lower: digits of the axis that were "
          "typed in decide about the reference",
          "unit_joint_geometry")
-BL_LIMIT(
-    joint_opposite_axes, -0.9, "cosine of the angle between axis and axis_b",
-    "lower: the shortest turn from one to the other is less and less determined; higher: axes far apart in the given configuration are refused",
-    "unit_joint_geometry")
+BL_LIMIT(joint_opposite_axes, -0.9, "cosine of the angle between axis and axis_b",
+         "lower: the shortest turn from one to the other is less and less determined; higher: axes far apart in the given configuration "
+         "are refused",
+         "unit_joint_geometry")
 BL_LIMIT(joint_arms_square, 1e-3, "cosine of the angle between the arms of a cross",
          "higher: arms that nobody meant to be perpendicular pass; lower: components written with three digits are refused. "
          "The assembly closes what is left",

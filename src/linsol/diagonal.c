@@ -1,5 +1,5 @@
-/* Diagonal matrices (lumped masses): quotients. `auto` chooses it by itself; it is not in the list of kinds, since no user has to name it. Every
- * entry is a row of its own, so that only zeros lack rank. */
+/* Diagonal matrices (lumped masses): quotients. `auto` chooses it by itself; it is not in the list of kinds, since no user has to name
+ * it. Every entry is a row of its own, so that only zeros lack rank. */
 #include "linsol/linsol.h"
 
 #include <math.h>

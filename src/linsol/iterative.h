@@ -58,8 +58,8 @@ bl_status bl_iterative_product(bl_linsol *solver, const double *x, double *y, do
 double bl_iterative_begin(const bl_iterative *s, const double *r, double *z);
 void bl_iterative_end(const bl_iterative *s, double beta, double *z, double *p);
 
-/* For PETSc's iterations too. Tolerance: `given` as an option (NAN: not), else what the caller asks for, else a default. Iterations at most:
- * `given` (0: not), else a default by the order n. */
+/* For PETSc's iterations too. Tolerance: `given` as an option (NAN: not), else what the caller asks for, else a default. Iterations at
+ * most: `given` (0: not), else a default by the order n. */
 double bl_iterative_tolerance(const bl_linsol *solver, double given);
 long bl_iterative_most(long given, bl_index n);
 /* Power of two near the largest of b[n], so that squares neither overflow nor vanish; 0: all are zero. */

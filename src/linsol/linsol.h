@@ -9,7 +9,8 @@
 
 typedef enum bl_deficient { BL_REFUSE, BL_DROP, BL_MIN_NORM } bl_deficient;
 
-/* bl_kind.gives. The first three: 1 << bl_deficient. ITERATIVE: solutions to a tolerance, solve may return BL_NO_CONVERGENCE. PRODUCT: takes products instead of a matrix */
+/* bl_kind.gives. The first three: 1 << bl_deficient. ITERATIVE: solutions to a tolerance, solve may return BL_NO_CONVERGENCE. PRODUCT:
+ * takes products instead of a matrix */
 enum {
     BL_LINSOL_REFUSE = 1,
     BL_LINSOL_DROP = 2,

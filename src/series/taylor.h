@@ -1,8 +1,9 @@
 /* taylor: arithmetic of truncated power series u(t) = u_0 + u_1 t + ... + u_order t^order.
  *
  * A series is order + 1 numbers side by side. Functions ending in _next set coefficient k of their results from coefficients 0..k of the
- * arguments and 0..k-1 of the results, called for k = 0, 1, 2, ...: for recurrences that feed results back. Results are other arrays than arguments unless it says otherwise. Nothing allocates. Where a function has no power series
- * (log of -1, sqrt at 0, 1/0) coefficients from one on, or that one, are NaN or infinite. Equations: docs/theory/series.md. */
+ * arguments and 0..k-1 of the results, called for k = 0, 1, 2, ...: for recurrences that feed results back. Results are other arrays than
+ * arguments unless it says otherwise. Nothing allocates. Where a function has no power series (log of -1, sqrt at 0, 1/0) coefficients
+ * from one on, or that one, are NaN or infinite. Equations: docs/theory/series.md. */
 #ifndef BL_TAYLOR_H
 #define BL_TAYLOR_H
 

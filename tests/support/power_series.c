@@ -1,4 +1,5 @@
-/* All coefficients of a series: the recurrences of taylor.c run through, and what needs no recurrence: composition, reversion, calculus, evaluation. */
+/* All coefficients of a series: the recurrences of taylor.c run through, and what needs no recurrence: composition, reversion, calculus,
+ * evaluation. */
 #include "support/power_series.h"
 
 /* ---- the operations of taylor.c */
