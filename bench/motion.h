@@ -2,6 +2,7 @@
 #ifndef BENCH_MOTION_H
 #define BENCH_MOTION_H
 
+#include "biela/biela.h"
 #include "system/system.h"
 
 enum { MOTION_MOST = 128 };

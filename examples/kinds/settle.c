@@ -6,7 +6,7 @@
 static void settle_feedback(const bl_formulation *form, double *alpha, double *beta) { *alpha = *beta = 1 / form->value[0].number; }
 
 static bl_status settle_setup(bl_formulation *form, const bl_state *state) {
-    return bl_index1_setup(form, state, &(bl_index1_way){.feedback = settle_feedback});
+    return bl_index1_setup(form, state, &(bl_index1_options){.feedback = settle_feedback});
 }
 
 static const bl_param params[] = {

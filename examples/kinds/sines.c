@@ -11,7 +11,7 @@ static bl_status sines_choose(bl_context *ctx, const bl_value *value, bl_coords_
 
 const bl_coords_kind bl_coords_sines = {
     .kind = {"sines", "natural, angles by sine or cosine rows", NULL, 0, BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
-    .way = BL_WAY_NATURAL,
+    .bodies = BL_COORDS_NATURAL,
     .choose = sines_choose,
     .build = bl_mech_build,
     .price = bl_natural_price,
