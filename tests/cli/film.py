@@ -134,7 +134,7 @@ def stubs(case):
     check(case.run(page, "-o", "x.avi"), 2, [], "a film is written as .webm, .mp4 or .gif")
     check(case.run(page, "-o", "x.webm", "--size", "101x80"), 2, [], "--size takes even numbers")
     check(case.run(page, "-o", "x.webm", "--theme", "pink"), 2, [], "--theme is light or dark")
-    check(case.run(page, "-o", "x.webm", "--from", "3"), 5, [], "there is nothing between --from and --to")
+    check(case.run(page, "-o", "x.webm", "--from", "3"), 5, [], "the range from --from to --to is empty")
     check(case.run(page, "-o", "x.webm", "--speed", "1e-9"), 5, [], "pictures; possible are 2 to 20000")
     check(case.run("absent.html", "-o", "x.webm"), 5, [], "absent.html")
     check(case.run(page, "-o", page), 2, [])

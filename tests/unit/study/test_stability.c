@@ -259,7 +259,7 @@ static void figure__data_and_script_stay_without_gnuplot(void **unused) {
     drawing d = {path, &report};
     assert_int_equal(bl_stability_figure(ctx, &report, path), BL_E_ABILITY);
     assert_int_equal(bl_context_error(ctx)->status, BL_E_ABILITY);
-    assert_non_null(strstr(bl_context_error(ctx)->what, "no gnuplot"));
+    assert_non_null(strstr(bl_context_error(ctx)->what, "gnuplot is not installed"));
     assert_non_null(strstr(bl_context_error(ctx)->advice, "gnuplot two.gp"));
     assert_true(test_failing_allocations(draw_in_vain, &d) > 10);
     bl_stability_report_destroy(ctx, &report);
