@@ -356,7 +356,7 @@ void bl_pushes(const bl_system *sys, bl_eval *eval);
 void bl_poses(const bl_system *sys, bl_eval *eval);
 /* A mark and its rate by the poses. */
 void bl_pose_mark(const bl_eval *eval, const bl_mark *mark, double *at, double *rate);
-/* What a primitive reads where the bodies are, with its rate; *at: its marks. */
+/* What a primitive reads where the bodies are, with its rate; *at: its marks, whose second rates stay as they are. */
 void bl_pose_read(const bl_eval *eval, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading);
 void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double origin[3], double d[3][3]); /* also of rates */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *eval, bl_state *state);

@@ -214,10 +214,8 @@ void bl_pose_mark(const bl_eval *e, const bl_mark *mark, double *at, double *rat
 }
 
 void bl_pose_read(const bl_eval *e, const bl_prim *prim, int part, bl_prim_motion *at, bl_prim_reading *reading) {
-    for (int m = 0; m < bl_prim_marks(prim); m++) {
+    for (int m = 0, n = bl_prim_marks(prim); m < n; m++)
         bl_pose_mark(e, &prim->mark[m], at->mark[m].r, at->mark[m].rate);
-        memset(at->mark[m].centripetal, 0, sizeof at->mark[m].centripetal); /* nobody asks for second rates here */
-    }
     at->turning[0] = e->pose[prim->a.body].angular_velocity;
     at->turning[1] = e->pose[prim->b.body].angular_velocity;
     bl_prim_read(prim, part, at, reading);
@@ -225,9 +223,9 @@ void bl_pose_read(const bl_eval *e, const bl_prim *prim, int part, bl_prim_motio
 
 void bl_gauges_geometry(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
+    bl_prim_motion at = {0};
     for (bl_index i = 0; i < m->model->nvariable; i++) {
         const bl_gauge *g = &m->gauge[i];
-        bl_prim_motion at;
         bl_prim_reading reading;
         bl_pose_read(e, g->prim, g->part, &at, &reading);
         bool turns = m->model->variable[i].is_angle && last_variable(e);

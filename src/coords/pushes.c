@@ -129,7 +129,7 @@ static void push_marks(const load_now *now, const bl_load *load) {
 
 /* what has the power f x rate of the variable */
 static void push_variable(const load_now *now, const bl_gauge *gauge, double f) {
-    bl_prim_motion at;
+    bl_prim_motion at = {0};
     bl_prim_push pushes[BL_PRIM_PUSHES];
     bl_prim_reading reading;
     bl_pose_read(now->e, gauge->prim, gauge->part, &at, &reading);
