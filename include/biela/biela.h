@@ -173,7 +173,8 @@ typedef struct bl_run_summary {
     long newton_iterations, tangents;              /* iterations that solved equations; how often derivatives were made */
     long factorizations, refactorizations, solves; /* of matrices: with new pivots, with known ones; right-hand sides */
     long projections, repartitions;
-    long handovers;      /* how often another formulation led the motion past a singular position */
+    long handovers; /* how often another formulation led the motion past a singular position */
+    long sample_evaluations, sample_factorizations, sample_solves; /* besides: for samples and to look between steps */
     long method_changes; /* how often explicit and implicit methods took turns (integrator auto) */
     char method[96];     /* which acted when: "series until 0.013 s, then ndf_auto" */
     double h_smallest, h_largest;

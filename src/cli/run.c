@@ -23,6 +23,8 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     cli_line("evaluations", "%ld, %ld iterations, %ld tangents", sum->evaluations, sum->newton_iterations, sum->tangents);
     cli_line("factorizations", "%ld, %ld refactorizations, %ld solves", sum->factorizations, sum->refactorizations, sum->solves);
     cli_line("projections", "%ld, %ld repartitions", sum->projections, sum->repartitions);
+    cli_line("for samples", "%ld evaluations, %ld factorizations, %ld solves", sum->sample_evaluations, sum->sample_factorizations,
+             sum->sample_solves);
     if (sum->method_changes > 0)
         cli_line("method", "%s", sum->method);
     if (sum->handovers > 0)

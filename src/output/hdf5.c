@@ -409,11 +409,23 @@ static bl_status add_statistics(hdf5_sink *sink, const bl_run_summary *sum, uint
     const struct {
         const char *name;
         long value;
-    } count[] = {{"steps", sum->steps},         {"rejections", sum->rejections},         {"restarts", sum->restarts},
-                 {"bounded", sum->bounded},     {"evaluations", sum->evaluations},       {"newton_iterations", sum->newton_iterations},
-                 {"tangents", sum->tangents},   {"factorizations", sum->factorizations}, {"refactorizations", sum->refactorizations},
-                 {"solves", sum->solves},       {"projections", sum->projections},       {"repartitions", sum->repartitions},
-                 {"handovers", sum->handovers}, {"method_changes", sum->method_changes}};
+    } count[] = {{"steps", sum->steps},
+                 {"rejections", sum->rejections},
+                 {"restarts", sum->restarts},
+                 {"bounded", sum->bounded},
+                 {"evaluations", sum->evaluations},
+                 {"newton_iterations", sum->newton_iterations},
+                 {"tangents", sum->tangents},
+                 {"factorizations", sum->factorizations},
+                 {"refactorizations", sum->refactorizations},
+                 {"solves", sum->solves},
+                 {"projections", sum->projections},
+                 {"repartitions", sum->repartitions},
+                 {"handovers", sum->handovers},
+                 {"method_changes", sum->method_changes},
+                 {"sample_evaluations", sum->sample_evaluations},
+                 {"sample_factorizations", sum->sample_factorizations},
+                 {"sample_solves", sum->sample_solves}};
     const struct {
         const char *name;
         double value;

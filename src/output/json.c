@@ -271,7 +271,8 @@ static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum
                     {"evaluations", sum->evaluations}, {"newton_iterations", sum->newton_iterations}, {"tangents", sum->tangents},
                     {"factorizations", sum->factorizations}, {"refactorizations", sum->refactorizations}, {"solves", sum->solves},
                     {"projections", sum->projections}, {"repartitions", sum->repartitions}, {"handovers", sum->handovers},
-                    {"method_changes", sum->method_changes});
+                    {"method_changes", sum->method_changes}, {"sample_evaluations", sum->sample_evaluations},
+                    {"sample_factorizations", sum->sample_factorizations}, {"sample_solves", sum->sample_solves});
     bl_json_text(json, "method", sum->method);
     BL_JSON_NUMBERS(json, {"h_smallest", sum->h_smallest}, {"h_largest", sum->h_largest}, {"largest_drift", sum->largest_drift},
                     {"largest_misfit", sum->largest_misfit}, {"largest_energy_error", sum->largest_energy_error},

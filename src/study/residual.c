@@ -374,7 +374,7 @@ static bl_status examine(bl_simulation *sim, bool record, bool *fine) {
         status = judge(sim, &found, from, h, record);
     long factored = sim->form->stats.factors - factors;
     sim->residual.rates += sim->form->stats.evaluations - counted.evaluations;
-    sim->form->stats = counted;
+    bl_simulation_count_samples(sim, sim->form, &counted);
     bl_simulation_view_end(sim, kept);
     kept->stats.factors += factored; /* new choices and pivots of the viewer may allocate: counted */
     if (status == BL_OK || (status < 0 && judged && status == BL_E_NUMERIC) || status == BL_E_MEMORY)

@@ -502,6 +502,14 @@ static bl_status check_time(const bl_simulation *sim, double t) {
                    *sim->state.t);
 }
 
+void bl_simulation_count_samples(bl_simulation *sim, bl_formulation *form, const bl_formulation_stats *motion) {
+    bl_formulation_stats *now = &form->stats, *to = &sim->sampled;
+    to->evaluations += now->evaluations - motion->evaluations;
+    to->factors += now->factors - motion->factors + now->refactors - motion->refactors;
+    to->solves += now->solves - motion->solves;
+    *now = *motion;
+}
+
 bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept) {
     bl_formulation *viewer;
     *kept = sim->form;
@@ -570,7 +578,9 @@ static bl_status read_forces(bl_simulation *sim, double t, bool *read) {
     if (spread) {
         bl_formulation *viewer;
         BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+        bl_formulation_stats counted = viewer->stats;
         bl_status status = viewer == sim->form ? BL_SINGULAR : viewer->kind->spread(viewer, &sim->at, sim->lambda);
+        bl_simulation_count_samples(sim, viewer, &counted);
         if (status != BL_OK)
             return status > 0 ? BL_OK : status;
     }
@@ -580,9 +590,9 @@ static bl_status read_forces(bl_simulation *sim, double t, bool *read) {
 }
 
 static bl_status view_state(bl_simulation *sim, double t, const bl_state **state) {
-    bl_formulation_stats counted = sim->form->stats; /* the work of the motion counts, however often somebody looks */
+    bl_formulation_stats counted = sim->form->stats;
     bl_status status = place_at(sim, t);
-    sim->form->stats = counted;
+    bl_simulation_count_samples(sim, sim->form, &counted);
     if (status == BL_OK && sim->sys->np > 0) {
         bl_off off = {0};
         bl_eval_at(&sim->eval, &sim->at);
@@ -618,7 +628,7 @@ static bl_status view_place(bl_simulation *sim, double t) {
     BL_TRY(bl_simulation_view_begin(sim, &kept));
     bl_formulation_stats counted = sim->form->stats;
     bl_status status = place_at(sim, t);
-    sim->form->stats = counted;
+    bl_simulation_count_samples(sim, sim->form, &counted);
     if (status < 0)
         status = give_up(sim, status);
     bl_simulation_view_end(sim, kept);
@@ -640,7 +650,7 @@ static bl_status view_forces(bl_simulation *sim, double t, bool forces, bool *he
         if (status == BL_OK && forces)
             status = kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
     }
-    sim->form->stats = counted;
+    bl_simulation_count_samples(sim, sim->form, &counted);
     if (forces)
         sim->eval.load = sim->form->at_e.load; /* those of the accelerations just found */
     if (status != BL_OK)
@@ -720,6 +730,9 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->solves = form->solves;
     summary->projections = form->projections;
     summary->repartitions = form->repartitions;
+    summary->sample_evaluations = sim->sampled.evaluations;
+    summary->sample_factorizations = sim->sampled.factors;
+    summary->sample_solves = sim->sampled.solves;
     summary->handovers = sim->singular.handovers;
     summary->method_changes = bl_stiffness_words(sim, summary->method, sizeof summary->method);
     summary->h_smallest = integ->h_smallest;

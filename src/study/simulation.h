@@ -105,6 +105,7 @@ typedef struct bl_simulation {
     double largest_misfit;                      /* likewise, of rows dropped within the closure */
     int since_projection;                       /* steps */
     unsigned char *step_history;                /* during the last step: what its dense output belongs to */
+    bl_formulation_stats sampled;               /* work for samples and for looking between steps; factors: also with known pivots */
     long places_read, forces_read; /* at times inside steps: by the method alone, without closing and without the formulation */
     double t_from;                 /* start of the last step: samples may be asked for in [t_from, state.t] */
     bool review_due, restart_due, setup_due, warned;
@@ -154,6 +155,9 @@ bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state);
 /* Between the two everything is asked of a viewer, so that looking leaves no trace in the steps that follow. For the files of the loop. */
 bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept);
 void bl_simulation_view_end(bl_simulation *sim, bl_formulation *kept);
+
+/* What form did since its counters were `motion` was for samples: counted as such, taken out of its own. For the files of the loop. */
+void bl_simulation_count_samples(bl_simulation *sim, bl_formulation *form, const bl_formulation_stats *motion);
 
 /* Counters and extremes; leaves status, stopped_by and times of the clock alone. */
 void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary);

@@ -152,11 +152,23 @@ static void hdf5__tells_model_combination_and_statistics(void **state) {
     static const struct {
         const char *name;
         double value;
-    } counter[] = {{"steps", 101},    {"rejections", 2},     {"restarts", 3},
-                   {"bounded", 4},    {"evaluations", 604},  {"newton_iterations", 21},
-                   {"tangents", 22},  {"factorizations", 5}, {"refactorizations", 606},
-                   {"solves", 707},   {"projections", 8},    {"repartitions", 9},
-                   {"handovers", 10}, {"method_changes", 11}};
+    } counter[] = {{"steps", 101},
+                   {"rejections", 2},
+                   {"restarts", 3},
+                   {"bounded", 4},
+                   {"evaluations", 604},
+                   {"newton_iterations", 21},
+                   {"tangents", 22},
+                   {"factorizations", 5},
+                   {"refactorizations", 606},
+                   {"solves", 707},
+                   {"projections", 8},
+                   {"repartitions", 9},
+                   {"handovers", 10},
+                   {"method_changes", 11},
+                   {"sample_evaluations", 12},
+                   {"sample_factorizations", 13},
+                   {"sample_solves", 14}};
     for (size_t i = 0; i < sizeof counter / sizeof *counter; i++)
         assert_true(read_number(group, counter[i].name) == counter[i].value);
     assert_true(read_number(group, "wall_seconds") == 0.125);

@@ -74,6 +74,9 @@ export const insideText = {
         repartitions: ["repartitions", "changes of the independent coordinates"],
         handovers: ["singular passes", "times another formulation led the motion past a singular configuration"],
         method_changes: ["method changes", "switches between explicit and implicit methods"],
+        sample_evaluations: ["evaluations for output", "of the equations, for output and to check the motion between steps"],
+        sample_factorizations: ["factorizations for output", "of matrices, for output and to check the motion between steps"],
+        sample_solves: ["solves for output", "right-hand sides, for output and to check the motion between steps"],
     } as Record<string, [string, string]>,
     measureRows: {
         h_smallest: ["smallest step", "s", "smallest accepted step size"],
