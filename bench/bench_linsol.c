@@ -4,8 +4,8 @@
  * that were scaled before, which is less than `klu` does. The least of several rounds. CSV on standard output. */
 #include "coords/coords.h"
 #include "formulation/formulation.h"
-#include "linsol/kept.h"
 #include "linsol/linsol.h"
+#include "linsol/rank_decision.h"
 #include "study/study.h"
 
 #include <klu.h>

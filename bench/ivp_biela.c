@@ -3,7 +3,7 @@
  * system is built outside the timed part, as a model is read once; formulation and integrator are created inside it. */
 #include "ivp.h"
 
-#include "equations/function.h"
+#include "equations/function_private.h"
 #include "model/model.h"
 #include "study/run.h"
 #include "study/simulation.h"

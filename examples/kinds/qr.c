@@ -1,6 +1,6 @@
-/* QR with column exchanges on the full matrix: A P = Q R, x = P R^-1 Q^T b. The shell of direct solvers (linsol/direct.h) scales, decides
- * about rank and hands over the rows and columns that are kept. */
-#include "linsol/direct.h"
+/* QR with column exchanges on the full matrix: A P = Q R, x = P R^-1 Q^T b. The shell of direct solvers (linsol/direct_solver.h) scales,
+ * decides about rank and hands over the rows and columns that are kept. */
+#include "linsol/direct_solver.h"
 
 #include <string.h>
 

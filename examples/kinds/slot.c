@@ -1,5 +1,5 @@
 /* Slot: a point of the second body stays on a line of the first that passes through `at`. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the point, on the second body"},

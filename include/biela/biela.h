@@ -10,7 +10,7 @@
 #ifndef BIELA_H
 #define BIELA_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 #include "biela/fields.h"
 #include "biela/json.h"
 #include "biela/pose.h"

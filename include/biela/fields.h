@@ -3,7 +3,7 @@
 #ifndef BIELA_FIELDS_H
 #define BIELA_FIELDS_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #ifdef __cplusplus
 extern "C" {

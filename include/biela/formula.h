@@ -3,7 +3,7 @@
 #ifndef BIELA_FORMULA_H
 #define BIELA_FORMULA_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #ifdef __cplusplus
 extern "C" {

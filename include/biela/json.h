@@ -9,7 +9,7 @@
 #ifndef BIELA_JSON_H
 #define BIELA_JSON_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,7 +13,7 @@
 #ifndef BIELA_RANKS_H
 #define BIELA_RANKS_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #ifdef __cplusplus
 extern "C" {

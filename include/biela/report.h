@@ -7,7 +7,7 @@
 #ifndef BIELA_REPORT_H
 #define BIELA_REPORT_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #ifdef __cplusplus
 extern "C" {

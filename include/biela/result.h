@@ -11,7 +11,7 @@
 #ifndef BIELA_RESULT_H
 #define BIELA_RESULT_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 #include "biela/fields.h"
 
 #ifdef __cplusplus

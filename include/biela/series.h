@@ -7,7 +7,7 @@
 #ifndef BIELA_SERIES_H
 #define BIELA_SERIES_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #ifndef BIELA_STABILITY_H
 #define BIELA_STABILITY_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #ifdef __cplusplus
 extern "C" {

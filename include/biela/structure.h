@@ -9,7 +9,7 @@
 #ifndef BIELA_STRUCTURE_H
 #define BIELA_STRUCTURE_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 #ifndef BL_BASE_H
 #define BL_BASE_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 #include <stdarg.h>
 

@@ -3,7 +3,7 @@
 #ifndef BL_HELD_H
 #define BL_HELD_H
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 typedef enum bl_held_what {
     BL_HELD_VARIABLE, /* a force on variable `ref` of the model, in its direction of growth */

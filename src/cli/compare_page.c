@@ -1,6 +1,6 @@
 /* biela compare --report: the motions behind the table as result files in a temporary folder, then one page of them. */
 #include "cli/browser.h"
-#include "cli/compare.h"
+#include "cli/compare_output.h"
 
 #include "biela/report.h"
 

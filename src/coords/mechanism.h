@@ -8,7 +8,7 @@
 #define BL_MECHANISM_H
 
 #include "coords/choice.h"
-#include "coords/near.h"
+#include "coords/spatial_hash.h"
 #include "force/force.h"
 #include "joint/joint.h"
 #include "series/switches.h"
@@ -202,7 +202,7 @@ typedef struct bl_mechanism {
     bl_index *angle, nangle; /* variables measured up to whole turns */
     bl_col *col;
     bl_index *independent, nindependent;
-    bl_index *input, ninput; /* variables chosen by the structure (inputs.c) */
+    bl_index *input, ninput; /* variables chosen by the structure (structural_variables.c) */
     /* reactions: which joints share an entity, and in which order their loads are found (wrench.c) */
     bl_index nshare, share_room;
     struct bl_share {
@@ -301,8 +301,8 @@ bl_status bl_branches_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl
 bool bl_branches_blend(const bl_system *sys, bl_state *state, bl_index event, double share);
 void bl_branches_name(const bl_system *sys, bl_index event, char *name, size_t nname);
 
-/* ---- plan.c: entities, seats, bases */
-bl_status bl_mech_find_inputs(bl_mechanism *m); /* inputs.c */
+/* ---- entity_plan.c: entities, seats, bases */
+bl_status bl_mech_find_inputs(bl_mechanism *m); /* structural_variables.c */
 bl_status bl_plan_entities(bl_mechanism *m);
 bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim); /* a point or vector that becomes one */
 bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector, const double s[3], double *sign);
@@ -320,10 +320,10 @@ bl_status bl_direction_of(bl_mechanism *m, const bl_form *f, bl_index body, bool
 bl_status bl_direction_mark(bl_mechanism *m, const bl_mark *mark, bl_index *dir);
 bl_status bl_direction_between(bl_mechanism *m, const bl_mark *a, const bl_mark *b, bl_index *dir); /* b - a */
 
-/* ---- rows.c: bodies and primitives to rows */
+/* ---- constraint_rows.c: bodies and primitives to rows */
 bl_status bl_rows_build(bl_mechanism *m);
 
-/* ---- product.c */
+/* ---- product_rows.c */
 /* Axis of an angle in the axes of a body, when it is fixed there (of a universal joint it is in one of them only); NULL: it is not. */
 const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim *prim, bl_index body);
 bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_gauge *gauge, bl_product *p);
@@ -340,7 +340,7 @@ double bl_product_gamma(const bl_mechanism *m, const bl_product *p, const double
 /* ---- compile.c: patterns, op lists, mass matrix, gravity */
 bl_status bl_compile(bl_mechanism *m, bl_system *sys);
 
-/* ---- eval.c, loads.c, pose.c, wrench.c */
+/* ---- eval.c, generalized_forces.c, pose.c, wrench.c */
 bl_status bl_mech_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_loads_record(bl_mechanism *m); /* before the plan: what forces read and push */
 bl_status bl_loads_build(bl_mechanism *m);
@@ -378,7 +378,7 @@ void bl_normal_loads(const bl_system *sys, bl_eval *eval); /* load_now; spoils t
 void bl_normal_loads_of(const bl_system *sys, const bl_eval *eval, const bl_wrench *wrench, double *load_now);
 
 /* ---- coords.c, reference.c */
-/* place.c */
+/* mechanism_state.c */
 bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state);
 bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state);
 /* Zeroed *e in; at the state, variables and rates as the geometry shows them. To be destroyed, also after a failure. */

@@ -90,7 +90,7 @@ bl_status bl_reference_retract(const bl_system *sys, const double *q, const doub
 bl_status bl_reference_local(const bl_system *sys, const double *q, const double *q_new, const double *near, double *x);
 void bl_reference_normalize(const bl_system *sys, double *q);
 
-/* reference_place.c */
+/* reference_state.c */
 bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state);
 bl_status bl_reference_move(const bl_system *sys, const bl_placement *at, bl_state *state);
 

@@ -138,7 +138,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 double bl_tree_turning(const bl_system *sys, bl_eval *eval);
 void bl_tree_positions(const bl_system *sys, bl_eval *eval);
-/* relative_place.c */
+/* relative_state.c */
 bl_status bl_tree_place(const bl_system *sys, const bl_placement *at, bl_state *state);
 bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *state);
 /* relative_dynamics.c: M in a list of slots, M^-1 x */

@@ -4,7 +4,7 @@
  *     g'' ~ (-g(-2h) + 16 g(-h) - 30 g(0) + 16 g(h) - g(2h)) / 12 h^2   h = eps^(1/6) x size: about 1e-10
  *
  * exact but for rounding where g is a polynomial of degree four (five). Tangents of Q and f are left to the formulation. */
-#include "equations/function.h"
+#include "equations/function_private.h"
 
 #include "sparse/sparse.h"
 

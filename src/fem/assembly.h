@@ -82,7 +82,7 @@ typedef struct bl_fem {
     size_t lane_room;    /* numbers of the matrices of eight elements */
     size_t *history0;    /* [npart] where the histories of each part begin */
     bool warm;
-    struct bl_fem_fields *fields; /* fields.h */
+    struct bl_fem_fields *fields; /* fields_private.h */
 } bl_fem;
 
 bl_status bl_fem_number(bl_fem *fem);   /* unknowns and supports */
@@ -173,7 +173,7 @@ void bl_fem_add_tied_mass(const bl_fem *fem, bl_index part, const bl_fem_group *
 /* nodes (of all parts) that its tied components bring in, node NULL: how many */
 bl_index bl_fem_tied_nodes(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, bl_index *node);
 
-/* ---- masses.c: those that nodes carry */
+/* ---- point_masses.c: those that nodes carry */
 bl_index bl_fem_carriers(const bl_fem *fem, bl_index mass, bl_index *node); /* nodes (of all parts) of one; node NULL: how many */
 bool bl_fem_masses_meet(const bl_fem *fem, bl_index part);                  /* one hangs on several nodes */
 void bl_fem_add_masses(const bl_fem *fem, bl_index part, double factor, const bl_pattern *pattern, double *values);
@@ -181,7 +181,7 @@ void bl_fem_add_masses(const bl_fem *fem, bl_index part, double factor, const bl
 void bl_fem_mass_inertia(const bl_fem *fem, const double *a, const double *v, double *f);
 void bl_fem_mass_weight(const bl_fem *fem, double *f); /* f[nfull] += gravity */
 
-/* ---- switches.c */
+/* ---- law_switches.c */
 bl_status bl_fem_switches(bl_fem *fem); /* finds them */
 /* The tape of a law at this place, by pieces where it has some: these follow its own inputs; returns how many. */
 bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index law, const bl_fem_place *p, const bl_tape **tape, const double **pieces);
@@ -189,7 +189,7 @@ bl_status bl_fem_hold(const bl_system *sys, bl_eval *e, bl_state *state);
 bl_status bl_fem_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
 bl_status bl_fem_next_time(const bl_system *sys, const bl_state *state, double *t);
 
-/* ---- loads.c */
+/* ---- nodal_loads.c */
 bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p);                                          /* compiles them */
 bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f);             /* f[nfull] = all that do not follow */
 bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *f, double *K); /* f += what follows, K -= its slope */

@@ -131,7 +131,7 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
     return BL_OK;
 }
 
-/* f_a = int S(E*) N_a,S x'_m dV, E* = (E_0 + E_1)/2 + chi/2 (E_1 - E_0): between.c along a bar */
+/* f_a = int S(E*) N_a,S x'_m dV, E* = (E_0 + E_1)/2 + chi/2 (E_1 - E_0): conserving_forces.c along a bar */
 bl_status bl_part_bar_between(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, double chi, bl_element_work *w,
                               bl_index *at) {
     int dim = part->dim, nn = group->kind->nnode;

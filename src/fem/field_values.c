@@ -3,7 +3,7 @@
  *
  * Reactions: what supports exert on prescribed nodes, r = inner forces + M a + C v - loads; zero at the others. The accelerations a of free
  * nodes are those of M a = Q, unless the place of evaluation has some; rates of fields of first order likewise. */
-#include "fem/fields.h"
+#include "fem/fields_private.h"
 
 #include <math.h>
 #include <string.h>

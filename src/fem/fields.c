@@ -1,5 +1,5 @@
 /* Which fields a mesh has, which of them are wanted, and room for them. */
-#include "fem/fields.h"
+#include "fem/fields_private.h"
 
 #include <math.h>
 #include <stdio.h>

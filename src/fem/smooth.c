@@ -1,11 +1,11 @@
-/* Smoothing: least squares over a body, (E9) in fields.h. Numbers at points are split into a polynomial p(x) of degree one, fitted in each
- * element, and a rest, so that linear fields are reproduced whatever the rules of integration are:
+/* Smoothing: least squares over a body, (E9) in fields_private.h. Numbers at points are split into a polynomial p(x) of degree one, fitted
+ * in each element, and a rest, so that linear fields are reproduced whatever the rules of integration are:
  *
  *     b_a = int N_a p dV (rule of the mass) + int N_a (c* - p) dV (points where c* is known)
  *
  * p lies in the span of the functions, so M^-1 of the first part is p at the nodes exactly. Where an element has too few points for a
  * slope, p is a constant. */
-#include "fem/fields.h"
+#include "fem/fields_private.h"
 
 #include "sparse/sparse.h"
 

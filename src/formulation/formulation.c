@@ -2,7 +2,7 @@
 #include "formulation/formulation.h"
 #include "formulation/formulation_limits.h"
 
-#include "kkt/rows.h"
+#include "kkt/row_choice.h"
 
 #include "dense/dense.h"
 #include "order/order.h"

@@ -48,7 +48,7 @@ typedef struct bl_formulation {
     bool held;                        /* stages of the method never multiply K (BL_HELD). Set before setup */
     bl_index many;                    /* right-hand sides that a factorization will serve; 0: a few. Set before setup */
     struct bl_rate_stage *rate_stage; /* stage made of the rate face; NULL: none */
-    struct bl_normal_loads *loads;    /* of joints with dry friction (loads.c); NULL: none */
+    struct bl_normal_loads *loads;    /* of joints with dry friction (normal_loads.c); NULL: none */
     bl_order_input hints;             /* marks and samples of the matrix, for orderings */
     bl_deficient wanted;              /* how the solver was last analyzed */
     double tolerance;
@@ -68,7 +68,8 @@ typedef struct bl_formulation {
     double step;           /* size of the step under way, set by the integrator; 0: none yet */
     double slack;          /* how far from the constraints, relative to scales, the next places may stay: those the method does not
                                      keep. Set by the integrator around them, 0 otherwise: to rounding */
-    double wary_of;        /* where another formulation can act: how far configurations may be off the constraints; 0: none can (wary.c) */
+    double
+        wary_of; /* where another formulation can act: how far configurations may be off the constraints; 0: none can (near_singular.c) */
     double wary_best, *wary_x;
     long wary_count;
     bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
@@ -183,7 +184,7 @@ enum {
     BL_TAKES_CURVED = 131072
 };
 
-/* ---- y = (q, v, z, work), which most kinds have (whole.c) */
+/* ---- y = (q, v, z, work), which most kinds have (full_state.c) */
 
 /* Sets ny and weights; velocities: they count in the error norm. Allocates. */
 bl_status bl_whole_weigh(bl_formulation *form, bool velocities);
@@ -202,7 +203,7 @@ typedef bl_status (*bl_order_solution)(bl_formulation *form, const double *Q, co
 bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
                                 bl_expansion *ex);
 
-/* ---- normal loads (loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
+/* ---- normal loads (normal_loads.c), for kinds that give BL_TAKES_LOADS; only where sys->nload > 0 */
 
 /* Accelerations a[nv] and multipliers lambda[np] (all rows, spread) at the configuration of at_e with Q as it is evaluated there. What does
  * not depend on Q (factors) is ready. */
@@ -222,7 +223,7 @@ bl_status bl_loads_check(bl_formulation *form, const bl_state *state);
 bl_status bl_loads_create(bl_formulation *form);
 void bl_loads_destroy(bl_formulation *form);
 
-/* ---- nearness to singular positions (wary.c), for kinds whose places are off the constraints */
+/* ---- nearness to singular positions (near_singular.c), for kinds whose places are off the constraints */
 
 /* From now on another formulation can act at singular positions. Allocates. */
 bl_status bl_wary_begin(bl_formulation *form, double off);
@@ -260,7 +261,7 @@ bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *v
 /* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */
 void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v);
 /* Rank of G at at_e (evaluated there), rows and columns scaled. row_order[np], col_order[nv]: pivots first; *rank. col_last[nv] may be
- * NULL. Allocates (kkt/rows.h). */
+ * NULL. Allocates (kkt/row_choice.h). */
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank);
 /* Says which rows are dropped: place[np] of the kind, which lives until it says so again; NULL: it is about to go. */
 void bl_formulation_chosen(bl_formulation *form, const bl_index *place, bl_index rank);
@@ -291,7 +292,8 @@ bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const do
 bl_status bl_formulation_blame_massless(bl_formulation *form, const char *coordinate, double t);
 /* Records that the acceleration of a column is not a finite number: BL_E_NUMERIC. */
 bl_status bl_formulation_blame_not_finite(bl_formulation *form, bl_index col, double t);
-/* Logs rank and redundant rows, named by the rule of kkt/rows.h. order: from bl_formulation_rank. Allocates where somebody listens. */
+/* Logs rank and redundant rows, named by the rule of kkt/row_choice.h. order: from bl_formulation_rank. Allocates where somebody listens.
+ * */
 bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level);
 
 #endif

@@ -17,7 +17,7 @@
 #define BL_INDEX1_H
 
 #include "formulation/formulation.h"
-#include "kkt/matrix.h"
+#include "kkt/kkt_matrix.h"
 
 #define BL_INDEX1_STAGE_PENALTY 1e5 /* of kinds whose own one belongs to a step */
 

@@ -6,7 +6,7 @@
 #define BL_PARTITION_H
 
 #include "formulation/formulation.h"
-#include "kkt/rows.h"
+#include "kkt/row_choice.h"
 
 #define BL_PARTITION_DENSE 12 /* degrees of freedom up to which full matrices of them are faster than a sparse system */
 
@@ -110,7 +110,7 @@ void bl_partition_free(bl_formulation *form);
 bl_status bl_partition_survey(bl_formulation *form, const bl_state *state);
 bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints);
 
-/* ---- a place (partition_place.c) */
+/* ---- a place (partition_configuration.c) */
 
 /* Moves at_e to own->q, own->v at t. */
 void bl_partition_move(bl_formulation *form, double t);

@@ -1,5 +1,5 @@
 /* The basis of a coordinate partition: kept rows and dependent columns by elimination of the scaled
- * Jacobian at set-up (kkt/rows.h); later, single exchanges as in the simplex method keep |R| (columns) and |L| (rows) moderate. */
+ * Jacobian at set-up (kkt/row_choice.h); later, single exchanges as in the simplex method keep |R| (columns) and |L| (rows) moderate. */
 #include "formulation/partition.h"
 #include "kkt/spread.h"
 

@@ -6,7 +6,7 @@
  *
  * so memory and time follow the entries of G and M. */
 #include "formulation/partition.h"
-#include "kkt/matrix.h"
+#include "kkt/kkt_matrix.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"

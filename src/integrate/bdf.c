@@ -1,5 +1,6 @@
 /* Backward differentiation formulas of order k (Curtiss and Hirschfelder 1952; Gear 1971), and numerical differentiation formulas, which
- * trade a little stability for a smaller error constant (Klopfenstein 1971; Shampine and Reichelt 1997). Coefficients: formula.c. */
+ * trade a little stability for a smaller error constant (Klopfenstein 1971; Shampine and Reichelt 1997). Coefficients:
+ * method_coefficients.c. */
 #include "integrate/multistep.h"
 
 static const bl_param params_bdf[] = {

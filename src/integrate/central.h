@@ -2,7 +2,7 @@
 #ifndef BL_CENTRAL_H
 #define BL_CENTRAL_H
 
-#include "integrate/second.h"
+#include "integrate/second_order.h"
 
 /* First member of integ->own. */
 typedef struct bl_central {

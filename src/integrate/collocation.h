@@ -2,7 +2,7 @@
 #ifndef BL_COLLOCATION_H
 #define BL_COLLOCATION_H
 
-#include "integrate/second.h"
+#include "integrate/second_order.h"
 
 bl_status bl_collocation_formula(const bl_integrator_kind *kind, bl_context *ctx, double beta, double gamma, double theta,
                                  bl_formula *formula);

@@ -2,7 +2,7 @@
 #ifndef BL_EDMC1_H
 #define BL_EDMC1_H
 
-#include "integrate/second.h"
+#include "integrate/second_order.h"
 
 /* chi1, chi2: dissipation of the potential, of the kinetic energy */
 bl_status bl_edmc1_formula(double chi1, double chi2, bl_formula *formula);

@@ -7,7 +7,7 @@
  *
  *     [ M + h C + h^2/2 K    -M + a h^2 K    ] [x]   [ h M v0 + h^2 (F - K q0) ]
  *     [ M - a h^2 K           M + 2 a^2 h^2 K ] [y] = [ h M v0                  ]                one factorization while h stays */
-#include "integrate/second.h"
+#include "integrate/second_order.h"
 
 #include "sparse/sparse.h"
 

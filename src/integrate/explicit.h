@@ -2,8 +2,8 @@
 #ifndef BL_EXPLICIT_H
 #define BL_EXPLICIT_H
 
-#include "integrate/formula.h"
 #include "integrate/integrate.h"
+#include "integrate/method_coefficients.h"
 
 /* One row of a tableau without its zeros. */
 typedef struct bl_terms {

@@ -2,7 +2,7 @@
 #ifndef BL_GENALPHA_H
 #define BL_GENALPHA_H
 
-#include "integrate/second.h"
+#include "integrate/second_order.h"
 
 typedef struct bl_genalpha_numbers {
     double am, af, beta, gamma;

@@ -3,7 +3,7 @@
 #ifndef BL_IMPLICIT_H
 #define BL_IMPLICIT_H
 
-#include "integrate/newton.h"
+#include "integrate/newton_iteration.h"
 
 typedef struct bl_implicit {
     bl_newton newton;

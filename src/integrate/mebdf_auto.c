@@ -10,7 +10,7 @@
  * the predictor; here it is that of the corrector, from the difference of degree k + 2 with the constant of y' = lambda y. */
 #include "integrate/mebdf_auto.h"
 
-#include "integrate/formula.h"
+#include "integrate/method_coefficients.h"
 
 #include <math.h>
 #include <string.h>

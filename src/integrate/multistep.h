@@ -5,8 +5,8 @@
 #ifndef BL_MULTISTEP_H
 #define BL_MULTISTEP_H
 
-#include "integrate/formula.h"
 #include "integrate/implicit.h"
+#include "integrate/method_coefficients.h"
 
 /* choices: of "trapezoidal|ramp|richardson|exact", the first is the default */
 #define BL_START_PARAM(words)                                                                             \

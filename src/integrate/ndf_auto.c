@@ -5,7 +5,7 @@
  * With y_{n+1} = pred + d and d = nabla^{k+1} y_{n+1} it reads (1 - kappa_k) gamma_k d + sum gamma_j nabla^j y_n = h f. kappa = 0 is BDF.
  * Shampine and Reichelt, SIAM J. Sci. Comput. 18 (1997) 1-22; Klopfenstein 1971. */
 #include "integrate/backward.h"
-#include "integrate/formula.h"
+#include "integrate/method_coefficients.h"
 
 enum { HIGHEST = 5 };
 

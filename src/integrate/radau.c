@@ -7,7 +7,7 @@
  * one real and (s-1)/2 complex systems of the size of (q, z). Step control predicts from two steps (Gustafsson 1992). */
 #include "integrate/radau.h"
 
-#include "integrate/balance.h"
+#include "integrate/first_order_form.h"
 
 #include <float.h>
 #include <math.h>

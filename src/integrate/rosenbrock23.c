@@ -5,7 +5,7 @@
  *     W (k3 - k2) = (F(t + h, y_new) - B k2) + (e - 1) (F1 - B k2) + (F0 - B k1),   err = h/6 (k1 - 2 k2 + k3)
  *
  * (their third equation less W k2, by the first two). A W-method: y_new is of order 2 with any J, so tangents may be old. */
-#include "integrate/balance.h"
+#include "integrate/first_order_form.h"
 #include "integrate/integrate_limits.h"
 
 #include <float.h>

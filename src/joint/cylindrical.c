@@ -1,5 +1,5 @@
 /* Cylindrical joint: slides along an axis and turns about it. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},

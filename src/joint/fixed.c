@@ -1,5 +1,5 @@
 /* Fixed joint: the second body moves with the first. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, 0, 0, NULL, "m", "where the bodies are joined (default: mass center of the second body)"},

@@ -1,5 +1,5 @@
 /* Gear: a relation of two variables, second = ratio first + offset. Angles make gears, an angle and a distance a rack. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"first", BL_P_VARIABLE, BL_REQUIRED, 0, NULL, NULL, "variable that drives"},

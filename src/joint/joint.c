@@ -1,5 +1,5 @@
 /* All joint kinds, in list order; what they make of the joints of a model. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 #include <string.h>
 

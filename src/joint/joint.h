@@ -45,7 +45,7 @@ typedef struct bl_joint_parts {
     bl_freedom freedom[BL_MAX_FREEDOMS]; /* none where the kind only closes loops */
     bl_joint_picture picture;
 } bl_joint_parts;
-typedef struct bl_build bl_build; /* build.h */
+typedef struct bl_build bl_build; /* joint_build.h */
 
 /* bits of bl_kind.gives: where the joint exists; it rubs on one axis, which its variables turn about or slide along */
 enum { BL_IN_PLANE = 1, BL_IN_SPACE = 2, BL_RUBS = 4 };

@@ -1,5 +1,5 @@
 /* Planar joint: the second body slides in a plane of the first and turns about its normal. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point in the plane"},

@@ -1,5 +1,5 @@
 /* Point on line: a point of the second body stays on a line fixed in the first. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Point on plane: a point of the second body stays in a plane fixed in the first. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 #include <string.h>
 

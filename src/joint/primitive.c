@@ -1,4 +1,5 @@
-/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h, an entry here, a case in coords/rows.c.
+/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h, an entry here, a case in
+ * coords/constraint_rows.c.
  *
  *     points coincide    b_k - a_k            force e_k            dot product    a . b          moment b x a
  *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c turns with its body)

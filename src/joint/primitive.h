@@ -1,6 +1,6 @@
 /* primitive: what joints are made of, equations and measures between marks of two bodies. Their geometry is described once, in
  * primitive.c: what each reads, how fast that changes with the motion of the bodies, how often it counts. Coordinates write them as rows
- * of their own (coords/rows.c); everybody else asks here. */
+ * of their own (coords/constraint_rows.c); everybody else asks here. */
 #ifndef BL_PRIMITIVE_H
 #define BL_PRIMITIVE_H
 

@@ -1,6 +1,6 @@
 /* Prismatic joint: slides along an axis without turning. The distance is (b - a).axis, from `at` on the first body to
  * the same point (or at_b) on the second: 0 in the model configuration unless at_b says otherwise. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},

@@ -1,6 +1,6 @@
 /* Revolute joint: a common point and a common axis; in the plane the axis is z. The angle counts from the reference of
  * the first body to that of the second about the axis; without references it reads 0 in the model configuration. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},

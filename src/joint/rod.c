@@ -1,5 +1,5 @@
 /* Rod: a massless bar with ball ends keeps a distance |b - a|; or, left free, only measures it. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 #include "joint/joint_limits.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Screw joint: slides along an axis by pitch / (2 pi) for every radian turned about it. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const double two_pi = 6.28318530717958647692;
 

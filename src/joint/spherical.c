@@ -1,6 +1,6 @@
 /* Spherical joint: two points coincide. On request three successive angles: a about v, then b about the negative carried
  * u = v x r, then c about the carried r; they read 0 in the model configuration and are singular at b = +-90 deg. */
-#include "joint/build.h"
+#include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the common point"},

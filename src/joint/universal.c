@@ -1,7 +1,7 @@
 /* Universal joint: a common point and a cross whose arms stay perpendicular: axis in the first body, axis_b in the second.
  * angle1 turns the cross about axis, angle2 the second body about axis_b; both read 0 in the model configuration. */
 #include "base/vector3.h"
-#include "joint/build.h"
+#include "joint/joint_build.h"
 #include "joint/joint_limits.h"
 
 #include <math.h>

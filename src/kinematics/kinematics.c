@@ -1,7 +1,7 @@
 /* Group after group to a time. Closed forms go there at once; Newton follows the motion in steps that double while they succeed and halve
  * where a group cannot be placed, or is placed far from where it was expected. */
-#include "kinematics/kinematics.h"
 #include "kinematics/kinematics_limits.h"
+#include "kinematics/kinematics_private.h"
 
 #include "base/vector3.h"
 

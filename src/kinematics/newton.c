@@ -3,8 +3,8 @@
  * elimination with complete pivoting; where equations repeat each other that is least squares. It starts where velocities and
  * accelerations of the last place lead. On one branch the determinant keeps its sign: a step after which it has the other one has
  * jumped, or passed a change point, which is told by how well the place was expected. */
-#include "kinematics/kinematics.h"
 #include "kinematics/kinematics_limits.h"
+#include "kinematics/kinematics_private.h"
 
 #include "base/vector3.h"
 #include "dense/dense.h"

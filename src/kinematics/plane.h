@@ -3,7 +3,7 @@
 #ifndef BL_KINEMATICS_PLANE_H
 #define BL_KINEMATICS_PLANE_H
 
-#include "kinematics/kinematics.h"
+#include "kinematics/kinematics_private.h"
 
 typedef struct vec2 {
     double x, y;

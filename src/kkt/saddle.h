@@ -3,7 +3,7 @@
 #define BL_KKT_SADDLE_H
 
 #include "kkt/kkt.h"
-#include "kkt/matrix.h"
+#include "kkt/kkt_matrix.h"
 
 typedef struct bl_saddle {
     bl_index n, r; /* r < 0: no place yet */

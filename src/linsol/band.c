@@ -2,7 +2,7 @@
  * rows below the diagonal (Golub and Van Loan, Matrix Computations, section 4.3). For chains, bars and beams: what LAPACK does for wide
  * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorization. Symmetric
  * positive definite matrices with up to four entries beside the diagonal need none, and go by segments (segments.h). */
-#include "linsol/direct.h"
+#include "linsol/direct_solver.h"
 #include "linsol/segments.h"
 
 #include "dense/dense.h"

@@ -6,7 +6,7 @@
 #ifndef BL_BLOCK_H
 #define BL_BLOCK_H
 
-#include "linsol/direct.h"
+#include "linsol/direct_solver.h"
 #include "order/order.h"
 
 enum { BL_BLOCK_WIDE = 4, BL_BLOCK_MOST = 64 }; /* right-hand sides side by side; largest diagonal block */

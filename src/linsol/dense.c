@@ -3,7 +3,7 @@
  * Golub and Van Loan, Matrix Computations, sections 3.4 and 5.5. The plain loop skips zeros, which beats LAPACK on
  * matrices that come from sparse patterns; LAPACK takes over where they are large and full. */
 #include "dense/dense.h"
-#include "linsol/direct.h"
+#include "linsol/direct_solver.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * elimination above the diagonal too): a solution is a product, without the chain of divisions and substitutions that a triangular
  * one waits for, and new pivots cost what old ones do. It pays where one matrix serves many right-hand sides. */
 #include "dense/dense.h"
-#include "linsol/direct.h"
+#include "linsol/direct_solver.h"
 #include "linsol/inverse_isa.h"
 #include "linsol/linsol_limits.h"
 

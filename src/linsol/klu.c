@@ -2,7 +2,7 @@
  * scaled matrix. Davis and Palamadai Natarajan, Algorithm 907, ACM TOMS 37 (2010). Inside its blocks pivots of least fill are looked for,
  * too, and taken where they are cheaper. Where pivots raise a suspicion, complete pivoting of the dense matrix decides about rank, and
  * the kept square part is factored. */
-#include "linsol/direct.h"
+#include "linsol/direct_solver.h"
 #include "linsol/linsol_limits.h"
 #include "linsol/pivots.h"
 

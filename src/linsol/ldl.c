@@ -2,7 +2,7 @@
  * Davis, Algorithm 849, ACM TOMS 31 (2005). It is meant for [M G^T; G 0] with M positive definite: there every pivot exists when a row
  * without diagonal comes after all its neighbors that have one, which the order is changed for (de Niet and Wubs 2009 use the same
  * rule). Other symmetric matrices may meet a pivot too small to use: BL_SINGULAR, and another solver has to take over. */
-#include "linsol/direct.h"
+#include "linsol/direct_solver.h"
 #include "linsol/ldl_isa.h"
 #include "linsol/linsol_limits.h"
 

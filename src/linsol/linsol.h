@@ -42,7 +42,7 @@ struct bl_order_input;
 typedef struct bl_linsol_kind {
     bl_kind kind;
     size_t size;       /* of bl_linsol.own: zeroed before create, freed behind destroy */
-    const void *slots; /* of the shell around the kind (direct.h, iterative.h) */
+    const void *slots; /* of the shell around the kind (direct_solver.h, iterative.h) */
     /* values of the parameters; texts live as long as the solver. NULL: there is nothing to set. */
     bl_status (*create)(bl_linsol *, const bl_value *values);
     void (*destroy)(bl_linsol *); /* frees what own points to, also when half-built */

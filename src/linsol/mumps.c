@@ -3,7 +3,7 @@
  * complete pivoting searches, null pivots found on the way name the dependent rows of a symmetric matrix. MUMPS has no kept pivots:
  * refactoring keeps the analysis only. It is built without MUMPS too, and then refuses. */
 #include "base/library.h"
-#include "linsol/direct.h"
+#include "linsol/direct_solver.h"
 
 static const bl_param mumps_params[] = {
     {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL, "share of its row that a pivot has to reach; at most 0.5 when symmetric"},

@@ -2,7 +2,7 @@
  * Demmel, Eisenstat, Gilbert, Li and Liu, SIAM J. Matrix Anal. Appl. 20 (1999). SuperLU chooses pivots and patterns; refactoring and
  * solving go over its supernodes here, since its own routines allocate (and end the process when memory is short). */
 #include "base/library.h"
-#include "linsol/direct.h"
+#include "linsol/direct_solver.h"
 
 #include "order/order.h"
 

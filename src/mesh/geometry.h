@@ -31,7 +31,7 @@ static inline bl_index bl_mesh_element_number(const bl_mesh *mesh, bl_index elem
     return mesh->element_label ? mesh->element_label[element] : element + 1;
 }
 
-/* ---- check.c: is an element sound? Tables of derivatives, made once per kind. */
+/* ---- element_check.c: is an element sound? Tables of derivatives, made once per kind. */
 
 typedef struct bl_soundness {
     const bl_element_kind *kind;

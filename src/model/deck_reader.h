@@ -1,19 +1,19 @@
 /* deck_reader: decks of CalculiX and Abaqus (.inp) -> model. Private to this room.
  *
- *     deck_cards.c      bytes -> cards: keyword, parameters, data lines      deck_words.c   which keywords and parameters there are
+ *     deck_cards.c      bytes -> cards: keyword, parameters, data lines      deck_keywords.c   which keywords and parameters there are
  *     deck_lines.c      data lines -> fields -> numbers                      deck_types.c   element types
  *     deck_numbers.c    *NODE *ELEMENT *NSET *ELSET                          deck_mesh.c    the mesh of them
  *     deck_materials.c  *MATERIAL and its cards, *SOLID SECTION              deck_times.c   *AMPLITUDE and ramps as laws
  *     deck_acting.c     what acts, kept from step to step                    deck_loads.c   ... as supports and loads of a step
  *     deck_equations.c  *EQUATION                                           deck_bars.c    what holds bars across
- *     deck_steps.c      *STEP to *END STEP                                   deck.c         all of it
+ *     deck_steps.c      *STEP to *END STEP                                   deck_model.c         all of it
  *
  * Files come from others: every number is checked where it enters, nothing is allocated by a number of the file. */
 #ifndef BL_MODEL_DECK_READER_H
 #define BL_MODEL_DECK_READER_H
 
 #include "base/hash.h"
-#include "model/deck.h"
+#include "model/deck_model.h"
 #include "model/reader.h"
 
 enum {
@@ -25,7 +25,7 @@ enum {
     BL_DECK_COPIES = 1000000000 /* items that sets take from sets, overall */
 };
 
-/* ---- deck_words.c */
+/* ---- deck_keywords.c */
 
 typedef enum bl_deck_key {
     BL_KEY_SKIPPED, /* without meaning for the results */
@@ -376,7 +376,7 @@ bl_status bl_deck_hold_bars(bl_deck_reader *d, bl_deck_step *step);
 /* ---- deck_steps.c */
 bl_status bl_deck_read_steps(bl_deck_reader *d, bl_deck *deck);
 
-/* ---- deck.c */
+/* ---- deck_model.c */
 void bl_deck_reader_destroy(bl_deck_reader *d);
 
 #endif

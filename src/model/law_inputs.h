@@ -1,5 +1,5 @@
 /* law_inputs: what the symbols of laws stand for at an instant. Symbols that only recorded forces have (marks, loads, held numbers) are
- * read by who has them (coords/loads.c). */
+ * read by who has them (coords/generalized_forces.c). */
 #ifndef BL_LAW_INPUTS_H
 #define BL_LAW_INPUTS_H
 

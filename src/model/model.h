@@ -439,7 +439,7 @@ struct bl_model {
     const bl_equilibrium_def *equilibrium; /* sections of studies; NULL: not there */
     const bl_linearise_def *linearise;
     const bl_inverse_def *inverse;
-    const bl_deck *deck; /* steps, of a model read from a deck: deck.h; NULL: none */
+    const bl_deck *deck; /* steps, of a model read from a deck: deck_model.h; NULL: none */
     /* how it was read, for variants (variant.h) */
     const bl_override *override;
     bl_index noverride;

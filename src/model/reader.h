@@ -7,8 +7,8 @@
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
  *     studies.c                                                    what studies are asked for
- *     looks.c look_files.c                                         what bodies look like
- *     equations.c equation_names.c matrices.c solids.c meshes.c    models without rigid bodies
+ *     appearance.c appearance_files.c                                         what bodies look like
+ *     equation_reader.c equation_names.c matrix_reader.c solids.c meshes.c    models without rigid bodies
  *     deck*.c                                                      decks: deck_reader.h
  *
  * Nodes live in the reader's scratch arena; what stays goes to the model's arena. */
@@ -267,7 +267,7 @@ bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables *
 bl_status bl_read_equations(bl_reader *r);
 bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with what acts on them */
 bool bl_has_solids(const bl_reader *r);
-/* Decks (deck.c): whether a text is one, by its beginning or its name; a whole model; nodes, elements and sets alone. */
+/* Decks (deck_model.c): whether a text is one, by its beginning or its name; a whole model; nodes, elements and sets alone. */
 bool bl_is_deck(const char *name, const char *text, size_t bytes);
 bl_status bl_read_deck(bl_reader *r, const char *text, size_t bytes);
 bl_status bl_read_deck_mesh(bl_reader *r, const char *file, const char *text, size_t bytes, bl_mesh_builder *b);
@@ -275,17 +275,17 @@ bl_status bl_read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh); /* mes
 bl_status bl_read_head(bl_reader *r);                                     /* model, dimension, keys of the top level */
 bl_status bl_read_settings(bl_reader *r);                                 /* simulate, coordinates, measure, independent, stops, gravity */
 
-/* ---- equations.c, for laws beside the equations: what a name of the section is, and a symbol for it (index -1: no array). BL_AGAIN: the
- * section has no such name. */
+/* ---- equation_reader.c, for laws beside the equations: what a name of the section is, and a symbol for it (index -1: no array).
+ * BL_AGAIN: the section has no such name. */
 bl_expr_name bl_equations_name(const bl_reader *r, const char *name, const char **nearest);
 bl_status bl_equations_symbol(bl_reader *r, const char *name, bl_index index, const bl_place *place, bl_symbol *symbol);
 
-/* ---- masses.c: of mass->node to by; arm from their center to the mass, set for messages */
+/* ---- mesh_masses.c: of mass->node to by; arm from their center to the mass, set for messages */
 bl_status bl_masses_arm(bl_reader *r, const bl_mesh *mesh, const double arm[3], const char *set, bl_point_mass *mass);
 
-/* ---- looks.c: own[nown] of the mass, and those that `shape` (NULL: none) names, become the body's. */
+/* ---- appearance.c: own[nown] of the mass, and those that `shape` (NULL: none) names, become the body's. */
 bl_status bl_read_looks(bl_reader *r, const bl_item *shape, bl_index nown, const bl_look *own, bl_body *body);
-/* ---- look_files.c: triangles of an STL or OBJ file; its point p stands at `at` + scale (p0 axes[0] + p1 axes[1] + p2 axes[2]). */
+/* ---- appearance_files.c: triangles of an STL or OBJ file; its point p stands at `at` + scale (p0 axes[0] + p1 axes[1] + p2 axes[2]). */
 typedef struct bl_look_place {
     double at[3], axes[3][3], scale;
 } bl_look_place;
@@ -294,7 +294,7 @@ bl_status bl_read_look_file(bl_reader *r, const bl_item *file, const bl_look_pla
 /* ---- bodies.c: rows x, y, z from [x-direction, y-direction]; y is made perpendicular to x. NULL: the global ones. */
 bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);
 
-/* ---- shapes.c: mass properties */
+/* ---- mass_properties.c: mass properties */
 typedef struct bl_inertia {
     double mass, center[3], about[3][3]; /* about the center, global axes */
 } bl_inertia;

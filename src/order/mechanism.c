@@ -2,8 +2,8 @@
  * A variant of P5 (Erisman et al. 1985) that takes, from the rows of smallest count, single rows, cycles of two or three rows with two
  * columns each, and rows with the same three columns; see docs/theory/orderings.md. Open chains give no border; what closes loops ends
  * up in a narrow one. */
-#include "order/mechanism.h"
 #include "order/active.h"
+#include "order/mechanism_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * matrix at several positions (samples), the worth of a block is its smallest pivot over all of them, rows scaled by their largest
  * entry, pivots chosen completely; zero when the determinant changes its sign. Among the rows and columns a rule offers the worthiest
  * are taken; blocks below the threshold never: the next candidate, and at last the border. Without samples it is mechanism. */
-#include "order/mechanism.h"
+#include "order/mechanism_rules.h"
 
 #include "sparse/sparse.h"
 

@@ -1,7 +1,7 @@
 /* Axes, grids and curves on a page. */
 #include "output/chart.h"
 
-#include "output/figure.h"
+#include "output/figure_private.h"
 
 #include <math.h>
 #include <stdio.h>

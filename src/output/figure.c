@@ -1,5 +1,5 @@
 /* Figures of fields: which field and which sample, read from the result; levels of colors. */
-#include "output/figure.h"
+#include "output/figure_private.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Curves of one quantity of a result against another: histories of nodes, force against displacement. */
 #include "output/chart.h"
-#include "output/figure.h"
+#include "output/figure_private.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * A face is a fan of triangles about its center. On a triangle the field is linear: the part of it between two levels is a polygon, an
  * isoline a straight line. */
-#include "output/figure.h"
+#include "output/figure_private.h"
 
 #include <math.h>
 #include <stdio.h>

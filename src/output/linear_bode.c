@@ -1,5 +1,5 @@
 /* Bode plot: magnitude and phase of responses over the frequency, both logarithmic but the phase. */
-#include "base/linear.h"
+#include "base/linearized.h"
 #include "output/chart.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Matrices of a linearized mechanism as files: a script for Octave and MATLAB, JSON, Matrix Market (R. F. Boisvert, R. Pozo,
  * K. A. Remington, The Matrix Market exchange formats, NISTIR 5935, 1996: array real general, columns one after the other). */
-#include "base/linear.h"
+#include "base/linearized.h"
 #include "output/text_file.h"
 
 #include <stdio.h>

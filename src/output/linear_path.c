@@ -1,6 +1,6 @@
 /* Eigenvalues over a parameter: which of one point continues which of the last, and where they cross the imaginary axis. */
 #include "output/linear_path.h"
-#include "base/linear.h"
+#include "base/linearized.h"
 #include "output/output_limits.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Linearized mechanisms as tables (CSV, RFC 4180): frequency responses, with phases that do not jump; eigenvalues over a parameter. */
-#include "base/linear.h"
+#include "base/linearized.h"
 #include "output/output_limits.h"
 #include "output/text_file.h"
 

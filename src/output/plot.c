@@ -1,5 +1,5 @@
 /* Plots of results: what was asked for becomes curves, curves of one unit share a panel, gnuplot draws the panels one under the other. */
-#include "output/plot.h"
+#include "output/plot_private.h"
 
 #include <dirent.h>
 #include <errno.h>

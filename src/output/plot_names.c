@@ -1,5 +1,5 @@
 /* Names of what a result holds, as in the table of docs/RESULT.md: ITEM.x, ITEM_rate, kinetic; |JOINT| is the magnitude of its force. */
-#include "output/plot.h"
+#include "output/plot_private.h"
 #include "output/result_file.h"
 
 #include <math.h>

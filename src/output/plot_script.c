@@ -1,6 +1,6 @@
 /* The sheet of a plot as gnuplot reads it: data, one block for every curve, and a script, one panel under the other. Texts of models stand
  * between single quotes and are not enhanced, so that nothing in them is run or changes their look. */
-#include "output/plot.h"
+#include "output/plot_private.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Points of a curve of many samples: cut into buckets, of each stay the first, the last, the lowest and the highest, in their order, so
  * that the line drawn is the same to the pixel and peaks stay (Jugel, Jerzak, Hackenbroich, Markl: M4, a visualization-oriented time
  * series data aggregation, VLDB 2014). Of curves in the plane also the extremes of x. One pass, memory for the points alone. */
-#include "output/plot.h"
+#include "output/plot_private.h"
 
 #include <math.h>
 

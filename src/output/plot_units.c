@@ -1,5 +1,5 @@
 /* Units of plots: exponents of m, s, N, rad, as text and as they are shown on axes. */
-#include "output/plot.h"
+#include "output/plot_private.h"
 
 #include <math.h>
 #include <stdio.h>

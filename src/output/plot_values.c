@@ -1,6 +1,6 @@
 /* Values of plots: a name of a result, or an expression of names, sample after sample.
  * The unit of an expression is found by scaling: where f(2^a x) = 2^b f(x) for a change of the meter, b is its exponent of the meter. */
-#include "output/plot.h"
+#include "output/plot_private.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define BL_OUTPUT_STRUCTURE_FIGURE_H
 
 #include "biela/structure.h"
-#include "output/flow.h"
+#include "output/layered_layout.h"
 
 typedef enum bl_structure_line { BL_LINE_FREEDOM, BL_LINE_INPUT, BL_LINE_FIXED, BL_LINE_VIA } bl_structure_line;
 

@@ -2,7 +2,7 @@
 #ifndef BL_REPORT_CURVES_H
 #define BL_REPORT_CURVES_H
 
-#include "report/report.h"
+#include "report/report_private.h"
 
 typedef struct bl_turning {
     double *is_angle; /* [nvariable]; NULL: known by their names */

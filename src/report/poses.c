@@ -1,7 +1,7 @@
 /* Poses of bodies as integers: positions in 2^-20 of the largest extent, quaternions in 2^-19, second differences in time. Frames that
  * are not finite are left out; too many are thinned (poses_thin.c). The file is read in slabs, as often as needed: nothing of the size
  * of the result is in memory. */
-#include "report/report.h"
+#include "report/report_private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *     low = max (y - e - y0)/(t - t0),   high = min (y + e - y0)/(t - t0);
  * the next sample may end the line while its own slope lies between them. Imai and Iri 1988, Polygonal approximations of a curve
  * (Computational Morphology, 71-86): a cone per component, cut by every sample. */
-#include "report/report.h"
+#include "report/report_private.h"
 
 #include <math.h>
 #include <string.h>

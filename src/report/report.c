@@ -1,5 +1,5 @@
 /* Results into one page: opens them, names them, and puts one after the other into page and header. */
-#include "report/report.h"
+#include "report/report_private.h"
 
 #include "biela/biela.h"
 

@@ -1,6 +1,6 @@
 /* Samples of a result: the part that is shown, and buckets where there are too many of them. A bucket keeps its smallest and its largest
  * value, in their order, at the times of its first and its last sample: extremes stay exact, and their time is within a bucket. */
-#include "report/report.h"
+#include "report/report_private.h"
 
 #include <float.h>
 #include <math.h>

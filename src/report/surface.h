@@ -1,8 +1,8 @@
-/* surface: what is seen of a mesh, as triangles and lines between vertices that lie on it. Private to surface.c and meshes.c. */
+/* surface: what is seen of a mesh, as triangles and lines between vertices that lie on it. Private to surface.c and mesh_fields.c. */
 #ifndef BL_REPORT_SURFACE_H
 #define BL_REPORT_SURFACE_H
 
-#include "report/report.h"
+#include "report/report_private.h"
 
 typedef struct bl_surface {
     bl_context *ctx;

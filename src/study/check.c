@@ -5,7 +5,7 @@
  * not the rows redundant. Which joint closes a redundancy is found on the twists of bodies (topology), where sharing points hides none. */
 #include "study/check.h"
 
-#include "kkt/rows.h"
+#include "kkt/row_choice.h"
 #include "study/closure.h"
 #include "study/run.h"
 #include "system/limits.h"

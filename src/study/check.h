@@ -1,4 +1,4 @@
-/* check: what the study `check` knows before it finds words. Private to check.c, findings.c and structure.c. */
+/* check: what the study `check` knows before it finds words. Private to check.c, findings.c and structure_study.c. */
 #ifndef BL_STUDY_CHECK_H
 #define BL_STUDY_CHECK_H
 

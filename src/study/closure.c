@@ -8,7 +8,7 @@
 #include "study/closure.h"
 
 #include "base/vector3.h"
-#include "kkt/rows.h"
+#include "kkt/row_choice.h"
 #include "study/check.h"
 #include "study/study_limits.h"
 #include "system/limits.h"

@@ -1,6 +1,6 @@
 /* The study `compare`: one model by many combinations of coordinates, formulation and integrator. Which ones, against which
  * reference; how one is solved and judged is in compare_solve.c, how far two are apart in compare_measure.c. */
-#include "study/compare.h"
+#include "study/compare_private.h"
 
 #include "integrate/integrate.h"
 #include "study/defaults.h"

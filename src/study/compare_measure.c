@@ -7,7 +7,7 @@
 #include "base/vector3.h"
 #include "dense/dense.h"
 #include "sparse/sparse.h"
-#include "study/compare.h"
+#include "study/compare_private.h"
 #include "study/study_limits.h"
 #include "topology/topology.h"
 

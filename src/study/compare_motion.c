@@ -1,5 +1,5 @@
 /* compare: the motions behind the numbers, for those who want to see them. */
-#include "study/compare.h"
+#include "study/compare_private.h"
 
 #include <math.h>
 

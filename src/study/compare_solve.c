@@ -9,7 +9,7 @@
  * show errors that fall, the last one below sqrt(allowed 1e-2): methods of low order are not driven to what only high ones reach. Then
  * they must be as near to the reference as this error says. One that is not is halved on: it is wrong only
  * where that no longer brings it nearer, twice. */
-#include "study/compare.h"
+#include "study/compare_private.h"
 
 #include "integrate/integrate.h"
 #include "study/closure.h"

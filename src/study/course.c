@@ -2,7 +2,7 @@
 #include "study/course.h"
 
 #include "dense/dense.h"
-#include "study/motion_words.h"
+#include "study/motion_names.h"
 #include "study/recorded.h"
 #include "study/study_limits.h"
 

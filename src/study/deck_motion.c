@@ -6,7 +6,7 @@
  *
  * Accelerations at the beginning of a step are those of a tenth of the first increment, (M + beta (1 + alpha) (h/10)^2 K) a = Q, as there:
  * fast modes of the mesh are left out of them. Temperatures by backward Euler: A (z1 - z0) = h f(z1, t1). */
-#include "study/deck.h"
+#include "study/deck_private.h"
 
 #include "kkt/kkt.h"
 #include "sparse/sparse.h"

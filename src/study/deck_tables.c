@@ -1,6 +1,6 @@
 /* What decks print, as tables: values of nodes, numbers at the points of elements, frequencies. Points are numbered as in CalculiX: the
  * first reference coordinate runs fastest. */
-#include "study/deck.h"
+#include "study/deck_private.h"
 
 #include <math.h>
 #include <stdlib.h>

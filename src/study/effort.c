@@ -3,7 +3,7 @@
 
 #include "dense/dense.h"
 #include "study/course.h"
-#include "study/motion_words.h"
+#include "study/motion_names.h"
 #include "study/study_limits.h"
 
 #include <float.h>

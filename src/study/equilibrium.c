@@ -1,9 +1,9 @@
 /* The study `equilibrium`: model to system to equilibria, each a sample at its load. */
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 #include "study/equilibrium_starts.h"
 
 #include "fem/fem.h"
-#include "kkt/rows.h"
+#include "kkt/row_choice.h"
 #include "model/model.h"
 #include "study/closure.h"
 #include "study/run.h"

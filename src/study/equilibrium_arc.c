@@ -5,7 +5,7 @@
  *
  * X and T being those of the first increment. Newton's method on the balance and the sphere; the matrix is factored once for the two
  * solutions that the border needs. Where dt/ds changes its sign the load has an extreme: a limit point. */
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 #include "study/study_limits.h"
 
 #include <float.h>

@@ -5,7 +5,7 @@
  *
  * changes over a step only where G loses rank, since free motions turn by much less than a right angle in one. Stiffness means nothing
  * there, and other ways of assembling the mechanism may cross the path. */
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 
 #include "kkt/reduced.h"
 

@@ -1,7 +1,7 @@
 /* What grows along a path of equilibria: the time t that laws read, a parameter that laws read (a held number of the state), or one that
  * the model is made of, for which every value has a system of its own (family.h). Inside, a load always grows from options.from to
  * options.until; a parameter that falls is taken negative (`sense`). */
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * Full steps are taken while they lead somewhere: beside the balance forces of thin bodies grow before they fall. Where a few of them have
  * not, the best place so far is the start of a step that is halved until the forces fall. */
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 #include "study/study.h"
 #include "study/study_limits.h"
 

@@ -3,8 +3,8 @@
  *     dt <- dt min(2, max(1/2, sqrt(5 / iterations))),
  *
  * and are halved after a failure, which starts again from the last equilibrium; five in a row end the path there. */
-#include "study/equilibrium.h"
-#include "study/motion_words.h"
+#include "study/equilibrium_private.h"
+#include "study/motion_names.h"
 #include "study/study.h"
 #include "study/study_limits.h"
 

@@ -4,7 +4,7 @@
  *     v <- v + S rho / m,   x = S v,   m = largest row sum of |S H S| / 2
  *
  * S rho is the force on the motions left free in scaled columns; with this mass a step of one second is stable. */
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 #include "study/study_limits.h"
 
 #include <float.h>

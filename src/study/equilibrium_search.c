@@ -4,8 +4,8 @@
  *
  * is Newton's step where H is positive definite, and leads down from saddles where it is not. The step is shortened where it would climb:
  * the forces at its end must not push back with more than 0.9 of what they pushed with at its start. */
-#include "study/equilibrium.h"
-#include "study/motion_words.h"
+#include "study/equilibrium_private.h"
+#include "study/motion_names.h"
 #include "study/study_limits.h"
 
 #include <float.h>

@@ -1,9 +1,9 @@
 /* Stability of an equilibrium by the eigenvalues of the reduced tangent (docs/theory/equilibrium.md, section 3), and its softest motions:
  * with masses, H x = omega^2 M x on the motions left free, whose shapes do not depend on coordinates. */
-#include "study/equilibrium.h"
-#include "study/motion_words.h"
+#include "study/equilibrium_private.h"
+#include "study/motion_names.h"
 #include "study/spectrum.h"
-#include "study/start_words.h"
+#include "study/start_warnings.h"
 #include "study/study_limits.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* Equilibria from many starts (equilibrium_starts.h). */
 #include "study/equilibrium_starts.h"
 
-#include "study/motion_words.h"
+#include "study/motion_names.h"
 #include "study/study.h"
 #include "study/study_limits.h"
 

@@ -2,7 +2,7 @@
 #ifndef BL_STUDY_EQUILIBRIUM_STARTS_H
 #define BL_STUDY_EQUILIBRIUM_STARTS_H
 
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 
 typedef struct bl_starts {
     bl_index nfound, shown; /* different equilibria; the one that is handed out, from 1; 0: none */

@@ -4,7 +4,7 @@
 #include "force/force.h"
 #include "formulation/formulation.h"
 #include "study/closure.h"
-#include "study/start_words.h"
+#include "study/start_warnings.h"
 
 #include <math.h>
 #include <stdio.h>

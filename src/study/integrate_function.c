@@ -1,7 +1,7 @@
 /* The study `integrate`: a user's functions to system to motion, visited as it goes. */
 #include "biela/function.h"
 
-#include "equations/function.h"
+#include "equations/function_private.h"
 #include "model/option_limits.h"
 #include "study/defaults.h"
 #include "study/plan.h"

@@ -1,7 +1,7 @@
 /* The forces found, tried: a run under them, without drivers, from the first place of the motion. What it is off at the same times grows
  * with the mechanism's own instability, so it is reported with its rate. The run reads the forces at any time from a course of its own. */
 #include "model/variant.h"
-#include "study/inverse.h"
+#include "study/inverse_private.h"
 #include "study/plan.h"
 #include "study/simulation.h"
 #include "study/study_limits.h"

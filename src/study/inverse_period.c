@@ -1,6 +1,6 @@
 /* Whether a motion repeats itself: variables and rates come back to those of the first sample, whole turns apart. Samples show where they
  * come near, the course itself whether they arrive; energies of one period are means over it, for periodic powers the best quadrature. */
-#include "study/inverse.h"
+#include "study/inverse_private.h"
 #include "study/study_limits.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Inverse dynamics before the first sample: who says the motion, who makes it. */
 #include "model/variant.h"
 #include "study/closure.h"
-#include "study/inverse.h"
+#include "study/inverse_private.h"
 #include "study/study_limits.h"
 
 #include <errno.h>

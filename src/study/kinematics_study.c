@@ -1,6 +1,6 @@
 /* The study `kinematics`: samples of a driven mechanism, with all rates, at the output times. */
 #include "base/vector3.h"
-#include "kinematics/kinematics.h"
+#include "kinematics/kinematics_private.h"
 #include "study/run.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* linkage: a mechanism as bodies and joints alone, at one place: what joints forbid, what variables and probes read, as equations on small
- * motions x of the bodies. Used where the answer must not depend on coordinates: finite displacements (move.h) and rates (rates.c).
+ * motions x of the bodies. Used where the answer must not depend on coordinates: finite displacements (move_private.h) and rates (rates.c).
  *
  *     x = (velocity of the mass center / length, angular velocity) of each moving body, in the plane three numbers
  *
@@ -7,7 +7,7 @@
 #ifndef BL_STUDY_LINKAGE_H
 #define BL_STUDY_LINKAGE_H
 
-#include "kinematics/kinematics.h"
+#include "kinematics/kinematics_private.h"
 #include "study/start.h"
 
 /* Columns up to which a mechanism is taken: matrices are full ones, and a place of 600 columns takes seconds. */

@@ -1,5 +1,5 @@
 /* The study `modes`: small vibrations about a place of rest (docs/theory/modes.md). */
-#include "study/modes.h"
+#include "study/modes_private.h"
 
 #include "model/model.h"
 #include "study/closure.h"

@@ -1,6 +1,6 @@
 /* Complex modes (docs/theory/modes.md, section 7): of mechanisms with dampers or forces without potential, at rest from the reduced
  * matrices, in motion from the equations in named coordinates. Motions are measured so that M_r = L L^T becomes 1: y = L^T z. */
-#include "study/modes.h"
+#include "study/modes_private.h"
 
 #include "study/spectrum.h"
 #include "study/study_limits.h"

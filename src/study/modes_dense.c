@@ -2,7 +2,7 @@
  * without mass, M_r N = 0, have no frequency: they follow the others as their stiffness says,
  *
  *     z = (1 - N (N^T K_r N)^-1 N^T K_r) Y u,      Y: the others, with mass one.                                                */
-#include "study/modes.h"
+#include "study/modes_private.h"
 
 #include "study/study_limits.h"
 #include "system/limits.h"

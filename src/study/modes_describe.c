@@ -1,5 +1,5 @@
 /* What is reported of modes. */
-#include "study/modes.h"
+#include "study/modes_private.h"
 
 #include "model/model.h"
 #include "study/study_limits.h"

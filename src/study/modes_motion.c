@@ -1,6 +1,6 @@
 /* Modes as motions of bodies, and where the mechanism stands: what does not depend on the coordinates. */
-#include "study/modes.h"
-#include "study/motion_words.h"
+#include "study/modes_private.h"
+#include "study/motion_names.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Modes over a parameter (docs/theory/modes.md, section 9): the model is read again with each value, the search starts at the last place,
  * eigenvalues are followed from point to point, changes of stability located by halving. */
-#include "study/modes.h"
+#include "study/modes_private.h"
 
 #include "model/variant.h"
 #include "study/study_limits.h"

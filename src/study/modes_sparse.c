@@ -2,7 +2,7 @@
  * beside the matrix, so that every vector fulfils them. sigma is 0 where H is positive definite, else a little below the lowest eigenvalue:
  * found in a first pass. Counts of negative pivots (Sylvester) show whether eigenvalues were missed, of multiple ones some; then the
  * iteration starts again from another vector, and the spaces found are joined. */
-#include "study/modes.h"
+#include "study/modes_private.h"
 
 #include "sparse/eigen.h"
 #include "study/study_limits.h"

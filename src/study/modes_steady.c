@@ -2,7 +2,7 @@
  * of d zeta'' / d zeta vanish, and so does what drivers turn), and the shape, which stands still. Newton's method finds the shape,
  *
  *     zeta''(shape; speeds) = 0. */
-#include "study/modes.h"
+#include "study/modes_private.h"
 
 #include "study/study.h"
 #include "study/study_limits.h"

@@ -1,5 +1,5 @@
 /* The study of finite displacements: goals from names, samples along the way in the coordinates asked for, and a report. */
-#include "study/move.h"
+#include "study/move_private.h"
 
 #include "model/variant.h"
 #include "study/run.h"

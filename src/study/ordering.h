@@ -1,4 +1,4 @@
-/* ordering: the square and rectangular matrices that the study `order` orders, and what factoring them costs. Private to order.c,
+/* ordering: the square and rectangular matrices that the study `order` orders, and what factoring them costs. Private to order_study.c,
  * order_model.c and order_cost.c. */
 #ifndef BL_STUDY_ORDERING_H
 #define BL_STUDY_ORDERING_H
@@ -28,7 +28,7 @@ typedef struct bl_order_problem {
 /* order_model.c: the dependent Jacobian of a model and its values at several configurations; fills the sizes of the report too. */
 bl_status bl_order_jacobian(const bl_model *model, const bl_order_options *options, bl_order_problem *problem, bl_order_report *report);
 
-/* order.c: the kept rows (ascending) of whole make the square part, with `value` on whole as its values. */
+/* order_study.c: the kept rows (ascending) of whole make the square part, with `value` on whole as its values. */
 bl_status bl_order_keep_rows(bl_order_problem *problem, bl_index nkept, const bl_index *kept, const double *value);
 
 /* bl_order_run with everything known. */

@@ -1,10 +1,10 @@
 /* Velocities and accelerations at one place (docs/theory/displacement.md, D10 to D13): with the rows J of joints and I of inputs
  *
  *     [J; I] v = [0; rates],     [J; I] a = [0; second rates] - second rates of the rows at v without accelerations. */
-#include "study/rates.h"
+#include "study/rates_private.h"
 
 #include "dense/dense.h"
-#include "study/move.h"
+#include "study/move_private.h"
 #include "study/study_limits.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Transmission angles: of dyads, two links with a pin between them, how well they pass on motion. The determinant of their rates
  * (docs/theory/kinematics.md, K10) is l_1 l_2 sin(angle) for RRR and l sin(angle) for RRP. */
-#include "study/rates.h"
+#include "study/rates_private.h"
 
 #include "base/vector3.h"
 #include "model/variant.h"

@@ -1,6 +1,6 @@
 /* Response of a linearized mechanism to harmonic inputs, H(omega) = C (i omega - A)^-1 B + D: one reduction, then n^2 operations for every
  * frequency (dense/hessenberg.c). docs/theory/response.md. */
-#include "base/linear.h"
+#include "base/linearized.h"
 #include "dense/dense.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* Frequencies at which a response is worth knowing: equal ratios around the poles, and closer together near those that are lightly damped,
  * whose peaks are as narrow as |Re|. docs/theory/response.md. */
-#include "base/linear.h"
+#include "base/linearized.h"
 #include "dense/dense.h"
 
 #include <float.h>

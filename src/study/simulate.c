@@ -8,7 +8,7 @@
 #include "study/plan.h"
 #include "study/run.h"
 #include "study/simulation.h"
-#include "study/start_words.h"
+#include "study/start_warnings.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Singular positions: who acts when. The stretch of another formulation doubles while the first fails again without a step of its own. */
 #include "study/singular.h"
-#include "kkt/singular.h"
+#include "kkt/rank_margin.h"
 #include "study/defaults.h"
 #include "study/singular_limits.h"
 

@@ -1,6 +1,6 @@
 /* singular: past positions in which the constraints lose rank (docs/theory/singular.md). In this order, until one leads past:
  *
- *   1. step over     stages too near are refused (kkt/singular.h), the step is tried a little shorter: stages fall on both sides
+ *   1. step over     stages too near are refused (kkt/rank_margin.h), the step is tried a little shorter: stages fall on both sides
  *   2. land          the same method goes back and ends a step where the next one has the position well inside
  *   3. ease          the same with larger tolerances, where rounding leaves too little of that of the run
  *   4. hand over     another formulation acts, from some steps before the position to some behind it

@@ -1,7 +1,7 @@
 /* The stability laboratory: orders, root condition, angles, intervals, spectral radius, algorithmic damping and period error of methods,
  * from their coefficients alone. Damping and period of the principal root r e^{i phi} (Hilber and Hughes 1978):
  * Omegabar^2 = phi^2 + ln^2 r, xibar = -ln r / Omegabar, (Tbar - T)/T = Omega/Omegabar - 1. */
-#include "study/stability.h"
+#include "study/stability_private.h"
 
 #include "integrate/integrate.h"
 

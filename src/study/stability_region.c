@@ -1,7 +1,7 @@
 /* Where a method is stable: intervals along rays, the angle of A(alpha) (Widlund 1967), the boundary of the region. The boundary of P(r, z)
  * lies on its locus, all z with P(e^{i theta}, z) = 0; those points of it count where no other root stands outside the unit circle.
  * Oscillators have no locus: their boundary is found on a grid (marching squares), every crossing by bisection. */
-#include "study/stability.h"
+#include "study/stability_private.h"
 
 #include <math.h>
 #include <string.h>

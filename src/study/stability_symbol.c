@@ -3,7 +3,7 @@
  * (Dahlquist 1956; Hairer and Wanner, Solving ODEs II, V.1; extended methods: Cash 1980). Roots are eigenvalues of the companion
  * matrix, then Newton's method in long double, with a bound of what rounding leaves. */
 #include "dense/dense.h"
-#include "study/stability.h"
+#include "study/stability_private.h"
 
 #include <math.h>
 #include <stdlib.h>

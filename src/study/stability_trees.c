@@ -1,7 +1,7 @@
 /* Order of a Runge-Kutta method on nonlinear problems: one condition per rooted tree (Butcher 1963; Hairer, Norsett and Wanner,
  * Solving ODEs I, II.2). A tree t with branches t_1 .. t_m has the order 1 + sum of theirs, gamma(t) = order * product of theirs, and
  * phi_i(t) = product over the branches of sum_j a_ij phi_j(t_b); the condition is sum_i w_i phi_i(t) = 1 / gamma(t). */
-#include "study/stability.h"
+#include "study/stability_private.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "study/start.h"
 
 #include "base/vector3.h"
-#include "study/start_blame.h"
+#include "study/start_conflict.h"
 #include "study/study_limits.h"
 #include "system/limits.h"
 

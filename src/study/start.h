@@ -100,7 +100,7 @@ bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, d
                              double *variable);
 bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable);
 
-/* ---- place.c: the start in the coordinates at hand; checked there against the poses */
+/* ---- start_state.c: the start in the coordinates at hand; checked there against the poses */
 bl_status bl_place_mechanism(const bl_system *sys, const bl_model *model, bl_state *state);
 bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_state *state);
 

@@ -1,5 +1,5 @@
 /* Starts at rest: `initial: {equilibrium: true}`. The place is the one that `biela equilibrium` finds from the start of the model. */
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 #include "study/study.h"
 
 #include <string.h>

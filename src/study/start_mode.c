@@ -1,5 +1,5 @@
 /* A mode of the mesh as its start: `initial: {plate: {mode: 3, amplitude: 0.1}}`, the shape of that number with its largest entry 1. */
-#include "study/modes.h"
+#include "study/modes_private.h"
 #include "study/study.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
-#include "study/close.h"
+#include "study/assembly_private.h"
 #include "system/limits.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "base/limit.h"
 
-/* ---- assembly: close.c, start*.c */
+/* ---- assembly: assembly_positions.c, start*.c */
 
 BL_LIMIT(study_closed, 1e-12, "|phi| / scale",
          "higher: starts keep gaps that a run shows as drift; lower: rounding is never below it and iterations go on in vain",

@@ -1,7 +1,7 @@
 /* Links of a group that lock each other. The law of groups lets k links hold 3 k equations among themselves; but k links that float carry
  * three motions as a whole, which no pair between them can stop, so that only 3 (k - 1) of these can be independent (in space 6 (k - 1)).
  * Every set of links keeps to that exactly when the equations inside the group still find unknowns with any one link held fast. */
-#include "topology/structure.h"
+#include "topology/structure_private.h"
 
 #include "sparse/parts.h"
 

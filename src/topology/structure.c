@@ -1,5 +1,5 @@
 /* The report of a chain: groups with what they are made of, what is left over, pieces, loops of a spanning tree, the matrix of results. */
-#include "topology/structure.h"
+#include "topology/structure_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Random vibrating systems M q'' + C q' + K q = 0 by every integrator against the matrix exponential of their first-order form, through
  * LAPACK's eigenvectors: errors are small and fall with the order of the method. */
 #include "biela/function.h"
-#include "integrate/formula.h"
 #include "integrate/integrate.h"
+#include "integrate/method_coefficients.h"
 #include "support/stepping.h"
 #include "support/testing.h"
 

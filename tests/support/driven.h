@@ -2,7 +2,7 @@
 #ifndef TEST_DRIVEN_H
 #define TEST_DRIVEN_H
 
-#include "kinematics/kinematics.h"
+#include "kinematics/kinematics_private.h"
 
 enum { DRIVEN_WAYS = 3 };
 extern const char *const driven_way[DRIVEN_WAYS]; /* groups, newton, whole */

@@ -3,7 +3,7 @@
 #ifndef BL_TEST_FORMULAS_H
 #define BL_TEST_FORMULAS_H
 
-#include "integrate/formula.h"
+#include "integrate/method_coefficients.h"
 
 void test_bdf(int k, bl_formula *f);
 void test_ndf(int k, bl_formula *f); /* k = 1..4 */

@@ -2,7 +2,7 @@
 #ifndef BL_TEST_STEPPING_H
 #define BL_TEST_STEPPING_H
 
-#include "equations/function.h"
+#include "equations/function_private.h"
 #include "integrate/integrate.h"
 
 typedef struct test_stepping {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "biela/base.h"
+#include "biela/context.h"
 
 /* Counts calls that ask for memory and fails the `fail_at`-th (1 is the first; 0: never) and all later ones, or that `once`. */
 typedef struct test_allocator {

@@ -1,6 +1,6 @@
 /* Every integrator with a formula steps as the formula says: the values of a linear problem follow the recurrence whose roots the stability
  * laboratory finds. y' = lambda y with complex lambda as two real equations; u'' + 2 xi w u' + w^2 u = 0 for second-order methods. */
-#include "study/stability.h"
+#include "study/stability_private.h"
 #include "support/ode.h"
 #include "support/stepping.h"
 #include "support/testing.h"

@@ -1,6 +1,6 @@
 /* Every scene in every kind of coordinates: the sparse choice of rows against complete pivoting of a dense copy, and the rows named as
  * redundant against the ranks of the first rows in the order of the rule. */
-#include "kkt/rows.h"
+#include "kkt/row_choice.h"
 
 #include "dense/dense.h"
 #include "study/run.h"

@@ -1,8 +1,8 @@
 /* Every linear solver against LAPACK on random sparse matrices. A new solver is tested by standing in linsol_list.h. One that needs
  * symmetric matrices gets symmetric ones, one that needs positive definite ones gets those; iterative ones are held to their tolerance, and
  * need not know which rows depend on others; one that this build lacks is left out. BIELA_LINSOL=name tests one alone. */
-#include "linsol/kept.h"
 #include "linsol/linsol_limits.h"
+#include "linsol/rank_decision.h"
 #include "order/order.h"
 #include "support/matrices.h"
 

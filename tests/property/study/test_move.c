@@ -1,7 +1,7 @@
 /* Random mechanisms, plane and space, trees and loops: a displacement there and back ends where it began, closes on the way, and brings
  * what was asked for; or it is said why not. */
 #include "biela/biela.h"
-#include "study/move.h"
+#include "study/move_private.h"
 #include "support/random_mechanism.h"
 #include "support/testing.h"
 

@@ -1,7 +1,7 @@
 /* Random formulas: what the stability laboratory claims of them holds at random places. Backward differentiation formulas of k steps with
  * a random share of the next difference (NDF has one of these), so that angles and intervals are of all sizes; then formulas of random
  * numbers, of which nothing is known but that nothing may break. */
-#include "study/stability.h"
+#include "study/stability_private.h"
 #include "support/formulas.h"
 #include "support/testing.h"
 

@@ -1,5 +1,5 @@
 /* Things found by where they are: the same as by looking at all of them, also across the borders of cells. */
-#include "coords/near.h"
+#include "coords/spatial_hash.h"
 #include "support/testing.h"
 
 #include <math.h>

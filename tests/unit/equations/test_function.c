@@ -1,5 +1,5 @@
 /* A user's functions as a system: facts, patterns, derivatives that were left out, words for what goes wrong, memory. */
-#include "equations/function.h"
+#include "equations/function_private.h"
 #include "study/simulation.h"
 #include "support/handmade.h"
 #include "support/testing.h"

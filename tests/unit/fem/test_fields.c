@@ -1,5 +1,5 @@
 /* Reactions, numbers of histories, dissipated work, choice of fields and the solver behind them, against closed forms. */
-#include "fem/fields.h"
+#include "fem/fields_private.h"
 #include "support/testing.h"
 
 #include <math.h>

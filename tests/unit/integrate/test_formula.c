@@ -1,5 +1,5 @@
 /* Coefficients of the multistep formulas: order conditions, error constants, tables of the literature. */
-#include "integrate/formula.h"
+#include "integrate/method_coefficients.h"
 #include "support/testing.h"
 
 #include <math.h>

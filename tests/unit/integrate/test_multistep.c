@@ -1,5 +1,5 @@
 /* The multistep engine: orders, steps of other lengths, refusals, dense output, restarts, memory. */
-#include "integrate/formula.h"
+#include "integrate/method_coefficients.h"
 #include "support/ode.h"
 #include "support/testing.h"
 

@@ -1,7 +1,7 @@
 /* Radau IIA: coefficients against their definition, measured orders, stiffness, dense output, energy, refusals, memory. */
 #include "integrate/radau.h"
 
-#include "equations/function.h"
+#include "equations/function_private.h"
 #include "study/simulation.h"
 #include "support/ode.h"
 #include "support/testing.h"

@@ -1,5 +1,5 @@
 /* Methods of second order: orders with damping, loads and states, dense output, restarts, factorizations, memory, refusals. */
-#include "integrate/formula.h"
+#include "integrate/method_coefficients.h"
 #include "support/handmade.h"
 #include "support/stepping.h"
 #include "support/testing.h"

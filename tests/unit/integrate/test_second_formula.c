@@ -1,6 +1,6 @@
 /* The amplification matrices that second-order methods give to the stability laboratory carry on what the integrators themselves carry. */
 #include "base/kind.h"
-#include "integrate/formula.h"
+#include "integrate/method_coefficients.h"
 #include "support/handmade.h"
 #include "support/stepping.h"
 #include "support/testing.h"

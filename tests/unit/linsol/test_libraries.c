@@ -1,5 +1,5 @@
 /* What is particular to superlu, ldl and mumps: supernodes over panels, orders that pivoting-free elimination needs, null pivots. */
-#include "linsol/kept.h"
+#include "linsol/rank_decision.h"
 #include "order/order.h"
 #include "support/matrices.h"
 

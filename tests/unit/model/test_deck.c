@@ -2,7 +2,7 @@
 #include "support/decks.h"
 #include "support/testing.h"
 
-#include "model/deck.h"
+#include "model/deck_model.h"
 
 #include <math.h>
 #include <stdio.h>

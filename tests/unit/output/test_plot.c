@@ -2,7 +2,7 @@
 #include "synthetic.h"
 
 #include "biela/plot.h"
-#include "output/plot.h"
+#include "output/plot_private.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* Thinning: what is left out lies near straight lines between what is kept, and extremes stay. */
 #include "reading.h"
 
-#include "report/report.h"
+#include "report/report_private.h"
 
 enum { N = 20001 };
 

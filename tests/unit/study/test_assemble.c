@@ -1,7 +1,7 @@
 /* Assembling: least change, exact values, guesses, what is named when it does not close; and the study that shows the result. */
 #include "biela/biela.h"
 #include "coords/coords.h"
-#include "kkt/rows.h"
+#include "kkt/row_choice.h"
 #include "study/run.h"
 #include "study/study.h"
 #include "support/testing.h"

@@ -3,7 +3,7 @@
 #include "coords/coords.h"
 #include "dense/dense.h"
 #include "sparse/sparse.h"
-#include "study/close.h"
+#include "study/assembly_private.h"
 #include "study/study.h"
 #include "support/testing.h"
 

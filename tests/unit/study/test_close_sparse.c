@@ -1,7 +1,7 @@
 /* Least-norm solutions of large sparse assemblies against those by orthogonal factors of the dense matrix. */
 #include "dense/dense.h"
 #include "sparse/sparse.h"
-#include "study/close.h"
+#include "study/assembly_private.h"
 #include "support/testing.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "biela/biela.h"
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"
-#include "study/compare.h"
+#include "study/compare_private.h"
 #include "support/testing.h"
 
 #include <math.h>

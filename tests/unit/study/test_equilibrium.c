@@ -1,6 +1,6 @@
 /* The study of equilibria: criteria, increments that fail and adapt, history taken over at equilibria alone, refusals in words, sinks,
  * requests to stop, memory. */
-#include "study/equilibrium.h"
+#include "study/equilibrium_private.h"
 #include "support/handmade.h"
 #include "support/testing.h"
 

@@ -1,5 +1,5 @@
 /* Pieces of inverse dynamics: smoothing splines, tables with mistakes, energies over samples, forces within limits, memory. */
-#include "study/inverse.h"
+#include "study/inverse_private.h"
 #include "support/testing.h"
 
 #include <math.h>

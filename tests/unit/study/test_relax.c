@@ -1,6 +1,6 @@
 /* Dynamic relaxation by itself: forces fall to a ten-thousandth, and Newton's method ends at a stable place. Motions in words. */
-#include "study/equilibrium.h"
-#include "study/motion_words.h"
+#include "study/equilibrium_private.h"
+#include "study/motion_names.h"
 #include "study/run.h"
 #include "support/handmade.h"
 #include "support/testing.h"

@@ -1,6 +1,6 @@
 /* The parts of the stability laboratory: roots of polynomials made from known roots, refusals, memory, figures. */
 #include "biela/biela.h"
-#include "study/stability.h"
+#include "study/stability_private.h"
 #include "support/formulas.h"
 #include "support/testing.h"
 

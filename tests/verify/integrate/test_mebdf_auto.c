@@ -1,7 +1,7 @@
 /* mebdf_auto: its stages are the published formulas, its error constants the published ones, and it pays. */
 #include "integrate/mebdf_auto.h"
 
-#include "integrate/formula.h"
+#include "integrate/method_coefficients.h"
 #include "support/stiff.h"
 #include "support/testing.h"
 

@@ -1,6 +1,6 @@
 /* Multistep methods on systems through the run loop: second order as it stands and reduced to first order, constraints, events, one
  * factorisation per matrix where equations are linear. */
-#include "equations/function.h"
+#include "equations/function_private.h"
 #include "study/simulation.h"
 #include "support/testing.h"
 

@@ -1,7 +1,7 @@
 /* tests/reference/stability.json: what another implementation measured of amplification matrices, found again from the coefficients:
  * those written down for the tests, and those of the integrators. */
 #include "integrate/integrate.h"
-#include "study/stability.h"
+#include "study/stability_private.h"
 #include "support/formulas.h"
 #include "support/testing.h"
 

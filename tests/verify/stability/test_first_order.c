@@ -2,7 +2,7 @@
  * Solving ODEs II, table V.2.1 (rounded there); NDF: Shampine and Reichelt (1997), table 1; extended families: Cash (1980, 1983) and
  * recomputed with two programs to 0.005 degrees. */
 #include "integrate/integrate.h"
-#include "study/stability.h"
+#include "study/stability_private.h"
 #include "support/formulas.h"
 #include "support/testing.h"
 

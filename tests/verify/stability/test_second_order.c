@@ -1,6 +1,6 @@
 /* Second-order methods on u'' + 2 xi w u' + w^2 u = 0: closed forms of the generalised-alpha family (Chung and Hulbert 1993; Hughes, The
  * Finite Element Method, chapter 9), limits of collocation methods (Hilber and Hughes 1978), published spectral radii. */
-#include "study/stability.h"
+#include "study/stability_private.h"
 #include "support/formulas.h"
 #include "support/testing.h"
 

@@ -1,0 +1,177 @@
+/* Rows by class. Small systems are decided by complete pivoting of a dense copy, which costs less than chains of entries; all others by
+ * sparse elimination. Both measure scaled rows and columns with the same tolerance. */
+#include "kkt/row_choice.h"
+
+#include "dense/dense.h"
+#include "system/limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DENSE_ENTRIES = 1024 }; /* 32 x 32: where both methods take as many instructions */
+
+static bool late(const bl_system *sys, bl_index i) { return sys->row[i].level == BL_AT_VELOCITY; }
+
+bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e) {
+    const bl_system *sys = ask->sys;
+    size_t m = (size_t)sys->np, n = (size_t)sys->nv;
+    double *row_scale, *col_scale;
+    uint8_t *is_out, *is_late;
+    void *block = NULL;
+    bool some_late = false;
+    *e = (bl_elimination){0};
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, block, BL_ARRAY(row_scale, m), BL_ARRAY(col_scale, n), BL_ARRAY(is_out, m), BL_ARRAY(is_late, m)));
+    for (size_t i = 0; i < m; i++) {
+        row_scale[i] = sys->row[i].scale;
+        is_out[i] = ask->place && ask->place[i] < 0;
+        is_late[i] = late(sys, (bl_index)i);
+        some_late = some_late || is_late[i];
+    }
+    for (size_t j = 0; j < n; j++)
+        col_scale[j] = sys->col[j].scale;
+    bl_elimination_input in = {.pattern = &sys->pat_G,
+                               .value = ask->G,
+                               .row_scale = row_scale,
+                               .col_scale = col_scale,
+                               .col_last = ask->col_last,
+                               .row_late = some_late ? is_late : NULL,
+                               .row_out = ask->place ? is_out : NULL,
+                               .tolerance = ask->tolerance,
+                               .size = sys->row_size,
+                               .loose = ask->loose};
+    bl_status status = bl_elimination_run(sys->ctx, &in, e);
+    bl_free(sys->ctx, block);
+    return status;
+}
+
+static bl_status choose_dense(const bl_rows_ask *ask, bl_index *row_order, bl_index *col_order, bl_index *rank) {
+    const bl_system *sys = ask->sys;
+    bl_index m = sys->np, n = sys->nv;
+    double dense[DENSE_ENTRIES] = {0};
+    for (bl_index j = 0; j < n; j++)
+        for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
+            bl_index row = sys->pat_G.idx[k];
+            if (!ask->place || ask->place[row] >= 0)
+                dense[(size_t)j * (size_t)m + (size_t)row] = ask->G[k] / sys->row[row].scale * sys->col[j].scale;
+        }
+    double tolerance = bl_rank_relative((size_t)m * (size_t)n, dense, sys->row_size, ask->tolerance);
+    bl_rank_reveal(m, n, dense, NULL, NULL, ask->col_last, tolerance, row_order, col_order, rank, NULL);
+    return BL_OK;
+}
+
+bl_status bl_rows_choose(const bl_rows_ask *ask, bl_index *row_order, bl_index *col_order, bl_index *rank) {
+    const bl_system *sys = ask->sys;
+    bool some_late = false;
+    for (bl_index i = 0; i < sys->np; i++)
+        some_late = some_late || late(sys, i);
+    if ((size_t)sys->np * (size_t)sys->nv <= DENSE_ENTRIES && !some_late)
+        return choose_dense(ask, row_order, col_order, rank);
+    bl_elimination e;
+    bl_status status = bl_rows_eliminate(ask, &e);
+    if (status == BL_OK) {
+        *rank = e.rank;
+        memcpy(row_order, e.row, (size_t)e.m * sizeof *row_order);
+        memcpy(col_order, e.col, (size_t)e.n * sizeof *col_order);
+    }
+    bl_elimination_free(&e);
+    return status;
+}
+
+/* ---- names */
+
+typedef struct seat {
+    int class;
+    bl_index owner, row;
+} seat;
+
+static seat seat_of(const bl_row *row, bl_index i) {
+    bool of_body = row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM;
+    if (row->level == BL_AT_VELOCITY)
+        return (seat){3, row->owner, i};
+    if (row->what == BL_ROW_DRIVER)
+        return (seat){2, row->owner, i};
+    if (of_body && row->partner < 0)
+        return (seat){0, row->owner, i};
+    return (seat){1, of_body ? row->partner : row->owner, i}; /* a body at a joint that shares its points: the joint's */
+}
+
+static int by_seat(const void *left, const void *right) {
+    const seat *a = left, *b = right;
+    if (a->class != b->class)
+        return a->class < b->class ? -1 : 1;
+    if (a->owner != b->owner)
+        return a->owner < b->owner ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+bl_status bl_rows_priority(const bl_system *sys, bl_index *priority) {
+    seat *order;
+    BL_TRY(BL_NEW(sys->ctx, order, sys->np));
+    for (bl_index i = 0; i < sys->np; i++)
+        order[i] = seat_of(&sys->row[i], i);
+    qsort(order, (size_t)sys->np, sizeof *order, by_seat);
+    for (bl_index i = 0; i < sys->np; i++)
+        priority[order[i].row] = i;
+    bl_free(sys->ctx, order);
+    return BL_OK;
+}
+
+bl_status bl_rows_redundant(const bl_rows_ask *ask, bl_index rank, bl_index *named) {
+    const bl_system *sys = ask->sys;
+    bl_elimination e = {0};
+    bl_index *priority = NULL;
+    if (rank == sys->np)
+        return BL_OK;
+    bl_status status = BL_NEW(sys->ctx, priority, sys->np);
+    if (status == BL_OK)
+        status = bl_rows_priority(sys, priority);
+    if (status == BL_OK)
+        status = bl_rows_eliminate(ask, &e);
+    if (status == BL_OK && e.rank < rank) /* the two methods differ at a pivot near the tolerance */
+        status = BL_SINGULAR;
+    if (status == BL_OK) {
+        bl_elimination_limit(&e, rank);
+        status = bl_elimination_redundant(&e, priority, named);
+    }
+    bl_elimination_free(&e);
+    bl_free(sys->ctx, priority);
+    return status;
+}
+
+/* ---- the choice */
+
+bl_status bl_row_choice_create(const bl_system *sys, bl_row_choice *rows) {
+    bl_index np = sys->np;
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, rows->block, BL_ARRAY(rows->by, np), BL_ARRAY(rows->place, np), BL_ARRAY(rows->kept, np)));
+    rows->np = np;
+    for (bl_index i = 0; i < np; i++)
+        rows->by[i] = sys->row && sys->row[i].scale > 0 ? 1 / sys->row[i].scale : 1;
+    bl_row_choice_number(rows);
+    return BL_OK;
+}
+
+void bl_row_choice_free(bl_context *ctx, bl_row_choice *rows) {
+    bl_free(ctx, rows->block);
+    *rows = (bl_row_choice){0};
+}
+
+void bl_row_choice_keep(bl_row_choice *rows, const bl_index *order, bl_index r) {
+    for (bl_index i = 0; i < rows->np; i++)
+        rows->place[order[i]] = i < r ? 0 : -1;
+    bl_row_choice_number(rows);
+}
+
+void bl_row_choice_number(bl_row_choice *rows) {
+    bl_index kept = 0, dropped = 0;
+    rows->r = 0;
+    for (bl_index i = 0; i < rows->np; i++)
+        rows->r += rows->place[i] >= 0;
+    rows->nd = rows->np - rows->r;
+    rows->dropped = rows->kept + rows->r;
+    for (bl_index i = 0; i < rows->np; i++) {
+        bool keep = rows->place[i] >= 0;
+        *(keep ? &rows->kept[kept] : &rows->dropped[dropped]) = i;
+        rows->place[i] = keep ? kept++ : -1 - dropped++;
+    }
+}

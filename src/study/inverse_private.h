@@ -1,0 +1,55 @@
+/* inverse, private: what the files of inverse dynamics share. A course says where the mechanism is, an effort which forces that takes. */
+#ifndef BL_INVERSE_PRIVATE_H
+#define BL_INVERSE_PRIVATE_H
+
+#include "biela/inverse.h"
+#include "study/actuators.h"
+#include "study/course.h"
+#include "study/effort.h"
+#include "study/run.h"
+
+typedef struct bl_inverse_run {
+    bl_context *ctx;
+    const bl_model *model; /* as given */
+    bl_model *variant;     /* without drivers, where a table says the motion; NULL: none is needed */
+    const bl_model *moved; /* one of the two: whose motion it is */
+    bl_inverse_options options;
+    bl_run run; /* its model is the one that moves, once that is known */
+    bl_recording *recording;
+    char *table_text; /* of a file that the call named */
+    double begin;     /* first time */
+    double looked;    /* last place where forces were looked at, once begun */
+    bool begun;
+    double *at; /* output times of a table */
+    bool bounded;
+    bl_index nactuator;
+    bl_actuator *actuator;
+    bl_held *held; /* [nheld] of actuators that are not drivers */
+    bl_index nheld;
+    bl_system *sys;
+    bl_state state;
+    bl_course *course;
+    bl_effort *effort;
+    bl_actuators energies, sums; /* of every actuator: power; square of the force, and last all power but that of potentials */
+    double energy_start;
+    double *first, *scale; /* [2 nvariable] variables and rates at the first sample; what they are measured in */
+    double *candidate;     /* times where they come near again */
+    bl_index ncandidate;
+    double near[3]; /* distances at the last samples */
+    double near_t[3];
+    double drift, misfit, energy_error;
+    bl_inverse_summary found;
+} bl_inverse_run;
+
+/* ---- inverse_setup.c */
+/* Table, actuators, system, first place: everything that is there before the first sample. */
+bl_status bl_inverse_prepare(bl_inverse_run *r);
+
+/* ---- inverse_period.c */
+bl_status bl_inverse_watch(bl_inverse_run *r);  /* at every sample, the effort being at its place */
+bl_status bl_inverse_period(bl_inverse_run *r); /* at the end: period, and energies in it */
+
+/* ---- inverse_check.c */
+bl_status bl_inverse_check(bl_inverse_run *r);
+
+#endif

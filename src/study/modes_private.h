@@ -1,0 +1,109 @@
+/* modes, private: eigenvalues of a system at a place of rest. Knows no model. */
+#ifndef BL_MODES_PRIVATE_H
+#define BL_MODES_PRIVATE_H
+
+#include "biela/modes.h"
+#include "study/equilibrium_private.h"
+#include "study/linear_io.h"
+#include "study/run.h"
+#include "study/simulation.h"
+
+/* unknowns up to which full matrices are the default; degrees of freedom up to which complex modes are looked for */
+enum { BL_MODES_DENSE = 1500, BL_MODES_COMPLEX = 400, BL_MODES_USUAL = 10 };
+
+typedef struct bl_modes_problem {
+    bl_context *ctx;
+    const bl_system *sys;
+    bl_kkt *kkt;            /* scales of columns, and all else of the matrices */
+    const bl_pattern *mass; /* of M, or of A */
+    const double *H, *M;    /* at the place, on pat_K and on mass */
+    const double *C;        /* on pat_C */
+    bl_modes_damping damping;
+    bool bodies, borrowed; /* a mechanism; kkt belongs to somebody else */
+    bl_index n, wanted;
+    /* found */
+    bl_index count, nmassless, massless_kept; /* of nmassless motions some are kept */
+    double *value;                            /* [count] ascending */
+    double *shape;                            /* [count][n], phi^T M phi = 1 */
+    double *massless;                         /* [massless_kept][n] */
+    const char *method;
+    /* complex ones: rigid motions first */
+    bool is_complex;
+    bl_index nrigid, nzero;
+    double *re, *im, *off; /* [count] eigenvalues, residuals */
+    double *shape_im;      /* [count][n] */
+    void *block;
+} bl_modes_problem;
+
+/* Zeroed problem but for ctx, sys, and a kkt of full matrices where one stands at the place already;
+ * eval stands at the place, lambda are the multipliers there, H has room for pat_K. */
+bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambda, double *H, bl_index count, bl_modes_method method,
+                         const char *linsol);
+void bl_modes_free(bl_modes_problem *p);
+/* ---- modes_dense.c, modes_sparse.c: kkt is at the place */
+bl_status bl_modes_dense(bl_modes_problem *p);
+bl_status bl_modes_sparse(bl_modes_problem *p);
+/* ---- modes_complex.c: *done: real modes would not do, and these were found; about a motion from l, differentiated */
+bl_status bl_modes_complex(bl_modes_problem *p, bool *done);
+bl_status bl_modes_moving(bl_modes_problem *p, bl_linearize *l);
+/* Rayleigh and Ritz: the pairs of the pencil in the space of shape[given][n], which become p->value and p->shape; directions that depend on
+ * others drop out. Spoils shape. */
+bl_status bl_modes_ritz(bl_modes_problem *p, double *shape, bl_index given);
+
+/* y = A x */
+void bl_modes_product(const bl_pattern *pattern, const double *A, const double *x, double *y);
+double bl_modes_dot(bl_index n, const double *x, const double *y);
+/* "translation along x; P.y (1), ...": motions[count][n] by name, the same space by the easiest of its members. */
+bl_status bl_modes_name(const bl_modes_problem *p, const double *motion, bl_index count, char *text, size_t size);
+
+/* all points by 1 along a direction; false: there are none, or some coordinates are no points */
+bool bl_modes_translation(const bl_system *sys, int direction, double *x);
+void bl_modes_times(bl_index n, double by, double *x);
+
+/* ---- what the files of the study share */
+typedef struct bl_modes_own {
+    bl_context *ctx;
+    const bl_model *model;
+    bl_arena arena;
+    bl_system *sys;
+    bl_state start, place, moved; /* of the model; where the modes are about; what is shown */
+    bl_eval eval;
+    bl_statics *statics;
+    bl_modes_problem problem;
+    bl_mode *mode;
+    double *H, *d; /* [n] scratch */
+    bl_run_options run;
+    bool linear;
+    bl_linearize *lin;               /* where something is asked in named coordinates; NULL: nothing was */
+    bl_linear_io io;                 /* inputs and outputs */
+    bl_linear_model model_of;        /* A, B, C, D */
+    const struct bl_modes_own *from; /* whose place the search starts from, of a path; NULL: the model's start */
+    bool trusted;                    /* ... and its motion was steady a little beside */
+    bool along;                      /* a point of a path */
+} bl_modes_own;
+
+/* bl_modes without sinks, from the place of another report (NULL: none); trusted: what is steady there is steady here */
+bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from, bool trusted,
+                        bl_modes_report *report);
+/* own->start, or state, moved to the place of own->from, closed; false: it cannot be */
+bool bl_modes_begin_from(bl_modes_own *own, bl_state *state);
+
+/* Options as they are after the section `linearise:` of the model had its say. */
+typedef struct bl_modes_ask {
+    const bl_modes_options *options;
+    bl_modes_at at;
+    double time;
+    bool linear;
+} bl_modes_ask;
+
+/* ---- modes_configuration.c: own->place; steady motions leave own->lin there, differentiated, in their chart */
+bl_status bl_modes_find_place(bl_modes_own *own, const bl_modes_ask *ask, const bl_equilibrium_options *how, bl_modes_report *report);
+/* ---- modes_steady.c: own->lin to a steady motion from own->start, or judges that it is one */
+bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_report *report);
+/* ---- modes_describe.c, modes_samples.c */
+bl_status bl_modes_describe(bl_modes_own *own, const bl_modes_options *options, bl_modes_report *report);
+/* ---- modes_motion.c: motions of bodies, names and values of the place */
+bl_status bl_modes_motions(bl_modes_own *own, bl_modes_report *report);
+bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, const bl_modes_report *report, bl_run *run);
+
+#endif
