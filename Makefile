@@ -43,7 +43,7 @@ asan:
 	@cmake --preset asan >/dev/null
 	@cmake --build --preset asan
 	@UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) --test-dir build-asan -L fast
-	@echo "make asan: all fast tests passed under the address and undefined-behaviour sanitizers"
+	@echo "make asan: all fast tests passed under the address and undefined-behavior sanitizers"
 
 clang:
 	@scripts/bootstrap clang

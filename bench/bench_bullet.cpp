@@ -68,7 +68,7 @@ class Hinged : public Mechanism {
         for (const Body &b : l.body) {
             btRigidBody::btRigidBodyConstructionInfo info(b.mass, nullptr, &shape, bullet(b.inertia));
             info.m_startWorldTransform.setIdentity();
-            info.m_startWorldTransform.setOrigin(bullet(b.centre));
+            info.m_startWorldTransform.setOrigin(bullet(b.center));
             info.m_linearDamping = info.m_angularDamping = 0;
             body.emplace_back(new btRigidBody(info));
             body.back()->setActivationState(DISABLE_DEACTIVATION);
@@ -78,12 +78,12 @@ class Hinged : public Mechanism {
         }
         for (const Joint &j : l.joint) {
             btRigidBody &b = *body[(size_t)j.b];
-            btVector3 in_b = bullet(j.at - l.body[(size_t)j.b].centre), axis = bullet(j.axis);
+            btVector3 in_b = bullet(j.at - l.body[(size_t)j.b].center), axis = bullet(j.axis);
             if (j.a < 0)
                 hinge.emplace_back(new btHingeConstraint(b, in_b, axis));
             else
                 hinge.emplace_back(
-                    new btHingeConstraint(*body[(size_t)j.a], b, bullet(j.at - l.body[(size_t)j.a].centre), in_b, axis, axis));
+                    new btHingeConstraint(*body[(size_t)j.a], b, bullet(j.at - l.body[(size_t)j.a].center), in_b, axis, axis));
             world->addConstraint(hinge.back().get(), true);
         }
     }
@@ -137,9 +137,9 @@ class Featherstone : public Mechanism {
         for (size_t i = 0; i < l.body.size(); i++) {
             const Body &b = l.body[i];
             const Joint &j = l.joint[(size_t)b.parent_joint];
-            vec in_parent = j.a < 0 ? j.at : j.at - l.body[(size_t)j.a].centre;
+            vec in_parent = j.a < 0 ? j.at : j.at - l.body[(size_t)j.a].center;
             tree.setupRevolute((int)i, b.mass, bullet(b.inertia), j.a, btQuaternion::getIdentity(), bullet(j.axis), bullet(in_parent),
-                               bullet(b.centre - j.at), true);
+                               bullet(b.center - j.at), true);
         }
         tree.finalizeMultiDof();
         for (size_t i = 0; i < l.body.size(); i++)
@@ -157,9 +157,9 @@ class Featherstone : public Mechanism {
         for (const Joint &j : l.joint)
             if (j.closes)
                 for (int k = 0; k < (l.planar ? 1 : 2); k++) {
-                    vec at = j.at + k * j.axis, in_a = j.a < 0 ? at : at - l.body[(size_t)j.a].centre;
+                    vec at = j.at + k * j.axis, in_a = j.a < 0 ? at : at - l.body[(size_t)j.a].center;
                     closing.emplace_back(
-                        new btMultiBodyPoint2Point(&tree, j.a, &tree, j.b, bullet(in_a), bullet(at - l.body[(size_t)j.b].centre)));
+                        new btMultiBodyPoint2Point(&tree, j.a, &tree, j.b, bullet(in_a), bullet(at - l.body[(size_t)j.b].center)));
                     closing.back()->finalizeMultiDof();
                     closing.back()->setMaxAppliedImpulse(1e30);
                     world->addMultiBodyConstraint(closing.back().get());
@@ -181,7 +181,7 @@ class Featherstone : public Mechanism {
             Placed p = placed_by(tree.getLink(b).m_cachedWorldTransform, {0, 0, 0}, {0, 0, 0});
             vec at, force = spring_force(layout, p, &at);
             tree.addLinkForce(b, bullet(force));
-            tree.addLinkTorque(b, bullet(at - p.centre).cross(bullet(force)));
+            tree.addLinkTorque(b, bullet(at - p.center).cross(bullet(force)));
             tree.addJointTorque(0, layout.torque);
         }
         world->stepSimulation(h, 0);

@@ -39,8 +39,8 @@ class Dart : public Mechanism {
             dynamics::RevoluteJoint::Properties joint;
             joint.mName = "joint" + std::to_string(i);
             joint.mAxis = eigen(j.axis);
-            joint.mT_ParentBodyToJoint.translation() = eigen(j.a < 0 ? j.at : j.at - l.body[(size_t)j.a].centre);
-            joint.mT_ChildBodyToJoint.translation() = eigen(j.at - b.centre);
+            joint.mT_ParentBodyToJoint.translation() = eigen(j.a < 0 ? j.at : j.at - l.body[(size_t)j.a].center);
+            joint.mT_ChildBodyToJoint.translation() = eigen(j.at - b.center);
             dynamics::BodyNode::AspectProperties body("body" + std::to_string(i));
             body.mInertia = dynamics::Inertia(b.mass, Vector3d::Zero(), eigen(b.inertia).asDiagonal());
             auto tree = parent ? parent->getSkeleton() : skeleton.back();

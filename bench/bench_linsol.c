@@ -1,6 +1,6 @@
 /* `bench_linsol [scene[:NAME=VALUE]...]`: every linear solver on the matrices of the scenes at their first place. Partition: the
- * dependent part of the Jacobian; lagrange: [M G^T; G 0]. Nanoseconds of a refactorisation, of one and of four right-hand sides, what the
- * solver predicts for a refactorisation and three right-hand sides, and backward error. `klu library`: KLU's own functions on the values
+ * dependent part of the Jacobian; lagrange: [M G^T; G 0]. Nanoseconds of a refactorization, of one and of four right-hand sides, what the
+ * solver predicts for a refactorization and three right-hand sides, and backward error. `klu library`: KLU's own functions on the values
  * that were scaled before, which is less than `klu` does. The least of several rounds. CSV on standard output. */
 #include "coords/coords.h"
 #include "formulation/formulation.h"

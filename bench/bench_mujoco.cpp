@@ -73,7 +73,7 @@ class Xml {
             if (j.closes)
                 close(j);
         if (l.spring_body >= 0) {
-            std::string a = site(-1, l.spring_ground), b = site(l.spring_body, l.body[(size_t)l.spring_body].centre + l.spring_point);
+            std::string a = site(-1, l.spring_ground), b = site(l.spring_body, l.body[(size_t)l.spring_body].center + l.spring_point);
             char spring[100];
             std::snprintf(spring, sizeof spring, " stiffness=\"%.17g\" springlength=\"%.17g\"", l.stiffness, l.rest);
             tendons = "<spatial" + std::string(spring) + "><site site=\"" + a + "\"/><site site=\"" + b + "\"/></spatial>";
@@ -103,7 +103,7 @@ class Xml {
     static constexpr int deepest = 80; // bodies inside each other in one file
     static std::string name(size_t i) { return "part" + std::to_string(i) + ".xml"; }
     static std::string name_of(int body) { return body < 0 ? "world" : "body" + std::to_string(body); }
-    vec centre(int body) const { return body < 0 ? vec{} : layout.body[(size_t)body].centre; }
+    vec center(int body) const { return body < 0 ? vec{} : layout.body[(size_t)body].center; }
 
     std::string inside(int body, int depth) {
         std::string out = sites[(size_t)(body + 1)];
@@ -118,27 +118,27 @@ class Xml {
     std::string whole(int body, int depth) {
         const Body &b = layout.body[(size_t)body];
         const Joint &j = layout.joint[(size_t)b.parent_joint];
-        std::string out = "<body name=\"" + name_of(body) + "\" pos=" + text(b.centre - centre(j.a)) + "><inertial pos=\"0 0 0\" mass=\"";
+        std::string out = "<body name=\"" + name_of(body) + "\" pos=" + text(b.center - center(j.a)) + "><inertial pos=\"0 0 0\" mass=\"";
         char mass[40];
         std::snprintf(mass, sizeof mass, "%.17g", b.mass);
         out += std::string(mass) + "\" diaginertia=" + text(b.inertia) + "/>";
-        const std::string hinge = "<joint type=\"hinge\" pos=" + text(j.at - b.centre) + " axis=";
+        const std::string hinge = "<joint type=\"hinge\" pos=" + text(j.at - b.center) + " axis=";
         if (!j.ball)
             out += hinge + text(j.axis) + "/>";
         else if (hinges) // the chain falls about y; a right angle about z is where these angles fail
             out += hinge + "\"0 1 0\"/>" + hinge + "\"0 0 1\"/>" + hinge + "\"1 0 0\"/>";
         else
-            out += "<joint type=\"ball\" pos=" + text(j.at - b.centre) + "/>";
+            out += "<joint type=\"ball\" pos=" + text(j.at - b.center) + "/>";
         return out + inside(body, depth) + "</body>";
     }
     std::string site(int body, vec at) {
         std::string id = "site" + std::to_string(site_count++);
-        sites[(size_t)(body + 1)] += "<site name=\"" + id + "\" pos=" + text(at - centre(body)) + "/>";
+        sites[(size_t)(body + 1)] += "<site name=\"" + id + "\" pos=" + text(at - center(body)) + "/>";
         return id;
     }
     void ball(int a, int b, vec at) {
         equality += "<connect body1=\"" + name_of(b) + "\"" + (a < 0 ? "" : " body2=\"" + name_of(a) + "\"") +
-                    " anchor=" + text(at - centre(b)) + "/>";
+                    " anchor=" + text(at - center(b)) + "/>";
         rows += 3;
     }
     // a hinge in space is two ball joints on its axis, six rows; solvers of soft rows do not mind that one is too many
@@ -256,7 +256,7 @@ class Mujoco : public Mechanism {
         // the package begins again from the start where it fails
         for (int k : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_CNSTRFULL})
             if (seen->warning[k].number > 0)
-                p.centre.x = NAN;
+                p.center.x = NAN;
         return p;
     }
 

@@ -29,7 +29,7 @@ class Ode : public Mechanism {
             dMass mass;
             dMassSetParameters(&mass, b.mass, 0, 0, 0, b.inertia.x, b.inertia.y, b.inertia.z, 0, 0, 0);
             dBodySetMass(id, &mass);
-            dBodySetPosition(id, b.centre.x, b.centre.y, b.centre.z);
+            dBodySetPosition(id, b.center.x, b.center.y, b.center.z);
             dBodySetLinearVel(id, b.velocity.x, b.velocity.y, b.velocity.z);
             dBodySetAngularVel(id, b.spin.x, b.spin.y, b.spin.z);
             dBodySetFiniteRotationMode(id, 1); // turns by the whole angle of a step, not by its first order
@@ -88,7 +88,7 @@ Variant variant(const std::string &name, const Setting &s, const std::string &on
 int main(int argc, char **argv) {
     dInitODE2(0);
     dSetMessageHandler([](int, const char *, va_list) {}); // remarks on matrices without full rank
-    // cfm: the package's own value; the regularisation that redundant rows need
+    // cfm: the package's own value; the regularization that redundant rows need
     const std::vector<Variant> variants = {
         variant("dWorldStep erp=0.2", {0.2, 1e-10, 0, false}, "W1 W3 W5"),
         variant("dWorldStep erp=0.8", {0.8, 1e-10, 0, false}, "W1 W3 W5"),

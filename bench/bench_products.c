@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
     if (bl_context_create(NULL, &ctx) != BL_OK)
         return 1;
     printf("product,mesh,n,block,product_GB_s,read_GB_s,triad_GB_s,ratio,whole,unknowns_s,bytes_per_unknown\n");
-    printf("solution,mesh,n,solver,iterations,analyse_ms,factor_ms,refactor_ms,solve_ms,predicted_ms,residual,peak_MB\n");
+    printf("solution,mesh,n,solver,iterations,analyze_ms,factor_ms,refactor_ms,solve_ms,predicted_ms,residual,peak_MB\n");
     for (int k = 1; k < argc || (k == 1 && argc == 1); k++) {
         int side = k < argc ? atoi(argv[k]) : 40, flat = (int)sqrt(1.5 * pow(side, 3)), cube = (int)(1.44 * side);
         bool direct = side <= 20;

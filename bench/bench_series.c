@@ -170,7 +170,7 @@ static void measure(motion *m, int rounds, double longest) {
 }
 
 int main(int argc, char **argv) {
-    /* the double pendulum before neighbouring motions part */
+    /* the double pendulum before neighboring motions part */
     motion all[] = {{.scene = "pendulum", .until = 10},
                     {.scene = "double_pendulum", .until = 5},
                     {.scene = "four_bar", .until = 5},

@@ -42,13 +42,13 @@ std::unique_ptr<Workload> bricard(int rows) {
     MobilizedBody parent = w->matter.Ground();
     Vec3 parent_origin(0);
     for (int i = 0; i < 5; i++) {
-        Vec3 centre = 0.5 * (P[i] + P[i + 1]), along = P[i + 1] - P[i];
+        Vec3 center = 0.5 * (P[i] + P[i + 1]), along = P[i + 1] - P[i];
         Vec3 moments(1.0 / 12);
         for (int k = 0; k < 3; k++)
             if (std::fabs(along[k]) > 0.5)
                 moments[k] = 0;
-        parent = pin(parent, P[i] - parent_origin, MassProperties(1, Vec3(0), Inertia(moments)), P[i] - centre, u[i]);
-        parent_origin = centre;
+        parent = pin(parent, P[i] - parent_origin, MassProperties(1, Vec3(0), Inertia(moments)), P[i] - center, u[i]);
+        parent_origin = center;
     }
     Constraint::Ball(w->matter.Ground(), P[5], parent, P[5] - parent_origin);
     // the axis x in rod 5 stays along x of ground
@@ -145,10 +145,10 @@ std::unique_ptr<Workload> andrews() {
     auto K4 = pin(K5, G - c5, flat(.00706, 5.667e-7), G - c4, z);
     auto K7 = pin(ground, A, flat(.05498, 1.912e-5), A - c7, z);
     auto K6 = pin(K7, H - c7, flat(.00706, 5.667e-7), H - c6, z);
-    auto close = [&](MobilizedBody &body, const Vec3 &centre) {
+    auto close = [&](MobilizedBody &body, const Vec3 &center) {
         for (int k = 0; k < 2; k++) {
             UnitVec3 normal(k == 0 ? Vec3(1, 0, 0) : Vec3(0, 1, 0));
-            Constraint::PointInPlane(K2, normal, (E - c2)[k], body, E - centre);
+            Constraint::PointInPlane(K2, normal, (E - c2)[k], body, E - center);
         }
     };
     close(K3, c3), close(K4, c4), close(K6, c6);

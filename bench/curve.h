@@ -7,7 +7,7 @@ typedef struct curve_point {
     double shown;                     /* error as it is read off */
 } curve_point;
 
-/* Sets `shown`: the median of three neighbours, so that a lucky or an unlucky run does not count. */
+/* Sets `shown`: the median of three neighbors, so that a lucky or an unlucky run does not count. */
 void curve_smooth(curve_point *point, int n);
 /* Least time at which the curve meets the error: on a line between two points in logarithms, or a point that is better than asked. */
 double curve_time_at(const curve_point *point, int n, double target, double *tolerance);

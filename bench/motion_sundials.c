@@ -1,5 +1,5 @@
 /* SUNDIALS on mechanisms. CVODE and ARKODE take y' = f(t, y) of a formulation, as our explicit methods do, with the same tolerances per
- * component and the same review of the formulation after each step; IDA takes the stabilised form of Gear, Gupta and Leimkuhler
+ * component and the same review of the formulation after each step; IDA takes the stabilized form of Gear, Gupta and Leimkuhler
  *
  *     q' = v - G^T mu,   M v' = Q - G^T lambda,   phi = 0,   G v = b
  *

@@ -30,11 +30,11 @@ inline double cpu_seconds() {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// ---- mechanisms; body frames are those of the world at the start, origins in the centres of mass
+// ---- mechanisms; body frames are those of the world at the start, origins in the centers of mass
 
 struct Body {
     double mass;
-    vec inertia, centre, velocity, spin;
+    vec inertia, center, velocity, spin;
     int parent_joint; // of the tree, an index of joints
 };
 
@@ -61,7 +61,7 @@ struct Layout {
 
 // Where a body is and how it moves; R by rows.
 struct Placed {
-    vec centre, velocity, spin;
+    vec center, velocity, spin;
     double R[3][3];
     vec to_world(vec p) const {
         return {R[0][0] * p.x + R[0][1] * p.y + R[0][2] * p.z, R[1][0] * p.x + R[1][1] * p.y + R[1][2] * p.z,
@@ -75,14 +75,14 @@ struct Placed {
 
 // the spring's force on its body, at the point of the body that it also gives
 inline vec spring_force(const Layout &l, const Placed &at, vec *point) {
-    *point = at.centre + at.to_world(l.spring_point);
+    *point = at.center + at.to_world(l.spring_point);
     vec along = *point - l.spring_ground;
     double length = norm(along);
     return (-l.stiffness * (length - l.rest) / length) * along;
 }
 
-inline int add_body(Layout &l, double mass, vec inertia, vec centre) {
-    l.body.push_back({mass, inertia, centre, {}, {}, -1});
+inline int add_body(Layout &l, double mass, vec inertia, vec center) {
+    l.body.push_back({mass, inertia, center, {}, {}, -1});
     return (int)l.body.size() - 1;
 }
 
@@ -168,7 +168,7 @@ inline Layout andrews() {
     auto side = [](double angle, double r) { return vec{r * std::sin(angle), -r * std::cos(angle), 0}; };
     const vec O, A = {-.06934, -.00227, 0}, B = {-.03635, .03273, 0}, C = {.014, .072, 0}, z = {0, 0, 1};
     vec F = at(beta, rr), E = F - at(beta, d), D = B + at(gamma, sd) + side(gamma, sc), G = A + at(delta, zt), H = A + side(epsilon, u);
-    auto flat = [&](double m, double I, vec centre) { return add_body(l, m, {I, I, I}, centre); };
+    auto flat = [&](double m, double I, vec center) { return add_body(l, m, {I, I, I}, center); };
     int K1 = flat(.04325, 2.194e-6, at(beta, ra)), K2 = flat(.00365, 4.410e-7, F - at(beta, da));
     int K3 = flat(.02373, 5.255e-6, B + side(gamma, sa) + at(gamma, sb));
     int K5 = flat(.07050, 1.169e-5, A + at(delta, ta) - side(delta, tb));
@@ -181,7 +181,7 @@ inline Layout andrews() {
         add_joint(l, K2, k, E, z, true);
     l.spring_body = K3;
     l.spring_ground = C;
-    l.spring_point = D - l.body[(size_t)K3].centre;
+    l.spring_point = D - l.body[(size_t)K3].center;
     l.stiffness = 4530;
     l.rest = .07785;
     l.torque = .033;
@@ -330,7 +330,7 @@ inline double energy(const Layout &l, Mechanism &m) {
     for (size_t i = 0; i < l.body.size(); i++) {
         Placed p = m.placed((int)i);
         vec w = p.to_body(p.spin), I = l.body[i].inertia;
-        sum += 0.5 * l.body[i].mass * dot(p.velocity, p.velocity) - l.body[i].mass * dot(l.gravity, p.centre);
+        sum += 0.5 * l.body[i].mass * dot(p.velocity, p.velocity) - l.body[i].mass * dot(l.gravity, p.center);
         sum += 0.5 * (I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z);
     }
     return sum;
@@ -344,7 +344,7 @@ inline void look_at(const Layout &l, Mechanism &m, Watch &watch, double t) {
     if (l.name[1] == '2')
         watch.branch(t, [&](int i) {
             Placed p = m.placed(i);
-            return p.centre + p.to_world({0, 0.5, 0});
+            return p.center + p.to_world({0, 0.5, 0});
         });
 }
 
@@ -353,14 +353,14 @@ inline void look(const Layout &l, Mechanism &m, Watch &watch, long k, long n) {
         look_at(l, m, watch, l.until * (double)k / (double)n);
         if (l.name == "W1" && 20 * k == 17 * n) {
             Placed p = m.placed(1);
-            watch.corner(p.centre + p.to_world({0, -0.5, 0}));
+            watch.corner(p.center + p.to_world({0, -0.5, 0}));
         }
     } else if (is_chain(l)) {
         if (k > 0 && 2 * k <= n && k % (n / 40) == 0) {
             Placed p = m.placed((int)l.body.size() - 1);
-            watch.tip((int)(k / (n / 40)) - 1, p.centre + p.to_world({0.5, 0, 0}));
+            watch.tip((int)(k / (n / 40)) - 1, p.center + p.to_world({0.5, 0, 0}));
         } else if (k == n) {
-            watch.end(m.placed((int)l.body.size() - 1).centre);
+            watch.end(m.placed((int)l.body.size() - 1).center);
         }
     } else {
         Placed p = m.placed(0);

@@ -22,7 +22,7 @@ def plane(p):
 
 
 def slanted(p):
-    """x to the right, y up, z towards the reader on the left"""
+    """x to the right, y up, z toward the reader on the left"""
     return p[0] - 0.45 * p[2], -p[1] + 0.3 * p[2] - 0.25 * p[0]
 
 

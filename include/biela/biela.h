@@ -298,12 +298,12 @@ typedef struct bl_order_options {
     bl_index repetitions; /* of timings; 0: as many as are useful, < 0: no timings */
 } bl_order_options;
 
-/* What a factorisation of the square matrix costs. Times in seconds, medians; NaN: not measured. */
+/* What a factorization of the square matrix costs. Times in seconds, medians; NaN: not measured. */
 typedef struct bl_order_cost {
     const char *solver; /* "klu" with the order of columns, "block" with the blocks; NULL: the matrix was not factored */
     bl_index fill;      /* entries of the factors; -1: unknown. Of blocks: inverses, what stands beside them, the border dense */
-    double flops;       /* predicted from the pattern, of one factorisation; NaN: unknown */
-    double analyse, factor, refactor, solve; /* analyse: ordering and everything else that is done once */
+    double flops;       /* predicted from the pattern, of one factorization; NaN: unknown */
+    double analyze, factor, refactor, solve; /* analyze: ordering and everything else that is done once */
 } bl_order_cost;
 
 /* One ordering. Arrays live in the report. */

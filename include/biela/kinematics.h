@@ -38,7 +38,7 @@ bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order
 
 /* Of a body of the model in file order, 0 is ground: row by row the rotation from the model configuration. Valid until it moves. */
 typedef struct bl_body_motion {
-    double position[3], rotation[9]; /* of the mass centre */
+    double position[3], rotation[9]; /* of the mass center */
     double velocity[3], angular_velocity[3];
     double acceleration[3], angular_acceleration[3];
 } bl_body_motion;
@@ -54,7 +54,7 @@ typedef struct bl_kinematics_summary {
     long positions, iterations, factorizations;
     double seconds; /* of the study: spent in bl_kinematics_at */
 } bl_kinematics_summary;
-void bl_kinematics_summarise(const bl_kinematics *k, bl_kinematics_summary *summary);
+void bl_kinematics_summarize(const bl_kinematics *k, bl_kinematics_summary *summary);
 
 /* The study: samples from 0 to until (options: until, every, at; the rest is not used), turns counted, accelerations told, reactions and
  * energies not. After a failure everything up to the last good place has been handed to the sinks. summary and counted may be NULL. */

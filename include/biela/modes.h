@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* Where the modes are about. Linear systems have the same everywhere. DEFAULT: as the section `linearise:` says, else EQUILIBRIUM.
+/* Where the modes are about. Linear systems have the same everywhere. DEFAULT: as the section `linearize:` says, else EQUILIBRIUM.
  * STEADY: a motion whose equations do not depend on what turns, with the speeds of the start; its shape is found from there. TIME: where
  * the motion is at options.time, if that is rest or steady. */
 typedef enum bl_modes_at {
@@ -53,7 +53,7 @@ typedef struct bl_modes_options {
     double amplitude; /* of shapes handed to sinks, times the shape; 0: 1, of mechanisms a tenth */
     double time;      /* of BL_MODES_AT_TIME */
     bl_modes_damping damping;
-    /* state-space matrices (report.linear): of inputs and outputs by name; without any, those of the section `linearise:` */
+    /* state-space matrices (report.linear): of inputs and outputs by name; without any, those of the section `linearize:` */
     bool linear; /* also without any, where they can be had */
     const char *const *input, *const *output;
     bl_index ninput, noutput;
@@ -126,7 +126,7 @@ void bl_modes_report_destroy(bl_context *ctx, bl_modes_report *report);
 
 typedef struct bl_modes_path_options {
     bl_modes_options modes; /* of every point; count does not count */
-    const char *parameter;  /* NULL: the path of the section `linearise:`; without one path.npoint stays 0 */
+    const char *parameter;  /* NULL: the path of the section `linearize:`; without one path.npoint stays 0 */
     double from, to;
     bl_index points;                                                             /* 0: 101 */
     void (*progress)(void *user, double value, bl_index point, bl_index points); /* NULL: none */

@@ -48,7 +48,7 @@ bl_status bl_linear_check_pairs(bl_context *ctx, const bl_linear_model *lin, con
         return BL_OK;
     bl_fail(ctx, BL_E_ARG, NULL, "cannot write '%s': the linearized mechanism has %d inputs and %d outputs", path, (int)lin->ninput,
             (int)lin->noutput);
-    bl_advise(ctx, "a response goes from an input to an output: name at least one of each (in the model: linearise: {inputs: [...], "
+    bl_advise(ctx, "a response goes from an input to an output: name at least one of each (in the model: linearize: {inputs: [...], "
                    "outputs: [...]})");
     return BL_E_ARG;
 }

@@ -52,7 +52,7 @@ static void put_entry(cli_table *table, const bl_order_entry *entry) {
     put_count(table, good ? entry->bandwidth : -1);
     put_count(table, good ? cost->fill : -1);
     cli_cell_number(table, cost->flops < 1e6 ? "%.0f" : "%.2e", good ? cost->flops : NAN);
-    put_seconds(table, cost->analyse);
+    put_seconds(table, cost->analyze);
     put_seconds(table, cost->factor);
     put_seconds(table, cost->refactor);
     put_seconds(table, cost->solve);
@@ -61,7 +61,7 @@ static void put_entry(cli_table *table, const bl_order_entry *entry) {
 
 static void print_table(const bl_order_report *report) {
     static const char *const head[] = {"ordering", "blocks",  "border", "band",     "bandwidth", "fill",
-                                       "flops",    "analyse", "factor", "refactor", "solve",     "by"};
+                                       "flops",    "analyze", "factor", "refactor", "solve",     "by"};
     cli_table table = {.columns = sizeof head / sizeof *head};
     cli_cells(&table, head, table.columns);
     for (bl_index k = 0; k < report->nentry; k++)
@@ -119,7 +119,7 @@ static void print_report(const void *found) {
 static void json_cost(bl_json *json, const bl_order_cost *cost) {
     bl_json_index(json, "fill", cost->fill);
     bl_json_number(json, "flops", cost->flops);
-    BL_JSON_OBJECT(json, "times", {"analyse", cost->analyse}, {"factor", cost->factor}, {"refactor", cost->refactor},
+    BL_JSON_OBJECT(json, "times", {"analyze", cost->analyze}, {"factor", cost->factor}, {"refactor", cost->refactor},
                    {"solve", cost->solve});
     bl_json_text(json, "solver", cost->solver);
 }

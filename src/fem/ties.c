@@ -67,8 +67,8 @@ static void substitute(reduction *r, const tie_row *from) {
         add_term(r, from->at[k], by * from->by[k]);
 }
 
-/* terms that are left over, without those that cancelled */
-static void drop_cancelled(reduction *r, double size) {
+/* terms that are left over, without those that canceled */
+static void drop_canceled(reduction *r, double size) {
     bl_index n = 0;
     for (bl_index k = 0; k < r->nat; k++) {
         bl_index at = r->at[k];
@@ -129,7 +129,7 @@ static bl_status reduce(reduction *r, const bl_tie *tie) {
     }
     while ((row = first_eliminated(r)) >= 0)
         substitute(r, &r->made[row]);
-    drop_cancelled(r, size);
+    drop_canceled(r, size);
     bl_status status = BL_OK;
     if (r->nat > 0) { /* else it follows from those before it */
         bl_index pivot = choose_pivot(r);
@@ -157,7 +157,7 @@ static bl_status back(reduction *r) {
         }
         for (bl_index later; (later = first_eliminated(r)) >= 0;)
             substitute(r, &r->made[later]);
-        drop_cancelled(r, size);
+        drop_canceled(r, size);
         made->n = r->nat;
         BL_TRY(BL_ARENA_ARRAYS(&r->fem->arena, BL_ARRAY(made->at, r->nat), BL_ARRAY(made->by, r->nat)));
         if ((r->terms += (size_t)r->nat) > MOST_TERMS)

@@ -72,7 +72,7 @@ void bl_record_potential(bl_record *, bl_index node);
 /* Says that the potential is that of one spring between two marks, so that methods that keep energy may take it by its length. */
 void bl_record_spring(bl_record *, bl_index a, bl_index b, double stiffness, double length);
 
-/* Says that the force is a spring or damper that pulls two marks towards each other, or a variable back: its length or angle and its
+/* Says that the force is a spring or damper that pulls two marks toward each other, or a variable back: its length or angle and its
  * tension are shown. At most BL_MAX_SHOWN_SPRINGS. */
 void bl_record_shows_span(bl_record *, bl_index a, bl_index b);
 void bl_record_shows_variable(bl_record *, bl_index variable);

@@ -35,7 +35,7 @@ typedef struct bl_stage {
  * first-order methods only. */
 typedef enum bl_stage_of { BL_STAGE_NONE, BL_STAGE_MOTION, BL_STAGE_RATE } bl_stage_of;
 enum { BL_MOST_MATRICES = 4, BL_MOST_SHIFTS = 4 };
-typedef enum bl_jacobian { BL_JACOBIAN_ANALYTIC, BL_JACOBIAN_COLOURED, BL_JACOBIAN_DENSE } bl_jacobian;
+typedef enum bl_jacobian { BL_JACOBIAN_ANALYTIC, BL_JACOBIAN_COLORED, BL_JACOBIAN_DENSE } bl_jacobian;
 
 typedef struct bl_formulation {
     const struct bl_formulation_kind *kind;
@@ -250,7 +250,7 @@ void bl_rate_stage_destroy(bl_formulation *form);
     .matrix = bl_rate_stage_matrix, .solve = bl_rate_stage_solve, .rounding = bl_rate_stage_rounding, .shift_setup = bl_rate_shift_setup, \
     .shift = bl_rate_shift, .shift_solve = bl_rate_shift_solve, .shift_error = bl_rate_shift_error
 
-/* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyzes.
+/* Makes the solver (form->linsol_spec, or `auto`) when there is none, orders (form->ordering_spec, or the solver's own) and analyses.
  * form->deficient becomes `wanted`, or what of it the solver honors. */
 bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern, const bl_order_input *hints, bl_deficient wanted,
                                  double rank_tolerance);

@@ -1,5 +1,5 @@
 /* Tangents by forward differences of the balance R(q, v, z) at fixed accelerations, rates and multipliers. Columns that share no row of the
- * pattern are moved together (Curtis, Powell, Reid 1974): greedy colouring, or one column after the other when asked to be dense. */
+ * pattern are moved together (Curtis, Powell, Reid 1974): greedy coloring, or one column after the other when asked to be dense. */
 #include "formulation/motion.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* one color after the other takes every column left that shares no row with those it has */
-static bl_status colour_columns(bl_context *ctx, const bl_pattern *pattern, bl_index count, bool dense, bl_coloring *out) {
+static bl_status color_columns(bl_context *ctx, const bl_pattern *pattern, bl_index count, bool dense, bl_coloring *out) {
     out->count = 0;
     if (dense) {
         for (bl_index j = 0; j < count; j++)
@@ -63,8 +63,8 @@ bl_status bl_motion_color(bl_formulation *form) {
         BL_TRY(BL_NEW(form->ctx, own->by_position.color, own->n));
     if (!own->by_velocity.color)
         BL_TRY(BL_NEW(form->ctx, own->by_velocity.color, own->nv));
-    BL_TRY(colour_columns(form->ctx, &sys->pat_K, own->n, dense, &own->by_position));
-    return colour_columns(form->ctx, &sys->pat_C, own->nv, dense, &own->by_velocity);
+    BL_TRY(color_columns(form->ctx, &sys->pat_K, own->n, dense, &own->by_position));
+    return color_columns(form->ctx, &sys->pat_C, own->nv, dense, &own->by_velocity);
 }
 
 /* size: with which values are rounded where that is more than themselves; 0: it is not */

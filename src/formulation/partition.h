@@ -92,7 +92,7 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
 /* Replaces order[nv] of the columns (dependent ones first) as own->by says; Gauss: leaves it. rows[r]: kept; wanted[nv]: better
  * independent. Allocates full matrices (partition_columns.c). */
 bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, const bl_index *rows, bl_index r, bl_index *order);
-/* Lists, pattern and maps of is_kept and is_independent; analyzes J. No memory of its own. */
+/* Lists, pattern and maps of is_kept and is_independent; analyses J. No memory of its own. */
 bl_status bl_partition_build(bl_formulation *form);
 /* Exchanges columns (largest_R passed `exchange`), rows; *changed says whether the columns did. At a place of stage 1. */
 bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed);

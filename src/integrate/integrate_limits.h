@@ -63,7 +63,7 @@ BL_LIMIT(
     "conform_study_read_samples")
 BL_LIMIT(integrate_series_floor, 1e-11, "relative",
          "coefficients that grow with a singular position ahead and are this small at it are rounding: the step goes over the position. "
-         "Higher: what is true motion is ignored; lower: steps shrink towards the position",
+         "Higher: what is true motion is ignored; lower: steps shrink toward the position",
          "verify_series_singular")
 BL_LIMIT(integrate_series_floor_least, 1e-13, "relative", "the same where the tolerance is smaller still: rounding itself",
          "verify_series_singular")

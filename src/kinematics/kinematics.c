@@ -443,4 +443,4 @@ void bl_kinematics_drift(const bl_kinematics *k, double *positions, double *velo
         }
 }
 
-void bl_kinematics_summarise(const bl_kinematics *k, bl_kinematics_summary *summary) { *summary = k->count; }
+void bl_kinematics_summarize(const bl_kinematics *k, bl_kinematics_summary *summary) { *summary = k->count; }

@@ -31,7 +31,7 @@ typedef struct newton_form {
     double *dense;        /* [m][n] by columns */
     bool has_pivots;      /* of an earlier place */
     int parity;           /* of the exchanges of rows and columns, +1 or -1 */
-    int now_sign;         /* of the determinant at the last factorisation; that of the branch is in group->branch, 0: not known */
+    int now_sign;         /* of the determinant at the last factorization; that of the branch is in group->branch, 0: not known */
     double weakest, best; /* smallest pivot there, of the largest, against the best seen: how near to a singular position it is */
     double moved, ahead;  /* from where the last place was expected, 0: nothing was; time since the place before */
     double *right, *x;

@@ -1,4 +1,4 @@
-/* Bodies: mass, center and inertia from what the file says, and the judgement whether such a body can exist:
+/* Bodies: mass, center and inertia from what the file says, and the judgment whether such a body can exist:
  * principal moments not negative and none larger than the sum of the other two. */
 #include "model/model_limits.h"
 #include "model/reader.h"
@@ -289,7 +289,7 @@ static bl_status read_masses(bl_reader *r, const bl_item *points, bl_inertia *it
     return BL_OK;
 }
 
-/* ---- judgement */
+/* ---- judgment */
 
 static bl_status judge(bl_reader *r, const bl_item *body, const char *what, const bl_inertia *it) {
     const bl_item *node = bl_item_get(body, "inertia");

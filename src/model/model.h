@@ -357,13 +357,13 @@ typedef struct bl_equilibrium_def {
     bl_path_def *path; /* NULL: none */
 } bl_equilibrium_def;
 
-typedef struct bl_linearise_def {
+typedef struct bl_linearize_def {
     bl_place place;
     bl_named at;
     bl_index ninput, noutput;
     bl_named *input, *output;
     bl_path_def *path;
-} bl_linearise_def;
+} bl_linearize_def;
 
 typedef struct bl_actuator_def {
     bl_place place;
@@ -437,7 +437,7 @@ struct bl_model {
     bool rests; /* initial: {equilibrium: true}: every study starts where it rests */
     bl_place rests_at;
     const bl_equilibrium_def *equilibrium; /* sections of studies; NULL: not there */
-    const bl_linearise_def *linearise;
+    const bl_linearize_def *linearize;
     const bl_inverse_def *inverse;
     const bl_deck *deck; /* steps, of a model read from a deck: deck_model.h; NULL: none */
     /* how it was read, for variants (variant.h) */

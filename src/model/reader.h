@@ -262,7 +262,7 @@ bl_status bl_read_drivers(bl_reader *r);
 bl_status bl_read_forces(bl_reader *r);
 bl_status bl_read_initial(bl_reader *r);
 bl_status bl_read_rest(bl_reader *r);     /* of meshes: `equilibrium` alone, the rest is read with them */
-bl_status bl_read_studies(bl_reader *r);  /* equilibrium, linearise, inverse */
+bl_status bl_read_studies(bl_reader *r);  /* equilibrium, linearize, inverse */
 bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables */
 bl_status bl_read_equations(bl_reader *r);
 bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with what acts on them */

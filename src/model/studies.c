@@ -123,18 +123,18 @@ static bl_status read_equilibrium(bl_reader *r, const bl_item *map) {
     return BL_OK;
 }
 
-static bl_status read_linearise(bl_reader *r, const bl_item *map) {
+static bl_status read_linearize(bl_reader *r, const bl_item *map) {
     static const char *const keys[] = {"at", "inputs", "outputs", "path"};
-    BL_TRY(bl_item_map(r, map, "linearise"));
-    BL_TRY(bl_item_keys(r, map, "linearise", keys, sizeof keys / sizeof *keys, NULL));
-    bl_linearise_def *l;
+    BL_TRY(bl_item_map(r, map, "linearize"));
+    BL_TRY(bl_item_keys(r, map, "linearize", keys, sizeof keys / sizeof *keys, NULL));
+    bl_linearize_def *l;
     BL_TRY(BL_ARENA_NEW(&r->model->arena, l, 1));
-    *l = (bl_linearise_def){.place = map->place};
+    *l = (bl_linearize_def){.place = map->place};
     BL_TRY(read_name(r, map, "at", &l->at));
     BL_TRY(read_names(r, map, "inputs", &l->ninput, &l->input));
     BL_TRY(read_names(r, map, "outputs", &l->noutput, &l->output));
     BL_TRY(read_path(r, map, &l->path));
-    r->model->linearise = l;
+    r->model->linearize = l;
     return BL_OK;
 }
 
@@ -213,11 +213,15 @@ static bl_status read_inverse(bl_reader *r, const bl_item *map) {
 }
 
 bl_status bl_read_studies(bl_reader *r) {
-    const bl_item *equilibrium = bl_section_last(r, "equilibrium"), *linearise = bl_section_last(r, "linearise"),
-                  *inverse = bl_section_last(r, "inverse");
+    const bl_item *equilibrium = bl_section_last(r, "equilibrium"), *linearize = bl_section_last(r, "linearize"),
+                  *british = bl_section_last(r, "linearise"), *inverse = bl_section_last(r, "inverse");
+    if (linearize && british)
+        return bl_fail(r->ctx, BL_E_MODEL, &british->place, "linearize and linearise are the same section: keep one of them");
+    if (british) /* models from before the key had its American spelling */
+        linearize = british;
     if (equilibrium && !bl_item_null(equilibrium))
         BL_TRY(read_equilibrium(r, equilibrium));
-    if (linearise && !bl_item_null(linearise))
-        BL_TRY(read_linearise(r, linearise));
+    if (linearize && !bl_item_null(linearize))
+        BL_TRY(read_linearize(r, linearize));
     return inverse && !bl_item_null(inverse) ? read_inverse(r, inverse) : BL_OK;
 }

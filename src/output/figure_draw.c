@@ -18,7 +18,7 @@ static const uint8_t map[9][3] = {{68, 1, 84},    {71, 45, 123}, {59, 82, 139}, 
                                   {40, 174, 128}, {94, 201, 98}, {173, 220, 48}, {253, 231, 37}};
 
 typedef struct spot {
-    double x, y, depth; /* on the page; depth grows towards the eye */
+    double x, y, depth; /* on the page; depth grows toward the eye */
 } spot;
 
 typedef struct drawn {
@@ -30,7 +30,7 @@ typedef struct drawn {
 typedef struct canvas {
     bl_figure *figure;
     bl_svg *svg;
-    double turn[3][3]; /* rows: to the right, upwards, towards the eye */
+    double turn[3][3]; /* rows: to the right, upwards, toward the eye */
     double scale, left, top, low[2], high[2];
     double width, height;
     bool space; /* some mesh is */

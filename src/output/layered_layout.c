@@ -1,5 +1,5 @@
-/* Layered drawing (Sugiyama et al. 1981): lanes for long edges, orders in layers by the mean place of neighbours as long as crossings
- * become fewer, then heights: each item as near to its neighbours as the order lets it (pooled means, least squares under an order). */
+/* Layered drawing (Sugiyama et al. 1981): lanes for long edges, orders in layers by the mean place of neighbors as long as crossings
+ * become fewer, then heights: each item as near to its neighbors as the order lets it (pooled means, least squares under an order). */
 #include "output/layered_layout.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static long crossings(const work *w, const bl_flow *flow) {
     return sum;
 }
 
-/* a layer by the mean place of its neighbours on one side; those without stay where they are */
+/* a layer by the mean place of its neighbors on one side; those without stay where they are */
 static void order_layer(work *w, const bl_flow *flow, bl_index layer, int side) {
     bl_index from = side == 0 ? layer - 1 : layer, own = side == 0 ? 1 : 0, other = 1 - own;
     bl_index *who = w->who + w->begin[layer], n = w->begin[layer + 1] - w->begin[layer];
@@ -155,7 +155,7 @@ static void order_layer(work *w, const bl_flow *flow, bl_index layer, int side) 
         w->item[who[k]].place = k;
 }
 
-static void swap_neighbours(work *w, bl_index at) {
+static void swap_neighbors(work *w, bl_index at) {
     bl_index a = w->who[at], b = w->who[at + 1];
     w->who[at] = b;
     w->who[at + 1] = a;
@@ -176,13 +176,13 @@ static bool improve(work *w, bl_flow *flow) {
                 if (turn)
                     flow->box[box].flipped = !flow->box[box].flipped;
                 else
-                    swap_neighbours(w, k);
+                    swap_neighbors(w, k);
                 if (crossings_after(w, flow, l - 1) + crossings_after(w, flow, l) < before)
                     better = true;
                 else if (turn)
                     flow->box[box].flipped = !flow->box[box].flipped;
                 else
-                    swap_neighbours(w, k);
+                    swap_neighbors(w, k);
             }
     return better;
 }
@@ -219,7 +219,7 @@ static void pull(work *w, const bl_flow *flow, bl_index channel, int own) {
     }
 }
 
-/* sides: 1 neighbours before, 2 after, 3 both */
+/* sides: 1 neighbors before, 2 after, 3 both */
 static void place_layer(work *w, const bl_flow *flow, bl_index layer, int sides) {
     const bl_index *who = w->who + w->begin[layer];
     bl_index n = w->begin[layer + 1] - w->begin[layer], npool = 0;
@@ -256,7 +256,7 @@ static void place_layer(work *w, const bl_flow *flow, bl_index layer, int sides)
 }
 
 /* the first layer around height 0 */
-static void centre(work *w) {
+static void center(work *w) {
     const item *first = &w->item[w->who[w->begin[0]]], *last = &w->item[w->who[w->begin[1] - 1]];
     double middle = (first->y + last->y + last->height) / 2;
     for (bl_index k = w->begin[0]; k < w->begin[1]; k++)
@@ -298,7 +298,7 @@ static void flatten(work *w, bl_flow *flow) {
         }
         place_layer(w, flow, l, 1);
         if (l == 0) /* the line everything is measured from */
-            centre(w);
+            center(w);
     }
 }
 

@@ -130,7 +130,7 @@ static double root_between(const double value[4], const double re[4]) {
     return cubic ? (low + high) / 2 : value[1] + (value[2] - value[1]) * re[1] / (re[1] - re[2]);
 }
 
-/* Points in order towards the unstable side, 1 before and 2 behind the axis, 0 and 3 beside them (NaN: none). Through the axis as a
+/* Points in order toward the unstable side, 1 before and 2 behind the axis, 0 and 3 beside them (NaN: none). Through the axis as a
  * polynomial; off it, where two poles meet, as a square root. */
 static double locate(const double value[4], const double re[4], bool on_axis) {
     double found = (value[1] + value[2]) / 2;

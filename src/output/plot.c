@@ -16,8 +16,8 @@ typedef struct plot {
     bl_context *ctx;
     bl_arena arena;
     const bl_plot_options *options;
-    bl_index nresult, made; /* made: catalogues */
-    bl_catalogue *catalogue;
+    bl_index nresult, made; /* made: catalogs */
+    bl_catalog *catalog;
     bool mm;
     bl_drawn *curve[MOST_CURVES]; /* as asked for; panel after panel once they are sorted */
     bl_index ncurve;
@@ -34,7 +34,7 @@ static void plot_destroy(plot *p) {
         bl_points_destroy(&p->curve[c]->points);
     }
     for (bl_index r = 0; r < p->made; r++)
-        bl_catalogue_destroy(&p->catalogue[r]);
+        bl_catalog_destroy(&p->catalog[r]);
     bl_free(p->ctx, p->chunk);
     bl_arena_destroy(&p->arena);
 }
@@ -81,7 +81,7 @@ static const char *find_colon(const char *text) {
     return NULL;
 }
 
-static bool already(const plot *p, const bl_catalogue *of, const char *y, const char *x) {
+static bool already(const plot *p, const bl_catalog *of, const char *y, const char *x) {
     for (bl_index c = 0; c < p->ncurve; c++) {
         const char *against = p->curve[c]->x.of ? p->curve[c]->x.text : NULL;
         if (p->curve[c]->y.of == of && strcmp(p->curve[c]->y.text, y) == 0 && (against == x || (against && x && strcmp(against, x) == 0)))
@@ -90,7 +90,7 @@ static bool already(const plot *p, const bl_catalogue *of, const char *y, const 
     return false;
 }
 
-static bl_status add_curve(plot *p, bl_catalogue *of, const char *y, const char *x, const char *label, bool optional) {
+static bl_status add_curve(plot *p, bl_catalog *of, const char *y, const char *x, const char *label, bool optional) {
     if (already(p, of, y, x))
         return BL_OK;
     if (p->ncurve == MOST_CURVES) {
@@ -103,13 +103,13 @@ static bl_status add_curve(plot *p, bl_catalogue *of, const char *y, const char 
     p->curve[p->ncurve++] = d;
     d->label = label ? label : y;
     d->optional = optional;
-    d->about = (bl_plot_curve){.name = y, .against = x, .result = (bl_index)(of - p->catalogue), .unit = ""};
+    d->about = (bl_plot_curve){.name = y, .against = x, .result = (bl_index)(of - p->catalog), .unit = ""};
     BL_TRY(bl_plot_value_create(of, y, &d->y));
     return x ? bl_plot_value_create(of, x, &d->x) : BL_OK;
 }
 
 /* all of a part, or all whose names match; *found: how many */
-static bl_status add_many(plot *p, bl_catalogue *of, const char *what, const char *x, bl_index *found) {
+static bl_status add_many(plot *p, bl_catalog *of, const char *what, const char *x, bl_index *found) {
     bool pattern = strchr(what, '*') != NULL, reactions = strcmp(what, "reactions") == 0;
     for (bl_index i = 0; i < of->n; i++) {
         const bl_plot_name *e = &of->entry[i];
@@ -122,20 +122,20 @@ static bl_status add_many(plot *p, bl_catalogue *of, const char *what, const cha
     return BL_OK;
 }
 
-static bl_status add_energies(plot *p, bl_catalogue *of, const char *x) {
-    if (bl_catalogue_find(of, "kinetic") < 0)
-        return bl_catalogue_refuse(of, "energy");
+static bl_status add_energies(plot *p, bl_catalog *of, const char *x) {
+    if (bl_catalog_find(of, "kinetic") < 0)
+        return bl_catalog_refuse(of, "energy");
     BL_TRY(add_curve(p, of, "kinetic", x, NULL, false));
     BL_TRY(add_curve(p, of, "potential", x, NULL, false));
     BL_TRY(add_curve(p, of, "kinetic + potential", x, "total", true));
     BL_TRY(add_curve(p, of, "work", x, NULL, true));
-    return bl_catalogue_find(of, "dissipated") < 0 ? BL_OK : add_curve(p, of, "dissipated", x, NULL, true);
+    return bl_catalog_find(of, "dissipated") < 0 ? BL_OK : add_curve(p, of, "dissipated", x, NULL, true);
 }
 
 /* one result, one text: a name, then a short form, then an expression */
-static bl_status add_what(plot *p, bl_catalogue *of, const char *y, const char *x) {
+static bl_status add_what(plot *p, bl_catalog *of, const char *y, const char *x) {
     bl_index found = 0;
-    if (bl_catalogue_find(of, y) >= 0)
+    if (bl_catalog_find(of, y) >= 0)
         return add_curve(p, of, y, x, NULL, false);
     if (strcmp(y, "energy") == 0)
         return add_energies(p, of, x);
@@ -146,7 +146,7 @@ static bl_status add_what(plot *p, bl_catalogue *of, const char *y, const char *
 static bl_status ask(plot *p) {
     for (bl_index w = 0; w < p->options->nwhat; w++) {
         const char *what = p->options->what[w], *colon = find_colon(what), *y = what, *x = p->options->against;
-        if (colon && bl_catalogue_find(&p->catalogue[0], what) < 0) {
+        if (colon && bl_catalog_find(&p->catalog[0], what) < 0) {
             y = bl_arena_text(&p->arena, what, (size_t)(colon - what));
             x = bl_arena_text(&p->arena, colon + 1, strlen(colon + 1));
             if (!y || !x)
@@ -157,7 +157,7 @@ static bl_status ask(plot *p) {
         if (!*y || (x && !*x))
             return bl_fail(p->ctx, BL_E_ARG, NULL, "'%s' names no quantity; write Y:X for Y against X", what);
         for (bl_index r = 0; r < p->nresult; r++)
-            BL_TRY(add_what(p, &p->catalogue[r], y, x));
+            BL_TRY(add_what(p, &p->catalog[r], y, x));
     }
     return BL_OK;
 }
@@ -376,9 +376,9 @@ static bl_status name_curves(plot *p) {
 
 static bl_status arrange(plot *p) {
     char formulation[32] = "", load[sizeof p->axis] = "";
-    bl_status found = bl_result_text(p->catalogue[0].result, "formulation", formulation, sizeof formulation);
+    bl_status found = bl_result_text(p->catalog[0].result, "formulation", formulation, sizeof formulation);
     if (found == BL_OK && strcmp(formulation, "equilibrium") == 0)
-        found = bl_result_text(p->catalogue[0].result, "load", load, sizeof load);
+        found = bl_result_text(p->catalog[0].result, "load", load, sizeof load);
     if (found == BL_E_MEMORY)
         return found;
     if (found != BL_OK)
@@ -390,7 +390,7 @@ static bl_status arrange(plot *p) {
     p->mm = p->options->lengths == BL_PLOT_MILLIMETERS;
     for (bl_index r = 0; r < p->nresult && p->options->lengths == BL_PLOT_BY_SIZE; r++) {
         bool small;
-        BL_TRY(bl_catalogue_is_small(&p->catalogue[r], &small));
+        BL_TRY(bl_catalog_is_small(&p->catalog[r], &small));
         p->mm = small && (r == 0 || p->mm);
     }
     BL_TRY(sort_panels(p));
@@ -514,11 +514,11 @@ static bl_status make_report(plot *p, bl_plot_report *report) {
 }
 
 static bl_status prepare(plot *p, bl_result *const *results, const char *const *label) {
-    BL_TRY(BL_ARENA_NEW(&p->arena, p->catalogue, p->nresult));
+    BL_TRY(BL_ARENA_NEW(&p->arena, p->catalog, p->nresult));
     for (bl_index r = 0; r < p->nresult; r++) {
         p->made = r + 1;
-        BL_TRY(bl_catalogue_create(p->ctx, results[r], &p->catalogue[r]));
-        p->catalogue[r].label = label[r];
+        BL_TRY(bl_catalog_create(p->ctx, results[r], &p->catalog[r]));
+        p->catalog[r].label = label[r];
     }
     BL_TRY(ask(p));
     BL_TRY(read_curves(p));
@@ -567,10 +567,10 @@ void bl_plot_report_destroy(bl_context *ctx, bl_plot_report *report) {
 
 bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names) {
     *names = (bl_plot_names){0};
-    bl_catalogue *c;
+    bl_catalog *c;
     BL_TRY(BL_NEW(ctx, c, 1));
     names->own = c;
-    BL_TRY(bl_catalogue_create(ctx, result, c));
+    BL_TRY(bl_catalog_create(ctx, result, c));
     const char **name, **unit;
     BL_TRY(BL_ARENA_ARRAYS(&c->arena, BL_ARRAY(name, c->n), BL_ARRAY(unit, c->n)));
     for (bl_index i = 0; i < c->n; i++) {
@@ -588,7 +588,7 @@ bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names)
 
 void bl_plot_names_destroy(bl_context *ctx, bl_plot_names *names) {
     if (names->own) {
-        bl_catalogue_destroy(names->own);
+        bl_catalog_destroy(names->own);
         bl_free(ctx, names->own);
     }
     *names = (bl_plot_names){0};

@@ -49,7 +49,7 @@ static const struct {
 };
 enum { NNAME = sizeof names / sizeof *names };
 
-static bl_status add(bl_catalogue *c, const char *name, const char *part, const bl_plot_name *like) {
+static bl_status add(bl_catalog *c, const char *name, const char *part, const bl_plot_name *like) {
     BL_TRY(BL_RESERVE(c->ctx, c->entry, c->room, c->n + 1));
     c->entry[c->n] = *like;
     c->entry[c->n].name = name;
@@ -72,7 +72,7 @@ static const char *unit_of_rate(const char *value, int rate) {
 }
 
 /* n numbers of items that stand in the file once; *numbers stays NULL where the file has none */
-static bl_status read_facts(bl_catalogue *c, const char *path, bl_index n, double **numbers) {
+static bl_status read_facts(bl_catalog *c, const char *path, bl_index n, double **numbers) {
     bl_result *r = c->result;
     *numbers = NULL;
     double *found;
@@ -87,7 +87,7 @@ static bl_status read_facts(bl_catalogue *c, const char *path, bl_index n, doubl
 }
 
 /* name k of the items of a quantity, by a number from the file; NULL: there is none */
-static const char *item_name(const bl_catalogue *c, const char *quantity, double k) {
+static const char *item_name(const bl_catalog *c, const char *quantity, double k) {
     const bl_quantity *q;
     if (bl_result_quantity(c->result, quantity, &q) != BL_OK) {
         bl_context_clear_error(c->ctx);
@@ -96,7 +96,7 @@ static const char *item_name(const bl_catalogue *c, const char *quantity, double
     return k >= 0 && k < q->items && q->item ? q->item[(bl_index)k] : NULL;
 }
 
-static const char *unit_of_item(const bl_catalogue *c, const bl_quantity *q, bl_index i) {
+static const char *unit_of_item(const bl_catalog *c, const bl_quantity *q, bl_index i) {
     if (q->unit)
         return q->unit;
     if (strncmp(q->name, "variables/", 10) == 0)
@@ -118,13 +118,13 @@ static const char *unit_of_item(const bl_catalogue *c, const bl_quantity *q, bl_
 /* ---- the list */
 
 /* j1 of j1.angle */
-static const char *part_of(bl_catalogue *c, const bl_quantity *q, bl_index i) {
+static const char *part_of(bl_catalog *c, const bl_quantity *q, bl_index i) {
     const char *item = q->item[i], *point = strncmp(q->name, "variables/", 10) == 0 ? strrchr(item, '.') : NULL;
     return point ? bl_arena_text(&c->arena, item, (size_t)(point - item)) : item;
 }
 
 /* F of the first body that a force pushes, F@body of the others */
-static const char *call_item(bl_catalogue *c, const bl_quantity *q, bl_index i) {
+static const char *call_item(bl_catalog *c, const bl_quantity *q, bl_index i) {
     bool force = strncmp(q->name, "forces/", 7) == 0, again = false;
     for (bl_index k = 0; k < i && force && !again; k++)
         again = strcmp(q->item[k], q->item[i]) == 0;
@@ -132,7 +132,7 @@ static const char *call_item(bl_catalogue *c, const bl_quantity *q, bl_index i) 
     return again ? bl_arena_printf(&c->arena, "%s@%s", q->item[i], body ? body : "ground") : q->item[i];
 }
 
-static bl_status add_item(bl_catalogue *c, const bl_quantity *q, const char *suffix, const char *word, bl_index i) {
+static bl_status add_item(bl_catalog *c, const bl_quantity *q, const char *suffix, const char *word, bl_index i) {
     bl_plot_name like = {.quantity = q, .item = i, .unit = bl_unit_of(unit_of_item(c, q, i))};
     const char *part = part_of(c, q, i), *item = call_item(c, q, i);
     if (!part || !item)
@@ -152,7 +152,7 @@ static bl_status add_item(bl_catalogue *c, const bl_quantity *q, const char *suf
 }
 
 /* numbers that units and names of these items need */
-static bl_status prepare(bl_catalogue *c, const bl_quantity *q) {
+static bl_status prepare(bl_catalog *c, const bl_quantity *q) {
     static const char *const facts[][2] = {{"drivers/force", "drivers/variable"},
                                            {"springs/length", "springs/is_angle"},
                                            {"springs/tension", "springs/is_angle"},
@@ -165,7 +165,7 @@ static bl_status prepare(bl_catalogue *c, const bl_quantity *q) {
     return BL_OK;
 }
 
-static bl_status add_quantity(bl_catalogue *c, const bl_quantity *q, const char *suffix, const char *word) {
+static bl_status add_quantity(bl_catalog *c, const bl_quantity *q, const char *suffix, const char *word) {
     if (!q->item) {
         bl_plot_name like = {.quantity = q, .unit = bl_unit_of(q->unit), .word = word};
         return add(c, suffix, strncmp(suffix, "step.", 5) == 0 ? "step" : NULL, &like);
@@ -176,8 +176,8 @@ static bl_status add_quantity(bl_catalogue *c, const bl_quantity *q, const char 
     return BL_OK;
 }
 
-bl_status bl_catalogue_create(bl_context *ctx, bl_result *result, bl_catalogue *c) {
-    *c = (bl_catalogue){.ctx = ctx, .result = result, .arena = {.ctx = ctx}};
+bl_status bl_catalog_create(bl_context *ctx, bl_result *result, bl_catalog *c) {
+    *c = (bl_catalog){.ctx = ctx, .result = result, .arena = {.ctx = ctx}};
     for (int k = 0; k < NNAME; k++) {
         const bl_quantity *q;
         if (bl_result_quantity(result, names[k].quantity, &q) == BL_OK)
@@ -187,20 +187,20 @@ bl_status bl_catalogue_create(bl_context *ctx, bl_result *result, bl_catalogue *
     return BL_OK;
 }
 
-void bl_catalogue_destroy(bl_catalogue *c) {
+void bl_catalog_destroy(bl_catalog *c) {
     bl_free(c->ctx, c->entry);
     bl_arena_destroy(&c->arena);
-    *c = (bl_catalogue){.ctx = c->ctx};
+    *c = (bl_catalog){.ctx = c->ctx};
 }
 
-bl_index bl_catalogue_find(const bl_catalogue *c, const char *name) {
+bl_index bl_catalog_find(const bl_catalog *c, const char *name) {
     for (bl_index i = 0; i < c->n; i++)
         if (strcmp(c->entry[i].name, name) == 0)
             return i;
     return -1;
 }
 
-bl_status bl_catalogue_refuse(const bl_catalogue *c, const char *name) {
+bl_status bl_catalog_refuse(const bl_catalog *c, const char *name) {
     enum { MOST = 4 };
     const char **word = NULL, *near[MOST];
     size_t found = 0;
@@ -229,7 +229,7 @@ bl_status bl_catalogue_refuse(const bl_catalogue *c, const char *name) {
 /* ---- how large it is */
 
 /* points of one quantity at one sample */
-static bl_status widen(bl_catalogue *c, const char *name, long sample, double low[3], double high[3]) {
+static bl_status widen(bl_catalog *c, const char *name, long sample, double low[3], double high[3]) {
     const bl_quantity *q;
     double *value;
     if (bl_result_quantity(c->result, name, &q) != BL_OK) {
@@ -249,7 +249,7 @@ static bl_status widen(bl_catalogue *c, const char *name, long sample, double lo
 }
 
 /* what the scene says: the diagonal of the box of all joint points stands before its lists; 0: the file has no scene */
-static bl_status size_of_scene(bl_catalogue *c, double *size) {
+static bl_status size_of_scene(bl_catalog *c, double *size) {
     const char *text;
     size_t bytes;
     char head[400] = "";
@@ -263,7 +263,7 @@ static bl_status size_of_scene(bl_catalogue *c, double *size) {
     return BL_OK;
 }
 
-bl_status bl_catalogue_is_small(bl_catalogue *c, bool *small) {
+bl_status bl_catalog_is_small(bl_catalog *c, bool *small) {
     enum { LOOKS = 16 };
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double given;

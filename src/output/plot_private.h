@@ -35,7 +35,7 @@ typedef struct bl_plot_name {
     const char *word; /* what kind of thing it is: "angle" */
 } bl_plot_name;
 
-typedef struct bl_catalogue {
+typedef struct bl_catalog {
     bl_context *ctx;
     bl_result *result;
     const char *label; /* of the result */
@@ -43,24 +43,24 @@ typedef struct bl_catalogue {
     bl_plot_name *entry;
     bl_index n, room;
     double *facts; /* while names are made: of the items at hand, what the file says of them once; NULL: nothing */
-} bl_catalogue;
+} bl_catalog;
 
-bl_status bl_catalogue_create(bl_context *ctx, bl_result *result, bl_catalogue *catalogue);
-void bl_catalogue_destroy(bl_catalogue *catalogue);
-bl_index bl_catalogue_find(const bl_catalogue *catalogue, const char *name); /* -1: none */
+bl_status bl_catalog_create(bl_context *ctx, bl_result *result, bl_catalog *catalog);
+void bl_catalog_destroy(bl_catalog *catalog);
+bl_index bl_catalog_find(const bl_catalog *catalog, const char *name); /* -1: none */
 /* Says that there is no such name, and which are near. */
-bl_status bl_catalogue_refuse(const bl_catalogue *catalogue, const char *name);
+bl_status bl_catalog_refuse(const bl_catalog *catalog, const char *name);
 /* Whether everything stays within half a meter. */
-bl_status bl_catalogue_is_small(bl_catalogue *catalogue, bool *small);
+bl_status bl_catalog_is_small(bl_catalog *catalog, bool *small);
 
 /* ---- plot_values.c: one number per sample */
 
 typedef struct bl_plot_value {
-    bl_catalogue *of;
+    bl_catalog *of;
     const char *text;
     bl_formula *formula; /* NULL: the one name */
     bl_index nname;
-    bl_index *name; /* [nname] entries of the catalogue; of the arena */
+    bl_index *name; /* [nname] entries of the catalog; of the arena */
     bl_unit unit;
     const char *word; /* NULL: none */
     double *room;     /* chunks of all names, one after the other */
@@ -68,7 +68,7 @@ typedef struct bl_plot_value {
 
 enum { BL_PLOT_CHUNK = 8192 };
 /* A name or an expression. Names that are no words of expressions stand in double quotes there. */
-bl_status bl_plot_value_create(bl_catalogue *of, const char *text, bl_plot_value *value);
+bl_status bl_plot_value_create(bl_catalog *of, const char *text, bl_plot_value *value);
 void bl_plot_value_destroy(bl_plot_value *value);
 /* Samples first .. first + count - 1, at most BL_PLOT_CHUNK. */
 bl_status bl_plot_value_read(bl_plot_value *value, long first, long count, double *to);

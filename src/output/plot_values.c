@@ -11,7 +11,7 @@
 enum { MOST_QUOTED = 64 };
 
 typedef struct scope {
-    bl_catalogue *of;
+    bl_catalog *of;
     bl_index quoted[MOST_QUOTED]; /* what stands for "name" and |name| in the text: bl_quoted_0, ... */
     int nquoted;
 } scope;
@@ -26,7 +26,7 @@ static bl_index find(void *user, const char *name, const char **nearest) {
         if (sscanf(name + length, "%d", &which) == 1 && which >= 0 && which < s->nquoted)
             return s->quoted[which];
     }
-    bl_index found = bl_catalogue_find(s->of, strcmp(name, "t") == 0 ? "time" : name);
+    bl_index found = bl_catalog_find(s->of, strcmp(name, "t") == 0 ? "time" : name);
     if (found >= 0)
         return found;
     const char **word = bl_alloc(s->of->ctx, (size_t)s->of->n + 1, sizeof *word);
@@ -53,9 +53,9 @@ static bl_status put_stand_ins(scope *s, const char *text, char **out) {
         char *name = *at == '"' ? bl_arena_text(arena, at + 1, (size_t)(end - at - 1)) : bl_arena_text(arena, at, (size_t)(end - at + 1));
         if (!name)
             return BL_E_MEMORY;
-        bl_index found = bl_catalogue_find(s->of, name);
+        bl_index found = bl_catalog_find(s->of, name);
         if (found < 0)
-            return bl_catalogue_refuse(s->of, name);
+            return bl_catalog_refuse(s->of, name);
         if (s->nquoted == MOST_QUOTED)
             return bl_fail(s->of->ctx, BL_E_ARG, NULL, "'%.200s' has more than %d quoted names", text, MOST_QUOTED);
         s->quoted[s->nquoted] = found;
@@ -150,16 +150,16 @@ static bl_status read_expression(bl_plot_value *v) {
     return BL_OK;
 }
 
-bl_status bl_plot_value_create(bl_catalogue *of, const char *text, bl_plot_value *v) {
+bl_status bl_plot_value_create(bl_catalog *of, const char *text, bl_plot_value *v) {
     *v = (bl_plot_value){.of = of, .text = text};
-    bl_index found = bl_catalogue_find(of, strcmp(text, "t") == 0 ? "time" : text);
+    bl_index found = bl_catalog_find(of, strcmp(text, "t") == 0 ? "time" : text);
     bl_status status;
     if (found >= 0) {
         status = take_names(v, 1, &found);
         v->unit = of->entry[found].unit;
         v->word = of->entry[found].word;
     } else {
-        status = is_word(text) ? bl_catalogue_refuse(of, text) : read_expression(v);
+        status = is_word(text) ? bl_catalog_refuse(of, text) : read_expression(v);
     }
     if (status != BL_OK)
         bl_plot_value_destroy(v);

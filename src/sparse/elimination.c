@@ -399,7 +399,7 @@ static bl_status fill(const bl_elimination_input *in, bl_elimination *e) {
         for (bl_index k = A->ptr[j + 1] - 1; k >= A->ptr[j]; k--) {
             bl_index i = A->idx[k];
             double value = in->value[k] / (in->row_scale ? in->row_scale[i] : 1) * (in->col_scale ? in->col_scale[j] : 1);
-            if ((in->share > 0 || fabs(value) > sparse_cancelled * e->largest) && isfinite(value) && !(in->row_out && in->row_out[i]))
+            if ((in->share > 0 || fabs(value) > sparse_canceled * e->largest) && isfinite(value) && !(in->row_out && in->row_out[i]))
                 BL_TRY(new_entry(e, i, j, value));
         }
     return BL_OK;
@@ -456,7 +456,7 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
     double reference = fmax(out->largest, BL_RANK_LEAST * in->size);
     out->tolerance = out->largest > 0 ? in->tolerance * reference / out->largest : in->tolerance;
     s.threshold = in->tolerance * reference;
-    s.noise = in->share > 0 ? -1 : sparse_cancelled * out->largest; /* -1: nothing vanishes */
+    s.noise = in->share > 0 ? -1 : sparse_canceled * out->largest; /* -1: nothing vanishes */
     s.base = out->largest > 0 && isfinite(out->largest) ? ilogb(out->largest) : 0;
     void *block = NULL;
     bl_status status = BL_NEW_ARRAYS(ctx, block, BL_ARRAY(s.next, n), BL_ARRAY(s.before, n), BL_ARRAY(s.list, n), BL_ARRAY(s.mark, n),

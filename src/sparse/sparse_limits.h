@@ -4,7 +4,7 @@
 
 #include "base/limit.h"
 
-BL_LIMIT(sparse_cancelled, 1e-15, "share of the largest entry",
+BL_LIMIT(sparse_canceled, 1e-15, "share of the largest entry",
          "an entry that cancels to less is zero. Higher: small entries of sound rows vanish; lower: rounding fills the factors",
          "unit_sparse_elimination")
 BL_LIMIT(sparse_combination, 1e-8, "entry of a combination of rows, of its largest",

@@ -3,7 +3,7 @@
  *
  * A state of self-stress is a set of multipliers s of the joints' equations J on twists that loads no body, J^T s = 0. Any multiple of it
  * may be added to the reactions, so what it does to a joint (at most six directions) is not determined and left out. J knows no
- * coordinates: joints that some coordinates realise by sharing points have their equations there too (topology/twists.c). */
+ * coordinates: joints that some coordinates realize by sharing points have their equations there too (topology/twists.c). */
 #include "base/vector3.h"
 #include "dense/dense.h"
 #include "sparse/sparse.h"

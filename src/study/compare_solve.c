@@ -176,7 +176,7 @@ static void refusal_line(const bl_comparison *c, char reason[ONE_LINE]) {
         *at = *at == '\n' ? ' ' : *at;
 }
 
-/* ---- judgement */
+/* ---- judgment */
 
 static void fill(const bl_comparison *c, bl_compare_entry *e, const bl_record *record) {
     const bl_run_summary *s = &record->summary;
@@ -344,7 +344,7 @@ typedef struct doubt {
     int idle;
 } doubt;
 
-/* After a judgement or a further halving: whether that is the last word. */
+/* After a judgment or a further halving: whether that is the last word. */
 static bool is_final(const bl_comparison *c, bl_compare_entry *e, doubt *d, double left) {
     if (e->agreement == BL_AGREED)
         return true;

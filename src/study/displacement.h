@@ -89,7 +89,7 @@ bl_status bl_displacement_reach(bl_displacement *d, double h);
 
 /* Motion number i of those that joints and conditions leave at the place of the linkage, of length `far`; d->tried[n]. */
 bl_status bl_displacement_motion(bl_displacement *d, bl_index i, double far);
-/* A goal that no motion moves at first: d->end becomes FIXED, DEAD_POINT (away from what is asked for) or BRANCHES (towards it). */
+/* A goal that no motion moves at first: d->end becomes FIXED, DEAD_POINT (away from what is asked for) or BRANCHES (toward it). */
 bl_status bl_displacement_standing(bl_displacement *d, const bl_goal *goal);
 
 #endif

@@ -123,7 +123,7 @@ static bl_status run_away(const bl_driver_watch *watch, bl_index driver, double 
     double now[STRIDE];
     char name[192];
     expand(watch, driver, t, now);
-    bl_fail(watch->ctx, BL_E_NUMERIC, &law->place, "%s: its value runs away towards t = %.6g: %.3g at t = %.9g (law: %.120s)",
+    bl_fail(watch->ctx, BL_E_NUMERIC, &law->place, "%s: its value runs away toward t = %.6g: %.3g at t = %.9g (law: %.120s)",
             name_of(watch, driver, name, sizeof name), pole, now[0], t, law->text);
     blame(watch, driver, advice_value, t);
     return BL_E_NUMERIC;
@@ -197,7 +197,7 @@ void bl_drivers_explain(const bl_driver_watch *watch, double t) {
         expand(watch, d, earlier, beside);
         for (int k = 0; k < STRIDE && first_bad(beside) == STRIDE; k++)
             if (fabs(x[k]) > 1e6 * (1 + fabs(beside[k])) && fabs(before[k]) > 1e3 * (1 + fabs(beside[k]))) {
-                bl_fail(ctx, BL_E_NUMERIC, &law->place, "%s: its %s grows beyond bounds towards t = %.9g: %.3g there (law: %.120s)",
+                bl_fail(ctx, BL_E_NUMERIC, &law->place, "%s: its %s grows beyond bounds toward t = %.9g: %.3g there (law: %.120s)",
                         name_of(watch, d, name, sizeof name), quantity[k], t, before[k], law->text);
                 blame(watch, d, k == 0 ? advice_value : advice_rate, t);
                 return;

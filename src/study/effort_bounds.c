@@ -53,7 +53,7 @@ static void look(positive *p) {
     }
 }
 
-/* towards the trial as far as signs allow; what reaches zero leaves */
+/* toward the trial as far as signs allow; what reaches zero leaves */
 static bool step(positive *p) {
     double share = 1;
     for (bl_index j = 0; j < p->n; j++)

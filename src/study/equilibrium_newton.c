@@ -125,7 +125,7 @@ bool bl_statics_balanced(const bl_statics *s) {
     for (bl_index i = 0; i < sys->nz; i++)
         size = fmax(size, fabs(s->state.z[i]) / s->kkt->scale[sys->nv + i]);
     double most = s->options.tolerance * reference(s) + s->rounding;
-    bool still = s->step <= s->options.tolerance * s->travelled + 8 * DBL_EPSILON * size,
+    bool still = s->step <= s->options.tolerance * s->traveled + 8 * DBL_EPSILON * size,
          even = s->residual <= most && s->gap <= study_newton_closed;
     bool rounded = s->step > 0 && s->step <= 64 * DBL_EPSILON * size && s->gap <= study_newton_closed; /* nothing more can be gained */
     if (s->linear && even)
@@ -232,7 +232,7 @@ bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
             return status;
     }
     s->step = bl_statics_largest(s, s->y);
-    s->travelled = fmax(s->travelled, since_start(s));
+    s->traveled = fmax(s->traveled, since_start(s));
     return BL_OK;
 }
 

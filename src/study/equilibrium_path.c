@@ -62,7 +62,7 @@ void bl_statics_restart(bl_statics *s, const bl_state *start) {
     memcpy(s->q_start, s->state.q, (size_t)sys->nq * sizeof(double));
     memcpy(s->q_start + sys->nq, s->state.z, (size_t)sys->nz * sizeof(double));
     bl_state_copy(sys, &s->kept, &s->state);
-    s->reference = s->rounding = s->travelled = s->step = 0;
+    s->reference = s->rounding = s->traveled = s->step = 0;
     s->factored = false;
 }
 
@@ -341,7 +341,7 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
 
 /* ---- the path */
 
-/* Increments shrink towards TARGET iterations, but not for ever where that takes no fewer: laws asked for another tangent than their own
+/* Increments shrink toward TARGET iterations, but not for ever where that takes no fewer: laws asked for another tangent than their own
  * converge as slowly in short ones. */
 typedef struct pace {
     long shrunk_at; /* iterations of the increment before, where it made this one shorter; else 0 */

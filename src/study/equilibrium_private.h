@@ -56,7 +56,7 @@ typedef struct bl_statics {
     double started;             /* merit where the last search began */
     double reference;           /* size of forces that the residual is compared with */
     double rounding;            /* of forces, by the tangent last made */
-    double travelled;           /* largest displacement since the start */
+    double traveled;           /* largest displacement since the start */
     double step;                /* largest correction of the last iteration; 0: none yet */
     double *q_start, *q_open;   /* [nq + nz]; [nq] a step before it is closed */
     bool fit;                   /* multipliers are to be found, though it takes a factorization */
@@ -126,7 +126,7 @@ bl_status bl_statics_tangent(bl_statics *s);
 bl_status bl_statics_settle(bl_statics *s);
 bool bl_statics_balanced(const bl_statics *s);
 /* Moves the state by share x x[n], limited for mechanisms, onto the constraints; dense: multipliers follow at the next look, sparse: they
- * move with it towards s->lambda. */
+ * move with it toward s->lambda. */
 bl_status bl_statics_move(bl_statics *s, const double *x, double share);
 /* The state: the best one moved by a share of x, its forces found. */
 bl_status bl_statics_try(bl_statics *s, double share);

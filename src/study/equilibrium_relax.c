@@ -69,7 +69,7 @@ static bl_status fall(bl_statics *s, double *v) {
             continue;
         }
         bl_state_copy(s->sys, &s->best, &s->state);
-        if (s->travelled > study_statics_far)
+        if (s->traveled > study_statics_far)
             return BL_NO_CONVERGENCE;
     }
     return s->merit <= study_relax_near * began ? BL_OK : BL_NO_CONVERGENCE;

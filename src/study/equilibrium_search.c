@@ -249,7 +249,7 @@ static bl_status descend(bl_statics *s, descent *d) {
         }
         flat = d->flat > 0.5 ? flat + 1 : 0;
         bl_status status = go_down(s, d->slope);
-        if (status == BL_OK && (flat >= RUNAWAY || s->travelled > study_statics_far))
+        if (status == BL_OK && (flat >= RUNAWAY || s->traveled > study_statics_far))
             return refuse_runaway(s, s->x);
         BL_TRY(status);
     }
@@ -298,7 +298,7 @@ static bl_status descend_sparse(bl_statics *s) {
         s->factored = false;
         BL_TRY(find_shifted(s, &shift, &slope));
         BL_TRY(go_down(s, slope));
-        if (s->travelled > study_statics_far)
+        if (s->traveled > study_statics_far)
             return refuse_runaway(s, s->x);
     }
     return BL_OK;

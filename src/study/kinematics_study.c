@@ -149,7 +149,7 @@ static bl_status march(kinematics_run *r) {
 static void conclude(kinematics_run *r, bl_status status, bl_run_summary *made, bl_kinematics_summary *counted) {
     if (status == BL_E_NUMERIC)
         bl_run_sample_last(&r->run, status, r->k->t, emit, r);
-    bl_kinematics_summarise(r->k, counted);
+    bl_kinematics_summarize(r->k, counted);
     counted->seconds = r->placing;
     made->t = r->k->t;
     made->steps = counted->positions;

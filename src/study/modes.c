@@ -165,7 +165,7 @@ static bl_status list(bl_modes_own *own, bl_index n, const bl_named *named, cons
 }
 
 static bl_status read_ask(bl_modes_own *own, const bl_modes_options *options, bl_modes_ask *ask) {
-    const bl_linearise_def *section = own->model->linearise;
+    const bl_linearize_def *section = own->model->linearize;
     bl_linear_names names = {.input = options->input, .output = options->output, .ninput = options->ninput, .noutput = options->noutput};
     *ask = (bl_modes_ask){.options = options, .at = options->at, .time = options->time, .linear = options->linear};
     if (ask->at == BL_MODES_AT_DEFAULT && section && section->at.name)

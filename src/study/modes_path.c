@@ -251,7 +251,7 @@ static bl_status hand_out(path *p, bl_modes_path_report *report) {
 }
 
 static bl_status resolve(path *p, const bl_modes_path_options *o) {
-    const bl_path_def *section = p->model->linearise ? p->model->linearise->path : NULL;
+    const bl_path_def *section = p->model->linearize ? p->model->linearize->path : NULL;
     bool given = o->parameter != NULL;
     if (!given && !section)
         return BL_OK;

@@ -88,7 +88,7 @@ bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_o
 /* own->start, or state, moved to the place of own->from, closed; false: it cannot be */
 bool bl_modes_begin_from(bl_modes_own *own, bl_state *state);
 
-/* Options as they are after the section `linearise:` of the model had its say. */
+/* Options as they are after the section `linearize:` of the model had its say. */
 typedef struct bl_modes_ask {
     const bl_modes_options *options;
     bl_modes_at at;

@@ -103,7 +103,7 @@ static bl_status explain_dead_point(bl_displacement *d) {
     if (joint)
         snprintf(where, sizeof where, ": joint '%.90s' can move there while it stands", joint);
     if (d->ncondition > 1 && d->ngoal > 1)
-        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot go on with the other targets from %.9g %s towards %.9g %s (dead point)%s",
+        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot go on with the other targets from %.9g %s toward %.9g %s (dead point)%s",
                 goal->what.name, value_of(d, goal), unit, goal->to, unit, where);
     else
         bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot go beyond %.9g %s, %.9g %s is out of reach (dead point)%s", goal->what.name,
@@ -171,7 +171,7 @@ static bl_status explain_stuck(bl_displacement *d) {
         bl_blame(d->ctx, goal->what.name, NULL, NAN);
         return BL_E_NUMERIC;
     }
-    bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot go on from %s = %.9g %s towards %.9g %s%s%s%s", goal->what.name,
+    bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot go on from %s = %.9g %s toward %.9g %s%s%s%s", goal->what.name,
             value_of(d, goal), unit_of(goal), goal->to, unit_of(goal), joint ? ": joint '" : "", joint ? joint : "",
             joint ? "' does not close any farther" : "");
     bl_advise(d->ctx, "check the dimensions of the mechanism (`biela check`), or give the share to which they agree (--closure)");

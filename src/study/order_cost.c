@@ -2,7 +2,7 @@
  *
  * Prediction: left-looking elimination on patterns, the structure of column k is what its entries reach in the graph of L so far
  * (Gilbert and Peierls, SIAM J. Sci. Stat. Comput. 9, 1988); sum over k of 2 |L_i| for i in U_k, and |L_k| divisions.
- * Times: medians; what happens once per pattern is the first factorisation less a later one. */
+ * Times: medians; what happens once per pattern is the first factorization less a later one. */
 #include "study/ordering.h"
 
 #include "linsol/linsol.h"
@@ -209,7 +209,7 @@ static bl_status run_bench(bench *b, bl_order_cost *cost) {
     BL_TRY(BL_NEW(b->problem->ctx, b->x, b->problem->square.pattern.ncol));
     BL_TRY(measure(b, ONCE, FIRST));
     BL_TRY(measure(b, FACTOR, SOLVE));
-    cost->analyse = b->seconds[ONCE] + fmax(0, b->seconds[FIRST] - b->seconds[FACTOR]);
+    cost->analyze = b->seconds[ONCE] + fmax(0, b->seconds[FIRST] - b->seconds[FACTOR]);
     cost->factor = b->seconds[FACTOR];
     cost->refactor = b->seconds[REFACTOR];
     cost->solve = b->seconds[SOLVE];

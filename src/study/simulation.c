@@ -313,7 +313,7 @@ static bl_status set_up_anew(bl_simulation *sim) {
     return bl_formulation_setup(sim->form, &sim->state);
 }
 
-/* the system keeps its history and may normalise the state; what it did goes back into y */
+/* the system keeps its history and may normalize the state; what it did goes back into y */
 static bl_status accept(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     if (sys->kind->accept) {

@@ -382,7 +382,7 @@ static bl_status reflect(pen *p, bl_index which) {
             BL_TRY(put(p, upper.re[i] - I * upper.im[i]));
         return lift(p, upper.closed);
     }
-    for (bl_index i = 0; i < n; i++) { /* towards the axis */
+    for (bl_index i = 0; i < n; i++) { /* toward the axis */
         bl_index from = ends ? i : n - 1 - i;
         BL_TRY(put(p, upper.re[from] + I * upper.im[from]));
     }

@@ -18,14 +18,14 @@ def integrate(rate, y0, times, longest=np.inf):
     return runs[0], float(np.abs(runs[0] - runs[1]).max())
 
 
-def rate_of_energy(inertia, potential, generalised=lambda s, v: 0.0):
+def rate_of_energy(inertia, potential, generalized=lambda s, v: 0.0):
     """One coordinate: d/dt(I v) - I' v^2/2 + V' = Q, derivatives by complex step (exact to rounding)."""
     step = 1e-30
 
     def rate(t, y):
         s, v = y
         i, v1 = inertia(s + 1j * step), potential(s + 1j * step)
-        return [v, (generalised(s, v) - 0.5 * (i.imag / step) * v * v - v1.imag / step) / i.real]
+        return [v, (generalized(s, v) - 0.5 * (i.imag / step) * v * v - v1.imag / step) / i.real]
 
     return rate
 

@@ -16,7 +16,7 @@ last = np.zeros(4)
 
 
 def motion(s, v):
-    """Angle of the rod, its rate, and per body (centre x, y; angle): acceleration = first * s'' + second. Pins relative to centres."""
+    """Angle of the rod, its rate, and per body (center x, y; angle): acceleration = first * s'' + second. Pins relative to centers."""
     p = np.arcsin(-a * np.sin(s) / b)
     dp = -a * np.cos(s) / (b * np.cos(p))           # dp/ds
     ddp = (a * np.sin(s) + b * np.sin(p) * dp * dp) / (b * np.cos(p))
@@ -43,7 +43,7 @@ def solve(s, v, load):
     half = a / 2 * np.array([np.cos(s), np.sin(s)])
     reach = b / 2 * np.array([np.cos(p), np.sin(p)])
     cross = lambda d: np.array([-d[1], d[0]])  # moment of a force f at d: cross(d) @ f
-    # crank: m a = A - B + m g; i s'' = moments about its centre
+    # crank: m a = A - B + m g; i s'' = moments about its center
     K[0:2, 0], K[0:2, 1:3], K[0:2, 3:5] = m1 * crank[0], -np.eye(2), np.eye(2)
     r[0:2] = -m1 * crank[1] + [0, -m1 * g]
     K[2, 0], K[2, 1:3], K[2, 3:5] = i1, -cross(-half), cross(half)

@@ -9,7 +9,7 @@ J_tower = 20 * 0.2**2 / 2
 A, D = np.array([0.1, 1.0]), np.array([0.6, 1.0])  # x, z in the tower's plane
 size = np.array([0.3, 0.16, 0.5])
 J_load = m_load / 12 * (size @ size - size**2)
-centre, corner = np.array([0.05, 0.02, -0.25]), np.array([0.2, 0.1, -0.5])  # from C, at the start
+center, corner = np.array([0.05, 0.02, -0.25]), np.array([0.2, 0.1, -0.5])  # from C, at the start
 
 
 def in_plane(s):
@@ -66,9 +66,9 @@ def rate(t, y):
             M[:2, :2] += m / 6 * weight * J[a].T @ J[b]
             Q[:2] -= m / 6 * weight * J[a].T @ (bias[b] - gravity)
     R = turn(q / np.linalg.norm(q))
-    P = np.hstack([J[2], np.column_stack([R @ np.cross(e, centre) for e in np.eye(3)])])
+    P = np.hstack([J[2], np.column_stack([R @ np.cross(e, center) for e in np.eye(3)])])
     M += m_load * P.T @ P
-    Q -= m_load * P.T @ (bias[2] + R @ np.cross(w, np.cross(w, centre)) - gravity)
+    Q -= m_load * P.T @ (bias[2] + R @ np.cross(w, np.cross(w, center)) - gravity)
     M[2:, 2:] += np.diag(J_load)
     Q[2:] -= np.cross(w, J_load * w)
     e, v = q[0], q[1:]
@@ -84,8 +84,8 @@ def energy(y):
     for m, i, j in rods:
         total += m / 6 * (v[i] @ v[i] + v[i] @ v[j] + v[j] @ v[j]) + m * g * (at[i][0][2] + at[j][0][2]) / 2
     R = turn(q / np.linalg.norm(q))
-    moving = v[2] + R @ np.cross(w, centre)
-    return total + m_load * (moving @ moving / 2 + g * (at[2][0] + R @ centre)[2]) + w @ (J_load * w) / 2
+    moving = v[2] + R @ np.cross(w, center)
+    return total + m_load * (moving @ moving / 2 + g * (at[2][0] + R @ center)[2]) + w @ (J_load * w) / 2
 
 
 times = np.linspace(0, 2, 9)

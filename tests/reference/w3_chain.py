@@ -28,16 +28,16 @@ def rate(t, y):
     mass, force = np.zeros((n, n)), np.zeros(n)
     point_acc, spin, spin_acc = np.zeros(3), np.zeros(3), np.zeros(3)
     for i in range(n):
-        centre = (P[i] + P[i + 1]) / 2
+        center = (P[i] + P[i + 1]) / 2
         # accelerations with zero joint accelerations
         spin_acc = spin_acc + np.cross(spin, u[i] * dq[i])
         spin = w[i]
-        r = centre - P[i]
+        r = center - P[i]
         acc = point_acc + np.cross(spin_acc, r) + np.cross(spin, np.cross(spin, r))
         point_acc = point_acc + np.cross(spin_acc, 2 * r) + np.cross(spin, np.cross(spin, 2 * r))
         I = R[i] @ np.diag([axial, cross, cross]) @ R[i].T
         moment = I @ spin_acc + np.cross(spin, I @ spin)
-        J = np.array([np.cross(u[k], centre - P[k]) for k in range(i + 1)]).T
+        J = np.array([np.cross(u[k], center - P[k]) for k in range(i + 1)]).T
         W = u[: i + 1].T
         mass[: i + 1, : i + 1] += J.T @ J + W.T @ I @ W
         force[: i + 1] += J.T @ (g - acc) - W.T @ moment

@@ -1,4 +1,4 @@
-/* Tangents of a stage by the system, by coloured and by dense differences, at a place behind a history: see combinations.h. */
+/* Tangents of a stage by the system, by colored and by dense differences, at a place behind a history: see combinations.h. */
 #include "formulation/motion.h"
 #include "support/combinations.h"
 

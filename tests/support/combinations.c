@@ -9,7 +9,7 @@
 enum { PLANES = 4, ORDERS = 3, TEXT = 3000 };
 static const char *const plane_word[PLANES] = {"none", "strain", "stress", "axisymmetric"};
 static const char *const equation_word[ORDERS] = {"stationary", "diffusion", "wave"};
-static const char *const jacobian_word[COMBINATION_JACOBIANS] = {"analytic", "coloured", "dense"};
+static const char *const jacobian_word[COMBINATION_JACOBIANS] = {"analytic", "colored", "dense"};
 
 /* ---- the table by numbers */
 

@@ -64,7 +64,7 @@ typedef enum combination_result { COMBINATION_RUNS, COMBINATION_REFUSED, COMBINA
 combination_result combination_cell(combination_problem *p, int method, int jacobian, char *why, size_t room, double *error);
 /* The cell as a model for `biela run`, or `biela equilibrium`. */
 void combination_model(const combination *c, int method, int jacobian, char *text, size_t room);
-/* Whether tangents by the system, by coloured and by dense differences are the same matrix, to 1e-6 of the largest entry (laws with a
+/* Whether tangents by the system, by colored and by dense differences are the same matrix, to 1e-6 of the largest entry (laws with a
  * history: 3e-6), at a place behind an accepted one. own false: that of the system is none of its derivatives (a law was asked for
  * another). */
 bool combination_tangents(combination_problem *p, bool own, char *why, size_t room);

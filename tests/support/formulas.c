@@ -110,7 +110,7 @@ void test_park(bl_formula *f) {
 
 enum { AM, AF, BETA, GAMMA };
 
-static void step_generalised_alpha(const double *p, double C, double K, const double *x, double *y) {
+static void step_generalized_alpha(const double *p, double C, double K, const double *x, double *y) {
     double d = x[0], v = x[1], a = x[2];
     double dp = d + v + (0.5 - p[BETA]) * a, vp = v + (1 - p[GAMMA]) * a, af = p[AF];
     double a1 =
@@ -172,25 +172,25 @@ static void columns(step *one, const bl_formula *f, double Omega, double xi, dou
 
 #define AMPLIFY(name) \
     static void amplify_##name(const bl_formula *f, double Omega, double xi, double *A) { columns(step_##name, f, Omega, xi, A); }
-AMPLIFY(generalised_alpha)
+AMPLIFY(generalized_alpha)
 AMPLIFY(houbolt)
 AMPLIFY(collocation)
 AMPLIFY(edmc1)
 AMPLIFY(edmc2)
 
-void test_generalised_alpha(double am, double af, double beta, double gamma, bl_formula *f) {
-    *f = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .n = 3, .parameter = {am, af, beta, gamma}, .amplify = amplify_generalised_alpha};
+void test_generalized_alpha(double am, double af, double beta, double gamma, bl_formula *f) {
+    *f = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .n = 3, .parameter = {am, af, beta, gamma}, .amplify = amplify_generalized_alpha};
 }
 
-void test_newmark(double beta, double gamma, bl_formula *f) { test_generalised_alpha(0, 0, beta, gamma, f); }
+void test_newmark(double beta, double gamma, bl_formula *f) { test_generalized_alpha(0, 0, beta, gamma, f); }
 
-void test_hht(double alpha, bl_formula *f) { test_generalised_alpha(0, alpha, (1 + alpha) * (1 + alpha) / 4, 0.5 + alpha, f); }
+void test_hht(double alpha, bl_formula *f) { test_generalized_alpha(0, alpha, (1 + alpha) * (1 + alpha) / 4, 0.5 + alpha, f); }
 
-void test_wbz(double alpha, bl_formula *f) { test_generalised_alpha(alpha, 0, (1 - alpha) * (1 - alpha) / 4, 0.5 - alpha, f); }
+void test_wbz(double alpha, bl_formula *f) { test_generalized_alpha(alpha, 0, (1 - alpha) * (1 - alpha) / 4, 0.5 - alpha, f); }
 
 void test_chung_hulbert(double r, bl_formula *f) {
     double am = (2 * r - 1) / (r + 1), af = r / (r + 1);
-    test_generalised_alpha(am, af, (1 - am + af) * (1 - am + af) / 4, 0.5 - am + af, f);
+    test_generalized_alpha(am, af, (1 - am + af) * (1 - am + af) / 4, 0.5 - am + af, f);
 }
 
 void test_houbolt(bl_formula *f) { *f = (bl_formula){.shape = BL_FORMULA_OSCILLATOR, .n = 3, .amplify = amplify_houbolt}; }

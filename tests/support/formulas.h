@@ -12,7 +12,7 @@ void test_bdf_alpha(double alpha, bl_formula *f);
 void test_trapezoidal(bl_formula *f);
 void test_park(bl_formula *f);
 
-void test_generalised_alpha(double am, double af, double beta, double gamma, bl_formula *f);
+void test_generalized_alpha(double am, double af, double beta, double gamma, bl_formula *f);
 void test_newmark(double beta, double gamma, bl_formula *f);
 void test_hht(double alpha, bl_formula *f);
 void test_wbz(double alpha, bl_formula *f);

@@ -7,7 +7,7 @@
 #include "force/force.h"
 #include "joint/joint.h"
 
-/* Ground and three bodies with random mass centres; the rest is filled in by the test. */
+/* Ground and three bodies with random mass centers; the rest is filled in by the test. */
 typedef struct test_model {
     bl_model model;
     bl_body body[4];
@@ -26,7 +26,7 @@ void test_model_end(test_model *made);
 /* Index of a parameter in a table; fails the test when there is none. */
 int test_param(const bl_param *table, const char *name);
 
-/* Where a body is and how it moves: mass centre, rotation from the model configuration, velocities. */
+/* Where a body is and how it moves: mass center, rotation from the model configuration, velocities. */
 typedef struct test_rigid {
     double p[3], R[3][3], v[3], w[3];
 } test_rigid;

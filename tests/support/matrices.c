@@ -127,7 +127,7 @@ test_kkt test_kkt_random(bl_context *ctx, test_random *random, bl_index nv, bl_i
         if (i)
             M[i + (i - 1) * nv] = M[i - 1 + i * nv] = 0.4 * test_random_symmetric(random);
     }
-    /* independent rows touch a few neighbouring columns, one of them alone, so that they are well conditioned */
+    /* independent rows touch a few neighboring columns, one of them alone, so that they are well conditioned */
     for (bl_index r = 0; r < rank; r++) {
         bl_index first = (bl_index)((int64_t)r * nv / rank);
         G[r + first * np] = 2 + test_random_unit(random);

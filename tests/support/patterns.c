@@ -51,7 +51,7 @@ bl_pattern test_pattern_random(bl_context *ctx, test_random *random, bl_index nr
     return finish(ctx, nrow, ncol, &p);
 }
 
-bl_pattern test_pattern_relabelled(bl_context *ctx, test_random *random, const bl_pattern *old, bl_index *row_of, bl_index *col_of) {
+bl_pattern test_pattern_relabeled(bl_context *ctx, test_random *random, const bl_pattern *old, bl_index *row_of, bl_index *col_of) {
     bl_index *both = malloc((size_t)(old->nrow + old->ncol + 1) * sizeof *both);
     assert_non_null(both);
     bl_index *row = row_of ? row_of : both, *col = col_of ? col_of : both + old->nrow;

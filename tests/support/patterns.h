@@ -11,7 +11,7 @@
 bl_pattern test_pattern_random(bl_context *ctx, test_random *random, bl_index nrow, bl_index ncol, bl_index nnz, bool transversal);
 void test_shuffle(test_random *random, bl_index n, bl_index *x); /* a random permutation of 0 .. n-1 */
 /* Rows and columns renumbered at random. row_of[nrow], col_of[ncol] (may be NULL): new numbers of the old ones. */
-bl_pattern test_pattern_relabelled(bl_context *ctx, test_random *random, const bl_pattern *pattern, bl_index *row_of, bl_index *col_of);
+bl_pattern test_pattern_relabeled(bl_context *ctx, test_random *random, const bl_pattern *pattern, bl_index *row_of, bl_index *col_of);
 /* Only columns with keep[col] != 0. */
 bl_pattern test_pattern_columns(bl_context *ctx, const bl_pattern *pattern, const uint8_t *keep);
 

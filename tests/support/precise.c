@@ -456,7 +456,7 @@ static void andrews_rate(void *user, real t, const real *y, real *rate) {
     x[6] = m6 * u * z * v[5] * (v[5] + 2 * v[6]) * cO;
     andrews_rows(q, g, G);
     andrews_curvature(q, v, x + 7);
-    const real by = 1e-4L; /* rows in centimetres, so to say: pivots of one size */
+    const real by = 1e-4L; /* rows in centimeters, so to say: pivots of one size */
     for (int i = 0; i < 7; i++)
         for (int j = 0; j < 7; j++)
             A[i * N + j] = M[i][j];

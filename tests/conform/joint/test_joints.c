@@ -159,7 +159,7 @@ static int move_along(bl_index n, const bl_freedom *freedom, const double *amoun
     return used;
 }
 
-/* a small motion along one of the 6 (3) relative freedoms, about the second body's mass centre */
+/* a small motion along one of the 6 (3) relative freedoms, about the second body's mass center */
 static void nudge(int dim, int which, double amount, const double center[3], motion *m) {
     motion next = rest;
     if (which < dim) {

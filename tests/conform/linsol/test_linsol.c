@@ -456,7 +456,7 @@ static void dropped_rows__are_noticed_when_they_become_independent(void **unused
     test_context_end(ctx);
 }
 
-/* units: rows in newtons and micrometres, columns alike, spread over ten decades; neither rank nor accuracy may suffer */
+/* units: rows in newtons and micrometers, columns alike, spread over ten decades; neither rank nor accuracy may suffer */
 static void badly_scaled__systems_keep_rank_and_accuracy(void **unused) {
     (void)unused;
     uint64_t seed = test_seed(107);

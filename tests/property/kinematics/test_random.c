@@ -128,7 +128,7 @@ static void random_mechanisms__go_the_same_way_by_groups_and_whole(void **state)
         for (int w = 0; w < DRIVEN_WAYS; w++)
             k[w] = driven_begin(ctx, model, driven_way[w], true);
         bl_kinematics_summary summary;
-        bl_kinematics_summarise(k[0], &summary);
+        bl_kinematics_summarize(k[0], &summary);
         assert_int_equal(summary.ngroup, parts);
         assert_int_equal(summary.nclosed, parts);
         largest = model->nbody > largest ? model->nbody : largest;

@@ -231,7 +231,7 @@ static void assert_sound(const bl_chain *chain, const bl_structure_report *repor
     assert_int_equal(told, report->nremaining);
 }
 
-static void analyse(bl_context *ctx, const bl_chain *chain, bl_structure_method method, bl_structure_report *report) {
+static void analyze(bl_context *ctx, const bl_chain *chain, bl_structure_method method, bl_structure_report *report) {
     bl_structure_options options = {.method = method};
     assert_int_equal(bl_structure(ctx, chain, &options, report), BL_OK);
     assert_sound(chain, report);
@@ -310,8 +310,8 @@ static bl_index by_definition(const bl_chain *chain, bl_index *group_of) {
 static void assert_all_methods(bl_context *ctx, const bl_chain *chain) {
     bl_structure_report fast, search;
     bl_index group_of[SMALL + 1];
-    analyse(ctx, chain, BL_STRUCTURE_FAST, &fast);
-    analyse(ctx, chain, BL_STRUCTURE_SEARCH, &search);
+    analyze(ctx, chain, BL_STRUCTURE_FAST, &fast);
+    analyze(ctx, chain, BL_STRUCTURE_SEARCH, &search);
     bl_index ngroup = by_definition(chain, group_of);
     assert_int_equal(fast.ngroup, ngroup);
     assert_int_equal(search.ngroup, ngroup);
@@ -363,7 +363,7 @@ static void structure__construction_is_found_again(void **unused) {
         bl_structure_report report;
         build(&mech, &random, 2 + test_random_below(&random, trial % 10 ? 40 : 199));
         bl_chain chain = chain_of(&mech);
-        analyse(ctx, &chain, BL_STRUCTURE_FAST, &report);
+        analyze(ctx, &chain, BL_STRUCTURE_FAST, &report);
         assert_construction(&mech, &report);
         if (trial % 5 == 0)
             assert_blocks(ctx, &chain, &report);
@@ -409,7 +409,7 @@ static void structure__missing_inputs_are_counted(void **unused) {
         for (int k = 1 + test_random_below(&random, 3); k > 0; k--)
             missing += change_input(&mech, &random, -1);
         bl_chain chain = chain_of(&mech);
-        analyse(ctx, &chain, BL_STRUCTURE_FAST, &report);
+        analyze(ctx, &chain, BL_STRUCTURE_FAST, &report);
         assert_int_equal(report.mobility - report.inputs, missing);
         assert_int_equal(report.complete, missing == 0);
         for (bl_index k = 0; k < report.nremain; k++) {
@@ -438,7 +438,7 @@ static void structure__methods_agree_with_inputs_too_many_or_misplaced(void **un
         }
         bl_chain chain = chain_of(&mech);
         assert_all_methods(ctx, &chain);
-        analyse(ctx, &chain, BL_STRUCTURE_FAST, &report);
+        analyze(ctx, &chain, BL_STRUCTURE_FAST, &report);
         assert_int_equal(report.inputs - report.mobility, balance);
         if (balance != 0)
             assert_false(report.complete);

@@ -109,7 +109,7 @@ static void angle__counts_turns(void **unused) {
     assert_int_equal(b.sys->nq, 2);
     for (int i = 1; i <= 100; i++) {
         double psi = 0.3 * i; /* almost five turns */
-        double length = 0.5;  /* the bar carries its centre */
+        double length = 0.5;  /* the bar carries its center */
         b.state.q[0] = length * cos(psi);
         b.state.q[1] = length * sin(psi);
         b.state.v[0] = -length * sin(psi) * 2;

@@ -99,7 +99,7 @@ static void powers__are_force_times_rate(void **unused) {
             power[k] = dot(m.sys->nv, m.eval.Q_u + k * m.sys->nv, m.state.v);
         const bl_pose *crank = &m.eval.pose[1], *link = &m.eval.pose[2], *rocker = &m.eval.pose[3];
         assert_near(power[VARIABLE], m.eval.variable_rate[bl_model_variable(m.model, "B.angle")], 1e-12);
-        assert_near(power[PUSH], 0.6 * link->velocity[0] + 0.8 * link->velocity[1], 1e-12); /* at the mass centre */
+        assert_near(power[PUSH], 0.6 * link->velocity[0] + 0.8 * link->velocity[1], 1e-12); /* at the mass center */
         assert_near(power[TURN], crank->angular_velocity[2], 1e-12);
         double d[2], dv[2];
         for (int k = 0; k < 2; k++) {

@@ -66,7 +66,7 @@ static const char *chain(char *text, size_t room, const char *a, const char *b, 
 #define REFERENCE ", coordinates: reference"
 #define RELATIVE ", coordinates: relative"
 
-static void mixture__natural_neighbours_share_what_others_meet_by_rows(void **unused) {
+static void mixture__natural_neighbors_share_what_others_meet_by_rows(void **unused) {
     (void)unused;
     char text[2048];
     /* two lengths; C of b on c, two rows: 7 - 4 = 3 freedoms */
@@ -286,7 +286,7 @@ static void mixture__survives_every_failing_allocation(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixture__natural_neighbours_share_what_others_meet_by_rows),
+        cmocka_unit_test(mixture__natural_neighbors_share_what_others_meet_by_rows),
         cmocka_unit_test(mixture__bodies_turn_in_their_own_ways),
         cmocka_unit_test(mixture__reference_bodies_of_a_tree_float),
         cmocka_unit_test(tree__is_the_one_without_the_cut_joints),

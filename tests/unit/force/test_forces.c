@@ -55,7 +55,7 @@ static void inputs(const bl_record *r, const state *s, double *in) {
     }
 }
 
-/* wrench on each body about the global origin, generalised forces, potential */
+/* wrench on each body about the global origin, generalized forces, potential */
 typedef struct action {
     double force[4][3], moment[4][3], variable[16], potential;
 } action;
@@ -280,7 +280,7 @@ static void spring__pulls_along_its_line(void **unused) {
     test_context_end(ctx);
 }
 
-/* dV = -(force . dp + moment about the centre . dtheta) for every small motion of every body */
+/* dV = -(force . dp + moment about the center . dtheta) for every small motion of every body */
 static void spring__force_is_minus_the_gradient_of_its_potential(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
@@ -455,7 +455,7 @@ static void spherical_spring__acts_on_three_angles(void **unused) {
         }
         same_action(&got, &want, 10);
         jacobian_matches_differences(&r, &s);
-        /* without velocity the generalised forces are minus the gradient of the potential */
+        /* without velocity the generalized forces are minus the gradient of the potential */
         state still = s;
         memset(still.rate, 0, sizeof still.rate);
         act(&r, &still, &got);

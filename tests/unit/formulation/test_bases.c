@@ -72,7 +72,7 @@ static void wander(subject *s, test_random *random) {
 }
 
 /* Accelerations of all agree within 1e-11 of their size, reactions of minimum norm within 1e-10: they inherit the condition of G.
- * In the vehicle rods of 1 kg stand beside a chassis of 1200 kg, and tyres are stiff: ten times as much. */
+ * In the vehicle rods of 1 kg stand beside a chassis of 1200 kg, and tires are stiff: ten times as much. */
 static void accelerations_and_reactions__are_those_of_lagrange_and_partition(void **unused) {
     (void)unused;
     static const struct {
@@ -257,7 +257,7 @@ static void too_many_coordinates__are_refused_with_the_sparse_ways_named(void **
     test_context_end(ctx);
 }
 
-/* A bar at dead centre: the rate refuses, explain names row and time. */
+/* A bar at dead center: the rate refuses, explain names row and time. */
 static void singular_positions__are_told_with_row_and_time(void **unused) {
     (void)unused;
     for (int k = 0; k < NBASES; k++) {

@@ -77,7 +77,7 @@ static void kepler(double t, const double *y, double *rate, void *user) {
     rate[3] = -y[1] / r3;
 }
 
-/* Kepler's equation t = E - e sin E for eccentricity e, period 2 pi, from the pericentre */
+/* Kepler's equation t = E - e sin E for eccentricity e, period 2 pi, from the pericenter */
 static void kepler_exact(double t, double e, double *y) {
     double E = t;
     for (int i = 0; i < 60; i++)

@@ -234,7 +234,7 @@ static void rosenbrock23__takes_the_published_step(void **state) {
     for (double h = 0.4; h > 0.01; h /= 4) {
         compare(&constant_mass, "rosenbrock23", &s, h, 1e-9);
         compare(&by_differences, "rosenbrock23", &s, h, 1e-8);
-        compare(&constant_mass, "rosenbrock23:jacobian=coloured", &s, h, 1e-8);
+        compare(&constant_mass, "rosenbrock23:jacobian=colored", &s, h, 1e-8);
     }
     s = (first_order){.n = 2 * NQ, .F = moving_motion, .B = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}};
     differentiate(&s, y);

@@ -174,7 +174,7 @@ static void dense_output__meets_both_ends(void **state) {
 /* the same system, promised to be linear or found out by Newton's iteration: 60 steps that leave at most 1e-12 over */
 static void linear_and_nonlinear_paths__agree(void **state) {
     (void)state;
-    const char *const jacobian[] = {"", "jacobian=coloured", "jacobian=dense,newton=full", "newton=line_search", "guess=last"};
+    const char *const jacobian[] = {"", "jacobian=colored", "jacobian=dense,newton=full", "newton=line_search", "guess=last"};
     for (int k = 0; k < NALL; k++)
         for (int j = 0; j < (strcmp(all[k], "dimcd") == 0 ? 1 : 5) && !wants_linear(all[k]); j++) { /* dimcd iterates in one way only */
             double y[2][5];

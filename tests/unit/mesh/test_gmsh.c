@@ -153,7 +153,7 @@ static void solid_linear__has_its_counts_volume_and_sets(void **unused) {
 }
 
 /* Node by its number in the file. */
-static bl_index labelled(const bl_mesh *m, bl_index label) {
+static bl_index labeled(const bl_mesh *m, bl_index label) {
     for (bl_index i = 0; i < m->nnode; i++)
         if (m->label[i] == label)
             return i;
@@ -173,7 +173,7 @@ static void assert_same_mesh(const bl_mesh *a, const bl_mesh *b) {
     bl_index to[100], element[100];
     assert_true(a->nnode == b->nnode && a->nelement == b->nelement && a->nblock == b->nblock && a->nset == b->nset && a->nnode <= 100);
     for (bl_index i = 0; i < a->nnode; i++) {
-        to[i] = labelled(b, a->label[i]);
+        to[i] = labeled(b, a->label[i]);
         assert_true(to[i] >= 0);
         for (int k = 0; k < 3; k++) /* text has 16 digits */
             assert_true(fabs(a->x[i][k] - b->x[to[i]][k]) <= 4 * DBL_EPSILON * fabs(a->x[i][k]));
@@ -322,7 +322,7 @@ static void ring__has_the_area_between_its_parabolas(void **unused) {
             for (bl_index i = 0; i < nodes->count; i++)
                 assert_true(fabs(hypot(m.x[nodes->item[i]][0], m.x[nodes->item[i]][1]) - (1 + s)) < 1e-14);
         }
-        assert_int_equal(labelled(&m, 1), -1); /* the center of the circles */
+        assert_int_equal(labeled(&m, 1), -1); /* the center of the circles */
         assert_int_equal(m.nnode, 14 + f);
         end(ctx, &m);
     }

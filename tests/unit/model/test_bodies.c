@@ -235,7 +235,7 @@ static void inertia__is_the_same_in_every_notation(void **state) {
 
 /* A rigid set of random point masses is always possible, however it is written; a matrix with one moment larger than the sum
  * of the others never is. */
-static void judgement__accepts_what_exists_and_refuses_what_cannot(void **state) {
+static void judgment__accepts_what_exists_and_refuses_what_cannot(void **state) {
     (void)state;
     test_random random = {test_seed(99)};
     for (int trial = 0; trial < 200; trial++) {
@@ -273,7 +273,7 @@ int main(void) {
         cmocka_unit_test(shapes__have_the_moments_of_equivalent_point_masses),
         cmocka_unit_test(plane_shapes__have_the_moments_of_equivalent_point_masses),
         cmocka_unit_test(inertia__is_the_same_in_every_notation),
-        cmocka_unit_test(judgement__accepts_what_exists_and_refuses_what_cannot),
+        cmocka_unit_test(judgment__accepts_what_exists_and_refuses_what_cannot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

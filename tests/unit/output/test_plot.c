@@ -198,8 +198,8 @@ static void plot__finds_units_of_expressions(void **state) {
     char path[512];
     assert_int_equal(write_result(*state, in_folder(path, sizeof path, "units.h5"), 5), BL_OK);
     assert_int_equal(bl_result_open(*state, path, &result), BL_OK);
-    bl_catalogue c;
-    assert_int_equal(bl_catalogue_create(*state, result, &c), BL_OK);
+    bl_catalog c;
+    assert_int_equal(bl_catalog_create(*state, result, &c), BL_OK);
     c.label = "units.h5";
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         bl_plot_value v;
@@ -216,7 +216,7 @@ static void plot__finds_units_of_expressions(void **state) {
     assert_int_equal(bl_plot_value_read(&v, 0, 5, value), BL_OK);
     assert_true(value[4] == 5); /* (3, 4, 0) */
     bl_plot_value_destroy(&v);
-    bl_catalogue_destroy(&c);
+    bl_catalog_destroy(&c);
     bl_result_close(result);
 }
 

@@ -217,7 +217,7 @@ static void calculus__undoes_itself_and_moves_centers(void **state) {
         for (int k = 0; k <= order; k++, power *= fabs(t))
             bound += (k + 1) * (k + 1) * power * 4 * DBL_EPSILON;
         assert_true(fabs(rate - again) <= bound * (order + 1));
-        /* the same polynomial around another centre, and back */
+        /* the same polynomial around another center, and back */
         double there[SIZE], back[SIZE];
         bl_taylor_shift(order, u, h, there);
         for (int k = 0; k <= order; k++)
@@ -325,13 +325,13 @@ static void composition__agrees_with_the_direct_recurrence(void **state) {
     test_random random = {test_seed(43)};
     for (int trial = 0; trial < 100; trial++) {
         int n = test_random_below(&random, 41);
-        double u[SIZE], centre[SIZE] = {0, 1}, f[SIZE], y[SIZE], z[SIZE], size[SIZE], h[SIZE], work[20 * SIZE], other[SIZE];
-        u[0] = centre[0] = 0.5 + 0.4 * test_random_unit(&random);
+        double u[SIZE], center[SIZE] = {0, 1}, f[SIZE], y[SIZE], z[SIZE], size[SIZE], h[SIZE], work[20 * SIZE], other[SIZE];
+        u[0] = center[0] = 0.5 + 0.4 * test_random_unit(&random);
         for (int k = 1; k <= n; k++)
             u[k] = pow(0.5, k) * test_random_symmetric(&random);
         for (int which = 0; which < 8; which++) {
             for (int pass = 0; pass < 2; pass++) {
-                const double *from = pass == 0 ? centre : u;
+                const double *from = pass == 0 ? center : u;
                 double *to = pass == 0 ? f : z;
                 switch (which) {
                 case 0: bl_taylor_exp(n, from, to); break;

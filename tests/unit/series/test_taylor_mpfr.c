@@ -492,7 +492,7 @@ static void reversion_shift_and_value__agree_too(void **state) {
     start();
     for (int trial = 0; trial < 10; trial++) {
         order = 1 + test_random_below(&random, 40);
-        double u[SIZE], y[SIZE], work[SIZE], size[SIZE], absolute[SIZE], moved[SIZE], centre = test_random_symmetric(&random);
+        double u[SIZE], y[SIZE], work[SIZE], size[SIZE], absolute[SIZE], moved[SIZE], center = test_random_symmetric(&random);
         u[0] = test_random_symmetric(&random);
         u[1] = 1 + test_random_unit(&random);
         for (int k = 2; k <= order; k++)
@@ -513,14 +513,14 @@ static void reversion_shift_and_value__agree_too(void **state) {
             if (!(error <= 40 * (k + 1) * (k + 1) * U * (k ? u[1] * size[k] : 1) + 1e-300))
                 fail_msg("reversion, order %d: coefficient %d is off by %.3g, size %.3g", order, k, error, size[k]);
         }
-        /* u(centre + s) = sum of u_i binomial(i, k) centre^(i-k) */
-        bl_taylor_shift(order, u, centre, moved);
-        double value = bl_taylor_value(order, u, centre), rate, again = bl_taylor_value_rate(order, u, centre, &rate);
+        /* u(center + s) = sum of u_i binomial(i, k) center^(i-k) */
+        bl_taylor_shift(order, u, center, moved);
+        double value = bl_taylor_value(order, u, center), rate, again = bl_taylor_value_rate(order, u, center, &rate);
         for (int k = 0; k <= order; k++) {
             double magnitude = 0;
             mpfr_set_zero(pool[3][0], 1);
             for (int i = k; i <= order; i++) {
-                mpfr_set_d(factor, centre, MPFR_RNDN);
+                mpfr_set_d(factor, center, MPFR_RNDN);
                 mpfr_pow_si(factor, factor, i - k, MPFR_RNDN);
                 for (int j = 1; j <= k; j++) {
                     mpfr_mul_si(factor, factor, i - k + j, MPFR_RNDN);

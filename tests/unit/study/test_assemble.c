@@ -387,7 +387,7 @@ static void assemble__every_scene_gives_one_sample(void **state) {
         assert_true(s.sample.drift < 1e-11 && s.sample.velocity_drift < 1e-10);
         for (bl_index j = 0; j < s.info.njoint && j < 16; j++)
             assert_true(isfinite(s.reaction[j].force[0]) && isfinite(s.reaction[j].moment[2]));
-        if (!strcmp(scenes[i], "bricard")) { /* mass centres at y = 0, -1/2, -1, -1, -1/2 */
+        if (!strcmp(scenes[i], "bricard")) { /* mass centers at y = 0, -1/2, -1, -1, -1/2 */
             near(s.sample.potential, -3 * 9.81, 1e-12);
             near(s.sample.kinetic, 0, 1e-20);
         }
@@ -410,7 +410,7 @@ static void assemble__reactions_carry_the_weight(void **state) {
                   NULL, &s);
     near(s.reaction[0].force[0], 0, 1e-10);
     near(s.reaction[0].force[1], 30, 1e-10);
-    near(s.reaction[0].moment[2], 30, 1e-10); /* on the beam at the wall, against its weight one metre out */
+    near(s.reaction[0].moment[2], 30, 1e-10); /* on the beam at the wall, against its weight one meter out */
     /* a rod released from the horizontal: the pivot carries a quarter of the weight */
     char text[1024];
     snprintf(text, sizeof text, "%sgravity: [0, -10]\n", pendulum);

@@ -94,7 +94,7 @@ static void parameters__out_of_their_range_are_refused_with_the_range(void **unu
                {"multistep:a=1;-1,b=0;0;1", "", ""},
                {"rk4:1", "no options", ""},
                {"bdf:k=2,k=3", "k", ""},
-               {"bdf:2,colour=red", "colour", ""}};
+               {"bdf:2,color=red", "color", ""}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         bl_error e;
         seen found;

@@ -233,10 +233,10 @@ static void third_crank__leaves_forces_along_the_cranks_out(void **unused) {
     bl_record r = {.n = 1};
     bl_measure_layout(ctx, model, time, 1, 1, &m);
     assert_int_equal(bl_record_create(ctx, &m, &r), BL_OK);
-    static const double centre[4][2] = {{0, 0.5}, {1, 0.5}, {2, 0.5}, {1, 1}};
+    static const double center[4][2] = {{0, 0.5}, {1, 0.5}, {2, 0.5}, {1, 1}};
     for (int i = 0; i < 4; i++) {
-        r.row[7 * i] = centre[i][0];
-        r.row[7 * i + 1] = centre[i][1];
+        r.row[7 * i] = center[i][0];
+        r.row[7 * i + 1] = center[i][1];
         r.row[7 * i + 3] = 1;
     }
     for (int j = 0; j < 6; j++)

@@ -357,7 +357,7 @@ static int line_force(void *user, double t, const double *q, const double *v, co
     return 0;
 }
 
-/* Three colours are enough for three diagonals: derivatives cost a few calls, not n. Both ways find the same. */
+/* Three colors are enough for three diagonals: derivatives cost a few calls, not n. Both ways find the same. */
 static void integrate__a_pattern_saves_calls_for_derivatives(void **unused) {
     UNUSED(unused);
     enum { N = 60 };

@@ -152,8 +152,8 @@ static bl_index blocks_of(const bl_order_entry *entry, bl_index size) {
 
 static void expect_measured(const bl_order_cost *cost) {
     assert_non_null(cost->solver);
-    assert_true(cost->analyse >= 0 && cost->factor > 0 && cost->refactor > 0 && cost->solve > 0);
-    assert_true(isfinite(cost->analyse + cost->factor + cost->refactor + cost->solve));
+    assert_true(cost->analyze >= 0 && cost->factor > 0 && cost->refactor > 0 && cost->solve > 0);
+    assert_true(isfinite(cost->analyze + cost->factor + cost->refactor + cost->solve));
 }
 
 #define REAL "%%MatrixMarket matrix coordinate real general\n"

@@ -90,7 +90,7 @@ static void a_scene__says_what_the_model_says(void **state) {
     test_json_numbers(bodies->item[1], "inertia", 6, inertia);
     assert_memory_equal(inertia, ((double[]){2, 3, 4, 0.1, 0.2, 0.3}), sizeof inertia);
     expect3(bodies->item[1], "center", 1, 1, 0);
-    /* b: screw, universal, force, probe in its centre; c: universal, both rods in one point with the probe, plane, spring */
+    /* b: screw, universal, force, probe in its center; c: universal, both rods in one point with the probe, plane, spring */
     assert_int_equal(test_json_list(bodies->item[0], "points")->count, 2);
     assert_int_equal(test_json_list(bodies->item[1], "points")->count, 4);
     assert_int_equal(test_json_list(bodies->item[2], "points")->count, 4);

@@ -47,7 +47,7 @@ static void robot__has_every_component_by_name(void **state) {
     assert_int_equal(report.ncomponent, 6);
     assert_string_equal(report.formulation, "index2");
     assert_string_equal(report.coordinates, "equations");
-    /* sin t, -2 sin t; without singularities, but rounding leads to neighbouring motions, which have some */
+    /* sin t, -2 sin t; without singularities, but rounding leads to neighboring motions, which have some */
     const bl_series_component *u = find(&report, BL_SERIES_POSITION, "u2"), *v = find(&report, BL_SERIES_VELOCITY, "u1");
     assert_int_equal(u->order, 8);
     assert_int_equal(v->order, 8);

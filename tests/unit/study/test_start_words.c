@@ -79,7 +79,7 @@ static void driver__that_runs_away_is_named(void **state) {
                 fail_msg("%s, %s: %d, %s", cases[i].law, kinds[c], (int)status, e->what);
             if (!cases[i].pole)
                 continue;
-            expect(cases[i].law, e->what, "driver of J.angle ('motor'): its value runs away towards t = 0.5:");
+            expect(cases[i].law, e->what, "driver of J.angle ('motor'): its value runs away toward t = 0.5:");
             assert_int_equal(e->line, 5);
             assert_true(e->time > 0.4 && e->time < 0.5 && e->advice[0]);
         }

@@ -61,7 +61,7 @@ static void counters__tell_how_often_the_user_was_asked(void **unused) {
     }
 }
 
-/* explicit: s stages, one evaluation at the start (and one shared by neighbours), M is factored once and solved with each time */
+/* explicit: s stages, one evaluation at the start (and one shared by neighbors), M is factored once and solved with each time */
 static void counters__of_explicit_methods_follow_from_stages(void **unused) {
     (void)unused;
     static const struct {

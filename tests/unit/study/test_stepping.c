@@ -95,7 +95,7 @@ static void series__allocate_nothing(void **unused) {
 
 /* ---- implicit methods */
 
-enum { WARM_UP = 12 }; /* the matrices of a start and of the method are analysed one by one as they come up */
+enum { WARM_UP = 12 }; /* the matrices of a start and of the method are analyzed one by one as they come up */
 
 /* After the first steps nothing is allocated, new pivots included: the solvers named in `solvers` keep the room for them. */
 static bool run_implicit(const char *scene, const char *formulation, const char *integrator, const char *linsol, int steps) {
@@ -132,7 +132,7 @@ static bool run_implicit(const char *scene, const char *formulation, const char 
     return status == BL_OK;
 }
 
-/* superlu, ldl and mumps allocate in every factorisation by nature */
+/* superlu, ldl and mumps allocate in every factorization by nature */
 static void implicit_stepping__allocates_nothing(void **unused) {
     (void)unused;
     static const char *const solvers[] = {"dense", "klu", "block"};

@@ -82,7 +82,7 @@ static void expect(const char *who, const char *what, double value, double size)
         fail_msg("%s: %s is %.3e, allowed %.3e", who, what, value, -size);
 }
 
-/* Without projection where there is a negative tolerance; with it to rounding. Without stabilisation the drift of the table is made where
+/* Without projection where there is a negative tolerance; with it to rounding. Without stabilization the drift of the table is made where
  * sine and cosine rows change. */
 static void bricard__has_the_published_errors(void **state) {
     (void)state;

@@ -133,7 +133,7 @@ static void guides__carry_moments(void **unused) {
     }
 }
 
-/* ---- rod on a pin: I th'' = -m g L/2 cos th - mu r N tanh(r th' / v), N = |m (a - g)| with a the acceleration of its centre */
+/* ---- rod on a pin: I th'' = -m g L/2 cos th - mu r N tanh(r th' / v), N = |m (a - g)| with a the acceleration of its center */
 
 enum { PIN_STEPS = 20000 };
 

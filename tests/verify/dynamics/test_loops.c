@@ -39,13 +39,13 @@ static void write_model(writer *w, int nbody) {
     memset(w->at[0], 0, sizeof w->at[0]);
     for (int b = 1; b <= nbody; b++) {
         parent[b] = b == 1 ? 0 : (int)between(w, b > 5 ? b - 5 : 0, b);
-        double centre[3] = {0};
+        double center[3] = {0};
         for (int k = 0; k < 3; k++) {
             w->at[b][k] = k < w->dim ? w->at[parent[b]][k] + between(w, -1, 1) : 0;
-            centre[k] = (w->at[b][k] + w->at[parent[b]][k]) / 2;
+            center[k] = (w->at[b][k] + w->at[parent[b]][k]) / 2;
         }
         PUT(w, "  - {name: b%d, mass: %.4f, box: {center: ", b, between(w, 0.3, 2));
-        put_point(w, centre);
+        put_point(w, center);
         double size[3] = {between(w, 0.4, 1), between(w, 0.2, 0.6), between(w, 0.2, 0.6)};
         PUT(w, ", size: ");
         put_point(w, size);

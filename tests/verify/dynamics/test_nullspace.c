@@ -11,7 +11,7 @@
 
 static const char *const coordinates[] = {"reference", "reference:matrix"};
 static const char *const reduce[] = {"index3:reduce=none", "index3:reduce=nullspace"};
-static const char *const stabilised[] = {"ggl:reduce=none", "ggl:reduce=nullspace"};
+static const char *const stabilized[] = {"ggl:reduce=none", "ggl:reduce=nullspace"};
 
 /* IFToMM A01 in space: no inertia at all, but the only freedom moves the mass */
 static const char pendulum[] = "model: Simple pendulum\n"
@@ -149,7 +149,7 @@ static void dimcd__has_the_published_errors_and_order(void **state) {
             assert_int_equal(r.reduced, table[k].unknowns[1]);
             if (k == 0 && i == 1)
                 first = r;
-            if (k == 1 && i == 1) /* both parametrisations of a plane motion are the same */
+            if (k == 1 && i == 1) /* both parametrizations of a plane motion are the same */
                 assert_true(difference(&first, &r) < 1e-9);
         }
         print_message("%s, %s: errors %.4e %.4e %.4e\n", table[k].scene, coordinates[table[k].matrix], error[0], error[1], error[2]);
@@ -241,8 +241,8 @@ static void move_alike(const char *const *way) {
                               integrators[i], r[1].full, r[1].reduced, off, r[0].summary.newton_iterations, r[1].summary.newton_iterations);
                 assert_true(off < 2e-11);
                 assert_int_equal(r[0].summary.steps, r[1].summary.steps);
-                /* a row for each of four parameters, six for nine; stabilised also for their velocities */
-                int bodies = r[1].nbody, gone = bodies * (c ? 6 : 1) * (way == stabilised ? 2 : 1);
+                /* a row for each of four parameters, six for nine; stabilized also for their velocities */
+                int bodies = r[1].nbody, gone = bodies * (c ? 6 : 1) * (way == stabilized ? 2 : 1);
                 assert_int_equal(r[1].full - r[1].reduced, 2 * gone);
             }
 }
@@ -252,9 +252,9 @@ static void implicit_methods__move_alike_reduced_and_full(void **state) {
     move_alike(reduce);
 }
 
-static void stabilised_methods__move_alike_reduced_and_full(void **state) {
+static void stabilized_methods__move_alike_reduced_and_full(void **state) {
     (void)state;
-    move_alike(stabilised);
+    move_alike(stabilized);
 }
 
 /* All methods that take a stage of motion, with several matrices, histories and orders of their own: the same motion, the same refusals. */
@@ -293,9 +293,9 @@ static void every_method__moves_alike_reduced_and_full(void **state) {
     every_method_with(reduce, 20);
 }
 
-static void every_stabilised_method__moves_alike_reduced_and_full(void **state) {
+static void every_stabilized_method__moves_alike_reduced_and_full(void **state) {
     (void)state;
-    every_method_with(stabilised, 15);
+    every_method_with(stabilized, 15);
 }
 
 /* Where steps follow an error estimate, as many of them and the same motion. */
@@ -303,7 +303,7 @@ static void adaptive_methods__take_the_same_steps(void **state) {
     (void)state;
     record r[2];
     for (int c = 0; c < 4; c++) {
-        const char *const *way = c < 2 ? reduce : stabilised;
+        const char *const *way = c < 2 ? reduce : stabilized;
         for (int k = 0; k < 2; k++) {
             bl_run_options options = {
                 .coordinates = coordinates[c % 2], .formulation = way[k], .integrator = "ndf_auto", .until = 1, .every = 0.1};
@@ -335,7 +335,7 @@ static void other_coordinates__reduce_what_they_have(void **state) {
 
 /* ---- what comes after */
 
-/* Multipliers of the parameters are found at samples as before. A pendulum released at rest from the horizontal is pulled towards its pivot
+/* Multipliers of the parameters are found at samples as before. A pendulum released at rest from the horizontal is pulled toward its pivot
  * by 3 m g cos(angle to the vertical) = 3 g |y|. */
 static void reactions__are_those_of_the_whole_system(void **state) {
     (void)state;
@@ -371,7 +371,7 @@ static bl_status a_short_run(bl_context *ctx, void *user) {
 
 static void failing_allocations__are_survived(void **state) {
     (void)state;
-    const char *how[2][2] = {{reduce[1], "dimcd"}, {stabilised[1], "bdf:2"}};
+    const char *how[2][2] = {{reduce[1], "dimcd"}, {stabilized[1], "bdf:2"}};
     for (int k = 0; k < 2; k++) {
         assert_true(test_failing_allocations(a_short_run, how[k]) > 50);
         assert_true(test_failing_once(a_short_run, how[k]) > 50);
@@ -385,8 +385,8 @@ int main(void) {
         cmocka_unit_test(reduction__changes_rounding_only),
         cmocka_unit_test(implicit_methods__move_alike_reduced_and_full),
         cmocka_unit_test(every_method__moves_alike_reduced_and_full),
-        cmocka_unit_test(stabilised_methods__move_alike_reduced_and_full),
-        cmocka_unit_test(every_stabilised_method__moves_alike_reduced_and_full),
+        cmocka_unit_test(stabilized_methods__move_alike_reduced_and_full),
+        cmocka_unit_test(every_stabilized_method__moves_alike_reduced_and_full),
         cmocka_unit_test(adaptive_methods__take_the_same_steps),
         cmocka_unit_test(other_coordinates__reduce_what_they_have),
         cmocka_unit_test(reactions__are_those_of_the_whole_system),

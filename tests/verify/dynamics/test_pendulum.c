@@ -98,7 +98,7 @@ static void whole_path__has_order_5_with_dopri45(void **state) {
     }
 }
 
-/* Index 1 keeps only the second derivative: its drift grows with time like a discretisation error; index 3 closes to rounding. */
+/* Index 1 keeps only the second derivative: its drift grows with time like a discretization error; index 3 closes to rounding. */
 static void drift__grows_with_index_1_and_stays_at_rounding_with_index_3(void **state) {
     (void)state;
     bl_simulation_setup setup = {.formulation = "lagrange", .integrator = "rk4", .t_end = 2, .step = 0.01, .projection_tolerance = -1};

@@ -212,14 +212,14 @@ static void free_body__tumbles_as_jacobi_says(void **state) {
 /* ---- the heavy top: scenes/heavy_top.yaml tells the source */
 
 typedef struct top {
-    double q[4], centre[3];
+    double q[4], center[3];
 } top;
 
 static bl_status look_at_top(void *user, const bl_sample *sample) {
     top *seen = user;
     if (fabs(sample->t - 0.2) < 1e-9)
         memcpy(seen->q, sample->body[0].quaternion, sizeof seen->q);
-    memcpy(seen->centre, sample->body[0].position, sizeof seen->centre);
+    memcpy(seen->center, sample->body[0].position, sizeof seen->center);
     return BL_OK;
 }
 
@@ -230,7 +230,7 @@ static void heavy_top__reaches_the_published_place(void **state) {
     for (int k = 0; k < FEW; k++) {
         bl_context *ctx = test_context(NULL);
         bl_model *model;
-        top seen = {.centre = {0}};
+        top seen = {.center = {0}};
         bl_sink sink = {.user = &seen, .sample = look_at_top};
         assert_int_equal(bl_model_read(ctx, SCENES "/heavy_top.yaml", NULL, 0, &model), BL_OK);
         bl_run_options options = {.coordinates = kinds[k], .until = 1, .every = 0.2, .tolerance = 1e-9};
@@ -240,8 +240,8 @@ static void heavy_top__reaches_the_published_place(void **state) {
             if (fabs(sign * seen.q[c] - at_02[c]) > 1e-6)
                 fail_msg("%s: quaternion %d is %.10f", kinds[k], c, seen.q[c]);
         for (int c = 0; c < 3; c++)
-            if (fabs(seen.centre[c] - at_1[c]) > 1e-6)
-                fail_msg("%s: centre %d is %.10f", kinds[k], c, seen.centre[c]);
+            if (fabs(seen.center[c] - at_1[c]) > 1e-6)
+                fail_msg("%s: center %d is %.10f", kinds[k], c, seen.center[c]);
         bl_model_destroy(model);
         test_context_end(ctx);
     }
@@ -255,7 +255,7 @@ static void start__may_be_where_angles_fail(void **state) {
             char text[512];
             bl_context *ctx = test_context(NULL);
             bl_model *model;
-            top seen = {.centre = {0}};
+            top seen = {.center = {0}};
             bl_sink sink = {.user = &seen, .sample = look_at_top};
             snprintf(text, sizeof text,
                      "model: quarter\nbodies:\n  - {name: b, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}\n"

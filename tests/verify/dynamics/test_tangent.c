@@ -158,7 +158,7 @@ static void methods__keep_their_order(void **state) {
                  {"trapezoidal", "lagrange", 0.01, 2, false},
                  {"genalpha:rho=0.8", "index3", 0.01, 2, false},
                  {"genalpha:rho=0.8", "index3", 0.01, 2, true},
-                 {"genalpha:rho=0.8,jacobian=coloured", "ggl", 0.01, 2, false},
+                 {"genalpha:rho=0.8,jacobian=colored", "ggl", 0.01, 2, false},
                  {"hht:0.1", "index3", 0.01, 2, false},
                  {"wbz:-0.1", "ggl", 0.01, 2, false},
                  {"newmark", "ggl", 0.01, 2, true},

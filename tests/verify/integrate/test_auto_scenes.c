@@ -1,4 +1,4 @@
-/* Adaptive implicit methods on constrained systems: published motions through stabilised index 2 and index 3, errors that follow the
+/* Adaptive implicit methods on constrained systems: published motions through stabilized index 2 and index 3, errors that follow the
  * tolerance. */
 #include "support/scene.h"
 

@@ -74,7 +74,7 @@ static void steps__are_the_published_formulas(void **state) {
     test_context_end(ctx);
 }
 
-/* E. Alberdi Celaya's thesis on integrators for semidiscretised finite elements, chapter 5: constants of MEBDF1 to 4 on y' = lambda y. */
+/* E. Alberdi Celaya's thesis on integrators for semidiscretized finite elements, chapter 5: constants of MEBDF1 to 4 on y' = lambda y. */
 static void error_constants__are_the_published_ones(void **state) {
     (void)state;
     const double published[] = {0.6666667, 0.1489533, 0.0597433, 0.0306230};

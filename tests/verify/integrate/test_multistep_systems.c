@@ -1,5 +1,5 @@
 /* Multistep methods on systems through the run loop: second order as it stands and reduced to first order, constraints, events, one
- * factorisation per matrix where equations are linear. */
+ * factorization per matrix where equations are linear. */
 #include "equations/function_private.h"
 #include "study/simulation.h"
 #include "support/testing.h"
@@ -183,7 +183,7 @@ static void constrained_systems__keep_the_order_and_the_constraint(void **state)
         }
 }
 
-/* ---- linear equations: one factorisation for each distinct number before y' */
+/* ---- linear equations: one factorization for each distinct number before y' */
 
 static int chain_force(void *user, double t, const double *q, const double *v, const double *z, double *Q, double *f) {
     (void)user;
@@ -209,7 +209,7 @@ static int chain_tangent(void *user, double t, const double *q, const double *v,
     return 0;
 }
 
-static void linear_systems__need_one_factorisation_per_matrix(void **state) {
+static void linear_systems__need_one_factorization_per_matrix(void **state) {
     (void)state;
     /* distinct matrices of the formula; one more for the trapezoidal start */
     static const struct {
@@ -358,7 +358,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_order_systems__step_as_their_reduction),
         cmocka_unit_test(constrained_systems__keep_the_order_and_the_constraint),
-        cmocka_unit_test(linear_systems__need_one_factorisation_per_matrix),
+        cmocka_unit_test(linear_systems__need_one_factorization_per_matrix),
         cmocka_unit_test(equations__without_a_solution_are_named),
         cmocka_unit_test(events__are_found_at_the_order_of_the_method),
         cmocka_unit_test(restarts__behind_events_keep_the_order_of_the_start),

@@ -1,5 +1,5 @@
 /* ndf_auto and bdf_auto are ode15s: published numbers of steps to the unit, and every step of three runs. Source of the counts: E. Alberdi
- * Celaya's thesis on integrators for semidiscretised finite elements (Universidad del Pais Vasco), chapter 4, recomputed independently. */
+ * Celaya's thesis on integrators for semidiscretized finite elements (Universidad del Pais Vasco), chapter 4, recomputed independently. */
 #include "integrate/backward.h"
 #include "support/ode.h"
 #include "support/testing.h"

@@ -39,7 +39,7 @@ static void every_method__takes_the_reference_steps(void **state) {
                 row++;
             }
             assert_int_equal(row, 5);
-            print_message("%s%s: worst %.2e\n", reference_runs[k].spec, promise ? ", one factorisation" : "", worst);
+            print_message("%s%s: worst %.2e\n", reference_runs[k].spec, promise ? ", one factorization" : "", worst);
             assert_true(worst < 1e-12);
             test_stepping_end(&s);
             test_context_end(ctx);

@@ -1,4 +1,4 @@
-/* stiff_auto recognises oscillations that only the stability of high orders keeps alive, and nothing else. */
+/* stiff_auto recognizes oscillations that only the stability of high orders keeps alive, and nothing else. */
 #include "support/stiff.h"
 #include "support/testing.h"
 
@@ -79,14 +79,14 @@ static void oscillations_to_be_seen__are_followed_as_without(void **state) {
 /* ---- what it says, and that high orders come back */
 
 typedef struct words {
-    int recognised, gone;
+    int recognized, gone;
 } words;
 
 static void listen(void *user, bl_log_level level, const char *message) {
     words *heard = user;
     if (level != BL_LOG_INFO)
         return;
-    heard->recognised += strstr(message, "a stiff oscillation of period") != NULL;
+    heard->recognized += strstr(message, "a stiff oscillation of period") != NULL;
     heard->gone += strstr(message, "is gone") != NULL;
 }
 
@@ -96,12 +96,12 @@ static void high_orders__return_when_the_oscillation_is_gone(void **state) {
     bl_context *ctx;
     assert_int_equal(bl_context_create(&(bl_context_options){.log = listen, .log_user = &heard, .log_level = BL_LOG_INFO}, &ctx), BL_OK);
     test_stiff_result r = test_stiff_run(ctx, &test_pushed, "stiff_auto", 1e-8);
-    print_message("recognised %d times, gone %d times; orders", heard.recognised, heard.gone);
+    print_message("recognized %d times, gone %d times; orders", heard.recognized, heard.gone);
     for (int order = 1; order <= 9; order++)
         print_message(" %ld", r.of_order[order]);
     print_message("\n");
     assert_int_equal(r.status, BL_OK);
-    assert_true(heard.recognised >= 1 && heard.gone >= 1);
+    assert_true(heard.recognized >= 1 && heard.gone >= 1);
     assert_true(r.bounded > 0 && r.bounded < r.steps);
     assert_true(r.last >= 6);
     /* by then its period, 0.0063, is far shorter than a step */

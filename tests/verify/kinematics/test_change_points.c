@@ -38,7 +38,7 @@ static bl_model *parallelogram(bl_context *ctx, bool crossed, double start) {
     return driven_text(ctx, text);
 }
 
-/* three turns in steps of `step`; the coupler's centre is the pin */
+/* three turns in steps of `step`; the coupler's center is the pin */
 static void expect_motion(bool crossed, const char *way, bool turns, double step, double bound) {
     bl_context *ctx = test_context(NULL);
     double start = pi / 2, worst = 0, spin = 0;

@@ -30,7 +30,7 @@ static void all_ways__agree_and_rates_are_those_of_the_positions(void **state) {
         for (int w = 0; w < DRIVEN_WAYS; w++)
             k[w] = driven_begin(ctx, model, driven_way[w], false);
         bl_kinematics_summary summary;
-        bl_kinematics_summarise(k[0], &summary);
+        bl_kinematics_summarize(k[0], &summary);
         assert_int_equal(summary.ngroup, cases[c].ngroup);
         assert_int_equal(summary.nclosed, cases[c].nclosed);
         driven_difference apart = {0}, differences = {0};

@@ -74,7 +74,7 @@ static void expect_always(bl_context *ctx, const bl_pattern *pattern, const uint
     for (int trial = 0; trial < 50; trial++) {
         bl_index row_of[200], col_of[200];
         uint8_t rows[200] = {0}, cols[200] = {0};
-        bl_pattern other = test_pattern_relabelled(ctx, &random, pattern, row_of, col_of);
+        bl_pattern other = test_pattern_relabeled(ctx, &random, pattern, row_of, col_of);
         for (bl_index i = 0; row_mark && i < pattern->nrow; i++)
             rows[row_of[i]] = row_mark[i];
         for (bl_index j = 0; col_mark && j < pattern->ncol; j++)
@@ -132,12 +132,12 @@ static void bricard__has_the_border_of_the_thesis(void **unused) {
         }
 }
 
-/* border of an ordering of the vehicle relabelled 50 times */
+/* border of an ordering of the vehicle relabeled 50 times */
 static void range(bl_context *ctx, const bl_pattern *pattern, const char *spec, uint64_t seed, bl_index low, bl_index high) {
     test_random random = {seed};
     for (int trial = 0; trial < 50; trial++) {
         bl_ordering o;
-        bl_pattern other = test_pattern_relabelled(ctx, &random, pattern, NULL, NULL);
+        bl_pattern other = test_pattern_relabeled(ctx, &random, pattern, NULL, NULL);
         assert_int_equal(bl_order_pattern(ctx, spec, &other, &o), BL_OK);
         test_block_form(&other, &o);
         assert_in_range(o.border, low, high);

@@ -1,4 +1,4 @@
-/* Stabilised index 2 by power series: the two-link robot (known solution) and the pendulum (elliptic functions), one expansion and many
+/* Stabilized index 2 by power series: the two-link robot (known solution) and the pendulum (elliptic functions), one expansion and many
  * steps. Numbers of the tables: computed independently with the corrected recursion, in Python; three digits or fewer are given, so that
  * they are met to 2%, small ones by factors. */
 #include "msppa.h"

@@ -1,4 +1,4 @@
-/* Second-order methods on u'' + 2 xi w u' + w^2 u = 0: closed forms of the generalised-alpha family (Chung and Hulbert 1993; Hughes, The
+/* Second-order methods on u'' + 2 xi w u' + w^2 u = 0: closed forms of the generalized-alpha family (Chung and Hulbert 1993; Hughes, The
  * Finite Element Method, chapter 9), limits of collocation methods (Hilber and Hughes 1978), published spectral radii. */
 #include "study/stability_private.h"
 #include "support/formulas.h"
@@ -20,7 +20,7 @@ static void expect(const char *what, double found, double value, double toleranc
 }
 
 /* sum a_i r^i + Omega^2 sum b_i r^i at the roots found */
-static void generalised_alpha__roots_solve_the_difference_equation(void **unused) {
+static void generalized_alpha__roots_solve_the_difference_equation(void **unused) {
     (void)unused;
     test_random random = {test_seed(6)};
     for (int trial = 0; trial < 300; trial++) {
@@ -32,7 +32,7 @@ static void generalised_alpha__roots_solve_the_difference_equation(void **unused
         bl_formula f;
         bl_symbol s;
         bl_roots roots;
-        test_generalised_alpha(am, af, b, g, &f);
+        test_generalized_alpha(am, af, b, g, &f);
         assert_int_equal(bl_symbol_create(ctx, &f, &s), BL_OK);
         bl_symbol_roots(&s, I * (bl_complex)Omega, &roots);
         assert_int_equal(roots.n + roots.lost, 3);
@@ -51,7 +51,7 @@ static void generalised_alpha__roots_solve_the_difference_equation(void **unused
 }
 
 /* C3 = 1/2 - gamma - am + af; when that is 0, C4 = 1/12 - af/2 + gamma af - beta */
-static void generalised_alpha__order_and_error_constant(void **unused) {
+static void generalized_alpha__order_and_error_constant(void **unused) {
     (void)unused;
     test_random random = {test_seed(7)};
     for (int trial = 0; trial < 60; trial++) {
@@ -61,13 +61,13 @@ static void generalised_alpha__order_and_error_constant(void **unused) {
         bl_symbol s;
         int order;
         double constant;
-        test_generalised_alpha(am, af, b, g, &f);
+        test_generalized_alpha(am, af, b, g, &f);
         assert_int_equal(bl_symbol_create(ctx, &f, &s), BL_OK);
         bl_symbol_order(&s, &order, &constant);
         assert_int_equal(order, 2);
         expect("C4", constant, 1 / 12.0 - af / 2 + g * af - b, 1e-6);
         double off = 0.05 + 0.2 * test_random_unit(&random);
-        test_generalised_alpha(am, af, b, g + off, &f);
+        test_generalized_alpha(am, af, b, g + off, &f);
         assert_int_equal(bl_symbol_create(ctx, &f, &s), BL_OK);
         bl_symbol_order(&s, &order, &constant);
         assert_int_equal(order, 1);
@@ -167,19 +167,19 @@ static void collocation__unconditional_between_the_limits(void **unused) {
 }
 
 /* unconditional iff am <= af <= 1/2 and beta >= 1/4 + (af - am)/2 */
-static void generalised_alpha__unconditional_stability(void **unused) {
+static void generalized_alpha__unconditional_stability(void **unused) {
     (void)unused;
     static const double sample[][2] = {{0, 0}, {-0.2, 0.1}, {0.1, 0.4}, {0.3, 0.45}, {-0.5, 0}};
     for (size_t i = 0; i < sizeof sample / sizeof *sample; i++) {
         double am = sample[i][0], af = sample[i][1], g = 0.5 - am + af, b = 0.25 + (af - am) / 2;
         bl_formula f;
-        test_generalised_alpha(am, af, 1.001 * b, g, &f);
+        test_generalized_alpha(am, af, 1.001 * b, g, &f);
         assert_true(entry_of(&f, 0).a_stable);
-        test_generalised_alpha(am, af, 0.99 * b, g, &f);
+        test_generalized_alpha(am, af, 0.99 * b, g, &f);
         assert_true(isfinite(entry_of(&f, 0).omega_critical));
     }
     bl_formula f;
-    test_generalised_alpha(0.1, 0, 0.4, 0.4, &f); /* am > af */
+    test_generalized_alpha(0.1, 0, 0.4, 0.4, &f); /* am > af */
     assert_false(entry_of(&f, 0).a_stable);
 }
 
@@ -197,13 +197,13 @@ static int end(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(generalised_alpha__roots_solve_the_difference_equation),
-        cmocka_unit_test(generalised_alpha__order_and_error_constant),
+        cmocka_unit_test(generalized_alpha__roots_solve_the_difference_equation),
+        cmocka_unit_test(generalized_alpha__order_and_error_constant),
         cmocka_unit_test(newmark__critical_step_with_damping),
         cmocka_unit_test(newmark__bifurcation),
         cmocka_unit_test(limits__spectral_radius_at_infinity),
         cmocka_unit_test(collocation__unconditional_between_the_limits),
-        cmocka_unit_test(generalised_alpha__unconditional_stability),
+        cmocka_unit_test(generalized_alpha__unconditional_stability),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

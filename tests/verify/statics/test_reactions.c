@@ -115,7 +115,7 @@ typedef struct carried {
 
 /* one body and two joints that forbid the same */
 static const carried redundant[] = {
-    /* a door on two hinges: weight 80 N, half a metre from the axis */
+    /* a door on two hinges: weight 80 N, half a meter from the axis */
     {"gravity: [0, 0, -10]\nbodies: [{name: door, mass: 8, center: [0.5, 0, 0.5], inertia: [1, 2, 1.5]}]\n"
      "joints: [{name: lower, type: revolute, bodies: [ground, door], at: [0,0,0], axis: [0,0,1]},\n"
      "         {name: upper, type: revolute, bodies: [ground, door], at: [0,0,1], axis: [0,0,1]}]\n",

@@ -195,7 +195,7 @@ static void vehicle__stands_on_its_wheels_and_may_roll_away(void **unused) {
     (void)unused;
     record r;
     expect("vehicle", "natural", &r);
-    assert_near(r.probe[0][2], 0.4647940098, 1e-9); /* centre of mass; rear and front wheels */
+    assert_near(r.probe[0][2], 0.4647940098, 1e-9); /* center of mass; rear and front wheels */
     assert_near(r.probe[0][5], 0.3001967721, 1e-9);
     assert_int_equal(r.found.neutral, 3);
     assert_int_equal(r.found.unstable, 0);

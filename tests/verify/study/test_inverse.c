@@ -295,7 +295,7 @@ static void missing_actuators__are_named(void **state) {
     }
 }
 
-/* at the dead centers no force on the slider turns the crank: no number there, numbers on both sides, which grow towards it */
+/* at the dead centers no force on the slider turns the crank: no number there, numbers on both sides, which grow toward it */
 static void singular_position__has_no_number(void **state) {
     (void)state;
     static record r;

@@ -199,7 +199,7 @@ static void structure__loops_run_around(void **unused) {
     }
 }
 
-static bl_status analyse(bl_context *ctx, void *user) {
+static bl_status analyze(bl_context *ctx, void *user) {
     const char *pairs = ((const char *const *)user)[0];
     bl_structure_options options = {.method = ((const char *const *)user)[1] ? BL_STRUCTURE_SEARCH : BL_STRUCTURE_FAST};
     bl_chain chain;
@@ -220,8 +220,8 @@ static void structure__survives_every_failing_allocation(void **unused) {
                               {"1 2 3\n2 3 1\n3 4 1\n4 1 3", "search"},
                               {"1 2 1\n2 3 1\n3 4 1\n4 1 1", NULL}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        assert_true(test_failing_allocations(analyse, cases[k]) > 5);
-        test_failing_once(analyse, cases[k]);
+        assert_true(test_failing_allocations(analyze, cases[k]) > 5);
+        test_failing_once(analyze, cases[k]);
     }
 }
 
