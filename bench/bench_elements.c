@@ -99,7 +99,7 @@ static void assembly(work *w) {
         least[0] = fmin(least[0], now(CLOCK_PROCESS_CPUTIME_ID) - begin);
         for (int k = 0; k < 2; k++) {
             const bl_fem *own = sys[k]->own;
-            bl_fem_place *place = e[k].own;
+            bl_fem_eval *place = e[k].own;
             bl_fem_energy energy;
             clockid_t clock = k ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
             begin = now(clock);

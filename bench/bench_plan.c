@@ -61,7 +61,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     snprintf(c->coordinates, sizeof c->coordinates, "%s", info->coordinates);
     snprintf(c->formulation, sizeof c->formulation, "%s", info->formulation ? info->formulation : "");
     snprintf(c->integrator, sizeof c->integrator, "%s", info->integrator ? info->integrator : "");
-    c->freedoms = info->freedoms;
+    c->dof = info->dof;
     return BL_OK;
 }
 
@@ -119,7 +119,7 @@ typedef struct run {
 static void first_run(bl_context *ctx, const bl_model *model, const way *how, double tolerance, double until, double best, run *r) {
     bl_run_options options = options_of(how, tolerance, &until);
     bl_sink sink = {.user = &r->chosen, .begin = begin};
-    r->chosen.freedoms = -1;
+    r->chosen.dof = -1;
     double from = now();
     allow(isfinite(best) ? 20 * best + 0.2 : 60);
     r->status = bl_simulate(ctx, model, &options, &sink, 1, &r->summary);
@@ -168,7 +168,7 @@ static void measure(const random_model *m, const char *text, size_t length, doub
         double error =
             known && r->status == BL_OK && last_place(ctx, model, &ways[w], tolerance, until, x) ? distance(3 * m->nbody, x, y) : NAN;
         printf("%llu,%s,%d,%d,%d,%d,%ld,%g,%s,%s,%s,%s,%s,%.4f,%ld,%ld,%.3g,%.3g\n", (unsigned long long)m->seed, shape_name[m->shape],
-               m->dim, m->nbody, m->nclosing, m->nspring, r->chosen.freedoms, tolerance, w ? "fixed" : "default", r->chosen.coordinates,
+               m->dim, m->nbody, m->nclosing, m->nspring, r->chosen.dof, tolerance, w ? "fixed" : "default", r->chosen.coordinates,
                r->chosen.formulation, r->chosen.integrator, r->status == BL_OK ? "done" : bl_status_text(r->status), 1e3 * r->least,
                r->summary.steps, r->summary.evaluations, error, r->summary.largest_energy_error);
         fflush(stdout);

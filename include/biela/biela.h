@@ -101,12 +101,12 @@ typedef struct bl_run_info {
     const bl_index *push_body; /* in `body` */
     bl_index nspring;
     const char *const *spring;
-    const bool *spring_is_angle;   /* length and tension are an angle and a moment */
-    bl_index nq, nv, np, freedoms; /* coordinates, velocities, constraint rows, degrees of freedom */
-    bool accelerations;            /* samples tell them */
-    bool reactions;                /* samples tell reactions and energies */
-    long samples;                  /* how many there will be when the run goes to its end; 0: unknown */
-    bool stepped;                  /* steps are told; `steps`: how many there will be where that is known, else 0 */
+    const bool *spring_is_angle; /* length and tension are an angle and a moment */
+    bl_index nq, nv, np, dof;    /* coordinates, velocities, constraint rows, degrees of freedom */
+    bool accelerations;          /* samples tell them */
+    bool reactions;              /* samples tell reactions and energies */
+    long samples;                /* how many there will be when the run goes to its end; 0: unknown */
+    bool stepped;                /* steps are told; `steps`: how many there will be where that is known, else 0 */
     long steps;
     bl_index nmesh; /* meshes and fields: where a sink wants them, else none */
     const bl_run_mesh *mesh;

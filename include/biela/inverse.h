@@ -42,7 +42,7 @@ typedef struct bl_inverse_summary {
     long samples, singular;        /* how many of them stand at singular positions, without forces */
     double period;                 /* NaN: the motion does not repeat itself in the run */
     double residual;               /* largest, of the equation above, relative to its largest term */
-    bl_index freedoms, rank;       /* motions without drivers, and how many of them actuators reach */
+    bl_index dof, rank;            /* motions without drivers, and how many of them actuators reach */
     double misfit;                 /* measured: largest distance of the mechanism from the smoothed curves, m or rad */
     double smoothed;               /* ... largest root of the mean square that was smoothed away, m or rad */
     bool checked;

@@ -93,7 +93,7 @@ typedef enum bl_modes_stability { BL_STABILITY_UNKNOWN, BL_STABLE, BL_MARGINAL, 
 
 typedef struct bl_modes_report {
     const char *model_name, *coordinates, *method; /* "lapack", "arpack" */
-    bl_index unknowns, rows, freedoms;
+    bl_index unknowns, rows, dof;
     bool first_order;                  /* rates instead of frequencies */
     double t;                          /* of the place */
     double residual;                   /* what is out of balance there, relative to the largest force */

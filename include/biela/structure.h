@@ -27,7 +27,7 @@ enum { BL_PAIR_VIA = 4 };
 typedef struct bl_chain_pair {
     bl_index link[2];
     bl_index via[BL_PAIR_VIA]; /* further links its equations touch (the carrier of a gear pair); -1: none */
-    int freedoms, inputs;
+    int dof, inputs;
     int repeated; /* equations that follow from those of other pairs, found by rank; 0 where only counts are known */
     int passive;  /* freedoms that move nothing else (a rod with ball ends turning about itself), found by rank: taken as given, so they
                          count as equations, though they are no inputs; 0 where only counts are known */

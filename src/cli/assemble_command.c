@@ -8,7 +8,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
 
 static bl_status take_sample(void *user, const bl_sample *sample) {
     const bl_run_info *info = user;
-    bl_index unknowns = info->nvariable ? info->nvariable : info->freedoms; /* those of meshes have no names */
+    bl_index unknowns = info->nvariable ? info->nvariable : info->dof; /* those of meshes have no names */
     if (info->nbody == 0 && unknowns == 0)
         cli_out("%s: drift %.3g, velocity drift %.3g\n", info->model_name, sample->drift, sample->velocity_drift);
     else if (info->nbody == 0)
@@ -16,7 +16,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
                 sample->drift, sample->velocity_drift);
     else
         cli_out("%s: %d coordinates, %d equations, %d degree%s of freedom, drift %.3g, velocity drift %.3g\n", info->model_name,
-                (int)info->nq, (int)info->np, (int)info->freedoms, info->freedoms == 1 ? "" : "s", sample->drift, sample->velocity_drift);
+                (int)info->nq, (int)info->np, (int)info->dof, info->dof == 1 ? "" : "s", sample->drift, sample->velocity_drift);
     for (bl_index i = 0; i < info->nbody; i++)
         cli_print_pose(info->body[i], &sample->body[i]);
     for (bl_index i = 0; i < info->nvariable; i++)

@@ -28,7 +28,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     t->path = !t->several && strcmp(info->integrator, "none") != 0;
     t->parameter = info->load;
     cli_out("%s (%s): %d unknowns, %d equations, %d degree%s of freedom\n", info->model_name, info->coordinates, (int)info->nv,
-            (int)info->np, (int)info->freedoms, cli_s(info->freedoms));
+            (int)info->np, (int)info->dof, cli_s(info->dof));
     if (!t->path)
         return BL_OK;
     cli_out("  %14.14s", t->parameter ? t->parameter : "load");

@@ -130,7 +130,7 @@ static void put_complex(cli_table *table, const bl_mode *m) {
 static void print_heading(const bl_modes_report *report) {
     static const char *const stability[] = {"not known", "stable", "neither grows nor decays", "unstable"};
     cli_out("%s (%s): %d unknowns, %d equations, %d degree%s of freedom, by %s\n", report->model_name, report->coordinates,
-            (int)report->unknowns, (int)report->rows, (int)report->freedoms, cli_s(report->freedoms), report->method);
+            (int)report->unknowns, (int)report->rows, (int)report->dof, cli_s(report->dof), report->method);
     if (report->moving)
         cli_line(report->acceleration > 0 ? "frozen motion" : "steady motion", "%s", report->cyclic);
     if (report->nrigid > 0)
@@ -212,7 +212,7 @@ static void json_modes(bl_json *json, const bl_modes_report *report, bool shapes
     bl_json_text(json, "coordinates", report->coordinates);
     bl_json_text(json, "method", report->method);
     bl_json_flag(json, "first_order", report->first_order);
-    BL_JSON_NUMBERS(json, {"unknowns", report->unknowns}, {"rows", report->rows}, {"freedoms", report->freedoms}, {"t", report->t},
+    BL_JSON_NUMBERS(json, {"unknowns", report->unknowns}, {"rows", report->rows}, {"degrees_of_freedom", report->dof}, {"t", report->t},
                     {"residual", report->residual}, {"rigid", report->nrigid});
     bl_json_text(json, "rigid_motions", report->nrigid ? report->rigid : NULL);
     bl_json_integer(json, "massless", report->nmassless);

@@ -255,7 +255,7 @@ static void json_pair(bl_json *json, const bl_chain *chain, const bl_chain_pair 
     if (nvia > 0)
         json_list(json, "via", pair->via, nvia, 1);
     bl_json_index(json, "code", code > 0 ? code : -1);
-    bl_json_integer(json, "freedoms", pair->freedoms);
+    bl_json_integer(json, "degrees_of_freedom", pair->dof);
     bl_json_integer(json, "inputs", pair->inputs);
     if (pair->repeated > 0)
         bl_json_integer(json, "repeated", pair->repeated);

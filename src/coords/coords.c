@@ -448,8 +448,8 @@ const bl_coords_kind bl_coords_natural = {
     .build = bl_mech_build,
     .price = bl_natural_price,
     .initial = mech_initial,
-    .place = bl_mech_place,
-    .move = bl_mech_move,
+    .place = bl_mech_set_positions,
+    .move = bl_mech_set_velocities,
 };
 
 const bl_coords_kind bl_coords_mixed = {
@@ -501,6 +501,10 @@ static const bl_coords_kind *kind_of(const bl_system *sys) { return *(const bl_c
 
 bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return kind_of(sys)->initial(sys, state); }
 
-bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state) { return kind_of(sys)->place(sys, at, state); }
+bl_status bl_coords_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
+    return kind_of(sys)->place(sys, at, state);
+}
 
-bl_status bl_coords_move(const bl_system *sys, const bl_placement *at, bl_state *state) { return kind_of(sys)->move(sys, at, state); }
+bl_status bl_coords_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
+    return kind_of(sys)->move(sys, at, state);
+}

@@ -21,15 +21,15 @@ void bl_coords_count(const bl_model *model, bl_size *size);
 bl_status bl_coords_initial(const bl_system *sys, bl_state *state);
 
 /* Where all bodies stand and how they move, apart from coordinates. */
-typedef struct bl_placement {
+typedef struct bl_body_states {
     const bl_pose *pose;    /* [nbody], ground first; bodies without orientation of their own take what their points show */
     const double *angle;    /* [nbody] in the plane: how far each body has turned, whole turns counted */
     const double *variable; /* [nvariable] what joints read, whole turns counted; agrees with the poses */
-} bl_placement;
+} bl_body_states;
 /* The state there: positions, turns, zero velocities; and velocities at a state so placed. Joints that hold only to rounding are closed to
  * rounding. */
-bl_status bl_coords_place(const bl_system *sys, const bl_placement *at, bl_state *state);
-bl_status bl_coords_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_coords_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
+bl_status bl_coords_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 
 /* ---- kinds of coordinates */
 
@@ -51,8 +51,8 @@ typedef struct bl_coords_kind {
     void (*price)(bl_size *); /* after bl_coords_count */
     /* of a system that it built: bl_coords_initial, ... */
     bl_status (*initial)(const bl_system *, bl_state *);
-    bl_status (*place)(const bl_system *, const bl_placement *, bl_state *);
-    bl_status (*move)(const bl_system *, const bl_placement *, bl_state *);
+    bl_status (*place)(const bl_system *, const bl_body_states *, bl_state *);
+    bl_status (*move)(const bl_system *, const bl_body_states *, bl_state *);
 } bl_coords_kind;
 
 #define BL_KIND(name) extern const bl_coords_kind bl_coords_##name;

@@ -379,8 +379,8 @@ void bl_normal_loads_of(const bl_system *sys, const bl_eval *eval, const bl_wren
 
 /* ---- coords.c, reference.c */
 /* mechanism_state.c */
-bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state);
-bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_mech_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
+bl_status bl_mech_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 /* Zeroed *e in; at the state, variables and rates as the geometry shows them. To be destroyed, also after a failure. */
 bl_status bl_mech_measure(const bl_system *sys, const bl_state *state, bl_eval *e);
 void bl_placed_axes(const bl_pose *pose, double R[9]); /* columns one after the other */

@@ -18,7 +18,7 @@ static void turned(const double R[9], const double s[3], double out[3]) {
 }
 
 /* seats of a body: their entities now, or how they move. Entities are set by their first seat. */
-static void set_entities(const bl_mechanism *m, const bl_placement *at, bool moving, double *x) {
+static void set_entities(const bl_mechanism *m, const bl_body_states *at, bool moving, double *x) {
     for (bl_index i = m->nseat - 1; i >= 0; i--) {
         const bl_seat *seat = &m->seat[i];
         const bl_entity *e = &m->entity[seat->entity];
@@ -34,7 +34,7 @@ static void set_entities(const bl_mechanism *m, const bl_placement *at, bool mov
     }
 }
 
-bl_status bl_mech_place(const bl_system *sys, const bl_placement *at, bl_state *state) {
+bl_status bl_mech_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     double *history = (double *)(void *)state->history;
     BL_TRY(m->coords->initial(sys, state));
@@ -59,7 +59,7 @@ bl_status bl_mech_measure(const bl_system *sys, const bl_state *state, bl_eval *
 }
 
 /* rates of variables that are coordinates from what the geometry shows */
-bl_status bl_mech_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
+bl_status bl_mech_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     bl_eval e = {0};
     memset(state->v, 0, (size_t)m->nfree * sizeof(double));

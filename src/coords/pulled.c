@@ -93,25 +93,25 @@ bl_status bl_pulled_initial(const bl_system *sys, bl_state *state) {
     return status;
 }
 
-bl_status bl_pulled_place(const bl_system *sys, const bl_placement *at, bl_state *state) {
+bl_status bl_pulled_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     bl_state inner = {0};
     bl_status status = bl_state_create(inner_of(sys), 0, &inner);
     if (status == BL_OK)
-        status = bl_coords_place(inner_of(sys), at, &inner);
+        status = bl_coords_set_positions(inner_of(sys), at, &inner);
     if (status == BL_OK)
         copy_positions(bl_pulled_of(sys), &inner, state);
     bl_state_destroy(inner_of(sys), &inner);
     return status;
 }
 
-bl_status bl_pulled_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
+bl_status bl_pulled_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_pulled *on = bl_pulled_of(sys);
     bl_state inner = {0};
     bl_status status = bl_state_create(on->inner, 0, &inner);
     if (status == BL_OK)
-        status = bl_coords_place(on->inner, at, &inner);
+        status = bl_coords_set_positions(on->inner, at, &inner);
     if (status == BL_OK)
-        status = bl_coords_move(on->inner, at, &inner);
+        status = bl_coords_set_velocities(on->inner, at, &inner);
     memset(state->v, 0, (size_t)sys->nv * sizeof(double));
     for (const struct bl_copy *c = on->copy; status == BL_OK && c < on->copy + on->ncopy; c++)
         state->v[c->v] = inner.v[c->inner];

@@ -40,8 +40,8 @@ bl_status bl_pulled_room(const bl_system *sys, bl_eval *eval, uint32_t fresh);
 /* The model configuration as far as it is the mechanism's: its history, columns that are copied; all other q and v are zero. */
 bl_status bl_pulled_initial(const bl_system *sys, bl_state *state);
 /* Columns that are copied, of bodies that stand (with the history) or move as given. */
-bl_status bl_pulled_place(const bl_system *sys, const bl_placement *at, bl_state *state);
-bl_status bl_pulled_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_pulled_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
+bl_status bl_pulled_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 /* found[nindependent]: the first column with the name of each entry of `independent:`, -1: none has it. */
 bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index *found);
 /* Slots of bl_system_kind: laws by pieces are those of the mechanism. */

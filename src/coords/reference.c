@@ -113,7 +113,7 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
     bl_centered_work *w = e->own;
     bl_state inner = *state;
     if (!e->unseen) {
-        bl_reference_place(sys, e);
+        bl_reference_move_to(sys, e);
         inner.q = w->x;
     }
     if (!e->unseen && bl_mech_turned(r->on.inner, &inner)) {
@@ -477,6 +477,6 @@ const bl_coords_kind bl_coords_reference = {
     .build = reference_build,
     .price = bl_reference_price,
     .initial = reference_initial,
-    .place = bl_reference_set,
-    .move = bl_reference_move,
+    .place = bl_reference_set_positions,
+    .move = bl_reference_set_velocities,
 };

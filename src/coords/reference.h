@@ -91,13 +91,13 @@ bl_status bl_reference_local(const bl_system *sys, const double *q, const double
 void bl_reference_normalize(const bl_system *sys, double *q);
 
 /* reference_state.c */
-bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state);
-bl_status bl_reference_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_reference_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
+bl_status bl_reference_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 
 /* reference_eval.c */
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *eval, uint32_t want);
 double bl_reference_turning(const bl_system *sys, bl_eval *eval);
 /* Brings x of the mechanism and what its angles are expected to be up to date. */
-void bl_reference_place(const bl_system *sys, bl_eval *eval);
+void bl_reference_move_to(const bl_system *sys, bl_eval *eval);
 
 #endif

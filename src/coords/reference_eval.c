@@ -457,7 +457,7 @@ static void expect(const bl_system *sys, bl_eval *e) {
     bl_pulled_expect(r->on.counted, r->on.ncounted, e->q, w->expected);
 }
 
-void bl_reference_place(const bl_system *sys, bl_eval *e) {
+void bl_reference_move_to(const bl_system *sys, bl_eval *e) {
     bl_centered_work *w = e->own;
     w->inner.t = e->t;
     w->inner.history = e->history;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static void set_orientation(const bl_centered *r, const bl_turned *b, const bl_placement *at, bl_state *state) {
+static void set_orientation(const bl_centered *r, const bl_turned *b, const bl_body_states *at, bl_state *state) {
     double *o = state->q + b->o_q, R[9];
     const bl_pose *pose = &at->pose[b->body];
     bl_placed_axes(pose, R);
@@ -24,10 +24,10 @@ static void set_orientation(const bl_centered *r, const bl_turned *b, const bl_p
     }
 }
 
-bl_status bl_reference_set(const bl_system *sys, const bl_placement *at, bl_state *state) {
+bl_status bl_reference_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_centered *r = bl_ref(sys);
     BL_TRY(r->on.coords->initial(sys, state));
-    BL_TRY(bl_pulled_place(sys, at, state));
+    BL_TRY(bl_pulled_set_positions(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         set_orientation(r, b, at, state);
     return BL_OK;
@@ -57,9 +57,9 @@ static void rates_of(const bl_orientation *kind, const double *o, const double w
         rate[k] = E[k] * A[0][3] + E[n + k] * A[1][3] + E[2 * n + k] * A[2][3];
 }
 
-bl_status bl_reference_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
+bl_status bl_reference_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_centered *r = bl_ref(sys);
-    BL_TRY(bl_pulled_move(sys, at, state));
+    BL_TRY(bl_pulled_set_velocities(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         const double *turning = at->pose[b->body].angular_velocity;
         double R[9], w[3];

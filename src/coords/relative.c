@@ -190,7 +190,7 @@ static bool assembled(const bl_mechanism *m, bl_index joint) {
     return true;
 }
 
-static bl_status add_axis(bl_tree *t, bl_link *link, const bl_freedom *f, const double *at, double sign) {
+static bl_status add_axis(bl_tree *t, bl_link *link, const bl_joint_dof *f, const double *at, double sign) {
     bl_tree_axis *axis = &t->axis[t->naxis++];
     *axis = (bl_tree_axis){.what = f->what, .sign = sign, .col = t->ntree, .ball = -1, .var = f->var, .link = (bl_index)(link - t->link)};
     memcpy(axis->axis, f->axis, sizeof axis->axis);
@@ -217,13 +217,13 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
         link->to_parent[k] = link->rest[k] - from[k];
     }
     if (joint < 0) {
-        bl_freedom f[BL_MAX_FREEDOMS] = {0};
+        bl_joint_dof f[BL_MAX_JOINT_DOF] = {0};
         bl_index n = 0;
         for (int k = 0; k < model->dim; k++) {
-            f[n] = (bl_freedom){.what = BL_SLIDE, .var = -1};
+            f[n] = (bl_joint_dof){.what = BL_SLIDE, .var = -1};
             f[n++].axis[k] = 1;
         }
-        f[n++] = (bl_freedom){.what = model->dim == 2 ? BL_TURN : BL_BALL, .axis = {0, 0, 1}, .var = -1};
+        f[n++] = (bl_joint_dof){.what = model->dim == 2 ? BL_TURN : BL_BALL, .axis = {0, 0, 1}, .var = -1};
         for (bl_index k = 0; k < n; k++)
             BL_TRY(add_axis(t, link, &f[k], link->to_parent, 1));
         return BL_OK;
@@ -232,8 +232,8 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
     bool forward = def->body[1] == body;
     const double *first = def->body[0] > 0 ? model->body[def->body[0]].center : nowhere;
     link->sign = forward ? 1 : -1;
-    for (bl_index i = 0; i < def->nfreedom; i++) {
-        const bl_freedom *now = &def->freedom[forward ? i : def->nfreedom - 1 - i];
+    for (bl_index i = 0; i < def->ndof; i++) {
+        const bl_joint_dof *now = &def->dof[forward ? i : def->ndof - 1 - i];
         double at[3];
         for (int k = 0; k < 3; k++)
             at[k] = now->at[k] + first[k] - from[k];
@@ -271,7 +271,7 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
     const bl_model *model = t->on.m->model;
     size_t nbody = (size_t)model->nbody;
     bl_index *ptr, *at;
-    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->link, nbody), BL_ARRAY(t->axis, nbody * BL_MAX_FREEDOMS), BL_ARRAY(t->link_of, nbody),
+    BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(t->link, nbody), BL_ARRAY(t->axis, nbody * BL_MAX_JOINT_DOF), BL_ARRAY(t->link_of, nbody),
                            BL_ARRAY(t->in_tree, model->njoint), BL_ARRAY(ptr, nbody + 2), BL_ARRAY(at, 2 * (size_t)model->njoint)));
     for (bl_index b = 0; b < model->nbody; b++)
         t->link_of[b] = -1;
@@ -470,6 +470,6 @@ const bl_coords_kind bl_coords_relative = {
     .build = relative_build,
     .price = bl_relative_price,
     .initial = relative_initial,
-    .place = bl_tree_place,
-    .move = bl_tree_move,
+    .place = bl_tree_set_positions,
+    .move = bl_tree_set_velocities,
 };

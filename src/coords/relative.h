@@ -27,7 +27,7 @@ typedef struct bl_link {
 } bl_link;
 
 typedef struct bl_tree_axis {
-    bl_freedom_what what;
+    bl_joint_dof_what what;
     double axis[3], at[3]; /* model configuration, global; `at` from the parent's mass center */
     double sign;           /* -1: the joint's first body is the child */
     double zero;           /* of the variable in the model configuration */
@@ -139,8 +139,8 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *eval, bl_state *state);
 double bl_tree_turning(const bl_system *sys, bl_eval *eval);
 void bl_tree_positions(const bl_system *sys, bl_eval *eval);
 /* relative_state.c */
-bl_status bl_tree_place(const bl_system *sys, const bl_placement *at, bl_state *state);
-bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *state);
+bl_status bl_tree_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state);
+bl_status bl_tree_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 /* relative_dynamics.c: M in a list of slots, M^-1 x */
 void bl_tree_mass(const bl_system *sys, bl_eval *eval);
 /* y = M x by one pass up the tree and one down; positions known. Spoils wrenches of the work. */

@@ -149,7 +149,7 @@ void bl_tree_positions(const bl_system *sys, bl_eval *e) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
         const double *Rp = link->parent < 0 ? identity : w->now[link->parent].R, *cp = link->parent < 0 ? nowhere : w->now[link->parent].c;
-        double o[3], point[BL_MAX_FREEDOMS][3];
+        double o[3], point[BL_MAX_JOINT_DOF][3];
         memcpy(l->R, Rp, sizeof l->R);
         memcpy(o, cp, sizeof o);
         for (bl_index k = 0; k < link->count; k++)
@@ -481,7 +481,7 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
 /* ---- reactions of the tree's joints: what is missing in the balance of all that hangs on them */
 
 /* Forces on the joint's own variables are no reaction: takes off the least moment (force) that does their work along every axis. */
-static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, bl_freedom_what what, double *out) {
+static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, bl_joint_dof_what what, double *out) {
     double u[3][3], rest[3][3], force[3], found[3] = {0, 0, 0};
     int n = 0;
     for (bl_index k = 0; k < link->count && n < 3; k++) {

@@ -82,12 +82,12 @@ static void stand(const bl_tree *t, const bl_link *link, const double *q, const 
         center[c] = o[c] + moved[c];
 }
 
-static void set_link(const bl_tree *t, const bl_link *link, const bl_placement *at, double *q, double *balls) {
+static void set_link(const bl_tree *t, const bl_link *link, const bl_body_states *at, double *q, double *balls) {
     static const bl_pose ground = {.quaternion = {1, 0, 0, 0}};
     const bl_pose *child = &at->pose[link->body];
     bl_index parent_body = link->parent < 0 ? 0 : t->link[link->parent].body;
     const bl_pose *parent = link->parent < 0 ? &ground : &at->pose[parent_body];
-    double Rp[9], Rc[9], rel[9], center[3], u[BL_MAX_FREEDOMS][3];
+    double Rp[9], Rc[9], rel[9], center[3], u[BL_MAX_JOINT_DOF][3];
     bl_placed_axes(parent, Rp);
     bl_placed_axes(child, Rc);
     turned_back(Rp, Rc, rel);
@@ -104,10 +104,10 @@ static void set_link(const bl_tree *t, const bl_link *link, const bl_placement *
     }
 }
 
-bl_status bl_tree_place(const bl_system *sys, const bl_placement *at, bl_state *state) {
+bl_status bl_tree_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
     BL_TRY(t->on.coords->initial(sys, state));
-    BL_TRY(bl_pulled_place(sys, at, state));
+    BL_TRY(bl_pulled_set_positions(sys, at, state));
     double *balls = (double *)(void *)(state->history + t->on.inner_history);
     for (bl_index i = 0; i < t->nlink; i++)
         set_link(t, &t->link[i], at, state->q, balls);
@@ -144,10 +144,10 @@ static void find_rates(double (*S)[6], bl_index n, double length, double twist[6
     }
 }
 
-bl_status bl_tree_move(const bl_system *sys, const bl_placement *at, bl_state *state) {
+bl_status bl_tree_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
     bl_eval e = {0};
-    BL_TRY(bl_pulled_move(sys, at, state));
+    BL_TRY(bl_pulled_set_velocities(sys, at, state));
     bl_status status = bl_eval_create(sys, 0, &e);
     if (status == BL_OK) {
         const bl_tree_work *w = e.own;

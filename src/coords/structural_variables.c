@@ -12,10 +12,10 @@ static bl_status undriven(bl_context *ctx, const bl_chain *chain, bl_chain_pair 
     BL_TRY(BL_NEW(ctx, *pair, chain->npair));
     for (bl_index p = 0; p < chain->npair; p++) {
         (*pair)[p] = chain->pair[p];
-        (*pair)[p].freedoms -= chain->pair[p].inputs;
+        (*pair)[p].dof -= chain->pair[p].inputs;
         (*pair)[p].inputs = 0;
-        if ((*pair)[p].freedoms < 0)
-            (*pair)[p].freedoms = 0;
+        if ((*pair)[p].dof < 0)
+            (*pair)[p].dof = 0;
     }
     return BL_OK;
 }

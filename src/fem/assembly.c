@@ -195,7 +195,7 @@ bl_status bl_fem_patterns(bl_fem *fem) {
 
 /* ---- places */
 
-void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_place *p, double c[3]) {
+void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_eval *p, double c[3]) {
     c[0] = law->number;
     c[1] = c[2] = 0;
     if (law->law < 0)
@@ -246,7 +246,7 @@ static const double *place_of(const bl_fem *fem, bl_index full, bl_index *part) 
     return fem->part[p].solid->mesh.x[(full - fem->full0[p]) / fem->part[p].ncomponent];
 }
 
-void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_place *p) {
+void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_eval *p) {
     for (bl_index k = 0; k < fem->nfull; k++) {
         bl_index col = fem->column[k];
         bool second = col >= 0 && col < fem->nv;
@@ -255,7 +255,7 @@ void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, b
     }
 }
 
-bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p) {
+bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_eval *p) {
     memset(p->a, 0, (size_t)fem->nfull * sizeof *p->a);
     bl_fem_spread_values(fem, q, z, p);
     for (bl_index k = 0; k < fem->nfull; k++) {
@@ -362,7 +362,7 @@ void bl_fem_scatter_lane(const bl_fem *fem, bl_index p, const bl_fem_group *grou
     }
 }
 
-void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_place *place, bl_element_work *w) {
+void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_eval *place, bl_element_work *w) {
     const bl_fem_part *part = &fem->part[p];
     int nn = group->kind->nnode, nc = part->ncomponent;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
@@ -468,7 +468,7 @@ static double mass_factor(const bl_solid *solid, bool of_C) {
     return !of_C ? (solid->order == 2 ? 1 : 0) : solid->order == 1 ? 1 : solid->order == 2 ? solid->damping_mass : 0;
 }
 
-static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_fem_place *place, double *values) {
+static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_fem_eval *place, double *values) {
     for (bl_index p = 0; p < fem->npart; p++) {
         double factor = mass_factor(fem->part[p].solid, of_C);
         for (bl_index g = 0; factor != 0 && g < fem->part[p].ngroup; g++) {
@@ -486,7 +486,7 @@ static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_f
     }
 }
 
-bl_status bl_fem_make_M(bl_fem *fem, bl_fem_place *place) {
+bl_status bl_fem_make_M(bl_fem *fem, bl_fem_eval *place) {
     if (fem->M)
         return BL_OK;
     BL_TRY(take_columns(fem, columns_of_M, &fem->M_pattern));
@@ -505,14 +505,14 @@ static void add_stiffness(const bl_fem *fem, const double *K) {
 }
 
 /* inner forces' tangent at the reference; the caller frees it */
-static bl_status reference_K(bl_fem *fem, bl_fem_place *place, double **K) {
+static bl_status reference_K(bl_fem *fem, bl_fem_eval *place, double **K) {
     BL_TRY(bl_fem_patterns(fem));
     BL_TRY(BL_NEW(fem->ctx, *K, (size_t)fem->pattern.ptr[fem->n] + 1));
     memset(place->u, 0, (size_t)fem->nfull * sizeof *place->u);
     return bl_fem_inner(fem, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, place, place->f, *K, NULL);
 }
 
-bl_status bl_fem_make_C(bl_fem *fem, bl_fem_place *place) {
+bl_status bl_fem_make_C(bl_fem *fem, bl_fem_eval *place) {
     if (fem->C)
         return BL_OK;
     BL_TRY(take_columns(fem, columns_of_C, &fem->C_pattern));
@@ -528,7 +528,7 @@ bl_status bl_fem_make_C(bl_fem *fem, bl_fem_place *place) {
     return status;
 }
 
-bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *place) {
+bl_status bl_fem_make_K(bl_fem *fem, bl_fem_eval *place) {
     BL_TRY(bl_fem_patterns(fem));
     BL_TRY(bl_fem_make_C(fem, place));
     if (!fem->linear || fem->K)

@@ -94,7 +94,7 @@ typedef struct bl_fem_energy {
 } bl_fem_energy;
 
 /* room for one evaluation: a place */
-typedef struct bl_fem_place {
+typedef struct bl_fem_eval {
     bl_element_work *element;        /* [threads] */
     bl_fem_energy *block_energy;     /* [blocks of the largest group] */
     double *u, *v, *a, *f;           /* full vectors */
@@ -110,31 +110,31 @@ typedef struct bl_fem_place {
     double *law_in, *law_work;
     const double *pieces; /* of switches at this place; NULL: laws as they are */
     double *field_work;   /* fields.c; NULL: nobody asked */
-} bl_fem_place;
+} bl_fem_eval;
 
 /* u, v, a of a place from unknowns (q, z; v of those of second order) and supports at t; a of unknowns is zero. NULL: zeros. */
-bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_place *p);
-void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_place *p); /* u alone, prescribed ones zero */
+bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_eval *p);
+void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_eval *p); /* u alone, prescribed ones zero */
 /* The same at the place of an evaluation, with the pieces of laws that hold there. */
 bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e);
 /* value, rate and half the second rate of a law of time at a place x */
-void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_place *p, double c[3]);
+void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_eval *p, double c[3]);
 /* BL_NOT_FINITE, in words: `what` of a part is not, there and then. */
 bl_status bl_fem_refuse_law(const bl_fem *fem, const bl_number_law *law, const char *what, bl_index part, const double x[3], double t);
 /* That refusal of what never changes is a mistake of the model. */
 bl_status bl_fem_never(const bl_fem *fem, bl_status status);
 /* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
-bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *p, double *f,
+bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_eval *p, double *f,
                        double *K, bl_fem_energy *energy);
 /* diagonal[nfull] of the elements' matrices at a place, added to zeros */
-bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_place *p, double *diagonal);
+bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_eval *p, double *diagonal);
 /* The constant matrices, where they are missing; K of linear parts, and C with the stiffness of the reference. C alone has no need of K's
  * pattern where damping goes with lumped masses. */
-bl_status bl_fem_make_M(bl_fem *fem, bl_fem_place *p);
-bl_status bl_fem_make_C(bl_fem *fem, bl_fem_place *p);
-bl_status bl_fem_make_K(bl_fem *fem, bl_fem_place *p);
+bl_status bl_fem_make_M(bl_fem *fem, bl_fem_eval *p);
+bl_status bl_fem_make_C(bl_fem *fem, bl_fem_eval *p);
+bl_status bl_fem_make_K(bl_fem *fem, bl_fem_eval *p);
 /* places, values and temperatures of one element's nodes */
-void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_place *p, bl_element_work *w);
+void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_eval *p, bl_element_work *w);
 /* values += m[nnode ncomponent]^2 of an element */
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
 /* the same of a symmetric matrix given by its blocks a <= b (linear_isa.h), of one lane; m: room for all of it, used with ties */
@@ -152,9 +152,9 @@ void bl_fem_warn_of_jump(const bl_fem *fem, double t, const double *before, cons
 bool bl_fem_motion_name(const bl_system *sys, const double *x, char *text, size_t room);
 
 /* ---- supports.c */
-bl_status bl_fem_couple(bl_fem *fem, bl_fem_place *p); /* finds the pairs */
+bl_status bl_fem_couple(bl_fem *fem, bl_fem_eval *p); /* finds the pairs */
 /* f[nfull] += M g'' + C g' of supports that move, at the place; rate[nfull]: scratch */
-void bl_fem_support_forces(const bl_fem *fem, const bl_fem_place *p, double *rate, double *f);
+void bl_fem_support_forces(const bl_fem *fem, const bl_fem_eval *p, double *rate, double *f);
 
 /* ---- ties.c */
 /* Finds ties while column[] is 0 for free components, -1 for prescribed ones; -2 afterwards for tied ones. */
@@ -184,16 +184,16 @@ void bl_fem_mass_weight(const bl_fem *fem, double *f); /* f[nfull] += gravity */
 /* ---- law_switches.c */
 bl_status bl_fem_switches(bl_fem *fem); /* finds them */
 /* The tape of a law at this place, by pieces where it has some: these follow its own inputs; returns how many. */
-bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index law, const bl_fem_place *p, const bl_tape **tape, const double **pieces);
+bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index law, const bl_fem_eval *p, const bl_tape **tape, const double **pieces);
 bl_status bl_fem_hold(const bl_system *sys, bl_eval *e, bl_state *state);
 bl_status bl_fem_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
 bl_status bl_fem_next_time(const bl_system *sys, const bl_state *state, double *t);
 
 /* ---- nodal_loads.c */
-bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p);                                          /* compiles them */
-bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f);             /* f[nfull] = all that do not follow */
-bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *f, double *K); /* f += what follows, K -= its slope */
-double bl_fem_rounded(const bl_fem *fem, const bl_fem_place *place); /* bl_system.rounded; place NULL: without temperatures */
-double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_place *p);
+bl_status bl_fem_loads(bl_fem *fem, bl_fem_eval *p);                                          /* compiles them */
+bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_eval *p, double *f);             /* f[nfull] = all that do not follow */
+bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_eval *p, double *f, double *K); /* f += what follows, K -= its slope */
+double bl_fem_rounded(const bl_fem *fem, const bl_fem_eval *place); /* bl_system.rounded; place NULL: without temperatures */
+double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_eval *p);
 
 #endif

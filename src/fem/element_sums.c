@@ -14,7 +14,7 @@ typedef struct loop {
     uint32_t want;
     const double *history;
     double *trial;
-    bl_fem_place *place;
+    bl_fem_eval *place;
     double *f, *K, *diagonal;
     const bl_index *block; /* of the color */
     /* where it failed: written by the worker whose item is the first to fail */
@@ -220,14 +220,14 @@ static bl_status every_group(loop *on, bl_fem_energy *energy) {
     return BL_OK;
 }
 
-bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_place *place, double *diagonal) {
+bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_eval *place, double *diagonal) {
     loop on = {.fem = fem, .t = t, .want = BL_PART_FORCE | BL_PART_TANGENT, .place = place, .f = place->f, .diagonal = diagonal};
     memset(place->f, 0, (size_t)fem->nfull * sizeof *place->f);
     memset(diagonal, 0, (size_t)fem->nfull * sizeof *diagonal);
     return every_group(&on, NULL);
 }
 
-bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_place *place, double *f,
+bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_eval *place, double *f,
                        double *K, bl_fem_energy *energy) {
     loop on = {.fem = fem, .t = t, .want = want, .history = history, .trial = trial, .place = place, .f = f, .K = K};
     memset(f, 0, (size_t)fem->nfull * sizeof *f);

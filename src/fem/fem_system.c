@@ -20,7 +20,7 @@ static bl_fem *own_of(const bl_system *sys) { return sys->own; }
 
 static bl_status place_create(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p;
+    bl_fem_eval *p;
     size_t nfull = (size_t)fem->nfull, nnode = (size_t)fem->node0[fem->npart];
     BL_TRY(BL_NEW(sys->ctx, p, 1));
     e->own = p;
@@ -52,7 +52,7 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
 }
 
 static void place_destroy(const bl_system *sys, bl_eval *e) {
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     if (p) {
         bl_free(sys->ctx, p->u);
         bl_free(sys->ctx, p->field_work);
@@ -110,7 +110,7 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
 /* ---- forces */
 
 static void hold_pieces(const bl_fem *fem, const bl_eval *e) {
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     p->pieces = fem->switches.n && e->history ? (const double *)(const void *)e->history : NULL;
     p->slow = e->slow;
 }
@@ -133,9 +133,9 @@ static bl_status spread_values(const bl_fem *fem, const bl_eval *e) {
 }
 
 /* loads on all nodes, found by find_loads */
-static const double *loads_of(const bl_fem *fem, const bl_fem_place *p) { return fem->loads_change ? p->load : fem->dead; }
+static const double *loads_of(const bl_fem *fem, const bl_fem_eval *p) { return fem->loads_change ? p->load : fem->dead; }
 
-static bl_status find_loads(const bl_fem *fem, double t, bl_fem_place *p) {
+static bl_status find_loads(const bl_fem *fem, double t, bl_fem_eval *p) {
     return fem->loads_change ? bl_fem_load_at(fem, t, p, p->load) : BL_OK;
 }
 
@@ -159,7 +159,7 @@ static uint32_t of_positions(const bl_system *sys) { return sys->nz == 0 ? (uint
  * energies. */
 static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     BL_TRY(find_loads(fem, e->t, p));
     uint32_t want = BL_PART_FORCE | BL_PART_ENERGY | (tangent ? BL_PART_TANGENT : 0);
     BL_TRY(bl_fem_inner(fem, e->t, want, numbers_of(e->history), NULL, p, p->inner, tangent ? e->K : NULL, &p->energy));
@@ -175,7 +175,7 @@ static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
 static bool by_matrix(const bl_fem *fem) { return fem->K && !fem->supports_move && !fem->warm; }
 
 /* places of a discrete gradient; supports stand where they are now */
-static void spread_between(const bl_fem *fem, const bl_eval *e, bl_fem_place *p) {
+static void spread_between(const bl_fem *fem, const bl_eval *e, bl_fem_eval *p) {
     p->between = e->q_from && e->q_to;
     p->chi = e->dissipation;
     for (bl_index k = 0; p->between && k < fem->nfull; k++) {
@@ -192,7 +192,7 @@ static void spread_between(const bl_fem *fem, const bl_eval *e, bl_fem_place *p)
 
 static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     if ((e->have & BL_OWN_POSITION) && !tangent)
         return BL_OK;
     spread_between(fem, e, p);
@@ -227,7 +227,7 @@ static void damping_forces(const bl_fem *fem, const double *v, double *out) {
 
 /* Loads less inner forces, of unknowns; returns the power of loads. */
 static double forces_of_unknowns(const bl_fem *fem, bl_eval *e, bool matrix) {
-    const bl_fem_place *p = e->own;
+    const bl_fem_eval *p = e->own;
     const double *load = loads_of(fem, p);
     double power = 0;
     for (bl_index k = 0; k < fem->nfull; k++) {
@@ -243,7 +243,7 @@ static double forces_of_unknowns(const bl_fem *fem, bl_eval *e, bool matrix) {
 
 /* the same through forces on all nodes, with what moving supports and ties bring */
 static bl_status forces_of_nodes(const bl_fem *fem, bl_eval *e, bool matrix, double *power) {
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     const double *load = loads_of(fem, p);
     memset(p->f, 0, (size_t)fem->nfull * sizeof *p->f);
     if (fem->npair && !e->slow)
@@ -268,7 +268,7 @@ static bl_status forces_of_nodes(const bl_fem *fem, bl_eval *e, bool matrix, dou
  * damping they cause at free nodes; temperatures that change feed in heat. */
 static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     BL_TRY(spread_values(fem, e));
     BL_TRY(know_inner(sys, e, tangent));
     bool matrix = by_matrix(fem) && !tangent && !e->q_from;
@@ -292,7 +292,7 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
 /* Power of loads and damping where supports stand and no pressure follows: no element is asked. */
 static bl_status fem_power(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     hold_pieces(fem, e);
     BL_TRY(find_loads(fem, e->t, p));
     const double *load = loads_of(fem, p);
@@ -322,7 +322,7 @@ static double kinetic(const bl_fem *fem, const double *v) {
 
 static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     e->kinetic = e->potential = e->dissipated = 0;
     if (sys->nv == 0)
         return BL_OK;
@@ -339,7 +339,7 @@ static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
 static bl_status eval_probes(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     const bl_model *model = fem->model;
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     BL_TRY(bl_fem_spread_at(fem, e));
     for (bl_index k = 0; k < sys->nprobe; k++) {
         const bl_solid_probe *probe = &model->solid_probe[k];
@@ -374,7 +374,7 @@ static bl_status eval_probes(const bl_system *sys, bl_eval *e) {
 static bl_status eval_events(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     const bl_model *model = fem->model;
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     BL_TRY(bl_system_eval(sys, e, BL_PROBES));
     for (bl_index k = 0; k < model->nstop; k++) {
         const bl_law *law = &model->law[model->stop[k].law];
@@ -396,7 +396,7 @@ static bool bodies_alone(const bl_fem *fem) {
 
 static bl_status fem_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     if (op != BL_OP_K || fem->K || !bodies_alone(fem))
         return bl_system_multiply(sys, e, op, nrhs, x, y);
     e->have &= ~(uint32_t)BL_OWN_POSITION; /* the vectors of the place are taken */
@@ -414,7 +414,7 @@ static bl_status fem_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index 
 
 static bl_status fem_diagonal(const bl_system *sys, bl_eval *e, bl_op op, double *diagonal) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     if (op == BL_OP_M && fem->M)
         for (bl_index j = 0; j < fem->n; j++) {
             diagonal[j] = 0;
@@ -456,7 +456,7 @@ static bl_status fem_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
 
 static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_fem *fem = own_of(sys);
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     double *trial = (double *)(void *)e->trial;
     if (fem->nhistory == bl_switches_kept(&fem->switches))
         return BL_OK;
@@ -596,7 +596,7 @@ static void count_second(bl_fem *fem) {
 }
 
 /* the largest number that a law has at nodes at the start; what is not finite is refused elsewhere */
-static double largest_at_nodes(const bl_fem *fem, const bl_solid *solid, const bl_number_law *law, bl_fem_place *place) {
+static double largest_at_nodes(const bl_fem *fem, const bl_solid *solid, const bl_number_law *law, bl_fem_eval *place) {
     double most = 0;
     for (bl_index k = 0; k < (law->law < 0 ? 1 : solid->mesh.nnode); k++) {
         double value = fabs(bl_fem_law(fem, law, 0, solid->mesh.x[k], 0, place));
@@ -606,7 +606,7 @@ static double largest_at_nodes(const bl_fem *fem, const bl_solid *solid, const b
 }
 
 /* Typical size of a part's unknowns: what the start, supports and loads make of it, else its length. */
-static double scale_of(const bl_fem *fem, bl_index p, bl_fem_place *place) {
+static double scale_of(const bl_fem *fem, bl_index p, bl_fem_eval *place) {
     const bl_solid *solid = fem->part[p].solid;
     if (solid->scale > 0)
         return solid->scale;
@@ -639,7 +639,7 @@ static double scale_of(const bl_fem *fem, bl_index p, bl_fem_place *place) {
     return largest > 0 && isfinite(largest) ? largest : solid->strain ? part->length : 1;
 }
 
-static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_place *place) {
+static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_eval *place) {
     bl_col *col;
     bl_index *empty;
     BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(col, fem->n), BL_ARRAY(empty, (size_t)fem->nv + 1)));

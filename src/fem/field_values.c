@@ -11,7 +11,7 @@
 /* ---- rates of free nodes: in p->a, of fields of first order in p->v */
 
 static bl_status find_rates(const bl_fem *fem, bl_eval *e) {
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     double *x = p->field_work, *work = x + fem->n;
     BL_TRY(bl_system_eval(fem->sys, e, BL_Q));
     memcpy(x, e->Q, (size_t)fem->n * sizeof *x);
@@ -45,7 +45,7 @@ static bool supported(const bl_fem *fem, bl_index p, const bl_fem_group *group, 
 }
 
 /* f += M (a + alpha v) + beta K v of an element, K that of the reference; of first order M v */
-static bl_status add_inertia(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, bl_fem_place *place, double *f) {
+static bl_status add_inertia(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, bl_fem_eval *place, double *f) {
     const bl_fem_part *part = &fem->part[p];
     const bl_solid *solid = part->solid;
     bl_element_work *w = place->element;
@@ -77,7 +77,7 @@ static bl_status add_inertia(const bl_fem *fem, bl_index p, const bl_fem_group *
 }
 
 /* p->f: inner forces in, reactions out */
-static bl_status find_reactions(const bl_fem *fem, double t, bl_fem_place *place) {
+static bl_status find_reactions(const bl_fem *fem, double t, bl_fem_eval *place) {
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index g = 0; !place->slow && fem->part[p].solid->order > 0 && g < fem->part[p].ngroup; g++) {
             const bl_fem_group *group = &fem->part[p].group[g];
@@ -122,7 +122,7 @@ typedef struct collecting {
 static void list_targets(const bl_fem *fem, const bl_eval *e, bl_index part, collecting *on) {
     const bl_fem_fields *f = fem->fields;
     bool body = fem->part[part].solid->strain;
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     *on = (collecting){.part = part};
     double *nodes = array_of(fem, e, part, body ? BL_FIELD_STRESS : BL_FIELD_FLUX, NULL),
            *cells = array_of(fem, e, part, body ? BL_FIELD_CELL_STRESS : BL_FIELD_CELL_FLUX, NULL);
@@ -178,7 +178,7 @@ static bl_status blame(const bl_fem *fem, bl_index p, bl_index element, double t
 /* Inner forces of a part into p->f, and right sides of what is smoothed into its arrays. */
 static bl_status pass_elements(const bl_fem *fem, bl_eval *e, collecting *on) {
     const bl_fem_part *part = &fem->part[on->part];
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     bl_element_work *w = p->element;
     const double *history = (const double *)(const void *)e->history;
     double *trials = (double *)(void *)e->trial, b[BL_ELEMENT_NODES * BL_SMOOTH_MOST], center[BL_SMOOTH_MOST];
@@ -236,7 +236,7 @@ static bl_status eval_points(const bl_fem *fem, bl_eval *e, bl_index p) {
     const bl_fem_fields *f = fem->fields;
     const bl_mesh *mesh = &part->solid->mesh;
     bool body = part->solid->strain;
-    double *work = ((bl_fem_place *)e->own)->field_work + bl_fem_hidden_nodes(fem, p) + bl_fem_hidden_cells(fem, p);
+    double *work = ((bl_fem_eval *)e->own)->field_work + bl_fem_hidden_nodes(fem, p) + bl_fem_hidden_cells(fem, p);
     collecting on;
     list_targets(fem, e, p, &on);
     zero_targets(part, &on);
@@ -270,7 +270,7 @@ static bool of_points(const bl_fem_fields *f, bl_index p) {
 
 bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
     const bl_fem_fields *f = fem->fields;
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     if (bl_fem_needs_rates(f))
         BL_TRY(find_rates(fem, e));
     else

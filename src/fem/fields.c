@@ -212,7 +212,7 @@ bool bl_fem_has_reactions(const bl_fem_fields *f) {
 
 bool bl_fem_needs_rates(const bl_fem_fields *f) { return bl_fem_has_field(f, -1, BL_FIELD_ACCELERATION) || bl_fem_has_reactions(f); }
 
-bl_status bl_fem_fields_make(bl_fem *fem, bl_fem_place *p) {
+bl_status bl_fem_fields_make(bl_fem *fem, bl_fem_eval *p) {
     bl_fem_fields *f = fem->fields;
     bool first_order = false;
     for (bl_index part = 0; part < fem->npart; part++)
@@ -238,7 +238,7 @@ size_t bl_fem_hidden_cells(const bl_fem *fem, bl_index part) {
     return hidden ? (size_t)fem->part[part].solid->mesh.nelement * (size_t)bl_tensor_components(&fem->part[part]) : 0;
 }
 
-bl_status bl_fem_fields_room(const bl_fem *fem, bl_fem_place *p) {
+bl_status bl_fem_fields_room(const bl_fem *fem, bl_fem_eval *p) {
     const bl_fem_fields *f = fem->fields;
     size_t most = bl_fem_needs_rates(f) ? (size_t)fem->n + bl_mass_work(fem->n, 1) : 0;
     for (bl_index part = 0; part < fem->npart; part++) {

@@ -64,9 +64,9 @@ typedef struct bl_fem_fields {
     bl_smooth smooth;
 } bl_fem_fields;
 
-bl_status bl_fem_fields_define(bl_fem *fem);                      /* lists them in fem->sys */
-bl_status bl_fem_fields_make(bl_fem *fem, bl_fem_place *p);       /* constant matrices */
-bl_status bl_fem_fields_room(const bl_fem *fem, bl_fem_place *p); /* of an evaluation */
+bl_status bl_fem_fields_define(bl_fem *fem);                     /* lists them in fem->sys */
+bl_status bl_fem_fields_make(bl_fem *fem, bl_fem_eval *p);       /* constant matrices */
+bl_status bl_fem_fields_room(const bl_fem *fem, bl_fem_eval *p); /* of an evaluation */
 void bl_fem_fields_destroy(bl_fem *fem);
 
 bool bl_fem_has_field(const bl_fem_fields *f, bl_index part, bl_field_what of); /* part -1: any */

@@ -45,7 +45,7 @@ bl_status bl_fem_switches(bl_fem *fem) {
     return BL_OK;
 }
 
-bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index l, const bl_fem_place *p, const bl_tape **tape, const double **pieces) {
+bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index l, const bl_fem_eval *p, const bl_tape **tape, const double **pieces) {
     const bl_law *law = &fem->model->law[l];
     bl_index s = fem->switch_of ? fem->switch_of[l] : -1;
     const bl_pieces *by = s >= 0 ? &fem->switches.law[s] : NULL;
@@ -79,14 +79,14 @@ bl_status bl_fem_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
         memset(kept, 0, bl_switches_kept(&fem->switches) * sizeof *kept);
         return BL_OK;
     }
-    bl_switches_hold(&fem->switches, inputs_at, &(seen){fem, *state->t}, *state->t, kept, ((bl_fem_place *)e->own)->law_work);
+    bl_switches_hold(&fem->switches, inputs_at, &(seen){fem, *state->t}, *state->t, kept, ((bl_fem_eval *)e->own)->law_work);
     return BL_OK;
 }
 
 bl_status bl_fem_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
     const bl_fem *fem = sys->own;
     double *kept = (double *)(void *)state->history;
-    bl_fem_place *p = e->own;
+    bl_fem_eval *p = e->own;
     if (fem->switches.n == 0)
         return BL_AGAIN;
     bl_eval_at(e, state);

@@ -11,7 +11,7 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- laws */
 
-double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_place *p) {
+double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_eval *p) {
     const bl_tape *tape;
     const double *pieces;
     bl_index n = law->law >= 0 ? bl_fem_law_inputs(fem, law->law, p, &tape, &pieces) : 0;
@@ -122,7 +122,7 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
     return BL_OK;
 }
 
-static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_fem_place *p, at_spot visit, void *user) {
+static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_fem_eval *p, at_spot visit, void *user) {
     int nn = group->kind->nnode;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
     bl_element_work *w = p->element;
@@ -142,8 +142,7 @@ static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group
 }
 
 /* *item: which one of the set it is at */
-static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_place *p, at_spot visit, void *user,
-                               bl_index *item) {
+static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_eval *p, at_spot visit, void *user, bl_index *item) {
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_fem_group *group = &part->group[g];
         bl_index at = 0;
@@ -170,7 +169,7 @@ typedef struct adding {
     bool shape;
     bool base;     /* with what stands beside the law */
     bl_index item; /* of the load's set */
-    bl_fem_place *p;
+    bl_fem_eval *p;
     double *f;
 } adding;
 
@@ -287,7 +286,7 @@ static bl_status compile_component(bl_fem *fem, adding *on, bool *later) {
     return keep_shape(fem, law, on->f);
 }
 
-static bl_status gravity(bl_fem *fem, bl_fem_place *p) {
+static bl_status gravity(bl_fem *fem, bl_fem_eval *p) {
     for (bl_index part = 0; part < fem->npart; part++) {
         if (!fem->part[part].solid->strain)
             continue;
@@ -315,7 +314,7 @@ static void note_following(bl_fem *fem, const bl_solid_load *load, bl_index part
     fem->time_loads = fem->time_loads || (film && (depends(fem, &load->value[1]) & OF_TIME));
 }
 
-bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
+bl_status bl_fem_loads(bl_fem *fem, bl_fem_eval *p) {
     BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(fem->dead, fem->nfull), BL_ARRAY(fem->free_load, fem->model->nsolid_load)));
     for (bl_index l = 0; l < fem->model->nsolid_load; l++) {
         const bl_solid_load *load = &fem->model->solid_load[l];
@@ -334,7 +333,7 @@ bl_status bl_fem_loads(bl_fem *fem, bl_fem_place *p) {
 }
 
 /* components of a load that are laws of place and time together */
-static bl_status add_later(const bl_fem *fem, double t, bl_index l, bl_fem_place *p, double *f) {
+static bl_status add_later(const bl_fem *fem, double t, bl_index l, bl_fem_eval *p, double *f) {
     const bl_solid_load *load = &fem->model->solid_load[l];
     bl_index part = part_of(fem, load->solid);
     for (int c = 0; c < fem->part[part].ncomponent; c++) {
@@ -345,7 +344,7 @@ static bl_status add_later(const bl_fem *fem, double t, bl_index l, bl_fem_place
     return BL_OK;
 }
 
-static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
+static bl_status temperatures(const bl_fem *fem, double t, bl_fem_eval *p) {
     for (bl_index part = 0; part < fem->npart; part++)
         for (bl_index g = 0; g < fem->part[part].ngroup; g++) { /* where nobody says: that of the reference */
             const bl_fem_group *group = &fem->part[part].group[g];
@@ -375,7 +374,7 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_place *p) {
     return BL_OK;
 }
 
-bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_place *p, double *f) {
+bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_eval *p, double *f) {
     static const double nowhere[3] = {0};
     memcpy(f, fem->dead, (size_t)fem->nfull * sizeof *f);
     for (bl_index s = 0; s < fem->nshape; s++) {
@@ -403,7 +402,7 @@ typedef struct following {
     bl_index part;
     const bl_solid_load *load;
     double t;
-    bl_fem_place *p;
+    bl_fem_eval *p;
     double *f, *K;
 } following;
 
@@ -494,7 +493,7 @@ static bl_status film_spot(void *user, const spot *s) {
     return BL_OK;
 }
 
-bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_place *p, double *f, double *K) {
+bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_eval *p, double *f, double *K) {
     for (bl_index l = 0; l < fem->model->nsolid_load; l++) {
         const bl_solid_load *load = &fem->model->solid_load[l];
         following on = {.fem = fem, .part = part_of(fem, load->solid), .load = load, .t = t, .p = p, .f = f, .K = K};
@@ -514,7 +513,7 @@ static double element_size(const bl_fem_part *part) {
 }
 
 /* Thermal strains make forces that cancel between neighbors: as those of displacements that belong to such strains. */
-static double thermal_size(const bl_fem *fem, bl_index p, const bl_fem_place *place) {
+static double thermal_size(const bl_fem *fem, bl_index p, const bl_fem_eval *place) {
     double size = 0;
     for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
         const bl_fem_group *group = &fem->part[p].group[g];
@@ -527,7 +526,7 @@ static double thermal_size(const bl_fem *fem, bl_index p, const bl_fem_place *pl
 }
 
 /* Large strains come from 1 + grad u: displacements count as large as an element. */
-double bl_fem_rounded(const bl_fem *fem, const bl_fem_place *place) {
+double bl_fem_rounded(const bl_fem *fem, const bl_fem_eval *place) {
     double size = 0;
     for (bl_index p = 0; p < fem->npart; p++) {
         const bl_solid *solid = fem->part[p].solid;

@@ -19,7 +19,7 @@ static size_t length_of(const bl_fem *fem, bl_index p) { return (size_t)(fem->fu
 
 bl_status bl_fem_nodes(const bl_system *sys, bl_eval *e, bl_index solid, double *u, double *v) {
     const bl_fem *fem = sys->own;
-    bl_fem_place *place = e->own;
+    bl_fem_eval *place = e->own;
     bl_index p = part_of(fem, solid);
     BL_TRY(bl_fem_spread_at(fem, e));
     memcpy(u, place->u + fem->full0[p], length_of(fem, p) * sizeof *u);
@@ -31,7 +31,7 @@ bl_status bl_fem_nodes(const bl_system *sys, bl_eval *e, bl_index solid, double 
 /* elements at the place of e: places, loads that strain (temperatures) */
 static bl_status stand(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = sys->own;
-    bl_fem_place *place = e->own;
+    bl_fem_eval *place = e->own;
     e->have &= ~(uint32_t)BL_OWN_POSITION; /* its forces are written over */
     BL_TRY(bl_fem_spread_at(fem, e));
     return bl_fem_load_at(fem, e->t, place, place->load);
@@ -39,7 +39,7 @@ static bl_status stand(const bl_system *sys, bl_eval *e) {
 
 bl_status bl_fem_node_forces(const bl_system *sys, bl_eval *e, bl_index solid, double *f) {
     const bl_fem *fem = sys->own;
-    bl_fem_place *place = e->own;
+    bl_fem_eval *place = e->own;
     bl_index p = part_of(fem, solid);
     const double *history = (const double *)(const void *)e->history;
     BL_TRY(stand(sys, e));
@@ -72,7 +72,7 @@ static void turn(const double along[3], double shear, double s[6]) {
 static bl_status points_of(const bl_fem *fem, const bl_eval *e, bl_index p, const bl_fem_group *group, bl_index k, bl_index item,
                            bl_fem_visit *visit, void *user) {
     const bl_fem_part *part = &fem->part[p];
-    bl_fem_place *place = e->own;
+    bl_fem_eval *place = e->own;
     bl_element_work *w = place->element;
     bl_fem_point point[BL_ELEMENT_POINTS];
     const double *all = (const double *)(const void *)e->history, *history = NULL;

@@ -41,8 +41,8 @@ static bl_index pairs_of(const bl_fem *fem, const element_of *of) {
 }
 
 /* calls itself of every element that a support moves */
-typedef bl_status visit_element(bl_fem *fem, const element_of *of, bl_fem_place *place);
-static bl_status visit(bl_fem *fem, bl_fem_place *place, visit_element *what) {
+typedef bl_status visit_element(bl_fem *fem, const element_of *of, bl_fem_eval *place);
+static bl_status visit(bl_fem *fem, bl_fem_eval *place, visit_element *what) {
     element_of of;
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index g = 0; fem->part[p].solid->order > 0 && g < fem->part[p].ngroup; g++)
@@ -52,7 +52,7 @@ static bl_status visit(bl_fem *fem, bl_fem_place *place, visit_element *what) {
     return BL_OK;
 }
 
-static bl_status count_pairs(bl_fem *fem, const element_of *of, bl_fem_place *place) {
+static bl_status count_pairs(bl_fem *fem, const element_of *of, bl_fem_eval *place) {
     (void)place;
     fem->npair += pairs_of(fem, of);
     return BL_OK;
@@ -67,7 +67,7 @@ static bl_status stiffness_of(const bl_fem *fem, const element_of *of, bl_elemen
                                : bl_part_scalar(part, of->group, BL_PART_FORCE | BL_PART_TANGENT, w, &point);
 }
 
-static bl_status add_pairs(bl_fem *fem, const element_of *of, bl_fem_place *place) {
+static bl_status add_pairs(bl_fem *fem, const element_of *of, bl_fem_eval *place) {
     const bl_solid *solid = fem->part[of->part].solid;
     bl_element_work *w = place->element;
     int nn = of->group->kind->nnode, nc = fem->part[of->part].ncomponent;
@@ -94,7 +94,7 @@ static bl_status add_pairs(bl_fem *fem, const element_of *of, bl_fem_place *plac
     return BL_OK;
 }
 
-bl_status bl_fem_couple(bl_fem *fem, bl_fem_place *place) {
+bl_status bl_fem_couple(bl_fem *fem, bl_fem_eval *place) {
     bool law = false;
     for (bl_index g = 0; g < fem->ngiven; g++)
         law = law || fem->given[g].value.law >= 0;
@@ -106,7 +106,7 @@ bl_status bl_fem_couple(bl_fem *fem, bl_fem_place *place) {
     return visit(fem, place, add_pairs);
 }
 
-void bl_fem_support_forces(const bl_fem *fem, const bl_fem_place *p, double *rate, double *f) {
+void bl_fem_support_forces(const bl_fem *fem, const bl_fem_eval *p, double *rate, double *f) {
     memset(rate, 0, (size_t)fem->nfull * sizeof *rate);
     for (bl_index g = 0; g < fem->ngiven; g++)
         rate[fem->given[g].at] = p->v[fem->given[g].at];

@@ -18,10 +18,10 @@ bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_pi
     out->joint = model->variable[variable].joint;
     memcpy(out->body, joint->body, sizeof out->body);
     memcpy(out->at, parts.picture.at, sizeof out->at);
-    for (bl_index i = 0; i < parts.nfreedom; i++)
-        if (parts.freedom[i].var == variable) {
+    for (bl_index i = 0; i < parts.ndof; i++)
+        if (parts.dof[i].var == variable) {
             out->has_axis = true;
-            memcpy(out->axis, parts.freedom[i].axis, sizeof out->axis);
+            memcpy(out->axis, parts.dof[i].axis, sizeof out->axis);
         }
     return BL_OK;
 }

@@ -59,11 +59,11 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
     bl_eval *e = &form->at_e;
     BL_TRY(bl_motion_tangent(form, s, x)); /* the weight and G of this very place */
     BL_TRY(bl_motion_matrix(form, s));
-    bl_formulation_place(form, s->tc, q, v);
+    bl_formulation_move_to(form, s->tc, q, v);
     e->q_from = e->q_to = NULL;
     BL_TRY(bl_system_eval(sys, e, BL_B));
     BL_TRY(nearest(form, s, e->b, v));
-    bl_formulation_place(form, s->tc, q, v);
+    bl_formulation_move_to(form, s->tc, q, v);
     BL_TRY(bl_system_eval(sys, e, BL_C));
     return nearest(form, s, e->c, a);
 }

@@ -24,10 +24,10 @@ static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
     }
     ((direct *)form->own)->refused_at = -1;
     form->history = state->history;
-    form->freedoms = sys->nv;
+    form->dof = sys->nv;
     form->redundant = 0;
     form->stage_of = BL_STAGE_RATE;
-    return bl_whole_weigh(form, true);
+    return bl_full_state_weigh(form, true);
 }
 
 static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
@@ -47,7 +47,7 @@ static bl_status direct_rate(bl_formulation *form, double t, const double *y, do
     size_t nv = (size_t)form->sys->nv;
     const bl_eval *e = &form->at_e;
     form->stats.evaluations++;
-    bl_formulation_place(form, t, y, y + nv);
+    bl_formulation_move_to(form, t, y, y + nv);
     BL_TRY(accelerate(form));
     memcpy(rate, y + nv, nv * sizeof *rate);
     memcpy(rate + nv, e->a_free, nv * sizeof *rate);
@@ -65,7 +65,7 @@ static bl_status direct_rate(bl_formulation *form, double t, const double *y, do
 static bl_status direct_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
     (void)lambda;
     form->history = state->history;
-    bl_formulation_place(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v);
     BL_TRY(accelerate(form));
     memcpy(a, form->at_e.a_free, (size_t)form->sys->nv * sizeof *a);
     return BL_OK;
@@ -92,8 +92,8 @@ const bl_formulation_kind bl_formulation_direct = {
     .redundant = "there are no constraints",
     .singular = "a motion that moves no mass is refused",
     .setup = direct_setup,
-    .to_y = bl_whole_to_y,
-    .from_y = bl_whole_from_y,
+    .to_y = bl_full_state_to_y,
+    .from_y = bl_full_state_from_y,
     .rate = direct_rate,
     .cost = direct_cost,
     .accelerations = direct_accelerations,

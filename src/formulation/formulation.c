@@ -152,7 +152,7 @@ void bl_formulation_destroy(bl_formulation *form) {
     bl_eval_destroy(form->sys, &form->at_e);
     bl_eval_destroy(form->sys, &form->at_c);
     bl_free(form->ctx, form->weight);
-    bl_free(form->ctx, form->wary_x);
+    bl_free(form->ctx, form->near_vector);
     bl_arena_destroy(&form->arena);
     bl_free(form->ctx, form);
 }
@@ -234,7 +234,7 @@ void bl_formulation_forget(bl_formulation *form) {
         bl_formulation_forget(form->viewer);
 }
 
-void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v) {
+void bl_formulation_move_to(bl_formulation *form, double t, const double *q, const double *v) {
     bl_eval *e = &form->at_e;
     e->t = t;
     e->q = q;
@@ -398,7 +398,7 @@ bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const doubl
     bl_index *order, rank = 0;
     *row = -1;
     BL_TRY(BL_NEW(form->ctx, order, form->sys->np + form->sys->nv));
-    bl_formulation_place(form, t, q, v);
+    bl_formulation_move_to(form, t, q, v);
     bl_status status = bl_system_eval(form->sys, &form->at_e, BL_G);
     if (status == BL_OK)
         status = bl_formulation_rank(form, NULL, order, order + form->sys->np, &rank);

@@ -69,10 +69,10 @@ typedef struct bl_formulation {
     double slack;          /* how far from the constraints, relative to scales, the next places may stay: those the method does not
                                      keep. Set by the integrator around them, 0 otherwise: to rounding */
     double
-        wary_of; /* where another formulation can act: how far configurations may be off the constraints; 0: none can (near_singular.c) */
-    double wary_best, *wary_x;
-    long wary_count;
-    bl_index freedoms, redundant; /* nv - rank G, np - rank G at the last setup or review */
+        near_off; /* where another formulation can act: how far configurations may be off the constraints; 0: none can (near_singular.c) */
+    double near_best, *near_vector;
+    long near_count;
+    bl_index dof, redundant; /* nv - rank G, np - rank G at the last setup or review */
     bl_stage_of stage_of;
     bl_index nx;                /* unknowns of a stage: d[nv], dz[nz], then the kind's own (multipliers, scaled) */
     bl_index x_velocity;        /* where in x the increments begin that move v and a: 0, or a place of its own (ggl) */
@@ -187,9 +187,9 @@ enum {
 /* ---- y = (q, v, z, work), which most kinds have (full_state.c) */
 
 /* Sets ny and weights; velocities: they count in the error norm. Allocates. */
-bl_status bl_whole_weigh(bl_formulation *form, bool velocities);
-bl_status bl_whole_to_y(bl_formulation *form, const bl_state *state, double *y);
-bl_status bl_whole_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
+bl_status bl_full_state_weigh(bl_formulation *form, bool velocities);
+bl_status bl_full_state_to_y(bl_formulation *form, const bl_state *state, double *y);
+bl_status bl_full_state_from_y(bl_formulation *form, double t, const double *y, bl_state *state);
 /* rate[nq] = T v at the configuration of at_e */
 bl_status bl_position_rate(bl_formulation *form, const double *v, double *rate);
 
@@ -226,12 +226,12 @@ void bl_loads_destroy(bl_formulation *form);
 /* ---- nearness to singular positions (near_singular.c), for kinds whose places are off the constraints */
 
 /* From now on another formulation can act at singular positions. Allocates. */
-bl_status bl_wary_begin(bl_formulation *form, double off);
+bl_status bl_near_singular_begin(bl_formulation *form, double off);
 /* The share of the best smallest eigenvalue of G M^-1 G^T below which a place is too near; 0: no other formulation can act. */
-double bl_wary_share(const bl_formulation *form);
+double bl_near_singular_share(const bl_formulation *form);
 /* BL_SINGULAR where it is. solver: of the factored [M G^T; G -gives], rows n .. n + r of it those of G; level: of its worst pivot
  * elsewhere. Where rows are compliant, pivots do not show it, and every place is measured. */
-bl_status bl_wary_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double gives);
+bl_status bl_near_singular_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double gives);
 
 /* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
@@ -259,7 +259,7 @@ bl_status bl_formulation_update(bl_formulation *form, bl_linsol *solver, bool an
 /* The same of form->linsol. When a solver without pivoting meets a small pivot, `auto` takes its place. */
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values);
 /* Moves at_e to (t, q, v); forgets what was evaluated there, but constants. */
-void bl_formulation_place(bl_formulation *form, double t, const double *q, const double *v);
+void bl_formulation_move_to(bl_formulation *form, double t, const double *q, const double *v);
 /* Rank of G at at_e (evaluated there), rows and columns scaled. row_order[np], col_order[nv]: pivots first; *rank. col_last[nv] may be
  * NULL. Allocates (kkt/row_choice.h). */
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bl_status bl_whole_weigh(bl_formulation *form, bool velocities) {
+bl_status bl_full_state_weigh(bl_formulation *form, bool velocities) {
     const bl_system *sys = form->sys;
     form->ny = sys->nq + sys->nv + sys->nz + 1;
     double *weight = bl_resize(form->ctx, form->weight, (size_t)form->ny, sizeof *weight);
@@ -20,7 +20,7 @@ bl_status bl_whole_weigh(bl_formulation *form, bool velocities) {
     return BL_OK;
 }
 
-bl_status bl_whole_to_y(bl_formulation *form, const bl_state *state, double *y) {
+bl_status bl_full_state_to_y(bl_formulation *form, const bl_state *state, double *y) {
     size_t nq = (size_t)form->sys->nq, nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
     form->history = state->history;
     memcpy(y, state->q, nq * sizeof *y);
@@ -30,7 +30,7 @@ bl_status bl_whole_to_y(bl_formulation *form, const bl_state *state, double *y) 
     return BL_OK;
 }
 
-bl_status bl_whole_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
+bl_status bl_full_state_from_y(bl_formulation *form, double t, const double *y, bl_state *state) {
     size_t nq = (size_t)form->sys->nq, nv = (size_t)form->sys->nv, nz = (size_t)form->sys->nz;
     *state->t = t;
     memcpy(state->q, y, nq * sizeof *y);

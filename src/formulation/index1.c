@@ -56,7 +56,7 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
     bl_index np = own->np, rank = 0, *order;
     BL_TRY(bl_row_choice_create(form->sys, &own->rows));
     bl_formulation_chosen(form, own->rows.place, 0);
-    form->freedoms = own->nv;
+    form->dof = own->nv;
     form->redundant = 0;
     if (np == 0 && own->options.stage)
         return BL_OK;
@@ -65,7 +65,7 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
     rank = rank < most ? rank : most;
     if (status == BL_OK)
         status = bl_formulation_log_rank(form, order, rank, most == np ? BL_LOG_INFO : BL_LOG_DEBUG);
-    form->freedoms = own->nv - rank;
+    form->dof = own->nv - rank;
     form->redundant = np - rank;
     if (keeps_redundant(own) && !(form->sys->closure > 0))
         rank = np;
@@ -143,7 +143,7 @@ bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl
     own->np = sys->np;
     form->drifts = options->drifts && sys->np > 0;
     form->history = state->history;
-    bl_formulation_place(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     BL_TRY(bl_system_eval(sys, &form->at_e, (sys->np ? BL_G : 0) | (options->stage ? BL_M : 0)));
     BL_TRY(choose_rows(form, most));
@@ -219,7 +219,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     bl_index1 *own = form->own;
     bl_index1_options options = own->options; /* which the next line frees */
     bl_index1_free(form);
-    BL_TRY(bl_whole_weigh(form, true));
+    BL_TRY(bl_full_state_weigh(form, true));
     BL_TRY(bl_index1_choose(form, state, &options, most));
     own->set_up = set_up;
     BL_TRY(bl_index1_make(form));
@@ -273,7 +273,7 @@ bl_status bl_index1_review(bl_formulation *form, const bl_state *state) {
     if (own->rows.nd == 0)
         return BL_OK;
     form->history = state->history;
-    bl_formulation_place(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     if (!own->warned)
         BL_TRY(bl_formulation_violated(form, own->rows.place, &violated));
@@ -286,7 +286,7 @@ bl_status bl_index1_review(bl_formulation *form, const bl_state *state) {
             return status;
         if (status == BL_OK && largest <= (stage ? formulation_rows_exchange_stage : formulation_rows_exchange))
             return BL_OK;
-        bl_formulation_place(form, *state->t, state->q, state->v);
+        bl_formulation_move_to(form, *state->t, state->q, state->v);
         form->at_e.z = state->z;
         BL_TRY(bl_formulation_rebase(form));
     }

@@ -116,7 +116,7 @@ void bl_index1_destroy(bl_formulation *form);
 
 /* all but setup, expand and review */
 #define BL_INDEX1_SLOTS                                                                                                             \
-    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_index1_rate, .project = bl_index1_project,                         \
+    .to_y = bl_full_state_to_y, .from_y = bl_full_state_from_y, .rate = bl_index1_rate, .project = bl_index1_project,               \
     .accelerations = bl_index1_accelerations, .spread = bl_index1_spread, .explain = bl_index1_explain, .forget = bl_index1_forget, \
     .destroy = bl_index1_destroy, BL_RATE_STAGE_SLOTS
 

@@ -197,10 +197,10 @@ static bl_status judge(bl_formulation *form) {
         gives = fmin(gives, compliance(own, k));
     bool blind = gives > 0 && doubled; /* eigenvalues that are zero everywhere */
     if (!own->linsol)
-        share = fmax(share, bl_wary_share(form));
+        share = fmax(share, bl_near_singular_share(form));
     else if (!own->options.each_stage && !blind) { /* level as the solver counts pivots */
         double level = own->quality > 0 ? own->level * (own->linsol->stats.worst_pivot / own->quality) : own->level;
-        BL_TRY(bl_wary_judge(form, own->linsol, own->first_row, own->rows.r, level, gives));
+        BL_TRY(bl_near_singular_judge(form, own->linsol, own->first_row, own->rows.r, level, gives));
     }
     if (own->quality >= share * own->level)
         return BL_OK;
@@ -229,7 +229,7 @@ bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double
         q = own->q;
         v = own->v;
     }
-    bl_formulation_place(form, t, q, v);
+    bl_formulation_move_to(form, t, q, v);
     e->z = z;
     own->refused_at = -1;
     bl_status status = solve_place(form);
@@ -246,7 +246,7 @@ bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double
 
 bl_status bl_index1_accelerations(bl_formulation *form, const bl_state *state, double *a, double *lambda) {
     form->history = state->history;
-    bl_formulation_place(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     BL_TRY(note(form, solve_place(form), *state->t, state->q));
     if (form->sys->nload == 0)
@@ -304,7 +304,7 @@ static bl_status multiply_order(bl_formulation *form, const double *Q, const dou
 bl_status bl_index1_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex) {
     bl_index1 *own = form->own;
     const double *q = y, *v = y + own->nv, *z = v + own->nv;
-    bl_formulation_place(form, t, q, v);
+    bl_formulation_move_to(form, t, q, v);
     form->at_e.z = z;
     BL_TRY(factor_here(form));
     BL_TRY(judge(form));
@@ -325,7 +325,7 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
     /* stages hold the constraints to rounding: a place that is less near would be an error of the first step, however short */
     double before = INFINITY, goal = own->options.stage ? DBL_EPSILON : fmin(tolerance, formulation_projected);
     for (int k = 0;; k++) {
-        bl_formulation_place(form, t, own->q, own->v);
+        bl_formulation_move_to(form, t, own->q, own->v);
         e->z = z;
         BL_TRY(bl_system_eval(sys, e, BL_PHI | own->solver->uses));
         BL_TRY(bl_index1_factor(form));
@@ -457,7 +457,7 @@ bl_status bl_index1_spread(bl_formulation *form, const bl_state *state, double *
         if (lambda[rows->dropped[k]] != 0)
             return BL_SINGULAR; /* of another choice of rows */
     form->history = state->history;
-    bl_formulation_place(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     BL_TRY(bl_index1_factor(form));
     for (bl_index k = 0; k < rows->r; k++)

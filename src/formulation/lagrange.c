@@ -8,7 +8,7 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
 }
 
 static double lagrange_cost(const bl_size *size, int order) {
-    double couples = size->full ? (double)size->freedoms * size->bodies : 0;
+    double couples = size->full ? (double)size->dof * size->bodies : 0;
     /* by recursion: a body is worth some 16 entries, a pair of rows that close loops a sixth; they answer each other along the chains, so
      * that their matrix is full, and its factors cost with the cube */
     double rows = size->closing_rows;

@@ -221,7 +221,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     if (form->matrices < 1)
         form->matrices = 1;
     /* where only positions are held by the constraints, velocities carry errors of one order less: they stay out of the error norm */
-    BL_TRY(bl_whole_weigh(form, own->np == 0 || own->stabilized));
+    BL_TRY(bl_full_state_weigh(form, own->np == 0 || own->stabilized));
     BL_TRY(build_pattern(form));
     if (options.reduce)
         BL_TRY(bl_motion_reduce_setup(form, most == own->np ? BL_LOG_INFO : BL_LOG_DEBUG));

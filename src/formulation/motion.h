@@ -112,17 +112,17 @@ void bl_motion_shift_free(bl_formulation *form);
     }
 
 /* all but setup */
-#define BL_MOTION_SLOTS                                                                                                                 \
-    .to_y = bl_whole_to_y, .from_y = bl_whole_from_y, .rate = bl_index1_rate, .review = bl_motion_review, .project = bl_index1_project, \
-    .accelerations = bl_index1_accelerations, .stage_setup = bl_motion_stage_setup, .residual = bl_motion_residual,                     \
-    .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve, .rounding = bl_motion_rounding,                 \
-    .power = bl_motion_power, .equation = bl_motion_equation, .explain = bl_index1_explain, .forget = bl_motion_forget,                 \
-    .destroy = bl_motion_destroy
+#define BL_MOTION_SLOTS                                                                                                     \
+    .to_y = bl_full_state_to_y, .from_y = bl_full_state_from_y, .rate = bl_index1_rate, .review = bl_motion_review,         \
+    .project = bl_index1_project, .accelerations = bl_index1_accelerations, .stage_setup = bl_motion_stage_setup,           \
+    .residual = bl_motion_residual, .tangent = bl_motion_tangent, .matrix = bl_motion_matrix, .solve = bl_motion_solve,     \
+    .rounding = bl_motion_rounding, .power = bl_motion_power, .equation = bl_motion_equation, .explain = bl_index1_explain, \
+    .forget = bl_motion_forget, .destroy = bl_motion_destroy
 
 /* ---- inside the room */
 
 /* Moves at_e (and at_c) to x; evaluates nothing. */
-void bl_motion_place(bl_formulation *form, const bl_stage *stage, const double *x);
+void bl_motion_move_to(bl_formulation *form, const bl_stage *stage, const double *x);
 /* R = (Q - M a - G^T lambda, f - A zd) at the configuration of at_e. */
 bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double *R);
 /* Finds what can be reduced, after the pattern of a stage is made; own->reduce stays NULL where there is nothing. */

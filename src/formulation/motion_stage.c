@@ -45,7 +45,7 @@ static bool moved_positions(bl_formulation *form, const double *base, double fac
 static void place_at_guess(bl_formulation *form, const bl_stage *s) {
     bl_motion *own = form->own;
     bl_eval *e = &form->at_e;
-    bl_formulation_place(form, s->te, s->qe, s->ve);
+    bl_formulation_move_to(form, s->te, s->qe, s->ve);
     e->z = s->ze;
     e->a = own->a_now = s->ae;
     own->zd_now = s->zde;
@@ -54,7 +54,7 @@ static void place_at_guess(bl_formulation *form, const bl_stage *s) {
     own->discrete_now = own->placed = false;
 }
 
-void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
+void bl_motion_move_to(bl_formulation *form, const bl_stage *s, const double *x) {
     bl_motion *own = form->own;
     if (s->at_guess && own->np == 0 && !s->q_from && (form->sys->facts & BL_FLAT)) {
         place_at_guess(form, s);
@@ -71,7 +71,7 @@ void bl_motion_place(bl_formulation *form, const bl_stage *s, const double *x) {
     own->a_now = own->a;
     own->zd_now = own->zd;
     uint32_t known = known_there(e, here && same_q, same_v, same_z);
-    bl_formulation_place(form, s->te, own->q, own->v);
+    bl_formulation_move_to(form, s->te, own->q, own->v);
     e->have |= known;
     e->z = own->z;
     e->a = own->a;
@@ -235,7 +235,7 @@ static bl_status coasting_residual(bl_formulation *form, const bl_stage *s, doub
 bl_status bl_motion_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
     bl_motion *own = form->own;
     form->stats.evaluations++;
-    bl_motion_place(form, s, x);
+    bl_motion_move_to(form, s, x);
     if (s->coasting && s->at_guess && own->np == 0)
         return coasting_residual(form, s, r);
     bool leveled = own->levels && own->tangent_known && !own->discrete_now && s->w_other == 0;
@@ -255,7 +255,7 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     bl_index nM = sys->pat_M.ptr[own->nv];
     form->stats.tangents++;
     memset(own->valid, 0, sizeof own->valid);
-    bl_motion_place(form, s, x);
+    bl_motion_move_to(form, s, x);
     bool moving = own->nv && !(sys->facts & BL_M_CONST);
     bl_index nK = own->held ? 0 : sys->pat_K.ptr[own->n], nC = own->held ? 0 : sys->pat_C.ptr[own->n];
     /* the derivative of a discrete gradient is known with equilibrium in the middle */
@@ -456,12 +456,12 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
     if ((sys->facts & BL_POWER_OF_V) && own->np == 0) {
         own->vectors->add(own->nv, s->ve, s->cv, x + own->ow, own->v);
         own->placed = false;
-        bl_formulation_place(form, s->te, s->qe, own->v);
+        bl_formulation_move_to(form, s->te, s->qe, own->v);
         BL_TRY(sys->kind->power(sys, e));
         *power = e->power;
         return BL_OK;
     }
-    bl_motion_place(form, s, x);
+    bl_motion_move_to(form, s, x);
     e->q_from = e->q_to = NULL;
     bool driven = own->np && (sys->facts & BL_RHEONOMIC);
     BL_TRY(bl_system_eval(sys, e, BL_Q | (driven ? BL_B : 0)));

@@ -10,22 +10,22 @@
 
 enum { ITERATIONS = 3 };
 
-double bl_wary_share(const bl_formulation *form) {
-    return form->wary_of > 0 ? fmin(fmax(formulation_beside * form->wary_of, formulation_beside_least), formulation_beside_most) : 0;
+double bl_near_singular_share(const bl_formulation *form) {
+    return form->near_off > 0 ? fmin(fmax(formulation_beside * form->near_off, formulation_beside_least), formulation_beside_most) : 0;
 }
 
-bl_status bl_wary_begin(bl_formulation *form, double off) {
-    form->wary_best = 0;
-    form->wary_count = 0;
-    if (!form->wary_x)
-        BL_TRY(BL_NEW(form->ctx, form->wary_x, form->sys->nv + form->sys->nz + form->sys->np));
-    form->wary_of = off;
+bl_status bl_near_singular_begin(bl_formulation *form, double off) {
+    form->near_best = 0;
+    form->near_count = 0;
+    if (!form->near_vector)
+        BL_TRY(BL_NEW(form->ctx, form->near_vector, form->sys->nv + form->sys->nz + form->sys->np));
+    form->near_off = off;
     return BL_OK;
 }
 
 /* Of S, from above, which is the side of no alarm. The last direction is the first guess; one round is enough far above `near`. */
 static bl_status smallest_eigenvalue(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double near, double *smallest) {
-    double *x = form->wary_x;
+    double *x = form->near_vector;
     *smallest = INFINITY;
     for (int k = 0; k < ITERATIONS && (k == 0 || *smallest < 10 * near); k++) {
         double norm = 0;
@@ -49,17 +49,17 @@ static bl_status smallest_eigenvalue(bl_formulation *form, bl_linsol *solver, bl
     return BL_OK;
 }
 
-bl_status bl_wary_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double gives) {
-    double share = bl_wary_share(form), now;
+bl_status bl_near_singular_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double gives) {
+    double share = bl_near_singular_share(form), now;
     if (share == 0 || r == 0)
         return BL_OK;
-    form->wary_count++;
-    bool measure = gives > 0 || (form->wary_count & (form->wary_count - 1)) == 0; /* else now and then, ever less often */
+    form->near_count++;
+    bool measure = gives > 0 || (form->near_count & (form->near_count - 1)) == 0; /* else now and then, ever less often */
     if (!measure && solver->stats.worst_pivot >= share * level)
         return BL_OK;
-    double near = form->wary_count == 1 ? INFINITY : share * form->wary_best + gives;
+    double near = form->near_count == 1 ? INFINITY : share * form->near_best + gives;
     BL_TRY(smallest_eigenvalue(form, solver, n, r, near, &now));
     now = fmax(now - gives, 0);
-    form->wary_best = fmax(form->wary_best, now);
-    return now < share * form->wary_best ? BL_SINGULAR : BL_OK;
+    form->near_best = fmax(form->near_best, now);
+    return now < share * form->near_best ? BL_SINGULAR : BL_OK;
 }

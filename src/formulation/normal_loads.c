@@ -286,7 +286,7 @@ bl_status bl_loads_check(bl_formulation *form, const bl_state *state) {
     const bl_system *sys = form->sys;
     uint8_t *open = NULL;
     BL_TRY(BL_NEW(form->ctx, open, sys->nload));
-    bl_formulation_place(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     bl_status status = bl_loads_open(sys, &form->at_e, open);
     for (bl_index i = 0; i < sys->nload && status == BL_OK; i++) {

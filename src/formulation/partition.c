@@ -62,7 +62,7 @@ static bl_status new_pivots(bl_formulation *form) {
 static bl_status choose_among(bl_formulation *form, const bl_state *state, bool preferred) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
-    bl_formulation_place(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v);
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     BL_TRY(bl_partition_choose(form, preferred));
     memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
@@ -306,10 +306,10 @@ static const bl_param partition_params[] = {
 static const double SPARSE_RATE = 3.5, SPARSE_EXPAND = 2;
 
 static double partition_cost(const bl_size *size, int order) {
-    double couples = (double)size->freedoms * size->bodies, full = size->full ? couples : 0;
+    double couples = (double)size->dof * size->bodies, full = size->full ? couples : 0;
     double whole = order ? size->expand[1] + size->entry[1] * couples : size->rate[1] + size->entry[0] * couples;
     double sparse = order ? SPARSE_EXPAND * size->expand[0] : SPARSE_RATE * (size->rate[0] + size->entry[0] * full);
-    return (size->freedoms <= BL_PARTITION_DENSE ? whole : sparse) * (order ? bl_size_order_share(order) : 1);
+    return (size->dof <= BL_PARTITION_DENSE ? whole : sparse) * (order ? bl_size_order_share(order) : 1);
 }
 
 const bl_formulation_kind bl_formulation_partition = {

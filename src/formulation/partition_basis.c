@@ -71,7 +71,7 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
     own->R = whole ? own->R : NULL; /* else with the parts */
     own->MR = own->full + nv * wide;
     own->many = many ? own->many : NULL;
-    form->freedoms = own->f;
+    form->dof = own->f;
     form->redundant = (bl_index)nd;
     if (form->many == 0 || r > MOST_INVERTED)
         return BL_OK;
@@ -180,7 +180,7 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     memcpy(own->is_independent, other->is_independent, (size_t)sys->nv);
     memcpy(own->scale, other->scale, (size_t)sys->nv * sizeof *own->scale);
     form->history = state->history;
-    bl_formulation_place(form, *state->t, state->q, state->v);
+    bl_formulation_move_to(form, *state->t, state->q, state->v);
     BL_TRY(bl_partition_build(form));
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
     bl_status status = bl_partition_factor(form, true); /* what it allocates, it does here */

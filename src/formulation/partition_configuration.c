@@ -23,7 +23,7 @@ static bl_status refuse(bl_formulation *form, bl_status status, bl_index at) {
 
 void bl_partition_move(bl_formulation *form, double t) {
     bl_partition *own = form->own;
-    bl_formulation_place(form, t, own->q, own->v);
+    bl_formulation_move_to(form, t, own->q, own->v);
 }
 
 bl_status bl_partition_solve(bl_formulation *form, bool transposed, bl_index nrhs, double *x) {
@@ -263,7 +263,7 @@ static bl_status judge(bl_formulation *form) {
     if (!(own->largest_R <= formulation_lost))
         return refuse(form, BL_NO_CONVERGENCE, -1);
     const bl_linsol_stats *stats = &form->linsol->stats;
-    double wary = own->index == 2 ? sqrt(bl_wary_share(form)) : 0, suspect = fmax(formulation_suspect, wary);
+    double wary = own->index == 2 ? sqrt(bl_near_singular_share(form)) : 0, suspect = fmax(formulation_suspect, wary);
     if (stats->worst_pivot < suspect * own->level) {
         if (bl_partition_factor(form, true) != BL_OK)
             return refuse(form, BL_SINGULAR, -1);

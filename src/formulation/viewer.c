@@ -35,8 +35,8 @@ static bl_status make(bl_formulation *form, const bl_state *state) {
     viewer->many = 0; /* no power series are asked of it */
     viewer->rank_tolerance = form->rank_tolerance;
     viewer->rank_most = form->rank_most;
-    if (form->wary_of > 0)
-        BL_TRY(bl_wary_begin(viewer, form->wary_of));
+    if (form->near_off > 0)
+        BL_TRY(bl_near_singular_begin(viewer, form->near_off));
     return set_up(form, state);
 }
 
@@ -57,8 +57,8 @@ bl_status bl_formulation_viewer(bl_formulation *form, const bl_state *state, bl_
         return BL_OK;
     }
     bl_formulation *viewer = form->viewer;
-    viewer->wary_best = form->wary_best;
-    viewer->wary_count = form->wary_count;
+    viewer->near_best = form->near_best;
+    viewer->near_count = form->near_count;
     *out = viewer;
     return BL_OK;
 }

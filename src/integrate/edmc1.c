@@ -63,7 +63,7 @@ static bl_status find_points(edmc1 *own) {
     bl_eval *e = &integ->form->at_e;
     const char *why = "dissipates momenta of point masses only, and this system has other masses";
     const char *advice = "use energy_momentum (no dissipation), chi2=0 (dissipation by springs alone), genalpha or hht";
-    bl_formulation_place(integ->form, integ->t, integ->y, integ->y + sys->nv);
+    bl_formulation_move_to(integ->form, integ->t, integ->y, integ->y + sys->nv);
     BL_TRY(bl_system_eval(sys, e, BL_M));
     double first = 0;
     for (bl_index j = 0; j < sys->nv; j++) {

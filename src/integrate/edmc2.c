@@ -114,7 +114,7 @@ static bl_status mean_force(edmc2 *own, const double *q, const double *v, double
     memset(own->force, 0, (size_t)form->sys->nv * sizeof(double));
     *power = 0;
     for (int k = 0; k < times; k++) {
-        bl_formulation_place(form, k ? integ->t_new : integ->t, q, v);
+        bl_formulation_move_to(form, k ? integ->t_new : integ->t, q, v);
         BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_Q));
         form->stats.evaluations++;
         for (bl_index i = 0; i < form->sys->nv; i++)

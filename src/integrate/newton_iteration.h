@@ -25,7 +25,7 @@ typedef struct bl_newton_options {
 /* Parameter of kinds that solve linear systems: a bl_jacobian. */
 #define BL_JACOBIAN_PARAM                                                                               \
     {                                                                                                   \
-        .name = "jacobian", .type = BL_P_CHOICE, .choices = "analytic|colored|dense",                  \
+        .name = "jacobian", .type = BL_P_CHOICE, .choices = "analytic|colored|dense",                   \
         .help = "tangents: by the system, by differences of colored columns, by differences one by one" \
     }
 /* Parameters of implicit kinds; put BL_NEWTON_PARAMS last in the table, and read them with bl_newton_read from the first on. */

@@ -26,7 +26,7 @@ typedef struct radau {
     double renew;         /* contraction above which tangents are made anew */
     bl_jacobian jacobian;
 
-    bl_balance at;
+    bl_first_order at;
     bl_index n;                  /* nv + nz: what is moved by x */
     double *Z[S], *Z_old[S];     /* [ny] increments of the stages; of the last accepted step */
     double *R[S];                /* [n] residuals, then updates in the eigenvectors, then updates */
@@ -77,13 +77,13 @@ static const bl_radau *table_of(radau *own, int which) {
 static bl_status make_room(bl_integrator *integ) {
     enum { OWN = 6 };
     radau *own = integ->own;
-    bl_array room[OWN + 3 * S + BL_BALANCE_ARRAYS];
-    BL_TRY(bl_balance_start(&own->at, integ, own->jacobian, room));
+    bl_array room[OWN + 3 * S + BL_FIRST_ORDER_ARRAYS];
+    BL_TRY(bl_first_order_start(&own->at, integ, own->jacobian, room));
     bl_index ny = own->at.ny, n = own->n = own->at.nv + own->at.nz;
-    size_t count = BL_BALANCE_ARRAYS + OWN;
+    size_t count = BL_FIRST_ORDER_ARRAYS + OWN;
     const bl_array more[OWN] = {BL_ARRAY(own->x, 2 * n), BL_ARRAY(own->F0, ny),   BL_ARRAY(own->w, ny),
                                 BL_ARRAY(own->err, ny),  BL_ARRAY(own->size, ny), BL_ARRAY(own->y_old, ny)};
-    memcpy(room + BL_BALANCE_ARRAYS, more, sizeof more);
+    memcpy(room + BL_FIRST_ORDER_ARRAYS, more, sizeof more);
     for (int i = 0; i < stages_most(own); i++) {
         room[count++] = BL_ARRAY(own->Z[i], ny);
         room[count++] = BL_ARRAY(own->Z_old[i], ny);
@@ -95,7 +95,7 @@ static bl_status make_room(bl_integrator *integ) {
 /* (v, Q - M a, f - A zd) at y + dy */
 static bl_status balance(bl_integrator *integ, double t, const double *dy, double *F) {
     radau *own = integ->own;
-    bl_balance_place(&own->at, 1, dy);
+    bl_first_order_move_to(&own->at, 1, dy);
     memcpy(F, own->at.v, (size_t)own->at.nv * sizeof(double));
     return bl_balance_residual(&own->at, t, F + own->at.nv);
 }
@@ -210,7 +210,7 @@ static void find_velocities(bl_integrator *integ, const bl_radau *m, double h) {
 static bl_status find_residuals(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
     for (int i = 0; i < m->s; i++) {
-        bl_balance_place(&own->at, 1, own->Z[i]);
+        bl_first_order_move_to(&own->at, 1, own->Z[i]);
         differentiate(m, i, h, own->Z, own->at.nv, own->at.nv, own->at.a);
         differentiate(m, i, h, own->Z, 2 * own->at.nv, own->at.nz, own->at.zd);
         BL_TRY(bl_balance_residual(&own->at, integ->t + m->c[i] * h, own->R[i]));
@@ -388,7 +388,7 @@ static bl_status find_work(bl_integrator *integ, const bl_radau *m, double h) {
         return BL_OK;
     bl_index work = 2 * own->at.nv + own->at.nz;
     for (int i = 0; i < m->s; i++) {
-        bl_balance_place(&own->at, 1, own->Z[i]);
+        bl_first_order_move_to(&own->at, 1, own->Z[i]);
         bl_stage stage = bl_balance_stage(&own->at, integ->t + m->c[i] * h);
         BL_TRY(form->kind->power(form, &stage, own->at.zero, &power[i]));
     }

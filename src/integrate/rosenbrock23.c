@@ -18,7 +18,7 @@ static const double ROOT2 = 1.4142135623730950488;
 static const double SAFE = 0.7; /* of the next step with kept tangents */
 
 typedef struct rosenbrock {
-    bl_balance at;                /* where B moves it is evaluated with the equations; else the one that is kept is subtracted from them */
+    bl_first_order at;            /* where B moves it is evaluated with the equations; else the one that is kept is subtracted from them */
     bool level;                   /* B moves, but the equations come divided by it: one B over the step */
     bool of_time;                 /* F may depend on time by itself */
     double *k1, *k2, *u, *y_old;  /* [ny] u: k2 - k1, then k3 - k2, then the error */
@@ -43,14 +43,14 @@ static bl_status rosenbrock23_create(bl_integrator *integ) {
 static bl_status rosenbrock23_start(bl_integrator *integ) {
     rosenbrock *own = integ->own;
     bl_formulation *form = integ->form;
-    bl_balance *at = &own->at;
-    bl_array room[BL_BALANCE_ARRAYS + 10];
-    BL_TRY(bl_balance_start(at, integ, (bl_jacobian)integ->value[JACOBIAN].number, room));
+    bl_first_order *at = &own->at;
+    bl_array room[BL_FIRST_ORDER_ARRAYS + 10];
+    BL_TRY(bl_first_order_start(at, integ, (bl_jacobian)integ->value[JACOBIAN].number, room));
     bl_index ny = at->ny, nx = at->nx;
     const bl_array more[10] = {BL_ARRAY(own->k1, ny), BL_ARRAY(own->k2, ny),   BL_ARRAY(own->u, ny),  BL_ARRAY(own->y_old, ny),
                                BL_ARRAY(own->F0, nx), BL_ARRAY(own->F1, nx),   BL_ARRAY(own->F2, nx), BL_ARRAY(own->T, nx),
                                BL_ARRAY(own->R, nx),  BL_ARRAY(own->g, at->nv)};
-    memcpy(room + BL_BALANCE_ARRAYS, more, sizeof more);
+    memcpy(room + BL_FIRST_ORDER_ARRAYS, more, sizeof more);
     BL_TRY(bl_integrator_arrays(integ, room, sizeof room / sizeof *room));
     uint32_t facts = form->sys ? form->sys->facts : BL_Q_OF_T;
     own->level = at->moving && at->nz == 0;
@@ -66,9 +66,9 @@ static bl_status rosenbrock23_start(bl_integrator *integ) {
 
 /* r = F at y + h k, or F - B u with the B there. power NULL: not asked for */
 static bl_status forces(bl_integrator *integ, double t, double h, const double *k, const double *u, double *r, double *power) {
-    bl_balance *at = &((rosenbrock *)integ->own)->at;
+    bl_first_order *at = &((rosenbrock *)integ->own)->at;
     bl_formulation *form = integ->form;
-    bl_balance_place(at, h, k);
+    bl_first_order_move_to(at, h, k);
     bl_balance_rates(at, u);
     BL_TRY(bl_balance_residual(at, t, r));
     if (!power || at->rate)

@@ -38,15 +38,15 @@ bl_status bl_joints_resolve(bl_model *model) {
     for (bl_index j = 0; j < model->njoint; j++) {
         bl_joint_def *def = &model->joint[j];
         bl_joint_parts parts;
-        bl_freedom *freedom;
+        bl_joint_dof *freedom;
         BL_TRY(bl_joint_make(model, def, &parts));
         BL_TRY(BL_RESERVE(model->ctx, model->prim, room, model->nprim + parts.nprim));
         memcpy(model->prim + model->nprim, parts.prim, (size_t)parts.nprim * sizeof *parts.prim);
         model->nprim += def->nprim = parts.nprim;
-        BL_TRY(BL_ARENA_NEW(&model->arena, freedom, parts.nfreedom));
-        memcpy(freedom, parts.freedom, (size_t)parts.nfreedom * sizeof *freedom);
-        def->nfreedom = parts.nfreedom;
-        def->freedom = freedom;
+        BL_TRY(BL_ARENA_NEW(&model->arena, freedom, parts.ndof));
+        memcpy(freedom, parts.dof, (size_t)parts.ndof * sizeof *freedom);
+        def->ndof = parts.ndof;
+        def->dof = freedom;
     }
     const bl_prim *next = model->prim;
     for (bl_index j = 0; j < model->njoint; j++) {

@@ -5,16 +5,16 @@
 
 #include "joint/primitive.h"
 
-typedef enum bl_freedom_what { BL_TURN, BL_SLIDE, BL_BALL } bl_freedom_what;
+typedef enum bl_joint_dof_what { BL_TURN, BL_SLIDE, BL_BALL } bl_joint_dof_what;
 
 /* In order from the first body to the second, in the first body's axes at the model configuration: each moves all that
  * follow it. A LINEAR primitive of the same joint still binds their variables (screw). */
-typedef struct bl_freedom {
-    bl_freedom_what what;
+typedef struct bl_joint_dof {
+    bl_joint_dof_what what;
     double axis[3]; /* unit; unused by BALL */
     double at[3];   /* point on the axis, first body's axes */
     bl_index var;   /* variable that measures it, -1 */
-} bl_freedom;
+} bl_joint_dof;
 
 /* What a picture needs of a joint, in the model configuration and global axes. Side 0 belongs to the first body, side 1 to the second:
  * where the joint is not closed in the given configuration, they differ. */
@@ -36,13 +36,13 @@ typedef struct bl_joint_picture {
     double ratio;
 } bl_joint_picture;
 
-enum { BL_MAX_PRIMS = 12, BL_MAX_FREEDOMS = 6 };
+enum { BL_MAX_PRIMS = 12, BL_MAX_JOINT_DOF = 6 };
 
 /* What a kind makes of one joint. */
 typedef struct bl_joint_parts {
-    bl_index nprim, nfreedom;
+    bl_index nprim, ndof;
     bl_prim prim[BL_MAX_PRIMS];
-    bl_freedom freedom[BL_MAX_FREEDOMS]; /* none where the kind only closes loops */
+    bl_joint_dof dof[BL_MAX_JOINT_DOF]; /* none where the kind only closes loops */
     bl_joint_picture picture;
 } bl_joint_parts;
 typedef struct bl_build bl_build; /* joint_build.h */

@@ -222,15 +222,15 @@ void bl_build_cylinder(bl_build *build, const bl_build_frame *frame) {
     bl_build_plane(build, frame->at, frame->n[0], "moving across the axis, second direction");
     bl_build_angle(build, frame->w[0], frame->w[1], 0, frame->axis[0], 0, "angle about the axis");
     bl_build_travel(build, frame->at, frame->axis[0], 1, "distance along the axis");
-    bl_build_freedom(build, BL_TURN, frame->axis[0], frame->at[0], 0);
-    bl_build_freedom(build, BL_SLIDE, frame->axis[0], frame->at[0], 1);
+    bl_build_dof(build, BL_TURN, frame->axis[0], frame->at[0], 0);
+    bl_build_dof(build, BL_SLIDE, frame->axis[0], frame->at[0], 1);
 }
 
 /* ---- freedoms */
 
-void bl_build_freedom(bl_build *build, bl_freedom_what what, const double axis[3], const double at[3], int part) {
-    bl_freedom *freedom = &build->parts->freedom[build->parts->nfreedom++];
-    *freedom = (bl_freedom){.what = what, .var = part < 0 ? -1 : build->def->first_var + part};
+void bl_build_dof(bl_build *build, bl_joint_dof_what what, const double axis[3], const double at[3], int part) {
+    bl_joint_dof *freedom = &build->parts->dof[build->parts->ndof++];
+    *freedom = (bl_joint_dof){.what = what, .var = part < 0 ? -1 : build->def->first_var + part};
     bl_mark point = bl_build_point(build, 0, at);
     copy(point.s, freedom->at);
     if (axis)

@@ -47,7 +47,7 @@ void bl_build_angle(bl_build *build, const double from[3], const double to[3], i
 void bl_build_cylinder(bl_build *build, const bl_build_frame *frame);
 
 /* ---- freedoms; part -1: no variable measures it; axis NULL: a ball */
-void bl_build_freedom(bl_build *build, bl_freedom_what what, const double axis[3], const double at[3], int part);
+void bl_build_dof(bl_build *build, bl_joint_dof_what what, const double axis[3], const double at[3], int part);
 
 /* ---- pictures: points of the frame and the directions that `has` (BL_PICTURE_...) names */
 void bl_build_picture(bl_build *build, const bl_build_frame *frame, uint32_t has);

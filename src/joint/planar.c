@@ -20,9 +20,9 @@ static bl_status planar_build(bl_build *build) {
     bl_build_travel(build, f.at, f.w[0], 0, "distance along the first direction");
     bl_build_travel(build, f.at, f.n[0], 1, "distance along the second direction");
     bl_build_angle(build, f.w[0], f.w[1], 0, f.axis[0], 2, "angle about the normal");
-    bl_build_freedom(build, BL_SLIDE, f.w[0], f.at[0], 0);
-    bl_build_freedom(build, BL_SLIDE, f.n[0], f.at[0], 1);
-    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[1], 2); /* the distances are those of this point */
+    bl_build_dof(build, BL_SLIDE, f.w[0], f.at[0], 0);
+    bl_build_dof(build, BL_SLIDE, f.n[0], f.at[0], 1);
+    bl_build_dof(build, BL_TURN, f.axis[0], f.at[1], 2); /* the distances are those of this point */
     bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B | BL_PICTURE_PLANE);
     return BL_OK;
 }

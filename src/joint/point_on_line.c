@@ -23,11 +23,11 @@ static bl_status point_on_line_build(bl_build *build) {
     if (build->model->dim == 3)
         bl_build_plane(build, f.at, f.n[0], "leaving the line, second direction");
     bl_build_travel(build, f.at, f.axis[0], 0, "distance along the line");
-    bl_build_freedom(build, BL_SLIDE, f.axis[0], f.at[1], 0);
+    bl_build_dof(build, BL_SLIDE, f.axis[0], f.at[1], 0);
     if (build->model->dim == 3)
-        bl_build_freedom(build, BL_BALL, NULL, f.at[1], -1);
+        bl_build_dof(build, BL_BALL, NULL, f.at[1], -1);
     else
-        bl_build_freedom(build, BL_TURN, (const double[3]){0, 0, 1}, f.at[1], -1);
+        bl_build_dof(build, BL_TURN, (const double[3]){0, 0, 1}, f.at[1], -1);
     bl_build_picture(build, &f, BL_PICTURE_AXIS);
     return BL_OK;
 }

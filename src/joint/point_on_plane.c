@@ -18,9 +18,9 @@ static bl_status point_on_plane_build(bl_build *build) {
     if (through->given)
         memcpy(f.at[0], through->vector, sizeof f.at[0]);
     bl_build_plane(build, f.at, f.axis[0], "leaving the plane");
-    bl_build_freedom(build, BL_SLIDE, f.w[0], f.at[1], -1);
-    bl_build_freedom(build, BL_SLIDE, f.n[0], f.at[1], -1);
-    bl_build_freedom(build, BL_BALL, NULL, f.at[1], -1);
+    bl_build_dof(build, BL_SLIDE, f.w[0], f.at[1], -1);
+    bl_build_dof(build, BL_SLIDE, f.n[0], f.at[1], -1);
+    bl_build_dof(build, BL_BALL, NULL, f.at[1], -1);
     bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_PLANE);
     return BL_OK;
 }

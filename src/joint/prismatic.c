@@ -23,7 +23,7 @@ static bl_status prismatic_build(bl_build *build) {
     if (space)
         bl_build_plane(build, f.at, f.n[0], "moving across the axis, second direction");
     bl_build_travel(build, f.at, f.axis[0], 0, "distance along the axis");
-    bl_build_freedom(build, BL_SLIDE, f.axis[0], f.at[0], 0);
+    bl_build_dof(build, BL_SLIDE, f.axis[0], f.at[0], 0);
     bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B);
     return BL_OK;
 }

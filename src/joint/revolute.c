@@ -21,7 +21,7 @@ static bl_status revolute_build(bl_build *build) {
     if (build->model->dim == 3)
         bl_build_same(build, f.axis, "tilting the axis");
     bl_build_angle(build, f.w[0], f.w[1], 0, f.axis[0], 0, "angle about the axis");
-    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[0], 0);
+    bl_build_dof(build, BL_TURN, f.axis[0], f.at[0], 0);
     bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B);
     return BL_OK;
 }

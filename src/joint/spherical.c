@@ -21,7 +21,7 @@ static bl_status spherical_build(bl_build *build) {
     BL_TRY(bl_build_frames(build, &f));
     bl_build_coincide(build, f.at);
     if (!spherical_has_variables(build->def)) {
-        bl_build_freedom(build, BL_BALL, NULL, f.at[0], -1);
+        bl_build_dof(build, BL_BALL, NULL, f.at[0], -1);
         bl_build_picture(build, &f, 0);
         return BL_OK;
     }
@@ -33,9 +33,9 @@ static bl_status spherical_build(bl_build *build) {
     for (int k = 0; k < 3; k++)
         prim->var[k] = build->def->first_var + k;
     double second[3] = {-f.n[0][0], -f.n[0][1], -f.n[0][2]};
-    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[0], 0);
-    bl_build_freedom(build, BL_TURN, second, f.at[0], 1);
-    bl_build_freedom(build, BL_TURN, f.w[0], f.at[0], 2);
+    bl_build_dof(build, BL_TURN, f.axis[0], f.at[0], 0);
+    bl_build_dof(build, BL_TURN, second, f.at[0], 1);
+    bl_build_dof(build, BL_TURN, f.w[0], f.at[0], 2);
     bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B | BL_PICTURE_REFERENCE | BL_PICTURE_REFERENCE_B);
     return BL_OK;
 }

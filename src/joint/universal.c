@@ -46,8 +46,8 @@ static bl_status universal_build(bl_build *build) {
     bl_build_dot(build, f.axis[0], f.axis[1], "arms of the cross that are not perpendicular");
     bl_build_angle(build, from, f.axis[1], 0, f.axis[0], 0, "angle about the first arm");
     bl_build_angle(build, f.axis[0], to, 1, f.axis[1], 1, "angle about the second arm");
-    bl_build_freedom(build, BL_TURN, f.axis[0], f.at[0], 0);
-    bl_build_freedom(build, BL_TURN, f.axis[1], f.at[0], 1);
+    bl_build_dof(build, BL_TURN, f.axis[0], f.at[0], 0);
+    bl_build_dof(build, BL_TURN, f.axis[1], f.at[0], 1);
     bl_build_picture(build, &f, BL_PICTURE_AXIS | BL_PICTURE_AXIS_B);
     return BL_OK;
 }

@@ -35,12 +35,12 @@ void bl_kkt_destroy(bl_kkt *kkt) {
     bl_free(kkt->ctx, kkt);
 }
 
-bl_status bl_kkt_place(bl_kkt *kkt, bl_eval *eval) {
+bl_status bl_kkt_move_to(bl_kkt *kkt, bl_eval *eval) {
     if (kkt->np) {
         BL_TRY(bl_system_eval(kkt->sys, eval, BL_G));
         kkt->G = eval->G;
     }
-    BL_TRY(kkt->dense ? bl_reduced_place(kkt) : bl_saddle_place(kkt));
+    BL_TRY(kkt->dense ? bl_reduced_move_to(kkt) : bl_saddle_move_to(kkt));
     kkt->r = kkt->dense ? kkt->reduced->rank : kkt->saddle->r;
     kkt->f = kkt->n - kkt->r;
     return BL_OK;

@@ -42,7 +42,7 @@ void bl_kkt_destroy(bl_kkt *kkt); /* NULL is fine */
 bl_status bl_kkt_tangent(const bl_system *sys, bl_eval *eval, const double *lambda, double *H);
 
 /* Moves to the place of eval: G there, its rank, R or the rows to keep. eval must stay at the place as long as the kkt does. */
-bl_status bl_kkt_place(bl_kkt *kkt, bl_eval *eval);
+bl_status bl_kkt_move_to(bl_kkt *kkt, bl_eval *eval);
 /* Multipliers with the least |Q - G^T lambda| in scaled columns, of these the least in scaled rows; Q[n]. Sparse: factors. */
 bl_status bl_kkt_multipliers(bl_kkt *kkt, const double *Q, double *lambda);
 /* Factors for bl_kkt_solve: H - sigma M + shift / scale^2 on the diagonal; H on sys->pat_K, M on the setup's mass (NULL: none).

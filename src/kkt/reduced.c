@@ -50,7 +50,7 @@ static void keep_top(bl_reduced *s) {
         bl_dense_rz(s->rank, s->np, s->top, s->ztau, s->work, s->nwork);
 }
 
-bl_status bl_reduced_place(bl_kkt *kkt) {
+bl_status bl_reduced_move_to(bl_kkt *kkt) {
     bl_reduced *s = kkt->reduced;
     const bl_system *sys = kkt->sys;
     const bl_pattern *G = &sys->pat_G;

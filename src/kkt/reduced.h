@@ -29,7 +29,7 @@ typedef struct bl_reduced {
 
 bl_status bl_reduced_create(bl_kkt *kkt);
 void bl_reduced_destroy(bl_kkt *kkt);
-bl_status bl_reduced_place(bl_kkt *kkt);
+bl_status bl_reduced_move_to(bl_kkt *kkt);
 void bl_reduced_multipliers(bl_kkt *kkt, const double *Q, double *lambda);
 bl_status bl_reduced_factor(bl_kkt *kkt, const double *H, double sigma, const bl_pattern *mass, const double *M, double shift);
 void bl_reduced_solve(bl_kkt *kkt, const bl_pattern *mass, const double *Q, const double *c, double *x, double *lambda);

@@ -119,7 +119,7 @@ static bl_status choose_rows(bl_kkt *kkt, bool *changed) {
     return status;
 }
 
-bl_status bl_saddle_place(bl_kkt *kkt) {
+bl_status bl_saddle_move_to(bl_kkt *kkt) {
     bl_saddle *s = kkt->saddle;
     bool changed = s->r < 0;
     if (s->rows.np == 0)

@@ -21,7 +21,7 @@ typedef struct bl_saddle {
 bl_status bl_saddle_create(bl_kkt *kkt, const bl_kkt_setup *setup);
 void bl_saddle_destroy(bl_kkt *kkt);
 /* Rows anew where their rank has changed, or there were none yet. */
-bl_status bl_saddle_place(bl_kkt *kkt);
+bl_status bl_saddle_move_to(bl_kkt *kkt);
 bl_status bl_saddle_factor(bl_kkt *kkt, const double *H, double sigma, const double *M, double shift);
 bl_status bl_saddle_solve(bl_kkt *kkt, const double *Q, const double *c, double *x, double *lambda);
 

@@ -11,21 +11,21 @@ enum { FROM = 1, CENTER = 2, RADIUS = 4, MAY_HAVE_RADIUS = 8, PLANE = 16 };
 /* words of `shape:`; the keys of each */
 static const struct {
     const char *name;
-    bl_look_kind kind;
+    bl_appearance_kind kind;
     unsigned has;
     const char *key[4];
-} words[] = {{"rod", BL_LOOK_ROD, FROM | MAY_HAVE_RADIUS | PLANE, {"from", "to", "radius"}},
-             {"box", BL_LOOK_BOX, CENTER | PLANE, {"center", "size", "axes"}},
-             {"cylinder", BL_LOOK_CYLINDER, FROM | RADIUS, {"from", "to", "radius"}},
-             {"sphere", BL_LOOK_SPHERE, CENTER | RADIUS, {"center", "radius"}},
-             {"disc", BL_LOOK_DISC, CENTER | RADIUS | PLANE, {"center", "radius", "axis", "thickness"}},
-             {"wheel", BL_LOOK_WHEEL, FROM | RADIUS, {"from", "to", "radius"}},
-             {"polygon", BL_LOOK_POLYGON, PLANE, {"points"}}};
+} words[] = {{"rod", BL_APPEARANCE_ROD, FROM | MAY_HAVE_RADIUS | PLANE, {"from", "to", "radius"}},
+             {"box", BL_APPEARANCE_BOX, CENTER | PLANE, {"center", "size", "axes"}},
+             {"cylinder", BL_APPEARANCE_CYLINDER, FROM | RADIUS, {"from", "to", "radius"}},
+             {"sphere", BL_APPEARANCE_SPHERE, CENTER | RADIUS, {"center", "radius"}},
+             {"disc", BL_APPEARANCE_DISC, CENTER | RADIUS | PLANE, {"center", "radius", "axis", "thickness"}},
+             {"wheel", BL_APPEARANCE_WHEEL, FROM | RADIUS, {"from", "to", "radius"}},
+             {"polygon", BL_APPEARANCE_POLYGON, PLANE, {"points"}}};
 enum { WORDS = sizeof words / sizeof *words };
 
 /* ---- parts of primitives */
 
-static bl_status read_ends(bl_reader *r, const bl_item *node, const char *what, bl_look *look) {
+static bl_status read_ends(bl_reader *r, const bl_item *node, const char *what, bl_appearance *look) {
     const bl_item *from, *to;
     BL_TRY(bl_item_need(r, node, what, "from", &from));
     BL_TRY(bl_item_need(r, node, what, "to", &to));
@@ -49,7 +49,7 @@ static bl_status read_length(bl_reader *r, const bl_item *node, const char *what
     return bl_item_range(r, &number->place, key, BL_POSITIVE, *value);
 }
 
-static bl_status read_sizes(bl_reader *r, const bl_item *node, const char *what, bl_look *look) {
+static bl_status read_sizes(bl_reader *r, const bl_item *node, const char *what, bl_appearance *look) {
     const bl_item *sizes;
     BL_TRY(bl_item_need(r, node, what, "size", &sizes));
     BL_TRY(bl_item_vector(r, sizes, "size", look->size));
@@ -59,7 +59,7 @@ static bl_status read_sizes(bl_reader *r, const bl_item *node, const char *what,
     return bl_read_axes(r, bl_item_get(node, "axes"), look->axes);
 }
 
-static bl_status read_disc(bl_reader *r, const bl_item *node, bl_look *look) {
+static bl_status read_disc(bl_reader *r, const bl_item *node, bl_appearance *look) {
     const bl_item *axis = bl_item_get(node, "axis");
     if (axis && r->model->dim == 2)
         return bl_fail(r->ctx, BL_E_MODEL, &axis->place, "'axis' of a disc exists in space only");
@@ -80,7 +80,7 @@ static bl_status add_corner(bl_reader *r, const bl_item *entry, void *user) {
     return bl_item_point(r, entry, "a point of the polygon", all->point[all->n++]);
 }
 
-static bl_status read_polygon(bl_reader *r, const bl_item *node, bl_look *look) {
+static bl_status read_polygon(bl_reader *r, const bl_item *node, bl_appearance *look) {
     const bl_item *points;
     bl_index count = 0;
     BL_TRY(bl_item_need(r, node, "polygon", "points", &points));
@@ -96,7 +96,7 @@ static bl_status read_polygon(bl_reader *r, const bl_item *node, bl_look *look) 
     return BL_OK;
 }
 
-static bl_status read_primitive(bl_reader *r, const bl_item *node, int which, bl_look *look) {
+static bl_status read_primitive(bl_reader *r, const bl_item *node, int which, bl_appearance *look) {
     const char *what = words[which].name;
     unsigned has = words[which].has;
     size_t nkey = 0;
@@ -120,9 +120,9 @@ static bl_status read_primitive(bl_reader *r, const bl_item *node, int which, bl
     if (has & (RADIUS | MAY_HAVE_RADIUS))
         BL_TRY(read_length(r, node, what, "radius", has & RADIUS, &look->radius));
     switch (look->kind) {
-    case BL_LOOK_BOX: return read_sizes(r, node, what, look);
-    case BL_LOOK_DISC: return read_disc(r, node, look);
-    case BL_LOOK_POLYGON: return read_polygon(r, node, look);
+    case BL_APPEARANCE_BOX: return read_sizes(r, node, what, look);
+    case BL_APPEARANCE_DISC: return read_disc(r, node, look);
+    case BL_APPEARANCE_POLYGON: return read_polygon(r, node, look);
     default: return BL_OK;
     }
 }
@@ -143,8 +143,8 @@ static bl_status read_color(bl_reader *r, const bl_item *node, char color[8]) {
     return BL_OK;
 }
 
-static bl_status read_file(bl_reader *r, const bl_item *entry, const bl_item *file, bl_look *look) {
-    bl_look_place place = {.scale = 1};
+static bl_status read_file(bl_reader *r, const bl_item *entry, const bl_item *file, bl_appearance *look) {
+    bl_appearance_frame place = {.scale = 1};
     const bl_item *at = bl_item_get(entry, "at");
     if (r->model->dim == 2) {
         bl_fail(r->ctx, BL_E_MODEL, &file->place, "files of triangles are drawn in space only");
@@ -155,12 +155,12 @@ static bl_status read_file(bl_reader *r, const bl_item *entry, const bl_item *fi
         BL_TRY(bl_item_point(r, at, "at", place.at));
     BL_TRY(bl_read_axes(r, bl_item_get(entry, "axes"), place.axes));
     BL_TRY(read_length(r, entry, "a shape from a file", "scale", false, &place.scale));
-    look->kind = BL_LOOK_MESH;
-    return bl_read_look_file(r, file, &place, look);
+    look->kind = BL_APPEARANCE_MESH;
+    return bl_read_appearance_file(r, file, &place, look);
 }
 
 typedef struct looks {
-    bl_look *look;
+    bl_appearance *look;
     bl_index n;
 } looks;
 
@@ -168,7 +168,7 @@ static bl_status add_look(bl_reader *r, const bl_item *entry, void *user) {
     static const char *const of_files[] = {"scale", "at", "axes"};
     const char *keys[WORDS + 5] = {"file", "color", "scale", "at", "axes"};
     looks *all = user;
-    bl_look *look = &all->look[all->n];
+    bl_appearance *look = &all->look[all->n];
     const bl_item *file = bl_item_get(entry, "file"), *primitive = NULL;
     int which = -1;
     look->picture = true;
@@ -209,7 +209,7 @@ static bl_status add_look(bl_reader *r, const bl_item *entry, void *user) {
 
 /* ---- all of a body */
 
-bl_status bl_read_looks(bl_reader *r, const bl_item *shape, bl_index nown, const bl_look *own, bl_body *body) {
+bl_status bl_read_appearance(bl_reader *r, const bl_item *shape, bl_index nown, const bl_appearance *own, bl_body *body) {
     bl_index count = 0;
     if (shape)
         BL_TRY(bl_each_count(r, shape, NULL, &count));
@@ -223,7 +223,7 @@ bl_status bl_read_looks(bl_reader *r, const bl_item *shape, bl_index nown, const
     if (shape)
         BL_TRY(bl_each(r, shape, NULL, add_look, &all));
     body->look = all.look;
-    body->nlook = all.n;
+    body->nappearance = all.n;
     return BL_OK;
 }
 
@@ -234,5 +234,5 @@ bl_status bl_read_ground(bl_reader *r) {
     BL_TRY(bl_item_map(r, ground, "ground"));
     BL_TRY(bl_item_keys(r, ground, "ground", (const char *const[]){"shape"}, 1, NULL));
     BL_TRY(bl_item_need(r, ground, "ground", "shape", &shape));
-    return bl_read_looks(r, shape, 0, NULL, &r->model->body[0]);
+    return bl_read_appearance(r, shape, 0, NULL, &r->model->body[0]);
 }

@@ -14,7 +14,7 @@ typedef struct surface {
     bl_reader *r;
     const bl_place *asked; /* where the model names the file */
     const char *file;
-    const bl_look_place *place;
+    const bl_appearance_frame *place;
     bl_hash known;
     double (*point)[3];
     bl_index npoint, point_room;
@@ -287,7 +287,7 @@ static bl_status read_obj(surface *s, const char *text, size_t bytes) {
 
 /* ---- the whole */
 
-static bl_status keep(surface *s, bl_look *look) {
+static bl_status keep(surface *s, bl_appearance *look) {
     bl_arena *arena = &s->r->model->arena;
     if (s->ntriangle == 0)
         return damaged(s, 0, "the file has no triangles");
@@ -307,7 +307,7 @@ static bl_status keep(surface *s, bl_look *look) {
     return BL_OK;
 }
 
-bl_status bl_read_look_file(bl_reader *r, const bl_item *item, const bl_look_place *place, bl_look *look) {
+bl_status bl_read_appearance_file(bl_reader *r, const bl_item *item, const bl_appearance_frame *place, bl_appearance *look) {
     const char *name, *text;
     size_t bytes;
     uint64_t id[2];

@@ -10,13 +10,13 @@
 static const double pi = 3.14159265358979323846;
 
 static const char *const shape_names[] = {"rod", "box", "cylinder", "sphere", "disc"};
-enum { ROD, BOX, CYLINDER, SPHERE, DISC, NSHAPE }; /* as in bl_look_kind */
+enum { ROD, BOX, CYLINDER, SPHERE, DISC, NSHAPE }; /* as in bl_appearance_kind */
 
 /* what a shape needs of its body: the volume stands for density, NAN when it has none */
 typedef struct shape {
     double center[3], local[3][3], axes[3][3], volume; /* local: inertia for unit mass in axes */
     double axial;                                      /* of a rod, for the whole mass */
-    bl_look look;                                      /* what it looks like */
+    bl_appearance look;                                /* what it looks like */
 } shape;
 
 static void unit_axes(double axes[3][3]) {
@@ -170,7 +170,7 @@ static bl_status read_round(bl_reader *r, const bl_item *node, bool sphere, shap
 
 static bl_status read_shape(bl_reader *r, const bl_item *node, int which, shape *out) {
     unit_axes(out->axes);
-    out->look.kind = (bl_look_kind)which;
+    out->look.kind = (bl_appearance_kind)which;
     bool plane = r->model->dim == 2;
     BL_TRY(bl_item_map(r, node, shape_names[which]));
     if (plane ? which == CYLINDER || which == SPHERE : which == DISC) {
@@ -279,13 +279,13 @@ static bl_status add_mass(bl_reader *r, const bl_item *entry, void *user) {
     return BL_OK;
 }
 
-static bl_status read_masses(bl_reader *r, const bl_item *points, bl_inertia *it, bl_look *look) {
+static bl_status read_masses(bl_reader *r, const bl_item *points, bl_inertia *it, bl_appearance *look) {
     point_masses all = {.sum = it};
     bl_index count = 0;
     BL_TRY(bl_each_count(r, points, "points", &count));
     BL_TRY(BL_ARENA_ARRAYS(&r->model->arena, BL_ARRAY(all.point, count), BL_ARRAY(all.mass, count)));
     BL_TRY(bl_each(r, points, "points", add_mass, &all));
-    *look = (bl_look){.kind = BL_LOOK_POINTS, .npoint = all.n, .point = (const double(*)[3])all.point, .mass = all.mass};
+    *look = (bl_appearance){.kind = BL_APPEARANCE_POINTS, .npoint = all.n, .point = (const double(*)[3])all.point, .mass = all.mass};
     return BL_OK;
 }
 
@@ -348,7 +348,8 @@ static bl_status read_carry(bl_reader *r, const bl_item *node, bl_body *body) {
 /* ---- one body */
 
 /* look[2]: what the mass looks like */
-static bl_status read_properties(bl_reader *r, const bl_item *entry, const char *what, bl_inertia *it, bl_look *look, bl_index *nlook) {
+static bl_status read_properties(bl_reader *r, const bl_item *entry, const char *what, bl_inertia *it, bl_appearance *look,
+                                 bl_index *nappearance) {
     static const char *const plain_keys[] = {"center", "inertia", "axes"};
     const bl_item *points = bl_item_get(entry, "points"), *shape_node = NULL;
     int which = -1;
@@ -378,13 +379,13 @@ static bl_status read_properties(bl_reader *r, const bl_item *entry, const char 
         solid.local[0][0] += solid.axial;
         bl_inertia_turn(solid.local, solid.axes, it->about);
         memcpy(it->center, solid.center, sizeof it->center);
-        look[(*nlook)++] = solid.look;
+        look[(*nappearance)++] = solid.look;
     } else if (!points || bl_item_get(entry, "mass") || bl_item_get(entry, "density") || bl_item_get(entry, "center") ||
                bl_item_get(entry, "inertia")) {
         BL_TRY(read_plain(r, entry, what, it));
     }
     if (points)
-        BL_TRY(read_masses(r, points, it, &look[(*nlook)++]));
+        BL_TRY(read_masses(r, points, it, &look[(*nappearance)++]));
     if (it->mass < 0)
         return bl_fail(r->ctx, BL_E_MODEL, &points->place, "%s has no mass: 'points' is empty", what);
     return judge(r, entry, what, it);
@@ -407,10 +408,10 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     snprintf(what, sizeof what, "body '%.80s'", body->name);
     BL_TRY(bl_names_add(r, &r->bodies, "body", body->name, model->nbody, &name->place));
     bl_inertia it = {0};
-    bl_look look[2];
-    bl_index nlook = 0;
-    BL_TRY(read_properties(r, entry, what, &it, look, &nlook));
-    BL_TRY(bl_read_looks(r, bl_item_get(entry, "shape"), nlook, look, body));
+    bl_appearance look[2];
+    bl_index nappearance = 0;
+    BL_TRY(read_properties(r, entry, what, &it, look, &nappearance));
+    BL_TRY(bl_read_appearance(r, bl_item_get(entry, "shape"), nappearance, look, body));
     model->nbody++;
     body->mass = it.mass;
     memcpy(body->center, it.center, sizeof body->center);

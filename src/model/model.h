@@ -66,21 +66,21 @@ typedef struct bl_parameter {
 } bl_parameter;
 
 /* What a body looks like, in the model configuration and global axes. Those of the mass come first; `shape:` is for pictures alone. */
-typedef enum bl_look_kind {
-    BL_LOOK_ROD,      /* at[0] to at[1]; radius 0: not said */
-    BL_LOOK_BOX,      /* about at[0], size along the rows of axes */
-    BL_LOOK_CYLINDER, /* at[0] to at[1], radius */
-    BL_LOOK_SPHERE,   /* about at[0] */
-    BL_LOOK_DISC,     /* about at[0], across axes[2]; thickness 0: not said */
-    BL_LOOK_WHEEL,    /* its axle goes from at[0] to at[1] */
-    BL_LOOK_POLYGON,  /* through point[npoint], in order */
-    BL_LOOK_POINTS,   /* point masses */
-    BL_LOOK_MESH,     /* triangles of point[npoint] */
+typedef enum bl_appearance_kind {
+    BL_APPEARANCE_ROD,      /* at[0] to at[1]; radius 0: not said */
+    BL_APPEARANCE_BOX,      /* about at[0], size along the rows of axes */
+    BL_APPEARANCE_CYLINDER, /* at[0] to at[1], radius */
+    BL_APPEARANCE_SPHERE,   /* about at[0] */
+    BL_APPEARANCE_DISC,     /* about at[0], across axes[2]; thickness 0: not said */
+    BL_APPEARANCE_WHEEL,    /* its axle goes from at[0] to at[1] */
+    BL_APPEARANCE_POLYGON,  /* through point[npoint], in order */
+    BL_APPEARANCE_POINTS,   /* point masses */
+    BL_APPEARANCE_MESH,     /* triangles of point[npoint] */
     BL_LOOKS
-} bl_look_kind;
+} bl_appearance_kind;
 
-typedef struct bl_look {
-    bl_look_kind kind;
+typedef struct bl_appearance {
+    bl_appearance_kind kind;
     bool picture;  /* given by `shape:` */
     bool turned;   /* axes were given */
     char color[8]; /* "#rrggbb"; empty: none */
@@ -89,7 +89,7 @@ typedef struct bl_look {
     const double (*point)[3];
     const double *mass;            /* [npoint] of point masses */
     const bl_index (*triangle)[3]; /* [ntriangle] */
-} bl_look;
+} bl_appearance;
 
 typedef struct bl_body {
     const char *name;
@@ -101,8 +101,8 @@ typedef struct bl_body {
     bl_mark *carry;          /* points and vectors the body shall carry as coordinates */
     const char *coordinates; /* its own, as written; NULL: those of the model */
     bl_place coordinates_at;
-    bl_index nlook;
-    const bl_look *look;
+    bl_index nappearance;
+    const bl_appearance *look;
 } bl_body;
 
 typedef struct bl_joint_def {
@@ -113,9 +113,9 @@ typedef struct bl_joint_def {
     bool cut;           /* closes by equations, never by sharing */
     bl_index first_var; /* its variables are first_var ... in kind->variables order */
     bl_value value[BL_MAX_PARAMS];
-    bl_index nprim, nfreedom;
+    bl_index nprim, ndof;
     const struct bl_prim *prim; /* what it forbids, among those of the model, and allows: joint/joint.h */
-    const struct bl_freedom *freedom;
+    const struct bl_joint_dof *dof;
 } bl_joint_def;
 
 typedef struct bl_variable {

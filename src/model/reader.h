@@ -284,12 +284,12 @@ bl_status bl_equations_symbol(bl_reader *r, const char *name, bl_index index, co
 bl_status bl_masses_arm(bl_reader *r, const bl_mesh *mesh, const double arm[3], const char *set, bl_point_mass *mass);
 
 /* ---- appearance.c: own[nown] of the mass, and those that `shape` (NULL: none) names, become the body's. */
-bl_status bl_read_looks(bl_reader *r, const bl_item *shape, bl_index nown, const bl_look *own, bl_body *body);
+bl_status bl_read_appearance(bl_reader *r, const bl_item *shape, bl_index nown, const bl_appearance *own, bl_body *body);
 /* ---- appearance_files.c: triangles of an STL or OBJ file; its point p stands at `at` + scale (p0 axes[0] + p1 axes[1] + p2 axes[2]). */
-typedef struct bl_look_place {
+typedef struct bl_appearance_frame {
     double at[3], axes[3][3], scale;
-} bl_look_place;
-bl_status bl_read_look_file(bl_reader *r, const bl_item *file, const bl_look_place *place, bl_look *look);
+} bl_appearance_frame;
+bl_status bl_read_appearance_file(bl_reader *r, const bl_item *file, const bl_appearance_frame *place, bl_appearance *look);
 
 /* ---- bodies.c: rows x, y, z from [x-direction, y-direction]; y is made perpendicular to x. NULL: the global ones. */
 bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);

@@ -238,7 +238,7 @@ static const char *const colors[BL_CHART_COLORS] = {"#0072b2", "#d55e00", "#009e
 
 const char *bl_chart_color(bl_index k) { return colors[k % BL_CHART_COLORS]; }
 
-void bl_chart_look(bl_index k, double width, char *look, size_t size) {
+void bl_chart_line_style(bl_index k, double width, char *look, size_t size) {
     static const char *const dash[] = {"", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"2 4\"", " stroke-dasharray=\"9 3 2 3\""};
     snprintf(look, size, "stroke=\"%s\" stroke-width=\"%d.%d\"%s", bl_chart_color(k), (int)width, (int)(width * 10) % 10,
              dash[k / BL_CHART_COLORS % 4]);

@@ -57,7 +57,7 @@ void bl_chart_note(bl_svg *svg, double x, double y, const char *anchor, const ch
 
 enum { BL_CHART_COLORS = 8 };
 /* Colors that people with impaired color vision tell apart (Okabe, Ito), then again with dashes: attributes of the k-th curve. */
-void bl_chart_look(bl_index k, double width, char *look, size_t size);
+void bl_chart_line_style(bl_index k, double width, char *look, size_t size);
 const char *bl_chart_color(bl_index k);
 
 #endif

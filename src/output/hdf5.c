@@ -167,7 +167,7 @@ static void put_attributes(bl_h5_bytes *header, const bl_run_info *info, const c
     bl_h5_attribute_number(header, "step", info->step);
     bl_h5_attribute_number(header, "until", info->until);
     bl_h5_attribute_integer(header, "dimension", info->dim);
-    bl_h5_attribute_integer(header, "freedoms", info->freedoms);
+    bl_h5_attribute_integer(header, "degrees_of_freedom", info->dof);
     bl_h5_attribute_text(header, "status", status, STATUS_BYTES);
 }
 

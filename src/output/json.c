@@ -197,7 +197,7 @@ static void head(bl_json *json, const bl_run_info *info) {
     BL_JSON_NUMBERS(json, {"tolerance", info->tolerance}, {"step", info->step}, {"until", info->until});
     bl_json_close(json, '}');
     BL_JSON_OBJECT(json, "size", {"positions", info->nq}, {"velocities", info->nv}, {"rows", info->np});
-    bl_json_integer(json, "freedoms", info->freedoms);
+    bl_json_integer(json, "degrees_of_freedom", info->dof);
 }
 
 static void equilibrium(bl_json *json, const bl_equilibrium_summary *found) {
@@ -240,7 +240,7 @@ static void inverse(bl_json *json, const bl_inverse_summary *found) {
     }
     bl_json_close(json, '}');
     BL_JSON_NUMBERS(json, {"period", found->period}, {"singular", found->singular}, {"residual", found->residual},
-                    {"freedoms", found->freedoms}, {"rank", found->rank}, {"misfit", found->misfit}, {"smoothed", found->smoothed});
+                    {"degrees_of_freedom", found->dof}, {"rank", found->rank}, {"misfit", found->misfit}, {"smoothed", found->smoothed});
     if (found->checked) {
         BL_JSON_OBJECT(json, "check", {"local", found->local}, {"time", found->check_time}, {"deviation", found->deviation},
                        {"deviation_rate", found->deviation_rate});

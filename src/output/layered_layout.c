@@ -419,7 +419,7 @@ bl_status bl_flow_lay_out(bl_arena *arena, bl_flow *flow) {
     return BL_OK;
 }
 
-void bl_flow_place(const bl_flow *flow, const bl_flow_end *end, double *x, double *y) {
+void bl_layout_place(const bl_flow *flow, const bl_flow_end *end, double *x, double *y) {
     const bl_flow_box *box = &flow->box[end->box];
     *x = box->x + end->x;
     *y = box->y + (box->flipped ? box->height - end->y : end->y);
@@ -428,8 +428,8 @@ void bl_flow_place(const bl_flow *flow, const bl_flow_end *end, double *x, doubl
 /* ---- the way of an edge */
 
 static void find_ends(const bl_flow *flow, const bl_flow_edge *edge, double *x, double *y, double *end_x, double *end_y) {
-    bl_flow_place(flow, &edge->from, x, y);
-    bl_flow_place(flow, &edge->to, end_x, end_y);
+    bl_layout_place(flow, &edge->from, x, y);
+    bl_layout_place(flow, &edge->to, end_x, end_y);
     *y += edge->shift[0];
     *end_y += edge->shift[1];
 }
@@ -464,8 +464,8 @@ void bl_flow_breaks(const bl_flow *flow, const bl_flow_edge *edge, void (*visit)
     const work *w = flow->own;
     bl_index layer = flow->box[edge->from.box].layer;
     double x, y, end_x, end_y; /* without shifts: edges at one position are named together */
-    bl_flow_place(flow, &edge->from, &x, &y);
-    bl_flow_place(flow, &edge->to, &end_x, &end_y);
+    bl_layout_place(flow, &edge->from, &x, &y);
+    bl_layout_place(flow, &edge->to, &end_x, &end_y);
     for (bl_index k = 0; k < edge->nsegment; k++, layer++) {
         double next = k + 1 == edge->nsegment ? end_y : lane_y(w, edge->lane + k);
         if (w->starts[layer + 1]) {

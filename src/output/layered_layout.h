@@ -38,7 +38,7 @@ typedef struct bl_flow {
 /* Layers count from 0, none is empty. Storage from the arena. */
 bl_status bl_flow_lay_out(bl_arena *arena, bl_flow *flow);
 /* Where an end lies on the page. */
-void bl_flow_place(const bl_flow *flow, const bl_flow_end *end, double *x, double *y);
+void bl_layout_place(const bl_flow *flow, const bl_flow_end *end, double *x, double *y);
 /* The way of an edge as path data, `beside` to its right. stop: radius of a circle around its end, where it ends. */
 void bl_flow_path(const bl_flow *flow, const bl_flow_edge *edge, double beside, double stop, bl_svg *svg);
 /* Calls visit where an edge leaves one row and enters the next. */

@@ -40,7 +40,7 @@ static double put_legend(bl_svg *svg, const bode *b, double top) {
             x = LEFT;
             y += LEGEND_LINE;
         }
-        bl_chart_look(p, 2, look, sizeof look);
+        bl_chart_line_style(p, 2, look, sizeof look);
         if (svg) {
             bl_svg_line(svg, x, y - 4, x + 28, y - 4, look);
             bl_svg_text(svg, x + 35, y, "font-size=\"12.5\" fill=\"" BL_CHART_INK "\"", text);
@@ -82,7 +82,7 @@ static void draw(bl_svg *svg, void *user) {
     bl_chart_grid(&upper, false);
     bl_chart_grid(&lower, true);
     for (bl_index p = b->npair; p-- > 0;) {
-        bl_chart_look(p, 2, look, sizeof look);
+        bl_chart_line_style(p, 2, look, sizeof look);
         bl_chart_curve(&upper, b->n, b->omega, b->magnitude + (size_t)p * (size_t)b->n, look);
         bl_chart_curve(&lower, b->n, b->omega, b->phase + (size_t)p * (size_t)b->n, look);
     }

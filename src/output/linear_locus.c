@@ -147,7 +147,7 @@ static void put_curves(const bl_chart *chart, locus *f) {
             bl_index number = color_number(f, k);
             const char *color = bl_chart_color(number);
             if (layer == 0) {
-                bl_chart_look(number, 2, look, sizeof look);
+                bl_chart_line_style(number, 2, look, sizeof look);
                 bl_chart_curve(chart, path->npoint, f->joined.x, f->joined.y, look);
                 continue;
             }

@@ -163,7 +163,7 @@ static bl_status read_names(bl_result *r, const char *group, bl_item_list *items
 /* ---- what there is */
 
 /* sizes of a dataset of numbers: samples, and that the rest is as it should be */
-bl_status bl_result_look_at(bl_result *r, const char *path, bl_index items, int width, long *samples) {
+bl_status bl_result_check_dataset(bl_result *r, const char *path, bl_index items, int width, long *samples) {
     hid_t set = r->h5.H5Dopen2(r->file, path, H5P_DEFAULT);
     if (set < 0)
         return bl_result_broken(r, "a quantity is missing");
@@ -213,7 +213,7 @@ static bl_status add_quantity(bl_result *r, bl_result_what what) {
     for (bl_index i = 0; i < (named && r->version == 1 ? items->n : 1); i++) {
         if (!path_of(r, what, i, path))
             return bl_result_broken(r, "the name of an item is too long");
-        BL_TRY(bl_result_look_at(r, path, named && r->version > 1 ? items->n : 0, place->width, &r->samples));
+        BL_TRY(bl_result_check_dataset(r, path, named && r->version > 1 ? items->n : 0, place->width, &r->samples));
     }
     char name[64];
     const char *group = bl_result_group_name[place->in];

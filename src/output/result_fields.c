@@ -56,7 +56,7 @@ static bl_status add_field(bl_result *r, bl_index mesh, const char *name) {
     bl_quantity q = {.mesh = r->meshes.name[mesh]};
     const char *on;
     BL_TRY(sizes_of(r, path, &q.items, &q.components));
-    BL_TRY(bl_result_look_at(r, path, q.items, q.components, &r->samples));
+    BL_TRY(bl_result_check_dataset(r, path, q.items, q.components, &r->samples));
     BL_TRY(text_of(r, path, "unit", &q.unit));
     BL_TRY(text_of(r, path, "description", &q.description));
     BL_TRY(text_of(r, path, "on", &on));

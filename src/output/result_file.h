@@ -96,7 +96,7 @@ bl_status bl_result_texts(bl_result *r, const char *path, int64_t *n, size_t *by
 /* Room for one more quantity, which is not counted yet. */
 bl_status bl_result_more(bl_result *r);
 /* Sizes of a dataset of numbers [samples](items)(width): samples, and that the rest is as it should be. */
-bl_status bl_result_look_at(bl_result *r, const char *path, bl_index items, int width, long *samples);
+bl_status bl_result_check_dataset(bl_result *r, const char *path, bl_index items, int width, long *samples);
 /* to[count][stride]: `items` items from `item` on (items 0: a dataset without that dimension), width components each */
 bl_status bl_result_read_part(bl_result *r, const char *path, long first, long count, bl_index item, bl_index items, int width,
                               size_t stride, double *to);

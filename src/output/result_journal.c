@@ -20,7 +20,7 @@ bl_status bl_result_find_steps(bl_result *r) {
         snprintf(path, sizeof path, "steps/%s", place->name);
         if (!bl_result_exists(r, path))
             continue;
-        BL_TRY(bl_result_look_at(r, path, 0, 1, &rows));
+        BL_TRY(bl_result_check_dataset(r, path, 0, 1, &rows));
         BL_TRY(bl_result_more(r));
         const char *name = bl_arena_text(&r->arena, path, strlen(path));
         if (!name)

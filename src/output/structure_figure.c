@@ -47,8 +47,8 @@ static void add_line(half_line *list, bl_index *n, bl_index a, bl_index b, bl_st
 
 static bl_index lines_of(const bl_chain *chain, bl_index p, half_line *list, bl_index n) {
     const bl_chain_pair *pair = &chain->pair[p];
-    int shown = pair->freedoms > pair->inputs ? pair->freedoms : pair->inputs;
-    if (pair->inputs == 0 && pair->freedoms == (chain->dim == 3 ? 6 : 3))
+    int shown = pair->dof > pair->inputs ? pair->dof : pair->inputs;
+    if (pair->inputs == 0 && pair->dof == (chain->dim == 3 ? 6 : 3))
         return n;
     for (int k = 0; k < shown; k++)
         add_line(list, &n, pair->link[0], pair->link[1], k < pair->inputs ? BL_LINE_INPUT : BL_LINE_FREEDOM);

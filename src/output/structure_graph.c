@@ -288,8 +288,8 @@ static void put_curve(bl_svg *svg, const double *xy, const char *command) {
 static void put_inner(const graph *g, bl_svg *svg, const bl_structure_bundle *b, double beside) {
     static const char straight[] = "ML", curved[] = "MC  ";
     double x0, y0, x1, y1;
-    bl_flow_place(&g->f.flow, &g->at[b->a], &x0, &y0);
-    bl_flow_place(&g->f.flow, &g->at[b->b], &x1, &y1);
+    bl_layout_place(&g->f.flow, &g->at[b->a], &x0, &y0);
+    bl_layout_place(&g->f.flow, &g->at[b->b], &x1, &y1);
     double out = bulge(g, b) / 0.75;
     if (b->a == b->b) { /* a relation of a link with itself */
         double wide = 16 + beside;
@@ -313,7 +313,7 @@ static void put_inner(const graph *g, bl_svg *svg, const bl_structure_bundle *b,
 /* a short line to the frame's own sign, below on the left where no other line comes */
 static void put_mark(const graph *g, bl_svg *svg, const bl_structure_bundle *b) {
     double x, y;
-    bl_flow_place(&g->f.flow, &g->at[b->b], &x, &y);
+    bl_layout_place(&g->f.flow, &g->at[b->b], &x, &y);
     bl_put(svg, "<g transform=\"translate(%f %f) rotate(135)\">", x, y);
     bl_put(svg, "<path class=\"ground\" stroke-width=\"1.3\" d=\"M23 -7L23 7M23 -3l4 -4M23 2l4 -4M23 7l4 -4\"/>");
 }
@@ -356,7 +356,7 @@ static void put_link(const graph *g, bl_svg *svg, bl_index link) {
     char text[64];
     double x, y;
     const char *ink = bl_structure_ink(g->f.cluster[g->f.cluster_of[link]].sort);
-    bl_flow_place(&g->f.flow, &g->at[link], &x, &y);
+    bl_layout_place(&g->f.flow, &g->at[link], &x, &y);
     if (link == 0) {
         bl_svg_circle(svg, x, y, radius + 5, "class=\"frame\" fill=\"url(#frame)\" stroke=\"#1c2733\" stroke-width=\"1.3\"");
         bl_svg_text(svg, x, y + radius + 20, "text-anchor=\"middle\" font-size=\"12\" fill=\"#1c2733\"", "frame");

@@ -109,7 +109,7 @@ static void put_statistics(bl_report_run *run) {
 
 bl_status bl_report_info(bl_report_run *run) {
     static const char *const text[] = {"biela_version", "coordinates", "formulation", "integrator", "linsol", "ordering"};
-    static const char *const number[] = {"tolerance", "step", "until", "freedoms"};
+    static const char *const number[] = {"tolerance", "step", "until", "degrees_of_freedom"};
     bl_json *json = run->header;
     double reached = find_number(run, "statistics/t");
     bl_json_open(json, "info", '{');

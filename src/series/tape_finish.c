@@ -11,7 +11,7 @@ static void operands(const bl_tape_node *node, bl_index operand[3]) {
 }
 
 int bl_tape_chain(const bl_tape *tape, const bl_tape_node *node) {
-    return node->op == BL_TAPE_POW && node->c ? bl_taylor_whole(tape->value[tape->node[node->b].a]) : 0;
+    return node->op == BL_TAPE_POW && node->c ? bl_taylor_integer_power(tape->value[tape->node[node->b].a]) : 0;
 }
 
 /* how many series besides its own a node needs */
@@ -29,7 +29,7 @@ static bl_index extra_series(const bl_tape *tape, const bl_tape_node *node) {
     case BL_TAPE_TABLE_PIECE: return 1;
     case BL_TAPE_ASIN:
     case BL_TAPE_ACOS: return 2;
-    case BL_TAPE_POW: return node->c ? bl_taylor_whole_extra(bl_tape_chain(tape, node)) : 2;
+    case BL_TAPE_POW: return node->c ? bl_taylor_integer_power_extra(bl_tape_chain(tape, node)) : 2;
     default: return 0;
     }
 }

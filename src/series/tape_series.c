@@ -61,7 +61,7 @@ static void next(const bl_tape *tape, bl_index i, int k, int stride, double *wor
     case BL_TAPE_POW: {
         int n = bl_tape_chain(tape, node);
         if (n)
-            bl_taylor_whole_next(a, n, y, extra, stride, k);
+            bl_taylor_integer_power_next(a, n, y, extra, stride, k);
         else if (node->c)
             bl_taylor_pow_next(a, b[0], y, k);
         else

@@ -119,16 +119,16 @@ void bl_taylor_pow_next(const double *u, double p, double *y, int k) {
     y[k] = (s0 + s1) / (n * w[0]);
 }
 
-int bl_taylor_whole(double p) { return p >= 1 && p <= LARGEST_WHOLE && p == floor(p) ? (int)p : 0; }
+int bl_taylor_integer_power(double p) { return p >= 1 && p <= LARGEST_WHOLE && p == floor(p) ? (int)p : 0; }
 
-int bl_taylor_whole_extra(int n) {
+int bl_taylor_integer_power_extra(int n) {
     int count = 0;
     for (; n > 1; n /= 2)
         count += 1 + n % 2;
     return count;
 }
 
-void bl_taylor_whole_next(const double *u, int n, double *y, double *powers, int stride, int k) {
+void bl_taylor_integer_power_next(const double *u, int n, double *y, double *powers, int stride, int k) {
     int top = 1;
     while (n / top > 1)
         top *= 2;

@@ -26,10 +26,11 @@ void bl_taylor_asin_next(const double *u, double *y, double *root, double *squar
 void bl_taylor_acos_next(const double *u, double *y, double *root, double *square, int k);
 /* u^p. A base t^m w(t), w(0) != 0, m > 0, gives t^(mp) w^p where p > 1 and mp is whole, else what is known before NaN. */
 void bl_taylor_pow_next(const double *u, double p, double *y, int k);
-/* u^n by squaring and multiplying, so that a base near zero divides nothing. powers: bl_taylor_whole_extra(n) series, `stride` apart */
-void bl_taylor_whole_next(const double *u, int n, double *y, double *powers, int stride, int k);
-int bl_taylor_whole(double p);    /* p as the n of bl_taylor_whole_next (1..1024); 0: use bl_taylor_pow_next */
-int bl_taylor_whole_extra(int n); /* series that its products need */
+/* u^n by squaring and multiplying, so that a base near zero divides nothing. powers: bl_taylor_integer_power_extra(n) series, `stride`
+ * apart */
+void bl_taylor_integer_power_next(const double *u, int n, double *y, double *powers, int stride, int k);
+int bl_taylor_integer_power(double p);    /* p as the n of bl_taylor_integer_power_next (1..1024); 0: use bl_taylor_pow_next */
+int bl_taylor_integer_power_extra(int n); /* series that its products need */
 /* u^b with a series as exponent; logarithm = log u and product = b log u are kept by the caller */
 void bl_taylor_power_next(const double *u, const double *b, double *y, double *logarithm, double *product, int k);
 /* sum of a_j b_{k-j} over j = first..last, 0 <= first, last <= k; 0 when there are none: what the recurrences are made of */

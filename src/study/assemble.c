@@ -50,8 +50,9 @@ static bl_status hand_out(assembly_run *r, bl_run_summary *summary) {
     run->info.samples = 1;
     if (r->accelerated)
         r->eval.load = r->form->at_e.load;
-    BL_TRY(bl_simulation_look(r->sys, r->form, &r->eval, &r->state, r->accelerated ? r->a : NULL, r->accelerated ? r->lambda : NULL,
-                              run->want | (BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_FORCES)), &sample, &summary->largest_misfit));
+    BL_TRY(bl_simulation_fill_sample(r->sys, r->form, &r->eval, &r->state, r->accelerated ? r->a : NULL, r->accelerated ? r->lambda : NULL,
+                                     run->want | (BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_FORCES)), &sample,
+                                     &summary->largest_misfit));
     summary->largest_drift = sample.drift;
     BL_TRY(bl_run_begin(run));
     return bl_run_sample(run, &sample);

@@ -400,7 +400,7 @@ static bool is_mechanism(const bl_model *model) { return model && !model->equati
 bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_state *state) {
     assembly s;
     if (is_mechanism(model))
-        return final(sys, bl_place_mechanism(sys, model, state));
+        return final(sys, bl_start_state(sys, model, state));
     double gap = 0;
     bl_index worst = 0;
     bl_status status = assembly_create(&s, sys, state);

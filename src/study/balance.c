@@ -32,7 +32,7 @@ static double held(const bl_eval *e) { return e->potential + e->dissipated; }
 enum { LOOKS = 12 }; /* in a row */
 
 static bl_status growth_begin(bl_simulation *sim) {
-    bl_balance *b = &sim->balance;
+    bl_run_balance *b = &sim->balance;
     const bl_system *sys = sim->sys;
     if (sys->nz == 0 || !(sys->facts & BL_FINE) || !isnan(b->tolerance))
         return BL_OK;
@@ -46,7 +46,7 @@ static bl_status growth_begin(bl_simulation *sim) {
 }
 
 static bl_status growth_step(bl_simulation *sim) {
-    bl_balance *b = &sim->balance;
+    bl_run_balance *b = &sim->balance;
     const bl_system *sys = sim->sys;
     double along = 0, square = 0, last = b->moved;
     if (!b->z)
@@ -85,10 +85,11 @@ void bl_balance_end(bl_simulation *sim) { bl_free(sim->ctx, sim->balance.z); }
 /* ---- energy */
 
 bl_status bl_balance_begin(bl_simulation *sim) {
-    bl_balance *b = &sim->balance;
+    bl_run_balance *b = &sim->balance;
     const bl_system *sys = sim->sys;
     bl_balance_end(sim);
-    *b = (bl_balance){.energy = sys->can & BL_CAN_ENERGY, .start = *sim->state.t, .last = *sim->state.t, .began = NAN, .length = INFINITY};
+    *b = (bl_run_balance){
+        .energy = sys->can & BL_CAN_ENERGY, .start = *sim->state.t, .last = *sim->state.t, .began = NAN, .length = INFINITY};
     b->tolerance = sim->integ->kind->kind.gives & BL_ADAPTIVE ? sim->integ->control.tolerance : NAN;
     BL_TRY(growth_begin(sim));
     for (bl_index j = 0; j < sys->nv; j++)
@@ -98,7 +99,7 @@ bl_status bl_balance_begin(bl_simulation *sim) {
                 "the penalty of formulation %s passes on %.2g of each load: accelerations cannot be right to the tolerance of %.2g; "
                 "take a larger alpha",
                 sim->form->spec, sim->form->gives, b->tolerance);
-    b->energy = b->energy && !(sys->np > 0 && sim->form->freedoms == 0); /* a prescribed motion: work alone could be wrong */
+    b->energy = b->energy && !(sys->np > 0 && sim->form->dof == 0); /* a prescribed motion: work alone could be wrong */
     if (!b->energy)
         return BL_OK;
     bl_eval_at(&sim->eval, &sim->state);
@@ -123,7 +124,7 @@ static bl_status worthless(bl_simulation *sim, double t) {
 
 /* off: of the balance; play: energy in play; floor: what rounding makes of it */
 static bl_status judge_energy(bl_simulation *sim, double off, double play, double floor) {
-    bl_balance *b = &sim->balance;
+    bl_run_balance *b = &sim->balance;
     double t = *sim->state.t, tolerance = b->tolerance, steps = (double)sim->integ->stats.steps;
     double many = isnan(tolerance) ? 0 : MANY * tolerance * steps, share = fmin(many, 1);
     double least = share * (2 * sqrt(play * b->moving) + share * b->moving);
@@ -159,7 +160,7 @@ static bl_status judge_energy(bl_simulation *sim, double off, double play, doubl
     return BL_OK;
 }
 
-static void note_energies(bl_balance *b, double potential, double work) {
+static void note_energies(bl_run_balance *b, double potential, double work) {
     b->most_potential = fmax(b->most_potential, fabs(potential - b->potential));
     b->most_work = fmax(b->most_work, fabs(work - b->work));
 }
@@ -182,7 +183,7 @@ static bl_status look_inside(bl_simulation *sim) {
 }
 
 bl_status bl_balance_step(bl_simulation *sim) {
-    bl_balance *b = &sim->balance;
+    bl_run_balance *b = &sim->balance;
     long steps = sim->integ->stats.steps;
     if (steps > SOON && steps < b->looked + OFTEN && *sim->state.t < sim->integ->control.t_end)
         return BL_OK;
@@ -214,7 +215,7 @@ bl_status bl_balance_step(bl_simulation *sim) {
 }
 
 bl_status bl_balance_drift(bl_simulation *sim, double t, double drift) {
-    bl_balance *b = &sim->balance;
+    bl_run_balance *b = &sim->balance;
     double tolerance = b->tolerance, least = sim->form->kind->kind.gives & BL_GIVES_WAY ? study_drift_yielding : study_drift;
     if (sim->sys->nbody < 2 || drift <= fmax(least, study_drift_tolerances * tolerance) * b->length)
         return BL_OK;

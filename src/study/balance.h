@@ -15,7 +15,7 @@ struct bl_simulation;
  * Errors of energy add up and do not grow: the exact motion keeps what the steps left, so N steps make N of them. */
 #define BL_BALANCE_MANY 100.0
 
-typedef struct bl_balance {
+typedef struct bl_run_balance {
     bool energy;                      /* there is one */
     double tolerance;                 /* what the method promises; NaN: fixed steps */
     double kinetic, potential, work;  /* at the start */
@@ -32,7 +32,7 @@ typedef struct bl_balance {
     double moved;        /* length of the last change */
     double from_t, from; /* since when changes grow against their rates, and what they were then */
     int growing;         /* looks in a row */
-} bl_balance;
+} bl_run_balance;
 
 /* At the start of a run, after its energy_start. */
 bl_status bl_balance_begin(struct bl_simulation *sim);

@@ -74,7 +74,7 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     for (bl_index j = 0; j < sys->nv; j++)
         r->direction[j] *= move;
     BL_TRY(bl_system_retract(sys, c->place.q, r->direction, c->place.q));
-    bool later = (sys->facts & BL_RHEONOMIC) && (c->freedoms == 0 || attempt >= TRIES / 2);
+    bool later = (sys->facts & BL_RHEONOMIC) && (c->dof == 0 || attempt >= TRIES / 2);
     if (later)
         *c->place.t += 0.1 * move * (until > 0 ? until : 1);
     bl_status status = bl_assemble_beside(sys, r->follows, &c->place);
@@ -83,7 +83,7 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     double moved = 0;
     if (status == BL_OK)
         BL_TRY(scaled_distance(sys, c->start.q, c->place.q, r->direction, &moved));
-    if (status == BL_OK && c->freedoms > 0 && moved < (later ? 0.01 : 0.1) * move)
+    if (status == BL_OK && c->dof > 0 && moved < (later ? 0.01 : 0.1) * move)
         status = BL_NO_CONVERGENCE; /* it fell back */
     return status > 0 ? BL_NO_CONVERGENCE : status;
 }
@@ -93,7 +93,7 @@ static bl_status find_motions(bl_checking *c, const bl_state *state) {
     BL_TRY(rows_at(c, state, &ask));
     bl_elimination_free(&c->motions);
     BL_TRY(bl_rows_eliminate(&ask, &c->motions));
-    c->freedoms = c->sys->nv - c->motions.rank;
+    c->dof = c->sys->nv - c->motions.rank;
     return BL_OK;
 }
 
@@ -108,7 +108,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     BL_TRY(find_motions(c, &c->start));
     c->report->rank = start_rank;
     c->report->mobility_start = sys->nv - start_rank;
-    bool movable = c->freedoms > 0 || (sys->facts & BL_RHEONOMIC);
+    bool movable = c->dof > 0 || (sys->facts & BL_RHEONOMIC);
     for (int k = 0; (start_rank < sys->np || c->leave) && movable && k < TRIES && seen < (c->glance ? 1 : 2); k++) {
         bl_status status = go_beside(c, r, k);
         if (status == BL_NO_CONVERGENCE)
@@ -121,7 +121,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
             best = k;
         }
     }
-    c->stuck = start_rank < sys->np && c->freedoms > 0 && seen == 0;
+    c->stuck = start_rank < sys->np && c->dof > 0 && seen == 0;
     if (best >= 0 && !c->glance)
         BL_TRY(go_beside(c, r, best));
     else if (best < 0)

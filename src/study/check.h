@@ -15,7 +15,7 @@ typedef struct bl_checking {
     bl_eval eval;           /* at place */
     double length;          /* typical size of a body */
     bl_elimination motions; /* of the rows at place: which are left, in scaled coordinates */
-    bl_index freedoms;
+    bl_index dof;
     bool glance;                       /* wanted: the ranks alone, by one position beside the start */
     bool leave;                        /* wanted: a position beside the start also where the rank is full there */
     bool stuck;                        /* redundant rows, and no motion found that leads out of the starting position */

@@ -66,7 +66,7 @@ static bl_status rates_by_drivers(bl_course *c) {
     bl_state *s = &c->trial;
     size_t bytes = (size_t)sys->nv * sizeof(double);
     bl_eval_at(&c->eval, s);
-    BL_TRY(bl_kkt_place(c->kkt, &c->eval));
+    BL_TRY(bl_kkt_move_to(c->kkt, &c->eval));
     c->singular = c->kkt->r < c->rank_most;
     if (c->singular) /* they go on: where rank is missing, rows do not say which way */
         return BL_OK;

@@ -67,7 +67,7 @@ static void destroy(motion *m) {
 
 /* forces at a state */
 static bl_status forces(motion *m, bl_state *state, const double **Q) {
-    BL_TRY(bl_deck_place(m->run, &m->eval, state));
+    BL_TRY(bl_deck_state(m->run, &m->eval, state));
     BL_TRY(bl_system_eval(m->sys, &m->eval, m->second ? BL_Q : BL_F));
     *Q = m->second ? m->eval.Q : m->eval.f;
     return bl_check_finite(m->sys->ctx, "forces", *state->t, m->n, *Q);
@@ -88,7 +88,7 @@ static bl_status factor(motion *m, double share, double damping) {
     m->factored = 0;
     BL_TRY(bl_kkt_tangent(m->sys, &m->eval, m->state.lambda, m->H));
     add_damping(m, damping);
-    BL_TRY(bl_kkt_place(m->kkt, &m->eval));
+    BL_TRY(bl_kkt_move_to(m->kkt, &m->eval));
     BL_TRY(bl_kkt_factor(m->kkt, m->H, -1 / share, m->M, 0));
     m->factored = share;
     return BL_OK;

@@ -53,7 +53,7 @@ bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t);
 bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status status);
 
 /* eval at the state, whose history says on which pieces laws stand */
-bl_status bl_deck_place(const bl_deck_run *r, bl_eval *eval, bl_state *state);
+bl_status bl_deck_state(const bl_deck_run *r, bl_eval *eval, bl_state *state);
 /* The end of an increment: counted, printed. */
 bl_status bl_deck_increment_done(bl_deck_run *r, const bl_state *state, bool last);
 /* Nodes and histories of a state at the end of the step. */

@@ -82,7 +82,7 @@ static void progress(bl_deck_run *r, double t) {
     r->sink->progress(r->sink->user, r->which + 1, r->made.nstep, t / r->step->time, now - r->began);
 }
 
-bl_status bl_deck_place(const bl_deck_run *r, bl_eval *eval, bl_state *state) {
+bl_status bl_deck_state(const bl_deck_run *r, bl_eval *eval, bl_state *state) {
     bl_eval_at(eval, state);
     if (!r->sys->kind->hold)
         return BL_OK;
@@ -214,7 +214,7 @@ static bl_status find_equilibria(bl_deck_run *r, bl_statics *s) {
 /* stresses where all nodes are prescribed */
 static bl_status look_at_end(bl_deck_run *r) {
     *r->state.t = r->step->time;
-    BL_TRY(bl_deck_place(r, &r->eval, &r->state));
+    BL_TRY(bl_deck_state(r, &r->eval, &r->state));
     if (r->sys->kind->accept) {
         bl_eval_at(&r->eval, &r->state);
         bl_status status = r->sys->kind->accept(r->sys, &r->eval, &r->state);
@@ -250,7 +250,7 @@ static bl_status run_frequency(bl_deck_run *r) {
     double *H = NULL;
     bl_status status = bl_eval_create(r->sys, BL_KC | BL_M, &eval);
     if (status == BL_OK) {
-        status = bl_deck_place(r, &eval, &r->state);
+        status = bl_deck_state(r, &eval, &r->state);
     }
     if (status == BL_OK) {
         status = BL_NEW(r->ctx, H, (size_t)r->sys->pat_K.ptr[r->sys->nv] + 1);

@@ -239,7 +239,7 @@ static bl_status print_participation(bl_deck_run *r, bl_index n, const double *s
 static bl_status print_shapes(bl_deck_run *r, bl_index n, const double *shape, double *origin) {
     bl_index nv = r->sys->nv;
     memset(r->state.q, 0, (size_t)nv * sizeof(double));
-    BL_TRY(bl_deck_place(r, &r->eval, &r->state));
+    BL_TRY(bl_deck_state(r, &r->eval, &r->state));
     BL_TRY(bl_fem_nodes(r->sys, &r->eval, 0, origin, NULL));
     r->origin = origin;
     for (bl_index m = 0; m < n; m++) {

@@ -46,10 +46,10 @@ static bl_status place_view(bl_effort *f, bl_kkt *kkt) {
     BL_TRY(bl_system_eval(f->base.sys, e, BL_G));
     for (bl_index k = 0; k < f->pattern.ptr[f->pattern.ncol]; k++)
         f->G[k] = e->G[f->from[k]];
-    return bl_kkt_place(kkt, &f->view_e);
+    return bl_kkt_move_to(kkt, &f->view_e);
 }
 
-static bl_status place_rows(bl_effort *f) { return f->by_drivers ? bl_kkt_place(f->kkt, &f->base.at_e) : place_view(f, f->kkt); }
+static bl_status place_rows(bl_effort *f) { return f->by_drivers ? bl_kkt_move_to(f->kkt, &f->base.at_e) : place_view(f, f->kkt); }
 
 /* ---- the equation */
 

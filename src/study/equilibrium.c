@@ -298,7 +298,7 @@ static bl_status hand_out(bl_statics *s, void *user) {
     double t = bl_statics_shown(s, bl_statics_load(s, &s->kept)), misfit = 0;
     bl_sample sample;
     if (r->run.nbegun == 0 && r->run.nsink > 0) {
-        r->run.info.freedoms = s->kkt->f;
+        r->run.info.dof = s->kkt->f;
         BL_TRY(log_redundant(r, s));
         BL_TRY(bl_run_begin(&r->run));
     } else if (s->found.found > 1) {
@@ -310,7 +310,7 @@ static bl_status hand_out(bl_statics *s, void *user) {
     if (r->run.want) {
         BL_TRY(bl_statics_bring(s, &s->kept));
         BL_TRY(describe_point(r, s, t));
-        BL_TRY(bl_simulation_look(s->sys, NULL, &s->eval, &s->kept, r->a, s->kept.lambda, r->run.want, &sample, &misfit));
+        BL_TRY(bl_simulation_fill_sample(s->sys, NULL, &s->eval, &s->kept, r->a, s->kept.lambda, r->run.want, &sample, &misfit));
         sample.t = r->starts.nfound > 0 ? (double)r->starts.shown : t;
         sample.equilibrium = &r->point;
         if (r->run.want & BL_WANT_DRIFT)

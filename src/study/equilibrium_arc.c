@@ -36,7 +36,7 @@ static double scaled_dot(const bl_statics *s, const double *x, const double *y) 
 /* the displacement per unit of load at the state, in x; factors there */
 static bl_status find_tangent(bl_statics *s, double *x) {
     BL_TRY(bl_statics_load_rate(s));
-    BL_TRY(bl_kkt_place(s->kkt, &s->eval));
+    BL_TRY(bl_kkt_move_to(s->kkt, &s->eval));
     BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
     s->tangents++;
     s->factored = false;
@@ -101,7 +101,7 @@ static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, dou
     BL_TRY(bl_statics_move(s, s->x, 1));
     s->iterations = 0;
     s->step = 0;
-    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_evaluate(s));
     for (;;) {
         BL_TRY(bl_go_on(s->ctx));
         if (s->iterations == s->options.iterations)
@@ -110,7 +110,7 @@ static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, dou
         s->found.iterations++;
         BL_TRY(correct(s, a, begin, ds, &off));
         BL_TRY(bl_statics_move(s, s->x, 1));
-        BL_TRY(bl_statics_look(s));
+        BL_TRY(bl_statics_evaluate(s));
         if (bl_statics_balanced(s) && fabs(off) <= ON_SPHERE * ds * ds)
             return BL_OK;
     }
@@ -188,7 +188,7 @@ static bl_status part_of_step(bl_statics *s, double share) {
     const arc *a = s->path;
     if (share == 0) {
         bl_state_copy(s->sys, &s->state, &s->from);
-        BL_TRY(bl_statics_look(s));
+        BL_TRY(bl_statics_evaluate(s));
     } else {
         BL_TRY(step_from(s, a, &s->from, s->last_tangent, a->from_t, share * a->from_ds));
     }
@@ -204,7 +204,7 @@ static bl_status part_of_step(bl_statics *s, double share) {
 static bl_status start(bl_statics *s, arc *a) {
     double span = s->options.until - s->options.from;
     a->T = span / (s->options.increments > 0 ? s->options.increments : USUAL_PARTS);
-    bl_status status = bl_statics_look(s);
+    bl_status status = bl_statics_evaluate(s);
     if (status == BL_OK)
         status = bl_statics_branch_begin(s);
     if (status == BL_OK)
@@ -239,7 +239,7 @@ static bl_status finish(bl_statics *s, double load) {
         bl_context_clear_error(s->ctx);
         s->found = found;
         bl_state_copy(s->sys, &s->state, &s->best);
-        BL_TRY(bl_statics_look(s));
+        BL_TRY(bl_statics_evaluate(s));
     }
     return bl_statics_accept(s);
 }
@@ -261,7 +261,7 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
     if (branching)
         BL_TRY(bl_statics_branching(s, part_of_step, unstable, sign));
     bl_state_copy(s->sys, &s->state, &s->kept);
-    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_evaluate(s));
     BL_TRY(bl_statics_branch_begin(s));
     return find_tangent(s, s->tangent);
 }
@@ -272,7 +272,7 @@ static bl_status too_much_at_once(bl_statics *s, const arc *a, bl_index unstable
     if (!s->kkt->dense || unstable < 0 || a->ds < study_path_least_step * a->most)
         return BL_OK;
     s->locating = true; /* no words */
-    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_evaluate(s));
     bl_status status = bl_statics_judge(s);
     s->locating = false;
     *is = s->unstable >= 0 && labs((long)(s->unstable - unstable)) > 1;
@@ -301,7 +301,7 @@ static bl_status one(bl_statics *s, arc *a, bool *over) {
     BL_TRY(direction(s, a, &s->from, s->tangent, &to_t));
     double turn =
         acos(fmin(1, fmax(-1, (scaled_dot(s, s->tangent, s->last_tangent) / (a->X * a->X) + 1 / (a->T * a->T)) * a->to_t * to_t)));
-    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_evaluate(s));
     BL_TRY(bl_statics_accept(s));
     a->from_t = a->to_t;
     a->from_ds = a->ds;
@@ -436,7 +436,7 @@ static bl_status branch_off(bl_statics *s, arc *a, bl_index k, int side, bl_stat
     BL_TRY(visit(s, user));
     bl_state_copy(s->sys, &s->from, &s->seed[k].state);
     BL_TRY(direction(s, a, &s->from, s->tangent, &a->to_t));
-    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_evaluate(s));
     BL_TRY(bl_statics_branch_begin(s));
     return follow(s, a, visit, user);
 }

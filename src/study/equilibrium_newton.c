@@ -89,7 +89,7 @@ static double rounding_of_forces(const bl_statics *s) {
     return 16 * DBL_EPSILON * most;
 }
 
-bl_status bl_statics_look(bl_statics *s) {
+bl_status bl_statics_evaluate(bl_statics *s) {
     s->known = false;
     BL_TRY(place(s));
     const bl_system *sys = s->sys;
@@ -97,7 +97,7 @@ bl_status bl_statics_look(bl_statics *s) {
     memcpy(s->force, s->eval.Q, (size_t)sys->nv * sizeof *s->force);
     memcpy(s->force + sys->nv, s->eval.f, (size_t)sys->nz * sizeof *s->force);
     BL_TRY(bl_check_finite(s->ctx, "forces", *s->state.t, s->n, s->force));
-    BL_TRY(bl_kkt_place(s->kkt, &s->eval));
+    BL_TRY(bl_kkt_move_to(s->kkt, &s->eval));
     if (s->np && (s->kkt->dense || s->fit))
         BL_TRY(bl_kkt_multipliers(s->kkt, s->force, s->state.lambda));
     take_off_constraints(s);
@@ -262,7 +262,7 @@ static bl_status find_step(bl_statics *s) {
 bl_status bl_statics_try(bl_statics *s, double share) {
     bl_state_copy(s->sys, &s->state, &s->best);
     BL_TRY(bl_statics_move(s, s->x, share));
-    return bl_statics_look(s);
+    return bl_statics_evaluate(s);
 }
 
 /* what is to fall: forces out of balance, and open constraints in their unit */
@@ -301,7 +301,7 @@ static bl_status one_step(bl_statics *s, double before) {
     bl_kkt_accuracy(s->kkt, 0);
     BL_TRY(status);
     BL_TRY(bl_statics_move(s, s->x, 1));
-    return bl_statics_look(s);
+    return bl_statics_evaluate(s);
 }
 
 /* Forces that cancel are left over by rounding, and soft motions turn them into steps that never become short (stiff volumes). */
@@ -315,7 +315,7 @@ bl_status bl_statics_settle(bl_statics *s) {
     s->iterations = 0;
     s->step = 0;
     s->fit = s->found.found == 0;
-    bl_status first = bl_statics_look(s);
+    bl_status first = bl_statics_evaluate(s);
     s->fit = false;
     BL_TRY(first);
     s->reference = fmax(s->reference, force_size(s));
@@ -345,7 +345,7 @@ bl_status bl_statics_settle(bl_statics *s) {
                 return status;
             bl_context_clear_error(s->ctx);
             bl_state_copy(s->sys, &s->state, &s->best);
-            BL_TRY(bl_statics_look(s));
+            BL_TRY(bl_statics_evaluate(s));
             BL_TRY(shorten(s));
             best = last = INFINITY;
             idle = 0;

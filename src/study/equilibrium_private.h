@@ -56,7 +56,7 @@ typedef struct bl_statics {
     double started;             /* merit where the last search began */
     double reference;           /* size of forces that the residual is compared with */
     double rounding;            /* of forces, by the tangent last made */
-    double traveled;           /* largest displacement since the start */
+    double traveled;            /* largest displacement since the start */
     double step;                /* largest correction of the last iteration; 0: none yet */
     double *q_start, *q_open;   /* [nq + nz]; [nq] a step before it is closed */
     bool fit;                   /* multipliers are to be found, though it takes a factorization */
@@ -119,7 +119,7 @@ bl_status bl_statics_load_rate(bl_statics *s);
 /* ---- equilibrium_newton.c */
 
 /* Forces and their balance at the state, by the multipliers that fit best; where matrices are sparse, unless `fit`, by the state's. */
-bl_status bl_statics_look(bl_statics *s);
+bl_status bl_statics_evaluate(bl_statics *s);
 /* H at the state, factored. BL_SINGULAR: it is. */
 bl_status bl_statics_tangent(bl_statics *s);
 /* From the state to an equilibrium at the time of the state. BL_OK; positive: not found from here. */

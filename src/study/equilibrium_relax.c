@@ -56,13 +56,13 @@ static bl_status fall(bl_statics *s, double *v) {
             s->x[j] = v[j] * s->kkt->scale[j];
         bl_status status = bl_statics_move(s, s->x, 1);
         if (status == BL_OK)
-            status = bl_statics_look(s);
+            status = bl_statics_evaluate(s);
         if (status < 0 || status == BL_STOPPED)
             return status;
         if (status != BL_OK) { /* too far in one step: on with heavier masses, from rest */
             bl_context_clear_error(s->ctx);
             bl_state_copy(s->sys, &s->state, &s->best);
-            BL_TRY(bl_statics_look(s));
+            BL_TRY(bl_statics_evaluate(s));
             memset(v, 0, (size_t)s->n * sizeof *v);
             energy = 0;
             mass *= 4;
@@ -80,7 +80,7 @@ bl_status bl_statics_relax(bl_statics *s) {
     BL_TRY(BL_NEW(s->ctx, v, s->n));
     bool fit = s->fit;
     s->fit = true;
-    bl_status status = bl_statics_look(s);
+    bl_status status = bl_statics_evaluate(s);
     bl_state_copy(s->sys, &s->best, &s->state);
     memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
     if (status == BL_OK)

@@ -204,13 +204,13 @@ static bl_status kick(bl_statics *s) {
         s->x[j] *= by;
     memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
     BL_TRY(bl_statics_move(s, s->x, 1));
-    return bl_statics_look(s);
+    return bl_statics_evaluate(s);
 }
 
 static bl_status look_first(bl_statics *s) {
     s->iterations = 0;
     s->step = 0;
-    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_evaluate(s));
     for (bl_index j = 0; j < s->n; j++)
         s->reference = fmax(s->reference, fabs(s->force[j]) * s->kkt->scale[j]);
     s->started = s->merit;

@@ -83,7 +83,7 @@ static bl_status count_negative(bl_statics *s) {
     if (!s->counter)
         BL_TRY(bl_kkt_create(s->sys, &(bl_kkt_setup){.linsol = "ldl", .dense_most = -1}, &s->counter));
     s->counter->sys = s->sys;
-    BL_TRY(bl_kkt_place(s->counter, &s->eval));
+    BL_TRY(bl_kkt_move_to(s->counter, &s->eval));
     bl_status status = bl_kkt_factor(s->counter, s->H, 0, NULL, 0);
     s->unstable = status == BL_OK ? bl_kkt_negative(s->counter) : -1;
     if (status > 0)
@@ -194,7 +194,7 @@ bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p) {
     bl_spectrum found = {0};
     if (!s->kkt->dense || f == 0 || s->sys->nz > 0 || s->symmetric)
         return BL_OK;
-    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_evaluate(s));
     BL_TRY(bl_kkt_tangent(s->sys, &s->eval, s->state.lambda, s->H));
     s->factored = false;
     BL_TRY(bl_system_eval(s->sys, &s->eval, BL_M | BL_KC));
@@ -231,11 +231,11 @@ static bl_status name_position(bl_statics *s, char *text, size_t size) {
 }
 
 bl_status bl_statics_refuse_singular(bl_statics *s) {
-    bl_singular_place found;
+    bl_singular_finding found;
     char position[256] = "";
     if (!s->model || s->model->nbody < 2 || s->kkt->r == s->np) /* all rows count: no more can beside it */
         return BL_OK;
-    BL_TRY(bl_singular_words(s->sys, s->model, &s->kept, "the position of the equilibrium", &found));
+    BL_TRY(bl_singular_describe(s->sys, s->model, &s->kept, "the position of the equilibrium", &found));
     if (!found.is)
         return BL_OK;
     BL_TRY(name_position(s, position, sizeof position));
@@ -271,7 +271,7 @@ bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft
         return BL_OK;
     size_t m = (size_t)f;
     double *A;
-    BL_TRY(bl_statics_look(s));
+    BL_TRY(bl_statics_evaluate(s));
     bool symmetric;
     BL_TRY(bl_statics_spectrum(s, &symmetric)); /* H at the state; without masses this has to do */
     BL_TRY(BL_NEW(s->ctx, A, 2 * m * m + m));

@@ -89,11 +89,11 @@ static bl_status place_start(check *c) {
     memcpy(c->pose, e->pose, (size_t)r->sys->nbody * sizeof *c->pose);
     for (bl_index b = 0; b < r->sys->nbody; b++)
         c->angle[b] = 2 * atan2(c->pose[b].quaternion[3], c->pose[b].quaternion[0]);
-    bl_placement at = {c->pose, c->angle, e->variable};
+    bl_body_states at = {c->pose, c->angle, e->variable};
     *c->state.t = r->begin;
-    BL_TRY(bl_coords_place(c->sys, &at, &c->state));
+    BL_TRY(bl_coords_set_positions(c->sys, &at, &c->state));
     BL_TRY(bl_assemble_nearby(c->sys, &c->state));
-    return bl_coords_move(c->sys, &at, &c->state);
+    return bl_coords_set_velocities(c->sys, &at, &c->state);
 }
 
 static bl_status begin(check *c) {

@@ -237,7 +237,7 @@ static bl_status look_ahead(bl_inverse_run *r) {
     double t = *r->course->state.t, ahead = t + study_inverse_ahead * (r->run.options.until - r->begin);
     BL_TRY(bl_effort_rank(r->effort, &r->course->state, r->course->a));
     bl_index full = r->effort->kkt->f < r->nactuator ? r->effort->kkt->f : r->nactuator;
-    r->found.freedoms = r->effort->by_drivers ? r->moved->ndriver : r->effort->kkt->f;
+    r->found.dof = r->effort->by_drivers ? r->moved->ndriver : r->effort->kkt->f;
     if (r->effort->by_drivers || r->effort->rank == full)
         return BL_OK;
     bl_status status = bl_course_move(r->course, ahead);
@@ -265,7 +265,7 @@ bl_status bl_inverse_prepare(bl_inverse_run *r) {
     BL_TRY(name_actuators(r));
     r->run.info.linsol = r->effort->kkt->dense ? "full matrices" : "auto";
     r->run.info.ordering = "none";
-    r->run.info.freedoms = r->found.freedoms;
+    r->run.info.dof = r->found.dof;
     r->run.info.samples = bl_run_samples(&r->run.options);
     BL_TRY(bl_actuators_create(r->ctx, r->nactuator, &r->energies));
     BL_TRY(bl_actuators_create(r->ctx, r->nactuator + 1, &r->sums));

@@ -13,23 +13,23 @@ enum { PLACES = 200 }; /* of a run where forces are looked at, at least */
 /* ---- one sample */
 
 /* where it is singular, with the joint whose constraints lose rank or the motion that actuators lose */
-static bl_status singular_words(bl_inverse_run *r, bl_singular_place *found) {
+static bl_status singular_words(bl_inverse_run *r, bl_singular_finding *found) {
     char names[256] = "";
     bl_index count;
     if (r->course->singular) {
-        BL_TRY(bl_singular_words(r->sys, r->model, &r->course->state, "the position", found));
+        BL_TRY(bl_singular_describe(r->sys, r->model, &r->course->state, "the position", found));
         if (!found->is)
             snprintf(found->text, sizeof found->text, "the constraints do not determine the motion here");
         return BL_OK;
     }
-    *found = (bl_singular_place){.is = true};
+    *found = (bl_singular_finding){.is = true};
     BL_TRY(bl_effort_unreached(r->effort, &count, names, sizeof names));
     snprintf(found->part, sizeof found->part, "%.*s", (int)strcspn(names, ";"), names);
     snprintf(found->text, sizeof found->text, "the actuators do not reach %s here", names);
     return BL_OK;
 }
 
-static bl_status refuse_singular(bl_inverse_run *r, const bl_singular_place *found) {
+static bl_status refuse_singular(bl_inverse_run *r, const bl_singular_finding *found) {
     double t = *r->course->state.t;
     bl_fail(r->ctx, BL_E_NUMERIC, NULL, "singular position at t = %.9g: %.300s", t, found->text);
     bl_advise(r->ctx,
@@ -50,7 +50,7 @@ static bl_status find_forces(bl_inverse_run *r) {
     if (!singular)
         return BL_OK;
     BL_TRY(bl_run_singular(r->ctx, r->run.options.singular, NULL, &policy));
-    bl_singular_place found;
+    bl_singular_finding found;
     bool first = r->found.singular++ == 0;
     if (first || policy == BL_REFUSE_SINGULAR)
         BL_TRY(singular_words(r, &found));
@@ -108,8 +108,8 @@ static bl_status emit(bl_inverse_run *r) {
     bool known = !f->singular && !r->course->singular;
     for (bl_index k = 0; k < r->sys->nu; k++)
         s->u[k] = known ? f->u[k] : 0;
-    BL_TRY(bl_simulation_look(r->sys, NULL, &f->base.at_e, s, known ? r->course->a : NULL, known ? f->lambda : NULL,
-                              r->run.want | BL_WANT_VARIABLES, &sample, &misfit));
+    BL_TRY(bl_simulation_fill_sample(r->sys, NULL, &f->base.at_e, s, known ? r->course->a : NULL, known ? f->lambda : NULL,
+                                     r->run.want | BL_WANT_VARIABLES, &sample, &misfit));
     f->base.at_e.lambda = f->lambda;
     sample.actuator_force = r->energies.force;
     sample.actuator_power = r->energies.power;

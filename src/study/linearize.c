@@ -118,7 +118,7 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
         memset(l->place.v, 0, (size_t)sys->nv * sizeof(double));
     bl_eval_at(e, &l->place);
     BL_TRY(bl_system_eval(sys, e, BL_M | BL_KC));
-    BL_TRY(bl_kkt_place(l->kkt, e));
+    BL_TRY(bl_kkt_move_to(l->kkt, e));
     bl_status status = bl_kkt_factor(l->kkt, l->zero, -1, e->M, 0);
     if (status == BL_SINGULAR || (status == BL_OK && bl_kkt_pivots(l->kkt) < 1e-12))
         return refuse_massless(l);

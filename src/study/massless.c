@@ -142,7 +142,7 @@ static bl_status take(bl_checking *c, const bl_elimination *e) {
 
 bl_status bl_checking_massless(bl_checking *c) {
     const bl_system *sys = c->sys;
-    if (c->freedoms == 0 || cannot_be(c))
+    if (c->dof == 0 || cannot_be(c))
         return BL_OK;
     bl_arena arena = {.ctx = c->ctx};
     bl_elimination e = {0};

@@ -85,7 +85,7 @@ bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambd
         p->kkt->G = eval->G;
     } else {
         BL_TRY(bl_kkt_create(sys, &setup, &p->kkt));
-        BL_TRY(bl_kkt_place(p->kkt, eval));
+        BL_TRY(bl_kkt_move_to(p->kkt, eval));
     }
     bool done = false;
     if (dense && p->kkt->f <= BL_MODES_COMPLEX)
@@ -223,7 +223,7 @@ static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_mod
     BL_TRY(bl_equilibrium_check(own->ctx, &how));
     BL_TRY(read_ask(own, options, &ask));
     BL_TRY(bl_run_refused(own->ctx, own->model, &(bl_run_options){.coordinates = options->coordinates}, prepare(own, options)));
-    BL_TRY(bl_modes_find_place(own, &ask, &how, report));
+    BL_TRY(bl_modes_find_configuration(own, &ask, &how, report));
     bl_modes_problem *p = &own->problem;
     bl_eval_at(&own->eval, &own->place);
     *p = (bl_modes_problem){.ctx = own->ctx, .sys = own->sys, .damping = options->damping, .kkt = p->kkt};

@@ -20,7 +20,7 @@ static bl_status look_at_place(bl_modes_own *own, const char *what, bool anyway,
     bl_statics *s = own->statics;
     double size = 0;
     s->fit = true;
-    bl_status status = bl_statics_look(s);
+    bl_status status = bl_statics_evaluate(s);
     s->fit = false;
     BL_TRY(status);
     for (bl_index j = 0; j < s->n; j++)
@@ -121,7 +121,8 @@ static bool stands(const bl_system *sys, const bl_state *state) {
     return true;
 }
 
-bl_status bl_modes_find_place(bl_modes_own *own, const bl_modes_ask *ask, const bl_equilibrium_options *how, bl_modes_report *report) {
+bl_status bl_modes_find_configuration(bl_modes_own *own, const bl_modes_ask *ask, const bl_equilibrium_options *how,
+                                      bl_modes_report *report) {
     const bl_system *sys = own->sys;
     report->residual = 0;
     if (own->linear) { /* the same everywhere: about zero */

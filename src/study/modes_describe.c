@@ -249,7 +249,7 @@ bl_status bl_modes_describe(bl_modes_own *own, const bl_modes_options *options, 
     report->method = p->method;
     report->unknowns = p->n;
     report->rows = own->sys->np;
-    report->freedoms = p->kkt->f;
+    report->dof = p->kkt->f;
     report->first_order = own->sys->nv == 0;
     report->t = *own->place.t;
     report->nmode = p->count;

@@ -48,12 +48,12 @@ static double displaced(const bl_body *body, const bl_pose *pose, const bl_mode_
 /* points that a body shows: its mass center, ends of rods and polygons, what it carries */
 static double largest_point(const bl_body *body, const bl_pose *pose, const bl_mode_motion *m, double size, double big[2]) {
     size = displaced(body, pose, m, NULL, size, big);
-    for (bl_index k = 0; k < body->nlook; k++) {
-        const bl_look *look = &body->look[k];
-        bool ends = look->kind == BL_LOOK_ROD || look->kind == BL_LOOK_CYLINDER || look->kind == BL_LOOK_WHEEL;
+    for (bl_index k = 0; k < body->nappearance; k++) {
+        const bl_appearance *look = &body->look[k];
+        bool ends = look->kind == BL_APPEARANCE_ROD || look->kind == BL_APPEARANCE_CYLINDER || look->kind == BL_APPEARANCE_WHEEL;
         for (int i = 0; i < 2 && ends; i++)
             size = displaced(body, pose, m, look->at[i], size, big);
-        for (bl_index i = 0; i < look->npoint && (look->kind == BL_LOOK_POLYGON || look->kind == BL_LOOK_POINTS); i++)
+        for (bl_index i = 0; i < look->npoint && (look->kind == BL_APPEARANCE_POLYGON || look->kind == BL_APPEARANCE_POINTS); i++)
             size = displaced(body, pose, m, look->point[i], size, big);
     }
     return size;

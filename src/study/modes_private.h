@@ -97,7 +97,8 @@ typedef struct bl_modes_ask {
 } bl_modes_ask;
 
 /* ---- modes_configuration.c: own->place; steady motions leave own->lin there, differentiated, in their chart */
-bl_status bl_modes_find_place(bl_modes_own *own, const bl_modes_ask *ask, const bl_equilibrium_options *how, bl_modes_report *report);
+bl_status bl_modes_find_configuration(bl_modes_own *own, const bl_modes_ask *ask, const bl_equilibrium_options *how,
+                                      bl_modes_report *report);
 /* ---- modes_steady.c: own->lin to a steady motion from own->start, or judges that it is one */
 bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_report *report);
 /* ---- modes_describe.c, modes_samples.c */

@@ -46,7 +46,7 @@ static bl_status show_moved(bl_modes_own *own, double t, bl_run *run) {
             return status;
         bl_context_clear_error(own->ctx);
     }
-    BL_TRY(bl_simulation_look(sys, NULL, &own->eval, &own->moved, NULL, NULL, run->want, &sample, &misfit));
+    BL_TRY(bl_simulation_fill_sample(sys, NULL, &own->eval, &own->moved, NULL, NULL, run->want, &sample, &misfit));
     sample.t = t;
     return bl_run_sample(run, &sample);
 }
@@ -89,7 +89,7 @@ bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, cons
     run->options.integrator = report->method;
     run->options.until = one ? period_of(one) : report->nmode;
     BL_TRY(bl_run_describe(run, sys, NULL));
-    run->info.freedoms = report->freedoms;
+    run->info.dof = report->dof;
     run->info.samples = one ? frames + 1 : report->nmode;
     run->info.reactions = false;
     BL_TRY(bl_run_begin(run));

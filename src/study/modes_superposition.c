@@ -273,7 +273,7 @@ static bl_status emit(answer *s, double t) {
         BL_TRY(bl_system_retract(sys, own->place.q, s->d, own->moved.q));
         memcpy(own->moved.v, s->v, (size_t)n * sizeof *s->v);
     }
-    BL_TRY(bl_simulation_look(sys, NULL, &own->eval, &own->moved, s->a, own->moved.lambda, s->run.want, &sample, &misfit));
+    BL_TRY(bl_simulation_fill_sample(sys, NULL, &own->eval, &own->moved, s->a, own->moved.lambda, s->run.want, &sample, &misfit));
     return bl_run_sample(&s->run, &sample);
 }
 
@@ -332,7 +332,7 @@ static bl_status prepare(answer *s) {
     run->options.until = o->until;
     run->options.step = s->h;
     BL_TRY(bl_run_describe(run, own->sys, NULL));
-    run->info.freedoms = s->npart;
+    run->info.dof = s->npart;
     return BL_OK;
 }
 

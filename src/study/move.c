@@ -111,7 +111,7 @@ static bl_status prepare_samples(move_run *r) {
     run->info.reactions = false;
     run->info.until = 1;
     run->info.step = 0;
-    run->info.freedoms = r->d.mobility;
+    run->info.dof = r->d.mobility;
     run->info.samples = r->options.samples + 1;
     return bl_run_begin(run);
 }
@@ -127,16 +127,16 @@ static bl_status emit(move_run *r) {
     for (bl_index j = 0; j < l->n; j++)
         r->x[j] = moves ? r->d.direction[j] / r->d.slope : 0;
     bl_linkage_poses(l, r->x, r->pose);
-    bl_placement at = {r->pose, bl_linkage_angles(l, l->at), bl_linkage_variables(l, l->at)};
+    bl_body_states at = {r->pose, bl_linkage_angles(l, l->at), bl_linkage_variables(l, l->at)};
     *r->state.t = r->d.s;
-    BL_TRY(bl_coords_place(r->sys, &at, &r->state));
+    BL_TRY(bl_coords_set_positions(r->sys, &at, &r->state));
     bl_status status = bl_assemble_nearby(r->sys, &r->state);
     if (status < 0)
         return status;
-    BL_TRY(bl_coords_move(r->sys, &at, &r->state));
+    BL_TRY(bl_coords_set_velocities(r->sys, &at, &r->state));
     *r->state.t = r->d.s;
-    BL_TRY(bl_simulation_look(r->sys, NULL, &r->eval, &r->state, NULL, NULL, BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_FORCES),
-                              &sample, &misfit));
+    BL_TRY(bl_simulation_fill_sample(r->sys, NULL, &r->eval, &r->state, NULL, NULL,
+                                     BL_WANT_ALL & ~(uint32_t)(BL_WANT_FIELDS | BL_WANT_FORCES), &sample, &misfit));
     sample.reaction = NULL;
     r->largest_drift = fmax(r->largest_drift, sample.drift);
     return bl_run_sample(&r->run, &sample);

@@ -178,7 +178,7 @@ static void choose_on_paper(const bl_coords_kind *coordinates, bl_size size, con
     const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
     bool relative = coordinates == &bl_coords_relative, tree = relative && size.closings == 0;
     coordinates->price(&size);
-    double entries = 2.0 * (relative ? size.freedoms : (size.dim == 3 ? 9 : 2) * size.bodies);
+    double entries = 2.0 * (relative ? size.dof : (size.dim == 3 ? 9 : 2) * size.bodies);
     for (size_t f = 0; f < bl_formulation_kind_count; f++)
         for (size_t i = 0; i < bl_integrator_kind_count; i++) {
             const bl_formulation_kind *formulation = bl_formulation_kinds[f];
@@ -222,7 +222,7 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
     if (relative)
         *coordinates = BL_DEFAULT_COORDINATES_TREE;
     bl_log(ctx, BL_LOG_INFO, "%s with %d degrees of freedom; compared at tolerance %g, predicted us for equal motion: %s",
-           tree ? "an open tree" : "closed loops", (int)size.freedoms, options->tolerance, best.said);
+           tree ? "an open tree" : "closed loops", (int)size.dof, options->tolerance, best.said);
     return BL_OK;
 }
 

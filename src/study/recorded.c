@@ -103,7 +103,7 @@ static bl_status correct(bl_course *c, double most, double *size, bl_index *rank
     const bl_system *sys = c->sys;
     bl_state *s = &c->trial;
     bl_eval_at(&c->eval, s);
-    BL_TRY(bl_kkt_place(c->kkt, &c->eval));
+    BL_TRY(bl_kkt_move_to(c->kkt, &c->eval));
     BL_TRY(bl_system_eval(sys, &c->eval, BL_PHI));
     for (bl_index i = 0; i < sys->np; i++)
         c->eval.c[i] = -c->eval.phi[i];
@@ -177,7 +177,7 @@ bl_status bl_recorded_rates(bl_course *c) {
     bl_index rank = 0;
     memcpy(c->zero, c->turn, n); /* kept for the caller */
     bl_eval_at(&c->eval, s);
-    BL_TRY(bl_kkt_place(c->kkt, &c->eval));
+    BL_TRY(bl_kkt_move_to(c->kkt, &c->eval));
     c->singular = c->kkt->r < c->rank_most;
     bl_status status = BL_OK;
     if (!c->singular) {
@@ -198,7 +198,7 @@ bl_status bl_recorded_rates(bl_course *c) {
         if (status == BL_OK)
             status = bl_system_eval(sys, &c->eval, BL_C);
         if (status == BL_OK)
-            status = bl_kkt_place(c->kkt, &c->eval);
+            status = bl_kkt_move_to(c->kkt, &c->eval);
         if (status == BL_OK)
             status = combine(c, c->eval.c, c->value, c->x, &rank);
         if (status == BL_OK)
@@ -254,7 +254,7 @@ bl_status bl_recorded_begin(bl_course *c, const char *lacks) {
     }
     BL_TRY(status);
     bl_eval_at(&c->eval, &c->trial);
-    BL_TRY(bl_kkt_place(c->kkt, &c->eval));
+    BL_TRY(bl_kkt_move_to(c->kkt, &c->eval));
     status = unseen_motions(c, &motions, &count);
     if (status == BL_OK && count > 0)
         status = bl_course_judge(c, count, motions, lacks);

@@ -382,7 +382,7 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     info->nq = sys->nq;
     info->nv = sys->nv;
     info->np = sys->np;
-    info->freedoms = form ? form->freedoms : 0;
+    info->dof = form ? form->dof : 0;
     info->reactions = true;
     BL_TRY(name_forces(run->model, sys, &run->arena, info));
     return bl_run_fields(run, sys);

@@ -64,7 +64,7 @@ static void show(const bl_system *sys, const bl_eval *e, const bl_state *state, 
     sample->energy_error = energies ? 0 : NAN;
 }
 
-bl_status bl_sample_look(const bl_system *sys, bl_eval *e, const bl_state *state, const double *a, const double *lambda, uint32_t want,
+bl_status bl_sample_fill(const bl_system *sys, bl_eval *e, const bl_state *state, const double *a, const double *lambda, uint32_t want,
                          bl_sample *sample) {
     *sample = (bl_sample){.t = *state->t, .drift = NAN, .velocity_drift = NAN};
     e->a = a;
@@ -77,10 +77,10 @@ bl_status bl_sample_look(const bl_system *sys, bl_eval *e, const bl_state *state
     return status;
 }
 
-bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *e, const bl_state *state, const double *a,
-                             const double *lambda, uint32_t want, bl_sample *sample, double *misfit) {
+bl_status bl_simulation_fill_sample(const bl_system *sys, const bl_formulation *form, bl_eval *e, const bl_state *state, const double *a,
+                                    const double *lambda, uint32_t want, bl_sample *sample, double *misfit) {
     *misfit = 0;
     bl_eval_at(e, state);
-    BL_TRY(bl_sample_look(sys, e, state, a, lambda, want, sample));
+    BL_TRY(bl_sample_fill(sys, e, state, a, lambda, want, sample));
     return want & BL_WANT_DRIFT ? bl_sample_drift(sys, form, e, &sample->drift, &sample->velocity_drift, misfit) : BL_OK;
 }

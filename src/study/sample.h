@@ -1,4 +1,4 @@
-/* sample: what a sample shows of a place. For the files of the loop; others call bl_simulation_look. */
+/* sample: what a sample shows of a place. For the files of the loop; others call bl_simulation_fill_sample. */
 #ifndef BL_STUDY_SAMPLE_H
 #define BL_STUDY_SAMPLE_H
 
@@ -10,7 +10,7 @@ bl_status bl_sample_drift(const bl_system *sys, const bl_formulation *form, bl_e
                           double *misfit);
 
 /* All of a sample but the drift, at the place of e, which is that of the state. a and lambda NULL: reactions are NaN. */
-bl_status bl_sample_look(const bl_system *sys, bl_eval *e, const bl_state *state, const double *a, const double *lambda, uint32_t want,
+bl_status bl_sample_fill(const bl_system *sys, bl_eval *e, const bl_state *state, const double *a, const double *lambda, uint32_t want,
                          bl_sample *sample);
 
 #endif

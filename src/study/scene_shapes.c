@@ -12,7 +12,7 @@ static void put_list(bl_json *json, const char *key, bl_index n, const double (*
 
 enum { FILE_DIGITS = 9 }; /* what a number of 4 bytes needs, as STL files have them; half the text */
 
-static void put_mesh(bl_json *json, const bl_look *look) {
+static void put_mesh(bl_json *json, const bl_appearance *look) {
     bl_json_open(json, "vertices", '[');
     for (bl_index i = 0; i < look->npoint; i++)
         for (int k = 0; k < 3; k++)
@@ -32,34 +32,34 @@ static void put_axes(bl_json *json, const double axes[3][3]) {
     bl_json_close(json, ']');
 }
 
-static void put_details(bl_json *json, const bl_look *look) {
+static void put_details(bl_json *json, const bl_appearance *look) {
     switch (look->kind) {
-    case BL_LOOK_ROD:
-    case BL_LOOK_CYLINDER:
-    case BL_LOOK_WHEEL:
+    case BL_APPEARANCE_ROD:
+    case BL_APPEARANCE_CYLINDER:
+    case BL_APPEARANCE_WHEEL:
         put_point(json, "from", look->at[0]);
         put_point(json, "to", look->at[1]);
         break;
-    case BL_LOOK_BOX:
+    case BL_APPEARANCE_BOX:
         put_point(json, "center", look->at[0]);
         put_point(json, "size", look->size);
         if (look->turned)
             put_axes(json, look->axes);
         break;
-    case BL_LOOK_SPHERE: put_point(json, "center", look->at[0]); break;
-    case BL_LOOK_DISC:
+    case BL_APPEARANCE_SPHERE: put_point(json, "center", look->at[0]); break;
+    case BL_APPEARANCE_DISC:
         put_point(json, "center", look->at[0]);
         if (look->turned)
             put_point(json, "axis", look->axes[2]);
         if (look->thickness > 0)
             bl_json_number(json, "thickness", look->thickness);
         break;
-    case BL_LOOK_POLYGON: put_list(json, "points", look->npoint, look->point); break;
-    case BL_LOOK_POINTS:
+    case BL_APPEARANCE_POLYGON: put_list(json, "points", look->npoint, look->point); break;
+    case BL_APPEARANCE_POINTS:
         put_list(json, "points", look->npoint, look->point);
         bl_json_numbers(json, "masses", look->mass, look->npoint);
         break;
-    case BL_LOOK_MESH: put_mesh(json, look); break;
+    case BL_APPEARANCE_MESH: put_mesh(json, look); break;
     case BL_LOOKS: break;
     }
     if (look->radius > 0)
@@ -68,13 +68,13 @@ static void put_details(bl_json *json, const bl_look *look) {
 
 void bl_scene_shapes(bl_json *json, const bl_body *body) {
     static const char *const word[BL_LOOKS] = {
-        [BL_LOOK_ROD] = "rod",         [BL_LOOK_BOX] = "box",       [BL_LOOK_CYLINDER] = "cylinder",
-        [BL_LOOK_SPHERE] = "sphere",   [BL_LOOK_DISC] = "disc",     [BL_LOOK_WHEEL] = "wheel",
-        [BL_LOOK_POLYGON] = "polygon", [BL_LOOK_POINTS] = "points", [BL_LOOK_MESH] = "mesh",
+        [BL_APPEARANCE_ROD] = "rod",         [BL_APPEARANCE_BOX] = "box",       [BL_APPEARANCE_CYLINDER] = "cylinder",
+        [BL_APPEARANCE_SPHERE] = "sphere",   [BL_APPEARANCE_DISC] = "disc",     [BL_APPEARANCE_WHEEL] = "wheel",
+        [BL_APPEARANCE_POLYGON] = "polygon", [BL_APPEARANCE_POINTS] = "points", [BL_APPEARANCE_MESH] = "mesh",
     };
     bl_json_open(json, "shapes", '[');
-    for (bl_index i = 0; i < body->nlook; i++) {
-        const bl_look *look = &body->look[i];
+    for (bl_index i = 0; i < body->nappearance; i++) {
+        const bl_appearance *look = &body->look[i];
         bl_json_open(json, NULL, '{');
         bl_json_text(json, "kind", word[look->kind]);
         put_details(json, look);

@@ -122,7 +122,7 @@ static bl_status make_formulation(bl_simulation *sim, const bl_simulation_setup 
     if (sys->nload)
         BL_TRY(bl_loads_check(sim->form, &sim->state));
     if (setup->singular == BL_PASS && sys->np > 0 && (sim->form->kind->kind.gives & BL_CAN_RATE))
-        BL_TRY(bl_wary_begin(sim->form, fabs(sim->projection_tolerance)));
+        BL_TRY(bl_near_singular_begin(sim->form, fabs(sim->projection_tolerance)));
     return BL_OK;
 }
 
@@ -679,8 +679,8 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     if (forces)
         memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
     const double *a = forces ? sim->a : NULL, *lambda = forces ? sim->lambda : NULL;
-    status = read ? bl_sample_look(sys, &sim->eval, &sim->at, a, lambda, want, sample)
-                  : bl_simulation_look(sys, sim->form, &sim->eval, &sim->at, a, lambda, want, sample, &off.misfit);
+    status = read ? bl_sample_fill(sys, &sim->eval, &sim->at, a, lambda, want, sample)
+                  : bl_simulation_fill_sample(sys, sim->form, &sim->eval, &sim->at, a, lambda, want, sample, &off.misfit);
     sim->eval.load = NULL; /* that of the viewer */
     if (status != BL_OK)
         return give_up(sim, status);

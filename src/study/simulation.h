@@ -112,7 +112,7 @@ typedef struct bl_simulation {
     bl_singular_policy singular_policy;
     bl_singular singular;
     bl_turns turns;
-    bl_balance balance;
+    bl_run_balance balance;
     bl_residual residual;
     bl_momentum *momentum; /* NULL: nothing is kept */
     bool watched;
@@ -146,8 +146,8 @@ bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **sta
 
 /* A sample of any state, made at the place of eval, whose arrays it shows; energy_error stays 0. a and lambda NULL: accelerations are not
  * known, reactions are NaN. form (may be NULL): whose dropped rows are not counted in the drift but in *misfit, with a closure. */
-bl_status bl_simulation_look(const bl_system *sys, const bl_formulation *form, bl_eval *eval, const bl_state *state, const double *a,
-                             const double *lambda, uint32_t want, bl_sample *sample, double *misfit);
+bl_status bl_simulation_fill_sample(const bl_system *sys, const bl_formulation *form, bl_eval *eval, const bl_state *state, const double *a,
+                                    const double *lambda, uint32_t want, bl_sample *sample, double *misfit);
 
 /* The state by dense output at a time of the last step, as the formulation reads it. For the files of the loop. */
 bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state);

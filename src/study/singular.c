@@ -50,7 +50,7 @@ static bl_status near_singular(bl_simulation *sim, bool *near, bl_index *row) {
     bl_eval_at(&sim->eval, &sim->state);
     bl_status status = bl_system_eval(sim->sys, &sim->eval, BL_G);
     *near = false;
-    return status == BL_OK ? bl_kkt_near_singular(sim->sys, sim->eval.G, sim->sys->nv - sim->form->freedoms, near, row) : status;
+    return status == BL_OK ? bl_kkt_near_singular(sim->sys, sim->eval.G, sim->sys->nv - sim->form->dof, near, row) : status;
 }
 
 bl_status bl_singular_due(bl_simulation *sim, bool *due) {

@@ -101,7 +101,7 @@ bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, d
 bl_status bl_start_velocities(bl_context *ctx, const bl_model *model, double t, double closure, bl_pose *pose, const double *variable);
 
 /* ---- start_state.c: the start in the coordinates at hand; checked there against the poses */
-bl_status bl_place_mechanism(const bl_system *sys, const bl_model *model, bl_state *state);
+bl_status bl_start_state(const bl_system *sys, const bl_model *model, bl_state *state);
 bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_state *state);
 
 #endif

@@ -273,9 +273,9 @@ static bool can_be_set(const bl_start *s, bl_index j) {
         return true;
     if (free || !as_drawn || def->kind->closes_only)
         return false;
-    for (bl_index i = 0; i < def->nfreedom; i++)
-        measured += def->freedom[i].var >= 0;
-    return measured == (def->first_var < 0 ? 0 : end - def->first_var) && (measured == def->nfreedom || !s->released[j]);
+    for (bl_index i = 0; i < def->ndof; i++)
+        measured += def->dof[i].var >= 0;
+    return measured == (def->first_var < 0 ? 0 : end - def->first_var) && (measured == def->ndof || !s->released[j]);
 }
 
 bl_status bl_start_plan(bl_start *s) {
@@ -327,7 +327,7 @@ static map inverse(const map *a) {
     return out;
 }
 
-static map motion_of(const bl_freedom *f, const double *at, double amount) {
+static map motion_of(const bl_joint_dof *f, const double *at, double amount) {
     map m = {.q = {1, 0, 0, 0}};
     if (amount == 0)
         return m;
@@ -347,7 +347,7 @@ static map motion_of(const bl_freedom *f, const double *at, double amount) {
 }
 
 /* a point of the joint's axes in the given configuration, global */
-static void drawn_point(const bl_start *s, const bl_joint_def *def, const bl_freedom *f, double at[3]) {
+static void drawn_point(const bl_start *s, const bl_joint_def *def, const bl_joint_dof *f, double at[3]) {
     for (int k = 0; k < 3; k++)
         at[k] = f->at[k] + (def->body[0] > 0 ? s->model->body[def->body[0]].center[k] : 0);
 }
@@ -355,7 +355,7 @@ static void drawn_point(const bl_start *s, const bl_joint_def *def, const bl_fre
 /* second body after first by the joint; *angle: how far it turned, in the plane */
 static map joint_map(const bl_start *s, const bl_joint_def *def, double *angle) {
     map out = {.q = {1, 0, 0, 0}};
-    for (const bl_freedom *f = def->freedom; f < def->freedom + def->nfreedom; f++)
+    for (const bl_joint_dof *f = def->dof; f < def->dof + def->ndof; f++)
         if (f->var >= 0) {
             double at[3], amount = s->value[f->var] - s->drawn[f->var];
             drawn_point(s, def, f, at);
@@ -404,7 +404,7 @@ static void joint_twist(const bl_start *s, const bl_joint_def *def, const double
     const double *drawn = s->model->body[def->body[0]].center;
     memset(twist, 0, 6 * sizeof *twist);
     map so_far = {.q = {1, 0, 0, 0}};
-    for (const bl_freedom *f = def->freedom; f < def->freedom + def->nfreedom; f++) {
+    for (const bl_joint_dof *f = def->dof; f < def->dof + def->ndof; f++) {
         if (f->var < 0)
             continue;
         double rate = s->value[f->var], at[3], axis[3], u[3], r[3], p[3], arm[3], v[3];

@@ -72,13 +72,13 @@ static bl_status check_shapes(const bl_system *sys, const bl_model *model, place
     return BL_OK;
 }
 
-bl_status bl_place_mechanism(const bl_system *sys, const bl_model *model, bl_state *state) {
+bl_status bl_start_state(const bl_system *sys, const bl_model *model, bl_state *state) {
     placed p;
     bl_status status = placed_create(sys, &p);
     if (status == BL_OK)
         status = bl_start_positions(sys->ctx, model, *state->t, sys->closure, p.pose, p.angle, p.variable);
     if (status == BL_OK)
-        status = bl_coords_place(sys, &(bl_placement){p.pose, p.angle, p.variable}, state);
+        status = bl_coords_set_positions(sys, &(bl_body_states){p.pose, p.angle, p.variable}, state);
     if (status == BL_OK)
         status = bl_assemble_nearby(sys, state);
     if (status == BL_OK || status == BL_NO_CONVERGENCE) {
@@ -103,7 +103,7 @@ bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_stat
         status = bl_start_velocities(sys->ctx, model, *state->t, sys->closure, p.pose, p.variable);
     }
     if (status == BL_OK)
-        status = bl_coords_move(sys, &(bl_placement){p.pose, p.angle, p.variable}, state);
+        status = bl_coords_set_velocities(sys, &(bl_body_states){p.pose, p.angle, p.variable}, state);
     if (status == BL_OK)
         status = bl_close_polish(sys, state);
     placed_destroy(sys, &p);

@@ -126,14 +126,14 @@ static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *othe
     return status;
 }
 
-bl_status bl_singular_words(const bl_system *sys, const bl_model *model, const bl_state *place, const char *what,
-                            bl_singular_place *found) {
+bl_status bl_singular_describe(const bl_system *sys, const bl_model *model, const bl_state *place, const char *what,
+                               bl_singular_finding *found) {
     bl_context *ctx = sys->ctx;
     bl_check_report report = {0};
     bl_checking c = {.ctx = ctx, .model = model, .report = &report, .glance = true};
     char others[256] = "";
     size_t size = sizeof found->text;
-    *found = (bl_singular_place){0};
+    *found = (bl_singular_finding){0};
     bl_log_pause(ctx, true);
     bl_status status = examine(&c, sys, place);
     found->is = status == BL_OK && report.mobility_start > report.mobility_rank;
@@ -159,8 +159,8 @@ bl_status bl_singular_words(const bl_system *sys, const bl_model *model, const b
 
 bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular_policy policy) {
     bl_context *ctx = sys->ctx;
-    bl_singular_place found;
-    BL_TRY(bl_singular_words(sys, model, start, "the starting position", &found));
+    bl_singular_finding found;
+    BL_TRY(bl_singular_describe(sys, model, start, "the starting position", &found));
     if (!found.is)
         return BL_OK;
     static const char what[] =

@@ -8,12 +8,13 @@
 /* After accelerations at the start could not be found: where a motion moves no mass, the error names body, axis and what to give it. */
 void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_state *start);
 /* Whether the constraints lose rank at a place only, with the names of the joint and its degrees of freedom: "WHAT is singular: ...". */
-typedef struct bl_singular_place {
+typedef struct bl_singular_finding {
     bool is;
     char part[96], text[768];
-} bl_singular_place;
-bl_status bl_singular_words(const bl_system *sys, const bl_model *model, const bl_state *place, const char *what, bl_singular_place *found);
-/* Where the constraints lose rank in the starting position only: a warning with joint and freedoms, as `check` gives it; an error where
+} bl_singular_finding;
+bl_status bl_singular_describe(const bl_system *sys, const bl_model *model, const bl_state *place, const char *what,
+                               bl_singular_finding *found);
+/* Where the constraints lose rank in the starting position only: a warning with joint and dof, as `check` gives it; an error where
  * singular positions are refused. */
 bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular_policy policy);
 /* What a body lacks that can turn about an axis without moving mass. */

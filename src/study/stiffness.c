@@ -391,7 +391,7 @@ static bl_status make(bl_simulation *sim) {
     BL_TRY(bl_formulation_create(sim->sys, own->formulation, own->linsol, own->ordering, &own->form));
     BL_TRY(bl_formulation_setup(own->form, &sim->state));
     if (sim->singular_policy == BL_PASS && sim->sys->np > 0 && (own->form->kind->kind.gives & BL_CAN_RATE))
-        BL_TRY(bl_wary_begin(own->form, fabs(sim->projection_tolerance)));
+        BL_TRY(bl_near_singular_begin(own->form, fabs(sim->projection_tolerance)));
     return bl_integrator_create(sim->ctx, own->integrator, own->form, &control, &own->integ);
 }
 

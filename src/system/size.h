@@ -9,7 +9,7 @@
 typedef struct bl_size {
     /* of the model */
     bl_index dim, bodies;
-    bl_index freedoms; /* as counted: at least; redundant joints take some away twice */
+    bl_index dof;      /* as counted: at least; redundant joints take some away twice */
     bl_index closings; /* joints beyond those of a tree, and their equations: */
     bl_index closing_rows;
     bl_index forces;

@@ -18,9 +18,9 @@ typedef struct drawing {
 
 void bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index joint, bl_joint_axis *out) {
     const bl_joint_def *def = &model->joint[joint];
-    const bl_freedom *freedom = def->freedom;
+    const bl_joint_dof *freedom = def->dof;
     *out = (axis){0};
-    for (bl_index i = 0; strchr("RPCH", def->kind->letter) && i < def->nfreedom; i++) {
+    for (bl_index i = 0; strchr("RPCH", def->kind->letter) && i < def->ndof; i++) {
         bl_mark along = {.body = def->body[0], .is_vector = true}, at = {.body = def->body[0]};
         memcpy(along.s, freedom[i].axis, sizeof along.s);
         memcpy(at.s, freedom[i].at, sizeof at.s);

@@ -4,7 +4,7 @@
 bl_index bl_pair_links(const bl_chain *chain, bl_index p, bl_index link[BL_PAIR_LINKS]) {
     const bl_chain_pair *pair = &chain->pair[p];
     bl_index n = 0;
-    if (pair->inputs == 0 && pair->freedoms == (chain->dim == 3 ? 6 : 3))
+    if (pair->inputs == 0 && pair->dof == (chain->dim == 3 ? 6 : 3))
         return 0;
     for (int k = 0; k < BL_PAIR_LINKS; k++) {
         bl_index one = k < 2 ? pair->link[k] : pair->via[k - 2];
@@ -18,10 +18,10 @@ bl_index bl_pair_links(const bl_chain *chain, bl_index p, bl_index link[BL_PAIR_
 }
 
 int bl_pair_code(int dim, const bl_chain_pair *pair) {
-    if (dim != 2 || pair->freedoms < 1 || pair->freedoms > 2 || pair->inputs > pair->freedoms)
+    if (dim != 2 || pair->dof < 1 || pair->dof > 2 || pair->inputs > pair->dof)
         return -1;
     static const int code[2][3] = {{1, 3, -1}, {2, 4, 5}};
-    return code[pair->freedoms - 1][pair->inputs];
+    return code[pair->dof - 1][pair->inputs];
 }
 
 bl_status bl_incidence_find(bl_arena *arena, const bl_chain *chain, bl_incidence *incidence) {

@@ -39,7 +39,7 @@ static void relation_links(const bl_model *model, const bl_prim *prim, bl_chain_
 
 static void write_pair(const bl_model *model, const bl_joint_def *joint, bl_chain_pair *pair) {
     const bl_prim *relation = bl_joint_prim(joint, BL_LINEAR);
-    *pair = (bl_chain_pair){.freedoms = (model->dim == 3 ? 6 : 3) - (int)bl_joint_forbids(model, joint), .letter = joint->kind->letter};
+    *pair = (bl_chain_pair){.dof = (model->dim == 3 ? 6 : 3) - (int)bl_joint_forbids(model, joint), .letter = joint->kind->letter};
     pair->name = joint->name;
     pair->type = joint->kind->kind.name;
     for (int k = 0; k < BL_PAIR_VIA; k++)

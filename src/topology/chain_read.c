@@ -29,7 +29,7 @@ static bl_status wrong_code(reading *r, const bl_chain_number *code) {
 static void add_pair(reading *r, bl_index i, bl_index j, int code) {
     bool lower = code == 1 || code == 3;
     bl_chain_pair *pair = &r->pair[r->npair++];
-    *pair = (bl_chain_pair){.link = {i, j}, .freedoms = lower ? 1 : 2, .inputs = code > 2 ? 1 + (code == 5) : 0};
+    *pair = (bl_chain_pair){.link = {i, j}, .dof = lower ? 1 : 2, .inputs = code > 2 ? 1 + (code == 5) : 0};
     pair->letter = lower ? 'L' : 'X';
     for (int k = 0; k < BL_PAIR_VIA; k++)
         pair->via[k] = -1;

@@ -263,7 +263,7 @@ static bl_status build_shaken(finder *f) {
 static int count(const bl_chain *chain) {
     int room = chain->dim == 3 ? 6 : 3, mobility = room * (int)(chain->nlink - 1);
     for (bl_index p = 0; p < chain->npair; p++)
-        mobility -= room - chain->pair[p].freedoms;
+        mobility -= room - chain->pair[p].dof;
     return mobility;
 }
 

@@ -7,7 +7,7 @@
 
 /* Equations of a pair, inputs and passive freedoms among them. */
 static inline bl_index bl_pair_rows(int dim, const bl_chain_pair *pair) {
-    bl_index rows = (dim == 3 ? 6 : 3) - pair->freedoms + pair->inputs - pair->repeated + pair->passive;
+    bl_index rows = (dim == 3 ? 6 : 3) - pair->dof + pair->inputs - pair->repeated + pair->passive;
     return rows > 0 ? rows : 0;
 }
 enum { BL_PAIR_LINKS = 2 + BL_PAIR_VIA };

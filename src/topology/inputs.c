@@ -39,7 +39,7 @@ static bl_status prepare(trial *t) {
         t->pair[p].inputs = 0;
         mobility -= bl_pair_rows(chain->dim, &t->pair[p]);
         /* a relation inside one pair, or a driver of something that is no pair, is driven as it was or not at all */
-        t->room[p] = given->link[0] != given->link[1] && given->freedoms < room ? given->freedoms : 0;
+        t->room[p] = given->link[0] != given->link[1] && given->dof < room ? given->dof : 0;
         t->room[p] = given->inputs > t->room[p] ? given->inputs : t->room[p];
         t->after[p] = t->after[p + 1] + t->room[p];
     }

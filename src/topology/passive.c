@@ -132,7 +132,7 @@ static bl_index outside(const seeker *s, bl_index nlink, const bl_index *link, b
                 if (n < 2 && other[j] != seen[0])
                     seen[n++] = other[j];
             }
-            if (border && pair->freedoms > pair->inputs && s->position[p] < best) {
+            if (border && pair->dof > pair->inputs && s->position[p] < best) {
                 best = s->position[p];
                 *where = p;
             }

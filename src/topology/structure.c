@@ -33,8 +33,8 @@ static bl_status check_chain(bl_context *ctx, const bl_chain *chain) {
         for (bl_index k = bl_pair_links(chain, p, link); k-- > 0;)
             if (link[k] >= chain->nlink)
                 return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins link %d, but there are %d", p + 1, link[k] + 1, chain->nlink);
-        if (pair->freedoms < 0 || pair->freedoms > (chain->dim == 3 ? 6 : 3) || pair->inputs < 0 || pair->repeated < 0 || pair->passive < 0)
-            return bl_fail(ctx, BL_E_ARG, NULL, "pair %d leaves %d freedoms and has %d inputs", p + 1, pair->freedoms, pair->inputs);
+        if (pair->dof < 0 || pair->dof > (chain->dim == 3 ? 6 : 3) || pair->inputs < 0 || pair->repeated < 0 || pair->passive < 0)
+            return bl_fail(ctx, BL_E_ARG, NULL, "pair %d leaves %d freedoms and has %d inputs", p + 1, pair->dof, pair->inputs);
     }
     return BL_OK;
 }
@@ -111,7 +111,7 @@ static bl_status describe_group(builder *b, bl_index number, bl_index npair, con
     if (!from)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < npair; i++) {
-        group->mobility -= room - chain->pair[pair[i]].freedoms;
+        group->mobility -= room - chain->pair[pair[i]].dof;
         group->inputs += chain->pair[pair[i]].inputs;
         for (bl_index k = bl_pair_links(chain, pair[i], link); k-- > 0;)
             if (b->groups.group_of[link[k]] != number)
@@ -321,7 +321,7 @@ static bl_status build(builder *b, bl_structure_method method) {
     int room = chain->dim == 3 ? 6 : 3;
     b->report->mobility = room * (int)(chain->nlink - 1);
     for (bl_index p = 0; p < chain->npair; p++) {
-        b->report->mobility -= room - chain->pair[p].freedoms;
+        b->report->mobility -= room - chain->pair[p].dof;
         b->report->inputs += chain->pair[p].inputs;
     }
     BL_TRY(bl_incidence_find(b->arena, chain, &b->incidence));

@@ -51,8 +51,8 @@ void bl_structure_name_group(const bl_chain *chain, bl_structure_group *group) {
         if (is_idle(chain, &chain->pair[group->pair[i]]))
             continue;
         npair++;
-        lower = lower && chain->pair[group->pair[i]].freedoms == 1;
-        fixed = fixed && chain->pair[group->pair[i]].freedoms == 0;
+        lower = lower && chain->pair[group->pair[i]].dof == 1;
+        fixed = fixed && chain->pair[group->pair[i]].dof == 0;
     }
     bool assur = lower && group->inputs == 0 && 2 * npair == 3 * group->nlink;
     group->form[0] = 0;

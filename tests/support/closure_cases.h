@@ -12,7 +12,7 @@ typedef struct test_fall {
     char text[384]; /* the last of these */
     char part[96], error[1024];
     int others; /* other warnings */
-    bl_index freedoms;
+    bl_index dof;
 } test_fall;
 
 /* Falls until the end of the mechanism's time. closure 0: none; formulation, integrator may be NULL. */

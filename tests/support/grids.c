@@ -10,23 +10,23 @@ void test_grid_free(test_grid *g) {
     free(g->values);
 }
 
-test_grid test_grid_make(int side, int freedoms, double skew) {
-    size_t n = (size_t)side * (size_t)side * (size_t)freedoms;
+test_grid test_grid_make(int side, int dof, double skew) {
+    size_t n = (size_t)side * (size_t)side * (size_t)dof;
     test_grid g = {.ptr = calloc(n + 1, sizeof *g.ptr), .idx = malloc(n * 18 * sizeof *g.idx), .values = malloc(n * 18 * sizeof *g.values)};
     bl_index used = 0, j = 0;
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++)
-            for (int d = 0; d < freedoms; d++) {
+            for (int d = 0; d < dof; d++) {
                 for (int dy = -1; dy <= 1; dy++)
                     for (int dx = -1; dx <= 1; dx++)
-                        for (int e = 0; e < freedoms; e++) {
+                        for (int e = 0; e < dof; e++) {
                             bool inside = x + dx >= 0 && x + dx < side && y + dy >= 0 && y + dy < side;
-                            if (!inside || (freedoms == 1 && dx && dy))
+                            if (!inside || (dof == 1 && dx && dy))
                                 continue;
-                            bl_index i = ((y + dy) * side + x + dx) * freedoms + e;
-                            double value = freedoms == 1 ? -1 : e == d ? (dx && dy ? -0.5 : -0.8) : 0.05 * dx * dy;
+                            bl_index i = ((y + dy) * side + x + dx) * dof + e;
+                            double value = dof == 1 ? -1 : e == d ? (dx && dy ? -0.5 : -0.8) : 0.05 * dx * dy;
                             g.idx[used] = i;
-                            g.values[used++] = i == j ? (freedoms == 1 ? 4.01 : 8.2) : value * (1 + skew * sin(i + 2.0 * j));
+                            g.values[used++] = i == j ? (dof == 1 ? 4.01 : 8.2) : value * (1 + skew * sin(i + 2.0 * j));
                         }
                 g.ptr[++j] = used;
             }

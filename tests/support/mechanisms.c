@@ -52,9 +52,9 @@ void test_chain_pair(test_chain *c, int i, int j, int code) {
     assert_true(c->chain.npair < TEST_MOST_PAIRS && i > 0 && j > 0 && code > 0 && code <= 5);
     bl_chain_pair *pair = &c->pair[c->chain.npair++];
     *pair = (bl_chain_pair){.link = {i - 1, j - 1}, .via = {-1, -1, -1, -1}};
-    pair->freedoms = code == 1 || code == 3 ? 1 : 2;
+    pair->dof = code == 1 || code == 3 ? 1 : 2;
     pair->inputs = code == 5 ? 2 : code >= 3;
-    pair->letter = pair->freedoms == 1 ? 'L' : 'X';
+    pair->letter = pair->dof == 1 ? 'L' : 'X';
     int last = i > j ? i : j;
     c->chain.nlink = last > c->chain.nlink ? last : c->chain.nlink;
 }

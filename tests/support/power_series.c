@@ -84,13 +84,15 @@ void bl_taylor_atan2(int order, const double *y, const double *x, double *angle,
         bl_taylor_atan2_next(y, x, angle, work, k);
 }
 
-size_t bl_taylor_pow_work(int order, double p) { return (size_t)bl_taylor_whole_extra(bl_taylor_whole(p)) * ((size_t)order + 1); }
+size_t bl_taylor_pow_work(int order, double p) {
+    return (size_t)bl_taylor_integer_power_extra(bl_taylor_integer_power(p)) * ((size_t)order + 1);
+}
 
 void bl_taylor_pow(int order, const double *u, double p, double *y, double *work) {
-    int n = bl_taylor_whole(p);
+    int n = bl_taylor_integer_power(p);
     for (int k = 0; k <= order; k++)
         if (n)
-            bl_taylor_whole_next(u, n, y, work, order + 1, k);
+            bl_taylor_integer_power_next(u, n, y, work, order + 1, k);
         else
             bl_taylor_pow_next(u, p, y, k);
 }

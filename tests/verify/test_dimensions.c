@@ -9,7 +9,7 @@
 
 typedef struct dimensions {
     const char *scene;
-    bl_index coordinates, rows, nonzeros, dependent_nonzeros, rank, freedoms;
+    bl_index coordinates, rows, nonzeros, dependent_nonzeros, rank, dof;
 } dimensions;
 
 static void has_the_dimensions_of_its_source(void **state) {
@@ -26,7 +26,7 @@ static void has_the_dimensions_of_its_source(void **state) {
     assert_int_equal(report.nonzeros, d->nonzeros);
     assert_int_equal(report.dependent_columns_nonzeros, d->dependent_nonzeros);
     assert_int_equal(report.rank, d->rank);
-    assert_int_equal(report.mobility_rank, d->freedoms);
+    assert_int_equal(report.mobility_rank, d->dof);
     bl_check_report_destroy(ctx, &report);
     bl_model_destroy(model);
     test_context_end(ctx);

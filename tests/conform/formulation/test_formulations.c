@@ -26,7 +26,7 @@ static void end_of(const char *formulation, const char *integrator, double h, do
     bl_simulation_summary(motion.sim, &summary);
     assert_true(summary.evaluations >= summary.steps);
     assert_true(summary.solves > 0 && summary.factorizations > 0);
-    assert_int_equal(motion.sim->form->freedoms, 2);
+    assert_int_equal(motion.sim->form->dof, 2);
     assert_int_equal(motion.sim->form->redundant, 1);
     test_motion_end(&motion);
     test_context_end(ctx);

@@ -157,7 +157,7 @@ static void march(subject *s, bool bdf, int steps, double t_end, double *q, doub
         memcpy(y_old, y, ny * sizeof *y);
         memcpy(y, next, ny * sizeof *y);
         bl_eval *e = &form->at_e;
-        bl_formulation_place(form, k * h, y, y + s->sys->nv);
+        bl_formulation_move_to(form, k * h, y, y + s->sys->nv);
         e->z = y + 2 * s->sys->nv;
         assert_int_equal(bl_system_eval(s->sys, e, BL_PHI), BL_OK);
         *drift = fmax(*drift, bl_system_drift(s->sys, e->phi, NULL));

@@ -134,12 +134,12 @@ static void place(const bl_model *model, const bl_joint_def *def, const motion *
 }
 
 /* amount[6]: one per turn and slide; balls take three (successive turns about x, y, z) */
-static int move_along(bl_index n, const bl_freedom *freedom, const double *amount, motion *total) {
+static int move_along(bl_index n, const bl_joint_dof *freedom, const double *amount, motion *total) {
     int used = 0;
     *total = rest;
     for (bl_index i = 0; i < n; i++) {
         motion next = rest;
-        const bl_freedom *f = &freedom[i];
+        const bl_joint_dof *f = &freedom[i];
         if (f->what == BL_TURN) {
             turn_about(f->axis, f->at, amount[used++], &next);
         } else if (f->what == BL_SLIDE) {
@@ -259,7 +259,7 @@ static void fill(test_model *made, const bl_joint_kind *kind, int dim, test_rand
 }
 
 /* Amounts that the joint's own relations of variables allow: the last variable of a LINEAR primitive follows the others. */
-static void obey(bl_index n, const bl_prim *prim, bl_index nf, const bl_freedom *freedom, double *amount) {
+static void obey(bl_index n, const bl_prim *prim, bl_index nf, const bl_joint_dof *freedom, double *amount) {
     for (bl_index i = 0; i < n; i++)
         if (prim[i].what == BL_LINEAR) {
             int last = prim[i].var[2] >= 0 ? 2 : 1;
@@ -422,8 +422,8 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         fill(&made, kind, dim, random);
         assert_int_equal(bl_joint_make(&made.model, def, &parts), BL_OK);
         const bl_prim *prim = parts.prim;
-        const bl_freedom *freedom = parts.freedom;
-        bl_index n = parts.nprim, nf = parts.nfreedom;
+        const bl_joint_dof *freedom = parts.dof;
+        bl_index n = parts.nprim, nf = parts.ndof;
         assert_in_range(n, 1, BL_MAX_PRIMS);
         for (bl_index i = 0; i < n; i++)
             forbids += bl_prim_forbids(&prim[i], dim);
@@ -452,7 +452,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
             amount[k] = 1.4 * test_random_symmetric(random); /* second of three successive angles stays within +-pi/2 */
         int used = 0;
         if (!kind->closes_only) {
-            assert_in_range(nf, 0, BL_MAX_FREEDOMS);
+            assert_in_range(nf, 0, BL_MAX_JOINT_DOF);
             obey(n, prim, nf, freedom, amount);
             used = move_along(nf, freedom, amount, &m);
         } else {

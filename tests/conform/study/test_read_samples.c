@@ -89,7 +89,7 @@ static void compare(two_ways *w, double t) {
     assert_int_equal(viewer->kind->project(viewer, &w->closed, 1e-13), BL_OK);
     bl_simulation_view_end(sim, kept);
     compare_motion(w);
-    assert_int_equal(bl_simulation_look(w->sys, NULL, &w->eval, &w->closed, w->a, w->lambda, BL_WANT_ALL, &found, &misfit), BL_OK);
+    assert_int_equal(bl_simulation_fill_sample(w->sys, NULL, &w->eval, &w->closed, w->a, w->lambda, BL_WANT_ALL, &found, &misfit), BL_OK);
     compare_reactions(w, read.reaction, found.reaction);
     assert_true(read.drift <= (kept->drifts ? sim->projection_tolerance : 1e-13));
 }

@@ -148,11 +148,11 @@ static void parts__accelerate_and_project_as_index_1(void **unused) {
         expect(&p, form->kind->accelerations(form, &p.state, a0, lambda0));
         memcpy(v0, p.state.v, nv * sizeof *v0);
         memcpy(q0, p.state.q, nq * sizeof *q0);
-        bl_index freedoms = form->freedoms;
+        bl_index freedoms = form->dof;
         bl_formulation_destroy(form);
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
             form = make(&p, ways[w]);
-            assert_int_equal(form->freedoms, freedoms);
+            assert_int_equal(form->dof, freedoms);
             memcpy(p.state.v, any, nv * sizeof *any);
             expect(&p, form->kind->project(form, &p.state, 1e-12));
             double moved = distance(p.sys->nv, p.state.v, v0);

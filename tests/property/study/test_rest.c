@@ -81,7 +81,7 @@ static void make(linkage *l, test_random *random, int n, bool twice) {
 typedef struct found {
     long count;
     char name[MOST_JOINTS][32];
-    bl_index n, freedoms;
+    bl_index n, dof;
     double variable[MOST_FOUND][MOST_JOINTS];
     bl_equilibrium_point point[MOST_FOUND];
 } found;
@@ -89,7 +89,7 @@ typedef struct found {
 static bl_status begin(void *user, const bl_run_info *info) {
     found *f = user;
     f->n = info->nvariable;
-    f->freedoms = info->freedoms;
+    f->dof = info->dof;
     for (bl_index i = 0; i < info->nvariable; i++)
         snprintf(f->name[i], sizeof f->name[i], "%s", info->variable[i]);
     return BL_OK;
@@ -217,7 +217,7 @@ static void equilibria__are_rests_with_the_stability_and_frequency_of_runs(void 
                 assert_true(m.moved > 1e3 * small / slowest);
                 unstable++;
             }
-            if (f.freedoms == 1 && p->unstable == 0) {
+            if (f.dof == 1 && p->unstable == 0) {
                 double period = 2 * 3.14159265358979323846 / slowest;
                 run(&l, &f, i, 1e-4, 10.2 * period, period / 400, kind, &m);
                 assert_true(m.stands > 10);

@@ -24,7 +24,7 @@ static void add_pair(mechanism *m, bl_index i, bl_index j, int code) {
     static const int freedoms[] = {0, 1, 2, 1, 2, 2}, inputs[] = {0, 0, 0, 1, 1, 2};
     assert_true(m->npair < MOST_PAIRS);
     bl_chain_pair *pair = &m->pair[m->npair++];
-    *pair = (bl_chain_pair){.link = {i, j}, .via = {-1, -1, -1, -1}, .freedoms = freedoms[code], .inputs = inputs[code]};
+    *pair = (bl_chain_pair){.link = {i, j}, .via = {-1, -1, -1, -1}, .dof = freedoms[code], .inputs = inputs[code]};
     pair->letter = freedoms[code] == 1 ? 'L' : 'X';
 }
 
@@ -210,7 +210,7 @@ static void assert_sound(const bl_chain *chain, const bl_structure_report *repor
         }
         for (bl_index i = 0; i < group->npair; i++) {
             const bl_chain_pair *pair = &chain->pair[group->pair[i]];
-            equations += 3 - pair->freedoms + pair->inputs;
+            equations += 3 - pair->dof + pair->inputs;
         }
         assert_int_equal(equations, 3 * group->nlink);
         assert_int_equal(group->mobility, group->inputs);
@@ -244,7 +244,7 @@ static int excess(const bl_chain *chain, unsigned set, unsigned unsolved) {
     for (bl_index p = 0; p < chain->npair; p++) {
         unsigned ends = (1u << chain->pair[p].link[0]) | (1u << chain->pair[p].link[1]);
         if ((ends & set) && !(ends & unsolved & ~set))
-            sum += 3 - chain->pair[p].freedoms + chain->pair[p].inputs;
+            sum += 3 - chain->pair[p].dof + chain->pair[p].inputs;
     }
     return sum;
 }
@@ -327,7 +327,7 @@ static void assert_blocks(bl_context *ctx, const bl_chain *chain, const bl_struc
     static bl_index row[MOST_PAIRS * 18], col[MOST_PAIRS * 18];
     bl_index nrow = 0, n = 0;
     for (bl_index p = 0; p < chain->npair; p++)
-        for (int e = 0; e < 3 - chain->pair[p].freedoms + chain->pair[p].inputs; e++, nrow++)
+        for (int e = 0; e < 3 - chain->pair[p].dof + chain->pair[p].inputs; e++, nrow++)
             for (int side = 0; side < 2; side++)
                 for (int k = 0; k < 3 && chain->pair[p].link[side] > 0; k++, n++) {
                     row[n] = nrow;
@@ -389,7 +389,7 @@ static bool change_input(mechanism *m, test_random *random, int by) {
     bl_index start = test_random_below(random, (int)m->npair);
     for (bl_index k = 0; k < m->npair; k++) {
         bl_chain_pair *pair = &m->pair[(start + k) % m->npair];
-        if (by < 0 ? pair->inputs > 0 : pair->inputs < pair->freedoms) {
+        if (by < 0 ? pair->inputs > 0 : pair->inputs < pair->dof) {
             pair->inputs += by;
             return true;
         }

@@ -123,9 +123,9 @@ static void redundant_rows__are_counted_and_the_motion_is_the_same(void **state)
         test_motion one, two;
         test_motion_begin(&one, ctx, &plain, &setup);
         test_motion_begin(&two, ctx, &redundant, &setup);
-        assert_int_equal(one.sim->form->freedoms, 2);
+        assert_int_equal(one.sim->form->dof, 2);
         assert_int_equal(one.sim->form->redundant, 0);
-        assert_int_equal(two.sim->form->freedoms, 2);
+        assert_int_equal(two.sim->form->dof, 2);
         assert_int_equal(two.sim->form->redundant, 2);
         test_motion_run(&one, 0, NULL, NULL);
         test_motion_run(&two, 0, NULL, NULL);
@@ -194,7 +194,7 @@ static void fully_driven_motion__is_kinematics(void **state) {
         bl_context *ctx = test_context(NULL);
         test_motion motion;
         test_motion_begin(&motion, ctx, &def, &(bl_simulation_setup){.formulation = formulations[f], .t_end = 3, .tolerance = 1e-8});
-        assert_int_equal(motion.sim->form->freedoms, 0);
+        assert_int_equal(motion.sim->form->dof, 0);
         test_motion_run(&motion, 0, NULL, NULL);
         assert_float_equal(motion.sim->state.q[0], sin(6), 1e-12);
         double a[2], lambda[2];
@@ -329,9 +329,9 @@ static void a_start_in_a_singular_position__finds_its_rows_again(void **state) {
     test_motion motion;
     for (int f = 0; f < NFORMULATION; f++) {
         test_motion_begin(&motion, ctx, &def, &(bl_simulation_setup){.formulation = formulations[f], .t_end = 0.5, .tolerance = 1e-9});
-        assert_int_equal(motion.sim->form->freedoms, 3);
+        assert_int_equal(motion.sim->form->dof, 3);
         test_motion_run(&motion, 0, NULL, NULL);
-        assert_int_equal(motion.sim->form->freedoms, 1);
+        assert_int_equal(motion.sim->form->dof, 1);
         bl_sample sample;
         assert_int_equal(bl_simulation_sample(motion.sim, 0.5, &sample), BL_OK);
         assert_true(sample.drift < 1e-5);

@@ -130,7 +130,7 @@ static void solutions__are_those_of_the_whole_system(void **unused) {
             bl_kkt_setup setup = {.linsol = "klu", .dense_most = sparse ? -1 : MOST};
             assert_int_equal(bl_kkt_create(&t.sys, &setup, &kkt), BL_OK);
             assert_true(kkt->dense != (bool)sparse);
-            assert_int_equal(bl_kkt_place(kkt, &t.eval), BL_OK);
+            assert_int_equal(bl_kkt_move_to(kkt, &t.eval), BL_OK);
             assert_int_equal(kkt->r, np - dependent);
             assert_int_equal(bl_kkt_factor(kkt, t.H, 0, NULL, 0), BL_OK);
             assert_int_equal(bl_kkt_solve(kkt, Q, c, y, mu), BL_OK);
@@ -165,7 +165,7 @@ static void multipliers__fit_best_and_are_least(void **unused) {
             bl_kkt *kkt;
             bl_kkt_setup setup = {.dense_most = sparse ? -1 : MOST};
             assert_int_equal(bl_kkt_create(&t.sys, &setup, &kkt), BL_OK);
-            assert_int_equal(bl_kkt_place(kkt, &t.eval), BL_OK);
+            assert_int_equal(bl_kkt_move_to(kkt, &t.eval), BL_OK);
             assert_int_equal(bl_kkt_multipliers(kkt, Q, lambda), BL_OK);
             memset(rho, 0, sizeof rho);
             push(&t, lambda, rho);
@@ -239,7 +239,7 @@ static void signs__are_those_of_the_reduced_matrix(void **unused) {
             bl_kkt *kkt;
             bl_kkt_setup setup = {.linsol = "ldl", .dense_most = sparse ? -1 : MOST};
             assert_int_equal(bl_kkt_create(&t.sys, &setup, &kkt), BL_OK);
-            assert_int_equal(bl_kkt_place(kkt, &t.eval), BL_OK);
+            assert_int_equal(bl_kkt_move_to(kkt, &t.eval), BL_OK);
             if (bl_kkt_factor(kkt, t.H, 0, NULL, 0) == BL_OK) { /* ldl does not pivot: it may refuse */
                 known += sparse;
                 if (sparse)
@@ -280,7 +280,7 @@ static void free_motions__are_the_null_space(void **unused) {
             bl_kkt *kkt;
             bl_kkt_setup setup = {.dense_most = sparse ? -1 : MOST};
             assert_int_equal(bl_kkt_create(&t.sys, &setup, &kkt), BL_OK);
-            assert_int_equal(bl_kkt_place(kkt, &t.eval), BL_OK);
+            assert_int_equal(bl_kkt_move_to(kkt, &t.eval), BL_OK);
             assert_int_equal(bl_kkt_free_motions(kkt, t.H, 1e-11, 7, x, &count), BL_OK);
             assert_int_equal(count, loose);
             for (bl_index k = 0; k < count; k++) {
@@ -324,7 +324,7 @@ static bl_status whole_life(bl_context *ctx, void *user) {
     bl_kkt_setup setup = {.dense_most = sparse ? -1 : MOST, .linsol = "klu", .mass = &t.sys.pat_M};
     bl_status status = bl_kkt_create(&t.sys, &setup, &kkt);
     if (status == BL_OK)
-        status = bl_kkt_place(kkt, &t.eval);
+        status = bl_kkt_move_to(kkt, &t.eval);
     if (status == BL_OK)
         status = bl_kkt_multipliers(kkt, Q, lambda);
     if (status == BL_OK)

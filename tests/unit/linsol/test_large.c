@@ -26,9 +26,9 @@ static bl_linsol *factored(bl_context *ctx, const char *spec, const test_grid *g
 /* diagonally dominant, so growth is small: |A| |x| eps times the length of a column of the factors, generously */
 static const double ROUNDING = 1000 * DBL_EPSILON;
 
-static int64_t fill_of(const char *spec, int side, int freedoms, double skew) {
+static int64_t fill_of(const char *spec, int side, int dof, double skew) {
     bl_context *ctx = test_context(NULL);
-    test_grid g = test_grid_make(side, freedoms, skew);
+    test_grid g = test_grid_make(side, dof, skew);
     bl_linsol *solver = factored(ctx, spec, &g);
     int64_t fill = solver->stats.fill;
     assert_true(test_grid_residual(solver, &g, false) <= ROUNDING);

@@ -111,7 +111,7 @@ static bl_model *model_of(bl_context *ctx, const char *text) {
 }
 
 /* by the divergence theorem: positive where normals point outward */
-static double volume(const bl_look *look) {
+static double volume(const bl_appearance *look) {
     double sum = 0;
     for (bl_index i = 0; i < look->ntriangle; i++) {
         double normal[3];
@@ -141,9 +141,9 @@ static void files__give_closed_surfaces_of_known_volume(void **state) {
         bl_model *model;
         if (read_shape(ctx, NULL, set[i].shape, &model) != BL_OK)
             fail_msg("%s: %s", set[i].shape, bl_context_error(ctx)->what);
-        const bl_look *look = model->body[1].look;
-        assert_int_equal(model->body[1].nlook, 1);
-        assert_int_equal(look->kind, BL_LOOK_MESH);
+        const bl_appearance *look = model->body[1].look;
+        assert_int_equal(model->body[1].nappearance, 1);
+        assert_int_equal(look->kind, BL_APPEARANCE_MESH);
         assert_true(look->picture);
         assert_int_equal(look->npoint, set[i].npoint);
         assert_int_equal(look->ntriangle, set[i].ntriangle);
@@ -198,21 +198,21 @@ static void shape__changes_no_mechanics(void **state) {
         assert_memory_equal(&x->mass, &y->mass, sizeof x->mass);
         assert_memory_equal(x->center, y->center, sizeof x->center);
         assert_memory_equal(x->inertia, y->inertia, sizeof x->inertia);
-        assert_int_equal(x->nlook, own[i - 1]);
-        assert_int_equal(y->nlook, own[i - 1] + 2);
-        for (bl_index k = 0; k < y->nlook; k++)
+        assert_int_equal(x->nappearance, own[i - 1]);
+        assert_int_equal(y->nappearance, own[i - 1] + 2);
+        for (bl_index k = 0; k < y->nappearance; k++)
             assert_int_equal(y->look[k].picture, k >= own[i - 1]);
     }
-    const bl_look *rod = a->body[1].look, *box = a->body[2].look, *cylinder = a->body[3].look, *masses = &a->body[3].look[1];
-    assert_true(rod->kind == BL_LOOK_ROD && rod->at[1][0] == 1 && rod->radius == 0);
-    assert_true(box->kind == BL_LOOK_BOX && box->turned && box->size[2] == 3 && box->at[0][1] == 2);
+    const bl_appearance *rod = a->body[1].look, *box = a->body[2].look, *cylinder = a->body[3].look, *masses = &a->body[3].look[1];
+    assert_true(rod->kind == BL_APPEARANCE_ROD && rod->at[1][0] == 1 && rod->radius == 0);
+    assert_true(box->kind == BL_APPEARANCE_BOX && box->turned && box->size[2] == 3 && box->at[0][1] == 2);
     assert_near(box->axes[0][0], sqrt(0.5), 1e-15);
-    assert_true(cylinder->kind == BL_LOOK_CYLINDER && cylinder->radius == 0.5 && cylinder->at[1][1] == 1);
-    assert_true(masses->kind == BL_LOOK_POINTS && masses->npoint == 1 && masses->mass[0] == 1);
-    assert_true(a->body[4].look->kind == BL_LOOK_SPHERE && a->body[4].look->radius == 0.25);
+    assert_true(cylinder->kind == BL_APPEARANCE_CYLINDER && cylinder->radius == 0.5 && cylinder->at[1][1] == 1);
+    assert_true(masses->kind == BL_APPEARANCE_POINTS && masses->npoint == 1 && masses->mass[0] == 1);
+    assert_true(a->body[4].look->kind == BL_APPEARANCE_SPHERE && a->body[4].look->radius == 0.25);
     assert_true(a->body[5].look->npoint == 2 && a->body[5].look->mass[1] == 3 && a->body[5].look->point[1][0] == 1);
-    assert_int_equal(a->body[0].nlook, 0);
-    assert_int_equal(b->body[0].nlook, 1);
+    assert_int_equal(a->body[0].nappearance, 0);
+    assert_int_equal(b->body[0].nappearance, 1);
     bl_model_destroy(a);
     bl_model_destroy(b);
     test_context_end(ctx);
@@ -226,7 +226,7 @@ static void shape__repeats_and_names_points(void **state) {
                                     "  {repeat: {count: 3, index: i, do: [{disc: {center: [=i, 0], radius: =i+1, thickness: 2}}]}},\n"
                                     "  {polygon: {points: [P, Q, [0, 0]]}, color: \"#010203\"}, {box: {center: Q, size: [1, 2]}}]}]\n");
     const bl_body *body = &model->body[1];
-    assert_int_equal(body->nlook, 6);
+    assert_int_equal(body->nappearance, 6);
     assert_near(body->look[0].radius, 0.25, 0);
     assert_near(body->look[3].radius, 3, 0);
     assert_near(body->look[3].at[0][0], 2, 0);

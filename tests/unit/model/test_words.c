@@ -84,7 +84,7 @@ static void sections_and_settings__are_found_by_their_other_names(void **state) 
 
 static void bodies_and_forces__are_found_by_their_other_names(void **state) {
     (void)state;
-    static const pair body[] = {{"weight", "mass"}, {"com", "center"}, {"center", "center"}, {"moment_of_inertia", "inertia"},
+    static const pair body[] = {{"weight", "mass"}, {"com", "center"}, {"centre", "center"}, {"moment_of_inertia", "inertia"},
                                 {"id", "name"},     {"bar", "rod"},    {"circle", "disc"}};
     EXPECT("dimension: 2\nbodies: [{%s: 1}]\n", body);
     static const pair force[] = {

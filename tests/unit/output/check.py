@@ -48,7 +48,7 @@ def check_json(path, rows):
     assert found["model"] == "synth\x01\n" and found["file"] == "synthetic.yaml" and found["dimension"] == 3
     assert found["combination"] == {"coordinates": "natural", "formulation": "lagrange", "integrator": "dopri45", "linsol": "klu",
                                     "ordering": "amd", "tolerance": 1e-6, "step": 0, "until": 10}
-    assert found["freedoms"] == 2 and found["status"] == "done" and "error" not in found
+    assert found["degrees_of_freedom"] == 2 and found["status"] == "done" and "error" not in found
     assert found["statistics"] == STATISTICS, found["statistics"]
     assert len(found["times"]) == rows
     for n, time in enumerate(found["times"]):

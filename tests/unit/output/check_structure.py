@@ -55,12 +55,12 @@ def check_lines(lines, circles):
             assert near > r + 2, ("a line runs over a circle", d, x, y, near)
 
 
-def check_graph(root, nlink, nfreedom, ninput, ngroup, nmark):
+def check_graph(root, nlink, ndof, ninput, ngroup, nmark):
     paths = [p for p in root.iter(SVG + "path") if p.get("class")]
     count = lambda kind: sum(p.get("class") == kind for p in paths)
     links = circles_of(root, ["link"])
     assert len(links) == nlink, (len(links), nlink)
-    assert count("freedom") == nfreedom, (count("freedom"), nfreedom)
+    assert count("freedom") == ndof, (count("freedom"), ndof)
     assert count("input") == ninput, (count("input"), ninput)
     assert count("ground") == nmark, (count("ground"), nmark)
     assert all(float(p.get("stroke-width")) == (4 if p.get("class") == "input" else 1.3) for p in paths)

@@ -47,7 +47,7 @@ static const bl_run_info synthetic_info = {.model_name = "synth\x01\n",
                                            .nq = 24,
                                            .nv = 24,
                                            .np = 22,
-                                           .freedoms = 2,
+                                           .dof = 2,
                                            .reactions = true};
 
 static const bl_run_summary synthetic_summary = {.status = BL_OK,

@@ -147,7 +147,7 @@ static void hdf5__tells_model_combination_and_statistics(void **state) {
         assert_string_equal(text, pairs[i][1]);
     }
     assert_true(read_number(file, "tolerance") == 1e-6);
-    assert_true(read_number(file, "freedoms") == 2);
+    assert_true(read_number(file, "degrees_of_freedom") == 2);
     hid_t group = H5Gopen2(file, "statistics", H5P_DEFAULT);
     static const struct {
         const char *name;

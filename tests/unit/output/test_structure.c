@@ -20,7 +20,7 @@ static void draw(bl_context *ctx, const bl_chain *chain, bool marks) {
     bl_index freedoms = 0, inputs = 0, arrows = 0, ground = 0;
     assert_int_equal(bl_structure(ctx, chain, NULL, &report), BL_OK);
     for (bl_index p = 0; p < chain->npair; p++) {
-        freedoms += chain->pair[p].freedoms;
+        freedoms += chain->pair[p].dof;
         inputs += chain->pair[p].inputs;
         ground += chain->pair[p].link[0] == 0 || chain->pair[p].link[1] == 0;
     }
@@ -135,12 +135,12 @@ static void figures__show_what_is_left_over_names_and_relations(void **state) {
     check();
     /* a relation through a further link, a relation of one link with itself, a weld, a pair that leaves everything: no lines of freedom */
     test_chain_make(&c, "relations", "1,2,3 1,3,1 2,3,1 1,4,1");
-    c.pair[2] = (bl_chain_pair){.link = {1, 2}, .via = {3, -1, -1, -1}, .freedoms = 2, .letter = 'G'};
+    c.pair[2] = (bl_chain_pair){.link = {1, 2}, .via = {3, -1, -1, -1}, .dof = 2, .letter = 'G'};
     test_chain_pair(&c, 4, 4, 2);
     test_chain_pair(&c, 4, 5, 1);
-    c.pair[5].freedoms = 0;
+    c.pair[5].dof = 0;
     test_chain_pair(&c, 1, 5, 1);
-    c.pair[6].freedoms = 3;
+    c.pair[6].dof = 3;
     bl_structure_report report;
     assert_int_equal(bl_structure(ctx, &c.chain, NULL, &report), BL_OK);
     assert_int_equal(bl_structure_graph(ctx, &c.chain, &report, figure), BL_OK);

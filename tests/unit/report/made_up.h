@@ -85,7 +85,7 @@ static inline bl_status made_up_write(bl_context *ctx, const char *path, const m
                         .is_angle = angles,
                         .njoint = JOINTS,
                         .joint = joints,
-                        .freedoms = 1,
+                        .dof = 1,
                         .reactions = true,
                         .scene = m->scene};
     bl_sink sink;

@@ -318,7 +318,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     counter *c = user;
     c->begun++;
     assert_string_equal(info->formulation, "equilibrium");
-    assert_true(info->freedoms > 0);
+    assert_true(info->dof > 0);
     return BL_OK;
 }
 

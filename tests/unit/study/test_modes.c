@@ -239,11 +239,11 @@ static const char line[] = "parameters: {n: 40, h: =1/n}\nmatrices:\n  size: =n-
 
 typedef struct last {
     double u[39];
-    bl_index freedoms;
+    bl_index dof;
 } last;
 
 static bl_status begin_last(void *user, const bl_run_info *info) {
-    ((last *)user)->freedoms = info->freedoms;
+    ((last *)user)->dof = info->dof;
     return BL_OK;
 }
 
@@ -271,8 +271,8 @@ static void modes_that_take_part_most__are_chosen(void **unused) {
     answer_last(start, &(bl_modes_answer_options){.until = 0.7, .every = 0.7}, &all);
     answer_last(start, &(bl_modes_answer_options){.until = 0.7, .every = 0.7, .take = 2, .most = true}, &most);
     answer_last(start, &(bl_modes_answer_options){.until = 0.7, .every = 0.7, .take = 2}, &lowest);
-    assert_int_equal(most.freedoms, 2);
-    assert_int_equal(all.freedoms, 39);
+    assert_int_equal(most.dof, 2);
+    assert_int_equal(all.dof, 39);
     for (int i = 0; i < 39; i++) {
         assert_near(most.u[i], all.u[i], 1e-11);
         assert_near(lowest.u[i], 0, 1e-11);

@@ -44,7 +44,7 @@ static void relaxation__leads_to_rest(void **unused) {
         for (int c = 0; c < 4; c++) {
             rest r;
             prepare(scenes[k], every_kind[c], &r);
-            assert_int_equal(bl_statics_look(r.s), BL_OK);
+            assert_int_equal(bl_statics_evaluate(r.s), BL_OK);
             double before = r.s->merit;
             bl_status status = bl_statics_relax(r.s);
             if (status != BL_OK)

@@ -42,7 +42,7 @@ static void assert_figure(const bl_chain *chain) {
         assert_int_equal(pair->link[0], figure[p][0] - 1);
         assert_int_equal(pair->link[1], figure[p][1] - 1);
         assert_int_equal(bl_pair_code(2, pair), figure[p][2]);
-        assert_int_equal(pair->letter, pair->freedoms == 1 ? 'L' : 'X');
+        assert_int_equal(pair->letter, pair->dof == 1 ? 'L' : 'X');
         assert_int_equal(pair->via[0], -1);
     }
 }
@@ -69,7 +69,7 @@ static void chain_read__codes_mean_freedoms_and_inputs(void **unused) {
     bl_chain chain;
     assert_int_equal(bl_chain_read_text(ctx, NULL, text, strlen(text), NULL, &chain), BL_OK);
     for (int k = 0; k < 5; k++) {
-        assert_int_equal(chain.pair[k].freedoms, freedoms[k]);
+        assert_int_equal(chain.pair[k].dof, freedoms[k]);
         assert_int_equal(chain.pair[k].inputs, inputs[k]);
         assert_int_equal(bl_pair_code(2, &chain.pair[k]), k + 1);
     }

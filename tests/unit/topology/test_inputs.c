@@ -109,7 +109,7 @@ static void inputs__given_ones_are_among_them(void **state) {
         long ways[8] = {1};
         for (bl_index p = 0; p < c.chain.npair; p++)
             for (int n = 7; n > 0; n--)
-                for (int f = 1; f <= c.pair[p].freedoms && f <= n; f++)
+                for (int f = 1; f <= c.pair[p].dof && f <= n; f++)
                     ways[n] += ways[n - f];
         assert_int_equal(choices.nchoice, ways[given->ninput]);
         bl_structure_choices_destroy(ctx, &choices);
@@ -128,7 +128,7 @@ static bool is_balanced(const test_chain *c) {
             bool inside = true;
             for (int side = 0; side < 2; side++)
                 inside = inside && (c->pair[p].link[side] == 0 || set >> (c->pair[p].link[side] - 1) & 1);
-            less -= inside ? 3 - c->pair[p].freedoms + c->pair[p].inputs : 0;
+            less -= inside ? 3 - c->pair[p].dof + c->pair[p].inputs : 0;
         }
         if (less < 0)
             return false;
@@ -147,7 +147,7 @@ static bool is_sound(const test_chain *c) {
             bool inside = true;
             for (int side = 0; side < 2; side++)
                 inside = inside && c->pair[p].link[side] != 0 && set >> (c->pair[p].link[side] - 1) & 1;
-            less -= inside ? 3 - c->pair[p].freedoms + c->pair[p].inputs : 0;
+            less -= inside ? 3 - c->pair[p].dof + c->pair[p].inputs : 0;
         }
         if (less < 0)
             return false;

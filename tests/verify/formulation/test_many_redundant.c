@@ -94,7 +94,7 @@ static void multipliers__are_those_of_least_norm(void **unused) {
                 bl_formulation *form = NULL;
                 expect(&b, bl_formulation_create(b.sys, f ? "lagrange" : "partition", NULL, NULL, &form));
                 expect(&b, bl_formulation_setup(form, &b.state));
-                assert_int_equal(form->freedoms, 1);
+                assert_int_equal(form->dof, 1);
                 assert_true(form->redundant >= (bl_index)loops[l]);
                 expect(&b, form->kind->accelerations(form, &b.state, a, lambda));
                 least_norm(&b, a, mu);

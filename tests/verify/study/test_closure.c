@@ -42,9 +42,9 @@ static void every_formulation__moves_with_a_closure(void **state) {
             test_fall_run(text, coordinates[c], name, integrator, 1e-5, 0.3, &taken);
             double apart = hypot(hypot(exact.P[0] - taken.P[0], exact.P[1] - taken.P[1]), exact.P[2] - taken.P[2]);
             if (exact.status != BL_OK || taken.status != BL_OK || taken.named || taken.others > exact.others || !(apart < 2e-5) ||
-                taken.freedoms != 1 || !(taken.drift < 1e-6) || !(taken.misfit > 1e-9 && taken.misfit < 1e-5))
+                taken.dof != 1 || !(taken.drift < 1e-6) || !(taken.misfit > 1e-9 && taken.misfit < 1e-5))
                 fail_msg("%s, %s: %s; %g m apart, %d freedoms, drift %g, misfit %g: %s%s", coordinates[c], name, exact.error, apart,
-                         (int)taken.freedoms, taken.drift, taken.misfit, taken.error, taken.text);
+                         (int)taken.dof, taken.drift, taken.misfit, taken.error, taken.text);
             tried++;
         }
     assert_true(tried >= 20);

@@ -17,7 +17,7 @@ typedef struct record {
     double t[MOST], variable[MOST][VARIABLES], probe[MOST][3 * PROBES], energy[MOST];
     double reaction[16][3];
     bl_equilibrium_point point[MOST];
-    bl_index nvariable, nprobe, njoint, freedoms;
+    bl_index nvariable, nprobe, njoint, dof;
     bl_index nvariables; /* of the model; the last of them: */
     double last[64];
     bl_equilibrium_summary found;
@@ -31,7 +31,7 @@ static bl_status begin(void *user, const bl_run_info *info) {
     r->nvariable = info->nvariable < VARIABLES ? info->nvariable : VARIABLES;
     r->nprobe = info->nprobe < PROBES ? info->nprobe : PROBES;
     r->njoint = info->njoint < 16 ? info->njoint : 16;
-    r->freedoms = info->freedoms;
+    r->dof = info->dof;
     r->nvariables = info->nvariable < 64 ? info->nvariable : 64;
     return BL_OK;
 }
@@ -269,7 +269,7 @@ static void chain__is_a_catenary_of_rods(void **unused) {
     static const double at[3][2] = {{1.5212784392, -2.5715220535}, {3.1820081652, -3.6455956006}, {5.1075958988, -3.2897956353}};
     for (int c = 0; c < KINDS; c++) {
         find("hanging_chain", NULL, 0, &(bl_equilibrium_options){.coordinates = every_kind[c]});
-        assert_int_equal(kept.freedoms, 8);
+        assert_int_equal(kept.dof, 8);
         assert_int_equal(kept.found.unstable, 0);
         assert_int_equal(kept.found.neutral, 0);
         for (int k = 0; k < 3; k++)
@@ -288,7 +288,7 @@ static void bricard__rests_although_redundant(void **unused) {
     for (int k = 0; k < 2; k++)
         for (int c = 0; c < KINDS; c++) {
             find(k ? "bricard_cut" : "bricard", NULL, 0, &(bl_equilibrium_options){.coordinates = every_kind[c]});
-            assert_int_equal(kept.freedoms, 1);
+            assert_int_equal(kept.dof, 1);
             assert_int_equal(kept.found.unstable, 0);
             assert_near(kept.probe[0][0], 0, 1e-9);
             assert_near(kept.probe[0][1], -sqrt(3) / 2, 1e-9);
@@ -303,7 +303,7 @@ static void vehicle__settles_and_may_roll_away(void **unused) {
     (void)unused;
     for (int c = 0; c < KINDS; c++) {
         find("vehicle", NULL, 0, &(bl_equilibrium_options){.coordinates = every_kind[c]});
-        assert_int_equal(kept.freedoms, 10);
+        assert_int_equal(kept.dof, 10);
         assert_int_equal(kept.found.unstable, 0);
         assert_int_equal(kept.found.neutral, 3);
         assert_near(kept.probe[0][2], 0.4647940098, 1e-8); /* center of mass; wheels, rear and front */
@@ -327,7 +327,7 @@ static void block__runs_away_on_a_smooth_incline(void **unused) {
         /* held by hand it rests */
         const char *hold = "slider.distance";
         find("inclined_block", NULL, 0, &(bl_equilibrium_options){.coordinates = every_kind[c], .hold = &hold, .nhold = 1});
-        assert_int_equal(kept.freedoms, 0);
+        assert_int_equal(kept.dof, 0);
     }
 }
 

@@ -59,7 +59,7 @@ static void pendulum__swings_with_sqrt_of_g_over_l(void **unused) {
             bl_override set = {"l", length[i]};
             find(text, &set, 1, &(bl_modes_options){.coordinates = every_kind[c]}, &s);
             expect(&s, 1, (const double[]){sqrt(g / length[i])}, 1e-10);
-            assert_int_equal(s.report.freedoms, 1);
+            assert_int_equal(s.report.dof, 1);
             end(&s);
         }
 }

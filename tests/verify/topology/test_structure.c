@@ -73,7 +73,7 @@ static void structure__figure_4_has_its_parameters_diagram_and_matrix(void **unu
     /* group I: P = 3, S = 1 + 2 + 1, n = 1, N_m = 2 */
     int freedoms = 0;
     for (bl_index i = 0; i < report.group[0].npair; i++)
-        freedoms += chain.pair[report.group[0].pair[i]].freedoms;
+        freedoms += chain.pair[report.group[0].pair[i]].dof;
     assert_int_equal(report.group[0].npair, 3);
     assert_int_equal(freedoms, 4);
     assert_int_equal(report.group[0].inputs, 1);
@@ -227,7 +227,7 @@ static void structure__survives_every_failing_allocation(void **unused) {
 
 static void structure__refuses_chains_that_make_no_sense(void **unused) {
     (void)unused;
-    bl_chain_pair pair = {.link = {0, 1}, .via = {-1, -1, -1, -1}, .freedoms = 1, .letter = 'L'};
+    bl_chain_pair pair = {.link = {0, 1}, .via = {-1, -1, -1, -1}, .dof = 1, .letter = 'L'};
     bl_structure_report report;
     bl_context *ctx = test_context(NULL);
     bl_chain chain = {.dim = 2, .nlink = 2, .npair = 1, .pair = &pair};
@@ -242,8 +242,8 @@ static void structure__refuses_chains_that_make_no_sense(void **unused) {
     REFUSED(pair.link[1] = 2, pair.link[1] = 1);
     REFUSED(pair.link[1] = -1, pair.link[1] = 1);
     REFUSED(pair.via[0] = 7, pair.via[0] = -1);
-    REFUSED(pair.freedoms = 4, pair.freedoms = 1);
-    REFUSED(pair.freedoms = -1, pair.freedoms = 1);
+    REFUSED(pair.dof = 4, pair.dof = 1);
+    REFUSED(pair.dof = -1, pair.dof = 1);
     REFUSED(pair.inputs = -1, pair.inputs = 0);
     assert_int_equal(bl_structure(ctx, &chain, NULL, &report), BL_OK);
     bl_structure_report_destroy(ctx, &report);

@@ -143,7 +143,7 @@ export interface InfoDef {
     step: number;
     until: number;
     reached: number;
-    freedoms: number;
+    degrees_of_freedom: number;
     statistics: Record<string, number>;
     mobility?: string[];
     findings?: { level: string; part: string; text: string }[];

@@ -9,8 +9,8 @@ export function makeMobility(report: Report, index: number, hooks: Hooks): HTMLE
     const { info, scene } = report.runs[index], mobility = info.mobility ?? [], findings = info.findings ?? [];
     const element = section("mobility", text.sections.mobility);
     if (!mobility.length && !findings.length && !scene.redundant?.length) {
-        element.append(sentence(Number.isFinite(info.freedoms) && info.freedoms >= 0
-            ? `${text.degrees(info.freedoms)}. ${info.inside_missing ?? ""}`.trim() : info.inside_missing ?? text.noMobility));
+        element.append(sentence(Number.isFinite(info.degrees_of_freedom) && info.degrees_of_freedom >= 0
+            ? `${text.degrees(info.degrees_of_freedom)}. ${info.inside_missing ?? ""}`.trim() : info.inside_missing ?? text.noMobility));
         return element;
     }
     mobility.forEach((words, k) => element.append(el("p", k ? "" : "inside-lead", ...withParts(scene, words, index, hooks))));

@@ -40,8 +40,8 @@ function facts(run: Run): string[] {
         words.push(head.unknowns(unknownNames(run).length));
     if (scene.joints.length)
         words.push(head.joints(scene.joints.filter((joint) => !joint.free).length));
-    if (info.freedoms > 0 || (Number.isFinite(info.freedoms) && scene.bodies.length))
-        words.push(head.freedoms(info.freedoms));
+    if (info.degrees_of_freedom > 0 || (Number.isFinite(info.degrees_of_freedom) && scene.bodies.length))
+        words.push(head.freedoms(info.degrees_of_freedom));
     return words;
 }
 

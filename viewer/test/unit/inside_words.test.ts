@@ -18,7 +18,7 @@ const scene: SceneDef = {
 const info = (changes: Partial<InfoDef>): InfoDef => ({
     model: "m", file: "m.yaml", text: "", study: "motion", status: "done", biela_version: "0.1.0", coordinates: "natural",
     formulation: "partition", integrator: "series", linsol: "klu", ordering: "p5", tolerance: 1e-8, step: 0, until: 10, reached: 10,
-    freedoms: 1, statistics: {}, ...changes,
+    degrees_of_freedom: 1, statistics: {}, ...changes,
 });
 const ascii = (shown: string): string => shown.replace(/[\u202f\u2009]/g, "_").replace(/\u2212/g, "-");
 
