@@ -223,15 +223,15 @@ bl_status bl_loads_check(bl_formulation *form, const bl_state *state);
 bl_status bl_loads_create(bl_formulation *form);
 void bl_loads_destroy(bl_formulation *form);
 
-/* ---- nearness to singular positions (near_singular.c), for kinds whose places are off the constraints */
+/* ---- nearness to singular positions (near_singular.c), for kinds whose positions violate the constraints slightly */
 
-/* From now on another formulation can act at singular positions. Allocates. */
+/* From now on another formulation can take over at singular positions. off: violation to expect. Allocates. */
 bl_status bl_near_singular_begin(bl_formulation *form, double off);
-/* The share of the best smallest eigenvalue of G M^-1 G^T below which a place is too near; 0: no other formulation can act. */
+/* The share of the best smallest eigenvalue of G M^-1 G^T below which a configuration is too near; 0: no other formulation can take over. */
 double bl_near_singular_share(const bl_formulation *form);
-/* BL_SINGULAR where it is. solver: of the factored [M G^T; G -gives], rows n .. n + r of it those of G; level: of its worst pivot
- * elsewhere. Where rows are compliant, pivots do not show it, and every place is measured. */
-bl_status bl_near_singular_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double gives);
+/* BL_SINGULAR where it is too near. solver: of the factored [M G^T; G -compliance], whose rows n .. n + r are those of G; level: its worst
+ * pivot in regular configurations. Pivots of compliant rows do not show singularity: then every configuration is measured. */
+bl_status bl_near_singular_judge(bl_formulation *form, bl_linsol *solver, bl_index n, bl_index r, double level, double compliance);
 
 /* The stage face of y' = rate(t, y) as a whole, dense, by differences: for kinds that give a rate only. */
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *stage, const double *x, double *r);

@@ -1,6 +1,7 @@
-/* partition, a place: from (t, y) to closed positions, R, velocities, accelerations, in the order in which they are found. */
+/* partition at one state: from (t, y) to positions on the constraints, R, velocities and accelerations, in the order in which they are found. */
 #include "formulation/formulation_limits.h"
 #include "formulation/partition.h"
+#include "kkt/rank_margin.h"
 #include "kkt/spread.h"
 
 #include "dense/dense.h"
@@ -230,28 +231,21 @@ bl_status bl_partition_close(bl_formulation *form, double t) {
     return bl_partition_factor(form, false) == BL_OK ? BL_OK : refuse(form, BL_SINGULAR, -1);
 }
 
-/* Estimate of the smallest singular value of J by inverse iteration; overwrites x and Sc. */
+static bl_status inverse_product(void *form, double *x) { /* (J J^T)^-1 x, or of J^T J: the eigenvalues are the same */
+    BL_TRY(bl_partition_solve(form, false, 1, x));
+    return bl_partition_solve(form, true, 1, x);
+}
+
+/* The smallest singular value of J (kkt/rank_margin.h); overwrites x and Sc. */
 bl_status bl_partition_smallest_sigma(bl_formulation *form, double *sigma) {
     bl_partition *own = form->own;
     uint32_t bits = 2463534242u;
-    double norm = 0;
     for (bl_index i = 0; i < own->r; i++) {
         bits ^= bits << 13, bits ^= bits >> 17, bits ^= bits << 5;
         own->x[i] = (double)bits / 4294967296.0 + 0.5;
     }
-    for (int k = 0; k < 3; k++) {
-        double before = 0, after = 0;
-        for (bl_index i = 0; i < own->r; i++)
-            before += own->x[i] * own->x[i];
-        BL_TRY(bl_partition_solve(form, false, 1, own->x));
-        BL_TRY(bl_partition_solve(form, true, 1, own->x));
-        for (bl_index i = 0; i < own->r; i++)
-            after += own->x[i] * own->x[i];
-        norm = sqrt(after / before);
-        for (bl_index i = 0; i < own->r; i++)
-            own->x[i] /= sqrt(after);
-    }
-    *sigma = norm > 0 && isfinite(norm) ? 1 / sqrt(norm) : 0;
+    BL_TRY(bl_smallest_eigenvalue(inverse_product, form, own->r, INFINITY, own->x, sigma));
+    *sigma = sqrt(*sigma);
     return BL_OK;
 }
 
@@ -263,7 +257,7 @@ static bl_status judge(bl_formulation *form) {
     if (!(own->largest_R <= formulation_lost))
         return refuse(form, BL_NO_CONVERGENCE, -1);
     const bl_linsol_stats *stats = &form->linsol->stats;
-    double wary = own->index == 2 ? sqrt(bl_near_singular_share(form)) : 0, suspect = fmax(formulation_suspect, wary);
+    double share = own->index == 2 ? sqrt(bl_near_singular_share(form)) : 0, suspect = fmax(formulation_suspect, share);
     if (stats->worst_pivot < suspect * own->level) {
         if (bl_partition_factor(form, true) != BL_OK)
             return refuse(form, BL_SINGULAR, -1);
@@ -272,7 +266,7 @@ static bl_status judge(bl_formulation *form) {
     if (stats->worst_pivot < suspect * own->level) {
         double sigma;
         BL_TRY(bl_partition_smallest_sigma(form, &sigma));
-        if (sigma < fmax(formulation_sigma, wary) * own->sigma)
+        if (sigma < fmax(formulation_sigma, share) * own->sigma)
             return refuse(form, own->largest_R <= formulation_lost ? BL_SINGULAR : BL_NO_CONVERGENCE, -1);
     }
     own->judged = true;
