@@ -38,8 +38,10 @@ test_matrix test_matrix_random(bl_context *ctx, test_random *random, bl_index n,
         order[i] = order[j];
         order[j] = i;
     }
-    for (bl_index k = n; k < nnz; k++)
-        a[test_random_below(random, n) + test_random_below(random, n) * n] = test_random_symmetric(random);
+    for (bl_index k = n; k < nnz; k++) { /* one number per statement: compilers differ in the order within one */
+        bl_index i = test_random_below(random, n), j = test_random_below(random, n);
+        a[i + j * n] = test_random_symmetric(random);
+    }
     for (bl_index i = 0; i < n; i++)
         a[i + order[i] * n] = 1 + test_random_unit(random);
     test_matrix matrix = test_matrix_from(ctx, n, a, NULL);
