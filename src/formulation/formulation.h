@@ -227,7 +227,8 @@ void bl_loads_destroy(bl_formulation *form);
 
 /* From now on another formulation can take over at singular positions. off: violation to expect. Allocates. */
 bl_status bl_near_singular_begin(bl_formulation *form, double off);
-/* The share of the best smallest eigenvalue of G M^-1 G^T below which a configuration is too near; 0: no other formulation can take over. */
+/* The share of the best smallest eigenvalue of G M^-1 G^T below which a configuration is too near; 0: no other formulation can take over.
+ * */
 double bl_near_singular_share(const bl_formulation *form);
 /* BL_SINGULAR where it is too near. solver: of the factored [M G^T; G -compliance], whose rows n .. n + r are those of G; level: its worst
  * pivot in regular configurations. Pivots of compliant rows do not show singularity: then every configuration is measured. */

@@ -1,4 +1,5 @@
-/* partition at one state: from (t, y) to positions on the constraints, R, velocities and accelerations, in the order in which they are found. */
+/* partition at one state: from (t, y) to positions on the constraints, R, velocities and accelerations, in the order in which they are
+ * found. */
 #include "formulation/formulation_limits.h"
 #include "formulation/partition.h"
 #include "kkt/rank_margin.h"

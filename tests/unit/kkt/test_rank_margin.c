@@ -1,4 +1,5 @@
-/* The smallest eigenvalue by inverse iteration, on matrices whose eigenvalues are known: S = V diag(w) V^T with V a product of reflections. */
+/* The smallest eigenvalue by inverse iteration, on matrices whose eigenvalues are known: S = V diag(w) V^T with V a product of
+ * reflections. */
 #include "kkt/rank_margin.h"
 #include "support/testing.h"
 
