@@ -31,7 +31,7 @@ static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
 }
 
 static const bl_param auglag_params[] = {
-    BL_PENALTY_PARAMS(1e5, "; default 0 with project"),
+    BL_PENALTY_PARAMS(1e5, "; 0 with project unless given"),
     {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 3, .help = "solutions with corrected multipliers"},
     {.name = "project",
      .type = BL_P_CHOICE,

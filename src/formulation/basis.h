@@ -17,10 +17,9 @@ typedef struct bl_basis {
     double *qr, *tau, *work; /* qr[nv][r]: A in, reflectors and R out */
     size_t nwork;
     bl_index *pivot; /* [r], from 1 */
-    double quality,
-        /* smallest pivot or singular value of the last factors, and the best of accepted states: proportional to the distance to a singular
-         * configuration */
-        level;
+    /* smallest pivot or singular value of the last factors, and the best of accepted states: proportional to the distance to a singular
+     * configuration */
+    double quality, level;
     bool massless;      /* the last refusal was due to a motion without mass */
     void *own;          /* of the method */
     void *block, *more; /* of these vectors; of the method's, freed with the basis */

@@ -23,7 +23,7 @@ static const bl_param baumgarte_params[] = {
      .flags = BL_NOT_NEGATIVE,
      .fallback = 10,
      .unit = "1/s",
-     .help = "feedback of positions; alpha when not given"},
+     .help = "feedback of positions; default: alpha"},
     {.name = "from_step", .type = BL_P_FLAG, .help = "use 1 / step for both instead"},
     {.type = BL_P_END}};
 

@@ -7,6 +7,7 @@
 #include "dense/dense.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@
 const bl_formulation_kind *const bl_formulation_kinds[] = {
 #define BL_KIND(name) &bl_formulation_##name,
 #include "formulation/formulation_list.h"
-#include "system/system_limits.h"
 #undef BL_KIND
 };
 const size_t bl_formulation_kind_count = sizeof bl_formulation_kinds / sizeof bl_formulation_kinds[0];
@@ -67,7 +67,7 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
                 "formulation %s needs as many positions as velocities (q' = v), the system has %d positions and %d velocities",
                 kind->kind.name, (int)sys->nq, (int)sys->nv);
         list_kinds(BL_TAKES_CURVED, UINT32_MAX, names, sizeof names);
-        bl_advise(sys->ctx, "use one of %s, or coordinates with redundant parameters", names);
+        bl_advise(sys->ctx, "use one of %s, or the redundant view of the coordinates (view=redundant)", names);
         return BL_E_ABILITY;
     }
     if (sys->nz && !(kind->kind.gives & BL_TAKES_STATES)) {

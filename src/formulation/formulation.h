@@ -65,10 +65,9 @@ typedef struct bl_formulation {
     bool drifts_between;  /* only between steps, where dense output interpolates */
     int project_period;   /* > 0: the run loop projects every so many steps, however small the drift */
     double step;          /* size of the step under way, set by the integrator; 0: none yet */
-    double
-        /* distance from the constraints, relative to scales, allowed at the next evaluations: for intermediate states that the method
-         * discards. Set by the integrator around them, 0 otherwise: to rounding */
-        slack;
+    /* distance from the constraints, relative to scales, allowed at the next evaluations: for intermediate states that the method
+     * discards. Set by the integrator around them, 0 otherwise: to rounding */
+    double slack;
     double near_off; /* where another formulation can take over: the distance allowed from the constraints; 0: none can (near_singular.c) */
     double near_best, *near_vector;
     long near_count;

@@ -92,7 +92,7 @@ bl_status bl_motion_solve(bl_formulation *form, double *x);
 /* after a residual and a tangent near it */
 bl_status bl_motion_rounding(bl_formulation *form, const bl_stage *stage, const double *x, double *r);
 bl_status bl_motion_power(bl_formulation *form, const bl_stage *stage, const double *x, double *power);
-/* ---- motion_free.c: stages of linear systems whose solver asks for products instead of a matrix */
+/* ---- motion_free.c: stages of linear systems whose solver needs products instead of a matrix */
 bl_status bl_motion_free_wanted(bl_formulation *form, bool *wanted);
 bl_status bl_motion_free_setup(bl_formulation *form);                                      /* pattern of the diagonal */
 void bl_motion_free_values(const bl_formulation *form, const bl_stage *s, double *values); /* for the preconditioner */

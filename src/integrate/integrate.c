@@ -74,7 +74,7 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
         bl_advise(
             ctx,
             "use genalpha, hht, wbz or newmark, which work with increments; or formulation lagrange, which provides a rate for first-order "
-            "methods; or coordinates with redundant parameters");
+            "methods; or the redundant view of the coordinates (view=redundant)");
         return BL_E_ABILITY;
     }
     if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {

@@ -23,8 +23,8 @@ typedef struct bl_mebdf {
     bl_backward backward;
     bl_mebdf_stages stages[BL_MEBDF_K + 1];
     double error_constant[BL_BACKWARD_ORDER + 2];
-    double
-        answer; /* response of stiff forces to Y1 - y, at the last step: |(I - c f_y)^-1 h f_y (Y1 - y)| / |Y1 - y|, both as differences */
+    /* response of stiff forces to Y1 - y, at the last step: |(I - c f_y)^-1 h f_y (Y1 - y)| / |Y1 - y|, both as differences */
+    double answer;
     bool off_known; /* the error of Y1 at the last step, with this h and order, is known */
 } bl_mebdf;
 

@@ -126,7 +126,7 @@ typedef enum bl_event_what { BL_EVENT_STOP, BL_EVENT_SWITCH, BL_EVENT_KINK } bl_
 typedef struct bl_event_def {
     uint8_t what;
     int8_t direction; /* 1: upwards through zero; -1: downwards; 0: both */
-    bl_index owner;   /* STOP: of the stop expression; else the maker's own */
+    bl_index owner;   /* STOP: of the stop expression; else the builder's own */
     double scale;     /* typical size of the function */
 } bl_event_def;
 
