@@ -52,10 +52,9 @@ enum {
     BL_A_IDENTITY = 4096,
     BL_K_SYMMETRIC = 8192,
     BL_M_DIAGONAL = 16384,
-    BL_REVOLUTIONS_ONLY =
-        32768,       /* the history holds revolutions of angles and signs, nothing path-dependent: any configuration may be accepted */
-    BL_FINE = 65536, /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
-    BL_POWER_OF_V = 131072 /* the kind's `power` needs only t and v */
+    BL_REVOLUTIONS_ONLY = 32768, /* the history holds only revolutions and signs, not the path: any configuration may be accepted */
+    BL_FINE = 65536,             /* a mesh: its fastest modes belong to the mesh, not to the motion, and steps need not resolve them */
+    BL_POWER_OF_V = 131072       /* the kind's `power` needs only t and v */
 };
 /* quantities, requested as a set */
 enum {
@@ -76,11 +75,10 @@ enum {
     BL_POSE = 16384,   /* pose and twist of every body */
     BL_WRENCH = 32768, /* needs a and lambda */
     BL_EVENTS = 65536,
-    BL_VARIABLES = 131072, /* variables and rates */
-    BL_PROBES = 262144,    /* positions and velocities */
-    BL_LOADS = 524288,     /* load_now; needs a and lambda */
-    BL_W =
-        1048576, /* W W^T = G M^-1 G^T, rows of G after half of M^-1; BL_SINGULAR: M is singular. With BL_CAN_MSOLVE and constraints only */
+    BL_VARIABLES = 131072,     /* variables and rates */
+    BL_PROBES = 262144,        /* positions and velocities */
+    BL_LOADS = 524288,         /* load_now; needs a and lambda */
+    BL_W = 1048576,            /* W W^T = G M^-1 G^T; BL_SINGULAR: M is singular. With BL_CAN_MSOLVE and constraints only */
     BL_FIELDS = 1 << 21,       /* values on meshes; uses a where it is known */
     BL_FORCES = 1 << 22,       /* forces of force elements on bodies; for springs also length and tension */
     BL_U = 1 << 23,            /* dQ/du, derivatives with respect to the held numbers */
@@ -165,10 +163,10 @@ typedef struct bl_eval {
     double dissipation; /* with q_from and q_to: share chi >= 0 of numerical dissipation, chi/2 (V'(l1) - V'(l0)) on every length l */
     uint32_t have;      /* quantities valid here: the caller clears those that a move invalidates */
     uint32_t constant;  /* quantities the builder filled once and for all in eval_room: bl_eval_at keeps them in `have` */
-    bool slow;          /* equilibria: no inertia, no damping, nor any of laws of time; v is for the power only */
-    bool keeps;         /* K and C are its own even where the system would lend them: needed for forces between two configurations */
-    bool unseen;        /* poses and variables are not read: accept need not track full revolutions of angles and signs of quaternions */
-    uint32_t uses;      /* quantities with memory; vectors of the system's lengths always have it */
+    bool slow;     /* equilibria: inertia and damping are left out, also those of motions prescribed in time; v is for the power only */
+    bool keeps;    /* K and C are its own even where the system would lend them: needed for forces between two configurations */
+    bool unseen;   /* poses and variables are not read: accept need not track full revolutions of angles and signs of quaternions */
+    uint32_t uses; /* quantities with memory; vectors of the system's lengths always have it */
     double *T, *M, *C, *K, *G;   /* values on the system's patterns */
     double *W;                   /* on pat_W */
     double *Ma_x, *GTl_x, *Gv_x; /* on pat_K, pat_K, pat_G */
