@@ -166,7 +166,7 @@ static void formulation_facts(size_t i, char facts[BL_FACTS_BYTES]) {
                        : "fits implicit integrators, of first and second order");
     if (form->index > 0)
         add(facts, BL_FACTS_BYTES,
-            form->kind.gives & BL_GIVES_WAY ? "multipliers nearly exact (compliant constraints)" : "multipliers exact");
+            form->kind.gives & BL_COMPLIANT ? "multipliers nearly exact (compliant constraints)" : "multipliers exact");
     if (form->kind.gives & BL_TAKES_LOADS)
         add(facts, BL_FACTS_BYTES, "takes friction by reactions");
     if (form->redundant) {

@@ -2,7 +2,7 @@
 #include "coords/mech_series.h"
 #include "coords/pulled.h"
 #include "sparse/sparse.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -300,9 +300,9 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
         whole_gradients(m, whole);
         for (bl_index r = 0; r < m->nrow; r++) {
             norm[r] = sqrt(norm[r]);
-            if (norm[r] < BL_ROW_SLIGHT * sqrt(whole[r]))
+            if (norm[r] < system_row_slight * sqrt(whole[r]))
                 norm[r] = sqrt(whole[r]);
-            if (norm[r] < BL_ROW_NOTHING * m->length * fmin(1, m->length)) /* points of one rigid whole, whatever moves */
+            if (norm[r] < system_row_nothing * m->length * fmin(1, m->length)) /* points of one rigid whole, whatever moves */
                 norm[r] = m->length;
             /* in units of a coordinate: rows on points measure lengths, rows on vectors and angles are numbers */
             m->row[r].scale = norm[r] > 0 ? norm[r] / m->length : 1;
@@ -341,8 +341,8 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->row = m->row;
     sys->col = m->col;
     sys->can = mechanism_kind.kind.gives;
-    sys->facts =
-        BL_FLAT | BL_M_CONST | BL_HISTORY | BL_TURNS_ONLY | (model->ndriver ? BL_RHEONOMIC : 0) | (m->nproduct ? 0 : BL_PHI_QUADRATIC);
+    sys->facts = BL_FLAT | BL_M_CONST | BL_HISTORY | BL_REVOLUTIONS_ONLY | (model->ndriver ? BL_RHEONOMIC : 0) |
+                 (m->nproduct ? 0 : BL_PHI_QUADRATIC);
     sys->nu = m->nheld;
     sys->held = m->held;
     sys->nload = m->nnormal;

@@ -6,7 +6,7 @@
 #include "coords/reference.h"
 #include "coords/relative.h"
 #include "sparse/sparse.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -144,7 +144,7 @@ static bl_status scale_rows(bl_system *sys, double length, bl_row *row) {
             square[sys->pat_G.idx[p]] += e.G[p] * e.G[p] * sys->col[j].scale * sys->col[j].scale;
     for (bl_index i = 0; status == BL_OK && i < sys->np; i++) {
         double scale = sqrt(square[i]) / length;
-        row[i].scale = scale > BL_ROW_SLIGHT * row[i].scale ? scale : row[i].scale;
+        row[i].scale = scale > system_row_slight * row[i].scale ? scale : row[i].scale;
     }
     bl_free(sys->ctx, square);
     bl_eval_destroy(sys, &e);
@@ -242,7 +242,7 @@ bl_status bl_pulled_count(bl_system *sys, const bl_index *psi_of, bool *done, bl
         if (!done[m->angle[i]])
             angle[sys->nangle++] = m->angle[i];
     for (bl_index i = 0; i < m->model->nvariable; i++) /* coordinates of the mechanism, found here by nearness */
-        sys->turns_in_laws = sys->turns_in_laws || (m->model->variable[i].is_angle && m->gauge[i].entry >= 0);
+        sys->revolutions_in_laws = sys->revolutions_in_laws || (m->model->variable[i].is_angle && m->gauge[i].entry >= 0);
     return BL_OK;
 }
 

@@ -45,8 +45,8 @@ static const prices relative_tree[] = {
 };
 
 static double sum(const share *s, const bl_size *size) {
-    double fill = size->closings > 0 ? s->fill * size->dof * size->bodies : 0;
-    return s->once + s->body * size->bodies + s->freedom * size->dof + s->closing * size->closings + s->force * size->forces + fill;
+    double fill = size->loops > 0 ? s->fill * size->dof * size->bodies : 0;
+    return s->once + s->body * size->bodies + s->freedom * size->dof + s->closing * size->loops + s->force * size->forces + fill;
 }
 
 /* Joints that forbid least close the loops: others make the tree, so that few equations are left. forbids[n]: joints by their equations. */
@@ -63,20 +63,21 @@ static bl_index equations_of_least(bl_index count, int n, const bl_index *forbid
 void bl_coords_count(const bl_model *model, bl_size *size) {
     enum { MOST_FORBIDDEN = 6 };
     bl_index pairs = 0, forbids[MOST_FORBIDDEN + 1] = {0};
-    *size = (bl_size){.dim = model->dim, .bodies = model->nbody > 0 ? model->nbody - 1 : 0, .forces = model->nforce, .turning_only = true};
+    *size = (bl_size){
+        .dim = model->dim, .bodies = model->nbody > 0 ? model->nbody - 1 : 0, .forces = model->nforce, .rotary_joints_only = true};
     size->dof = (model->dim == 3 ? 6 : 3) * size->bodies - model->ndriver;
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_kind *kind = model->joint[j].kind;
         int forbidden = model->dim == 3 ? kind->forbids_3d : kind->forbids_2d;
         size->dof -= forbidden;
-        size->turning_only = size->turning_only && (kind == &bl_joint_revolute || kind == &bl_joint_spherical);
+        size->rotary_joints_only = size->rotary_joints_only && (kind == &bl_joint_revolute || kind == &bl_joint_spherical);
         pairs += kind->nbody == 2;
         if (kind->nbody == 2)
             forbids[forbidden < MOST_FORBIDDEN ? forbidden : MOST_FORBIDDEN]++;
     }
     size->dof = size->dof > 0 ? size->dof : 0;
-    size->closings = pairs > size->bodies ? pairs - size->bodies : 0;
-    size->closing_rows = equations_of_least(size->closings, MOST_FORBIDDEN + 1, forbids);
+    size->loops = pairs > size->bodies ? pairs - size->bodies : 0;
+    size->loop_equations = equations_of_least(size->loops, MOST_FORBIDDEN + 1, forbids);
 }
 
 static void price(const prices *in_dim, bl_size *size) {
@@ -93,6 +94,6 @@ static void price(const prices *in_dim, bl_size *size) {
 void bl_natural_price(bl_size *size) { price(natural, size); }
 void bl_reference_price(bl_size *size) { price(reference, size); }
 void bl_relative_price(bl_size *size) {
-    price(size->closings > 0 ? relative : size->forces == 0 && size->turning_only ? relative_plain_tree : relative_tree, size);
+    price(size->loops > 0 ? relative : size->forces == 0 && size->rotary_joints_only ? relative_plain_tree : relative_tree, size);
     size->full = true;
 }

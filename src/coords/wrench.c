@@ -8,7 +8,6 @@
 #include "base/vector3.h"
 #include "coords/mechanism.h"
 #include "sparse/sparse.h"
-#include "system/limits.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * the next pivot is part of the update. Golub and Van Loan, Matrix Computations, section 3.4. */
 #include "dense/dense.h"
 
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 
@@ -48,7 +48,7 @@ double bl_rank_relative(size_t count, const double *a, double size, double toler
         double entry = fabs(a[i]);
         largest = entry > largest ? entry : largest;
     }
-    return largest > 0 && BL_RANK_LEAST * size > largest ? tolerance * BL_RANK_LEAST * size / largest : tolerance;
+    return largest > 0 && system_rank_least * size > largest ? tolerance * system_rank_least * size / largest : tolerance;
 }
 
 void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, const double *col_scale, const uint8_t *col_last,

@@ -6,8 +6,9 @@
  *
  *     [W G^T; G -1/alpha] [v; sigma] = [W v*; b],    [W G^T; G -1/alpha] [a; tau] = [W a*; c].
  *
- * The iteration is Newton's of index 3 with compliant rows by 1/alpha: the same multiplier update in a matrix that stays sparse. The
- * penalty is chosen relative to the step, alpha = kappa c_a (c_a = 4/h^2 for the trapezoidal rule), so that one value serves every step. */
+ * The iteration is Newton's of index 3 with constraints made compliant by 1/alpha: the same multiplier update in a matrix that stays
+ * sparse. The penalty is chosen relative to the step, alpha = kappa c_a (c_a = 4/h^2 for the trapezoidal rule), so that one value serves
+ * every step. */
 #include "formulation/motion.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ static void weigh(const bl_formulation *form, const bl_stage *s, const double *x
     }
 }
 
-/* x becomes what is nearest to it, measured by W, with G x = rows; what the rows yielded is taken back by their multipliers */
+/* projects x onto G x = rows with the weight W; the multipliers compensate the compliance of the constraints */
 static bl_status nearest(bl_formulation *form, const bl_stage *s, const double *rows, double *x) {
     bl_motion *own = form->own;
     double *top = own->at.x, *right = own->at.right, *carried = own->at.carried;
@@ -57,7 +58,7 @@ static bl_status ali3p_settle(bl_formulation *form, const bl_stage *s, const dou
     if (own->np == 0)
         return BL_OK;
     bl_eval *e = &form->at_e;
-    BL_TRY(bl_motion_tangent(form, s, x)); /* the weight and G of this very place */
+    BL_TRY(bl_motion_tangent(form, s, x)); /* the weight and G at exactly this configuration */
     BL_TRY(bl_motion_matrix(form, s));
     bl_formulation_move_to(form, s->tc, q, v);
     e->q_from = e->q_to = NULL;
@@ -73,18 +74,19 @@ static bl_status ali3p_setup(bl_formulation *form, const bl_state *state) {
                            &(bl_motion_options){.at = {.raw = form->value[ROWS].number == 1, .penalty = form->value[KAPPA].number}});
 }
 
-static const bl_param ali3p_params[] = {{.name = "kappa",
-                                         .type = BL_P_NUMBER,
-                                         .flags = BL_POSITIVE,
-                                         .fallback = 1e7,
-                                         .help = "penalty relative to the step, in masses: alpha = kappa x 4/h^2 for the trapezoidal rule"},
-                                        {.name = "projections",
-                                         .type = BL_P_INTEGER,
-                                         .flags = BL_POSITIVE,
-                                         .fallback = 2,
-                                         .help = "solutions for velocities and accelerations with corrected multipliers; 1: as published"},
-                                        BL_PENALTY_ROWS,
-                                        {.type = BL_P_END}};
+static const bl_param ali3p_params[] = {
+    {.name = "kappa",
+     .type = BL_P_NUMBER,
+     .flags = BL_POSITIVE,
+     .fallback = 1e7,
+     .help = "penalty relative to the step, in units of mass: alpha = kappa x 4/h^2 for the trapezoidal rule"},
+    {.name = "projections",
+     .type = BL_P_INTEGER,
+     .flags = BL_POSITIVE,
+     .fallback = 2,
+     .help = "solutions for velocities and accelerations with corrected multipliers; 1: as published"},
+    BL_PENALTY_ROWS,
+    {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_ali3p = {
     .kind = {.name = "ali3p",
@@ -94,8 +96,8 @@ const bl_formulation_kind bl_formulation_ali3p = {
              .gives = BL_CAN_STAGE | BL_TAKES_CURVED},
     .uses = BL_USES_MATRICES,
     .index = 3,
-    .redundant = "no rank is decided: multipliers share loads by the compliance of the rows",
-    .singular = "passed at most steps, no safe penalty is known",
+    .redundant = "all equations are kept: loads are shared according to their compliance",
+    .singular = "passed with most step sizes, no safe penalty is known",
     .setup = ali3p_setup,
     .settle = ali3p_settle,
     BL_MOTION_SLOTS,

@@ -3,15 +3,16 @@
  *
  *     lambda_{i+1} = lambda_i + alpha (G a_{i+1} - c*),     [M G^T; G -1/alpha] [a; lambda_{i+1}] = [Q; c* - lambda_i / alpha],
  *
- * repeated. Where the place is projected by the same matrix at every evaluation no rank is decided: redundant rows do no harm, and singular
- * positions are passed (off the constraints every branch is open there). Else redundant rows are dropped, but with rows=raw. */
+ * repeated. Where positions are projected by the same matrix at every evaluation no rank is decided: redundant rows do no harm, and
+ * singular configurations are passed (off the constraints every branch is open there). Else redundant rows are dropped, except with
+ * rows=raw. */
 #include "formulation/index1.h"
 
 enum { ALPHA, OMEGA, MU, TIMES, PROJECT, ROWS };
 enum { NEVER, AT_STEP, AT_STAGE };
 
 static void auglag_feedback(const bl_formulation *form, double *alpha, double *beta) {
-    /* feedback of what a projection takes away anyhow would only disturb the stages of a step */
+    /* feedback of violations that a projection removes anyway would only disturb the stages of a step */
     bool feedback = form->value[PROJECT].number == NEVER || form->value[OMEGA].given;
     *beta = feedback ? form->value[OMEGA].number : 0;
     *alpha = *beta * form->value[MU].number;
@@ -30,25 +31,25 @@ static bl_status auglag_setup(bl_formulation *form, const bl_state *state) {
 }
 
 static const bl_param auglag_params[] = {
-    BL_PENALTY_PARAMS(1e5, "; with project 0 when not given"),
+    BL_PENALTY_PARAMS(1e5, "; 0 with project unless given"),
     {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 3, .help = "solutions with corrected multipliers"},
     {.name = "project",
      .type = BL_P_CHOICE,
      .choices = "no|step|stage",
-     .help = "positions and velocities onto the constraints, by the same matrix"},
+     .help = "when positions and velocities are projected onto the constraints, by the same matrix"},
     BL_PENALTY_ROWS,
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_auglag = {
     .kind = {.name = "auglag",
-             .help = "augmented Lagrangian: penalties whose load multipliers take over",
+             .help = "augmented Lagrangian: penalty forces are taken over by multipliers",
              .params = auglag_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_INDEX1_GIVES | BL_GIVES_WAY},
+             .gives = BL_INDEX1_GIVES | BL_COMPLIANT},
     .uses = BL_USES_MATRICES,
     .index = 1,
-    .redundant = "multipliers spread with the least norm; project=stage, rows=raw: all rows are kept, no rank is decided",
-    .singular = "passed with project=stage; else led past by singular: pass; with redundant rows=raw the branch may be lost",
+    .redundant = "multipliers of minimum norm; project=stage, rows=raw: all equations are kept, no rank is decided",
+    .singular = "passed with project=stage; else with `singular: pass`; with redundant equations and rows=raw the branch may be lost",
     .setup = auglag_setup,
     .review = bl_index1_review,
     BL_INDEX1_SLOTS,

@@ -1,6 +1,7 @@
 /* The system of index 1 with full matrices: memory, scaling and orthogonal factors for every bl_basis_method. */
 #include "formulation/basis.h"
 #include "formulation/formulation_limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,7 +64,7 @@ bl_status bl_basis_cholesky(bl_index n, double *a, double *diagonal) {
         return BL_SINGULAR;
     for (bl_index i = 0; i < n; i++) {
         double pivot = a[(size_t)i * (size_t)(n + 1)];
-        if (!(pivot * pivot > BL_MASSLESS * diagonal[i]))
+        if (!(pivot * pivot > system_massless * diagonal[i]))
             return BL_SINGULAR;
     }
     return BL_OK;
@@ -86,9 +87,9 @@ static bl_status basis_make(bl_formulation *form) {
     bl_index nv = own->nv, r = own->rows.r;
     bl_basis *basis;
     if (nv > MOST_COORDINATES) {
-        bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation %s works with full matrices: at most %d coordinates, the system has %d",
+        bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation %s uses full matrices and accepts at most %d coordinates; the system has %d",
                 form->kind->kind.name, (int)MOST_COORDINATES, (int)nv);
-        bl_advise(form->ctx, "lagrange and partition solve the same equations with sparse matrices");
+        bl_advise(form->ctx, "use the formulation lagrange or partition, which solve the same equations with sparse matrices");
         return BL_E_ABILITY;
     }
     BL_TRY(BL_NEW(form->ctx, basis, 1));
@@ -114,9 +115,9 @@ static bl_status basis_factor(bl_formulation *form) {
     memset(basis->GT, 0, nv * (size_t)basis->r * sizeof(double));
     for (bl_index j = 0; j < own->nv && basis->r > 0; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index place = own->rows.place[G->idx[k]];
-            if (place >= 0)
-                basis->GT[(size_t)place * nv + (size_t)j] = e->G[k] * sys->col[j].scale / sys->row[G->idx[k]].scale;
+            bl_index slot = own->rows.slot[G->idx[k]];
+            if (slot >= 0)
+                basis->GT[(size_t)slot * nv + (size_t)j] = e->G[k] * sys->col[j].scale / sys->row[G->idx[k]].scale;
         }
     form->stats.factors++;
     basis->massless = false;
@@ -132,7 +133,7 @@ static bl_status basis_solve(bl_formulation *form, bl_index nrhs, double *x) {
     bl_basis *basis = own->basis;
     const bl_col *col = form->sys->col;
     for (bl_index k = 0; k < nrhs; k++, x += own->n + own->rows.r) {
-        double *mu = x + own->n; /* c goes in here */
+        double *mu = x + own->n; /* c on entry */
         for (bl_index i = 0; i < own->nv; i++)
             basis->Q[i] = col[i].scale * x[i];
         own->options.method->accelerate(form, basis, basis->Q, mu, basis->a);

@@ -1,6 +1,6 @@
-/* basis: what matrix_r, range_space and null_space share. All three solve the system of index 1 (index1.h) with full matrices, each by its
- * own basis of the motions and reactions that the constraints allow (bl_basis_method). Scaled throughout: rows of G and c divided by their
- * scale, columns of G multiplied by theirs, M and Q likewise; mu_i = lambda_i scale_i. Matrices are column-major. */
+/* basis: shared by matrix_r, range_space and null_space. All three solve the system of index 1 (index1.h) with full matrices, each with its
+ * own basis of the admissible motions and reactions (bl_basis_method). Scaled throughout: rows of G and c divided by their scale, columns
+ * of G multiplied by theirs, M and Q likewise; mu_i = lambda_i scale_i. Matrices are column-major. */
 #ifndef BL_BASIS_H
 #define BL_BASIS_H
 
@@ -10,23 +10,24 @@
 
 typedef struct bl_basis {
     bl_index nv, r, f;     /* coordinates, kept rows, degrees of freedom */
-    double *GT;            /* [nv][r] kept rows as columns, at the place where it was last factored */
+    double *GT;            /* [nv][r] kept rows as columns, at the configuration last factored */
     double *Q, *a, *force; /* [nv] */
     double *x;             /* [nv] scratch */
     /* A P = Q R with column pivoting (bl_dense_qr_pivoted), for methods that use it */
     double *qr, *tau, *work; /* qr[nv][r]: A in, reflectors and R out */
     size_t nwork;
-    bl_index *pivot;       /* [r], from 1 */
-    double quality, level; /* smallest pivot or singular value of the last factors, and of accepted states at best: in proportion to the
-                              distance to a singular position */
-    bool massless;         /* the last refusal: by a motion without mass */
-    void *own;             /* of the method */
-    void *block, *more;    /* of these vectors; of the method's, freed with the basis */
+    bl_index *pivot; /* [r], from 1 */
+    /* smallest pivot or singular value of the last factors, and the best of accepted states: proportional to the distance to a singular
+     * configuration */
+    double quality, level;
+    bool massless;      /* the last refusal was due to a motion without mass */
+    void *own;          /* of the method */
+    void *block, *more; /* of these vectors; of the method's, freed with the basis */
 } bl_basis;
 
 typedef struct bl_basis_method {
     bl_status (*make)(bl_formulation *, bl_basis *); /* memory for the present rows: own, more */
-    /* at the configuration of at_e (M and G evaluated, GT filled): sets quality; BL_SINGULAR: with `massless` if the mass is the reason */
+    /* at the configuration of at_e (M and G evaluated, GT filled): sets quality; BL_SINGULAR, with `massless` if the mass is the reason */
     bl_status (*factor)(bl_formulation *, bl_basis *);
     void (*accelerate)(bl_formulation *, bl_basis *, const double *Q, const double *c, double *a);
     void (*multiply)(bl_basis *, const double *force, double *mu); /* GT mu = force, which is in the range of GT */

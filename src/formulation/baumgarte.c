@@ -23,8 +23,8 @@ static const bl_param baumgarte_params[] = {
      .flags = BL_NOT_NEGATIVE,
      .fallback = 10,
      .unit = "1/s",
-     .help = "feedback of positions; alpha when not given"},
-    {.name = "from_step", .type = BL_P_FLAG, .help = "both are 1 / step instead"},
+     .help = "feedback of positions; default: alpha"},
+    {.name = "from_step", .type = BL_P_FLAG, .help = "use 1 / step for both instead"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_baumgarte = {
@@ -32,7 +32,7 @@ const bl_formulation_kind bl_formulation_baumgarte = {
              .help = "index 1 with feedback of violated constraints",
              .params = baumgarte_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_INDEX1_GIVES | BL_GIVES_WAY | BL_REFUSES_SINGULAR},
+             .gives = BL_INDEX1_GIVES | BL_COMPLIANT | BL_REFUSES_SINGULAR},
     BL_INDEX1_FACTS,
     .setup = baumgarte_setup,
     .review = bl_index1_review,

@@ -1,4 +1,4 @@
-/* Index 1 whose positions and velocities are corrected every so many steps: what drifted meanwhile is projected away, however little. */
+/* Index 1 with positions and velocities projected onto the constraints every so many steps, however small the drift. */
 #include "formulation/index1.h"
 
 static bl_status correction_setup(bl_formulation *form, const bl_state *state) {

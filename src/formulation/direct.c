@@ -1,10 +1,10 @@
-/* Accelerations as the system itself gives them, M^-1 Q without a matrix: O(n) for trees in relative coordinates. y = (q, v, work). */
+/* Accelerations computed by the system itself, M^-1 Q without a matrix: O(n) for trees in relative coordinates. y = (q, v, work). */
 #include "formulation/formulation.h"
 
 #include <math.h>
 #include <string.h>
 
-/* the last refusal: which acceleration was not a finite number, -1: none */
+/* the last refusal: index of the acceleration that was not a finite number, -1: none */
 typedef struct direct {
     bl_index refused_at;
     double refused_t;
@@ -13,8 +13,9 @@ typedef struct direct {
 static bl_status direct_setup(bl_formulation *form, const bl_state *state) {
     const bl_system *sys = form->sys;
     if (sys->np > 0) {
-        bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation direct needs a system without constraints, this one has %d rows", (int)sys->np);
-        bl_advise(form->ctx, "lagrange and partition take them");
+        bl_fail(form->ctx, BL_E_ABILITY, NULL,
+                "formulation direct needs a system without constraints, this one has %d constraint equations", (int)sys->np);
+        bl_advise(form->ctx, "use the formulation lagrange or partition");
         return BL_E_ABILITY;
     }
     if (!form->own) {
@@ -84,7 +85,7 @@ static double direct_cost(const bl_size *size, int order) { return order ? size-
 
 const bl_formulation_kind bl_formulation_direct = {
     .kind = {.name = "direct",
-             .help = "accelerations by the system itself, without a matrix: O(n) for trees in relative coordinates",
+             .help = "accelerations by recursion along the bodies, without a matrix: O(n) for trees in relative coordinates",
              .needs = BL_CAN_MSOLVE,
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS},
     .uses = BL_T,

@@ -2,7 +2,7 @@
  *
  *     M_0 c q_{k+2} + G_0^T lambda_k = F_k,     G_0 q_{k+2} = -phi_{k+2} without q_{k+2},     A (k + 1) z_{k+1} = f_k,
  *
- * F_k what forces and older coefficients leave. c q_{k+2} are accelerations under F_k: the matrix of order 0 serves all orders. */
+ * F_k collects forces and lower coefficients. c q_{k+2} are accelerations under F_k: the matrix of order 0 serves all orders. */
 #include "formulation/formulation.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ bl_status bl_formulation_expand(bl_formulation *form, double t, const double *q,
     if (nz)
         memcpy(ex->z, z, nz * sizeof(double));
     for (int k = 0; k < ex->order; k++) {
-        bool moves = k <= ex->order - 2; /* the last order is of the states alone */
+        bool moves = k <= ex->order - 2; /* the last order concerns the states only */
         if (!moves && nz == 0)
             break;
         double c = (k + 1) * (k + 2);

@@ -1,4 +1,4 @@
-/* Formulations by name, and what they share: evaluation place, linear solver, rank of the constraints. */
+/* Formulations by name, and what they share: evaluation points, linear solver, rank of the constraints. */
 #include "formulation/formulation.h"
 #include "formulation/formulation_limits.h"
 
@@ -7,6 +7,7 @@
 #include "dense/dense.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,13 +30,13 @@ static const struct {
 
 static void ability_words(uint32_t bits, char *text, size_t ntext) {
     size_t used = 0;
-    snprintf(text, ntext, "nothing of that");
+    snprintf(text, ntext, "none of these");
     for (size_t i = 0; i < sizeof ability / sizeof ability[0]; i++)
         if ((bits & ability[i].bit) && used < ntext)
             used += (size_t)snprintf(text + used, ntext - used, "%s%s", used ? ", " : "", ability[i].words);
 }
 
-/* names of the kinds that give a bit and need no more than `can`; false: there are none */
+/* names of the kinds that provide a bit and need no more than `can`; false: there are none */
 static bool list_kinds(uint32_t gives, uint32_t can, char *text, size_t ntext) {
     size_t used = 0;
     text[0] = '\0';
@@ -53,35 +54,36 @@ static bl_status check_needs(const bl_system *sys, const bl_formulation_kind *ki
     if (missing) {
         ability_words(missing, needs, sizeof needs);
         ability_words(sys->can, gives, sizeof gives);
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs %s, the system gives %s", kind->kind.name, needs, gives);
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs %s, the system provides %s", kind->kind.name, needs, gives);
         if (missing & BL_CAN_MSOLVE)
-            bl_advise(sys->ctx, "trees in relative coordinates give it");
+            bl_advise(sys->ctx, "use relative coordinates and a mechanism without closed loops, or another formulation");
         else
-            bl_advise(sys->ctx, "formulations that need no more than that: %s",
-                      list_kinds(0, sys->can, names, sizeof names) ? names : "none; natural, mixed and reference coordinates give more");
+            bl_advise(sys->ctx, "formulations that need no more: %s",
+                      list_kinds(0, sys->can, names, sizeof names) ? names : "none; natural, mixed and reference coordinates provide more");
         return BL_E_ABILITY;
     }
     if (!(sys->facts & BL_FLAT) && !(kind->kind.gives & BL_TAKES_CURVED)) {
         bl_fail(sys->ctx, BL_E_ABILITY, NULL,
-                "formulation %s needs as many positions as velocities (q' = v), the system gives %d positions and %d velocities",
+                "formulation %s needs as many positions as velocities (q' = v), the system has %d positions and %d velocities",
                 kind->kind.name, (int)sys->nq, (int)sys->nv);
         list_kinds(BL_TAKES_CURVED, UINT32_MAX, names, sizeof names);
-        bl_advise(sys->ctx, "%s take them; or the redundant view of the coordinates", names);
+        bl_advise(sys->ctx, "use one of %s, or the redundant view of the coordinates (view=redundant)", names);
         return BL_E_ABILITY;
     }
     if (sys->nz && !(kind->kind.gives & BL_TAKES_STATES)) {
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs second-order equations only, the system gives %d first-order states",
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s accepts second-order equations only, the system has %d first-order states",
                 kind->kind.name, (int)sys->nz);
-        bl_advise(sys->ctx, sys->np ? "projection takes them; ggl and index3 too, with implicit methods" : "plain takes them");
+        bl_advise(sys->ctx,
+                  sys->np ? "use the formulation projection, or ggl or index3 with implicit methods" : "use the formulation plain");
         return BL_E_ABILITY;
     }
     if (sys->nload && !(kind->kind.gives & BL_TAKES_LOADS)) {
         char joint[96];
         bl_system_load_name(sys, 0, joint, sizeof joint);
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs forces that do not depend on reactions, those of friction in %s do",
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "formulation %s needs forces that do not depend on reactions, but the friction in %s does",
                 kind->kind.name, joint);
         list_kinds(BL_TAKES_LOADS, UINT32_MAX, names, sizeof names);
-        bl_advise(sys->ctx, "they are taken by %s, with methods of first order", names);
+        bl_advise(sys->ctx, "use one of %s, with a method for first-order equations", names);
         bl_blame(sys->ctx, joint, NULL, NAN);
         return BL_E_ABILITY;
     }
@@ -116,7 +118,7 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
     form->sys = sys;
     form->ctx = ctx;
     form->arena.ctx = ctx;
-    form->rank_tolerance = BL_RANK;
+    form->rank_tolerance = system_rank;
     form->stage_of = kind->residual == bl_rate_stage_residual ? BL_STAGE_RATE : BL_STAGE_NONE;
     form->matrices = 1;
     bl_status status = bl_kind_options(ctx, &form->arena, &kind->kind, options, form->value);
@@ -126,7 +128,7 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
         status = BL_E_MEMORY;
     if (status == BL_OK && ordering && !(form->ordering_spec = bl_arena_text(&form->arena, ordering, strlen(ordering))))
         status = BL_E_MEMORY;
-    form->at_e.keeps = true; /* until somebody says that no method asks for forces between places */
+    form->at_e.keeps = true; /* until the caller knows that no method needs forces between two configurations */
     if (status == BL_OK)
         status = bl_eval_create(sys, kind->uses, &form->at_e);
     if (status == BL_OK)
@@ -142,7 +144,7 @@ bl_status bl_formulation_create(const bl_system *sys, const char *spec, const ch
 void bl_formulation_destroy(bl_formulation *form) {
     if (!form)
         return;
-    bl_formulation_drop_viewer(form);
+    bl_formulation_drop_sampler(form);
     bl_free(form->ctx, form->ranked);
     if (form->kind->destroy)
         form->kind->destroy(form);
@@ -164,9 +166,9 @@ bl_status bl_formulation_analyze(bl_formulation *form, const bl_pattern *pattern
         BL_TRY(bl_linsol_create(ctx, form->linsol_spec, &form->linsol));
     }
     form->linsol->many = form->many;
-    form->linsol->brief = form->viewer_of != NULL;
+    form->linsol->brief = form->sampler_of != NULL;
     form->linsol->forgets =
-        form->sys && form->sys->np == 0; /* a steep law may make one matrix huge; constraints fade at singular positions */
+        form->sys && form->sys->np == 0; /* a steep law may make one matrix huge; constraints weaken at singular configurations */
     form->wanted = wanted;
     form->tolerance = rank_tolerance;
     uint32_t gives = form->linsol->kind->kind.gives;
@@ -198,20 +200,20 @@ bl_status bl_formulation_update(bl_formulation *form, bl_linsol *solver, bool an
     form->stats.factors++;
     bl_status status = bl_linsol_factor(solver, values);
     if (status == BL_OK && !anew)
-        bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
+        bl_context_clear_error(form->ctx); /* old pivots that are no longer good are not an error */
     return status;
 }
 
 bl_status bl_formulation_factor(bl_formulation *form, bool anew, const double *values) {
     bl_linsol *solver = form->linsol;
     bl_status status = bl_formulation_update(form, solver, anew, values);
-    /* a solver without pivoting gives up on regular matrices too */
+    /* a solver without pivoting also fails on regular matrices */
     if (status != BL_SINGULAR || !(solver->kind->kind.needs & BL_LINSOL_SYMMETRIC) || solver->stats.ndependent > 0)
         return status;
     bool definite = solver->kind->kind.needs & BL_LINSOL_DEFINITE;
     bl_warn(form->ctx, form->at_e.t, NULL,
-            definite ? "%s: the matrix is not positive definite, which %s needs; another linear solver takes over"
-                     : "%s: a pivot is too small for %s, another linear solver takes over",
+            definite ? "%s: the matrix is not positive definite, as %s requires; another linear solver is used from now on"
+                     : "%s: a pivot is too small for %s, another linear solver is used from now on",
             form->kind->kind.name, solver->kind->kind.name);
     bl_order_input hints = form->hints;
     bool hinted = solver->hints;
@@ -230,8 +232,8 @@ void bl_formulation_forget(bl_formulation *form) {
     form->at_c.have = form->at_c.constant;
     if (form->kind->forget)
         form->kind->forget(form);
-    if (form->viewer)
-        bl_formulation_forget(form->viewer);
+    if (form->sampler)
+        bl_formulation_forget(form->sampler);
 }
 
 void bl_formulation_move_to(bl_formulation *form, double t, const double *q, const double *v) {
@@ -250,8 +252,8 @@ static bl_rows_ask rank_ask(const bl_formulation *form, double tolerance) {
 bl_status bl_formulation_rank(bl_formulation *form, const uint8_t *col_last, bl_index *row_order, bl_index *col_order, bl_index *rank) {
     double closure = form->sys->closure;
     size_t m = (size_t)form->sys->np, n = (size_t)form->sys->nv;
-    const bl_formulation *of = form->viewer_of;
-    if (of && of->ranked) { /* found by the other one, at the same configuration or one as good */
+    const bl_formulation *of = form->sampler_of;
+    if (of && of->ranked) { /* found by the sampled formulation, at the same configuration or an equivalent one */
         *rank = of->ranked[0];
         memcpy(row_order, of->ranked + 1, m * sizeof *row_order);
         memcpy(col_order, of->ranked + 1 + m, n * sizeof *col_order);
@@ -274,24 +276,24 @@ bl_status bl_formulation_rank_kept(bl_formulation *form, const uint8_t *col_last
                                    bl_index *rank) {
     bl_rows_ask ask = rank_ask(form, form->rank_tolerance);
     ask.col_last = col_last;
-    ask.place = form->place;
+    ask.slot = form->slot;
     return bl_rows_choose(&ask, row_order, col_order, rank);
 }
 
-void bl_formulation_chosen(bl_formulation *form, const bl_index *place, bl_index rank) {
-    form->place = place;
-    if (place && form->rank_most == 0)
+void bl_formulation_set_dropped(bl_formulation *form, const bl_index *slot, bl_index rank) {
+    form->slot = slot;
+    if (slot && form->rank_most == 0)
         form->rank_most = rank;
 }
 
 bl_status bl_formulation_rebase(bl_formulation *form) {
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
-    if (!sys->misfit || !form->place)
+    if (!sys->misfit || !form->slot)
         return BL_OK;
     BL_TRY(bl_system_eval(sys, e, BL_PHI));
     for (bl_index i = 0; i < sys->np; i++)
-        if (form->place[i] < 0) {
+        if (form->slot[i] < 0) {
             sys->misfit[i] += e->phi[i];
             e->phi[i] = 0;
         }
@@ -305,12 +307,12 @@ double bl_formulation_drift(const bl_formulation *form, const double *phi, doubl
     double kept = 0, off = 0;
     if (misfit)
         *misfit = 0;
-    if (!sys->misfit || !form->place)
+    if (!sys->misfit || !form->slot)
         return bl_system_drift(sys, phi, NULL);
     for (bl_index i = 0; i < sys->np; i++) {
-        double size = fabs(phi[i]) / sys->row[i].scale, whole = fabs(phi[i] + sys->misfit[i]) / sys->row[i].scale;
-        off = fmax(off, whole);
-        if (isnan(size) || (form->place[i] >= 0 && size > kept))
+        double size = fabs(phi[i]) / sys->row[i].scale, total = fabs(phi[i] + sys->misfit[i]) / sys->row[i].scale;
+        off = fmax(off, total);
+        if (isnan(size) || (form->slot[i] >= 0 && size > kept))
             kept = size;
     }
     if (misfit)
@@ -323,7 +325,7 @@ double bl_formulation_kept_drift(const bl_formulation *form, const double *phi) 
     double kept = 0;
     for (bl_index i = 0; i < sys->np; i++) {
         double size = fabs(phi[i]) / sys->row[i].scale;
-        if (isnan(size) || ((!form->place || form->place[i] >= 0) && size > kept))
+        if (isnan(size) || ((!form->slot || form->slot[i] >= 0) && size > kept))
             kept = size;
     }
     return kept;
@@ -331,7 +333,7 @@ double bl_formulation_kept_drift(const bl_formulation *form, const double *phi) 
 
 bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_order, bl_index rank, bl_log_level level) {
     const bl_system *sys = form->sys;
-    bl_log(form->ctx, level, "%s: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", form->kind->kind.name,
+    bl_log(form->ctx, level, "%s: %d coordinates, %d constraint equations of rank %d, %d degrees of freedom", form->kind->kind.name,
            (int)sys->nv, (int)sys->np, (int)rank, (int)(sys->nv - rank));
     enum { MOST_NAMED = 20 };
     if (rank == sys->np || !bl_logs(form->ctx, level))
@@ -340,11 +342,11 @@ bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_orde
     BL_TRY(BL_NEW(form->ctx, named, sys->np - rank));
     bl_rows_ask ask = rank_ask(form, fmax(form->rank_tolerance, bl_rank_tolerance(sys->closure)));
     bl_status status = bl_rows_redundant(&ask, rank, named);
-    if (status > 0) /* no rule finds them: those that are left out */
+    if (status > 0) /* the rule does not find them: those left out */
         memcpy(named, row_order + rank, (size_t)(sys->np - rank) * sizeof *named);
     for (bl_index i = 0; i < sys->np - rank && status >= 0; i++) {
         if (i == MOST_NAMED) {
-            bl_log(form->ctx, level, "%s: and %d more redundant rows", form->kind->kind.name, (int)(sys->np - rank - i));
+            bl_log(form->ctx, level, "%s: and %d more redundant equations", form->kind->kind.name, (int)(sys->np - rank - i));
             break;
         }
         char part[96], equation[128];
@@ -355,14 +357,14 @@ bl_status bl_formulation_log_rank(bl_formulation *form, const bl_index *row_orde
     return status < 0 ? status : BL_OK;
 }
 
-bl_status bl_formulation_violated(bl_formulation *form, const bl_index *place, bl_index *violated) {
+bl_status bl_formulation_violated(bl_formulation *form, const bl_index *slot, bl_index *violated) {
     const bl_system *sys = form->sys;
     double largest = bl_misfit_most(sys->closure), kept = 0;
     *violated = -1;
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_PHI));
     for (bl_index i = 0; i < sys->np; i++) {
-        double size = fabs(form->at_e.phi[i] + (sys->misfit && place[i] < 0 ? sys->misfit[i] : 0)) / sys->row[i].scale;
-        if (place[i] >= 0)
+        double size = fabs(form->at_e.phi[i] + (sys->misfit && slot[i] < 0 ? sys->misfit[i] : 0)) / sys->row[i].scale;
+        if (slot[i] >= 0)
             kept = fmax(kept, size);
         else if (size > largest) {
             largest = size;
@@ -380,8 +382,9 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
     char part[96], equation[128];
     bl_system_row_name(form->sys, row, part, sizeof part, equation, sizeof equation);
     bl_warn(form->ctx, form->at_e.t, part,
-            contradiction ? "%s: redundant constraints contradict each other from t = %.6g: %s, %s is violated"
-                          : "%s: a row dropped as redundant is not any more at t = %.6g: %s, %s; rows chosen anew",
+            contradiction
+                ? "%s: redundant constraints contradict each other from t = %.6g: %s, %s is violated"
+                : "%s: a constraint equation dropped as redundant is no longer redundant at t = %.6g: %s, %s; equations are chosen anew",
             form->kind->kind.name, form->at_e.t, part, equation);
 }
 
@@ -415,10 +418,10 @@ bl_status bl_formulation_blame_singular(bl_formulation *form, double t, const do
     if (row >= 0)
         bl_system_row_name(form->sys, row, part, sizeof part, equation, sizeof equation);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL,
-            massless ? BL_SINGULAR_PLACE "%.9g: a motion that the constraints allow there moves no mass"
-                     : BL_SINGULAR_PLACE "%.9g: the constraints lose their independence",
+            massless ? BL_SINGULAR_MESSAGE "%.9g: a motion that the constraints allow there moves no mass"
+                     : BL_SINGULAR_MESSAGE "%.9g: the constraints become dependent",
             t);
-    bl_advise(form->ctx, BL_ADVICE_PASS " where formulation %s cannot step over it", form->kind->kind.name);
+    bl_advise(form->ctx, BL_ADVICE_PASS ": formulation %s cannot step over it", form->kind->kind.name);
     bl_blame(form->ctx, part, equation, t);
     return BL_E_NUMERIC;
 }
@@ -428,7 +431,7 @@ bl_status bl_formulation_blame_massless(bl_formulation *form, const char *coordi
             coordinate ? "a motion allowed by the constraints moves no mass: that of %s"
                        : "a motion allowed by the constraints moves almost no mass%s",
             coordinate ? coordinate : "");
-    bl_advise(form->ctx, "give mass or inertia to the bodies that can move alone, or hold them");
+    bl_advise(form->ctx, "give mass or inertia to the bodies that can move alone, or constrain them");
     bl_blame(form->ctx, coordinate, "equation of motion", t);
     return BL_E_MODEL;
 }

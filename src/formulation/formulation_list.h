@@ -1,4 +1,4 @@
-/* One line per formulation. No guard: included under several meanings of BL_KIND. */
+/* One line per formulation. No guard: included with several definitions of BL_KIND. */
 BL_KIND(lagrange)
 BL_KIND(partition)
 BL_KIND(plain)

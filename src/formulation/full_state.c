@@ -1,4 +1,5 @@
-/* y = (q, v, z, work), which most formulations integrate: q' = T v, and where T is not 1 there are more positions than velocities. */
+/* y = (q, v, z, work), which most formulations integrate: q' = T v; where T is not the identity there are more positions than
+ * velocities. */
 #include "formulation/formulation.h"
 
 #include <string.h>

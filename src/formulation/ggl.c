@@ -19,7 +19,7 @@ const bl_formulation_kind bl_formulation_ggl = {
     .uses = BL_USES_MATRICES,
     .index = 2,
     .redundant = BL_INDEX1_REDUNDANT,
-    .singular = "not looked for: passed unless the iteration fails there, then refused",
+    .singular = "not checked: passed unless the iteration fails there, then refused",
     .setup = ggl_setup,
     BL_MOTION_SLOTS,
 };

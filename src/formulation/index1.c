@@ -12,7 +12,7 @@
 void bl_index1_free(bl_formulation *form) {
     bl_index1 *own = form->own;
     bl_context *ctx = form->ctx;
-    bl_formulation_chosen(form, NULL, 0);
+    bl_formulation_set_dropped(form, NULL, 0);
     if (own->solver && own->solver->free)
         own->solver->free(form);
     bl_index2_free(form);
@@ -43,19 +43,20 @@ void bl_index1_forget(bl_formulation *form) {
 
 /* ---- rows */
 
-/* Compliant rows may all be kept where every configuration that counts is on the constraints. Off them redundant rows are independent, and
- * their springs hold the mechanism; so does a row that is off by the digits of the dimensions. Raw rows are the published method: all of
- * them. */
+/* Compliant constraints may all be kept where every configuration that counts satisfies them. Elsewhere redundant rows are independent, and
+ * their springs lock the mechanism; so does a row violated by the rounding of typed dimensions. Raw rows are the published method: all are
+ * kept. */
 static bool keeps_redundant(const bl_index1 *own) {
     return own->options.penalty > 0 && (own->options.stage || own->options.each_stage || own->options.raw);
 }
 
-/* which rows are kept, at the configuration of at_e; most: not more than these (off the constraints redundant rows look independent) */
+/* chooses the kept rows at the configuration of at_e; most: upper bound of their number (off the constraints redundant rows look
+ * independent) */
 static bl_status choose_rows(bl_formulation *form, bl_index most) {
     bl_index1 *own = form->own;
     bl_index np = own->np, rank = 0, *order;
     BL_TRY(bl_row_choice_create(form->sys, &own->rows));
-    bl_formulation_chosen(form, own->rows.place, 0);
+    bl_formulation_set_dropped(form, own->rows.slot, 0);
     form->dof = own->nv;
     form->redundant = 0;
     if (np == 0 && own->options.stage)
@@ -72,15 +73,15 @@ static bl_status choose_rows(bl_formulation *form, bl_index most) {
     if (status == BL_OK)
         bl_row_choice_keep(&own->rows, order, rank);
     bl_free(form->ctx, order);
-    bl_formulation_chosen(form, own->rows.place, rank);
+    bl_formulation_set_dropped(form, own->rows.slot, rank);
     return status;
 }
 
-/* Masses that penalties are counted in, of scaled rows. A row g alone moves the mass 1 / (g M^-1 g^T), by the diagonal of M at most n
- * times too small (M <= n diag M, n coupled columns): held by alpha of them it gives 1 / alpha of what it would if it were not there,
- * whatever its unit and whatever it couples: spindles and nuts, gears of grams and tonnes. Its load may come from anywhere in the
- * mechanism, so it is held by alpha of the heaviest coordinate at least. Coordinates without mass resist nothing, and are passed over.
- * Where redundant rows are kept, and in stages, the heaviest coordinate serves all rows alike: it decides how they share loads. */
+/* Masses in which penalties are measured, for scaled rows. A row g alone moves the mass 1 / (g M^-1 g^T); the diagonal of M makes it at
+ * most n times too small (M <= n diag M, n coupled columns). Held by alpha such masses it yields 1 / alpha of its free motion, whatever its
+ * unit and whatever it couples: lead screws and nuts, gears of grams and tonnes. Its load may come from anywhere in the mechanism, so it is
+ * held by at least alpha times the heaviest coordinate. Coordinates without mass resist nothing and are skipped. Where redundant rows are
+ * kept, and in stages, the heaviest coordinate is used for all rows: it decides how they share loads. */
 static bl_status row_masses(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
@@ -109,7 +110,7 @@ double bl_index1_compliance(const bl_index1 *own, bl_index k, double penalty) {
     return own->options.raw ? factor * factor / penalty : 1 / (own->row_mass[own->rows.kept[k]] * penalty);
 }
 
-/* constant A, and which of its rows are zero, at the configuration of at_e */
+/* constant A, and its zero rows, at the configuration of at_e */
 static bl_status find_algebraic(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
@@ -148,21 +149,21 @@ bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl
     BL_TRY(bl_system_eval(sys, &form->at_e, (sys->np ? BL_G : 0) | (options->stage ? BL_M : 0)));
     BL_TRY(choose_rows(form, most));
     BL_TRY(find_algebraic(form));
-    form->gives = 0;
+    form->compliance = 0;
     if (!(options->penalty > 0))
         return BL_OK;
     BL_TRY(row_masses(form));
     if (!options->stage && own->rows.r > 0)
-        form->gives = pow((options->raw ? own->heaviest : 1) / options->penalty, options->times);
+        form->compliance = pow((options->raw ? own->heaviest : 1) / options->penalty, options->times);
     return BL_OK;
 }
 
 bl_status bl_index1_make(bl_formulation *form) {
     bl_index1 *own = form->own;
     size_t nv = (size_t)own->nv, nq = (size_t)form->sys->nq, np = (size_t)own->np, nd = (size_t)own->rows.nd;
-    size_t r = (size_t)own->rows.r, n = (size_t)own->n + r, giving = own->options.penalty > 0 ? n : 0;
+    size_t r = (size_t)own->rows.r, n = (size_t)own->n + r, compliant = own->options.penalty > 0 ? n : 0;
     bool many = n * nd > BL_MOST_L;
-    BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->x, n), BL_ARRAY(own->right, giving), BL_ARRAY(own->carried, giving),
+    BL_TRY(BL_NEW_ARRAYS(form->ctx, own->block, BL_ARRAY(own->x, n), BL_ARRAY(own->right, compliant), BL_ARRAY(own->carried, compliant),
                          BL_ARRAY(own->q, nq), BL_ARRAY(own->v, nv), BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->made_q, nq),
                          BL_ARRAY(own->target, np), BL_ARRAY(own->L, many ? 0 : nd * n), BL_ARRAY(own->LL, many ? 0 : nd * nd),
                          BL_ARRAY(own->s, nd), BL_ARRAY(own->many, many ? n + 3 * nd + r : 0)));
@@ -172,8 +173,8 @@ bl_status bl_index1_make(bl_formulation *form) {
     return own->solver->make(form);
 }
 
-/* A coordinate that neither M nor G hold, at the configuration of at_e (evaluated): complete pivoting of [M; G] leaves it over. -1: none,
- * or the system is too large to look. */
+/* A coordinate held by neither M nor G, at the configuration of at_e (evaluated): the one left over by complete pivoting of [M; G]. -1:
+ * none, or the system is too large to search. */
 static bl_status find_massless(bl_formulation *form, bl_index *col) {
     enum { MOST_ENTRIES = 4000000 };
     const bl_system *sys = form->sys;
@@ -217,14 +218,14 @@ static bl_status massless(bl_formulation *form, double t) {
 
 static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index most) {
     bl_index1 *own = form->own;
-    bl_index1_options options = own->options; /* which the next line frees */
+    bl_index1_options options = own->options; /* the next line frees them */
     bl_index1_free(form);
     BL_TRY(bl_full_state_weigh(form, true));
     BL_TRY(bl_index1_choose(form, state, &options, most));
     own->set_up = set_up;
     BL_TRY(bl_index1_make(form));
     bl_status status = bl_index1_factor(form);
-    if (status == BL_SINGULAR && own->recursion) { /* the matrix of the rows squares what is small in them */
+    if (status == BL_SINGULAR && own->recursion) { /* the matrix of the rows squares small entries */
         bl_context_clear_error(form->ctx);
         own->matrix_only = true;
         return set_up(form, state, most);
@@ -247,8 +248,8 @@ bl_status bl_index1_setup(bl_formulation *form, const bl_state *state, const bl_
 
 /* ---- other rows during a run */
 
-/* Whether kept rows may have grown dependent since they were last looked at: by the quality of factors where rates are made of them, else
- * whenever an iteration asked for new tangents. */
+/* Whether kept rows may have become dependent since the last check: by the quality of factors where rates use them, else whenever an
+ * iteration requested new tangents. */
 static bool review_due(bl_formulation *form) {
     bl_index1 *own = form->own;
     if (own->options.stage) {
@@ -263,7 +264,7 @@ static bool review_due(bl_formulation *form) {
     return true;
 }
 
-/* other rows when dropped ones turn out to be needed, or when the kept ones grew dependent */
+/* chooses other rows when dropped ones turn out to be needed, or when the kept ones have become nearly dependent */
 bl_status bl_index1_review(bl_formulation *form, const bl_state *state) {
     bl_index1 *own = form->own;
     bl_index violated = -1, rank = own->rows.r;
@@ -276,7 +277,7 @@ bl_status bl_index1_review(bl_formulation *form, const bl_state *state) {
     bl_formulation_move_to(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
     if (!own->warned)
-        BL_TRY(bl_formulation_violated(form, own->rows.place, &violated));
+        BL_TRY(bl_formulation_violated(form, own->rows.slot, &violated));
     if (violated < 0) {
         double largest = 0;
         if (!review_due(form))
@@ -295,7 +296,7 @@ bl_status bl_index1_review(bl_formulation *form, const bl_state *state) {
     own->warned = warned || (violated >= 0 && own->rows.r == rank);
     form->stats.repartitions++;
     if (violated < 0)
-        return stage ? BL_RESTART : BL_OK; /* y means the same, multipliers of stages do not */
+        return stage ? BL_RESTART : BL_OK; /* y keeps its meaning, multipliers of stages do not */
     bl_formulation_warn_violated(form, violated, own->rows.r == rank);
     return BL_RESTART;
 }
@@ -315,10 +316,11 @@ bl_status bl_index1_explain(bl_formulation *form) {
     if (own->level > 0 && own->rows.r > 0) /* it was regular before */
         return bl_formulation_blame_singular(form, own->refused_t, own->refused_q, own->v, own->rows.r, own->massless);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL,
-            own->np ? "accelerations are not determined at t = %.9g: constraints lose rank, or a motion moves no mass"
+            own->np ? "accelerations are not determined at t = %.9g: constraints become dependent, or a motion moves no mass"
                     : "the mass matrix is singular at t = %.9g: accelerations are not determined",
             own->refused_t);
-    bl_advise(form->ctx, own->nz ? "states without a rate must be algebraic: a whole row of A zero" : "give mass to what can move");
+    bl_advise(form->ctx,
+              own->nz ? "an algebraic state must have a complete zero row in A" : "give mass or inertia to all bodies that can move");
     bl_blame(form->ctx, NULL, NULL, own->refused_t);
     return BL_E_NUMERIC;
 }

@@ -4,52 +4,52 @@
  *     [ 0  A   0  ] [ zd     ] = [ f ],        y = (q, v, z, work),
  *     [ G  0   0  ] [ lambda ]   [ c ]
  *
- * and what follows from this system: rates, power series, projections onto the constraints, multipliers of all rows, the watch over the
- * choice of rows. The formulations of index 1 differ in what a bl_index1_options says; those of stages (motion.h) start and sample with it.
+ * and what follows from this system: rates, power series, projections onto the constraints, multipliers of all rows, monitoring of the
+ * choice of rows. The formulations of index 1 differ in their bl_index1_options; those of stages (motion.h) use it for starts and samples.
  *
  *     index1.c        rows, memory, choice of rows during a run, messages
  *     index1_solve.c  accelerations, rates, power series, projection, multipliers
- *     index1_sparse.c the matrix as it stands; recursion.c: W W^T of the rows alone; basis.c: full matrices
+ *     index1_sparse.c the full sparse matrix; recursion.c: only W W^T of the rows; basis.c: full matrices
  *
  * Rows are divided by their scale: x = (a, zd, mu), lambda_i = mu_i / scale_i. Algebraic states get the rate 0. Off the constraints
- * redundant rows are independent and would lock the mechanism: those dropped at set-up stay so until they are violated. */
+ * redundant rows are independent and would lock the mechanism: those dropped at set-up stay dropped until they are violated. */
 #ifndef BL_INDEX1_H
 #define BL_INDEX1_H
 
 #include "formulation/formulation.h"
 #include "kkt/kkt_matrix.h"
 
-#define BL_INDEX1_STAGE_PENALTY 1e5 /* of kinds whose own one belongs to a step */
+#define BL_INDEX1_STAGE_PENALTY 1e5 /* of kinds whose own penalty depends on the step */
 
-/* How the system is solved, with the rows that were chosen. All zero: x is its own solution. */
+/* A linear solver of the system with the chosen rows. All zero: x is its own solution. */
 typedef struct bl_index1_solver {
-    uint32_t uses;                       /* quantities that `factor` asks for */
-    bl_status (*make)(bl_formulation *); /* at the configuration of at_e: memory, patterns. May hand over to another solver */
+    uint32_t uses;                       /* quantities that `factor` requests */
+    bl_status (*make)(bl_formulation *); /* at the configuration of at_e: memory, patterns. May switch to another solver */
     bl_status (*factor)(
         bl_formulation *); /* at the configuration of at_e; sets quality. BL_SINGULAR, with `massless` if the mass is the reason */
     bl_status (*solve)(bl_formulation *, bl_index nrhs, double *x); /* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out */
-    void (*free)(bl_formulation *);                                 /* of what `make` made; NULL: nothing */
+    void (*free)(bl_formulation *);                                 /* frees what `make` allocated; NULL: nothing */
 } bl_index1_solver;
 
 extern const bl_index1_solver bl_index1_sparse, bl_index1_recursion, bl_index1_basis;
 
-/* How masses come in: by predicted work, as a matrix, by recursion along the chains. */
+/* How masses enter: chosen by predicted work, as a matrix, by recursion along the chains. */
 typedef enum bl_masses { BL_MASSES_CHOSEN, BL_MASSES_MATRIX, BL_MASSES_RECURSION } bl_masses;
 
-/* What a formulation makes of it; all zero: the equations as they stand, nothing drifts. */
+/* Settings of a formulation; all zero: the equations unchanged, nothing drifts. */
 typedef struct bl_index1_options {
     const bl_index1_solver *solver;       /* NULL: sparse */
     const struct bl_basis_method *method; /* of bl_index1_basis */
     bl_masses masses;                     /* of bl_index1_recursion */
     bool stage;                           /* the formulation has stages of its own (motion.h); else velocities count in the error norm */
     bool drifts;                          /* nothing keeps positions or velocities on the constraints */
-    double penalty;                       /* > 0: rows are compliant like springs, G a = c + lambda / penalty */
+    double penalty;                       /* > 0: constraints are compliant like springs, G a = c + lambda / penalty */
     int times;                            /* with it: solutions with corrected multipliers; 0: as many as make them exact */
-    double singular_at;                   /* with it: share of the best quality below which a place is too near to a singular one */
-    bool raw;                             /* the penalty is a mass, of all rows as they are; else in units of row_mass, of scaled rows */
+    double singular_at;                   /* with it: share of the best quality below which a configuration is too near to a singular one */
+    bool raw;                             /* the penalty is a mass, of all rows unscaled; else in units of row_mass, of scaled rows */
     bool identity;                        /* projections measure changes by coordinates, not by masses */
     bool each_stage;                      /* rates are taken at the projected configuration */
-    /* Gains of the feedback c - 2 alpha (G v - b) - beta^2 phi, which takes the place of c. NULL: there is none */
+    /* Gains of the feedback c - 2 alpha (G v - b) - beta^2 phi, which replaces c. NULL: none */
     void (*feedback)(const bl_formulation *, double *alpha, double *beta);
     /* instead of bl_formulation_expand */
     bl_status (*expand)(bl_formulation *, double t, const double *q, const double *v, const double *z, bl_order_solution solve,
@@ -64,12 +64,12 @@ typedef struct bl_index1 {
     bl_index nv, nz, n, np; /* n = nv + nz */
     bl_row_choice rows;
     double heaviest;  /* largest mass of a coordinate at set-up, where rows are compliant */
-    double *row_mass; /* [np] what each scaled row moves there; NULL: they do not */
+    double *row_mass; /* [np] mass that each scaled row moves there; NULL: rigid constraints */
     double *A;        /* [entries of C] when it is constant; NULL: the identity, or no states */
     bool *algebraic;  /* [nz] rows of A that are zero */
 
     double *x;                    /* [n + r] */
-    double *right, *carried;      /* [n + r], [r]: right-hand side and multipliers of the iteration where rows are compliant */
+    double *right, *carried;      /* [n + r], [r]: right-hand side and multipliers of the iteration where constraints are compliant */
     double *q, *v, *target;       /* [nq], [nv], [np] */
     double *L, *LL, *s;           /* [nd][n + r] dropped rows by kept ones, [nd][nd], [nd] */
     double *many;                 /* instead of L and LL where these would be large: [n + r] a right-hand side, [3 nd + r] of products */
@@ -77,25 +77,25 @@ typedef struct bl_index1 {
     void *block;                  /* of all these vectors */
     bool factored, made;          /* once; at a known configuration */
     bool ready;                   /* the matrix of this configuration is factored: only Q is new */
-    bool weighing;                /* the matrix has the identity in the place of M */
-    double quality;               /* of the last factors: falls with the square of the distance to a singular position */
-    double level, checked;        /* best quality of accepted states; when the choice of rows was last checked */
-    long tangents_checked;        /* of stages: tangents made by then */
-    bool massless;                /* the last refusal was by a motion without mass */
+    bool weighing;                /* the matrix has the identity instead of M */
+    double quality;               /* of the last factors: falls with the square of the distance to a singular configuration */
+    double level, checked;        /* best quality of accepted states; quality when the choice of rows was last checked */
+    long tangents_checked;        /* of stages: number of tangents at that check */
+    bool massless;                /* the last refusal was due to a motion without mass */
     bool warned;                  /* that rows contradict each other */
     bl_status refused;            /* by the last solution */
     double refused_t, *refused_q; /* [nq] */
-    bl_index refused_at;          /* BL_NOT_FINITE: column of the first force, or acceleration, that is none; -1: neither */
+    bl_index refused_at;          /* BL_NOT_FINITE: column of the first force, or acceleration, that is not finite; -1: neither */
 
     /* of the solvers */
     bl_kkt_matrix matrix;
-    bl_linsol *linsol;              /* form->linsol, or one beside that of the stages; NULL: none */
-    bl_index first_row;             /* where rows begin in what linsol solves */
+    bl_linsol *linsol;              /* form->linsol, or a separate one besides that of the stages; NULL: none */
+    bl_index first_row;             /* index of the first constraint row in the matrix of linsol */
     bool lent, constant;            /* the matrix is M with its values; it never changes */
     double *b, *y;                  /* [n + r], padded: of products with the inverse */
     const double *inverse;          /* columns, where the solver has them */
-    struct bl_recursion *recursion; /* NULL: M is made */
-    bool matrix_only;               /* M had no inverse */
+    struct bl_recursion *recursion; /* NULL: M is formed */
+    bool matrix_only;               /* M is singular */
     struct bl_basis *basis;         /* full matrices */
     struct bl_index2 *index2;       /* a power series of its own */
     void *solver_block;
@@ -122,11 +122,11 @@ void bl_index1_destroy(bl_formulation *form);
 
 /* facts that most kinds of it share */
 #define BL_INDEX1_FACTS .uses = BL_USES_MATRICES, .index = 1, .redundant = BL_INDEX1_REDUNDANT, .singular = BL_INDEX1_SINGULAR
-#define BL_INDEX1_REDUNDANT "rows chosen by rank, dropped ones named; multipliers of minimum norm"
+#define BL_INDEX1_REDUNDANT "equations chosen by rank, dropped ones named; multipliers of minimum norm"
 #define BL_INDEX1_SINGULAR "stepped over where a step allows it, else refused"
 #define BL_INDEX1_GIVES (BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_TAKES_LOADS | BL_TAKES_CURVED)
 
-/* parameters of kinds with a penalty: its size by default, more to say of omega */
+/* parameters of kinds with a penalty: its default, more help for omega */
 #define BL_PENALTY_PARAMS(alpha, more)                                                                            \
     {.name = "alpha",                                                                                             \
      .type = BL_P_NUMBER,                                                                                         \
@@ -142,17 +142,17 @@ void bl_index1_destroy(bl_formulation *form);
     {                                                                                                             \
         .name = "mu", .type = BL_P_NUMBER, .flags = BL_NOT_NEGATIVE, .fallback = 1, .help = "their damping ratio" \
     }
-/* and in what masses */
-#define BL_PENALTY_ROWS                                                                         \
-    {                                                                                           \
-        .name = "rows", .type = BL_P_CHOICE, .choices = "scaled|raw",                           \
-        .help = "penalty in masses of lengths and angles, or in kg of the equations as written" \
+/* and its unit */
+#define BL_PENALTY_ROWS                                                                                                         \
+    {                                                                                                                           \
+        .name = "rows", .type = BL_P_CHOICE, .choices = "scaled|raw",                                                           \
+        .help = "scaled: penalty relative to the masses that each equation moves; raw: penalty in kg of the unscaled equations" \
     }
 
 /* ---- inside the room; form->own begins with a bl_index1 */
 
-void bl_index1_free(bl_formulation *form); /* all but the struct */
-/* Sizes, rows and what depends on them alone, at the state. Allocates, as bl_index1_make: memory and the solver. */
+void bl_index1_free(bl_formulation *form); /* everything except the struct */
+/* Sizes, rows and what depends on them alone, at the state. Allocates, as does bl_index1_make: memory and the solver. */
 bl_status bl_index1_choose(bl_formulation *form, const bl_state *state, const bl_index1_options *options, bl_index most);
 bl_status bl_index1_make(bl_formulation *form);
 bl_status bl_index1_factor(bl_formulation *form); /* at the configuration of at_e */
@@ -160,9 +160,9 @@ bl_status bl_index1_factor(bl_formulation *form); /* at the configuration of at_
 bl_status bl_index1_accelerate(bl_formulation *form, const double *target);
 /* Dropped rows as combinations of the kept ones at the configuration of at_e; the largest coefficient. */
 bl_status bl_index1_combine(bl_formulation *form, double *largest);
-/* Compliance of scaled row k with this penalty: what it yields to a scaled multiplier of 1. */
+/* Compliance of scaled row k with this penalty: how far it yields to a scaled multiplier of 1. */
 double bl_index1_compliance(const bl_index1 *own, bl_index k, double penalty);
-void bl_recursion_accept(bl_formulation *form); /* the configuration of the factors: its rows may be the best so far */
+void bl_recursion_accept(bl_formulation *form); /* records the pivots of the present factors as the best so far, if they are */
 void bl_index2_free(bl_formulation *form);
 
 #endif

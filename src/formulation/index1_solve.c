@@ -9,7 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROJECTIONS = 20, GIVING_PROJECTIONS = 6, PROJECTION_TIMES = 3, EXACT_TIMES = 6 }; /* the last three where rows are compliant */
+enum {
+    MOST_PROJECTIONS = 20,
+    COMPLIANT_PROJECTIONS = 6,
+    PROJECTION_TIMES = 3,
+    EXACT_TIMES = 6
+}; /* the last three for compliant constraints */
 
 /* ---- the system */
 
@@ -26,7 +31,7 @@ bl_status bl_index1_factor(bl_formulation *form) {
     return BL_OK;
 }
 
-/* the same, where it has not been done at this very configuration: the end of a step is the start of the next */
+/* the same, unless done at exactly this configuration: the end of a step is the start of the next */
 static bl_status factor_here(bl_formulation *form) {
     const bl_index1 *own = form->own;
     const bl_eval *e = &form->at_e;
@@ -38,8 +43,8 @@ static double compliance(const bl_index1 *own, bl_index k) {
     return bl_index1_compliance(own, k, own->options.stage ? BL_INDEX1_STAGE_PENALTY : own->options.penalty);
 }
 
-/* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out. Where rows are compliant, what they yielded is taken back by the multipliers found: the
- * augmented Lagrangian, so many times. */
+/* x[nrhs][n + r]: (Q, f, c) in, (a, zd, mu) out. The compliance of constraints is compensated `times` times by the multipliers found
+ * (augmented Lagrangian). */
 static bl_status respond(bl_formulation *form, int times, bl_index nrhs, double *x) {
     bl_index1 *own = form->own;
     size_t n = (size_t)own->n, r = (size_t)own->rows.r;
@@ -78,8 +83,8 @@ static void add_rows(const bl_formulation *form, double factor, const double *x,
     const bl_pattern *G = &form->sys->pat_G;
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++)
-            if (rows->place[G->idx[k]] >= 0)
-                y[rows->place[G->idx[k]]] += factor * form->at_e.G[k] * rows->by[G->idx[k]] * x[j];
+            if (rows->slot[G->idx[k]] >= 0)
+                y[rows->slot[G->idx[k]]] += factor * form->at_e.G[k] * rows->by[G->idx[k]] * x[j];
 }
 
 /* ---- accelerations */
@@ -91,7 +96,7 @@ static bl_index first_not_finite(bl_index n, const double *x) {
     return -1;
 }
 
-/* remembers where and why a place was refused */
+/* records where and why an evaluation was refused */
 static bl_status note(bl_formulation *form, bl_status status, double t, const double *q) {
     bl_index1 *own = form->own;
     own->refused = status;
@@ -112,7 +117,7 @@ bl_status bl_index1_accelerate(bl_formulation *form, const double *target) {
     load_rows(form, 1, target);
     BL_TRY(respond(form, own->options.times > 0 ? own->options.times : EXACT_TIMES, 1, own->x));
     bl_status status = bl_check_finite(form->ctx, "acceleration", e->t, own->n + own->rows.r, own->x);
-    if (status != BL_OK) { /* a force that is none makes all of them so */
+    if (status != BL_OK) { /* one force that is not finite spreads to all accelerations */
         own->refused_at = first_not_finite(own->nv, e->Q);
         if (own->refused_at < 0)
             own->refused_at = first_not_finite(own->nv, own->x);
@@ -146,17 +151,17 @@ static bl_status solve_forces(bl_formulation *form) {
 
 static bl_status spread(bl_formulation *form);
 
-/* the multipliers of all rows from x; overwrites those there */
+/* the multipliers of all rows from x, which is overwritten */
 static bl_status all_multipliers(bl_formulation *form, double *lambda) {
     bl_index1 *own = form->own;
     const bl_row_choice *rows = &own->rows;
     BL_TRY(spread(form));
     for (bl_index i = 0; i < own->np; i++)
-        lambda[i] = (rows->place[i] >= 0 ? own->x[own->n + rows->place[i]] : own->s[-1 - rows->place[i]]) * rows->by[i];
+        lambda[i] = (rows->slot[i] >= 0 ? own->x[own->n + rows->slot[i]] : own->s[-1 - rows->slot[i]]) * rows->by[i];
     return BL_OK;
 }
 
-static bl_status hand_out(bl_formulation *form, double *a, double *lambda) {
+static bl_status copy_solution(bl_formulation *form, double *a, double *lambda) {
     const bl_index1 *own = form->own;
     memcpy(a, own->x, (size_t)own->nv * sizeof *a);
     return all_multipliers(form, lambda);
@@ -166,11 +171,11 @@ static bl_status solve_loaded(bl_formulation *form, double *a, double *lambda) {
     bl_index1 *own = form->own;
     BL_TRY(solve_forces(form));
     own->ready = true;
-    return hand_out(form, a, lambda);
+    return copy_solution(form, a, lambda);
 }
 
-/* (a, zd, mu) in x at the configuration of at_e; with normal loads the multipliers are those of hand_out */
-static bl_status solve_place(bl_formulation *form) {
+/* (a, zd, mu) in x at the configuration of at_e; with normal loads the multipliers come from copy_solution */
+static bl_status solve_configuration(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
@@ -185,22 +190,22 @@ static bl_status solve_place(bl_formulation *form) {
     return status;
 }
 
-/* A configuration must not be too near to a singular one; stale pivots are given a second chance with new ones. */
+/* Refuses a configuration too near to a singular one; stale pivots are replaced before a refusal. */
 static bl_status judge(bl_formulation *form) {
     bl_index1 *own = form->own;
     bool doubled = form->redundant > own->rows.nd; /* redundant rows are kept */
     double share = !(own->options.penalty > 0) ? formulation_singular : doubled ? 0 : own->options.singular_at;
     if (own->options.stage || own->rows.r == 0)
         return BL_OK;
-    double gives = own->options.penalty > 0 ? INFINITY : 0;
-    for (bl_index k = 0; k < own->rows.r && gives > 0; k++)
-        gives = fmin(gives, compliance(own, k));
-    bool blind = gives > 0 && doubled; /* eigenvalues that are zero everywhere */
+    double least_compliance = own->options.penalty > 0 ? INFINITY : 0;
+    for (bl_index k = 0; k < own->rows.r && least_compliance > 0; k++)
+        least_compliance = fmin(least_compliance, compliance(own, k));
+    bool blind = least_compliance > 0 && doubled; /* eigenvalues are zero everywhere */
     if (!own->linsol)
         share = fmax(share, bl_near_singular_share(form));
-    else if (!own->options.each_stage && !blind) { /* level as the solver counts pivots */
+    else if (!own->options.each_stage && !blind) { /* level in the solver's measure of pivots */
         double level = own->quality > 0 ? own->level * (own->linsol->stats.worst_pivot / own->quality) : own->level;
-        BL_TRY(bl_near_singular_judge(form, own->linsol, own->first_row, own->rows.r, level, gives));
+        BL_TRY(bl_near_singular_judge(form, own->linsol, own->first_row, own->rows.r, level, least_compliance));
     }
     if (own->quality >= share * own->level)
         return BL_OK;
@@ -211,8 +216,8 @@ static bl_status judge(bl_formulation *form) {
     return own->quality >= share * own->level ? BL_OK : BL_SINGULAR;
 }
 
-/* positions and velocities in own->q and own->v onto the constraints */
-static bl_status project_place(bl_formulation *form, double t, const double *z, double tolerance);
+/* projects own->q and own->v onto the constraints */
+static bl_status project_configuration(bl_formulation *form, double t, const double *z, double tolerance);
 
 bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double *rate) {
     bl_index1 *own = form->own;
@@ -225,14 +230,14 @@ bl_status bl_index1_rate(bl_formulation *form, double t, const double *y, double
     if (own->options.each_stage && own->np) {
         memcpy(own->q, q, (size_t)nq * sizeof *q);
         memcpy(own->v, v, (size_t)nv * sizeof *v);
-        BL_TRY(note(form, project_place(form, t, z, formulation_projected_stage), t, own->q));
+        BL_TRY(note(form, project_configuration(form, t, z, formulation_projected_stage), t, own->q));
         q = own->q;
         v = own->v;
     }
     bl_formulation_move_to(form, t, q, v);
     e->z = z;
     own->refused_at = -1;
-    bl_status status = solve_place(form);
+    bl_status status = solve_configuration(form);
     BL_TRY(note(form, status == BL_OK ? judge(form) : status, t, q));
     BL_TRY(bl_position_rate(form, v, rate));
     memcpy(rate + nq, own->x, (size_t)(nv + nz) * sizeof *rate);
@@ -248,9 +253,9 @@ bl_status bl_index1_accelerations(bl_formulation *form, const bl_state *state, d
     form->history = state->history;
     bl_formulation_move_to(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;
-    BL_TRY(note(form, solve_place(form), *state->t, state->q));
+    BL_TRY(note(form, solve_configuration(form), *state->t, state->q));
     if (form->sys->nload == 0)
-        return hand_out(form, a, lambda);
+        return copy_solution(form, a, lambda);
     bl_loads_take(form, a, lambda);
     return BL_OK;
 }
@@ -322,7 +327,7 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     size_t top = (size_t)own->n * sizeof(double);
-    /* stages hold the constraints to rounding: a place that is less near would be an error of the first step, however short */
+    /* stages satisfy the constraints to rounding: a larger violation would be an error of the first step, however short */
     double before = INFINITY, goal = own->options.stage ? DBL_EPSILON : fmin(tolerance, formulation_projected);
     for (int k = 0;; k++) {
         bl_formulation_move_to(form, t, own->q, own->v);
@@ -332,8 +337,8 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
         double drift = bl_formulation_kept_drift(form, e->phi);
         if (drift <= goal || (drift >= 0.5 * before && drift <= tolerance))
             break;
-        if (own->options.penalty > 0 && k >= GIVING_PROJECTIONS && drift <= formulation_left_over)
-            break; /* beside a singular position the weak rows stay as they are, and are set right behind it */
+        if (own->options.penalty > 0 && k >= COMPLIANT_PROJECTIONS && drift <= formulation_left_over)
+            break; /* beside a singular configuration the weak rows are left as they are, and corrected behind it */
         if (k == MOST_PROJECTIONS || !(drift < INFINITY))
             return BL_NO_CONVERGENCE;
         before = drift;
@@ -353,7 +358,7 @@ static bl_status project_onto(bl_formulation *form, double t, const double *z, d
     return BL_OK;
 }
 
-static bl_status project_place(bl_formulation *form, double t, const double *z, double tolerance) {
+static bl_status project_configuration(bl_formulation *form, double t, const double *z, double tolerance) {
     bl_index1 *own = form->own;
     own->weighing = own->options.identity;
     bl_status status = project_onto(form, t, z, tolerance);
@@ -370,7 +375,7 @@ bl_status bl_index1_project(bl_formulation *form, bl_state *state, double tolera
     form->history = state->history;
     memcpy(own->q, state->q, bytes_q);
     memcpy(own->v, state->v, bytes);
-    BL_TRY(project_place(form, *state->t, state->z, tolerance));
+    BL_TRY(project_configuration(form, *state->t, state->z, tolerance));
     memcpy(state->q, own->q, bytes_q);
     memcpy(state->v, own->v, bytes);
     return BL_OK;
@@ -387,7 +392,7 @@ static bl_status combine(bl_formulation *form) {
     memset(own->L, 0, n * (size_t)rows->nd * sizeof(double));
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index row = G->idx[k], d = -1 - rows->place[row];
+            bl_index row = G->idx[k], d = -1 - rows->slot[row];
             if (d >= 0)
                 own->L[(size_t)d * n + (size_t)j] = form->at_e.G[k] * rows->by[row];
         }
@@ -399,7 +404,7 @@ bl_status bl_index1_combine(bl_formulation *form, double *largest) {
     size_t n = (size_t)own->n + (size_t)own->rows.r;
     *largest = INFINITY;
     BL_TRY(bl_index1_factor(form));
-    if (own->many) /* a new choice costs less than to look at all of L */
+    if (own->many) /* a new choice is cheaper than forming all of L */
         return BL_OK;
     BL_TRY(combine(form));
     *largest = 0;
@@ -409,7 +414,7 @@ bl_status bl_index1_combine(bl_formulation *form, double *largest) {
     return BL_OK;
 }
 
-/* products with L, a solution each: the matrix is symmetric */
+/* products with L, one solution each: the matrix is symmetric */
 static bl_status multiply_dropped(void *of, bool transposed, const double *x, double *y) {
     bl_formulation *form = of;
     bl_index1 *own = form->own;
@@ -424,7 +429,7 @@ static bl_status multiply_dropped(void *of, bool transposed, const double *x, do
     }
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index row = G->idx[k], d = -1 - rows->place[row];
+            bl_index row = G->idx[k], d = -1 - rows->slot[row];
             double g = form->at_e.G[k] * rows->by[row];
             if (d >= 0 && transposed)
                 y[d] += g * rhs[j];
@@ -438,7 +443,7 @@ static bl_status multiply_dropped(void *of, bool transposed, const double *x, do
     return BL_OK;
 }
 
-/* the multipliers in x become those of all rows with the least sum of (lambda_i scale_i)^2, of dropped ones in s */
+/* replaces the multipliers in x by those of all rows with the least sum of (lambda_i scale_i)^2, dropped ones in s */
 static bl_status spread(bl_formulation *form) {
     bl_index1 *own = form->own;
     const bl_row_choice *rows = &own->rows;
@@ -455,7 +460,7 @@ bl_status bl_index1_spread(bl_formulation *form, const bl_state *state, double *
     const bl_row_choice *rows = &own->rows;
     for (bl_index k = 0; k < rows->nd; k++)
         if (lambda[rows->dropped[k]] != 0)
-            return BL_SINGULAR; /* of another choice of rows */
+            return BL_SINGULAR; /* from another choice of rows */
     form->history = state->history;
     bl_formulation_move_to(form, *state->t, state->q, state->v);
     form->at_e.z = state->z;

@@ -2,12 +2,13 @@
 #include "formulation/index1.h"
 
 #include "dense/dense.h"
+#include "system/system_limits.h"
 
 #include <string.h>
 
 enum { OF_MASS, OF_STATES }; /* blocks of the matrix */
 
-/* ---- diagonal masses: accelerations are forces, or quotients */
+/* ---- diagonal masses: accelerations are forces, or forces divided by masses */
 
 static bl_status need_mass(bl_formulation *form) { return bl_system_eval(form->sys, &form->at_e, BL_M); }
 
@@ -22,7 +23,7 @@ static bl_status divide(bl_formulation *form, bl_index nrhs, double *x) {
 static const bl_index1_solver unit_masses = {0};
 static const bl_index1_solver diagonal_masses = {.factor = need_mass, .solve = divide};
 
-/* Masses of unknowns that each stand alone, none of them zero. */
+/* Whether M is diagonal without zeros. */
 static bool divides(const bl_formulation *form) {
     const bl_index1 *own = form->own;
     const uint32_t facts = BL_M_DIAGONAL | BL_M_CONST | BL_FINE;
@@ -50,15 +51,15 @@ static bl_status build_matrix(bl_formulation *form) {
                        .r = r,
                        .block = {[OF_MASS] = {.of = &sys->pat_M}, [OF_STATES] = {.of = own->A ? &sys->pat_C : NULL, .first = own->nv}},
                        .G = &sys->pat_G,
-                       .row = own->rows.place,
+                       .row = own->rows.slot,
                        .on_diagonal = diagonal},
         &own->matrix);
     bl_free(form->ctx, diagonal);
     return status;
 }
 
-/* Masses of a mesh are positive definite and hardly differ from diagonal ones, whatever its size: some twenty products solve for
- * accelerations, which are asked for at the start and in samples, where factors would take as much memory as those of the stages. */
+/* Mass matrices of meshes are positive definite and nearly diagonal, whatever their size: about twenty products solve for accelerations,
+ * which are needed at the start and in samples, where factors would take as much memory as those of the stages. */
 static const char *solver_of_masses(const bl_formulation *form) {
     enum { MANY = 10000 };
     const bl_index1 *own = form->own;
@@ -77,14 +78,14 @@ static bl_status sparse_make(bl_formulation *form) {
         own->solver = unit ? &unit_masses : &diagonal_masses;
         return BL_OK;
     }
-    BL_TRY(bl_system_eval(sys, &form->at_e, BL_M)); /* which makes its pattern */
+    BL_TRY(bl_system_eval(sys, &form->at_e, BL_M)); /* this builds its pattern */
     own->lent = own->np == 0 && own->nz == 0 && own->constant && (sys->facts & BL_FINE) && !own->options.identity;
     if (!own->lent)
         BL_TRY(build_matrix(form));
     if (form->many > 0)
         BL_TRY(BL_NEW_ARRAYS(form->ctx, own->solver_block, BL_ARRAY(own->b, room), BL_ARRAY(own->y, room)));
     const bl_pattern *pattern = own->lent ? &sys->pat_M : &own->matrix.pattern;
-    double tolerance = form->rank_tolerance * BL_RANK_KEPT;
+    double tolerance = form->rank_tolerance * system_rank_kept;
     if (!own->options.stage) {
         BL_TRY(bl_formulation_analyze(form, pattern, NULL, BL_REFUSE, tolerance));
         own->linsol = form->linsol;
@@ -100,7 +101,7 @@ static bl_status factor_values(bl_formulation *form, const double *values) {
     own->factored = false;
     bl_status status =
         own->options.stage ? bl_formulation_update(form, own->linsol, anew, values) : bl_formulation_factor(form, anew, values);
-    own->linsol = own->options.stage ? own->linsol : form->linsol; /* another one may have taken over */
+    own->linsol = own->options.stage ? own->linsol : form->linsol; /* another solver may have been substituted */
     BL_TRY(status);
     own->factored = true;
     own->quality = own->linsol->stats.worst_pivot;

@@ -1,9 +1,9 @@
-/* Stabilized index 2 as a power series (Benhammouda 2018; the order of the steps and s_k as docs/theory/series.md corrects them),
+/* Stabilized index 2 as a power series (Benhammouda 2018; the order of the steps and s_k as corrected in docs/theory/series.md),
  *
  *     q' = v - G^T mu,   M v' = Q - G^T lambda,   phi = 0,   G v + phi_t = 0.
  *
- * Derivatives of both constraints are met, the constraints themselves are as the start has them: mu is what the velocities of the start
- * violate. */
+ * The derivatives of both constraints are satisfied, the constraints themselves keep their violation at the start: mu is due to the
+ * violation of the velocities there. */
 #include "formulation/index1.h"
 
 #include "dense/dense.h"
@@ -67,7 +67,7 @@ static bl_status factor_gram(bl_formulation *form) {
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index p = pattern->ptr[j]; p < pattern->ptr[j + 1]; p++)
             for (bl_index o = pattern->ptr[j]; o < pattern->ptr[j + 1]; o++) {
-                bl_index a = own->rows.place[pattern->idx[p]], b = own->rows.place[pattern->idx[o]];
+                bl_index a = own->rows.slot[pattern->idx[p]], b = own->rows.slot[pattern->idx[o]];
                 if (a >= 0 && b >= 0 && b <= a)
                     gram[b * own->rows.r + a] += G[p] * own->rows.by[pattern->idx[p]] * G[o] * own->rows.by[pattern->idx[o]];
             }
@@ -112,8 +112,8 @@ static bl_status next_position(bl_formulation *form, bl_expansion *ex, int k) {
     return BL_OK;
 }
 
-/* rows = k G_0 v_k = -k (sum_{l < k} G_{k-l} v_l + (phi_t)_k), where on the motion (phi_t)_k = -(G q')_k, and G_0 (k + 1) q_{k+1} therein
- * is what phi asks for */
+/* rows = k G_0 v_k = -k (sum_{l < k} G_{k-l} v_l + (phi_t)_k), where on the motion (phi_t)_k = -(G q')_k, and the part G_0 (k + 1) q_{k+1}
+ * follows from phi */
 static bl_status next_target(bl_formulation *form, bl_expansion *ex, int k) {
     bl_index1 *own = form->own;
     struct bl_index2 *s = own->index2;
@@ -144,7 +144,7 @@ static bl_status recursion(bl_formulation *form, double t, const double *q, cons
     form->stats.evaluations++;
     ex->t = t;
     ex->history = form->history;
-    ex->v_order = ex->order - (np && (sys->facts & BL_RHEONOMIC) ? 1 : 0); /* the last one would need phi of an order more */
+    ex->v_order = ex->order - (np && (sys->facts & BL_RHEONOMIC) ? 1 : 0); /* the last one would need one more order of phi */
     memcpy(ex->q, q, nv * sizeof *q);
     memcpy(ex->v, v, nv * sizeof *v);
     if (np) {
@@ -173,7 +173,7 @@ static bl_status index2_setup(bl_formulation *form, const bl_state *state) {
 
 const bl_formulation_kind bl_formulation_index2 = {
     .kind = {.name = "index2",
-             .help = "stabilized index 2 for power series: positions and velocities as series of their own",
+             .help = "stabilized index 2 for power series: positions and velocities have separate series",
              .needs = BL_CAN_MASS,
              .gives = BL_CAN_COEFFICIENT | BL_REFUSES_SINGULAR},
     .uses = BL_USES_MATRICES,

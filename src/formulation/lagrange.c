@@ -1,5 +1,5 @@
-/* Index 1: accelerations and multipliers together, nothing else. Positions and velocities drift; the run loop has them projected with the
- * same matrix (mass weighted). Where the system gives M^-1 x and few rows close long chains, M is not made (recursion.c). */
+/* Index 1: accelerations and multipliers together. Positions and velocities drift; the run loop projects them with the same matrix (mass
+ * weighted). Where the system provides M^-1 x and few loop equations couple long chains, M is not formed (recursion.c). */
 #include "formulation/index1.h"
 
 static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
@@ -9,10 +9,10 @@ static bl_status lagrange_setup(bl_formulation *form, const bl_state *state) {
 
 static double lagrange_cost(const bl_size *size, int order) {
     double couples = size->full ? (double)size->dof * size->bodies : 0;
-    /* by recursion: a body is worth some 16 entries, a pair of rows that close loops a sixth; they answer each other along the chains, so
-     * that their matrix is full, and its factors cost with the cube */
-    double rows = size->closing_rows;
-    if (size->full && size->closings > 0)
+    /* by recursion: a body costs about 16 entries, a pair of loop equations a sixth of one; they couple along the chains, so that their
+     * matrix is full, and its factors cost with the cube */
+    double rows = size->loop_equations;
+    if (size->full && size->loops > 0)
         couples = 16.0 * size->bodies + 0.16 * rows * rows + 0.004 * rows * rows * rows;
     return order ? size->expand[0] * bl_size_order_share(order) : size->rate[0] + size->entry[0] * couples;
 }
@@ -21,8 +21,8 @@ static const bl_param lagrange_params[] = {
     {.name = "mass",
      .type = BL_P_CHOICE,
      .choices = "auto|matrix|recursion",
-     .help =
-         "how masses come in: as a matrix, or, in relative coordinates, by recursion along the chains, with a matrix of the rows alone"},
+     .help = "how masses enter: as a matrix, or, in relative coordinates, by recursion along the chains with a matrix "
+             "of the constraint equations only"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_lagrange = {
@@ -31,7 +31,7 @@ const bl_formulation_kind bl_formulation_lagrange = {
              .params = lagrange_params,
              .needs = BL_CAN_MASS,
              .gives = BL_INDEX1_GIVES | BL_CAN_COEFFICIENT | BL_REFUSES_SINGULAR},
-    .uses = BL_T | BL_G, /* M where it is made */
+    .uses = BL_T | BL_G, /* M where it is formed */
     .index = 1,
     .redundant = BL_INDEX1_REDUNDANT,
     .singular = BL_INDEX1_SINGULAR,

@@ -1,16 +1,17 @@
-/* Dependent coordinates: constraints and equations of motion projected on the motions R that the constraints allow, in one square system,
+/* Dependent coordinates: constraints and equations of motion projected on the admissible motions R, in one square system,
  *
  *     [ G     ]       [ c     ]
  *     [ R^T M ] a  =  [ R^T Q ],   G R = 0 .
  *
- * R by Gauss elimination (R_independent = I, J R_dependent = -G_independent; the independent coordinates are kept until they grow bad), by
- * QR or by singular values of G^T (orthonormal, new in every evaluation). J. Garcia de Jalon, E. Bayo (1994), section 5.2; QR: S. S. Kim,
- * M. J. Vanderploeg (1986); singular values: R. P. Singh, P. W. Likins (1985). */
+ * R by Gauss elimination (R_independent = I, J R_dependent = -G_independent; the independent coordinates are kept while well conditioned),
+ * by QR or by singular values of G^T (orthonormal, new in every evaluation). J. Garcia de Jalon, E. Bayo (1994), section 5.2; QR: S. S.
+ * Kim, M. J. Vanderploeg (1986); singular values: R. P. Singh, P. W. Likins (1985). */
 #include "formulation/basis.h"
 #include "formulation/formulation_limits.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,7 @@ typedef struct matrix_r {
     bool chosen;
     double largest;         /* entry of R */
     bl_index *order, *rows; /* [nv] dependent columns, then independent ones; [r] */
-    uint8_t *last;          /* [nv] columns wanted independent */
+    uint8_t *last;          /* [nv] columns preferred as independent */
     double *G, *J, *X;      /* [r][nv] overwritten by the choice, [r][r], [r][f] */
     bl_index *pivot_J;      /* [r] */
     /* singular values */
@@ -154,7 +155,7 @@ static bl_status matrix_r_factor(bl_formulation *form, bl_basis *basis) {
     for (size_t i = 0; i < r; i++)
         for (size_t j = 0; j < nv; j++)
             own->A[j * nv + i] = basis->GT[i * nv + j];
-    for (size_t k = 0; k < f; k++) { /* rows of R^T M made as large as those of G */
+    for (size_t k = 0; k < f; k++) { /* rows of R^T M scaled to the size of those of G */
         double largest = 0;
         bl_basis_mass(form, own->R + k * nv, basis->x);
         for (size_t j = 0; j < nv; j++)
@@ -169,7 +170,7 @@ static bl_status matrix_r_factor(bl_formulation *form, bl_basis *basis) {
         smallest = fmin(smallest, fabs(own->A[i * (nv + 1)]));
         largest = fmax(largest, fabs(own->A[i * (nv + 1)]));
     }
-    if (!failed && !(smallest <= BL_MASSLESS * largest))
+    if (!failed && !(smallest <= system_massless * largest))
         return BL_OK;
     basis->massless = !(basis->quality < sqrt(formulation_singular) * basis->level);
     return BL_SINGULAR;
@@ -222,7 +223,7 @@ static bl_status matrix_r_review(bl_formulation *form, const bl_state *state) {
     bl_status status = bl_index1_review(form, state);
     matrix_r *own = ((bl_index1 *)form->own)->basis->own;
     if (own->by == BY_GAUSS && own->chosen && own->largest > formulation_basis_exchange) {
-        own->chosen = false; /* the next evaluation chooses; y means the same */
+        own->chosen = false; /* the next evaluation chooses; y keeps its meaning */
         form->stats.repartitions++;
     }
     return status;
@@ -232,7 +233,7 @@ static const bl_param matrix_r_params[] = {
     {.name = "basis",
      .type = BL_P_CHOICE,
      .choices = "gauss|qr|svd",
-     .help = "R from independent coordinates (kept until they grow bad), or orthonormal by QR or singular values in every evaluation"},
+     .help = "R from independent coordinates (kept while well conditioned), or orthonormal by QR or singular values in every evaluation"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_matrix_r = {

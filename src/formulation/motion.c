@@ -1,4 +1,4 @@
-/* Rows, memory, patterns and y of the equations of motion as they stand. */
+/* Rows, memory and patterns for the full equations of motion. */
 #include "formulation/motion.h"
 
 #include "sparse/sparse.h"
@@ -32,7 +32,7 @@ static void free_memory(bl_formulation *form) {
 
 void bl_motion_forget(bl_formulation *form) {
     bl_motion *own = form->own;
-    own->placed = own->tangent_known = own->at.made = false;
+    own->point_known = own->tangent_known = own->at.made = false;
     for (int k = 0; k < BL_MOST_MATRICES; k++)
         own->valid[k] = false;
 }
@@ -52,7 +52,7 @@ static void add_constraints(const bl_formulation *form, bl_pairs *p) {
     const bl_pattern *G = &form->sys->pat_G;
     for (bl_index j = 0; j < own->nv; j++)
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index row = own->at.rows.place[G->idx[k]];
+            bl_index row = own->at.rows.slot[G->idx[k]];
             own->slot_GT[k] = own->slot_G[k] = -1;
             if (own->stabilized)
                 own->slot_Gmu[k] = own->slot_Gv[k] = own->slot_Gv_x[k] = -1;
@@ -76,8 +76,8 @@ static void add_matrix(bl_pairs *p, const bl_pattern *pattern, bl_index ncol, bl
 
 static bool same_pattern(const bl_pattern *a, const bl_pattern *b) { return a->ptr == b->ptr && a->idx == b->idx; }
 
-/* Without constraints, where K has entries wherever M and C have some, its pattern is that of a stage: no list of entries is made, which
- * would be the largest thing in a run of a mesh. *done: so it is. */
+/* Without constraints, where K has entries wherever M and C have some, a stage uses the pattern of K: no list of entries is needed, which
+ * would take the most memory in a run of a mesh. *done: it does. */
 static bl_status take_pattern_of_K(bl_formulation *form, bool *done) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -126,7 +126,7 @@ static bl_status build_pattern(bl_formulation *form) {
     for (int k = 0; k < PARTS; k++)
         own->nslot += part[k].count;
     BL_TRY(BL_NEW(ctx, own->slot, own->nslot + 1));
-    bl_index *at = own->slot; /* one behind the other: they are numbered together */
+    bl_index *at = own->slot; /* one after the other: they are numbered together */
     for (int k = 0; k < PARTS; at += part[k++].count)
         *part[k].slot = at;
     bl_pairs p;
@@ -149,7 +149,7 @@ static bl_status build_pattern(bl_formulation *form) {
 
 /* ---- memory */
 
-/* Unknowns from which on the values of a matrix that is factored once are not kept beside what the solver keeps of them. */
+/* Number of unknowns from which the values of a matrix that is factored once are not kept in addition to the solver's factors. */
 enum { MANY = 10000 };
 
 static bl_status make_memory(bl_formulation *form) {
@@ -160,7 +160,7 @@ static bl_status make_memory(bl_formulation *form) {
     size_t nM = (size_t)sys->pat_M.ptr[own->nv], nC = own->held ? 0 : (size_t)sys->pat_C.ptr[own->n],
            nK = own->held ? 0 : (size_t)sys->pat_K.ptr[own->n];
     size_t nG = np ? (size_t)sys->pat_G.ptr[own->nv] : 0, nnz = own->pattern.ptr && !own->reduce ? (size_t)own->pattern.ptr[form->nx] : 0;
-    /* values that never change are read where they stand */
+    /* values that never change are used in place */
     bool steady_M = nM && (sys->facts & BL_M_CONST), steady_K = nK && (sys->facts & BL_CK_CONST) && np == 0 && !form->at_e.keeps;
     own->values_brief = form->linear && form->nx >= MANY && !own->held;
     nnz = own->values_brief ? 0 : nnz;
@@ -181,16 +181,16 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bool without;
-    /* explicit steps: neither matrix is made, nor its pattern */
+    /* explicit steps: neither matrix is formed, nor its pattern */
     bool held = form->held && sys->np == 0 && sys->nz == 0 && !(sys->facts & BL_Q_OF_V);
     BL_TRY(bl_motion_free_wanted(form, &without));
     held = held || without;
     uint32_t tangents = held ? 0 : BL_KC | (sys->facts & BL_M_CONST ? 0 : BL_MA_X) | (sys->np ? BL_GTL_X : 0);
     BL_TRY(bl_eval_room(sys, tangents, &form->at_e));
     if (tangents && (!sys->pat_K.ptr || !sys->pat_C.ptr))
-        return bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system gives none",
+        return bl_fail(form->ctx, BL_E_ABILITY, NULL, "formulation %s needs the patterns of tangent matrices, the system provides none",
                        form->kind->kind.name);
-    bl_motion_options options = own->options; /* which the next line frees */
+    bl_motion_options options = own->options; /* the next line frees them */
     free_memory(form);
     own->options = options;
     own->held = held;
@@ -220,7 +220,7 @@ static bl_status set_up(bl_formulation *form, const bl_state *state, bl_index mo
     form->linear = sys->np == 0 && (sys->facts & constant) == constant;
     if (form->matrices < 1)
         form->matrices = 1;
-    /* where only positions are held by the constraints, velocities carry errors of one order less: they stay out of the error norm */
+    /* where constraints hold for positions only, errors of velocities are one order lower: they are left out of the error norm */
     BL_TRY(bl_full_state_weigh(form, own->np == 0 || own->stabilized));
     BL_TRY(build_pattern(form));
     if (options.reduce)
@@ -243,7 +243,7 @@ bl_status bl_motion_setup(bl_formulation *form, const bl_state *state, const bl_
 
 bl_status bl_motion_review(bl_formulation *form, const bl_state *state) {
     bl_motion *own = form->own;
-    own->placed = false;
+    own->point_known = false;
     return bl_index1_review(form, state);
 }
 

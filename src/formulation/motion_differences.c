@@ -1,12 +1,12 @@
 /* Tangents by forward differences of the balance R(q, v, z) at fixed accelerations, rates and multipliers. Columns that share no row of the
- * pattern are moved together (Curtis, Powell, Reid 1974): greedy coloring, or one column after the other when asked to be dense. */
+ * pattern are moved together (Curtis, Powell, Reid 1974): greedy coloring, or one column after the other in dense mode. */
 #include "formulation/motion.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* one color after the other takes every column left that shares no row with those it has */
+/* each color in turn takes every remaining column that shares no row with those it already has */
 static bl_status color_columns(bl_context *ctx, const bl_pattern *pattern, bl_index count, bool dense, bl_coloring *out) {
     out->count = 0;
     if (dense) {
@@ -15,7 +15,7 @@ static bl_status color_columns(bl_context *ctx, const bl_pattern *pattern, bl_in
         out->count = count;
         return BL_OK;
     }
-    bl_index *last = NULL; /* [nrow] the last color that has a column in the row */
+    bl_index *last = NULL; /* [nrow] the last color with a column in the row */
     BL_TRY(BL_NEW(ctx, last, pattern->nrow));
     for (bl_index i = 0; i < pattern->nrow; i++)
         last[i] = -1;
@@ -45,7 +45,7 @@ static bl_status color_columns(bl_context *ctx, const bl_pattern *pattern, bl_in
 bl_status bl_motion_color(bl_formulation *form) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
-    bool between = (sys->can & BL_CAN_DISCRETE) && form->at_e.keeps; /* forces of a discrete gradient may be asked for */
+    bool between = (sys->can & BL_CAN_DISCRETE) && form->at_e.keeps; /* forces of a discrete gradient may be requested */
     bool never = form->jacobian == BL_JACOBIAN_ANALYTIC && (sys->can & BL_CAN_TANGENT) && !between;
     if (never || own->held)
         return BL_OK;
@@ -67,10 +67,10 @@ bl_status bl_motion_color(bl_formulation *form) {
     return color_columns(form->ctx, &sys->pat_C, own->nv, dense, &own->by_velocity);
 }
 
-/* size: with which values are rounded where that is more than themselves; 0: it is not */
+/* size: of the numbers that determine rounding, where larger than the value; 0: it is not */
 static double step_of(const bl_system *sys, bl_index j, double value, double size) {
     double step = sqrt(DBL_EPSILON) * fmax(fmax(fabs(value), sys->col[j].scale), size);
-    volatile double moved = value + step; /* the step that is really made */
+    volatile double moved = value + step; /* the step after rounding */
     return moved - value;
 }
 
@@ -139,7 +139,7 @@ bl_status bl_motion_differences(bl_formulation *form, const bl_stage *s) {
                 own->C[k] = -(own->R[sys->pat_C.idx[k]] - own->R0[sys->pat_C.idx[k]]) / own->step[j];
     }
     e->have = e->constant;
-    /* A stands in the columns of states */
+    /* A is stored in the columns of states */
     bool moving_A = own->nz && !(sys->facts & (BL_M_CONST | BL_IDENTITY));
     if (moving_A)
         BL_TRY(bl_system_eval(sys, e, BL_KC));

@@ -1,12 +1,12 @@
-/* Stages without a matrix: (M + ce/ca K) x by the system's products, for solvers that iterate and whoever cannot hold K. The preconditioner
- * is made of the diagonal. Linear systems of second order without constraints and damping. */
+/* Stages without a matrix: (M + ce/ca K) x by the system's products, for iterative solvers where K would need too much memory. The
+ * preconditioner uses the diagonal. Linear systems of second order without constraints and damping. */
 #include "formulation/motion.h"
 
 #include <string.h>
 
 static bl_status refuse(bl_formulation *form, const char *why) {
     bl_fail(form->ctx, BL_E_ABILITY, NULL, "matrix=free: %s", why);
-    bl_advise(form->ctx, "leave out matrix=free");
+    bl_advise(form->ctx, "remove matrix=free from the linear solver");
     return BL_E_ABILITY;
 }
 
@@ -22,11 +22,11 @@ bl_status bl_motion_free_wanted(bl_formulation *form, bool *wanted) {
     if (!*wanted)
         return BL_OK;
     if (!sys->kind->diagonal)
-        return refuse(form, "only meshes know products without their matrix");
+        return refuse(form, "only meshes can multiply without forming the matrix");
     if (sys->np > 0 || sys->nz > 0)
-        return refuse(form, "constraints and fields of first order need the matrix");
+        return refuse(form, "constraints and first-order fields (temperature) need the matrix");
     if (!(sys->facts & BL_CK_CONST) || (sys->facts & BL_Q_OF_V))
-        return refuse(form, "products are there for linear bodies without damping");
+        return refuse(form, "only linear bodies without damping are supported");
     return BL_OK;
 }
 

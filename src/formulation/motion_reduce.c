@@ -1,21 +1,21 @@
-/* Stages without the rows of redundant parameters. Unit quaternions, rotation matrices, unit vectors carry rows h(o) = 0 of their own:
- * a few rows H on a few columns, a block. With the equilibrium rows of the block multiplied by the null space of H where equilibrium is
- * asked for, the multipliers of h vanish; with
+/* Stages without the rows of redundant parameters. Unit quaternions, rotation matrices, unit vectors have equations h(o) = 0 of their own:
+ * a few rows H on a few columns, a block. With the equilibrium rows of the block multiplied by the null space of H at the configuration of
+ * equilibrium, the multipliers of h vanish; with
  *
- *     d = d_p + N y,   H d_p = -h,   H N = 0      by LDU factors of the small H where the constraints are asked for
+ *     d = d_p + N y,   H d_p = -h,   H N = 0      by LDU factors of the small H at the configuration of the constraints
  *
- * the rows h are solved beforehand (Fernandez de Bustos, Noriega, Uriarte, Garcia-Marina; docs/theory/nullspace.md). Only y is left in the
- * large matrix, as many unknowns as the block has degrees of freedom. d_p is the basic solution, so y are the parameters that are no
- * pivots. This is an elimination: the increments, and after it the multipliers of h, are those of the whole matrix.
+ * the rows h are solved beforehand (Fernandez de Bustos, Noriega, Uriarte, Garcia-Marina; docs/theory/nullspace.md). Only y remains in the
+ * large matrix, as many unknowns as the block has degrees of freedom. d_p is the basic solution, so y are the parameters that are not
+ * pivots. This is an elimination: the increments, and then the multipliers of h, are those of the full matrix.
  *
  * Stabilized stages have velocities w and multipliers mu of their own: H d = -h and H w + t (H v)_x d = r with the same H, so
  *
  *     [d; w] = [p; p_w] + [N 0; t S N] [y; y_w],   H S = -(H v)_x N
  *
- * and N takes H^T mu out of d - w - G^T mu. A block then has both columns and both rows.
+ * and N eliminates H^T mu from d - w - G^T mu. A block then has both columns and both rows.
  *
- * What meets a block in the whole matrix is kept as full tiles: of all other rows that touch it, of all other columns, and of each pair of
- * blocks. The matrix is assembled in them. */
+ * Entries of the full matrix in rows or columns of a block are stored as full tiles: one for all other rows of its columns, one for all
+ * other columns of its rows, and one for each pair of blocks. The matrix is assembled in them. */
 #include "formulation/motion.h"
 
 #include "dense/dense.h"
@@ -34,16 +34,16 @@ typedef struct block {
     bl_index nrow, ncol;   /* of all unknowns: once or, stabilized, twice those of H */
     bl_index *row, *col;   /* in x */
     bl_index hrow, hcol;   /* of H */
-    bl_index *slot;        /* [hrow][hcol] column-major: in the values of G, -1: not there */
-    bl_index at;           /* first of ncol - nrow places in the reduced system */
+    bl_index *slot;        /* [hrow][hcol] column-major: index in the values of G, -1: no entry */
+    bl_index at;           /* first of ncol - nrow indices in the reduced system */
     double *H, *H_e, *H_v; /* scaled rows; of equilibrium; (H v)_x */
     double *S;             /* [hrow][hcol - hrow] at the pivots, stabilized */
     bl_ldu at_c, at_e;
-    bl_ldu *left_of;                     /* the one of equilibrium */
-    space left, right[BL_MOST_MATRICES]; /* what multiplies the rows; the columns of each matrix */
+    bl_ldu *left_of;                     /* the one for equilibrium */
+    space left, right[BL_MOST_MATRICES]; /* bases that multiply the rows, and the columns of each matrix */
 } block;
 
-typedef enum shape { ROWS, COLS, BOTH } shape; /* singles x block; block x singles, kept transposed; block x block */
+typedef enum shape { ROWS, COLS, BOTH } shape; /* singles x block; block x singles, stored transposed; block x block */
 
 typedef struct tile {
     shape shape;
@@ -51,7 +51,7 @@ typedef struct tile {
     bl_index m, n;     /* kept as values[m][n] column-major, m: singles, or rows of the block */
     bl_index *single;  /* [m] in x */
     bl_index *to;      /* [m or free unknowns of the row][free unknowns] in the reduced values */
-    size_t first;      /* where its values are kept */
+    size_t first;      /* index of its first value */
 } tile;
 
 struct bl_motion_reduce {
@@ -61,19 +61,19 @@ struct bl_motion_reduce {
     bl_index nblock, ntile, ncopy;
     block *block;
     tile *tile;
-    bl_index *copy_to;                       /* values that no block meets: they are kept before the tiles */
-    bl_index *place;                         /* [nnz] of the whole matrix: where its values are kept, -1: solved beforehand */
-    bl_index *row_ptr, *row_col, *row_place; /* the same by rows, those of blocks */
-    bl_index *group;                         /* [nx] block; -1: none; GONE: row or multiplier of parameters */
-    bl_index *local;                         /* [nx] place in the block; without one: in the reduced system */
-    size_t kept, largest;                    /* values of copies and all tiles, of one */
+    bl_index *copy_to;                         /* values outside all blocks: they are stored before the tiles */
+    bl_index *kept_at;                         /* [nnz] of the full matrix: index where its values are stored, -1: eliminated beforehand */
+    bl_index *row_ptr, *row_col, *row_kept_at; /* the same by rows, for rows of blocks */
+    bl_index *group;                           /* [nx] block; -1: none; GONE: row or multiplier of parameters */
+    bl_index *local;                           /* [nx] index in the block; without one: in the reduced system */
+    size_t kept, largest;                      /* values of copies and all tiles, of the largest one */
     double *tiles[BL_MOST_MATRICES];
     double *values, *y, *part, *moved, *scratch;
     bl_index *dependent;
-    bool failed; /* the rows of a block lost their rank */
+    bool failed; /* the rows of a block lost rank */
 };
 enum { ALONE = -1, GONE = -2 };
-static const double LARGEST = 8; /* entry of the factors of kept pivots; 1 with the best ones */
+static const double LARGEST = 8; /* entry of the factors with kept pivots; 1 with the best ones */
 
 void bl_motion_reduce_free(bl_formulation *form) {
     bl_motion *own = form->own;
@@ -98,7 +98,7 @@ static bl_index root_of(bl_index *up, bl_index i) {
 
 static bool of_parameters(const bl_formulation *form, bl_index row) {
     const bl_motion *own = form->own;
-    return form->sys->row[row].what == BL_ROW_PARAM && own->at.rows.place[row] >= 0;
+    return form->sys->row[row].what == BL_ROW_PARAM && own->at.rows.slot[row] >= 0;
 }
 
 /* group[col] and group[row] for rows of parameters that share columns; counts blocks in the order of their first columns */
@@ -130,13 +130,13 @@ static void find_groups(const bl_formulation *form, bl_index *up, bl_index *numb
             }
     for (bl_index i = 0; i < own->np; i++)
         if (of_parameters(form, i) && number[root_of(up, i)] != ALONE) {
-            group[own->ol + own->at.rows.place[i]] = number[root_of(up, i)];
+            group[own->ol + own->at.rows.slot[i]] = number[root_of(up, i)];
             if (own->stabilized)
-                group[own->om + own->at.rows.place[i]] = number[root_of(up, i)];
+                group[own->om + own->at.rows.slot[i]] = number[root_of(up, i)];
         }
 }
 
-/* memory of one; its sizes are known */
+/* allocates one block; its sizes are known */
 static bl_status fill_block(struct bl_motion_reduce *r, block *now, bl_index times) {
     now->hrow = now->nrow / times;
     now->hcol = now->ncol / times;
@@ -157,7 +157,7 @@ static bl_status fill_block(struct bl_motion_reduce *r, block *now, bl_index tim
     return BL_OK;
 }
 
-/* rows, columns and memory of the blocks; rows leave `group` */
+/* rows, columns and memory of the blocks; their rows are removed from `group` */
 static bl_status fill_blocks(bl_formulation *form, struct bl_motion_reduce *r) {
     bl_motion *own = form->own;
     const bl_pattern *G = &form->sys->pat_G;
@@ -182,7 +182,7 @@ static bl_status fill_blocks(bl_formulation *form, struct bl_motion_reduce *r) {
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1] && r->group[j] >= 0; k++)
             if (of_parameters(form, G->idx[k])) {
                 block *now = &r->block[r->group[j]];
-                now->slot[now->hrow * r->local[j] + r->local[own->ol + own->at.rows.place[G->idx[k]]]] = k;
+                now->slot[now->hrow * r->local[j] + r->local[own->ol + own->at.rows.slot[G->idx[k]]]] = k;
             }
     for (bl_index i = own->ol; i < form->nx; i++)
         if (r->group[i] >= 0)
@@ -190,7 +190,7 @@ static bl_status fill_blocks(bl_formulation *form, struct bl_motion_reduce *r) {
     return BL_OK;
 }
 
-/* places in the reduced system, in the order of x */
+/* indices in the reduced system, in the order of x */
 static void number_unknowns(const bl_formulation *form, struct bl_motion_reduce *r) {
     r->n = 0;
     for (bl_index b = 0; b < r->nblock; b++)
@@ -212,14 +212,14 @@ static bl_index free_unknowns(const block *b) { return b->ncol - b->nrow; }
 
 enum { COPIED = -1, LEFT_OUT = -2 };
 
-/* where each entry of the whole matrix goes */
+/* destination of each entry of the full matrix */
 typedef struct sorting {
-    bl_index *tile, *i, *c;       /* [nnz] tile, COPIED or LEFT_OUT; place in the tile */
-    bl_index *stamp, *place;      /* [nx] of singles among the rows of the present block */
+    bl_index *tile, *i, *c;       /* [nnz] tile, COPIED or LEFT_OUT; row and column in the tile */
+    bl_index *stamp, *position;   /* [nx] of singles among the rows of the present block */
     bl_index *pair, *last, *many; /* [nblock] tile of a row block with the present column block; column last seen; columns */
 } sorting;
 
-/* columns of the blocks: tiles 0 .. nblock take other rows, those from 2 nblock on take pairs */
+/* columns of the blocks: tiles 0 .. nblock hold other rows, those from 2 nblock on hold pairs */
 static void sort_block_columns(const bl_motion *own, struct bl_motion_reduce *r, sorting *s) {
     const bl_pattern *p = &own->pattern;
     r->ntile = 2 * r->nblock;
@@ -235,10 +235,10 @@ static void sort_block_columns(const bl_motion *own, struct bl_motion_reduce *r,
                 if (other == ALONE) {
                     if (s->stamp[i] != b + 1) {
                         s->stamp[i] = b + 1;
-                        s->place[i] = rows++;
+                        s->position[i] = rows++;
                     }
                     s->tile[k] = b;
-                    s->i[k] = s->place[i];
+                    s->i[k] = s->position[i];
                     continue;
                 }
                 if (s->pair[other] < before)
@@ -325,39 +325,39 @@ static bl_status fill_tiles(bl_formulation *form, struct bl_motion_reduce *r, co
     return BL_ARENA_NEW(&r->arena, r->scratch, r->largest);
 }
 
-/* values are assembled where they are kept: places in the whole matrix become places there; -1: solved beforehand */
+/* values are assembled where they are stored: indices of the full matrix become indices there; -1: eliminated beforehand */
 static bl_status keep_values(bl_formulation *form, struct bl_motion_reduce *r, const sorting *s) {
     bl_motion *own = form->own;
     const bl_pattern *p = &own->pattern;
     bl_index copied = 0;
-    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->place, p->ptr[form->nx]), BL_ARRAY(r->row_ptr, form->nx + 2)));
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->kept_at, p->ptr[form->nx]), BL_ARRAY(r->row_ptr, form->nx + 2)));
     for (bl_index k = 0; k < p->ptr[form->nx]; k++) {
         const tile *t = s->tile[k] >= 0 ? &r->tile[s->tile[k]] : NULL;
-        r->place[k] = t ? (bl_index)t->first + t->m * s->c[k] + s->i[k] : s->tile[k] == COPIED ? copied++ : -1;
+        r->kept_at[k] = t ? (bl_index)t->first + t->m * s->c[k] + s->i[k] : s->tile[k] == COPIED ? copied++ : -1;
         if (t && t->row >= 0)
             r->row_ptr[p->idx[k] + 2]++;
     }
     for (size_t k = 0; k < own->nslot; k++)
-        own->slot[k] = own->slot[k] >= 0 ? r->place[own->slot[k]] : -1;
+        own->slot[k] = own->slot[k] >= 0 ? r->kept_at[own->slot[k]] : -1;
     for (bl_index i = 0; i < form->nx; i++)
         r->row_ptr[i + 2] += r->row_ptr[i + 1];
     bl_index entries = r->row_ptr[form->nx + 1];
-    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->row_col, entries), BL_ARRAY(r->row_place, entries)));
+    BL_TRY(BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->row_col, entries), BL_ARRAY(r->row_kept_at, entries)));
     for (bl_index j = 0; j < form->nx; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
             if (s->tile[k] >= 0 && r->tile[s->tile[k]].row >= 0) {
                 bl_index at = r->row_ptr[p->idx[k] + 1]++;
                 r->row_col[at] = j;
-                r->row_place[at] = r->place[k];
+                r->row_kept_at[at] = r->kept_at[k];
             }
     return BL_OK;
 }
 
-/* the reduced pattern, and where copies and tiles go in it */
+/* the reduced pattern, and the indices of copies and tiles in it */
 static bl_status reduce_pattern(bl_formulation *form, struct bl_motion_reduce *r, const bl_index *tile_of) {
     const bl_pattern *p = &((bl_motion *)form->own)->pattern;
     bl_pairs pairs;
-    BL_TRY(BL_ARENA_NEW(&r->arena, r->copy_to, r->kept)); /* and of tiles, behind each other */
+    BL_TRY(BL_ARENA_NEW(&r->arena, r->copy_to, r->kept)); /* and of tiles, one after the other */
     BL_TRY(bl_pairs_begin(form->ctx, r->kept, &pairs));
     for (bl_index j = 0; j < form->nx; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
@@ -389,7 +389,7 @@ static bl_status make_tiles(bl_formulation *form, struct bl_motion_reduce *r) {
     sorting s;
     void *work = NULL;
     BL_TRY(BL_NEW_ARRAYS(form->ctx, work, BL_ARRAY(s.tile, nnz), BL_ARRAY(s.i, nnz), BL_ARRAY(s.c, nnz), BL_ARRAY(s.stamp, nx),
-                         BL_ARRAY(s.place, nx), BL_ARRAY(s.pair, nblock), BL_ARRAY(s.last, nblock), BL_ARRAY(s.many, nblock)));
+                         BL_ARRAY(s.position, nx), BL_ARRAY(s.pair, nblock), BL_ARRAY(s.last, nblock), BL_ARRAY(s.many, nblock)));
     for (size_t k = 0; k < nnz; k++)
         s.tile[k] = LEFT_OUT;
     sort_block_columns(own, r, &s);
@@ -414,7 +414,7 @@ static bl_status build(bl_formulation *form, struct bl_motion_reduce *r) {
     BL_TRY(fill_blocks(form, r));
     number_unknowns(form, r);
     BL_TRY(make_tiles(form, r));
-    /* y: also the rows of a block */
+    /* y: also holds the rows of a block */
     return BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(r->values, r->pattern.ptr[r->n]), BL_ARRAY(r->y, (size_t)r->n + (size_t)own->np),
                            BL_ARRAY(r->part, own->ol), BL_ARRAY(r->moved, nx), BL_ARRAY(r->dependent, r->n));
 }
@@ -428,14 +428,14 @@ bl_status bl_motion_reduce_setup(bl_formulation *form, bl_log_level level) {
     r->arena.ctx = form->ctx;
     BL_TRY(build(form, r));
     if (r->nblock == 0) {
-        bl_log(form->ctx, level, "%s: nothing to reduce: no coordinates with rows of their own", name);
+        bl_log(form->ctx, level, "%s: nothing to reduce: no redundant orientation parameters", name);
         bl_motion_reduce_free(form);
         return BL_OK;
     }
     bl_index rows = 0;
     for (bl_index b = 0; b < r->nblock; b++)
         rows += r->block[b].hrow;
-    bl_log(form->ctx, level, "%s: %d parameter rows of %d blocks are solved beforehand: %d unknowns become %d", name, (int)rows,
+    bl_log(form->ctx, level, "%s: %d parameter equations in %d blocks are eliminated beforehand: %d unknowns become %d", name, (int)rows,
            (int)r->nblock, (int)form->nx, (int)r->n);
     return BL_OK;
 }
@@ -460,13 +460,13 @@ static void gather_rows(const bl_motion *own, const block *b, const double *G, d
     }
 }
 
-/* Pivots are kept while they are good: each choice of them gives other unknowns, and the large matrix would need new pivots too. */
+/* Pivots are kept while they are good: other pivots mean other unknowns, and the large matrix would need new pivots too. */
 static void factor_rows(const bl_formulation *form, bl_ldu *ldu, const double *H) {
     if (!bl_ldu_refactor(ldu, H, LARGEST))
         bl_ldu_factor(ldu, H, form->rank_tolerance);
 }
 
-/* the null space of [H 0; .. H'] from those of H and H' but for the corner */
+/* the null space of [H 0; .. H'] from those of H and H', except the corner */
 static void join(const bl_ldu *first, const bl_ldu *second, space *out) {
     bl_index n = first->n, r = first->rank, f = n - r;
     out->n = 2 * n;
@@ -510,7 +510,7 @@ void bl_motion_reduce_tangent(bl_formulation *form, bool apart) {
         gather_rows(own, b, own->G_c, b->H);
         factor_rows(form, &b->at_c, b->H);
         b->left_of = &b->at_c;
-        if (apart) { /* equilibrium often stays where it is while the end of the step moves */
+        if (apart) { /* equilibrium often remains at the same configuration while the end of the step moves */
             gather_rows(own, b, own->G_e, b->H);
             if (b->at_e.rank < b->hrow || memcmp(b->H, b->H_e, bytes) != 0) {
                 memcpy(b->H_e, b->H, bytes);
@@ -562,7 +562,7 @@ static double null_times(const space *f, bl_index g, const double *x) {
     return sum;
 }
 
-/* derivatives by positions are, where equilibrium is asked for at a known configuration */
+/* true for derivatives with respect to positions where equilibrium is taken at a known configuration */
 static bool all_zero(size_t n, const double *T) {
     for (size_t k = 0; k < n; k++)
         if (T[k] != 0)
@@ -599,13 +599,13 @@ bl_status bl_motion_reduce_values(bl_formulation *form, const bl_stage *s, int w
     struct bl_motion_reduce *r = own->reduce;
     if (r->failed)
         return BL_SINGULAR;
-    double turned = s->cc / s->cvc;
+    double velocity_ratio = s->cc / s->cvc;
     for (bl_index k = 0; k < r->nblock && own->stabilized; k++) {
         block *b = &r->block[k];
         join(&b->at_c, &b->at_c, &b->right[which]);
         for (bl_index g = 0; g < b->hcol - b->hrow; g++)
             for (bl_index i = 0; i < b->hrow; i++)
-                b->right[which].top[2 * b->hrow * g + b->hrow + i] = turned * b->S[b->hrow * g + i];
+                b->right[which].top[2 * b->hrow * g + b->hrow + i] = velocity_ratio * b->S[b->hrow * g + i];
     }
     for (bl_index k = 0; k < r->ncopy; k++)
         r->values[r->copy_to[k]] = r->tiles[which][k];
@@ -634,7 +634,7 @@ void bl_motion_reduce_blame(bl_formulation *form) {
 
 /* ---- one right-hand side */
 
-/* x -= A p; p is basic: zero but at the pivots */
+/* x -= A p; p is basic: zero except at the pivots */
 static void subtract_particular(const bl_motion *own, const struct bl_motion_reduce *r, int which, const block *b, double *x) {
     const bl_pattern *p = &own->pattern;
     const space *f = &b->right[which];
@@ -642,18 +642,18 @@ static void subtract_particular(const bl_motion *own, const struct bl_motion_red
         bl_index j = b->col[f->col[k]];
         double factor = r->part[j];
         for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
-            if (r->place[e] >= 0)
-                x[p->idx[e]] -= r->tiles[which][r->place[e]] * factor;
+            if (r->kept_at[e] >= 0)
+                x[p->idx[e]] -= r->tiles[which][r->kept_at[e]] * factor;
     }
 }
 
-/* x -= A y in the rows of a block that its multipliers are found from */
+/* x -= A y in the rows of a block from which its multipliers are found */
 static void subtract_moved(const struct bl_motion_reduce *r, int which, const block *b, const double *y, double *x) {
     for (bl_index k = 0; k < b->nrow; k++) {
         bl_index i = b->col[b->left.col[k]];
         double dot = 0;
         for (bl_index e = r->row_ptr[i]; e < r->row_ptr[i + 1]; e++)
-            dot += r->tiles[which][r->row_place[e]] * y[r->row_col[e]];
+            dot += r->tiles[which][r->row_kept_at[e]] * y[r->row_col[e]];
         x[i] -= dot;
     }
 }
@@ -670,10 +670,10 @@ static void particular(const bl_motion *own, struct bl_motion_reduce *r, int whi
     for (bl_index first = 0, at = 0; first < b->nrow; first += b->hrow, at += b->hcol) {
         for (bl_index i = 0; i < b->hrow; i++)
             r->y[i] = x[b->row[first + i]];
-        double turned = own->key[which][BL_KEY_CC] / own->key[which][BL_KEY_CVC];
+        double velocity_ratio = own->key[which][BL_KEY_CC] / own->key[which][BL_KEY_CVC];
         for (bl_index c = 0; first > 0 && c < b->hcol; c++)
             for (bl_index i = 0; i < b->hrow; i++)
-                r->y[i] -= turned * b->H_v[b->hrow * c + i] * r->part[b->col[c]];
+                r->y[i] -= velocity_ratio * b->H_v[b->hrow * c + i] * r->part[b->col[c]];
         bl_ldu_solve(&b->at_c, BL_LDU_BASIC, r->y, r->scratch);
         for (bl_index i = 0; i < b->hcol; i++)
             r->part[b->col[at + i]] = r->scratch[i];
@@ -717,7 +717,7 @@ static void expand(bl_formulation *form, int which) {
     }
 }
 
-/* what equilibrium of a block leaves over is pushed by its own rows */
+/* the residual of equilibrium in a block determines the multipliers of its own rows */
 static void find_multipliers(struct bl_motion_reduce *r, int which, double *x) {
     for (bl_index k = 0; k < r->nblock; k++)
         subtract_moved(r, which, &r->block[k], r->moved, x);

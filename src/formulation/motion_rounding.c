@@ -1,4 +1,4 @@
-/* What rounding leaves in the rows of a stage. A row is a sum of terms of q, v, a, z and multipliers, each known to one unit in its last
+/* Rounding errors in the rows of a stage. A row is a sum of terms of q, v, a, z and multipliers, each known to one unit in its last
  * place: the row is known to
  *
  *     eps (|Q| + |M| |a| + |G|^T |lambda| + |K| |q| + |C| |v|)      equilibrium
@@ -20,7 +20,7 @@ static void add(const bl_pattern *pattern, const double *values, bl_index first,
     }
 }
 
-/* how large the position behind column j is */
+/* size of the position of column j */
 static double position(const bl_formulation *form, bl_index j) {
     const bl_motion *own = form->own;
     return form->sys->facts & BL_FLAT ? fabs(own->q[j]) : form->sys->col[j].scale;
@@ -37,15 +37,15 @@ static void add_constraints(const bl_formulation *form, const bl_stage *s, const
         if (own->stabilized)
             r[own->ow + j] = fabs(x[own->ow + j]) + fabs(x[j]);
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index row = G->idx[k], place = own->at.rows.place[row];
-            if (place < 0)
+            bl_index row = G->idx[k], slot = own->at.rows.slot[row];
+            if (slot < 0)
                 continue;
             double factor = own->at.rows.by[row], g = fabs(own->G_c[k]) * factor;
             r[j] += fabs(own->G_e[k] * own->lambda[row]) / s->ca;
-            r[own->ol + place] += g * q / s->cc;
+            r[own->ol + slot] += g * q / s->cc;
             if (own->stabilized) {
                 r[own->ow + j] += fabs(own->G_c[k] * own->mu[row]);
-                r[own->om + place] += (g * v + fabs(own->Gv_x[k]) * factor * q) / s->cvc;
+                r[own->om + slot] += (g * v + fabs(own->Gv_x[k]) * factor * q) / s->cvc;
             }
         }
     }

@@ -1,6 +1,6 @@
-/* Shifted matrices S(lambda) = lambda^2 M + lambda C + K of the kept derivatives for complex lambda: what is left of lambda B - J of the
- * first-order form B y' = F(t, y), y = (q, v, z), when velocities are eliminated. Methods with coupled stages (radau) need several at
- * once. Small or full ones go to LAPACK; a sparse complex one is solved as a real one of twice the size, entries [re -im; im re].
+/* Shifted matrices S(lambda) = lambda^2 M + lambda C + K of the kept derivatives for complex lambda: lambda B - J of the
+ * first-order form B y' = F(t, y), y = (q, v, z), after elimination of the velocities. Methods with coupled stages (radau) need several at
+ * once. Small or full ones use LAPACK; a sparse complex one is solved as a real one of twice the size, entries [re -im; im re].
  *
  *     lambda q - v = g_q,  lambda M v + C v + K q = g_v   =>   S q = g_v + (lambda M + C) g_q,  v = lambda q - g_q */
 #include "dense/dense.h"
@@ -17,7 +17,7 @@ struct bl_motion_shift {
     bl_pattern doubled;              /* for complex shifts */
     double first;                    /* the real one */
     double *values;                  /* of one sparse matrix */
-    double *real;                    /* its real part, where there is no other room */
+    double *real;                    /* its real part, where own->values has no memory */
     double *g;                       /* [n] */
     double *full[BL_MOST_SHIFTS];    /* [n][n], complex from the second on */
     bl_index *pivot[BL_MOST_SHIFTS]; /* [n] */
@@ -42,7 +42,7 @@ void bl_motion_shift_free(bl_formulation *form) {
     own->shift = NULL;
 }
 
-/* entry k of column j becomes four: re, im below each other in column 2j, -im, re in column 2j + 1 */
+/* entry k of column j becomes four: re, im in column 2j, -im, re in column 2j + 1 */
 static bl_status double_pattern(bl_formulation *form, const bl_pattern *p, bl_pattern *doubled) {
     bl_index n = p->ncol, *ptr, *idx;
     BL_TRY(BL_NEW(form->ctx, ptr, 2 * (size_t)n + 1));
@@ -66,8 +66,8 @@ bl_status bl_motion_shift_setup(bl_formulation *form, int count) {
     struct bl_motion_shift *shift = own->shift;
     size_t n = (size_t)form->nx, nnz = (size_t)own->pattern.ptr[form->nx];
     if (own->free) {
-        bl_fail(form->ctx, BL_E_ABILITY, NULL, "matrix=free: methods with complex matrices need K itself");
-        bl_advise(form->ctx, "leave out matrix=free, or choose a method like hht or ndf_auto");
+        bl_fail(form->ctx, BL_E_ABILITY, NULL, "matrix=free: this integration method needs the stiffness matrix K itself");
+        bl_advise(form->ctx, "remove matrix=free from the linear solver, or use a method like hht or ndf_auto");
         return BL_E_ABILITY;
     }
     if (!shift) {
@@ -109,9 +109,9 @@ bl_status bl_motion_shift_setup(bl_formulation *form, int count) {
 static void add_full(const bl_pattern *p, bl_index ncol, const double *part, size_t n, size_t pair, double re, double im, double *S) {
     for (bl_index j = 0; j < ncol; j++) {
         double *column = S + pair * n * (size_t)j;
-        bool whole = p->ptr[j + 1] - p->ptr[j] == (bl_index)n; /* no need to look where */
+        bool full_column = p->ptr[j + 1] - p->ptr[j] == (bl_index)n; /* no need to read the indices */
         for (bl_index k = p->ptr[j], i = 0; k < p->ptr[j + 1]; k++, i++) {
-            double *entry = column + pair * (size_t)(whole ? i : p->idx[k]);
+            double *entry = column + pair * (size_t)(full_column ? i : p->idx[k]);
             entry[0] += re * part[k];
             if (im != 0)
                 entry[1] += im * part[k];
@@ -176,7 +176,7 @@ static bl_status factor_sparse(bl_formulation *form, int which, double re, doubl
     form->stats.factors++;
     bl_status status = bl_linsol_factor(solver, values);
     if (status == BL_OK)
-        bl_context_clear_error(form->ctx); /* that the old pivots did not hold is no failure */
+        bl_context_clear_error(form->ctx); /* old pivots that are no longer good are not an error */
     return status;
 }
 

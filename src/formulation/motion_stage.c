@@ -1,16 +1,19 @@
 /* Residual, tangent and matrix of a stage. Rows of equilibrium are divided by ca, of states by czd, of constraints by cc (cvc), so
  * that the matrix tends to [M G^T; G 0] and A when the step becomes small, whatever the method. */
 #include "formulation/motion.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool one_place(const bl_stage *s) { return s->qe == s->qc && s->ve == s->vc && s->ce == s->cc && s->cv == s->cvc && s->te == s->tc; }
+static bool same_point(const bl_stage *s) {
+    return s->qe == s->qc && s->ve == s->vc && s->ce == s->cc && s->cv == s->cvc && s->te == s->tc;
+}
 
-/* the other place is only needed where equilibrium and constraints are asked for apart */
-static bl_eval *constraint_place(bl_formulation *form, const bl_stage *stage) { return one_place(stage) ? &form->at_e : &form->at_c; }
+/* a second evaluation point is only needed where equilibrium and constraints are at different configurations */
+static bl_eval *constraint_point(bl_formulation *form, const bl_stage *stage) { return same_point(stage) ? &form->at_e : &form->at_c; }
 
-/* out = base + factor x; whether that is what it was */
+/* out = base + factor x; returns whether out already had that value */
 static bool moved(bl_index n, const double *restrict base, double factor, const double *restrict x, double *restrict out) {
     bl_index changed = 0;
     for (bl_index i = 0; i < n; i++) {
@@ -21,12 +24,12 @@ static bool moved(bl_index n, const double *restrict base, double factor, const 
     return changed == 0;
 }
 
-/* What is still known where an iteration asks for residual and tangent at one iterate, or moves velocities alone (central differences):
- * all that depends neither on a nor on lambda. The maker's own may depend on states as it does on positions. */
+/* Quantities still valid where an iteration requests residual and tangent at one iterate, or moves velocities alone (central differences):
+ * all that depend neither on a nor on lambda. The builder's own may depend on states as they do on positions. */
 static uint32_t known_there(const bl_eval *e, bool same_q, bool same_v, bool same_z) {
-    const uint32_t of_place = BL_OF_POSITION | BL_OWN_VELOCITY | BL_Q | BL_F | BL_C | BL_KC | BL_GV_X;
+    const uint32_t of_state = BL_OF_POSITION | BL_OWN_VELOCITY | BL_Q | BL_F | BL_C | BL_KC | BL_GV_X;
     uint32_t of_position = BL_OF_POSITION & ~(same_z ? 0u : (uint32_t)BL_OWN_POSITION);
-    return same_q ? e->have & (same_v && same_z ? of_place : of_position) : 0;
+    return same_q ? e->have & (same_v && same_z ? of_state : of_position) : 0;
 }
 
 /* q = base (+) factor d */
@@ -37,12 +40,12 @@ static bool moved_positions(bl_formulation *form, const double *base, double fac
     for (bl_index i = 0; i < own->nv; i++)
         own->moved[i] = factor * d[i];
     if (bl_system_retract(form->sys, base, own->moved, q) != BL_OK)
-        q[0] = NAN; /* seen by who looks at the residual */
+        q[0] = NAN; /* detected by the check of the residual */
     return false;
 }
 
-/* the guess needs no copies */
-static void place_at_guess(bl_formulation *form, const bl_stage *s) {
+/* the guess is used in place, without copies */
+static void move_to_guess(bl_formulation *form, const bl_stage *s) {
     bl_motion *own = form->own;
     bl_eval *e = &form->at_e;
     bl_formulation_move_to(form, s->te, s->qe, s->ve);
@@ -51,19 +54,20 @@ static void place_at_guess(bl_formulation *form, const bl_stage *s) {
     own->zd_now = s->zde;
     e->lambda = own->lambda;
     e->q_from = e->q_to = NULL;
-    own->discrete_now = own->placed = false;
+    own->discrete_now = own->point_known = false;
 }
 
 void bl_motion_move_to(bl_formulation *form, const bl_stage *s, const double *x) {
     bl_motion *own = form->own;
     if (s->at_guess && own->np == 0 && !s->q_from && (form->sys->facts & BL_FLAT)) {
-        place_at_guess(form, s);
+        move_to_guess(form, s);
         return;
     }
     bl_index nv = own->nv, nz = own->nz;
     const double *d = x, *w = x + own->ow, *dz = x + nv;
     bl_eval *e = &form->at_e, *c = &form->at_c;
-    bool here = own->placed && !s->q_from && e->q == own->q && e->v == own->v && e->t == s->te && e->history == form->history && !e->q_from;
+    bool here =
+        own->point_known && !s->q_from && e->q == own->q && e->v == own->v && e->t == s->te && e->history == form->history && !e->q_from;
     bool same_q = moved_positions(form, s->qe, s->ce, d, own->q), same_v = moved(nv, s->ve, s->cv, w, own->v);
     moved(nv, s->ae, s->ca, w, own->a);
     bool same_z = moved(nz, s->ze, s->cz, dz, own->z) && e->z == own->z;
@@ -78,9 +82,9 @@ void bl_motion_move_to(bl_formulation *form, const bl_stage *s, const double *x)
     e->lambda = own->lambda;
     e->q_from = e->q_to = NULL;
     own->discrete_now = s->q_from != NULL;
-    bool apart = !one_place(s);
-    here = own->placed && c->q == own->qc && c->v == own->vc && c->t == s->tc && c->history == form->history;
-    own->placed = true;
+    bool apart = !same_point(s);
+    here = own->point_known && c->q == own->qc && c->v == own->vc && c->t == s->tc && c->history == form->history;
+    own->point_known = true;
     same_q = same_v = false;
     if (apart || s->q_from) {
         same_q = moved_positions(form, s->qc, s->cc, d, own->qc);
@@ -179,7 +183,7 @@ bl_status bl_motion_balance(bl_formulation *form, const bl_stage *stage, double 
 static bl_status constraint_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
-    bl_eval *c = constraint_place(form, s);
+    bl_eval *c = constraint_point(form, s);
     BL_TRY(bl_system_eval(sys, c, BL_PHI | BL_G | (own->stabilized ? BL_B : 0)));
     for (bl_index k = 0; k < own->r; k++)
         r[own->ol + k] = -c->phi[own->at.rows.kept[k]] * own->at.rows.by[own->at.rows.kept[k]] / s->cc;
@@ -193,19 +197,20 @@ static bl_status constraint_residual(bl_formulation *form, const bl_stage *s, co
     for (bl_index j = 0; j < nv; j++) {
         double pushed = 0; /* (G^T mu)_j */
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
-            bl_index row = sys->pat_G.idx[k], place = own->at.rows.place[row];
-            if (place < 0)
+            bl_index row = sys->pat_G.idx[k], slot = own->at.rows.slot[row];
+            if (slot < 0)
                 continue;
             pushed += c->G[k] * own->mu[row];
-            rm[place] -= c->G[k] * v[j] * own->at.rows.by[row] / s->cvc;
+            rm[slot] -= c->G[k] * v[j] * own->at.rows.by[row] / s->cvc;
         }
         rw[j] = x[own->ow + j] + pushed - x[j];
     }
     return BL_OK;
 }
 
-/* The balance by the mass of the last tangent, M_0 M^-1 (Q - M a) = M_0 (M^-1 Q - a): its zeros are the same, and Newton's iteration with
- * kept tangents does not feel by how much M moved since (without: its contraction is that of M_0^-1 M - 1, of first order in the step). */
+/* The balance with the mass of the last tangent, M_0 M^-1 (Q - M a) = M_0 (M^-1 Q - a): its zeros are the same, and the convergence of
+ * Newton's iteration with kept tangents does not depend on the change of M since then (without it the contraction is that of M_0^-1 M - 1,
+ * of first order in the step). */
 static bl_status leveled_balance(bl_formulation *form, double *R) {
     bl_motion *own = form->own;
     const bl_system *sys = form->sys;
@@ -222,7 +227,7 @@ static bl_status leveled_balance(bl_formulation *form, double *R) {
     return BL_OK;
 }
 
-/* forces alone, in the scaling of residuals */
+/* only forces, in the scaling of residuals */
 static bl_status coasting_residual(bl_formulation *form, const bl_stage *s, double *r) {
     const bl_motion *own = form->own;
     const double *Q, *f, by_ca = 1 / s->ca, by_czd = own->nz ? 1 / s->czd : 0;
@@ -258,16 +263,16 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     bl_motion_move_to(form, s, x);
     bool moving = own->nv && !(sys->facts & BL_M_CONST);
     bl_index nK = own->held ? 0 : sys->pat_K.ptr[own->n], nC = own->held ? 0 : sys->pat_C.ptr[own->n];
-    /* the derivative of a discrete gradient is known with equilibrium in the middle */
+    /* the derivative of a discrete gradient is available with equilibrium in the middle */
     bool differences = form->jacobian != BL_JACOBIAN_ANALYTIC || !(sys->can & BL_CAN_TANGENT) || (own->discrete_now && s->cc != 2 * s->ce);
     if (own->held) {
         /* nothing is multiplied by K or C */
     } else if (differences) {
         BL_TRY(bl_motion_differences(form, s));
     } else {
-        bool along = !s->held; /* what M a and G^T lambda add to K */
+        bool along = !s->held; /* add the derivatives of M a and G^T lambda to K */
         BL_TRY(bl_system_eval(sys, e, BL_KC | (moving && along ? BL_MA_X : 0) | (own->np && along ? BL_GTL_X : 0)));
-        if ((along || own->nz) && own->K != e->K) /* else nothing is multiplied by it */
+        if ((along || own->nz) && own->K != e->K) /* else it is never used */
             memcpy(own->K, e->K, (size_t)nK * sizeof(double));
         if (own->C != e->C)
             memcpy(own->C, e->C, (size_t)nC * sizeof(double));
@@ -283,14 +288,14 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
     if (own->np == 0)
         return BL_OK;
     size_t bytes = (size_t)sys->pat_G.ptr[own->nv] * sizeof(double);
-    bl_eval *c = constraint_place(form, s);
+    bl_eval *c = constraint_point(form, s);
     BL_TRY(bl_system_eval(sys, c, BL_G | (own->stabilized ? BL_GV_X : 0)));
     memcpy(own->G_e, e->G, bytes);
     memcpy(own->G_c, c->G, bytes);
     if (own->stabilized)
         memcpy(own->Gv_x, c->Gv_x, bytes);
     if (own->reduce)
-        bl_motion_reduce_tangent(form, !one_place(s));
+        bl_motion_reduce_tangent(form, !same_point(s));
     return BL_OK;
 }
 
@@ -299,20 +304,20 @@ bl_status bl_motion_tangent(bl_formulation *form, const bl_stage *s, const doubl
 static void add_constraints(const bl_formulation *form, const bl_stage *s, double *values) {
     bl_motion *own = form->own;
     const bl_pattern *G = &form->sys->pat_G;
-    double turned = s->cc / s->cvc;
+    double velocity_ratio = s->cc / s->cvc;
     for (bl_index k = 0; k < G->ptr[own->nv]; k++) {
         if (own->slot_G[k] < 0)
             continue;
         double factor = own->at.rows.by[G->idx[k]], g = own->G_c[k] * factor;
-        values[own->slot_GT[k]] += own->G_e[k] * factor; /* of lambda / ca: solve multiplies */
+        values[own->slot_GT[k]] += own->G_e[k] * factor; /* for lambda / ca: solve multiplies by ca */
         values[own->slot_G[k]] += g;
         if (own->stabilized) {
             values[own->slot_Gmu[k]] -= g;
             values[own->slot_Gv[k]] += g;
-            values[own->slot_Gv_x[k]] += own->Gv_x[k] * factor * turned;
+            values[own->slot_Gv_x[k]] += own->Gv_x[k] * factor * velocity_ratio;
         }
     }
-    /* compliant rows, by the penalty times ca, so that the matrix does not depend on the step */
+    /* compliant constraints: penalty times ca, so that the matrix does not depend on the step */
     for (bl_index k = 0; k < own->r && own->options.at.penalty > 0; k++)
         values[own->slot_corner[k]] = -bl_index1_compliance(&own->at, k, own->options.at.penalty);
     for (bl_index i = 0; i < (own->stabilized ? own->nv : 0); i++) {
@@ -347,7 +352,7 @@ static void assemble(const bl_formulation *form, const bl_stage *s, size_t count
         add_constraints(form, s, values);
 }
 
-/* the matrix kept for these numbers, or the one to give up for them: an empty place, else the one not asked for longest */
+/* the matrix kept for these numbers, or the one to replace: an empty one, else the least recently used */
 static bool find_matrix(const bl_formulation *form, const double *key, int *which) {
     bl_motion *own = form->own;
     int oldest = 0;
@@ -371,12 +376,12 @@ static bl_status analyze_stage(bl_formulation *form) {
         form->linsol->product = bl_motion_free_product;
         form->linsol->product_user = form;
     }
-    return bl_formulation_analyze(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_STAGE);
+    return bl_formulation_analyze(form, bl_motion_reduce_pattern(own), NULL, BL_REFUSE, form->rank_tolerance * system_rank_stage);
 }
 
 bl_status bl_motion_stage_setup(bl_formulation *form) {
     bl_motion *own = form->own;
-    own->placed = false; /* the history may be another */
+    own->point_known = false; /* the history may have changed */
     if (form->matrices < 1)
         form->matrices = 1;
     if (!form->linsol)
@@ -402,7 +407,7 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
     if (anew)
         BL_TRY(analyze_stage(form));
     own->solver[which] = form->linsol;
-    memcpy(own->key[which], key, sizeof key); /* products ask for it while the solver looks at them */
+    memcpy(own->key[which], key, sizeof key); /* products need it while the solver tests them */
     own->valid[which] = false;
     size_t count = (size_t)own->pattern.ptr[form->nx];
     double *into = own->reduce ? bl_motion_reduce_room(own, which, &count) : own->values;
@@ -417,7 +422,7 @@ bl_status bl_motion_matrix(bl_formulation *form, const bl_stage *s) {
         bl_motion_reduce_blame(form);
     if (own->values_brief)
         bl_free(form->ctx, into);
-    own->solver[which] = form->linsol; /* another solver may have taken over */
+    own->solver[which] = form->linsol; /* another solver may have been substituted */
     own->valid[which] = status == BL_OK;
     return status;
 }
@@ -431,7 +436,7 @@ bl_status bl_motion_solve(bl_formulation *form, double *x) {
     return BL_OK;
 }
 
-void bl_motion_less(bl_formulation *form, const double *u, const double *d, double *r) {
+void bl_motion_subtract(bl_formulation *form, const double *u, const double *d, double *r) {
     const bl_motion *own = form->own;
     const bl_system *sys = form->sys;
     bl_index nv = own->nv;
@@ -455,7 +460,7 @@ bl_status bl_motion_power(bl_formulation *form, const bl_stage *s, const double 
         return BL_OK;
     if ((sys->facts & BL_POWER_OF_V) && own->np == 0) {
         own->vectors->add(own->nv, s->ve, s->cv, x + own->ow, own->v);
-        own->placed = false;
+        own->point_known = false;
         bl_formulation_move_to(form, s->te, s->qe, own->v);
         BL_TRY(sys->kind->power(sys, e));
         *power = e->power;

@@ -1,16 +1,17 @@
-/* Normal loads N of joints with dry friction: Q depends on them, they on the reactions, these on Q. At one place, where a and lambda are
- * affine in Q, and Q is in N, the loads solve
+/* Normal loads N of joints with dry friction: Q depends on them, they on the reactions, these on Q. At one configuration, where a and
+ * lambda are affine in Q, and Q is in N, the loads solve
  *
  *     F(N) = N - load_now(N) = 0,
  *
- * N of a plane slider being |w0 + w1 N|, say. Newton's method with an inverse kept from place to place and corrected by Broyden (1965),
- * from the loads of the last place; when that fails, from zero with slopes by differences. Where w1 >= 1 there is no solution: every
- * friction asks for more load than it was made by, the joint jams (Painleve 1895). */
+ * N of a plane slider being |w0 + w1 N|, for example. Newton's method with an inverse kept from one evaluation to the next and corrected by
+ * Broyden (1965), starting from the last loads; when that fails, from zero with derivatives by differences. Where w1 >= 1 there is no
+ * solution: any friction force causes more normal load than it came from, the joint jams (Painleve 1895). */
 #include "formulation/formulation.h"
 #include "formulation/formulation_limits.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
+#include "system/system_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,8 +26,8 @@ typedef struct bl_normal_loads {
     double *inverse, *slopes;               /* [n][n] inverse of dF/dN; dF/dN */
     bl_index *pivot;                        /* [n] of the latter */
     double *a, *lambda;                     /* [nv], [np] of the last solution */
-    double largest;                         /* of the loads met last */
-    bool known;                             /* inverse was made */
+    double largest;                         /* of the last loads */
+    bool known;                             /* the inverse exists */
     bool refused;
     double refused_t;
     bl_index refused_at;
@@ -70,7 +71,7 @@ double bl_loads_power(const bl_formulation *form) {
     return power;
 }
 
-/* F at the loads in `load`: a, lambda and what they ask for */
+/* F at the loads in `load`: a, lambda and the loads that follow from them */
 static bl_status find_residual(bl_formulation *form, bl_loaded_solution solve) {
     bl_normal_loads *own = form->loads;
     bl_eval *e = &form->at_e;
@@ -93,7 +94,7 @@ static bl_status find_residual(bl_formulation *form, bl_loaded_solution solve) {
     return BL_OK;
 }
 
-/* largest |F|, and where; infinity when it is no number */
+/* largest |F|, and its index; infinity when it is not a number */
 static double size_of(const bl_normal_loads *own, bl_index *at) {
     double largest = 0;
     for (bl_index i = 0; i < own->n; i++)
@@ -104,7 +105,7 @@ static double size_of(const bl_normal_loads *own, bl_index *at) {
     return isfinite(largest) ? largest : INFINITY;
 }
 
-/* inverse of dF/dN at the present loads by differences; F stays that of the loads */
+/* inverse of dF/dN at the present loads by differences; F is unchanged */
 static bl_status make_inverse(bl_formulation *form, bl_loaded_solution solve) {
     bl_normal_loads *own = form->loads;
     size_t n = (size_t)own->n;
@@ -129,7 +130,7 @@ static bl_status make_inverse(bl_formulation *form, bl_loaded_solution solve) {
             return BL_SINGULAR;
     bl_dense_lu_solve(own->n, own->n, own->slopes, own->pivot, false, own->inverse);
     own->known = true;
-    return find_residual(form, solve); /* back where it was */
+    return find_residual(form, solve); /* restores a, lambda and F */
 }
 
 /* s = -inverse F; loads moved by it */
@@ -143,7 +144,7 @@ static void correct(bl_normal_loads *own) {
         own->load[i] += own->s[i];
 }
 
-/* inverse += (s - B y) (s^T B) / (s^T B y), y = F - the F before, which waits in `y` */
+/* inverse += (s - B y) (s^T B) / (s^T B y), y = F - previous F, which is in `y` */
 static void update_inverse(bl_normal_loads *own) {
     size_t n = (size_t)own->n;
     double *By = own->trial, bottom = 0, size = 0;
@@ -155,7 +156,7 @@ static void update_inverse(bl_normal_loads *own) {
         bottom += own->s[i] * By[i];
         size += own->s[i] * own->s[i];
     }
-    if (!(fabs(bottom) > 0.1 * size)) /* it would blow the inverse up */
+    if (!(fabs(bottom) > 0.1 * size)) /* it would make the inverse huge */
         return;
     for (size_t j = 0; j < n; j++) {
         double sB = 0;
@@ -166,7 +167,7 @@ static void update_inverse(bl_normal_loads *own) {
     }
 }
 
-/* BL_NO_CONVERGENCE: not settled. newton: slopes by differences every time */
+/* BL_NO_CONVERGENCE: not converged. newton: derivatives by differences every time */
 static bl_status iterate(bl_formulation *form, bl_loaded_solution solve, bool newton) {
     bl_normal_loads *own = form->loads;
     size_t n = (size_t)own->n;
@@ -215,23 +216,25 @@ bl_status bl_loads_explain(bl_formulation *form) {
     char name[96];
     bl_system_load_name(form->sys, own->refused_at, name, sizeof name);
     bl_fail(form->ctx, BL_E_NUMERIC, NULL,
-            "%s jams at t = %.9g: no acceleration fits its friction, which asks for more normal load than it is made by", name,
-            own->refused_t);
-    bl_advise(form->ctx, "self-locking: a smaller friction coefficient, another direction of the force, or a stop expression before it");
+            "%s jams at t = %.9g: its friction force would cause more normal load than it comes from, so that no "
+            "acceleration satisfies the equations",
+            name, own->refused_t);
+    bl_advise(form->ctx, "this is self-locking: use a smaller friction coefficient or another direction of the force, "
+                         "or end the run before it with a stop expression");
     bl_blame(form->ctx, name, "normal load", own->refused_t);
     return BL_E_NUMERIC;
 }
 
-/* ---- which loads the constraints leave open */
+/* ---- loads that the constraints leave undetermined */
 
-/* A random combination of multipliers that pushes nothing: what is left of it beside the range of G, where e is evaluated. */
+/* A random combination of multipliers that exerts no force: a random vector without its part in the range of G, where e is evaluated. */
 static bl_status idle_multipliers(const bl_system *sys, const bl_eval *e, double *idle) {
     bl_context *ctx = sys->ctx;
     bl_index m = sys->np, n = sys->nv, big = m > n ? m : n, rank = 0;
     double *G, *x, *work;
     void *block = NULL;
     BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(G, (size_t)m * (size_t)n), BL_ARRAY(x, big), BL_ARRAY(work, bl_least_norm_work(m, n))));
-    uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
+    uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same result */
     for (bl_index i = 0; i < m; i++) {
         seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
         x[i] = idle[i] = (double)(seed >> 11) * 0x1p-52 - 1;
@@ -262,7 +265,7 @@ bl_status bl_loads_open(const bl_system *sys, bl_eval *e, uint8_t *open) {
     bl_status status = bl_system_eval(sys, e, BL_G);
     if (status == BL_OK)
         status = idle_multipliers(sys, e, idle);
-    e->a = zero; /* reactions are affine in a and lambda: any will do */
+    e->a = zero; /* reactions are affine in a and lambda: any values will do */
     e->lambda = lambda;
     for (int pass = 0; pass < 2 && status == BL_OK; pass++) {
         e->have &= ~(uint32_t)BL_LOADS;
@@ -295,7 +298,8 @@ bl_status bl_loads_check(bl_formulation *form, const bl_state *state) {
             continue;
         bl_system_load_name(sys, i, name, sizeof name);
         bl_warn(form->ctx, NAN, name,
-                "%s: redundant constraints leave the normal load of %s open; its friction is that of the least reactions",
+                "%s: redundant constraints leave the normal load of %s undetermined; its friction is computed from the "
+                "smallest possible reactions",
                 form->kind->kind.name, name);
     }
     bl_free(form->ctx, open);

@@ -1,4 +1,4 @@
-/* Null space method: accelerations in an orthonormal basis that separates what the constraints prescribe from what they leave free,
+/* Null space method: accelerations in an orthonormal basis that separates the prescribed directions Y from the admissible ones Z,
  *
  *     G^T P = [Y Z] [R11; 0],   a = Y p + Z z,   R11^T p = P^T c,   Z^T M Z z = Z^T (Q - M Y p),   R11 P^T mu = Y^T (Q - M a)
  *
@@ -47,7 +47,7 @@ static void null_space_accelerate(bl_formulation *form, bl_basis *basis, const d
     /* Y p */
     memset(x, 0, nv * sizeof *x);
     bl_basis_qr_prescribe(basis, c, x);
-    memcpy(a, x, r * sizeof *a); /* p waits here for z */
+    memcpy(a, x, r * sizeof *a); /* p, until z is known */
     bl_basis_qr_apply(basis, false, 1, x);
     /* z */
     bl_basis_mass(form, x, y);
@@ -73,7 +73,7 @@ static bl_status null_space_setup(bl_formulation *form, const bl_state *state) {
 
 const bl_formulation_kind bl_formulation_null_space = {
     .kind = {.name = "null_space",
-             .help = "index 1: accelerations in an orthonormal basis of what the constraints prescribe and leave free",
+             .help = "index 1: accelerations in an orthonormal basis of prescribed and of admissible motions",
              .needs = BL_CAN_MASS,
              .gives = BL_INDEX1_GIVES | BL_REFUSES_SINGULAR},
     BL_INDEX1_FACTS,

@@ -2,9 +2,10 @@
  *
  *     v = R w + S b,   a = R w' + S c,   (R^T M R) w' = R^T (Q - M S c),   G R = 0
  *
- * Index 2 integrates (q, w). Index 3 closes the positions by Newton in every evaluation and integrates either what is independent
- * (the rest of q in y is only the first guess, so that it follows the branch) or, with state=full, (q, v) projected onto the constraints
- * in the metric of M, which does not feel which coordinates are independent. Garcia de Jalon and Bayo (1994), chapter 5. */
+ * Index 2 integrates (q, w). Index 3 corrects the positions by Newton's method in every evaluation and integrates either the independent
+ * ones (the rest of q in y is only the first guess, so that it follows the branch) or, with state=full, (q, v) projected onto the
+ * constraints in the metric of M, which does not depend on the choice of independent coordinates. Garcia de Jalon and Bayo (1994), chapter
+ * 5. */
 #include "formulation/partition.h"
 #include "formulation/formulation_limits.h"
 
@@ -23,7 +24,7 @@ static bl_status partition_to_y(bl_formulation *form, const bl_state *state, dou
     for (bl_index k = 0; k < own->f && !own->all; k++)
         y[nq + (size_t)k] = state->v[own->ind[k]];
     y[form->ny - 1] = *state->work;
-    /* the same configuration under its closed positions and velocities: what was found there stays valid */
+    /* the same configuration with its corrected positions and velocities: results found there remain valid */
     if (own->stage > 0 && own->key_t == *state->t && memcmp(own->q, state->q, bytes_q) == 0 && memcmp(own->v, state->v, bytes) == 0)
         memcpy(own->key, y, (size_t)form->ny * sizeof *y);
     return BL_OK;
@@ -44,11 +45,11 @@ static bl_status partition_from_y(bl_formulation *form, double t, const double *
     return BL_OK;
 }
 
-/* J factored at the configuration of at_e with new pivots; remembers how good they are */
+/* factors J at the configuration of at_e with new pivots; records their quality */
 static bl_status new_pivots(bl_formulation *form) {
     bl_partition *own = form->own;
     BL_TRY(bl_partition_factor(form, true));
-    /* a place that was accepted, or given, must remain possible */
+    /* a state that was accepted, or given, must not be refused later */
     own->level = fmin(own->level, own->fresh / (5 * formulation_suspect));
     own->rows_checked = own->fresh;
     double sigma = 0;
@@ -58,7 +59,7 @@ static bl_status new_pivots(bl_formulation *form) {
     return BL_OK;
 }
 
-/* preferred: angles, distances and what is wanted become independent before others */
+/* preferred: angles, distances and coordinates the user wants become independent before others */
 static bl_status choose_among(bl_formulation *form, const bl_state *state, bool preferred) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
@@ -73,7 +74,7 @@ static bl_status choose_among(bl_formulation *form, const bl_state *state, bool 
     return bl_partition_directions(form);
 }
 
-/* near the end of their reach those that are preferred cannot lead the others: then pivots alone decide, and later exchanges */
+/* near the end of their range preferred coordinates cannot drive the others: then pivots alone decide, and later exchanges */
 static bl_status choose_at(bl_formulation *form, const bl_state *state) {
     bl_status status = choose_among(form, state, true);
     const bl_partition *own = form->own;
@@ -100,13 +101,13 @@ static bl_status read_values(bl_formulation *form) {
     fresh->by = (int)form->value[3].number;
     fresh->dense = (bl_index)form->value[4].number;
     if (fresh->index != 2 && fresh->index != 3)
-        return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: index must be 2 or 3, not %d", (int)fresh->index);
+        return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: index must be 2 or 3, found %d", (int)fresh->index);
     if (form->value[2].given && !(fresh->exchange_given >= 1.2))
-        return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: exchange must be at least 1.2, not %g", fresh->exchange_given);
+        return bl_fail(form->ctx, BL_E_ARG, NULL, "partition: exchange must be at least 1.2, found %g", fresh->exchange_given);
     return BL_OK;
 }
 
-/* the choices of another one, at a state, instead of a set-up */
+/* copies the choices of another partition, at a state, instead of a set-up */
 static bl_status partition_follow(bl_formulation *form, const bl_formulation *of, const bl_state *state) {
     BL_TRY(read_values(form));
     BL_TRY(bl_partition_follow(form, of, state));
@@ -148,7 +149,7 @@ static bl_status check_dropped(bl_formulation *form, const bl_state *state, bool
     bl_partition *own = form->own;
     bl_index violated = -1, rank = own->r;
     if (own->rows.nd > 0 && !own->warned)
-        BL_TRY(bl_formulation_violated(form, own->rows.place, &violated));
+        BL_TRY(bl_formulation_violated(form, own->rows.slot, &violated));
     *again = violated >= 0;
     if (!*again)
         return BL_OK;
@@ -182,14 +183,14 @@ static bl_status partition_review(bl_formulation *form, const bl_state *state) {
         bl_status status = new_pivots(form);
         if (status < 0)
             return status;
-        if (status > 0) { /* the exchange met a singular basis: choose by complete pivoting */
+        if (status > 0) { /* the exchange led to a singular basis: choose by complete pivoting */
             BL_TRY(bl_formulation_rebase(form));
             BL_TRY(choose_at(form, state));
             return BL_RESTART;
         }
         return changed && !own->all ? BL_RESTART : BL_OK;
     }
-    if (worst < formulation_rows_stale * own->fresh) { /* the pivot order grew stale */
+    if (worst < formulation_rows_stale * own->fresh) { /* the pivots are no longer good */
         BL_TRY(bl_partition_factor(form, true));
         own->stage = 0;
     }
@@ -206,7 +207,7 @@ static bl_status partition_project(bl_formulation *form, bl_state *state, double
     memcpy(own->q, state->q, bytes);
     bl_partition_move(form, *state->t);
     own->least_change = true;
-    bl_status status = bl_partition_close(form, *state->t);
+    bl_status status = bl_partition_assemble(form, *state->t);
     own->least_change = own->all;
     BL_TRY(status);
     BL_TRY(bl_partition_directions(form));
@@ -241,8 +242,9 @@ static bl_status partition_explain(bl_formulation *form) {
     switch (own->refused) {
     case BL_NOT_FINITE: return bl_formulation_blame_not_finite(form, own->refused_at, t);
     case BL_NO_CONVERGENCE:
-        bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the positions do not close near t = %.9g: the mechanism may be at the end of its reach", t);
-        bl_advise(form->ctx, "let a stop expression end the run before, or look at what drives the mechanism there");
+        bl_fail(form->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot be closed near t = %.9g: it may be at the end of its range of motion",
+                t);
+        bl_advise(form->ctx, "end the run before with a stop expression, or check what drives the mechanism at this time");
         break;
     case BL_SINGULAR:
         if (own->refused_at <= -2)
@@ -252,8 +254,8 @@ static bl_status partition_explain(bl_formulation *form) {
             BL_TRY(bl_formulation_weakest_row(form, t, own->refused_q, own->v, own->r, &row));
         }
         bl_fail(form->ctx, BL_E_NUMERIC, NULL,
-                "singular position at t = %.9g that cannot be stepped over: constraints lose their independence", t);
-        bl_advise(form->ctx, "start beside the singular position, or let a stop expression end the run before it");
+                "singular position at t = %.9g that cannot be stepped over: the constraints become dependent", t);
+        bl_advise(form->ctx, "start beside the singular position, or end the run before it with a stop expression");
         break;
     default: return BL_OK;
     }
@@ -283,17 +285,19 @@ static const bl_param partition_params[] = {
     {.name = "state",
      .type = BL_P_CHOICE,
      .choices = "auto|full|independent",
-     .help = "what index 3 integrates: all coordinates, the independent ones, or (auto) those when all are angles, distances or wanted"},
+     .help = "what index 3 integrates: all coordinates, or the independent ones; "
+             "auto: the latter when all of them are angles, distances or preferred in the model"},
     {.name = "exchange",
      .type = BL_P_NUMBER,
      .flags = BL_POSITIVE,
-     .help = "coordinates are exchanged when a dependent velocity passes this many times an independent one; 1.5, state=full 4"},
+     .help =
+         "coordinates are exchanged when a dependent velocity exceeds this many times an independent one; default 1.5, with state=full 4"},
     {.name = "independent",
      .type = BL_P_CHOICE,
      .choices = "gauss|qr|svd",
      .help =
          "how independent coordinates are chosen: complete pivoting, QR with column pivoting, or those that move most in the null space by "
-         "singular values; what the model wants comes first"},
+         "singular values; those preferred in the model come first"},
     {.name = "dense",
      .type = BL_P_INTEGER,
      .flags = BL_NOT_NEGATIVE,
@@ -301,15 +305,15 @@ static const bl_param partition_params[] = {
      .help = "parts of the mechanism with more degrees of freedom than this are solved by one sparse system instead of a full mass matrix"},
     {.type = BL_P_END}};
 
-/* A sparse system at the guess and at the closed place, and J at both, in terms of what lagrange pays: for a rate, for an expansion.
- * Instructions on plane chains of 24 to 32 rods. */
+/* A sparse system at the guess and at the corrected configuration, and J at both, relative to the cost of lagrange: for a rate, for an
+ * expansion. Instructions on plane chains of 24 to 32 rods. */
 static const double SPARSE_RATE = 3.5, SPARSE_EXPAND = 2;
 
 static double partition_cost(const bl_size *size, int order) {
     double couples = (double)size->dof * size->bodies, full = size->full ? couples : 0;
-    double whole = order ? size->expand[1] + size->entry[1] * couples : size->rate[1] + size->entry[0] * couples;
+    double dense = order ? size->expand[1] + size->entry[1] * couples : size->rate[1] + size->entry[0] * couples;
     double sparse = order ? SPARSE_EXPAND * size->expand[0] : SPARSE_RATE * (size->rate[0] + size->entry[0] * full);
-    return (size->dof <= BL_PARTITION_DENSE ? whole : sparse) * (order ? bl_size_order_share(order) : 1);
+    return (size->dof <= BL_PARTITION_DENSE ? dense : sparse) * (order ? bl_size_order_share(order) : 1);
 }
 
 const bl_formulation_kind bl_formulation_partition = {
@@ -320,7 +324,7 @@ const bl_formulation_kind bl_formulation_partition = {
              .gives = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_SHIFT | BL_CAN_COEFFICIENT | BL_TAKES_LOADS | BL_TAKES_CURVED},
     .uses = BL_USES_MATRICES,
     .index = 3,
-    .redundant = "rows chosen by rank, dropped ones named; multipliers of minimum norm",
+    .redundant = "equations chosen by rank, dropped ones named; multipliers of minimum norm",
     .singular = "stepped over (index 2: at moderate tolerances)",
     .setup = partition_setup,
     .to_y = partition_to_y,

@@ -19,18 +19,18 @@ typedef struct bl_partition {
     enum { BL_STATE_AUTO, BL_STATE_FULL, BL_STATE_INDEPENDENT } state;
     enum { BL_BY_GAUSS, BL_BY_QR, BL_BY_SVD } by; /* how independent coordinates are chosen */
     double exchange_given;                        /* 0: not given */
-    bl_index dense;                               /* parts with more degrees of freedom get no matrix of all of them */
-    bool all;                                     /* y holds all positions and velocities; else the independent ones count */
-    bool least_change;                            /* positions are closed with the least change, not by the dependent ones alone */
+    bl_index dense;                               /* parts with more degrees of freedom get no full matrix */
+    bool all;                                     /* y holds all positions and velocities; else the independent ones only */
+    bool least_change;                            /* positions are corrected with the least change, not by the dependent ones alone */
     double exchange;                              /* largest |R| before coordinates are exchanged */
     double *row_by, *col_by;                      /* [r] 1 / scale of the kept rows, scale of the dependent columns */
-    double *scale; /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent longer */
+    double *scale; /* [nv] of the columns here: preferred ones are made smaller, so that they stay independent for longer */
     /* basis */
     bl_index r, f; /* rank, degrees of freedom */
     bl_row_choice rows;
     uint8_t *is_independent; /* [nv] */
     bl_index *dep, *ind;     /* [r], [f], ascending */
-    bl_index *col_place;     /* [nv] place in dep; -1 - k for place k in ind */
+    bl_index *col_slot;      /* [nv] index in dep; -1 - k for index k in ind */
     /* J and G_i from the values of G */
     bl_pattern pattern;
     bl_index *ptr, *idx;     /* storage of pattern, room for all of G */
@@ -45,15 +45,15 @@ typedef struct bl_partition {
     uint8_t *marks;        /* [2 r] */
     bl_index *bundle;      /* [r] of J's columns */
     void *hints;           /* block of the last three */
-    /* place: positions and velocities, valid for key when stage > 0 */
+    /* evaluation point: positions and velocities, valid for key when stage > 0 */
     int stage;                        /* 0 nothing, 1 positions, R and velocities, 2 accelerations */
-    bool with_mass;                   /* full, MR and A belong to the place */
-    bool judged;                      /* the place was found good enough to integrate through */
+    bool with_mass;                   /* full, MR and A belong to this configuration */
+    bool judged;                      /* the configuration was found good enough to integrate through */
     double key_t, *key;               /* [ny] */
-    double key_slack;                 /* form->slack when the place was found */
+    double key_slack;                 /* form->slack when the positions were found */
     double *q, *v, *a;                /* [nq], [nv], [nv] */
-    double *move;                     /* [nv] increment of positions, where they are no vectors */
-    bl_partition_parts *parts;        /* with many degrees of freedom (partition_parts.c); NULL: R is there as a whole */
+    double *move;                     /* [nv] increment of positions, where they are not a vector space */
+    bl_partition_parts *parts;        /* with many degrees of freedom (partition_parts.c); NULL: R is formed completely */
     bl_index width;                   /* f, or most degrees of freedom of a small part: columns of R */
     void *block, *matrices, *inverse; /* of vectors and maps; of R, or S b alone, and L; of P */
     double *R, *Sb;                   /* [r][width] scaled; [r] S b */
@@ -68,7 +68,7 @@ typedef struct bl_partition {
     double power;       /* d work / dt */
     /* power series: S in all rows and columns, unscaled, where the solver has an inverse; NULL: the matrix is too large for one */
     double *P, *Px, *Py; /* [np][room of nv], room for np as for nv */
-    /* watch over the pivots */
+    /* monitoring of the pivots */
     bool factored;
     double level;        /* best worst pivot of a fresh factorization since set-up */
     double fresh;        /* worst pivot of the last fresh factorization */
@@ -84,17 +84,17 @@ typedef struct bl_partition {
 
 /* Chooses rows and columns at the configuration of at_e (G evaluated) and makes memory and J for them. */
 bl_status bl_partition_choose(bl_formulation *form, bool preferred_last);
-/* Other rows and columns at the configuration of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates,
- * about what G needs. Only where y does not depend on the choice. */
+/* Other rows and columns at the configuration of at_e (G evaluated), as many as before: BL_SINGULAR when there are not so many. Allocates
+ * about as much as G. Only where y does not depend on the choice. */
 bl_status bl_partition_choose_again(bl_formulation *form);
-/* The choices of another partition of the same system. Allocates. */
+/* Copies the choices of another partition of the same system. Allocates. */
 bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, const bl_state *state);
-/* Replaces order[nv] of the columns (dependent ones first) as own->by says; Gauss: leaves it. rows[r]: kept; wanted[nv]: better
+/* Replaces order[nv] of the columns (dependent ones first) by the method own->by; Gauss: unchanged. rows[r]: kept; wanted[nv]: preferably
  * independent. Allocates full matrices (partition_columns.c). */
 bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, const bl_index *rows, bl_index r, bl_index *order);
-/* Lists, pattern and maps of is_kept and is_independent; analyses J. No memory of its own. */
+/* Builds lists, pattern and maps from is_kept and is_independent; analyzes J. Allocates nothing itself. */
 bl_status bl_partition_build(bl_formulation *form);
-/* Exchanges columns (largest_R passed `exchange`), rows; *changed says whether the columns did. At a place of stage 1. */
+/* Exchanges columns (largest_R exceeded `exchange`), rows; *changed: whether the columns changed. In stage 1. */
 bl_status bl_partition_exchange_columns(bl_formulation *form, bool *changed);
 bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed);
 /* J from the values of G, factored. `anew`: with new pivots. */
@@ -106,11 +106,11 @@ void bl_partition_free(bl_formulation *form);
 
 /* ---- samples for orderings (partition_samples.c) */
 
-/* Looks around, once, where the solver's ordering wants samples, and orders J anew with them. At a place of stage 1 or later. */
+/* Samples configurations nearby, once, where the solver's ordering needs samples, and reorders J with them. In stage 1 or later. */
 bl_status bl_partition_survey(bl_formulation *form, const bl_state *state);
 bl_status bl_partition_hints(bl_formulation *form, struct bl_order_input *hints);
 
-/* ---- a place (partition_configuration.c) */
+/* ---- one configuration (partition_configuration.c) */
 
 /* Moves at_e to own->q, own->v at t. */
 void bl_partition_move(bl_formulation *form, double t);
@@ -118,9 +118,9 @@ void bl_partition_move(bl_formulation *form, double t);
 bl_status bl_partition_go_to(bl_formulation *form, double t, const double *y, bool strict);
 /* Stage 2: a and power. */
 bl_status bl_partition_accelerate(bl_formulation *form);
-/* Accelerations a that meet the forces Q[nv] and J a = c of the kept rows (scaled; solved for in Sc), at a place with mass. */
+/* Accelerations a that satisfy the forces Q[nv] and J a = c of the kept rows (scaled; solved for in Sc), with mass evaluated. */
 bl_status bl_partition_meet(bl_formulation *form, const double *Q);
-/* a, which meets the constraints, under the forces Q[nv] too: a += R (R^T M R)^-1 R^T (Q - M a). */
+/* Adds to a, which satisfies the constraints, the motion due to the forces Q[nv]: a += R (R^T M R)^-1 R^T (Q - M a). */
 bl_status bl_partition_add_motion(bl_formulation *form, const double *Q, double *a);
 /* mu of the kept rows for these forces and a. */
 bl_status bl_partition_multipliers(bl_formulation *form, const double *Q);
@@ -128,10 +128,10 @@ bl_status bl_partition_multipliers(bl_formulation *form, const double *Q);
 bl_status bl_partition_expand(bl_formulation *form, double t, const double *y, bl_expansion *ex);
 /* lambda of all rows, spread; overwrites mu. */
 bl_status bl_partition_all_multipliers(bl_formulation *form, double *lambda);
-/* `spread` of the kind. BL_SINGULAR: not at this place, or not with this choice of rows. */
+/* `spread` of the kind. BL_SINGULAR: not at this configuration, or not with this choice of rows. */
 bl_status bl_partition_spread(bl_formulation *form, const bl_state *state, double *lambda);
-/* The steps of stage 1: positions closed and J factored there; R; S b; R^T M R; velocities nearest to v_all. */
-bl_status bl_partition_close(bl_formulation *form, double t);
+/* The steps of stage 1: positions corrected and J factored there; R; S b; R^T M R; velocities nearest to v_all. */
+bl_status bl_partition_assemble(bl_formulation *form, double t);
 bl_status bl_partition_directions(bl_formulation *form);
 bl_status bl_partition_drive(bl_formulation *form);
 bl_status bl_partition_mass(bl_formulation *form);
@@ -150,10 +150,10 @@ bl_status bl_partition_parts_mass(bl_formulation *form, bl_index *bad); /* BL_SI
 bl_status bl_partition_parts_keep_allowed(bl_formulation *form, double *x);
 bl_status bl_partition_parts_add_motion(bl_formulation *form, const double *Q, double *a);
 bl_status bl_partition_parts_expand(bl_formulation *form, const double *w, double *y);
-/* Exchanges columns until no entry of R that is found is above the goal, or often enough for one review. */
+/* Exchanges columns until no computed entry of R is above the goal, or as often as one review allows. */
 bl_status bl_partition_parts_exchange(bl_formulation *form, double goal, bool *changed);
 void bl_partition_parts_free(bl_formulation *form);
-/* Columns of x[r][nrhs] by J or its transpose. */
+/* Solves for columns of x[r][nrhs] with J or its transpose. */
 bl_status bl_partition_solve(bl_formulation *form, bool transposed, bl_index nrhs, double *x);
 
 #endif

@@ -6,21 +6,22 @@
 #include "dense/dense.h"
 #include "order/order.h"
 #include "sparse/sparse.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double MOST_ENTRIES = 1.25e8; /* of matrices as wide as the degrees of freedom: 1 GB */
-enum { MOST_INVERTED = 64 };               /* larger inverses are not asked for */
+enum { MOST_INVERTED = 64 };               /* larger inverses are not used */
 
-/* exchanges go on until the largest entry is below; a goal of 1 would be a basis of locally largest volume */
+/* exchanges continue until the largest entry is below; a goal of 1 would give a basis of locally largest volume */
 static double goal(const bl_partition *own) { return 1 + 0.25 * (own->exchange - 1); }
 
 void bl_partition_free(bl_formulation *form) {
     bl_partition *own = form->own;
     bl_context *ctx = form->ctx;
-    bl_formulation_chosen(form, NULL, 0);
+    bl_formulation_set_dropped(form, NULL, 0);
     bl_partition_parts_free(form); /* and R */
     bl_row_choice_free(ctx, &own->rows);
     bl_free(ctx, own->block);
@@ -51,24 +52,24 @@ static bl_status make_memory(bl_formulation *form, bl_index r) {
         BL_ARRAY(own->v, nv), BL_ARRAY(own->a, nv), BL_ARRAY(own->refused_q, nq), BL_ARRAY(own->scale, nv), BL_ARRAY(own->move, nv),
         BL_ARRAY(own->mu, np), BL_ARRAY(own->Sc, nr), BL_ARRAY(own->x, nr), BL_ARRAY(own->row_by, nr), BL_ARRAY(own->col_by, nr),
         BL_ARRAY(own->zdd, nf), BL_ARRAY(own->s, nd), BL_ARRAY(own->key, ny), BL_ARRAY(own->y, ny), BL_ARRAY(own->dep, nr),
-        BL_ARRAY(own->ind, nf), BL_ARRAY(own->col_place, nv), BL_ARRAY(own->ptr, nr + 1), BL_ARRAY(own->idx, nnz), BL_ARRAY(own->from, nnz),
+        BL_ARRAY(own->ind, nf), BL_ARRAY(own->col_slot, nv), BL_ARRAY(own->ptr, nr + 1), BL_ARRAY(own->idx, nnz), BL_ARRAY(own->from, nnz),
         BL_ARRAY(own->i_from, nnz), BL_ARRAY(own->i_row, nnz), BL_ARRAY(own->i_col, nnz), BL_ARRAY(own->is_independent, nv)));
-    bool whole = own->f <= own->dense;
-    double matrices = whole ? (double)nr * (double)nf + 2 * (double)nv * (double)nf + (double)nf * (double)nf : 0;
+    bool full = own->f <= own->dense;
+    double matrices = full ? (double)nr * (double)nf + 2 * (double)nv * (double)nf + (double)nf * (double)nf : 0;
     if (matrices > MOST_ENTRIES) {
         bl_fail(ctx, BL_E_ABILITY, NULL,
-                "partition has full matrices in the degrees of freedom: %d of %d coordinates need %.1f GB, more than %.1f", (int)nf,
-                (int)nv, 8e-9 * matrices, 8e-9 * MOST_ENTRIES);
-        bl_advise(ctx, "leave out its option dense");
+                "partition uses full matrices of the degrees of freedom: %d of %d coordinates need %.1f GB, more than the limit of %.1f GB",
+                (int)nf, (int)nv, 8e-9 * matrices, 8e-9 * MOST_ENTRIES);
+        bl_advise(ctx, "remove the option dense of partition");
         return BL_E_ABILITY;
     }
     bool many = nr * nd > BL_MOST_L;
-    size_t wide = whole ? nf : 0;
+    size_t wide = full ? nf : 0;
     BL_TRY(BL_NEW_ARRAYS(ctx, own->matrices, BL_ARRAY(own->R, nr * wide), BL_ARRAY(own->Sb, nr), BL_ARRAY(own->full, 2 * nv * wide),
                          BL_ARRAY(own->A, wide * wide), BL_ARRAY(own->L, many ? 0 : nr * nd), BL_ARRAY(own->LL, many ? 0 : nd * nd),
                          BL_ARRAY(own->many, many ? 2 * nr + 3 * nd : 0)));
     own->width = (bl_index)wide;
-    own->R = whole ? own->R : NULL; /* else with the parts */
+    own->R = full ? own->R : NULL; /* else with the parts */
     own->MR = own->full + nv * wide;
     own->many = many ? own->many : NULL;
     form->dof = own->f;
@@ -91,14 +92,14 @@ static void log_independent(bl_formulation *form) {
         if (used >= sizeof text - 120 && k + 1 < own->f)
             snprintf(text + used, sizeof text - used, ", and %d more", (int)(own->f - k - 1));
     }
-    bl_log(form->ctx, BL_LOG_INFO, "partition: independent%s: %s",
+    bl_log(form->ctx, BL_LOG_INFO, "partition: independent coordinates%s: %s",
            own->by == BL_BY_QR    ? " by QR"
            : own->by == BL_BY_SVD ? " by singular values"
                                   : "",
            own->f ? text : "none, the motion is prescribed");
 }
 
-/* 0: leave it to the pivots; 1: angles and distances, in which motions are smoother; 2: wanted by the user */
+/* 0: decided by pivots; 1: angles and distances, in which motions are smoother; 2: wanted by the user */
 static void preferences(const bl_system *sys, uint8_t *preference) {
     for (bl_index j = 0; j < sys->nv; j++)
         preference[j] = sys->col[j].what == BL_COL_ANGLE || sys->col[j].what == BL_COL_DISTANCE;
@@ -119,7 +120,7 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
     if (status == BL_OK) {
         preferences(sys, last);
         for (bl_index j = 0; j < sys->nv && sys->nindependent > 0; j++)
-            last[j] = last[j] == 2; /* what the user wants comes before what is merely good */
+            last[j] = last[j] == 2; /* coordinates wanted by the user come before angles and distances */
         for (bl_index j = 0; j < sys->nv && !preferred_last; j++)
             last[j] = 0;
         status = bl_formulation_rank(form, last, row_order, row_order + sys->np, &rank);
@@ -135,11 +136,12 @@ bl_status bl_partition_choose(bl_formulation *form, bool preferred_last) {
         preferences(sys, last);
         for (bl_index j = 0; j < sys->nv; j++)
             own->scale[j] = sys->col[j].scale / (last[j] == 2 ? 9 : last[j] == 1 ? 3 : 1);
-        /* integrating only independent coordinates pays when they are angles or distances; points on circles are better integrated whole */
+        /* integrating only independent coordinates pays when they are angles or distances; points on circles are better integrated
+         * completely */
         bool preferred = true;
         for (bl_index j = 0; j < sys->nv; j++)
             preferred = preferred && (last[j] || !own->is_independent[j]);
-        bool flat = sys->facts & BL_FLAT; /* else no position belongs to a velocity */
+        bool flat = sys->facts & BL_FLAT; /* else no position belongs to a single velocity */
         own->all = own->index == 3 && (own->state == BL_STATE_FULL || (own->state == BL_STATE_AUTO && !(preferred && flat)));
         own->least_change = own->all;
         own->exchange = own->exchange_given > 0 ? own->exchange_given : own->all ? 4 : 1.5;
@@ -165,7 +167,7 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
         bl_partition_free(form);
         BL_TRY(make_memory(form, other->r));
     }
-    if (other->bank && !own->bank) { /* orders that look at values */
+    if (other->bank && !own->bank) { /* orderings that use values */
         size_t count = (size_t)other->nbank * (size_t)sys->pat_G.ptr[sys->nv];
         BL_TRY(BL_NEW(form->ctx, own->bank, count));
         memcpy(own->bank, other->bank, count * sizeof *own->bank);
@@ -176,14 +178,14 @@ bl_status bl_partition_follow(bl_formulation *form, const bl_formulation *of, co
     own->exchange = other->exchange;
     form->ny = of->ny;
     form->drifts = of->drifts;
-    memcpy(own->rows.place, other->rows.place, (size_t)sys->np * sizeof *own->rows.place);
+    memcpy(own->rows.slot, other->rows.slot, (size_t)sys->np * sizeof *own->rows.slot);
     memcpy(own->is_independent, other->is_independent, (size_t)sys->nv);
     memcpy(own->scale, other->scale, (size_t)sys->nv * sizeof *own->scale);
     form->history = state->history;
     bl_formulation_move_to(form, *state->t, state->q, state->v);
     BL_TRY(bl_partition_build(form));
     BL_TRY(bl_system_eval(sys, &form->at_e, BL_G));
-    bl_status status = bl_partition_factor(form, true); /* what it allocates, it does here */
+    bl_status status = bl_partition_factor(form, true); /* it allocates here rather than in a sample */
     own->level = other->level;
     own->sigma = other->sigma;
     return status < 0 ? status : BL_OK;
@@ -194,7 +196,7 @@ bl_status bl_partition_choose_again(bl_formulation *form) {
     const bl_system *sys = form->sys;
     bl_index *row_order, rank = 0;
     BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
-    /* a place off the constraints: rows that are off by their misfit would move it, so the same ones are kept */
+    /* off the constraints: rows violated by their misfit would move the configuration, so the same ones are kept */
     bl_status status = sys->closure > 0 ? bl_formulation_rank_kept(form, NULL, row_order, row_order + sys->np, &rank)
                                         : bl_formulation_rank(form, NULL, row_order, row_order + sys->np, &rank);
     if (status == BL_OK && rank != own->r)
@@ -215,12 +217,12 @@ bl_status bl_partition_build(bl_formulation *form) {
     const bl_pattern *G = &sys->pat_G;
     bl_index dep = 0, ind = 0;
     bl_row_choice_number(&own->rows);
-    bl_formulation_chosen(form, own->rows.place, own->r);
+    bl_formulation_set_dropped(form, own->rows.slot, own->r);
     for (bl_index j = 0; j < sys->nv; j++) {
         if (!own->is_independent[j])
-            own->dep[own->col_place[j] = dep++] = j;
+            own->dep[own->col_slot[j] = dep++] = j;
         else {
-            own->col_place[j] = -1 - ind;
+            own->col_slot[j] = -1 - ind;
             own->ind[ind++] = j;
         }
     }
@@ -229,23 +231,23 @@ bl_status bl_partition_build(bl_formulation *form) {
     own->ptr[0] = 0;
     for (bl_index j = 0; j < sys->nv; j++) {
         for (bl_index k = G->ptr[j]; k < G->ptr[j + 1]; k++) {
-            bl_index row = own->rows.place[G->idx[k]];
+            bl_index row = own->rows.slot[G->idx[k]];
             if (row < 0)
                 continue;
             double factor = own->scale[j] / sys->row[G->idx[k]].scale;
-            if (own->col_place[j] >= 0) {
+            if (own->col_slot[j] >= 0) {
                 own->idx[nnz] = row;
                 own->from[nnz] = k;
                 own->factor[nnz++] = factor;
             } else {
                 own->i_row[ni] = row;
-                own->i_col[ni] = -1 - own->col_place[j];
+                own->i_col[ni] = -1 - own->col_slot[j];
                 own->i_from[ni] = k;
                 own->i_factor[ni++] = factor;
             }
         }
-        if (own->col_place[j] >= 0)
-            own->ptr[own->col_place[j] + 1] = nnz;
+        if (own->col_slot[j] >= 0)
+            own->ptr[own->col_slot[j] + 1] = nnz;
     }
     own->ni = ni;
     for (bl_index i = 0; i < own->r; i++) {
@@ -270,8 +272,8 @@ bl_status bl_partition_build(bl_formulation *form) {
             weight[sys->nq + k] = sys->col[k].scale;
         else if (k < own->f)
             weight[sys->nq + k] = sys->col[own->ind[k]].scale;
-    /* The work of the forces is only watched. That of drivers goes to and fro beside a motion that may be slow or prescribed, and steps
-     * that are right for the motion alone would be too long for it: a motion at unit speed is its measure. */
+    /* The work of forces is not controlled. That of drivers oscillates besides a motion that may be slow or prescribed, and steps that are
+     * right for the motion alone would be too long for it: its scale is the kinetic energy at unit speed. */
     bool driven = own->f == 0 || (sys->facts & BL_RHEONOMIC);
     weight[form->ny - 1] = 0;
     if (driven)
@@ -284,7 +286,7 @@ bl_status bl_partition_build(bl_formulation *form) {
         return BL_OK;
     bl_order_input hints;
     BL_TRY(bl_partition_hints(form, &hints));
-    return bl_formulation_analyze(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
+    return bl_formulation_analyze(form, &own->pattern, &hints, BL_REFUSE, form->rank_tolerance * system_rank_kept);
 }
 
 bl_status bl_partition_factor(bl_formulation *form, bool anew) {
@@ -294,7 +296,7 @@ bl_status bl_partition_factor(bl_formulation *form, bool anew) {
     const double *G = form->at_e.G;
     bl_index nnz = own->ptr[own->r];
     anew = anew || !own->factored;
-    bool same = !anew; /* as after an exchange, where pivots were chosen at the place itself */
+    bool same = !anew; /* true after an exchange, where pivots were chosen at this configuration */
     for (bl_index k = 0; k < nnz; k++) {
         double value = own->factor[k] * G[own->from[k]];
         same = same && value == own->values[k];
@@ -315,7 +317,7 @@ bl_status bl_partition_factor(bl_formulation *form, bool anew) {
 
 /* ---- exchanges */
 
-/* largest entry of x[n], its place */
+/* largest entry of x[n] and its index */
 static double largest_entry(size_t n, const double *x, size_t *where) {
     double best = 0;
     *where = 0;
@@ -389,16 +391,16 @@ bl_status bl_partition_dropped_rows(bl_formulation *form) {
     for (bl_index p = 0; p < own->r; p++) {
         bl_index j = own->dep[p];
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
-            bl_index place = own->rows.place[sys->pat_G.idx[k]];
-            if (place < 0)
-                own->L[(size_t)(-1 - place) * r + (size_t)p] = form->at_e.G[k] * own->scale[j] / sys->row[sys->pat_G.idx[k]].scale;
+            bl_index slot = own->rows.slot[sys->pat_G.idx[k]];
+            if (slot < 0)
+                own->L[(size_t)(-1 - slot) * r + (size_t)p] = form->at_e.G[k] * own->scale[j] / sys->row[sys->pat_G.idx[k]].scale;
         }
     }
     form->stats.solves += own->rows.nd;
     return bl_linsol_solve(form->linsol, true, own->rows.nd, own->L);
 }
 
-/* With many dropped rows: other ones where the elimination takes others with the same columns. */
+/* With many dropped rows: keeps other rows where the elimination selects others with the same columns. */
 static bl_status choose_rows_again(bl_formulation *form, bool *changed) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
@@ -406,8 +408,8 @@ static bl_status choose_rows_again(bl_formulation *form, bool *changed) {
     BL_TRY(BL_NEW(form->ctx, row_order, sys->np + sys->nv));
     bl_status status = bl_formulation_rank(form, own->is_independent, row_order, row_order + sys->np, &rank);
     for (bl_index i = 0; i < rank && status == BL_OK && rank == own->r; i++)
-        *changed = *changed || own->rows.place[row_order[i]] < 0;
-    for (bl_index j = rank; j < sys->nv && *changed; j++) /* y means the same: the columns stay */
+        *changed = *changed || own->rows.slot[row_order[i]] < 0;
+    for (bl_index j = rank; j < sys->nv && *changed; j++) /* y keeps its meaning: the columns stay */
         *changed = own->is_independent[row_order[sys->np + j]];
     if (status == BL_OK && *changed)
         status = bl_formulation_rebase(form);
@@ -429,19 +431,19 @@ bl_status bl_partition_exchange_rows(bl_formulation *form, bool *changed) {
     size_t n = (size_t)own->r * (size_t)own->rows.nd, where;
     if (largest_entry(n, own->L, &where) <= own->exchange)
         return BL_OK;
-    BL_TRY(bl_formulation_rebase(form)); /* rows that come to be kept hold the motion where it is */
+    BL_TRY(bl_formulation_rebase(form)); /* rows kept from now on must not force a jump */
     int most = 2 * own->rows.nd + 10;
     for (int count = 0; count < most && largest_entry(n, own->L, &where) > goal(own); count++) {
         bl_index p = (bl_index)(where % (size_t)own->r), k = (bl_index)(where / (size_t)own->r);
         pivot_tableau(own->r, own->rows.nd, own->L, p, k);
         bl_index row = own->rows.kept[p];
-        own->rows.place[row] = -1;
-        own->rows.place[own->rows.dropped[k]] = 0;
+        own->rows.slot[row] = -1;
+        own->rows.slot[own->rows.dropped[k]] = 0;
         own->rows.kept[p] = own->rows.dropped[k];
         own->rows.dropped[k] = row;
         *changed = true;
     }
     if (*changed)
-        bl_log(form->ctx, BL_LOG_DEBUG, "partition: other rows of the redundant ones are kept from t = %.6g", form->at_e.t);
+        bl_log(form->ctx, BL_LOG_DEBUG, "partition: other redundant equations are kept from t = %.6g on", form->at_e.t);
     return *changed ? bl_partition_build(form) : BL_OK;
 }

@@ -1,7 +1,7 @@
-/* Which coordinates are independent, by QR or by singular values of the scaled rows that are kept:
+/* Which coordinates are independent, by QR or by singular values of the scaled kept rows:
  *
- *     qr   G P = Q [R11 R12], columns pivoted by what is left of their norm: the last f columns (Kim and Vanderploeg 1986)
- *     svd  G = U S V^T, N^T the last f rows of V^T: the f columns that QR with pivoting of N^T takes first, those that move most
+ *     qr   G P = Q [R11 R12], columns pivoted by their remaining norm: the last f columns (Kim and Vanderploeg 1986)
+ *     svd  G = U S V^T, N^T the last f rows of V^T: the f columns that QR with pivoting of N^T selects first, those that move most
  *          (Mani, Haug and Atkinson 1985)
  *
  * Wanted columns are made small (qr) or large (svd): they are dependent only where no others can be. */
@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum { BLOCK = 32 };
-static const double WISH = 1e6;
+static const double PREFERENCE = 1e6;
 static const double MOST_ENTRIES = 1.25e8; /* of a full matrix: 1 GB */
 
-/* columns of a[m][n] in the order in which pivoting takes them */
+/* columns of a[m][n] in the order of pivoting */
 static bl_status pivot_order(bl_context *ctx, bl_index m, bl_index n, double *a, bl_index *order) {
     bl_index *pivot;
     size_t lwork = bl_dense_qr_work(m, n);
@@ -23,7 +23,7 @@ static bl_status pivot_order(bl_context *ctx, bl_index m, bl_index n, double *a,
     BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(work, lwork), BL_ARRAY(tau, n), BL_ARRAY(pivot, n)));
     bl_status status = BL_OK;
     if (!bl_dense_qr_pivoted(m, n, a, pivot, tau, work, lwork))
-        status = bl_fail(ctx, BL_E_ARG, NULL, "partition: QR refuses its arguments");
+        status = bl_fail(ctx, BL_E_ARG, NULL, "partition: the QR factorization of the constraint Jacobian failed");
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         order[j] = pivot[j] - 1;
     bl_free(ctx, block);
@@ -38,7 +38,8 @@ static bl_status directions(bl_context *ctx, bl_index r, bl_index n, double *a, 
     BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(VT, (size_t)n * (size_t)n), BL_ARRAY(work, lwork), BL_ARRAY(sigma, r + 1)));
     bl_status status = BL_OK;
     if (!bl_dense_svd_right(r, n, a, sigma, VT, work, lwork))
-        status = bl_fail(ctx, BL_E_NUMERIC, NULL, "partition: the singular values of the constraints do not converge");
+        status =
+            bl_fail(ctx, BL_E_NUMERIC, NULL, "partition: the singular value decomposition of the constraint Jacobian does not converge");
     for (bl_index j = 0; j < n && status == BL_OK; j++)
         memcpy(NT + (size_t)j * (size_t)(n - r), VT + (size_t)j * (size_t)n + r, (size_t)(n - r) * sizeof *NT);
     bl_free(ctx, block);
@@ -49,7 +50,7 @@ bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, cons
     const bl_partition *own = form->own;
     const bl_system *sys = form->sys;
     bl_context *ctx = form->ctx;
-    bl_index n = sys->nv, f = n - r, *place;
+    bl_index n = sys->nv, f = n - r, *slot;
     bool svd = own->by == BL_BY_SVD;
     double *a, *NT;
     void *block = NULL;
@@ -57,26 +58,26 @@ bl_status bl_partition_columns(bl_formulation *form, const uint8_t *wanted, cons
         return BL_OK;
     double entries = svd ? (double)n * (double)n : (double)r * (double)n;
     if (entries > MOST_ENTRIES) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "partition: independent=%s has a full matrix of %.1f GB, more than %.1f", svd ? "svd" : "qr",
-                8e-9 * entries, 8e-9 * MOST_ENTRIES);
-        bl_advise(ctx, "independent=gauss has none");
+        bl_fail(ctx, BL_E_ABILITY, NULL, "partition: independent=%s needs a full matrix of %.1f GB, more than the limit of %.1f GB",
+                svd ? "svd" : "qr", 8e-9 * entries, 8e-9 * MOST_ENTRIES);
+        bl_advise(ctx, "use independent=gauss, which needs no full matrix");
         return BL_E_ABILITY;
     }
-    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(place, sys->np), BL_ARRAY(a, (size_t)r * (size_t)n),
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(slot, sys->np), BL_ARRAY(a, (size_t)r * (size_t)n),
                          BL_ARRAY(NT, svd ? (size_t)f * (size_t)n : 0)));
     for (bl_index k = 0; k < r; k++)
-        place[rows[k]] = k + 1;
+        slot[rows[k]] = k + 1;
     for (bl_index j = 0; j < n; j++)
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
             bl_index i = sys->pat_G.idx[k];
-            if (place[i])
-                a[(size_t)j * (size_t)r + (size_t)place[i] - 1] =
-                    form->at_e.G[k] * sys->col[j].scale / sys->row[i].scale / (wanted[j] && !svd ? WISH : 1);
+            if (slot[i])
+                a[(size_t)j * (size_t)r + (size_t)slot[i] - 1] =
+                    form->at_e.G[k] * sys->col[j].scale / sys->row[i].scale / (wanted[j] && !svd ? PREFERENCE : 1);
         }
     bl_status status = svd ? directions(ctx, r, n, a, NT) : pivot_order(ctx, r, n, a, order);
     for (bl_index j = 0; j < n && status == BL_OK && svd; j++)
         for (bl_index k = 0; k < f && wanted[j]; k++)
-            NT[(size_t)j * (size_t)f + (size_t)k] *= WISH;
+            NT[(size_t)j * (size_t)f + (size_t)k] *= PREFERENCE;
     if (status == BL_OK && svd)
         status = pivot_order(ctx, f, n, NT, order);
     if (status == BL_OK && svd) /* independent ones last */

@@ -7,6 +7,7 @@
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,7 +110,7 @@ bl_status bl_partition_mass(bl_formulation *form) {
     bl_index bad = 0;
     bl_status status = bl_cholesky(own->f, own->A, &bad);
     for (size_t k = 0; k < f && status == BL_OK; k++)
-        if (own->A[k * f + k] * own->A[k * f + k] < BL_MASSLESS * own->zdd[k]) {
+        if (own->A[k * f + k] * own->A[k * f + k] < system_massless * own->zdd[k]) {
             status = BL_SINGULAR;
             bad = (bl_index)k;
         }
@@ -191,7 +192,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
 /* Positions onto phi = 0 from the guess in own->q. One factorization at the guess, corrections with it as long as they shrink fast. On
  * success G is evaluated and J factored at the result, or no farther from it than the method lets a place be from the constraints; near a
  * singular position, where that would be felt more, it has to be nearer. */
-bl_status bl_partition_close(bl_formulation *form, double t) {
+bl_status bl_partition_assemble(bl_formulation *form, double t) {
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
     const bl_partition *own = form->own;
@@ -322,7 +323,7 @@ static bl_status take_positions(bl_formulation *form, double t, const double *y)
     memcpy(own->q, y, (size_t)form->sys->nq * sizeof *y);
     bl_partition_move(form, t);
     if (own->index == 3) {
-        BL_TRY(bl_partition_close(form, t));
+        BL_TRY(bl_partition_assemble(form, t));
     } else {
         BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_G));
         if (bl_partition_factor(form, false) != BL_OK)
@@ -399,7 +400,7 @@ static bl_status multiply_dropped(void *of, bool transposed, const double *x, do
     for (bl_index p = 0; p < own->r; p++) {
         bl_index j = own->dep[p];
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
-            bl_index row = sys->pat_G.idx[k], d = -1 - own->rows.place[row];
+            bl_index row = sys->pat_G.idx[k], d = -1 - own->rows.slot[row];
             double g = form->at_e.G[k] * own->scale[j] / sys->row[row].scale;
             if (d >= 0 && transposed)
                 y[d] += g * rhs[p];

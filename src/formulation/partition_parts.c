@@ -1,43 +1,44 @@
 /* partition with many degrees of freedom: no matrix couples all of them. Columns that share no row of G or M, directly or through others,
- * fall into parts that move on their own:
+ * belong to parts that move independently:
  *
  *     small parts   their columns of R, the first of every part in one right-hand side, the second in the next, and R^T M R of each part
- *     large parts   R is not made: R w by a solution with J, R (R^T M R)^-1 R^T z as the a of [M G^T; G 0] [a; .] = [z; 0]
+ *     large parts   R is not formed: R w by a solution with J, R (R^T M R)^-1 R^T z as the a of [M G^T; G 0] [a; .] = [z; 0]
  *
- * so memory and time follow the entries of G and M. */
+ * so memory and time are proportional to the entries of G and M. */
 #include "formulation/partition.h"
 #include "kkt/kkt_matrix.h"
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TURNS = 4, MOST_ROUNDS = 16 };
+enum { MOST_PASSES = 4, MOST_ROUNDS = 16 };
 
 struct bl_partition_parts {
     bl_index nsmall, nlarge;
-    bl_index *of;           /* [nv] part of a column: small ones from 0 on, large ones behind them */
-    bl_index *slot;         /* [f] the right-hand side that carries this column of R; -1: in a large part */
-    bl_index *of_row;       /* [r] part of a place of J */
+    bl_index *of;           /* [nv] part of a column: small ones first, then large ones */
+    bl_index *slot;         /* [f] the right-hand side that contains this column of R; -1: in a large part */
+    bl_index *of_row;       /* [r] part of a row of J */
     bl_index *col_at, *col; /* [nsmall + 1], columns of the small parts */
-    bl_index *ind_at, *ind; /* their places in own->ind, a slot each */
+    bl_index *ind_at, *ind; /* their indices in own->ind, a slot each */
     bl_index *dep_at, *dep; /* and in own->dep */
     size_t *A_at;           /* [nsmall + 1] */
     double *z, *y, *w;      /* [nv], [r], [f] */
-    /* large ones together */
+    /* all large parts together */
     bl_index n, r;         /* columns, kept rows */
-    bl_index *place, *row; /* [nv] of a column, -1: in a small part; [np] of a kept row, -1 */
+    bl_index *index, *row; /* [nv] of a column, -1: in a small part; [np] of a kept row, -1 */
     bl_index *column;      /* [n] */
     bl_index *former;      /* [r of J] row of the last analysis */
     bl_kkt_matrix saddle;  /* [M G^T; G 0] */
     double *x;             /* [n + r] */
     bl_linsol *solver;
-    /* [nlarge] the largest entry of R known in each large part; behind it the one before */
+    /* [nlarge] the largest entry of R known in each large part; then the previous ones */
     bl_index *best_row, *best_col;
     double *best;
-    void *lists, *found, *matrices; /* blocks: of all arrays above but the last three; of these; of R and what is as wide */
+    void *lists, *found, *matrices; /* blocks: of all arrays above except the last three; of these; of R and matrices as wide */
 };
 
 void bl_partition_parts_free(bl_formulation *form) {
@@ -55,7 +56,7 @@ void bl_partition_parts_free(bl_formulation *form) {
     own->R = NULL;
 }
 
-/* ---- which columns belong together */
+/* ---- which columns are coupled */
 
 static bl_index root(bl_index *parent, bl_index i) {
     while (parent[i] != i)
@@ -103,7 +104,7 @@ static void number_parts(const bl_formulation *form, bl_index *parent, bl_index 
         }
 }
 
-/* lists[at[k]] .. : the items of each small part, in their order; part_of[i] of item i */
+/* lists[at[k]] .. : the items of each small part, in order; part_of[i] of item i */
 static void list_items(bl_index nsmall, bl_index n, const bl_index *part_of, bl_index *at, bl_index *list) {
     memset(at, 0, ((size_t)nsmall + 1) * sizeof *at);
     for (bl_index i = 0; i < n; i++)
@@ -129,7 +130,7 @@ static bl_status find_parts(bl_formulation *form) {
         BL_TRY(BL_NEW_ARRAYS(ctx, p->lists, BL_ARRAY(p->A_at, nv + 1), BL_ARRAY(p->z, nv), BL_ARRAY(p->y, r), BL_ARRAY(p->w, f),
                              BL_ARRAY(p->of, nv), BL_ARRAY(p->slot, f), BL_ARRAY(p->of_row, r), BL_ARRAY(p->col_at, nv + 1),
                              BL_ARRAY(p->col, nv), BL_ARRAY(p->ind_at, nv + 1), BL_ARRAY(p->ind, f), BL_ARRAY(p->dep_at, nv + 1),
-                             BL_ARRAY(p->dep, r), BL_ARRAY(p->place, nv), BL_ARRAY(p->row, np), BL_ARRAY(p->former, r),
+                             BL_ARRAY(p->dep, r), BL_ARRAY(p->index, nv), BL_ARRAY(p->row, np), BL_ARRAY(p->former, r),
                              BL_ARRAY(p->column, nv)));
         for (size_t i = 0; i < r; i++)
             p->former[i] = -2;
@@ -141,7 +142,7 @@ static bl_status find_parts(bl_formulation *form) {
     for (size_t k = 0; k < f; k++)
         p->w[k] = 0;
     list_items(p->nsmall, sys->nv, p->of, p->col_at, p->col);
-    bl_index *part_of = work; /* of a place in ind, in dep */
+    bl_index *part_of = work; /* of an index in ind, in dep */
     for (size_t k = 0; k < f; k++)
         part_of[k] = p->of[own->ind[k]];
     list_items(p->nsmall, own->f, part_of, p->ind_at, p->ind);
@@ -172,17 +173,17 @@ static bl_status build_saddle(bl_formulation *form) {
     p->x = NULL;
     BL_TRY(bl_kkt_matrix_build(
         &(bl_kkt_form){
-            .ctx = form->ctx, .n = p->n, .r = p->r, .block = {{.of = &sys->pat_M}}, .G = &sys->pat_G, .row = p->row, .column = p->place},
+            .ctx = form->ctx, .n = p->n, .r = p->r, .block = {{.of = &sys->pat_M}}, .G = &sys->pat_G, .row = p->row, .column = p->index},
         &p->saddle));
     BL_TRY(BL_NEW(form->ctx, p->x, (size_t)p->n + (size_t)p->r));
     if (!p->solver)
         BL_TRY(bl_linsol_create(form->ctx, form->linsol_spec, &p->solver));
     p->solver->many = form->many;
-    p->solver->brief = form->viewer_of != NULL;
-    return bl_linsol_analyze(p->solver, &p->saddle.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT);
+    p->solver->brief = form->sampler_of != NULL;
+    return bl_linsol_analyze(p->solver, &p->saddle.pattern, NULL, BL_REFUSE, form->rank_tolerance * system_rank_kept);
 }
 
-/* maps of the large parts; their matrix is analyzed anew where rows or columns are others than before */
+/* maps of the large parts; their matrix is analyzed anew where rows or columns have changed */
 static bl_status find_saddle(bl_formulation *form) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
@@ -191,8 +192,8 @@ static bl_status find_saddle(bl_formulation *form) {
     bool same = p->solver != NULL;
     for (bl_index j = 0; j < sys->nv; j++) {
         bl_index at = p->of[j] >= p->nsmall ? n : -1;
-        same = same && at == p->place[j];
-        p->place[j] = at;
+        same = same && at == p->index[j];
+        p->index[j] = at;
         if (at >= 0)
             p->column[n++] = j;
     }
@@ -200,7 +201,7 @@ static bl_status find_saddle(bl_formulation *form) {
     for (bl_index k = 0; k < n; k++) {
         bl_index j = p->column[k];
         for (bl_index e = sys->pat_G.ptr[j]; e < sys->pat_G.ptr[j + 1]; e++)
-            if (own->rows.place[sys->pat_G.idx[e]] >= 0)
+            if (own->rows.slot[sys->pat_G.idx[e]] >= 0)
                 p->row[sys->pat_G.idx[e]] = 0;
     }
     for (bl_index i = 0; i < own->r; i++) {
@@ -242,7 +243,7 @@ bl_status bl_partition_parts_build(bl_formulation *form) {
 void bl_partition_parts_log(bl_formulation *form) {
     const bl_partition *own = form->own;
     const bl_partition_parts *p = own->parts;
-    bl_log(form->ctx, BL_LOG_INFO, "partition: %d parts move on their own, %d of them with more than %d degrees of freedom",
+    bl_log(form->ctx, BL_LOG_INFO, "partition: %d parts move independently, %d of them with more than %d degrees of freedom",
            (int)(p->nsmall + p->nlarge), (int)p->nlarge, (int)own->dense);
 }
 
@@ -257,7 +258,7 @@ bl_status bl_partition_parts_expand(bl_formulation *form, const double *w, doubl
     return bl_partition_solve(form, false, 1, y);
 }
 
-/* best entries of the columns best_col, of all large parts at once: the row becomes the one of the largest; *better: one grew */
+/* largest entries of the columns best_col, of all large parts at once, set best_row; *better: one grew */
 static bl_status search_column(bl_formulation *form, bool *better) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
@@ -303,7 +304,7 @@ static bl_status search_row(bl_formulation *form, bool *better) {
     return BL_OK;
 }
 
-/* where to begin: the row of each large part that moves most under velocities +1 and -1 in a fixed, irregular order */
+/* starting points: the row of each large part that moves most under velocities +1 and -1 in a fixed, irregular order */
 static bl_status search_start(bl_formulation *form) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
@@ -325,9 +326,9 @@ static bl_status search_start(bl_formulation *form) {
     return BL_OK;
 }
 
-/* Large entries of R in the large parts: from one, the largest of its row, then of its column, until neither is larger. Between reviews
- * once round from the last one; `thorough`: also from rows that move much. Not always the largest of all, as conditions are estimated. */
-static bl_status look(bl_formulation *form, bool thorough) {
+/* Large entries of R in the large parts: from one, the largest of its row, then of its column, until neither is larger. Between reviews a
+ * single pass from the last one; `thorough`: also from rows that move much. Like a condition estimator, it may miss the largest of all. */
+static bl_status search_large(bl_formulation *form, bool thorough) {
     bl_partition *own = form->own;
     bl_partition_parts *p = own->parts;
     for (int start = 0; start < (thorough ? 2 : 1) && p->nlarge > 0; start++) {
@@ -337,7 +338,7 @@ static bl_status look(bl_formulation *form, bool thorough) {
         if (around)
             BL_TRY(search_start(form));
         memset(p->best, 0, (size_t)p->nlarge * sizeof *p->best);
-        for (int turn = 0; turn < (thorough ? MOST_TURNS : 1) && better; turn++) {
+        for (int pass = 0; pass < (thorough ? MOST_PASSES : 1) && better; pass++) {
             better = false;
             BL_TRY(search_row(form, &better));
             BL_TRY(search_column(form, &better));
@@ -370,7 +371,7 @@ bl_status bl_partition_parts_directions(bl_formulation *form) {
     for (size_t i = 0; i < n; i++)
         if (!(fabs(own->R[i]) <= own->largest_R))
             own->largest_R = fabs(own->R[i]);
-    return look(form, false);
+    return search_large(form, false);
 }
 
 /* ---- R^T M R */
@@ -413,7 +414,7 @@ static bl_status factor_small(bl_formulation *form, bl_index *bad) {
         bl_status status = bl_cholesky(wide, A, &at);
         for (bl_index c = 0; c < wide && status == BL_OK; c++) {
             double pivot = A[(size_t)c * (size_t)wide + (size_t)c];
-            if (pivot * pivot < BL_MASSLESS * diagonal[c]) {
+            if (pivot * pivot < system_massless * diagonal[c]) {
                 status = BL_SINGULAR;
                 at = c;
             }
@@ -436,7 +437,7 @@ static bl_status factor_large(bl_formulation *form, bl_index *bad) {
     bl_status status = bl_linsol_update(p->solver, p->saddle.values);
     if (status != BL_SINGULAR)
         return status;
-    /* a row of the matrix that depends on others names the motion, where the solver knows one */
+    /* a dependent row of the matrix names the motion, where the solver reports one */
     const bl_linsol_stats *stats = &p->solver->stats;
     *bad = own->ind[0];
     for (bl_index k = 0; k < own->f; k++)
@@ -485,7 +486,7 @@ static bl_status respond(bl_formulation *form, const double *z, double *out) {
     BL_TRY(bl_linsol_solve(p->solver, false, 1, p->x));
     for (bl_index k = 0; k < p->n; k++)
         out[p->column[k]] = p->x[k];
-    /* dependent ones once more from the independent ones, so that constraints hold as well as J is factored */
+    /* dependent ones again from the independent ones, so that constraints hold to the accuracy of J */
     for (bl_index k = 0; k < own->f; k++)
         p->w[k] = p->slot[k] < 0 ? out[own->ind[k]] / own->scale[own->ind[k]] : 0;
     BL_TRY(bl_partition_parts_expand(form, p->w, p->y));
@@ -508,7 +509,7 @@ bl_status bl_partition_parts_add_motion(bl_formulation *form, const double *Q, d
     const bl_partition *own = form->own;
     const bl_pattern *M = &form->sys->pat_M;
     bl_index nv = form->sys->nv;
-    double *z = own->parts->z, *more = own->move; /* free here: an increment of positions */
+    double *z = own->parts->z, *more = own->move; /* not in use here: an increment of positions */
     for (bl_index j = 0; j < nv; j++) {           /* rows of M are its columns */
         z[j] = Q[j];
         for (bl_index k = M->ptr[j]; k < M->ptr[j + 1]; k++)
@@ -575,8 +576,9 @@ static bool exchange_in(bl_formulation *form, bl_index k, double goal) {
     return count > 0;
 }
 
-/* new factors at the place, and what is large in R there. false: *status, or no factors: whoever asked factors again and finds the same */
-static bool look_anew(bl_formulation *form, bl_status *status) {
+/* new factors at this configuration, and the large entries of R. false: *status, or no factors: the caller factors again with the same
+ * result */
+static bool factor_and_search(bl_formulation *form, bl_status *status) {
     *status = bl_partition_factor(form, true);
     if (*status > 0) {
         *status = BL_OK;
@@ -585,7 +587,7 @@ static bool look_anew(bl_formulation *form, bl_status *status) {
     if (*status == BL_OK)
         *status = bl_partition_directions(form);
     if (*status == BL_OK)
-        *status = look(form, true);
+        *status = search_large(form, true);
     return *status == BL_OK;
 }
 
@@ -595,8 +597,8 @@ bl_status bl_partition_parts_exchange(bl_formulation *form, double goal, bool *c
     bl_status status = BL_OK;
     *changed = false;
     if (own->factored)
-        BL_TRY(look(form, true));
-    else if (!look_anew(form, &status)) /* rows were exchanged before */
+        BL_TRY(search_large(form, true));
+    else if (!factor_and_search(form, &status)) /* rows were exchanged before */
         return status;
     double limit = own->exchange;
     for (int round = 0; round < MOST_ROUNDS && own->largest_R > limit; round++, limit = goal) {
@@ -615,7 +617,7 @@ bl_status bl_partition_parts_exchange(bl_formulation *form, double goal, bool *c
         BL_TRY(bl_partition_build(form));
         if (p->nlarge == 0)
             break;
-        if (!look_anew(form, &status))
+        if (!factor_and_search(form, &status))
             return status;
     }
     return BL_OK;

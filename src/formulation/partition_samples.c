@@ -1,5 +1,5 @@
-/* Samples: values of G at several consistent configurations, for orderings that choose blocks which stay regular during the motion.
- * From the start the mechanism is moved along its degrees of freedom, one random direction at a time, and closed again. */
+/* Samples: values of G at several consistent configurations, for orderings that choose blocks which stay regular during the motion. From
+ * the start the mechanism is moved along its degrees of freedom, one random direction at a time, and its positions are corrected. */
 #include "formulation/partition.h"
 
 #include "order/order.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum { DIRECTIONS = 6, MOVES = 3 };
-static const double LENGTH = 0.25; /* of a move, in scaled coordinates: the closing Newton must not be sent to another branch */
+static const double LENGTH = 0.25; /* of a move, in scaled coordinates: Newton's method must not reach another branch */
 
-/* own->bank holds one row of values of G for each configuration that could be closed */
+/* own->bank holds one row of values of G for each configuration whose positions could be corrected */
 static bl_status collect(bl_formulation *form, const bl_state *state) {
     bl_partition *own = form->own;
     const bl_system *sys = form->sys;
@@ -23,8 +23,8 @@ static bl_status collect(bl_formulation *form, const bl_state *state) {
         memcpy(own->q, state->q, (size_t)sys->nq * sizeof(double));
         bl_partition_move(form, *state->t);
         for (int step = 0; step < MOVES; step++) {
-            if (bl_partition_close(form, *state->t) != BL_OK || bl_partition_directions(form) != BL_OK)
-                break; /* an end of the reach, or a singular position: what was found so far serves */
+            if (bl_partition_assemble(form, *state->t) != BL_OK || bl_partition_directions(form) != BL_OK)
+                break; /* an end of the range, or a singular configuration: use the samples found so far */
             if (step > 0)
                 memcpy(own->bank + (size_t)own->nbank++ * nnz, form->at_e.G, nnz * sizeof(double));
             double largest = 0;
@@ -57,7 +57,7 @@ bl_status bl_partition_survey(bl_formulation *form, const bl_state *state) {
     bl_partition *own = form->own;
     if (own->bank || own->f == 0 || own->r == 0 || !(form->linsol->kind->kind.needs & BL_LINSOL_SAMPLES))
         return BL_OK;
-    bl_formulation_stats stats = form->stats; /* set-up is not work of the run */
+    bl_formulation_stats stats = form->stats; /* set-up does not count as work of the run */
     BL_TRY(collect(form, state));
     form->stats = stats;
     own->stage = 0;

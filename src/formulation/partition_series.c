@@ -1,4 +1,4 @@
-/* partition, power series: with J and R of the place, for every order
+/* partition, power series: with J and R at the configuration, for every order
  *
  *     J x = c,   (R^T M R) s = R^T (F - M x),   a = x + R s,   J^T lambda = F - M a. */
 #include "formulation/partition.h"
@@ -24,7 +24,7 @@ static bl_status solve_order(bl_formulation *form, const double *Q, const double
     return BL_OK;
 }
 
-/* S = C J^-1 R in all rows and columns, zeros for what is independent or dropped; false where there is no inverse */
+/* S = C J^-1 R in all rows and columns, zeros for independent columns and dropped rows; false where there is no inverse */
 static bool take_inverse(bl_formulation *form) {
     const bl_partition *own = form->own;
     const bl_linsol *solver = form->linsol;

@@ -3,7 +3,7 @@
  *     (M + alpha G^T G) a = Q - alpha G^T (2 omega mu (G v - b) + omega^2 phi - c),
  *
  * solved as [M G^T; G -1/alpha] [a; lambda] = [Q; c*]: the same a, in a matrix that stays sparse.
- * Redundant rows are dropped but with rows=raw, as published: off the constraints they are independent and would lock the mechanism. */
+ * Redundant rows are dropped except with rows=raw, as published: off the constraints they are independent and would lock the mechanism. */
 #include "formulation/formulation_limits.h"
 #include "formulation/index1.h"
 
@@ -30,11 +30,13 @@ const bl_formulation_kind bl_formulation_penalty = {
              .help = "constraints as stiff springs, dampers and masses",
              .params = penalty_params,
              .needs = BL_CAN_MASS,
-             .gives = BL_INDEX1_GIVES | BL_GIVES_WAY},
+             .gives = BL_INDEX1_GIVES | BL_COMPLIANT},
     .uses = BL_USES_MATRICES,
     .index = 1,
-    .redundant = "rows are chosen, multipliers spread with the least norm; rows=raw: all are kept and share loads by their compliance",
-    .singular = "stepped over where a step allows it, else refused; with redundant rows=raw not seen: the branch may be lost",
+    .redundant =
+        "equations chosen by rank, multipliers of minimum norm; rows=raw: all are kept and share loads according to their compliance",
+    .singular =
+        "stepped over where a step allows it, else refused; with redundant equations and rows=raw not detected: the branch may be lost",
     .setup = penalty_setup,
     .review = bl_index1_review,
     BL_INDEX1_SLOTS,

@@ -1,4 +1,4 @@
-/* Index 1 whose positions and velocities are projected onto the constraints after every step, or at every evaluation too:
+/* Index 1 with positions and velocities projected onto the constraints after every step, or also at every evaluation:
  *
  *     [W G^T; G 0] [dq; mu] = [0; -phi], repeated;   [W G^T; G 0] [v; mu] = [W v0; b],
  *
@@ -15,8 +15,8 @@ static bl_status projection_setup(bl_formulation *form, const bl_state *state) {
 }
 
 static const bl_param projection_params[] = {
-    {.name = "weight", .type = BL_P_CHOICE, .choices = "mass|identity", .help = "in which changes are least"},
-    {.name = "at", .type = BL_P_CHOICE, .choices = "step|stage", .help = "after every step, or at every evaluation too"},
+    {.name = "weight", .type = BL_P_CHOICE, .choices = "mass|identity", .help = "metric in which corrections are smallest"},
+    {.name = "at", .type = BL_P_CHOICE, .choices = "step|stage", .help = "after every step, or also at every evaluation"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_projection = {
@@ -28,7 +28,7 @@ const bl_formulation_kind bl_formulation_projection = {
     .uses = BL_USES_MATRICES,
     .index = 1,
     .redundant = BL_INDEX1_REDUNDANT,
-    .singular = "stepped over where a step allows it, else refused; surest with at=stage, weight=mass",
+    .singular = "stepped over where a step allows it, else refused; most reliable with at=stage, weight=mass",
     .setup = projection_setup,
     .review = bl_index1_review,
     BL_INDEX1_SLOTS,

@@ -2,8 +2,8 @@
  *
  *     (G M^-1 G^T) mu = G M^-1 Q - c,   M a = Q - G^T mu .
  *
- * With M = L L^T and L^-1 G^T P = U R the first matrix is R^T R, which is never formed. Where coordinates have no mass, M + s G^T G takes
- * the place of M and Q + s G^T c that of Q: the same a and mu, because G a = c. R. von Schwerin (1999), RSM. */
+ * With M = L L^T and L^-1 G^T P = U R the first matrix is R^T R, which is never formed. Where coordinates have no mass, M + s G^T G
+ * replaces M and Q + s G^T c replaces Q: the same a and mu, because G a = c. R. von Schwerin (1999), RSM. */
 #include "formulation/basis.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct range_space {
     double *M; /* [nv][nv] factor of M or of M + s G^T G */
     double *diagonal;
     double s;
-    bool asked; /* whether M is positive definite */
+    bool asked; /* whether M is positive definite has been tested */
 } range_space;
 
 static bl_status range_space_make(bl_formulation *form, bl_basis *basis) {
@@ -49,7 +49,7 @@ static bl_status range_space_factor(bl_formulation *form, bl_basis *basis) {
     range_space *own = basis->own;
     size_t nv = (size_t)basis->nv, r = (size_t)basis->r;
     bl_status status = factor_mass(form, basis);
-    if (!own->asked) { /* once, at set-up: s decides how close to rounding a and mu are, and must not jump */
+    if (!own->asked) { /* once, at set-up: s determines the rounding errors of a and mu, and must not jump */
         own->asked = true;
         bool given = form->value[0].given;
         if (given ? form->value[0].number > 0 : status == BL_SINGULAR) {
@@ -72,8 +72,7 @@ static void substitute(const bl_basis *basis, bool transposed, double *x) {
     bl_dense_triangle_solve(BL_LOWER, transposed, basis->nv, 1, own->M, basis->nv, x, basis->nv);
 }
 
-/* With u = L^-1 Q the part of u in the range of U goes to the multipliers, and another takes its place:
- * L^T a = U R^-T P^T c + (I - U U^T) u */
+/* With u = L^-1 Q, the part of u in the range of U determines the multipliers and is replaced: L^T a = U R^-T P^T c + (I - U U^T) u */
 static void range_space_accelerate(bl_formulation *form, bl_basis *basis, const double *Q, const double *c, double *a) {
     const range_space *own = basis->own;
     size_t nv = (size_t)basis->nv;
@@ -105,7 +104,7 @@ static const bl_param range_space_params[] = {
     {.name = "shift",
      .type = BL_P_NUMBER,
      .flags = BL_NOT_NEGATIVE,
-     .help = "s of M + s G^T G, in largest masses; not given: 1 where M is not positive definite, else 0"},
+     .help = "s of M + s G^T G, in units of the largest mass; default: 1 where M is not positive definite, else 0"},
     {.type = BL_P_END}};
 
 const bl_formulation_kind bl_formulation_range_space = {

@@ -1,5 +1,5 @@
-/* The stage face of y' = rate(t, y) as a whole: residual rate - y', dense matrix I - (cz / czd) J, J by differences of the rate. Lets
- * first-order implicit methods step formulations that only give a rate (few unknowns: minimal coordinates). */
+/* The stage interface of y' = rate(t, y) for the full y: residual rate - y', dense matrix I - (cz / czd) J, J by differences of the rate.
+ * With it first-order implicit methods can integrate formulations that only have a rate (few unknowns: minimal coordinates). */
 #include "dense/dense.h"
 #include "formulation/formulation.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_UNKNOWNS = 5000 }; /* a matrix of them takes 200 MB, one with complex numbers twice that */
+enum { MOST_UNKNOWNS = 5000 }; /* a matrix of them takes 200 MB, a complex one twice that */
 
 typedef struct bl_rate_stage {
     bl_index n;
@@ -40,9 +40,9 @@ bl_status bl_rate_stage_setup(bl_formulation *form) {
     size_t n = (size_t)form->ny;
     if (form->ny > MOST_UNKNOWNS) {
         bl_fail(form->ctx, BL_E_ABILITY, NULL,
-                "implicit methods solve y' = f(t, y) of formulation %s with full matrices: %d unknowns, more than %d",
+                "implicit methods solve y' = f(t, y) of formulation %s with full matrices: %d unknowns, more than the limit of %d",
                 form->kind->kind.name, (int)form->ny, MOST_UNKNOWNS);
-        bl_advise(form->ctx, "formulation ggl has sparse ones, with ndf_auto, mebdf_auto, stiff_auto, ...");
+        bl_advise(form->ctx, "use formulation ggl, which has sparse matrices, with ndf_auto, mebdf_auto, stiff_auto, ...");
         return BL_E_ABILITY;
     }
     own->factored = false;
@@ -65,7 +65,7 @@ void bl_rate_stage_destroy(bl_formulation *form) {
     form->rate_stage = NULL;
 }
 
-static void place(bl_rate_stage *own, const bl_stage *s, const double *x) {
+static void set_state(bl_rate_stage *own, const bl_stage *s, const double *x) {
     for (bl_index i = 0; i < own->n; i++) {
         own->z[i] = s->ze[i] + s->cz * x[i];
         own->zd[i] = s->zde[i] + s->czd * x[i];
@@ -74,7 +74,7 @@ static void place(bl_rate_stage *own, const bl_stage *s, const double *x) {
 
 bl_status bl_rate_stage_residual(bl_formulation *form, const bl_stage *s, const double *x, double *r) {
     bl_rate_stage *own = form->rate_stage;
-    place(own, s, x);
+    set_state(own, s, x);
     BL_TRY(form->kind->rate(form, s->te, own->z, own->f));
     for (bl_index i = 0; i < own->n; i++)
         r[i] = (own->f[i] - own->zd[i]) / s->czd;
@@ -100,11 +100,11 @@ bl_status bl_rate_stage_tangent(bl_formulation *form, const bl_stage *s, const d
     size_t n = (size_t)own->n;
     form->stats.tangents++;
     own->factored = false;
-    place(own, s, x);
+    set_state(own, s, x);
     BL_TRY(form->kind->rate(form, s->te, own->z, own->f0));
     for (size_t j = 0; j < n; j++) {
         double kept = own->z[j], step = sqrt(DBL_EPSILON) * fmax(fabs(kept), form->weight[j]);
-        if (step == 0) { /* a component that nothing depends on, like the work */
+        if (step == 0) { /* a component on which nothing depends, like the work */
             memset(own->J + j * n, 0, n * sizeof(double));
             continue;
         }

@@ -1,25 +1,26 @@
-/* The system of index 1 where the maker gives M^-1 x, so that M is never made. With rows G of the kept constraints and
+/* The system of index 1 where the system provides M^-1 x, so that M is never formed. With rows G of the kept constraints and
  * W W^T = G M^-1 G^T (BL_W of the system)
  *
  *     W W^T lambda = G M^-1 Q - c,     a = M^-1 (Q - G^T lambda).
  *
- * A chain of n links with r rows takes O(n r + n r^2) instead of O(n^3); rows on different trees do not meet in W W^T. */
+ * A chain of n links with r rows takes O(n r + n r^2) instead of O(n^3); rows on different trees are not coupled in W W^T. */
 #include "formulation/index1.h"
 
 #include "sparse/sparse.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Instructions of a rate that only one of the two needs, fitted to chains with a loop at the tip, chains closed by rods, four-bars apart
- * and in a row, and Bricard's mechanism: an entry of the whole matrix above its diagonal, a product of its factorization; against that all
- * in all, a column, an entry of W, a product of W W^T, an entry of W W^T. */
-static const double WHOLE_ENTRY = 340, WHOLE_PRODUCT = 0.55;
+/* Instructions of a rate that only one of the two needs, fitted to chains with a loop at the tip, chains closed by rods, separate four-bars
+ * and four-bars in a row, and Bricard's mechanism: an entry of the full matrix above its diagonal, a product of its factorization; for the
+ * recursion: per rate, a column, an entry of W, a product of W W^T, an entry of W W^T. */
+static const double MATRIX_ENTRY = 340, MATRIX_PRODUCT = 0.55;
 static const double ONCE = 7000, COLUMN = 900, ANSWER_ENTRY = 30, ANSWER_PRODUCT = 4, ROWS_ENTRY = 250;
 
 struct bl_recursion {
-    bl_index *mirror;   /* [entries of W W^T] place of the transposed entry */
-    double *wide, *rhs; /* [nv] one row of W, zero between; [r] */
+    bl_index *mirror;   /* [entries of W W^T] index of the transposed entry */
+    double *wide, *rhs; /* [nv] one row of W, else zero; [r] */
     double *best;       /* [r] largest diagonal entries at accepted states */
     void *block;
 };
@@ -35,7 +36,7 @@ static void recursion_free(bl_formulation *form) {
 
 static const bl_row_choice *rows_of(const bl_formulation *form) { return &((const bl_index1 *)form->own)->rows; }
 
-/* kept rows that have each column in W: [ptr[c], ptr[c + 1]) of `row`, ascending */
+/* kept rows with an entry of W in each column: [ptr[c], ptr[c + 1]) of `row`, ascending */
 static bl_status list_kept(const bl_formulation *form, bl_index **ptr, bl_index **row) {
     const bl_system *sys = form->sys;
     const bl_row_choice *by = rows_of(form);
@@ -54,7 +55,7 @@ static bl_status list_kept(const bl_formulation *form, bl_index **ptr, bl_index 
     return BL_OK;
 }
 
-/* rows j <= i that share a column with row i, each once; mark[r] is i afterwards for them, and differs before */
+/* rows j <= i that share a column with row i, each once; sets mark[r] to i for them, which it must not be before */
 static bl_index list_sharing(const bl_formulation *form, bl_index i, const bl_index *ptr, const bl_index *row, bl_index *mark,
                              bl_index *with) {
     const bl_pattern *W = &form->sys->pat_W;
@@ -70,8 +71,8 @@ static bl_index list_sharing(const bl_formulation *form, bl_index i, const bl_in
 }
 
 typedef struct counts {
-    double whole,
-        recursive;  /* products of a factorization of the whole matrix from the tips of the chains; of W W^T, its factors, M^-1 x */
+    /* products of a factorization of the full matrix from the tips of the chains; of W W^T, its factors, M^-1 x */
+    double full_matrix, recursive;
     double entries; /* of W W^T */
 } counts;
 
@@ -81,7 +82,7 @@ static void count_work(const bl_formulation *form, const bl_index *ptr, const bl
     *n = (counts){.recursive = ONCE + COLUMN * sys->nv};
     for (bl_index c = 0; c < sys->nv; c++) {
         double meets = (double)sys->mass_above[c] + (ptr[c + 1] - ptr[c]);
-        n->whole += WHOLE_ENTRY * meets + WHOLE_PRODUCT * meets * meets / 2;
+        n->full_matrix += MATRIX_ENTRY * meets + MATRIX_PRODUCT * meets * meets / 2;
     }
     for (bl_index i = 0; i < by->r; i++)
         mark[i] = -1;
@@ -90,7 +91,7 @@ static void count_work(const bl_formulation *form, const bl_index *ptr, const bl
         double sharing = list_sharing(form, i, ptr, row, mark, with);
         n->entries += 2 * sharing - 1;
         n->recursive +=
-            ANSWER_ENTRY * length + ANSWER_PRODUCT * sharing * length + ROWS_ENTRY * sharing + WHOLE_PRODUCT * sharing * sharing / 2;
+            ANSWER_ENTRY * length + ANSWER_PRODUCT * sharing * length + ROWS_ENTRY * sharing + MATRIX_PRODUCT * sharing * sharing / 2;
     }
 }
 
@@ -102,7 +103,7 @@ static bl_status build_matrix(bl_formulation *form, const bl_index *ptr, const b
     bl_index r = own->rows.r;
     bl_pairs pairs;
     struct bl_recursion *by;
-    own->matrix.form.ctx = form->ctx; /* which frees it */
+    own->matrix.form.ctx = form->ctx; /* so that it is freed */
     BL_TRY(BL_NEW(form->ctx, by, 1));
     own->recursion = by;
     BL_TRY(BL_NEW_ARRAYS(form->ctx, by->block, BL_ARRAY(by->mirror, entries + 1), BL_ARRAY(by->wide, own->nv), BL_ARRAY(by->rhs, r),
@@ -114,7 +115,7 @@ static bl_status build_matrix(bl_formulation *form, const bl_index *ptr, const b
         bl_index found = list_sharing(form, i, ptr, row, mark, with);
         for (bl_index k = 0; k < found; k++) {
             bl_pairs_add(&pairs, i, with[k]);
-            if (with[k] < i) /* beside it its transposed */
+            if (with[k] < i) /* and its transposed */
                 bl_pairs_add(&pairs, with[k], i);
         }
     }
@@ -126,7 +127,7 @@ static bl_status build_matrix(bl_formulation *form, const bl_index *ptr, const b
     return BL_NEW(form->ctx, own->matrix.values, A->ptr[r]);
 }
 
-/* decides, at the configuration of at_e, and builds where it is taken */
+/* decides, at the configuration of at_e, and builds the matrix where recursion is chosen */
 static bl_status plan(bl_formulation *form, bool *taken) {
     bl_index1 *own = form->own;
     const bl_system *sys = form->sys;
@@ -142,7 +143,7 @@ static bl_status plan(bl_formulation *form, bool *taken) {
         status = BL_NEW(form->ctx, mark, 2 * (size_t)r);
     if (status == BL_OK) {
         count_work(form, ptr, row, mark, mark + r, &n);
-        *taken = (masses == BL_MASSES_RECURSION || n.recursive < n.whole) && n.entries < INT32_MAX;
+        *taken = (masses == BL_MASSES_RECURSION || n.recursive < n.full_matrix) && n.entries < INT32_MAX;
     }
     if (*taken) {
         status = bl_system_eval(sys, &form->at_e, BL_W);
@@ -154,9 +155,9 @@ static bl_status plan(bl_formulation *form, bool *taken) {
         status = build_matrix(form, ptr, row, mark, mark + r, (size_t)n.entries);
     bl_free(form->ctx, ptr);
     bl_free(form->ctx, mark);
-    bl_log(form->ctx, BL_LOG_DEBUG, "%s: predicted work %.3g with a mass matrix, %.3g by recursion: %s", form->kind->kind.name, n.whole,
-           n.recursive,
-           own->matrix_only ? "matrix, since M has no inverse"
+    bl_log(form->ctx, BL_LOG_DEBUG, "%s: predicted work %.3g with a mass matrix, %.3g by recursion: %s", form->kind->kind.name,
+           n.full_matrix, n.recursive,
+           own->matrix_only ? "matrix, since M is singular"
            : *taken         ? "recursion"
                             : "matrix");
     return status;
@@ -171,7 +172,7 @@ static bl_status recursion_make(bl_formulation *form) {
         return own->solver->make(form);
     }
     own->first_row = 0;
-    BL_TRY(bl_formulation_analyze(form, &own->matrix.pattern, NULL, BL_REFUSE, form->rank_tolerance * BL_RANK_KEPT));
+    BL_TRY(bl_formulation_analyze(form, &own->matrix.pattern, NULL, BL_REFUSE, form->rank_tolerance * system_rank_kept));
     own->linsol = form->linsol;
     return BL_OK;
 }
@@ -202,7 +203,7 @@ static void fill_matrix(const bl_formulation *form) {
     }
 }
 
-/* ---- how near dependent rows are */
+/* ---- nearness of dependent rows */
 
 static double diagonal(const bl_index1 *own, bl_index i) {
     const bl_pattern *A = &own->matrix.pattern;
@@ -212,7 +213,7 @@ static double diagonal(const bl_index1 *own, bl_index i) {
     return own->matrix.values[p];
 }
 
-/* what is left of the row that lost most since it was at its best, as a share; pivots do not show it, since solvers scale rows */
+/* smallest remaining share of a row relative to its best value; pivots do not show it, since solvers scale rows */
 static double left_over(const bl_index1 *own) {
     double left = 1;
     for (bl_index i = 0; i < own->rows.r; i++)
@@ -236,7 +237,7 @@ static bl_status recursion_factor(bl_formulation *form) {
     fill_matrix(form);
     own->factored = false;
     bl_status status = bl_formulation_factor(form, anew, own->matrix.values);
-    own->linsol = form->linsol; /* another one may have taken over */
+    own->linsol = form->linsol; /* another solver may have been substituted */
     BL_TRY(status);
     own->factored = true;
     own->quality = own->linsol->stats.worst_pivot * left_over(own);
@@ -255,16 +256,16 @@ static bl_status solve_one(bl_formulation *form, double *x) {
         rhs[k] = -lambda[k];
     for (bl_index j = 0; j < sys->nv && status == BL_OK; j++)
         for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
-            if (rows->place[G->idx[p]] >= 0)
-                rhs[rows->place[G->idx[p]]] += g[p] * rows->by[G->idx[p]] * y[j];
+            if (rows->slot[G->idx[p]] >= 0)
+                rhs[rows->slot[G->idx[p]]] += g[p] * rows->by[G->idx[p]] * y[j];
     memset(y, 0, (size_t)sys->nv * sizeof *y);
     BL_TRY(status);
     BL_TRY(bl_linsol_solve(own->linsol, false, 1, rhs));
     memcpy(lambda, rhs, (size_t)rows->r * sizeof *lambda);
     for (bl_index j = 0; j < sys->nv; j++)
         for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++)
-            if (rows->place[G->idx[p]] >= 0)
-                x[j] -= g[p] * rows->by[G->idx[p]] * lambda[rows->place[G->idx[p]]];
+            if (rows->slot[G->idx[p]] >= 0)
+                x[j] -= g[p] * rows->by[G->idx[p]] * lambda[rows->slot[G->idx[p]]];
     return bl_system_apply(sys, &form->at_e, BL_OP_MINV, 1, x, x);
 }
 

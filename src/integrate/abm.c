@@ -28,7 +28,7 @@ static const double GAMMA[MOST + 2] = {0,
 
 typedef struct abm {
     bl_index ny;
-    int highest; /* order asked for at most */
+    int highest; /* highest order allowed */
     /* after the last accepted step */
     double *phi[ROOM]; /* [ny] each; phi[1] is the rate; valid up to k_last + 1, and one more after equal steps */
     double psi[ROOM];  /* psi_i(n); valid as far as there were steps */
@@ -47,11 +47,11 @@ typedef struct abm {
     double psi_new[ROOM], beta[ROOM], sigma[ROOM], g[ROOM];
     double *expected;  /* [ny] phi_1 extrapolated to t_new */
     double *predicted; /* [ny] */
-    double *misfit;    /* [ny] rate at predicted less expected: phi_{k+1} of the predicted value */
+    double *misfit;    /* [ny] rate at predicted minus expected: phi_{k+1} of the predicted value */
     double *rate_new;  /* [ny] at y_new */
     double *inverse;   /* [ny] 1 / size of the component; 0: not in the norm */
     double erk, erkm1; /* estimates at orders k and k - 1, relative to the tolerance */
-    bool lower;        /* they say that order k - 1 is as good */
+    bool lower;        /* they show that order k - 1 is as good */
 } abm;
 
 static const bl_param abm_params[] = {{.name = "order", .type = BL_P_INTEGER, .fallback = MOST, .help = "highest order, 1 to 12"},
@@ -60,7 +60,7 @@ static const bl_param abm_params[] = {{.name = "order", .type = BL_P_INTEGER, .f
 static bl_status abm_create(bl_integrator *integ) {
     abm *own;
     if (!(integ->value[0].number >= 1 && integ->value[0].number <= MOST))
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator abm: order must be from 1 to %d, not %g", MOST, integ->value[0].number);
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator abm: order must be from 1 to %d, found %g", MOST, integ->value[0].number);
     BL_TRY(BL_NEW(integ->ctx, own, 1));
     integ->own = own;
     own->highest = (int)integ->value[0].number;
@@ -77,25 +77,25 @@ static bl_status make_room(bl_integrator *integ, abm *own) {
     for (int i = 1; i < ROOM; i++)
         room[6 + i] = BL_ARRAY(own->phi[i], ny);
     BL_TRY(bl_integrator_arrays(integ, room, sizeof room / sizeof *room));
-    own->phi[0] = own->phi[1]; /* not used, but a pointer that may be formed */
+    own->phi[0] = own->phi[1]; /* not used, but a valid pointer */
     if (own->ny != ny)
         own->h_last = 0;
     own->ny = ny;
     return BL_OK;
 }
 
-/* A start where the last step ended, moved by no more than the error a step may make (a projection onto the constraints) and with
- * nearly the same rate, is no reason to forget the past. */
+/* A start at the end of the last step, displaced by no more than the error of a step (a projection onto the constraints) and with nearly
+ * the same rate, need not discard the past. */
 static bool goes_on(const bl_integrator *integ, abm *own) {
-    if (own->h_last == 0 || integ->t != own->t_end || integ->h_next == 0) /* 0: behind an event */
+    if (own->h_last == 0 || integ->t != own->t_end || integ->h_next == 0) /* 0: after an event */
         return false;
-    double *moved = own->expected, *turned = own->misfit;
+    double *moved = own->expected, *rate_change = own->misfit;
     for (bl_index i = 0; i < integ->ny; i++) {
         moved[i] = integ->y[i] - integ->y_new[i];
-        turned[i] = own->h_last * (own->rate_new[i] - own->phi[1][i]);
+        rate_change[i] = own->h_last * (own->rate_new[i] - own->phi[1][i]);
     }
     double tolerance = integ->control.tolerance;
-    return bl_error_norm(integ, moved, integ->y_new) <= tolerance && bl_error_norm(integ, turned, integ->y_new) <= tolerance;
+    return bl_error_norm(integ, moved, integ->y_new) <= tolerance && bl_error_norm(integ, rate_change, integ->y_new) <= tolerance;
 }
 
 static bl_status abm_start(bl_integrator *integ) {
@@ -170,7 +170,7 @@ static void predict(const bl_integrator *integ, abm *own) {
 static double larger(double a, double b) { return a > b ? a : b; }
 static double larger_or_nan(double worst, double a) { return a <= worst ? worst : a; }
 
-/* norms[j] of misfit + phi_{k+1-j} extrapolated to t_new, j = 0, 1, 2: the differences that orders k - j leave out */
+/* norms[j] of misfit + phi_{k+1-j} extrapolated to t_new, j = 0, 1, 2: the differences that orders k - j omit */
 static void norms_of_misfit(const bl_integrator *integ, abm *own, double *norm) {
     const double *weight = integ->form->weight, *e = own->misfit, *y = integ->y, *p = own->predicted;
     int k = own->k;
@@ -217,9 +217,9 @@ static bl_status abm_attempt(bl_integrator *integ, double h, double *error) {
     return bl_all_finite(ny, own->rate_new) ? BL_OK : BL_NOT_FINITE;
 }
 
-/* ---- after the verdict */
+/* ---- after the decision */
 
-/* newest = phi_{k+1}(n+1), beyond = phi_{k+2}(n+1), which is of use after equal steps only */
+/* newest = phi_{k+1}(n+1), beyond = phi_{k+2}(n+1), which is useful after equal steps only */
 static void renew_last(bl_index n, const double *rate, const double *expected, double *restrict newest, double *restrict beyond) {
     for (bl_index i = 0; i < n; i++) {
         double difference = rate[i] - expected[i];
@@ -228,7 +228,7 @@ static void renew_last(bl_index n, const double *rate, const double *expected, d
     }
 }
 
-/* phi_j(n+1) = sum_{i >= j} beta_i phi_i(n) + newest for one or two neighbors; sum goes on */
+/* phi_j(n+1) = sum_{i >= j} beta_i phi_i(n) + newest for one or two neighbors; continues the sum */
 static void renew_one(bl_index n, double beta, const double *newest, double *restrict phi, double *restrict sum) {
     for (bl_index i = 0; i < n; i++) {
         sum[i] += beta * phi[i];
@@ -317,7 +317,7 @@ static bl_status abm_next_step(bl_integrator *integ, bool accepted, double error
     (void)error;
     if (accepted) {
         double chosen = choose_order(integ, own, *h);
-        *h = bl_step_within(integ, integ->h_whole > 0 ? integ->h_whole : chosen);
+        *h = bl_step_within(integ, integ->h_unshortened > 0 ? integ->h_unshortened : chosen);
         return BL_OK;
     }
     double tried = *h;
@@ -325,7 +325,7 @@ static bl_status abm_next_step(bl_integrator *integ, bool accepted, double error
     if (status != BL_REJECTED)
         return BL_OK;
     /* half the step, the order the estimates prefer; after three failures order 1 with the step it needs */
-    integ->h_whole = 0;
+    integ->h_unshortened = 0;
     own->starting = false;
     if (failures >= 3)
         own->k = 1;
@@ -356,7 +356,7 @@ static void interpolate(const bl_integrator *integ, const abm *own, double ahead
     bl_terms_sum(&g, integ->ny, own->phi, integ->y_new, ahead, y);
 }
 
-/* The polynomial passes through y_new; at t_old it misses y_old by a part of the step's error, which is taken away smoothly. */
+/* The polynomial passes through y_new; at t_old it differs from y_old by a share of the step's error, which is removed smoothly. */
 static bl_status abm_dense(const bl_integrator *integ, double t, double *y) {
     abm *own = integ->own;
     double ahead = t - own->t_end, s = 1 + ahead / own->h_last, r = 1 - s, blend = r * r * (1 + 2 * s);
@@ -374,7 +374,7 @@ static bl_status abm_dense(const bl_integrator *integ, double t, double *y) {
 
 const bl_integrator_kind bl_integrator_abm = {
     .kind = {.name = "abm",
-             .help = "Adams-Bashforth-Moulton, adaptive step and order: for small errors where evaluations are costly",
+             .help = "Adams-Bashforth-Moulton, adaptive step and order: for small errors where evaluations are expensive",
              .params = abm_params,
              .needs = BL_CAN_RATE,
              .gives = BL_ADAPTIVE | BL_DENSE | BL_VARIABLE_ORDER},

@@ -13,7 +13,7 @@ static bl_backward *own_of(const bl_integrator *integ) { return integ->own; }
 bl_status bl_backward_create(bl_integrator *integ, size_t own) {
     int highest = (int)integ->value[0].number, most = integ->kind->order;
     if (highest < 1 || highest > most)
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, not %d", integ->kind->kind.name, most,
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator %s: order must be from 1 to %d, found %d", integ->kind->kind.name, most,
                        highest);
     bl_backward *backward = integ->own = bl_alloc(integ->ctx, 1, own);
     if (!backward)
@@ -26,7 +26,7 @@ bl_status bl_backward_create(bl_integrator *integ, size_t own) {
 
 void bl_backward_destroy(bl_integrator *integ) { bl_implicit_destroy(&own_of(integ)->implicit); }
 
-/* lets NaN through */
+/* propagates NaN */
 static double largest(double most, double value) { return value <= most ? most : value; }
 
 double bl_backward_norm(const bl_backward *backward, const double *x) {
@@ -47,8 +47,8 @@ static double step_error(bl_backward *backward) {
     return bl_backward_norm(backward, backward->psi) / tolerance;
 }
 
-/* The same where the tolerance is below what rounding allows: no component is asked for more digits than its equations have. A difference
- * of degree m of values that are each off by r is off by sqrt(binomial(2 m, m)) r. */
+/* The same where rounding prevents the tolerance: no component needs more digits than its equations have. A difference of degree m of
+ * values with errors r has the error sqrt(binomial(2 m, m)) r. */
 static double error_above_rounding(bl_backward *backward) {
     bl_integrator *integ = backward->integ;
     double tolerance = integ->control.tolerance, *noise = backward->rate, binomial = 1, most = 0, limit = 0;
@@ -65,13 +65,14 @@ static double error_above_rounding(bl_backward *backward) {
     }
     if (most <= 1 && !backward->warned) {
         backward->warned = true;
-        bl_warn(integ->ctx, integ->t, NULL, "%s cannot meet the tolerance %.3g here: rounding limits the error of a step to about %.1g",
+        bl_warn(integ->ctx, integ->t, NULL,
+                "%s cannot meet the tolerance %.3g at this time: rounding limits the accuracy of a step to about %.1g",
                 integ->kind->kind.name, tolerance, limit);
     }
     return most;
 }
 
-/* what it would be with another order: from the differences of degree order + 1 and order */
+/* the error with another order: from the differences of degree order + 1 and order */
 static double error_with(bl_backward *backward, int order, const double *above, const double *at) {
     double error = bl_backward_norm(backward, above) * backward->error_constant[order];
     if (backward->suppose)
@@ -94,13 +95,13 @@ void bl_backward_guess(bl_backward *backward, const double *guess) {
 
 /* ---- start: order 1 and the step whose error y'' h^2 / 2 is within the tolerance */
 
-/* y'' by a difference of rates along the solution; the step by y' alone where they cannot be had there */
+/* y'' by a difference of rates along the solution; the step from y' alone where they cannot be evaluated there */
 static bl_status first_step(bl_backward *backward, double *h) {
     bl_integrator *integ = backward->integ;
     double tolerance = integ->control.tolerance, longest = fmin(bl_step_largest(integ), integ->control.t_end - integ->t);
     double steepest = bl_backward_norm(backward, backward->rate), per_step = 1.25 * steepest / sqrt(tolerance);
     *h = longest * per_step > 1 ? 1 / per_step : longest;
-    if (*h > 0) { /* at rest, too: a force that begins at zero is not to be stepped over */
+    if (*h > 0) { /* also at rest: a force that begins at zero must not be stepped over */
         double ahead = steepest > 0 ? fmin(1e-6 / steepest, *h) : 1e-6 * *h, *y = backward->pred, *bend = backward->d;
         for (bl_index i = 0; i < backward->ny; i++)
             y[i] = integ->y[i] + ahead * backward->rate[i];
@@ -142,14 +143,14 @@ bl_status bl_backward_start(bl_integrator *integ) {
     BL_TRY(make_room(backward));
     BL_TRY(bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate));
     bl_newton *newton = &backward->implicit.newton;
-    /* what is left of the iteration appears in velocities divided by the step where constraints hold positions */
+    /* where constraints hold positions, the error left by the iteration appears in velocities divided by the step */
     newton->options.tolerance =
         (newton->nx > newton->moving ? fmin(integrate_held, backward->slack) : backward->slack) * integ->control.tolerance;
     weigh(backward, integ->y);
     double h = integ->control.step;
     if (integ->h_next > 0 || h == 0)
         BL_TRY(first_step(backward, &h));
-    if (integ->h_next > 0) /* started anew, at the lowest order: not with more than it can do */
+    if (integ->h_next > 0) /* restarted at the lowest order: not with a longer step than it can take */
         h = fmin(h, integ->h_next);
     integ->h_next = fmin(h, bl_step_largest(integ));
     backward->h = integ->h_next;
@@ -246,7 +247,7 @@ void bl_backward_accept(bl_integrator *integ) {
     for (bl_index i = ny; i < n; i++) {
         backward->lambda[i - ny] = backward->pred[i] + d[i];
         if (!backward->multipliers_known)
-            d[i] = 0; /* there was none to differ from */
+            d[i] = 0; /* there was no earlier value */
     }
     backward->multipliers_known = true;
     for (bl_index i = 0; i < n; i++) {
@@ -277,7 +278,7 @@ bl_status bl_backward_dense(const bl_integrator *integ, double t, double *y) {
 
 /* ---- choice of step and order */
 
-/* the growth of the step an error of this order allows, at most 10 */
+/* growth of the step that an error of this order allows, at most 10 */
 static double growth(double safety, double error, int order) {
     double shrink = safety * pow(error, 1.0 / (order + 1));
     return shrink > 0.1 ? 1 / shrink : 10;
@@ -307,12 +308,12 @@ static void choose(bl_backward *backward, double error, double *h) {
     }
 }
 
-/* a first failure may lower the order; later ones halve the step */
+/* the first failure may lower the order; later ones halve the step */
 static void lower_order(bl_backward *backward, double error, double *h) {
     int order = backward->order, best = order;
     double most = fmax(0.1, 0.833 * pow(error, -1.0 / (order + 1)));
     double *above = backward->psi, *at = backward->rate; /* new differences of degree lower + 1 and lower */
-    /* steps that fail one after the other: parasitic roots, that only a lower order stops */
+    /* successive failures: parasitic solutions, which only a lower order suppresses */
     int deepest = backward->rejected_steps >= MOST_REJECTED ? order : backward->deepest;
     bl_index ny = backward->ny;
     for (bl_index i = 0; i < ny; i++)
@@ -335,8 +336,8 @@ static void lower_order(bl_backward *backward, double error, double *h) {
     *h *= most;
 }
 
-/* The history may be what the iteration cannot follow (of constrained positions, after a jump of the step), or nothing but noise at this
- * spacing: back to order 1 with the rate the equations give here and a step it can do. */
+/* The iteration may not be able to follow the past values (of constrained positions, after a jump of the step), or they may be only noise
+ * at this spacing: back to order 1 with the rate of the equations at this time and a step it can take. */
 static bl_status restart(bl_backward *backward, double *h) {
     bl_integrator *integ = backward->integ;
     bl_status status = bl_implicit_rate(&backward->implicit, integ->t, integ->y, backward->rate);
@@ -361,8 +362,8 @@ bl_status bl_backward_next_step(bl_integrator *integ, bool accepted, double erro
         backward->steady += backward->steady < backward->columns;
         if (backward->watch)
             backward->watch(backward);
-        if (integ->h_whole > 0)
-            *h = integ->h_whole; /* shortened for this step only */
+        if (integ->h_unshortened > 0)
+            *h = integ->h_unshortened; /* shortened for this step only */
         else if (backward->steady >= backward->order + 2 && !backward->order_changed)
             choose(backward, error, h);
         if (!backward->error_failed)

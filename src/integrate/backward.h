@@ -1,9 +1,9 @@
 /* backward: methods of variable step and order on backward differences.
  *
- * The solution behind t is the polynomial of degree `order` whose backward differences at the spacing h are kept. A change of h
- * re-spaces the polynomial (quasi-constant steps), a change of order takes more or fewer differences. A method says how one step is
- * solved and what its error constants are; differences, error, choice of step and order and dense output are here. Multipliers are
- * carried along, to be guessed as well as y.
+ * The solution before t is the polynomial of degree `order` whose backward differences at the spacing h are kept. A change of h
+ * re-spaces the polynomial (quasi-constant steps), a change of order uses more or fewer differences. A method defines how one step is
+ * solved and its error constants; differences, error, choice of step and order and dense output are here. Multipliers are
+ * treated alike, so that they can be predicted as well as y.
  *
  * Shampine and Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18 (1997) 1-22. */
 #ifndef BL_BACKWARD_H
@@ -17,11 +17,11 @@ enum { BL_BACKWARD_ORDER = 9, BL_BACKWARD_EXTRA = 5 };
 typedef struct bl_backward {
     bl_integrator *integ;
     bl_implicit implicit;
-    int highest; /* order allowed: the parameter; may change at accepted steps, not beyond its first value */
+    int highest; /* order allowed: the parameter; may change at accepted steps, not above its first value */
     /* set by the method after bl_backward_create */
-    int deepest;                  /* most orders a failure may take away */
-    int extras;                   /* vectors [ny] it wants */
-    double slack;                 /* what is left of an iteration, as part of the tolerance */
+    int deepest;                  /* most orders by which a failure may lower the order */
+    int extras;                   /* vectors [ny] that the method needs */
+    double slack;                 /* error that an iteration may leave, as a share of the tolerance */
     const double *error_constant; /* [order]: error = constant x difference of degree order + 1; up to highest + 1 */
     /* Finds integ->y_new at t_new = t + h from pred (of degree `order`), with the differences at h. */
     bl_status (*solve)(struct bl_backward *, double h);
@@ -29,11 +29,11 @@ typedef struct bl_backward {
     void (*estimate)(struct bl_backward *, double *e);
     /* The error with another order: error_constant x |difference of degree order + 1|, and |that of degree order|. NULL: the first. */
     double (*suppose)(const struct bl_backward *, int order, double error, double at);
-    /* After an accepted step, before the next is chosen: may bound `highest` or lower `order`. NULL: nothing to say. */
+    /* After an accepted step, before the next is chosen: may bound `highest` or lower `order`. NULL: not used. */
     void (*watch)(struct bl_backward *);
 
     bl_index ny, n;     /* n = ny + multipliers */
-    int columns;        /* of differences there is room for */
+    int columns;        /* number of differences with memory */
     int order;          /* of the next step */
     int order_dense;    /* of the last accepted step */
     int steady;         /* steps taken with this h and order */
@@ -41,7 +41,7 @@ typedef struct bl_backward {
     double h;           /* spacing of the differences */
     bool error_failed, order_changed;
     bool multipliers_known;
-    bool warned;                        /* that the tolerance is below what rounding allows */
+    bool warned;                        /* that rounding prevents the tolerance */
     double *dif[BL_BACKWARD_ORDER + 3]; /* [n] each: 1..order + 2 differences; [0] is not used */
     double *pred, *d;                   /* [n] prediction; new difference of degree order + 1 */
     double *psi, *rate, *inverse;       /* [ny] inverse: 1 / size of each component, 0: not in the norm */
@@ -49,7 +49,7 @@ typedef struct bl_backward {
     double *extra[BL_BACKWARD_EXTRA];   /* [ny] of the method */
 } bl_backward;
 
-/* Parameters of these kinds, all of them. words: what orders there are, up to that of BL_BACKWARD_SLOTS. */
+/* All parameters of these kinds. words: the available orders, up to that of BL_BACKWARD_SLOTS. */
 #define BL_BACKWARD_PARAMS(usual, words)                                                                                     \
     {                                                                                                                        \
         {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = (usual), .help = "highest order, " words}, \
@@ -73,7 +73,7 @@ void bl_backward_accept(bl_integrator *integ);
 bl_status bl_backward_dense(const bl_integrator *integ, double t, double *y);
 void bl_backward_destroy(bl_integrator *integ);
 
-/* all but create */
+/* all except create */
 #define BL_BACKWARD_SLOTS(highest)                                                                        \
     .order = highest, .dense_order = highest, .start = bl_backward_start, .attempt = bl_backward_attempt, \
     .next_step = bl_backward_next_step, .accept = bl_backward_accept, .dense = bl_backward_dense, .destroy = bl_backward_destroy

@@ -2,7 +2,7 @@
  *
  *     (3/2 + alpha) y_{n+2} - (2 + 2 alpha) y_{n+1} + (1/2 + alpha) y_n = h ((1 + alpha) f_{n+2} - alpha f_{n+1}).
  *
- * A-stable when alpha >= -1/2; spectral radius at infinity |alpha| / (1 + alpha), so a wanted radius r is alpha = -r / (1 + r). */
+ * A-stable when alpha >= -1/2; spectral radius at infinity |alpha| / (1 + alpha), so a desired radius r needs alpha = -r / (1 + r). */
 #include "integrate/multistep.h"
 
 #include <math.h>
@@ -18,8 +18,7 @@ static bl_status bdf_alpha_formula(const bl_integrator_kind *kind, bl_context *c
     (void)kind;
     long double alpha = (long double)value->number;
     if (!(alpha > -1)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "bdf_alpha: alpha = %g is out of range, it must be above -1: else the new rate has no weight",
-                value->number);
+        bl_fail(ctx, BL_E_ARG, NULL, "bdf_alpha: alpha must be above -1, found %g: otherwise the new rate has no weight", value->number);
         bl_advise(ctx, "use a value between -0.5 and 0");
         return BL_E_ARG;
     }
@@ -38,7 +37,7 @@ static bl_status bdf_alpha_create(bl_integrator *integ) {
 
 const bl_integrator_kind bl_integrator_bdf_alpha = {
     .kind = {.name = "bdf_alpha",
-             .help = "two-step method of order 2 with chosen damping of fast modes, constant step",
+             .help = "two-step method of order 2 with adjustable damping of fast modes, constant step",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE},

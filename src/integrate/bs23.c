@@ -6,7 +6,7 @@
 enum { STAGES = 3 };
 
 static const long double A[STAGES + 1][STAGES] = {{0}, {1.0L / 2}, {0, 3.0L / 4}, {2.0L / 9, 1.0L / 3, 4.0L / 9}};
-/* weights of order 3 less those of order 2: 7/24, 1/4, 1/3, 1/8 */
+/* weights of order 3 minus those of order 2: 7/24, 1/4, 1/3, 1/8 */
 static const long double E[STAGES + 1] = {-5.0L / 72, 1.0L / 12, 1.0L / 9, -1.0L / 8};
 
 static const bl_rk_table table = {

@@ -53,7 +53,7 @@ bl_status bl_central_attempt(bl_integrator *integ, double h, double *error) {
     double *q1 = integ->y_new, *v1 = q1 + s->nv, *z1 = v1 + s->nv, by_h = 1 / h;
     if (c->h_ahead != h)
         BL_TRY(first_position(c, h));
-    c->h_ahead = h; /* a refused attempt keeps it: the position ahead stays true for this h */
+    c->h_ahead = h; /* a refused attempt keeps it: the position ahead remains valid for this h */
     /* the guess ahead: constant acceleration */
     for (bl_index i = 0; i < s->nv; i++) {
         double last = c->ahead[i] - q[i], next = last + h * h * s->a[i];
@@ -67,7 +67,7 @@ bl_status bl_central_attempt(bl_integrator *integ, double h, double *error) {
         s->zd_new[i] = at->zde[i] = s->zd[i];
     }
     bl_second_stage(s);
-    s->stage.qe = q1; /* the guess stands there already */
+    s->stage.qe = q1; /* the guess is already there */
     s->stage.ve = v1;
     s->stage.ae = s->a_new;
     s->stage.held = c->alone;
@@ -77,7 +77,7 @@ bl_status bl_central_attempt(bl_integrator *integ, double h, double *error) {
     s->stage.ca = by_h * by_h;
     s->stage.czd = 2 * by_h;
     s->stage.qc = c->ahead_new;
-    s->stage.cvc = c->by_position ? 1 : by_h; /* the norm compares velocities by it */
+    s->stage.cvc = c->by_position ? 1 : by_h; /* velocities are scaled by it in the norm */
     /* forces of positions and a constant mass: explicit */
     const bl_system *sys = integ->form->sys;
     s->stage.linear = sys->np == 0 && sys->nz == 0 && (sys->facts & BL_M_CONST) && !(sys->facts & BL_Q_OF_V);
@@ -109,9 +109,9 @@ bl_status bl_central_start(bl_integrator *integ) {
     bl_central *c = integ->own;
     bl_index nv = integ->form->sys->nv;
     if (integ->form->x_velocity) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s moves positions by velocities alone, formulation %s does not",
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator %s moves positions by velocities only, formulation %s moves them separately",
                 integ->kind->kind.name, integ->form->kind->kind.name);
-        bl_advise(integ->ctx, "choose formulation index3");
+        bl_advise(integ->ctx, "use formulation index3");
         return BL_E_ABILITY;
     }
     c->h_ahead = 0;

@@ -21,9 +21,8 @@ static void warn(bl_context *ctx, const char *kind, const collocation *n) {
     else if (n->gamma > 0.5 + slack)
         bl_warn(ctx, NAN, NULL, "integrator %s: gamma = %g is above 1/2: the method has order 1", kind, n->gamma);
     if (!(n->beta >= least - slack && n->beta <= most + slack))
-        bl_warn(ctx, NAN, NULL,
-                "integrator %s: beta = %g is not stable for every step; with theta = %g it should lie between %.6g and %.6g", kind, n->beta,
-                th, least, most);
+        bl_warn(ctx, NAN, NULL, "integrator %s: beta = %g is not stable for every step; with theta = %g use a value between %.6g and %.6g",
+                kind, n->beta, th, least, most);
 }
 
 bl_status bl_collocation_create(bl_integrator *integ) {
@@ -72,7 +71,7 @@ bl_status bl_collocation_attempt(bl_integrator *integ, double h, double *error) 
     BL_TRY(bl_second_work(s, integ->t + H));
     for (bl_index i = 0; i < s->nv; i++) {
         double a1 = a[i] + (at->ae[i] + stage->ca * w[i] - a[i]) / th;
-        double apart = d[i] - w[i]; /* what a stabilized formulation moves positions alone by */
+        double apart = d[i] - w[i]; /* displacement of positions alone by a stabilized formulation */
         q1[i] = q[i] + h * (v[i] + h * ((0.5 - beta) * a[i] + beta * a1)) + apart;
         v1[i] = v[i] + h * ((1 - gamma) * a[i] + gamma * a1);
         s->a_new[i] = a1;
@@ -115,7 +114,10 @@ bl_status bl_collocation_formula(const bl_integrator_kind *kind, bl_context *ctx
 static const bl_param params[] = {
     {.name = "beta", .type = BL_P_NUMBER, .fallback = 0.16, .help = "share of the collocated acceleration in the position"},
     {.name = "gamma", .type = BL_P_NUMBER, .fallback = 0.5, .help = "share of it in the velocity; 1/2: order 2"},
-    {.name = "theta", .type = BL_P_NUMBER, .fallback = 1.514951, .help = "where equilibrium holds, in steps; 1 is Newmark's method"},
+    {.name = "theta",
+     .type = BL_P_NUMBER,
+     .fallback = 1.514951,
+     .help = "time at which equilibrium holds, in steps; 1 is Newmark's method"},
     BL_SECOND_PARAMS(1e-12),
     {0},
 };

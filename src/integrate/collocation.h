@@ -1,4 +1,4 @@
-/* collocation: one engine for collocation and wilson; they differ in three numbers, which their formulas name. */
+/* collocation: one engine for collocation and wilson; they differ in three numbers of their formulas. */
 #ifndef BL_COLLOCATION_H
 #define BL_COLLOCATION_H
 
@@ -11,7 +11,7 @@ bl_status bl_collocation_formula(const bl_integrator_kind *kind, bl_context *ctx
 bl_status bl_collocation_create(bl_integrator *integ);
 bl_status bl_collocation_attempt(bl_integrator *integ, double h, double *error);
 
-/* all but formula */
+/* all except formula */
 #define BL_COLLOCATION_SLOTS \
     .order = 2, .create = bl_collocation_create, .start = bl_second_start_alone, .attempt = bl_collocation_attempt, BL_SECOND_SLOTS
 

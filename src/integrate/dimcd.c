@@ -1,6 +1,6 @@
 /* Direct integration by central differences (Urkullu, Fernandez de Bustos, Garcia-Marina, Uriarte 2019): equilibrium at the start of a
- * step, rows multiplied by h^2, constraints at its end, both linearized about the iterate until positions change no more. The step is that
- * of central; here the iteration is the published one: tangents at every iterate, judged by the last change of positions alone. */
+ * step, rows multiplied by h^2, constraints at its end, both linearized about the iterate until positions no longer change. The step is
+ * that of central; here the iteration is the published one: tangents at every iterate, judged by the last change of positions alone. */
 #include "integrate/central.h"
 
 enum { TOLERANCE, ITERATIONS };
@@ -10,8 +10,8 @@ static const bl_param params[] = {
      .type = BL_P_NUMBER,
      .flags = BL_POSITIVE,
      .fallback = 1e-13,
-     .help = "largest last change of a coordinate, relative"},
-    {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 20, .help = "most iterations"},
+     .help = "largest relative change of a coordinate at which the iteration ends"},
+    {.name = "iterations", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .fallback = 20, .help = "iteration limit"},
     {0}};
 
 static bl_status dimcd_create(bl_integrator *integ) {

@@ -84,7 +84,7 @@ static const long double A[ALL][ALL - 1] = {
      [13] = 2.9475147891527723389556272149L,
      [14] = -9.15095847217987001081870187138L},
 };
-/* weights of order 8 less those of order 5; weights of order 3 */
+/* weights of order 8 minus those of order 5; weights of order 3 */
 static const long double E5[STAGES + 1] = {
     [0] = 0.1312004499419488073250102996e-1L,  [5] = -0.1225156446376204440720569753e1L,  [6] = -0.4957589496572501915214079952L,
     [7] = 0.1664377182454986536961530415e1L,   [8] = -0.3503288487499736816886487290L,    [9] = 0.3341791187130174790297318841L,
@@ -150,7 +150,7 @@ static const bl_rk_table table = {
     .error = {{.order = 5, .difference = E5}, {.order = 3, .other = B3}},
     .bends = BENDS,
     .D = D[0],
-    /* stable up to 5.9 on the imaginary axis and 6.4 on the negative one; loose tolerances let modes that are seen come near that, too */
+    /* stable up to 5.9 on the imaginary axis and 6.4 on the negative one; with loose tolerances visible modes come near that, too */
     .held = {4.5, 5},
     .seen = 10,
 };

@@ -13,7 +13,7 @@ static const long double A[STAGES + 1][STAGES] = {{0},
                                                   {19372.0L / 6561, -25360.0L / 2187, 64448.0L / 6561, -212.0L / 729},
                                                   {9017.0L / 3168, -355.0L / 33, 46732.0L / 5247, 49.0L / 176, -5103.0L / 18656},
                                                   {35.0L / 384, 0, 500.0L / 1113, 125.0L / 192, -2187.0L / 6784, 11.0L / 84}};
-/* weights of order 5 less those of order 4 */
+/* weights of order 5 minus those of order 4 */
 static const long double E[STAGES + 1] = {71.0L / 57600, 0, -71.0L / 16695, 71.0L / 1920, -17253.0L / 339200, 22.0L / 525, -1.0L / 40};
 /* of the dense output beyond the cubic */
 static const long double D[STAGES + 1] = {-12715105075.0L / 11282082432,  0,

@@ -3,7 +3,7 @@
  * Linear:     M (v1 - v0) + C (q1 - q0) + h K (q0 + (1 + chi1)/2 (q1 - q0)) = h (F0 + F1)/2
  *             q1 - q0 = h ((1 + chi2)/2 v1 + (1 - chi2)/2 v0)
  * Nonlinear:  forces of a potential by a discrete gradient from q0 to q1, so that their work is the loss of potential (plus the
- *             dissipation chi1 asks for); everything else at the midpoint with the velocity (q1 - q0)/h; for each point mass
+ *             dissipation set by chi1); everything else at the midpoint with the velocity (q1 - q0)/h; for each point mass
  *             q1 - q0 = h (1 + e) (v1 + v0)/2,  e = chi2 (|v1| - |v0|) / (|v1| + |v0|).
  * Constraints of second degree, phi(q1) = 0 with G at the midpoint, do no work: phi(q1) - phi(q0) = G (q1 - q0). */
 #include "integrate/edmc1.h"
@@ -27,7 +27,7 @@ bl_status bl_edmc1_create(bl_integrator *integ) {
     edmc1 *own = integ->own;
     own->chi1 = own->second.formula.parameter[0];
     own->chi2 = own->second.formula.parameter[1];
-    /* what a slow iteration leaves over has a sign, and adds up to a drift of the invariants */
+    /* errors of a slow iteration have a sign and add up to a drift of the invariants */
     if (!bl_integrator_values(integ, "newton")->given)
         own->second.implicit.newton.options.full = true;
     return BL_OK;
@@ -43,26 +43,26 @@ static bl_status check_system(const bl_integrator *integ, bool linear) {
     const bl_system *sys = integ->form->sys;
     if (integ->form->x_velocity)
         return refuse(integ, "needs positions that follow the velocities, this formulation moves them separately",
-                      "choose formulation index3, or plain where there are no constraints");
+                      "use formulation index3, or plain where there are no constraints");
     if (linear)
         return BL_OK;
     if (!(sys->can & BL_CAN_DISCRETE))
-        return refuse(integ, "needs a linear system, or one whose forces with a potential can be taken as a discrete gradient",
-                      "mechanisms: natural coordinates with gravity, springs between points and constant forces; else choose genalpha "
+        return refuse(integ, "needs a linear system, or one whose conservative forces are available as a discrete gradient",
+                      "for mechanisms use natural coordinates with gravity, springs between points and constant forces; else use genalpha "
                       "or hht");
     if (!(sys->facts & BL_M_CONST) || (sys->np > 0 && !(sys->facts & BL_PHI_QUADRATIC)))
-        return refuse(integ, "needs a constant mass matrix and constraints of second degree",
-                      "choose natural coordinates without angles, or genalpha or hht");
+        return refuse(integ, "needs a constant mass matrix and quadratic constraints",
+                      "use natural coordinates without angles, or genalpha or hht");
     return BL_OK;
 }
 
-/* points of mass: their columns, each with the same mass on the diagonal and nothing beside it */
+/* point masses: their columns, each with the same mass on the diagonal and no other entries */
 static bl_status find_points(edmc1 *own) {
     bl_integrator *integ = own->second.integ;
     const bl_system *sys = integ->form->sys;
     bl_eval *e = &integ->form->at_e;
     const char *why = "dissipates momenta of point masses only, and this system has other masses";
-    const char *advice = "use energy_momentum (no dissipation), chi2=0 (dissipation by springs alone), genalpha or hht";
+    const char *advice = "use energy_momentum (no dissipation), chi2=0 (dissipation by springs only), genalpha or hht";
     bl_formulation_move_to(integ->form, integ->t, integ->y, integ->y + sys->nv);
     BL_TRY(bl_system_eval(sys, e, BL_M));
     double first = 0;
@@ -126,7 +126,7 @@ static void set_stage(edmc1 *own, double h) {
     }
 }
 
-/* 1 + e of every point for q1 - q0 as it stands, v1 in `v1`; returns the largest change of v1 against `was`, relative */
+/* 1 + e of every point for the present q1 - q0, v1 in `v1`; returns the largest relative change of v1 from `was` */
 static double find_stretch(edmc1 *own, double h, const double *was, double *v1) {
     bl_second *s = &own->second;
     const double *v = s->integ->y + s->nv;
@@ -201,7 +201,7 @@ bl_status bl_edmc1_attempt(bl_integrator *integ, double h, double *error) {
         }
         for (bl_index i = 0; i < s->nz; i++)
             z1[i] += dz[i];
-        /* momenta balance with v1 as it is; the positions ask for a velocity of their own until both agree */
+        /* momenta balance with the present v1; the positions require another velocity until both agree */
         if (!stretches)
             break;
         double before = apart;
@@ -257,7 +257,8 @@ static bl_status edmc1_formula(const bl_integrator_kind *kind, bl_context *ctx, 
 
 const bl_integrator_kind bl_integrator_edmc1 = {
     .kind = {.name = "edmc1",
-             .help = "EDMC-1 (Armero and Romero), order 1: energy decreases, momenta are kept; linear systems, point masses and springs",
+             .help =
+                 "EDMC-1 (Armero and Romero), order 1: energy decreases, momenta are conserved; linear systems, point masses and springs",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER | BL_BETWEEN},

@@ -6,7 +6,7 @@
  * and F the mean of both ends. Unknowns x = q1 - q0 and y = h (vt - v1)/2, so that v1 = (x - y)/h, vt = (x + y)/h, qt = q0 + 2 a y:
  *
  *     [ M + h C + h^2/2 K    -M + a h^2 K    ] [x]   [ h M v0 + h^2 (F - K q0) ]
- *     [ M - a h^2 K           M + 2 a^2 h^2 K ] [y] = [ h M v0                  ]                one factorization while h stays */
+ *     [ M - a h^2 K           M + 2 a^2 h^2 K ] [y] = [ h M v0                  ]                one factorization while h is constant */
 #include "integrate/second_order.h"
 
 #include "sparse/sparse.h"
@@ -18,7 +18,7 @@ typedef struct edmc2 {
     double alpha;
     bl_pattern pattern;
     bl_linsol *solver;
-    bl_index *slot, at_C, at_K; /* in values: four of each entry of M; from at_C on one of C; from at_K on four of K */
+    bl_index *slot, at_C, at_K; /* indices in values: four for each entry of M; from at_C on one for C; from at_K on four for K */
     double *values, *x, *force;
     double h; /* of the factors; 0: none */
 } edmc2;
@@ -36,7 +36,7 @@ static bl_status edmc2_create(bl_integrator *integ) {
     return BL_OK;
 }
 
-/* pairs of one matrix in the four blocks, or in the first alone */
+/* pairs of one matrix in the four blocks, or in the first only */
 static bl_index add_pairs(const bl_pattern *p, bl_index nv, bool all, bl_index *row, bl_index *col, bl_index at) {
     for (bl_index j = 0; j < nv; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
@@ -72,11 +72,11 @@ static bl_status edmc2_start(bl_integrator *integ) {
     const bl_system *sys = integ->form->sys;
     BL_TRY(bl_second_start(integ, (bl_array[]){BL_ARRAY(own->x, 2 * sys->nv), BL_ARRAY(own->force, sys->nv)}, 2));
     if (!integ->form->linear || sys->np > 0 || sys->nz > 0) {
-        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator edmc2 is made for linear systems M q'' + C q' + K q = F(t)%s",
+        bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator edmc2 needs a linear system M q'' + C q' + K q = F(t)%s",
                 sys->np > 0   ? ", this one has constraints"
                 : sys->nz > 0 ? ", this one has first-order states"
                               : ", this one is not linear");
-        bl_advise(integ->ctx, "choose genalpha or hht; energy_momentum and edmc1 take springs in natural coordinates");
+        bl_advise(integ->ctx, "use genalpha or hht; energy_momentum and edmc1 accept springs in natural coordinates");
         return BL_E_ABILITY;
     }
     return own->solver ? BL_OK : make_matrix(own);
@@ -134,7 +134,7 @@ static bl_status edmc2_attempt(bl_integrator *integ, double h, double *error) {
     *error = 0;
     h = bl_second_step(s, h);
     size_t bytes = (size_t)nv * sizeof(double);
-    memset(v1, 0, bytes); /* forces at rest: F - K q0 */
+    memset(v1, 0, bytes); /* forces at zero velocity: F - K q0 */
     BL_TRY(mean_force(own, q, v1, &power));
     BL_TRY(bl_system_eval(form->sys, &form->at_e, BL_M));
     memset(x, 0, bytes);

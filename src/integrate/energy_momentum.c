@@ -1,5 +1,5 @@
 /* The energy-momentum method (Simo and Tarnow 1992; Gonzalez 1996): the engine of edmc1 without dissipation. Order 2. The balance of energy
- * holds to rounding whatever the step; so do linear and angular momentum where forces come from distances. */
+ * holds to rounding for every step; so do linear and angular momentum where forces depend on distances. */
 #include "integrate/edmc1.h"
 
 static const bl_param params[] = {BL_SECOND_PARAMS(1e-14), {0}};
@@ -13,7 +13,8 @@ static bl_status energy_momentum_formula(const bl_integrator_kind *kind, bl_cont
 
 const bl_integrator_kind bl_integrator_energy_momentum = {
     .kind = {.name = "energy_momentum",
-             .help = "energy and momenta to rounding, order 2; linear systems, and mechanisms in natural coordinates with springs",
+             .help =
+                 "conserves energy and momenta to rounding, order 2; linear systems, and mechanisms in natural coordinates with springs",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE | BL_SECOND_ORDER | BL_BETWEEN},

@@ -82,7 +82,7 @@ double bl_error_norm(const bl_integrator *integ, const double *e, const double *
         if (weight[i] == 0)
             continue;
         double relative = fabs(e[i]) / larger(larger(fabs(integ->y[i]), fabs(y_new[i])), weight[i]);
-        if (!(relative <= worst)) /* lets NaN through */
+        if (!(relative <= worst)) /* propagates NaN */
             worst = relative;
         if (isnan(worst))
             break;
@@ -115,11 +115,11 @@ bl_status bl_step_control_pair(bl_integrator *integ, bool accepted, double error
         else
             *h = fmax(smallest, *h * fmax(0.1, 0.8 * pow(error, -exponent)));
         *error_failed = true;
-        integ->h_whole = 0;
+        integ->h_unshortened = 0;
         return BL_OK;
     }
-    if (integ->h_whole > 0)
-        *h = integ->h_whole; /* shortened for this step only */
+    if (integ->h_unshortened > 0)
+        *h = integ->h_unshortened; /* shortened for this step only */
     else if (failures == 0) {
         double shrink = 1.25 * pow(error, exponent);
         *h = shrink > 0.2 ? *h / shrink : 5 * *h;

@@ -1,5 +1,6 @@
 /* Steps of explicit Runge-Kutta methods from their tables, with local extrapolation where the step is controlled: step control in the
- * manner of Shampine and Reichelt (1997). Dense output as Hairer, Norsett and Wanner (Solving ODEs I, 2nd edition 1993, II.6) write it. */
+ * manner of Shampine and Reichelt (1997). Dense output in the form of Hairer, Norsett and Wanner (Solving ODEs I, 2nd edition 1993,
+ * II.6). */
 #include "integrate/explicit_rk.h"
 
 #include <math.h>
@@ -10,10 +11,10 @@ typedef struct rk {
     double *k[BL_FORMULA_STAGES], *stage, *y_old;
     double *bend[BL_RK_BENDS]; /* of the dense output over the last accepted step, when bent */
     bl_terms row[BL_FORMULA_STAGES], error[BL_RK_ERRORS], dense[BL_RK_BENDS];
-    bl_terms apart; /* the last stage and the end, where they are at one time */
+    bl_terms apart; /* difference of the last stage and the end, where they are at the same time */
     double c[BL_FORMULA_STAGES];
     int errors;
-    bool end_in_error; /* the estimate takes the rate at the end of the step */
+    bool end_in_error; /* the estimate uses the rate at the end of the step */
     double h;          /* of the last attempt */
     bool bent;
     bool by_steps;     /* the dense output: an extra stage was refused */
@@ -74,7 +75,7 @@ bl_status bl_rk_start(bl_integrator *integ) {
     for (int i = 0; i < BL_RK_BENDS && table->extra > 0; i++)
         room[n++] = BL_ARRAY(own->bend[i], ny);
     BL_TRY(bl_integrator_arrays(integ, room, n));
-    if (table->extra == 0) /* between steps the stage is free */
+    if (table->extra == 0) /* not in use between steps */
         own->bend[0] = own->stage;
     own->end_is_start = own->error_failed = false;
     BL_TRY(integ->form->kind->rate(integ->form, integ->t, integ->y, own->k[0]));
@@ -87,8 +88,8 @@ bl_status bl_rk_start(bl_integrator *integ) {
 
 /* ---- one step */
 
-/* The stages before the end of a step h from (t, y), k[0] known, and its result y_new; t_new = t + h. Where the step is controlled they
- * may be off the constraints by a small part of the tolerance. */
+/* The stages before the end of a step h from (t, y), k[0] known, and its result y_new; t_new = t + h. Where the step is controlled they may
+ * violate the constraints by a small share of the tolerance. */
 static bl_status stages(const bl_integrator *integ, rk *own, double t, double h, double t_new, const double *y, double *y_new) {
     bl_formulation *form = integ->form;
     for (int s = 1; s < own->table->stages; s++) {
@@ -132,7 +133,7 @@ bl_status bl_rk_attempt(bl_integrator *integ, double h, double *error) {
         BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, *end));
     *error = own->errors > 0 ? estimate(integ, own, h) : 0;
     if (own->end_in_error || !(*error <= 1))
-        return BL_OK; /* the end of a step that is not taken is not evaluated */
+        return BL_OK; /* the end of a rejected step is not evaluated */
     BL_TRY(form->kind->rate(form, integ->t_new, integ->y_new, *end));
     return bl_all_finite(integ->ny, *end) ? BL_OK : BL_NOT_FINITE;
 }
@@ -153,8 +154,8 @@ void bl_rk_accept(bl_integrator *integ) {
 
 /* ---- dense output */
 
-/* Instead of extra stages: one step to about the middle, and the polynomial of degree 5 through values and rates of three points. With
- * u = s^2 r^2 and the cubic p of both ends it is p + u (a + b s). */
+/* Instead of extra stages: one step to about the middle, and the polynomial of degree 5 through values and rates of three points. With u =
+ * s^2 r^2 and the cubic p of both ends it is p + u (a + b s). */
 static bl_status bend_by_middle(const bl_integrator *integ, rk *own) {
     static const double middle[] = {0.5, 0.45, 0.55, 0.4, 0.6};
     const double *k0 = own->k[0], *k1 = own->k[own->table->stages], *y0 = own->y_old, *y1 = integ->y_new;
@@ -180,9 +181,9 @@ static bl_status bend_by_middle(const bl_integrator *integ, rk *own) {
     return status < 0 ? status : BL_OK;
 }
 
-/* The extra stages. Where one is refused (a singular position inside the step), every point is found by a step of its own from the
- * beginning; the polynomial through the middle is there for points where that is refused too, and when it is refused itself, values and
- * rates of both ends must do. */
+/* The extra stages. Where one is refused (a singular configuration inside the step), every point is found by a separate step from the
+ * beginning; where that is refused too, by the polynomial through the middle, and when the middle is refused itself, by values and rates of
+ * both ends. */
 static bl_status bend(const bl_integrator *integ, rk *own) {
     const bl_rk_table *table = own->table;
     bl_status status = BL_OK;
@@ -231,7 +232,7 @@ bl_status bl_rk_dense(const bl_integrator *integ, double t, double *y) {
     return BL_OK;
 }
 
-/* ---- for others */
+/* ---- for other modules */
 
 bool bl_rk_fast(const bl_integrator *integ, double *w, double *Jw, bool *known, double limit[2]) {
     const rk *own = integ->own;
@@ -239,7 +240,7 @@ bool bl_rk_fast(const bl_integrator *integ, double *w, double *Jw, bool *known, 
     int end = table->stages;
     if (!own->end_is_start || own->overwritten)
         return false;
-    *known = own->c[end - 1] == 1; /* two states at one time: a product of the Jacobian for nothing */
+    *known = own->c[end - 1] == 1; /* two states at the same time: a product with the Jacobian at no cost */
     bl_terms_sum(*known ? &own->apart : &own->error[0], integ->ny, own->k, NULL, 1, w);
     for (bl_index i = 0; i < integ->ny && *known; i++) {
         w[i] *= own->h;

@@ -1,4 +1,4 @@
-/* explicit_rk: the one engine behind explicit Runge-Kutta methods. A method is a table of coefficients:
+/* explicit_rk: the engine of explicit Runge-Kutta methods. A method is a table of coefficients:
  *
  *     k_s = f(t + c_s h, y + h sum_{j<s} a_sj k_j),  c_s = sum_j a_sj,  s = 0 .. stages,  y_new is the argument of the last one
  *
@@ -11,23 +11,23 @@
 
 enum { BL_RK_ERRORS = 2, BL_RK_BENDS = 4 };
 
-/* The weights of the method less those of a formula of lower order, as they are or as those weights. */
+/* The weights of the method minus those of a formula of lower order, given as differences or as those weights. */
 typedef struct bl_rk_error {
-    int order;                             /* of the other formula; 0: there is none */
+    int order;                             /* of the other formula; 0: none */
     const long double *difference, *other; /* [stages + 1], one of them */
 } bl_rk_error;
 
-/* Orders of the method and its dense output stand in the kind. Arrays are constants and not copied. */
+/* Orders of the method and its dense output are in the kind. Arrays are constants and not copied. */
 typedef struct bl_rk_table {
-    int stages, extra;               /* rates before the end of the step; more of them for dense output, found when it is asked for */
-    const long double *A;            /* [stages + 1 + extra][stages + extra] row by row; row `stages`: the weights */
+    int stages, extra;    /* rates before the end of the step; additional ones for dense output, evaluated when it is requested */
+    const long double *A; /* [stages + 1 + extra][stages + extra] row by row; row `stages`: the weights */
     bl_rk_error error[BL_RK_ERRORS]; /* none: fixed step. Two: |e_0|^2 / sqrt(|e_0|^2 + 0.01 |e_1|^2) */
-    /* Dense output is the cubic of both ends and bends: with d_i = sum_j D_ij k_j, s = (t - t_old) / h, r = 1 - s
+    /* Dense output is the cubic of both ends and higher terms (bends): with d_i = sum_j D_ij k_j, s = (t - t_old) / h, r = 1 - s
      *     ... + h s^2 r^2 (d_0 + s (d_1 + r (d_2 + s d_3))) */
     int bends;
     const long double *D; /* [bends][stages + 1 + extra] */
-    /* h |lambda| from which on an oscillation, and a decaying mode, hold the step; below seen tolerance^(1 / order), or this, modes may be
-     * as large as the solution, and are followed */
+    /* h |lambda| from which an oscillation, and a decaying mode, limit the step; below seen tolerance^(1 / order), or this, modes may be as
+     * large as the solution, and are resolved */
     double held[2], seen;
 } bl_rk_table;
 
@@ -41,7 +41,7 @@ bl_status bl_rk_dense(const bl_integrator *integ, double t, double *y);
 bl_status bl_rk_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula);
 bool bl_rk_fast(const bl_integrator *integ, double *w, double *Jw, bool *known, double limit[2]);
 
-/* all but `rk`, the table, and `fast`, which is for methods with step control */
+/* all except `rk`, the table, and `fast`, which is for methods with step control */
 #define BL_RK_SLOTS                                                                                                               \
     .create = bl_rk_create, .start = bl_rk_start, .attempt = bl_rk_attempt, .next_step = bl_rk_next_step, .accept = bl_rk_accept, \
     .dense = bl_rk_dense, .formula = bl_rk_formula

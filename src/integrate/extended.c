@@ -1,5 +1,5 @@
 /* Extended families of order k + 1: two predictors of order k, the second one step ahead, and a corrector that uses the rate there.
- * EBDF and MEBDF are Cash's (1980, 1983); with NDF in place of the first, the second or both predictors come six more, all A-stable up to
+ * EBDF and MEBDF are Cash's (1980, 1983); NDF as the first, the second or both predictors gives six more, all A-stable up to
  * k = 3 (order 4). Modified ones (M) give the corrector the predictors' iteration matrix. One engine steps them all: multistep.c. */
 #include "integrate/multistep.h"
 
@@ -22,7 +22,7 @@ static bl_status extended(const bl_integrator_kind *kind, bl_context *ctx, const
     return BL_OK;
 }
 
-/* name; table of parameters; whether the first and the second predictor are NDF, and the corrector is modified; words */
+/* name; table of parameters; whether the first and the second predictor are NDF, and the corrector is modified; help */
 #define EXTENDED(family, table, ndf1, ndf2, modified, words)                                                                         \
     static bl_status family##_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) { \
         return extended(kind, ctx, value, ndf1, ndf2, modified, formula);                                                            \

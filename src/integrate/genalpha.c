@@ -4,8 +4,8 @@
  *     q1 = q0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1)        v1 = v0 + h ((1 - gamma) a0 + gamma a1)
  *     equilibrium with the acceleration (1 - am) a1 + am a0   at q, v, t between the ends: (1 - af) x1 + af x0
  *
- * Where positions are no vectors the sums of q are increments from q0, q1 = q0 (+) (...), also where equilibrium holds (Bruls and
- * Cardona 2010). States by the form of first order (Jansen, Whiting and Hulbert 2000) with the same numbers. a is the method's own
+ * Where positions are not a vector space the sums of q are increments from q0, q1 = q0 (+) (...), also at the time of equilibrium (Bruls
+ * and Cardona 2010). States by the first-order form (Jansen, Whiting and Hulbert 2000) with the same numbers. a is the method's own
  * variable. */
 #include "integrate/genalpha.h"
 
@@ -57,20 +57,19 @@ bl_status bl_genalpha_create(bl_integrator *integ) {
 bl_status bl_genalpha_start(bl_integrator *integ) {
     genalpha *own = integ->own;
     const bl_formulation *form = integ->form;
-    /* with the positions given, (v, a) across the constraints have the double eigenvalue (gamma - 3/2) / (gamma + 1/2), or det > 1 */
+    /* with the positions given, (v, a) normal to the constraints have the double eigenvalue (gamma - 3/2) / (gamma + 1/2), or det > 1 */
     if (form->sys->np > 0 && form->x_velocity == 0 && !form->kind->settle && own->n.gamma < 0.5 + 1e-9 && !own->warned) {
         own->warned = true;
-        bl_warn(
-            integ->ctx, NAN, NULL,
-            "integrator %s without dissipation is unstable on formulation %s: accelerations across the constraints grow from step to step; "
-            "take genalpha with rho < 1, hht, or energy_momentum",
-            integ->kind->kind.name, form->kind->kind.name);
+        bl_warn(integ->ctx, NAN, NULL,
+                "integrator %s without dissipation is unstable with formulation %s: "
+                "accelerations normal to the constraints grow from step to step; use genalpha with rho < 1, hht, or energy_momentum",
+                integ->kind->kind.name, form->kind->kind.name);
     }
     return bl_second_start_alone(integ);
 }
 
-/* Where one update is the solution any guess will do: without acceleration at the end, so that masses need not be multiplied by it where
- * equilibrium does not take the old one either (its part of ae is zero since the start then). */
+/* Where one update is the solution any guess will do: one without acceleration at the end saves a product with the mass, if equilibrium
+ * does not use the old one either (its part of ae is then zero since the start). */
 static void guess_linear(bl_second *s, const bl_genalpha_numbers *n, double h) {
     const double *q = s->integ->y, *v = q + s->nq, *z = v + s->nv, *a = s->a, *zd = s->zd;
     double *q1 = s->integ->y_new, *v1 = q1 + s->nq, *z1 = v1 + s->nv;
@@ -122,7 +121,7 @@ static bl_status guess(bl_second *s, const bl_genalpha_numbers *n, double h) {
     return bl_second_move(s, y, 1 - n->af, s->increment, at->qe);
 }
 
-/* the stage begins where its increments led: y_new, in which its constraints begin, has been moved by them */
+/* moves the stage by its increments: y_new, at which its constraints begin, has been moved by them */
 static bl_status apply_increments(bl_second *s) {
     bl_implicit *at = &s->implicit;
     const bl_stage *stage = &s->stage;
@@ -216,7 +215,7 @@ static const bl_param params[] = {
     {.name = "rho",
      .type = BL_P_NUMBER,
      .fallback = 0.8,
-     .help = "spectral radius for large steps, 0 to 1: 1 keeps, 0 removes high frequencies"},
+     .help = "spectral radius for large steps, 0 to 1: 1 preserves, 0 removes high frequencies"},
     {.name = "am", .type = BL_P_NUMBER, .help = "weight of the old acceleration (default: from rho)"},
     {.name = "af", .type = BL_P_NUMBER, .help = "weight of the old state (default: from rho)"},
     {.name = "gamma", .type = BL_P_NUMBER, .help = "default 1/2 - am + af: order 2"},
@@ -231,7 +230,7 @@ static bl_status genalpha_formula(const bl_integrator_kind *kind, bl_context *ct
     bool own = value[AM].given || value[AF].given;
     if (own && value[RHO].given) {
         bl_fail(ctx, BL_E_ARG, NULL, "integrator genalpha: rho cannot be given together with am or af");
-        bl_advise(ctx, "give rho alone, or am and af");
+        bl_advise(ctx, "give only rho, or only am and af");
         return BL_E_ARG;
     }
     BL_TRY(bl_second_range(ctx, kind, "rho", rho, 0, 1, NULL));

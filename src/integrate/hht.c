@@ -16,8 +16,9 @@ enum { ALPHA, GAMMA, BETA };
 
 static bl_status hht_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
     double alpha = value[ALPHA].number;
-    BL_TRY(bl_second_range(ctx, kind, "alpha", alpha, 0, 0.5,
-                           alpha < 0 ? "alpha is positive here: write 0.3 where a text writes -0.3" : "useful values end at 1/3"));
+    BL_TRY(
+        bl_second_range(ctx, kind, "alpha", alpha, 0, 0.5,
+                        alpha < 0 ? "alpha is positive here: write 0.3 where the literature has -0.3" : "useful values are from 0 to 1/3"));
     bl_genalpha_numbers n = {.af = alpha,
                              .gamma = value[GAMMA].given ? value[GAMMA].number : 0.5 + alpha,
                              .beta = value[BETA].given ? value[BETA].number : 0.25 * (1 + alpha) * (1 + alpha)};
@@ -28,7 +29,7 @@ static bl_status hht_create(bl_integrator *integ) {
     BL_TRY(bl_genalpha_create(integ));
     double alpha = integ->value[ALPHA].number;
     if (alpha > 1.0 / 3 + 1e-12)
-        bl_warn(integ->ctx, NAN, NULL, "integrator hht: alpha = %g is above 1/3: less dissipation of high frequencies, not more", alpha);
+        bl_warn(integ->ctx, NAN, NULL, "integrator hht: alpha = %g is above 1/3: high frequencies are damped less, not more", alpha);
     return BL_OK;
 }
 

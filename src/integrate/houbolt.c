@@ -15,7 +15,7 @@ typedef struct houbolt {
     double *q_old, *q_older, *z_old, *z_older; /* q_{-1}, q_{-2}, z_{-1}, z_{-2} */
     double h;                                  /* of the steps between them */
     int known;                                 /* equal steps taken */
-    bool by_central;                           /* the attempt under work */
+    bool by_central;                           /* the current attempt uses central differences */
 } houbolt;
 
 static const bl_genalpha_numbers trapezoidal = {.beta = 0.25, .gamma = 0.5};
@@ -40,7 +40,7 @@ static bl_status houbolt_start(bl_integrator *integ) {
     if (own->start_central && integ->form->x_velocity) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL, "integrator houbolt cannot start by central differences with formulation %s",
                 integ->form->kind->kind.name);
-        bl_advise(integ->ctx, "choose start=newmark, or formulation index3");
+        bl_advise(integ->ctx, "use start=newmark, or formulation index3");
         return BL_E_ABILITY;
     }
     c->h_ahead = 0;

@@ -1,9 +1,9 @@
-/* First-order methods ask for y = psi + c y'; here that becomes a stage. With q' = v (ggl: the path d of positions) and v' = a,
+/* First-order methods solve y = psi + c y'; here that becomes a stage. With q' = v (ggl: the path d of positions) and v' = a,
  *
  *     q = psi_q + c v,  v = psi_v + c a   =>   moving q by d moves v by d / c and a by d / c^2.
  *
- * The guess of v is turned into one of a, and v, q are made from that: so no digits are lost in differences of positions. Where velocities
- * have no equations of their own (index 3) it is the guess of q. */
+ * The guess of v is turned into one of a, from which v and q are computed: so no digits are lost in differences of positions. Where
+ * velocities have no separate equations (index 3) the guess of q is used. */
 #include "integrate/implicit.h"
 #include "integrate/integrate_limits.h"
 
@@ -19,7 +19,7 @@ bl_status bl_implicit_create(bl_implicit *implicit, bl_integrator *integ, const 
 bl_status bl_implicit_create_adaptive(bl_implicit *implicit, bl_integrator *integ, const bl_value *newton) {
     bl_newton_options options = {.early = 0.1, .adaptive = true};
     bl_newton_read(newton, &options);
-    options.rescue = false; /* a smaller step is one */
+    options.rescue = false; /* a smaller step replaces it */
     return bl_implicit_create(implicit, integ, &options);
 }
 
@@ -60,9 +60,9 @@ bl_status bl_implicit_fixed_step(bl_implicit *implicit, bool accepted, int failu
 
 void bl_implicit_begin(bl_implicit *implicit, double h) {
     bl_newton *newton = &implicit->newton;
-    bl_newton_new_step(newton); /* a shorter step is solved elsewhere */
-    /* updates by a matrix far too stiff are small without being right; tangents made where an iteration diverged belong to a state that
-     * the motion does not reach */
+    bl_newton_new_step(newton); /* a shorter step is at another state */
+    /* updates by a matrix far too stiff are small without being right; tangents evaluated where an iteration diverged belong to a state
+     * that the motion does not reach */
     bool elsewhere = implicit->t_tangent == implicit->integ->t;
     if ((h > integrate_span * implicit->h_tangent || elsewhere) && !newton->form->linear)
         newton->tangent_known = false;
@@ -82,14 +82,14 @@ bl_status bl_implicit_refused(bl_implicit *implicit, int failures, bl_status *st
     double tried = *h;
     bool explained = implicit->newton.last.status == *status;
     if (*status == BL_SINGULAR && integ->form->sys && integ->form->sys->np == 0)
-        *status = BL_NO_CONVERGENCE; /* no position to step over: the guess was too far for a steep law */
+        *status = BL_NO_CONVERGENCE; /* no singular configuration to step over: the guess was too far off for a steep law */
     bl_status verdict = bl_step_shorten(integ, *status, failures, h);
-    if (verdict != BL_OK) /* say which equation, where it is the iteration that failed */
+    if (verdict != BL_OK) /* name the equation, where the iteration failed */
         return explained ? bl_newton_explain(&implicit->newton) : verdict;
     if (*status == BL_NO_CONVERGENCE)
         *h = 0.3 * tried;
     if (*status != BL_SINGULAR)
-        integ->h_whole = 0;
+        integ->h_unshortened = 0;
     return BL_OK;
 }
 
@@ -98,7 +98,7 @@ bl_status bl_implicit_rate(bl_implicit *implicit, double t, const double *y, dou
     return form->kind->rate(form, t, y, rate);
 }
 
-/* the same where positions are not vectors: their increments by the scale of columns */
+/* the same where positions are not a vector space: their increments by the scale of columns */
 static double measure_increments(bl_implicit *implicit, const double *guess) {
     const bl_integrator *integ = implicit->integ;
     const bl_system *sys = integ->form->sys;
@@ -112,7 +112,7 @@ static double measure_increments(bl_implicit *implicit, const double *guess) {
     return 1;
 }
 
-/* what updates are compared with, and the largest guess in that measure */
+/* reference sizes for updates, and the largest guess relative to them */
 static double measure(bl_implicit *implicit, const double *guess) {
     const bl_integrator *integ = implicit->integ;
     const bl_formulation *form = integ->form;
@@ -123,7 +123,7 @@ static double measure(bl_implicit *implicit, const double *guess) {
     if (form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT))
         return measure_increments(implicit, guess);
     for (bl_index i = 0; i < implicit->ny; i++) {
-        /* velocities that stay out of the error norm must converge all the same: the next steps are made of them */
+        /* velocities that are left out of the error norm must converge nevertheless: the next steps depend on them */
         double least = i >= implicit->nv && i < 2 * implicit->nv ? form->sys->col[i - implicit->nv].scale : weight[i];
         double size = least > 0 ? fmax(fmax(fabs(y[i]), fabs(guess[i])), least) : 0;
         implicit->size[i] = size;
@@ -140,7 +140,7 @@ static void guess_states(bl_implicit *implicit, double c, const double *psi, con
     }
 }
 
-/* Where one update is the solution any guess will do: without acceleration, so that masses need not be multiplied by it. */
+/* Where one update is the solution any guess will do: one without acceleration saves a product with the mass. */
 static void guess_coasting(bl_implicit *implicit, double c, const double *psi) {
     bl_index nv = implicit->nv, nz = implicit->nz;
     const double *v = psi + nv;
@@ -202,7 +202,7 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     double *qe = implicit->qe, *ve = implicit->ve, *ae = implicit->ae;
     double base = measure(implicit, y);
     bool linear = implicit->newton.linear;
-    /* velocities with equations of their own keep their digits */
+    /* velocities with separate equations keep their digits */
     bool by_velocity = form->x_velocity > 0 || form->nlambda == 0;
     for (bl_index i = 0; i < nv && !linear; i++) {
         ae[i] = by_velocity ? (y[nv + i] - psi[nv + i]) / c : ((y[i] - psi[i]) / c - psi[nv + i]) / c;
@@ -233,8 +233,8 @@ bl_status bl_implicit_first(bl_implicit *implicit, double t, double c, const dou
     return BL_OK;
 }
 
-/* psi + v leaves q where it is and takes v / c from rates; what the residual then asks for is the answer. Where velocities have equations
- * of their own (ggl) they stay, and the row d = w + G^T mu gets what positions are shifted by: no constraint has to take v / c back. */
+/* psi + v leaves q unchanged and subtracts v / c from rates; the residual then gives the response. Where velocities have separate equations
+ * (ggl) they are unchanged, and the row d = w + G^T mu gets the shift of positions: no constraint has to compensate v / c. */
 static void shift_psi(bl_implicit *implicit, double sign, const double *v) {
     bl_index nv = implicit->nv, nz = implicit->nz;
     double by_c = sign / implicit->c;
@@ -270,7 +270,7 @@ bl_status bl_implicit_filter(bl_implicit *implicit, double *v) {
     return BL_OK;
 }
 
-/* k_q = g + c k_v leaves (M + c C + c^2 K) k_v = R - c K g; the matrix of a stage is that of d = c k_v, rows of states as they are. */
+/* k_q = g + c k_v leaves (M + c C + c^2 K) k_v = R - c K g; the matrix of a stage is that of d = c k_v, rows of states are unchanged. */
 bl_status bl_implicit_invert(bl_formulation *form, double c, const double *g, double *R, double *k) {
     if (form->stage_of == BL_STAGE_RATE) {
         memcpy(k, R, (size_t)form->nx * sizeof *k);
@@ -280,7 +280,7 @@ bl_status bl_implicit_invert(bl_formulation *form, double c, const double *g, do
     double *kq = k, *kv = k + nv, *kz = kv + nv;
     for (bl_index i = 0; i < nv; i++)
         kq[i] = c * g[i];
-    form->kind->less(form, NULL, kq, R);
+    form->kind->subtract(form, NULL, kq, R);
     for (bl_index i = 0; i < nv; i++)
         R[i] *= c;
     BL_TRY(form->kind->solve(form, R));

@@ -1,4 +1,4 @@
-/* Integrators by name, and the loop that makes one accepted step out of attempts. */
+/* Integrators by name, and the loop that repeats attempts until a step is accepted. */
 #include "integrate/integrate.h"
 #include "integrate/integrate_limits.h"
 
@@ -16,14 +16,14 @@ const size_t bl_integrator_kind_count = sizeof bl_integrator_kinds / sizeof bl_i
 
 enum { MOST_STEP_OVERS = 60, MOST_KINDS = 128 };
 
-static const char *face_words(uint32_t faces) {
-    if (faces & BL_CAN_RATE)
+static const char *interface_words(uint32_t interfaces) {
+    if (interfaces & BL_CAN_RATE)
         return "the rate y' = f(t, y)";
-    if (faces & BL_CAN_STAGE)
+    if (interfaces & BL_CAN_STAGE)
         return "stages (residual and matrix)";
-    if (faces & BL_CAN_COEFFICIENT)
+    if (interfaces & BL_CAN_COEFFICIENT)
         return "series coefficients";
-    if (faces & BL_CAN_SHIFT)
+    if (interfaces & BL_CAN_SHIFT)
         return "stages of a differential equation without constraints";
     return "nothing to integrate";
 }
@@ -38,11 +38,11 @@ const bl_integrator_kind *bl_integrator_kind_of(const char *spec) {
     return NULL;
 }
 
-static void advise_formulations(bl_context *ctx, uint32_t faces) {
+static void advise_formulations(bl_context *ctx, uint32_t interfaces) {
     char names[256] = "";
     size_t used = 0;
     for (size_t i = 0; i < bl_formulation_kind_count && used < sizeof names; i++)
-        if ((bl_formulation_kinds[i]->kind.gives & faces) == faces)
+        if ((bl_formulation_kinds[i]->kind.gives & interfaces) == interfaces)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", bl_formulation_kinds[i]->kind.name);
     bl_advise(ctx, "formulations that provide it: %s", used ? names : "none");
 }
@@ -55,31 +55,33 @@ static bl_status check_stage(bl_context *ctx, const bl_integrator_kind *kind, co
         for (bl_index j = 0; j < sys->nv + sys->nz && !name[0]; j++)
             if (sys->col[j].order == 0)
                 bl_system_col_name(sys, j, name, sizeof name);
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s %s, but no equation gives the rate of %d algebraic state%s%s%s", kind->kind.name,
-                explicit_method ? "is explicit" : "takes constrained systems as y' = f(t, y)", (int)form->algebraic,
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s %s, but no equation determines the rate of %d algebraic state%s%s%s",
+                kind->kind.name, explicit_method ? "is explicit" : "treats constrained systems as y' = f(t, y)", (int)form->algebraic,
                 form->algebraic > 1 ? "s" : "",
                 !name[0]              ? ""
                 : form->algebraic > 1 ? ": first "
                                       : ": ",
                 name);
-        bl_advise(ctx, sys->np > 0 ? "ndf_auto, bdf:2 and other implicit methods with ggl or index3 take them"
-                                   : "implicit methods take them: ndf_auto, radau, bdf:2, ...");
+        bl_advise(ctx, sys->np > 0 ? "use ndf_auto, bdf:2 or another implicit method with ggl or index3"
+                                   : "use an implicit method: ndf_auto, radau, bdf:2, ...");
         return BL_E_ABILITY;
     }
     if ((kind->kind.needs & (BL_CAN_STAGE | BL_CAN_SHIFT)) && form->stage_of == BL_STAGE_MOTION && !(form->sys->facts & BL_FLAT) &&
         !(kind->kind.gives & BL_ON_GROUPS)) {
         bl_fail(ctx, BL_E_ABILITY, NULL,
-                "integrator %s needs positions that are vectors, but this system has %d positions for %d velocities", kind->kind.name,
+                "integrator %s needs as many positions as velocities, but this system has %d positions and %d velocities", kind->kind.name,
                 (int)form->sys->nq, (int)form->sys->nv);
-        bl_advise(ctx,
-                  "use genalpha, hht, wbz or newmark, which step along increments; formulation lagrange, which gives a rate to first-order "
-                  "methods; or the redundant view of the coordinates, whose positions are vectors");
+        bl_advise(
+            ctx,
+            "use genalpha, hht, wbz or newmark, which work with increments; or formulation lagrange, which provides a rate for first-order "
+            "methods; or the redundant view of the coordinates (view=redundant)");
         return BL_E_ABILITY;
     }
     if ((kind->kind.gives & BL_SECOND_ORDER) && form->stage_of != BL_STAGE_MOTION) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs the equations of motion themselves, formulation %s gives a rate y' = f(t, y)",
-                kind->kind.name, form->kind->kind.name);
-        bl_advise(ctx, form->sys->np > 0 ? "formulations index3 and ggl give them" : "formulation plain gives them");
+        bl_fail(ctx, BL_E_ABILITY, NULL,
+                "integrator %s needs the equations of motion themselves, formulation %s provides a rate y' = f(t, y)", kind->kind.name,
+                form->kind->kind.name);
+        bl_advise(ctx, form->sys->np > 0 ? "use formulation index3 or ggl" : "use formulation plain");
         return BL_E_ABILITY;
     }
     /* multipliers of such a method alternate, and any disturbance grows: Cardona and Geradin 1989 */
@@ -102,19 +104,19 @@ bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation
     const char *options = NULL;
     BL_TRY(bl_kind_find(ctx, "integrator", list, count, spec, &found, &options));
     const bl_integrator_kind *kind = (const bl_integrator_kind *)(const void *)found; /* bl_kind is its first member */
-    uint32_t faces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT | BL_CAN_SHIFT;
-    uint32_t missing = kind->kind.needs & faces & ~form->kind->kind.gives;
+    uint32_t interfaces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT | BL_CAN_SHIFT;
+    uint32_t missing = kind->kind.needs & interfaces & ~form->kind->kind.gives;
     if (missing) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, formulation %s provides %s", kind->kind.name, face_words(missing),
-                form->kind->kind.name, face_words(form->kind->kind.gives));
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s needs %s, formulation %s provides %s", kind->kind.name, interface_words(missing),
+                form->kind->kind.name, interface_words(form->kind->kind.gives));
         advise_formulations(ctx, missing);
         return BL_E_ABILITY;
     }
     BL_TRY(check_stage(ctx, kind, form));
     if (!(control->tolerance > 0) && (kind->kind.gives & BL_ADAPTIVE))
-        return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a tolerance above 0, not %g", kind->kind.name, control->tolerance);
+        return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a tolerance above 0, found %g", kind->kind.name, control->tolerance);
     if (!(control->step > 0) && !(kind->kind.gives & BL_ADAPTIVE))
-        return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a step above 0, not %g", kind->kind.name, control->step);
+        return bl_fail(ctx, BL_E_ARG, NULL, "integrator %s needs a step above 0, found %g", kind->kind.name, control->step);
     bl_integrator *integ;
     BL_TRY(BL_NEW(ctx, integ, 1));
     integ->kind = kind;
@@ -152,7 +154,7 @@ bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y) {
         integ->ny = ny;
     }
     integ->t = integ->t_old = integ->t_new = t;
-    integ->h_whole = 0;
+    integ->h_unshortened = 0;
     if (integ->control.h_max == 0)
         integ->control.h_max = 0.1 * (integ->control.t_end - t);
     memmove(integ->y, y, (size_t)ny * sizeof *y);
@@ -204,11 +206,11 @@ double bl_step_largest(const bl_integrator *integ) {
 
 double bl_step_within(const bl_integrator *integ, double h) { return fmin(bl_step_largest(integ), fmax(bl_step_smallest(integ->t), h)); }
 
-/* no shorter step: with the message of whoever refused the last one, when it is about this step */
+/* no shorter step is possible: includes the message of the module that refused the last one, when it concerns this step */
 static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
     bl_error why = *bl_context_error(integ->ctx);
-    bool reported =
-        status == BL_NOT_FINITE && why.status == status && fabs(why.time - integ->t) <= 4 * h; /* extended methods evaluate a step ahead */
+    bool reported = status == BL_NOT_FINITE && why.status == status &&
+                    fabs(why.time - integ->t) <= 4 * h; /* extended methods evaluate one step ahead */
     bl_place where = {why.file, why.line, why.column};
     bl_fail(integ->ctx, BL_E_NUMERIC, reported && why.line > 0 ? &where : NULL,
             "step size became too small at t = %.9g (last attempt %.3g): %s%s%s", integ->t, h,
@@ -219,13 +221,13 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
             reported ? ": " : "", reported ? why.what : "");
     bool implicit = integ->kind->kind.needs & BL_CAN_STAGE, adaptive = integ->kind->kind.gives & BL_ADAPTIVE;
     bl_advise(integ->ctx, "%s%s",
-              status == BL_SINGULAR     ? "start beside the singular position, or let a stop expression end the run before it"
-              : status == BL_REJECTED   ? "the solution may grow beyond bounds or jump here; otherwise try a larger tolerance"
+              status == BL_SINGULAR     ? "start beside the singular position, or end the run before it with a stop expression"
+              : status == BL_REJECTED   ? "the solution may become unbounded or jump at this time; otherwise try a larger tolerance"
               : status != BL_NOT_FINITE ? adaptive ? "the equations may have no solution beyond this time; otherwise try a larger tolerance"
                                                    : "the equations may have no solution beyond this time; otherwise try a shorter step"
               : implicit || adaptive
                   ? BL_ADVICE_NOT_FINITE
-                  : "too long steps of an explicit method let values grow: shorten them or use ndf_auto; otherwise " BL_ADVICE_NOT_FINITE,
+                  : "with too long steps of an explicit method values grow: shorten them or use ndf_auto; otherwise " BL_ADVICE_NOT_FINITE,
               status == BL_REJECTED && !implicit ? ", or an implicit method where the equations are stiff" : "");
     if (reported)
         bl_blame(integ->ctx, why.part, why.equation, why.time);
@@ -233,14 +235,14 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
 }
 
 bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h) {
-    /* at t = 0 numbers have no spacing to go by */
+    /* at t = 0 the spacing of numbers is no guide */
     double smallest = fmax(bl_step_smallest(integ->t), 1e-25 * fabs(integ->control.t_end));
     int most = integ->control.step_overs == 0 ? MOST_STEP_OVERS : integ->control.step_overs;
     if (*h <= smallest || (status == BL_SINGULAR && failures > most))
         return no_step(integ, status, *h);
     if (status == BL_SINGULAR) {
-        if (integ->h_whole == 0)
-            integ->h_whole = *h;
+        if (integ->h_unshortened == 0)
+            integ->h_unshortened = *h;
         *h *= 1 - integrate_over;
     } else {
         *h *= 0.5;
@@ -262,14 +264,15 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
     bl_status ready = kind->ready ? kind->ready(integ) : BL_OK;
     if (ready > 0 && last_refusal)
         *last_refusal = ready;
-    if (ready == BL_NOT_FINITE && integ->control.let_go)
+    if (ready == BL_NOT_FINITE && integ->control.return_not_finite)
         return ready;
     if (ready != BL_OK)
         return ready < 0 ? ready : no_step(integ, ready, integ->h_next);
     const bl_step_control *control = &integ->control;
     double end = control->t_stop > integ->t ? fmin(control->t_stop, control->t_end) : control->t_end;
     double left = end - integ->t, h = integ->h_next;
-    /* the last step is stretched or cut to end exactly; fixed-step methods only forgive rounding, of as many sums as there were steps */
+    /* the last step is stretched or shortened to end exactly; fixed-step methods only allow for rounding, of as many sums as there were
+     * steps */
     double summed = fmin(1e-9 + (double)integ->stats.steps * DBL_EPSILON * fabs(integ->t) / h, 0.01);
     bool last = (kind->kind.gives & BL_ADAPTIVE ? 1.1 : 1 + summed) * h >= left;
     if (last)
@@ -278,7 +281,7 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
     double error = 0;
     if (last_refusal)
         *last_refusal = BL_OK;
-    integ->h_whole = 0;
+    integ->h_unshortened = 0;
     for (;;) {
         integ->form->step = h;
         bl_status status = kind->attempt(integ, h, &error);
@@ -288,14 +291,14 @@ bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal) {
             break;
         if (status == BL_OK)
             status = isfinite(error) ? BL_REJECTED : BL_NOT_FINITE;
-        else if (status == BL_REJECTED) /* refused from below: there is no error to go by */
+        else if (status == BL_REJECTED) /* refused by the formulation: there is no error estimate */
             status = BL_NO_CONVERGENCE;
         if (last_refusal)
             *last_refusal = status;
         failures++;
         integ->stats.rejections++;
-        BL_TRY(bl_go_on(integ->ctx)); /* a solver that was asked to stop is no reason for a shorter step */
-        if (status == BL_NOT_FINITE && integ->control.let_go)
+        BL_TRY(bl_go_on(integ->ctx)); /* a solver that was interrupted is no reason for a shorter step */
+        if (status == BL_NOT_FINITE && integ->control.return_not_finite)
             return status;
         last = false;
         BL_TRY(kind->next_step(integ, false, error, failures, status, &h));

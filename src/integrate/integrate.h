@@ -7,12 +7,12 @@
 typedef struct bl_step_control {
     double t_end, h_max; /* h_max 0: a tenth of the span */
     double t_stop;       /* no step goes beyond it, one ends there; not after t: t_end. t_end also sets the scale of steps, this does not */
-    double step;         /* fixed-step methods: the step; adaptive: first step, 0 = found */
+    double step;         /* fixed-step methods: the step; adaptive: first step, 0 = chosen automatically */
     double tolerance;    /* relative; absolute = tolerance x weight of the component */
     double absolute;     /* > 0: instead of that */
-    bool let_go;    /* a value that is not finite ends a step with BL_NOT_FINITE: the caller has something else to try than a shorter one */
-    int step_overs; /* shorter steps tried to step over a singular position before it is given up; 0: as many as make sense, < 0: none */
-    /* y[ny] of a known solution, for methods asked to start from it; NULL: unknown */
+    bool return_not_finite; /* a value that is not finite ends a step with BL_NOT_FINITE: the caller has an alternative to shorter steps */
+    int step_overs; /* shorter steps tried to step over a singular configuration before failing; 0: as many as reasonable, < 0: none */
+    /* y[ny] of a known solution, for methods that may start from it; NULL: unknown */
     bl_status (*exact)(void *user, double t, double *y);
     void *exact_user;
 } bl_step_control;
@@ -31,26 +31,26 @@ typedef struct bl_integrator {
     bl_formulation *form;
     bl_step_control control;
     bl_integrator_stats stats;
-    double t, t_new; /* last accepted time; end of the last attempt */
-    double t_old;    /* start of the last accepted step: dense output covers [t_old, t] */
-    double h_next;   /* what the method would try next; 0 before the first start: found there */
-    double h_whole;  /* step before it was shortened to step over a singular position; 0: not shortened */
-    int order;       /* of the last accepted step: the kind's, unless `accept` says otherwise */
-    double error;    /* of that step, estimated, as a share of the tolerance; NaN: the method has no estimate */
-    bool compared;   /* the method itself compared its dense output with the rate, at the end of the last accepted step */
+    double t, t_new;      /* last accepted time; end of the last attempt */
+    double t_old;         /* start of the last accepted step: dense output covers [t_old, t] */
+    double h_next;        /* the step to try next; 0 before the first start: chosen there */
+    double h_unshortened; /* step before it was shortened to step over a singular configuration; 0: not shortened */
+    int order;            /* of the last accepted step: the kind's, unless `accept` sets it */
+    double error;         /* of that step, estimated, as a share of the tolerance; NaN: the method has no estimate */
+    bool compared;        /* the method itself compared its dense output with the rate, at the end of the last accepted step */
     bl_index ny;
     void *y_block;
     double *y, *y_new; /* [ny] accepted; proposed */
-    void *own;         /* of the method: made by its create, freed with the integrator */
-    void *block;       /* arrays of the method, of bl_integrator_arrays */
+    void *own;         /* of the method: allocated by its create, freed with the integrator */
+    void *block;       /* arrays of the method, from bl_integrator_arrays */
     bl_index block_for[3];
 } bl_integrator;
 
 struct bl_formula;
 /* further bits of bl_kind.gives; SECOND_ORDER: needs a stage of motion; VARIABLE_ORDER: `order` is the highest, a run begins with 1;
- * UNDAMPED: no frequency loses energy; ON_GROUPS: positions need not be vectors, steps are increments;
- * HELD: its stages never multiply K: explicit in the forces of positions; BETWEEN: they ask for forces between two configurations;
- * POLYNOMIAL: dense output is one of high order, over steps so long that functions of the motion may change sign several times */
+ * UNDAMPED: no frequency loses energy; ON_GROUPS: positions need not be a vector space, steps are increments; HELD: its stages never
+ * multiply K: explicit in the forces of positions; BETWEEN: they need forces between two configurations; POLYNOMIAL: dense output is one of
+ * high order, over steps so long that functions of the motion may change sign several times */
 enum {
     BL_ADAPTIVE = 1,
     BL_DENSE = 2,
@@ -70,32 +70,33 @@ typedef struct bl_integrator_kind {
     bl_status (*create)(bl_integrator *); /* own; reads parameters */
     /* t, y, ny, control are set; also after BL_RESTART and events; may allocate when ny changed */
     bl_status (*start)(bl_integrator *);
-    /* Before a step, at (t, y) as they finally are: may set h_next. Refuses as attempt does. NULL: nothing. */
+    /* Before a step, at the final (t, y): may set h_next. Refuses as attempt does. NULL: nothing. */
     bl_status (*ready)(bl_integrator *);
     /* One step of size h from (t, y) to y_new. BL_OK: *error <= 1 accepts; BL_SINGULAR etc.: not possible with this h. */
     bl_status (*attempt)(bl_integrator *, double h, double *error);
-    /* After the verdict: *h is the step just tried, becomes the next one. failures: rejected attempts of this step so far (this one
-     * included when rejected); status: what attempt returned. BL_E_NUMERIC when h falls below its limit. */
+    /* After the decision: *h is the step just tried and becomes the next one. failures: rejected attempts of this step so far (including
+     * this one when rejected); status: result of attempt. BL_E_NUMERIC when h falls below its limit. */
     bl_status (*next_step)(bl_integrator *, bool accepted, double error, int failures, bl_status status, double *h);
     void (*accept)(bl_integrator *);                                /* y <- y_new, t <- t_new; dense output now covers [t_old, t] */
     bl_status (*dense)(const bl_integrator *, double t, double *y); /* inside the last accepted step */
-    /* The motion there as the method has it, off the constraints by its error: cheaper where `dense` has to be closed. NULL: not known. */
+    /* The motion there according to the method, which violates the constraints by its error: cheaper where `dense` needs a projection.
+     * NULL: unknown. */
     void (*motion)(const bl_integrator *, double t, bl_state *);
-    /* Accelerations a[nv] and multipliers lambda[np] at the state of `motion`, where the method holds them to the tolerance: those of rows
-     * that the formulation drops are zero. BL_REJECTED: it does not, there. NULL: nowhere. */
+    /* Accelerations a[nv] and multipliers lambda[np] at the state of `motion`, where the method has them within the tolerance: those of
+     * rows that the formulation drops are zero. BL_REJECTED: not within the tolerance there. NULL: nowhere. */
     bl_status (*dense_motion)(const bl_integrator *, double t, double *a, double *lambda);
-    /* The coefficients for these parameters, for the stability laboratory; NULL: none. Refuses parameters out of range. */
+    /* The coefficients for these parameters, for the stability analysis; NULL: none. Refuses parameters out of range. */
     bl_status (*formula)(const struct bl_integrator_kind *, bl_context *, const bl_value *value, struct bl_formula *);
-    /* After an accepted step, of explicit methods: w[ny], the direction in which fast modes show; Jw[ny], the change of the rate along it
-     * where *known. limit: the h |lambda| from which on an oscillation, and a decaying mode, hold the step although they are too small to
-     * be seen. False: nothing to go by. */
+    /* After an accepted step, of explicit methods: w[ny], a direction that contains fast modes; Jw[ny], the change of the rate along it
+     * where *known. limit: the h |lambda| from which an oscillation, and a decaying mode, limit the step although they are too small to be
+     * visible. False: no information. */
     bool (*fast)(const bl_integrator *, double *w, double *Jw, bool *known, double limit[2]);
-    /* For choices and foresight, of kinds that are taken by default (NULL: never): evaluations of the rate, or expansions, for a stretch
-     * of smooth motion that a power series at tolerance 1e-6 crosses in one step; ns of the method's own sums per entry of y and
-     * evaluation; evaluations in a step; h |lambda| at which an oscillation, and a decaying mode, hold the step. */
+    /* For automatic choices and predictions, of kinds that may be chosen by default (NULL: never): evaluations of the rate, or expansions,
+     * for a length of smooth motion that a power series at tolerance 1e-6 crosses in one step; ns of the method's own sums per entry of y
+     * and evaluation; evaluations in a step; h |lambda| at which an oscillation, and a decaying mode, limit the step. */
     double (*effort)(double tolerance);
     double own_ns, stages, held[2];
-    void (*destroy)(bl_integrator *); /* what own holds beside the arrays, which may be half-built; NULL: nothing */
+    void (*destroy)(bl_integrator *); /* frees what own holds besides the arrays, half built too; NULL: nothing */
 } bl_integrator_kind;
 
 #define BL_KIND(name) extern const bl_integrator_kind bl_integrator_##name;
@@ -108,17 +109,17 @@ extern const size_t bl_integrator_kind_count;
 bl_status bl_integrator_create(bl_context *ctx, const char *spec, bl_formulation *form, const bl_step_control *control,
                                bl_integrator **out);
 void bl_integrator_destroy(bl_integrator *integ);
-/* The kind a spec names, NULL when there is none. */
+/* The kind named in a spec, NULL when there is none. */
 const bl_integrator_kind *bl_integrator_kind_of(const char *spec);
-/* Sets (t, y) and starts the method. y[form->ny]. A step size found before is kept: set h_next = 0 to have it found anew. */
+/* Sets (t, y) and starts the method. y[form->ny]. The last step size is kept: set h_next = 0 to have it chosen anew. */
 bl_status bl_integrator_start(bl_integrator *integ, double t, const double *y);
-/* One accepted step: attempts until the error is small enough. BL_E_NUMERIC when the step size falls below its limit (the words say
- * why the last attempt was refused). No allocation. *last_refusal (may be NULL): why the last refused attempt was refused, or BL_OK. */
+/* One accepted step: attempts until the error is small enough. BL_E_NUMERIC when the step size falls below its limit (the message states
+ * why the last attempt was refused). No allocation. *last_refusal (may be NULL): the status of the last refused attempt, or BL_OK. */
 bl_status bl_integrator_step(bl_integrator *integ, bl_status *last_refusal);
 
 /* ---- for the kinds */
 
-/* order that power series take at a tolerance by default */
+/* default order of power series at a tolerance */
 int bl_series_order(double tolerance);
 
 /* Values of the method's parameters from this name on; NULL: it has none of that name. */
@@ -127,16 +128,16 @@ const bl_value *bl_integrator_values(const bl_integrator *integ, const char *nam
 bl_status bl_integrator_arrays(bl_integrator *integ, const bl_array *array, size_t narray);
 #define BL_INTEGRATOR_ARRAYS(integ, ...) \
     bl_integrator_arrays((integ), (bl_array[]){__VA_ARGS__}, sizeof((bl_array[]){__VA_ARGS__}) / sizeof(bl_array))
-/* What every `accept` does: y <- y_new, t <- t_new, and y before that into y_old[ny] (NULL: not kept). */
+/* Common part of every `accept`: y <- y_new, t <- t_new, and the previous y into y_old[ny] (NULL: not kept). */
 void bl_integrator_advance(bl_integrator *integ, double *y_old);
 /* The cubic of values and rates at both ends of [0, h] at s h. to[n] may be none of them. */
 void bl_cubic(bl_index n, double s, double h, const double *y0, const double *f0, const double *y1, const double *f1, double *to);
 
 /* The smallest step worth taking at t. */
 double bl_step_smallest(double t);
-/* A new h after an attempt that could not be made: 0.93 h to step over a singular position, else h / 2. */
+/* A shorter h after a failed attempt: 0.93 h to step over a singular configuration, else h / 2. */
 bl_status bl_step_shorten(bl_integrator *integ, bl_status status, int failures, double *h);
-/* next_step of a method whose step is given: shorter ones only where that is refused. */
+/* next_step of a method with a given step: shorter ones only where that is refused. */
 bl_status bl_step_control_fixed(bl_integrator *integ, bool accepted, int failures, bl_status status, double *h);
 /* h_max of the control, or a tenth of the span from t. */
 double bl_step_largest(const bl_integrator *integ);

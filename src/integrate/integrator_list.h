@@ -1,4 +1,4 @@
-/* One line per integrator. No guard: included under several meanings of BL_KIND. */
+/* One line per integrator. No guard: included with several definitions of BL_KIND. */
 BL_KIND(rk4)
 BL_KIND(bs23)
 BL_KIND(dopri45)

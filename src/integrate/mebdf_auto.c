@@ -43,8 +43,8 @@ static void stages_of(int k, bl_mebdf_stages *s, double *error_constant) {
             sum -= formula.a[k - 1 - back] * share_of(back, j);
         s->third[j] = (double)sum;
     }
-    /* BDF_k from exact values is off by y^(k+1) h^(k+1) / ((k+1) gamma_k), from its own last value by k / gamma_k as much again. What
-     * that does to the corrector adds to its own constant. */
+    /* The error of BDF_k from exact values is y^(k+1) h^(k+1) / ((k+1) gamma_k), from its own last value k / gamma_k times that in
+     * addition. Its effect on the corrector adds to the corrector's own constant. */
     s->off = 1 / ((k + 1) * gamma);
     s->more = 1 + k / gamma;
     s->own = (double)bl_formula_condition(&formula, k + 2);
@@ -73,7 +73,7 @@ static void combine(const bl_backward *backward, const double *from, const doubl
 
 /* multipliers two steps ahead */
 static void guess_ahead(bl_backward *backward) {
-    double *to = backward->d + backward->ny; /* free until the step is solved */
+    double *to = backward->d + backward->ny; /* not in use until the step is solved */
     for (bl_index i = backward->ny; i < backward->n; i++) {
         double sum = backward->lambda[i - backward->ny];
         for (int j = 1; j <= backward->order; j++)
@@ -141,9 +141,10 @@ static double largest_of_sum(const bl_backward *backward, const double *a, const
     return most;
 }
 
-/* y(t) - y = own nabla^{k+2} y + led (I - c f_y)^-1 h f_y (Y1 - y). On y' = lambda y both parts go with nabla^{k+2} y. Where stiff forces
- * answer to the error of Y1 the second is larger, and differences do not show it: with forces k q the first step after a growth would be
- * wrong by h^3 k q''. Where constraints hold positions the difference of rates is mostly that of reactions, that do no harm. */
+/* y(t) - y = own nabla^{k+2} y + led (I - c f_y)^-1 h f_y (Y1 - y). On y' = lambda y both parts are proportional to nabla^{k+2} y. Where
+ * stiff forces respond to the error of Y1 the second is larger, and differences do not show it: with forces k q the first step after a
+ * growth would be wrong by h^3 k q''. Where constraints hold positions the difference of rates is mostly that of reactions, which does no
+ * harm. */
 static void mebdf_estimate(bl_backward *backward, double *e) {
     bl_mebdf *own = (bl_mebdf *)backward;
     int k = backward->order - 1;
@@ -180,7 +181,7 @@ bl_status bl_mebdf_create(bl_integrator *integ, size_t size) {
     for (int k = 1; k <= BL_MEBDF_K; k++)
         stages_of(k, &own->stages[k], &own->error_constant[k + 1]);
     bl_backward *backward = &own->backward;
-    backward->deepest = HIGHEST; /* differences of high degree may be nothing but noise */
+    backward->deepest = HIGHEST; /* differences of high degree may be only noise */
     backward->extras = VECTORS;
     backward->slack = 0.3;
     backward->error_constant = own->error_constant;

@@ -1,4 +1,4 @@
-/* mebdf_auto: what mebdf_auto and stiff_auto share. */
+/* mebdf_auto: shared by mebdf_auto and stiff_auto. */
 #ifndef BL_MEBDF_AUTO_H
 #define BL_MEBDF_AUTO_H
 
@@ -15,7 +15,7 @@ typedef struct bl_mebdf_stages {
     double ahead, behind;
     double off;      /* Y1 - y_{n+1} ~ off x difference of degree k + 1 */
     double own, led; /* error: own nabla^{k+2} y + led h f_y (Y1 - y) */
-    double more;     /* Y2 is as far off as Y1, times this */
+    double more;     /* the error of Y2 is that of Y1 times this */
 } bl_mebdf_stages;
 
 /* First member of integ->own. */
@@ -23,8 +23,9 @@ typedef struct bl_mebdf {
     bl_backward backward;
     bl_mebdf_stages stages[BL_MEBDF_K + 1];
     double error_constant[BL_BACKWARD_ORDER + 2];
-    double answer;  /* of stiff forces to Y1 - y, at the last step: |(I - c f_y)^-1 h f_y (Y1 - y)| / |Y1 - y|, both as differences */
-    bool off_known; /* how far Y1 was off at the last step, with this h and order */
+    /* response of stiff forces to Y1 - y, at the last step: |(I - c f_y)^-1 h f_y (Y1 - y)| / |Y1 - y|, both as differences */
+    double answer;
+    bool off_known; /* the error of Y1 at the last step, with this h and order, is known */
 } bl_mebdf;
 
 /* own: bytes of integ->own, whose first member is a bl_mebdf. */

@@ -1,7 +1,7 @@
-/* Coefficients of multistep formulas, as ratios of whole numbers.
+/* Coefficients of multistep formulas, as ratios of integers.
  *
  * BDF: sum_{m=1..k} (1/m) nabla^m y_{n+k} = h f_{n+k} (Curtiss and Hirschfelder 1952; Gear 1971). NDF: BDF - kappa_k gamma_k
- * nabla^{k+1} y_{n+k} (Klopfenstein 1971; Shampine and Reichelt 1997, table 1). Correctors with a point ahead: the one formula of order
+ * nabla^{k+1} y_{n+k} (Klopfenstein 1971; Shampine and Reichelt 1997, table 1). Correctors with a point ahead: the only formula of order
  * k + 1 with f_{n+k} and f_{n+k+1} and leading coefficient 1 (Cash 1980; modified, Cash 1983). */
 #include "integrate/method_coefficients.h"
 
@@ -92,7 +92,7 @@ void bl_formula_extended(int k, bool ndf1, bool ndf2, bool modified, bl_formula 
     formula->g = ratio(row->b, row->over);
     formula->g_ahead = ratio(row->b_ahead, row->over);
     if (modified) {
-        /* the leading f takes BDF's weight, so that the iteration matrix is the predictors'; the rest goes to the first predictor */
+        /* the leading f gets BDF's weight, so that the iteration matrix is that of the predictors; the rest goes to the first predictor */
         formula->g_first = formula->g - 1 / bl_formula_gamma(k);
         formula->g = 1 / bl_formula_gamma(k);
     }

@@ -1,5 +1,5 @@
-/* formula: the coefficients of a method as data. The engines step with them, the stability laboratory studies them.
- * Long double, so that measured orders are not hidden by the rounding of coefficients. */
+/* formula: the coefficients of a method as data, used by the engines and by the stability analysis. Long double, so that measured orders
+ * are not hidden by the rounding of coefficients. */
 #ifndef BL_METHOD_COEFFICIENTS_H
 #define BL_METHOD_COEFFICIENTS_H
 
@@ -16,7 +16,7 @@ typedef enum bl_formula_shape {
 
 typedef struct bl_formula {
     bl_formula_shape shape;
-    int order; /* promised */
+    int order; /* nominal */
     int k;     /* steps */
     long double a[BL_FORMULA_STEPS + 1], b[BL_FORMULA_STEPS + 1];
     /* EXTENDED: predictors sum_{i=0..k+1} p_i y_{n-1+i} = h f at the newest of them; p[0] = 0 for BDF. Predictor 1 gives ybar_{n+k},
@@ -25,13 +25,13 @@ typedef struct bl_formula {
     long double p1[BL_FORMULA_STEPS + 2], p2[BL_FORMULA_STEPS + 2], g, g_ahead, g_first;
     int stages;
     long double A[BL_FORMULA_STAGES][BL_FORMULA_STAGES], weight[BL_FORMULA_STAGES];
-    /* OSCILLATOR: size n and real matrix A(Omega = h w, xi)[n][n], row by row, n <= 6, that carries the method's memory one step on */
+    /* OSCILLATOR: size n and real matrix A(Omega = h w, xi)[n][n], row by row, n <= 6, that advances the method's memory by one step */
     int n;
     double parameter[6];
     void (*amplify)(const struct bl_formula *, double Omega, double xi, double *A);
 } bl_formula;
 
-/* ---- coefficients that several kinds share (method_coefficients.c) */
+/* ---- coefficients shared by several kinds (method_coefficients.c) */
 
 enum { BL_BDF_STEPS = 8, BL_NDF_STEPS = 4 };
 
@@ -46,8 +46,8 @@ void bl_formula_ndf(int k, bl_formula *formula);
 /* Extended family: predictors by NDF or BDF, corrector of type EBDF or (modified) MEBDF; k = 1..8 for BDF, BDF, else 1..4. */
 void bl_formula_extended(int k, bool ndf1, bool ndf2, bool modified, bl_formula *formula);
 
-/* C_q = (1/q!) sum j^q a_j - (1/(q-1)!) sum j^(q-1) b_j of a MULTISTEP formula: of order p when C_0 .. C_p vanish. Of an EXTENDED one:
- * the same of its corrector with exact predictors. */
+/* C_q = (1/q!) sum j^q a_j - (1/(q-1)!) sum j^(q-1) b_j of a MULTISTEP formula: of order p when C_0 .. C_p vanish. For an EXTENDED one: the
+ * same for its corrector with exact predictors. */
 long double bl_formula_condition(const bl_formula *formula, int q);
 
 #endif

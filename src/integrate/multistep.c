@@ -2,11 +2,11 @@
  *
  *     y = psi + c y',   psi = y_0 + sum w_i (y_i - y_0) + h sum f_i y'_i,
  *
- * y_i the value i steps before the newest, y_0. Weights are relative to y_0, so that a state of rest stays one to the last bit. An
- * extended family does so three times: a first predictor, a second one a step ahead, and a corrector that takes the rates of both.
+ * y_i the value i steps before the newest, y_0. Weights are relative to y_0, so that a state of rest is preserved to the last bit. An
+ * extended family does so three times: a first predictor, a second one a step ahead, and a corrector that uses the rates of both.
  *
- * The history is a list of values with their times, newest first. A formula asks for values at t, t - h, t - 2h, ...: with constant h
- * these stand in the list; after a step of another length (the end of the span, a step shortened because Newton failed) they are
+ * The history is a list of values with their times, newest first. A formula needs values at t, t - h, t - 2h, ...: with constant h
+ * these are in the list; after a step of another length (the end of the span, a step shortened because Newton failed) they are
  * interpolated by the polynomial of as many values as the order needs, so the order is kept. The list is long enough for h to double. */
 #include "integrate/multistep.h"
 
@@ -16,7 +16,7 @@
 
 enum { MOST_NODES = 2 * BL_FORMULA_STEPS + 2, MOST_VALUES = BL_FORMULA_STEPS + 1, MOST_MEMBERS = BL_BDF_STEPS };
 
-/* A solve for y at a time ahead: weights of the values, and of the rates, that lie before it. */
+/* A solve for y at a later time: weights of earlier values and rates. */
 typedef struct solve {
     int values;
     double w[MOST_VALUES], f[MOST_VALUES], c; /* c in units of h; 0: explicit */
@@ -24,7 +24,7 @@ typedef struct solve {
 
 typedef struct member {
     bool extended;
-    int reach; /* how many steps the history must go back: values - 1 */
+    int reach; /* number of steps that the history must go back: values - 1 */
     solve first, second, last;
     double f_first, f_ahead; /* of the predictors' rates, in `last` */
 } member;
@@ -40,12 +40,12 @@ typedef struct multistep {
     bl_implicit implicit;
     start_by start;
     bool guess_last;
-    int order, guess_values; /* at most */
-    int guess_from;          /* values that the guesses of this step are made of */
+    int order, guess_values; /* upper bound */
+    int guess_from;          /* number of values used for the guesses of this step */
     member full, trapezoid;
     member ramp[MOST_MEMBERS + 1];
-    bool one_step;    /* takes rates at both ends of the step */
-    bool uses_rates;  /* the formula itself takes rates of the past */
+    bool one_step;    /* uses rates at both ends of the step */
+    bool uses_rates;  /* the formula itself uses past rates */
     bool keeps_rates; /* also of values before the newest two */
     bool wants_rate;  /* at the start */
 
@@ -57,11 +57,11 @@ typedef struct multistep {
 
     bool complete;                      /* the formula itself has been used since the start */
     bool retry;                         /* the last attempt failed */
-    bool exact_step, exact_before;      /* the attempt, the last accepted step, took a known value */
-    bool both_rates, both_rates_before; /* .. knows the rates at both its ends well */
+    bool exact_step, exact_before;      /* the attempt, the last accepted step, used a known value */
+    bool both_rates, both_rates_before; /* .. has accurate rates at both its ends */
     double h_last;
-    bool on_grid;          /* the attempt has the length of all */
-    double grid_t, grid_h; /* times are grid_t + steps x grid_h, so that they do not gather rounding */
+    bool on_grid;          /* the attempt has the regular length */
+    double grid_t, grid_h; /* times are grid_t + steps x grid_h, so that rounding does not accumulate */
     long grid_steps;
 } multistep;
 
@@ -87,7 +87,7 @@ static void read_formula(const bl_formula *formula, member *out) {
     }
     out->extended = true;
     weights_of(k + 1, formula->p1, &out->first);
-    weights_of(k + 1, formula->p2, &out->second); /* the first of its values is the predicted one */
+    weights_of(k + 1, formula->p2, &out->second); /* its first value is the predicted one */
     if (formula->p1[0] == 0)
         out->first.values = k;
     else
@@ -112,11 +112,8 @@ static start_by read_start(const bl_integrator *integ) {
 }
 
 bl_status bl_multistep_steps(bl_context *ctx, const bl_integrator_kind *kind, const bl_value *value, int most, int *k) {
-    if (!(value->number >= 1 && value->number <= most)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "%s: k = %g is out of range", kind->kind.name, value->number);
-        bl_advise(ctx, "k must be an integer from 1 to %d", most);
-        return BL_E_ARG;
-    }
+    if (!(value->number >= 1 && value->number <= most))
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s: k must be an integer from 1 to %d, found %g", kind->kind.name, most, value->number);
     *k = (int)value->number;
     return BL_OK;
 }
@@ -246,7 +243,7 @@ static void weigh(points *p, double at) {
     }
 }
 
-/* out = x_0 + sum w_i (x_i - x_0); the w_i need not add up to 1: they do but for rounding */
+/* out = x_0 + sum w_i (x_i - x_0); the sum of the w_i is 1 up to rounding */
 static void combine(bl_index ny, int n, const double *const *x, const double *w, double *out) {
     memcpy(out, x[0], (size_t)ny * sizeof *out);
     for (int i = 1; i < n; i++) {
@@ -275,12 +272,13 @@ static double time_rounding(const multistep *own, double h) {
     return 16 * DBL_EPSILON * fmax(fmax(fabs(own->node[0].t), fabs(own->grid_t)), fabs(h));
 }
 
-/* how far the history goes back, in steps of h */
+/* length of the history, in steps of h */
 static double steps_back(const multistep *own, double h) {
     return (own->node[0].t - own->node[own->count - 1].t + time_rounding(own, h)) / h;
 }
 
-/* y[i] and, where f[i] is not 0, rate[i]: the history at t - i h. Before the start: the ghost value y_start + (t - t_start) y'_start */
+/* y[i] and, where f[i] is not 0, rate[i]: the history at t - i h. Before the start: the extrapolated value y_start + (t - t_start)
+ * y'_start */
 static void gather(const multistep *own, double h, int values, const double *f, const double **y, const double **rate) {
     double close = time_rounding(own, h);
     int at = 0;
@@ -318,10 +316,10 @@ static double distance(const bl_integrator *integ, const double *a, const double
     return largest;
 }
 
-/* How many values Newton's guess is carried on from: as many as would have predicted the newest value best. Beside a steep change that is
- * one, the newest itself: a polynomial through it may lead to another solution of the step's equations. */
+/* Number of values from which Newton's guess is extrapolated: as many as would have predicted the newest value best. Beside a steep change
+ * only the newest itself: a polynomial through it may lead to another solution of the step's equations. */
 static int best_guess_values(const bl_integrator *integ, multistep *own) {
-    bool any = own->implicit.newton.linear; /* one update is the solution, wherever it begins */
+    bool any = own->implicit.newton.linear; /* one update is the solution, from any guess */
     int most = own->guess_last || own->retry || any ? 1 : own->guess_values, best = 1;
     if (most == 1)
         return 1;
@@ -340,7 +338,7 @@ static int best_guess_values(const bl_integrator *integ, multistep *own) {
     return best;
 }
 
-/* Newton's guess at t_new by the polynomial of the history carried on; given a `newest` value at t_new: at t_new + h, with it */
+/* Newton's guess at t_new by extrapolation of the history; given a `newest` value at t_new: at t_new + h, including it */
 static void carry_on(const bl_integrator *integ, const multistep *own, const double *newest, double h, double *guess) {
     points past = {0};
     if (newest)
@@ -356,7 +354,7 @@ static void add_rate(bl_index ny, double factor, const double *restrict rate, do
         psi[j] += factor * rate[j];
 }
 
-/* values and rates of the past, in one go where there are two and one of them: most of what a step of a linear system costs */
+/* past values and rates, in one pass where there are two and one of them: most of the cost of a step of a linear system */
 static void make_psi(const multistep *own, const solve *s, double h, const double *const *y, const double *const *rate, double *psi) {
     bl_index ny = own->ny;
     if (s->values == 2 && s->f[0] != 0 && s->f[1] == 0) {
@@ -369,9 +367,9 @@ static void make_psi(const multistep *own, const solve *s, double h, const doubl
             add_rate(ny, h * s->f[i], rate[i], psi);
 }
 
-/* y and y' of one solve; y holds the guess. psi is made but for rates of predictors, which are added before */
+/* y and y' of one solve; y holds the guess. psi includes the rates of predictors */
 static bl_status solve_for(multistep *own, const solve *s, double t, double h, const double *psi, double *y, double *rate) {
-    bl_newton_new_step(&own->implicit.newton); /* the stages of a step lie apart: each may have tangents of its own */
+    bl_newton_new_step(&own->implicit.newton); /* the stages of a step are far apart: each may have its own tangents */
     if (s->c != 0)
         return bl_implicit_first(&own->implicit, t, h * s->c, psi, y, rate);
     memcpy(y, psi, (size_t)own->ny * sizeof *y);
@@ -435,8 +433,8 @@ static bl_status step_extrapolated(bl_integrator *integ, multistep *own, double 
     return bl_implicit_rate(&own->implicit, integ->t_new, integ->y_new, own->rate_new);
 }
 
-/* What the run loop wrote into y since (closed positions, projections without restart) replaces the newest value; differences of
- * rounding do not, so that the history stays what the formula made. */
+/* Changes that the run loop made to y (corrected positions, projections without restart) replace the newest value; differences of rounding
+ * do not, so that the history is exactly that of the formula. */
 static void take_newest(const bl_integrator *integ, multistep *own) {
     double *newest = own->node[0].y;
     if (memcmp(newest, integ->y, (size_t)own->ny * sizeof *newest) == 0)
@@ -452,7 +450,7 @@ bl_status bl_multistep_attempt(bl_integrator *integ, double h, double *error) {
     multistep *own = integ->own;
     *error = 0;
     take_newest(integ, own);
-    /* the last step is what is left: but for rounding the same, and then the same matrices serve */
+    /* the last step covers the rest: up to rounding the same length, so that the same matrices can be used */
     own->on_grid = fabs(h - own->grid_h) <= time_rounding(own, h);
     if (own->on_grid)
         h = own->grid_h;
@@ -487,7 +485,7 @@ bl_status bl_multistep_next_step(bl_integrator *integ, bool accepted, double err
     BL_TRY(bl_implicit_fixed_step(&own->implicit, accepted, failures, status, h));
     if (!accepted)
         return BL_OK;
-    /* after shorter steps h comes back as fast as the history allows: it must reach far enough, and not be carried on backwards */
+    /* after shorter steps h grows again as fast as the history allows: it must reach far enough back without extrapolation */
     int reach = own->full.reach;
     if (own->complete && tried < *h) {
         *h = fmin(*h, 2 * tried);
@@ -510,7 +508,7 @@ void bl_multistep_accept(bl_integrator *integ) {
         own->grid_t = integ->t_new;
         own->grid_steps = 0;
     }
-    /* the oldest value makes room; where few rates are kept, the second newest does */
+    /* the oldest value is overwritten; where few rates are kept, the rate of the second newest */
     int last = own->count < own->capacity ? own->count : own->capacity - 1;
     double *rate = own->keeps_rates ? own->node[last].rate : own->node[1].rate, *y = own->node[last].y;
     memmove(own->node + 1, own->node, (size_t)last * sizeof *own->node);

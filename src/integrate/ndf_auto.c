@@ -10,7 +10,7 @@
 enum { HIGHEST = 5 };
 
 typedef struct ndf_auto {
-    bl_backward backward; /* first */
+    bl_backward backward; /* first member */
     double gamma[HIGHEST + 1], kappa[HIGHEST + 1], error_constant[HIGHEST + 2];
 } ndf_auto;
 

@@ -1,6 +1,6 @@
 /* The iteration behind every implicit method. With del the update and |.| the maximum norm relative to the size of components, rate the
- * contraction seen so far (kept over stages), the iteration ends when |del| rate / (1 - rate) <= tolerance, and gives up once the rate
- * shows that it will not within the iterations left (Shampine and Reichelt 1997). */
+ * contraction observed so far (kept over stages), the iteration ends when |del| rate / (1 - rate) <= tolerance, and fails once the rate
+ * shows that this cannot be reached within the remaining iterations (Shampine and Reichelt 1997). */
 #include "integrate/newton_iteration.h"
 #include "integrate/integrate_limits.h"
 
@@ -12,7 +12,7 @@
 enum { MOST_HALVINGS = 8 };
 static const double SMALLEST_RATE = 0.01;
 static const double DOUBTED_RATE = 0.5; /* with multipliers, of the first two updates */
-static const double UNSEEN_RATE = 0.1;  /* with multipliers, before a third update showed it */
+static const double UNSEEN_RATE = 0.1;  /* with multipliers, before a third update has shown it */
 
 bl_status bl_newton_create(bl_newton *newton, bl_formulation *form, const bl_newton_options *options) {
     newton->ctx = form->ctx;
@@ -62,7 +62,7 @@ void bl_newton_read(const bl_value *value, bl_newton_options *options) {
     options->rescue = options->chosen = true;
 }
 
-/* |del|: what an update does to (q, v, z). Where velocities have no equations of their own (index 3) they follow positions divided by the
+/* |del|: the effect of an update on (q, v, z). Where velocities have no separate equations (index 3) they follow positions divided by the
  * step, and so does the rounding of positions: below that nothing can be judged. */
 static double update_norm(const bl_newton *newton, const bl_stage *s, const double *size, const double *dx) {
     const bl_formulation *form = newton->form;
@@ -102,7 +102,7 @@ static bl_status fail(bl_newton *newton, const bl_stage *stage, bl_status status
     bl_newton_failure *last = &newton->last;
     *last = (bl_newton_failure){.status = status, .t = stage->te, .row = -1};
     newton->rate = -1;
-    if (status == BL_SINGULAR) { /* of a matrix: residuals say nothing about it, its solver may */
+    if (status == BL_SINGULAR) { /* of a matrix: residuals contain no information about it, its solver may */
         const bl_formulation *form = newton->form;
         if (form->stage_of == BL_STAGE_MOTION && form->linsol && form->linsol->stats.ndependent > 0)
             last->row = form->linsol->stats.dependent[0];
@@ -136,7 +136,7 @@ static bl_status find_update(bl_newton *newton, const bl_stage *stage) {
     return form->kind->solve(form, newton->dx);
 }
 
-/* x += dx, or a part of it that reduces the residual */
+/* x += dx, or a fraction of it that reduces the residual */
 static bl_status move(bl_newton *newton, const bl_stage *stage) {
     bl_formulation *form = newton->form;
     bl_index nx = newton->nx;
@@ -163,7 +163,7 @@ bl_status bl_newton_rounding(bl_newton *newton, const bl_stage *stage, double *d
     if (!form->kind->rounding)
         return BL_NO_CONVERGENCE;
     BL_TRY(form->kind->rounding(form, stage, newton->x, dx));
-    /* any part of it with any sign, another at every call: of rows that nearly depend on each other equal parts would cancel */
+    /* a random share with random sign, another at every call: for nearly dependent rows equal shares would cancel */
     for (bl_index i = 0; i < newton->nx; i++) {
         newton->draw = newton->draw * 1664525u + 1013904223u;
         dx[i] *= 2 * (newton->draw / 4294967296.0) - 1;
@@ -171,15 +171,15 @@ bl_status bl_newton_rounding(bl_newton *newton, const bl_stage *stage, double *d
     return form->kind->solve(form, dx);
 }
 
-/* whether an iteration that gets no further has come to what rounding allows */
+/* whether an iteration without further progress has reached the limit of rounding */
 static bool is_rounding(bl_newton *newton, const bl_stage *stage, const double *size, double norm) {
     if (!(norm <= integrate_rounding) || bl_newton_rounding(newton, stage, newton->x_try) != BL_OK)
         return false;
     return norm <= integrate_rounded * update_norm(newton, stage, size, newton->x_try);
 }
 
-/* The iteration with the tangents there are. BL_AGAIN: too slow. Where there are multipliers the first update is mostly what their change
- * does along old gradients, and the second takes it back: contraction is judged from the third on. */
+/* The iteration with the present tangents. BL_AGAIN: too slow. With multipliers the first update is mostly the effect of their change along
+ * old gradients, which the second reverses: contraction is judged from the third on. */
 static bl_status run(bl_newton *newton, const bl_stage *stage, const double *size, double base, bool full, double *last) {
     const bl_newton_options *o = &newton->options;
     bl_formulation *form = newton->form;
@@ -197,15 +197,15 @@ static bl_status run(bl_newton *newton, const bl_stage *stage, const double *siz
         *last = norm;
         newton->largest_update = fmax(newton->largest_update, norm);
         BL_TRY(move(newton, stage));
-        bool stands = it > 1 && norm > 0.5 * old; /* at rounding nothing gets smaller any more */
-        if (norm <= (stands ? 1000 : 100) * DBL_EPSILON * base)
+        bool stagnates = it > 1 && norm > 0.5 * old; /* at the rounding floor updates no longer shrink */
+        if (norm <= (stagnates ? 1000 : 100) * DBL_EPSILON * base)
             return BL_OK;
         if (o->by_update) {
             if (norm <= o->tolerance)
                 return BL_OK;
         } else if (it == 1) {
             if (newton->rate >= 0) {
-                /* a rate seen long ago on a lucky iteration must not let every later one end at once */
+                /* a good rate observed long ago must not let every later iteration end at once */
                 double rate = fmax(newton->rate, multipliers ? DOUBTED_RATE : SMALLEST_RATE);
                 if (norm * rate / (1 - rate) <= o->early * o->tolerance)
                     return BL_OK;
@@ -213,14 +213,16 @@ static bl_status run(bl_newton *newton, const bl_stage *stage, const double *siz
                 newton->rate = 0;
             }
         } else if (it == 2 && multipliers && !o->full && it < o->most) {
-            /* adaptive methods ask for little, and what is left over on the constraints is an error that no shorter step makes smaller */
+            /* adaptive methods need little accuracy, and a remaining violation of constraints is an error that shorter steps do not
+             * reduce */
             double least = o->adaptive ? DOUBTED_RATE : newton->rate > 0 ? newton->rate : UNSEEN_RATE;
             double rate = fmax(fmax(norm / old, newton->rate), least);
             if (rate <= 0.9 && norm * rate / (1 - rate) <= o->tolerance)
                 return BL_OK;
         } else {
             bool quadratic = full && !o->line_search;
-            if (norm > 0.9 * old && !o->line_search && !o->full) /* asked for, full iterations may wander before they converge */
+            if (norm > 0.9 * old && !o->line_search &&
+                !o->full) /* full iterations requested by the user may diverge at first before they converge */
                 return BL_AGAIN;
             newton->rate = quadratic ? fmin(norm / old, 0.9) : fmin(fmax(0.9 * newton->rate, norm / old), 0.99);
             double left = norm * newton->rate / (1 - newton->rate);
@@ -259,7 +261,7 @@ static bl_status solve_linear(bl_newton *newton, const bl_stage *stage) {
         status = BL_NOT_FINITE;
     if (status <= 0)
         return status;
-    if (form->kind->residual(form, &guess, newton->zero, newton->r) != BL_OK) /* which row: for words */
+    if (form->kind->residual(form, &guess, newton->zero, newton->r) != BL_OK) /* to name the row in a message */
         memcpy(newton->r, newton->zero, (size_t)newton->nx * sizeof *newton->r);
     return fail(newton, stage, status);
 }
@@ -279,7 +281,7 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
         else
             memset(newton->x, 0, moved);
         bl_status status = BL_OK;
-        bool refused = false; /* tangents at the guess: they will be again */
+        bool refused = false; /* tangents at the guess: they would be refused again */
         if (!newton->tangent_known || full)
             refused = (status = make_tangent(newton, stage)) != BL_OK;
         if (status == BL_OK)
@@ -287,7 +289,7 @@ bl_status bl_newton_solve(bl_newton *newton, const bl_stage *stage, const double
         if (status == BL_OK)
             status = iterate(newton, stage, size, base, full);
         if (rescuing)
-            newton->rate = -1; /* of another iteration */
+            newton->rate = -1; /* it belongs to another iteration */
         if (status == BL_OK || status < 0)
             return status;
         bool worth_trying = (status == BL_AGAIN || status == BL_SINGULAR) && !refused;
@@ -316,7 +318,7 @@ bl_status bl_newton_explain(bl_newton *newton) {
     if (newton->last.status == BL_SINGULAR && newton->first.status == BL_NO_CONVERGENCE && multipliers)
         newton->last = newton->first;
     const bl_newton_failure *last = &newton->last;
-    /* the message of whoever made the value says more */
+    /* the message of the module that computed the value is more specific */
     bl_error why = *bl_context_error(ctx);
     if (last->status == BL_NOT_FINITE && why.part[0] && (why.status == BL_NOT_FINITE || why.status == BL_E_NUMERIC)) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", why.what);
@@ -330,19 +332,19 @@ bl_status bl_newton_explain(bl_newton *newton) {
     if (last->status == BL_SINGULAR)
         bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", last->t);
     else if (last->status == BL_NOT_FINITE)
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "the iteration met a value that is not a finite number at t = %.9g", last->t);
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "a value in the iteration is not a finite number at t = %.9g", last->t);
     else
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the worst equation is off by %.3g", last->t,
-                last->residual);
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g: the largest residual of an equation is %.3g",
+                last->t, last->residual);
     const bl_newton_options *o = &newton->options;
     if (last->status == BL_SINGULAR)
         bl_advise(ctx, "%s",
                   !multipliers  ? "look for equations that determine no unknown, or a singular position"
-                  : o->adaptive ? "look for a singular position; start beside it, or let a stop expression end the run before it"
+                  : o->adaptive ? "look for a singular position; start beside it, or end the run before it with a stop expression"
                                 : "a smaller step may help; otherwise look for a singular position");
     else if (last->status == BL_NOT_FINITE)
         bl_advise(ctx, "%s", BL_ADVICE_NOT_FINITE);
-    else /* what is not in use yet; `rescue` has tried newton=full */
+    else /* only options that are not in use yet; `rescue` has tried newton=full */
         bl_advise(ctx, "the equations may have no solution beyond this time; otherwise try %s%s%s",
                   o->adaptive ? "a larger tolerance" : "a smaller step", o->chosen && !o->full && !o->rescue ? ", newton=full" : "",
                   o->chosen && !o->line_search ? ", newton=line_search" : "");

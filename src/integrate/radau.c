@@ -3,7 +3,7 @@
  *
  *     (1/h) sum_j (A^-1)_ij B Z_j = F(t0 + c_i h, y0 + Z_i),   B y' = F(t, y),   y = (q, v, z)
  *
- * Velocities follow the positions, V_i = (1/h) sum_j (A^-1)_ij Zq_j, and are no unknowns. Simplified Newton in the eigenvectors of A^-1:
+ * Velocities follow the positions, V_i = (1/h) sum_j (A^-1)_ij Zq_j, and are not unknowns. Simplified Newton in the eigenvectors of A^-1:
  * one real and (s-1)/2 complex systems of the size of (q, z). Step control predicts from two steps (Gustafsson 1992). */
 #include "integrate/radau.h"
 
@@ -16,21 +16,21 @@
 enum { S = BL_RADAU_STAGES, TABLES = 3, WAIT = 10 };
 
 static const double SAFE = 0.9, SHRINK_MOST = 8, GROW_MOST = 8; /* of the step */
-static const double KEEP_FROM = 1.0, KEEP_TO = 1.2;             /* ratios at which the step stays, and so the factors */
+static const double KEEP_FROM = 1.0, KEEP_TO = 1.2;             /* ratios at which the step, and so the factors, are kept */
 static const double ORDER_UP = 2e-3, ORDER_DOWN = 0.8;          /* contraction */
 static const double RATIO_LEAST = 0.8, RATIO_MOST = 1.2;        /* of steps, for more stages */
 
 typedef struct radau {
     bl_radau table[TABLES];
     int least, most, now; /* tables in use: (s - 3) / 2 */
-    double renew;         /* contraction above which tangents are made anew */
+    double renew;         /* contraction above which tangents are evaluated anew */
     bl_jacobian jacobian;
 
     bl_first_order at;
-    bl_index n;                  /* nv + nz: what is moved by x */
+    bl_index n;                  /* nv + nz: length of x */
     double *Z[S], *Z_old[S];     /* [ny] increments of the stages; of the last accepted step */
     double *R[S];                /* [n] residuals, then updates in the eigenvectors, then updates */
-    double *x;                   /* [2 n] right sides of the solver */
+    double *x;                   /* [2 n] right-hand sides of the solver */
     double *F0, *w, *err, *size; /* [ny] */
     double *y_old;               /* [ny] start of the last accepted step */
 
@@ -38,9 +38,9 @@ typedef struct radau {
     int shifted_for; /* table */
     double shifted_h;
     double contraction, smoothed; /* of the last iteration; over steps, for the order */
-    double ease;                  /* contraction / (1 - contraction), carried from step to step */
+    double ease;                  /* contraction / (1 - contraction), kept from step to step */
     int iterations;
-    double hint; /* factor of the step after an iteration without success */
+    double hint; /* factor of the step after a failed iteration */
     bool singular;
     bl_index largest; /* column of the largest change in the last update */
     int held;         /* steps at this order */
@@ -56,8 +56,8 @@ static bl_status radau_create(bl_integrator *integ) {
     integ->own = own;
     int order = (int)integ->value[0].number;
     if (order != 0 && order != 5 && order != 9 && order != 13) {
-        bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator radau: order must be 5, 9 or 13, not %d", order);
-        return bl_advise(integ->ctx, "order 0, the default, changes between them along the run"), BL_E_ARG;
+        bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator radau: order must be 5, 9 or 13, found %d", order);
+        return bl_advise(integ->ctx, "use order 0, the default, to switch between them during the run"), BL_E_ARG;
     }
     own->least = order == 0 ? 0 : (order - 5) / 4;
     own->most = order == 0 ? TABLES - 1 : own->least;
@@ -146,7 +146,7 @@ static bl_status make_shifts(bl_integrator *integ, const bl_radau *m, double h) 
     return BL_OK;
 }
 
-/* Lagrange polynomials of the nodes 0, c_1, .., c_s at theta, but that of 0 */
+/* Lagrange polynomials of the nodes 0, c_1, .., c_s at theta, except that of 0 */
 static void lagrange(const bl_radau *m, double theta, double *l) {
     for (int i = 0; i < m->s; i++) {
         l[i] = theta / m->c[i];
@@ -156,14 +156,14 @@ static void lagrange(const bl_radau *m, double theta, double *l) {
     }
 }
 
-/* the polynomial of the last step goes on */
+/* extrapolates the polynomial of the last step */
 static void guess(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
     bl_index nv = own->at.nv;
     for (int i = 0; i < m->s; i++) {
         double *Z = own->Z[i];
         memset(Z, 0, (size_t)own->at.ny * sizeof *Z);
-        if (own->old < 0) { /* the velocities stay */
+        if (own->old < 0) { /* constant velocities */
             for (bl_index k = 0; k < nv; k++)
                 Z[k] = m->c[i] * h * integ->y[nv + k];
             continue;
@@ -261,7 +261,7 @@ static bl_status find_updates(bl_integrator *integ, bl_radau *m, double h) {
     return BL_OK;
 }
 
-/* the largest of all, NaN too, and whose it is */
+/* the largest of all, including NaN, and its column */
 static inline void note(radau *own, double moved, bl_index column, double *worst) {
     if (!(moved <= *worst)) {
         *worst = moved;
@@ -269,7 +269,7 @@ static inline void note(radau *own, double moved, bl_index column, double *worst
     }
 }
 
-/* the updates are done, velocities follow; returns how far (q, v, z) moved in the measure of the error */
+/* applies the updates, velocities follow; returns the largest change of (q, v, z) in the norm of the error */
 static double move(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
     bl_index nv = own->at.nv;
@@ -299,7 +299,7 @@ static double move(bl_integrator *integ, const bl_radau *m, double h) {
     return worst;
 }
 
-/* Simplified Newton. BL_NO_CONVERGENCE: too slow, own->hint says what step would do. */
+/* Simplified Newton. BL_NO_CONVERGENCE: too slow, own->hint proposes a step. */
 static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
     radau *own = integ->own;
     double tolerance = integ->control.tolerance, old = 0, old_ratio = 0, norm;
@@ -338,12 +338,12 @@ static bl_status iterate(bl_integrator *integ, bl_radau *m, double h) {
     return BL_NO_CONVERGENCE;
 }
 
-/* err of F + B w, whose parts nearly cancel. The B that a formulation keeps is that of its tangent: where B moves, what it moved by since
- * then would pass for an error, so B w is evaluated together with F, and w keeps the part of the positions only. */
+/* err of F + B w, whose parts nearly cancel. The B that a formulation keeps is that of its tangent: where B depends on y, its change since
+ * then would look like an error, so B w is evaluated together with F, and w keeps only the part of the positions. */
 static bl_status error_at(bl_integrator *integ, const double *dy) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
-    double *F = own->size; /* the iteration is over */
+    double *F = own->size; /* not in use after the iteration */
     if (own->at.moving)
         BL_TRY(balance(integ, integ->t, dy, F));
     else if (dy)
@@ -362,7 +362,7 @@ static bl_status estimate(bl_integrator *integ, const bl_radau *m, double h, dou
             sum += m->error[i] * own->Z[i][k];
         own->w[k] = sum / h;
     }
-    if (own->at.moving) { /* a = -w and zd = -w stand for it in the balance */
+    if (own->at.moving) { /* a = -w and zd = -w represent it in the balance */
         for (bl_index k = 0; k < nv; k++)
             own->at.a[k] = -own->w[nv + k];
         for (bl_index k = 0; k < own->at.nz; k++)
@@ -373,13 +373,13 @@ static bl_status estimate(bl_integrator *integ, const bl_radau *m, double h, dou
     *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
     if (*error < 1 || !(own->first || own->rejected))
         return BL_OK;
-    /* a stiff component that is not settled yet makes the estimate too large: once more with it removed */
+    /* a stiff component that has not decayed yet makes the estimate too large: once more with it removed */
     BL_TRY(error_at(integ, own->err));
     *error = bl_error_norm(integ, own->err, integ->y_new) / integ->control.tolerance;
     return BL_OK;
 }
 
-/* energy of forces without potential: the same collocation */
+/* work of forces without a potential: by the same collocation */
 static bl_status find_work(bl_integrator *integ, const bl_radau *m, double h) {
     radau *own = integ->own;
     bl_formulation *form = integ->form;
@@ -429,7 +429,7 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
     radau *own = integ->own;
     bl_radau *m = (bl_radau *)table_of(own, own->now);
     own->h = h;
-    own->hint = 0.5; /* where the formulation refuses; the iteration knows better */
+    own->hint = 0.5; /* if the formulation refuses; the iteration sets a better one */
     integ->t_new = integ->t + h;
     if (!own->at.tangent_known)
         BL_TRY(make_tangent(integ));
@@ -453,7 +453,7 @@ static bl_status radau_attempt(bl_integrator *integ, double h, double *error) {
 }
 
 /* More stages when the iteration contracts fast and the step is steady, fewer when it is slow (Hairer and Wanner 1999). An iteration that
- * ends with its first update, as it does on linear equations, shows no contraction: there is nothing faster. */
+ * ends with its first update, as on linear equations, shows no contraction: there is nothing faster. */
 static void choose_order(radau *own, double ratio) {
     int now = own->now;
     own->held++;
@@ -512,7 +512,7 @@ static bl_status radau_next_step(bl_integrator *integ, bool accepted, double err
         *h = fmax(*h, smallest);
         return BL_OK;
     }
-    /* the step that would have just been accepted, shorter when the iteration was long */
+    /* the step that would have just been accepted, shorter after many iterations */
     double factor = fmin(SAFE, SAFE * (1 + 2 * most) / (own->iterations + 2 * most)), power = 1.0 / (s + 1);
     double divide = fmax(1 / GROW_MOST, fmin(SHRINK_MOST, pow(error, power) / factor));
     if (!own->first) { /* and as the errors of the last two steps predict */
@@ -565,7 +565,7 @@ static bl_status radau_dense(const bl_integrator *integ, double t, double *y) {
 }
 
 static const bl_param params[] = {
-    {.name = "order", .type = BL_P_INTEGER, .help = "5, 9 or 13; 0: changes between them along the run"},
+    {.name = "order", .type = BL_P_INTEGER, .help = "5, 9 or 13; 0: switches between them during the run"},
     BL_JACOBIAN_PARAM,
     {0},
 };

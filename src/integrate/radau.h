@@ -1,4 +1,4 @@
-/* radau: coefficients of the Radau IIA methods with 3, 5 and 7 stages (order 5, 9, 13), made from their definition. */
+/* radau: coefficients of the Radau IIA methods with 3, 5 and 7 stages (order 5, 9, 13), computed from their definition. */
 #ifndef BL_RADAU_H
 #define BL_RADAU_H
 

@@ -51,7 +51,7 @@ static void find_A(int s, const real *c, real A[S][S]) {
         }
 }
 
-/* b[n][m] <- a^-1 b by Gauss and Jordan with partial pivoting; a is overwritten. */
+/* b[n][m] <- a^-1 b by Gauss-Jordan with partial pivoting; a is overwritten. */
 static void solve(int n, number a[S][S], int m, number b[S][S]) {
     for (int k = 0; k < n; k++) {
         int p = k;
@@ -93,7 +93,7 @@ static void invert(int n, real A[S][S], real inverse[S][S]) {
             inverse[i][j] = creall(b[i][j]);
 }
 
-/* A eigenvector for the eigenvalue 1 / z by inverse iteration: the matrix is singular but for rounding, so twice is enough. */
+/* An eigenvector for the eigenvalue 1 / z by inverse iteration: the matrix is singular up to rounding, so two rounds are enough. */
 static void find_eigenvector(int s, real inverse[S][S], number z, number *x) {
     number b[S][S] = {0};
     for (int i = 0; i < s; i++)

@@ -1,5 +1,5 @@
 /* Classical Runge-Kutta method, 4 stages, order 4, fixed step, as a table of explicit_rk.c. The rate at the end of a step checks the end
- * point and gives cubic Hermite dense output. */
+ * point and is used for cubic Hermite dense output. */
 #include "integrate/explicit_rk.h"
 
 enum { STAGES = 4 };

@@ -4,7 +4,7 @@
  *     W k1 = F0 + h d T,   W (k2 - k1) = F(t + h/2, y + h/2 k1) - B k1,   y_new = y + h k2
  *     W (k3 - k2) = (F(t + h, y_new) - B k2) + (e - 1) (F1 - B k2) + (F0 - B k1),   err = h/6 (k1 - 2 k2 + k3)
  *
- * (their third equation less W k2, by the first two). A W-method: y_new is of order 2 with any J, so tangents may be old. */
+ * (their third equation minus W k2, by the first two). A W-method: y_new is of order 2 with any J, so tangents may be old. */
 #include "integrate/first_order_form.h"
 #include "integrate/integrate_limits.h"
 
@@ -18,19 +18,19 @@ static const double ROOT2 = 1.4142135623730950488;
 static const double SAFE = 0.7; /* of the next step with kept tangents */
 
 typedef struct rosenbrock {
-    bl_first_order at;            /* where B moves it is evaluated with the equations; else the one that is kept is subtracted from them */
-    bool level;                   /* B moves, but the equations come divided by it: one B over the step */
-    bool of_time;                 /* F may depend on time by itself */
+    bl_first_order at; /* where B depends on y it is evaluated with the equations; else the one that is kept is subtracted from them */
+    bool level;        /* B depends on y, but the equations are divided by it: one B over the step */
+    bool of_time;      /* F may depend on time explicitly */
     double *k1, *k2, *u, *y_old;  /* [ny] u: k2 - k1, then k3 - k2, then the error */
-    double *F0, *F1, *F2, *T, *R; /* [nx] rows of (Q, f) at the start, the middle (less B k1) and the end; dF/dt; of the solver */
+    double *F0, *F1, *F2, *T, *R; /* [nx] rows of (Q, f) at the start, the middle (minus B k1) and the end; dF/dt; of the solver */
     double *g;                    /* [nv] rows of positions */
     double power[3];              /* at the start, the middle and the end */
     double h;                     /* of the last attempt */
-    int keep, age;                /* steps that tangents serve; that the present ones have served */
-    bool start_known;             /* F0 and T */
+    int keep, age;                /* steps for which tangents are kept; steps since the present ones */
+    bool start_known;             /* F0 and T are known */
     bool end_is_start;            /* F2 of the accepted step is F0 of the next */
     bool error_failed;            /* this step was already rejected for its error */
-    bool singular;                /* the matrix of the last attempt */
+    bool singular;                /* the matrix of the last attempt was singular */
 } rosenbrock;
 
 static bl_status rosenbrock23_create(bl_integrator *integ) {
@@ -54,7 +54,7 @@ static bl_status rosenbrock23_start(bl_integrator *integ) {
     BL_TRY(bl_integrator_arrays(integ, room, sizeof room / sizeof *room));
     uint32_t facts = form->sys ? form->sys->facts : BL_Q_OF_T;
     own->level = at->moving && at->nz == 0;
-    own->keep = form->algebraic > 0 ? 1 : (int)integ->value[KEEP].number; /* rows that give no rate are not met with old ones */
+    own->keep = form->algebraic > 0 ? 1 : (int)integ->value[KEEP].number; /* rows without a rate are not satisfied with old ones */
     own->of_time = facts & (BL_Q_OF_T | BL_RHEONOMIC);
     own->start_known = own->end_is_start = own->error_failed = false;
     BL_TRY(form->kind->rate(form, integ->t, integ->y, own->u));
@@ -64,7 +64,7 @@ static bl_status rosenbrock23_start(bl_integrator *integ) {
 
 /* ---- the equations at a state */
 
-/* r = F at y + h k, or F - B u with the B there. power NULL: not asked for */
+/* r = F at y + h k, or F - B u with the B there. power NULL: not requested */
 static bl_status forces(bl_integrator *integ, double t, double h, const double *k, const double *u, double *r, double *power) {
     bl_first_order *at = &((rosenbrock *)integ->own)->at;
     bl_formulation *form = integ->form;
@@ -83,7 +83,7 @@ static void subtract_mass(bl_integrator *integ, const double *u, double *r) {
     for (bl_index i = 0; own->at.rate && i < own->at.ny; i++)
         r[i] -= u[i];
     if (!own->at.rate)
-        integ->form->kind->less(integ->form, u + own->at.nv, NULL, r);
+        integ->form->kind->subtract(integ->form, u + own->at.nv, NULL, r);
 }
 
 /* F0 and T by a difference, once for all attempts of a step */
@@ -92,7 +92,7 @@ static bl_status evaluate_start(bl_integrator *integ, double h) {
     double t = integ->t, ahead = fmin(sqrt(DBL_EPSILON) * fmax(fabs(t), fabs(t + h)), h);
     volatile double later = t + ahead;
     ahead = later - t;
-    /* the run loop may have moved y onto the constraints */
+    /* the run loop may have projected y onto the constraints */
     if (own->end_is_start && !own->at.moving && memcmp(integ->y, integ->y_new, (size_t)own->at.ny * sizeof(double)) == 0) {
         double *F = own->F0;
         own->F0 = own->F2;
@@ -119,11 +119,11 @@ static bl_status prepare(bl_integrator *integ, double h, double c) {
     if (!own->at.tangent_known) {
         BL_TRY(bl_balance_tangent(&own->at, own->u));
         own->age = 0;
-        own->start_known = own->start_known && !own->at.moving; /* equations that come divided by B are others now */
+        own->start_known = own->start_known && !own->at.moving; /* equations divided by B have changed */
     }
     if (!own->start_known)
         BL_TRY(evaluate_start(integ, h));
-    bl_stage stage = bl_implicit_stage(integ->t, c, NULL, NULL, NULL, NULL, NULL); /* its numbers alone */
+    bl_stage stage = bl_implicit_stage(integ->t, c, NULL, NULL, NULL, NULL, NULL); /* only its numbers */
     bl_status status = form->kind->matrix(form, &stage);
     own->singular = status == BL_SINGULAR;
     return status;
@@ -190,7 +190,7 @@ static bl_status rosenbrock23_attempt(bl_integrator *integ, double h, double *er
     BL_TRY(bl_implicit_invert(form, c, g, R, u));
     for (bl_index i = 0; i < ny; i++)
         u[i] = h / 6 * (u[i] - (k2[i] - k1[i]));
-    if (ny < own->at.ny) { /* the work: rates at d h and in the middle, as those of the others */
+    if (ny < own->at.ny) { /* the work: rates at d h and in the middle, like the others */
         k1[ny] = own->power[0] + 2 * d * (own->power[1] - own->power[0]);
         k2[ny] = own->power[1];
         integ->y_new[ny] = y[ny] + h * k2[ny];
@@ -209,7 +209,7 @@ static void rosenbrock23_accept(bl_integrator *integ) {
 
 /* ---- choice of the step */
 
-/* the column whose error was the largest, NaN too */
+/* the column with the largest error, including NaN */
 static bl_index worst_column(const bl_integrator *integ) {
     const rosenbrock *own = integ->own;
     const double *weight = integ->form->weight;
@@ -244,9 +244,9 @@ static bl_status blame(bl_integrator *integ, bl_status verdict) {
 
 static bl_status refused(bl_integrator *integ, double error, int failures, bl_status status, double *h) {
     rosenbrock *own = integ->own;
-    own->at.tangent_known =
-        own->at.tangent_known && (own->at.tangent_fresh || integ->form->linear); /* the step may be right and they too old */
-    if (own->singular)                                                           /* no position to step over */
+    /* the step may be right and the tangents too old */
+    own->at.tangent_known = own->at.tangent_known && (own->at.tangent_fresh || integ->form->linear);
+    if (own->singular) /* no singular configuration to step over */
         status = BL_NO_CONVERGENCE;
     bl_status verdict = bl_step_control_pair(integ, false, error, failures, status, 1.0 / 3, &own->error_failed, h);
     return verdict == BL_OK || (status != BL_REJECTED && !own->singular) ? verdict : blame(integ, verdict);
@@ -259,7 +259,7 @@ static bl_status rosenbrock23_next_step(bl_integrator *integ, bool accepted, dou
     own->at.tangent_fresh = false;
     own->at.tangent_known = integ->form->linear || ++own->age < own->keep;
     double ratio = SAFE * pow(error, -1.0 / 3);
-    if (own->at.tangent_known && failures == 0 && integ->h_whole == 0 && fabs(ratio - 1) <= integrate_steady) {
+    if (own->at.tangent_known && failures == 0 && integ->h_unshortened == 0 && fabs(ratio - 1) <= integrate_steady) {
         own->error_failed = false;
         return BL_OK;
     }
@@ -295,7 +295,7 @@ static const bl_param params[] = {
      .type = BL_P_INTEGER,
      .flags = BL_POSITIVE,
      .fallback = 1,
-     .help = "steps that tangents serve; constant ones serve all"},
+     .help = "number of steps for which tangents are kept; constant ones are always kept"},
     {0},
 };
 

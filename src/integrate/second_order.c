@@ -1,8 +1,8 @@
-/* What methods of second order share.
+/* Shared by methods of second order.
  *
  * Dense output: the methods have order 2, so a cubic through positions and velocities of both ends (error h^4, its derivative h^3) loses
- * nothing. Accelerations stay out of it: those of the alpha methods belong to shifted times, and with constraints they may oscillate. The
- * velocity is the derivative of the position, so that events on either agree. */
+ * nothing. Accelerations are not used: those of the alpha methods belong to shifted times, and with constraints they may oscillate. The
+ * velocity is the derivative of the position, so that events of both agree. */
 #include "integrate/second_order.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ bl_status bl_second_range(bl_context *ctx, const bl_integrator_kind *kind, const
     if (isinf(most))
         bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must be at least %g", kind->kind.name, name, value, least);
     else
-        bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must lie between %g and %g", kind->kind.name, name, value,
+        bl_fail(ctx, BL_E_ARG, NULL, "integrator %s: %s = %g is out of range, it must be between %g and %g", kind->kind.name, name, value,
                 least, most);
     if (advice)
         bl_advise(ctx, "%s", advice);
@@ -57,7 +57,7 @@ bl_status bl_second_start(bl_integrator *integ, const bl_array *more, size_t nmo
     for (size_t i = 0; i < nmore && i < MORE; i++)
         room[OWN + i] = more[i];
     BL_TRY(bl_integrator_arrays(integ, room, OWN + nmore));
-    double *rate = integ->y_new; /* free between steps */
+    double *rate = integ->y_new; /* not in use between steps */
     BL_TRY(bl_implicit_rate(&s->implicit, integ->t, integ->y, rate));
     rate += s->nq;
     memcpy(s->a, rate, (size_t)nv * sizeof *rate);

@@ -1,6 +1,6 @@
-/* Power series of the motion itself: each step expands it about its start and follows the polynomial as far as the last
- * coefficients allow, h = (tolerance / |q_j|)^(1/j) for j = K - 1, K. Dense output is the polynomial. At the end of a step the
- * equations are evaluated: what the polynomial's derivative misses of the rate is the error. */
+/* Power series of the motion: each step expands it about its start and follows the polynomial as far as the last coefficients allow, h =
+ * (tolerance / |q_j|)^(1/j) for j = K - 1, K. Dense output is the polynomial. At the end of a step the equations are evaluated: the
+ * difference of the polynomial's derivative and the rate is the error. */
 #include "integrate/explicit.h"
 #include "integrate/integrate_limits.h"
 
@@ -13,21 +13,21 @@ typedef struct series {
     int order;
     bool fixed;
     bl_expansion ex[2]; /* about the start of the last step, of the next one */
-    int used[2];        /* highest power of each that is the motion's own */
-    double sharp[2];    /* how far accelerations and multipliers of each are within the tolerance; < 0: not asked for yet */
+    int used[2];        /* highest power of each that is not rounding */
+    double sharp[2];    /* time up to which accelerations and multipliers of each are within the tolerance; < 0: not computed yet */
     int now;
     bool made;      /* ex[now] belongs to (t, y) */
-    double work[2]; /* done before the start of each */
+    double work[2]; /* work before the start of each */
     double *q, *v, *a, *z, *zd, *rate, *slope;
     double reach;         /* of ex[now] */
     double tried, missed; /* the first refused attempt of this step and its error; 0: none */
-    bool at_floor;        /* its last coefficients are rounding, beside a singular position */
+    bool at_floor;        /* its last coefficients are rounding, beside a singular configuration */
     double over, last;    /* then: a step over it; the last coefficient of positions */
-    bool trusted;         /* what the equations say at the end is rounding */
+    bool trusted;         /* the difference from the equations at the end is rounding */
 } series;
 
-/* The order of least cost per unit of time: a step costs a configuration (closed, factored), solutions in proportion to the order and sums
- * to its square. Steps reach as far as (left x tolerance)^(1/K). */
+/* The order of least cost per unit of time: a step costs one configuration (corrected, factored), solutions in proportion to the order and
+ * sums to its square. The length of steps is proportional to (left x tolerance)^(1/K). */
 int bl_series_order(double tolerance) {
     int best = LEAST_ORDER;
     double least = INFINITY, left = fmax(integrate_series_left * tolerance, integrate_series_finest);
@@ -41,14 +41,14 @@ int bl_series_order(double tolerance) {
     return best;
 }
 
-/* independent coordinates alone follow their choice, which longer steps leave behind */
+/* independent coordinates follow their choice, which longer steps would outdate */
 static int order_of(const bl_integrator *integ) {
     const bl_system *sys = integ->form->sys;
     bool all = integ->form->ny > sys->nq + sys->nv + sys->nz; /* work is the last */
     return bl_series_order(all ? integ->control.tolerance : integ->control.tolerance / integrate_series_left);
 }
 
-/* steps beside those of order 15 at tolerance 1e-6: longer ones at these orders */
+/* steps relative to those of order 15 at tolerance 1e-6: longer ones at these orders */
 static double series_effort(double tolerance) { return fmin(0.8, 0.5 - 0.03 * log10(tolerance)); }
 
 static bl_status series_create(bl_integrator *integ) {
@@ -59,10 +59,10 @@ static bl_status series_create(bl_integrator *integ) {
     own->fixed = value[1].number == 1;
     own->order = value[0].given ? (int)value[0].number : order_of(integ);
     if (own->order < LEAST_ORDER || own->order > MOST_ORDER)
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator series: order must be from %d to %d, not %d", LEAST_ORDER, MOST_ORDER,
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator series: order must be from %d to %d, found %d", LEAST_ORDER, MOST_ORDER,
                        own->order);
     if (own->fixed && !(integ->control.step > 0))
-        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator series: steps=fixed needs a step above 0, not %g", integ->control.step);
+        return bl_fail(integ->ctx, BL_E_ARG, NULL, "integrator series: steps=fixed needs a step above 0, found %g", integ->control.step);
     const bl_system *sys = integ->form->sys;
     for (int i = 0; i < 2; i++)
         BL_TRY(bl_expansion_create(sys, own->order, &own->ex[i]));
@@ -79,13 +79,13 @@ static double norm_of(const bl_integrator *integ, bl_index n, bl_index first, co
     return norm;
 }
 
-/* how far it lets a step go */
+/* longest step that it allows */
 static double reach_of(const bl_integrator *integ, bl_index n, bl_index first, const double *x, int j) {
     double norm = norm_of(integ, n, first, x, j);
     return norm > 0 ? pow(integrate_series_last * integ->control.tolerance / norm, 1.0 / j) : INFINITY;
 }
 
-/* how far the last two coefficients of the polynomial of this order let it go */
+/* longest step that the last two coefficients of the polynomial of this order allow */
 static double reach_of_order(const bl_integrator *integ, int order) {
     const series *own = integ->own;
     const bl_expansion *ex = &own->ex[own->now];
@@ -96,9 +96,9 @@ static double reach_of_order(const bl_integrator *integ, int order) {
     return reach;
 }
 
-/* Before and behind a singular position at a time T away the true motion is smooth, but what rounding puts beside it is not:
- * q_k = A / T^k with A as rounding is. Steps that shrink with T would lead into the position; those of the coefficients of positions, whose
- * A is below the tolerance, lead over it. Rates at the end say nothing there: they have A / T^2. */
+/* Before and behind a singular configuration at a time T away the true motion is smooth, but its rounding error is not: q_k = A / T^k with
+ * A of the size of rounding. Steps that shrink with T would lead into the configuration; those of the coefficients of positions, whose A is
+ * below the tolerance, lead over it. Rates at the end are no guide there: they contain A / T^2. */
 static void find_rounding_floor(bl_integrator *integ) {
     series *own = integ->own;
     const bl_system *sys = integ->form->sys;
@@ -116,7 +116,7 @@ static void find_rounding_floor(bl_integrator *integ) {
     if (!own->at_floor)
         return;
     own->reach = fmax(own->reach, T * fmin(over, A < tolerance ? pow(tolerance / A, 1.0 / K) : over));
-    /* without the powers that are rounding the polynomial may serve farther on, well beyond the position */
+    /* without the powers that are rounding the polynomial may be valid farther on, well beyond the configuration */
     for (int k = K - 1; k >= LEAST_ORDER && !own->fixed; k--) {
         double reach = reach_of_order(integ, k);
         if (reach > own->reach) {
@@ -126,7 +126,7 @@ static void find_rounding_floor(bl_integrator *integ) {
     }
 }
 
-/* names whose last coefficient is none, or beyond all others */
+/* names the coordinate whose last coefficient is not finite, or the largest */
 static bl_status not_finite(const bl_integrator *integ, const bl_expansion *ex) {
     const bl_system *sys = integ->form->sys;
     const double *v = ex->v + (size_t)(ex->order - 1) * (size_t)sys->nv, *z = ex->z + (size_t)ex->order * (size_t)sys->nz;
@@ -162,10 +162,10 @@ static bl_status expand(bl_integrator *integ) {
     return BL_OK;
 }
 
-static double wished(const bl_integrator *integ) {
+static double proposed_step(const bl_integrator *integ) {
     const series *own = integ->own;
     double h = integ->control.step;
-    if (own->fixed) /* rounding must not be followed where it grows beyond notice */
+    if (own->fixed) /* rounding must not be followed where it becomes visible */
         return own->at_floor && own->last * pow(h, own->order) > integrate_series_rounding ? fmin(h, own->over) : h;
     return fmin(own->reach, bl_step_largest(integ));
 }
@@ -182,21 +182,21 @@ static bl_status series_start(bl_integrator *integ) {
     return BL_OK;
 }
 
-/* the step that the coefficients allow; the very first is no longer than asked for */
+/* the step that the coefficients allow; the first is no longer than requested */
 static bl_status series_ready(bl_integrator *integ) {
     series *own = integ->own;
     if (!own->made)
         BL_TRY(expand(integ));
     own->tried = own->missed = 0;
     own->trusted = own->at_floor;
-    double wish = wished(integ);
+    double proposed = proposed_step(integ);
     if (!own->fixed && own->reach < fmax(bl_step_smallest(integ->t), 1e-25 * fabs(integ->control.t_end))) /* a singularity of the motion */
         return BL_REJECTED;
-    integ->h_next = integ->stats.steps == 0 ? fmin(wish, integ->h_next) : wish;
+    integ->h_next = integ->stats.steps == 0 ? fmin(proposed, integ->h_next) : proposed;
     return BL_OK;
 }
 
-/* y of the polynomial of expansion `which` at s after its start, and, when asked for, its slope */
+/* y of the polynomial of expansion `which` at s after its start, and, when requested, its slope */
 static bl_status evaluate(const bl_integrator *integ, int which, double s, double *y, double *slope) {
     const series *own = integ->own;
     bl_formulation *form = integ->form;
@@ -215,7 +215,7 @@ static bl_status evaluate(const bl_integrator *integ, int which, double s, doubl
     return form->kind->to_y(form, &rates, slope);
 }
 
-/* whether rounding may be the cause; the shorter a step over the position, the nearer its end */
+/* whether rounding may be the cause; the shorter a step over the configuration, the nearer its end */
 static bool is_rounding(const bl_integrator *integ, double h, double error) {
     return error * integ->control.tolerance * h / fmax(h, integ->stats.h_largest) < integrate_series_rounding;
 }
@@ -248,8 +248,8 @@ static bl_status series_next_step(bl_integrator *integ, bool accepted, double er
     if (!accepted) {
         if (status != BL_REJECTED || *h <= bl_step_smallest(integ->t))
             return bl_step_shorten(integ, status, failures, h);
-        /* What a much higher power of the step should have made smaller is not of the polynomial: rounding, beside a singular position.
-         * Ever shorter steps would lead into it; that of the coefficients leads over it. */
+        /* An error that a much higher power of the step should have reduced is not due to the polynomial: it is rounding, beside a singular
+         * configuration. Shorter and shorter steps would lead into it; that of the coefficients leads over it. */
         if (own->tried > 0 && error > 0.5 * own->missed && is_rounding(integ, *h, error)) {
             own->trusted = true;
             *h = own->tried;
@@ -288,7 +288,7 @@ static void series_motion(const bl_integrator *integ, double t, bl_state *state)
     *state->work += own->work[!own->now];
 }
 
-/* largest component of coefficient k of accelerations, of multipliers (as moments on rows without dimension) */
+/* largest component of coefficient k of accelerations, of multipliers (as moments on dimensionless rows) */
 static double acceleration_size(const bl_system *sys, const bl_expansion *ex, int k) {
     const double *v = ex->v + (size_t)(k + 1) * (size_t)sys->nv;
     double size = 0;
@@ -305,9 +305,9 @@ static double multiplier_size(const bl_system *sys, const bl_expansion *ex, int 
     return size;
 }
 
-/* Second derivatives lose two orders: behind this time the last two terms of accelerations or multipliers are worth more than
- * they may be, of the largest component, or its change over the step by the first terms. What follows them is a fifth of that on the
- * scenes, several times as much for a rod at the bottom of its swing. */
+/* Second derivatives lose two orders: beyond this time the last two terms of accelerations or multipliers are larger than allowed, relative
+ * to the largest component, or its change over the step by the first terms. The remainder is a fifth of that on the scenes, several times
+ * as much for a rod at the bottom of its swing. */
 static double sharp_to(const bl_integrator *integ, const bl_expansion *ex) {
     static double (*const size_of[2])(const bl_system *, const bl_expansion *, int) = {acceleration_size, multiplier_size};
     const bl_system *sys = integ->form->sys;
@@ -327,7 +327,7 @@ static bl_status series_dense_motion(const bl_integrator *integ, double t, doubl
     series *own = integ->own;
     int which = !own->now;
     const bl_expansion *ex = &own->ex[which];
-    if (own->sharp[which] < 0) /* rounding beside a singular position says nothing */
+    if (own->sharp[which] < 0) /* rounding beside a singular configuration is no guide */
         own->sharp[which] = own->at_floor || own->used[which] < own->order || ex->v_order < 4 ? 0 : sharp_to(integ, ex);
     if (!(t - ex->t <= own->sharp[which]))
         return BL_REJECTED;
@@ -336,8 +336,8 @@ static bl_status series_dense_motion(const bl_integrator *integ, double t, doubl
     return BL_OK;
 }
 
-/* A mode of rate lambda and amplitude A has the coefficients A lambda^k / k!: powers of its matrix at no cost. The step (tolerance / A x
- * k! / lambda^k)^(1/k) that they allow is h lambda; this is the one of SMALL tolerances. */
+/* A mode of rate lambda and amplitude A has the coefficients A lambda^k / k!: powers of its matrix at no cost. The step (tolerance / A x k!
+ * / lambda^k)^(1/k) that they allow is h lambda; here for an amplitude of SMALL tolerances. */
 static bool series_fast(const bl_integrator *integ, double *w, double *Jw, bool *known, double limit[2]) {
     enum { SMALL = 100 };
     const series *own = integ->own;
@@ -366,8 +366,11 @@ static void series_destroy(bl_integrator *integ) {
 }
 
 static const bl_param params[] = {
-    {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .help = "highest power; else chosen for least cost at the tolerance"},
-    {.name = "steps", .type = BL_P_CHOICE, .choices = "adaptive|fixed", .help = "from the decay of the coefficients, or as given"},
+    {.name = "order", .type = BL_P_INTEGER, .flags = BL_POSITIVE, .help = "highest power; default: the one of least cost at the tolerance"},
+    {.name = "steps",
+     .type = BL_P_CHOICE,
+     .choices = "adaptive|fixed",
+     .help = "step from the decay of the coefficients, or the given step"},
     {.type = BL_P_END}};
 
 const bl_integrator_kind bl_integrator_series = {

@@ -1,33 +1,34 @@
-/* mebdf_auto that recognizes stiff oscillations and then keeps to A-stable members, up to order 4.
+/* mebdf_auto that recognizes stiff oscillations and then uses A-stable members only, up to order 4.
  *
  * Beyond order 4 the formulas amplify oscillations y' = i w y with h w from 0.3 to 9 (order 5: 0.3 .. 2, order 8: 1.2 .. 6.3): one that is
- * hardly damped, and too small to matter, is kept alive by the method itself and holds the step at a fraction of its period for ever.
+ * hardly damped, and too small to matter, is sustained by the method itself and limits the step to a fraction of its period forever.
  *
- * Recognition: the difference d of degree order + 1, that limits the step, is where such an oscillation shows: it stands out of the smooth
- * parts by (h w)^(order + 1). With F = (I - c f_y)^-1, the iteration matrix at hand, d, F d and F^2 d span the plane of an eigenpair if
+ * Recognition: such an oscillation shows in the difference d of degree order + 1, which limits the step: it exceeds the smooth
+ * parts by (h w)^(order + 1). With F = (I - c f_y)^-1, the present iteration matrix, d, F d and F^2 d span the plane of an eigenpair if
  * there is one: F^2 d = p1 F d + p0 d in least squares, mu^2 = p1 mu + p0, h lambda = (h / c) (1 - 1 / mu). Two solves, now and then; no
  * evaluation of the equations where they are y' = f.
  *
  * Decision: with lambda near the imaginary axis, h |lambda| in the doubtful range and an amplitude of at most some thousand tolerances the
- * order is bound to 4, or to 3, that damps more, while the amplitude is large. After some steps it searches again. Gone: all orders
- * are allowed. Smaller: it goes on. Neither: it pauses, twice as long each time, since then the oscillation is the solution.
+ * order is limited to 4, or to 3, which damps more, while the amplitude is large. After some steps it searches again. If the oscillation is
+ * gone, all orders are allowed. If it is smaller, the limit remains. Otherwise it pauses, twice as long each time, since then the
+ * oscillation is part of the solution.
  *
- * Answers a question of E. Alberdi Celaya's thesis (Universidad del Pais Vasco), section 8.2: an adaptive method that finds the order
- * convenient for vibrations. Spectral radii: docs/theory/adaptive.md. */
+ * Addresses a question of E. Alberdi Celaya's thesis (Universidad del Pais Vasco), section 8.2: an adaptive method that finds a suitable
+ * order for vibrations. Spectral radii: docs/theory/adaptive.md. */
 #include "integrate/integrate_limits.h"
 #include "integrate/mebdf_auto.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { A_STABLE = 4, DAMPING = 3 };                                /* highest orders while an oscillation is held */
+enum { A_STABLE = 4, DAMPING = 3 };                                /* highest orders while an oscillation is being damped */
 enum { EVERY = 4, SHORT_HOLD = 32, LONG_HOLD = 4096, PAUSE = 64 }; /* steps */
 
 static const double SLOW = 0.3, FAST = 9; /* h |lambda| that orders above 4 amplify */
 
 typedef struct stiff_auto {
     bl_mebdf mebdf; /* first */
-    int allowed;    /* order, when nothing oscillates */
+    int allowed;    /* highest order when nothing oscillates */
     bool holding;
     long left;                         /* steps to the next search while holding */
     long hold, pause, paused;          /* length of a hold; of the next pause; steps left of the present one */
@@ -38,12 +39,12 @@ typedef struct stiff_auto {
 
 typedef struct oscillation {
     double z, angle;  /* h |lambda|, degrees */
-    bool clear;       /* nothing else in the error: the angle can be trusted */
+    bool clear;       /* nothing else in the error: the angle is reliable */
     double amplitude; /* in tolerances */
 } oscillation;
 
-/* The eigenpair behind x0, x1 = F x0, x2 = F x1, by least squares over all components in the measure of errors, or over those that take
- * part, each in its own measure: positions beside velocities, that are w times as large. Writes h lambda. */
+/* The eigenpair of x0, x1 = F x0, x2 = F x1, by least squares over all components in the norm of errors, or over those that participate,
+ * each relative to its own size: positions besides velocities, which are w times as large. Writes h lambda. */
 static bool find_pair(const bl_backward *backward, const double *x0, const double *x1, const double *x2, bool own_measure, double *re,
                       double *im, bool *clear) {
     double a00 = 0, a01 = 0, a11 = 0, b0 = 0, b1 = 0, b2 = 0, takes_part = 1e-4 * bl_backward_norm(backward, x0);
@@ -77,11 +78,11 @@ static bool find_pair(const bl_backward *backward, const double *x0, const doubl
     return true;
 }
 
-/* Searches the step just accepted; true: its error is that of a stiff oscillation. */
+/* Examines the step just accepted; true: its error is that of a stiff oscillation. */
 static bool search(stiff_auto *own, oscillation *found) {
     bl_backward *backward = &own->mebdf.backward;
     double *x1 = backward->extra[0], *x2 = backward->extra[1], re, im,
-           tolerance = backward->integ->control.tolerance; /* stages are done with */
+           tolerance = backward->integ->control.tolerance; /* stages are not in use */
     size_t bytes = (size_t)backward->ny * sizeof(double);
     memcpy(x1, backward->d, bytes);
     if (bl_implicit_filter(&backward->implicit, x1) != BL_OK)
@@ -101,7 +102,7 @@ static bool search(stiff_auto *own, oscillation *found) {
     if (!(found->z > SLOW && found->z < FAST && found->angle > 90 - integrate_stiff_steep && found->angle < 90 + integrate_stiff_growing &&
           found->amplitude < integrate_stiff_largest))
         return false;
-    /* a large oscillation without any damping is what the user wants to see */
+    /* a large oscillation without any damping is part of the desired solution */
     bool damped = found->clear && found->angle < 90 - integrate_stiff_damped;
     return damped || (found->amplitude < integrate_stiff_undamped && found->amplitude * tolerance < integrate_stiff_part);
 }
@@ -117,12 +118,12 @@ static void bind(stiff_auto *own, const oscillation *found) {
 
 static void begin(stiff_auto *own, const oscillation *found) {
     const bl_integrator *integ = own->mebdf.backward.integ;
-    /* back soon after it was let go: hold it longer */
+    /* it returned soon: limit the order for longer */
     own->hold = own->since < own->hold ? (own->hold < LONG_HOLD ? 2 * own->hold : LONG_HOLD) : SHORT_HOLD;
     own->holding = true;
     bind(own, found);
-    bl_log(integ->ctx, BL_LOG_INFO, "t = %.6g: a stiff oscillation of period %.3g s, %.0f times the tolerance: orders up to %d", integ->t,
-           2 * 3.14159265358979323846 * own->mebdf.backward.h / found->z, found->amplitude, own->mebdf.backward.highest);
+    bl_log(integ->ctx, BL_LOG_INFO, "t = %.6g: stiff oscillation of period %.3g s, amplitude %.0f times the tolerance: orders up to %d",
+           integ->t, 2 * 3.14159265358979323846 * own->mebdf.backward.h / found->z, found->amplitude, own->mebdf.backward.highest);
 }
 
 static void release(stiff_auto *own, bool gone) {
@@ -133,7 +134,7 @@ static void release(stiff_auto *own, bool gone) {
     own->pause = gone ? PAUSE : 2 * own->pause;
     backward->highest = own->allowed;
     bl_log(backward->integ->ctx, BL_LOG_INFO, "t = %.6g: %s: orders up to %d", backward->integ->t,
-           gone ? "the stiff oscillation is gone" : "the oscillation stays, it is part of the solution", own->allowed);
+           gone ? "the stiff oscillation is gone" : "the oscillation persists, it is part of the solution", own->allowed);
 }
 
 static void stiff_watch(bl_backward *backward) {
@@ -178,7 +179,7 @@ static const bl_param params[] = BL_BACKWARD_PARAMS(8, "1 to 9");
 
 const bl_integrator_kind bl_integrator_stiff_auto = {
     .kind = {.name = "stiff_auto",
-             .help = "mebdf_auto that recognizes stiff oscillations and keeps to A-stable orders for them",
+             .help = "mebdf_auto that recognizes stiff oscillations and uses A-stable orders for them",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_ADAPTIVE | BL_DENSE | BL_VARIABLE_ORDER},

@@ -4,7 +4,7 @@
  *     y_g = y + h d (f + f_g),   y_new = y + h (w f + w f_g + d f_new),   e = (I - h d J)^-1 h ((1 - 4 w) f + f_g - 2 d f_new) / 3
  *
  * e by the formula of order 3 of the same stages, filtered; dense output by the cubics of (y, f), (y_g, f_g) and (y_g, f_g), (y_new, f_new)
- * (Hosea and Shampine 1996). It is ode23tb; the trapezoidal rule alone, its error by differences of three rates, is ode23t. */
+ * (Hosea and Shampine 1996). It is ode23tb; the trapezoidal rule alone, with its error by differences of three rates, is ode23t. */
 #include "integrate/explicit.h"
 #include "integrate/implicit.h"
 #include "integrate/integrate_limits.h"
@@ -15,21 +15,21 @@
 enum { ITERATIONS = 5, MANY_ITERATIONS = 10 };
 
 static const double ROOT2 = 1.4142135623730950488;
-static const double SLACK = 0.1;          /* what is left of an iteration, of the tolerance */
-static const double NO_TOLERANCE = 1e-12; /* the same of methods with constant step */
+static const double SLACK = 0.1;          /* error that an iteration may leave, of the tolerance */
+static const double NO_TOLERANCE = 1e-12; /* the same for methods with constant step */
 static const double SAFE = 0.7;           /* of the next step */
-static const double FURTHEST = 4;         /* rates are extrapolated over this many times what is known of them */
+static const double FURTHEST = 4;         /* rates are extrapolated over at most this many times the known interval */
 
 typedef struct trbdf2 {
     bl_implicit implicit;
-    bool trapezoidal;            /* alone, but for the first step */
-    bl_index ny, n;              /* n = ny + multipliers that are guessed */
+    bool trapezoidal;            /* alone, except for the first step */
+    bl_index ny, n;              /* n = ny + multipliers that are predicted */
     double *y_old, *psi, *e;     /* [ny] */
     double *f, *f_new;           /* [n] rates at both ends of the step, then multipliers there */
     double *y_middle, *f_middle; /* [ny], [n] at t + gamma h */
     double *f_before;            /* [n] the same h_before ago; h_before 0: not known */
     double h, h_before;          /* h: of the last attempt */
-    bool one_rule;               /* the last attempt was one of the trapezoidal rule alone */
+    bool one_rule;               /* the last attempt used the trapezoidal rule alone */
     bool end_is_start;           /* f_new of the accepted step is f of the next */
     bool error_failed;           /* this step was already rejected for its error */
 } trbdf2;
@@ -54,7 +54,7 @@ static bl_status trbdf2_start(bl_integrator *integ) {
                                 BL_ARRAY(own->f, n), BL_ARRAY(own->f_new, n), BL_ARRAY(own->f_middle, n), BL_ARRAY(own->f_before, n)));
     bl_newton *newton = &own->implicit.newton;
     double tolerance = integ->control.tolerance, slack = newton->nx > newton->moving ? integrate_held : SLACK;
-    /* where every step is accepted the steps are given, and solved as those of methods with constant step */
+    /* where every step is accepted the steps are given, and solved like those of methods with constant step */
     newton->options.tolerance = tolerance < 1 ? slack * tolerance : NO_TOLERANCE;
     if (!(tolerance < 1) && newton->options.most < MANY_ITERATIONS)
         newton->options.most = MANY_ITERATIONS;
@@ -68,24 +68,24 @@ static bl_status trbdf2_start(bl_integrator *integ) {
 
 /* ---- one step */
 
-/* y = psi + c y' at t, guessed by f, which becomes y' and the multipliers */
+/* y = psi + c y' at t, with the guess f, which becomes y' and the multipliers */
 static bl_status solve(bl_integrator *integ, double t, double c, double *y, double *f) {
     trbdf2 *own = integ->own;
     bl_index ny = own->ny, nv = own->implicit.nv;
     size_t multipliers = (size_t)(own->n - ny) * sizeof *f;
     double *lambda = own->implicit.newton.x + integ->form->x_lambda;
-    bool linear = own->implicit.newton.linear; /* one update is the solution: from a state whose digits it does not lose */
+    bool linear = own->implicit.newton.linear; /* one update is the solution: start from a state without loss of digits */
     for (bl_index i = 0; i < ny; i++)
         y[i] = linear ? integ->y[i] : own->psi[i] + c * f[i];
     memcpy(lambda, f + ny, multipliers);
     BL_TRY(bl_implicit_first(&own->implicit, t, c, own->psi, y, f));
     memcpy(f + ny, lambda, multipliers);
-    /* what pushes positions onto the constraints is no rate to go on with */
+    /* corrections of positions onto the constraints are not part of the rate */
     memcpy(f, y + nv, (size_t)nv * sizeof *f);
     return BL_OK;
 }
 
-/* the trapezoidal rule over h, guessed by straight lines through the last two rates */
+/* the trapezoidal rule over h, with a guess by straight lines through the last two rates */
 static bl_status trapezoid(bl_integrator *integ, double t, double h, double *y, double *f) {
     trbdf2 *own = integ->own;
     double ahead = own->h_before > 0 ? fmin(h / own->h_before, FURTHEST) : 0;
@@ -107,12 +107,12 @@ static bl_status both_rules(bl_integrator *integ, double h) {
     trbdf2 *own = integ->own;
     const double gamma = 2 - ROOT2, d = 0.5 * gamma, w = 0.25 * ROOT2, *f = own->f, *g = own->f_middle;
     BL_TRY(trapezoid(integ, integ->t + gamma * h, gamma * h, own->y_middle, own->f_middle));
-    /* guessed by the slope at 1 of the cubic of both ends of [0, gamma] */
+    /* guess: the slope at 1 of the cubic of both ends of [0, gamma] */
     for (bl_index i = 0; i < own->ny; i++) {
         own->psi[i] = integ->y[i] + h * w * (f[i] + g[i]);
         own->f_new[i] = (1.5 + ROOT2) * f[i] + (2.5 + 2 * ROOT2) * g[i] - (6 + 4.5 * ROOT2) * ((own->y_middle[i] - integ->y[i]) / h);
     }
-    for (bl_index i = own->ny; i < own->n; i++) /* multipliers by a straight line, but from the start, where they are not known */
+    for (bl_index i = own->ny; i < own->n; i++) /* multipliers by a straight line, except at the start, where they are not known */
         own->f_new[i] = g[i] + (own->h_before > 0 ? ROOT2 / 2 * (g[i] - f[i]) : 0);
     BL_TRY(solve(integ, integ->t_new, d * h, integ->y_new, own->f_new));
     for (bl_index i = 0; i < own->ny; i++)
@@ -120,22 +120,22 @@ static bl_status both_rules(bl_integrator *integ, double h) {
     return BL_OK;
 }
 
-/* e <- -(I - c J)^-1 e: what is left of it where it is stiff. By the matrix at hand where that is enough, else by a residual. */
+/* e <- -(I - c J)^-1 e: damps stiff parts. By the present matrix where possible, else by a residual. */
 static bl_status filter(bl_integrator *integ) {
     trbdf2 *own = integ->own;
     bl_formulation *form = integ->form;
-    if (!form->kind->less)
+    if (!form->kind->subtract)
         return bl_implicit_filter(&own->implicit, own->e);
     bl_index nv = own->implicit.nv, nx = form->nx;
-    double *g = own->implicit.newton.x_try, *R = own->psi; /* the stages are done with */
+    double *g = own->implicit.newton.x_try, *R = own->psi; /* the stages are not in use */
     memset(R, 0, (size_t)nx * sizeof *R);
-    form->kind->less(form, own->e + nv, NULL, R);
+    form->kind->subtract(form, own->e + nv, NULL, R);
     for (bl_index i = 0; i < nv; i++)
         g[i] = -own->e[i];
     return bl_implicit_invert(form, own->implicit.c, g, R, own->e);
 }
 
-/* rates of the accepted step become those of the past */
+/* rates of the accepted step become past rates */
 static void carry_on(trbdf2 *own) {
     double *spare = own->f_before, **last = own->one_rule ? &own->f : &own->f_middle;
     own->h_before = own->one_rule ? own->h : (ROOT2 - 1) * own->h;
@@ -187,8 +187,8 @@ static bl_status trbdf2_next_step(bl_integrator *integ, bool accepted, double er
         own->error_failed |= status == BL_REJECTED;
     } else {
         double ratio = fmin(5, SAFE * pow(fmax(error, 1e-9), -1.0 / 3));
-        if (integ->h_whole > 0)
-            *h = integ->h_whole; /* shortened for this step only */
+        if (integ->h_unshortened > 0)
+            *h = integ->h_unshortened; /* shortened for this step only */
         else if (failures == 0 && fabs(ratio - 1) > integrate_steady)
             *h *= ratio;
         own->error_failed = false;

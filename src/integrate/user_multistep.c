@@ -1,5 +1,5 @@
-/* multistep: any formula sum a_j y_{n+j} = h sum b_j f_{n+j}, j = 0..k, with coefficients given by the user, oldest first. Consistency
- * (C_0 = C_1 = 0; Dahlquist 1956) is asked for; a formula that is not zero-stable is run, with a warning. b_k = 0 is explicit. */
+/* multistep: any formula sum a_j y_{n+j} = h sum b_j f_{n+j}, j = 0..k, with coefficients given by the user, oldest first. Consistency (C_0
+ * = C_1 = 0; Dahlquist 1956) is required; a formula that is not zero-stable is accepted with a warning. b_k = 0 is explicit. */
 #include "dense/dense.h"
 #include "integrate/integrate_limits.h"
 #include "integrate/multistep.h"
@@ -47,19 +47,19 @@ static bl_status multistep_formula(const bl_integrator_kind *kind, bl_context *c
     BL_TRY(read_row(ctx, "a", value[0].text, formula->a, &na));
     BL_TRY(read_row(ctx, "b", value[1].text, formula->b, &nb));
     if (na != nb || na < 2) {
-        bl_fail(ctx, BL_E_ARG, NULL, "multistep: a has %d and b has %d numbers", na, nb);
-        bl_advise(ctx, "a formula of k steps has k + 1 of each; write zeros too");
+        bl_fail(ctx, BL_E_ARG, NULL, "multistep: a has %d and b has %d numbers, both must have the same number, at least 2", na, nb);
+        bl_advise(ctx, "a formula of k steps has k + 1 of each; include zeros");
         return BL_E_ARG;
     }
     int k = formula->k = na - 1;
     if (formula->a[k] == 0)
-        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: the last number of a, which the new value is multiplied by, is 0");
+        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: the last number of a, the coefficient of the new value, must not be 0");
     if (formula->b[k] / formula->a[k] < 0)
-        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: the last numbers of a and b, %Lg and %Lg, differ in sign", formula->a[k],
+        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: the last numbers of a and b, %Lg and %Lg, must have the same sign", formula->a[k],
                        formula->b[k]);
     if (formula->a[0] == 0 && formula->b[0] == 0 && k > 1) {
         bl_fail(ctx, BL_E_ARG, NULL, "multistep: the first numbers of a and b are both 0");
-        bl_advise(ctx, "leave them out: the formula has fewer steps");
+        bl_advise(ctx, "remove them: the formula has fewer steps");
         return BL_E_ARG;
     }
     long double size = 0, sigma = 0, rise = 0;
@@ -77,7 +77,7 @@ static bl_status multistep_formula(const bl_integrator_kind *kind, bl_context *c
         return BL_E_ARG;
     }
     if (fabsl(sigma) <= integrate_consistent * size)
-        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: sum b_j is 0: the formula ignores the equations");
+        return bl_fail(ctx, BL_E_ARG, NULL, "multistep: sum b_j must not be 0: the formula would ignore the equations");
     formula->order = 1;
     while (formula->order < 2 * k && fabsl(bl_formula_condition(formula, formula->order + 1)) <= integrate_consistent * size)
         formula->order++;
@@ -95,7 +95,7 @@ static bl_status find_roots(bl_context *ctx, const bl_formula *formula, double *
     }
     /* by columns it is the transposed matrix, with the same eigenvalues */
     if (!bl_dense_eigenvalues(k, matrix, re, im, work, sizeof work / sizeof *work))
-        return bl_fail(ctx, BL_E_NUMERIC, NULL, "multistep: the roots of the formula were not found");
+        return bl_fail(ctx, BL_E_NUMERIC, NULL, "multistep: the roots of the formula could not be computed");
     for (int i = 0; i < k; i++) {
         double radius = hypot(re[i], im[i]);
         *largest = fmax(*largest, radius);
@@ -111,16 +111,16 @@ static bl_status multistep_create(bl_integrator *integ) {
     if (formula.b[formula.k] == 0 && !(integ->form->kind->kind.gives & BL_CAN_RATE)) {
         bl_fail(integ->ctx, BL_E_ABILITY, NULL,
                 "multistep: an explicit formula (the last number of b is 0) needs the rate y' = f(t, y), the "
-                "formulation %s gives stages only",
+                "formulation %s provides stages only",
                 integ->form->kind->kind.name);
-        bl_advise(integ->ctx, "take an implicit formula");
+        bl_advise(integ->ctx, "use an implicit formula, with a last number of b other than 0");
         return BL_E_ABILITY;
     }
     double largest = 0;
     bool twice = false;
     BL_TRY(find_roots(integ->ctx, &formula, &largest, &twice));
     if (largest > 1 + integrate_unstable || twice)
-        bl_warn(integ->ctx, NAN, NULL, "multistep: the formula is not zero-stable (%s): errors grow however small the step",
+        bl_warn(integ->ctx, NAN, NULL, "multistep: the formula is not zero-stable (%s): errors grow at every step size",
                 twice ? "a double root on the unit circle" : "a root outside the unit circle");
     bl_log(integ->ctx, BL_LOG_INFO, "multistep: %d steps, order %d, error constant %.6Lg", formula.k, formula.order,
            bl_formula_condition(&formula, formula.order + 1));
@@ -129,7 +129,7 @@ static bl_status multistep_create(bl_integrator *integ) {
 
 const bl_integrator_kind bl_integrator_multistep = {
     .kind = {.name = "multistep",
-             .help = "a linear multistep formula of your own, constant step",
+             .help = "a user-defined linear multistep formula, constant step",
              .params = params,
              .needs = BL_CAN_STAGE,
              .gives = BL_DENSE},

@@ -13,7 +13,7 @@ enum { ALPHA, GAMMA, BETA };
 
 static bl_status wbz_formula(const bl_integrator_kind *kind, bl_context *ctx, const bl_value *value, bl_formula *formula) {
     double alpha = value[ALPHA].number;
-    BL_TRY(bl_second_range(ctx, kind, "alpha", alpha, -1, 0, alpha > 0 ? "alpha is negative here: write -0.1" : NULL));
+    BL_TRY(bl_second_range(ctx, kind, "alpha", alpha, -1, 0, alpha > 0 ? "alpha is negative here: write -0.1 instead of 0.1" : NULL));
     bl_genalpha_numbers n = {.am = alpha,
                              .gamma = value[GAMMA].given ? value[GAMMA].number : 0.5 - alpha,
                              .beta = value[BETA].given ? value[BETA].number : 0.25 * (1 - alpha) * (1 - alpha)};

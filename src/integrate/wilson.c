@@ -3,7 +3,7 @@
 #include "integrate/collocation.h"
 
 static const bl_param params[] = {
-    {.name = "theta", .type = BL_P_NUMBER, .fallback = 1.4, .help = "where equilibrium holds, in steps; stable from 1.37 on"},
+    {.name = "theta", .type = BL_P_NUMBER, .fallback = 1.4, .help = "time at which equilibrium holds, in steps; stable from 1.37 on"},
     BL_SECOND_PARAMS(1e-12),
     {0},
 };

@@ -10,7 +10,7 @@
 #include "dense/dense.h"
 #include "linsol/linsol.h"
 #include "sparse/sparse.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* One linear system of a matrix and the rows, by full or by sparse matrices (kkt.h). */
+/* One linear system of a matrix and the constraint rows, by full or by sparse matrices (kkt.h). */
 #include "kkt/kkt.h"
 
 #include "kkt/reduced.h"
@@ -82,7 +82,7 @@ bl_index bl_kkt_negative(const bl_kkt *kkt) {
         return -1;
     const bl_linsol *solver = kkt->saddle->solver;
     bl_index count = bl_linsol_negative(solver);
-    return count < 0 ? -1 : count - kkt->r; /* every row brings one */
+    return count < 0 ? -1 : count - kkt->r; /* every row contributes one */
 }
 
 int bl_kkt_sign(const bl_kkt *kkt) {

@@ -3,32 +3,32 @@
  *     [ H  G^T ] [ x      ]   [ Q ]
  *     [ G   0  ] [ lambda ] = [ c ]        n = nv + nz unknowns (G does not see z), np rows of rank r
  *
- * by the motions R that the rows leave free, G R = 0, with full matrices up to a size, or by a sparse factorization with independent rows
- * kept. Without rows R = 1. Unknowns are measured in the scales of their columns, rows in theirs: R is orthonormal in scaled columns, so
- * that nothing depends on which coordinates are called independent. */
+ * solved on the null space R of G (G R = 0, the admissible motions) with full matrices up to a size, or by a sparse factorization with
+ * independent rows kept. Without rows R = 1. Unknowns are measured in the scales of their columns, rows in theirs: R is orthonormal in
+ * scaled columns, so that nothing depends on which coordinates are called independent. */
 #ifndef BL_KKT_H
 #define BL_KKT_H
 
 #include "linsol/linsol.h"
 
-/* Up to so many unknowns full matrices are used: a factorization of 300 takes 5 ms, rows make R smaller than that. */
+/* Number of unknowns up to which full matrices are used: a factorization of 300 takes 5 ms, constraints make R smaller than that. */
 enum { BL_KKT_DENSE = 300, BL_KKT_DENSE_ROWS = 600 };
 
 typedef struct bl_kkt_setup {
     const char *linsol;     /* of sparse matrices; NULL: auto */
     bl_index dense_most;    /* unknowns up to which full matrices are used; 0: as above; < 0: never */
-    const bl_pattern *mass; /* of a second matrix that bl_kkt_factor subtracts; NULL: none */
+    const bl_pattern *mass; /* pattern of a second matrix that bl_kkt_factor subtracts; NULL: none */
 } bl_kkt_setup;
 
 typedef struct bl_kkt {
     bl_context *ctx;
     const bl_system *sys;
     bl_index n, np; /* unknowns, rows */
-    bl_index r, f;  /* at the place: independent rows, motions left free */
+    bl_index r, f;  /* at the configuration: independent rows, admissible motions */
     double *scale;  /* [n] of columns */
     bool dense;     /* reduced, else saddle */
     const bl_pattern *mass;
-    const double *G; /* at the place, on sys->pat_G */
+    const double *G; /* at the configuration, on sys->pat_G */
     struct bl_reduced *reduced;
     struct bl_saddle *saddle;
     long factors, solves;
@@ -37,25 +37,25 @@ typedef struct bl_kkt {
 bl_status bl_kkt_create(const bl_system *sys, const bl_kkt_setup *setup, bl_kkt **kkt);
 void bl_kkt_destroy(bl_kkt *kkt); /* NULL is fine */
 
-/* H = K + d(G^T lambda)/dx on sys->pat_K at the place of eval: the derivative of G^T lambda - Q for multipliers held. K alone misses the
- * curvature of the constraints: a pendulum in natural coordinates has K = 0. Leaves eval->lambda at lambda. */
+/* H = K + d(G^T lambda)/dx on sys->pat_K at the evaluation point: the derivative of G^T lambda - Q at constant multipliers. K alone misses
+ * the curvature of the constraints: a pendulum in natural coordinates has K = 0. Leaves eval->lambda at lambda. */
 bl_status bl_kkt_tangent(const bl_system *sys, bl_eval *eval, const double *lambda, double *H);
 
-/* Moves to the place of eval: G there, its rank, R or the rows to keep. eval must stay at the place as long as the kkt does. */
+/* Moves to the configuration of eval: G there, its rank, R or the rows to keep. eval must not move as long as the kkt is used there. */
 bl_status bl_kkt_move_to(bl_kkt *kkt, bl_eval *eval);
 /* Multipliers with the least |Q - G^T lambda| in scaled columns, of these the least in scaled rows; Q[n]. Sparse: factors. */
 bl_status bl_kkt_multipliers(bl_kkt *kkt, const double *Q, double *lambda);
 /* Factors for bl_kkt_solve: H - sigma M + shift / scale^2 on the diagonal; H on sys->pat_K, M on the setup's mass (NULL: none).
- * BL_SINGULAR: it is, to rounding. H and M must stay. */
+ * BL_SINGULAR: singular to rounding. H and M must remain valid. */
 bl_status bl_kkt_factor(bl_kkt *kkt, const double *H, double sigma, const double *M, double shift);
-/* x[n] and lambda[np] (NULL: not wanted) for Q[n] and c[np] (NULL: 0). x may be Q. */
-/* Share of the right-hand side that solutions by iterations may leave over from now on; 0: as exact as the solver is by itself. */
+/* From now on iterative solutions may leave this share of the right-hand side as residual; 0: as accurate as the solver allows. */
 void bl_kkt_accuracy(bl_kkt *kkt, double share);
+/* x[n] and lambda[np] (NULL: not wanted) for Q[n] and c[np] (NULL: 0). x may be Q. */
 bl_status bl_kkt_solve(bl_kkt *kkt, const double *Q, const double *c, double *x, double *lambda);
-/* Of what was factored last, on the motions left free: how many eigenvalues are negative, when it is symmetric; -1: not known. */
+/* Of the last factorization, on the admissible motions: number of negative eigenvalues, when it is symmetric; -1: not known. */
 bl_index bl_kkt_negative(const bl_kkt *kkt);
-int bl_kkt_sign(const bl_kkt *kkt);      /* of its determinant there, where rows stay the same; 0: not known */
-double bl_kkt_pivots(const bl_kkt *kkt); /* smallest / largest pivot of it */
+int bl_kkt_sign(const bl_kkt *kkt);      /* sign of its determinant there, comparable while the rows stay the same; 0: not known */
+double bl_kkt_pivots(const bl_kkt *kkt); /* smallest / largest pivot */
 
 /* ---- full matrices only */
 
@@ -67,17 +67,17 @@ void bl_kkt_motion(const bl_kkt *kkt, const double *z, double *x);
 /* x[n] with the least |x| in scaled columns such that G x = c */
 void bl_kkt_least(bl_kkt *kkt, const double *c, double *x);
 
-/* ---- motions that meet no stiffness */
+/* ---- motions without stiffness */
 
-/* Motions x[k][n], at most `most`, of the free ones that meet no stiffness (bl_kkt_is_free), separated as below. Factors: factor anew. */
+/* Admissible motions x[k][n] without stiffness (bl_kkt_is_free), at most `most`, separated as below. Overwrites the factors. */
 bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_index most, double *x, bl_index *count);
-/* The same motions by others: each has a scaled entry 1, a large one, where all others have 0 (Gauss and Jordan). */
-void bl_kkt_tell_apart(const bl_kkt *kkt, bl_index count, double *x);
+/* Replaces motions by combinations such that each has a large scaled entry 1 where all others have 0 (Gauss-Jordan). */
+void bl_kkt_separate(const bl_kkt *kkt, bl_index count, double *x);
 /* mean of |H_jj| scale_j^2; 1 where there is none */
 double bl_kkt_mean_stiffness(const bl_kkt *kkt, const double *H);
-/* |x^T A x| / sum |x_i A_ij x_j|; 0 where A x meets nothing */
+/* |x^T A x| / sum |x_i A_ij x_j|; 0 where A x = 0 */
 double bl_kkt_stiffness_share(const bl_pattern *pattern, const double *A, const double *x);
-/* Whether x meets no stiffness: that share is not above `share`, or what it is a share of is nothing but rounding. */
+/* Whether x has no stiffness: that share is not above `share`, or the energy is nothing but rounding. */
 bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double share);
 
 #endif

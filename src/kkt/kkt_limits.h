@@ -1,16 +1,16 @@
-/* Thresholds of kkt that a mechanism can meet. */
+/* Thresholds of kkt that a mechanism can meet (base/limit.h). */
 #ifndef BL_KKT_LIMITS_H
 #define BL_KKT_LIMITS_H
 
 #include "base/limit.h"
 
-BL_LIMIT(
-    kkt_near_singular, 1e-2, "smallest pivot of scaled rows, of the largest",
-    "rows whose pivot is below it are about to become dependent: a step that failed there failed at a singular position. Higher: other "
-    "failures are taken for singular ones, and another formulation is tried for nothing; lower: a singular position is not recognized",
-    "verify_dynamics_passes")
+BL_LIMIT(kkt_near_singular, 1e-2, "smallest pivot of scaled rows, of the largest",
+         "rows whose pivot is below it are about to become dependent: a step that failed there failed at a singular configuration. "
+         "Higher: other failures are taken for singular ones, and another formulation is tried in vain; "
+         "lower: a singular configuration is not recognized",
+         "verify_dynamics_passes")
 BL_LIMIT(kkt_no_stiffness, 1e-13, "of the mean stiffness of a coordinate",
-         "stiffness below it is rounding: the motion counts as free. Higher: soft springs count as none; lower: rounding holds a motion",
+         "stiffness below it is rounding: the motion counts as free. Higher: soft springs are ignored; lower: rounding counts as stiffness",
          "unit_kkt_kkt")
 
 #endif

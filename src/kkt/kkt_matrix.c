@@ -10,7 +10,7 @@
 bl_status bl_pairs_begin(bl_context *ctx, size_t most, bl_pairs *pairs) {
     *pairs = (bl_pairs){.ctx = ctx, .most = most};
     if (most > INT32_MAX)
-        return bl_fail(ctx, BL_E_MEMORY, NULL, "the matrix has %zu entries, at most %d", most, INT32_MAX);
+        return bl_fail(ctx, BL_E_MEMORY, NULL, "the matrix has %zu entries, more than the largest number that fits, %d", most, INT32_MAX);
     return BL_NEW_ARRAYS(ctx, pairs->block, BL_ARRAY(pairs->row, most), BL_ARRAY(pairs->col, most), BL_ARRAY(pairs->at, most));
 }
 
@@ -24,12 +24,12 @@ bl_status bl_pairs_end(bl_pairs *pairs, bl_index n, bl_pattern *pattern, size_t 
     return status;
 }
 
-bool bl_pattern_within(const bl_pattern *part, bl_index ncol, const bl_pattern *whole, bl_index *slot) {
+bool bl_pattern_within(const bl_pattern *part, bl_index ncol, const bl_pattern *all, bl_index *slot) {
     for (bl_index j = 0; j < ncol; j++)
-        for (bl_index k = part->ptr[j], at = whole->ptr[j]; k < part->ptr[j + 1]; k++, at++) {
-            while (at < whole->ptr[j + 1] && whole->idx[at] < part->idx[k])
+        for (bl_index k = part->ptr[j], at = all->ptr[j]; k < part->ptr[j + 1]; k++, at++) {
+            while (at < all->ptr[j + 1] && all->idx[at] < part->idx[k])
                 at++;
-            if (at == whole->ptr[j + 1] || whole->idx[at] != part->idx[k])
+            if (at == all->ptr[j + 1] || all->idx[at] != part->idx[k])
                 return false;
             slot[k] = at;
         }

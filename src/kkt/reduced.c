@@ -1,9 +1,9 @@
-/* Full matrices on the motions that the rows leave free (reduced.h). With S the scales of columns, D those of rows,
+/* Full matrices on the admissible motions, the null space of G (reduced.h). With S the scales of columns, D those of rows,
  *
  *     (D^-1 G S)^T P = Q [T11 T12; 0 0],   R = last columns of Q,   x = S R z + least,   D lambda from T.                       */
 #include "kkt/reduced.h"
 
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,9 +38,9 @@ void bl_reduced_destroy(bl_kkt *kkt) {
     bl_free(kkt->ctx, s);
 }
 
-/* ---- the place */
+/* ---- the configuration */
 
-/* T out of the factors, and [T11 T12] = [T 0] Z where rows depend on others */
+/* T from the factors, and [T11 T12] = [T 0] Z where rows are dependent */
 static void keep_top(bl_reduced *s) {
     memset(s->top, 0, square(s->np) * sizeof *s->top);
     for (bl_index j = 0; j < s->np; j++)
@@ -65,7 +65,8 @@ bl_status bl_reduced_move_to(bl_kkt *kkt) {
     double tolerance = bl_rank_relative(tall, s->qr, sys->row_size, bl_rank_tolerance(sys->closure));
     memset(s->order, 0, (size_t)s->np * sizeof *s->order);
     if (!bl_dense_qr_pivoted(s->n, s->np, s->qr, s->order, s->tau, s->work, s->nwork))
-        return bl_fail(kkt->ctx, BL_SINGULAR, NULL, "the constraints have no orthogonal factors");
+        return bl_fail(kkt->ctx, BL_SINGULAR, NULL,
+                       "the QR factorization of the constraint Jacobian failed: an entry is not finite or too large");
     bl_index least = s->n < s->np ? s->n : s->np;
     for (s->rank = 0; s->rank < least && tolerance < 1; s->rank++)
         if (!(fabs(s->qr[(size_t)s->rank * (n + 1)]) > tolerance * fabs(s->qr[0])))
@@ -206,7 +207,7 @@ bl_status bl_reduced_factor(bl_kkt *kkt, const double *H, double sigma, const bl
 }
 
 /* Q -= (H - sigma M + shift) x */
-static void take_off(const bl_kkt *kkt, const bl_pattern *mass, const double *x, double *Q) {
+static void subtract_product(const bl_kkt *kkt, const bl_pattern *mass, const double *x, double *Q) {
     const bl_reduced *s = kkt->reduced;
     double *negative = s->negative;
     for (bl_index j = 0; j < s->n; j++)
@@ -228,7 +229,7 @@ void bl_reduced_solve(bl_kkt *kkt, const bl_pattern *mass, const double *Q, cons
     memset(moved, 0, n * sizeof *moved);
     if (c && s->np) {
         bl_kkt_least(kkt, c, moved);
-        take_off(kkt, mass, moved, rest);
+        subtract_product(kkt, mass, moved, rest);
     }
     bl_kkt_reduce_force(kkt, rest, z);
     if (s->f > 0)
@@ -238,7 +239,7 @@ void bl_reduced_solve(bl_kkt *kkt, const bl_pattern *mass, const double *Q, cons
         moved[j] += s->column[j];
     if (lambda && s->np) {
         memcpy(rest, Q, n * sizeof *rest);
-        take_off(kkt, mass, moved, rest);
+        subtract_product(kkt, mass, moved, rest);
         bl_reduced_multipliers(kkt, rest, lambda);
     }
     memcpy(x, moved, n * sizeof *x);

@@ -1,7 +1,7 @@
-/* reduced, private: full matrices on the motions that the rows leave free.
+/* reduced, private: full matrices on the admissible motions, the null space of G.
  *
  * With rows divided and columns multiplied by their scales, G^T P = Q [T11 T12; 0 0] by QR with column pivoting: the last columns of Q are
- * R, the first ones and T give least solutions and multipliers. */
+ * R, the first ones and T give least-norm solutions and multipliers. */
 #ifndef BL_KKT_REDUCED_H
 #define BL_KKT_REDUCED_H
 
@@ -10,11 +10,11 @@
 typedef struct bl_reduced {
     bl_index n, np, rank, f;
     double *qr, *tau;   /* [np][n] factors of G^T */
-    double *top, *ztau; /* [np][np] T, and where rows depend on others its orthogonal completion */
+    double *top, *ztau; /* [np][np] T, and where rows are dependent its orthogonal completion */
     bl_index *order;    /* [np] rows in order of pivots, from 1 */
     double *R;          /* [f][n] */
     double *row_scale;  /* [np] */
-    double *lu, *half;  /* [f][f] what was factored; [f][n] products */
+    double *lu, *half;  /* [f][f] the factored matrix; [f][n] products */
     bl_index *pivot;    /* [f] */
     const double *H;    /* as factored, with its shift and sigma, for products */
     const double *M;

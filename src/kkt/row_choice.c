@@ -1,17 +1,16 @@
-/* Rows by class. Small systems are decided by complete pivoting of a dense copy, which costs less than chains of entries; all others by
- * sparse elimination. Both measure scaled rows and columns with the same tolerance. */
+/* Choice of rows by class. Small systems are decided by complete pivoting of a dense copy, which is cheaper than linked lists of entries;
+ * all others by sparse elimination. Both use scaled rows and columns and the same tolerance. */
 #include "kkt/row_choice.h"
 
 #include "dense/dense.h"
-#include "system/limits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE_ENTRIES = 1024 }; /* 32 x 32: where both methods take as many instructions */
+enum { DENSE_ENTRIES = 1024 }; /* 32 x 32: where both methods take the same number of instructions */
 
-static bool late(const bl_system *sys, bl_index i) { return sys->row[i].level == BL_AT_VELOCITY; }
+static bool at_velocity_level(const bl_system *sys, bl_index i) { return sys->row[i].level == BL_AT_VELOCITY; }
 
 bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e) {
     const bl_system *sys = ask->sys;
@@ -24,8 +23,8 @@ bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e) {
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, block, BL_ARRAY(row_scale, m), BL_ARRAY(col_scale, n), BL_ARRAY(is_out, m), BL_ARRAY(is_late, m)));
     for (size_t i = 0; i < m; i++) {
         row_scale[i] = sys->row[i].scale;
-        is_out[i] = ask->place && ask->place[i] < 0;
-        is_late[i] = late(sys, (bl_index)i);
+        is_out[i] = ask->slot && ask->slot[i] < 0;
+        is_late[i] = at_velocity_level(sys, (bl_index)i);
         some_late = some_late || is_late[i];
     }
     for (size_t j = 0; j < n; j++)
@@ -36,7 +35,7 @@ bl_status bl_rows_eliminate(const bl_rows_ask *ask, bl_elimination *e) {
                                .col_scale = col_scale,
                                .col_last = ask->col_last,
                                .row_late = some_late ? is_late : NULL,
-                               .row_out = ask->place ? is_out : NULL,
+                               .row_out = ask->slot ? is_out : NULL,
                                .tolerance = ask->tolerance,
                                .size = sys->row_size,
                                .loose = ask->loose};
@@ -52,7 +51,7 @@ static bl_status choose_dense(const bl_rows_ask *ask, bl_index *row_order, bl_in
     for (bl_index j = 0; j < n; j++)
         for (bl_index k = sys->pat_G.ptr[j]; k < sys->pat_G.ptr[j + 1]; k++) {
             bl_index row = sys->pat_G.idx[k];
-            if (!ask->place || ask->place[row] >= 0)
+            if (!ask->slot || ask->slot[row] >= 0)
                 dense[(size_t)j * (size_t)m + (size_t)row] = ask->G[k] / sys->row[row].scale * sys->col[j].scale;
         }
     double tolerance = bl_rank_relative((size_t)m * (size_t)n, dense, sys->row_size, ask->tolerance);
@@ -64,7 +63,7 @@ bl_status bl_rows_choose(const bl_rows_ask *ask, bl_index *row_order, bl_index *
     const bl_system *sys = ask->sys;
     bool some_late = false;
     for (bl_index i = 0; i < sys->np; i++)
-        some_late = some_late || late(sys, i);
+        some_late = some_late || at_velocity_level(sys, i);
     if ((size_t)sys->np * (size_t)sys->nv <= DENSE_ENTRIES && !some_late)
         return choose_dense(ask, row_order, col_order, rank);
     bl_elimination e;
@@ -80,24 +79,24 @@ bl_status bl_rows_choose(const bl_rows_ask *ask, bl_index *row_order, bl_index *
 
 /* ---- names */
 
-typedef struct seat {
+typedef struct naming_key {
     int class;
     bl_index owner, row;
-} seat;
+} naming_key;
 
-static seat seat_of(const bl_row *row, bl_index i) {
+static naming_key naming_key_of(const bl_row *row, bl_index i) {
     bool of_body = row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM;
     if (row->level == BL_AT_VELOCITY)
-        return (seat){3, row->owner, i};
+        return (naming_key){3, row->owner, i};
     if (row->what == BL_ROW_DRIVER)
-        return (seat){2, row->owner, i};
+        return (naming_key){2, row->owner, i};
     if (of_body && row->partner < 0)
-        return (seat){0, row->owner, i};
-    return (seat){1, of_body ? row->partner : row->owner, i}; /* a body at a joint that shares its points: the joint's */
+        return (naming_key){0, row->owner, i};
+    return (naming_key){1, of_body ? row->partner : row->owner, i}; /* a body at a joint that shares its points: the joint's */
 }
 
-static int by_seat(const void *left, const void *right) {
-    const seat *a = left, *b = right;
+static int by_naming_key(const void *left, const void *right) {
+    const naming_key *a = left, *b = right;
     if (a->class != b->class)
         return a->class < b->class ? -1 : 1;
     if (a->owner != b->owner)
@@ -106,11 +105,11 @@ static int by_seat(const void *left, const void *right) {
 }
 
 bl_status bl_rows_priority(const bl_system *sys, bl_index *priority) {
-    seat *order;
+    naming_key *order;
     BL_TRY(BL_NEW(sys->ctx, order, sys->np));
     for (bl_index i = 0; i < sys->np; i++)
-        order[i] = seat_of(&sys->row[i], i);
-    qsort(order, (size_t)sys->np, sizeof *order, by_seat);
+        order[i] = naming_key_of(&sys->row[i], i);
+    qsort(order, (size_t)sys->np, sizeof *order, by_naming_key);
     for (bl_index i = 0; i < sys->np; i++)
         priority[order[i].row] = i;
     bl_free(sys->ctx, order);
@@ -143,7 +142,7 @@ bl_status bl_rows_redundant(const bl_rows_ask *ask, bl_index rank, bl_index *nam
 
 bl_status bl_row_choice_create(const bl_system *sys, bl_row_choice *rows) {
     bl_index np = sys->np;
-    BL_TRY(BL_NEW_ARRAYS(sys->ctx, rows->block, BL_ARRAY(rows->by, np), BL_ARRAY(rows->place, np), BL_ARRAY(rows->kept, np)));
+    BL_TRY(BL_NEW_ARRAYS(sys->ctx, rows->block, BL_ARRAY(rows->by, np), BL_ARRAY(rows->slot, np), BL_ARRAY(rows->kept, np)));
     rows->np = np;
     for (bl_index i = 0; i < np; i++)
         rows->by[i] = sys->row && sys->row[i].scale > 0 ? 1 / sys->row[i].scale : 1;
@@ -158,7 +157,7 @@ void bl_row_choice_free(bl_context *ctx, bl_row_choice *rows) {
 
 void bl_row_choice_keep(bl_row_choice *rows, const bl_index *order, bl_index r) {
     for (bl_index i = 0; i < rows->np; i++)
-        rows->place[order[i]] = i < r ? 0 : -1;
+        rows->slot[order[i]] = i < r ? 0 : -1;
     bl_row_choice_number(rows);
 }
 
@@ -166,12 +165,12 @@ void bl_row_choice_number(bl_row_choice *rows) {
     bl_index kept = 0, dropped = 0;
     rows->r = 0;
     for (bl_index i = 0; i < rows->np; i++)
-        rows->r += rows->place[i] >= 0;
+        rows->r += rows->slot[i] >= 0;
     rows->nd = rows->np - rows->r;
     rows->dropped = rows->kept + rows->r;
     for (bl_index i = 0; i < rows->np; i++) {
-        bool keep = rows->place[i] >= 0;
+        bool keep = rows->slot[i] >= 0;
         *(keep ? &rows->kept[kept] : &rows->dropped[dropped]) = i;
-        rows->place[i] = keep ? kept++ : -1 - dropped++;
+        rows->slot[i] = keep ? kept++ : -1 - dropped++;
     }
 }

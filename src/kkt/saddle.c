@@ -1,14 +1,14 @@
-/* The sparse matrix [H - sigma M + shift, G^T; G, 0] (saddle.h). Rows are divided by their scales. Meshes have no rows, and the pattern of
- * their M lies in that of K: then the pattern of K is used as it is. */
+/* The sparse matrix [H - sigma M + shift, G^T; G, 0] (saddle.h). Rows are divided by their scales. Meshes have no constraints, and the
+ * pattern of their M is contained in that of K: then the pattern of K is used directly. */
 #include "kkt/saddle.h"
 
 #include "sparse/sparse.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <float.h>
 #include <string.h>
 
-/* pivots below this share of the largest are rounding: the matrix is singular as far as can be seen */
+/* pivots below this share of the largest are rounding: the matrix counts as singular */
 static const double SINGULAR = 64 * DBL_EPSILON;
 
 static void free_matrix(bl_kkt *kkt) {
@@ -48,7 +48,7 @@ bl_status bl_saddle_create(bl_kkt *kkt, const bl_kkt_setup *setup) {
 
 /* ---- pattern */
 
-/* *same: that of K does */
+/* *same: the pattern of K suffices */
 static bl_status take_pattern_of_K(bl_kkt *kkt, bool *same) {
     bl_saddle *s = kkt->saddle;
     const bl_pattern *K = &kkt->sys->pat_K;
@@ -81,7 +81,7 @@ static bl_status build_matrix(bl_kkt *kkt) {
                                                           .r = s->r,
                                                           .block = {{.of = &kkt->sys->pat_K}, {.of = s->mass}},
                                                           .G = &kkt->sys->pat_G,
-                                                          .row = s->rows.place,
+                                                          .row = s->rows.slot,
                                                           .on_diagonal = diagonal},
                                            &s->matrix);
     bl_free(kkt->ctx, diagonal);

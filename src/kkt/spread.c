@@ -1,9 +1,9 @@
-/* Multipliers with the least sum of squares. Dropped rows are combinations L of kept ones, so lambda = (mu - L s, s) pushes as mu does on
- * the kept rows alone, whatever s; the least one has
+/* Multipliers with the least sum of squares. Dropped rows are combinations L of kept ones, so lambda = (mu - L s, s) exerts the same forces
+ * as mu on the kept rows alone, for any s; the least one has
  *
  *     (I + L^T L) s = L^T mu.
  *
- * With few dropped rows L is at hand; with many it is used by its products alone, each a solve with the factored matrix, and the equations
+ * With few dropped rows L is formed; with many only its products are used, each a solve with the factored matrix, and the equations
  * are solved by conjugate gradients: no eigenvalue is below 1, and rows are kept such that entries of L are small. */
 #include "kkt/spread.h"
 
@@ -64,7 +64,7 @@ bl_status bl_kkt_spread_many(void *of, bl_index nd, bl_index r, bl_dropped_produ
             rest[i] -= step * image[i];
         }
         size = dot(nd, rest, rest);
-        idle = size < least ? 0 : idle + 1; /* rounding */
+        idle = size < least ? 0 : idle + 1; /* no progress: rounding */
         least = fmin(least, size);
         for (bl_index i = 0; i < nd; i++)
             along[i] = rest[i] + size / before * along[i];

@@ -1,4 +1,4 @@
-/* The tangent of the balance of forces, and which motions it does not meet. */
+/* The tangent of the balance of forces, and the motions that have no stiffness. */
 #include "kkt/kkt.h"
 #include "kkt/kkt_limits.h"
 
@@ -44,9 +44,9 @@ bool bl_kkt_is_free(const bl_kkt *kkt, const double *H, const double *x, double 
     return fabs(sum) <= kkt_no_stiffness * bl_kkt_mean_stiffness(kkt, H) * length;
 }
 
-/* ---- motions without stiffness: subspace iteration with H + shift, whose lowest motions they are by far */
+/* ---- motions without stiffness: subspace iteration with H + shift, whose lowest modes they are by far */
 
-enum { ROUNDS = 8, MORE = 4 };     /* more vectors than are asked for: they converge faster */
+enum { ROUNDS = 8, MORE = 4 };     /* more vectors than requested: they converge faster */
 static const double SHIFT = 1e-10; /* of the mean stiffness in scaled columns */
 
 typedef struct iteration {
@@ -69,7 +69,7 @@ double bl_kkt_mean_stiffness(const bl_kkt *kkt, const double *H) {
     return sum > 0 ? sum / kkt->n : 1;
 }
 
-/* numbers in [-1, 1) that are the same in every run */
+/* pseudo-random numbers in [-1, 1), the same in every run */
 static double scrambled(uint64_t k) {
     k = (k + 1) * 0x9E3779B97F4A7C15u;
     k = (k ^ (k >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -84,8 +84,8 @@ static double scaled_dot(const bl_kkt *kkt, const double *x, const double *y) {
     return sum;
 }
 
-/* Y = lowest of the motions (H + shift)^-1 X, by Rayleigh and Ritz; *found: all of them are independent still */
-static bl_status round_of(iteration *s, bool *found) {
+/* Y = lowest of the motions (H + shift)^-1 X, by Rayleigh-Ritz; *found: all of them are still independent */
+static bl_status iterate_once(iteration *s, bool *found) {
     bl_kkt *kkt = s->kkt;
     size_t n = (size_t)s->n, m = (size_t)s->count;
     for (size_t k = 0; k < m; k++) {
@@ -132,8 +132,8 @@ static bl_status iterate(iteration *s) {
     for (int round = 0; round < ROUNDS; round++) {
         bool found;
         BL_TRY(bl_go_on(ctx));
-        BL_TRY(round_of(s, &found));
-        if (!found) { /* fewer are left: start again with those */
+        BL_TRY(iterate_once(s, &found));
+        if (!found) { /* fewer are independent: start again with that many */
             if (s->count == 1)
                 return BL_OK;
             s->count = m = m - 1;
@@ -145,19 +145,19 @@ static bl_status iterate(iteration *s) {
     return BL_OK;
 }
 
-/* the motion with the largest scaled entry of those from k on, and where that is */
+/* the motion, from k on, with the largest scaled entry, and the index of that entry */
 static bl_index largest_entry(const bl_kkt *kkt, bl_index k, bl_index count, const double *x, bl_index *at) {
-    bl_index who = k;
+    bl_index found_at = k;
     *at = 0;
     for (bl_index i = k; i < count; i++)
         for (bl_index j = 0; j < kkt->n; j++) {
             double value = fabs(x[(size_t)i * (size_t)kkt->n + (size_t)j]) / kkt->scale[j];
-            if (value > (1 + 1e-9) * fabs(x[(size_t)who * (size_t)kkt->n + (size_t)*at]) / kkt->scale[*at]) {
+            if (value > (1 + 1e-9) * fabs(x[(size_t)found_at * (size_t)kkt->n + (size_t)*at]) / kkt->scale[*at]) {
                 *at = j;
-                who = i;
+                found_at = i;
             }
         }
-    return who;
+    return found_at;
 }
 
 static void exchange(bl_index n, double *x, double *y) {
@@ -168,31 +168,31 @@ static void exchange(bl_index n, double *x, double *y) {
     }
 }
 
-/* The motions in the order of the entries that they have alone: found again, each being 1 in its scale. */
+/* Sorts the motions by the entry that only they have: the one that is 1 in its scale. */
 static void sort(const bl_kkt *kkt, bl_index count, double *x) {
     size_t n = (size_t)kkt->n;
     bl_index sorted = 0;
     for (bl_index j = 0; j < kkt->n && sorted < count; j++) {
-        bl_index who = -1, some = 0;
+        bl_index found_at = -1, some = 0;
         for (bl_index i = 0; i < count; i++) {
             double value = x[(size_t)i * n + (size_t)j] / kkt->scale[j];
             some += value != 0;
             if (value == 1 && i >= sorted)
-                who = i;
+                found_at = i;
         }
-        if (who >= 0 && some == 1) {
-            exchange(kkt->n, x + (size_t)who * n, x + (size_t)sorted * n);
+        if (found_at >= 0 && some == 1) {
+            exchange(kkt->n, x + (size_t)found_at * n, x + (size_t)sorted * n);
             sorted++;
         }
     }
 }
 
-void bl_kkt_tell_apart(const bl_kkt *kkt, bl_index count, double *x) {
+void bl_kkt_separate(const bl_kkt *kkt, bl_index count, double *x) {
     size_t n = (size_t)kkt->n;
     for (bl_index k = 0; k < count; k++) {
-        bl_index at, who = largest_entry(kkt, k, count, x, &at);
+        bl_index at, found_at = largest_entry(kkt, k, count, x, &at);
         double *here = x + (size_t)k * n;
-        exchange(kkt->n, x + (size_t)who * n, here);
+        exchange(kkt->n, x + (size_t)found_at * n, here);
         double by = here[at] / kkt->scale[at];
         for (size_t j = 0; j < n && by != 0; j++)
             here[j] /= by;
@@ -224,7 +224,7 @@ bl_status bl_kkt_free_motions(bl_kkt *kkt, const double *H, double share, bl_ind
         if (bl_kkt_is_free(kkt, H, s.X + (size_t)k * n, share))
             memcpy(x + (size_t)(*count)++ * n, s.X + (size_t)k * n, n * sizeof *x);
     if (status == BL_OK)
-        bl_kkt_tell_apart(kkt, *count, x);
+        bl_kkt_separate(kkt, *count, x);
     bl_free(kkt->ctx, s.block);
     return status;
 }

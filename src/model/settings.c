@@ -5,7 +5,7 @@
 
 #include "base/crew.h"
 
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,9 +210,9 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
 
 bl_status bl_model_check_closure(bl_context *ctx, const bl_place *place, double closure) {
     bl_status status = place ? BL_E_MODEL : BL_E_ARG;
-    if (closure >= 0 && closure <= BL_CLOSURE_MOST)
+    if (closure >= 0 && closure <= system_closure_most)
         return BL_OK;
-    bl_fail(ctx, status, place, "closure must be a share of the size of the mechanism between 0 and %g, found %g", BL_CLOSURE_MOST,
+    bl_fail(ctx, status, place, "closure must be a share of the size of the mechanism between 0 and %g, found %g", system_closure_most,
             closure);
     bl_advise(ctx, "1e-5 suits dimensions that agree to five digits; without closure they are taken as exact");
     return status;

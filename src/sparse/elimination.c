@@ -12,7 +12,7 @@
 #include "sparse/entry_table.h"
 #include "sparse/sparse_limits.h"
 
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -453,7 +453,7 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
     size_t m = (size_t)out->m, n = (size_t)out->n;
     eliminator s = {.in = in, .e = out, .table = {.ctx = ctx}};
     out->largest = largest_of(in);
-    double reference = fmax(out->largest, BL_RANK_LEAST * in->size);
+    double reference = fmax(out->largest, system_rank_least * in->size);
     out->tolerance = out->largest > 0 ? in->tolerance * reference / out->largest : in->tolerance;
     s.threshold = in->tolerance * reference;
     s.noise = in->share > 0 ? -1 : sparse_canceled * out->largest; /* -1: nothing vanishes */

@@ -13,7 +13,7 @@ typedef struct bl_elimination_input {
     const uint8_t *row_late;             /* [nrow] the same for rows: they never displace others. NULL: none */
     const uint8_t *row_out;              /* [nrow] rows that are not looked at: they count as zero. NULL: none */
     double tolerance;                    /* pivots up to tolerance x largest count as zero, */
-    double size;                         /* largest: of the entries, and at least BL_RANK_LEAST x size */
+    double size;                         /* largest: of the entries, and at least system_rank_least x size */
     double share;  /* > 0: pivots for later matrices too: each at least this share of its column, whatever stands elsewhere, of least fill
                     * with zeros counted as entries */
     bool loose;    /* the rank and motions left over alone are wanted: pivots may be an eighth of the largest entry left over; else they are

@@ -1,7 +1,7 @@
 /* Rows that leave their columns no choice: a group of rows whose columns are known but for a few fixes these, which may let other groups
  * fix theirs. What comes out is the only solution, so the least one, and costs a look at every entry. */
 #include "study/assembly_private.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,7 +133,7 @@ static bool fix(rows *r, bl_index group, bl_index n, const bl_index *open) {
         rotate_in(n, R, row);
     }
     for (bl_index k = 0; k < n; k++)
-        if (!(fabs(R[k][k]) > BL_CLOSING_CLEAR))
+        if (!(fabs(R[k][k]) > system_assembly_clear))
             return false;
     for (bl_index k = n - 1; k >= 0; k--) {
         double sum = R[k][n];
@@ -179,7 +179,7 @@ static bool all_met(const rows *r) {
                 return false;
             rest -= r->coef[p] * r->x[r->col[p]];
         }
-        if (!(fabs(rest) <= BL_CLOSING_CONSISTENT * (1 + largest)))
+        if (!(fabs(rest) <= system_assembly_consistent * (1 + largest)))
             return false;
     }
     return true;

@@ -13,7 +13,7 @@
 #include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -112,7 +112,7 @@ static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
     if (bl_cholesky(m, normal, NULL) != BL_OK)
         return false;
     for (bl_index i = 0; i < m; i++)
-        if (!(normal[(size_t)i * (rows + 1)] > BL_CLOSING_CLEAR))
+        if (!(normal[(size_t)i * (rows + 1)] > system_assembly_clear))
             return false;
     bl_cholesky_solve(m, normal, b);
     for (bl_index i = 0; i < m; i++)
@@ -130,7 +130,7 @@ static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
 static void make_rows(assembly *s, const double *r, const double *offset) {
     const bl_system *sys = s->sys;
     const bl_pattern *G = &sys->pat_G;
-    double least = BL_ROW_SLIGHT * sys->row_size;
+    double least = system_row_slight * sys->row_size;
     memset(s->rhs, 0, (size_t)(sys->np > sys->nv ? sys->np : sys->nv) * sizeof *s->rhs);
     memset(s->square, 0, (size_t)sys->np * sizeof *s->square);
     for (bl_index i = 0; i < sys->np; i++)
@@ -164,7 +164,7 @@ static bl_status solve(assembly *s, const double *r, const double *offset, doubl
     if (!solved) {
         BL_TRY(make_dense(s));
         tolerance = bl_rank_relative(entries, s->matrix, sys->row_size, tolerance);
-        if (s->slight || bl_rank_tolerance(sys->closure) > BL_CLOSING_CLEAR || !solve_full_rank(s, sys->np, sys->nv))
+        if (s->slight || bl_rank_tolerance(sys->closure) > system_assembly_clear || !solve_full_rank(s, sys->np, sys->nv))
             BL_TRY(bl_least_norm(sys->ctx, sys->np, sys->nv, s->matrix, tolerance, s->rhs, &rank, s->work));
     }
     for (bl_index j = 0; j < sys->nv; j++)
@@ -327,7 +327,7 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
         return BL_OK;
     for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
         BL_TRY(since_start(s, s->change));
-        BL_TRY(solve(s, s->r, s->change, fmax(BL_SETTLING_RANK, bl_rank_tolerance(sys->closure))));
+        BL_TRY(solve(s, s->r, s->change, fmax(system_least_change_rank, bl_rank_tolerance(sys->closure))));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
         double length = relative_length(sys, s->rhs), take = moved ? relaxation(s) : 1;
@@ -475,7 +475,9 @@ static bl_status look_at_velocities(assembly *s, double *gap, bl_index *worst, d
 }
 
 /* the least change of velocities that meets G v = b; not applied */
-static bl_status correct_velocities(assembly *s) { return solve(s, s->r, NULL, fmax(BL_CLOSING_RANK, bl_rank_tolerance(s->sys->closure))); }
+static bl_status correct_velocities(assembly *s) {
+    return solve(s, s->r, NULL, fmax(system_assembly_rank, bl_rank_tolerance(s->sys->closure)));
+}
 
 /* Velocities on G v = b with the least change; the second solution polishes rounding. */
 static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {

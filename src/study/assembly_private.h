@@ -11,8 +11,8 @@ bl_status bl_close_polish(const bl_system *sys, bl_state *state);
  * a row that nearly depends on others, or depends on them and contradicts them. Cost follows the band of A A^T. */
 bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved);
 
-/* The same of rows that are independent alone: pivots up to tolerance x the larger of the largest entry and BL_RANK_LEAST x size count as
- * zero. Off the constraints redundant rows contradict each other by what is still open; on them they are met with the others. */
+/* The same of rows that are independent alone: pivots up to tolerance x the larger of the largest entry and system_rank_least x size count
+ * as zero. Off the constraints redundant rows contradict each other by what is still open; on them they are met with the others. */
 bl_status bl_close_independent(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size, double *b,
                                bool *solved);
 

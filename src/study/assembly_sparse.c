@@ -9,7 +9,7 @@
 #include "order/order.h"
 #include "sparse/elimination.h"
 #include "sparse/sparse.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,11 +103,11 @@ static void fill(const bl_pattern *A, const double *values, envelope *e) {
 /* whether a row is used, by the square of its distance to the span of those before it; *clear false: nobody knows */
 static bool is_used(const envelope *e, bl_index i, double square, bool *clear) {
     if (e->depends) {
-        *clear = e->depends[i] || square > BL_CLOSING_DEPENDENT;
+        *clear = e->depends[i] || square > system_assembly_dependent;
         return !e->depends[i] && square > 0;
     }
-    *clear = square > BL_CLOSING_INDEPENDENT || fabs(square) < BL_CLOSING_DEPENDENT;
-    return square > BL_CLOSING_INDEPENDENT;
+    *clear = square > system_assembly_independent || fabs(square) < system_assembly_dependent;
+    return square > system_assembly_independent;
 }
 
 /* Cholesky in place; a diagonal of 0 marks a row left out. false: a row that nearly depends on others. */
@@ -171,7 +171,7 @@ static bool solve(const bl_pattern *A, const double *values, envelope *e, const 
                 x[j] += values[p] * e->size[e->place[A->idx[p]]] * e->y[e->place[A->idx[p]]];
         double before = rest;
         rest = rest_of(A, values, e, b, x);
-        if (rest <= BL_CLOSING_CONSISTENT * (1 + largest))
+        if (rest <= system_assembly_consistent * (1 + largest))
             return true;
         if (!(rest < 0.5 * before))
             break;
@@ -209,7 +209,7 @@ static bl_status factor_and_solve(bl_context *ctx, const bl_pattern *A, const do
         *solved = solve(A, values, e, b, x);
         return BL_OK;
     }
-    BL_TRY(find_dependent(ctx, A, values, BL_CLOSING_RANK, 0, e));
+    BL_TRY(find_dependent(ctx, A, values, system_assembly_rank, 0, e));
     memset(e->value, 0, e->start[e->m] * sizeof *e->value);
     fill(A, values, e);
     *solved = factor(e) && solve(A, values, e, b, x);
@@ -291,7 +291,7 @@ static bl_status solve_whole(const bl_pattern *A, const double *values, envelope
             x[j] += rhs[j];
         double before = rest;
         rest = rest_of(A, values, e, b, x);
-        *solved = rest <= BL_CLOSING_CONSISTENT * (1 + largest);
+        *solved = rest <= system_assembly_consistent * (1 + largest);
         if (!(rest < 0.5 * before))
             break;
     }
@@ -307,7 +307,7 @@ static bl_status close_whole(bl_context *ctx, const bl_pattern *A, const double 
     bl_linsol *solver = NULL;
     bl_status status = lay_out_rows(ctx, A, values, e);
     if (status == BL_OK)
-        status = find_dependent(ctx, A, values, e->lenient ? tolerance : BL_CLOSING_RANK, e->lenient ? size : 0, e);
+        status = find_dependent(ctx, A, values, e->lenient ? tolerance : system_assembly_rank, e->lenient ? size : 0, e);
     if (status == BL_OK)
         status = BL_NEW(ctx, triplet, 2 * most);
     if (status == BL_OK)

@@ -94,11 +94,11 @@ bl_status bl_balance_begin(bl_simulation *sim) {
     BL_TRY(growth_begin(sim));
     for (bl_index j = 0; j < sys->nv; j++)
         b->length = fmin(b->length, sys->col[j].scale);
-    if (sim->form->gives > b->tolerance)
+    if (sim->form->compliance > b->tolerance)
         bl_warn(sim->ctx, NAN, NULL,
                 "the penalty of formulation %s passes on %.2g of each load: accelerations cannot be right to the tolerance of %.2g; "
                 "take a larger alpha",
-                sim->form->spec, sim->form->gives, b->tolerance);
+                sim->form->spec, sim->form->compliance, b->tolerance);
     b->energy = b->energy && !(sys->np > 0 && sim->form->dof == 0); /* a prescribed motion: work alone could be wrong */
     if (!b->energy)
         return BL_OK;
@@ -128,7 +128,7 @@ static bl_status judge_energy(bl_simulation *sim, double off, double play, doubl
     double t = *sim->state.t, tolerance = b->tolerance, steps = (double)sim->integ->stats.steps;
     double many = isnan(tolerance) ? 0 : MANY * tolerance * steps, share = fmin(many, 1);
     double least = share * (2 * sqrt(play * b->moving) + share * b->moving);
-    bool gives = sim->form->kind->kind.gives & BL_GIVES_WAY;                   /* springs in its constraints, which no balance knows */
+    bool gives = sim->form->kind->kind.gives & BL_COMPLIANT;                   /* springs in its constraints, which no balance knows */
     double most = fmax(study_balance_large, study_balance_coarse * tolerance); /* fmax takes what is no NaN */
     double allowed = (isnan(tolerance) || gives ? most : fmin(most, many)) * play + least + floor;
     if (fabs(off) <= allowed) {
@@ -216,7 +216,7 @@ bl_status bl_balance_step(bl_simulation *sim) {
 
 bl_status bl_balance_drift(bl_simulation *sim, double t, double drift) {
     bl_run_balance *b = &sim->balance;
-    double tolerance = b->tolerance, least = sim->form->kind->kind.gives & BL_GIVES_WAY ? study_drift_yielding : study_drift;
+    double tolerance = b->tolerance, least = sim->form->kind->kind.gives & BL_COMPLIANT ? study_drift_yielding : study_drift;
     if (sim->sys->nbody < 2 || drift <= fmax(least, study_drift_tolerances * tolerance) * b->length)
         return BL_OK;
     if (!(drift <= study_drift_apart * b->length)) {

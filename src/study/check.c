@@ -8,7 +8,7 @@
 #include "kkt/row_choice.h"
 #include "study/closure.h"
 #include "study/run.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "kkt/row_choice.h"
 #include "study/check.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,15 +88,15 @@ static double largest_rest(const bl_dependencies *found) {
 
 /* The largest cut with a clear gap below it, and something there that is more than rounding; cut = 0: none. The caller destroys found. */
 static bl_status find_gap(nearness *n, const bl_state *state, bl_dependencies *found) {
-    double cut = BL_NEARLY;
+    double cut = system_nearly;
     n->cut = 0;
-    for (int trial = 0; trial < MOST_TRIALS && cut > BL_NEARLY_GAP * n->fine; trial++) {
+    for (int trial = 0; trial < MOST_TRIALS && cut > system_nearly_gap * n->fine; trial++) {
         bl_dependencies_destroy(found);
         BL_TRY(dependencies_at(n, state, cut, found));
         n->rest = largest_rest(found);
         if (n->rest <= n->fine)
             return BL_OK;
-        if (n->rest <= cut / BL_NEARLY_GAP) {
+        if (n->rest <= cut / system_nearly_gap) {
             n->cut = cut;
             n->ndependent = found->ndependent;
             return BL_OK;
@@ -114,7 +114,7 @@ static bl_status rows_here(nearness *n, double tolerance, bl_elimination *e) {
     bl_eval_at(&n->eval, &n->place);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
     /* pivots are not loose: a rank that nearly changes shows in large ones */
-    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven};
+    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .slot = n->undriven};
     return bl_rows_eliminate(&ask, e);
 }
 
@@ -197,8 +197,8 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         }
         BL_TRY(status);
         bl_dependencies found = {0};
-        status = dependencies_at(n, &n->place, BL_NEARLY_GROWS * n->rest, &found);
-        *lasts = found.ndependent >= n->ndependent && gap <= BL_NEARLY_GROWS * n->rest;
+        status = dependencies_at(n, &n->place, system_nearly_grows * n->rest, &found);
+        *lasts = found.ndependent >= n->ndependent && gap <= system_nearly_grows * n->rest;
         bl_dependencies_destroy(&found);
         BL_TRY(status);
         way += moved;
@@ -209,8 +209,8 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
 
 /* whether a motion is locked by nothing but the small rests */
 static bl_status lasts_along(nearness *n, const bl_state *start, bool *answer) {
-    double kept = n->sys->closure, middle = sqrt(n->rest * n->cut) / BL_CLOSURE_SUM; /* of the gap */
-    bool locks = false;                                                              /* else rounding takes them for redundant already */
+    double kept = n->sys->closure, middle = sqrt(n->rest * n->cut) / system_closure_sum; /* of the gap */
+    bool locks = false; /* else rounding takes them for redundant already */
     *answer = false;
     bl_state_copy(n->sys, &n->place, start);
     bl_status status = find_locked(n, middle, &locks);
@@ -241,9 +241,9 @@ static size_t append(char *text, size_t size, size_t used, const char *format, .
 /* the closure that takes a rest; 0: none does */
 static double closure_for(double rest) {
     double power = pow(10, ceil(log10(rest) - 0.1));
-    if (power <= BL_CLOSURE_MOST)
+    if (power <= system_closure_most)
         return power;
-    return 1.5 * rest < BL_CLOSURE_SUM * BL_CLOSURE_MOST ? BL_CLOSURE_MOST : 0;
+    return 1.5 * rest < system_closure_sum * system_closure_most ? system_closure_most : 0;
 }
 
 static bool moves(const bl_dependency *d) {
@@ -264,7 +264,7 @@ static bl_status is_small_there(const nearness *n, const bl_dependency *d, bool 
     for (bl_index i = 0; i < d->nother; i++)
         joint[count++] = d->other[i];
     joint[count++] = d->owner;
-    *small = d->rest * n->length <= BL_NEARLY * size_of_joints(n->model, n->eval.pose, count, joint);
+    *small = d->rest * n->length <= system_nearly * size_of_joints(n->model, n->eval.pose, count, joint);
     bl_free(n->ctx, joint);
     return BL_OK;
 }
@@ -350,7 +350,7 @@ bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_sta
     BL_TRY(has_loops(model, &loops));
     if (!loops)
         return BL_OK;
-    nearness n = {.ctx = sys->ctx, .sys = sys, .model = model, .fine = bl_rank_tolerance(sys->closure) * BL_RANK_KEPT};
+    nearness n = {.ctx = sys->ctx, .sys = sys, .model = model, .fine = bl_rank_tolerance(sys->closure) * system_rank_kept};
     bl_status status = bl_eval_create(sys, BL_G | BL_SEEN, &n.eval);
     if (status == BL_OK)
         status = examine(&n, state, report, user);
@@ -395,7 +395,7 @@ bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_stat
         status = bl_system_eval(sys, &e, BL_PHI | BL_POSE);
     }
     double gap = status == BL_OK ? bl_system_drift(sys, e.phi, NULL) : 0, length = size_of_joints(model, e.pose, model->njoint, NULL);
-    bool open = gap > BL_RANK;
+    bool open = gap > system_rank;
     if (open) {
         memcpy(sys->misfit, e.phi, (size_t)sys->np * sizeof *e.phi);
         bl_warn(sys->ctx, NAN, NULL, "the mechanism closes only within closure %g: off by %.2g, spread over its joints", sys->closure, gap);
@@ -404,7 +404,7 @@ bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_stat
         double apart, tilted;
         const char *name = model->joint[j].name;
         joint_gap(&model->joint[j], e.pose, &apart, &tilted);
-        if (fmax(apart / length, tilted) > BL_RANK && shown++ < 2 * MOST_NAMES)
+        if (fmax(apart / length, tilted) > system_rank && shown++ < 2 * MOST_NAMES)
             bl_warn(sys->ctx, NAN, name, "joint '%s' stays open by %.2g m and %.2g rad", name, apart, tilted);
     }
     bl_eval_destroy(sys, &e);

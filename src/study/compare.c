@@ -41,7 +41,7 @@ static void add_warning(bl_comparison *c, bl_compare_entry *e) {
     size_t length = strlen(e->reason);
     if (e->agreement == BL_AGREED || e->agreement == BL_REFUSED)
         return;
-    if (!c->warning[0] && e->agreement == BL_DISAGREED && kind && (kind->kind.gives & BL_GIVES_WAY))
+    if (!c->warning[0] && e->agreement == BL_DISAGREED && kind && (kind->kind.gives & BL_COMPLIANT))
         snprintf(c->warning, sizeof c->warning, "%s lets constraints yield: its parameters determine how far", kind->kind.name);
     if (c->warning[0] && snprintf(e->reason + length, sizeof e->reason - length, "; %s", c->warning) < 0)
         e->reason[length] = '\0';
@@ -300,7 +300,7 @@ static bl_status find_check(bl_comparison *c, const bl_combination *reference, b
                 for (size_t j = 0; j < bl_formulation_kind_count; j++) {
                     const bl_kind *formulation = &bl_formulation_kinds[j]->kind;
                     bool other = !names_kind(reference->formulation, formulation->name);
-                    if (other != (pass % 2 == 0) || (kind->kind.needs & faces & ~formulation->gives) || (formulation->gives & BL_GIVES_WAY))
+                    if (other != (pass % 2 == 0) || (kind->kind.needs & faces & ~formulation->gives) || (formulation->gives & BL_COMPLIANT))
                         continue;
                     bl_outcome what;
                     x->integrator = kind->kind.name;

@@ -225,7 +225,8 @@ static void judge(bl_compare_entry *e) {
 /* what the facts of a formulation announce is no failure */
 static bool refuses_singular(const bl_comparison *c, const bl_compare_entry *e) {
     const bl_formulation_kind *kind = bl_formulation_kind_of(e->formulation ? e->formulation : c->formulation);
-    return kind && (kind->kind.gives & BL_REFUSES_SINGULAR) && strncmp(c->refusal.what, BL_SINGULAR_PLACE, strlen(BL_SINGULAR_PLACE)) == 0;
+    return kind && (kind->kind.gives & BL_REFUSES_SINGULAR) &&
+           strncmp(c->refusal.what, BL_SINGULAR_MESSAGE, strlen(BL_SINGULAR_MESSAGE)) == 0;
 }
 
 static void not_done(const bl_comparison *c, bl_compare_entry *e, bl_outcome what) {

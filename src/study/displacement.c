@@ -6,7 +6,6 @@
 #include "study/displacement.h"
 
 #include "dense/dense.h"
-#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "kinematics/kinematics_limits.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "model/model.h"
 #include "study/closure.h"
 #include "study/run.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -249,7 +249,7 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
     bool limit = (to_t > 0) != (a->from_t > 0);
     bool changed =
         unstable >= 0 && s->unstable >= 0 ? (s->unstable - unstable) % 2 != 0 || (!limit && s->unstable != unstable) : sign * s->sign < 0;
-    bool path = s->sys->facts & BL_HISTORY && !(s->sys->facts & BL_TURNS_ONLY);
+    bool path = s->sys->facts & BL_HISTORY && !(s->sys->facts & BL_REVOLUTIONS_ONLY);
     bool known = (unstable >= 0 && s->unstable >= 0) || sign * s->sign != 0;
     bool branching = known && changed != limit && !path;
     bl_index before = s->nseed;

@@ -225,7 +225,7 @@ bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
         s->state.lambda[i] += by * (s->lambda[i] - s->state.lambda[i]);
     if (s->np)
         BL_TRY(close_step(s));
-    if ((sys->facts & BL_TURNS_ONLY) && sys->kind->accept && !s->path) { /* lengths of a path need the coordinates it began with */
+    if ((sys->facts & BL_REVOLUTIONS_ONLY) && sys->kind->accept && !s->path) { /* lengths of a path need the coordinates it began with */
         bl_eval_at(&s->eval, &s->state);
         bl_status status = sys->kind->accept(sys, &s->eval, &s->state);
         if (status != BL_OK && status != BL_RESTART)

@@ -95,7 +95,7 @@ bl_status bl_statics_create_over(const bl_system *sys, const bl_family *family, 
     s->options.iterations = options->iterations > 0 ? options->iterations : 30;
     s->options.points = options->points > 0 ? options->points : 10000;
     s->options.tolerance = options->tolerance > 0 ? options->tolerance : 1e-10;
-    s->mechanism = sys->np > 0 || (sys->facts & BL_TURNS_ONLY);
+    s->mechanism = sys->np > 0 || (sys->facts & BL_REVOLUTIONS_ONLY);
     s->linear = (sys->facts & BL_CK_CONST) && (sys->facts & BL_FLAT) && sys->np == 0;
     s->unstable = -1;
     s->found = (bl_equilibrium_summary){.t = NAN, .unstable = -1, .softest = NAN};
@@ -473,7 +473,7 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
         bl_state_copy(sys, &s->from, &s->kept);
         BL_TRY(bl_statics_accept(s));
         bool changed = unstable >= 0 && s->unstable >= 0 ? unstable != s->unstable : sign * s->sign < 0;
-        if (changed && !s->linear && !(sys->facts & BL_HISTORY && !(sys->facts & BL_TURNS_ONLY)))
+        if (changed && !s->linear && !(sys->facts & BL_HISTORY && !(sys->facts & BL_REVOLUTIONS_ONLY)))
             BL_TRY(bl_statics_branching(s, part_of_increment, unstable, sign));
         BL_TRY(visit(s, user));
         BL_TRY(change_pieces(s));

@@ -4,7 +4,7 @@
  *     bl_statics_follow(s, visit, user);
  *
  * A place is out of balance by rho = (Q, f) - G^T lambda; sizes are measured in scaled columns, where forces are moments per unit of the
- * coordinate. History is taken over at equilibria alone, but where it holds nothing of the way (BL_TURNS_ONLY). */
+ * coordinate. History is taken over at equilibria alone, but where it holds nothing of the way (BL_REVOLUTIONS_ONLY). */
 #ifndef BL_EQUILIBRIUM_PRIVATE_H
 #define BL_EQUILIBRIUM_PRIVATE_H
 

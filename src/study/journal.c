@@ -117,9 +117,9 @@ bl_status bl_journal_step(bl_journal *j, const bl_simulation *sim) {
     if (!j->events)
         return BL_OK;
     BL_TRY(note_start(j, sim));
-    if (sim->integ->h_whole > 0)
+    if (sim->integ->h_unshortened > 0)
         BL_TRY(note(j, sim->t_from, BL_HAPPENED_SINGULAR, "a step of %.3g, shortened from %.3g, passes over a singular position",
-                    sim->integ->t - sim->integ->t_old, sim->integ->h_whole));
+                    sim->integ->t - sim->integ->t_old, sim->integ->h_unshortened));
     BL_TRY(note_warnings(j));
     if (sim->cross_due)
         BL_TRY(note_crossing(j, sim));

@@ -7,7 +7,7 @@
 #include "study/defaults.h"
 #include "study/run.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>

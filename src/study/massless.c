@@ -1,12 +1,12 @@
 /* Motions without mass: G x = 0 and M x = 0 at once, since x^T M x = 0 means M x = 0 where masses are not negative. Both are
  * eliminated as one sparse matrix. Rows of M are brought to size 1, as those of G are, by powers of two: a point that many bodies share
- * has a mass and a row far larger than theirs, and as the largest pivot would couple all of them. Rows below BL_MASSLESS of the largest
+ * has a mass and a row far larger than theirs, and as the largest pivot would couple all of them. Rows below system_massless of the largest
  * stay: they are massless. */
 #include "study/check.h"
 
 #include "joint/joint.h"
 #include "sparse/sparse.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void make_local(bl_index n, bl_index k, double *b) {
 /* every motion of a body has energy: principal masses are positive, by Cholesky */
 static bool has_inertia(const bl_model *model, const bl_body *body) {
     const double(*J)[3] = body->inertia;
-    double least = BL_MASSLESS * (J[0][0] + J[1][1] + J[2][2]);
+    double least = system_massless * (J[0][0] + J[1][1] + J[2][2]);
     if (!(body->mass > 0))
         return false;
     if (model->dim == 2)
@@ -101,7 +101,7 @@ static bl_status stack(bl_checking *c, bl_arena *arena, bl_pattern *pattern, dou
             largest = fmax(largest, *row);
         }
     for (bl_index j = 0; j < sys->nv; j++)
-        size[j] = size[j] > BL_MASSLESS * largest ? ldexp(largest, ilogb(size[j] / largest)) : largest;
+        size[j] = size[j] > system_massless * largest ? ldexp(largest, ilogb(size[j] / largest)) : largest;
     for (bl_index j = 0; j < sys->nv; j++) {
         for (bl_index p = G->ptr[j]; p < G->ptr[j + 1]; p++, at++) {
             idx[at] = G->idx[p];
@@ -146,7 +146,7 @@ bl_status bl_checking_massless(bl_checking *c) {
         return BL_OK;
     bl_arena arena = {.ctx = c->ctx};
     bl_elimination e = {0};
-    bl_elimination_input in = {.tolerance = BL_MASSLESS, .loose = true};
+    bl_elimination_input in = {.tolerance = system_massless, .loose = true};
     bl_pattern pattern;
     double *values = NULL;
     bl_eval_at(&c->eval, &c->place);

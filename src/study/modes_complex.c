@@ -4,7 +4,7 @@
 
 #include "study/spectrum.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,7 +190,7 @@ static bl_status without_mass(reduced *r) {
     if (status == BL_OK) {
         for (size_t k = 0; k < f; k++) { /* the other way round: largest masses first */
             double mass = value[f - 1 - k];
-            bool has = mass > BL_MASSLESS * value[f - 1];
+            bool has = mass > system_massless * value[f - 1];
             with += has;
             for (size_t i = 0; i < f; i++)
                 V[k * f + i] = r->M[(f - 1 - k) * f + i] / (has ? sqrt(mass) : 1);

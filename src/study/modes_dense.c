@@ -5,7 +5,7 @@
 #include "study/modes_private.h"
 
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static bl_status condense(pencil *e, split *s, double *V, const double *mass) {
         most = fmax(most, fabs(s->Knn[i * (n + 1)]));
         least = fmin(least, fabs(s->Knn[i * (n + 1)]));
     }
-    if (!regular || !(least > BL_MASSLESS * most))
+    if (!regular || !(least > system_massless * most))
         return refuse_loose(e);
     double *solved = s->z; /* Knn^-1 Kny[y][n], where Y u comes later */
     memcpy(solved, s->Kny, n * y * sizeof *solved);
@@ -169,7 +169,7 @@ static bl_status without_mass(pencil *e) {
     if (!bl_dense_eigen_pair(e->f, e->M, NULL, e->value, e->work, bl_dense_eigen_work(e->f), e->iwork))
         return bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the mass matrix do not converge");
     double most = e->value[f - 1];
-    while (s.n < f && e->value[s.n] <= BL_MASSLESS * most)
+    while (s.n < f && e->value[s.n] <= system_massless * most)
         s.n++;
     s.y = f - s.n;
     BL_TRY(keep_massless(e, e->M, (bl_index)s.n));

@@ -90,7 +90,7 @@ bl_status bl_modes_name(const bl_modes_problem *p, const double *motion, bl_inde
         bl_modes_times(p->n, 1 / length, to);
         left++;
     }
-    bl_kkt_tell_apart(kkt, left, rest);
+    bl_kkt_separate(kkt, left, rest);
     for (bl_index k = 0; k < left && used < size; k++) {
         char words[128];
         bl_motion_words(p->sys, rest + (size_t)k * n, words, sizeof words);

@@ -76,7 +76,7 @@ static double visible(const bl_modes_own *own, const bl_mode *m, bl_index n) {
 
 bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, const bl_modes_report *report, bl_run *run) {
     const bl_system *sys = own->sys;
-    double by = options->amplitude > 0 ? options->amplitude : sys->np || (sys->facts & BL_TURNS_ONLY) ? 0.1 : 1;
+    double by = options->amplitude > 0 ? options->amplitude : sys->np || (sys->facts & BL_REVOLUTIONS_ONLY) ? 0.1 : 1;
     bl_index frames = options->frames > 0 ? options->frames : USUAL_FRAMES;
     const bl_mode *one = options->animate > 0 && options->animate <= report->nmode ? &report->mode[options->animate - 1] : NULL;
     if (options->animate != 0 && !one) {

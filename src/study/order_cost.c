@@ -6,7 +6,7 @@
 #include "study/ordering.h"
 
 #include "linsol/linsol.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -169,7 +169,7 @@ static bl_status begin(bench *b) {
     if (status == BL_OK)
         status = bl_linsol_create(ctx, b->solver_spec, &b->solver);
     if (status == BL_OK)
-        status = bl_linsol_analyze(b->solver, &square->pattern, &ordering, BL_REFUSE, BL_RANK * BL_RANK_KEPT);
+        status = bl_linsol_analyze(b->solver, &square->pattern, &ordering, BL_REFUSE, system_rank * system_rank_kept);
     bl_ordering_free(ctx, &ordering);
     return status;
 }

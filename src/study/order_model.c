@@ -7,7 +7,7 @@
 #include "sparse/elimination.h"
 #include "sparse/sparse.h"
 #include "study/run.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdlib.h>

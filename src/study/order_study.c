@@ -6,7 +6,7 @@
 
 #include "dense/dense.h"
 #include "sparse/sparse.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -274,7 +274,7 @@ static bl_status reveal(bl_order_problem *problem, const double *value, bl_index
         for (bl_index c = 0; c < p->ncol; c++)
             for (bl_index e = p->ptr[c]; e < p->ptr[c + 1]; e++)
                 dense[(size_t)c * m + (size_t)p->idx[e]] = value[e];
-        bl_rank_reveal(p->nrow, p->ncol, dense, scale, scale + m, NULL, BL_RANK, kept, order, rank, NULL);
+        bl_rank_reveal(p->nrow, p->ncol, dense, scale, scale + m, NULL, system_rank, kept, order, rank, NULL);
     }
     bl_arena_destroy(&arena);
     return status;

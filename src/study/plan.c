@@ -176,7 +176,7 @@ static bool all_smooth(const bl_model *model) {
 /* the cheapest pair with what the model costs in coordinates of this kind; kinds that were asked for stay */
 static void choose_on_paper(const bl_coords_kind *coordinates, bl_size size, const bl_run_options *options, choice *best) {
     const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
-    bool relative = coordinates == &bl_coords_relative, tree = relative && size.closings == 0;
+    bool relative = coordinates == &bl_coords_relative, tree = relative && size.loops == 0;
     coordinates->price(&size);
     double entries = 2.0 * (relative ? size.dof : (size.dim == 3 ? 9 : 2) * size.bodies);
     for (size_t f = 0; f < bl_formulation_kind_count; f++)
@@ -205,7 +205,7 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
     bl_size size;
     choice best = {.cost = INFINITY, .listened = bl_logs(ctx, BL_LOG_INFO)};
     bl_coords_count(model, &size);
-    if (!may || !(tree || (size.dim == 3 && size.closings > 0)))
+    if (!may || !(tree || (size.dim == 3 && size.loops > 0)))
         return BL_OK;
     choose_on_paper(&bl_coords_natural, size, options, &best);
     bool shape_alone = tree && all_smooth(model);

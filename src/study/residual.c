@@ -360,7 +360,7 @@ static bl_status look(bl_simulation *sim, double from, double h, defect *found) 
 static bl_status examine(bl_simulation *sim, bool record, bool *fine) {
     double from = sim->t_from, h = *sim->state.t - from;
     defect found = {.i = -1, .peak = -1};
-    bl_formulation *kept, *viewer = sim->form->viewer;
+    bl_formulation *kept, *viewer = sim->form->sampler;
     long factors = viewer ? viewer->stats.factors : 0;
     BL_TRY(bl_simulation_view_begin(sim, &kept));
     bl_formulation_stats counted = sim->form->stats;

@@ -129,7 +129,7 @@ static bl_status make_formulation(bl_simulation *sim, const bl_simulation_setup 
 /* the viewer does once what samples ask of it, so that those allocate nothing */
 static bl_status make_viewer(bl_simulation *sim) {
     bl_formulation *viewer;
-    BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+    BL_TRY(bl_formulation_sampler(sim->form, &sim->state, &viewer));
     if (viewer == sim->form)
         return BL_OK;
     bl_status status = viewer->kind->accelerations(viewer, &sim->state, sim->a, sim->lambda);
@@ -155,7 +155,7 @@ static bl_status set_up(bl_simulation *sim, const bl_state *state, const bl_simu
         setup->projection_tolerance != 0 ? setup->projection_tolerance : control.tolerance * bl_system_smallest(sys);
     BL_TRY(make_formulation(sim, setup, kind));
     BL_TRY(bl_integrator_create(sim->ctx, integrator, sim->form, &control, &sim->integ));
-    sim->eval.unseen = (setup->unsampled & seen) == seen && sys->nevent == 0 && !sys->turns_in_laws;
+    sim->eval.unseen = (setup->unsampled & seen) == seen && sys->nevent == 0 && !sys->revolutions_in_laws;
     if (!sim->eval.unseen)
         BL_TRY(bl_turns_create(sim));
     BL_TRY(bl_events_create(sim));
@@ -351,11 +351,11 @@ static bl_status step_past(bl_simulation *sim, bl_status why) {
 
 /* a step of the method; one that fails because a branch was carried on too far is tried again with the law as it is written */
 static bl_status method_step(bl_simulation *sim, bl_status *why) {
-    sim->integ->control.let_go = sim->holds && !sim->let_go;
+    sim->integ->control.return_not_finite = sim->holds && !sim->let_go;
     bl_status status = bl_integrator_step(sim->integ, why);
     if (status != BL_NOT_FINITE)
         return status;
-    sim->integ->control.let_go = false;
+    sim->integ->control.return_not_finite = false;
     if (bl_events_let_go(sim))
         BL_TRY(start(sim));
     return bl_integrator_step(sim->integ, why);
@@ -513,7 +513,7 @@ void bl_simulation_count_samples(bl_simulation *sim, bl_formulation *form, const
 bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept) {
     bl_formulation *viewer;
     *kept = sim->form;
-    BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+    BL_TRY(bl_formulation_sampler(sim->form, &sim->state, &viewer));
     sim->form = sim->integ->form = viewer;
     return BL_OK;
 }
@@ -577,7 +577,7 @@ static bl_status read_forces(bl_simulation *sim, double t, bool *read) {
         return BL_OK;
     if (spread) {
         bl_formulation *viewer;
-        BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+        BL_TRY(bl_formulation_sampler(sim->form, &sim->state, &viewer));
         bl_formulation_stats counted = viewer->stats;
         bl_status status = viewer == sim->form ? BL_SINGULAR : viewer->kind->spread(viewer, &sim->at, sim->lambda);
         bl_simulation_count_samples(sim, viewer, &counted);

@@ -8,7 +8,7 @@
 #include "base/vector3.h"
 #include "study/start_conflict.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "dense/dense.h"
 #include "sparse/sparse.h"
 #include "study/assembly_private.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
@@ -209,7 +209,7 @@ static bl_status follow_guesses(problem *p) {
     if (!open)
         return BL_OK;
     if (left > 0)
-        BL_TRY(bl_least_norm(ctx, k, left, projected, BL_SETTLING_RANK, z, &rank, work));
+        BL_TRY(bl_least_norm(ctx, k, left, projected, system_least_change_rank, z, &rank, work));
     for (bl_index c = 0; c < left; c++)
         for (bl_index j = 0; j < n; j++)
             p->b[j] += basis[(size_t)c * (size_t)n + (size_t)j] * z[c];
@@ -261,7 +261,7 @@ static bl_status make_rows(problem *p, double *tolerance) {
         scale_rows(p);
     if (status == BL_OK && geometry) {
         leave_out(p, dropped);
-        *tolerance = BL_MASSLESS; /* what is left is independent, however small its masses make it */
+        *tolerance = system_massless; /* what is left is independent, however small its masses make it */
     }
     bl_free(p->s->ctx, dropped);
     return status;

@@ -4,7 +4,7 @@
 #include "study/start.h"
 #include "study/study.h"
 
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>

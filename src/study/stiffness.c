@@ -196,7 +196,7 @@ static bl_status radius(bl_stiffness *own, bl_formulation *form, double t, const
 /* at the state, by the viewer: looks leave no trace in the steps */
 static bl_status look_by_viewer(bl_simulation *sim, bl_stiffness *own, int pairs, double *lambda) {
     bl_formulation *viewer;
-    BL_TRY(bl_formulation_viewer(sim->form, &sim->state, &viewer));
+    BL_TRY(bl_formulation_sampler(sim->form, &sim->state, &viewer));
     viewer->history = sim->form->history;
     return radius(own, viewer, sim->integ->t, sim->integ->y, pairs, lambda);
 }

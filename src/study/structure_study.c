@@ -5,7 +5,7 @@
 #include "coords/coords.h"
 #include "study/check.h"
 #include "study/run.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 #include "topology/exceptions.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
-/* Memory and values of power series of a motion. */
+/* Memory for, and values of, the power series of a motion. */
 #include "system/expansion.h"
 
 #include "system/expansion_isa.h"
 
 #include <string.h>
 
-/* with numbers behind the last one that may be read */
+/* rounded up: the kernels read up to three numbers beyond the last one */
 static size_t padded(size_t n) { return (n + 4 + 7) / 8 * 8; }
 
 bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex) {
@@ -13,8 +13,9 @@ bl_status bl_expansion_create(const bl_system *sys, int order, bl_expansion *ex)
         char why[200] = "";
         if (sys->kind->not_analytic)
             sys->kind->not_analytic(sys, why, sizeof why);
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "this system gives no power series%s%s", why[0] ? ": " : "", why);
-        bl_advise(sys->ctx, why[0] ? "dop853 and dopri45 take it" : "natural and mixed coordinates and equations give them");
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "this system cannot be expanded in a power series%s%s", why[0] ? ": " : "", why);
+        bl_advise(sys->ctx,
+                  why[0] ? "use the integrator dop853 or dopri45" : "natural and mixed coordinates and user equations can be expanded");
         return BL_E_ABILITY;
     }
     size_t nv = (size_t)sys->nv, nz = (size_t)sys->nz, np = (size_t)sys->np, count = (size_t)order + 1;

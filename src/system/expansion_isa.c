@@ -26,8 +26,8 @@ static inline __attribute__((always_inline)) void horner_blocks(int blocks, bool
     }
 }
 
-/* y = sum_{k = 0 .. last} x_k s^k, and its derivative where rate is not NULL. What is read behind the last number belongs to nobody and
- * goes nowhere. */
+/* y = sum_{k = 0 .. last} x_k s^k, and its derivative where rate is not NULL. Numbers read beyond the last one are padding and are not
+ * stored. */
 static void horner(bl_index n, const double *x, int last, double s, double *y, double *rate) {
     const double *top = x + (size_t)last * (size_t)n;
     double value[4 * FOUR], slope[4 * FOUR];

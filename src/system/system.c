@@ -1,5 +1,5 @@
-/* Generic helpers of the waist: evaluation places, states, products by matrices, drift, names.
- * A place and a state are one aligned block each, so that kernels may vectorize and a snapshot is one copy. */
+/* Generic helpers: evaluation points, states, products with matrices, drift, names. An evaluation point and a state are one aligned block
+ * each, so that kernels may vectorize and a snapshot is one copy. */
 #include "system/system.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@ static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN
 /* The first multiple of ALIGN in a fresh block, with the block's own address kept just below it. */
 static void *aligned_block(bl_context *ctx, size_t bytes) {
     if (bytes > SIZE_MAX - 2 * ALIGN) {
-        bl_fail(ctx, BL_E_MEMORY, NULL, "no memory for %zu bytes", bytes);
+        bl_fail(ctx, BL_E_MEMORY, NULL, "out of memory: cannot allocate %zu bytes", bytes);
         return NULL;
     }
     char *raw = bl_alloc(ctx, bytes + 2 * ALIGN, 1);
@@ -77,9 +77,9 @@ double bl_system_smallest(const bl_system *sys) {
     return isfinite(smallest) && smallest > 0 ? smallest : 1;
 }
 
-/* ---- evaluation places */
+/* ---- evaluation points */
 
-/* every block of a place begins with the address of the one made before */
+/* every block of an evaluation point begins with the address of the one allocated before */
 static void *linked_block(const bl_system *sys, size_t bytes, void *before) {
     char *block = bytes > SIZE_MAX - ALIGN ? NULL : aligned_block(sys->ctx, bytes + ALIGN);
     if (block)
@@ -107,7 +107,7 @@ static size_t drivers(const bl_system *sys) {
     return n;
 }
 
-/* fields lie one behind the other */
+/* fields are stored one after the other */
 static size_t field_numbers(const bl_system *sys) {
     size_t n = 0;
     for (bl_index i = 0; i < sys->nfield; i++)
@@ -115,7 +115,7 @@ static size_t field_numbers(const bl_system *sys) {
     return n;
 }
 
-static void place_fields(const bl_system *sys, double *at, double **field) {
+static void set_field_pointers(const bl_system *sys, double *at, double **field) {
     for (bl_index i = 0; i < sys->nfield; i++) {
         field[i] = at;
         at += (size_t)sys->field[i].items * (size_t)sys->field[i].components;
@@ -191,12 +191,12 @@ bl_status bl_eval_room(const bl_system *sys, uint32_t uses, bl_eval *eval) {
     if (n)
         BL_TRY(lay_out(sys, some, n, eval));
     if (fields)
-        place_fields(sys, fields, eval->field);
+        set_field_pointers(sys, fields, eval->field);
     if (sys->kind->eval_room)
         BL_TRY(sys->kind->eval_room(sys, eval, fresh));
     eval->uses |= fresh;
     eval->constant |= fresh & sys->zero;
-    eval->have |= eval->constant; /* constants are true wherever the state is */
+    eval->have |= eval->constant; /* constants are valid at every state */
     return BL_OK;
 }
 
@@ -231,7 +231,7 @@ void bl_eval_at(bl_eval *eval, const bl_state *state) {
     eval->have = eval->constant;
 }
 
-/* rows of drivers and gears have the derivative 1 by the variable that they push */
+/* rows of drivers and gears have derivative 1 with respect to the variable they act on */
 static void row_forces(const bl_system *sys, bl_eval *eval) {
     for (bl_index i = 0; sys->row && i < sys->np; i++)
         if (sys->row[i].what == BL_ROW_DRIVER)
@@ -269,7 +269,7 @@ bl_status bl_system_multiply(const bl_system *sys, bl_eval *eval, bl_op op, bl_i
         return BL_OK;
     }
     const bl_pattern *pattern = NULL;
-    double *const *values = NULL; /* made when it is first asked for */
+    double *const *values = NULL; /* allocated when first requested */
     uint32_t want = 0;
     switch (op) {
     case BL_OP_M: pattern = &sys->pat_M, values = &eval->M, want = BL_M; break;
@@ -283,7 +283,7 @@ bl_status bl_system_multiply(const bl_system *sys, bl_eval *eval, bl_op op, bl_i
     }
     BL_TRY(bl_eval_room(sys, want, eval));
     if (!pattern || !pattern->ptr) {
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "%s gives neither this product nor its matrix", sys->kind->kind.name);
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "coordinates %s provide neither this product nor its matrix", sys->kind->kind.name);
         return BL_E_ABILITY;
     }
     BL_TRY(bl_system_eval(sys, eval, want));
@@ -354,7 +354,7 @@ bl_status bl_state_create(const bl_system *sys, size_t integrator_bytes, bl_stat
         bytes += aligned(part[i].count * sizeof(double));
     size_t armed = bytes, history = armed + aligned((size_t)sys->nevent), integrator = history + aligned(sys->history_bytes);
     if (integrator_bytes > SIZE_MAX / 2)
-        return bl_fail(sys->ctx, BL_E_MEMORY, NULL, "no memory for %zu bytes", integrator_bytes);
+        return bl_fail(sys->ctx, BL_E_MEMORY, NULL, "out of memory: cannot allocate %zu bytes", integrator_bytes);
     bytes = integrator + aligned(integrator_bytes);
     char *block = aligned_block(sys->ctx, bytes);
     if (!block)
@@ -383,7 +383,7 @@ void bl_state_destroy(const bl_system *sys, bl_state *state) {
 
 void bl_state_copy(const bl_system *sys, bl_state *to, const bl_state *from) {
     (void)sys;
-    /* the integrator's part lies last: states with different integrators still share the rest */
+    /* the integrator's part is last: states of different integrators share the rest */
     memmove(to->block, from->block, to->bytes < from->bytes ? to->bytes : from->bytes);
 }
 

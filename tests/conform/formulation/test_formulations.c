@@ -59,7 +59,7 @@ static void combinations__converge_to_one_motion_at_their_order(void **state) {
             if (bl_integrator_kinds[k]->kind.gives & BL_VARIABLE_ORDER)
                 continue; /* begins with order 1 */
             /* above rounding, the error of `exact`, and what penalties give way */
-            double floor = bl_formulation_kinds[f]->kind.gives & BL_GIVES_WAY ? 1e-6 : 3e-12;
+            double floor = bl_formulation_kinds[f]->kind.gives & BL_COMPLIANT ? 1e-6 : 3e-12;
             if (distance(fine, exact) > floor)
                 assert_true(order > bl_integrator_kinds[k]->order - 0.6);
         }

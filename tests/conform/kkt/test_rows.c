@@ -6,7 +6,7 @@
 #include "study/run.h"
 #include "support/overconstrained.h"
 #include "support/testing.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -113,7 +113,7 @@ static bool any_takes(trial *t, const system_class *c, const char *integrator, c
     bl_error kept = *bl_context_error(t->ctx);
     for (size_t f = 0; f < bl_formulation_kind_count; f++) {
         *which = bl_formulation_kinds[f]->kind.name;
-        if (!(bl_formulation_kinds[f]->kind.gives & BL_GIVES_WAY) && run(t, c, *which, integrator, 1e-6, end) == BL_OK)
+        if (!(bl_formulation_kinds[f]->kind.gives & BL_COMPLIANT) && run(t, c, *which, integrator, 1e-6, end) == BL_OK)
             return true;
     }
     bl_fail(t->ctx, kept.status, NULL, "%s", kept.what);

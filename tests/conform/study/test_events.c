@@ -67,7 +67,7 @@ static bool possible(swing *s, const bl_integrator_kind *kind, const char *formu
 #define FOR_ALL(kind, formulation)                                                                \
     for (size_t k_ = 0; k_ < bl_integrator_kind_count; k_++)                                      \
         for (size_t f_ = 0; f_ < bl_formulation_kind_count; f_++)                                 \
-            if (!(bl_formulation_kinds[f_]->kind.gives & BL_GIVES_WAY))                           \
+            if (!(bl_formulation_kinds[f_]->kind.gives & BL_COMPLIANT))                           \
                 for (const bl_integrator_kind *kind = bl_integrator_kinds[k_]; kind; kind = NULL) \
                     for (const char *formulation = bl_formulation_kinds[f_]->kind.name; formulation; formulation = NULL)
 

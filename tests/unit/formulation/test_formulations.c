@@ -266,7 +266,7 @@ static void bad_choices__are_refused_in_words(void **state) {
     def.hide_mass = true;
     assert_int_equal(try_to_begin(&def, "lagrange", &error), BL_E_ABILITY);
     assert_non_null(strstr(error.what, "needs a mass matrix"));
-    assert_non_null(strstr(error.what, "the system gives energies"));
+    assert_non_null(strstr(error.what, "the system provides energies"));
 }
 
 /* two bars of 1 m between ground points that are driven apart until they are 2 m away: the loop cannot close beyond */

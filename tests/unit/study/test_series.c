@@ -179,7 +179,7 @@ static void bad_input__is_refused_in_words(void **state) {
     refused(ctx, model, NULL, BL_E_ABILITY, "not analytic");
     bl_model_destroy(model);
     model = read_scene(ctx, "pendulum");
-    refused(ctx, model, &(bl_series_options){.coordinates = "relative"}, BL_E_ABILITY, "no power series");
+    refused(ctx, model, &(bl_series_options){.coordinates = "relative"}, BL_E_ABILITY, "cannot be expanded in a power series");
     bl_model_destroy(model);
     /* sqrt has no derivative at 0 */
     model = read_text(ctx, "equations:\n  states:\n    - {name: u, start: 0, rate: =sqrt(u) + 1}\n");

@@ -1,6 +1,6 @@
 /* Blocks: equations of a loop on a chain depend on the loop alone, and cost what the loop costs, wherever it stands. */
 #include "support/testing.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 #include "topology/topology.h"
 
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static void dependence__in_a_loop_on_a_chain_is_that_of_the_loop(void **unused) 
     bl_twists twists;
     bl_dependencies found;
     build(model, 1, &twists);
-    assert_int_equal(bl_dependencies_find(&twists, BL_NEARLY, &found), BL_OK);
+    assert_int_equal(bl_dependencies_find(&twists, system_nearly, &found), BL_OK);
     assert_int_equal(found.ndependent, 3 * LINKS);
     assert_int_equal(found.n, LINKS);
     for (bl_index i = 0; i < found.n; i++) {

@@ -51,8 +51,8 @@ static void listen(void *user, bl_log_level level, const char *text) {
 /* what was chosen is told with the way; what the model wants comes first in all of them */
 static void choice__is_told_and_follows_the_wish(void **state) {
     (void)state;
-    static const char *const told[] = {
-        "partition: independent: ", "partition: independent by QR: ", "partition: independent by singular values: "};
+    static const char *const told[] = {"partition: independent coordinates: ", "partition: independent coordinates by QR: ",
+                                       "partition: independent coordinates by singular values: "};
     static const struct {
         const char *scene, *wanted;
     } wish[] = {{"five_bar_pendulum", "j1.angle, j2.angle, j3.angle, j4.angle, j5.angle"}, {"bricard", NULL}};

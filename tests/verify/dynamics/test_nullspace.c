@@ -56,10 +56,10 @@ static bl_status on_sample(void *user, const bl_sample *sample) {
 
 static void on_log(void *user, bl_log_level level, const char *message) {
     record *r = user;
-    const char *count = strstr(message, "solved beforehand: ");
+    const char *count = strstr(message, "eliminated beforehand: ");
     (void)level;
     if (count)
-        assert_int_equal(sscanf(count, "solved beforehand: %d unknowns become %d", &r->full, &r->reduced), 2);
+        assert_int_equal(sscanf(count, "eliminated beforehand: %d unknowns become %d", &r->full, &r->reduced), 2);
     r->nothing = r->nothing || strstr(message, "nothing to reduce");
 }
 

@@ -178,7 +178,7 @@ static void refuse__ends_at_the_singular_time(void **state) {
         print_message("%s: %s; %s, %s\n", kinds[k].formulation, o.said.what, o.said.part, o.said.equation);
         assert_int_equal(o.status, BL_E_NUMERIC);
         assert_true(fabs(o.said.time - flat) < h);
-        assert_non_null(strstr(o.said.what, "constraints lose their independence"));
+        assert_non_null(strstr(o.said.what, "constraints become dependent"));
         assert_non_null(strstr(o.said.part, "joint"));
         assert_true(o.b.t > flat - 0.5 && o.b.error < 1e-3); /* what was computed is kept */
     }

@@ -386,10 +386,10 @@ static void refusals__say_what_would_do(void **state) {
     static const struct {
         const char *coordinates, *formulation, *integrator, *what, *advice;
     } cases[] = {
-        {"reference:view=tangent", "ggl", "bdf:2", "needs positions that are vectors", "redundant view"},
-        {"reference:view=tangent", "index3", "wilson", "needs positions that are vectors", "genalpha"},
-        {"reference:view=tangent", "index3", "energy_momentum", "needs positions that are vectors", "genalpha"},
-        {"reference:view=tangent", "index3", "central", "needs positions that are vectors", "lagrange"},
+        {"reference:view=tangent", "ggl", "bdf:2", "needs as many positions as velocities", "redundant view"},
+        {"reference:view=tangent", "index3", "wilson", "needs as many positions as velocities", "genalpha"},
+        {"reference:view=tangent", "index3", "energy_momentum", "needs as many positions as velocities", "genalpha"},
+        {"reference:view=tangent", "index3", "central", "needs as many positions as velocities", "lagrange"},
         {"reference:angles,view=tangent", NULL, NULL, "have no tangent view", "reference:quaternion,view=tangent"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

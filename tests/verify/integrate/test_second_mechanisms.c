@@ -325,7 +325,7 @@ static void what_it_cannot_keep__is_refused_in_words(void **state) {
                                  "simulate: {until: 1}\n";
     static const struct {
         const char *text, *formulation, *integrator, *word;
-    } cases[] = {{angles, "index3", "energy_momentum", "second degree"},
+    } cases[] = {{angles, "index3", "energy_momentum", "quadratic constraints"},
                  {springs, "index3", "edmc1", "point masses"},
                  {springs, "index3", "edmc2", "linear"},
                  {springs, "ggl", "energy_momentum", "moves them separately"},

@@ -86,7 +86,7 @@ static void listen(void *user, bl_log_level level, const char *message) {
     words *heard = user;
     if (level != BL_LOG_INFO)
         return;
-    heard->recognized += strstr(message, "a stiff oscillation of period") != NULL;
+    heard->recognized += strstr(message, ": stiff oscillation of period") != NULL;
     heard->gone += strstr(message, "is gone") != NULL;
 }
 
