@@ -10,7 +10,7 @@ static uint32_t hash(const char *name) {
     return h;
 }
 
-/* slot that holds the name, or the free one where it belongs */
+/* slot of the name, or the free slot where it is to be entered */
 static bl_index slot(const bl_names *names, const char *name) {
     uint32_t mask = (uint32_t)names->capacity - 1, at = hash(name) & mask;
     while (names->name[at] && strcmp(names->name[at], name) != 0)
@@ -59,9 +59,9 @@ bl_status bl_names_add(bl_reader *r, bl_names *names, const char *what, const ch
     if (!*name)
         return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s is empty", what);
     if (strpbrk(name, "\n\t"))
-        return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s must stand on one line, without tabs", what);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s must be on one line, without tabs", what);
     if (bl_names_find(names, name) >= 0)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "duplicate name: there is a %s '%s' already", what, name);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "duplicate name: there is already a %s '%s'", what, name);
     return bl_names_put(r, names, name, ref);
 }
 

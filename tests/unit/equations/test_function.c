@@ -338,7 +338,7 @@ static void function__mistakes_are_told(void **unused) {
                {{.nq = 2, .np = 1, .force = bead_force}, "constraint"},
                {{.nz = 2, .np = 1, .force = bead_force, .constraint = bead_constraint}, "0 coordinates"},
                {{.nz = 2, .nevent = 1, .force = bead_force}, "event"},
-               {{.nz = 5000, .force = bead_force}, "too large to be dense"},
+               {{.nz = 5000, .force = bead_force}, "a dense matrix of 5000 x 5000 is too large"},
                {{.nz = 5, .force = bead_force, .pattern_x = {falling, wide}}, "pattern_x: column 1"},
                {{.nz = 5, .force = bead_force, .pattern_x = {wide, high}}, "rows of column 4"},
                {{.nz = 5, .force = bead_force, .pattern_x = {twice_ptr, twice}}, "rows of column 0"},

@@ -622,9 +622,9 @@ static void bad_forces__are_refused_with_place_and_advice(void **unused) {
     set(def, "joint")->ref = 1;
     set(def, "coefficient")->number = 0.1;
     refused(ctx, &made, "'ball' is spherical");
-    assert_string_equal(bl_context_error(ctx)->advice, "joints that may have such friction: revolute, prismatic, cylindrical");
+    assert_string_equal(bl_context_error(ctx)->advice, "joint types that can have friction: revolute, prismatic, cylindrical");
     made.joint[1].kind = &bl_joint_revolute;
-    refused(ctx, &made, "needs a radius");
+    refused(ctx, &made, "needs 'radius'");
     test_model_end(&made);
     test_context_end(ctx);
 }

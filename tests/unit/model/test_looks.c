@@ -266,7 +266,7 @@ static void mistakes__are_told_in_words(void **state) {
     refuses("{disc: {center: [0, 0, 0], radius: 1, axis: [0, 0, 0]}}", "axis", NULL);
     refuses("{polygon: {points: [[0, 0, 0], [1, 0, 0]]}}", "three points", NULL);
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, disc: {center: [0, 0, 0], radius: 1}}", "one thing", "list");
-    refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, scale: 2}", "places a file", NULL);
+    refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, scale: 2}", "can only be used with 'file'", NULL);
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, color: red}", "#rrggbb", "quotes");
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, color: \"#12345g\"}", "#rrggbb", NULL);
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, color: }", "#rrggbb", "quotes");
@@ -329,7 +329,7 @@ static void damaged_files__are_refused_in_words(void **state) {
     memset(bytes + 84 + 12, 255, 4);
     write_bytes("nan.stl", bytes, sizeof bytes);
     refuses("{file: nan.stl}", "not finite", NULL);
-    refuses("{file: cube.obj, scale: 1e308, at: [1e308, 0, 0]}", "not finite where", NULL);
+    refuses("{file: cube.obj, scale: 1e308, at: [1e308, 0, 0]}", "not finite after applying", NULL);
 }
 
 /* cut at every third byte, and with every third byte changed: words, or a surface whose triangles name points it has */

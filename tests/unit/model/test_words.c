@@ -101,7 +101,7 @@ static void numbers__with_units_are_answered_with_what_to_write(void **state) {
     static const pair numbers[] = {
         {"30 deg", "=30*deg"}, {"30deg", "=30*deg"}, {"90\xc2\xb0", "=90*deg"},   {"45 degrees", "=45*deg"},   {"10 mm", "=10*mm"},
         {"10 rpm", "=10*rpm"}, {"10 cm", "=10/100"}, {"-1.5e3 mm", "=-1.5e3*mm"}, {"5 m", "write 5:"},         {"3 kg", "write 3:"},
-        {"'1,5'", "1.5"},      {"1,5", "1.5"},       {"1_000", "write 1000"},     {"2*pi", "starts with '='"}, {"=30 deg", "'*'"},
+        {"'1,5'", "1.5"},      {"1,5", "1.5"},       {"1_000", "write 1000"},     {"2*pi", "begin with '='"}, {"=30 deg", "'*'"},
         {"=2pi", "'*'"},       {"7 furlong", "SI"}};
     bl_context *ctx = test_context(NULL);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -134,7 +134,7 @@ static void settings__that_cannot_be_meant_are_refused_with_their_place(void **s
                {"tolerance: 0", "positive"},
                {"tolerance: -1", "positive"},
                {"tolerance: .nan", "finite"},
-               {"absolute: 1e30", "controls nothing"},
+               {"absolute: 1e30", "too large to control the error"},
                {"absolute: 0", "positive"},
                {"step: 100", "longer than the time"},
                {"step: 1e-20", "rounding"},
