@@ -242,9 +242,12 @@ static bl_status read_plain(bl_reader *r, const bl_item *body, const char *what,
     const bl_item *center = bl_item_get(body, "center"), *inertia = bl_item_get(body, "inertia");
     double local[3][3] = {{0}}, axes[3][3];
     BL_TRY(read_mass(r, body, NAN, what, &out->mass));
-    if (out->mass > 0) {
-        BL_TRY(bl_item_need(r, body, what, "center", &center));
-        BL_TRY(bl_item_need(r, body, what, "inertia", &inertia));
+    for (int k = 0; k < 2 && out->mass > 0; k++) {
+        bl_status status = bl_item_need(r, body, what, k ? "inertia" : "center", k ? &inertia : &center);
+        if (status == BL_E_MODEL && !bl_context_error(r->ctx)->advice[0])
+            bl_advise(r->ctx, "give 'center' and 'inertia', or a shape that defines them: rod, box, %s",
+                      r->model->dim == 2 ? "disc" : "cylinder, sphere");
+        BL_TRY(status);
     }
     if (center)
         BL_TRY(bl_item_point(r, center, "center", out->center));

@@ -299,7 +299,13 @@ bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, b
 
 bl_status bl_item_vector(bl_reader *r, const bl_item *node, const char *what, double value[3]) {
     value[0] = value[1] = value[2] = 0;
-    return bl_item_numbers(r, node, what, r->model->dim, value);
+    bl_status status = bl_item_numbers(r, node, what, r->model->dim, value);
+    if (status == BL_E_MODEL && node->kind == BL_ITEM_LIST && node->count != r->model->dim && !bl_context_error(r->ctx)->advice[0])
+        bl_advise(r->ctx,
+                  r->model->dim == 3 ? "the model is spatial: give x, y and z, or write `dimension: 2` for a planar model"
+                                     : "the model has dimension: %d",
+                  r->model->dim);
+    return status;
 }
 
 bl_status bl_item_direction(bl_reader *r, const bl_item *node, const char *what, double value[3]) {

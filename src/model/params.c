@@ -186,7 +186,10 @@ bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, c
     const char *name, *names[128];
     char owner[64];
     snprintf(owner, sizeof owner, "a %s", room);
-    BL_TRY(bl_item_need(r, entry, owner, "type", &node));
+    bl_status status = bl_item_need(r, entry, owner, "type", &node);
+    if (status == BL_E_MODEL && !bl_context_error(r->ctx)->advice[0])
+        bl_advise(r->ctx, "`biela list` shows all types");
+    BL_TRY(status);
     BL_TRY(bl_item_text(r, node, "type", &name));
     for (size_t i = 0; i < count; i++)
         if (strcmp(((const bl_kind *)list[i])->name, name) == 0) {

@@ -104,7 +104,10 @@ static bl_status add_measure(bl_reader *r, const bl_item *entry, void *user) {
     if (variable < 0 || rate) {
         bl_fail(r->ctx, BL_E_MODEL, &entry->place,
                 rate ? "measure needs variables, but '%s' is a rate" : "measure: there is no variable '%s'", name);
-        bl_names_advise(r, name, (const bl_names *const[]){&r->variables, NULL});
+        if (rate)
+            bl_advise(r->ctx, "did you mean '%s'?", r->model->variable[variable].name);
+        else
+            bl_names_advise(r, name, (const bl_names *const[]){&r->variables, NULL});
         return BL_E_MODEL;
     }
     BL_TRY(bl_symbols_once(r, variable, BL_SEEN_MEASURED, "measure:", &entry->place));
@@ -232,6 +235,11 @@ bl_status bl_read_settings(bl_reader *r) {
     const bl_item *gravity = bl_section_last(r, "gravity"), *simulate = bl_section_last(r, "simulate"),
                   *coordinates = bl_section_last(r, "coordinates"), *closure = bl_section_last(r, "closure");
     r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .absolute = NAN, .step = NAN, .every = NAN};
+    if (gravity && gravity->kind != BL_ITEM_LIST) {
+        bl_item_vector(r, gravity, "gravity", r->model->gravity);
+        bl_advise(r->ctx, "give its components in m/s^2: `gravity: %s`", r->model->dim == 2 ? "[0, -9.81]" : "[0, 0, -9.81]");
+        return BL_E_MODEL;
+    }
     if (gravity)
         BL_TRY(bl_item_vector(r, gravity, "gravity", r->model->gravity));
     if (coordinates) {

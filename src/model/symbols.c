@@ -88,7 +88,7 @@ static bl_status report_cycle(bl_reader *r, const bl_index *stack, bl_index dept
     for (bl_index i = from - 1; i < depth && used < sizeof text - 80; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%.60s -> ", parameter[stack[i]].name);
     snprintf(text + used, sizeof text - used, "%.60s", parameter[again].name);
-    return bl_fail(r->ctx, BL_E_MODEL, &r->parameter_node[stack[depth - 1]]->place, "recursive parameter: %s refer to each other", text);
+    return bl_fail(r->ctx, BL_E_MODEL, &r->parameter_node[stack[depth - 1]]->place, "recursive parameter: %s", text);
 }
 
 static bl_status evaluate_parameter(bl_reader *r, bl_index first, bl_index *stack) {

@@ -268,6 +268,10 @@ static bl_status syntax_error(builder *b) {
     bl_fail(b->r->ctx, BL_E_MODEL, &place, "not valid YAML: %s", error && error->msg && !quotes ? error->msg : "the text cannot be read");
     if (error && error->msg && strstr(error->msg, "missing comma"))
         bl_advise(b->r->ctx, "inside { }, put an expression with brackets in quotes: \"=u[1]\"");
+    else if (error && error->msg && strstr(error->msg, "tab character"))
+        bl_advise(b->r->ctx, "indent with spaces instead of tabs");
+    else if (error && error->msg && strstr(error->msg, "expected '-' indicator"))
+        bl_advise(b->r->ctx, "check the indentation: keys of one entry must begin in the same column");
     return BL_E_MODEL;
 }
 

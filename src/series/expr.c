@@ -159,7 +159,7 @@ bl_index bl_expr_unexpected(bl_expr_parser *p, const char *wanted) {
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
         size_t m = strlen(habits[i].found);
         if (p->length - p->at >= m && !memcmp(p->text + p->at, habits[i].found, m)) {
-            bl_advise(p->ctx, "write '%s'", habits[i].instead);
+            bl_advise(p->ctx, "write '%s' instead", habits[i].instead);
             break;
         }
     }

@@ -141,7 +141,7 @@ static void files__give_closed_surfaces_of_known_volume(void **state) {
         bl_model *model;
         if (read_shape(ctx, NULL, set[i].shape, &model) != BL_OK)
             fail_msg("%s: %s", set[i].shape, bl_context_error(ctx)->what);
-        const bl_appearance *look = model->body[1].look;
+        const bl_appearance *look = model->body[1].appearance;
         assert_int_equal(model->body[1].nappearance, 1);
         assert_int_equal(look->kind, BL_APPEARANCE_MESH);
         assert_true(look->picture);
@@ -165,8 +165,8 @@ static void a_file__stands_where_the_shape_places_it(void **state) {
     static const double wanted[4][3] = {{1, 2, 3}, {1, 2.5, 3}, {1.5, 2, 3}, {1, 2, 2.5}};
     for (int w = 0; w < 4; w++) {
         double nearest = INFINITY;
-        for (bl_index i = 0; i < model->body[1].look->npoint; i++) {
-            const double *p = model->body[1].look->point[i], d[3] = {p[0] - wanted[w][0], p[1] - wanted[w][1], p[2] - wanted[w][2]};
+        for (bl_index i = 0; i < model->body[1].appearance->npoint; i++) {
+            const double *p = model->body[1].appearance->point[i], d[3] = {p[0] - wanted[w][0], p[1] - wanted[w][1], p[2] - wanted[w][2]};
             nearest = fmin(nearest, test_norm(d));
         }
         assert_near(nearest, 0, 1e-15);
@@ -201,16 +201,17 @@ static void shape__changes_no_mechanics(void **state) {
         assert_int_equal(x->nappearance, own[i - 1]);
         assert_int_equal(y->nappearance, own[i - 1] + 2);
         for (bl_index k = 0; k < y->nappearance; k++)
-            assert_int_equal(y->look[k].picture, k >= own[i - 1]);
+            assert_int_equal(y->appearance[k].picture, k >= own[i - 1]);
     }
-    const bl_appearance *rod = a->body[1].look, *box = a->body[2].look, *cylinder = a->body[3].look, *masses = &a->body[3].look[1];
+    const bl_appearance *rod = a->body[1].appearance, *box = a->body[2].appearance, *cylinder = a->body[3].appearance,
+                        *masses = &a->body[3].appearance[1];
     assert_true(rod->kind == BL_APPEARANCE_ROD && rod->at[1][0] == 1 && rod->radius == 0);
     assert_true(box->kind == BL_APPEARANCE_BOX && box->turned && box->size[2] == 3 && box->at[0][1] == 2);
     assert_near(box->axes[0][0], sqrt(0.5), 1e-15);
     assert_true(cylinder->kind == BL_APPEARANCE_CYLINDER && cylinder->radius == 0.5 && cylinder->at[1][1] == 1);
     assert_true(masses->kind == BL_APPEARANCE_POINTS && masses->npoint == 1 && masses->mass[0] == 1);
-    assert_true(a->body[4].look->kind == BL_APPEARANCE_SPHERE && a->body[4].look->radius == 0.25);
-    assert_true(a->body[5].look->npoint == 2 && a->body[5].look->mass[1] == 3 && a->body[5].look->point[1][0] == 1);
+    assert_true(a->body[4].appearance->kind == BL_APPEARANCE_SPHERE && a->body[4].appearance->radius == 0.25);
+    assert_true(a->body[5].appearance->npoint == 2 && a->body[5].appearance->mass[1] == 3 && a->body[5].appearance->point[1][0] == 1);
     assert_int_equal(a->body[0].nappearance, 0);
     assert_int_equal(b->body[0].nappearance, 1);
     bl_model_destroy(a);
@@ -227,12 +228,12 @@ static void shape__repeats_and_names_points(void **state) {
                                     "  {polygon: {points: [P, Q, [0, 0]]}, color: \"#010203\"}, {box: {center: Q, size: [1, 2]}}]}]\n");
     const bl_body *body = &model->body[1];
     assert_int_equal(body->nappearance, 6);
-    assert_near(body->look[0].radius, 0.25, 0);
-    assert_near(body->look[3].radius, 3, 0);
-    assert_near(body->look[3].at[0][0], 2, 0);
-    assert_string_equal(body->look[4].color, "#010203");
-    assert_int_equal(body->look[4].npoint, 3);
-    assert_near(body->look[4].point[1][1], 4, 0);
+    assert_near(body->appearance[0].radius, 0.25, 0);
+    assert_near(body->appearance[3].radius, 3, 0);
+    assert_near(body->appearance[3].at[0][0], 2, 0);
+    assert_string_equal(body->appearance[4].color, "#010203");
+    assert_int_equal(body->appearance[4].npoint, 3);
+    assert_near(body->appearance[4].point[1][1], 4, 0);
     bl_model_destroy(model);
     test_context_end(ctx);
 }
@@ -356,7 +357,7 @@ static void cut_and_spoilt_files__never_do_harm(void **state) {
             write_bytes(name[w], spoilt, length);
             bl_status status = read_shape(ctx, NULL, w < 2 ? "{file: cut.stl}" : "{file: cut.obj}", &model);
             if (status == BL_OK) {
-                volume(model->body[1].look);
+                volume(model->body[1].appearance);
                 good++;
             } else {
                 assert_int_equal(status, BL_E_MODEL);

@@ -99,8 +99,8 @@ static void bodies_and_forces__are_found_by_their_other_names(void **state) {
 static void numbers__with_units_are_answered_with_what_to_write(void **state) {
     (void)state;
     static const pair numbers[] = {
-        {"30 deg", "=30*deg"}, {"30deg", "=30*deg"}, {"90\xc2\xb0", "=90*deg"},   {"45 degrees", "=45*deg"},   {"10 mm", "=10*mm"},
-        {"10 rpm", "=10*rpm"}, {"10 cm", "=10/100"}, {"-1.5e3 mm", "=-1.5e3*mm"}, {"5 m", "write 5:"},         {"3 kg", "write 3:"},
+        {"30 deg", "=30*deg"}, {"30deg", "=30*deg"}, {"90\xc2\xb0", "=90*deg"},   {"45 degrees", "=45*deg"},  {"10 mm", "=10*mm"},
+        {"10 rpm", "=10*rpm"}, {"10 cm", "=10/100"}, {"-1.5e3 mm", "=-1.5e3*mm"}, {"5 m", "write 5:"},        {"3 kg", "write 3:"},
         {"'1,5'", "1.5"},      {"1,5", "1.5"},       {"1_000", "write 1000"},     {"2*pi", "begin with '='"}, {"=30 deg", "'*'"},
         {"=2pi", "'*'"},       {"7 furlong", "SI"}};
     bl_context *ctx = test_context(NULL);
