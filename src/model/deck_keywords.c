@@ -126,7 +126,7 @@ static bl_status refuse_unknown(const bl_deck_reader *d, bl_index first) {
     }
     const char *nearest = bl_nearest(d->card[first].name, names, n);
     if (used)
-        bl_advise(d->ctx, "nor are %s; docs/DECKS.md lists the supported keywords", more);
+        bl_advise(d->ctx, "also not supported: %s; docs/DECKS.md lists the supported keywords", more);
     else if (nearest)
         bl_advise(d->ctx, "did you mean *%s?", nearest);
     else

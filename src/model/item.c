@@ -76,6 +76,16 @@ static bool cut_expression(const bl_item *node) {
     return open > 0;
 }
 
+/* lists the accepted keys, unless they are too many for a hint */
+static void advise_keys(bl_reader *r, const char *const *key, size_t n) {
+    char all[200] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < n && used < sizeof all; k++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", key[k]);
+    if (n > 0 && used < sizeof all)
+        bl_advise(r->ctx, "accepted keys: %s", all);
+}
+
 bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, const char *const *known, size_t nknown,
                        const bl_param *params) {
     bl_index nparam = bl_param_count(params);
@@ -102,6 +112,8 @@ bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, cons
             bl_advise(r->ctx, "write decimals with a point: %s.%s", map->value[i - 1]->text, key);
         else if (nearest)
             bl_advise(r->ctx, "did you mean '%s'?", nearest);
+        else
+            advise_keys(r, words, n);
         return BL_E_MODEL;
     }
     return BL_OK;

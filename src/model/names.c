@@ -1,6 +1,7 @@
 /* Names: hash table with linear probing, FNV-1a. Tables grow in the scratch arena by doubling. */
 #include "model/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static uint32_t hash(const char *name) {
@@ -65,13 +66,39 @@ bl_status bl_names_add(bl_reader *r, bl_names *names, const char *what, const ch
     return bl_names_put(r, names, name, ref);
 }
 
+/* all names of the tables, sorted; "": too many for a hint */
+static void list_names(const bl_names *const *tables, char *text, size_t size) {
+    enum { MOST = 12 };
+    const char *name[MOST];
+    size_t n = 0, used = 0;
+    for (; *tables; tables++)
+        for (bl_index i = 0; i < (*tables)->capacity; i++) {
+            if (!(*tables)->name[i])
+                continue;
+            if (n == MOST)
+                return;
+            size_t at = n++;
+            for (; at > 0 && strcmp(name[at - 1], (*tables)->name[i]) > 0; at--)
+                name[at] = name[at - 1];
+            name[at] = (*tables)->name[i];
+        }
+    for (size_t k = 0; k < n && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", k ? ", " : "", name[k]);
+    if (used >= size)
+        text[0] = '\0';
+}
+
 void bl_names_advise(bl_reader *r, const char *word, const bl_names *const *tables) {
     const char *best[8];
+    char all[200] = "";
     size_t n = 0;
+    list_names(tables, all, sizeof all);
     for (; *tables && n < 8; tables++)
         if ((*tables)->capacity && (best[n] = bl_nearest(word, (*tables)->name, (size_t)(*tables)->capacity)))
             n++;
     const char *nearest = bl_nearest(word, best, n);
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
+    else if (all[0])
+        bl_advise(r->ctx, "known names: %s", all);
 }
