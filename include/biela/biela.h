@@ -201,7 +201,7 @@ typedef enum bl_event_kind {
     BL_HAPPENED_RESTART,     /* the method restarted, for none of the other reasons */
     BL_HAPPENED_REPARTITION, /* a new set of independent coordinates was chosen */
     BL_HAPPENED_HANDOVER,    /* another formulation took over to pass a singular configuration, or handed back */
-    BL_HAPPENED_SINGULAR,    /* the step size was changed to step over a singular configuration */
+    BL_HAPPENED_SINGULAR,    /* a step was shortened to pass over a singular configuration */
     BL_HAPPENED_METHOD,      /* the integrator changed between explicit and implicit methods */
     BL_HAPPENED_STOP,        /* the run ended early: a stop expression, a request, a failure */
     BL_HAPPENED_MODE,        /* in `bl_modes`: the frequency of mode k, with t = k */

@@ -2,6 +2,7 @@
 #include "force/force.h"
 #include "model/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bl_status fill_bodies(bl_reader *r, const bl_item *bodies, const bl_kind *kind, bl_value *values) {
@@ -12,12 +13,12 @@ static bl_status fill_bodies(bl_reader *r, const bl_item *bodies, const bl_kind 
     for (bl_index i = 0; i < bodies->count; i++) {
         while (next < nparam && kind->params[next].type != BL_P_BODY)
             next++;
-        if (next >= nparam)
-            return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "a force of type %s takes %s, found %d", kind->name,
-                           i == 0   ? "no bodies"
-                           : i == 1 ? "one body only"
-                                    : "fewer bodies",
+        if (next >= nparam) {
+            char most[32];
+            snprintf(most, sizeof most, i == 0 ? "no bodies" : i == 1 ? "one body" : "%d bodies", (int)i);
+            return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "a force of type %s takes %s, found %d", kind->name, most,
                            (int)bodies->count);
+        }
         if (values[next].given)
             return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "the body is given twice: in 'bodies' and as '%s'",
                            kind->params[next].name);

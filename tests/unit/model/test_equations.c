@@ -42,9 +42,9 @@ static const refusal refusals[] = {
     {EQ "    - {name: ~9y, start: 1, rate: 1}\n", "cannot be the name of a state", NULL},
     {EQ "    - {name: ~t, start: 1, rate: 1}\n", "already has a meaning in expressions", NULL},
     {EQ "    - {name: ~sin, start: 1, rate: 1}\n", "already has a meaning in expressions", NULL},
-    {"parameters: {k: 1}\n" EQ "    - {name: ~k, start: 1, rate: 1}\n", "there is a parameter 'k' already", NULL},
-    {EQ Y "    - {name: ~y, start: 1, rate: 1}\n", "there is a name 'y' already", NULL},
-    {EQ X "    - {name: ~x_rate, start: 1, rate: 1}\n", "there is a name 'x_rate' already", NULL},
+    {"parameters: {k: 1}\n" EQ "    - {name: ~k, start: 1, rate: 1}\n", "there is already a parameter 'k'", NULL},
+    {EQ Y "    - {name: ~y, start: 1, rate: 1}\n", "there is already a name 'y'", NULL},
+    {EQ X "    - {name: ~x_rate, start: 1, rate: 1}\n", "there is already a name 'x_rate'", NULL},
     {EQ "    - {name: y, start: 1, rate: 1, order: ~1}\n", "can only be used with 'force'", NULL},
     {EQ "    - {name: y, start: 1, mass: 1, force: 1, order: ~3}\n", "order must be 1 or 2", NULL},
     /* expressions in them */
@@ -82,7 +82,7 @@ static const refusal refusals[] = {
     {EQ "    - {name: u, count: 3, start: 1, rate: \"=~sam(j, 1, 3, 1)\"}\n", "unknown function 'sam'", NULL},
     /* named expressions */
     {EQ Y "  expressions: ~[1]\n", "expressions must be a map", NULL},
-    {EQ Y "  expressions: {~y: 1}\n", "there is a name 'y' already", NULL},
+    {EQ Y "  expressions: {~y: 1}\n", "there is already a name 'y'", NULL},
     {EQ Y "  expressions: {a: =b, b: ~=a}\n", "circular expression: a -> b -> a", NULL},
     {EQ Y "  expressions: {a: ~=a + 1}\n", "circular expression: a -> a", NULL},
     {EQ Y "  expressions: {a: {count: 3, value: ~\"=i < 3 ? a[i+1] : a[1]\"}}\n", "circular expression: a[1] -> a[2] -> a[3] -> a[1]",
@@ -95,7 +95,7 @@ static const refusal refusals[] = {
     /* masses */
     {EQ "    - {name: y, start: 1, rate: 1, mass: ~2}\n", "has 'mass', but no 'force'", "order: 1"},
     {EQ "    - {name: ~x, start: 1, force: 1}\n", "state 'x' has 'force', but no 'mass'", NULL},
-    {EQ "    - {name: x, start: 1, force: 1, mass: =~x_rate}\n", "a velocity", "positions only"},
+    {EQ "    - {name: x, start: 1, force: 1, mass: =~x_rate}\n", "a rate", "only on second-order states"},
     {EQ "    - {name: x, start: 1, force: 1, mass: =~t}\n", "'t' cannot be used here", NULL},
     {EQ "    - {name: y, start: 1, force: 1, order: 1, mass: =~y}\n", "first-order", "constant"},
     {EQ X "  mass: [~{row: x, value: 1}]\n", "an entry of mass needs 'column'", NULL},
@@ -114,11 +114,11 @@ static const refusal refusals[] = {
     {EQ X Y "  constraints: [{name: c, value: =x - ~y}]\n", "first-order", NULL},
     {EQ X "  constraints: [{name: c, value: ~=t}]\n", "must use at least one second-order state", "algebraic"},
     {EQ X "  expressions: {speed: =x_rate}\n  constraints: [{name: c, value: =x + ~speed}]\n", "'speed' cannot be used here", NULL},
-    {EQ X "  constraints: [{name: c, value: =x}, {name: ~c, value: =x}]\n", "there is a constraint 'c' already", NULL},
+    {EQ X "  constraints: [{name: c, value: =x}, {name: ~c, value: =x}]\n", "there is already a constraint 'c'", NULL},
     {EQ X "  constraints: [{name: c, value: =x, scale: ~0}]\n", "scale must be positive", NULL},
     /* stops */
     {EQ Y "simulate: {stop: ~z - 1}\n", "unknown name 'z'", NULL},
-    {EQ Y "simulate: {stop: ~\"3\"}\n", "never changes", NULL},
+    {EQ Y "simulate: {stop: ~\"3\"}\n", "the stop expression is constant", NULL},
     {EQ TH "simulate: {stop: \"~th - 1\"}\n", "'th' is an array", NULL},
     {EQ TH "simulate: {stop: \"th[~4] - 1\"}\n", "th[4] does not exist", NULL},
     /* arrays elsewhere */

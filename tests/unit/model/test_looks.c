@@ -266,7 +266,7 @@ static void mistakes__are_told_in_words(void **state) {
     refuses("{box: {center: [0, 0, 0], size: [1, 0, 1]}}", "size", NULL);
     refuses("{disc: {center: [0, 0, 0], radius: 1, axis: [0, 0, 0]}}", "axis", NULL);
     refuses("{polygon: {points: [[0, 0, 0], [1, 0, 0]]}}", "three points", NULL);
-    refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, disc: {center: [0, 0, 0], radius: 1}}", "one thing", "list");
+    refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, disc: {center: [0, 0, 0], radius: 1}}", "only one form", "list");
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, scale: 2}", "can only be used with 'file'", NULL);
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, color: red}", "#rrggbb", "quotes");
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, color: \"#12345g\"}", "#rrggbb", NULL);
@@ -275,7 +275,7 @@ static void mistakes__are_told_in_words(void **state) {
     refuses("{file: missing.stl}", "missing.stl", NULL);
     refuses("{file: text.stl, scale: 0}", "scale", NULL);
     refuses("{file: text.stl, axes: [[1, 0, 0], [2, 0, 0]]}", "parallel", NULL);
-    refuses("{file: text.stl, rod: {from: [0, 0, 0], to: [1, 0, 0]}}", "one thing", NULL);
+    refuses("{file: text.stl, rod: {from: [0, 0, 0], to: [1, 0, 0]}}", "only one form", NULL);
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     static const char *const in_plane[] = {"{wheel: {from: [0, 0], to: [1, 0], radius: 1}}", "{file: text.stl}",
@@ -284,7 +284,7 @@ static void mistakes__are_told_in_words(void **state) {
         char text[512];
         snprintf(text, sizeof text, "dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1, shape: %s}]\n", in_plane[i]);
         assert_int_equal(read_options(ctx, NULL, text, &model), BL_E_MODEL);
-        assert_non_null(strstr(bl_context_error(ctx)->what, "in space only"));
+        assert_non_null(strstr(bl_context_error(ctx)->what, "in spatial models (dimension: 3)"));
     }
     assert_int_equal(read_options(ctx, NULL, "equations: {}\nground: {shape: {}}\n", &model), BL_E_MODEL);
     assert_int_equal(read_options(ctx, NULL, "bodies: [{" BODY "}]\nground: {form: {}}\n", &model), BL_E_MODEL);
@@ -296,7 +296,7 @@ static void damaged_files__are_refused_in_words(void **state) {
     (void)state;
     static const struct {
         const char *name, *text, *word;
-    } set[] = {{"a.stl", "", "too short"},
+    } set[] = {{"a.stl", "", "shorter than the header"},
                {"b.stl", "solid x\n", "endsolid"},
                {"c.stl", "solid x\nendsolid x\n", "no triangles"},
                {"d.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\nendfacet\nendsolid", "vertex"},
@@ -307,25 +307,25 @@ static void damaged_files__are_refused_in_words(void **state) {
                 "no triangles"},
                {"i.obj", "", "no triangles"},
                {"j.obj", "v 0 0 0\nv 1 0\n", "three finite"},
-               {"k.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "stand before"},
-               {"l.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", "stand before"},
-               {"m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "stand before"},
-               {"n.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "stand before"},
+               {"k.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "not defined before"},
+               {"l.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", "not defined before"},
+               {"m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "not defined before"},
+               {"n.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "not defined before"},
                {"o.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\n", "three points"},
-               {"p.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1x 2 3\n", "stand before"},
+               {"p.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1x 2 3\n", "not defined before"},
                {"q.obj", "v 0 0 1e400\n", "three finite"}};
     char shape[64];
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         write_file(set[i].name, set[i].text);
         snprintf(shape, sizeof shape, "{file: %s}", set[i].name);
-        refuses(shape, set[i].word, "anew");
+        refuses(shape, set[i].word, "export it again");
     }
     unsigned char bytes[BINARY];
     stl_bytes(bytes);
     bytes[0] = 'x';
     bytes[83] = 255; /* four thousand million triangles */
     write_bytes("many.stl", bytes, sizeof bytes);
-    refuses("{file: many.stl}", "4278190084 triangles", "cut off");
+    refuses("{file: many.stl}", "4278190084 triangles", "truncated");
     stl_bytes(bytes);
     memset(bytes + 84 + 12, 255, 4);
     write_bytes("nan.stl", bytes, sizeof bytes);

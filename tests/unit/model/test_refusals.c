@@ -100,13 +100,15 @@ static const refusal refusals[] = {
      NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1], axes: ~[[1, 0, 0], [2, 0, 0]]}]\n", "parallel", NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1], axes: ~[1, 0, 0]}]\n", "[x-direction, y-direction]", NULL},
-    {"dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1, axes: ~[[1, 0], [0, 1]]}]\n", "in space only", NULL},
+    {"dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1, axes: ~[[1, 0], [0, 1]]}]\n",
+     "only be used in spatial models (dimension: 3)", NULL},
     {"bodies: [{name: a, mass: 1, inertia: ~[1, 1, 1], sphere: {center: [0, 0, 0], radius: 1}}]\n", "described twice", NULL},
     {"bodies: [~{name: a, density: 1e300, sphere: {center: [0, 0, 0], radius: 1e100}}]\n", "not finite", NULL},
     {"bodies: [{name: a, mass: 0, carry: [~{point: [0, 0, 0], vector: [0, 0, 1]}]}]\n", "an entry of carry", NULL},
     {"bodies: [{name: a, mass: 0, carry: [{vector: ~[0, 0, 0]}]}]\n", "must not be a zero vector", NULL},
     {"bodies: [~{name: a, mass: 1, rod: {from: [0, 0, 0], to: [1, 0, 0], axial: 1}}]\n", "sum of the other two", NULL},
-    {"dimension: 2\nbodies: [{name: a, mass: 1, rod: {from: [0, 0], to: [1, 0], axial: ~1}}]\n", "in space only", NULL},
+    {"dimension: 2\nbodies: [{name: a, mass: 1, rod: {from: [0, 0], to: [1, 0], axial: ~1}}]\n",
+     "only be used in spatial models (dimension: 3)", NULL},
     {"dimension: 2\nbodies: [{name: a, density: ~1, box: {center: [0, 0], size: [1, 1]}}]\n", "give the mass", NULL},
     /* names */
     {"bodies: [" BODY ", {name: ~a, mass: 0}]\n", "duplicate name", NULL},
@@ -140,9 +142,10 @@ static const refusal refusals[] = {
     {BODIES "joints: [{type: spherical, bodies: [a, ~a], at: [0, 0, 0]}]\n", "with itself", NULL},
     {BODIES "joints: [{type: spherical, bodies: ~[a], at: [0, 0, 0]}]\n", "bodies must be a list of two names: [first, second]", NULL},
     {BODIES "joints: [{type: screw, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], pitch: ~0}]\n", "must not be zero", NULL},
-    {"dimension: 2\nbodies: [{name: a, mass: 0}]\njoints: [{type: ~spherical, bodies: [ground, a], at: [0, 0]}]\n", "in space only", NULL},
+    {"dimension: 2\nbodies: [{name: a, mass: 0}]\njoints: [{type: ~spherical, bodies: [ground, a], at: [0, 0]}]\n",
+     "only be used in spatial models (dimension: 3)", NULL},
     {"dimension: 2\nbodies: [{name: a, mass: 0}]\njoints: [{type: revolute, bodies: [ground, a], at: [0, 0], axis: ~[0, 1]}]\n",
-     "in space only", NULL},
+     "only be used in spatial models (dimension: 3)", NULL},
     {BODIES J1 "forces: [{type: friction, variable: ~j1.angel}]\n", "no variable 'j1.angel'", "'j1.angle'"},
     {BODIES J1 "forces: [{type: friction, variable: ~j1.rate}]\n", "is a rate", NULL},
     {BODIES "joints: [{name: g, type: gear, first: ~g.angle, second: g.angle, ratio: 1}]\n", "no variable 'g.angle'", NULL},
@@ -152,11 +155,11 @@ static const refusal refusals[] = {
     {BODIES J1 "drivers: [{variable: j1.angle, value: =t}, {variable: ~j1.angle, value: 0}]\n", "twice", NULL},
     {BODIES J1 "measure: [~j1.distance]\n", "no variable 'j1.distance'", NULL},
     {BODIES J1 "measure: [j1.angle, ~j1.angle]\n", "twice", NULL},
-    {BODIES J1 "simulate: {stop: ~5}\n", "never changes", NULL},
+    {BODIES J1 "simulate: {stop: ~5}\n", "the stop expression is constant", NULL},
     {BODIES J1 "simulate: {stop: j1.angle - ~y}\n", "unknown name 'y'", NULL},
     {BODIES "simulate: {until: ~-1}\n", "until must be positive", NULL},
     {BODIES "simulate: {tolerance: ~0}\n", "tolerance must be positive", NULL},
-    {BODIES "joints: [{type: gear, bodies: ~[ground, a], first: a, second: b, ratio: 1}]\n", "has no bodies", NULL},
+    {BODIES "joints: [{type: gear, bodies: ~[ground, a], first: a, second: b, ratio: 1}]\n", "it has no 'bodies'", NULL},
     /* forces */
     {BODIES "forces: [{type: torque, body: a, torque: [0, 0, 1], frame: ~bode}]\n", "must be one of global|body", "'body'"},
     {BODIES "forces: [{type: torque, body: a, torque: ~[0, 1]}]\n", "torque needs 3 components, found 2", NULL},
@@ -165,7 +168,7 @@ static const refusal refusals[] = {
     {BODIES "forces: [~{type: torque, body: a}]\n", "needs 'torque'", NULL},
     {BODIES "forces: [{type: torque, bodies: ~a, torque: [0, 0, 1]}]\n", "bodies must be a list", NULL},
     {BODIES "forces: [{type: torque, bodies: [~b], torque: [0, 0, 1]}]\n", "no body 'b'", NULL},
-    {BODIES "forces: [{type: torque, bodies: [a, ground, ~a], torque: [0, 0, 1]}]\n", "acts on fewer bodies", NULL},
+    {BODIES "forces: [{type: torque, bodies: [a, ground, ~a], torque: [0, 0, 1]}]\n", "takes 2 bodies, found 3", NULL},
     {BODIES J1 "forces: [{type: friction, variable: j1.angle, bodies: [~a]}]\n", "takes no bodies, found 1", NULL},
     {BODIES "forces: [{type: torque, body: a, bodies: [~a], torque: [0, 0, 1]}]\n", "given twice", NULL},
     {BODIES "forces: [{type: spring, bodies: [ground, a], at: [0, 0, 0], to: [1, 0, 0], stiffness: ~-3}]\n", "must not be negative", NULL},
@@ -206,14 +209,14 @@ static const refusal refusals[] = {
     {BODIES J1 "initial: {j1.angle: ~much}\n", "must be a number", NULL},
     {BODIES J1 "initial: {j1.angle_rate: 1, ~j1.rate: 1}\n", "twice", NULL},
     {BODIES "initial: {a: ~3}\n", "must be a map", NULL},
-    {"points: {A: [5, 5, 5]}\n" BODIES "initial: {~A: {velocity: [0, 0, 0]}}\n", "no joint stands at point 'A'", "probe"},
+    {"points: {A: [5, 5, 5]}\n" BODIES "initial: {~A: {velocity: [0, 0, 0]}}\n", "there is no joint at point 'A'", "probe"},
     {BODIES "probes: {p: {body: a}}\ninitial: {p: {orientation: ~[0, 0, 1]}}\n", "for bodies", NULL},
     {BODIES "initial: {a: {velocity: ~[0, 1]}}\n", "needs 3 components", NULL},
     /* YAML */
     {"bodies: [{name: a, mass: 0\n~", "not valid YAML", NULL},
     {"model: \"~abc", "not valid YAML", NULL},
     {"a: &x [1, ~*x]\n", "recursive alias", NULL},
-    {"a: &x 1\nb: ~*y\n", "no anchor '&y'", NULL},
+    {"a: &x 1\nb: ~*y\n", "the alias '*y' refers to an anchor that does not exist", NULL},
     {"model: a\n~---\nmodel: b\n", "second YAML document", NULL},
     {"model: !!str ~a\n" BODIES, "tags", NULL},
     {"? ~[a, b]\n: c\n", "a key must be a word", NULL},
@@ -334,7 +337,7 @@ static void deep_nesting__is_refused_at_the_level_that_is_too_deep(void **state)
     size_t bytes;
     char *open = repeated("(", 4000, &bytes), *text = malloc(bytes + 32);
     int n = snprintf(text, bytes + 32, "parameters: {a: =%s}\n", open);
-    expect(text, (size_t)n, BL_E_MODEL, 1, 218, "nested deeper");
+    expect(text, (size_t)n, BL_E_MODEL, 1, 218, "nested more than");
     free(open);
     free(text);
 }

@@ -114,11 +114,11 @@ static void numbers__with_units_are_answered_with_what_to_write(void **state) {
     test_context_end(ctx);
 }
 
-/* what is far from everything gets no advice that would mislead */
+/* a word that is far from everything gets no nearest word that would mislead */
 static void strange_words__get_no_nearest_word(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
-    assert_string_equal(advice_of(ctx, BODY JOINT "initial: {QQ: 3}\n"), "");
+    assert_string_equal(advice_of(ctx, BODY JOINT "initial: {QQ: 3}\n"), "known names: 'J.angle', 'J.angle_rate', 'J.rate', 'a', 'ground'");
     assert_string_equal(advice_of(ctx, BODY JOINT "zzzzzz: 3\n"), "");
     test_context_end(ctx);
 }
@@ -137,7 +137,7 @@ static void settings__that_cannot_be_meant_are_refused_with_their_place(void **s
                {"absolute: 1e30", "too large to control the error"},
                {"absolute: 0", "positive"},
                {"step: 100", "longer than the time"},
-               {"step: 1e-20", "rounding"},
+               {"step: 1e-20", "too small to advance the time"},
                {"step: -1", "positive"},
                {"every: 1e-20", "outputs"},
                {"every: 0", "positive"}};
@@ -156,8 +156,12 @@ static void settings__that_cannot_be_meant_are_refused_with_their_place(void **s
     const struct {
         bl_run_options options;
         const char *what;
-    } asked[] = {{{.tolerance = 1e9}, "between"}, {{.tolerance = 1e-15}, "between"},   {{.absolute = 1e30}, "controls"},
-                 {{.step = 1e-20}, "rounding"},   {{.until = 1, .step = 2}, "longer"}, {{.every = 1e-20}, "outputs"}};
+    } asked[] = {{{.tolerance = 1e9}, "between"},
+                 {{.tolerance = 1e-15}, "between"},
+                 {{.absolute = 1e30}, "too large to control the error"},
+                 {{.step = 1e-20}, "too small to advance the time"},
+                 {{.until = 1, .step = 2}, "longer"},
+                 {{.every = 1e-20}, "outputs"}};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         assert_int_equal(bl_simulate(ctx, model, &asked[i].options, NULL, 0, NULL), BL_E_ARG);
         if (!strstr(bl_context_error(ctx)->what, asked[i].what))
