@@ -1,7 +1,7 @@
-/* Status, error object, context: what every call of biela shares.
+/* Status, error object, context: used by every call of biela.
  *
- * A status tells by its sign who may act on it: 0 is done; positive is numerical, a step loop may
- * try again; negative is final. The words behind it stand in the context's error object. */
+ * The sign of a status shows whether a retry can help: 0 is success; positive is numerical, a step loop may
+ * try again; negative is final. The message is in the context's error object. */
 #ifndef BIELA_CONTEXT_H
 #define BIELA_CONTEXT_H
 
@@ -18,54 +18,54 @@ typedef int32_t bl_index;
 typedef enum bl_status {
     BL_OK = 0,
     /* recoverable: the step loop may act */
-    BL_SINGULAR = 1,       /* a matrix lost rank (singular position, redundant rows) */
-    BL_NO_CONVERGENCE = 2, /* an iteration did not settle */
+    BL_SINGULAR = 1,       /* a matrix lost rank (singular configuration, redundant constraints) */
+    BL_NO_CONVERGENCE = 2, /* an iteration did not converge */
     BL_REJECTED = 3,       /* the step's error is too large */
-    BL_AGAIN = 4,          /* repeat with what was changed */
-    BL_RESTART = 5,        /* the unknowns were chosen anew: start the method again */
+    BL_AGAIN = 4,          /* repeat with the changed data */
+    BL_RESTART = 5,        /* a new set of unknowns was chosen: restart the method */
     BL_EVENT = 6,          /* an event function changed sign */
     BL_STOPPED = 7,        /* the user asked to stop */
     BL_NOT_FINITE = 8,     /* NaN or infinity appeared */
     /* final */
-    BL_E_ARG = -1,     /* a call made no sense */
-    BL_E_MODEL = -2,   /* the model is wrong */
-    BL_E_ABILITY = -3, /* the combination asked for cannot be done */
+    BL_E_ARG = -1,     /* invalid argument */
+    BL_E_MODEL = -2,   /* error in the model */
+    BL_E_ABILITY = -3, /* the requested combination is not supported */
     BL_E_MEMORY = -4,
     BL_E_FILE = -5,
-    BL_E_NUMERIC = -6 /* a numerical failure that no retry cured */
+    BL_E_NUMERIC = -6 /* a numerical failure that retries did not resolve */
 } bl_status;
 
 /* One lower-case line for a status. Never NULL. */
 const char *bl_status_text(bl_status status);
 
-/* The entry nearest to word by edit distance, or NULL when none is near enough to be meant. Entries may be NULL. */
+/* The entry nearest to word by edit distance, or NULL when none is similar enough. Entries may be NULL. */
 const char *bl_nearest(const char *word, const char *const *words, size_t count);
 
-/* Replaces what a terminal would act on by '?', in place: control characters (ESC, C1, DEL), bytes that are not UTF-8, marks that turn the
- * direction of writing. Characters of `keep` ("\n") stay. Texts of errors, warnings and logs have been through it. */
+/* Replaces by '?', in place, what a terminal could act on: control characters (ESC, C1, DEL), bytes that are not UTF-8, marks that change
+ * the writing direction. Characters in `keep` ("\n") stay. Applied to all texts of errors, warnings and logs. */
 void bl_text_clean(char *text, const char *keep);
 
-/* Where something was written. file is NULL when there is no place; line and column count from 1. */
+/* A position in an input file. file is NULL when unknown; line and column count from 1. */
 typedef struct bl_place {
     const char *file;
     int line, column;
 } bl_place;
 
-/* What went wrong. Texts are always terminated, empty when they do not apply. */
+/* The last error. Texts are always terminated, empty when they do not apply. */
 typedef struct bl_error {
     bl_status status;
     char what[512];
     char advice[256];   /* what to do, or the nearest valid word */
-    char file[256];     /* place in a model file */
+    char file[256];     /* position in a model file */
     int line, column;   /* 0 when unknown */
-    char part[96];      /* joint or body */
-    char equation[128]; /* which equation of it */
+    char part[96];      /* joint, body or force concerned */
+    char equation[128]; /* its equation concerned */
     double time;        /* simulated time; NaN when it does not apply */
 } bl_error;
 
-/* What a user should know although it ended nothing. Texts are always terminated, empty when they do not apply. */
+/* A warning: something the user should know that did not end the study. Texts are always terminated, empty when they do not apply. */
 typedef struct bl_warning {
-    double time; /* simulated time it is about, or began; NaN: the whole study */
+    double time; /* simulated time at which it applies or began; NaN: the complete study */
     char part[96];
     char text[384];
 } bl_warning;
@@ -74,7 +74,7 @@ typedef enum bl_log_level { BL_LOG_DEBUG, BL_LOG_INFO, BL_LOG_WARNING } bl_log_l
 
 /* Counters of the context's allocator. */
 typedef struct bl_memory {
-    size_t calls;       /* allocations and resizes asked for */
+    size_t calls;       /* allocations and resizes requested */
     size_t live_blocks; /* not yet freed */
 } bl_memory;
 
@@ -87,7 +87,7 @@ typedef struct bl_context_options {
     void *realloc_user;
     void (*log)(void *user, bl_log_level level, const char *message);
     void *log_user;
-    bl_log_level log_level; /* messages below this level are not made */
+    bl_log_level log_level; /* messages below this level are suppressed */
 } bl_context_options;
 
 /* options may be NULL. On failure *ctx is NULL. */
@@ -96,8 +96,8 @@ void bl_context_destroy(bl_context *ctx);
 /* The last error; status BL_OK when there was none. Valid until the next failing call. */
 const bl_error *bl_context_error(const bl_context *ctx);
 void bl_context_clear_error(bl_context *ctx);
-/* Warnings of the last study, in the order they came; *first points into the context until the next study begins. Returns how many are
- * kept; *more (may be NULL): how many came after those, logged only. */
+/* Warnings of the last study, in order; *first is valid until the next study begins. Returns how many were kept; *more (may be NULL): how
+ * many further ones were only logged. */
 bl_index bl_context_warnings(const bl_context *ctx, const bl_warning **first, bl_index *more);
 bl_memory bl_context_memory(const bl_context *ctx);
 /* Asks a running study to end cleanly. Safe to call from a signal handler or another thread. */

@@ -11,9 +11,9 @@
 static uint8_t does(const bl_symbol *s) {
     switch (s->what) {
     case BL_SYM_TIME: return BL_INPUT_TIME;
-    case BL_SYM_PARAMETER: return BL_INPUT_STANDS;
-    case BL_SYM_LOAD: return BL_INPUT_OPEN;
-    default: return BL_INPUT_MOVES;
+    case BL_SYM_PARAMETER: return BL_INPUT_CONSTANT;
+    case BL_SYM_LOAD: return BL_INPUT_UNKNOWN;
+    default: return BL_INPUT_STATE;
     }
 }
 

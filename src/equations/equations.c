@@ -1,5 +1,5 @@
-/* Plain equations as a constrained system: places, evaluation by the program, names. The program keeps what it computed at a place until
- * the inputs it was computed from move, so sets of quantities asked for one after the other share their work. */
+/* Equations as a constrained system: workspaces, evaluation by the program, names. A workspace keeps computed groups until the inputs they
+ * depend on change, so that quantities requested one after the other share their work. */
 #include "dense/dense.h"
 #include "equations/plain.h"
 
@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COUPLED = 1000 }; /* first-order states whose coupled A is factored, for rates */
+enum { MOST_COUPLED = 1000 }; /* maximum number of first-order states for which a coupled A is factored to compute rates */
 
-typedef struct place {
+typedef struct workspace {
     double *in, *work;
     uint32_t done;     /* groups computed from `in` */
     double *rate;      /* [nz] */
-    double *switching; /* work of the switches */
-    void *block;       /* of the arrays */
-} place;
+    double *switching; /* workspace of the switches */
+    void *block;       /* holds the arrays */
+} workspace;
 
 static const bl_plain *own_of(const bl_system *sys) { return sys->own; }
 
@@ -26,8 +26,8 @@ static const bl_plain *own_of(const bl_system *sys) { return sys->own; }
 enum { GROUPS = BL_M | BL_Q | BL_F | BL_PHI | BL_G | BL_B | BL_C | BL_KC | BL_MA_X | BL_GTL_X | BL_GV_X | BL_EVENTS };
 static const uint32_t c_values = UINT32_C(1) << BL_PLAIN_C_VALUES;
 
-/* Copies what moved; groups that read it are no longer done. */
-static void follow(const bl_plain *p, const bl_eval *e, place *w, uint32_t groups) {
+/* Copies changed inputs; groups that depend on them are no longer done. */
+static void update_inputs(const bl_plain *p, const bl_eval *e, workspace *w, uint32_t groups) {
     const bl_system *sys = p->sys;
     const double *from[] = {
         &e->t, e->q, e->v, e->z, groups & BL_MA_X ? e->a : NULL, groups & BL_GTL_X ? e->lambda : NULL, bl_plain_pieces(p, e->history)};
@@ -53,7 +53,7 @@ static bl_status check(const bl_system *sys, const char *what, double t, bl_inde
     return BL_NOT_FINITE;
 }
 
-/* rates of first-order states, where A gives them; NaN of algebraic ones */
+/* rates of first-order states from A; NaN for algebraic states */
 static void first_rates(const bl_plain *p, const double *f, double *rate) {
     bl_index nz = p->sys->nz;
     for (bl_index i = 0; i < nz; i++)
@@ -62,7 +62,7 @@ static void first_rates(const bl_plain *p, const double *f, double *rate) {
         bl_dense_lu_solve(nz, 1, p->A_factor, p->A_pivot, false, rate);
 }
 
-static void variables(const bl_plain *p, bl_eval *e, const place *w) {
+static void variables(const bl_plain *p, bl_eval *e, const workspace *w) {
     const bl_system *sys = p->sys;
     for (bl_index j = 0; j < sys->nv; j++) {
         e->variable[p->variable[j]] = e->q[j];
@@ -74,19 +74,19 @@ static void variables(const bl_plain *p, bl_eval *e, const place *w) {
     }
 }
 
-/* ---- conditions */
+/* ---- switches */
 
-typedef struct seen {
+typedef struct law_source {
     const bl_plain *p;
     const bl_eval *e;
-} seen;
+} law_source;
 
 static void law_inputs(void *user, bl_index law, double *in) {
-    const seen *at = user;
+    const law_source *at = user;
     const bl_plain *p = at->p;
     const bl_system *sys = p->sys;
     bl_index nvariable = p->model->nvariable;
-    (void)law; /* there is one */
+    (void)law; /* there is only one */
     in[0] = at->e->t;
     for (bl_index j = 0; j < sys->nv; j++) {
         in[1 + p->variable[j]] = at->e->q[j];
@@ -102,8 +102,8 @@ static bl_status equations_hold(const bl_system *sys, bl_eval *e, bl_state *stat
         memset(state->history, 0, (size_t)p->switches.n * sizeof(double));
         return BL_OK;
     }
-    const place *w = e->own;
-    bl_switches_hold(&p->switches, law_inputs, &(seen){p, e}, *state->t, (double *)(void *)state->history, w->switching);
+    const workspace *w = e->own;
+    bl_switches_hold(&p->switches, law_inputs, &(law_source){p, e}, *state->t, (double *)(void *)state->history, w->switching);
     return BL_OK;
 }
 
@@ -114,10 +114,10 @@ static bl_status equations_next_time(const bl_system *sys, const bl_state *state
 
 static bl_status equations_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
     const bl_plain *p = own_of(sys);
-    const place *w = e->own;
+    const workspace *w = e->own;
     bl_index which = event < 0 ? -1 : event - p->model->nstop;
     bool changed =
-        bl_switches_jump(&p->switches, law_inputs, &(seen){p, e}, *state->t, (double *)(void *)state->history, which, w->switching);
+        bl_switches_jump(&p->switches, law_inputs, &(law_source){p, e}, *state->t, (double *)(void *)state->history, which, w->switching);
     return changed ? BL_OK : BL_AGAIN;
 }
 
@@ -140,9 +140,9 @@ static void equations_event_name(const bl_system *sys, bl_index event, char *nam
 
 static bl_status equations_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_plain *p = own_of(sys);
-    place *w = e->own;
+    workspace *w = e->own;
     uint32_t groups = (want & GROUPS) | (want & BL_KC ? c_values : 0) | (want & BL_VARIABLES && sys->nz ? BL_F : 0);
-    follow(p, e, w, groups);
+    update_inputs(p, e, w, groups);
     bl_tape_program_run(p->program, w->in, groups & ~w->done, w->done, w->work);
     w->done |= groups;
     const struct {
@@ -159,7 +159,7 @@ static bl_status equations_eval(const bl_system *sys, bl_eval *e, uint32_t want)
     if (groups & BL_F)
         BL_TRY(check(sys, "right-hand side", e->t, sys->nv, sys->nz, e->f));
     if ((want & BL_EVENTS) && p->switches.nevent)
-        bl_switches_events(&p->switches, law_inputs, &(seen){p, e}, bl_plain_pieces(p, e->history), e->event + p->model->nstop,
+        bl_switches_events(&p->switches, law_inputs, &(law_source){p, e}, bl_plain_pieces(p, e->history), e->event + p->model->nstop,
                            w->switching);
     if (want & BL_VARIABLES) {
         first_rates(p, e->f, w->rate);
@@ -184,12 +184,12 @@ static bl_status equations_exact(const bl_system *sys, double t, double *q, doub
     return BL_OK;
 }
 
-/* ---- places */
+/* ---- workspaces */
 
 static bl_status equations_eval_create(const bl_system *sys, bl_eval *e) {
     const bl_plain *p = own_of(sys);
     size_t inputs = 1 + 3 * (size_t)sys->nv + (size_t)sys->nz + (size_t)sys->np + (size_t)p->switches.n;
-    place *w;
+    workspace *w;
     BL_TRY(BL_NEW(sys->ctx, w, 1));
     e->own = w;
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->in, inputs), BL_ARRAY(w->work, bl_tape_program_work(p->program)),
@@ -201,7 +201,7 @@ static bl_status equations_eval_create(const bl_system *sys, bl_eval *e) {
 static bl_status equations_eval_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     static const uint32_t matrices[] = {BL_M, BL_G, BL_KC, BL_MA_X, BL_GTL_X, BL_GV_X};
     const bl_plain *p = own_of(sys);
-    const place *w = e->own;
+    const workspace *w = e->own;
     double *const out[] = {e->M, e->G, e->K, e->Ma_x, e->GTl_x, e->Gv_x};
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
         int group = bl_plain_group(matrices[k]);
@@ -214,12 +214,12 @@ static bl_status equations_eval_room(const bl_system *sys, bl_eval *e, uint32_t 
         e->constant |= matrices[k];
     }
     if (fresh & BL_KC)
-        bl_tape_program_take(p->program, BL_PLAIN_C_VALUES, w->work, e->C); /* A is there from the beginning */
+        bl_tape_program_take(p->program, BL_PLAIN_C_VALUES, w->work, e->C); /* A is set from the beginning */
     return BL_OK;
 }
 
 static void equations_eval_destroy(const bl_system *sys, bl_eval *e) {
-    place *w = e->own;
+    workspace *w = e->own;
     if (!w)
         return;
     bl_free(sys->ctx, w->block);
@@ -296,7 +296,7 @@ static bl_status lay_out(bl_plain *p) {
     return BL_OK;
 }
 
-/* 1 / A, or its factors, for rates of first-order states */
+/* 1 / A, or its factors, to compute rates of first-order states */
 static bl_status invert_A(bl_plain *p, const double *C) {
     const bl_system *sys = p->sys;
     bl_index nv = sys->nv, nz = sys->nz;
@@ -329,8 +329,8 @@ static bl_status invert_A(bl_plain *p, const double *C) {
     return BL_OK;
 }
 
-/* Scales of rows by their gradients at the start, and A. */
-static bl_status look_at_start(bl_plain *p) {
+/* Evaluates the initial state for the scales of constraints, from their gradients, and for A. */
+static bl_status evaluate_start(bl_plain *p) {
     bl_system *sys = p->sys;
     const bl_equations *e = p->model->equations;
     bl_row *row;
@@ -374,7 +374,7 @@ static bl_status build(bl_plain *p) {
         p->kind.exact = equations_exact;
         p->sys->kind = &p->kind;
     }
-    return look_at_start(p);
+    return evaluate_start(p);
 }
 
 bl_status bl_equations_build(bl_context *ctx, const bl_model *model, bl_system **sys) {

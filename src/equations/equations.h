@@ -8,7 +8,7 @@
 
 /* The model must have equations and outlive the system. */
 bl_status bl_equations_build(bl_context *ctx, const bl_model *model, bl_system **sys);
-/* The start of the file at t = 0. Constraints and algebraic equations may not hold yet. */
+/* The initial state of the file at t = 0. It may violate constraints and algebraic equations. */
 bl_status bl_equations_initial(const bl_system *sys, bl_state *state);
 
 #endif

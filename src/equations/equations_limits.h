@@ -1,13 +1,13 @@
-/* Thresholds of plain equations that a model can meet. */
+/* Thresholds for models given by equations or matrices. */
 #ifndef BL_EQUATIONS_LIMITS_H
 #define BL_EQUATIONS_LIMITS_H
 
 #include "base/limit.h"
 
 BL_LIMIT(
-    equations_symmetric, 1e-12, "of the largest entry",
-    "given matrices whose halves differ by less are symmetric, and the system has an energy. Higher: matrices that are not meant so lose "
-    "energy unnoticed; lower: rounding in the file takes the energy away",
+    equations_symmetric, 1e-12, "fraction of the largest entry",
+    "matrices whose two triangles differ by less are symmetric, and the system has an energy. Higher: unsymmetric matrices get an energy "
+    "that is not conserved; lower: rounding in the file prevents the energy",
     "unit_equations_matrices")
 
 #endif

@@ -1,5 +1,5 @@
-/* Power series of plain equations. Two tapes run over series: one gives right-hand sides, masses and gradients from positions, velocities
- * and states; the other the constraints alone, which are asked for one order ahead, without the newest coefficient. */
+/* Power series of equations. Two tapes run over series: one computes right-hand sides, masses and gradients from positions, velocities and
+ * states; the other only the constraints, which are requested one order ahead, without the newest coefficient. */
 #include "equations/plain.h"
 
 #include "sparse/sparse.h"
@@ -32,7 +32,7 @@ typedef struct recorder {
     bl_index nvariable;
 } recorder;
 
-/* the model's equations on a fresh tape with inputs t, q, v, z */
+/* the model's equations on a new tape with inputs t, q, v, z, pieces */
 static bl_status splice(recorder *r) {
     const bl_system *sys = r->p->sys;
     const bl_equations *e = r->p->model->equations;
@@ -62,7 +62,7 @@ static bl_status run_memory(const bl_system *sys, int order, runner *run) {
     return BL_NEW(sys->ctx, run->work, bl_tape_series_work(run->tape, order) + 1);
 }
 
-/* outputs for the entries of M and G that are not zero by structure */
+/* outputs for the structurally nonzero entries of M and G */
 static bl_status record_matrices(recorder *r, expansion *x) {
     const bl_plain *p = r->p;
     const bl_system *sys = p->sys;
@@ -144,8 +144,8 @@ void bl_plain_expansion_destroy(const bl_system *sys, bl_expansion *ex) {
 
 void bl_plain_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     snprintf(why, nwhy, "%s",
-             sys->facts & BL_SMOOTH ? "the masses of first-order unknowns move"
-                                    : "an equation uses a function that is not analytic everywhere");
+             sys->facts & BL_SMOOTH ? "the mass of a first-order state is not constant"
+                                    : "an equation uses a function that is not analytic everywhere (for example abs, min, max or a table)");
 }
 
 /* ---- one order */
@@ -171,7 +171,7 @@ static void run_order(const bl_expansion *ex, const runner *run, int k) {
     bl_tape_series_next(run->tape, ex->order, k, run->in, run->out, run->work);
 }
 
-/* everything of order k; those below are known */
+/* everything of order k; lower orders are known */
 static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
     expansion *x = ex->own;
     set_inputs(sys, ex, &x->all, k, ex->q, ex->v, ex->z);
@@ -179,7 +179,7 @@ static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
     x->done = k;
 }
 
-/* phi_k without q_k: the newest coefficient is left out, older ones are as they finally are */
+/* phi_k without q_k: the newest coefficient is left out, older ones are final */
 static void series_phi(const bl_system *sys, bl_expansion *ex, int k) {
     expansion *x = ex->own;
     for (; x->phi_done < k - 1; x->phi_done++) {

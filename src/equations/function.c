@@ -3,7 +3,7 @@
  *     g'  ~ (g(-2h) - 8 g(-h) + 8 g(h) - g(2h)) / 12 h               h = eps^(1/5) x size: about 1e-13 of the size of g / size
  *     g'' ~ (-g(-2h) + 16 g(-h) - 30 g(0) + 16 g(h) - g(2h)) / 12 h^2   h = eps^(1/6) x size: about 1e-10
  *
- * exact but for rounding where g is a polynomial of degree four (five). Tangents of Q and f are left to the formulation. */
+ * exact up to rounding if g is a polynomial of degree four (five). Tangents of Q and f are left to the formulation. */
 #include "equations/function_private.h"
 
 #include "sparse/sparse.h"
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DENSE = 4000 }; /* unknowns without a pattern */
+enum { MOST_DENSE = 4000 }; /* maximum unknowns without a pattern */
 static const double STEP_FIRST = 7.4e-4, STEP_SECOND = 2.5e-3;
 
 typedef struct function {
     bl_function fn; /* arrays in the arena */
     bl_arena arena;
-    bl_pattern pat_K;          /* when it is not the user's alone */
-    bl_index *slot;            /* the user's entries of dx in pat_K; NULL: the same */
+    bl_pattern pat_K;          /* if it has more entries than the user's */
+    bl_index *slot;            /* positions of the user's entries of dx in pat_K; NULL: the same */
     bl_index nx, ndv, nM, nA;  /* entries of dx, dv, M, A */
     double *scale, time_scale; /* [n] */
     bl_row *row;
@@ -28,29 +28,29 @@ typedef struct function {
 } function;
 
 typedef struct work {
-    void *block;        /* of the arrays */
-    double *near, *far; /* [nq] places of inner and outer differences */
-    double *dx;         /* [nx] where the patterns differ */
-    double *term, *sum; /* [np] of inner differences */
-    double *value, *D;  /* [entries of G or M] of outer differences */
+    void *block;        /* holds the arrays */
+    double *near, *far; /* [nq] evaluation points of inner and outer differences */
+    double *dx;         /* [nx] if the patterns differ */
+    double *term, *sum; /* [np] for inner differences */
+    double *value, *D;  /* [entries of G or M] for outer differences */
     double *product;    /* [max(nq, np)] */
 } work;
 
 static const function *own_of(const bl_system *sys) { return sys->own; }
 
-/* ---- what the user answered */
+/* ---- return values and results of the user's functions */
 
-static bl_status judge(const bl_system *sys, int answer, const char *what, double t) {
+static bl_status check_return(const bl_system *sys, int answer, const char *what, double t) {
     if (answer == 0)
         return BL_OK;
-    bl_status status = answer > 0 ? BL_NOT_FINITE : BL_E_NUMERIC; /* there are no values here */
-    bl_fail(sys->ctx, status, NULL, "the user's function for %s %s at t = %.9g (it returned %d)", what, answer > 0 ? "refuses" : "gave up",
-            t, answer);
+    bl_status status = answer > 0 ? BL_NOT_FINITE : BL_E_NUMERIC; /* > 0: not defined at this point */
+    bl_fail(sys->ctx, status, NULL, "the user's function for %s %s at t = %.9g (it returned %d)", what,
+            answer > 0 ? "is not defined" : "failed", t, answer);
     bl_blame(sys->ctx, what, NULL, t);
     return status;
 }
 
-/* x[n] belongs to the columns from `first` on, or to rows (first < 0) */
+/* x[n] belongs to columns first, first + 1, ..., or to constraints (first < 0) */
 static bl_status check_vector(const bl_system *sys, const char *what, bl_index first, double t, bl_index n, const double *x) {
     bl_index i = bl_first_not_finite(n, x);
     if (i < 0)
@@ -60,7 +60,7 @@ static bl_status check_vector(const bl_system *sys, const char *what, bl_index f
         bl_system_col_name(sys, first + i, name, sizeof name);
     else
         bl_system_row_name(sys, i, unused, sizeof unused, name, sizeof name);
-    bl_fail(sys->ctx, BL_NOT_FINITE, NULL, "the user's function made the %s of %s %s at t = %.9g", what, name,
+    bl_fail(sys->ctx, BL_NOT_FINITE, NULL, "the user's function returned a %s of %s that is %s at t = %.9g", what, name,
             isnan(x[i]) ? "not a number" : "infinite", t);
     bl_blame(sys->ctx, name, what, t);
     return BL_NOT_FINITE;
@@ -74,20 +74,20 @@ static bl_status check_matrix(const bl_system *sys, const char *what, const bl_p
         j++;
     char entry[64];
     snprintf(entry, sizeof entry, "row %d, column %d", pattern->idx[k] + 1, j + 1);
-    bl_fail(sys->ctx, BL_NOT_FINITE, NULL, "the user's function made %s, %s, %s at t = %.9g", what, entry,
+    bl_fail(sys->ctx, BL_NOT_FINITE, NULL, "the user's function returned %s with an entry (%s) that is %s at t = %.9g", what, entry,
             isnan(x[k]) ? "not a number" : "infinite", t);
     bl_blame(sys->ctx, what, entry, t);
     return BL_NOT_FINITE;
 }
 
-/* ---- quantities at (t, q), for differences too */
+/* ---- quantities at (t, q), also for differences */
 
 typedef bl_status quantity(const bl_system *sys, work *w, double t, const double *q, double *out);
 
 static bl_status phi_at(const bl_system *sys, work *w, double t, const double *q, double *phi) {
     (void)w;
     const bl_function *fn = &own_of(sys)->fn;
-    BL_TRY(judge(sys, fn->constraint(fn->user, t, q, phi), "the constraints", t));
+    BL_TRY(check_return(sys, fn->constraint(fn->user, t, q, phi), "the constraints", t));
     return check_vector(sys, "residual", -1, t, sys->np, phi);
 }
 
@@ -95,11 +95,11 @@ static bl_status M_at(const bl_system *sys, work *w, double t, const double *q, 
     (void)w;
     const function *own = own_of(sys);
     memset(M, 0, (size_t)own->nM * sizeof *M);
-    BL_TRY(judge(sys, own->fn.mass(own->fn.user, t, q, M), "the mass matrix", t));
+    BL_TRY(check_return(sys, own->fn.mass(own->fn.user, t, q, M), "the mass matrix", t));
     return check_matrix(sys, "the mass matrix", &sys->pat_M, t, own->nM, M);
 }
 
-/* a direction in (q, t): q + s v, t + s; v NULL: coordinate j alone, or time alone (j < 0) */
+/* a direction in (q, t): q + s v, t + s; v NULL: only coordinate j, or only time (j < 0) */
 typedef struct direction {
     const double *v;
     bl_index j;
@@ -115,14 +115,14 @@ static void move(bl_index nq, const direction *along, double s, const double *q,
         moved[along->j] = q[along->j] + s;
 }
 
-/* out[m] = derivative of g along a direction; moved[nq], term[m]: scratch that g leaves alone */
+/* out[m] = derivative of g along a direction; moved[nq], term[m]: scratch that g does not use */
 static bl_status first_difference(const bl_system *sys, work *w, double t, const double *q, const direction *along, quantity *g, bl_index m,
                                   double *moved, double *term, double *out) {
-    static const double place[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
+    static const double offset[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
     memset(out, 0, (size_t)m * sizeof *out);
     memcpy(moved, q, (size_t)sys->nq * sizeof *moved);
     for (int k = 0; k < 4; k++) {
-        double s = place[k] * along->h;
+        double s = offset[k] * along->h;
         move(sys->nq, along, s, q, moved);
         BL_TRY(g(sys, w, along->in_time ? t + s : t, moved, term));
         for (bl_index i = 0; i < m; i++)
@@ -142,8 +142,8 @@ static bl_status G_at(const bl_system *sys, work *w, double t, const double *q, 
     bl_index n = pat->ptr[sys->nv];
     memset(G, 0, (size_t)n * sizeof *G);
     if (fn->jacobian) {
-        BL_TRY(judge(sys, fn->jacobian(fn->user, t, q, G), "the jacobian of the constraints", t));
-        return check_matrix(sys, "the jacobian of the constraints", pat, t, n, G);
+        BL_TRY(check_return(sys, fn->jacobian(fn->user, t, q, G), "the Jacobian of the constraints", t));
+        return check_matrix(sys, "the Jacobian of the constraints", pat, t, n, G);
     }
     for (bl_index j = 0; j < sys->nv; j++) {
         direction along = along_coordinate(sys, q, j);
@@ -157,7 +157,7 @@ static bl_status G_at(const bl_system *sys, work *w, double t, const double *q, 
 static bl_status phi_t_at(const bl_system *sys, work *w, double t, const double *q, double *phi_t) {
     const function *own = own_of(sys);
     if (own->fn.rate) {
-        BL_TRY(judge(sys, own->fn.rate(own->fn.user, t, q, phi_t), "the rate of the constraints", t));
+        BL_TRY(check_return(sys, own->fn.rate(own->fn.user, t, q, phi_t), "the rate of the constraints", t));
         return check_vector(sys, "rate", -1, t, sys->np, phi_t);
     }
     direction time = {.j = -1, .in_time = true, .h = STEP_FIRST * own->time_scale};
@@ -175,7 +175,7 @@ static bl_status eval_b(const bl_system *sys, bl_eval *e) {
     return BL_OK;
 }
 
-/* the time in which (q, t) moves by its own size along (v, 1); infinite at rest */
+/* the time in which (q, t) changes by its own size along (v, 1); infinite at rest */
 static double typical_time(const bl_system *sys, const bl_eval *e) {
     const function *own = own_of(sys);
     double time = sys->facts & BL_RHEONOMIC ? own->time_scale : INFINITY;
@@ -184,7 +184,7 @@ static double typical_time(const bl_system *sys, const bl_eval *e) {
     return time;
 }
 
-/* second derivative of phi along (v, 1), from phi alone */
+/* second derivative of phi along (v, 1), from values of phi only */
 static bl_status second_difference(const bl_system *sys, bl_eval *e, double h, double *out) {
     static const double weight[] = {-1, 16, -30, 16, -1};
     work *w = e->own;
@@ -206,7 +206,7 @@ static bl_status eval_c(const bl_system *sys, bl_eval *e) {
     bool driven = sys->facts & BL_RHEONOMIC;
     memset(e->c, 0, (size_t)sys->np * sizeof *e->c);
     if (fn->curvature) {
-        BL_TRY(judge(sys, fn->curvature(fn->user, e->t, e->q, e->v, e->c), "the curvature of the constraints", e->t));
+        BL_TRY(check_return(sys, fn->curvature(fn->user, e->t, e->q, e->v, e->c), "the curvature of the constraints", e->t));
         return check_vector(sys, "curvature", -1, e->t, sys->np, e->c);
     }
     double time = typical_time(sys, e);
@@ -232,11 +232,11 @@ static bl_status eval_tangent(const bl_system *sys, bl_eval *e) {
     const function *own = own_of(sys);
     const bl_function *fn = &own->fn;
     if (!fn->tangent)
-        return BL_OK; /* A alone */
+        return BL_OK; /* C holds only A, which is set */
     double *dx = own->slot ? ((work *)e->own)->dx : e->K;
     memset(dx, 0, (size_t)own->nx * sizeof *dx);
     memset(e->C, 0, (size_t)own->ndv * sizeof *e->C);
-    BL_TRY(judge(sys, fn->tangent(fn->user, e->t, e->q, e->v, e->z, dx, e->C), "tangents", e->t));
+    BL_TRY(check_return(sys, fn->tangent(fn->user, e->t, e->q, e->v, e->z, dx, e->C), "tangents", e->t));
     if (own->slot) {
         memset(e->K, 0, (size_t)sys->pat_K.ptr[sys->pat_K.ncol] * sizeof *e->K);
         for (bl_index k = 0; k < own->nx; k++)
@@ -290,16 +290,16 @@ static bl_status eval_G_x(const bl_system *sys, bl_eval *e, bool of_lambda, bool
     return BL_OK;
 }
 
-/* ---- the waist */
+/* ---- system interface */
 
 static bl_status eval_force(const bl_system *sys, bl_eval *e) {
     const bl_function *fn = &own_of(sys)->fn;
-    BL_TRY(judge(sys, fn->force(fn->user, e->t, e->q, e->v, e->z, e->Q, e->f), "forces and derivatives", e->t));
+    BL_TRY(check_return(sys, fn->force(fn->user, e->t, e->q, e->v, e->z, e->Q, e->f), "forces and derivatives", e->t));
     BL_TRY(check_vector(sys, "force", 0, e->t, sys->nq, e->Q));
     BL_TRY(check_vector(sys, "derivative", sys->nq, e->t, sys->nz, e->f));
     e->power = 0;
     if (fn->energy)
-        BL_TRY(judge(sys, fn->energy(fn->user, e->t, e->q, e->v, &e->kinetic, &e->potential, &e->power), "energy", e->t));
+        BL_TRY(check_return(sys, fn->energy(fn->user, e->t, e->q, e->v, &e->kinetic, &e->potential, &e->power), "energy", e->t));
     e->have |= BL_Q | BL_F;
     return BL_OK;
 }
@@ -326,10 +326,10 @@ static bl_status function_eval(const bl_system *sys, bl_eval *e, uint32_t want) 
         BL_TRY(eval_G_x(sys, e, want & BL_GTL_X, want & BL_GV_X));
     if ((want & BL_ENERGY) && fn->energy) {
         double power;
-        BL_TRY(judge(sys, fn->energy(fn->user, e->t, e->q, e->v, &e->kinetic, &e->potential, &power), "energy", e->t));
+        BL_TRY(check_return(sys, fn->energy(fn->user, e->t, e->q, e->v, &e->kinetic, &e->potential, &power), "energy", e->t));
     }
     if ((want & BL_EVENTS) && sys->nevent) {
-        BL_TRY(judge(sys, fn->event(fn->user, e->t, e->q, e->v, e->z, e->event), "events", e->t));
+        BL_TRY(check_return(sys, fn->event(fn->user, e->t, e->q, e->v, e->z, e->event), "events", e->t));
         BL_TRY(bl_check_finite(sys->ctx, "event", e->t, sys->nevent, e->event));
     }
     return BL_OK;
@@ -337,7 +337,7 @@ static bl_status function_eval(const bl_system *sys, bl_eval *e, uint32_t want) 
 
 static bl_status function_exact(const bl_system *sys, double t, double *q, double *v, double *z) {
     const bl_function *fn = &own_of(sys)->fn;
-    return judge(sys, fn->exact(fn->user, t, q, v, z), "the exact solution", t);
+    return check_return(sys, fn->exact(fn->user, t, q, v, z), "the exact solution", t);
 }
 
 static bl_status function_eval_create(const bl_system *sys, bl_eval *e) {
@@ -410,18 +410,19 @@ static bl_status check_pattern(bl_context *ctx, const char *what, bl_index nrow,
     if (!csc->ptr) {
         if ((double)nrow * ncol <= (double)MOST_DENSE * MOST_DENSE)
             return BL_OK;
-        bl_fail(ctx, BL_E_ARG, NULL, "%s: %d x %d is too large to be dense", what, nrow, ncol);
-        bl_advise(ctx, "give its pattern; for explicit methods alone an empty one will do");
+        bl_fail(ctx, BL_E_ARG, NULL, "%s: a dense matrix of %d x %d is too large", what, nrow, ncol);
+        bl_advise(ctx, "give its sparsity pattern; explicit methods work with an empty one");
         return BL_E_ARG;
     }
     if (csc->ptr[0] != 0)
-        return bl_fail(ctx, BL_E_ARG, NULL, "%s: ptr[0] is %d, it must be 0", what, csc->ptr[0]);
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s: ptr[0] must be 0, found %d", what, csc->ptr[0]);
     for (bl_index j = 0; j < ncol; j++) {
         if (csc->ptr[j + 1] < csc->ptr[j] || csc->ptr[j + 1] - csc->ptr[j] > nrow)
-            return bl_fail(ctx, BL_E_ARG, NULL, "%s: column %d goes from %d to %d", what, j, csc->ptr[j], csc->ptr[j + 1]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "%s: ptr of column %d is invalid: it goes from %d to %d", what, j, csc->ptr[j],
+                           csc->ptr[j + 1]);
         for (bl_index k = csc->ptr[j]; k < csc->ptr[j + 1]; k++)
             if (!csc->idx || csc->idx[k] < 0 || csc->idx[k] >= nrow || (k > csc->ptr[j] && csc->idx[k] <= csc->idx[k - 1]))
-                return bl_fail(ctx, BL_E_ARG, NULL, "%s: the rows of column %d must ascend from 0 to %d", what, j, nrow - 1);
+                return bl_fail(ctx, BL_E_ARG, NULL, "%s: the rows of column %d must be ascending and between 0 and %d", what, j, nrow - 1);
     }
     return BL_OK;
 }
@@ -432,7 +433,7 @@ static bl_index count_entries(enum shape shape, bl_index nrow, bl_index ncol, co
     return shape == EMPTY ? 0 : shape == DIAGONAL ? ncol : csc->ptr ? csc->ptr[ncol] : nrow * ncol;
 }
 
-/* writes columns of a part of a matrix from *at on, rows moved down by `offset` */
+/* writes the columns of a block of a matrix, with rows shifted by `offset` */
 static void write_columns(enum shape shape, bl_index nrow, bl_index ncol, const bl_csc *csc, bl_index offset, bl_index first, bl_index *ptr,
                           bl_index *idx) {
     bl_index at = ptr[first];
@@ -449,7 +450,7 @@ static void write_columns(enum shape shape, bl_index nrow, bl_index ncol, const 
     }
 }
 
-/* pattern nrow x ncol with one part at the left and one at the lower right (may be EMPTY); storage from the arena */
+/* pattern nrow x ncol with one block at the left and one at the lower right (may be EMPTY); allocated from the arena */
 static bl_status make_pattern(bl_arena *arena, bl_index nrow, bl_index ncol, enum shape left, bl_index left_rows, bl_index left_cols,
                               const bl_csc *left_csc, enum shape right, const bl_csc *right_csc, bl_pattern *out) {
     bl_index right_cols = ncol - left_cols, offset = nrow - right_cols;
@@ -463,14 +464,14 @@ static bl_status make_pattern(bl_arena *arena, bl_index nrow, bl_index ncol, enu
     return BL_OK;
 }
 
-/* Places where d(G^T lambda)/dq may have entries are added to the user's: columns of one constraint meet each other. */
+/* Adds the entries of d(G^T lambda)/dq to the user's pattern: the columns of one constraint are coupled. */
 static bl_status widen_K(bl_system *sys, function *own) {
     const bl_pattern *K = &sys->pat_K, *G = &sys->pat_G;
     bl_context *ctx = sys->ctx;
     bl_index n = K->ncol, nv = sys->nv, *row = NULL;
     if (sys->np == 0 || !own->fn.pattern_x.ptr)
         return BL_OK;
-    /* columns of each constraint row */
+    /* columns of each constraint */
     bl_index nG = G->ptr[nv], *start, *col;
     BL_TRY(BL_NEW(ctx, start, sys->np + 2 + nG));
     col = start + sys->np + 2;
@@ -518,23 +519,25 @@ static bl_status widen_K(bl_system *sys, function *own) {
 
 static bl_status check_function(bl_context *ctx, const bl_function *fn) {
     if (fn->nq < 0 || fn->nz < 0 || fn->np < 0 || fn->nevent < 0 || fn->nq > INT32_MAX / 4 || fn->nz > INT32_MAX / 4)
-        return refuse(ctx, "lengths are not negative", "a function with %d coordinates and %d states is not possible", fn->nq, fn->nz);
+        return refuse(ctx, "sizes must not be negative", "a function cannot have %d coordinates and %d states", fn->nq, fn->nz);
     if (fn->nq + fn->nz == 0)
         return refuse(ctx, "set nz for y' = f(t, y), nq for M q'' = Q", "a function with %d coordinates and %d states has no unknowns",
                       fn->nq, fn->nz);
     if (!fn->force)
-        return refuse(ctx, "it gives Q and f", "the slot `force` of a function with %d coordinates and %d states is empty", fn->nq, fn->nz);
+        return refuse(ctx, "set it to a function that computes Q and f", "`force` of a function with %d coordinates and %d states is NULL",
+                      fn->nq, fn->nz);
     if (fn->np > 0 && !fn->constraint)
-        return refuse(ctx, "it gives phi(q, t)", "the function has %d constraints of %d coordinates but the slot `constraint` is empty",
-                      fn->np, fn->nq);
+        return refuse(ctx, "set it to a function that computes phi(q, t)",
+                      "the function has %d constraints of %d coordinates, but `constraint` is NULL", fn->np, fn->nq);
     if (fn->np > 0 && fn->nq == 0)
-        return refuse(ctx, "algebraic equations between states are rows of zeros in A",
-                      "the function has %d constraints but %d coordinates that they could hold", fn->np, fn->nq);
+        return refuse(ctx, "write algebraic equations between states as rows of zeros in A",
+                      "the function has %d constraints, but %d coordinates", fn->np, fn->nq);
     if (fn->nevent > 0 && !fn->event)
-        return refuse(ctx, "it gives the event functions", "the function has %d events (%d states) but the slot `event` is empty",
+        return refuse(ctx, "set it to a function that computes the events", "the function has %d events (%d states), but `event` is NULL",
                       fn->nevent, fn->nz);
     if (fn->M && fn->mass)
-        return refuse(ctx, "M is for a constant matrix", "both `M` and `mass` are given (%d coordinates, %d states)", fn->nq, fn->nz);
+        return refuse(ctx, "use M for a constant matrix, else mass", "both `M` and `mass` are given (%d coordinates, %d states)", fn->nq,
+                      fn->nz);
     bl_index n = fn->nq + fn->nz;
     BL_TRY(check_pattern(ctx, "pattern_x", n, n, &fn->pattern_x));
     if (!(fn->promise & BL_FN_NO_V) || fn->pattern_v.ptr)
@@ -546,16 +549,16 @@ static bl_status check_function(bl_context *ctx, const bl_function *fn) {
         BL_TRY(check_pattern(ctx, "pattern_A", fn->nz, fn->nz, &fn->pattern_A));
     for (bl_index i = 0; fn->scale && i < n; i++)
         if (!(fn->scale[i] > 0 && fn->scale[i] <= DBL_MAX))
-            return bl_fail(ctx, BL_E_ARG, NULL, "scale[%d] is %g, it must be above 0", i, fn->scale[i]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "scale[%d] must be positive and finite, found %g", i, fn->scale[i]);
     for (bl_index i = 0; fn->row_scale && i < fn->np; i++)
         if (!(fn->row_scale[i] > 0 && fn->row_scale[i] <= DBL_MAX))
-            return bl_fail(ctx, BL_E_ARG, NULL, "row_scale[%d] is %g, it must be above 0", i, fn->row_scale[i]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "row_scale[%d] must be positive and finite, found %g", i, fn->row_scale[i]);
     if (!(fn->time_scale >= 0 && fn->time_scale <= DBL_MAX))
-        return bl_fail(ctx, BL_E_ARG, NULL, "time_scale is %g, it must be above 0", fn->time_scale);
+        return bl_fail(ctx, BL_E_ARG, NULL, "time_scale must be finite and not negative, found %g", fn->time_scale);
     return BL_OK;
 }
 
-/* n numbers in the arena: those given, or all the same */
+/* n numbers in the arena: a copy of `given`, or all equal */
 static double *copy_numbers(bl_arena *arena, bl_index n, const double *given, double otherwise) {
     double *copy = bl_arena_alloc(arena, (size_t)n, sizeof *copy);
     for (bl_index i = 0; copy && i < n; i++)
@@ -597,7 +600,7 @@ static bl_status make_patterns(bl_system *sys, function *own) {
     return fn->A ? BL_OK : BL_E_MEMORY;
 }
 
-static bl_status make_marks(bl_system *sys, function *own) {
+static bl_status make_rows_and_columns(bl_system *sys, function *own) {
     bl_function *fn = &own->fn;
     bl_index nq = fn->nq, n = nq + fn->nz;
     own->scale = copy_numbers(&own->arena, n, fn->scale, 1);
@@ -607,7 +610,7 @@ static bl_status make_marks(bl_system *sys, function *own) {
         return BL_E_MEMORY;
     own->time_scale = fn->time_scale > 0 ? fn->time_scale : 1;
     for (bl_index j = 0; j < n; j++) {
-        uint8_t order = j < nq ? 2 : 0; /* a state that A leaves out is algebraic */
+        uint8_t order = j < nq ? 2 : 0; /* a state whose column of A is zero is algebraic */
         for (bl_index k = sys->pat_C.ptr[j]; j >= nq && k < sys->pat_C.ptr[j + 1]; k++)
             if (fn->A[k - own->ndv] != 0)
                 order = 1;
@@ -619,7 +622,7 @@ static bl_status make_marks(bl_system *sys, function *own) {
     sys->row = own->row;
     if (fn->name)
         BL_TRY(copy_names(own, n, fn->name));
-    fn->scale = fn->row_scale = NULL; /* in col and row now */
+    fn->scale = fn->row_scale = NULL; /* copied to col and row */
     return BL_OK;
 }
 
@@ -639,7 +642,7 @@ static bl_status make(bl_system *sys, const bl_function *given) {
                  (given->np > 0 && !(promise & BL_FN_STATIC) ? BL_RHEONOMIC : 0) | (promise & BL_FN_SMOOTH ? BL_SMOOTH : 0) |
                  (identity ? BL_IDENTITY : 0);
     BL_TRY(make_patterns(sys, own));
-    BL_TRY(make_marks(sys, own));
+    BL_TRY(make_rows_and_columns(sys, own));
     /* the user's patterns have been copied */
     own->fn.pattern_x = own->fn.pattern_v = own->fn.pattern_M = own->fn.pattern_A = own->fn.pattern_G = (bl_csc){NULL, NULL};
     return BL_OK;

@@ -5,8 +5,8 @@
 #include "biela/function.h"
 #include "system/system.h"
 
-/* Checks lengths, patterns and slots; copies everything but `user`. The values of A lie in every eval->C from the start. Without a
- * `tangent` the system lacks BL_CAN_TANGENT. */
+/* Checks sizes, patterns and functions; copies everything except what `user` points to. The values of A are in every eval->C from the
+ * start. Without `tangent` the system lacks BL_CAN_TANGENT. */
 bl_status bl_function_build(bl_context *ctx, const bl_function *function, bl_system **sys);
 
 #endif

@@ -2,8 +2,8 @@
  *
  *     order 2:  q = d,  Q = load(t) - C d' - K d         order 1:  z = y,  A z' = f with A = M, f = A y + load(t)
  *
- * All matrices are constant and copied into every place when it is made; products for Q and f use diagonals where there are few, else
- * rows. Where M and K are symmetric there are energies, d'^T M d' / 2 and d^T K d / 2. */
+ * All matrices are constant and copied into every workspace once; products for Q and f use diagonals if there are few, else
+ * rows. If M and K are symmetric there are energies, d'^T M d' / 2 and d^T K d / 2. */
 #include "equations/matrices.h"
 #include "dense/dense.h"
 #include "dense/vectors_isa.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DIAGONALS = 9, BAND_MOST = 4000000 }; /* numbers of M kept as a band, for rates of first-order unknowns */
+enum { MOST_DIAGONALS = 9, BAND_MOST = 4000000 }; /* maximum entries of M stored as a band, for rates of first-order unknowns */
 
 /* A matrix for y -= A x: few diagonals, value[d][i] in row i and column i + offset[d]; or rows */
 typedef struct product {
@@ -39,15 +39,15 @@ typedef struct matrices {
     double *band;
     bl_index *pivot;
     bl_index below, above;
-    bl_index ninput;      /* of the law with most, pieces counted */
+    bl_index ninput;      /* maximum inputs of a law, including pieces */
     size_t work;          /* of the largest tape */
     bl_switches switches; /* of the laws of the load */
 } matrices;
 
-typedef struct place {
+typedef struct workspace {
     double *in, *work; /* of a law's tape */
-    void *block;       /* of both */
-} place;
+    void *block;       /* holds both */
+} workspace;
 
 static const matrices *own_of(const bl_system *sys) { return sys->own; }
 static bl_pattern pattern_of(const bl_square *square, bl_index n) { return (bl_pattern){n, n, square->ptr, square->idx}; }
@@ -63,7 +63,7 @@ static double row_less(const product *A, bl_index n, bl_index i, double b, const
     return b;
 }
 
-/* y = b - A x with three diagonals: at once where a row has all of them. y is not b. */
+/* y = b - A x with three diagonals: vectorized over the rows that have all of them. y is not b. */
 static void subtract_three(const matrices *own, const double *b, const product *A, const double *x, double *y) {
     bl_index n = own->given->n, from = 0, to = n;
     const double *value[3], *moved[3];
@@ -118,7 +118,7 @@ static void product_free(bl_context *ctx, product *A) {
     bl_free(ctx, A->ptr);
 }
 
-/* which diagonals have entries; false: too many */
+/* finds the diagonals that have entries; false: too many */
 static bool find_diagonals(const bl_square *A, bl_index n, product *out) {
     for (bl_index j = 0; j < n; j++)
         for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++) {
@@ -170,7 +170,7 @@ static bl_status product_make(bl_context *ctx, const bl_square *A, bl_index n, d
 
 /* x^T A x */
 static double square_form(const bl_square *A, bl_index n, const double *x) {
-    double sum[4] = {0}; /* columns apart: each sum waits for itself alone */
+    double sum[4] = {0}; /* four sums, to break the dependency chain of additions */
     for (bl_index j = 0; A->ptr && j < n; j++) {
         double column = 0;
         for (bl_index k = A->ptr[j]; k < A->ptr[j + 1]; k++)
@@ -180,13 +180,13 @@ static double square_form(const bl_square *A, bl_index n, const double *x) {
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
-/* ---- laws: the load at a time, stops at a place */
+/* ---- laws of the load and of stops */
 
 static const double *pieces_of(const unsigned char *history) { return (const double *)(const void *)history; }
 
 static const double *history_of(const bl_eval *e) { return e->history ? pieces_of(e->history) : NULL; }
 
-/* the tape of law k of the load: by pieces, which follow the inputs, where it switches */
+/* the tape of law k of the load; if it has switches, the piecewise one, whose last inputs are the pieces */
 static const bl_tape *tape_of(const matrices *own, bl_index k) {
     const bl_tape *by_pieces = own->switches.law[k].tape;
     return by_pieces ? by_pieces : own->model->law[own->given->law[k].law].tape;
@@ -195,7 +195,7 @@ static const bl_tape *tape_of(const matrices *own, bl_index k) {
 static bl_status find_load(const bl_system *sys, const bl_eval *e, double *out) {
     const matrices *own = own_of(sys);
     const bl_matrices *given = own->given;
-    const place *p = e->own;
+    const workspace *p = e->own;
     memcpy(out, given->load, (size_t)given->n * sizeof *out);
     for (bl_index k = 0; k < given->nlaw; k++) {
         const bl_law *law = &own->model->law[given->law[k].law];
@@ -215,9 +215,9 @@ static bl_status find_load(const bl_system *sys, const bl_eval *e, double *out) 
     return BL_OK;
 }
 
-/* ---- the waist */
+/* ---- system interface */
 
-/* all but what has a potential, and its power: *driving is Q, or the load itself where there is nothing else */
+/* forces without potential (load and damping) and their power: *driving is Q, or the load itself if it is constant and undamped */
 static bl_status find_driving(const bl_system *sys, bl_eval *e, const double **driving) {
     const matrices *own = own_of(sys);
     bl_index n = own->given->n;
@@ -247,7 +247,7 @@ static bl_status eval_f(const bl_system *sys, bl_eval *e) {
     return BL_OK;
 }
 
-/* y' = M^-1 f; not a number where M is singular or too large to be kept as a band */
+/* y' = M^-1 f; NaN if M is singular or too large to be stored as a band */
 static bl_status eval_rates(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
     bl_index n = own->given->n;
@@ -273,7 +273,7 @@ static bl_status eval_variables(const bl_system *sys, bl_eval *e) {
 static bl_status eval_events(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
     const bl_model *model = own->model;
-    const place *p = e->own;
+    const workspace *p = e->own;
     BL_TRY(bl_system_eval(sys, e, BL_VARIABLES));
     const bl_instant now = {.t = e->t, .variable = e->variable, .rate = e->variable_rate};
     for (bl_index k = 0; k < model->nstop; k++) {
@@ -314,7 +314,7 @@ static void copy_values(const bl_square *from, bl_index n, double factor, double
 
 static bl_status matrices_eval_create(const bl_system *sys, bl_eval *e) {
     const matrices *own = own_of(sys);
-    place *p;
+    workspace *p;
     BL_TRY(BL_NEW(sys->ctx, p, 1));
     e->own = p;
     return BL_NEW_ARRAYS(sys->ctx, p->block, BL_ARRAY(p->in, own->ninput), BL_ARRAY(p->work, own->work + own->switches.work));
@@ -333,19 +333,19 @@ static bl_status matrices_eval_room(const bl_system *sys, bl_eval *e, uint32_t f
 }
 
 static void matrices_eval_destroy(const bl_system *sys, bl_eval *e) {
-    place *p = e->own;
+    workspace *p = e->own;
     if (p)
         bl_free(sys->ctx, p->block);
     bl_free(sys->ctx, p);
 }
 
-/* ---- power series: everything is linear but the load, whose laws run as tapes */
+/* ---- power series: everything is linear except the load, whose laws run as tapes */
 
 typedef struct expansion {
     double *load;  /* [order + 1][n] */
-    double *given; /* [order + 1][n] load - C v, whose power is work */
+    double *given; /* [order + 1][n] load - C v, whose power is integrated to work */
     double *in, *out, *work;
-    void *block; /* of them */
+    void *block; /* holds the arrays */
 } expansion;
 
 static bl_status matrices_expansion_create(const bl_system *sys, bl_expansion *ex) {
@@ -418,18 +418,18 @@ static bl_status matrices_series(const bl_system *sys, bl_expansion *ex, int k, 
 
 static void matrices_not_analytic(const bl_system *sys, char *why, size_t nwhy) {
     (void)sys;
-    snprintf(why, nwhy, "a load is not analytic everywhere");
+    snprintf(why, nwhy, "a load uses a function that is not analytic everywhere (for example abs, min, max or a table)");
 }
 
-/* ---- laws by pieces: of time alone */
+/* ---- switches of the load, which depend only on time */
 
-typedef struct seen {
+typedef struct law_source {
     const bl_system *sys;
     const bl_eval *e;
-} seen;
+} law_source;
 
 static void law_inputs(void *user, bl_index l, double *in) {
-    const seen *at = user;
+    const law_source *at = user;
     const matrices *own = own_of(at->sys);
     bl_law_read(own->model, &own->model->law[own->given->law[l].law], &(bl_instant){.t = at->e->t}, in);
 }
@@ -439,15 +439,15 @@ static bl_status matrices_hold(const bl_system *sys, bl_eval *e, bl_state *state
         memset(state->history, 0, (size_t)own_of(sys)->switches.n * sizeof(double));
         return BL_OK;
     }
-    place *p = e->own;
-    bl_switches_hold(&own_of(sys)->switches, law_inputs, &(seen){sys, e}, *state->t, (double *)(void *)state->history, p->work);
+    workspace *p = e->own;
+    bl_switches_hold(&own_of(sys)->switches, law_inputs, &(law_source){sys, e}, *state->t, (double *)(void *)state->history, p->work);
     return BL_OK;
 }
 
 static bl_status matrices_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
-    place *p = e->own;
-    bool changed =
-        bl_switches_jump(&own_of(sys)->switches, law_inputs, &(seen){sys, e}, *state->t, (double *)(void *)state->history, event, p->work);
+    workspace *p = e->own;
+    bool changed = bl_switches_jump(&own_of(sys)->switches, law_inputs, &(law_source){sys, e}, *state->t, (double *)(void *)state->history,
+                                    event, p->work);
     return changed ? BL_OK : BL_AGAIN;
 }
 
@@ -498,7 +498,7 @@ static double entry(const bl_square *A, bl_index row, bl_index col) {
     return at >= 0 ? A->value[at] : 0;
 }
 
-/* up to rounding of the largest entry */
+/* to within equations_symmetric of the largest entry */
 static bool symmetric(const bl_square *A, bl_index n) {
     double largest = 0;
     for (bl_index k = 0; A->ptr && k < A->ptr[n]; k++)
@@ -524,7 +524,7 @@ static bool is_diagonal(const bl_square *A, bl_index n) {
     return true;
 }
 
-/* M of order 1, factored once; left out where it is singular or its band too wide */
+/* M of order 1, factored once; omitted if it is singular or its band too wide */
 static bl_status factor_band(bl_context *ctx, matrices *own) {
     const bl_square *M = &own->given->M;
     bl_index n = own->given->n;
@@ -570,12 +570,12 @@ static bl_status make_columns(bl_context *ctx, matrices *own, bl_system *sys) {
 }
 
 static bl_status add_law(bl_context *ctx, matrices *own, const bl_law *law) {
-    uint8_t *does;
-    BL_TRY(BL_NEW(ctx, does, (size_t)law->ninput + 1));
+    uint8_t *role;
+    BL_TRY(BL_NEW(ctx, role, (size_t)law->ninput + 1));
     for (bl_index k = 0; k < law->ninput; k++)
-        does[k] = law->input[k].what == BL_SYM_TIME ? BL_INPUT_TIME : BL_INPUT_STANDS;
-    bl_status status = bl_switches_add(ctx, &own->switches, law->tape, -1, law->ninput, does);
-    bl_free(ctx, does);
+        role[k] = law->input[k].what == BL_SYM_TIME ? BL_INPUT_TIME : BL_INPUT_CONSTANT;
+    bl_status status = bl_switches_add(ctx, &own->switches, law->tape, -1, law->ninput, role);
+    bl_free(ctx, role);
     BL_TRY(status);
     const bl_pieces *pieces = &own->switches.law[own->switches.nlaw - 1];
     measure(pieces->tape ? pieces->tape : law->tape, law->ninput + pieces->count, own);

@@ -1,5 +1,5 @@
-/* All quantities of plain equations from one tape: right-hand sides, masses and constraints are spliced, every derivative the waist asks
- * for is recorded beside them with the pattern its structure has, and all become one program.
+/* All quantities of the equations from one tape: right-hand sides, masses and constraints are spliced, every derivative of the system
+ * interface is recorded with them, with its structural pattern, and all are compiled to one program.
  *
  *     K = -d(Q, f)/d(q, z)        C = -d(Q, f)/dv in the columns of v, A in those of z
  *     (G v)_q, 2 (G v)_t, phi_tt  give  c = -((G v)_q v + 2 (G v)_t + phi_tt)
@@ -27,7 +27,7 @@ typedef struct recording {
     bl_tape *tape;
     bl_index nv, nz, n, np, nvariable;
     bl_index t, *q, *v, *z, *a, *lambda, *piece; /* nodes of the inputs */
-    bl_index *side;                              /* [nvariable] nodes, then those of mass, constraints, exact, expressions */
+    bl_index *side;                              /* [nvariable] right-hand sides, then nodes of mass, constraints, exact, expressions */
     const bl_index *mass, *phi, *exact, *expression;
     bl_index *force;  /* [n] Q, then f */
     bl_index *column; /* [nvariable] */
@@ -61,7 +61,7 @@ static void input_starts(const recording *r, bl_index start[NIN + 1]) {
         start[k + 1] = start[k] + count[k];
 }
 
-/* which kind of input it is, and which of them */
+/* the kind of an input, and its index among them */
 static int input_kind(const recording *r, bl_index input, bl_index *which) {
     bl_index start[NIN + 1];
     input_starts(r, start);
@@ -94,7 +94,7 @@ static bl_index variable_node(const recording *r, bl_index variable) {
     return column < r->nv ? r->q[column] : r->z[column - r->nv];
 }
 
-/* the model's tape on ours */
+/* splices the model's tape */
 static bl_status splice_model(recording *r) {
     const bl_equations *e = r->e;
     bl_index nvariable = r->nvariable;
@@ -105,11 +105,11 @@ static bl_status splice_model(recording *r) {
     inputs[0] = r->t;
     for (bl_index i = 0; i < nvariable; i++) {
         inputs[1 + i] = variable_node(r, i);
-        inputs[1 + nvariable + i] = r->column[i] < r->nv ? r->v[r->column[i]] : -1; /* rates of others are never recorded */
+        inputs[1 + nvariable + i] = r->column[i] < r->nv ? r->v[r->column[i]] : -1; /* other states have no recorded rates */
     }
     for (bl_index k = 0; k < r->p->switches.n; k++)
         inputs[1 + 2 * nvariable + k] = r->piece[k];
-    BL_TRY(bl_tape_splice(r->tape, e->tape, inputs, r->side)); /* known solutions and expressions read no pieces */
+    BL_TRY(bl_tape_splice(r->tape, e->tape, inputs, r->side)); /* known solutions and expressions have no pieces */
     if (r->p->switches.n)
         BL_TRY(bl_tape_splice(r->tape, r->p->switches.law[0].tape, inputs, r->side));
     r->mass = r->side + nvariable;
@@ -155,7 +155,7 @@ static bl_status record_masses(recording *r) {
     return BL_OK;
 }
 
-/* derivatives of sum[m] by positions, as rows of a list */
+/* derivatives of sum[m] with respect to positions, as rows of a list */
 static bl_status by_positions(recording *r, bl_index m, const bl_index *sum, entries *list) {
     bl_tape_gradients d;
     BL_TRY(bl_tape_differentiate(r->tape, m, sum, &d));
@@ -189,7 +189,7 @@ static bl_status record_mass_changes(recording *r) {
 
 /* ---- constraints */
 
-/* G, and the part of phi by time in phi_t[np] */
+/* G, and the partial derivative of phi with respect to time, phi_t[np] */
 static bl_status record_gradients(recording *r, bl_index *phi_t) {
     bl_tape_gradients d;
     BL_TRY(bl_tape_differentiate(r->tape, r->np, r->phi, &d));
@@ -282,7 +282,7 @@ static bl_status record_events(recording *r) {
             case BL_SYM_VARIABLE: inputs[i] = variable_node(r, s->ref); break;
             case BL_SYM_RATE: inputs[i] = r->v[r->column[s->ref]]; break;
             case BL_SYM_EXPRESSION: inputs[i] = r->expression[s->ref]; break;
-            default: inputs[i] = zero(r); break; /* the reader makes no others */
+            default: inputs[i] = zero(r); break; /* the reader creates no others */
             }
         }
         bl_status status = bl_tape_splice(r->tape, law->tape, inputs, &r->event[k]);
@@ -308,7 +308,7 @@ static bl_status outputs(recording *r, uint32_t quantity, bl_index n, const bl_i
     return BL_OK;
 }
 
-/* one pattern for the entries of all lists, and the values of each list on it as a group */
+/* one pattern for the entries of all lists; the values of each list on it become a group */
 static bl_status matrix(recording *r, bl_index nrow, bl_index ncol, bl_index nlist, entries *const *list, const int *group,
                         bl_pattern *pattern) {
     size_t total = 0;
@@ -443,7 +443,7 @@ static bl_status find_facts(recording *r) {
     return status;
 }
 
-/* which inputs each group reads, so that a place knows what a move spoils */
+/* finds the inputs of each group, so that a workspace knows which groups a change invalidates */
 static bl_status find_reads(recording *r) {
     bl_plain *p = r->p;
     bl_index start[NIN + 1];
@@ -470,19 +470,19 @@ static bl_status find_reads(recording *r) {
     return status;
 }
 
-/* which conditions the equations have, before anything is recorded */
+/* finds the switches of the equations, before recording */
 static bl_status find_switches(recording *r) {
     bl_plain *p = r->p;
     const bl_equations *e = r->e;
     bl_index inputs = 1 + 2 * r->nvariable, stops = p->model->nstop;
-    uint8_t *does;
-    BL_TRY(BL_NEW(r->ctx, does, inputs));
-    does[0] = BL_INPUT_TIME; /* the others move; algebraic ones jump with the law, which cannot be held then */
+    uint8_t *role;
+    BL_TRY(BL_NEW(r->ctx, role, inputs));
+    role[0] = BL_INPUT_TIME; /* the others are states; algebraic ones jump with the law, which then cannot be held */
     for (bl_index j = r->nv; j < r->n; j++)
         if (p->sys->col[j].order == 0)
-            does[1 + p->variable[j]] = BL_INPUT_OPEN;
-    bl_status status = bl_switches_add(r->ctx, &p->switches, e->tape, r->nvariable + e->nmass + e->nconstraint, inputs, does);
-    bl_free(r->ctx, does);
+            role[1 + p->variable[j]] = BL_INPUT_UNKNOWN;
+    bl_status status = bl_switches_add(r->ctx, &p->switches, e->tape, r->nvariable + e->nmass + e->nconstraint, inputs, role);
+    bl_free(r->ctx, role);
     BL_TRY(status);
     const bl_switches *s = &p->switches;
     BL_TRY(BL_ARENA_ARRAYS(&p->arena, BL_ARRAY(p->no_pieces, (size_t)s->n + 1), BL_ARRAY(p->event, (size_t)(stops + s->nevent) + 1)));

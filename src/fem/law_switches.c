@@ -18,7 +18,7 @@ static bl_status add_law(bl_fem *fem, bl_index l) {
     uint8_t *does;
     BL_TRY(BL_NEW(fem->ctx, does, (size_t)law->ninput + 1));
     for (bl_index k = 0; k < law->ninput; k++)
-        does[k] = law->input[k].what == BL_SYM_TIME ? BL_INPUT_TIME : BL_INPUT_STANDS;
+        does[k] = law->input[k].what == BL_SYM_TIME ? BL_INPUT_TIME : BL_INPUT_CONSTANT;
     bl_status status = bl_switches_add(fem->ctx, &fem->switches, law->tape, -1, law->ninput, does);
     bl_free(fem->ctx, does);
     fem->switch_of[l] = fem->switches.nlaw - 1;

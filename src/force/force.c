@@ -1,5 +1,5 @@
 /* Force on a point of a body, in global axes or in those of the body. Its reaction acts on the body `against` at the same
- * place in space, which moves in that body: as a force at its mass center c and the moment (p - c) x (-F). */
+ * point in space, which moves relative to that body: as a force at its mass center c and the moment (p - c) x (-F). */
 #include "force/ops.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 static const bl_param params[] = {
     {"body", BL_P_BODY, BL_REQUIRED, 0, NULL, NULL, "the body it acts on"},
     {"against", BL_P_BODY, 0, 0, NULL, NULL, "the body that takes the reaction (default: ground)"},
-    {"at", BL_P_POINT, 0, 0, NULL, "m", "where it acts, fixed in the body (default: mass center)"},
+    {"at", BL_P_POINT, 0, 0, NULL, "m", "point of application, fixed in the body (default: mass center)"},
     {"force", BL_P_LAW3, BL_REQUIRED, 0, NULL, "N", "components"},
-    {"frame", BL_P_CHOICE, 0, 0, "global|body", NULL, "axes of the components: global ones, or those that turn with the body"},
+    {"frame", BL_P_CHOICE, 0, 0, "global|body", NULL, "axes of the components: global, or fixed in the body"},
     {0},
 };
 enum { BODY, AGAINST, AT, FORCE, FRAME };
@@ -24,7 +24,7 @@ static bl_status force_record(bl_record *r) {
     bl_index f[3];
     bl_node_law3(r, &value[FORCE], false, f);
     if (value[FRAME].number != 0)
-        bl_node_turn(r, body, f);
+        bl_node_rotate(r, body, f);
     bl_record_push(r, point, f);
     if (against != 0) {
         bl_index center = bl_record_mark(r, (bl_mark){.body = against}), p[3], c[3], arm[3], back[3], moment[3];
@@ -44,7 +44,7 @@ static bl_status force_picture(const bl_model *model, const bl_force_def *def, b
     out->drawn = BL_DRAWN_FORCE;
     out->body[0] = bl_value_body(&value[AGAINST]);
     out->body[1] = value[BODY].ref;
-    for (int side = 0; side < 2; side++) /* the reaction acts in the same place */
+    for (int side = 0; side < 2; side++) /* the reaction acts at the same point */
         memcpy(out->at[side], value[AT].given ? value[AT].vector : model->body[out->body[1]].center, sizeof out->at[side]);
     return BL_OK;
 }

@@ -1,5 +1,5 @@
 /* force: recorded once as a tape from the motion of marks and variables to forces on them. A force
- * knows no coordinates. To add one: copy spring.c, add a line to force_list.h. */
+ * does not depend on the choice of coordinates. To add one: copy spring.c, add a line to force_list.h. */
 #ifndef BL_FORCE_H
 #define BL_FORCE_H
 
@@ -8,79 +8,80 @@
 
 enum { BL_MAX_FORCE_MARKS = 24, BL_MAX_FORCE_VARIABLES = 16, BL_MAX_FORCE_INPUTS = 192, BL_MAX_SHOWN_SPRINGS = 3 };
 
-/* A force being recorded, and afterwards what the coordinates read. Outputs of the tape, in order:
- * 3 numbers per pushed mark, 1 per pushed variable, 1 potential when has_potential. */
+/* A force during recording, and afterwards the input of the coordinates. Outputs of the tape, in order:
+ * 3 numbers per loaded mark, 1 per loaded variable, 1 potential if potential_node >= 0. */
 typedef struct bl_record {
     const bl_model *model;
     const bl_force_def *def;
-    const bl_held *held; /* [nheld] of the system that it is recorded for */
+    const bl_held *held; /* [nheld] held numbers of the system */
     bl_index nheld;
-    bl_index actuator; /* the held number that is its magnitude; -1: its own law is */
-    bool acted;        /* ... was taken by the kind */
+    bl_index actuator; /* the held number that is its magnitude; -1: given by its law */
+    bool acted;        /* the kind has used `actuator` */
     bl_tape *tape;
     bl_index nmark, nvar, ninput;
     bl_mark mark[BL_MAX_FORCE_MARKS];
     bl_index var[BL_MAX_FORCE_VARIABLES];
     bl_symbol input[BL_MAX_FORCE_INPUTS];
-    bl_index push_node[BL_MAX_FORCE_MARKS][3]; /* -1: mark only read */
+    bl_index push_node[BL_MAX_FORCE_MARKS][3]; /* -1: no force on the mark */
     bl_index push_var_node[BL_MAX_FORCE_VARIABLES];
     bl_index potential_node;
-    /* the whole potential is stiffness (l - length)^2 / 2 of the distance l between two marks */
+    /* the complete potential is stiffness (l - length)^2 / 2 of the distance l between two marks */
     struct bl_spring_part {
         bool whole;
-        bl_index end[2]; /* marks, -1: at a place of ground */
+        bl_index end[2]; /* marks, -1: at the point place[] of ground */
         double place[2][3];
         double stiffness, length;
     } spring;
-    /* what it is as a spring, for whoever looks: a length or an angle, and what pulls along it */
+    /* springs to show in results: a length or an angle, and its tension */
     bl_index nshown;
     struct bl_shown_spring {
-        bl_index variable; /* -1: between two marks, of which ground's may be one */
+        bl_index variable; /* -1: between two marks, one of which may be on ground */
         bl_mark end[2];
     } shown[BL_MAX_SHOWN_SPRINGS];
-    /* what BL_SYM_LOAD reads: the reaction of a joint across the axis of one of its variables */
+    /* the value of BL_SYM_LOAD: the reaction of a joint perpendicular to the axis of one of its variables */
     struct bl_normal_part {
         bl_index variable;
-        double arm;        /* distance of the bearings or guides that carry moments; 0: moments do not press */
-        bool whole_moment; /* the moment about the axis presses too */
+        double arm;        /* distance between the bearings or guides that carry moments; 0: moments add no load */
+        bool whole_moment; /* the moment about the axis adds load too */
     } normal;
     bl_status status;
 } bl_record;
 
-/* ---- what a kind calls while recording; failures stick in record->status */
+/* ---- functions for recording a kind; the first failure is kept in record->status */
 bl_index bl_record_mark(bl_record *, bl_mark mark);                    /* number of the mark in this force */
 void bl_record_position(bl_record *, bl_index mark, bl_index node[3]); /* components; vectors: their components */
 void bl_record_velocity(bl_record *, bl_index mark, bl_index node[3]);
 bl_index bl_record_variable(bl_record *, bl_index variable); /* node of its value */
 bl_index bl_record_rate(bl_record *, bl_index variable);     /* node of its rate */
-/* Node of the joint's normal load |F across the axis of `variable`| + 2 |M across it, or all of it| / arm. One for each force. */
+/* Node of the joint's normal load |F| + 2 |M| / arm, with F perpendicular to the axis of `variable`, and M likewise or (whole_moment)
+ * complete. At most one per force. */
 bl_index bl_record_normal(bl_record *, bl_index variable, double arm, bool whole_moment);
-/* Fails: what is wrong with a value of the force, and what to do. */
+/* Reports an error in a value of the force, with advice. */
 bl_status bl_record_refuse(const bl_record *, const bl_value *value, const char *what, const char *advice);
-/* Bodies that a force and its reaction act on: two. */
+/* The bodies on which a force and its reaction act; they must differ. */
 bl_status bl_record_bodies(const bl_record *, const bl_value *body, const bl_value *against, bl_index *on, bl_index *back_on);
 /* Node of a held number. */
 bl_index bl_record_held(bl_record *, bl_index held);
-/* The law (or the constant, when law < 0) with x and xd given as nodes (-1 where it may not use them). */
+/* The law (or the constant, when law < 0) with x and xd given as nodes (-1: it may not use them). */
 bl_index bl_record_law(bl_record *, bl_index law, double constant, bl_index x, bl_index xd);
 void bl_record_push(bl_record *, bl_index mark, const bl_index force[3]);     /* adds a force on a point, or on a vector */
 void bl_record_push_variable(bl_record *, bl_index variable, bl_index force); /* adds a generalized force */
 /* A free moment on a body: half of moment x e_k on each of its axes e_k. */
 void bl_record_torque(bl_record *, bl_index body, const bl_index moment[3]);
-/* Adds to the potential. The part of the force that comes from it must also be pushed. */
+/* Adds to the potential. The force that follows from it must also be recorded by bl_record_push. */
 void bl_record_potential(bl_record *, bl_index node);
-/* Says that the potential is that of one spring between two marks, so that methods that keep energy may take it by its length. */
+/* Declares that the potential is that of one spring between two marks; energy-conserving methods then use its length. */
 void bl_record_spring(bl_record *, bl_index a, bl_index b, double stiffness, double length);
 
-/* Says that the force is a spring or damper that pulls two marks toward each other, or a variable back: its length or angle and its
- * tension are shown. At most BL_MAX_SHOWN_SPRINGS. */
+/* Declares a spring or damper between two marks, or on a variable, whose length or angle and tension are in the results. At most
+ * BL_MAX_SHOWN_SPRINGS. */
 void bl_record_shows_span(bl_record *, bl_index a, bl_index b);
 void bl_record_shows_variable(bl_record *, bl_index variable);
 
-/* What a picture needs of a force, in the model configuration and global axes. */
+/* How to draw a force, in the model configuration and global axes. */
 typedef enum bl_force_drawn {
     BL_DRAWN_SPRING,  /* on the line from at[0] of body[0] to at[1] of body[1] */
-    BL_DRAWN_TURNING, /* a spring between two bodies of a joint, about its axis at at[0] */
+    BL_DRAWN_TURNING, /* a rotational spring between the two bodies of a joint, about its axis at at[0] */
     BL_DRAWN_FORCE,   /* on at[1] of body[1]; body[0] takes the reaction */
     BL_DRAWN_MOMENT   /* on body[1]; body[0] takes the reaction */
 } bl_force_drawn;
@@ -89,9 +90,9 @@ typedef struct bl_force_picture {
     bl_index body[2];
     double at[2][3];
     bool has_axis;
-    double axis[3];           /* unit: about which it turns, or along which the variable slides */
+    double axis[3];           /* unit vector: rotation axis or sliding direction of the variable */
     bl_index joint, variable; /* on which it acts; -1: none */
-    double free;              /* length or angle at which a spring rests; NaN: it has no stiffness */
+    double free;              /* free length or angle of a spring; NaN: it has no stiffness */
     bool damped;
 } bl_force_picture;
 
@@ -102,9 +103,9 @@ typedef struct bl_force_kind {
 } bl_force_kind;
 
 /* ---- picture.c */
-/* Of any kind; clears *picture, without joint and variable, free NaN. */
+/* For any kind; initializes *picture. */
 bl_status bl_force_draw(const bl_model *model, const bl_force_def *def, bl_force_picture *picture);
-/* For kinds that act on a variable: its joint's bodies and points, and the axis it turns about or slides along. */
+/* For kinds that act on a variable: bodies and points of its joint, and its rotation axis or sliding direction. */
 bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_picture *out);
 
 #define BL_KIND(name) extern const bl_force_kind bl_force_##name;
@@ -114,12 +115,12 @@ bl_status bl_draw_variable(const bl_model *model, bl_index variable, bl_force_pi
 extern const bl_force_kind *const bl_force_kinds[];
 extern const size_t bl_force_kind_count;
 
-/* Records a force of the model: fills *record, whose tape the caller destroys (also after failure). Laws read those of the held numbers
- * that are parameters; actuator: the one that is the force's magnitude, -1: none. BL_E_ABILITY: the force has no magnitude along a fixed
+/* Records a force of the model: fills *record, whose tape the caller destroys (also after failure). Parameters that are held numbers are
+ * read as such; actuator: the held number that is the force's magnitude, -1: none. BL_E_ABILITY: the force has no magnitude along a fixed
  * direction. */
 bl_status bl_force_record(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
                           bl_record *record);
-/* A force on a variable whose value is a held number; def gives the name and must stay. */
+/* A force on a variable whose value is a held number; def gives the name and must remain valid. */
 bl_status bl_force_record_actuator(const bl_model *model, const bl_force_def *def, const bl_held *held, bl_index nheld, bl_index actuator,
                                    bl_record *record);
 

@@ -5,9 +5,9 @@
 #include "base/limit.h"
 
 BL_LIMIT(
-    force_no_length, 1e-12, "of the largest coordinate of the ends",
-    "ends of a spring that are nearer coincide, and the spring has no direction. Higher: short springs are refused; lower: rounding of "
-    "the given points is taken for a direction",
+    force_no_length, 1e-12, "fraction of the largest coordinate of the ends",
+    "ends of a spring closer than this coincide, and the spring has no direction. Higher: short springs are refused; lower: rounding of "
+    "the given points determines the direction",
     "unit_force_forces")
 
 #endif

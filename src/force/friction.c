@@ -1,11 +1,11 @@
-/* Friction on a variable x of a joint: generalized force -c x' - F tanh(x' / v). The step of Coulomb's law is smoothed over
- * the speed v, so that it never sticks: it creeps with a speed of the order of v. */
+/* Friction on a variable x of a joint: generalized force -c x' - F tanh(x' / v). The jump of Coulomb's law is smoothed over
+ * the speed v, so there is no sticking: the joint creeps with a speed of the order of v. */
 #include "force/ops.h"
 
 static const bl_param params[] = {
     {"variable", BL_P_VARIABLE, BL_REQUIRED, 0, NULL, NULL, "the variable it acts on: joint.angle, joint.distance"},
     {"viscous", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m, N m s/rad", "force per rate"},
-    {"coulomb", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N, N m", "force against the motion, whatever its speed"},
+    {"coulomb", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N, N m", "friction force, independent of speed"},
     {"velocity", BL_P_NUMBER, BL_POSITIVE, 1e-3, NULL, "m/s, rad/s", "speed over which the Coulomb part changes its sign"},
     {0},
 };

@@ -1,10 +1,10 @@
-/* Dry friction in a joint, pressed by its own reaction. At the rubbing surface, which moves with the speed s, it takes
+/* Dry friction in a joint, loaded by its own reaction. At the contact surface, with sliding speed s, the friction force is
  *
  *     mu N tanh(s / v) + c s,     N = |F| + 2 |M| / arm
  *
- * where F is the reaction across the axis and M the moment of the reaction that guides at the distance `arm` carry. A hinge rubs at its
- * radius, s = r angle'; a slider at s = distance'; a cylindrical joint along the screw of both. N follows from accelerations and
- * multipliers, which follow from N: the formulation finds them together. */
+ * where F is the reaction perpendicular to the axis and M the moment of the reaction, carried by guides at the distance `arm`. A hinge
+ * slides at its radius, s = r angle'; a slider has s = distance'; in a cylindrical joint both combine to a screw motion. N depends on
+ * accelerations and multipliers, which depend on N: the formulation solves for them together. */
 #include "force/ops.h"
 #include "joint/joint.h"
 
@@ -12,13 +12,13 @@
 #include <stdio.h>
 
 static const bl_param params[] = {
-    {"joint", BL_P_JOINT, BL_REQUIRED, 0, NULL, NULL, "the joint that rubs"},
+    {"joint", BL_P_JOINT, BL_REQUIRED, 0, NULL, NULL, "the joint with friction"},
     {"coefficient", BL_P_NUMBER, BL_REQUIRED | BL_NOT_NEGATIVE, 0, NULL, NULL, "friction force / normal force"},
-    {"radius", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "of the pin or shaft; joints that turn need it (no default)"},
+    {"radius", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "of the pin or shaft; required for joints that rotate"},
     {"arm", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m",
-     "distance of the guides or bearings that carry moments (default: moments do not press)"},
-    {"velocity", BL_P_NUMBER, BL_POSITIVE, 1e-3, NULL, "m/s", "speed of the surface over which the force changes its sign"},
-    {"viscous", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "force per speed of the surface, whatever the load"},
+     "distance between the guides or bearings that carry moments (default: moments add no load)"},
+    {"velocity", BL_P_NUMBER, BL_POSITIVE, 1e-3, NULL, "m/s", "sliding speed over which the force changes its sign"},
+    {"viscous", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "force per sliding speed, independent of the load"},
     {0},
 };
 enum { JOINT, COEFFICIENT, RADIUS, ARM, VELOCITY, VISCOUS };
@@ -30,9 +30,9 @@ static bl_status refuse_joint(const bl_record *r, const bl_joint_def *joint) {
     for (size_t i = 0; i < bl_joint_kind_count; i++)
         if ((bl_joint_kinds[i]->kind.gives & BL_RUBS) && used < sizeof names)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", bl_joint_kinds[i]->kind.name);
-    bl_fail(ctx, BL_E_MODEL, &r->def->value[JOINT].place, "force %s: joint '%s' is %s, which has no axis to rub on", r->def->name,
-            joint->name, joint->kind->kind.name);
-    bl_advise(ctx, "joints that may have such friction: %s", names);
+    bl_fail(ctx, BL_E_MODEL, &r->def->value[JOINT].place, "force %s: joint '%s' is of type %s, which cannot have joint friction",
+            r->def->name, joint->name, joint->kind->kind.name);
+    bl_advise(ctx, "joint types that can have friction: %s", names);
     bl_blame(ctx, r->def->name, NULL, NAN);
     return BL_E_MODEL;
 }
@@ -54,9 +54,9 @@ static bl_status joint_friction_record(bl_record *r) {
     find_variables(model, value[JOINT].ref, &turn, &slide);
     double radius = value[RADIUS].given ? value[RADIUS].number : 0;
     if (turn >= 0 && radius == 0) {
-        bl_fail(model->ctx, BL_E_MODEL, &r->def->place, "force %s: joint '%s' turns, its friction needs a radius", r->def->name,
+        bl_fail(model->ctx, BL_E_MODEL, &r->def->place, "force %s: joint '%s' rotates, so its friction needs 'radius'", r->def->name,
                 joint->name);
-        bl_advise(model->ctx, "give radius: that of the pin or shaft");
+        bl_advise(model->ctx, "give 'radius', the radius of the pin or shaft");
         bl_blame(model->ctx, r->def->name, NULL, NAN);
         return BL_E_MODEL;
     }
@@ -73,7 +73,7 @@ static bl_status joint_friction_record(bl_record *r) {
         bl_record_push_variable(r, turn >= 0 ? turn : slide, turn >= 0 ? bl_node_scale(r, radius, force) : force);
         return BL_OK;
     }
-    /* against the screw motion; the last term keeps the direction defined at rest and is lost in rounding elsewhere */
+    /* opposite to the screw motion; the last term keeps the direction defined at rest and is otherwise negligible */
     bl_index square = bl_node_add(r, bl_node_mul(r, turning, turning), bl_node_mul(r, sliding, sliding));
     bl_index speed = bl_node_sqrt(r, bl_node_add(r, square, bl_node(r, 1e-16 * speed_scale * speed_scale)));
     bl_index rub = bl_node_div(r, bl_node_mul(r, dry, bl_node_tanh(r, bl_node_div(r, speed, scale))), speed);
@@ -87,13 +87,14 @@ static bl_status joint_friction_picture(const bl_model *model, const bl_force_de
     bl_index turn, slide;
     find_variables(model, def->value[JOINT].ref, &turn, &slide);
     if (turn < 0 && slide < 0)
-        return bl_fail(model->ctx, BL_E_MODEL, &def->value[JOINT].place, "force %s: the joint has no axis to rub on", def->name);
+        return bl_fail(model->ctx, BL_E_MODEL, &def->value[JOINT].place,
+                       "force %s: joint friction needs a joint that rotates or slides about one axis", def->name);
     out->drawn = turn >= 0 ? BL_DRAWN_MOMENT : BL_DRAWN_FORCE;
     return bl_draw_variable(model, turn >= 0 ? turn : slide, out);
 }
 
 const bl_force_kind bl_force_joint_friction = {
-    .kind = {"joint_friction", "dry friction in a joint, in proportion to its own reaction", params, 0, 0},
+    .kind = {"joint_friction", "dry friction in a joint, proportional to its reaction", params, 0, 0},
     .record = joint_friction_record,
     .picture = joint_friction_picture,
 };

@@ -1,4 +1,4 @@
-/* ops: short words for recording, on nodes of a force's tape. */
+/* ops: short names for recording operations on nodes of a force's tape. */
 #ifndef BL_FORCE_OPS_H
 #define BL_FORCE_OPS_H
 
@@ -49,20 +49,20 @@ static inline bl_index bl_node_law(bl_record *r, const bl_value *value, bl_index
 /* A held magnitude along the constant components of a BL_P_LAW3 parameter (record.c). */
 void bl_record_along(bl_record *r, const bl_value *value, bool about_z, bl_index node[3]);
 
-/* The three of a BL_P_LAW3 parameter. In the plane only those count that lie in it, or, about_z, the last. */
+/* The three components of a BL_P_LAW3 parameter. Planar models use the first two or, about_z, the last. */
 static inline void bl_node_law3(bl_record *r, const bl_value *value, bool about_z, bl_index node[3]) {
     if (r->actuator >= 0) {
         bl_record_along(r, value, about_z, node);
         return;
     }
     for (int k = 0; k < 3; k++) {
-        bool counts = value->given && (r->model->dim == 3 || about_z == (k == 2));
-        node[k] = counts ? bl_record_law(r, value->law[k], value->vector[k], -1, -1) : bl_node(r, 0);
+        bool used = value->given && (r->model->dim == 3 || about_z == (k == 2));
+        node[k] = used ? bl_record_law(r, value->law[k], value->vector[k], -1, -1) : bl_node(r, 0);
     }
 }
 
-/* Components in the axes of a body become global ones. */
-static inline void bl_node_turn(bl_record *r, bl_index body, bl_index node[3]) {
+/* Transforms components from body axes to global axes. */
+static inline void bl_node_rotate(bl_record *r, bl_index body, bl_index node[3]) {
     bl_index sum[3] = {bl_node(r, 0), bl_node(r, 0), r->model->dim == 2 ? node[2] : bl_node(r, 0)};
     for (int i = 0; i < r->model->dim; i++) {
         bl_mark axis = {.body = body, .is_vector = true};

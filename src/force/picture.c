@@ -1,4 +1,4 @@
-/* Pictures of forces: what acts on a variable stands where its joint stands. */
+/* Pictures of forces: a force on a variable is drawn at its joint. */
 #include "force/force.h"
 #include "joint/joint.h"
 

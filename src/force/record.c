@@ -1,4 +1,4 @@
-/* Recording of forces: marks and inputs are shared, laws are spliced into the force's own tape, pushes add up. */
+/* Recording of forces: marks and inputs are shared, laws are spliced into the force's own tape, forces on a mark add up. */
 #include "force/ops.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ const bl_force_kind *const bl_force_kinds[] = {
 
 const size_t bl_force_kind_count = sizeof bl_force_kinds / sizeof bl_force_kinds[0];
 
-static void too_much(bl_record *r, const char *what, int limit) {
+static void too_many(bl_record *r, const char *what, int limit) {
     if (r->status != BL_OK)
         return;
     bl_context *ctx = r->model->ctx;
@@ -34,7 +34,7 @@ bl_index bl_record_mark(bl_record *r, bl_mark mark) {
         if (same_mark(&r->mark[i], &mark))
             return i;
     if (r->nmark == BL_MAX_FORCE_MARKS) {
-        too_much(r, "points and vectors", BL_MAX_FORCE_MARKS);
+        too_many(r, "points and vectors", BL_MAX_FORCE_MARKS);
         return 0;
     }
     r->mark[r->nmark] = mark;
@@ -48,7 +48,7 @@ static bl_index input(bl_record *r, bl_symbol_what what, bl_index ref, bl_index 
     while (i < r->ninput && !(r->input[i].what == what && r->input[i].ref == ref && r->input[i].part == part))
         i++;
     if (i == BL_MAX_FORCE_INPUTS) {
-        too_much(r, "inputs", BL_MAX_FORCE_INPUTS);
+        too_many(r, "inputs", BL_MAX_FORCE_INPUTS);
         return bl_node(r, 0);
     }
     if (i == r->ninput)
@@ -90,8 +90,7 @@ bl_status bl_record_bodies(const bl_record *r, const bl_value *body, const bl_va
     *on = body->ref;
     *back_on = bl_value_body(against);
     if (*on == *back_on)
-        return bl_record_refuse(r, body, "it acts on the body that takes its reaction",
-                                "choose another body, or another one for `against`");
+        return bl_record_refuse(r, body, "'body' and 'against' are the same body", "choose another body for one of them");
     return BL_OK;
 }
 
@@ -126,18 +125,18 @@ static void no_actuator(bl_record *r, const char *why, const char *advice) {
 void bl_record_along(bl_record *r, const bl_value *value, bool about_z, bl_index node[3]) {
     double length = 0;
     bl_index held = bl_record_held(r, r->actuator);
-    bool moves = false, counts[3];
+    bool varies = false, counts[3];
     r->acted = true;
     for (int k = 0; k < 3; k++) {
         counts[k] = value->given && (r->model->dim == 3 || about_z == (k == 2));
-        moves = moves || (counts[k] && value->law[k] >= 0 && isnan(value->vector[k])); /* parameters alone stand still */
+        varies = varies || (counts[k] && value->law[k] >= 0 && isnan(value->vector[k])); /* laws of parameters only are constant */
         length = counts[k] ? hypot(length, value->vector[k]) : length;
     }
-    if (moves)
-        no_actuator(r, "its components change, so it has no fixed direction",
-                    "write numbers: they are the direction, an actuator gives the size");
+    if (varies)
+        no_actuator(r, "its components vary, so it has no fixed direction",
+                    "give the direction as constant components; the actuator determines the magnitude");
     else if (length == 0)
-        no_actuator(r, "its components are zero, so it has no direction", "write the direction as its components");
+        no_actuator(r, "its components are zero, so it has no direction", "give the direction as its components");
     for (int k = 0; k < 3; k++)
         node[k] = counts[k] && length > 0 ? bl_node_scale(r, value->vector[k] / length, held) : bl_node(r, 0);
 }
@@ -165,11 +164,11 @@ static bl_index symbol_node(bl_record *r, const bl_law *law, const bl_symbol *sy
     case BL_SYM_LOAD:
     case BL_SYM_HELD:
     case BL_SYM_EXPRESSION:
-    case BL_SYM_PLACE:
+    case BL_SYM_POSITION:
     case BL_SYM_FIELD: break;
     }
     if (r->status == BL_OK) {
-        r->status = bl_fail(ctx, BL_E_MODEL, &law->place, "force %s: this expression may not use x or xd", r->def->name);
+        r->status = bl_fail(ctx, BL_E_MODEL, &law->place, "force %s: this expression cannot use x or xd", r->def->name);
         bl_advise(ctx, "the force has no length or angle of its own; use t, variables (joint.angle) or probes (name.x)");
         bl_blame(ctx, r->def->name, NULL, NAN);
     }
@@ -181,10 +180,10 @@ bl_index bl_record_law(bl_record *r, bl_index index, double constant, bl_index x
         return bl_node(r, constant);
     const bl_law *law = &r->model->law[index];
     bl_index node[BL_MAX_FORCE_INPUTS], out = -1;
-    if (bl_node(r, 0) < 0) /* recording has failed; x = -1 then does not mean that there is none */
+    if (bl_node(r, 0) < 0) /* recording has already failed, so x = -1 does not mean that x is not allowed */
         return -1;
     if (law->ninput > BL_MAX_FORCE_INPUTS) {
-        too_much(r, "inputs", BL_MAX_FORCE_INPUTS);
+        too_many(r, "inputs", BL_MAX_FORCE_INPUTS);
         return bl_node(r, 0);
     }
     for (bl_index i = 0; i < law->ninput; i++)
@@ -195,7 +194,7 @@ bl_index bl_record_law(bl_record *r, bl_index index, double constant, bl_index x
     return status == BL_OK ? out : bl_node(r, 0);
 }
 
-/* ---- pushes */
+/* ---- forces on marks and variables */
 
 static void add(bl_record *r, bl_index *sum, bl_index node) { *sum = *sum < 0 ? node : bl_node_add(r, *sum, node); }
 
@@ -211,7 +210,7 @@ void bl_record_push_variable(bl_record *r, bl_index variable, bl_index force) {
     while (i < r->nvar && r->var[i] != variable)
         i++;
     if (i == BL_MAX_FORCE_VARIABLES) {
-        too_much(r, "variables", BL_MAX_FORCE_VARIABLES);
+        too_many(r, "variables", BL_MAX_FORCE_VARIABLES);
         return;
     }
     if (i == r->nvar) {
@@ -259,9 +258,9 @@ void bl_record_shows_variable(bl_record *r, bl_index variable) {
 
 void bl_record_potential(bl_record *r, bl_index node) { add(r, &r->potential_node, node); }
 
-/* ---- the whole */
+/* ---- complete force */
 
-/* Records again without the inputs and marks that turned out not to matter. */
+/* Records again without the inputs and marks that have no effect. */
 static bl_status compact(bl_record *r) {
     bl_index node[BL_MAX_FORCE_INPUTS], output[3 * BL_MAX_FORCE_MARKS + BL_MAX_FORCE_VARIABLES + 1], mark[BL_MAX_FORCE_MARKS];
     bool input_used[BL_MAX_FORCE_INPUTS] = {0}, mark_used[BL_MAX_FORCE_MARKS] = {0};
@@ -339,7 +338,7 @@ bl_status bl_force_record(const bl_model *model, const bl_force_def *def, const 
     BL_TRY(begin(model, def, held, nheld, actuator, r));
     BL_TRY(def->kind->record(r));
     if (actuator >= 0 && !r->acted)
-        no_actuator(r, "it has no magnitude of its own", "forces, torques and springs have one; or name a variable: {variable: j1.angle}");
+        no_actuator(r, "it has no magnitude of its own", "use a force, torque or spring, or a variable: {variable: j1.angle}");
     return finish(r);
 }
 

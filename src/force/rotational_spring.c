@@ -5,9 +5,9 @@
 static const bl_param params[] = {
     {"variable", BL_P_VARIABLE, BL_REQUIRED, 0, NULL, NULL, "the variable it acts on: joint.angle"},
     {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N m/rad", "moment per unit of the variable"},
-    {"angle", BL_P_NUMBER, 0, 0, NULL, "rad", "value of the variable where the spring is free"},
+    {"angle", BL_P_NUMBER, 0, 0, NULL, "rad", "value of the variable at which the spring is unloaded"},
     {"damping", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N m s/rad", "moment per rate of the variable"},
-    {"torque", BL_P_LAW, 0, 0, NULL, "N m", "added moment in the direction of growing x, a law of x and xd"},
+    {"torque", BL_P_LAW, 0, 0, NULL, "N m", "additional moment, positive in the direction of increasing x, a law of x and xd"},
     {0},
 };
 enum { VARIABLE, STIFFNESS, ANGLE, DAMPING, TORQUE };
@@ -32,7 +32,7 @@ static bl_status rotational_spring_record(bl_record *r) {
     return BL_OK;
 }
 
-/* on an angle a spiral; on a distance a strut between the points whose distance it is */
+/* on an angle a spiral; on a distance a straight spring between the two points */
 static bl_status rotational_spring_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
     const bl_value *value = def->value;
     BL_TRY(bl_draw_variable(model, value[VARIABLE].ref, out));

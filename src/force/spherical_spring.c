@@ -1,5 +1,5 @@
 /* Springs and dampers on the three successive angles of a spherical joint: generalized forces -k_i a_i - c_i a_i'.
- * Potential sum k_i a_i^2 / 2, so k must not change in time. */
+ * Potential sum k_i a_i^2 / 2, so k must be constant. */
 #include "force/ops.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static bl_status spherical_spring_record(bl_record *r) {
     return BL_OK;
 }
 
-/* about the axis of the first angle; at rest where all three are 0 */
+/* about the axis of the first angle; unloaded where all three are 0 */
 static bl_status spherical_spring_picture(const bl_model *model, const bl_force_def *def, bl_force_picture *out) {
     const bl_joint_def *joint = &model->joint[def->value[JOINT].ref];
     if (joint->first_var < 0) {

@@ -11,35 +11,35 @@ static const bl_param params[] = {
     {"body_b", BL_P_BODY, 0, 0, NULL, NULL, "body of the second end (default: ground)"},
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "first end"},
     {"to", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "second end"},
-    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m", "tension per meter beyond the free length"},
+    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m", "tension per meter of extension"},
     {"length", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "m", "free length (default: in the given configuration)"},
-    {"damping", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "tension per speed of growing"},
-    {"force", BL_P_LAW, 0, 0, NULL, "N", "further tension, a law of its length x and speed xd"},
+    {"damping", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N s/m", "tension per rate of extension"},
+    {"force", BL_P_LAW, 0, 0, NULL, "N", "additional tension, a law of its length x and rate xd"},
     {0},
 };
 enum { BODY_A, BODY_B, AT, TO, STIFFNESS, LENGTH, DAMPING, FORCE };
 
-/* 0 where the ends coincide but for rounding */
-static double drawn_length(const bl_model *model, const bl_value *value) {
-    double drawn = 0, biggest = 0;
+/* length in the given configuration; 0 if the ends coincide to rounding */
+static double given_length(const bl_model *model, const bl_value *value) {
+    double length = 0, biggest = 0;
     for (int k = 0; k < model->dim; k++) {
-        drawn = hypot(drawn, value[TO].vector[k] - value[AT].vector[k]);
+        length = hypot(length, value[TO].vector[k] - value[AT].vector[k]);
         biggest = fmax(biggest, fmax(fabs(value[TO].vector[k]), fabs(value[AT].vector[k])));
     }
-    return drawn <= force_no_length * biggest ? 0 : drawn;
+    return length <= force_no_length * biggest ? 0 : length;
 }
 
 static bl_status spring_record(bl_record *r) {
     const bl_value *value = r->def->value;
     bl_index body_a = bl_value_body(&value[BODY_A]), body_b = bl_value_body(&value[BODY_B]);
-    double stiffness = value[STIFFNESS].number, damping = value[DAMPING].number, drawn = drawn_length(r->model, value);
-    double length = value[LENGTH].given ? value[LENGTH].number : drawn;
+    double stiffness = value[STIFFNESS].number, damping = value[DAMPING].number, initial = given_length(r->model, value);
+    double length = value[LENGTH].given ? value[LENGTH].number : initial;
     bool linear = length == 0 && damping == 0 && !value[FORCE].given;
     if (body_a == body_b)
         return bl_record_refuse(r, &value[AT], "both ends are on the same body", "give two different bodies: bodies: [a, b]");
-    if (drawn == 0 && (!linear || r->actuator >= 0))
+    if (initial == 0 && (!linear || r->actuator >= 0))
         return bl_record_refuse(r, &value[TO], "the ends coincide, so the force has no direction",
-                                "move them apart; only a spring of free length 0 without damping may start at length 0");
+                                "move them apart; only a spring with free length 0 and without damping can start at length 0");
 
     bl_index a = bl_record_mark(r, bl_model_mark_point(r->model, body_a, value[AT].vector));
     bl_index b = bl_record_mark(r, bl_model_mark_point(r->model, body_b, value[TO].vector));
@@ -48,7 +48,7 @@ static bl_status spring_record(bl_record *r) {
     bl_record_position(r, b, pb);
     bl_node_sub3(r, pb, pa, d);
     bl_index squared = bl_node_dot(r, d, d), factor; /* force on a = factor (b - a) */
-    if (r->actuator >= 0) {                          /* what pushes the ends apart */
+    if (r->actuator >= 0) {                          /* its force pushes the ends apart */
         r->acted = true;
         factor = bl_node_neg(r, bl_node_div(r, bl_record_held(r, r->actuator), bl_node_sqrt(r, squared)));
     } else if (linear) {
@@ -88,7 +88,7 @@ static bl_status spring_picture(const bl_model *model, const bl_force_def *def, 
     memcpy(out->at[0], value[AT].vector, sizeof out->at[0]);
     memcpy(out->at[1], value[TO].vector, sizeof out->at[1]);
     if (value[STIFFNESS].number != 0)
-        out->free = value[LENGTH].given ? value[LENGTH].number : drawn_length(model, value);
+        out->free = value[LENGTH].given ? value[LENGTH].number : given_length(model, value);
     out->damped = value[DAMPING].number != 0;
     return BL_OK;
 }

@@ -7,8 +7,8 @@
 static const bl_param params[] = {
     {"body", BL_P_BODY, BL_REQUIRED, 0, NULL, NULL, "the body it acts on"},
     {"against", BL_P_BODY, 0, 0, NULL, NULL, "the body that takes the reaction (default: ground)"},
-    {"torque", BL_P_LAW3, BL_REQUIRED | BL_ABOUT_Z, 0, NULL, "N m", "components; in the plane one number"},
-    {"frame", BL_P_CHOICE, 0, 0, "global|body", NULL, "axes of the components: global ones, or those that turn with the body"},
+    {"torque", BL_P_LAW3, BL_REQUIRED | BL_ABOUT_Z, 0, NULL, "N m", "components; in planar models one number"},
+    {"frame", BL_P_CHOICE, 0, 0, "global|body", NULL, "axes of the components: global, or fixed in the body"},
     {0},
 };
 enum { BODY, AGAINST, TORQUE, FRAME };
@@ -20,7 +20,7 @@ static bl_status torque_record(bl_record *r) {
     bl_index moment[3], back[3];
     bl_node_law3(r, &value[TORQUE], true, moment);
     if (value[FRAME].number != 0)
-        bl_node_turn(r, body, moment);
+        bl_node_rotate(r, body, moment);
     bl_node_neg3(r, moment, back);
     bl_record_torque(r, body, moment);
     bl_record_torque(r, against, back);

@@ -1,5 +1,5 @@
-/* Triangles of STL files (text and binary) and OBJ files (polygons as fans), for pictures. Equal points of an STL file become one. Messages
- * name line or size and never quote the file, which may be anything. */
+/* Triangles of STL files (text and binary) and OBJ files (polygons as fans), for drawing. Equal points of an STL file are merged. Messages
+ * give a line or size and never quote the file, which could be any file. */
 #include "base/hash.h"
 #include "model/reader.h"
 
@@ -9,10 +9,10 @@
 
 enum { STL_HEAD = 84, STL_FACET = 50, WORD = 64 };
 
-/* a surface that grows */
+/* the surface being read */
 typedef struct surface {
     bl_reader *r;
-    const bl_place *asked; /* where the model names the file */
+    const bl_place *named_at; /* where the model names the file */
     const char *file;
     const bl_appearance_frame *place;
     bl_hash known;
@@ -20,7 +20,7 @@ typedef struct surface {
     bl_index npoint, point_room;
     bl_index (*triangle)[3];
     bl_index ntriangle, triangle_room;
-    /* OBJ: all its points, and which of the surface each one is; -1: none yet */
+    /* OBJ: all points of the file, and the index of each one in the surface; -1: none yet */
     double (*listed)[3];
     bl_index *as, nlisted, listed_room, as_room;
 } surface;
@@ -29,8 +29,9 @@ static bl_status damaged(const surface *s, int line, const char *what) {
     if (line > 0)
         bl_fail(s->r->ctx, BL_E_MODEL, &(bl_place){s->file, line, 1}, "%s", what);
     else
-        bl_fail(s->r->ctx, BL_E_MODEL, s->asked, "%s: %s", s->file, what);
-    bl_advise(s->r->ctx, "the file is damaged, or no %s file: write it anew", strlen(s->file) > 3 ? s->file + strlen(s->file) - 3 : "");
+        bl_fail(s->r->ctx, BL_E_MODEL, s->named_at, "%s: %s", s->file, what);
+    bl_advise(s->r->ctx, "the file is damaged or is not a valid %s file: export it again",
+              strlen(s->file) > 3 ? s->file + strlen(s->file) - 3 : "");
     return BL_E_MODEL;
 }
 
@@ -59,12 +60,12 @@ static bl_status add_point(surface *s, const double p[3], bl_index *number) {
 
 static bl_status too_many(const surface *s) {
     int most = (int)bl_reader_most(s->r, BL_SHAPE_TRIANGLES);
-    bl_fail(s->r->ctx, BL_E_MODEL, s->asked, "%s: the shapes of the model have more than %d triangles", s->file, most);
-    bl_advise(s->r->ctx, "a picture needs fewer: write the part with a coarser surface");
+    bl_fail(s->r->ctx, BL_E_MODEL, s->named_at, "%s: together the shapes of the model have more than %d triangles", s->file, most);
+    bl_advise(s->r->ctx, "export the part with a coarser surface");
     return BL_E_MODEL;
 }
 
-/* triangles without an area by equal points are passed over */
+/* degenerate triangles with equal points are skipped */
 static bl_status add_triangle(surface *s, bl_index a, bl_index b, bl_index c) {
     if (a == b || b == c || c == a)
         return BL_OK;
@@ -77,8 +78,8 @@ static bl_status add_triangle(surface *s, bl_index a, bl_index b, bl_index c) {
     return BL_OK;
 }
 
-/* ---- STL in bytes: 80 for anything, the number of facets, and of each 12 numbers of 4 bytes (normal, corners) and 2 bytes; little end
- * first */
+/* ---- binary STL: a header of 80 bytes, the number of facets, and per facet 12 numbers of 4 bytes (normal, corners) and 2 bytes;
+ * little-endian */
 
 static uint32_t read_u32(const unsigned char *b) { return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24; }
 
@@ -99,7 +100,7 @@ static bl_status read_stl_bytes(surface *s, const unsigned char *bytes) {
             for (int j = 0; j < 3; j++) {
                 p[j] = read_f32(facet + 12 * (k + 1) + 4 * j);
                 if (!isfinite(p[j]))
-                    return damaged(s, 0, "a number of the file is not finite");
+                    return damaged(s, 0, "a coordinate in the file is not finite");
             }
             BL_TRY(add_point(s, p, &corner[k]));
         }
@@ -150,7 +151,7 @@ static bool next_number(words *w, bool in_line, double *value) {
     return next_word(w, in_line, word) && bl_text_number(word, value) && isfinite(*value);
 }
 
-/* ---- STL in words */
+/* ---- text STL */
 
 static bool expect(words *w, const char *wanted) {
     char word[WORD];
@@ -162,13 +163,13 @@ static bl_status read_facet(surface *s, words *w) {
     bl_index corner[3];
     char normal[WORD];
     bool good = expect(w, "normal");
-    for (int k = 0; k < 3; k++) /* some writers give nan for a triangle without area: nobody reads it */
+    for (int k = 0; k < 3; k++) /* not used; some programs write nan for a triangle without area */
         good = good && next_word(w, false, normal);
     if (!good || !expect(w, "outer") || !expect(w, "loop"))
         return damaged(s, w->line, "expected `facet normal` with three numbers and `outer loop`");
     for (int k = 0; k < 3; k++) {
         if (!expect(w, "vertex") || !next_number(w, false, &p[0]) || !next_number(w, false, &p[1]) || !next_number(w, false, &p[2]))
-            return damaged(s, w->line, "expected three times `vertex` with three finite numbers");
+            return damaged(s, w->line, "expected three lines `vertex` with three finite numbers each");
         BL_TRY(add_point(s, p, &corner[k]));
     }
     if (!expect(w, "endloop") || !expect(w, "endfacet"))
@@ -203,31 +204,31 @@ static bl_status read_stl(surface *s, const char *text, size_t bytes) {
     size_t start = 0;
     while (start < bytes && blank(text[start]))
         start++;
-    bool said = bytes - start >= 5 && strncasecmp(text + start, "solid", 5) == 0; /* some binary files begin with it too */
+    bool text_stl = bytes - start >= 5 && strncasecmp(text + start, "solid", 5) == 0; /* some binary files begin with it too */
     if (bytes >= STL_HEAD && bytes == need)
         return read_stl_bytes(s, raw);
-    if (said)
+    if (text_stl)
         return read_stl_words(s, text, bytes);
     if (bytes < STL_HEAD)
-        return damaged(s, 0, "the file is too short for a head of 84 bytes");
+        return damaged(s, 0, "the file is shorter than the header of 84 bytes");
     if (bytes < need) {
-        bl_fail(s->r->ctx, BL_E_MODEL, s->asked, "%s speaks of %lu triangles, which take %lu bytes, but has %lu", s->file,
+        bl_fail(s->r->ctx, BL_E_MODEL, s->named_at, "%s should have %lu triangles in %lu bytes, but has only %lu bytes", s->file,
                 (unsigned long)count, (unsigned long)need, (unsigned long)bytes);
-        bl_advise(s->r->ctx, "the file is cut off, or no STL file: write it anew");
+        bl_advise(s->r->ctx, "the file is truncated or is not an STL file: export it again");
         return BL_E_MODEL;
     }
     return read_stl_bytes(s, raw);
 }
 
-/* ---- OBJ: points `v x y z`, faces `f a b c ...` by numbers from 1 on, or counted back from the last point; the rest is for others */
+/* ---- OBJ: points `v x y z`, faces `f a b c ...` by point numbers from 1, or negative from the last point; the rest is ignored */
 
 static bl_status list_point(surface *s, words *w) {
     double p[3];
     if (!next_number(w, true, &p[0]) || !next_number(w, true, &p[1]) || !next_number(w, true, &p[2]))
-        return damaged(s, w->line, "a point (v) has three finite numbers");
+        return damaged(s, w->line, "a point (v) must have three finite numbers");
     if (s->nlisted >= bl_reader_most(s->r, BL_SHAPE_POINTS)) {
-        bl_fail(s->r->ctx, BL_E_MODEL, s->asked, "%s has more than %d points", s->file, (int)bl_reader_most(s->r, BL_SHAPE_POINTS));
-        bl_advise(s->r->ctx, "a picture needs fewer: write the part with a coarser surface");
+        bl_fail(s->r->ctx, BL_E_MODEL, s->named_at, "%s has more than %d points", s->file, (int)bl_reader_most(s->r, BL_SHAPE_POINTS));
+        bl_advise(s->r->ctx, "export the part with a coarser surface");
         return BL_E_MODEL;
     }
     BL_TRY(BL_RESERVE(s->r->ctx, s->listed, s->listed_room, s->nlisted + 1));
@@ -256,7 +257,7 @@ static bl_status read_face(surface *s, words *w) {
     for (; next_word(w, true, word); n++) {
         bl_index number;
         if (!point_number(s, word, &number))
-            return damaged(s, w->line, "a face (f) names a point that does not stand before it");
+            return damaged(s, w->line, "a face (f) refers to a point that is not defined before it");
         if (s->as[number] < 0)
             BL_TRY(add_point(s, s->listed[number], &s->as[number]));
         if (n == 0)
@@ -265,7 +266,7 @@ static bl_status read_face(surface *s, words *w) {
             BL_TRY(add_triangle(s, first, last, s->as[number]));
         last = s->as[number];
     }
-    return n >= 3 ? BL_OK : damaged(s, w->line, "a face (f) has three points or more");
+    return n >= 3 ? BL_OK : damaged(s, w->line, "a face (f) must have at least three points");
 }
 
 static bl_status read_obj(surface *s, const char *text, size_t bytes) {
@@ -285,9 +286,9 @@ static bl_status read_obj(surface *s, const char *text, size_t bytes) {
     return BL_OK;
 }
 
-/* ---- the whole */
+/* ---- complete file */
 
-static bl_status keep(surface *s, bl_appearance *look) {
+static bl_status keep(surface *s, bl_appearance *appearance) {
     bl_arena *arena = &s->r->model->arena;
     if (s->ntriangle == 0)
         return damaged(s, 0, "the file has no triangles");
@@ -297,17 +298,17 @@ static bl_status keep(surface *s, bl_appearance *look) {
         return BL_E_MEMORY;
     for (bl_index i = 0; i < s->npoint; i++)
         if (!isfinite(s->point[i][0]) || !isfinite(s->point[i][1]) || !isfinite(s->point[i][2]))
-            return damaged(s, 0, "a point is not finite where the shape places it");
+            return damaged(s, 0, "a point is not finite after applying 'at', 'axes' and 'scale'");
     memcpy(point, s->point, (size_t)s->npoint * sizeof *point);
     memcpy(triangle, s->triangle, (size_t)s->ntriangle * sizeof *triangle);
-    look->npoint = s->npoint;
-    look->ntriangle = s->ntriangle;
-    look->point = (const double(*)[3])point;
-    look->triangle = (const bl_index(*)[3])triangle;
+    appearance->npoint = s->npoint;
+    appearance->ntriangle = s->ntriangle;
+    appearance->point = (const double(*)[3])point;
+    appearance->triangle = (const bl_index(*)[3])triangle;
     return BL_OK;
 }
 
-bl_status bl_read_appearance_file(bl_reader *r, const bl_item *item, const bl_appearance_frame *place, bl_appearance *look) {
+bl_status bl_read_appearance_file(bl_reader *r, const bl_item *item, const bl_appearance_frame *place, bl_appearance *appearance) {
     const char *name, *text;
     size_t bytes;
     uint64_t id[2];
@@ -317,22 +318,22 @@ bl_status bl_read_appearance_file(bl_reader *r, const bl_item *item, const bl_ap
         return BL_E_MEMORY;
     bool stl = dot && strcasecmp(dot, ".stl") == 0, obj = dot && strcasecmp(dot, ".obj") == 0;
     if (!stl && !obj) {
-        bl_fail(r->ctx, BL_E_MODEL, &item->place, "a shape comes from a file of type .stl or .obj, not from '%s'", name);
-        bl_advise(r->ctx, "most programs for parts write STL");
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "the file of a shape must be of type .stl or .obj, found '%s'", name);
+        bl_advise(r->ctx, "most CAD programs can export STL");
         return BL_E_MODEL;
     }
-    bl_arena bytes_of = {.ctx = r->ctx};
-    surface s = {.r = r, .asked = &item->place, .file = path, .place = place};
-    bl_status status = bl_source_load(r, &bytes_of, path, &item->place, &text, &bytes, id);
+    bl_arena contents = {.ctx = r->ctx};
+    surface s = {.r = r, .named_at = &item->place, .file = path, .place = place};
+    bl_status status = bl_source_load(r, &contents, path, &item->place, &text, &bytes, id);
     if (status == BL_OK)
         status = stl ? read_stl(&s, text, bytes) : read_obj(&s, text, bytes);
     if (status == BL_OK)
-        status = keep(&s, look);
+        status = keep(&s, appearance);
     bl_hash_free(r->ctx, &s.known);
     bl_free(r->ctx, s.point);
     bl_free(r->ctx, s.triangle);
     bl_free(r->ctx, s.listed);
     bl_free(r->ctx, s.as);
-    bl_arena_destroy(&bytes_of);
+    bl_arena_destroy(&contents);
     return status;
 }

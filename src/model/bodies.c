@@ -1,4 +1,4 @@
-/* Bodies: mass, center and inertia from what the file says, and the judgment whether such a body can exist:
+/* Bodies: mass, center and inertia, and the check that such a body can exist:
  * principal moments not negative and none larger than the sum of the other two. */
 #include "model/model_limits.h"
 #include "model/reader.h"
@@ -12,11 +12,11 @@ static const double pi = 3.14159265358979323846;
 static const char *const shape_names[] = {"rod", "box", "cylinder", "sphere", "disc"};
 enum { ROD, BOX, CYLINDER, SPHERE, DISC, NSHAPE }; /* as in bl_appearance_kind */
 
-/* what a shape needs of its body: the volume stands for density, NAN when it has none */
+/* mass properties of a shape; volume: for use with density, NAN if it has none */
 typedef struct shape {
     double center[3], local[3][3], axes[3][3], volume; /* local: inertia for unit mass in axes */
-    double axial;                                      /* of a rod, for the whole mass */
-    bl_appearance look;                                /* what it looks like */
+    double axial;                                      /* axial moment of inertia of a rod, for its total mass */
+    bl_appearance appearance;
 } shape;
 
 static void unit_axes(double axes[3][3]) {
@@ -36,9 +36,9 @@ bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]) {
     if (!node)
         return BL_OK;
     if (r->model->dim == 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "'axes' exist in space only");
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "'axes' can only be used in spatial models (dimension: 3)");
     if (node->kind != BL_ITEM_LIST || node->count != 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "axes must be [x-direction, y-direction]");
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "axes must be a list of two directions: [x-direction, y-direction]");
     double y[3], length;
     BL_TRY(bl_item_direction(r, node->value[0], "axes", axes[0]));
     BL_TRY(bl_item_direction(r, node->value[1], "axes", y));
@@ -63,12 +63,12 @@ static bl_status read_line(bl_reader *r, const bl_item *node, const char *what, 
     for (int k = 0; k < 3; k++) {
         u[k] = b[k] - a[k];
         out->center[k] = a[k] + u[k] / 2;
-        out->look.at[0][k] = a[k];
-        out->look.at[1][k] = b[k];
+        out->appearance.at[0][k] = a[k];
+        out->appearance.at[1][k] = b[k];
     }
     *length = hypot(hypot(u[0], u[1]), u[2]);
     if (!(*length > 0) || !isfinite(*length))
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "the %s has no length: from and to are the same point", what);
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "the %s has no length: 'from' and 'to' are the same point", what);
     int least = 0;
     for (int k = 0; k < 3; k++) {
         out->axes[0][k] = u[k] / *length;
@@ -111,7 +111,7 @@ static bl_status read_rod(bl_reader *r, const bl_item *node, shape *out) {
     set_diagonal(out, 0, length * length / 12, length * length / 12);
     out->volume = NAN;
     if (axial && r->model->dim == 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &axial->place, "'axial' of a rod exists in space only");
+        return bl_fail(r->ctx, BL_E_MODEL, &axial->place, "'axial' of a rod can only be used in spatial models (dimension: 3)");
     if (axial) {
         BL_TRY(bl_item_number(r, axial, "axial", &out->axial));
         BL_TRY(bl_item_range(r, &axial->place, "axial", BL_NOT_NEGATIVE, out->axial));
@@ -132,10 +132,10 @@ static bl_status read_box(bl_reader *r, const bl_item *node, shape *out) {
     double x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2];
     set_diagonal(out, (y + z) / 12, (z + x) / 12, (x + y) / 12);
     out->volume = size[0] * size[1] * size[2];
-    out->look.turned = bl_item_get(node, "axes") != NULL;
-    memcpy(out->look.at[0], out->center, sizeof out->center);
-    memcpy(out->look.size, size, sizeof size);
-    memcpy(out->look.axes, out->axes, sizeof out->axes);
+    out->appearance.turned = bl_item_get(node, "axes") != NULL;
+    memcpy(out->appearance.at[0], out->center, sizeof out->center);
+    memcpy(out->appearance.size, size, sizeof size);
+    memcpy(out->appearance.axes, out->axes, sizeof out->axes);
     return BL_OK;
 }
 
@@ -147,7 +147,7 @@ static bl_status read_cylinder(bl_reader *r, const bl_item *node, shape *out) {
     double across = (3 * radius * radius + length * length) / 12;
     set_diagonal(out, radius * radius / 2, across, across);
     out->volume = pi * radius * radius * length;
-    out->look.radius = radius;
+    out->appearance.radius = radius;
     return BL_OK;
 }
 
@@ -163,19 +163,20 @@ static bl_status read_round(bl_reader *r, const bl_item *node, bool sphere, shap
     else
         set_diagonal(out, square / 4, square / 4, square / 2);
     out->volume = 4 * pi / 3 * square * radius;
-    out->look.radius = radius;
-    memcpy(out->look.at[0], out->center, sizeof out->center);
+    out->appearance.radius = radius;
+    memcpy(out->appearance.at[0], out->center, sizeof out->center);
     return BL_OK;
 }
 
 static bl_status read_shape(bl_reader *r, const bl_item *node, int which, shape *out) {
     unit_axes(out->axes);
-    out->look.kind = (bl_appearance_kind)which;
+    out->appearance.kind = (bl_appearance_kind)which;
     bool plane = r->model->dim == 2;
     BL_TRY(bl_item_map(r, node, shape_names[which]));
     if (plane ? which == CYLINDER || which == SPHERE : which == DISC) {
-        bl_fail(r->ctx, BL_E_MODEL, &node->place, "a %s exists %s only", shape_names[which], plane ? "in space" : "in the plane");
-        bl_advise(r->ctx, plane ? "in the plane there are rod, box and disc" : "in space there are rod, box, cylinder and sphere");
+        bl_fail(r->ctx, BL_E_MODEL, &node->place, "a %s can only be used in %s", shape_names[which],
+                plane ? "spatial models (dimension: 3)" : "planar models (dimension: 2)");
+        bl_advise(r->ctx, plane ? "planar models have rod, box and disc" : "spatial models have rod, box, cylinder and sphere");
         return BL_E_MODEL;
     }
     switch (which) {
@@ -186,16 +187,17 @@ static bl_status read_shape(bl_reader *r, const bl_item *node, int which, shape 
     }
 }
 
-/* ---- mass and inertia as written */
+/* ---- mass and inertia given as numbers */
 
 static bl_status read_mass(bl_reader *r, const bl_item *body, double volume, const char *what, double *mass) {
     const bl_item *node = bl_item_get(body, "mass"), *density = bl_item_get(body, "density");
     if (node && density)
-        return bl_fail(r->ctx, BL_E_MODEL, &density->place, "%s has mass and density; one of them is enough", what);
+        return bl_fail(r->ctx, BL_E_MODEL, &density->place, "%s has both mass and density; give only one of them", what);
     if (density) {
         double value;
         if (!isfinite(volume) || r->model->dim == 2)
-            return bl_fail(r->ctx, BL_E_MODEL, &density->place, "density needs a shape with a volume; give the mass");
+            return bl_fail(r->ctx, BL_E_MODEL, &density->place,
+                           "density needs a shape with a volume (box, cylinder or sphere in a spatial model); give the mass instead");
         BL_TRY(bl_item_number(r, density, "density", &value));
         BL_TRY(bl_item_range(r, &density->place, "density", BL_NOT_NEGATIVE, value));
         *mass = value * volume;
@@ -207,7 +209,7 @@ static bl_status read_mass(bl_reader *r, const bl_item *body, double volume, con
 }
 
 static bl_status read_matrix(bl_reader *r, const bl_item *node, double local[3][3]) {
-    static const int place[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    static const int index[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
     if (r->model->dim == 2)
         return bl_item_number(r, node, "inertia", &local[2][2]);
     if (node->kind == BL_ITEM_LIST && node->count == 3 && node->value[0]->kind == BL_ITEM_LIST) {
@@ -220,17 +222,19 @@ static bl_status read_matrix(bl_reader *r, const bl_item *node, double local[3][
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < i; j++) {
                 if (fabs(local[i][j] - local[j][i]) > model_inertia_digits * largest)
-                    return bl_fail(r->ctx, BL_E_MODEL, &node->place, "inertia is not symmetric: %g and %g", local[j][i], local[i][j]);
+                    return bl_fail(r->ctx, BL_E_MODEL, &node->place, "inertia is not symmetric: I%c%c = %g, I%c%c = %g", 'x' + j, 'x' + i,
+                                   local[j][i], 'x' + i, 'x' + j, local[i][j]);
                 local[i][j] = local[j][i] = (local[i][j] + local[j][i]) / 2;
             }
         return BL_OK;
     }
     double entry[6] = {0};
     if (node->kind != BL_ITEM_LIST || (node->count != 3 && node->count != 6))
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "inertia must be [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or three rows");
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place,
+                       "inertia must be [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or three rows of three numbers");
     BL_TRY(bl_item_numbers(r, node, "inertia", node->count, entry));
     for (int k = 0; k < 6; k++)
-        local[place[k][0]][place[k][1]] = local[place[k][1]][place[k][0]] = entry[k];
+        local[index[k][0]][index[k][1]] = local[index[k][1]][index[k][0]] = entry[k];
     return BL_OK;
 }
 
@@ -238,9 +242,12 @@ static bl_status read_plain(bl_reader *r, const bl_item *body, const char *what,
     const bl_item *center = bl_item_get(body, "center"), *inertia = bl_item_get(body, "inertia");
     double local[3][3] = {{0}}, axes[3][3];
     BL_TRY(read_mass(r, body, NAN, what, &out->mass));
-    if (out->mass > 0) {
-        BL_TRY(bl_item_need(r, body, what, "center", &center));
-        BL_TRY(bl_item_need(r, body, what, "inertia", &inertia));
+    for (int k = 0; k < 2 && out->mass > 0; k++) {
+        bl_status status = bl_item_need(r, body, what, k ? "inertia" : "center", k ? &inertia : &center);
+        if (status == BL_E_MODEL && !bl_context_error(r->ctx)->advice[0])
+            bl_advise(r->ctx, "give 'center' and 'inertia', or a shape that defines them: rod, box, %s",
+                      r->model->dim == 2 ? "disc" : "cylinder, sphere");
+        BL_TRY(status);
     }
     if (center)
         BL_TRY(bl_item_point(r, center, "center", out->center));
@@ -270,7 +277,7 @@ static bl_status add_mass(bl_reader *r, const bl_item *entry, void *user) {
     BL_TRY(bl_item_number(r, mass, "mass", &part.mass));
     BL_TRY(bl_item_range(r, &mass->place, "mass", BL_NOT_NEGATIVE, part.mass));
     BL_TRY(bl_item_point(r, at, "at", part.center));
-    if (sum->mass < 0) /* nothing so far */
+    if (sum->mass < 0) /* no mass so far */
         *sum = part;
     else
         bl_inertia_add(sum, &part);
@@ -279,19 +286,19 @@ static bl_status add_mass(bl_reader *r, const bl_item *entry, void *user) {
     return BL_OK;
 }
 
-static bl_status read_masses(bl_reader *r, const bl_item *points, bl_inertia *it, bl_appearance *look) {
+static bl_status read_masses(bl_reader *r, const bl_item *points, bl_inertia *it, bl_appearance *appearance) {
     point_masses all = {.sum = it};
     bl_index count = 0;
     BL_TRY(bl_each_count(r, points, "points", &count));
     BL_TRY(BL_ARENA_ARRAYS(&r->model->arena, BL_ARRAY(all.point, count), BL_ARRAY(all.mass, count)));
     BL_TRY(bl_each(r, points, "points", add_mass, &all));
-    *look = (bl_appearance){.kind = BL_APPEARANCE_POINTS, .npoint = all.n, .point = (const double(*)[3])all.point, .mass = all.mass};
+    *appearance = (bl_appearance){.kind = BL_APPEARANCE_POINTS, .npoint = all.n, .point = (const double(*)[3])all.point, .mass = all.mass};
     return BL_OK;
 }
 
-/* ---- judgment */
+/* ---- check */
 
-static bl_status judge(bl_reader *r, const bl_item *body, const char *what, const bl_inertia *it) {
+static bl_status check_inertia(bl_reader *r, const bl_item *body, const char *what, const bl_inertia *it) {
     const bl_item *node = bl_item_get(body, "inertia");
     const bl_place *place = node ? &node->place : &body->place;
     double sum = it->mass;
@@ -311,22 +318,23 @@ static bl_status judge(bl_reader *r, const bl_item *body, const char *what, cons
     if (moment[0] < -slack)
         return bl_fail(r->ctx, BL_E_MODEL, place, "%s: inertia must not be negative, but a principal moment is %g", what, moment[0]);
     if (moment[0] + moment[1] < moment[2] - slack) {
-        bl_fail(r->ctx, BL_E_MODEL, place, "%s: no body has the principal moments %g, %g, %g: one is larger than the sum of the others",
-                what, moment[0], moment[1], moment[2]);
-        bl_advise(r->ctx, "inertia is about the mass center, products of inertia are matrix entries (off-diagonal, with their sign)");
+        bl_fail(r->ctx, BL_E_MODEL, place,
+                "%s: no body can have the principal moments of inertia %g, %g, %g: one is larger than the sum of the other two", what,
+                moment[0], moment[1], moment[2]);
+        bl_advise(r->ctx, "give inertia about the mass center, and products of inertia as off-diagonal matrix entries, with their sign");
         return BL_E_MODEL;
     }
     return BL_OK;
 }
 
-/* ---- what the body carries */
+/* ---- points and vectors that the body carries */
 
 static bl_status add_carry(bl_reader *r, const bl_item *entry, void *user) {
     bl_body *body = user;
     BL_TRY(bl_item_map(r, entry, "an entry of carry"));
     BL_TRY(bl_item_keys(r, entry, "carry", (const char *const[]){"point", "vector"}, 2, NULL));
     if (entry->count != 1)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "an entry of carry is {point: ...} or {vector: ...}");
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "an entry of carry must be {point: ...} or {vector: ...}");
     bool vector = strcmp(entry->key[0]->text, "vector") == 0;
     double value[3];
     if (vector)
@@ -347,8 +355,8 @@ static bl_status read_carry(bl_reader *r, const bl_item *node, bl_body *body) {
 
 /* ---- one body */
 
-/* look[2]: what the mass looks like */
-static bl_status read_properties(bl_reader *r, const bl_item *entry, const char *what, bl_inertia *it, bl_appearance *look,
+/* appearance[2]: of the shapes that define the mass */
+static bl_status read_properties(bl_reader *r, const bl_item *entry, const char *what, bl_inertia *it, bl_appearance *appearance,
                                  bl_index *nappearance) {
     static const char *const plain_keys[] = {"center", "inertia", "axes"};
     const bl_item *points = bl_item_get(entry, "points"), *shape_node = NULL;
@@ -379,16 +387,16 @@ static bl_status read_properties(bl_reader *r, const bl_item *entry, const char 
         solid.local[0][0] += solid.axial;
         bl_inertia_turn(solid.local, solid.axes, it->about);
         memcpy(it->center, solid.center, sizeof it->center);
-        look[(*nappearance)++] = solid.look;
+        appearance[(*nappearance)++] = solid.appearance;
     } else if (!points || bl_item_get(entry, "mass") || bl_item_get(entry, "density") || bl_item_get(entry, "center") ||
                bl_item_get(entry, "inertia")) {
         BL_TRY(read_plain(r, entry, what, it));
     }
     if (points)
-        BL_TRY(read_masses(r, points, it, &look[(*nappearance)++]));
+        BL_TRY(read_masses(r, points, it, &appearance[(*nappearance)++]));
     if (it->mass < 0)
         return bl_fail(r->ctx, BL_E_MODEL, &points->place, "%s has no mass: 'points' is empty", what);
-    return judge(r, entry, what, it);
+    return check_inertia(r, entry, what, it);
 }
 
 static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
@@ -408,15 +416,15 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     snprintf(what, sizeof what, "body '%.80s'", body->name);
     BL_TRY(bl_names_add(r, &r->bodies, "body", body->name, model->nbody, &name->place));
     bl_inertia it = {0};
-    bl_appearance look[2];
+    bl_appearance appearance[2];
     bl_index nappearance = 0;
-    BL_TRY(read_properties(r, entry, what, &it, look, &nappearance));
-    BL_TRY(bl_read_appearance(r, bl_item_get(entry, "shape"), nappearance, look, body));
+    BL_TRY(read_properties(r, entry, what, &it, appearance, &nappearance));
+    BL_TRY(bl_read_appearance(r, bl_item_get(entry, "shape"), nappearance, appearance, body));
     model->nbody++;
     body->mass = it.mass;
     memcpy(body->center, it.center, sizeof body->center);
     memcpy(body->inertia, it.about, sizeof body->inertia);
-    if (model->dim == 2) { /* the plane knows one moment */
+    if (model->dim == 2) { /* planar bodies have one moment of inertia */
         memset(body->inertia, 0, sizeof body->inertia);
         body->inertia[2][2] = it.about[2][2];
     }
@@ -435,8 +443,11 @@ bl_status bl_read_bodies(bl_reader *r) {
     const bl_place *place = &r->document[r->order[r->norder - 1]].root->place;
     bl_index count;
     BL_TRY(bl_section_count(r, "bodies", &count));
-    if (count == 0)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "the model has no bodies");
+    if (count == 0) {
+        bl_fail(r->ctx, BL_E_MODEL, place, "the model has no bodies");
+        bl_advise(r->ctx, "add a section 'bodies:'; models without bodies have 'equations:', 'matrices:' or 'fields:'");
+        return BL_E_MODEL;
+    }
     BL_TRY(BL_ARENA_NEW(&model->arena, model->body, count + 1));
     model->body[0].name = "ground";
     model->body[0].place = *place;

@@ -1,5 +1,5 @@
-/* Bars have no stiffness across themselves: a plane truss in space is a mechanism. CalculiX makes beams of them, which bend a little, so
- * that its decks may leave components free that nothing moves. */
+/* Bars have no lateral stiffness: a planar truss in space is a mechanism. CalculiX replaces them by beams with a small bending stiffness,
+ * so its decks may leave unloaded components free. */
 #include "model/deck_reader.h"
 #include "model/model_limits.h"
 
@@ -8,7 +8,7 @@
 
 enum { FREE, HELD };
 
-/* state[nnode][3]: components with stiffness by some bar */
+/* state[nnode][3]: marks components to which some bar gives stiffness */
 static void mark_bars(const bl_mesh *mesh, uint8_t *state) {
     for (bl_index b = 0; b < mesh->nblock; b++)
         for (bl_index e = 0; e < mesh->block[b].count; e++) {
@@ -22,7 +22,7 @@ static void mark_bars(const bl_mesh *mesh, uint8_t *state) {
         }
 }
 
-/* what supports or equations prescribe; forces leave it to equilibrium to find that nothing bears them */
+/* marks components with a support, equation or force: for a force without stiffness, the equilibrium study reports the singular matrix */
 static bool mark_acting(const bl_deck_reader *d, uint8_t *state) {
     static const bl_deck_acting_what what[] = {BL_ACT_SUPPORT, BL_ACT_FORCE};
     for (size_t k = 0; k < sizeof what / sizeof *what; k++)
@@ -60,8 +60,9 @@ static bl_status hold(bl_deck_reader *d, const uint8_t *state, int c, bl_index c
     *set = (bl_mesh_set){.name = "", .what = BL_SET_NODES, .count = count, .item = item};
     step->support[step->nsupport++] =
         (bl_deck_support){.place = step->place, .set = set, .target = target, .part = c, .course = BL_DECK_AT, .law = {-1, 1}};
-    bl_warn(d->ctx, NAN, "bars", "no bar has stiffness along %c at node %d%s, and nothing moves %s there: held where %s", "xyz"[c],
-            (int)d -> mesh -> label[item[0]], count > 1 ? " and others" : "", count > 1 ? "them" : "it", count > 1 ? "they are" : "it is");
+    bl_warn(d->ctx, NAN, "bars",
+            "no bar gives stiffness along %c at node %d%s, and no load acts there: the displacement along %c is held fixed", "xyz"[c],
+            (int)d -> mesh -> label[item[0]], count > 1 ? " and others" : "", "xyz"[c]);
     return BL_OK;
 }
 

@@ -1,8 +1,9 @@
-/* Cards: a line that begins with an asterisk (keyword and parameters, small and capital letters alike, blanks ignored, continued behind a
- * comma at its end) and the data lines that follow. Lines that begin with two asterisks are comments. Data are not taken apart here. */
+/* Cards: a line that begins with an asterisk (keyword and parameters, case and blanks ignored, continued on the next line after a trailing
+ * comma) and the data lines that follow. Lines that begin with two asterisks are comments. Data lines are split in deck_lines.c. */
 #include "model/deck_reader.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 bool bl_deck_same(const char *a, const char *b) {
@@ -20,13 +21,13 @@ uint64_t bl_deck_hash(const char *name) {
 
 /* ---- lines */
 
-typedef struct source { /* a text and how far it was read */
+typedef struct source { /* a text and the current position */
     const char *file, *text;
     size_t bytes, at;
-    int line; /* of the one that begins at `at` */
+    int line; /* number of lines read */
 } source;
 
-/* the line at s->at without its end; moves behind it */
+/* the line at s->at without its end; advances to the next one */
 static void take_line(source *s, const char **begin, size_t *length) {
     const char *end = memchr(s->text + s->at, '\n', s->bytes - s->at);
     size_t n = end ? (size_t)(end - (s->text + s->at)) : s->bytes - s->at;
@@ -47,7 +48,7 @@ static bool blank(const char *line, size_t length) {
 
 /* ---- keyword lines */
 
-/* appends what is not blank to text[] */
+/* appends the line without blanks to text[] */
 static bl_status squeeze(const bl_deck_reader *d, const bl_place *place, const char *line, size_t length, char *text, size_t *used) {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)line[i];
@@ -55,7 +56,7 @@ static bl_status squeeze(const bl_deck_reader *d, const bl_place *place, const c
             continue;
         if (c < 32 || c > 126)
             return bl_fail(d->ctx, BL_E_MODEL, &(bl_place){place->file, place->line, (int)i + 1},
-                           "a keyword line holds the byte 0x%02x, which is no character of a deck", c);
+                           "a keyword line contains the byte 0x%02x; only printable ASCII characters are allowed", c);
         if (*used == BL_DECK_LINE)
             return bl_fail(d->ctx, BL_E_MODEL, place, "the keyword line is longer than %d characters", BL_DECK_LINE);
         text[(*used)++] = (char)c;
@@ -78,7 +79,7 @@ static bl_status add_param(bl_deck_reader *d, bl_card *card, char *text) {
     return param->name && (param->value || !value) ? BL_OK : BL_E_MEMORY;
 }
 
-/* the keyword as it stands in the line, in capital letters, for messages */
+/* the keyword of the line in capital letters, for messages */
 static const char *shown(bl_deck_reader *d, const char *line, size_t length) {
     char *name = bl_arena_text(&d->scratch, line + 1, length - 1);
     if (!name)
@@ -92,7 +93,7 @@ static const char *shown(bl_deck_reader *d, const char *line, size_t length) {
     return name + strspn(name, " \t");
 }
 
-/* text: "*KEYWORD,PARAM=VALUE,..." without blanks; written over. line[length]: as it stands in the file */
+/* text: "*KEYWORD,PARAM=VALUE,..." without blanks; modified. line[length]: the line of the file */
 static bl_status make_card(bl_deck_reader *d, const bl_place *place, char *text, const char *line, size_t length) {
     BL_TRY(BL_RESERVE(d->ctx, d->card, d->card_room, d->ncard + 1));
     bl_card *card = &d->card[d->ncard++];
@@ -128,7 +129,7 @@ static bl_status include(bl_deck_reader *d, bl_index from) {
     d->ncard--;
     BL_TRY(bl_card_need(d, &card, "INPUT", &name));
     if (d->depth == BL_DECK_DEPTH)
-        return bl_fail(d->ctx, BL_E_MODEL, &card.place, "files include files more than %d deep", BL_DECK_DEPTH);
+        return bl_fail(d->ctx, BL_E_MODEL, &card.place, "included files are nested more than %d deep", BL_DECK_DEPTH);
     if (!(path = bl_source_path(d->r, card.place.file, name)))
         return BL_E_MEMORY;
     BL_TRY(bl_source_load(d->r, &d->scratch, path, &card.place, &text, &bytes, id));
@@ -139,7 +140,7 @@ static bl_status include(bl_deck_reader *d, bl_index from) {
     return status;
 }
 
-/* continued behind a comma at the end; comments may stand between */
+/* continued on the next line after a trailing comma; comments in between are skipped */
 static bl_status keyword(bl_deck_reader *d, source *s, const char *line, size_t length) {
     char text[BL_DECK_LINE + 1];
     const char *first = line;
@@ -161,13 +162,13 @@ static bl_status keyword(bl_deck_reader *d, source *s, const char *line, size_t 
     return d->card[made].word->key == BL_KEY_INCLUDE ? include(d, made) : BL_OK;
 }
 
-/* a data line of the card under way: its chunk grows, or a new one begins */
-static bl_status data(bl_deck_reader *d, const source *s, const char *line, size_t length, bool goes_on) {
+/* a data line of the current card: extends its chunk, or begins a new one */
+static bl_status data(bl_deck_reader *d, const source *s, const char *line, size_t length, bool continues) {
     bl_place place = {s->file, s->line, 1};
     if (d->ncard == 0)
-        return bl_fail(d->ctx, BL_E_MODEL, &place, "a deck begins with a keyword line (*NODE, *HEADING, ...), found something else");
+        return bl_fail(d->ctx, BL_E_MODEL, &place, "a deck must begin with a keyword line (*NODE, *HEADING, ...), found a data line");
     bl_card *card = &d->card[d->ncard - 1];
-    if (!goes_on) {
+    if (!continues) {
         BL_TRY(BL_RESERVE(d->ctx, card->chunk, card->chunk_room, card->nchunk + 1));
         card->chunk[card->nchunk++] = (bl_card_chunk){.file = s->file, .text = line, .line = s->line};
     }
@@ -177,7 +178,7 @@ static bl_status data(bl_deck_reader *d, const source *s, const char *line, size
 }
 
 static bl_status scan(bl_deck_reader *d, source *s) {
-    bool goes_on = false;
+    bool continues = false;
     while (s->at < s->bytes) {
         const char *line;
         size_t length;
@@ -192,10 +193,10 @@ static bl_status scan(bl_deck_reader *d, source *s) {
             continue;
         if (line[skip] == '*') {
             BL_TRY(keyword(d, s, line + skip, length - skip));
-            goes_on = false;
+            continues = false;
         } else {
-            BL_TRY(data(d, s, line, length, goes_on));
-            goes_on = true;
+            BL_TRY(data(d, s, line, length, continues));
+            continues = true;
         }
     }
     return BL_OK;
@@ -240,10 +241,11 @@ bl_status bl_card_choice(const bl_deck_reader *d, const bl_card *card, const cha
             *which = k;
             return BL_OK;
         }
-    bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s, %s=%s is not read", card->name, name, value);
-    if (n == 1)
-        bl_advise(d->ctx, "%s=%s is", name, words[0]);
-    else
-        bl_advise(d->ctx, "%s=%s and %s are", name, words[0], words[1]);
+    bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s, %s=%s is not supported", card->name, name, value);
+    char all[200] = "";
+    size_t used = 0;
+    for (int k = 0; k < n && used < sizeof all; k++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s=%s", k ? ", " : "", name, words[k]);
+    bl_advise(d->ctx, "supported: %s", all);
     return BL_E_MODEL;
 }

@@ -1,12 +1,12 @@
-/* *EQUATION: linear equations between components of nodes, until *EQUATION, REMOVE takes them away. Nodes in them stay in the mesh though
- * no element has them. */
+/* *EQUATION: linear equations between components of nodes, in force until *EQUATION, REMOVE. Their nodes are in the mesh even if no element
+ * uses them. */
 #include "model/deck_reader.h"
 
 #include <string.h>
 
 enum { MOST_TERMS = 100000 }; /* of one equation */
 
-/* terms of one equation, over as many lines as it takes */
+/* terms of one equation, on one or several lines */
 static bl_status read_terms(bl_deck_reader *d, bl_deck_line *line, bl_index n, bl_tie_term *term) {
     int k = line->n;
     for (bl_index i = 0; i < n; i++) {
@@ -19,8 +19,8 @@ static bl_status read_terms(bl_deck_reader *d, bl_deck_line *line, bl_index n, b
         BL_TRY(bl_deck_items(line, k, false, &one, &items, &count));
         bl_place place = bl_line_place(line, k);
         if (count != 1)
-            return bl_fail(d->ctx, BL_E_MODEL, &place, "*EQUATION: a term has one node, found the set %.80s of %d", line->field[k],
-                           (int)count);
+            return bl_fail(d->ctx, BL_E_MODEL, &place, "*EQUATION: a term must have one node, found the set %.80s of %d nodes",
+                           line->field[k], (int)count);
         BL_TRY(bl_deck_component(d, line, k + 1, &part));
         BL_TRY(bl_line_number(line, k + 2, "the coefficient", &term[i].by));
         term[i].node = items[0];
@@ -42,11 +42,11 @@ static bl_status read_equations(bl_deck_reader *d, const bl_card *card) {
         BL_TRY(bl_line_most(&line, 1));
         BL_TRY(bl_line_int(&line, 0, "the number of terms", 2, MOST_TERMS, &n));
         bl_place place = line.place;
-        size_t left = 0; /* every term takes at least six bytes: a number alone asks for no memory */
+        size_t left = 0; /* every term takes at least six bytes, so the announced number cannot cause a huge allocation */
         for (bl_index c = line.chunk; c < card->nchunk; c++)
             left += card->chunk[c].bytes;
         if ((size_t)n > left / 5)
-            return bl_fail(d->ctx, BL_E_MODEL, &place, "*EQUATION: %d terms are announced, more than there is text for", (int)n);
+            return bl_fail(d->ctx, BL_E_MODEL, &place, "*EQUATION: %d terms are announced, but the data lines contain fewer", (int)n);
         bl_tie_term *term;
         BL_TRY(BL_ARENA_NEW(d->keep, term, n));
         BL_TRY(read_terms(d, &line, n, term));
@@ -70,7 +70,7 @@ void bl_deck_number_equations(bl_deck_reader *d) {
         }
 }
 
-/* those whose first term is one of the components */
+/* removes the equations whose first term is one of the components */
 static bl_status remove_some(bl_deck_reader *d, const bl_deck_line *line) {
     bl_index one, count, first, last;
     const bl_index *items;
@@ -98,7 +98,8 @@ bl_status bl_deck_remove_equations(bl_deck_reader *d, const bl_card *card) {
         return BL_OK;
     }
     if (!bl_card_value(card, "REMOVE"))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EQUATION stands before the first step; in a step it has REMOVE or REMOVE ALL");
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place,
+                       "*EQUATION must be before the first step; in a step it needs REMOVE or REMOVE ALL");
     bl_line_begin(&line, d, card);
     for (;;) {
         BL_TRY(bl_line_next(&line, &more));

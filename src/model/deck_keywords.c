@@ -1,5 +1,5 @@
-/* Keywords that decks may hold, where they may stand and which parameters of them are read. Anything else is refused by its name: what a
- * keyword or parameter that nobody reads would have changed is not known. */
+/* Supported keywords, the parts of a deck where they may occur, and their supported parameters. Anything else is refused by name, since
+ * ignoring it could change the results. */
 #include "model/deck_reader.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static const bl_deck_word words[] = {
     {"NODE OUTPUT", BL_KEY_SKIPPED, STEP, "*"},
     {"ELEMENT OUTPUT", BL_KEY_SKIPPED, STEP, "*"},
     {"OUTPUT", BL_KEY_SKIPPED, BOTH, "*"},
-    {"RESTART", BL_KEY_SKIPPED, BOTH, "WRITE FREQUENCY= OVERLAY"}, /* READ begins where another run ended */
+    {"RESTART", BL_KEY_SKIPPED, BOTH, "WRITE FREQUENCY= OVERLAY"}, /* READ, a continuation of another run, is refused */
     {"END STEP", BL_KEY_END_STEP, STEP, ""},
 };
 static const bl_deck_word other = {"", BL_KEY_OTHER, BOTH, "*"};
@@ -86,8 +86,8 @@ static bl_status check_params(const bl_deck_reader *d, const bl_card *card) {
         const bl_card_param *param = &card->param[k];
         char kind = param_kind(card->word, param->name);
         if (!kind) {
-            bl_fail(d->ctx, BL_E_MODEL, &card->place, "the parameter %s of *%s is not read", param->name, card->name);
-            bl_advise(d->ctx, "docs/DECKS.md lists the keywords and parameters that are");
+            bl_fail(d->ctx, BL_E_MODEL, &card->place, "the parameter %s of *%s is not supported", param->name, card->name);
+            bl_advise(d->ctx, "docs/DECKS.md lists the supported keywords and parameters");
             return BL_E_MODEL;
         }
         if (kind == '=' && (!param->value || !param->value[0]))
@@ -102,7 +102,7 @@ static bl_status check_params(const bl_deck_reader *d, const bl_card *card) {
     return BL_OK;
 }
 
-/* the first one is the message, more of them the advice */
+/* the message names the first one, the advice the others */
 static bl_status refuse_unknown(const bl_deck_reader *d, bl_index first) {
     char more[200] = "";
     size_t used = 0;
@@ -110,7 +110,7 @@ static bl_status refuse_unknown(const bl_deck_reader *d, bl_index first) {
     size_t n = 0;
     for (; n < sizeof words / sizeof *words; n++)
         names[n] = words[n].name;
-    bl_fail(d->ctx, BL_E_MODEL, &d->card[first].place, "the keyword *%s is not read", d->card[first].name);
+    bl_fail(d->ctx, BL_E_MODEL, &d->card[first].place, "the keyword *%s is not supported", d->card[first].name);
     for (bl_index k = first + 1; k < d->ncard; k++) {
         bool seen = d->card[k].word->key != BL_KEY_OTHER;
         for (bl_index i = first; i < k && !seen; i++)
@@ -126,11 +126,11 @@ static bl_status refuse_unknown(const bl_deck_reader *d, bl_index first) {
     }
     const char *nearest = bl_nearest(d->card[first].name, names, n);
     if (used)
-        bl_advise(d->ctx, "nor are %s; docs/DECKS.md lists the keywords that are", more);
+        bl_advise(d->ctx, "also not supported: %s; docs/DECKS.md lists the supported keywords", more);
     else if (nearest)
         bl_advise(d->ctx, "did you mean *%s?", nearest);
     else
-        bl_advise(d->ctx, "docs/DECKS.md lists the keywords that are");
+        bl_advise(d->ctx, "docs/DECKS.md lists the supported keywords");
     return BL_E_MODEL;
 }
 
@@ -143,10 +143,10 @@ bl_status bl_deck_check_words(const bl_deck_reader *d) {
         const bl_card *card = &d->card[k];
         BL_TRY(check_params(d, card));
         if (step && card->word->key == BL_KEY_STEP)
-            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*STEP begins within the step of line %d, which has no *END STEP",
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*STEP begins inside the step of line %d, which has no *END STEP",
                            step->place.line);
         if (!(card->word->where & (step ? BL_CARD_IN_STEP : BL_CARD_IN_MODEL)))
-            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s cannot stand %s a step", card->name, step ? "in" : "outside of");
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s cannot be used %s a step", card->name, step ? "in" : "outside");
         if (card->word->key == BL_KEY_STEP)
             step = card;
         if (card->word->key == BL_KEY_END_STEP)

@@ -1,4 +1,4 @@
-/* Data lines: fields between commas, blanks ignored; whole numbers, and numbers as Fortran writes them (1.D5). */
+/* Data lines: fields separated by commas, blanks ignored; integers, and numbers in Fortran notation (1.D5). */
 #include "model/deck_reader.h"
 
 #include <limits.h>
@@ -34,7 +34,8 @@ static bl_status split(bl_deck_line *line, const char *text, size_t length) {
             column = column ? column : (int)i + 1;
             if (c < 32 || c > 126)
                 return bl_fail(line->deck->ctx, BL_E_MODEL, &(bl_place){line->place.file, line->place.line, (int)i + 1},
-                               "a data line of *%s holds the byte 0x%02x, which is no character of a deck", line->card->name, c);
+                               "a data line of *%s contains the byte 0x%02x; only printable ASCII characters are allowed", line->card->name,
+                               c);
             line->text[used++] = (char)c;
         }
         line->text[used++] = '\0';
@@ -47,7 +48,7 @@ static bl_status split(bl_deck_line *line, const char *text, size_t length) {
     return BL_OK;
 }
 
-static bool nothing(const char *text, size_t length) {
+static bool is_blank(const char *text, size_t length) {
     size_t i = 0;
     while (i < length && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r'))
         i++;
@@ -68,7 +69,7 @@ bl_status bl_line_next(bl_deck_line *line, bool *more) {
         size_t length = end ? (size_t)(end - text) : chunk->bytes - line->at;
         line->at += length + (end != NULL);
         line->place = (bl_place){chunk->file, line->line++, 1};
-        if (nothing(text, length))
+        if (is_blank(text, length))
             continue;
         *more = true;
         return split(line, text, length);
@@ -94,7 +95,7 @@ bl_status bl_line_most(const bl_deck_line *line, int n) {
     if (line->n <= n)
         return BL_OK;
     bl_place place = bl_line_place(line, n);
-    return bl_fail(line->deck->ctx, BL_E_MODEL, &place, "a data line of *%s has at most %d entries here, found '%.40s' behind them",
+    return bl_fail(line->deck->ctx, BL_E_MODEL, &place, "this data line of *%s can have at most %d entries, found '%.40s' after them",
                    line->card->name, n, line->field[n]);
 }
 
@@ -111,12 +112,12 @@ bl_status bl_line_int(const bl_deck_line *line, int k, const char *what, bl_inde
     bool negative = *text == '-';
     int64_t value = 0;
     const char *digit = text + (*text == '-' || *text == '+');
-    bool fine = *digit != '\0';
+    bool valid = *digit != '\0';
     for (; *digit; digit++) {
-        fine = fine && *digit >= '0' && *digit <= '9';
-        value = fine && value <= INT32_MAX ? 10 * value + (*digit - '0') : value;
+        valid = valid && *digit >= '0' && *digit <= '9';
+        value = valid && value <= INT32_MAX ? 10 * value + (*digit - '0') : value;
     }
-    if (!fine)
+    if (!valid)
         return bl_fail(line->deck->ctx, BL_E_MODEL, &place, "*%s: %s must be a whole number, found '%.40s'", line->card->name, what, text);
     value = negative ? -value : value;
     if (value < low || value > high)

@@ -1,5 +1,5 @@
-/* Supports and loads of a step from what acts in it: entries that follow the same course in time become one load with a number for each of
- * its nodes, faces or elements. */
+/* Supports and loads of a step: active entries with the same variation in time become one load with a number for each of its nodes, faces
+ * or elements. */
 #include "model/deck_reader.h"
 
 #include <math.h>
@@ -20,26 +20,26 @@ static int course_in_time(const bl_deck_acting *a, const bl_deck_acting *b) {
     return differ ? differ : compare_when(&a->film_when, &b->film_when);
 }
 
-static int by_place(const bl_deck_acting *a, const bl_deck_acting *b) {
+static int by_item(const bl_deck_acting *a, const bl_deck_acting *b) {
     return a->item != b->item ? (a->item > b->item) - (a->item < b->item) : (a->part > b->part) - (a->part < b->part);
 }
 
-/* nodes: component after component */
+/* nodes: by component first */
 static int compare_on_nodes(const void *left, const void *right) {
     const bl_deck_acting *a = *(const bl_deck_acting *const *)left, *b = *(const bl_deck_acting *const *)right;
     if (a->part != b->part)
         return a->part < b->part ? -1 : 1;
     int differ = course_in_time(a, b);
-    return differ ? differ : by_place(a, b);
+    return differ ? differ : by_item(a, b);
 }
 
 static int compare_on_elements(const void *left, const void *right) {
     const bl_deck_acting *a = *(const bl_deck_acting *const *)left, *b = *(const bl_deck_acting *const *)right;
     int differ = course_in_time(a, b);
-    return differ ? differ : by_place(a, b);
+    return differ ? differ : by_item(a, b);
 }
 
-/* films: two numbers that are the same for all of the group */
+/* films: both numbers are the same within a group */
 static int compare_films(const void *left, const void *right) {
     const bl_deck_acting *a = *(const bl_deck_acting *const *)left, *b = *(const bl_deck_acting *const *)right;
     int differ = course_in_time(a, b);
@@ -47,7 +47,7 @@ static int compare_films(const void *left, const void *right) {
         differ = compare_numbers(a->value, b->value);
     if (!differ)
         differ = compare_numbers(a->film, b->film);
-    return differ ? differ : by_place(a, b);
+    return differ ? differ : by_item(a, b);
 }
 
 static bool same_group(bl_deck_acting_what what, const bl_deck_acting *a, const bl_deck_acting *b) {
@@ -98,11 +98,11 @@ static bl_status set_of(bl_deck_reader *d, const bl_deck_acting *const *entry, b
     return BL_OK;
 }
 
-/* ---- courses in time */
+/* ---- variation in time */
 
 static bool ramps(const bl_deck_step *step, const bl_deck_acting *a) { return step->ramps && a->when.amplitude < 0; }
 
-/* factor of time of a group, and what stays beside it */
+/* time factor of a group */
 static bl_status law_of(bl_deck_reader *d, const bl_deck_step *step, const bl_deck_acting *a, bl_number_law *law) {
     if (a->when.amplitude >= 0)
         return bl_deck_amplitude_law(d, &a->when, step, law);
@@ -112,7 +112,7 @@ static bl_status law_of(bl_deck_reader *d, const bl_deck_step *step, const bl_de
     return BL_OK;
 }
 
-/* base + by x factor, both times `sign`, less `zero` of each node */
+/* base + by x factor, both times `sign`, minus `zero` of each node */
 static bl_status numbers_of(bl_deck_reader *d, const bl_deck_step *step, const bl_deck_acting *const *entry, bl_index n, double sign,
                             const double *zero, bl_solid_load *load) {
     double *base = bl_arena_alloc(d->keep, (size_t)n, sizeof *base), *by = bl_arena_alloc(d->keep, (size_t)n, sizeof *by);
@@ -181,7 +181,7 @@ static bl_status make_loads(bl_deck_reader *d, bl_deck_step *step, const load_ki
     return BL_OK;
 }
 
-/* coefficient and temperature of the surroundings, each with its amplitude; they do not ramp: a film has no value before it is there */
+/* coefficient and ambient temperature, each with its amplitude; they are not ramped: a film has no previous value */
 static bl_status make_films(bl_deck_reader *d, bl_deck_step *step) {
     static const double nowhere[3] = {0};
     groups g;
@@ -192,9 +192,9 @@ static bl_status make_films(bl_deck_reader *d, bl_deck_step *step) {
             .place = first->place, .what = BL_LOAD_FILM, .node = -1, .value = {{-1, first->film}, {-1, first->value}, {-1, 0}}};
         BL_TRY(set_of(d, entry, g.first[k + 1] - g.first[k], BL_SET_FACES, &made.set));
         if (first->film_when.amplitude >= 0)
-            BL_TRY(bl_deck_place_law(d, &first->film_when, step, false, 0, first->film, 1, nowhere, &first->place, &made.value[0]));
+            BL_TRY(bl_deck_position_law(d, &first->film_when, step, false, 0, first->film, 1, nowhere, &first->place, &made.value[0]));
         if (first->when.amplitude >= 0)
-            BL_TRY(bl_deck_place_law(d, &first->when, step, false, 0, first->value, 1, nowhere, &first->place, &made.value[1]));
+            BL_TRY(bl_deck_position_law(d, &first->when, step, false, 0, first->value, 1, nowhere, &first->place, &made.value[1]));
         BL_TRY(add_load(d, &made));
     }
     return BL_OK;
@@ -203,7 +203,7 @@ static bl_status make_films(bl_deck_reader *d, bl_deck_step *step) {
 /* acceleration along a direction: value n */
 static bl_status gravity(bl_deck_reader *d, bl_deck_step *step, const bl_deck_acting *a, int c, bl_number_law *law) {
     static const double nowhere[3] = {0};
-    return bl_deck_place_law(d, &a->when, step, step->ramps, a->was, a->value, a->vector[c], nowhere, &a->place, law);
+    return bl_deck_position_law(d, &a->when, step, step->ramps, a->was, a->value, a->vector[c], nowhere, &a->place, law);
 }
 
 /* value (x - p - n (n . (x - p))) */
@@ -214,7 +214,7 @@ static bl_status spin(bl_deck_reader *d, bl_deck_step *step, const bl_deck_actin
         slope[k] = (k == c) - n[c] * n[k];
         offset -= slope[k] * p[k];
     }
-    return bl_deck_place_law(d, &a->when, step, step->ramps, a->was, a->value, offset, slope, &a->place, law);
+    return bl_deck_position_law(d, &a->when, step, step->ramps, a->was, a->value, offset, slope, &a->place, law);
 }
 
 static bl_status make_body_loads(bl_deck_reader *d, bl_deck_step *step, bl_deck_acting_what what) {

@@ -1,5 +1,5 @@
 /* *MATERIAL with *ELASTIC, *PLASTIC, *DENSITY, *EXPANSION, *CONDUCTIVITY, *DAMPING, *SPECIFIC HEAT; *SOLID SECTION. Elasticity,
- * expansion and conductivity may depend on temperature; the others are refused where they do. Tables whose rows are all the same are
+ * expansion and conductivity may depend on temperature; the others must be constant. Tables whose rows are all the same are
  * constants. */
 #include "model/deck_reader.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- properties */
 
-/* n values of a table over temperature that does not depend on it */
+/* n values of a table over temperature whose rows must all be the same */
 static bl_status constants(bl_deck_reader *d, const bl_card *card, int n, const char *const *what, double *value) {
     bl_deck_line line;
     bool more;
@@ -27,13 +27,13 @@ static bl_status constants(bl_deck_reader *d, const bl_card *card, int n, const 
         for (int k = 0; k < n; k++) {
             BL_TRY(bl_line_number(&line, k, what[k], &other));
             if (other != value[k])
-                return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s depends on temperature, which is not read: %s is %g and %g",
+                return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s depends on temperature, which is not supported: %s is %g and %g",
                                card->name, what[k], value[k], other);
         }
     }
 }
 
-/* rows of one or two values over temperature; where all are the same, the first alone */
+/* rows of one or two values over temperature; if all are the same, only the first */
 static bl_status table(bl_deck_reader *d, const bl_card *card, int n, const char *const *what, bl_deck_rows *to) {
     bl_deck_line line;
     bool more = true, constant = true;
@@ -48,7 +48,7 @@ static bl_status table(bl_deck_reader *d, const bl_card *card, int n, const char
         for (int k = 1; k <= n && to->n; k++)
             constant = constant && row[k] == to->row[0][k];
         if (to->n && !constant && !(row[0] > to->row[to->n - 1][0]))
-            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: temperatures must ascend, found %g behind %g", card->name, row[0],
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: temperatures must increase, found %g after %g", card->name, row[0],
                            to->row[to->n - 1][0]);
         BL_TRY(BL_RESERVE(d->ctx, to->row, to->room, to->n + 1));
         memcpy(to->row[to->n++], row, sizeof row);
@@ -60,7 +60,7 @@ static bl_status table(bl_deck_reader *d, const bl_card *card, int n, const char
 
 static bl_status once(const bl_deck_reader *d, const bl_card *card, bl_place *place) {
     if (place->line)
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "the material has *%s twice: the first time in line %d", card->name, place->line);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "the material has *%s twice, first in line %d", card->name, place->line);
     *place = card->place;
     return BL_OK;
 }
@@ -97,9 +97,9 @@ static bl_status read_plastic(bl_deck_reader *d, const bl_card *card, bl_deck_ma
         BL_TRY(bl_line_number_or(&line, 2, "the temperature", &at));
         first = m->nyield ? first : at;
         if (m->nyield && (isnan(at) != isnan(first) || at < first || at > first))
-            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*PLASTIC depends on temperature, which is not read");
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*PLASTIC depends on temperature, which is not supported");
         if (m->nyield ? !(row[1] > m->yield[m->nyield - 1][1]) : row[1] != 0)
-            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*PLASTIC: plastic strains must begin with 0 and ascend, found %g", row[1]);
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*PLASTIC: plastic strains must begin with 0 and increase, found %g", row[1]);
         BL_TRY(BL_RESERVE(d->ctx, m->yield, m->yield_room, m->nyield + 1));
         memcpy(m->yield[m->nyield++], row, sizeof row);
         BL_TRY(bl_line_next(&line, &more));
@@ -113,7 +113,8 @@ static bl_status read_damping(const bl_deck_reader *d, const bl_card *card, bl_d
     for (int k = 0; k < 2; k++) {
         const char *value = bl_card_value(card, name[k]);
         if (value && (!bl_deck_number(value, to[k]) || !(*to[k] >= 0)))
-            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*DAMPING, %s must be a number from 0 on, found '%.40s'", name[k], value);
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*DAMPING: %s must be a number that is not negative, found '%.40s'", name[k],
+                           value);
     }
     return BL_OK;
 }
@@ -123,7 +124,7 @@ bl_status bl_deck_damp(const bl_deck_reader *d, bl_solid *solid) {
     for (bl_index k = 1; k < d->nsection; k++) {
         const bl_deck_material *m = &d->material[d->section[k].material];
         if (m->alpha != first->alpha || m->beta != first->beta)
-            return bl_fail(d->ctx, BL_E_MODEL, &d->section[k].place, "materials with different *DAMPING (%s and %s) are not read",
+            return bl_fail(d->ctx, BL_E_MODEL, &d->section[k].place, "materials with different *DAMPING (%s and %s) are not supported",
                            first->name, m->name);
     }
     solid->damping_mass = first ? first->alpha : 0;
@@ -138,11 +139,12 @@ static bl_status read_property(bl_deck_reader *d, const bl_card *card, bl_deck_m
     case BL_KEY_ELASTIC: return read_elastic(d, card, m);
     case BL_KEY_PLASTIC: return read_plastic(d, card, m);
     case BL_KEY_DENSITY: BL_TRY(once(d, card, &m->density)); return constants(d, card, 1, density, &m->rho);
-    case BL_KEY_EXPANSION: /* where the strain is zero matters with rows only: it is taken off at the start */
+    case BL_KEY_EXPANSION: /* ZERO matters only if the table has several rows: the strain at the start is subtracted */
         BL_TRY(once(d, card, &m->expansion));
         BL_TRY(isotropic(d, card));
         if (bl_card_value(card, "ZERO") && !bl_deck_number(bl_card_value(card, "ZERO"), &m->zero))
-            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EXPANSION, ZERO= must be a number");
+            return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EXPANSION: ZERO must be a number, found '%.40s'",
+                           bl_card_value(card, "ZERO"));
         return table(d, card, 1, expansion, &m->expansion_rows);
     case BL_KEY_DAMPING: BL_TRY(once(d, card, &m->damping)); return read_damping(d, card, m);
     case BL_KEY_CONDUCTIVITY:
@@ -204,17 +206,19 @@ static bl_status read_section(bl_deck_reader *d, const bl_card *card) {
     if (section.material < 0)
         return bl_fail(d->ctx, BL_E_MODEL, &card->place, "there is no material %.80s", material);
     if (offset && (!bl_deck_number(offset, &shift) || shift != 0))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*SOLID SECTION, OFFSET=%.40s is not read", offset);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*SOLID SECTION, OFFSET=%.40s is not supported: it must be 0", offset);
     bl_line_begin(&line, d, card);
     BL_TRY(bl_line_next(&line, &more));
     if (more) {
         BL_TRY(bl_line_most(&line, 1));
         BL_TRY(bl_line_number_or(&line, 0, "the thickness", &section.thickness));
         if (!(section.thickness >= 0))
-            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "the thickness must be positive, found %g", section.thickness);
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*SOLID SECTION: the thickness must not be negative, found %g",
+                           section.thickness);
         BL_TRY(bl_line_next(&line, &more));
         if (more)
-            return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*SOLID SECTION has one data line, the thickness or the area of bars");
+            return bl_fail(d->ctx, BL_E_MODEL, &line.place,
+                           "*SOLID SECTION can have only one data line: the thickness, or the area of bars");
     }
     BL_TRY(BL_RESERVE(d->ctx, d->section, d->section_room, d->nsection + 1));
     d->section[d->nsection++] = section;
@@ -238,9 +242,9 @@ bl_deck_flow bl_deck_flows(const bl_deck_reader *d) {
     return flow;
 }
 
-/* ---- prepared */
+/* ---- materials of the model */
 
-/* in a table by name; kinds without it do not need it */
+/* sets a parameter by name; kinds without it ignore it */
 static void set_value(const bl_material_kind *kind, bl_value *value, const char *name, double number, const bl_place *place) {
     for (bl_index k = 0; kind->kind.params && kind->kind.params[k].type != BL_P_END; k++)
         if (strcmp(kind->kind.params[k].name, name) == 0)
@@ -262,7 +266,7 @@ static const bl_material_kind *kind_of(const bl_deck_material *m, const bl_solid
     }
 }
 
-/* values of *PLASTIC; beside materials that flow at large strains elastic ones never do */
+/* values of *PLASTIC; elastic materials in a deck with plasticity at large strains get a yield stress that is never reached */
 static bl_status plastic_values(const bl_deck_reader *d, const bl_deck_material *m, const bl_material_kind *kind, bl_value *value) {
     static const double never = 1e6; /* times Young's modulus */
     if (!m->plastic.line) {
@@ -270,7 +274,7 @@ static bl_status plastic_values(const bl_deck_reader *d, const bl_deck_material 
         return BL_OK;
     }
     if (m->kinematic && m->nyield > 2)
-        return bl_fail(d->ctx, BL_E_MODEL, &m->plastic, "*PLASTIC, HARDENING=KINEMATIC with more than two rows is not read");
+        return bl_fail(d->ctx, BL_E_MODEL, &m->plastic, "*PLASTIC, HARDENING=KINEMATIC with more than two rows is not supported");
     double slope = m->nyield == 2 ? (m->yield[1][0] - m->yield[0][0]) / m->yield[1][1] : 0;
     set_value(kind, value, "yield", m->yield[0][0], &m->plastic);
     set_value(kind, value, "hardening", slope, &m->plastic);
@@ -278,7 +282,7 @@ static bl_status plastic_values(const bl_deck_reader *d, const bl_deck_material 
     return BL_OK;
 }
 
-/* by the rows of the deck, constant beyond the last one */
+/* hardening by the rows of the deck, constant after the last one */
 static bl_status harden(const bl_deck_reader *d, const bl_deck_material *m, bl_material *out) {
     double(*row)[2] = bl_arena_alloc(d->keep, (size_t)m->nyield, sizeof *row);
     if (!row)
@@ -296,20 +300,22 @@ bool bl_deck_by_temperature(const bl_deck_reader *d) {
     return false;
 }
 
-/* the temperature of the beginning, the same everywhere */
+/* the initial temperature, which must be the same everywhere */
 static bl_status first_temperature(const bl_deck_reader *d, const bl_deck_material *m, double *T) {
     const bl_place *place = m->elastic_rows.n > 1 ? &m->elastic : &m->expansion;
     *T = d->temperature ? d->temperature[0] : NAN;
     for (bl_index i = 0; i < d->mesh->nnode; i++) {
         double own = d->temperature ? d->temperature[i] : NAN;
         if (isnan(own))
-            return bl_fail(d->ctx, BL_E_MODEL, place,
-                           "the material depends on temperature, and node %d has none at the beginning (*INITIAL CONDITIONS)",
-                           (int)d->mesh->label[i]);
+            return bl_fail(
+                d->ctx, BL_E_MODEL, place,
+                "the material depends on temperature, but node %d has no initial temperature (*INITIAL CONDITIONS, TYPE=TEMPERATURE)",
+                (int)d->mesh->label[i]);
         if (own != *T)
-            return bl_fail(d->ctx, BL_E_MODEL, place,
-                           "the material depends on temperature, and those of the beginning differ: %g at node %d, %g at node %d", *T,
-                           (int)d->mesh->label[0], own, (int)d->mesh->label[i]);
+            return bl_fail(
+                d->ctx, BL_E_MODEL, place,
+                "the material depends on temperature, so initial temperatures must be equal, found %g at node %d and %g at node %d", *T,
+                (int)d->mesh->label[0], own, (int)d->mesh->label[i]);
     }
     return BL_OK;
 }
@@ -363,7 +369,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* elements of the section that have one type, as a set of the mesh */
+/* the elements of one type in the section, as a set of the mesh */
 static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *section, const bl_deck_type *type, const bl_index *last,
                                  bl_index which, const bl_mesh_set **out) {
     const bl_deck_set *set = &d->set[section->set];
@@ -403,11 +409,11 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bool moves, bl_in
         done[ndone++] = type;
         bool flat = (d->dim == 2 && d->plane != BL_PLANE_AXISYMMETRIC) || d->plane == BL_PLANE_BAR;
         if (d->plane == BL_PLANE_BAR && !(section->thickness > 0))
-            return bl_fail(d->ctx, BL_E_MODEL, &section->place, "*SOLID SECTION of elements %s needs their area in its data line",
+            return bl_fail(d->ctx, BL_E_MODEL, &section->place, "*SOLID SECTION of elements %s needs a data line with their area",
                            type->name);
         bl_section_def made = {.thickness = flat ? section->thickness : 0, .lower_temperatures = true};
         memcpy(made.points, type->points, sizeof made.points);
-        if (type->reduced && !moves) /* masses too, but for dynamic steps */
+        if (type->reduced && !moves) /* masses too, except in dynamic steps */
             memcpy(made.mass_points, type->points, sizeof made.mass_points);
         BL_TRY(part_of_section(d, section, type, last, which, &made.set));
         if (!made.set)
@@ -421,7 +427,7 @@ static bl_status add_parts(bl_deck_reader *d, bl_solid *solid, bool moves, bl_in
     return BL_OK;
 }
 
-/* sections in an array of the context's, then in the model's arena */
+/* collected in a growing array, then copied to the model's arena */
 bl_status bl_deck_make_sections(bl_deck_reader *d, bool moves, bl_solid *solid) {
     bl_index *last = bl_arena_alloc(&d->scratch, (size_t)d->nelement, sizeof *last), room = 0;
     if (!last)

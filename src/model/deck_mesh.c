@@ -1,4 +1,4 @@
-/* The mesh of a deck: nodes that elements have, elements, sets of both. Nodes that no element has stay outside, in sets too. */
+/* The mesh of a deck: nodes used by elements or equations, elements, and sets of both. Other nodes are left out, also from sets. */
 #include "model/deck_reader.h"
 
 static bl_status add_nodes(bl_deck_reader *d, bl_mesh_builder *b) {
@@ -39,7 +39,7 @@ static bl_status add_sets(bl_deck_reader *d, bl_mesh_builder *b) {
     return BL_OK;
 }
 
-/* elements of one kind keep their order, kinds are sorted: as bl_mesh_finish does */
+/* elements sorted by kind, in their order within a kind, as in bl_mesh_finish */
 static void number_elements(bl_deck_reader *d) {
     bl_index n = 0;
     for (size_t k = 0; k < bl_element_kind_count; k++)

@@ -1,4 +1,4 @@
-/* Decks: text to a model with steps, or to a mesh alone; the model of one step. */
+/* Decks: text to a model with steps, or to a mesh; the model of one step. */
 #include "model/deck_model.h"
 
 #include "model/deck_reader.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* YAML cannot begin with an asterisk: what does is a deck, and so is what is called one */
+/* a deck begins with an asterisk, which a YAML model cannot, or has a name that ends in .inp */
 bool bl_is_deck(const char *name, const char *text, size_t bytes) {
     size_t i = 0, n = name ? strlen(name) : 0;
     while (i < bytes && strchr(" \t\r\n", text[i]) && text[i])
@@ -45,7 +45,7 @@ void bl_deck_reader_destroy(bl_deck_reader *d) {
     bl_arena_destroy(&d->scratch);
 }
 
-/* ---- the mesh alone */
+/* ---- only the mesh */
 
 static bl_status read_mesh(bl_deck_reader *d, const char *file, const char *text, size_t bytes, bl_mesh_builder *b) {
     BL_TRY(bl_deck_scan(d, file, text, bytes));
@@ -60,23 +60,23 @@ bl_status bl_read_deck_mesh(bl_reader *r, const char *file, const char *text, si
     return status;
 }
 
-/* ---- the whole */
+/* ---- complete deck */
 
-/* all elements must go into one mesh with one plane */
+/* all elements must be of one dimension and one kind of plane */
 static bl_status find_plane(bl_deck_reader *d) {
     if (d->nelement == 0)
         return bl_fail(d->ctx, BL_E_MODEL, &(bl_place){d->r->model->file, 1, 1}, "the deck has no elements");
     const bl_deck_type *first = d->element[0].type;
     for (bl_index e = 1; e < d->nelement; e++)
         if (d->element[e].type->plane != first->plane || d->element[e].type->kind->dim != first->kind->dim)
-            return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "elements of types %s and %s cannot stand in one deck", first->name,
+            return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "a deck cannot contain elements of both types %s and %s", first->name,
                            d->element[e].type->name);
     d->dim = first->plane == BL_PLANE_BAR ? 3 : first->kind->dim;
     d->plane = first->plane;
     return BL_OK;
 }
 
-/* all steps find displacements, or all of them temperatures */
+/* the unknowns of all steps are displacements, or of all steps temperatures */
 static bl_status find_unknowns(bl_deck_reader *d) {
     const bl_card *heat = NULL, *other = NULL;
     for (bl_index k = 0; k < d->ncard; k++) {
@@ -86,8 +86,7 @@ static bl_status find_unknowns(bl_deck_reader *d) {
     }
     if (heat && other)
         return bl_fail(d->ctx, BL_E_MODEL, &heat->place,
-                       "*HEAT TRANSFER stands beside *%s in line %d: a deck finds temperatures or "
-                       "displacements",
+                       "*HEAT TRANSFER cannot be combined with *%s in line %d: a deck computes either temperatures or displacements",
                        other->name, other->place.line);
     d->heats = heat;
     d->ncomponent = d->heats ? 1 : d->dim;
@@ -100,7 +99,7 @@ static bl_place element_place(const void *user, bl_index label) {
     return e >= 0 ? d->element[e].place : (bl_place){d->r->model->file, 1, 1};
 }
 
-/* the solid and its mesh are the model's from the beginning, so that they are destroyed with it */
+/* the model owns the solid and its mesh from the beginning, so that they are destroyed with it */
 static bl_status make_mesh(bl_deck_reader *d) {
     bl_model *model = d->r->model;
     bl_mesh_builder b = {

@@ -1,5 +1,5 @@
-/* deck: a run in steps, as .inp files of CalculiX and Abaqus describe it: model (mesh, materials, what holds from the beginning) and steps
- * that follow one another, each with an analysis, loads, supports and what it prints. Times of a step begin at 0. */
+/* deck: an analysis in steps, as described by .inp files of CalculiX and Abaqus: a model (mesh, materials, initial conditions) followed by
+ * steps, each with an analysis, loads, supports and print requests. The time of a step begins at 0. */
 #ifndef BL_DECK_MODEL_H
 #define BL_DECK_MODEL_H
 
@@ -7,14 +7,14 @@
 
 typedef enum bl_deck_analysis { BL_DECK_STATIC, BL_DECK_FREQUENCY, BL_DECK_DYNAMIC, BL_DECK_HEAT } bl_deck_analysis;
 
-/* What *NODE PRINT and *EL PRINT name. */
+/* The quantities of *NODE PRINT and *EL PRINT. */
 typedef enum bl_deck_quantity {
     BL_PRINT_U,    /* displacements */
     BL_PRINT_V,    /* velocities */
-    BL_PRINT_RF,   /* inner forces of nodes: what supports and nodal loads exert */
+    BL_PRINT_RF,   /* internal forces of nodes, equal to the forces of supports and nodal loads */
     BL_PRINT_NT,   /* temperatures */
-    BL_PRINT_RFL,  /* heat that flows in at nodes */
-    BL_PRINT_S,    /* Cauchy stress at points */
+    BL_PRINT_RFL,  /* heat flow into nodes */
+    BL_PRINT_S,    /* Cauchy stress at integration points */
     BL_PRINT_E,    /* strain: small, or Green's */
     BL_PRINT_PEEQ, /* equivalent plastic strain */
     BL_PRINT_ENER, /* stored energy per volume */
@@ -29,37 +29,37 @@ typedef struct bl_deck_print {
     bl_deck_quantity what;
     const char *set_name;
     const bl_mesh_set *set; /* of nodes or elements; NULL: none of its nodes is in the mesh */
-    bl_index every;         /* increments; the last one of a step in any case */
+    bl_index every;         /* increments; the last one of a step is always printed */
     bool items, totals;
 } bl_deck_print;
 
-/* One component of some nodes, prescribed in one step. */
+/* One component of a set of nodes, prescribed in one step. */
 typedef enum bl_deck_course {
-    BL_DECK_RAMP,  /* from where they are to the target, in proportion to time */
-    BL_DECK_AT,    /* at the target from the beginning on */
+    BL_DECK_RAMP,  /* from the current value to the target, in proportion to time */
+    BL_DECK_AT,    /* at the target from the beginning of the step */
     BL_DECK_BY_LAW /* target times a law of time */
 } bl_deck_course;
 typedef struct bl_deck_support {
     bl_place place;
     const bl_mesh_set *set;
-    const double *target; /* [set->count] NaN: where they are */
+    const double *target; /* [set->count] NaN: the current value is held */
     int part;
     bl_deck_course course;
-    bl_number_law law; /* BL_DECK_BY_LAW; of ramps: t over the time of the step */
+    bl_number_law law; /* BL_DECK_BY_LAW; for ramps: t divided by the duration of the step */
 } bl_deck_support;
 
 typedef struct bl_deck_step {
     bl_place place;
     bl_deck_analysis what;
     bool large;                                /* NLGEOM */
-    bool perturbation;                         /* about the end of the step before */
-    bool direct;                               /* increments as they are given */
-    bool steady;                               /* heat without capacity */
-    bool ramps;                                /* what has no amplitude grows in proportion to time */
-    double begins;                             /* total time */
-    double time, increment, shortest, longest; /* longest, shortest: 0: not said */
-    double alpha;                              /* of dynamics: numerical damping, -1/3 to 0 */
-    bl_index increments;                       /* at most */
+    bool perturbation;                         /* linear, about the state at the end of the previous step */
+    bool direct;                               /* increments of the given size */
+    bool steady;                               /* heat conduction without heat capacity */
+    bool ramps;                                /* loads without an amplitude grow in proportion to time */
+    double begins;                             /* total time at its beginning */
+    double time, increment, shortest, longest; /* duration, first, smallest and largest increment; 0: not given */
+    double alpha;                              /* dynamics: numerical damping, -1/3 to 0 */
+    bl_index increments;                       /* maximum number */
     bl_index nmode;
     double lowest, highest; /* frequencies; highest 0: no limit */
     bl_solid solid;         /* the mesh is the model's */
@@ -73,11 +73,11 @@ typedef struct bl_deck_step {
 struct bl_deck {
     bl_index nstep;
     bl_deck_step *step;
-    const double *start, *start_rate; /* [nnode][components] at the beginning; NULL: 0 */
+    const double *start, *start_rate; /* [nnode][components] initial values; NULL: 0 */
 };
 
-/* The model of a step: a copy that shares everything with the deck's and is never destroyed. u[nnode][components]: where the nodes are when
- * the step begins, NULL: at the deck's start. What it needs of its own is from the arena. */
+/* The model of a step: a copy that shares its data with the deck's model and is never destroyed. u[nnode][components]: values at the
+ * beginning of the step, NULL: the initial values of the deck. Its own data is allocated from the arena. */
 bl_status bl_deck_view(const bl_model *model, bl_index step, const double *u, bl_arena *arena, bl_model *view);
 
 #endif

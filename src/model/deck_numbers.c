@@ -1,4 +1,4 @@
-/* *NODE, *ELEMENT, *NSET, *ELSET: what decks number and name. Nodes and elements are read before sets, wherever they stand. */
+/* *NODE, *ELEMENT, *NSET, *ELSET. Nodes and elements are read before sets, wherever they are in the deck. */
 #include "model/deck_reader.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bl_status set_for(bl_deck_reader *d, const bl_card *card, const char *nam
             return BL_OK;
         }
     if (bl_deck_is_count(name))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "a set cannot be called %s: numbers are those of %s", name,
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "a set cannot be named %s: numbers refer to %s", name,
                        of_elements ? "elements" : "nodes");
     BL_TRY(BL_RESERVE(d->ctx, d->set, d->set_room, d->nset + 1));
     *which = d->nset;
@@ -47,7 +47,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* a set that holds things twice and more is cleared of that when it has grown too large */
+/* duplicates are removed when the set has grown too large */
 static bl_status add_to(bl_deck_reader *d, bl_index which, bl_index item) {
     bl_deck_set *set = &d->set[which];
     if (set->count >= 2 * (set->of_elements ? d->nelement : d->nnode)) {
@@ -94,24 +94,24 @@ bl_status bl_deck_find_set(const bl_deck_reader *d, const bl_card *card, const b
     bl_index last = d->set[*which].last_card;
     if (last <= (bl_index)(card - d->card))
         return BL_OK;
-    bl_fail(d->ctx, BL_E_MODEL, place, "the set '%s' is used here and added to in line %d, behind it", d->set[*which].name,
+    bl_fail(d->ctx, BL_E_MODEL, place, "the set '%s' is used here, but line %d adds to it later", d->set[*which].name,
             d->card[last].place.line);
     bl_advise(d->ctx, "move *%s before its use", d->card[last].name);
     return BL_E_MODEL;
 }
 
-/* from, to, by: numbers in between that do not exist are passed over, as CalculiX does */
+/* from, to, by: numbers that do not exist are skipped, as in CalculiX */
 static bl_status generate(bl_deck_reader *d, const bl_deck_line *line, bl_index set, bool of_elements) {
     bl_index from, to, by = 1, n = of_elements ? d->nelement : d->nnode;
     BL_TRY(bl_line_most(line, 3));
     BL_TRY(bl_line_int(line, 0, "the first number", 1, BL_DECK_MOST, &from));
     to = from;
     BL_TRY(bl_line_int_or(line, 1, "the last number", 1, BL_DECK_MOST, &to));
-    BL_TRY(bl_line_int_or(line, 2, "the difference of numbers", 1, BL_DECK_MOST, &by));
+    BL_TRY(bl_line_int_or(line, 2, "the increment", 1, BL_DECK_MOST, &by));
     if (to < from)
         return bl_fail(d->ctx, BL_E_MODEL, &line->place, "*%s, GENERATE: the last number %d is below the first, %d", line->card->name,
                        (int)to, (int)from);
-    if ((to - from) / by < n) { /* number after number, those that exist */
+    if ((to - from) / by < n) { /* fewer numbers than items: try each number */
         for (int64_t label = from; label <= to; label += by) {
             bl_index i = of_elements ? bl_deck_element_of(d, (bl_index)label) : bl_deck_node_of(d, (bl_index)label);
             if (i >= 0)
@@ -131,7 +131,7 @@ bl_status bl_deck_items(const bl_deck_line *line, int k, bool of_elements, bl_in
     const bl_deck_reader *d = line->deck;
     bl_place place = bl_line_place(line, k);
     if (!bl_line_has(line, k))
-        return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: entry %d of the line, %s or a set of them, is missing", line->card->name, k + 1,
+        return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: entry %d of the line is missing: %s or the name of a set", line->card->name, k + 1,
                        of_elements ? "an element" : "a node");
     if (!bl_deck_is_count(line->field[k])) {
         bl_index set;
@@ -151,7 +151,7 @@ bl_status bl_deck_items(const bl_deck_line *line, int k, bool of_elements, bl_in
     return BL_OK;
 }
 
-/* numbers, and names of sets whose items are taken as they are now */
+/* numbers, and names of sets, whose present items are copied */
 static bl_status list(bl_deck_reader *d, const bl_deck_line *line, bl_index set, bool of_elements) {
     for (int k = 0; k < line->n; k++) {
         if (!bl_line_has(line, k))
@@ -163,7 +163,7 @@ static bl_status list(bl_deck_reader *d, const bl_deck_line *line, bl_index set,
                 return no_such_set(d, &place, line->field[k], of_elements);
             bl_index n = other == set ? 0 : d->set[other].count;
             if ((d->copied += (size_t)n) > BL_DECK_COPIES)
-                return bl_fail(d->ctx, BL_E_MODEL, &place, "sets take more than %d items from other sets", BL_DECK_COPIES);
+                return bl_fail(d->ctx, BL_E_MODEL, &place, "sets copy more than %d items from other sets", BL_DECK_COPIES);
             for (bl_index i = 0; i < n; i++)
                 BL_TRY(add_to(d, set, d->set[other].item[i]));
             continue;
@@ -195,7 +195,7 @@ static bl_status read_set(bl_deck_reader *d, const bl_card *card, bool of_elemen
     return BL_OK;
 }
 
-/* the items first .. last - 1 that the card defined, when it names a set */
+/* adds the items first .. last - 1 defined by the card to the set that it names, if any */
 static bl_status into_set(bl_deck_reader *d, const bl_card *card, bool of_elements, bl_index first, bl_index last) {
     const char *name = bl_card_value(card, of_elements ? "ELSET" : "NSET");
     bl_index set;
@@ -213,7 +213,7 @@ static bl_status into_set(bl_deck_reader *d, const bl_card *card, bool of_elemen
 static bl_status read_node(bl_deck_reader *d, const bl_deck_line *line) {
     bl_deck_node node = {.place = line->place, .mesh = -1};
     static const char *const what[] = {"x", "y", "z"};
-    BL_TRY(bl_line_most(line, 7)); /* behind the places stand normals, which shells and beams have */
+    BL_TRY(bl_line_most(line, 7)); /* after the coordinates there may be normals, for shells and beams */
     BL_TRY(bl_line_int(line, 0, "the number of the node", 1, BL_DECK_MOST, &node.label));
     for (int k = 0; k < 3; k++)
         BL_TRY(bl_line_number_or(line, k + 1, what[k], &node.x[k]));
@@ -240,7 +240,7 @@ static bl_status read_nodes(bl_deck_reader *d, const bl_card *card) {
     }
 }
 
-/* nodes of the element go on in the next lines until there are enough */
+/* the nodes of the element continue on the next lines */
 static bl_status read_element(bl_deck_reader *d, bl_deck_line *line, const bl_deck_type *type) {
     bl_deck_element element = {.place = line->place, .mesh = -1, .first = d->ncorner, .type = type};
     BL_TRY(bl_line_int(line, 0, "the number of the element", 1, BL_DECK_MOST, &element.label));
@@ -275,12 +275,12 @@ static bl_status read_elements(bl_deck_reader *d, const bl_card *card) {
     BL_TRY(bl_card_need(d, card, "TYPE", &name));
     const bl_deck_type *type = bl_deck_type_of(name);
     if (!type) {
-        bl_fail(d->ctx, BL_E_MODEL, &card->place, "elements of type %.40s are not read", name);
-        bl_advise(d->ctx, "docs/DECKS.md lists the types that are");
+        bl_fail(d->ctx, BL_E_MODEL, &card->place, "elements of type %.40s are not supported", name);
+        bl_advise(d->ctx, "docs/DECKS.md lists the supported types");
         return BL_E_MODEL;
     }
     if (type->refused && !d->mesh_only)
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "elements of type %s are not taken: %s", type->name, type->refused);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "elements of type %s are not supported: %s", type->name, type->refused);
     bl_line_begin(&line, d, card);
     for (;;) {
         BL_TRY(bl_line_next(&line, &more));
@@ -290,21 +290,21 @@ static bl_status read_elements(bl_deck_reader *d, const bl_card *card) {
     }
 }
 
-/* labels of corners become indices */
+/* replaces the labels of corners by indices */
 static bl_status connect(bl_deck_reader *d) {
     for (bl_index e = 0; e < d->nelement; e++)
         for (int a = 0; a < d->element[e].type->kind->nnode; a++) {
             bl_index *corner = &d->corner[d->element[e].first + a], label = *corner;
             *corner = bl_deck_node_of(d, label);
             if (*corner < 0)
-                return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "element %d has the node %d, which is not defined",
+                return bl_fail(d->ctx, BL_E_MODEL, &d->element[e].place, "element %d refers to node %d, which is not defined",
                                (int)d->element[e].label, (int)label);
         }
     return BL_OK;
 }
 
 bl_status bl_deck_read_numbers(bl_deck_reader *d) {
-    bl_index *nodes, *elements; /* how many there are behind each card */
+    bl_index *nodes, *elements; /* how many there are after each card */
     BL_TRY(BL_ARENA_ARRAYS(&d->scratch, BL_ARRAY(nodes, d->ncard + 1), BL_ARRAY(elements, d->ncard + 1)));
     for (bl_index k = 0; k < d->ncard; k++) {
         if (d->card[k].word->key == BL_KEY_NODE)

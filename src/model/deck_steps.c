@@ -1,4 +1,4 @@
-/* *STEP to *END STEP: the analysis with its times, what acts, what is printed. */
+/* *STEP to *END STEP: the analysis with its times, loads and supports, print requests. */
 #include "model/deck_reader.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static bool is_analysis(bl_deck_key key) {
     return key == BL_KEY_STATIC || key == BL_KEY_FREQUENCY || key == BL_KEY_DYNAMIC || key == BL_KEY_HEAT;
 }
 
-/* first increment, time of the step, shortest and longest increment */
+/* first increment, duration of the step, smallest and largest increment */
 static bl_status read_times(bl_deck_reader *d, const bl_card *card, bool needed, bl_deck_step *step) {
     bl_deck_line line;
     bool more;
@@ -18,27 +18,27 @@ static bl_status read_times(bl_deck_reader *d, const bl_card *card, bool needed,
     bl_line_begin(&line, d, card);
     BL_TRY(bl_line_next(&line, &more));
     if (!more && needed)
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s needs a data line: first increment and time of the step", card->name);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s needs a data line: first increment, duration of the step", card->name);
     if (!more)
         return BL_OK;
     BL_TRY(bl_line_most(&line, 5));
     BL_TRY(bl_line_number_or(&line, 0, "the first increment", &step->increment));
-    BL_TRY(bl_line_number_or(&line, 1, "the time of the step", &step->time));
-    BL_TRY(bl_line_number_or(&line, 2, "the shortest increment", &step->shortest));
-    BL_TRY(bl_line_number_or(&line, 3, "the longest increment", &step->longest));
+    BL_TRY(bl_line_number_or(&line, 1, "the duration of the step", &step->time));
+    BL_TRY(bl_line_number_or(&line, 2, "the smallest increment", &step->shortest));
+    BL_TRY(bl_line_number_or(&line, 3, "the largest increment", &step->longest));
     if (line.n == 5)
-        return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: the fifth entry of the line is not read", card->name);
+        return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: a fifth entry of the line is not supported", card->name);
     if (!(step->time > 0) || !(step->increment > 0) || !(step->shortest >= 0) || !(step->longest >= 0))
-        return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: increments and times must be positive", card->name);
+        return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: increments and the duration of the step must be positive", card->name);
     if (step->increment > step->time)
-        return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: the first increment %g is longer than the step, %g", card->name,
-                       step->increment, step->time);
+        return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: the first increment %g is larger than the duration of the step, %g",
+                       card->name, step->increment, step->time);
     static const double most = 1e9;
     if (step->time / step->increment > most)
-        return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: a step of %g has too many increments of %g", card->name, step->time,
-                       step->increment);
+        return bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s: a duration of %g has more than %g increments of %g", card->name, step->time,
+                       most, step->increment);
     BL_TRY(bl_line_next(&line, &more));
-    return more ? bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s has one data line", card->name) : BL_OK;
+    return more ? bl_fail(d->ctx, BL_E_MODEL, &line.place, "*%s can have only one data line", card->name) : BL_OK;
 }
 
 static bl_status read_frequency(bl_deck_reader *d, const bl_card *card, bl_deck_step *step) {
@@ -60,7 +60,7 @@ static bl_status read_dynamic(bl_deck_reader *d, const bl_card *card, bl_deck_st
     const char *alpha = bl_card_value(card, "ALPHA");
     step->alpha = -0.05;
     if (alpha && (!bl_deck_number(alpha, &step->alpha) || !(step->alpha >= -1.0 / 3 && step->alpha <= 0)))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*DYNAMIC, ALPHA must be from -1/3 to 0, found '%.40s'", alpha);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*DYNAMIC: ALPHA must be from -1/3 to 0, found '%.40s'", alpha);
     return read_times(d, card, true, step);
 }
 
@@ -73,7 +73,7 @@ static bl_status read_analysis(bl_deck_reader *d, const bl_card *card, bl_deck_s
         return read_times(d, card, false, step);
     case BL_KEY_FREQUENCY:
         step->what = BL_DECK_FREQUENCY;
-        step->ramps = true; /* supports stay where they are when it begins */
+        step->ramps = true; /* supports hold their values at the beginning of the step */
         return read_frequency(d, card, step);
     case BL_KEY_DYNAMIC: step->what = BL_DECK_DYNAMIC; return read_dynamic(d, card, step);
     default:
@@ -84,7 +84,7 @@ static bl_status read_analysis(bl_deck_reader *d, const bl_card *card, bl_deck_s
     }
 }
 
-/* ---- what is printed */
+/* ---- print requests */
 
 typedef struct print_word {
     const char *word;
@@ -104,15 +104,15 @@ static bl_status add_print(bl_deck_reader *d, const bl_deck_line *line, int k, b
     for (size_t i = 0; i < sizeof print_words / sizeof *print_words; i++)
         if (print_words[i].of_elements == of_elements && bl_deck_same(line->field[k], print_words[i].word)) {
             if (print_words[i].heats != d->heats && print_words[i].what != BL_PRINT_EVOL)
-                return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: there is no %s in %s", line->card->name, print_words[i].word,
-                               d->heats ? "a field of temperatures" : "a body");
+                return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: %s is not available in %s", line->card->name, print_words[i].word,
+                               d->heats ? "a heat transfer analysis" : "a mechanical analysis");
             print->what = print_words[i].what;
             print->place = place;
             BL_TRY(BL_RESERVE(d->ctx, d->print, d->print_room, d->nprint + 1));
             d->print[d->nprint++] = *print;
             return BL_OK;
         }
-    return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: %.40s is not printed", line->card->name, line->field[k]);
+    return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: the quantity %.40s is not supported", line->card->name, line->field[k]);
 }
 
 static bl_status read_print(bl_deck_reader *d, const bl_card *card) {
@@ -125,7 +125,8 @@ static bl_status read_print(bl_deck_reader *d, const bl_card *card) {
     double number = 1;
     bl_deck_line line;
     if (every && (!bl_deck_number(every, &number) || !(number >= 0 && number <= BL_DECK_MOST && number == floor(number))))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: FREQUENCY must be a whole number, found '%.40s'", card->name, every);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: FREQUENCY must be a whole number, at least 0, found '%.40s'", card->name,
+                       every);
     if (number == 0) /* nothing is printed */
         return BL_OK;
     BL_TRY(bl_card_need(d, card, of_elements ? "ELSET" : "NSET", &name));
@@ -170,7 +171,7 @@ static void begin_solid(const bl_deck_reader *d, const bl_deck_step *step, bl_so
     solid->order = !d->heats ? 2 : step->steady ? 0 : 1;
 }
 
-/* sections of the step before where nothing differs */
+/* reuses the sections of the previous step if nothing differs */
 static bl_status make_solid(bl_deck_reader *d, bl_deck_step *step, const bl_deck_step *before) {
     begin_solid(d, step, &step->solid);
     bool moves = step->what == BL_DECK_DYNAMIC;
@@ -192,24 +193,24 @@ static bl_status read_step_params(bl_deck_reader *d, const bl_card *card, const 
     *step = (bl_deck_step){.place = card->place, .large = before && before->large, .perturbation = bl_card_value(card, "PERTURBATION")};
     step->begins = before ? before->begins + (before->what == BL_DECK_FREQUENCY ? 0 : before->time) : 0;
     if (large && large[0] && !bl_deck_same(large, "YES") && !bl_deck_same(large, "NO"))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*STEP: NLGEOM is YES or NO, found '%.40s'", large);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*STEP: NLGEOM must be YES or NO, found '%.40s'", large);
     if (large)
         step->large = !bl_deck_same(large, "NO");
     if (most && (!bl_deck_number(most, &number) || !(number >= 1 && number <= BL_DECK_MOST && number == floor(number))))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*STEP: INC must be a whole number from 1 on, found '%.40s'", most);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*STEP: INC must be a whole number, at least 1, found '%.40s'", most);
     step->increments = (bl_index)number;
     return bl_card_choice(d, card, "AMPLITUDE", words, 2, amplitude);
 }
 
 static bl_status check_step(const bl_deck_reader *d, const bl_deck_step *step, const bl_deck_step *before) {
     if (step->perturbation && step->what != BL_DECK_FREQUENCY)
-        return bl_fail(d->ctx, BL_E_MODEL, &step->place, "*STEP, PERTURBATION is read with *FREQUENCY only");
+        return bl_fail(d->ctx, BL_E_MODEL, &step->place, "*STEP, PERTURBATION is only supported with *FREQUENCY");
     if (step->perturbation && (!before || before->what != BL_DECK_STATIC))
         return bl_fail(d->ctx, BL_E_MODEL, &step->place, "*STEP, PERTURBATION needs a static step before it");
     return BL_OK;
 }
 
-/* from *STEP at card `k` on; *k becomes that of *END STEP */
+/* begins with *STEP at card *k; *k becomes that of *END STEP */
 static bl_status read_step(bl_deck_reader *d, bl_index *k, const bl_deck_step *before, bl_deck_step *step) {
     const bl_card *analysis = NULL;
     int amplitude = -1;
@@ -219,12 +220,13 @@ static bl_status read_step(bl_deck_reader *d, bl_index *k, const bl_deck_step *b
     for (; d->card[last].word->key != BL_KEY_END_STEP; last++)
         if (is_analysis(d->card[last].word->key)) {
             if (analysis)
-                return bl_fail(d->ctx, BL_E_MODEL, &d->card[last].place, "a step has one analysis: *%s stands beside *%s in line %d",
+                return bl_fail(d->ctx, BL_E_MODEL, &d->card[last].place, "a step can have only one analysis: *%s follows *%s in line %d",
                                d->card[last].name, analysis->name, analysis->place.line);
             analysis = &d->card[last];
         }
     if (!analysis)
-        return bl_fail(d->ctx, BL_E_MODEL, &step->place, "the step has no analysis: *STATIC, *FREQUENCY, *DYNAMIC or *HEAT TRANSFER");
+        return bl_fail(d->ctx, BL_E_MODEL, &step->place,
+                       "the step has no analysis: it needs *STATIC, *FREQUENCY, *DYNAMIC or *HEAT TRANSFER");
     BL_TRY(read_analysis(d, analysis, step));
     BL_TRY(check_step(d, step, before));
     if (amplitude >= 0)
@@ -234,7 +236,7 @@ static bl_status read_step(bl_deck_reader *d, bl_index *k, const bl_deck_step *b
         switch (d->card[i].word->key) {
         case BL_KEY_NODE_PRINT:
         case BL_KEY_EL_PRINT:
-            d->nprint = printed ? d->nprint : 0; /* those of the step before go on until others are named */
+            d->nprint = printed ? d->nprint : 0; /* requests of the previous step continue until new ones are given */
             printed = true;
             BL_TRY(read_print(d, &d->card[i]));
             break;
@@ -273,7 +275,7 @@ bl_status bl_deck_read_steps(bl_deck_reader *d, bl_deck *deck) {
         case BL_KEY_INITIAL: BL_TRY(bl_deck_read_initial(d, card)); break;
         case BL_KEY_EQUATION:
             if (card->nparam)
-                return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EQUATION, %s stands in a step", card->param[0].name);
+                return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*EQUATION, %s can only be used in a step", card->param[0].name);
             break;
         case BL_KEY_STEP:
             BL_TRY(bl_go_on(d->ctx));

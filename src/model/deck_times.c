@@ -1,4 +1,4 @@
-/* *AMPLITUDE, and how loads follow time within a step: in proportion to it, at once, or by an amplitude. As laws of the model. */
+/* *AMPLITUDE, and the variation of loads within a step: ramped, applied at once, or by an amplitude. As laws of the model. */
 #include "model/deck_reader.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static bl_status add_point(bl_deck_reader *d, bl_deck_amplitude *a, const bl_place *place, double t, double value) {
     if (a->n && !(t > a->t[a->n - 1]))
-        return bl_fail(d->ctx, BL_E_MODEL, place, "*AMPLITUDE: times must ascend, found %g behind %g", t, a->t[a->n - 1]);
+        return bl_fail(d->ctx, BL_E_MODEL, place, "*AMPLITUDE: times must increase, found %g after %g", t, a->t[a->n - 1]);
     bl_index room = a->room;
     BL_TRY(BL_RESERVE(d->ctx, a->t, room, a->n + 1));
     BL_TRY(BL_RESERVE(d->ctx, a->value, a->room, a->n + 1));
@@ -58,7 +58,7 @@ bl_status bl_deck_when_of(const bl_deck_reader *d, const bl_card *card, const ch
     const char *name = bl_card_value(card, amplitude), *later = bl_card_value(card, delay);
     *when = (bl_deck_when){.amplitude = -1};
     if (later && !name)
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: TIME DELAY belongs to an amplitude, and there is none", card->name);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: TIME DELAY can only be used together with AMPLITUDE", card->name);
     if (later && !bl_deck_number(later, &when->delay))
         return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: TIME DELAY must be a number, found '%.40s'", card->name, later);
     if (!name)
@@ -71,7 +71,7 @@ bl_status bl_deck_when_of(const bl_deck_reader *d, const bl_card *card, const ch
     return BL_OK;
 }
 
-/* where in its table it is read at t of a step */
+/* offset between the time of the step and the time of the amplitude's table */
 static double shift_of(const bl_deck_reader *d, const bl_deck_when *when, const bl_deck_step *step) {
     return (d->amplitude[when->amplitude].total_time ? step->begins : 0) - when->delay;
 }
@@ -92,7 +92,7 @@ double bl_deck_factor(const bl_deck_reader *d, const bl_deck_when *when, const b
 
 /* ---- laws */
 
-/* inputs of a law: places first, where it has some, then time */
+/* inputs of a law: coordinates first, if any, then time */
 static bl_index ramp_node(bl_tape *tape, bl_index t, const bl_deck_step *step) {
     return bl_tape_op2(tape, BL_TAPE_MUL, t, bl_tape_const(tape, 1 / step->time));
 }
@@ -105,7 +105,7 @@ static bl_index amplitude_node(const bl_deck_reader *d, bl_tape *tape, bl_index 
     return bl_tape_table(tape, at, BL_TABLE_LINEAR, a->n, a->t, a->value);
 }
 
-/* the tape is gone or the model's afterwards */
+/* afterwards the tape is destroyed or owned by the model */
 static bl_status keep(bl_deck_reader *d, bl_tape *tape, bl_index node, int ninput, const bl_symbol *input, const char *text,
                       const bl_place *place, bl_number_law *law) {
     bl_status status = bl_tape_status(tape);
@@ -124,14 +124,14 @@ static bl_status keep(bl_deck_reader *d, bl_tape *tape, bl_index node, int ninpu
     return status;
 }
 
-static const bl_symbol time_alone = {BL_SYM_TIME, 0, 0};
+static const bl_symbol time_only = {BL_SYM_TIME, 0, 0};
 
 bl_status bl_deck_ramp(bl_deck_reader *d, const bl_deck_step *step, bl_number_law *law) {
     bl_tape *tape;
     if (d->ramp.law < 0) {
         BL_TRY(bl_tape_create(d->ctx, &tape));
         bl_index node = ramp_node(tape, bl_tape_input(tape, 0), step);
-        BL_TRY(keep(d, tape, node, 1, &time_alone, "t over the time of the step", &step->place, &d->ramp));
+        BL_TRY(keep(d, tape, node, 1, &time_only, "t / duration of the step", &step->place, &d->ramp));
     }
     *law = d->ramp;
     return BL_OK;
@@ -144,11 +144,11 @@ bl_status bl_deck_amplitude_law(bl_deck_reader *d, const bl_deck_when *when, con
     snprintf(text, sizeof text, "amplitude %.80s", a->name);
     BL_TRY(bl_tape_create(d->ctx, &tape));
     bl_index node = amplitude_node(d, tape, bl_tape_input(tape, 0), when, step);
-    return keep(d, tape, node, 1, &time_alone, text, &a->place, law);
+    return keep(d, tape, node, 1, &time_only, text, &a->place, law);
 }
 
-bl_status bl_deck_place_law(bl_deck_reader *d, const bl_deck_when *when, const bl_deck_step *step, bool ramps, double from, double to,
-                            double offset, const double slope[3], const bl_place *place, bl_number_law *law) {
+bl_status bl_deck_position_law(bl_deck_reader *d, const bl_deck_when *when, const bl_deck_step *step, bool ramps, double from, double to,
+                               double offset, const double slope[3], const bl_place *place, bl_number_law *law) {
     bl_symbol input[4];
     bl_tape *tape;
     BL_TRY(bl_tape_create(d->ctx, &tape));
@@ -156,18 +156,18 @@ bl_status bl_deck_place_law(bl_deck_reader *d, const bl_deck_when *when, const b
     int n = 0;
     for (; n < d->dim; n++) {
         bl_index x = bl_tape_input(tape, n);
-        input[n] = (bl_symbol){BL_SYM_PLACE, 0, n};
+        input[n] = (bl_symbol){BL_SYM_POSITION, 0, n};
         sum = bl_tape_op2(tape, BL_TAPE_ADD, sum, bl_tape_op2(tape, BL_TAPE_MUL, bl_tape_const(tape, slope[n]), x));
     }
     bool in_time = when->amplitude >= 0 || (ramps && from != to);
     if (in_time) {
         bl_index t = bl_tape_input(tape, n);
-        input[n++] = time_alone;
+        input[n++] = time_only;
         if (when->amplitude >= 0)
             factor = bl_tape_op2(tape, BL_TAPE_MUL, factor, amplitude_node(d, tape, t, when, step));
         else
             factor = bl_tape_op2(tape, BL_TAPE_ADD, bl_tape_const(tape, from),
                                  bl_tape_op2(tape, BL_TAPE_MUL, bl_tape_const(tape, to - from), ramp_node(tape, t, step)));
     }
-    return keep(d, tape, bl_tape_op2(tape, BL_TAPE_MUL, factor, sum), n, input, "load in proportion to a distance", place, law);
+    return keep(d, tape, bl_tape_op2(tape, BL_TAPE_MUL, factor, sum), n, input, "load proportional to a distance", place, law);
 }

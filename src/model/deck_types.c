@@ -1,7 +1,8 @@
-/* Element types of decks: which element, in which plane, integrated how. Nodes of all of them stand in the order of elements here. */
+/* Element types of decks: element, kind of plane, integration points. Their node numbering is the same as ours. */
 #include "model/deck_reader.h"
 
-static const char hourglass[] = "one point leaves motions without stiffness, which it controls in a way of its own";
+static const char hourglass[] =
+    "with one integration point they have hourglass modes, which CalculiX stabilizes by a method not available here";
 
 #define SPACE(name, kind, reduced, ...) \
     { name, &bl_element_##kind, BL_PLANE_NONE, {__VA_ARGS__}, reduced, NULL }

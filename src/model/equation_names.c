@@ -1,5 +1,5 @@
-/* Names and expressions of `equations:`. Expressions may refer to each other in any order: one that meets an unknown element is put
- * aside on a stack until that one is known, so no text can exhaust the C stack. Parameters are constants here. */
+/* Names and expressions of `equations:`. Expressions may refer to each other in any order: one that meets an unknown element
+ * waits on an explicit stack until that one is known, so no text can exhaust the C stack. Parameters are constants here. */
 #include "model/equation_reader.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static bl_status check_use(bl_equation_reader *q, const char *name, unsigned use
     q->used |= uses;
     if (!wrong)
         return BL_OK;
-    static const char *const words[] = {"t", "a position", "a velocity", "a first-order or algebraic state"};
+    static const char *const words[] = {"t", "a second-order state", "a rate", "a first-order or algebraic state"};
     const char *word = words[0];
     for (int k = 0; k < 4; k++)
         if (wrong & (1u << k))
@@ -77,7 +77,7 @@ static bl_status symbol_node(bl_equation_reader *q, bl_tape *tape, const char *n
 
 static bl_status scope_name(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest) {
     bl_equation_reader *q = user;
-    (void)nearest; /* bl_equations_name was asked before */
+    (void)nearest; /* set by bl_equations_name before */
     for (const bl_binding *b = q->r->binding; b; b = b->outer)
         if (strcmp(b->name, name) == 0) {
             *node = bl_tape_const(tape, b->value);
@@ -131,7 +131,8 @@ bl_status bl_equation_parse(bl_equation_reader *q, const bl_item *item, const ch
 
 bl_status bl_equation_number(bl_equation_reader *q, const bl_item *item, const char *what, double *value) {
     bl_index node;
-    BL_TRY(bl_equation_parse(q, item, what, 0, "this value is fixed: parameters, indices, constants and expressions of these only", &node));
+    BL_TRY(bl_equation_parse(q, item, what, 0,
+                             "this value is fixed: it can use only parameters, indices, constants and expressions of these", &node));
     if (!bl_tape_known(q->e->tape, node, value) || !isfinite(*value))
         return bl_fail(q->r->ctx, BL_E_MODEL, &item->place, "%s is not a finite number", what);
     return BL_OK;
@@ -139,13 +140,13 @@ bl_status bl_equation_number(bl_equation_reader *q, const bl_item *item, const c
 
 /* ---- families */
 
-/* letters, digits and _; no meaning anywhere else in these equations */
+/* letters, digits and _; not reserved and not a parameter */
 bl_status bl_equation_check_name(bl_equation_reader *q, const char *name, const char *what, const bl_place *place) {
     bool used_in_forces = !strcmp(name, "x") || !strcmp(name, "xd");
     if (!used_in_forces)
         BL_TRY(bl_symbols_reserved(q->r, name, what, place));
     if (bl_names_find(&q->r->parameters, name) >= 0)
-        return bl_fail(q->r->ctx, BL_E_MODEL, place, "duplicate name: there is a parameter '%s' already", name);
+        return bl_fail(q->r->ctx, BL_E_MODEL, place, "duplicate name: there is already a parameter '%s'", name);
     return BL_OK;
 }
 
@@ -157,14 +158,15 @@ bl_status bl_equation_extent(bl_equation_reader *q, const bl_item *entry, const 
     f->index = "i";
     bl_index most = bl_reader_most(r, BL_EQUATION_ELEMENTS);
     if (index && !count)
-        return bl_fail(r->ctx, BL_E_MODEL, &index->place, "%s has an index but no count", what);
+        return bl_fail(r->ctx, BL_E_MODEL, &index->place, "%s has 'index' but no 'count'", what);
     if (count) {
         double n;
         BL_TRY(bl_item_number(r, count, "count", &n));
         if (n != floor(n) || n < 1)
-            return bl_fail(r->ctx, BL_E_MODEL, &count->place, "count must be a whole number of at least 1, found %g", n);
+            return bl_fail(r->ctx, BL_E_MODEL, &count->place, "count must be a whole number, at least 1, found %g", n);
         if (n > most)
-            return bl_fail(r->ctx, BL_E_MODEL, &count->place, "a count of %.0f is too large: at most %d elements", n, (int)most);
+            return bl_fail(r->ctx, BL_E_MODEL, &count->place, "a count of %.0f is too large: at most %d elements are allowed", n,
+                           (int)most);
         f->count = (bl_index)n;
         f->array = true;
     }
@@ -182,7 +184,8 @@ bl_status bl_equation_extent(bl_equation_reader *q, const bl_item *entry, const 
 /* an index that is also a name of the equations would hide it */
 bl_status bl_equation_check_index(bl_equation_reader *q, const bl_equation_family *f) {
     if (f->array && bl_names_find(&q->names, f->index) >= 0)
-        return bl_fail(q->r->ctx, BL_E_MODEL, &f->place, "the index '%s' of '%s' has a meaning already", f->index, f->name);
+        return bl_fail(q->r->ctx, BL_E_MODEL, &f->place, "the index '%s' of '%s' is already the name of a state or expression", f->index,
+                       f->name);
     return BL_OK;
 }
 
@@ -195,7 +198,7 @@ bl_status bl_equation_element(bl_equation_reader *q, const bl_item *item, const 
     if (!f->array)
         return bl_fail(q->r->ctx, BL_E_MODEL, &item->place, "%s must be one value: '%s' is not an array", what, f->name);
     if (item->count != f->count)
-        return bl_fail(q->r->ctx, BL_E_MODEL, &item->place, "%s has %d values for the %d elements of '%s'", what, (int)item->count,
+        return bl_fail(q->r->ctx, BL_E_MODEL, &item->place, "%s has %d values, but there are %d elements of '%s'", what, (int)item->count,
                        (int)f->count, f->name);
     *value = item->value[k];
     return BL_OK;
@@ -301,7 +304,7 @@ static bl_status report_cycle(bl_equation_reader *q, const bl_index *stack, bl_i
     return bl_fail(q->r->ctx, BL_E_MODEL, &expression_of(q, stack[depth - 1])->value->place, "circular expression: %s", text);
 }
 
-/* an element and all it waits for */
+/* an element and all elements it depends on */
 static bl_status settle_expression(bl_equation_reader *q, bl_index first, bl_index **stack, bl_index *room) {
     bl_index depth = 0;
     bl_context *ctx = q->r->ctx;

@@ -10,7 +10,7 @@
 static const char *const sides[] = {"rate", "acceleration", "force", "algebraic"};
 enum { SIDE_RATE, SIDE_ACCELERATION, SIDE_FORCE, SIDE_ALGEBRAIC, NSIDE };
 
-/* which of them the entry has */
+/* finds the one that the entry has */
 static bl_status find_side(bl_equation_reader *q, const bl_item *entry, const char *what, int *side) {
     *side = -1;
     for (int k = 0; k < NSIDE; k++) {
@@ -60,9 +60,10 @@ static bl_status declare_state(bl_reader *r, const bl_item *entry, void *user) {
         double value;
         BL_TRY(bl_item_number(r, order, "order", &value));
         if (side != SIDE_FORCE || (value != 1 && value != 2))
-            return bl_fail(
-                r->ctx, BL_E_MODEL, &order->place,
-                side == SIDE_FORCE ? "order must be 1 or 2, found %g" : "order is said by the equation; it goes with 'force' only", value);
+            return bl_fail(r->ctx, BL_E_MODEL, &order->place,
+                           side == SIDE_FORCE ? "order must be 1 or 2, found %g"
+                                              : "'order' can only be used with 'force': otherwise the equation determines it",
+                           value);
         f->order = (uint8_t)value;
     }
     BL_TRY(bl_names_add(r, &q->names, "name", f->name, NWHAT * q->nstate + STATE, &f->place));
@@ -115,9 +116,10 @@ static bl_status add_mass(bl_equation_reader *q, bl_index row, bl_index column, 
     return BL_OK;
 }
 
-static const char *const mass_may[] = {"", "the mass of a first-order state is constant", "a mass is of positions only"};
+static const char *const mass_may[] = {"", "the mass of a first-order state must be constant",
+                                       "a mass can depend only on second-order states"};
 
-/* a number of element k under a key, or the fallback; NaN: it has to be there */
+/* a number of element k under a key, or the fallback; NaN: the key is required */
 static bl_status read_number(bl_equation_reader *q, const bl_item *entry, const bl_equation_family *f, bl_index k, const char *key,
                              double fallback, double *value) {
     const bl_item *item = bl_item_get(entry, key);
@@ -145,14 +147,14 @@ static bl_status read_element(bl_equation_reader *q, const bl_item *entry, const
     BL_TRY(bl_equation_parse(q, item, what, USE_ANY, "", &q->side[i]));
     BL_TRY(read_number(q, entry, f, k, "start", f->order == 0 ? 0 : NAN, &e->start[i]));
     if (rate_start && f->order != 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &rate_start->place, "'%s' is no second-order state: it has no rate_start", f->name);
+        return bl_fail(r->ctx, BL_E_MODEL, &rate_start->place, "'%s' is not a second-order state, so it has no 'rate_start'", f->name);
     BL_TRY(read_number(q, entry, f, k, "rate_start", 0, &e->rate_start[i]));
     BL_TRY(read_number(q, entry, f, k, "scale", 1, &e->scale[i]));
     if (scale)
         BL_TRY(bl_item_range(r, &scale->place, "scale", BL_POSITIVE, e->scale[i]));
     if (mass && side != SIDE_FORCE) {
-        bl_fail(r->ctx, BL_E_MODEL, &mass->place, "'%s' has a mass, but no force", f->name);
-        bl_advise(r->ctx, "write 'force' for the side that a mass belongs to; first-order states say order: 1 beside it");
+        bl_fail(r->ctx, BL_E_MODEL, &mass->place, "state '%s' has 'mass', but no 'force'", f->name);
+        bl_advise(r->ctx, "write 'force' for the right-hand side of mass * x'' = ...; for mass * x' = ... add order: 1");
         return BL_E_MODEL;
     }
     if (mass) {
@@ -164,7 +166,7 @@ static bl_status read_element(bl_equation_reader *q, const bl_item *entry, const
     }
     if (exact) {
         BL_TRY(bl_equation_element(q, exact, f, k, "exact", &exact));
-        BL_TRY(bl_equation_parse(q, exact, "exact", USE_TIME, "a known solution is of t and parameters only", &q->exact[i]));
+        BL_TRY(bl_equation_parse(q, exact, "exact", USE_TIME, "a known solution can use only t and parameters", &q->exact[i]));
         q->nexact++;
     }
     return bl_tape_status(e->tape);
@@ -188,7 +190,7 @@ static bl_status read_state(bl_reader *r, const bl_item *entry, void *user) {
     return status;
 }
 
-/* ---- masses beside the states */
+/* ---- the list `mass:` of the section */
 
 /* "x" or "th[i+1]" as a variable */
 static bl_status find_variable(bl_equation_reader *q, const bl_item *item, const char *what, bl_index *variable) {
@@ -235,8 +237,8 @@ static bl_status read_mass_element(bl_equation_reader *q, const bl_item *entry) 
     const uint8_t *order = q->e->order;
     if (order[i] == 0 || order[i] != order[j])
         return bl_fail(r->ctx, BL_E_MODEL, &entry->place,
-                       "a mass couples two second-order or two first-order states; '%s' and '%s' are not", q->r->model->variable[i].name,
-                       q->r->model->variable[j].name);
+                       "a mass must couple two second-order or two first-order states, but '%s' and '%s' differ or are algebraic",
+                       q->r->model->variable[i].name, q->r->model->variable[j].name);
     BL_TRY(bl_equation_parse(q, value, "value", order[i] == 2 ? USE_POSITION : 0, mass_may[order[i]], &node));
     return add_mass(q, i, j, node, &entry->place);
 }
@@ -259,7 +261,7 @@ static bl_status read_mass(bl_reader *r, const bl_item *entry, void *user) {
     return status;
 }
 
-/* every state with a force needs a mass; nobody has two of them at one place */
+/* every state with a force needs a mass; no entry may be given twice */
 static bl_status check_masses(bl_equation_reader *q) {
     bl_reader *r = q->r;
     bl_equations *e = q->e;
@@ -269,7 +271,7 @@ static bl_status check_masses(bl_equation_reader *q) {
     bl_status status = BL_OK;
     for (bl_index k = 0; status == BL_OK && k < e->nmass; k++) {
         bl_equation_mass *m = &e->mass[k];
-        if (e->order[m->row] == 2 && m->column > m->row) { /* the pair once, in the lower half */
+        if (e->order[m->row] == 2 && m->column > m->row) { /* stored once, in the lower triangle */
             bl_index row = m->row;
             m->row = m->column;
             m->column = row;
@@ -282,15 +284,15 @@ static bl_status check_masses(bl_equation_reader *q) {
         first[m->row] = k + 1;
     }
     for (bl_index k = 0; status == BL_OK && k < e->nmass; k++) {
-        first[e->mass[k].row] = -1; /* has one */
+        first[e->mass[k].row] = -1; /* it has a mass */
         first[e->mass[k].column] = -1;
     }
     for (bl_index s = 0; status == BL_OK && s < q->nstate; s++)
         for (bl_index i = 0; status == BL_OK && i < q->state[s].count; i++)
             if (e->order[q->state[s].first + i] && first[q->state[s].first + i] != -1) {
-                status = bl_fail(r->ctx, BL_E_MODEL, &q->state[s].place, "state '%s' has a force, but no mass",
+                status = bl_fail(r->ctx, BL_E_MODEL, &q->state[s].place, "state '%s' has 'force', but no 'mass'",
                                  r->model->variable[q->state[s].first + i].name);
-                bl_advise(r->ctx, "give it `mass:`, or an entry in the list `mass:` of the equations");
+                bl_advise(r->ctx, "add 'mass' to the state, or an entry to the list 'mass' of the equations");
             }
     bl_free(r->ctx, first);
     return status;
@@ -323,10 +325,10 @@ static bl_status read_constraint_element(bl_equation_reader *q, const bl_item *v
     bl_index node;
     bl_equation_row row = {.place = value->place, .scale = NAN};
     BL_TRY(bl_equation_element(q, value, f, k, "value", &value));
-    BL_TRY(bl_equation_parse(q, value, "value", USE_TIME | USE_POSITION, "a constraint is of second-order states and t only", &node));
+    BL_TRY(bl_equation_parse(q, value, "value", USE_TIME | USE_POSITION, "a constraint can use only second-order states and t", &node));
     if (!(q->used & USE_POSITION)) {
-        bl_fail(r->ctx, BL_E_MODEL, &value->place, "constraint '%s' holds nothing: it uses no second-order state", f->name);
-        bl_advise(r->ctx, "an equation of first-order states is an algebraic state: {name: ..., algebraic: ...}");
+        bl_fail(r->ctx, BL_E_MODEL, &value->place, "constraint '%s' must use at least one second-order state", f->name);
+        bl_advise(r->ctx, "write an equation of first-order states as an algebraic state: {name: ..., algebraic: ...}");
         return BL_E_MODEL;
     }
     if (scale) {
@@ -381,7 +383,7 @@ static bl_status put_outputs(bl_equation_reader *q, bl_index n, const bl_index *
     return BL_OK;
 }
 
-/* what was gathered on the heap goes to the model */
+/* copies the collected arrays to the model's arena */
 static bl_status keep(bl_equation_reader *q) {
     bl_equations *e = q->e;
     bl_arena *arena = &q->r->model->arena;
@@ -428,8 +430,9 @@ static bl_status refuse_bodies(bl_reader *r) {
         const bl_item *node = bl_section_last(r, others[k]);
         if (!node)
             continue;
-        bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' cannot stand beside 'equations'", others[k]);
-        bl_advise(r->ctx, strcmp(others[k], "initial") == 0 ? "give every state its start" : "a model has bodies or equations");
+        bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' cannot be used together with 'equations'", others[k]);
+        bl_advise(r->ctx,
+                  strcmp(others[k], "initial") == 0 ? "give 'start' of each state instead" : "a model has either bodies or equations");
         return BL_E_MODEL;
     }
     return BL_OK;
@@ -453,7 +456,7 @@ bl_status bl_read_equations(bl_reader *r) {
     q->mass = q->row = NULL;
     q->mass_entry = NULL;
     q->constraint = NULL;
-    if (status > 0) /* BL_RESTART does not leave this file */
-        status = bl_fail(r->ctx, BL_E_MODEL, &section->place, "the equations wait for each other");
+    if (status > 0) /* BL_RESTART must not reach the caller */
+        status = bl_fail(r->ctx, BL_E_MODEL, &section->place, "the expressions of the equations depend on each other in a cycle");
     return status;
 }

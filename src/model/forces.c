@@ -1,24 +1,26 @@
-/* Forces: type and values by the kind's table; `bodies: [a, b]` fills the body parameters in order. */
+/* Forces: type and values of the parameter table; `bodies: [a, b]` fills the body parameters in order. */
 #include "force/force.h"
 #include "model/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bl_status fill_bodies(bl_reader *r, const bl_item *bodies, const bl_kind *kind, bl_value *values) {
     bl_index next = 0;
     bl_index nparam = bl_param_count(kind->params);
     if (bodies->kind != BL_ITEM_LIST)
-        return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "bodies must be a list of names");
+        return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "bodies must be a list of body names");
     for (bl_index i = 0; i < bodies->count; i++) {
         while (next < nparam && kind->params[next].type != BL_P_BODY)
             next++;
-        if (next >= nparam)
-            return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "a force of type %s acts on %s", kind->name,
-                           i == 0   ? "no body of its own"
-                           : i == 1 ? "one body only"
-                                    : "fewer bodies");
+        if (next >= nparam) {
+            char most[32];
+            snprintf(most, sizeof most, i == 0 ? "no bodies" : i == 1 ? "one body" : "%d bodies", (int)i);
+            return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "a force of type %s takes %s, found %d", kind->name, most,
+                           (int)bodies->count);
+        }
         if (values[next].given)
-            return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "the body '%s' is given twice, also by name",
+            return bl_fail(r->ctx, BL_E_MODEL, &bodies->value[i]->place, "the body is given twice: in 'bodies' and as '%s'",
                            kind->params[next].name);
         BL_TRY(bl_item_body(r, bodies->value[i], "bodies", &values[next].ref));
         values[next].given = true;

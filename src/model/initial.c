@@ -1,5 +1,5 @@
-/* Initial state: names to values. A name is a variable or its rate, else a body, a probe or a point; a point is
- * where a joint stands or what a body carries. */
+/* Initial state: values by name. A name is a variable or its rate, else a body, a probe or a point; a point must
+ * be at a joint or carried by a body. */
 #include "model/model_limits.h"
 #include "model/reader.h"
 
@@ -14,7 +14,7 @@ typedef struct target {
     bl_mark mark;
 } target;
 
-/* diagonal of the box around everything that has a place */
+/* diagonal of the bounding box of mass centers and points */
 static double model_size(const bl_model *model) {
     double low[3] = {0}, high[3] = {0};
     for (int k = 0; k < 3; k++) {
@@ -62,16 +62,16 @@ static bl_status list_spots(bl_reader *r) {
     return BL_OK;
 }
 
-static bool point_mark(const bl_reader *r, const double at[3], double close, bl_mark *mark) {
+static bool point_mark(const bl_reader *r, const double at[3], double distance, bl_mark *mark) {
     for (bl_index i = 0; i < r->nspot; i++)
-        if (near(r->spot[i].at, at, close)) {
+        if (near(r->spot[i].at, at, distance)) {
             *mark = bl_model_mark_point(r->model, r->spot[i].body, at);
             return true;
         }
     return false;
 }
 
-static bl_status find_target(bl_reader *r, const char *name, const bl_place *place, double close, target *out) {
+static bl_status find_target(bl_reader *r, const char *name, const bl_place *place, double distance, target *out) {
     bl_index which = bl_names_find(&r->bodies, name);
     if (which > 0) {
         *out = (target){.body = true, .mark = {.body = which}};
@@ -82,10 +82,10 @@ static bl_status find_target(bl_reader *r, const char *name, const bl_place *pla
         return BL_OK;
     }
     if ((which = bl_names_find(&r->points, name)) >= 0) {
-        if (point_mark(r, r->model->point[which].at, close, &out->mark))
+        if (point_mark(r, r->model->point[which].at, distance, &out->mark))
             return BL_OK;
-        bl_fail(r->ctx, BL_E_MODEL, place, "initial: no joint stands at point '%s'", name);
-        bl_advise(r->ctx, "give a probe at this point, or let its body carry it");
+        bl_fail(r->ctx, BL_E_MODEL, place, "initial: there is no joint at point '%s', so the body it moves with is unknown", name);
+        bl_advise(r->ctx, "use a probe at this point instead, or list the point under 'carry' of its body");
         return BL_E_MODEL;
     }
     bl_fail(r->ctx, BL_E_MODEL, place, "initial: there is no variable, body, probe or point '%s'", name);
@@ -111,8 +111,8 @@ static bl_status read_variable(bl_reader *r, const bl_item *value, const char *n
     return add(r, entry);
 }
 
-/* in the plane turning is one number about z */
-static bl_status read_turn(bl_reader *r, const bl_item *value, const char *what, double out[3]) {
+/* in planar models a rotation is one number, about z */
+static bl_status read_rotation(bl_reader *r, const bl_item *value, const char *what, double out[3]) {
     return r->model->dim == 2 ? bl_item_number(r, value, what, &out[2]) : bl_item_vector(r, value, what, out);
 }
 
@@ -125,7 +125,8 @@ static bl_status read_motion(bl_reader *r, const bl_item *map, const char *name,
     BL_TRY(bl_item_map(r, map, name));
     for (int k = 3; k < 5 && !on->body; k++)
         if (bl_item_get(map, keys[k]))
-            return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(map, keys[k])->place, "'%s' is for bodies; '%s' is a point", keys[k], name);
+            return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(map, keys[k])->place, "'%s' can only be given for bodies, but '%s' is a point",
+                           keys[k], name);
     BL_TRY(bl_item_keys(r, map, name, keys, on->body ? 5 : 3, NULL));
     if (guess)
         BL_TRY(bl_item_flag(r, guess, "guess", &entry.guess));
@@ -137,7 +138,7 @@ static bl_status read_motion(bl_reader *r, const bl_item *map, const char *name,
         entry.place = value->place;
         memset(entry.value, 0, sizeof entry.value);
         if (k > 2)
-            BL_TRY(read_turn(r, value, keys[k], entry.value));
+            BL_TRY(read_rotation(r, value, keys[k], entry.value));
         else if (k == 0)
             BL_TRY(bl_item_point(r, value, keys[k], entry.value));
         else
@@ -147,8 +148,8 @@ static bl_status read_motion(bl_reader *r, const bl_item *map, const char *name,
     return BL_OK;
 }
 
-/* "equilibrium: true", unless something has that name */
-static bool asks_for_rest(const bl_reader *r, const char *name) {
+/* "equilibrium: true", unless a body, probe or point has that name */
+static bool is_equilibrium_key(const bl_reader *r, const char *name) {
     return strcmp(name, "equilibrium") == 0 && bl_names_find(&r->bodies, name) < 0 && bl_names_find(&r->probes, name) < 0 &&
            bl_names_find(&r->points, name) < 0;
 }
@@ -159,7 +160,7 @@ static bl_status read_rest(bl_reader *r, const bl_item *value) {
 }
 
 static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
-    const double close = *(const double *)user;
+    const double distance = *(const double *)user;
     BL_TRY(bl_item_map(r, map, "initial"));
     for (bl_index i = 0; i < map->count; i++) {
         const char *name;
@@ -167,16 +168,16 @@ static bl_status read_map(bl_reader *r, const bl_item *map, void *user) {
         target on = {0};
         BL_TRY(bl_item_text(r, map->key[i], "the name", &name));
         bl_index variable = bl_symbols_variable(r, name, &rate);
-        if (asks_for_rest(r, name)) {
+        if (is_equilibrium_key(r, name)) {
             BL_TRY(read_rest(r, map->value[i]));
         } else if (variable >= 0) {
             BL_TRY(bl_symbols_once(r, variable, rate ? BL_SEEN_INITIAL_RATE : BL_SEEN_INITIAL,
-                                   rate ? "initial gives the rate of" : "initial gives", &map->key[i]->place));
+                                   rate ? "the initial rate of" : "the initial value of", &map->key[i]->place));
             BL_TRY(read_variable(r, map->value[i], name, variable, rate));
         } else {
-            bl_status status = find_target(r, name, &map->key[i]->place, close, &on);
+            bl_status status = find_target(r, name, &map->key[i]->place, distance, &on);
             if (status == BL_E_MODEL && bl_item_cut_decimals(map, i))
-                bl_advise(r->ctx, "decimals have a point: %s.%s", map->value[i - 1]->text, name);
+                bl_advise(r->ctx, "write decimals with a point: %s.%s", map->value[i - 1]->text, name);
             BL_TRY(status);
             BL_TRY(read_motion(r, map->value[i], name, &on));
         }
@@ -211,12 +212,12 @@ bl_status bl_read_initial(bl_reader *r) {
     BL_TRY(BL_ARENA_NEW(&r->model->arena, r->model->initial, count));
     if (count == 0)
         return BL_OK;
-    double close = model_same_point * model_size(r->model);
+    double distance = model_same_point * model_size(r->model);
     BL_TRY(list_spots(r));
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *node = bl_section(r, d, "initial");
         if (node)
-            BL_TRY(bl_each(r, node, NULL, read_map, &close));
+            BL_TRY(bl_each(r, node, NULL, read_map, &distance));
     }
     return BL_OK;
 }

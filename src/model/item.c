@@ -1,4 +1,4 @@
-/* Item: typed access to the tree. Every refusal says what is wanted, what was found and where. */
+/* Item: typed access to the tree. Every error message has what is accepted, what was found and where. */
 #include "model/reader.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@ const bl_item *bl_item_get(const bl_item *map, const char *key) {
     return NULL;
 }
 
-/* what stands there, for messages */
+/* the value found, for messages */
 static const char *found(const bl_item *node, char *buffer, size_t size) {
     if (node->kind == BL_ITEM_LIST)
         return "a list";
@@ -66,7 +66,7 @@ bool bl_item_cut_decimals(const bl_item *map, bl_index i) {
            bl_text_number(map->value[i - 1]->text, &value);
 }
 
-/* an expression that YAML cut at a comma: =max(a */
+/* an expression that YAML split at a comma: =max(a */
 static bool cut_expression(const bl_item *node) {
     int open = 0;
     if (node->kind != BL_ITEM_TEXT || !node->plain || node->text[0] != '=')
@@ -74,6 +74,16 @@ static bool cut_expression(const bl_item *node) {
     for (const char *s = node->text; *s; s++)
         open += (*s == '(') - (*s == ')');
     return open > 0;
+}
+
+/* lists the accepted keys, unless they are too many for a hint */
+static void advise_keys(bl_reader *r, const char *const *key, size_t n) {
+    char all[200] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < n && used < sizeof all; k++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", key[k]);
+    if (n > 0 && used < sizeof all)
+        bl_advise(r->ctx, "accepted keys: %s", all);
 }
 
 bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, const char *const *known, size_t nknown,
@@ -97,11 +107,13 @@ bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, cons
         bl_fail(r->ctx, BL_E_MODEL, &map->key[i]->place, "unknown key '%s' in %s", key, owner);
         const char *nearest = bl_nearest(key, words, n);
         if (i > 0 && cut_expression(map->value[i - 1]))
-            bl_advise(r->ctx, "put expressions with a comma in quotes");
+            bl_advise(r->ctx, "put an expression that contains a comma in quotes: \"=max(a, b)\"");
         else if (bl_item_cut_decimals(map, i))
-            bl_advise(r->ctx, "decimals have a point: %s.%s", map->value[i - 1]->text, key);
+            bl_advise(r->ctx, "write decimals with a point: %s.%s", map->value[i - 1]->text, key);
         else if (nearest)
             bl_advise(r->ctx, "did you mean '%s'?", nearest);
+        else
+            advise_keys(r, words, n);
         return BL_E_MODEL;
     }
     return BL_OK;
@@ -161,7 +173,7 @@ bool bl_text_number(const char *text, double *value) {
     }
     if (*s)
         return false;
-    /* strtod follows the locale of the program, the file does not */
+    /* strtod depends on the locale of the program, the file does not */
     const char *mark = localeconv()->decimal_point;
     if (point && strcmp(mark, ".") != 0) {
         char local[512];
@@ -177,7 +189,7 @@ bool bl_text_number(const char *text, double *value) {
     return true;
 }
 
-/* What to write for a number and its unit: behind the number in an expression; "": that of SI, nothing is needed. */
+/* What to write after the number in place of a unit, in an expression; "": an SI unit, nothing is needed. */
 static const struct {
     const char *units, *instead; /* units between blanks */
 } units[] = {
@@ -192,7 +204,7 @@ static const struct {
     {" us um ", "/1e6"},
     {" min ", "*60"},
     {" t N/mm ", "*1000"},
-    {" Hz ", "*2*pi"},
+    {" Hz ", "*2*pi"}, /* an angular frequency */
     {" m s kg N J W Pa rad Nm N*m N m/s m/s^2 m/s2 rad/s N/m Ns/m N*s/m Nm/rad kgm^2 kg*m^2 kg/m^3 m^2 ", ""},
 };
 
@@ -214,7 +226,7 @@ static void advise_number(bl_reader *r, const char *text) {
     const char *unit = text + used + blanks;
     if (*unit == '\0') {
         if (comma || gap)
-            bl_advise(r->ctx, comma ? "decimals have a point: %s" : "write %s", number);
+            bl_advise(r->ctx, comma ? "write decimals with a point: %s" : "write %s", number);
         return;
     }
     if (strchr("+-*/^()=<>", *unit))
@@ -228,7 +240,7 @@ static void advise_number(bl_reader *r, const char *text) {
                       number, units[k].instead);
             return;
         }
-    bl_advise(r->ctx, "numbers stand without units, in SI (m, kg, s, rad, N); =30*deg, =10*mm, =60*rpm convert");
+    bl_advise(r->ctx, "write numbers without units, in SI (m, kg, s, rad, N), or convert them: =30*deg, =10*mm, =60*rpm");
 }
 
 bl_status bl_item_number(bl_reader *r, const bl_item *node, const char *what, double *value) {
@@ -247,10 +259,10 @@ bl_status bl_item_number(bl_reader *r, const bl_item *node, const char *what, do
     if (bl_names_find(&r->parameters, text) >= 0)
         bl_advise(r->ctx, "did you mean '=%s'?", text);
     else if (!node->plain && bl_text_number(text, value))
-        bl_advise(r->ctx, "numbers stand without quotes");
+        bl_advise(r->ctx, "write numbers without quotes");
     else {
         if (strpbrk(text, "+-*/^("))
-            bl_advise(r->ctx, "an expression starts with '='");
+            bl_advise(r->ctx, "an expression must begin with '='");
         advise_number(r, text);
     }
     return BL_E_MODEL;
@@ -289,7 +301,7 @@ bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, b
         bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s needs %d components, found %d", what, (int)n, (int)node->count);
         for (bl_index i = 0; i < node->count; i++)
             if (cut_expression(node->value[i]))
-                bl_advise(r->ctx, "put expressions with a comma in quotes");
+                bl_advise(r->ctx, "put an expression that contains a comma in quotes: \"=max(a, b)\"");
         return BL_E_MODEL;
     }
     for (bl_index i = 0; i < n; i++)
@@ -299,14 +311,21 @@ bl_status bl_item_numbers(bl_reader *r, const bl_item *node, const char *what, b
 
 bl_status bl_item_vector(bl_reader *r, const bl_item *node, const char *what, double value[3]) {
     value[0] = value[1] = value[2] = 0;
-    return bl_item_numbers(r, node, what, r->model->dim, value);
+    bl_status status = bl_item_numbers(r, node, what, r->model->dim, value);
+    if (status == BL_E_MODEL && node->kind == BL_ITEM_LIST && node->count != r->model->dim && !bl_context_error(r->ctx)->advice[0])
+        bl_advise(r->ctx,
+                  r->model->dim == 3 ? "the model is spatial: give x, y and z, or write `dimension: 2` for a planar model"
+                                     : "the model has dimension: %d",
+                  r->model->dim);
+    return status;
 }
 
 bl_status bl_item_direction(bl_reader *r, const bl_item *node, const char *what, double value[3]) {
     BL_TRY(bl_item_vector(r, node, what, value));
     double length = hypot(hypot(value[0], value[1]), value[2]);
     if (!(length > 0) || !isfinite(length))
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, length > 0 ? "%s is too long a vector" : "zero axis: %s has no direction", what);
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place,
+                       length > 0 ? "the components of %s are too large" : "%s must not be a zero vector: it has no direction", what);
     for (int k = 0; k < 3; k++)
         value[k] /= length;
     return BL_OK;

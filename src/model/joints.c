@@ -1,4 +1,4 @@
-/* Joints and drivers: bodies, type, values by the kind's table; variables come after all joints are known. */
+/* Joints and drivers: bodies, type, values of the parameter table; variables are numbered after all joints are known. */
 #include "joint/joint.h"
 #include "model/reader.h"
 
@@ -13,12 +13,12 @@ static bl_status read_pair(bl_reader *r, const bl_item *entry, bl_joint_def *joi
         BL_TRY(bl_item_flag(r, cut, "cut", &joint->cut));
     if (joint->kind->nbody == 0) {
         if (bodies)
-            return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "a %s relates variables and has no bodies", joint->kind->kind.name);
+            return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "a %s joint relates variables: it has no 'bodies'", joint->kind->kind.name);
         return BL_OK;
     }
     BL_TRY(bl_item_need(r, entry, "a joint", "bodies", &bodies));
     if (bodies->kind != BL_ITEM_LIST || bodies->count != 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "bodies must be [first, second]");
+        return bl_fail(r->ctx, BL_E_MODEL, &bodies->place, "bodies must be a list of two names: [first, second]");
     for (int k = 0; k < 2; k++)
         BL_TRY(bl_item_body(r, bodies->value[k], "bodies", &joint->body[k]));
     if (joint->body[0] == joint->body[1])
@@ -40,13 +40,13 @@ static bl_status read_joint(bl_reader *r, const bl_item *entry, void *user) {
     joint->kind = bl_joint_kinds[which];
     const bl_kind *kind = &joint->kind->kind;
     if (!(kind->gives & (model->dim == 2 ? BL_IN_PLANE : BL_IN_SPACE)))
-        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "type")->place, "a %s joint exists %s only", kind->name,
-                       model->dim == 2 ? "in space" : "in the plane");
+        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "type")->place, "a %s joint can only be used in %s", kind->name,
+                       model->dim == 2 ? "spatial models (dimension: 3)" : "planar models (dimension: 2)");
     BL_TRY(read_pair(r, entry, joint));
     BL_TRY(bl_params_read(r, entry, kind, "joint", own, sizeof own / sizeof *own, 0, joint->value));
     BL_TRY(bl_params_required(r, entry, kind, "joint", joint->value));
     bool has = joint->kind->variables && joint->kind->variables[0] && (!joint->kind->has_variables || joint->kind->has_variables(joint));
-    joint->first_var = has ? 0 : -1; /* numbered when all joints are read */
+    joint->first_var = has ? 0 : -1; /* numbered after all joints are read */
     model->njoint++;
     r->part = NULL;
     return BL_OK;
@@ -77,14 +77,14 @@ static bl_status read_driver(bl_reader *r, const bl_item *entry, void *user) {
         return BL_E_MODEL;
     }
     if (rate) {
-        bl_fail(r->ctx, BL_E_MODEL, &variable->place, "a driver prescribes a variable, '%s' is a rate", text);
+        bl_fail(r->ctx, BL_E_MODEL, &variable->place, "a driver prescribes a variable, but '%s' is a rate", text);
         bl_advise(r->ctx, "did you mean '%s'?", model->variable[driver->variable].name);
         return BL_E_MODEL;
     }
     driver->name = model->variable[driver->variable].name;
     if (name)
         BL_TRY(bl_item_keep(r, name, "name", &driver->name));
-    BL_TRY(bl_symbols_once(r, driver->variable, BL_SEEN_DRIVEN, "drivers move the variable", &variable->place));
+    BL_TRY(bl_symbols_once(r, driver->variable, BL_SEEN_DRIVEN, "the driver of", &variable->place));
     driver->place = entry->place;
     BL_TRY(bl_laws_read(r, value, "value", BL_USE_TIME | BL_USE_ALWAYS, &driver->law, &number));
     model->ndriver++;

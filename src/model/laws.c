@@ -1,5 +1,5 @@
 /* Laws: expressions of the model. In geometry and masses parameters are constants; in laws they are inputs of
- * the tape, so that derivatives by them exist, beside time, variables, probes and a force's own x and xd. */
+ * the tape, so that derivatives with respect to them exist, like time, variables, probes and a force's own x and xd. */
 #include "model/reader.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ typedef struct scope {
     bl_reader *r;
     bool law;     /* parameters are inputs */
     unsigned use; /* BL_USE_... */
-    bool table;   /* table(FILE) asks for x first, then for t */
+    bool table;   /* table(FILE) looks up x first, then t */
     bl_symbol *input;
     bl_index ninput, capacity;
 } scope;
@@ -30,11 +30,11 @@ static bl_status input_node(scope *s, bl_tape *tape, bl_symbol symbol, bl_index 
 static bl_status not_here(scope *s, const char *name, const bl_place *place) {
     bl_fail(s->r->ctx, BL_E_MODEL, place, "'%s' cannot be used here", name);
     if (!s->law)
-        bl_advise(s->r->ctx, "this value is fixed: parameters, indices and constants only");
+        bl_advise(s->r->ctx, "this value is fixed: it can use only parameters, indices and constants");
     else if (!(s->use & BL_USE_STATE))
-        bl_advise(s->r->ctx, "this is a function of t and parameters only");
+        bl_advise(s->r->ctx, "this expression can use only t and parameters");
     else
-        bl_advise(s->r->ctx, "x and xd exist in forces with a length or angle of their own");
+        bl_advise(s->r->ctx, "x and xd can only be used in forces that have a length or angle of their own, such as springs");
     return BL_E_MODEL;
 }
 
@@ -55,7 +55,7 @@ static bool probe_symbol(const bl_reader *r, const char *name, bl_symbol *symbol
     return true;
 }
 
-/* the nearest name a user could have meant */
+/* the most similar name that is allowed here */
 static const char *nearest_name(scope *s, const char *name) {
     const bl_reader *r = s->r;
     const char *words[8];
@@ -101,7 +101,7 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
     bl_index which = bl_names_find(&r->parameters, name);
     if (which >= 0) {
         if (r->parameter_state[which] != 2) {
-            r->parameter_missing = which; /* comes back when it is known */
+            r->parameter_missing = which; /* the caller retries when it is known */
             return BL_RESTART;
         }
         if (s->law)
@@ -119,9 +119,9 @@ static bl_status scope_name(void *user, bl_tape *tape, const char *name, const b
     if (strcmp(name, "t") == 0) {
         symbol.what = BL_SYM_TIME;
         needs = BL_USE_TIME;
-    } else if ((s->use & BL_USE_PLACE) && name[0] >= 'x' && name[0] < 'x' + r->model->dim && !name[1]) {
-        symbol = (bl_symbol){BL_SYM_PLACE, 0, name[0] - 'x'};
-        needs = BL_USE_PLACE;
+    } else if ((s->use & BL_USE_POSITION) && name[0] >= 'x' && name[0] < 'x' + r->model->dim && !name[1]) {
+        symbol = (bl_symbol){BL_SYM_POSITION, 0, name[0] - 'x'};
+        needs = BL_USE_POSITION;
     } else if ((s->use & BL_USE_FIELD) && strcmp(name, "u") == 0) {
         symbol.what = BL_SYM_FIELD;
         needs = BL_USE_FIELD;
@@ -147,7 +147,7 @@ static bl_status scope_table(void *user, const char *file, const bl_place *place
     return bl_source_table(s->r, file, place, n, x, y);
 }
 
-/* where the expression in a node's text starts; columns count on only when the text is as in the file */
+/* where the expression in a node's text starts; columns are counted only if the text is as in the file */
 static bl_place start_of(const bl_item *node, const char *text, size_t skip, bool *exact) {
     bl_place place = node->place;
     *exact = node->exact && text == node->text;
@@ -156,7 +156,7 @@ static bl_place start_of(const bl_item *node, const char *text, size_t skip, boo
     return place;
 }
 
-/* an error inside a text that is not as in the file points at the whole of it */
+/* an error inside a text that is not as in the file points at its beginning */
 static bl_status point_at(bl_reader *r, bl_status status, const bl_item *node, bool exact) {
     const bl_error *error = bl_context_error(r->ctx);
     if (exact || status != BL_E_MODEL || strcmp(error->file, node->place.file) != 0)
@@ -180,7 +180,7 @@ static bl_status record(scope *s, const char *text, size_t length, const bl_plac
         return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expression is longer than %d characters", BL_LAW_LENGTH);
     s->r->law_work += length;
     if (s->r->law_work > (size_t)bl_reader_most(s->r, BL_LAW_WORK))
-        return bl_fail(s->r->ctx, BL_E_MODEL, place, "the expressions of the model are longer than %d characters together",
+        return bl_fail(s->r->ctx, BL_E_MODEL, place, "together the expressions of the model are longer than %d characters",
                        (int)bl_reader_most(s->r, BL_LAW_WORK));
     BL_TRY(bl_tape_create(s->r->ctx, tape));
     BL_TRY(bl_expr_parse(s->r->ctx, text, length, place, &names, *tape, &node));
@@ -206,13 +206,13 @@ bl_status bl_laws_parse(bl_reader *r, const bl_item *node, const char *what, con
         return bl_fail(r->ctx, BL_E_MODEL, &place, "the expression is longer than %d characters", BL_LAW_LENGTH);
     r->law_work += length;
     if (r->law_work > (size_t)bl_reader_most(r, BL_LAW_WORK))
-        return bl_fail(r->ctx, BL_E_MODEL, &place, "the expressions of the model are longer than %d characters together",
+        return bl_fail(r->ctx, BL_E_MODEL, &place, "together the expressions of the model are longer than %d characters",
                        (int)bl_reader_most(r, BL_LAW_WORK));
     return point_at(r, bl_expr_parse(r->ctx, text + 1, length, &place, names, tape, out), node, exact);
 }
 
 static bl_status not_finite(bl_reader *r, const bl_place *place, const char *text, size_t length) {
-    return bl_fail(r->ctx, BL_E_MODEL, place, "'%.*s' is not a finite number", (int)(length < 120 ? length : 120), text);
+    return bl_fail(r->ctx, BL_E_MODEL, place, "the value of '%.*s' is not a finite number", (int)(length < 120 ? length : 120), text);
 }
 
 bl_status bl_laws_evaluate(bl_reader *r, const char *text, size_t length, const bl_place *place, double *value) {
@@ -238,7 +238,7 @@ static bool only_parameters(const scope *s) {
     return true;
 }
 
-/* value of a law that depends on parameters only, NAN for others */
+/* value of a law that depends on parameters only, else NAN */
 static bl_status parameter_value(bl_reader *r, const scope *s, const bl_tape *tape, double *value) {
     *value = NAN;
     if (!only_parameters(s))
@@ -257,7 +257,7 @@ bl_status bl_laws_keep(bl_reader *r, bl_index ninput, const bl_symbol *input, co
     bl_model *model = r->model;
     r->law_text += strlen(text);
     if (r->law_text > BL_LAW_TEXT)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "the laws of the model are longer than %d characters together", BL_LAW_TEXT);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "together the expressions of the model are longer than %d characters", BL_LAW_TEXT);
     BL_TRY(BL_RESERVE(r->ctx, model->law, r->law_capacity, model->nlaw + 1));
     bl_law law = {.ninput = ninput, .place = *place, .tape = tape};
     law.text = bl_arena_text(&model->arena, text, strlen(text));
@@ -293,7 +293,7 @@ bl_status bl_laws_read(bl_reader *r, const bl_item *node, const char *what, unsi
     if (status == BL_OK && (!constant || (use & BL_USE_ALWAYS))) {
         status = bl_laws_keep(r, s.ninput, s.input, text + marked, &place, tape, law);
         if (status == BL_OK)
-            tape = NULL; /* the model's now */
+            tape = NULL; /* now owned by the model */
     }
     bl_tape_destroy(tape);
     bl_free(r->ctx, s.input);

@@ -1,4 +1,4 @@
-/* Shapes: adding, turning and judging mass properties. Parallel axes: I += m (d.d E - d d^T). */
+/* Mass properties: sum, rotation, principal moments. Parallel axis theorem: I += m (d.d E - d d^T). */
 #include "model/reader.h"
 
 #include "base/vector3.h"

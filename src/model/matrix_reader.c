@@ -3,7 +3,7 @@
  *     order 2:  M d'' + C d' + K d = load(t)        order 1:  M y' = A y + load(t)
  *
  * A matrix is a list of rows, a number (times the identity), a diagonal, three diagonals, a Matrix Market file, or for C a sum a M + b K.
- * What has a value per row is a list, or one expression of the row `i` = 1, 2, ... */
+ * Values per row are a list, or one expression of the row number `i` = 1, 2, ... */
 #include "model/reader.h"
 
 #include "sparse/sparse.h"
@@ -46,7 +46,7 @@ static bl_status check_count(bl_reader *r, const bl_item *list, const char *what
     BL_TRY(bl_each_count(r, list, what, &count));
     if (count == n)
         return BL_OK;
-    return bl_fail(r->ctx, BL_E_MODEL, &list->place, "%s has %d entries, %d are wanted", what, count, n);
+    return bl_fail(r->ctx, BL_E_MODEL, &list->place, "%s must have %d entries, found %d", what, n, count);
 }
 
 static bool is_expression(const bl_item *node) { return node->kind == BL_ITEM_TEXT && node->text[0] == '='; }
@@ -169,13 +169,14 @@ static bl_status load_file(bl_reader *r, const bl_item *node, const char *name, 
         status = bl_matrix_market_stream(r->ctx, stream, path, matrix);
         fclose(stream);
     }
-    if (status == BL_E_FILE) { /* said where it was asked for */
+    if (status == BL_E_FILE) { /* reported at the position in the model that names the file */
         bl_error kept = *bl_context_error(r->ctx);
         return bl_fail(r->ctx, BL_E_FILE, &node->place, "%s: %s", name, kept.what);
     }
     BL_TRY(status);
     if (!matrix->value)
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s: %s holds a pattern, a matrix of numbers is wanted", name, file);
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s: the file %s contains only a sparsity pattern; it must contain numbers", name,
+                       file);
     return BL_OK;
 }
 
@@ -189,8 +190,7 @@ static bl_status read_rayleigh(bl_reader *r, section *s, const bl_item *node, en
 static bl_status read_file(bl_reader *r, const bl_matrix *file, const char *name, bl_index n, const bl_place *place, entries *made) {
     const bl_pattern *pattern = &file->pattern;
     if (pattern->nrow != n || pattern->ncol != n)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "%s is %d x %d in its file, %d x %d are wanted", name, pattern->nrow, pattern->ncol, n,
-                       n);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "%s must be %d x %d, but its file has %d x %d", name, n, n, pattern->nrow, pattern->ncol);
     return add_square(r, made, n, &(bl_square){.ptr = pattern->ptr, .idx = pattern->idx, .value = file->value}, 1);
 }
 
@@ -212,19 +212,19 @@ static bl_status read_matrix(bl_reader *r, section *s, int which, entries *made)
     bool damping = which == MATRIX_C;
     BL_TRY(bl_item_keys(r, node, name, keys, damping ? 4 : 3, NULL));
     if (node->count != 1) {
-        bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s is given in %d ways, one is wanted", name, node->count);
-        bl_advise(r->ctx, "a list of rows, diagonal, tridiagonal%s or file", damping ? ", rayleigh" : "");
+        bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be given in exactly one form, found %d", name, node->count);
+        bl_advise(r->ctx, "use a list of rows, or one of diagonal, tridiagonal%s and file", damping ? ", rayleigh" : "");
         return BL_E_MODEL;
     }
-    const bl_item *way = node->value[0];
+    const bl_item *form = node->value[0];
     char what[64];
     snprintf(what, sizeof what, "the diagonal of %s", name);
-    return strcmp(node->key[0]->text, "diagonal") == 0      ? read_diagonal(r, way, what, n, 0, made)
-           : strcmp(node->key[0]->text, "tridiagonal") == 0 ? read_tridiagonal(r, way, name, n, made)
-                                                            : read_rayleigh(r, s, way, made);
+    return strcmp(node->key[0]->text, "diagonal") == 0      ? read_diagonal(r, form, what, n, 0, made)
+           : strcmp(node->key[0]->text, "tridiagonal") == 0 ? read_tridiagonal(r, form, name, n, made)
+                                                            : read_rayleigh(r, s, form, made);
 }
 
-/* entries to compressed columns in the model's memory */
+/* entries to compressed columns in the model's arena */
 static bl_status gather(bl_reader *r, bl_index n, entries *made, bl_square *out) {
     bl_arena *arena = &r->model->arena;
     bl_pattern pattern = {0};
@@ -258,7 +258,7 @@ static bl_square *square_of(bl_matrices *out, int which) {
 }
 
 static bl_status read_matrices(bl_reader *r, section *s) {
-    static const int order[NMATRIX] = {MATRIX_M, MATRIX_K, MATRIX_A, MATRIX_C}; /* C may be made of M and K */
+    static const int order[NMATRIX] = {MATRIX_M, MATRIX_K, MATRIX_A, MATRIX_C}; /* C may be computed from M and K */
     for (int k = 0; k < NMATRIX; k++) {
         int which = order[k];
         s->made.n = 0;
@@ -320,12 +320,12 @@ static bl_status find_size(bl_reader *r, section *s) {
         BL_TRY(count_list(r, initial->value[i], 0, &n));
     BL_TRY(count_list(r, bl_item_get(s->map, "names"), 0, &n));
     if (n == 0) {
-        bl_fail(r->ctx, BL_E_MODEL, &s->map->place, "nothing in matrices says how many unknowns there are");
-        bl_advise(r->ctx, "give size, or a matrix as a list of rows");
+        bl_fail(r->ctx, BL_E_MODEL, &s->map->place, "the number of unknowns of matrices is not given");
+        bl_advise(r->ctx, "give 'size', or a matrix as a list of rows");
         return BL_E_MODEL;
     }
     if (n > most)
-        return bl_fail(r->ctx, BL_E_MODEL, &s->map->place, "%d unknowns are more than %d", n, (int)most);
+        return bl_fail(r->ctx, BL_E_MODEL, &s->map->place, "matrices have %d unknowns, but at most %d are allowed", n, (int)most);
     s->out->n = n;
     return BL_OK;
 }
@@ -342,8 +342,8 @@ static bl_status add_variable(bl_reader *r, const char *name, const bl_place *pl
         return BL_E_MEMORY;
     BL_TRY(bl_symbols_reserved(r, name, "an unknown", place));
     if (bl_names_find(&r->parameters, name) >= 0 || bl_names_find(&r->parameters, rate) >= 0) {
-        bl_fail(r->ctx, BL_E_MODEL, place, "'%s' is the name of a parameter and of an unknown", name);
-        bl_advise(r->ctx, "give other `names` to the unknowns");
+        bl_fail(r->ctx, BL_E_MODEL, place, "'%s' is the name of both a parameter and an unknown", name);
+        bl_advise(r->ctx, "give the unknowns other 'names'");
         return BL_E_MODEL;
     }
     BL_TRY(bl_names_add(r, &r->variables, "unknown", name, 2 * at, place));
@@ -420,7 +420,7 @@ static bl_status row_of(bl_reader *r, const bl_item *key, bl_index n, bl_index *
         *row = (bl_index)value - 1;
         return BL_OK;
     }
-    bl_fail(r->ctx, BL_E_MODEL, &key->place, "load: '%s' is neither a row from 1 to %d nor an unknown", key->text, n);
+    bl_fail(r->ctx, BL_E_MODEL, &key->place, "load: '%s' is neither a row number from 1 to %d nor the name of an unknown", key->text, n);
     bl_names_advise(r, key->text, (const bl_names *const[]){&r->variables, NULL});
     return BL_E_MODEL;
 }
@@ -502,7 +502,7 @@ static bl_status find_order(bl_reader *r, section *s) {
     s->out->order = (int)order;
     for (int k = MATRIX_C; k <= MATRIX_A; k++)
         if (s->matrix[k] && (k == MATRIX_A) != (order == 1)) {
-            bl_fail(r->ctx, BL_E_MODEL, &s->matrix[k]->place, "%s has no meaning in a system of order %g", matrix_name[k], order);
+            bl_fail(r->ctx, BL_E_MODEL, &s->matrix[k]->place, "%s cannot be used in a system of order %g", matrix_name[k], order);
             bl_advise(r->ctx, "order 2: M d'' + C d' + K d = load; order 1: M y' = A y + load");
             return BL_E_MODEL;
         }
@@ -515,8 +515,9 @@ static bl_status refuse_bodies(bl_reader *r) {
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         const bl_item *node = bl_section_last(r, others[k]);
         if (node && !bl_item_null(node)) {
-            bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' cannot stand beside 'matrices'", others[k]);
-            bl_advise(r->ctx, strcmp(others[k], "initial") == 0 ? "write initial inside matrices" : "a model has bodies or matrices");
+            bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' cannot be used together with 'matrices'", others[k]);
+            bl_advise(r->ctx,
+                      strcmp(others[k], "initial") == 0 ? "write 'initial' inside 'matrices'" : "a model has either bodies or matrices");
             return BL_E_MODEL;
         }
     }

@@ -1,9 +1,9 @@
-/* Masses on meshes. One on a set of nodes hangs on their mean motion by a rigid massless arm (small rotations): with the center c of the
- * nodes, d_a = x_a - c, and the arm r from c to the mass,
+/* Masses on meshes. A mass on a set of nodes follows their mean motion through a rigid massless arm (small rotations): with the center c
+ * of the nodes, d_a = x_a - c, and the arm r from c to the mass,
  *
  *     u = 1/n sum u_a + w x r,     J w = 1/n sum d_a x u_a,     J = 1/n sum (d_a.d_a I - d_a d_a^T),
  *
- * the rigid motion nearest to that of the nodes; they stay free to deform. Forces on the mass go to the nodes by the transposed. */
+ * the rigid motion nearest to that of the nodes, which can still deform. The transpose distributes forces on the mass to the nodes. */
 #include "model/model_limits.h"
 #include "model/reader.h"
 
@@ -21,7 +21,7 @@ static void multiply(double a[3][3], double b[3][3], double out[3][3]) {
             out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
 }
 
-/* by cofactors; false: singular. In the plane the axis across it is the only one, and J has its own moment there. */
+/* by cofactors; false: singular. In planar models only the moment about z is used. */
 static bool invert(double J[3][3], int dim, double out[3][3]) {
     double size = J[0][0] + J[1][1] + J[2][2], det = 0;
     memset(out, 0, 9 * sizeof(double));
@@ -69,8 +69,9 @@ bl_status bl_masses_arm(bl_reader *r, const bl_mesh *mesh, const double arm[3], 
     center(mesh, n, mass->node, c);
     moments(mesh, n, mass->node, c, J);
     if (offset && !invert(J, r->model->dim, inverse)) {
-        bl_fail(r->ctx, BL_E_MODEL, &mass->place, "the nodes of '%s' lie on a line or in a point: they cannot turn an arm", set);
-        bl_advise(r->ctx, "name a set that has a width in every direction across the arm, or leave out the offset");
+        bl_fail(r->ctx, BL_E_MODEL, &mass->place,
+                "the nodes of '%s' are on one line or coincide, so they do not define the rotation of the arm to the mass", set);
+        bl_advise(r->ctx, "use a set that extends in every direction perpendicular to the arm, or omit 'offset'");
         return BL_E_MODEL;
     }
     cross_matrix(arm, R);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* what: that is filled, of dimension dim or, where `bars`, of dimension 1 */
+/* what: the region to be meshed, of dimension dim; bars: elements of dimension 1 are accepted too */
 static bl_status read_element(bl_reader *r, const bl_item *mesh, const char *what, int dim, bool bars, const bl_element_kind **element) {
     const bl_item *item;
     const char *word, *names[32];
@@ -16,8 +16,8 @@ static bl_status read_element(bl_reader *r, const bl_item *mesh, const char *wha
     if (*element && ((*element)->dim == dim || (bars && (*element)->dim == 1)))
         return BL_OK;
     if (*element)
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a %s cannot be filled with elements %s, of dimension %d", what, word,
-                       (*element)->dim);
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a %s cannot be meshed with elements of type %s, which have dimension %d", what,
+                       word, (*element)->dim);
     for (; n < bl_element_kind_count && n < 32; n++)
         names[n] = bl_element_kinds[n]->kind.name;
     bl_fail(r->ctx, BL_E_MODEL, &item->place, "there is no element '%s'", word);
@@ -41,7 +41,7 @@ static bl_status read_file(bl_reader *r, const bl_item *item, bl_mesh_builder *b
     return bl_mesh_read_gmsh(b, path, (const unsigned char *)text, bytes);
 }
 
-/* nodes: [[0, 0], [1, 0], ...], elements: [[1, 2], ...] by numbers from 1 on */
+/* nodes: [[0, 0], [1, 0], ...], elements: [[1, 2], ...] with node numbers from 1 */
 static bl_status read_lists(bl_reader *r, const bl_item *mesh, const bl_item *nodes, bl_mesh_builder *b) {
     const bl_item *elements;
     const bl_element_kind *kind;
@@ -49,7 +49,7 @@ static bl_status read_lists(bl_reader *r, const bl_item *mesh, const bl_item *no
     BL_TRY(read_element(r, mesh, "mesh", b->dim, true, &kind));
     if (nodes->kind != BL_ITEM_LIST || elements->kind != BL_ITEM_LIST)
         return bl_fail(r->ctx, BL_E_MODEL, &(nodes->kind != BL_ITEM_LIST ? nodes : elements)->place,
-                       "%s must be a list: `nodes: [[0, 0], [1, 0]], elements: [[1, 2]]`",
+                       "%s must be a list, for example `nodes: [[0, 0], [1, 0]], elements: [[1, 2]]`",
                        nodes->kind != BL_ITEM_LIST ? "nodes" : "elements");
     BL_TRY(bl_mesh_expect(b, nodes->count, elements->count));
     for (bl_index i = 0; i < nodes->count; i++) {
@@ -66,7 +66,7 @@ static bl_status read_lists(bl_reader *r, const bl_item *mesh, const bl_item *no
         BL_TRY(bl_item_numbers(r, elements->value[e], kind->kind.name, kind->nnode, number));
         for (int a = 0; a < kind->nnode; a++) {
             if (!(number[a] >= 1 && number[a] <= nodes->count) || number[a] != floor(number[a]))
-                return bl_fail(r->ctx, BL_E_MODEL, &elements->value[e]->place, "element %d has a node %g; there are nodes 1 to %d",
+                return bl_fail(r->ctx, BL_E_MODEL, &elements->value[e]->place, "element %d refers to node %g, but the nodes are 1 to %d",
                                (int)e + 1, number[a], (int)nodes->count);
             node[a] = (bl_index)number[a] - 1;
         }
@@ -88,7 +88,8 @@ static bl_status make_mesh(bl_reader *r, const bl_item *mesh, bl_mesh_builder *b
         if (nkey < 24)
             keys[nkey++] = bl_generator_kinds[k]->kind.name;
         if (item && (given || file || nodes))
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a mesh is made once: '%s' stands beside another generator or file",
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place,
+                           "a mesh can have only one source: '%s' cannot be used together with another generator, file or nodes",
                            bl_generator_kinds[k]->kind.name);
         if (item) {
             generator = bl_generator_kinds[k];
@@ -97,19 +98,19 @@ static bl_status make_mesh(bl_reader *r, const bl_item *mesh, bl_mesh_builder *b
     }
     BL_TRY(bl_item_keys(r, mesh, "a mesh", keys, nkey, NULL));
     if (file && nodes)
-        return bl_fail(r->ctx, BL_E_MODEL, &nodes->place, "a mesh is made once: `nodes` stand beside a file");
+        return bl_fail(r->ctx, BL_E_MODEL, &nodes->place, "a mesh can have only one source, found both 'nodes' and 'file'");
     if (file)
         return read_file(r, file, b);
     if (nodes)
         return read_lists(r, mesh, nodes, b);
     if (!generator) {
         bl_fail(r->ctx, BL_E_MODEL, &mesh->place, "a mesh needs a generator (rectangle, box, ...), a file, or nodes and elements");
-        bl_advise(r->ctx, "`mesh: {rectangle: {to: [10, 1], n: [20, 2]}, element: quad4}`, or `mesh: {file: plate.msh}`");
+        bl_advise(r->ctx, "write `mesh: {rectangle: {to: [10, 1], n: [20, 2]}, element: quad4}` or `mesh: {file: plate.msh}`");
         return BL_E_MODEL;
     }
     if (generator->dim != r->model->dim && generator->dim != 1)
-        return bl_fail(r->ctx, BL_E_MODEL, &given->place, "a %s has dimension %d, the model %d", generator->kind.name, generator->dim,
-                       r->model->dim);
+        return bl_fail(r->ctx, BL_E_MODEL, &given->place, "a %s has dimension %d, but the model has dimension %d", generator->kind.name,
+                       generator->dim, r->model->dim);
     bl_value value[BL_MAX_PARAMS] = {{0}};
     const bl_element_kind *element;
     BL_TRY(bl_item_map(r, given, generator->kind.name));
@@ -134,7 +135,7 @@ static bool holds(const test *t, const double x[3]) {
     return out != 0;
 }
 
-/* nodes where the expression holds; faces of the boundary, and elements, all of whose nodes are among them */
+/* nodes where the expression is true; boundary faces and elements all of whose nodes are among them */
 static bl_status fill_set(bl_reader *r, bl_mesh *mesh, const char *name, const test *t, bl_mesh_set *set) {
     uint8_t *in;
     bl_index nface, count[3] = {0};
@@ -198,13 +199,13 @@ static bl_status add_sets(bl_reader *r, const bl_item *sets, bl_mesh *mesh) {
         double number;
         if (!name)
             return BL_E_MEMORY;
-        BL_TRY(bl_laws_read(r, sets->value[i], name, BL_USE_PLACE | BL_USE_ALWAYS | BL_USE_BARE, &law, &number));
+        BL_TRY(bl_laws_read(r, sets->value[i], name, BL_USE_POSITION | BL_USE_ALWAYS | BL_USE_BARE, &law, &number));
         test t = {.law = &r->model->law[law], .model = r->model};
         BL_TRY(BL_ARENA_NEW(&r->scratch, t.in, (size_t)t.law->ninput + 1 + bl_tape_work(t.law->tape)));
         t.work = t.in + t.law->ninput + 1;
         BL_TRY(fill_set(r, mesh, name, &t, mesh->set + mesh->nset));
         if (mesh->set[mesh->nset].count == 0)
-            return bl_fail(r->ctx, BL_E_MODEL, &sets->value[i]->place, "the set '%s' is empty: no node fulfils %s", name, t.law->text);
+            return bl_fail(r->ctx, BL_E_MODEL, &sets->value[i]->place, "the set '%s' is empty: no node satisfies %s", name, t.law->text);
         mesh->nset += 3;
     }
     return BL_OK;
@@ -220,14 +221,15 @@ bl_status bl_read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh) {
     BL_TRY(status);
     const bl_item *distort = bl_item_get(item, "distort");
     if (distort) {
-        double share[2];
-        BL_TRY(bl_item_numbers(r, distort, "distort: [share, seed]", 2, share));
-        if (!(share[0] >= 0 && share[0] <= 0.5))
+        double values[2];
+        BL_TRY(bl_item_numbers(r, distort, "distort: [fraction, seed]", 2, values));
+        if (!(values[0] >= 0 && values[0] <= 0.5))
             return bl_fail(r->ctx, BL_E_MODEL, &distort->place,
-                           "distort: the share of the distance between nodes must be from 0 to 0.5, found %g", share[0]);
-        if (!(share[1] >= 0 && share[1] <= 1e15 && share[1] == floor(share[1])))
-            return bl_fail(r->ctx, BL_E_MODEL, &distort->place, "distort: the seed must be a whole number from 0 on, found %g", share[1]);
-        BL_TRY(bl_mesh_distort(mesh, share[0], (uint64_t)share[1]));
+                           "distort: the fraction of the distance between nodes must be from 0 to 0.5, found %g", values[0]);
+        if (!(values[1] >= 0 && values[1] <= 1e15 && values[1] == floor(values[1])))
+            return bl_fail(r->ctx, BL_E_MODEL, &distort->place, "distort: the seed must be a whole number, at least 0, found %g",
+                           values[1]);
+        BL_TRY(bl_mesh_distort(mesh, values[0], (uint64_t)values[1]));
     }
     return add_sets(r, bl_item_get(item, "sets"), mesh);
 }

@@ -1,4 +1,4 @@
-/* Model: reading in order (parameters, points, bodies, joints, variables, probes, the rest), lookup, destruction. */
+/* Model: the order in which sections are read, lookup by name, destruction. */
 #include "model/model.h"
 
 #include "joint/joint.h"
@@ -25,11 +25,11 @@ static bl_index length_of(const bl_model *model, list of) {
     return length[of];
 }
 
-/* the first one of that name */
+/* the first entry with that name */
 static bl_index find_name(const bl_model *model, list of, const char *name) {
     bl_index found = -1;
     const bl_hash *table = &model->names[of];
-    if (table->n < length_of(model, of)) { /* still being read */
+    if (table->n < length_of(model, of)) { /* the model is still being read */
         for (bl_index i = 0; i < length_of(model, of) && found < 0; i++)
             found = strcmp(name_of(model, of, i), name) == 0 ? i : -1;
         return found;
@@ -62,7 +62,7 @@ bl_mark bl_model_mark_point(const bl_model *model, bl_index body, const double a
 }
 
 bl_mark bl_model_mark_vector(const bl_model *model, bl_index body, const double direction[3]) {
-    (void)model; /* body axes are parallel to the global ones here */
+    (void)model; /* in the model configuration body axes are parallel to the global ones */
     bl_mark mark = {.body = body, .is_vector = true};
     memcpy(mark.s, direction, sizeof mark.s);
     return mark;
@@ -70,7 +70,7 @@ bl_mark bl_model_mark_vector(const bl_model *model, bl_index body, const double 
 
 /* ---- reading */
 
-/* a model without bodies: what its section defines, how to run it */
+/* a model without rigid bodies: its section, then studies and settings */
 static bl_status read_plain(bl_reader *r, bl_status (*read)(bl_reader *r)) {
     BL_TRY(read(r));
     BL_TRY(bl_read_studies(r));
@@ -83,7 +83,7 @@ static void note_law(bl_model *model, bl_index law, uint8_t use) {
             model->parameter[model->law[law].input[i].ref].use |= use;
 }
 
-/* Laws of forces read parameters themselves; what others read counts as a number. */
+/* Laws of forces read parameters at every evaluation; all other uses count as numbers. */
 static void note_laws(bl_model *model) {
     for (bl_index i = 0; i < model->nforce; i++)
         for (bl_index k = 0; k < BL_MAX_PARAMS; k++)
@@ -198,7 +198,7 @@ static bl_status read_model(bl_context *ctx, const char *name, const char *text,
     return status;
 }
 
-static bool fine_options(const bl_read_options *options) {
+static bool valid_options(const bl_read_options *options) {
     return options->noverride >= 0 && (options->noverride == 0 || options->override) && options->files >= BL_FILES_ANY &&
            options->files <= BL_FILES_NONE && options->share >= 0 && options->share <= 1;
 }
@@ -210,8 +210,8 @@ bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text
     const bl_read_options plain = {0};
     if (!options)
         options = &plain;
-    if (!ctx || !model || (!text && bytes) || !fine_options(options))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read_text: a pointer is missing");
+    if (!ctx || !model || (!text && bytes) || !valid_options(options))
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read_text: a pointer is NULL or an option is out of range");
     if (bytes > BL_SOURCE_BYTES)
         return bl_fail(ctx, BL_E_MODEL, &(bl_place){name, 0, 0}, "the text is larger than %d MB", BL_SOURCE_BYTES / (1024 * 1024));
     return read_model(ctx, name ? name : "model", text ? text : "", bytes, options, model);
@@ -223,8 +223,8 @@ bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options
     const bl_read_options plain = {0};
     if (!options)
         options = &plain;
-    if (!ctx || !model || !file || !fine_options(options))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is missing");
+    if (!ctx || !model || !file || !valid_options(options))
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_read: a pointer is NULL or an option is out of range");
     return read_model(ctx, file, NULL, 0, options, model);
 }
 

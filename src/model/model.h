@@ -1,5 +1,5 @@
-/* model: what the thing is. Bodies, joints, forces, drivers, probes in the assembled configuration, SI
- * units, global frame. Built by a reader, immutable afterwards, shared between threads.
+/* model: bodies, joints, forces, drivers and probes in the given (model) configuration, in SI units and
+ * the global frame. Built by a reader, immutable afterwards, shared between threads.
  *
  * Index 0 of `body` is ground. Every body has axes parallel to the global ones in the model configuration
  * and its origin in its mass center; ground's origin is the global one. */
@@ -20,22 +20,22 @@ typedef struct bl_mark {
     double s[3];
 } bl_mark;
 
-/* ---- laws: expressions that stay functions */
+/* ---- laws: expressions evaluated during a study */
 typedef enum bl_symbol_what {
     BL_SYM_TIME,
     BL_SYM_PARAMETER, /* ref = parameter */
     BL_SYM_X,
-    BL_SYM_XD, /* the own variable of a force, and its rate */
+    BL_SYM_XD, /* the force's own length or angle, and its rate */
     BL_SYM_VARIABLE,
     BL_SYM_RATE, /* ref = variable */
     BL_SYM_PROBE,
     BL_SYM_PROBE_RATE, /* ref = probe, part = component */
     BL_SYM_MARK,
     BL_SYM_MARK_RATE,  /* only in recorded forces: ref = mark of the force, part = component */
-    BL_SYM_LOAD,       /* only there: the normal load of the force's joint */
-    BL_SYM_HELD,       /* only there: ref = held number (base/held.h) */
+    BL_SYM_LOAD,       /* only in recorded forces: the normal load of the force's joint */
+    BL_SYM_HELD,       /* only in recorded forces: ref = held number (base/held.h) */
     BL_SYM_EXPRESSION, /* ref = element of the expressions of `equations` */
-    BL_SYM_PLACE,      /* on meshes: part = coordinate of the place */
+    BL_SYM_POSITION,   /* on meshes: part = coordinate of the position */
     BL_SYM_FIELD       /* on meshes: the value of a scalar field there */
 } bl_symbol_what;
 
@@ -47,16 +47,16 @@ typedef struct bl_symbol {
 typedef struct bl_law {
     bl_tape *tape; /* one output */
     bl_index ninput;
-    bl_symbol *input; /* what each input of the tape is */
+    bl_symbol *input; /* the symbol of each input of the tape */
     const char *text;
     bl_place place;
 } bl_law;
 
-/* where the value of a parameter went */
+/* where a parameter is used */
 enum {
-    BL_PARAMETER_IN_LAWS = 1,    /* laws of forces read it whenever they are asked: it can be a held number (base/held.h) */
-    BL_PARAMETER_IN_NUMBERS = 2, /* geometry, masses, stiffnesses, laws of drivers: another value is another model */
-    BL_PARAMETER_IN_SHAPE = 4    /* how many of something there are: another value may be another kind of mechanism */
+    BL_PARAMETER_IN_LAWS = 1,    /* in laws of forces, which read it at every evaluation: it can be a held number (base/held.h) */
+    BL_PARAMETER_IN_NUMBERS = 2, /* in geometry, masses, stiffnesses, laws of drivers: another value needs another model */
+    BL_PARAMETER_IN_SHAPE = 4    /* in counts of repeats: another value may change the number of bodies and joints */
 };
 typedef struct bl_parameter {
     const char *name;
@@ -65,18 +65,18 @@ typedef struct bl_parameter {
     uint8_t use; /* sum of BL_PARAMETER_IN_... */
 } bl_parameter;
 
-/* What a body looks like, in the model configuration and global axes. Those of the mass come first; `shape:` is for pictures alone. */
+/* What a body looks like, in the model configuration and global axes. Shapes that define the mass come first; `shape:` is only drawn. */
 typedef enum bl_appearance_kind {
-    BL_APPEARANCE_ROD,      /* at[0] to at[1]; radius 0: not said */
+    BL_APPEARANCE_ROD,      /* at[0] to at[1]; radius 0: not given */
     BL_APPEARANCE_BOX,      /* about at[0], size along the rows of axes */
     BL_APPEARANCE_CYLINDER, /* at[0] to at[1], radius */
     BL_APPEARANCE_SPHERE,   /* about at[0] */
-    BL_APPEARANCE_DISC,     /* about at[0], across axes[2]; thickness 0: not said */
-    BL_APPEARANCE_WHEEL,    /* its axle goes from at[0] to at[1] */
+    BL_APPEARANCE_DISC,     /* about at[0], normal to axes[2]; thickness 0: not given */
+    BL_APPEARANCE_WHEEL,    /* its axis goes from at[0] to at[1] */
     BL_APPEARANCE_POLYGON,  /* through point[npoint], in order */
     BL_APPEARANCE_POINTS,   /* point masses */
     BL_APPEARANCE_MESH,     /* triangles of point[npoint] */
-    BL_LOOKS
+    BL_APPEARANCES
 } bl_appearance_kind;
 
 typedef struct bl_appearance {
@@ -98,11 +98,11 @@ typedef struct bl_body {
     double center[3];     /* mass center, global */
     double inertia[3][3]; /* about the center, global axes; in the plane only [2][2] counts */
     bl_index ncarry;
-    bl_mark *carry;          /* points and vectors the body shall carry as coordinates */
-    const char *coordinates; /* its own, as written; NULL: those of the model */
+    bl_mark *carry;          /* points and vectors of the body to be used as coordinates */
+    const char *coordinates; /* of this body, as in the file; NULL: those of the model */
     bl_place coordinates_at;
     bl_index nappearance;
-    const bl_appearance *look;
+    const bl_appearance *appearance;
 } bl_body;
 
 typedef struct bl_joint_def {
@@ -110,11 +110,11 @@ typedef struct bl_joint_def {
     bl_place place;
     const struct bl_joint_kind *kind;
     bl_index body[2];   /* -1, -1 for a relation of variables */
-    bool cut;           /* closes by equations, never by sharing */
-    bl_index first_var; /* its variables are first_var ... in kind->variables order */
+    bool cut;           /* imposed by constraint equations, never by shared coordinates */
+    bl_index first_var; /* its variables begin here, in the order of kind->variables */
     bl_value value[BL_MAX_PARAMS];
     bl_index nprim, ndof;
-    const struct bl_prim *prim; /* what it forbids, among those of the model, and allows: joint/joint.h */
+    const struct bl_prim *prim; /* its constraints (among those of the model) and degrees of freedom: joint/joint.h */
     const struct bl_joint_dof *dof;
 } bl_joint_def;
 
@@ -122,7 +122,7 @@ typedef struct bl_variable {
     const char *name; /* "j1.angle" */
     bl_index joint;
     bool is_angle;
-    const struct bl_prim *prim; /* that defines it: it is the variable var[part] of the primitive; NULL: a model without joints */
+    const struct bl_prim *prim; /* the primitive that defines it as its variable var[part]; NULL: a model without joints */
     int part;
 } bl_variable;
 
@@ -151,14 +151,14 @@ typedef struct bl_point {
     double at[3];
 } bl_point;
 
-/* One entry of `initial:`. Exact values are held, guesses are followed as closely as the constraints allow. */
+/* One entry of `initial:`. Values are met exactly, guesses as closely as the constraints allow. */
 typedef enum bl_initial_what {
     BL_INITIAL_VARIABLE,
     BL_INITIAL_RATE, /* ref = variable; value[0] */
     BL_INITIAL_POSITION,
-    BL_INITIAL_VELOCITY, /* of a mark; value[3] */
-    BL_INITIAL_ORIENTATION,
-    BL_INITIAL_ANGULAR_VELOCITY /* of a body: rotation vector from the model configuration; global */
+    BL_INITIAL_VELOCITY,        /* of a mark; value[3] */
+    BL_INITIAL_ORIENTATION,     /* of a body: rotation vector from the model configuration */
+    BL_INITIAL_ANGULAR_VELOCITY /* of a body, global axes */
 } bl_initial_what;
 
 typedef struct bl_initial {
@@ -173,7 +173,7 @@ typedef struct bl_initial {
 typedef struct bl_stop {
     const char *name; /* text of the expression */
     bl_place place;
-    bl_index law; /* stop when it changes sign */
+    bl_index law; /* the run stops when it changes sign */
 } bl_stop;
 
 /* The section `matrices:`, a linear system without bodies; its unknowns are the model's variables. */
@@ -188,8 +188,8 @@ typedef struct bl_matrices {
     int order;  /* 2: M d'' + C d' + K d = load; 1: M y' = A y + load */
     bl_index n; /* unknowns */
     bl_square M, C, K, A;
-    double *load;     /* [n] what does not change with time */
-    bl_row_load *law; /* [nlaw] the rest */
+    double *load;     /* [n] constant part */
+    bl_row_load *law; /* [nlaw] time-dependent part */
     bl_index nlaw;
     double *position, *velocity, *scale; /* [n] */
     bl_place place;
@@ -198,7 +198,7 @@ typedef struct bl_matrices {
 /* ---- equations: a model without bodies. The elements of its states are the model's variables, in the order of the file; those of
  * order 2 obey M x'' + G^T lambda = side, those of order 1 A x' = side, those of order 0 are algebraic: 0 = side. */
 typedef struct bl_equation_mass {
-    bl_index row, column; /* variables, both of order 2 (then M is symmetric and the pair stands once), or both of order 1 */
+    bl_index row, column; /* variables, both of order 2 (then M is symmetric and the pair is stored once), or both of order 1 */
     bl_place place;
 } bl_equation_mass;
 
@@ -210,8 +210,8 @@ typedef struct bl_equation_row {
 
 typedef struct bl_equations {
     bl_place place;
-    /* Recorded, not finished. Input 0 is t, 1 + i the variable i, 1 + nvariable + i its rate (order 2). Outputs: the side of every
-     * variable, the masses, the constraints, the known solution of every variable (when exact), the elements of expressions. */
+    /* Recorded, not finished. Input 0 is t, 1 + i the variable i, 1 + nvariable + i its rate (order 2). Outputs: the right-hand side of
+     * every variable, the masses, the constraints, the known solution of every variable (if exact), the elements of expressions. */
     bl_tape *tape;
     uint8_t *order; /* [nvariable] 2, 1 or 0 */
     double *start, *rate_start, *scale;
@@ -247,9 +247,9 @@ typedef struct bl_solid {
     uint8_t order;                /* in time: 2, 1, 0 */
     bl_plane plane;
     bool bbar, lumped;
-    bool stressed;    /* Green's strain, but stress by the small one: modes about a place that was found with small strains */
-    int points[3];    /* of elements, by direction; 0: their own */
-    double hourglass; /* share of the stiffness that holds quad4 and hexa8 with one point; negative: not said */
+    bool stressed;    /* Green's strain, but stress from the small strain: modes about a state computed with small strains */
+    int points[3];    /* integration points per direction; 0: the element's default */
+    double hourglass; /* hourglass stiffness of quad4 and hexa8 with one point, as a fraction of the stiffness; negative: default */
     double thickness;
     double damping_mass, damping_stiffness; /* C = a M + b K */
     bl_index nsection;
@@ -258,12 +258,12 @@ typedef struct bl_solid {
     bl_number_law convection[3], absorption, source; /* source may read u */
     /* initial fields: displacement or value, and velocity */
     bl_number_law start[3], start_rate[3];
-    bl_index start_mode; /* 0: none; else the mode of this number, scaled to start_amplitude */
+    bl_index start_mode; /* 0: none; else start in this mode shape, scaled to start_amplitude */
     double start_amplitude;
-    double scale; /* typical size of the unknowns; 0: found from loads and starts */
+    double scale; /* typical size of the unknowns; 0: estimated from loads and initial values */
 } bl_solid;
 
-/* a prescribed component of the nodes of a set */
+/* a prescribed component of a set of nodes */
 typedef struct bl_support {
     bl_place place;
     bl_index solid;
@@ -272,7 +272,7 @@ typedef struct bl_support {
     bl_index node;          /* instead of a set; -1 */
     int part;               /* component */
     bl_number_law value;
-    const double *base, *by; /* [set->count] at item i: base[i] + by[i] times the value; NULL: 0, 1 */
+    const double *base, *by; /* [set->count] item i has base[i] + by[i] times the value; NULL: 0, 1 */
 } bl_support;
 
 typedef enum bl_solid_load_what {
@@ -293,12 +293,12 @@ typedef struct bl_solid_load {
     bl_index solid;
     const bl_mesh_set *set; /* of faces, nodes or elements by `what`; NULL: all */
     bl_index node;          /* instead of a set of nodes; -1 */
-    bl_index field;         /* temperature: what the field with this number, from 1, finds at the same nodes; 0: by the law */
+    bl_index field;         /* temperature: taken from the field with this number, from 1, at the same nodes; 0: from the law */
     bl_number_law value[3];
-    const double *base, *by; /* [set->count] at item i: base[i] + by[i] times the value, where that is no law of places; NULL: 0, 1 */
+    const double *base, *by; /* [set->count] item i has base[i] + by[i] times the value, unless that depends on x, y, z; NULL: 0, 1 */
 } bl_solid_load;
 
-/* sum of by x component `part` of node = 0 over its terms; the first of them follows from the others */
+/* sum over its terms of by times component `part` of node = 0; the first term is eliminated */
 typedef struct bl_tie_term {
     bl_index node;
     int part;
@@ -310,31 +310,31 @@ typedef struct bl_tie {
     const bl_tie_term *term;
 } bl_tie;
 
-/* a mass that nodes carry: its displacement is the sum of by[a] u_a over them, of one node u itself */
+/* a mass carried by nodes: its displacement is the sum of by[a] u_a over them */
 typedef struct bl_point_mass {
     bl_place place;
     bl_index solid, nnode;
     const bl_index *node;  /* [nnode] */
-    const double (*by)[9]; /* [nnode] by rows, 3 x 3, in the plane its upper left part */
+    const double (*by)[9]; /* [nnode] 3 x 3 by rows; planar models use the upper left part */
     double mass;
 } bl_point_mass;
 
-typedef struct bl_solid_probe { /* beside bl_probe of the same index: where in the mesh it is */
+typedef struct bl_solid_probe { /* location in the mesh of the bl_probe with the same index */
     bl_index solid, node;       /* a node, or -1 and: */
     bl_index element;
     double xi[3];
 } bl_solid_probe;
 
-/* What the file says about how to run; NULL or NaN: not said. */
+/* Settings of the run in the file; NULL or NaN: not given. */
 typedef struct bl_settings {
     const char *coordinates, *formulation, *integrator, *linsol, *ordering, *singular;
-    double closure; /* share of the size to which dimensions agree; 0: exactly */
+    double closure; /* as in bl_model_set_closure; 0: exact */
     bl_place coordinates_at, formulation_at, integrator_at, linsol_at, ordering_at, singular_at;
     double until, tolerance, absolute, step, every;
-    int threads; /* 0: not said */
+    int threads; /* 0: not given */
 } bl_settings;
 
-/* ---- what studies are asked for; names as written, resolved by the study. NaN, 0 or NULL: not said. */
+/* ---- options of studies; names as in the file, resolved by the study. NaN, 0 or NULL: not given. */
 typedef struct bl_named {
     const char *name; /* NULL: not given */
     bl_place place;
@@ -377,7 +377,7 @@ typedef struct bl_column_def {
 
 typedef struct bl_inverse_def {
     bl_place place;
-    bool bounded; /* limits hold */
+    bool bounded; /* the limits of actuators are enforced */
     bl_index nactuator;
     bl_actuator_def *actuator;
     bl_named table; /* file; its text: */
@@ -388,7 +388,7 @@ typedef struct bl_inverse_def {
     bl_column_def *column;
 } bl_inverse_def;
 
-typedef struct bl_input { /* a file that was read; the newest first */
+typedef struct bl_input { /* a file that was read; the most recent first */
     const char *path;
     uint64_t device, number;
     const struct bl_input *next;
@@ -398,7 +398,7 @@ typedef struct bl_deck bl_deck;
 
 struct bl_model {
     bl_context *ctx;
-    bl_arena arena;          /* holds everything below but laws and primitives */
+    bl_arena arena;          /* owns everything below except laws and primitives */
     const char *name, *file; /* file as given, for messages */
     const char *source;      /* the text itself, for the result file */
     size_t source_bytes;
@@ -412,7 +412,7 @@ struct bl_model {
     bl_body *body;
     bl_joint_def *joint;
     bl_index nprim;
-    struct bl_prim *prim; /* what joints forbid and measure, joint after joint */
+    struct bl_prim *prim; /* constraints and variables of the joints, in their order */
     bl_variable *variable;
     bl_driver *driver;
     bl_force_def *force;
@@ -421,12 +421,12 @@ struct bl_model {
     bl_initial *initial;
     bl_stop *stop;
     bl_equations *equations;  /* NULL: none */
-    bl_index *measure;        /* variables wanted as coordinates in `mixed` */
-    const char **independent; /* as written: "j1.angle", or "P.x" for a carried or shared point */
+    bl_index *measure;        /* variables to be used as coordinates in `mixed` */
+    const char **independent; /* as in the file: "j1.angle", or "P.x" for a carried or shared point */
     bl_place *independent_place;
     bl_matrices *matrices; /* NULL: none */
     bl_index nsolid, nsupport, nsolid_load;
-    bl_solid *solid; /* where there are some, there are neither rigid bodies nor joints */
+    bl_solid *solid; /* a model with solids has neither rigid bodies nor joints */
     bl_support *support;
     bl_solid_load *solid_load;
     bl_solid_probe *solid_probe; /* [nprobe] */
@@ -434,25 +434,25 @@ struct bl_model {
     const bl_tie *tie;
     bl_index nmass;
     bl_point_mass *mass;
-    bool rests; /* initial: {equilibrium: true}: every study starts where it rests */
+    bool rests; /* initial: {equilibrium: true}: every study starts in equilibrium */
     bl_place rests_at;
-    const bl_equilibrium_def *equilibrium; /* sections of studies; NULL: not there */
+    const bl_equilibrium_def *equilibrium; /* sections of studies; NULL: not given */
     const bl_linearize_def *linearize;
     const bl_inverse_def *inverse;
-    const bl_deck *deck; /* steps, of a model read from a deck: deck_model.h; NULL: none */
+    const bl_deck *deck; /* steps of a model read from a deck (deck_model.h); NULL: none */
     /* how it was read, for variants (variant.h) */
     const bl_override *override;
     bl_index noverride;
     bl_files files;
     double share;
-    const bl_model *base; /* of a variant: the model it shares everything with; else NULL */
+    const bl_model *base; /* of a variant: the model whose data it shares; else NULL */
     bl_hash names[4];     /* of bodies, joints, variables, probes; complete once everything is read */
 };
 
 /* Index by name, -1 when absent. */
 bl_index bl_model_body(const bl_model *model, const char *name);
 bl_index bl_model_joint(const bl_model *model, const char *name);
-/* Refuses what is no closure (biela.h); place: in a model, NULL: from a call. */
+/* Refuses a closure (biela.h) outside its range; place: in the model file, NULL: an argument of a call. */
 bl_status bl_model_check_closure(bl_context *ctx, const bl_place *place, double closure);
 bl_index bl_model_variable(const bl_model *model, const char *name);
 bl_index bl_model_probe(const bl_model *model, const char *name);

@@ -1,6 +1,7 @@
 /* Names: hash table with linear probing, FNV-1a. Tables grow in the scratch arena by doubling. */
 #include "model/reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static uint32_t hash(const char *name) {
@@ -10,7 +11,7 @@ static uint32_t hash(const char *name) {
     return h;
 }
 
-/* slot that holds the name, or the free one where it belongs */
+/* slot of the name, or the free slot where it is to be entered */
 static bl_index slot(const bl_names *names, const char *name) {
     uint32_t mask = (uint32_t)names->capacity - 1, at = hash(name) & mask;
     while (names->name[at] && strcmp(names->name[at], name) != 0)
@@ -59,19 +60,45 @@ bl_status bl_names_add(bl_reader *r, bl_names *names, const char *what, const ch
     if (!*name)
         return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s is empty", what);
     if (strpbrk(name, "\n\t"))
-        return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s must stand on one line, without tabs", what);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "the name of the %s must be on one line, without tabs", what);
     if (bl_names_find(names, name) >= 0)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "duplicate name: there is a %s '%s' already", what, name);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "duplicate name: there is already a %s '%s'", what, name);
     return bl_names_put(r, names, name, ref);
+}
+
+/* all names of the tables, sorted; "": too many for a hint */
+static void list_names(const bl_names *const *tables, char *text, size_t size) {
+    enum { MOST = 12 };
+    const char *name[MOST];
+    size_t n = 0, used = 0;
+    for (; *tables; tables++)
+        for (bl_index i = 0; i < (*tables)->capacity; i++) {
+            if (!(*tables)->name[i])
+                continue;
+            if (n == MOST)
+                return;
+            size_t at = n++;
+            for (; at > 0 && strcmp(name[at - 1], (*tables)->name[i]) > 0; at--)
+                name[at] = name[at - 1];
+            name[at] = (*tables)->name[i];
+        }
+    for (size_t k = 0; k < n && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s'%s'", k ? ", " : "", name[k]);
+    if (used >= size)
+        text[0] = '\0';
 }
 
 void bl_names_advise(bl_reader *r, const char *word, const bl_names *const *tables) {
     const char *best[8];
+    char all[200] = "";
     size_t n = 0;
+    list_names(tables, all, sizeof all);
     for (; *tables && n < 8; tables++)
         if ((*tables)->capacity && (best[n] = bl_nearest(word, (*tables)->name, (size_t)(*tables)->capacity)))
             n++;
     const char *nearest = bl_nearest(word, best, n);
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
+    else if (all[0])
+        bl_advise(r->ctx, "known names: %s", all);
 }

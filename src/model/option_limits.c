@@ -1,4 +1,4 @@
-/* Tolerances, steps and intervals that cannot be meant are refused with range and reason. */
+/* Tolerances, steps and intervals outside their range are refused with the range and the reason. */
 #include "model/option_limits.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@ static bl_status check_tolerance(bl_context *ctx, bl_status status, const bl_pla
     if (value >= BL_TOLERANCE_LEAST && value <= BL_TOLERANCE_MOST)
         return BL_OK;
     bool low = value < BL_TOLERANCE_LEAST;
-    bl_fail(ctx, status, place, "a tolerance of %g is %s: it must lie between %g and %g", value,
-            low ? "below the rounding of numbers" : "so large that not one digit would be right", BL_TOLERANCE_LEAST, BL_TOLERANCE_MOST);
-    bl_advise(ctx, low ? "1e-12 is about the smallest that makes sense" : "1e-6 is the default, 1e-3 is coarse");
+    bl_fail(ctx, status, place, "a tolerance of %g is %s: it must be between %g and %g", value,
+            low ? "below the rounding errors" : "so large that not one digit would be correct", BL_TOLERANCE_LEAST, BL_TOLERANCE_MOST);
+    bl_advise(ctx, low ? "1e-12 is about the smallest useful tolerance" : "1e-6 is the default, 1e-3 is coarse");
     return status;
 }
 
@@ -19,11 +19,11 @@ static bl_status check_step(bl_context *ctx, bl_status status, const bl_place *p
         return BL_OK;
     if (step > until) {
         bl_fail(ctx, status, place, "a step of %g s is longer than the time to simulate, %g s", step, until);
-        bl_advise(ctx, "a thousandth of it is the default of fixed-step methods; adaptive ones find their own");
+        bl_advise(ctx, "the default of fixed-step methods is a thousandth of that time; adaptive methods choose their own steps");
         return status;
     }
     if (step < BL_STEP_LEAST_SHARE * until) {
-        bl_fail(ctx, status, place, "a step of %g s is below the rounding of the time %g s: it must be at least %g s", step, until,
+        bl_fail(ctx, status, place, "a step of %g s is too small to advance the time up to %g s: it must be at least %g s", step, until,
                 BL_STEP_LEAST_SHARE * until);
         return status;
     }
@@ -41,13 +41,14 @@ bl_status bl_limit_check(bl_context *ctx, const bl_place *place, const char *nam
     if (!strcmp(name, "step"))
         return check_step(ctx, status, place, value, until);
     if (!strcmp(name, "absolute") && value > BL_ABSOLUTE_MOST) {
-        bl_fail(ctx, status, place, "an absolute tolerance of %g controls nothing: it must not be above %g", value, BL_ABSOLUTE_MOST);
-        bl_advise(ctx, "it counts in m, rad, m/s and rad/s; without it, tolerance times the size of each coordinate is taken");
+        bl_fail(ctx, status, place, "an absolute tolerance of %g is too large to control the error: it must be at most %g", value,
+                BL_ABSOLUTE_MOST);
+        bl_advise(ctx, "it is in m, rad, m/s and rad/s; the default is tolerance times the typical size of each coordinate");
         return status;
     }
     if (!strcmp(name, "every") && until > 0 && until / value > BL_MOST_OUTPUTS) {
         bl_fail(ctx, status, place, "an output every %g s until %g s is more than %g outputs", value, until, BL_MOST_OUTPUTS);
-        bl_advise(ctx, "two hundred outputs are the default, --every-step gives one per step");
+        bl_advise(ctx, "the default is 200 outputs; --every-step gives one per step");
         return status;
     }
     return BL_OK;

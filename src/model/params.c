@@ -1,4 +1,4 @@
-/* Params: values of joints and forces by the table of their kind. Nothing here knows a kind by name. */
+/* Params: values of joints and forces according to the parameter table of their kind. No kind is treated by name here. */
 #include "model/reader.h"
 
 #include <math.h>
@@ -33,13 +33,13 @@ static bl_status read_choice(bl_reader *r, const bl_item *node, const char *what
     return BL_E_MODEL;
 }
 
-/* in the plane one number stands for the z component */
+/* in planar models a single number is the z component */
 static bool about_z(const bl_reader *r, const bl_param *param, const bl_item *node) {
     return (param->flags & BL_ABOUT_Z) && r->model->dim == 2 && node->kind == BL_ITEM_TEXT;
 }
 
 static bl_status read_law3(bl_reader *r, const bl_item *node, const char *what, const bl_param *param, unsigned use, bl_value *value) {
-    use &= ~(unsigned)BL_USE_OWN; /* a vector has no length or angle of its own */
+    use &= ~(unsigned)BL_USE_OWN; /* vectors have no x and xd */
     if (about_z(r, param, node))
         return bl_laws_read(r, node, what, use, &value->law[2], &value->vector[2]);
     bl_index n = r->model->dim;
@@ -61,7 +61,7 @@ static bl_status read_vector(bl_reader *r, const bl_item *node, const char *what
     double z;
     BL_TRY(bl_item_number(r, node, what, &z));
     if (z == 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "zero axis: %s has no direction", what);
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must not be zero: it has no direction", what);
     value->vector[2] = z > 0 ? 1 : -1;
     return BL_OK;
 }
@@ -119,7 +119,7 @@ static bl_status read_value(bl_reader *r, const bl_item *node, const bl_param *p
     case BL_P_NUMBERS: return read_numbers(r, node, param, value);
     case BL_P_END: break;
     }
-    return bl_fail(r->ctx, BL_E_ARG, &node->place, "%s has a type the reader does not know", what);
+    return bl_fail(r->ctx, BL_E_ARG, &node->place, "%s has a parameter type unknown to the reader", what);
 }
 
 bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const char *const *own, size_t nown,
@@ -142,8 +142,8 @@ bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind
         if (!node || bl_item_null(node))
             continue;
         if (!exists(r, param))
-            return bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' of a %s exists %s only", param->name, owner,
-                           r->model->dim == 2 ? "in space" : "in the plane");
+            return bl_fail(r->ctx, BL_E_MODEL, &node->place, "'%s' of a %s can only be used in %s", param->name, owner,
+                           r->model->dim == 2 ? "spatial models (dimension: 3)" : "planar models (dimension: 2)");
         BL_TRY(read_value(r, node, param, use, &values[i]));
     }
     return BL_OK;
@@ -173,7 +173,7 @@ bl_status bl_params_resolve(bl_reader *r) {
             return BL_E_MODEL;
         }
         if (rate)
-            return bl_fail(r->ctx, BL_E_MODEL, &p->value->place, "%s: '%s' is a rate, a variable is wanted", p->param->name, p->text);
+            return bl_fail(r->ctx, BL_E_MODEL, &p->value->place, "%s must be a variable, but '%s' is a rate", p->param->name, p->text);
         p->value->text = NULL;
     }
     r->npending = 0;
@@ -186,7 +186,10 @@ bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, c
     const char *name, *names[128];
     char owner[64];
     snprintf(owner, sizeof owner, "a %s", room);
-    BL_TRY(bl_item_need(r, entry, owner, "type", &node));
+    bl_status status = bl_item_need(r, entry, owner, "type", &node);
+    if (status == BL_E_MODEL && !bl_context_error(r->ctx)->advice[0])
+        bl_advise(r->ctx, "`biela list` shows all types");
+    BL_TRY(status);
     BL_TRY(bl_item_text(r, node, "type", &name));
     for (size_t i = 0; i < count; i++)
         if (strcmp(((const bl_kind *)list[i])->name, name) == 0) {
@@ -201,6 +204,6 @@ bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, c
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
     else
-        bl_advise(r->ctx, "`biela list` shows the types");
+        bl_advise(r->ctx, "`biela list` shows all types");
     return BL_E_MODEL;
 }

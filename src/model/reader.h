@@ -6,12 +6,12 @@
  *     symbols.c parameters, points, probes         laws.c     expressions
  *     params.c  values by a kind's table           names.c    hash tables
  *     bodies.c joints.c forces.c initial.c settings.c              one section of the file each
- *     studies.c                                                    what studies are asked for
- *     appearance.c appearance_files.c                                         what bodies look like
+ *     studies.c                                                    options of studies
+ *     appearance.c appearance_files.c                              what bodies look like
  *     equation_reader.c equation_names.c matrix_reader.c solids.c meshes.c    models without rigid bodies
  *     deck*.c                                                      decks: deck_reader.h
  *
- * Nodes live in the reader's scratch arena; what stays goes to the model's arena. */
+ * Nodes are in the reader's scratch arena; data of the model is in the model's arena. */
 #ifndef BL_MODEL_READER_H
 #define BL_MODEL_READER_H
 
@@ -23,20 +23,20 @@
 
 enum {
     BL_SOURCE_BYTES = 64 * 1024 * 1024, /* of one file */
-    BL_SOURCE_ALL = 256 * 1024 * 1024,  /* of all files of a model, read again where it asks again */
+    BL_SOURCE_ALL = 256 * 1024 * 1024,  /* of all files of a model; a file read twice counts twice */
     BL_SOURCE_FILES = 256,
-    BL_SOURCE_MARKS = 4000000,      /* brackets, commas, colons of one file: libfyaml keeps 200 bytes for each that it looks ahead */
+    BL_SOURCE_MARKS = 4000000,      /* brackets, commas, colons of one file: libfyaml needs 200 bytes for each in its look-ahead */
     BL_SOURCE_LINE_MARKS = 1000000, /* of one line */
     BL_TREE_DEPTH = 64,
-    BL_TREE_NODES = 2000000,        /* of all files, aliases written out */
-    BL_REPEAT_ENTRIES = 200000,     /* made by repeats, overall */
-    BL_REPEAT_TEXT = 64000000,      /* characters of text with indices replaced, overall */
+    BL_TREE_NODES = 2000000,        /* of all files, aliases expanded */
+    BL_REPEAT_ENTRIES = 200000,     /* made by repeats, in total */
+    BL_REPEAT_TEXT = 64000000,      /* characters of text with indices replaced, in total */
     BL_LAW_LENGTH = 4096,           /* characters of an expression */
-    BL_LAW_TEXT = 8000000,          /* of all laws that stay */
-    BL_LAW_WORK = 100000000,        /* of all expressions that are evaluated, again where repeats do */
+    BL_LAW_TEXT = 8000000,          /* of all laws kept in the model */
+    BL_LAW_WORK = 100000000,        /* of all expressions parsed, once per repetition */
     BL_EQUATION_ELEMENTS = 1000000, /* of all states, and of all expressions */
-    BL_EQUATION_TERMS = 20000000,   /* numbers and names of all equations, loops written out */
-    BL_SHAPE_TRIANGLES = 500000,    /* of all files that `shape:` names: a picture of more is slow everywhere */
+    BL_EQUATION_TERMS = 20000000,   /* numbers and names of all equations, loops expanded */
+    BL_SHAPE_TRIANGLES = 500000,    /* of all files named by `shape:`: more would be slow to draw */
     BL_SHAPE_POINTS = 1500000       /* of one such file */
 };
 
@@ -47,12 +47,12 @@ typedef enum bl_item_kind { BL_ITEM_TEXT, BL_ITEM_LIST, BL_ITEM_MAP } bl_item_ki
 typedef struct bl_item {
     uint8_t kind;
     bool plain;     /* not quoted */
-    bool exact;     /* the text stands in one line of the file as it is, so that columns can be counted */
+    bool exact;     /* the text is in one line of the file, unchanged, so that columns can be counted */
     bl_index count; /* of value[], and key[] of a map */
     bl_place place;
     const char *text; /* terminated; empty for lists and maps */
     uint32_t length;
-    uint32_t weight; /* nodes when every alias is written out */
+    uint32_t weight; /* number of nodes with every alias expanded */
     struct bl_item **key, **value;
 } bl_item;
 
@@ -64,7 +64,7 @@ typedef struct bl_binding { /* index of a repeat that is being expanded */
     const struct bl_binding *outer;
 } bl_binding;
 
-typedef struct bl_names { /* hash table from a name to its place in an array of the model */
+typedef struct bl_names { /* hash table from a name to its index in an array of the model */
     bl_index capacity, count;
     const char **name;
     bl_index *ref;
@@ -78,14 +78,14 @@ typedef struct bl_document {
     bool included;           /* not the model itself */
 } bl_document;
 
-typedef struct bl_pending { /* a reference to a joint or variable that may come later */
+typedef struct bl_pending { /* a reference to a joint or variable that may be defined later */
     const bl_param *param;
     bl_value *value;
     const char *text;
     const char *part;
 } bl_pending;
 
-typedef struct bl_spot { /* where a joint stands or what a body carries */
+typedef struct bl_spot { /* a point at a joint or carried by a body */
     double at[3];
     bl_index body;
 } bl_spot;
@@ -97,7 +97,7 @@ typedef struct bl_reader {
     const bl_override *override;
     bl_index noverride;
     bl_files files;
-    double share;        /* of the limits above on what short texts can grow to */
+    double share;        /* fraction of the limits above that is granted */
     size_t source_bytes; /* of all files so far */
     bl_document *document;
     bl_index ndocument, document_capacity, ninclude;
@@ -111,8 +111,8 @@ typedef struct bl_reader {
     uint8_t *seen; /* of every variable: BL_SEEN_... */
     const bl_item **parameter_node;
     uint8_t *parameter_state;
-    uint8_t parameter_use;      /* what a number being evaluated is for: BL_PARAMETER_IN_... */
-    bl_index parameter_missing; /* the one a failed evaluation waits for, -1 */
+    uint8_t parameter_use;      /* use of the number being evaluated: BL_PARAMETER_IN_... */
+    bl_index parameter_missing; /* the unknown parameter that stopped an evaluation, -1 */
     bl_pending *pending;
     bl_index npending, pending_capacity, law_capacity;
     bl_spot *spot; /* for `initial` on points */
@@ -121,26 +121,26 @@ typedef struct bl_reader {
     struct bl_equation_reader *equations;
 } bl_reader;
 
-/* how much of a limit this reader grants */
+/* the part of a limit that this reader grants */
 bl_index bl_reader_most(const bl_reader *r, bl_index limit);
 
 /* ---- files.c */
-/* Opens a file that the model asks for at `place`, if it may. */
+/* Opens a file that the model names at `place`, if allowed. */
 bl_status bl_files_open(bl_reader *r, const char *path, const bl_place *place, FILE **stream, struct stat *facts);
-/* Remembers what was read. */
+/* Records the file as read. */
 bl_status bl_files_note(bl_reader *r, const char *path, const uint64_t id[2]);
 
 /* ---- source.c */
-/* Loads a file into an arena; place is where it was asked for, NULL: the model itself ("-": standard input); id tells files apart. */
+/* Loads a file into an arena; place is where the model names it, NULL: the model itself ("-": standard input); id identifies the file. */
 bl_status bl_source_load(bl_reader *r, bl_arena *arena, const char *file, const bl_place *place, const char **text, size_t *bytes,
                          uint64_t id[2]);
-/* Adds the documents of a text and of everything it includes. id NULL: not a file. */
+/* Adds the documents of a text and of all files it includes. id NULL: not a file. */
 bl_status bl_source_add(bl_reader *r, const char *file, const char *text, size_t bytes, const uint64_t id[2]);
 /* `name` as written in file `from`, relative to its folder. */
 const char *bl_source_path(bl_reader *r, const char *from, const char *name);
 /* The two columns of a table file. */
 bl_status bl_source_table(bl_reader *r, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y);
-/* ---- table_file.c: how many rows a text has; x and y (NULL: not wanted) have room for them. */
+/* ---- table_file.c: *n: number of rows of the text; x[*n] and y[*n], NULL: only count. */
 bl_status bl_table_read(bl_reader *r, const char *file, const char *text, size_t bytes, bl_index *n, double *x, double *y);
 /* The value of a top-level key in the k-th document of the order, or NULL. */
 const bl_item *bl_section(const bl_reader *r, bl_index document, const char *key);
@@ -154,25 +154,25 @@ bl_status bl_tree_build(bl_reader *r, const char *file, const char *text, size_t
 /* ---- names.c */
 bl_status bl_names_reserve(bl_reader *r, bl_names *names, bl_index count);
 bl_index bl_names_find(const bl_names *names, const char *name); /* -1 when absent */
-/* Adds; BL_E_MODEL with a message when it is there already. `what` is "body" and the like. */
+/* Adds; BL_E_MODEL with a message if the name exists already. `what` is "body", "joint", ... */
 bl_status bl_names_add(bl_reader *r, bl_names *names, const char *what, const char *name, bl_index ref, const bl_place *place);
 /* Adds or replaces. */
 bl_status bl_names_put(bl_reader *r, bl_names *names, const char *name, bl_index ref);
-/* Ends an error about an undefined name with the nearest one of the tables (NULL-terminated). */
+/* Adds the nearest name of the tables (NULL-terminated) to an error about an undefined name. */
 void bl_names_advise(bl_reader *r, const char *word, const bl_names *const *tables);
 
-/* ---- node.c: `what` names the value in messages */
-bool bl_item_null(const bl_item *node); /* nothing written, ~ or null */
+/* ---- item.c: `what` names the value in messages */
+bool bl_item_null(const bl_item *node); /* empty, ~ or null */
 const bl_item *bl_item_get(const bl_item *map, const char *key);
-/* 1,5 that YAML cut at the comma: entry i of the map is the digits behind it, without a value. */
+/* 1,5 that YAML split at the comma: entry i of the map has the digits after it as key, and no value. */
 bool bl_item_cut_decimals(const bl_item *map, bl_index i);
 bl_status bl_item_need(bl_reader *r, const bl_item *map, const char *owner, const char *key, const bl_item **value);
 bl_status bl_item_map(bl_reader *r, const bl_item *node, const char *what);
 /* Refuses keys outside known[nknown] and params. */
 bl_status bl_item_keys(bl_reader *r, const bl_item *map, const char *owner, const char *const *known, size_t nknown,
                        const bl_param *params);
-bl_status bl_item_text(bl_reader *r, const bl_item *node, const char *what, const char **text); /* $i replaced; in scratch memory */
-bl_status bl_item_keep(bl_reader *r, const bl_item *node, const char *what, const char **text); /* the same in model memory */
+bl_status bl_item_text(bl_reader *r, const bl_item *node, const char *what, const char **text); /* $i replaced; in the scratch arena */
+bl_status bl_item_keep(bl_reader *r, const bl_item *node, const char *what, const char **text); /* the same, in the model's arena */
 bl_status bl_item_number(bl_reader *r, const bl_item *node, const char *what, double *value);
 bl_status bl_item_flag(bl_reader *r, const bl_item *node, const char *what, bool *value);
 /* Components: as many numbers as the model has dimensions; others 0. */
@@ -183,13 +183,13 @@ bl_status bl_item_point(bl_reader *r, const bl_item *node, const char *what, dou
 bl_status bl_item_body(bl_reader *r, const bl_item *node, const char *what, bl_index *body);
 /* Checks BL_POSITIVE, BL_NOT_NEGATIVE, BL_NOT_ZERO. */
 bl_status bl_item_range(bl_reader *r, const bl_place *place, const char *what, uint32_t flags, double value);
-bool bl_text_number(const char *text, double *value); /* a number as YAML writes it; not finite ones give NAN */
+bool bl_text_number(const char *text, double *value); /* a number in YAML notation; NAN if not finite */
 
 /* ---- repeat.c */
 typedef bl_status (*bl_visit)(bl_reader *r, const bl_item *entry, void *user);
-/* Calls visit for every entry of a list, repeats expanded. what NULL: a single entry may stand for a list of one. */
+/* Calls visit for every entry of a list, repeats expanded. what NULL: a single entry is accepted as a list of one. */
 bl_status bl_each(bl_reader *r, const bl_item *list, const char *what, bl_visit visit, void *user);
-/* How many times that would be. */
+/* The number of these calls. */
 bl_status bl_each_count(bl_reader *r, const bl_item *list, const char *what, bl_index *count);
 /* The same for the list under a top-level key, over all documents. */
 bl_status bl_section_count(bl_reader *r, const char *key, bl_index *count);
@@ -197,26 +197,26 @@ bl_status bl_section_each(bl_reader *r, const char *key, bl_visit visit, void *u
 /* A section that becomes an array of the model, which `visit` fills: status = BL_SECTION_READ(r, key, array, visit). */
 bl_status bl_section_read(bl_reader *r, const char *key, void *array, size_t size, bl_visit visit);
 #define BL_SECTION_READ(r, key, array, visit) bl_section_read((r), (key), &(array), sizeof *(array), (visit))
-/* The name of an entry, or else a letter and its number (from 0) plus 1; known to `names` and in messages from here on. */
+/* The name of an entry, by default a letter and its number (from 0) plus 1; entered in `names` and shown in messages from here on. */
 bl_status bl_section_name(bl_reader *r, const bl_item *entry, const char *what, bl_names *names, bl_index number, const char **name);
 /* The text of an item with $i and $(i+1) replaced. */
 bl_status bl_repeat_text(bl_reader *r, const bl_item *node, const char **text);
 
 /* ---- symbols.c */
 bl_status bl_symbols_parameters(bl_reader *r);
-/* Sections that are a map by name or a list of entries with a name, repeats written out: how many, and each of them. */
+/* Sections that are a map by name or a list of entries with a name, repeats expanded: their count, and a call for each. */
 typedef bl_status bl_named_visit(bl_reader *r, const char *name, const bl_place *place, const bl_item *value, void *user);
 bl_status bl_named_count(bl_reader *r, const char *section, bl_index *count);
 bl_status bl_named_each(bl_reader *r, const char *section, bl_named_visit *visit, void *user);
 bl_status bl_symbols_points(bl_reader *r);
 bl_status bl_symbols_variables(bl_reader *r);
 bl_status bl_symbols_probes(bl_reader *r);
-/* Refuses a name that cannot stand in expressions or has a meaning there already. */
+/* Refuses a name that is invalid or reserved in expressions. */
 bl_status bl_symbols_reserved(bl_reader *r, const char *name, const char *what, const bl_place *place);
-/* Refuses to mark a variable twice with the same bit; says "what 'name' twice". */
+/* Refuses to mark a variable twice with the same bit: "WHAT variable 'NAME' is given twice". */
 enum { BL_SEEN_DRIVEN = 1, BL_SEEN_MEASURED = 2, BL_SEEN_INITIAL = 4, BL_SEEN_INITIAL_RATE = 8 };
 bl_status bl_symbols_once(bl_reader *r, bl_index variable, uint8_t bit, const char *what, const bl_place *place);
-/* The variable called `name`; *rate tells whether its rate is meant. -1 when there is none. */
+/* The variable called `name`, or with that name of its rate (*rate). -1: none. */
 bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate);
 
 /* ---- laws.c */
@@ -224,28 +224,28 @@ enum { /* what a law may use besides parameters */
        BL_USE_TIME = 1,
        BL_USE_STATE = 2,
        BL_USE_OWN = 4,
-       BL_USE_BARE = 8,    /* the text needs no leading '=' */
-       BL_USE_ALWAYS = 16, /* a constant becomes a law too */
-       BL_USE_PLACE = 32,  /* x, y, z of a mesh */
-       BL_USE_FIELD = 64   /* u of a scalar field */
+       BL_USE_BARE = 8,      /* the text needs no leading '=' */
+       BL_USE_ALWAYS = 16,   /* a constant becomes a law too */
+       BL_USE_POSITION = 32, /* x, y, z of a mesh */
+       BL_USE_FIELD = 64     /* u of a scalar field */
 };
 /* Value of an expression of parameters and indices. */
 bl_status bl_laws_evaluate(bl_reader *r, const char *text, size_t length, const bl_place *place, double *value);
 /* The same for "=..." of a node; text is the node's text with indices replaced. */
 bl_status bl_laws_constant(bl_reader *r, const bl_item *node, const char *text, double *value);
-/* A number or =expression as a law: *law = -1 and the number when it depends on nothing; else the law's index, and the
- * number when it depends on parameters only (NAN otherwise). */
+/* A number or =expression as a law: *law = -1 and the number if it is constant; else the law's index, and the
+ * number if it depends on parameters only (NAN otherwise). */
 bl_status bl_laws_read(bl_reader *r, const bl_item *node, const char *what, unsigned use, bl_index *law, double *value);
 
-/* Keeps a finished tape as a law of the model, which owns it from here on unless this fails. input[ninput]: what its inputs are. */
+/* Adds a finished tape as a law of the model, which owns it from here on unless this fails. input[ninput]: the symbols of its inputs. */
 bl_status bl_laws_keep(bl_reader *r, bl_index ninput, const bl_symbol *input, const char *text, const bl_place *place, bl_tape *tape,
                        bl_index *which);
 
-/* Records a number or =expression on a tape; what it may use is the scope's. */
+/* Records a number or =expression on a tape; the scope defines the names. */
 bl_status bl_laws_parse(bl_reader *r, const bl_item *node, const char *what, const bl_expr_scope *scope, bl_tape *tape, bl_index *out);
 
 /* ---- params.c */
-/* Values of a kind's table from an entry. `own` are further keys the entry may have. Fills values[BL_MAX_PARAMS]. */
+/* Values of an entry according to the parameter table of its kind. `own`: further keys of the entry. Fills values[BL_MAX_PARAMS]. */
 bl_status bl_params_read(bl_reader *r, const bl_item *entry, const bl_kind *kind, const char *room, const char *const *own, size_t nown,
                          unsigned use, bl_value *values);
 /* Required parameters and resolution of references, after bodies: [...] have been filled in. */
@@ -256,18 +256,18 @@ bl_status bl_params_kind(bl_reader *r, const bl_item *entry, const char *room, c
 
 /* ---- one section each */
 bl_status bl_read_bodies(bl_reader *r);
-bl_status bl_read_ground(bl_reader *r); /* what it looks like */
+bl_status bl_read_ground(bl_reader *r); /* its appearance */
 bl_status bl_read_joints(bl_reader *r);
 bl_status bl_read_drivers(bl_reader *r);
 bl_status bl_read_forces(bl_reader *r);
 bl_status bl_read_initial(bl_reader *r);
-bl_status bl_read_rest(bl_reader *r);     /* of meshes: `equilibrium` alone, the rest is read with them */
+bl_status bl_read_rest(bl_reader *r);     /* for meshes: only `initial: {equilibrium: ...}` */
 bl_status bl_read_studies(bl_reader *r);  /* equilibrium, linearize, inverse */
 bl_status bl_read_matrices(bl_reader *r); /* defines its unknowns as variables */
 bl_status bl_read_equations(bl_reader *r);
-bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with what acts on them */
+bl_status bl_read_solids(bl_reader *r); /* meshed bodies and fields, with their loads and supports */
 bool bl_has_solids(const bl_reader *r);
-/* Decks (deck_model.c): whether a text is one, by its beginning or its name; a whole model; nodes, elements and sets alone. */
+/* Decks (deck_model.c): whether a text is one, by its beginning or its name; a complete model; only nodes, elements and sets. */
 bool bl_is_deck(const char *name, const char *text, size_t bytes);
 bl_status bl_read_deck(bl_reader *r, const char *text, size_t bytes);
 bl_status bl_read_deck_mesh(bl_reader *r, const char *file, const char *text, size_t bytes, bl_mesh_builder *b);
@@ -275,21 +275,21 @@ bl_status bl_read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh); /* mes
 bl_status bl_read_head(bl_reader *r);                                     /* model, dimension, keys of the top level */
 bl_status bl_read_settings(bl_reader *r);                                 /* simulate, coordinates, measure, independent, stops, gravity */
 
-/* ---- equation_reader.c, for laws beside the equations: what a name of the section is, and a symbol for it (index -1: no array).
- * BL_AGAIN: the section has no such name. */
+/* ---- equation_reader.c, for other laws of a model with equations: the kind of a name of that section, and its symbol (index -1: not an
+ * array). BL_AGAIN: the section has no such name. */
 bl_expr_name bl_equations_name(const bl_reader *r, const char *name, const char **nearest);
 bl_status bl_equations_symbol(bl_reader *r, const char *name, bl_index index, const bl_place *place, bl_symbol *symbol);
 
-/* ---- mesh_masses.c: of mass->node to by; arm from their center to the mass, set for messages */
+/* ---- mesh_masses.c: sets mass->by from mass->node; arm: from their center to the mass; set: name for messages */
 bl_status bl_masses_arm(bl_reader *r, const bl_mesh *mesh, const double arm[3], const char *set, bl_point_mass *mass);
 
-/* ---- appearance.c: own[nown] of the mass, and those that `shape` (NULL: none) names, become the body's. */
+/* ---- appearance.c: own[nown], the shapes that define the mass, and those of `shape` (NULL: none) become the body's. */
 bl_status bl_read_appearance(bl_reader *r, const bl_item *shape, bl_index nown, const bl_appearance *own, bl_body *body);
-/* ---- appearance_files.c: triangles of an STL or OBJ file; its point p stands at `at` + scale (p0 axes[0] + p1 axes[1] + p2 axes[2]). */
+/* ---- appearance_files.c: triangles of an STL or OBJ file; its point p is drawn at `at` + scale (p0 axes[0] + p1 axes[1] + p2 axes[2]). */
 typedef struct bl_appearance_frame {
     double at[3], axes[3][3], scale;
 } bl_appearance_frame;
-bl_status bl_read_appearance_file(bl_reader *r, const bl_item *file, const bl_appearance_frame *place, bl_appearance *look);
+bl_status bl_read_appearance_file(bl_reader *r, const bl_item *file, const bl_appearance_frame *place, bl_appearance *appearance);
 
 /* ---- bodies.c: rows x, y, z from [x-direction, y-direction]; y is made perpendicular to x. NULL: the global ones. */
 bl_status bl_read_axes(bl_reader *r, const bl_item *node, double axes[3][3]);

@@ -1,5 +1,5 @@
 /* Repeat: lists whose entries may be `repeat: {count, index, from, do}`. Nothing is copied: the entries are
- * visited again and again with the index bound, and `$i`, `$(i+1)` in text are replaced when it is read. */
+ * visited once per value of the index, and `$i`, `$(i+1)` in text are replaced when it is read. */
 #include "model/reader.h"
 
 #include <ctype.h>
@@ -10,13 +10,13 @@
 enum { DEEPEST = 16 };
 
 static bl_status too_many(bl_reader *r, const bl_place *place) {
-    return bl_fail(r->ctx, BL_E_MODEL, place, "the repeats of the model make more than %d entries",
+    return bl_fail(r->ctx, BL_E_MODEL, place, "the repeats of the model create more than %d entries",
                    (int)bl_reader_most(r, BL_REPEAT_ENTRIES));
 }
 
 static const bl_item *repeat_of(const bl_item *entry) { return entry->kind == BL_ITEM_MAP ? bl_item_get(entry, "repeat") : NULL; }
 
-static bl_status whole(bl_reader *r, const bl_item *node, const char *what, double *value) {
+static bl_status read_integer(bl_reader *r, const bl_item *node, const char *what, double *value) {
     r->parameter_use = BL_PARAMETER_IN_SHAPE;
     bl_status status = bl_item_number(r, node, what, value);
     r->parameter_use = 0;
@@ -34,17 +34,17 @@ static bl_status expand(bl_reader *r, const bl_item *entry, const bl_item *repea
     BL_TRY(bl_item_map(r, repeat, "repeat"));
     BL_TRY(bl_item_keys(r, repeat, "repeat", keys, 4, NULL));
     if (depth >= DEEPEST)
-        return bl_fail(r->ctx, BL_E_MODEL, &repeat->place, "repeats nest deeper than %d", DEEPEST);
+        return bl_fail(r->ctx, BL_E_MODEL, &repeat->place, "repeats are nested more than %d deep", DEEPEST);
     const bl_item *count, *body, *index = bl_item_get(repeat, "index"), *from = bl_item_get(repeat, "from");
     double n, first = 0;
     BL_TRY(bl_item_need(r, repeat, "repeat", "count", &count));
-    BL_TRY(whole(r, count, "the count of a repeat", &n));
+    BL_TRY(read_integer(r, count, "the count of a repeat", &n));
     BL_TRY(bl_item_range(r, &count->place, "the count of a repeat", BL_NOT_NEGATIVE, n));
     if (n > bl_reader_most(r, BL_REPEAT_ENTRIES))
-        return bl_fail(r->ctx, BL_E_MODEL, &count->place, "a repeat of %.0f is too large: all repeats together may make %d entries", n,
-                       (int)bl_reader_most(r, BL_REPEAT_ENTRIES));
+        return bl_fail(r->ctx, BL_E_MODEL, &count->place, "a repeat count of %.0f is too large: all repeats together may create %d entries",
+                       n, (int)bl_reader_most(r, BL_REPEAT_ENTRIES));
     if (from)
-        BL_TRY(whole(r, from, "the start of a repeat", &first));
+        BL_TRY(read_integer(r, from, "the start of a repeat", &first));
     BL_TRY(bl_item_need(r, repeat, "repeat", "do", &body));
     bl_binding binding = {.name = "i", .outer = r->binding};
     if (index) {
@@ -58,7 +58,8 @@ static bl_status expand(bl_reader *r, const bl_item *entry, const bl_item *repea
         bl_status status = walk(r, body, depth + 1, visit, user);
         r->binding = binding.outer;
         BL_TRY(status);
-        if (r->generated == before && ++r->generated > bl_reader_most(r, BL_REPEAT_ENTRIES)) /* an empty round takes time too */
+        if (r->generated == before &&
+            ++r->generated > bl_reader_most(r, BL_REPEAT_ENTRIES)) /* an empty repetition counts too: it takes time */
             return too_many(r, &repeat->place);
     }
     return BL_OK;
@@ -96,7 +97,7 @@ static bl_status count_one(bl_reader *r, const bl_item *entry, void *user) {
 bl_status bl_each_count(bl_reader *r, const bl_item *list, const char *what, bl_index *count) {
     bl_index before = r->generated, n = 0;
     bl_status status = bl_each(r, list, what, count_one, &n);
-    r->generated = before; /* counting makes nothing */
+    r->generated = before; /* counting creates nothing */
     *count += n;
     return status;
 }
@@ -163,8 +164,8 @@ static const bl_binding *bound(const bl_reader *r, const char *s) {
     return best;
 }
 
-/* end of a bracket that opens at s, NULL when it does not close */
-static const char *closing(const char *s) {
+/* the parenthesis that closes the one at s, NULL if there is none */
+static const char *closing_parenthesis(const char *s) {
     int depth = 0;
     for (; *s; s++) {
         depth += (*s == '(') - (*s == ')');
@@ -183,9 +184,9 @@ static bl_status replace(bl_reader *r, const bl_item *node, buffer *out) {
         double value;
         const bl_binding *index = bound(r, dollar + 1);
         if (dollar[1] == '(') {
-            const char *end = closing(dollar + 1);
+            const char *end = closing_parenthesis(dollar + 1);
             if (!end)
-                return bl_fail(r->ctx, BL_E_MODEL, &node->place, "'$(' in '%.80s' does not close", node->text);
+                return bl_fail(r->ctx, BL_E_MODEL, &node->place, "'$(' in '%.80s' has no closing ')'", node->text);
             bl_place place = node->place;
             if (node->exact)
                 place.column += (int)(dollar + 2 - node->text) + !node->plain;
@@ -204,7 +205,7 @@ static bl_status replace(bl_reader *r, const bl_item *node, buffer *out) {
             continue;
         }
         char number[32];
-        value += 0.0; /* no minus before a zero */
+        value += 0.0; /* avoid -0 */
         int n = value == floor(value) && fabs(value) < 1e15 ? snprintf(number, sizeof number, "%.0f", value)
                                                             : snprintf(number, sizeof number, "%.15g", value);
         BL_TRY(append(r, out, number, (size_t)n));
@@ -217,12 +218,12 @@ bl_status bl_repeat_text(bl_reader *r, const bl_item *node, const char **text) {
     if (!r->binding || !strchr(node->text, '$'))
         return BL_OK;
     if (node->length > BL_LAW_LENGTH)
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "a text with an index is longer than %d characters", BL_LAW_LENGTH);
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "a text with an index ($) must not be longer than %d characters", BL_LAW_LENGTH);
     buffer out = {0};
     bl_status status = replace(r, node, &out);
     r->repeat_text += (size_t)out.used;
     if (status == BL_OK && r->repeat_text > (size_t)bl_reader_most(r, BL_REPEAT_TEXT))
-        status = bl_fail(r->ctx, BL_E_MODEL, &node->place, "the repeats of the model make more than %d characters of text",
+        status = bl_fail(r->ctx, BL_E_MODEL, &node->place, "the repeats of the model create more than %d characters of text",
                          (int)bl_reader_most(r, BL_REPEAT_TEXT));
     if (status == BL_OK) {
         *text = bl_arena_text(&r->scratch, out.text ? out.text : "", (size_t)out.used);

@@ -1,5 +1,5 @@
-/* Settings: the head of the file, how to run, and what is wanted as coordinates. Words that choose a method are
- * kept as text; whoever owns the choice judges it. */
+/* Settings: the head of the file, settings of the run, and variables wanted as coordinates. Names of methods are
+ * kept as text; the module that has the methods checks them. */
 #include "model/option_limits.h"
 #include "model/reader.h"
 
@@ -10,37 +10,38 @@
 #include <math.h>
 #include <string.h>
 
-/* A model is made of bodies, or of one section that stands for a whole system. */
+/* A model has bodies, or one section that defines a complete system. */
 static bl_status check_kinds(bl_reader *r) {
     const bl_item *equations = bl_section_last(r, "equations"), *matrices = bl_section_last(r, "matrices");
     const bl_item *closure = bl_section_last(r, "closure");
     if (closure && (equations || matrices))
-        return bl_fail(r->ctx, BL_E_MODEL, &closure->place, "'closure' is a property of mechanisms: it cannot stand beside '%s'",
+        return bl_fail(r->ctx, BL_E_MODEL, &closure->place, "'closure' applies to mechanisms: it cannot be used together with '%s'",
                        equations ? "equations" : "matrices");
     const bl_item *ground = bl_section_last(r, "ground");
     if (ground && (equations || matrices || bl_has_solids(r)))
         return bl_fail(r->ctx, BL_E_MODEL, &ground->place,
-                       "'ground' belongs to models with rigid bodies: it says what the ground looks like");
+                       "'ground' can only be used in models with rigid bodies: it describes how the ground is drawn");
     if (equations && matrices)
-        return bl_fail(r->ctx, BL_E_MODEL, &matrices->place, "'matrices' cannot stand beside 'equations': a model has one of them");
+        return bl_fail(r->ctx, BL_E_MODEL, &matrices->place,
+                       "'matrices' cannot be used together with 'equations': a model has one of them");
     return BL_OK;
 }
 
-/* Sections of meshes beside rigid bodies are a mistake. */
+/* Sections for meshes are refused in models with rigid bodies. */
 static bl_status check_meshes(bl_reader *r) {
     static const char *const words[][2] = {{"loads", "forces"}, {"supports", "joints"}, {"materials", "bodies"}, {"masses", "bodies"}};
     for (size_t k = 0; k < sizeof words / sizeof *words && !bl_has_solids(r); k++) {
         const bl_item *item = bl_section_last(r, words[k][0]);
         if (!item)
             continue;
-        bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' belongs to models with meshes", words[k][0]);
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' can only be used in models with meshes", words[k][0]);
         bl_advise(r->ctx, "did you mean '%s'?", words[k][1]);
         return BL_E_MODEL;
     }
     return BL_OK;
 }
 
-/* An included file is a model when all its keys are a model's; before that is known nothing of it is quoted. */
+/* An included file is a model if all its keys are keys of a model; until that is known, messages do not quote it. */
 static bl_status check_included(bl_reader *r, const bl_item *root, const char *const *keys, size_t nkey) {
     for (bl_index i = 0; i < root->count; i++) {
         bool known = false;
@@ -75,7 +76,7 @@ bl_status bl_read_head(bl_reader *r) {
     const char *shown = model->file;
     if (name)
         BL_TRY(bl_item_text(r, name, "model", &shown));
-    char *line = bl_arena_text(&model->arena, shown, strlen(shown)); /* one line, also of a file's name */
+    char *line = bl_arena_text(&model->arena, shown, strlen(shown)); /* one line, even if a file name has several */
     if (!(model->name = line))
         return BL_E_MEMORY;
     bl_text_clean(line, NULL);
@@ -85,7 +86,8 @@ bl_status bl_read_head(bl_reader *r) {
         BL_TRY(bl_item_number(r, dimension, "dimension", &value));
         bool one_dimension = value == 1 && bl_has_solids(r);
         if (value != 2 && value != 3 && !one_dimension)
-            return bl_fail(r->ctx, BL_E_MODEL, &dimension->place, "dimension must be 2 or 3 (1 with meshes alone), found %g", value);
+            return bl_fail(r->ctx, BL_E_MODEL, &dimension->place, "dimension must be 2 or 3 (or 1, in models with meshes), found %g",
+                           value);
         model->dim = (int)value;
     }
     return BL_OK;
@@ -101,11 +103,14 @@ static bl_status add_measure(bl_reader *r, const bl_item *entry, void *user) {
     bl_index variable = bl_symbols_variable(r, name, &rate);
     if (variable < 0 || rate) {
         bl_fail(r->ctx, BL_E_MODEL, &entry->place,
-                rate ? "measure: '%s' is a rate, a variable is wanted" : "measure: there is no variable '%s'", name);
-        bl_names_advise(r, name, (const bl_names *const[]){&r->variables, NULL});
+                rate ? "measure needs variables, but '%s' is a rate" : "measure: there is no variable '%s'", name);
+        if (rate)
+            bl_advise(r->ctx, "did you mean '%s'?", r->model->variable[variable].name);
+        else
+            bl_names_advise(r, name, (const bl_names *const[]){&r->variables, NULL});
         return BL_E_MODEL;
     }
-    BL_TRY(bl_symbols_once(r, variable, BL_SEEN_MEASURED, "measure names", &entry->place));
+    BL_TRY(bl_symbols_once(r, variable, BL_SEEN_MEASURED, "measure:", &entry->place));
     r->model->measure[r->model->nmeasure++] = variable;
     return BL_OK;
 }
@@ -145,7 +150,7 @@ static bl_status add_stop(bl_reader *r, const bl_item *entry, void *user) {
     double number = NAN;
     BL_TRY(bl_laws_read(r, entry, "stop", BL_USE_TIME | BL_USE_STATE | BL_USE_BARE, &stop->law, &number));
     if (stop->law < 0 || isfinite(number))
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "stop never changes: it uses neither t nor a variable or probe");
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the stop expression is constant: it must use t, a variable or a probe");
     stop->name = model->law[stop->law].text;
     stop->place = entry->place;
     model->nstop++;
@@ -212,15 +217,15 @@ bl_status bl_model_check_closure(bl_context *ctx, const bl_place *place, double 
     bl_status status = place ? BL_E_MODEL : BL_E_ARG;
     if (closure >= 0 && closure <= system_closure_most)
         return BL_OK;
-    bl_fail(ctx, status, place, "closure must be a share of the size of the mechanism between 0 and %g, found %g", system_closure_most,
+    bl_fail(ctx, status, place, "closure must be a fraction of the size of the mechanism between 0 and %g, found %g", system_closure_most,
             closure);
-    bl_advise(ctx, "1e-5 suits dimensions that agree to five digits; without closure they are taken as exact");
+    bl_advise(ctx, "use 1e-5 for dimensions given with five digits; by default dimensions are taken as exact");
     return status;
 }
 
 bl_status bl_model_set_closure(bl_context *ctx, bl_model *model, double closure) {
     if (!model)
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_set_closure needs a model");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_model_set_closure: model is NULL");
     BL_TRY(bl_model_check_closure(ctx, NULL, closure));
     model->settings.closure = closure;
     return BL_OK;
@@ -230,6 +235,11 @@ bl_status bl_read_settings(bl_reader *r) {
     const bl_item *gravity = bl_section_last(r, "gravity"), *simulate = bl_section_last(r, "simulate"),
                   *coordinates = bl_section_last(r, "coordinates"), *closure = bl_section_last(r, "closure");
     r->model->settings = (bl_settings){.until = NAN, .tolerance = NAN, .absolute = NAN, .step = NAN, .every = NAN};
+    if (gravity && gravity->kind != BL_ITEM_LIST) {
+        bl_item_vector(r, gravity, "gravity", r->model->gravity);
+        bl_advise(r->ctx, "give its components in m/s^2: `gravity: %s`", r->model->dim == 2 ? "[0, -9.81]" : "[0, 0, -9.81]");
+        return BL_E_MODEL;
+    }
     if (gravity)
         BL_TRY(bl_item_vector(r, gravity, "gravity", r->model->gravity));
     if (coordinates) {

@@ -1,5 +1,5 @@
-/* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, `masses:`, their probes and initial fields. What is said
- * of a set is resolved here: behind the reader there are lists of nodes, faces and elements. */
+/* Solids: `materials:`, bodies with a `mesh:`, `fields:`, `supports:`, `loads:`, `masses:`, their probes and initial fields. Names of sets
+ * are resolved here: the model holds lists of nodes, faces and elements. */
 #include "model/model_limits.h"
 #include "model/reader.h"
 
@@ -32,7 +32,7 @@ bool bl_has_solids(const bl_reader *r) {
     return false;
 }
 
-/* a number, or a law of t and the place; laws of parameters alone are numbers */
+/* a number, or a law of t and position; a law of parameters only is a number */
 static bl_status read_law(bl_reader *r, const bl_item *node, const char *what, unsigned use, bl_number_law *law) {
     BL_TRY(bl_laws_read(r, node, what, use, &law->law, &law->number));
     if (isfinite(law->number))
@@ -73,7 +73,8 @@ static bl_status read_materials(bl_reader *r, solids *s) {
     for (bl_index d = 0; d < r->norder; d++) {
         const bl_item *list = bl_section(r, d, "materials");
         if (list && list->kind != BL_ITEM_MAP)
-            return bl_fail(r->ctx, BL_E_MODEL, &list->place, "materials must be a map: `materials: {steel: {type: elastic, ...}}`");
+            return bl_fail(r->ctx, BL_E_MODEL, &list->place,
+                           "materials must be a map (name: properties), for example `materials: {steel: {type: elastic, ...}}`");
         count += list ? list->count : 0;
     }
     BL_TRY(BL_ARENA_NEW(&r->scratch, s->material, count));
@@ -99,7 +100,7 @@ static bl_status find_set(bl_reader *r, const bl_solid *solid, const bl_item *it
     if (*set) {
         bl_fail(r->ctx, BL_E_MODEL, &item->place, "the set '%s' of %s has no %s", name, solid->name, set_kind(what));
         if (what == BL_SET_FACES)
-            bl_advise(r->ctx, "this acts on faces of the boundary, all of whose nodes the set must hold; `force` acts on nodes");
+            bl_advise(r->ctx, "this load acts on boundary faces: the set must contain all nodes of a face; `force` acts on nodes");
         return BL_E_MODEL;
     }
     const char *names[256];
@@ -107,7 +108,7 @@ static bl_status find_set(bl_reader *r, const bl_solid *solid, const bl_item *it
     for (bl_index k = 0; k < solid->mesh.nset && n < 256; k++)
         if (solid->mesh.set[k].what == what)
             names[n++] = solid->mesh.set[k].name;
-    bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no set of %s '%s'", solid->name, set_kind(what), name);
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "the mesh of %s has no set of %s '%s'", solid->name, set_kind(what), name);
     const char *nearest = bl_nearest(name, names, n);
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
@@ -126,7 +127,7 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
     const material_def *m = &s->material[which];
     bool scalar = m->kind->kind.needs & BL_OF_GRADIENT;
     if (scalar != !solid->strain)
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "the material '%s' (%s) is one of %s, and %s is %s", name, m->kind->kind.name,
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "the material '%s' (%s) is for %s, but %s is %s", name, m->kind->kind.name,
                        scalar ? "scalar fields" : "bodies", solid->name, solid->strain ? "a body" : "a field");
     const char *why = bl_material_refuses(m->kind, solid->strain, solid->plane);
     if (why)
@@ -140,35 +141,37 @@ static bl_status prepare(bl_reader *r, solids *s, const bl_solid *solid, const b
     return bl_material_prepare(r->ctx, m->kind, m->value, solid->plane, &section->material);
 }
 
-/* thickness of plane bodies, area of bars; one dimension has either word */
-static bl_status read_across(bl_reader *r, const bl_item *entry, const bl_solid *solid, double *value) {
+/* thickness of planar bodies, area of bars; in one dimension either key */
+static bl_status read_thickness(bl_reader *r, const bl_item *entry, const bl_solid *solid, double *value) {
     const bl_item *thickness = bl_item_get(entry, "thickness"), *area = bl_item_get(entry, "area"), *item = area ? area : thickness;
     bool bars = bl_mesh_of_bars(&solid->mesh);
     if (thickness && area)
-        return bl_fail(r->ctx, BL_E_MODEL, &area->place, "thickness and area of %s cannot both be given", solid->name);
+        return bl_fail(r->ctx, BL_E_MODEL, &area->place, "%s has both thickness and area; give only one of them", solid->name);
     if (area && r->model->dim > 1 && !bars)
-        return bl_fail(r->ctx, BL_E_MODEL, &area->place, "area is one of bars, and %s is made of %s", solid->name,
+        return bl_fail(r->ctx, BL_E_MODEL, &area->place, "'area' can only be used for bars, but %s is made of %s", solid->name,
                        solid->mesh.block[0].kind->kind.name);
     if (thickness && bars)
-        return bl_fail(r->ctx, BL_E_MODEL, &thickness->place, "%s is made of bars: they have an area, not a thickness", solid->name);
+        return bl_fail(r->ctx, BL_E_MODEL, &thickness->place, "%s is made of bars: give 'area' instead of 'thickness'", solid->name);
     if (thickness && (r->model->dim == 3 || solid->plane == BL_PLANE_AXISYMMETRIC))
-        return bl_fail(r->ctx, BL_E_MODEL, &thickness->place, "thickness exists in the plane; bars have an area");
+        return bl_fail(r->ctx, BL_E_MODEL, &thickness->place,
+                       "'thickness' can only be used in planar models that are not axisymmetric; bars have an 'area'");
     if (!item || bl_item_null(item))
         return BL_OK;
     BL_TRY(bl_item_number(r, item, area ? "area" : "thickness", value));
     return bl_item_range(r, &item->place, area ? "area" : "thickness", BL_POSITIVE, *value);
 }
 
-/* bars without a word about their section: perhaps no bars were meant */
+/* segments without a cross section: perhaps bars were not intended */
 static bl_status need_area(bl_reader *r, const bl_item *entry, const bl_solid *solid) {
     bool all = true;
     for (bl_index s = 0; s < solid->nsection; s++)
         all = all && solid->section[s].thickness > 0;
     if (!bl_mesh_of_bars(&solid->mesh) || !solid->strain || bl_item_get(entry, "area") || all)
         return BL_OK;
-    bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is made of segments, which are bars in dimension %d: they need an `area`", solid->name,
+    bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is made of segments, which are bars in dimension %d: they need 'area'", solid->name,
             r->model->dim);
-    bl_advise(r->ctx, "`area: 1e-4`; a solid body has a mesh of %s", r->model->dim == 2 ? "triangles or quadrilaterals" : "volumes");
+    bl_advise(r->ctx, "write `area: 1e-4` (m^2); for a solid body use a mesh of %s",
+              r->model->dim == 2 ? "triangles or quadrilaterals" : "volumes");
     return BL_E_MODEL;
 }
 
@@ -177,9 +180,9 @@ static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl
     const bl_item *first = bl_item_get(entry, "material"), *more = bl_item_get(entry, "sections");
     bl_index count = more && more->kind == BL_ITEM_LIST ? more->count : 0, n = 0;
     if (more && more->kind != BL_ITEM_LIST)
-        return bl_fail(r->ctx, BL_E_MODEL, &more->place, "sections must be a list: `[{set: core, material: copper}]`");
+        return bl_fail(r->ctx, BL_E_MODEL, &more->place, "sections must be a list, for example `[{set: core, material: copper}]`");
     if (!first && count == 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s needs a material", solid->name);
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s needs 'material' or 'sections'", solid->name);
     BL_TRY(BL_ARENA_NEW(&r->model->arena, solid->section, count + 1));
     if (first)
         BL_TRY(prepare(r, s, solid, first, &solid->section[n++]));
@@ -191,7 +194,7 @@ static bl_status read_sections(bl_reader *r, solids *s, const bl_item *entry, bl
         BL_TRY(bl_item_need(r, more->value[i], "a section", "material", &material));
         BL_TRY(find_set(r, solid, set, BL_SET_ELEMENTS, &section->set));
         BL_TRY(prepare(r, s, solid, material, section));
-        BL_TRY(read_across(r, more->value[i], solid, &section->thickness));
+        BL_TRY(read_thickness(r, more->value[i], solid, &section->thickness));
     }
     solid->nsection = n;
     return need_area(r, entry, solid);
@@ -208,7 +211,7 @@ static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, 
             *which = k;
             return BL_OK;
         }
-    bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s: there is no '%s'", key, word);
+    bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s: unknown value '%s'", key, word);
     const char *nearest = bl_nearest(word, words, (size_t)n);
     char all[200] = "";
     size_t used = 0;
@@ -217,7 +220,7 @@ static bl_status read_word(bl_reader *r, const bl_item *entry, const char *key, 
     if (nearest)
         bl_advise(r->ctx, "did you mean '%s'?", nearest);
     else
-        bl_advise(r->ctx, "there are %s", all);
+        bl_advise(r->ctx, "accepted values: %s", all);
     return BL_E_MODEL;
 }
 
@@ -236,7 +239,8 @@ static bl_status read_points(bl_reader *r, const bl_item *entry, bl_solid *solid
         return BL_OK;
     bl_index n = item->kind == BL_ITEM_LIST ? item->count : 1;
     if (n > 3)
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "points must be a number, or one for each direction");
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place,
+                       "points must be a number or a list of up to 3 numbers, one per direction, found %d", (int)n);
     if (item->kind == BL_ITEM_LIST)
         BL_TRY(bl_item_numbers(r, item, "points", n, value));
     else
@@ -244,7 +248,7 @@ static bl_status read_points(bl_reader *r, const bl_item *entry, bl_solid *solid
     for (int k = 0; k < 3; k++) {
         double of = value[k < n ? k : n - 1];
         if (!(of >= 1 && of <= 15 && of == floor(of)))
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "points must be whole numbers from 1 on, found %g", of);
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "points must be whole numbers from 1 to 15, found %g", of);
         solid->points[k] = (int)of;
     }
     return BL_OK;
@@ -265,22 +269,22 @@ static const char *const plane_words[] = {"none", "strain", "stress", "axisymmet
 static bl_status read_plane(bl_reader *r, const bl_item *entry, bl_solid *solid) {
     const bl_item *item = bl_item_get(entry, "plane");
     int which = r->model->dim == 2 && solid->strain ? -1 : 0;
-    if (solid->mesh.block[0].kind->dim == 1) { /* in one dimension too: nothing holds it across */
+    if (solid->mesh.block[0].kind->dim == 1) { /* also in one dimension: the lateral contraction is free */
         solid->plane = solid->strain ? BL_PLANE_BAR : BL_PLANE_NONE;
         if (!item || bl_item_null(item))
             return BL_OK;
-        bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s is made of segments, which are bars: they have no `plane`", solid->name);
-        bl_advise(r->ctx, "leave it out; a solid body has a mesh of triangles or quadrilaterals (Gmsh writes surfaces with -2)");
+        bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s is made of segments, which are bars: 'plane' cannot be used", solid->name);
+        bl_advise(r->ctx, "omit it, or use a mesh of triangles or quadrilaterals for a solid body (Gmsh: option -2)");
         return BL_E_MODEL;
     }
     BL_TRY(read_word(r, entry, "plane", plane_words, 4, &which));
     if (which < 0) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s: a body in the plane needs `plane: strain`, `stress` or `axisymmetric`",
-                solid->name);
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place,
+                "%s: a body in a planar model needs `plane: strain`, `plane: stress` or `plane: axisymmetric`", solid->name);
         return BL_E_MODEL;
     }
     if (which > 0 && r->model->dim != 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "plane: %s exists in models of dimension 2 only", plane_words[which]);
+        return bl_fail(r->ctx, BL_E_MODEL, &item->place, "plane: %s can only be used in planar models (dimension: 2)", plane_words[which]);
     solid->plane = (bl_plane)which;
     return BL_OK;
 }
@@ -321,23 +325,24 @@ static bl_status read_common(bl_reader *r, const bl_item *entry, bl_solid *solid
     int mass = 0;
     static const char *const masses[] = {"consistent", "lumped"};
     BL_TRY(read_points(r, entry, solid));
-    BL_TRY(read_across(r, entry, solid, &solid->thickness));
+    BL_TRY(read_thickness(r, entry, solid, &solid->thickness));
     BL_TRY(read_number(r, entry, "scale", BL_POSITIVE, &solid->scale));
     BL_TRY(read_word(r, entry, "mass", masses, 2, &mass));
     solid->lumped = mass == 1;
     return read_damping(r, entry, solid);
 }
 
-/* Averaged dilatations must reach the stress: through small strains, or through a law that takes its pressure from them. */
+/* Averaged dilatations must affect the stress: with small strains, or with a law that computes its pressure from them. */
 static bl_status check_averaged(bl_reader *r, const bl_item *entry, const bl_solid *solid) {
     if (!solid->bbar)
         return BL_OK;
     const bl_place *place = &bl_item_get(entry, "bbar")->place;
     for (bl_index k = 0; k < solid->nsection && !solid->strain->small; k++)
         if (!(solid->section[k].material.kind->kind.gives & BL_MATERIAL_DILATATION)) {
-            bl_fail(r->ctx, BL_E_MODEL, place, "bbar does nothing for material '%s': with strain %s the law must split off the pressure",
+            bl_fail(r->ctx, BL_E_MODEL, place,
+                    "bbar has no effect on material '%s': with strain %s it needs a material law with separate pressure",
                     solid->section[k].name, solid->strain->kind.name);
-            bl_advise(r->ctx, "take the law nearly_incompressible, strain linear, or quadratic elements without bbar");
+            bl_advise(r->ctx, "use the material nearly_incompressible, strain linear, or quadratic elements without bbar");
             return BL_E_MODEL;
         }
     return BL_OK;
@@ -350,8 +355,8 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     bl_solid *solid;
     BL_TRY(bl_item_map(r, entry, "a body"));
     if (!bl_item_get(entry, "mesh")) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "rigid bodies and meshed ones cannot stand in one model");
-        bl_advise(r->ctx, "give every body a mesh, or none");
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a model cannot have both rigid bodies and meshed bodies; this body has no mesh");
+        bl_advise(r->ctx, "give every body a mesh, or give none a mesh");
         return BL_E_MODEL;
     }
     BL_TRY(bl_item_keys(r, entry, "a meshed body", keys, sizeof keys / sizeof *keys, NULL));
@@ -363,8 +368,9 @@ static bl_status read_body(bl_reader *r, const bl_item *entry, void *user) {
     if (bl_item_get(entry, "bbar"))
         BL_TRY(bl_item_flag(r, bl_item_get(entry, "bbar"), "bbar", &solid->bbar));
     if (solid->bbar && (solid->plane == BL_PLANE_STRESS || solid->plane == BL_PLANE_BAR))
-        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place, "bbar averages volume changes, which %s leave%s free",
-                       solid->plane == BL_PLANE_BAR ? "bars" : "plane stress", solid->plane == BL_PLANE_BAR ? "" : "s");
+        return bl_fail(r->ctx, BL_E_MODEL, &bl_item_get(entry, "bbar")->place,
+                       "bbar cannot be used with %s: it averages volume changes, which are free there",
+                       solid->plane == BL_PLANE_BAR ? "bars" : "plane stress");
     BL_TRY(read_sections(r, s, entry, solid));
     BL_TRY(check_averaged(r, entry, solid));
     r->part = NULL;
@@ -388,11 +394,11 @@ static bl_status read_field(bl_reader *r, const bl_item *entry, void *user) {
     const bl_item *convection = bl_item_get(entry, "convection"), *absorption = bl_item_get(entry, "absorption"),
                   *source = bl_item_get(entry, "source");
     if (convection)
-        BL_TRY(read_laws(r, convection, "convection", BL_USE_PLACE, r->model->dim, solid->convection));
+        BL_TRY(read_laws(r, convection, "convection", BL_USE_POSITION, r->model->dim, solid->convection));
     if (absorption)
-        BL_TRY(read_law(r, absorption, "absorption", BL_USE_PLACE, &solid->absorption));
+        BL_TRY(read_law(r, absorption, "absorption", BL_USE_POSITION, &solid->absorption));
     if (source)
-        BL_TRY(read_law(r, source, "source", BL_USE_PLACE | BL_USE_TIME | BL_USE_FIELD, &solid->source));
+        BL_TRY(read_law(r, source, "source", BL_USE_POSITION | BL_USE_TIME | BL_USE_FIELD, &solid->source));
     BL_TRY(read_sections(r, s, entry, solid));
     r->part = NULL;
     return BL_OK;
@@ -407,7 +413,8 @@ static bl_status find_solid(bl_reader *r, solids *s, const bl_item *entry, bl_in
     if (!item && r->model->nsolid == 1)
         return BL_OK;
     if (!item)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "which body or field? There are %d: say `body: NAME`", (int)r->model->nsolid);
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the model has %d bodies and fields: give `body: NAME` or `field: NAME`",
+                       (int)r->model->nsolid);
     BL_TRY(bl_item_text(r, item, "body", &name));
     *which = bl_names_find(&s->solids, name);
     if (*which >= 0)
@@ -429,7 +436,7 @@ static bl_status find_node(bl_reader *r, const bl_solid *solid, const bl_item *i
         return BL_OK;
     bl_fail(r->ctx, BL_E_MODEL, &item->place, "%s has no node %g", solid->name, number);
     if (solid->mesh.label)
-        bl_advise(r->ctx, "nodes of a file that no element has are left out");
+        bl_advise(r->ctx, "nodes of the mesh file that belong to no element are left out");
     return BL_E_MODEL;
 }
 
@@ -457,9 +464,9 @@ static bl_status read_where(bl_reader *r, const bl_item *entry, const bl_solid *
     *set = NULL;
     *node = -1;
     if ((named != NULL) + (number != NULL) + (at != NULL) > 1)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "say one of set, node and at");
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "give only one of 'set', 'node' and 'at'");
     if ((number || at) && what != BL_SET_NODES)
-        return bl_fail(r->ctx, BL_E_MODEL, &(number ? number : at)->place, "this acts on a set of %s, not on a node", set_kind(what));
+        return bl_fail(r->ctx, BL_E_MODEL, &(number ? number : at)->place, "this load needs a 'set' of %s, not a node", set_kind(what));
     if (named)
         return find_set(r, solid, named, what, set);
     if (number)
@@ -480,7 +487,7 @@ static bl_status read_support(bl_reader *r, const bl_item *entry, void *user) {
     const bl_solid *solid = &model->solid[base.solid];
     BL_TRY(read_where(r, entry, solid, BL_SET_NODES, &base.set, &base.node));
     if (!base.set && base.node < 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a support needs a set of nodes, a node, or a point (at)");
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a support needs 'set', 'node' or 'at' (a point)");
     int parts = solid->strain ? model->dim : 1, given = 0;
     const bl_item *all = bl_item_get(entry, solid->strain ? "all" : "value");
     for (int c = 0; c < 3; c++) {
@@ -495,12 +502,12 @@ static bl_status read_support(bl_reader *r, const bl_item *entry, void *user) {
         *support = base;
         support->part = c;
         given++;
-        BL_TRY(read_law(r, item, component_words[c], BL_USE_TIME | BL_USE_PLACE, &support->value));
+        BL_TRY(read_law(r, item, component_words[c], BL_USE_TIME | BL_USE_POSITION, &support->value));
     }
     if (given == 0)
         return bl_fail(r->ctx, BL_E_MODEL, &entry->place,
-                       solid->strain ? "a support says which components: `x: 0`, `y: 0` or `all: 0`"
-                                     : "a support of a field needs `value`");
+                       solid->strain ? "a support needs components, for example `x: 0`, `y: 0` or `all: 0`"
+                                     : "a support of a field needs 'value'");
     return BL_OK;
 }
 
@@ -508,8 +515,8 @@ typedef struct load_word {
     const char *word;
     bl_solid_load_what what;
     bl_set_what on;
-    bool body, field, whole; /* for which it is; may act on everything */
-    int laws;                /* 0: one for each component */
+    bool body, field, everywhere; /* for bodies; for fields; may be given without a set */
+    int laws;                     /* 0: one for each component */
 } load_word;
 static const load_word load_words[] = {
     {"traction", BL_LOAD_TRACTION, BL_SET_FACES, true, false, false, 0},
@@ -526,7 +533,7 @@ static const load_word load_words[] = {
 };
 enum { LOAD_WORDS = sizeof load_words / sizeof *load_words };
 
-/* temperature: {field: NAME}, a field on a mesh with the same nodes */
+/* temperature: {field: NAME}, a field whose mesh has the same nodes */
 static bl_status read_field_of(bl_reader *r, solids *s, const bl_item *item, const bl_solid *solid, bl_index *field) {
     const bl_item *name;
     const char *text;
@@ -549,9 +556,9 @@ static bl_status read_field_of(bl_reader *r, solids *s, const bl_item *item, con
         for (int k = 0; k < 3; k++)
             same = same && fabs(a->x[node][k] - b->x[node][k]) <= model_same_nodes * size;
     if (!same) {
-        bl_fail(r->ctx, BL_E_MODEL, &name->place, "%s and the field %s must have the same nodes: %d and %d%s", solid->name, text,
-                (int)a->nnode, (int)b->nnode, a->nnode == b->nnode ? ", at other places" : "");
-        bl_advise(r->ctx, "give both the same `mesh`, by an anchor (&m, *m) for example");
+        bl_fail(r->ctx, BL_E_MODEL, &name->place, "%s and the field %s must have the same nodes, found %d and %d nodes%s", solid->name,
+                text, (int)a->nnode, (int)b->nnode, a->nnode == b->nnode ? " at different positions" : "");
+        bl_advise(r->ctx, "give both the same `mesh`, for example with an anchor: `mesh: &m {...}` and `mesh: *m`");
         return BL_E_MODEL;
     }
     *field = which + 1;
@@ -571,7 +578,7 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
         const bl_item *item = bl_item_get(entry, load_words[k].word);
         keys[5 + k] = load_words[k].word;
         if (item && word)
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "one load has one kind: '%s' stands beside '%s'", load_words[k].word,
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "a load can have only one kind, found both '%s' and '%s'", load_words[k].word,
                            word->word);
         if (item) {
             word = &load_words[k];
@@ -580,48 +587,50 @@ static bl_status read_load(bl_reader *r, const bl_item *entry, void *user) {
     }
     BL_TRY(bl_item_keys(r, entry, "a load", keys, LOAD_WORDS + 5, NULL));
     if (!word)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a load says what acts: traction, pressure, force, body_force, ...");
+        return bl_fail(
+            r->ctx, BL_E_MODEL, &entry->place,
+            "a load needs a kind: traction, normal, pressure, force, body_force, acceleration, temperature, flux, film, source or inflow");
     BL_TRY(find_solid(r, s, entry, &load->solid));
     const bl_solid *solid = &model->solid[load->solid];
     if (!(solid->strain ? word->body : word->field))
-        return bl_fail(r->ctx, BL_E_MODEL, &value->place, "'%s' is no load of a %s", word->word, solid->strain ? "body" : "field");
+        return bl_fail(r->ctx, BL_E_MODEL, &value->place, "'%s' is not a load of a %s", word->word, solid->strain ? "body" : "field");
     if (word->what == BL_LOAD_PRESSURE && solid->strain->small) {
-        bl_fail(r->ctx, BL_E_MODEL, &value->place, "pressure follows the deformed face, and %s has small strains", solid->name);
-        bl_advise(r->ctx, "`normal: -p` pushes on the reference face; or choose a strain for large deformations");
+        bl_fail(r->ctx, BL_E_MODEL, &value->place, "'pressure' follows the deformed face, but %s has small strains", solid->name);
+        bl_advise(r->ctx, "use `normal: -p`, which acts on the undeformed face, or a strain for large deformations");
         return BL_E_MODEL;
     }
     if (word->what == BL_LOAD_PRESSURE && solid->mesh.block[0].kind->dim == 1) {
-        bl_fail(r->ctx, BL_E_MODEL, &value->place, "%s is made of segments: their ends have no face that a pressure follows", solid->name);
-        bl_advise(r->ctx, "`force` on nodes, or `traction` on their ends");
+        bl_fail(r->ctx, BL_E_MODEL, &value->place, "%s is made of segments, which have no faces for a pressure", solid->name);
+        bl_advise(r->ctx, "use `force` on nodes, or `traction` on the ends");
         return BL_E_MODEL;
     }
     load->what = word->what;
     BL_TRY(read_where(r, entry, solid, word->on, &load->set, &load->node));
-    if (!load->set && load->node < 0 && !word->whole)
+    if (!load->set && load->node < 0 && !word->everywhere)
         return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the load '%s' needs a set of %s", word->word, set_kind(word->on));
     int n = word->laws ? word->laws : model->dim;
     if (word->what == BL_LOAD_TEMPERATURE && value->kind == BL_ITEM_MAP)
         BL_TRY(read_field_of(r, s, value, solid, &load->field));
     else
-        BL_TRY(read_laws(r, value, word->word, BL_USE_TIME | BL_USE_PLACE, n, load->value));
+        BL_TRY(read_laws(r, value, word->word, BL_USE_TIME | BL_USE_POSITION, n, load->value));
     model->nsolid_load++;
     return BL_OK;
 }
 
 /* ---- masses */
 
-enum { MOST_CARRIERS = 2000 }; /* nodes that carry one mass: all of them meet in the matrices */
+enum { MOST_CARRIERS = 2000 }; /* nodes that carry one mass: they are all coupled in the matrices */
 
 static bl_status read_carriers(bl_reader *r, const bl_item *entry, const bl_solid *solid, bl_point_mass *mass) {
     const bl_mesh_set *set;
     bl_index node;
     BL_TRY(read_where(r, entry, solid, BL_SET_NODES, &set, &node));
     if (!set && node < 0)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a mass needs a set of nodes, a node, or a point (at)");
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "a mass needs 'set', 'node' or 'at' (a point)");
     if (set && set->count > MOST_CARRIERS) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the set '%s' has %d nodes; at most %d can carry a mass", set->name, (int)set->count,
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "the set '%s' has %d nodes, but at most %d can carry a mass", set->name, (int)set->count,
                 MOST_CARRIERS);
-        bl_advise(r->ctx, "name some of them by an expression: `sets: {tip: \"x > 9.9 and abs(y) < 0.1\"}` of the mesh");
+        bl_advise(r->ctx, "define a smaller set in the mesh by an expression: `sets: {tip: \"x > 9.9 and abs(y) < 0.1\"}`");
         return BL_E_MODEL;
     }
     mass->nnode = set ? set->count : 1;
@@ -647,14 +656,15 @@ static bl_status read_mass(bl_reader *r, const bl_item *entry, void *user) {
     BL_TRY(find_solid(r, s, entry, &mass->solid));
     const bl_solid *solid = &r->model->solid[mass->solid];
     if (!solid->strain)
-        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is a field: masses belong to bodies", solid->name);
+        return bl_fail(r->ctx, BL_E_MODEL, &entry->place, "%s is a field; only bodies can carry masses", solid->name);
     BL_TRY(read_carriers(r, entry, solid, mass));
     if (offset)
         BL_TRY(bl_item_vector(r, offset, "offset", arm));
     if (offset && (r->model->dim == 1 || solid->plane == BL_PLANE_AXISYMMETRIC))
-        return bl_fail(r->ctx, BL_E_MODEL, &offset->place, "an arm turns in the plane and in space, and %s does not", solid->name);
+        return bl_fail(r->ctx, BL_E_MODEL, &offset->place, "'offset' cannot be used in dimension 1 or for axisymmetric bodies such as %s",
+                       solid->name);
     if (offset && !solid->strain->small)
-        return bl_fail(r->ctx, BL_E_MODEL, &offset->place, "the arm of a mass is one of small rotations, and %s has strain: %s",
+        return bl_fail(r->ctx, BL_E_MODEL, &offset->place, "'offset' of a mass is only valid for small rotations, but %s has strain: %s",
                        solid->name, solid->strain->kind.name);
     const bl_item *set = bl_item_get(entry, "set");
     BL_TRY(bl_masses_arm(r, &solid->mesh, arm, set ? set->text : solid->name, mass));
@@ -675,7 +685,7 @@ static bl_status read_probe(bl_reader *r, const char *name, const bl_place *plac
     const bl_solid *solid = &model->solid[probe->solid];
     const bl_item *number = bl_item_get(value, "node"), *at = bl_item_get(value, "at");
     if (!number == !at)
-        return bl_fail(r->ctx, BL_E_MODEL, &value->place, "a probe on a mesh needs a node or a point (at), one of them");
+        return bl_fail(r->ctx, BL_E_MODEL, &value->place, "a probe on a mesh needs either 'node' or 'at' (a point)");
     plain->name = name;
     plain->place = *place;
     probe->node = probe->element = -1;
@@ -686,7 +696,7 @@ static bl_status read_probe(bl_reader *r, const char *name, const bl_place *plac
         BL_TRY(bl_item_point(r, at, "at", point));
         probe->element = bl_mesh_locate(&solid->mesh, point, probe->xi);
         if (probe->element < 0)
-            return bl_fail(r->ctx, BL_E_MODEL, &at->place, "the point (%g, %g, %g) lies outside of %s", point[0], point[1], point[2],
+            return bl_fail(r->ctx, BL_E_MODEL, &at->place, "the point (%g, %g, %g) is outside %s", point[0], point[1], point[2],
                            solid->name);
     }
     return bl_names_add(r, &r->probes, "probe", name, model->nprobe++, place);
@@ -711,19 +721,19 @@ static bl_status read_start(bl_reader *r, solids *s, const bl_item *key, const b
         return BL_E_MODEL;
     }
     bl_solid *solid = &r->model->solid[which];
-    const char *place = solid->strain ? "displacement" : "value", *rate = solid->strain ? "velocity" : "rate";
-    const char *const keys[] = {place, rate, "mode", "amplitude"};
+    const char *initial = solid->strain ? "displacement" : "value", *rate = solid->strain ? "velocity" : "rate";
+    const char *const keys[] = {initial, rate, "mode", "amplitude"};
     BL_TRY(bl_item_map(r, value, key->text));
     BL_TRY(bl_item_keys(r, value, key->text, keys, 4, NULL));
     int n = solid->strain ? r->model->dim : 1;
-    const bl_item *at = bl_item_get(value, place), *moving = bl_item_get(value, rate), *mode = bl_item_get(value, "mode");
+    const bl_item *at = bl_item_get(value, initial), *moving = bl_item_get(value, rate), *mode = bl_item_get(value, "mode");
     if (moving && solid->order != 2)
-        return bl_fail(r->ctx, BL_E_MODEL, &moving->place, "%s is of order %d in time: it has no initial %s", solid->name, solid->order,
+        return bl_fail(r->ctx, BL_E_MODEL, &moving->place, "%s is of order %d in time, so it has no initial %s", solid->name, solid->order,
                        rate);
     if (at)
-        BL_TRY(read_laws(r, at, place, BL_USE_PLACE, n, solid->start));
+        BL_TRY(read_laws(r, at, initial, BL_USE_POSITION, n, solid->start));
     if (moving)
-        BL_TRY(read_laws(r, moving, rate, BL_USE_PLACE, n, solid->start_rate));
+        BL_TRY(read_laws(r, moving, rate, BL_USE_POSITION, n, solid->start_rate));
     if (!mode)
         return BL_OK;
     double number;
@@ -746,14 +756,13 @@ static bl_status read_starts(bl_reader *r, solids *s) {
     return BL_OK;
 }
 
-/* sections that mechanisms have and meshes do not */
+/* sections that only mechanisms have */
 static bl_status refuse_others(bl_reader *r) {
     static const char *const others[] = {"joints", "drivers", "forces", "measure", "independent", "coordinates"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         const bl_item *item = bl_section_last(r, others[k]);
         if (item && !bl_item_null(item))
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' belongs to mechanisms: it cannot stand in a model with meshes",
-                           others[k]);
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "'%s' can only be used for mechanisms, not in a model with meshes", others[k]);
     }
     return BL_OK;
 }

@@ -1,4 +1,4 @@
-/* Source: bytes of model and table files within limits, and the documents of a model with its includes. */
+/* Source: contents of model and table files, with size limits, and the documents of a model with its includes. */
 #include "model/reader.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static bl_status too_large(bl_reader *r, const bl_place *place, const char *file
     return bl_fail(r->ctx, BL_E_MODEL, place, "%s is larger than %d MB", file, BL_SOURCE_BYTES / (1024 * 1024));
 }
 
-/* one byte past the limit is tried, so that pipes are bounded too */
+/* reads up to one byte past the limit, so that pipes are limited too */
 static bl_status read_stream(bl_reader *r, FILE *stream, const bl_place *place, const char *file, size_t expect, char **out,
                              size_t *bytes) {
     size_t room = expect + 1, used = 0;
@@ -57,24 +57,24 @@ static bl_status open_model(bl_reader *r, const char *file, const bl_place *plac
 
 bl_status bl_source_load(bl_reader *r, bl_arena *arena, const char *file, const bl_place *place, const char **text, size_t *bytes,
                          uint64_t id[2]) {
-    bl_place whole = {strcmp(file, "-") == 0 && !place ? "standard input" : file, 0, 0};
+    bl_place self = {strcmp(file, "-") == 0 && !place ? "standard input" : file, 0, 0};
     struct stat facts;
     FILE *stream = NULL;
-    bl_status status = place ? bl_files_open(r, file, place, &stream, &facts) : open_model(r, file, &whole, &stream, &facts);
+    bl_status status = place ? bl_files_open(r, file, place, &stream, &facts) : open_model(r, file, &self, &stream, &facts);
     if (!place)
-        place = &whole;
+        place = &self;
     if (status == BL_OK && S_ISREG(facts.st_mode) && facts.st_size > BL_SOURCE_BYTES)
-        status = too_large(r, place, whole.file);
+        status = too_large(r, place, self.file);
     char *block = NULL;
     if (status == BL_OK) {
         id[0] = (uint64_t)facts.st_dev;
         id[1] = (uint64_t)facts.st_ino;
-        status = read_stream(r, stream, place, whole.file, S_ISREG(facts.st_mode) ? (size_t)facts.st_size : 0, &block, bytes);
+        status = read_stream(r, stream, place, self.file, S_ISREG(facts.st_mode) ? (size_t)facts.st_size : 0, &block, bytes);
     }
     if (stream && stream != stdin)
         fclose(stream);
     if (status == BL_OK && (r->source_bytes += *bytes) > BL_SOURCE_ALL)
-        status = bl_fail(r->ctx, BL_E_MODEL, place, "the files of the model are larger than %d MB together", BL_SOURCE_ALL / (1024 * 1024));
+        status = bl_fail(r->ctx, BL_E_MODEL, place, "together the files of the model are larger than %d MB", BL_SOURCE_ALL / (1024 * 1024));
     if (status == BL_OK && !(*text = bl_arena_text(arena, block, *bytes)))
         status = BL_E_MEMORY;
     bl_free(r->ctx, block);
@@ -88,9 +88,9 @@ const char *bl_source_path(bl_reader *r, const char *from, const char *name) {
     return bl_arena_printf(&r->model->arena, "%.*s%s", (int)(slash - from + 1), from, name);
 }
 
-/* ---- what a text file may hold */
+/* ---- check of text files */
 
-/* included: nobody knows yet whether it is a model, messages do not quote it */
+/* included: it may not be a model, so messages do not quote it */
 static bl_status check_text(bl_reader *r, const char *file, const char *text, size_t bytes, bool included) {
     bl_place place = {file, 1, 1};
     bool blank = true;
@@ -112,10 +112,10 @@ static bl_status check_text(bl_reader *r, const char *file, const char *text, si
         blank = blank && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
         if (strchr(",:[]{}?&*!", c)) {
             if (++marks > BL_SOURCE_MARKS)
-                return bl_fail(r->ctx, BL_E_MODEL, &place, "the file is too large: more than %d brackets, commas and colons",
+                return bl_fail(r->ctx, BL_E_MODEL, &place, "the file is too large: it has more than %d brackets, commas and colons",
                                BL_SOURCE_MARKS);
             if (marks - before > BL_SOURCE_LINE_MARKS)
-                return bl_fail(r->ctx, BL_E_MODEL, &place, "the line is too long: more than %d brackets, commas and colons",
+                return bl_fail(r->ctx, BL_E_MODEL, &place, "the line is too long: it has more than %d brackets, commas and colons",
                                BL_SOURCE_LINE_MARKS);
         }
         if (c == '\n') {
@@ -148,7 +148,7 @@ static bl_status include_file(bl_reader *r, const bl_item *node, void *user) {
         if (r->document[i].device != id[0] || r->document[i].number != id[1])
             continue;
         if (!r->document[i].open)
-            return BL_OK; /* read already: once is enough */
+            return BL_OK; /* already read */
         return bl_fail(r->ctx, BL_E_MODEL, &node->place, "include cycle: %s includes itself", r->document[i].file);
     }
     return bl_source_add(r, path, text, bytes, id);
@@ -157,7 +157,8 @@ static bl_status include_file(bl_reader *r, const bl_item *node, void *user) {
 bl_status bl_source_add(bl_reader *r, const char *file, const char *text, size_t bytes, const uint64_t id[2]) {
     const bl_place start = {file, 1, 1};
     if (r->ndocument >= BL_SOURCE_FILES || r->ninclude >= BL_TREE_DEPTH)
-        return bl_fail(r->ctx, BL_E_MODEL, &start, "more than %d files included", BL_SOURCE_FILES);
+        return bl_fail(r->ctx, BL_E_MODEL, &start, "the model includes more than %d files, or includes are nested too deeply",
+                       BL_SOURCE_FILES);
     BL_TRY(check_text(r, file, text, bytes, r->ninclude > 0));
     BL_TRY(BL_RESERVE(r->ctx, r->document, r->document_capacity, r->ndocument + 1));
     bl_index self = r->ndocument++;

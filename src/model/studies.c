@@ -1,5 +1,5 @@
-/* Studies: what the file asks `equilibrium`, `modes` and `inverse` for. Names are kept as they are written, with their places; the study
- * that uses one finds it, or says at this place that there is none. */
+/* Studies: options of `equilibrium`, `modes` and `inverse` in the file. Names are kept as text, with their positions in the file; the
+ * study that uses a name resolves it, or reports an unknown name at that position. */
 #include "model/reader.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { MOST_STARTS = 1000000, MOST_POINTS = 1000000 };
 
-/* ---- values of a map; absent ones leave what is there */
+/* ---- values of a map; the value is unchanged if the key is absent */
 
 static const bl_item *given(const bl_item *map, const char *key) {
     const bl_item *node = bl_item_get(map, key);
@@ -98,7 +98,7 @@ static bl_status read_path(bl_reader *r, const bl_item *map, bl_path_def **out) 
     BL_TRY(bl_item_need(r, node, "path", "to", &end));
     BL_TRY(bl_item_number(r, end, "to", &path->to));
     if (path->from == path->to)
-        return bl_fail(r->ctx, BL_E_MODEL, &end->place, "path: from and to are both %g, so there is no path", path->to);
+        return bl_fail(r->ctx, BL_E_MODEL, &end->place, "path: 'from' and 'to' must differ, both are %g", path->to);
     BL_TRY(read_flag(r, node, "branches", &path->branches));
     BL_TRY(read_count(r, node, "points", 2, MOST_POINTS, &path->points));
     *out = path;
@@ -152,8 +152,8 @@ static bl_status add_actuator(bl_reader *r, const bl_item *entry, void *user) {
     BL_TRY(read_name(r, entry, "variable", &a->variable));
     BL_TRY(read_name(r, entry, "force", &a->force));
     if (!a->variable.name == !a->force.name) {
-        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "an actuator acts on a variable or is a force, %s",
-                a->force.name ? "not both" : "and this one names neither");
+        bl_fail(r->ctx, BL_E_MODEL, &entry->place, "an actuator needs either 'variable' or 'force', found %s",
+                a->force.name ? "both" : "neither");
         bl_advise(r->ctx, "write {variable: j1.angle} or {force: pusher}");
         return BL_E_MODEL;
     }
@@ -174,7 +174,7 @@ static bl_status read_columns(bl_reader *r, const bl_item *map, bl_inverse_def *
     return BL_OK;
 }
 
-/* the table is read with the model, so that it is known to everybody who asks which files belong to it */
+/* the table is read with the model, so that the list of files of the model is complete */
 static bl_status read_motion(bl_reader *r, const bl_item *map, bl_inverse_def *inverse) {
     static const char *const keys[] = {"table", "columns", "noise"};
     BL_TRY(bl_item_map(r, map, "motion"));

@@ -1,5 +1,5 @@
-/* Symbols: what has a name in expressions. Parameters may refer to each other in any order: an evaluation that
- * meets an unknown one is put aside on a stack until that one is known, so no text can exhaust the C stack. */
+/* Symbols: names that can be used in expressions. Parameters may refer to each other in any order: an evaluation that
+ * meets an unknown one waits on an explicit stack until that one is known, so no text can exhaust the C stack. */
 #include "joint/joint.h"
 #include "model/reader.h"
 
@@ -15,9 +15,10 @@ bl_status bl_symbols_reserved(bl_reader *r, const char *name, const char *what, 
     for (const char *s = name; *s && word; s++)
         word = isalnum((unsigned char)*s) || *s == '_';
     if (!word)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "'%s' cannot be the name of %s: letters, digits and _ only, a letter first", name, what);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "'%s' cannot be the name of %s: use only letters, digits and _, beginning with a letter",
+                       name, what);
     if (bl_expr_reserved(name) || !strcmp(name, "t") || !strcmp(name, "x") || !strcmp(name, "xd"))
-        return bl_fail(r->ctx, BL_E_MODEL, place, "'%s' cannot be the name of %s: it has a meaning in expressions already", name, what);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "'%s' cannot be the name of %s: it already has a meaning in expressions", name, what);
     return BL_OK;
 }
 
@@ -43,7 +44,7 @@ static bl_status collect_parameters(bl_reader *r) {
         for (bl_index i = 0; map && i < map->count; i++) {
             const char *name = map->key[i]->text;
             BL_TRY(bl_symbols_reserved(r, name, "a parameter", &map->key[i]->place));
-            /* a file may give its own value to a parameter of a file it includes */
+            /* a file may override a parameter of a file it includes */
             bl_index which = bl_names_find(&r->parameters, name);
             if (which < 0) {
                 which = model->nparameter++;
@@ -230,7 +231,7 @@ bl_status bl_symbols_probes(bl_reader *r) {
     return bl_named_each(r, "probes", add_probe, NULL);
 }
 
-/* ---- variables: in the table the reference is 2 variable, plus 1 for its rate */
+/* ---- variables: the reference in the table is 2 times the variable, plus 1 for its rate */
 
 bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate) {
     bl_index found = bl_names_find(&r->variables, name);
@@ -240,7 +241,7 @@ bl_index bl_symbols_variable(const bl_reader *r, const char *name, bool *rate) {
 
 bl_status bl_symbols_once(bl_reader *r, bl_index variable, uint8_t bit, const char *what, const bl_place *place) {
     if (r->seen[variable] & bit)
-        return bl_fail(r->ctx, BL_E_MODEL, place, "%s '%s' twice", what, r->model->variable[variable].name);
+        return bl_fail(r->ctx, BL_E_MODEL, place, "%s variable '%s' is given twice", what, r->model->variable[variable].name);
     r->seen[variable] |= bit;
     return BL_OK;
 }

@@ -1,5 +1,5 @@
-/* Table files: two columns of numbers under at most one line of titles. Messages name line and column and never quote the file, which
- * may be anything. */
+/* Table files: two columns of numbers after at most one line of titles. Messages give line and column and never quote the file, which
+ * could be any file. */
 #include "model/reader.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <strings.h>
 
 typedef struct table_line {
-    const char *at, *end; /* what is left of it */
+    const char *at, *end; /* the unread part */
 } table_line;
 
 static bool in(char c, const char *set) { return c && strchr(set, c); }
@@ -31,7 +31,7 @@ static bool next_field(table_line *line, const char *separators, const char **fi
     return true;
 }
 
-/* false: no number; what is written as one and is not finite is one */
+/* false: not a number; nan and inf are accepted as numbers that are not finite */
 static bool number(const char *field, size_t length, double *value) {
     char word[64];
     if (length == 0 || length >= sizeof word)
@@ -46,7 +46,7 @@ static bool number(const char *field, size_t length, double *value) {
     return !strcasecmp(bare, "nan") || !strcasecmp(bare, "inf") || !strcasecmp(bare, "infinity");
 }
 
-/* Titles: no field is a number. Between commas, semicolons or tabs a title may have blanks. */
+/* A line of titles: no field is a number. Titles separated by commas, semicolons or tabs may contain blanks. */
 static bool is_header(table_line line) {
     bool marked = false;
     for (const char *s = line.at; s < line.end; s++)
@@ -61,19 +61,19 @@ static bool is_header(table_line line) {
     return found >= 2;
 }
 
-static bl_status bad_line(bl_reader *r, bl_place place, const table_line *whole, const char *field, bl_index column, bl_index row) {
-    bool decimal_comma =
-        memchr(whole->at, ';', (size_t)(whole->end - whole->at)) && memchr(whole->at, ',', (size_t)(whole->end - whole->at));
+static bl_status bad_line(bl_reader *r, bl_place place, const table_line *full, const char *field, bl_index column, bl_index row) {
+    bool decimal_comma = memchr(full->at, ';', (size_t)(full->end - full->at)) && memchr(full->at, ',', (size_t)(full->end - full->at));
     if (field) {
-        place.column = (int)(field - whole->at) + 1;
-        bl_fail(r->ctx, BL_E_MODEL, &place, "a table holds numbers only, and column %d of this line is no finite number", (int)column);
+        place.column = (int)(field - full->at) + 1;
+        bl_fail(r->ctx, BL_E_MODEL, &place, "a table must contain only numbers, but column %d of this line is not a finite number",
+                (int)column);
     } else {
-        bl_fail(r->ctx, BL_E_MODEL, &place, "a table has two columns, found %s in this line", column < 2 ? "one" : "more");
+        bl_fail(r->ctx, BL_E_MODEL, &place, "a table must have two columns, found %s in this line", column < 2 ? "one" : "more");
     }
     if (decimal_comma)
-        bl_advise(r->ctx, "write decimals with a point: a comma separates columns");
+        bl_advise(r->ctx, "write decimals with a point, because a comma separates columns");
     else if (row == 0)
-        bl_advise(r->ctx, "the first line may have a title for each column, none of them a number; # starts a comment");
+        bl_advise(r->ctx, "the first line may contain titles of the columns, which must not be numbers; # starts a comment");
     return BL_E_MODEL;
 }
 
@@ -86,8 +86,8 @@ bl_status bl_table_read(bl_reader *r, const char *file, const char *text, size_t
         text += 3;
     for (const char *start = text; start < all;) {
         const char *end = memchr(start, '\n', (size_t)(all - start));
-        table_line whole = {start, end ? end : all}, line = whole;
-        start = whole.end + 1;
+        table_line full = {start, end ? end : all}, line = full;
+        start = full.end + 1;
         place.line++;
         double value[2];
         const char *field;
@@ -99,17 +99,18 @@ bl_status bl_table_read(bl_reader *r, const char *file, const char *text, size_t
         }
         for (; next_field(&line, " \t,;\r", &field, &length); found++) {
             if (found == 2)
-                return bad_line(r, place, &whole, NULL, 3, count);
+                return bad_line(r, place, &full, NULL, 3, count);
             if (!number(field, length, &value[found]) || !isfinite(value[found]))
-                return bad_line(r, place, &whole, field, found + 1, count);
+                return bad_line(r, place, &full, field, found + 1, count);
         }
         if (found == 0)
             continue;
         if (found == 1)
-            return bad_line(r, place, &whole, NULL, 1, count);
+            return bad_line(r, place, &full, NULL, 1, count);
         first = false;
         if (x && count > 0 && !(value[0] > x[count - 1]))
-            return bl_fail(r->ctx, BL_E_MODEL, &place, "the first column of a table must increase, in this line it does not");
+            return bl_fail(r->ctx, BL_E_MODEL, &place, "the first column of a table must increase, but this line has %g after %g", value[0],
+                           x[count - 1]);
         if (x) {
             x[count] = value[0];
             y[count] = value[1];

@@ -1,6 +1,6 @@
 /* Tree: libfyaml's events to nodes. The event parser is a state machine without recursion, so depth, number
- * of nodes, aliases and duplicate keys are bounded here while reading; aliases share nodes, and the weight
- * of a node counts what it would be written out. libfyaml prints nothing: its messages are collected. */
+ * of nodes and aliases are limited and duplicate keys refused here while reading. Aliases share nodes; the
+ * weight of a node is its size with all aliases expanded. libfyaml prints nothing: its messages are collected. */
 #include "model/reader.h"
 
 #include <libfyaml.h>
@@ -9,7 +9,7 @@
 
 typedef struct anchor {
     const char *name;
-    bl_item *node; /* NULL while the node is still open */
+    bl_item *node; /* NULL until the node is complete */
 } anchor;
 
 typedef struct frame {
@@ -22,7 +22,7 @@ typedef struct builder {
     bl_reader *r;
     const char *file, *text;
     size_t bytes;
-    bool included; /* nobody knows yet whether it is a model: messages do not quote it */
+    bool included; /* it may not be a model: messages do not quote it */
     struct fy_parser *parser;
     struct fy_diag *diag;
     bl_place last; /* of the newest event that had one */
@@ -37,7 +37,7 @@ typedef struct builder {
     bool done;
 } builder;
 
-/* where the event starts; quotes and the star of an alias included */
+/* where the event starts, including quotes and the star of an alias */
 static void locate(builder *b, struct fy_event *event, size_t *offset) {
     const struct fy_mark *mark = fy_event_start_mark(event);
     if (!mark)
@@ -67,7 +67,7 @@ static bl_status new_node(builder *b, bl_item_kind kind, bl_item **node) {
     return BL_OK;
 }
 
-/* hands a finished node to its parent, or makes it the root */
+/* adds a complete node to its parent, or makes it the root */
 static bl_status attach(builder *b, bl_item *node) {
     if (b->depth == 0) {
         b->root = node;
@@ -96,7 +96,7 @@ static bl_status name_anchor(builder *b, struct fy_token *token, bl_item *node, 
 static bl_status refuse_tag(builder *b, struct fy_token *tag) {
     if (!tag)
         return BL_OK;
-    return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "tags (!name) have no meaning in a model");
+    return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "YAML tags (!name) are not allowed in a model");
 }
 
 static bl_status on_alias(builder *b, struct fy_token *token) {
@@ -106,24 +106,24 @@ static bl_status on_alias(builder *b, struct fy_token *token) {
         return BL_E_MEMORY;
     bl_index which = bl_names_find(&b->anchor_names, name);
     if (which < 0 && b->included)
-        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "there is no anchor for this alias");
+        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "this alias (*name) refers to an anchor (&name) that does not exist");
     if (which < 0) {
-        bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "there is no anchor '&%s'", name);
+        bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "the alias '*%s' refers to an anchor that does not exist", name);
         bl_names_advise(b->r, name, (const bl_names *const[]){&b->anchor_names, NULL});
         return BL_E_MODEL;
     }
     bl_item *node = b->anchors[which].node;
     if (!node && b->included)
-        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "recursive alias: it stands inside its own anchor");
+        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "recursive alias: it is used inside its own anchor");
     if (!node)
-        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "recursive alias: '*%s' stands inside '&%s' itself", name, name);
+        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "recursive alias: '*%s' is used inside '&%s' itself", name, name);
     if (b->r->nodes >= BL_TREE_NODES || node->weight > BL_TREE_NODES - b->r->nodes)
-        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "aliases grow the model to more than %d values", BL_TREE_NODES);
+        return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "aliases expand the model to more than %d values", BL_TREE_NODES);
     b->r->nodes += node->weight;
     return attach(b, node);
 }
 
-/* Names and words are shown on terminals: nothing that one acts on comes in by an escape ("\\e") of a quoted text. */
+/* Names and words are shown on terminals, so control characters, for example from an escape ("\\e") in quotes, are refused. */
 static bl_status refuse_controls(builder *b, const char *text, size_t length) {
     for (size_t i = 0; i < length;) {
         bool control;
@@ -196,8 +196,8 @@ static bl_status check_keys(builder *b, const bl_item *map) {
     for (bl_index i = 1; i < map->count && status == BL_OK; i++)
         if (strcmp(sorted[i - 1]->text, sorted[i]->text) == 0)
             status =
-                bl_fail(b->r->ctx, BL_E_MODEL, &sorted[i]->place, "the key%s%s%s stands twice (first in line %d)", b->included ? "" : " '",
-                        b->included ? "" : sorted[i]->text, b->included ? "" : "'", sorted[i - 1]->place.line);
+                bl_fail(b->r->ctx, BL_E_MODEL, &sorted[i]->place, "duplicate key%s%s%s: it is already given in line %d",
+                        b->included ? "" : " '", b->included ? "" : sorted[i]->text, b->included ? "" : "'", sorted[i - 1]->place.line);
     bl_free(b->r->ctx, sorted);
     return status;
 }
@@ -238,7 +238,7 @@ static bl_status on_event(builder *b, struct fy_event *event) {
     switch (event->type) {
     case FYET_DOCUMENT_START:
         if (b->done)
-            return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "a second document starts here; a model is one document");
+            return bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "a second YAML document starts here (---); a model is one document");
         return BL_OK;
     case FYET_DOCUMENT_END: b->done = true; return BL_OK;
     case FYET_MAPPING_START:
@@ -255,7 +255,7 @@ static bl_status on_event(builder *b, struct fy_event *event) {
     }
 }
 
-/* libfyaml's first message as ours */
+/* reports libfyaml's first message */
 static bl_status syntax_error(builder *b) {
     void *at = NULL;
     struct fy_diag_error *error = fy_diag_errors_iterate(b->diag, &at);
@@ -267,11 +267,15 @@ static bl_status syntax_error(builder *b) {
     bool quotes = b->included && error && error->msg && strpbrk(error->msg, "'=(");
     bl_fail(b->r->ctx, BL_E_MODEL, &place, "not valid YAML: %s", error && error->msg && !quotes ? error->msg : "the text cannot be read");
     if (error && error->msg && strstr(error->msg, "missing comma"))
-        bl_advise(b->r->ctx, "between { } an expression with brackets stands in quotes: \"=u[1]\"");
+        bl_advise(b->r->ctx, "inside { }, put an expression with brackets in quotes: \"=u[1]\"");
+    else if (error && error->msg && strstr(error->msg, "tab character"))
+        bl_advise(b->r->ctx, "indent with spaces instead of tabs");
+    else if (error && error->msg && strstr(error->msg, "expected '-' indicator"))
+        bl_advise(b->r->ctx, "check the indentation: keys of one entry must begin in the same column");
     return BL_E_MODEL;
 }
 
-static void silent(struct fy_diag *diag, void *user, const char *text, size_t length) {
+static void discard(struct fy_diag *diag, void *user, const char *text, size_t length) {
     (void)diag;
     (void)user;
     (void)text;
@@ -279,20 +283,20 @@ static void silent(struct fy_diag *diag, void *user, const char *text, size_t le
 }
 
 static bl_status run(builder *b) {
-    struct fy_diag_cfg talk;
-    fy_diag_cfg_default(&talk);
-    talk.fp = NULL;
-    talk.output_fn = silent;
-    talk.level = FYET_ERROR;
-    talk.colorize = false;
-    b->diag = fy_diag_create(&talk);
+    struct fy_diag_cfg messages;
+    fy_diag_cfg_default(&messages);
+    messages.fp = NULL;
+    messages.output_fn = discard;
+    messages.level = FYET_ERROR;
+    messages.colorize = false;
+    b->diag = fy_diag_create(&messages);
     if (!b->diag)
-        return bl_fail(b->r->ctx, BL_E_MEMORY, NULL, "no memory for the YAML reader");
+        return bl_fail(b->r->ctx, BL_E_MEMORY, NULL, "out of memory for the YAML parser");
     fy_diag_set_collect_errors(b->diag, true);
     struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_JSON_NONE | FYPCF_DEFAULT_VERSION_1_2, .diag = b->diag};
     b->parser = fy_parser_create(&config);
     if (!b->parser || fy_parser_set_string(b->parser, b->text, b->bytes) != 0)
-        return bl_fail(b->r->ctx, BL_E_MEMORY, NULL, "no memory for the YAML reader");
+        return bl_fail(b->r->ctx, BL_E_MEMORY, NULL, "out of memory for the YAML parser");
     bl_status status = BL_OK;
     struct fy_event *event;
     while (status == BL_OK && (event = fy_parser_parse(b->parser))) {
@@ -304,7 +308,7 @@ static bl_status run(builder *b) {
     if (status == BL_OK && fy_parser_get_stream_error(b->parser))
         status = syntax_error(b);
     if (status == BL_OK && b->depth != 0)
-        status = bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "not valid YAML: the text ends too early");
+        status = bl_fail(b->r->ctx, BL_E_MODEL, &b->last, "not valid YAML: the text ends before a list or map is complete");
     return status;
 }
 

@@ -35,7 +35,8 @@ static bl_status add_driver(bl_model *variant, bl_index variable, double value) 
     const char *name = variant->variable[variable].name;
     for (bl_index d = 0; d < variant->ndriver; d++)
         if (variant->driver[d].variable == variable)
-            return bl_fail(variant->ctx, BL_E_ARG, &variant->driver[d].place, "%s cannot be held: it is driven or held already", name);
+            return bl_fail(variant->ctx, BL_E_ARG, &variant->driver[d].place, "variable '%s' cannot be held: it is already driven or held",
+                           name);
     bl_driver driver = {.name = name, .place = {variant->file, 0, 0}, .variable = variable};
     BL_TRY(constant_law(variant, value, &driver.law));
     variant->driver[variant->ndriver++] = driver;
@@ -60,7 +61,7 @@ static bl_status vary(const bl_model *model, const bl_variant_ask *ask, bl_model
         v->ndriver = model->ndriver;
     }
     if (ask->begin) {
-        v->initial = (bl_initial *)(uintptr_t)ask->initial; /* nobody writes into a model that has been read */
+        v->initial = (bl_initial *)(uintptr_t)ask->initial; /* a model is never modified after reading */
         v->ninitial = ask->ninitial;
     }
     for (bl_index i = 0; i < ask->nhold; i++)
@@ -97,14 +98,14 @@ bl_status bl_model_revalue(const bl_model *model, const bl_override *override, b
     bl_context *ctx = model->ctx;
     *out = NULL;
     if (model->deck)
-        return bl_fail(ctx, BL_E_ABILITY, NULL, "%s is a deck: it has no parameters", model->file);
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "'%s' is a deck (.inp), which has no parameters", model->file);
     for (bl_index i = 0; i < noverride; i++) {
         bl_index which = bl_model_parameter(model, override[i].name);
         if (which < 0 || !(model->parameter[which].use & BL_PARAMETER_IN_SHAPE))
             continue;
-        bl_fail(ctx, BL_E_ABILITY, &model->parameter[which].place, "parameter '%s' says how many of something there are, it cannot change",
+        bl_fail(ctx, BL_E_ABILITY, &model->parameter[which].place, "parameter '%s' is used in a count, which cannot change during a study",
                 override[i].name);
-        bl_advise(ctx, "change it from outside, one study for each value: --set %s=NUMBER", override[i].name);
+        bl_advise(ctx, "run one study for each value: --set %s=NUMBER", override[i].name);
         return BL_E_ABILITY;
     }
     bl_override *all;

@@ -28,25 +28,26 @@ static bl_status find_unknown(void *user, bl_tape *tape, const char *name, const
 
 static bl_status check(bl_context *ctx, const char *text, const unknowns *unknown, int order, const double *u, const double *A) {
     if (!text || !A || unknown->n < 0 || (unknown->n > 0 && (!unknown->name || !u)))
-        return bl_fail(ctx, BL_E_ARG, NULL, "Adomian polynomials need a text, names, coefficients and a place for the result");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_adomian: text, names, coefficients and the result array must be given");
     if (order < 0 || order > LARGEST_ORDER)
-        return bl_fail(ctx, BL_E_ARG, NULL, "Adomian polynomials: order %d is not within 0..%d", order, LARGEST_ORDER);
+        return bl_fail(ctx, BL_E_ARG, NULL, "Adomian polynomials: order %d must be from 0 to %d", order, LARGEST_ORDER);
     for (bl_index i = 0; i < unknown->n; i++) {
         const char *name = unknown->name[i];
         if (!name || !*name)
             return bl_fail(ctx, BL_E_ARG, NULL, "Adomian polynomials: unknown %d has no name", (int)i + 1);
         if (bl_expr_reserved(name))
-            return bl_fail(ctx, BL_E_ARG, NULL, "Adomian polynomials: '%.60s' means something else in expressions", name);
+            return bl_fail(ctx, BL_E_ARG, NULL,
+                           "Adomian polynomials: '%.60s' cannot be the name of an unknown: it is reserved in expressions", name);
         for (bl_index j = 0; j < i; j++)
             if (!strcmp(name, unknown->name[j]))
-                return bl_fail(ctx, BL_E_ARG, NULL, "Adomian polynomials: the name '%.60s' stands twice", name);
+                return bl_fail(ctx, BL_E_ARG, NULL, "Adomian polynomials: the name '%.60s' is given twice", name);
     }
     return BL_OK;
 }
 
 static bl_status record(bl_context *ctx, const char *text, unknowns *unknown, bl_tape *tape) {
     bl_expr_scope scope = {.user = unknown, .name = find_unknown};
-    bl_place place = {"nonlinearity", 1, 1}; /* a place needs a file for its column to be printed */
+    bl_place place = {"nonlinearity", 1, 1}; /* needs a file name for its column to be printed */
     bl_index node;
     BL_TRY(bl_expr_parse(ctx, text, strlen(text), &place, &scope, tape, &node));
     BL_TRY(bl_tape_output(tape, node));

@@ -64,9 +64,9 @@ static bool is_keyword(const char *word) { return !strcmp(word, "and") || !strcm
 
 static bl_index unary(bl_expr_parser *p);
 
-/* ---- places and errors */
+/* ---- positions and errors */
 
-/* columns count characters, so the later bytes of one are left out */
+/* columns count characters, so the continuation bytes of UTF-8 are skipped */
 bl_place bl_expr_place(const bl_expr_parser *p, size_t at) {
     bl_place place = *p->place;
     for (size_t i = 0; i < at && i < p->length; i++)
@@ -74,7 +74,7 @@ bl_place bl_expr_place(const bl_expr_parser *p, size_t at) {
     return place;
 }
 
-/* Sets the status once and returns -1, so that callers can say `return bl_expr_fail(...)`. */
+/* Sets the status once and returns -1, so that callers can write `return bl_expr_fail(...)`. */
 bl_index bl_expr_stop(bl_expr_parser *p, bl_status status) {
     if (p->status == BL_OK)
         p->status = status;
@@ -95,7 +95,7 @@ bl_index bl_expr_fail(bl_expr_parser *p, size_t at, const char *format, ...) {
 
 static bool enter(bl_expr_parser *p) {
     if (p->depth >= DEEPEST) {
-        bl_expr_fail(p, p->at, "the expression is nested deeper than %d", DEEPEST);
+        bl_expr_fail(p, p->at, "the expression is nested more than %d deep", DEEPEST);
         return false;
     }
     p->depth++;
@@ -109,7 +109,7 @@ static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 static bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || ((unsigned char)c & 0x80u); }
 static bool in_name(char c) { return starts_name(c) || is_digit(c) || c == '.'; }
 
-static char look(const bl_expr_parser *p, size_t ahead) { return p->at + ahead < p->length ? p->text[p->at + ahead] : '\0'; }
+static char peek(const bl_expr_parser *p, size_t ahead) { return p->at + ahead < p->length ? p->text[p->at + ahead] : '\0'; }
 
 void bl_expr_skip(bl_expr_parser *p) {
     while (p->at < p->length && is_space(p->text[p->at]))
@@ -142,24 +142,24 @@ static bool accept_word(bl_expr_parser *p, const char *word) {
     return true;
 }
 
-/* The place holds something else than `wanted`. */
+/* Reports that something else than `wanted` was found. */
 bl_index bl_expr_unexpected(bl_expr_parser *p, const char *wanted) {
     bl_expr_skip(p);
     size_t n = bl_expr_word(p);
     if (p->at >= p->length)
-        return bl_expr_fail(p, p->at, "expected %s, found the end", wanted);
+        return bl_expr_fail(p, p->at, "expected %s, found the end of the expression", wanted);
     if (n == 0)
         n = 1;
     if (n > 60)
         n = 60;
     bl_expr_fail(p, p->at, "expected %s, found '%.*s'", wanted, (int)n, p->text + p->at);
     static const struct {
-        const char *written, *meant;
+        const char *found, *instead;
     } habits[] = {{"&&", "and"}, {"||", "or"}, {"!", "not"}, {"**", "^"}, {"*", "^"}, {"=", "=="}, {"%", "mod(a, b)"}};
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
-        size_t m = strlen(habits[i].written);
-        if (p->length - p->at >= m && !memcmp(p->text + p->at, habits[i].written, m)) {
-            bl_advise(p->ctx, "write '%s'", habits[i].meant);
+        size_t m = strlen(habits[i].found);
+        if (p->length - p->at >= m && !memcmp(p->text + p->at, habits[i].found, m)) {
+            bl_advise(p->ctx, "write '%s' instead", habits[i].instead);
             break;
         }
     }
@@ -176,32 +176,32 @@ static void did_you_mean(bl_expr_parser *p, const char *word) {
 static bl_index number(bl_expr_parser *p) {
     size_t start = p->at;
     char digits[LONGEST_NUMBER + 1];
-    while (is_digit(look(p, 0)))
+    while (is_digit(peek(p, 0)))
         p->at++;
-    if (look(p, 0) == '.')
+    if (peek(p, 0) == '.')
         p->at++;
-    while (is_digit(look(p, 0)))
+    while (is_digit(peek(p, 0)))
         p->at++;
-    size_t sign = look(p, 1) == '+' || look(p, 1) == '-' ? 2 : 1;
-    if ((look(p, 0) == 'e' || look(p, 0) == 'E') && is_digit(look(p, sign))) {
+    size_t sign = peek(p, 1) == '+' || peek(p, 1) == '-' ? 2 : 1;
+    if ((peek(p, 0) == 'e' || peek(p, 0) == 'E') && is_digit(peek(p, sign))) {
         p->at += sign;
-        while (is_digit(look(p, 0)))
+        while (is_digit(peek(p, 0)))
             p->at++;
     }
     size_t n = p->at - start;
     if (n > LONGEST_NUMBER)
-        return bl_expr_fail(p, start, "a number has more than %d characters", LONGEST_NUMBER);
+        return bl_expr_fail(p, start, "a number must have at most %d characters", LONGEST_NUMBER);
     memcpy(digits, p->text + start, n);
     digits[n] = '\0';
-    char *point = strchr(digits, '.'); /* strtod reads the point of the locale */
+    char *point = strchr(digits, '.'); /* strtod expects the decimal point of the locale */
     if (point)
         *point = localeconv()->decimal_point[0];
     double value = strtod(digits, NULL);
     if (!isfinite(value))
         return bl_expr_fail(p, start, "%.40s is not a finite number", digits);
-    if (starts_name(look(p, 0)) || look(p, 0) == '.') {
+    if (starts_name(peek(p, 0)) || peek(p, 0) == '.') {
         bl_expr_unexpected(p, "an operator after the number");
-        if (starts_name(look(p, 0)))
+        if (starts_name(peek(p, 0)))
             bl_advise(p->ctx, "write '*' between factors");
         return -1;
     }
@@ -258,12 +258,12 @@ static bl_index name(bl_expr_parser *p, size_t at, const char *word) {
         return bl_expr_fail(p, at, "'%s' cannot be used: numbers must be finite", word);
     const function *f = function_of(word);
     if (f)
-        return bl_expr_fail(p, at, "function '%s' needs its arguments in '( )'", word);
+        return bl_expr_fail(p, at, "function '%s' needs arguments in parentheses: %s(...)", word, word);
     if (bl_expr_arrays(p)) {
         bl_expr_name what = bl_expr_what(p, at, word);
         if (what == BL_NAME_ARRAY) {
             bl_expr_fail(p, at, "'%s' is an array", word);
-            bl_advise(p->ctx, "write %s[1], %s[i] and the like", word, word);
+            bl_advise(p->ctx, "write an element of it: %s[1] or %s[i]", word, word);
         }
         if (what != BL_NAME_NUMBER)
             return -1;
@@ -285,25 +285,25 @@ static bl_index name(bl_expr_parser *p, size_t at, const char *word) {
 static bool file_name(bl_expr_parser *p, char file[LONGEST_FILE + 1]) {
     bl_expr_skip(p);
     size_t start = p->at, end;
-    char quote = look(p, 0);
+    char quote = peek(p, 0);
     if (quote == '"' || quote == '\'') {
-        for (start = ++p->at; p->at < p->length && look(p, 0) != quote;)
+        for (start = ++p->at; p->at < p->length && peek(p, 0) != quote;)
             p->at++;
         end = p->at;
         if (p->at >= p->length) {
-            bl_expr_fail(p, start - 1, "the quoted file name does not end");
+            bl_expr_fail(p, start - 1, "the file name has no closing quote");
             return false;
         }
         p->at++;
     } else {
-        while (p->at < p->length && look(p, 0) != ',' && look(p, 0) != ')')
+        while (p->at < p->length && peek(p, 0) != ',' && peek(p, 0) != ')')
             p->at++;
         for (end = p->at; end > start && is_space(p->text[end - 1]);)
             end--;
     }
     size_t n = end - start;
     if (n == 0 || n > LONGEST_FILE) {
-        bl_expr_fail(p, start, n ? "the file name has more than %d characters" : "table needs a file name", LONGEST_FILE);
+        bl_expr_fail(p, start, n ? "the file name must have at most %d characters" : "table needs a file name", LONGEST_FILE);
         return false;
     }
     memcpy(file, p->text + start, n);
@@ -311,7 +311,7 @@ static bool file_name(bl_expr_parser *p, char file[LONGEST_FILE + 1]) {
     return true;
 }
 
-/* Where table(FILE) without x is read: the own x of a force, else the time. */
+/* The argument of table(FILE): the own x of a force, else the time. */
 static bl_index table_argument(bl_expr_parser *p, size_t at) {
     static const char *const candidates[] = {"x", "t"};
     bl_place place = bl_expr_place(p, at);
@@ -319,17 +319,17 @@ static bl_index table_argument(bl_expr_parser *p, size_t at) {
         const char *nearest = NULL;
         bl_index node = -1;
         bl_status status = p->scope->name(p->scope->user, p->tape, candidates[i], &place, &node, &nearest);
-        if (status == BL_OK && !bl_tape_known(p->tape, node, NULL)) /* a parameter called x is not meant */
+        if (status == BL_OK && !bl_tape_known(p->tape, node, NULL)) /* a parameter named x does not count */
             return node;
         if (status != BL_OK && status != BL_AGAIN)
             return bl_expr_stop(p, status);
     }
-    bl_expr_fail(p, at, "this table has no argument to be read at");
-    bl_advise(p->ctx, "write table(FILE, x)");
+    bl_expr_fail(p, at, "table(FILE) needs an argument here, because neither x nor t can be used");
+    bl_advise(p->ctx, "write table(FILE, argument)");
     return -1;
 }
 
-/* The word of an interpolation that stands here alone before ')', passed; -1: none does. */
+/* Accepts the name of an interpolation followed by ')'; -1: there is none. */
 static int interpolation(bl_expr_parser *p) {
     char word[32];
     bl_expr_skip(p);
@@ -340,7 +340,7 @@ static int interpolation(bl_expr_parser *p) {
     word[n] = '\0';
     p->at += n;
     bl_expr_skip(p);
-    int by = look(p, 0) == ')' ? bl_tape_interpolation_of(word) : -1;
+    int by = peek(p, 0) == ')' ? bl_tape_interpolation_of(word) : -1;
     if (by < 0)
         p->at = start;
     return by;
@@ -352,7 +352,7 @@ static bl_index no_interpolation(bl_expr_parser *p) {
     char word[32] = "";
     if (n < sizeof word)
         memcpy(word, p->text + start, n);
-    bl_expr_fail(p, start, "a table is interpolated by linear, monotone (the default) or cubic");
+    bl_expr_fail(p, start, "the interpolation of a table must be linear, monotone (the default) or cubic");
     const char *nearest = n > 0 && n < sizeof word ? bl_nearest(word, words, 3) : NULL;
     if (nearest)
         bl_advise(p->ctx, "did you mean '%s'?", nearest);
@@ -362,7 +362,7 @@ static bl_index no_interpolation(bl_expr_parser *p) {
 static bl_index table(bl_expr_parser *p, size_t at) {
     char file[LONGEST_FILE + 1];
     if (!p->scope || !p->scope->table)
-        return bl_expr_fail(p, at, "a table cannot be used here");
+        return bl_expr_fail(p, at, "table(...) cannot be used here");
     bl_expr_skip(p);
     bl_place place = bl_expr_place(p, p->at);
     if (!file_name(p, file))
@@ -377,7 +377,7 @@ static bl_index table(bl_expr_parser *p, size_t at) {
     if (more && bl_expr_accept(p, ",") && (by = interpolation(p)) < 0)
         return no_interpolation(p);
     if (bl_expr_accept(p, ","))
-        return bl_expr_fail(p, at, "table takes at most 3 arguments, a file, where it is read, and its interpolation; found more");
+        return bl_expr_fail(p, at, "table takes at most 3 arguments: file, argument and interpolation; found more");
     if (!bl_expr_accept(p, ")"))
         return bl_expr_unexpected(p, "')' after the arguments of table");
     bl_index n = 0;
@@ -399,7 +399,7 @@ static bl_index op1(bl_expr_parser *p, bl_tape_op op, bl_index a) { return bl_ta
 static bl_index op2(bl_expr_parser *p, bl_tape_op op, bl_index a, bl_index b) { return bl_tape_op2(p->tape, op, a, b); }
 static bl_index constant(bl_expr_parser *p, double value) { return bl_tape_const(p->tape, value); }
 
-/* y0 + (y1 - y0) u^2 (3 - 2u), u = (x - x0) / (x1 - x0) held in 0..1 */
+/* y0 + (y1 - y0) u^2 (3 - 2u), u = (x - x0) / (x1 - x0) limited to 0..1 */
 static bl_index smoothstep(bl_expr_parser *p, const bl_index a[5]) {
     bl_index u = op2(p, BL_TAPE_DIV, op2(p, BL_TAPE_SUB, a[0], a[1]), op2(p, BL_TAPE_SUB, a[3], a[1]));
     u = op2(p, BL_TAPE_MIN, op2(p, BL_TAPE_MAX, u, constant(p, 0)), constant(p, 1));
@@ -433,14 +433,14 @@ static bl_index apply(bl_expr_parser *p, size_t at, const function *f, const bl_
     case F_RAMP: return op2(p, BL_TAPE_MAX, a[0], constant(p, 0));
     case F_SMOOTHSTEP:
         if (a[1] == a[3] && a[1] >= 0)
-            return bl_expr_fail(p, at, "smoothstep(x, x0, y0, x1, y1) needs different x0 and x1");
+            return bl_expr_fail(p, at, "smoothstep(x, x0, y0, x1, y1) needs x0 and x1 that differ");
         return smoothstep(p, a);
     case F_TABLE: break;
     }
     return -1;
 }
 
-/* Reads with `next`, without looking anything up when the known condition leaves it out. */
+/* Parses with `next`, without looking up names if a known condition excludes the branch. */
 static bl_index branch(bl_expr_parser *p, bl_index (*next)(bl_expr_parser *), bl_index condition, bool wanted) {
     double value;
     if (bl_tape_status(p->tape) != BL_OK)
@@ -496,7 +496,7 @@ static bl_index primary(bl_expr_parser *p) {
     size_t at = p->at;
     if (p->scope && p->scope->terms && ++*p->scope->terms > p->scope->most_terms)
         return bl_expr_fail(p, at, "the equations have more than %zu terms", p->scope->most_terms);
-    if (is_digit(look(p, 0)) || (look(p, 0) == '.' && is_digit(look(p, 1))))
+    if (is_digit(peek(p, 0)) || (peek(p, 0) == '.' && is_digit(peek(p, 1))))
         return number(p);
     if (bl_expr_accept(p, "(")) {
         bl_index node = bl_expr_ternary(p);
@@ -505,14 +505,14 @@ static bl_index primary(bl_expr_parser *p) {
         if (bl_expr_accept(p, ")"))
             return node;
         bl_expr_unexpected(p, "')'");
-        bl_advise(p->ctx, "the '(' of column %d is open", bl_expr_place(p, at).column);
+        bl_advise(p->ctx, "the '(' in column %d is not closed", bl_expr_place(p, at).column);
         return -1;
     }
     size_t n = bl_expr_word(p);
     if (n == 0)
         return bl_expr_unexpected(p, "a number, a name or '('");
     if (n > LONGEST_WORD)
-        return bl_expr_fail(p, at, "a name has more than %d characters", LONGEST_WORD);
+        return bl_expr_fail(p, at, "a name must have at most %d characters", LONGEST_WORD);
     char word[LONGEST_WORD + 1];
     memcpy(word, p->text + at, n);
     word[n] = '\0';
@@ -601,8 +601,8 @@ static bl_index comparison(bl_expr_parser *p) {
     bl_expr_skip(p);
     size_t at = p->at;
     if (accept_comparison(p) >= 0) {
-        bl_expr_fail(p, at, "comparisons do not chain");
-        bl_advise(p->ctx, "join them by 'and'");
+        bl_expr_fail(p, at, "comparisons cannot be chained");
+        bl_advise(p->ctx, "combine them with 'and': a < b and b < c");
     }
     return node;
 }
@@ -653,8 +653,8 @@ bl_index bl_expr_ternary(bl_expr_parser *p) {
 }
 
 static void unexpected_end(bl_expr_parser *p) {
-    bool name = starts_name(look(p, 0));
-    bl_expr_unexpected(p, "an operator or the end");
+    bool name = starts_name(peek(p, 0));
+    bl_expr_unexpected(p, "an operator or the end of the expression");
     if (name)
         bl_advise(p->ctx, "write '*' between factors: =30*deg");
 }

@@ -4,12 +4,12 @@
  * Functions: sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh abs sign min max floor mod
  * hypot if(c,a,b) step(x) (0 for x<0, else 1) ramp(x) smoothstep(x,x0,y0,x1,y1) table(FILE) table(FILE, x)
  * table(FILE, x, linear) (or monotone, the default, or cubic; also without x).
- * min and max take two or more. table(FILE) is read at `x` when the scope has it as a function, else at `t`.
+ * min and max take two or more. table(FILE) is evaluated at `x` if the scope has it as an input, else at `t`.
  * Constants: pi, deg (=pi/180), rpm (=2 pi/60), mm (=1e-3), inf is refused. Names may contain dots (j1.angle).
  *
- * Where the scope has arrays: name[index], sum(j, from, to, term), prod(j, from, to, factor); indices and bounds are whole numbers
- * known when the text is read. Then a branch that a known condition leaves out (?:, if, and, or) is read without being looked up,
- * so that i > 1 ? u[i-1] : 0 is fine for i = 1. Sums are added in pairs: rounding grows with the logarithm of their length. */
+ * If the scope has arrays: name[index], sum(j, from, to, term), prod(j, from, to, factor); indices and bounds are integers known when the
+ * text is parsed. A branch excluded by a known condition (?:, if, and, or) is parsed without looking up its elements, so that
+ * i > 1 ? u[i-1] : 0 is valid for i = 1. Sums are added in pairs: rounding errors grow with the logarithm of their length. */
 #ifndef BL_EXPR_H
 #define BL_EXPR_H
 
@@ -19,16 +19,16 @@ typedef enum bl_expr_name { BL_NAME_UNKNOWN, BL_NAME_NUMBER, BL_NAME_ARRAY } bl_
 
 typedef struct bl_expr_scope {
     void *user;
-    /* Sets *node for a name and returns BL_OK, or records an error (place given) and returns its status.
-     * Return BL_AGAIN for "not mine": then the parser reports an unknown name with `nearest` (may be NULL). */
+    /* Sets *node for a name and returns BL_OK, or reports an error at `place` and returns its status.
+     * BL_AGAIN: unknown; the parser then reports an unknown name and suggests `nearest` (may be NULL). */
     bl_status (*name)(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest);
     /* Reads the two columns of a table file into arena memory; NULL: table() is refused. */
     bl_status (*table)(void *user, const char *file, const bl_place *place, bl_index *n, const double **x, const double **y);
-    /* ---- arrays; all NULL: refused with a message */
+    /* ---- arrays; all NULL: arrays are refused with a message */
     bl_status (*element)(void *user, bl_tape *tape, const char *name, bl_index index, const bl_place *place, bl_index *node);
-    /* What a name is, without a node for it. `nearest` as above. */
+    /* The kind of a name, without recording a node. `nearest` as above. */
     bl_expr_name (*what)(void *user, const char *name, const char **nearest);
-    size_t *terms; /* numbers and names read so far, in loops again and again; more than most_terms are refused */
+    size_t *terms; /* numbers and names parsed so far, once per pass of a loop; more than most_terms are refused */
     size_t most_terms;
 } bl_expr_scope;
 
@@ -36,8 +36,7 @@ typedef struct bl_expr_scope {
 bl_status bl_expr_parse(bl_context *ctx, const char *text, size_t length, const bl_place *place, const bl_expr_scope *scope, bl_tape *tape,
                         bl_index *node);
 
-/* True for words that mean something in every expression (functions, constants, and or not, inf nan), so that nothing else may
- * have such a name. */
+/* True for words reserved in every expression (functions, constants, and or not, inf nan). */
 bool bl_expr_reserved(const char *word);
 
 #endif

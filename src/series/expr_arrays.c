@@ -15,14 +15,14 @@ bl_expr_name bl_expr_what(bl_expr_parser *p, size_t at, const char *word) {
     return what;
 }
 
-/* a whole number that is known now */
-static bool whole(bl_expr_parser *p, size_t at, bl_index node, const char *what, const char *word, double *value) {
-    if (bl_tape_status(p->tape) != BL_OK) /* no memory */
+/* an integer that is already known */
+static bool known_integer(bl_expr_parser *p, size_t at, bl_index node, const char *what, const char *word, double *value) {
+    if (bl_tape_status(p->tape) != BL_OK) /* out of memory */
         bl_expr_stop(p, bl_tape_status(p->tape));
     if (p->status != BL_OK || p->dead)
         return p->status == BL_OK;
     if (!bl_tape_known(p->tape, node, value)) {
-        bl_expr_fail(p, at, "%s %s must be known before the run: numbers, parameters and indices only", what, word);
+        bl_expr_fail(p, at, "%s %s must be known before the run: use only numbers, parameters and indices", what, word);
         return false;
     }
     if (*value == floor(*value) && fabs(*value) < 1e9)
@@ -31,10 +31,10 @@ static bool whole(bl_expr_parser *p, size_t at, bl_index node, const char *what,
     return false;
 }
 
-/* behind the '[' */
+/* after the '[' */
 bl_index bl_expr_element(bl_expr_parser *p, size_t at, const char *word) {
     if (!bl_expr_arrays(p)) {
-        bl_expr_fail(p, at, "'%s[' cannot be used here: arrays exist in 'equations' only", word);
+        bl_expr_fail(p, at, "'%s[' cannot be used here: arrays are only available in 'equations'", word);
         return -1;
     }
     bl_expr_name what = bl_expr_what(p, at, word);
@@ -46,7 +46,7 @@ bl_index bl_expr_element(bl_expr_parser *p, size_t at, const char *word) {
     size_t start = p->at;
     double index = 0;
     bl_index node = bl_expr_ternary(p);
-    if (p->status != BL_OK || !whole(p, start, node, "the index of", word, &index))
+    if (p->status != BL_OK || !known_integer(p, start, node, "the index of", word, &index))
         return -1;
     if (!bl_expr_accept(p, "]"))
         return bl_expr_unexpected(p, "']'");
@@ -65,7 +65,7 @@ static bool loop_name(bl_expr_parser *p, bl_expr_loop *l) {
         return false;
     }
     if (n >= sizeof l->name) {
-        bl_expr_fail(p, at, "the name of an index has more than %zu characters", sizeof l->name - 1);
+        bl_expr_fail(p, at, "the name of an index must have at most %zu characters", sizeof l->name - 1);
         return false;
     }
     memcpy(l->name, p->text + at, n);
@@ -75,14 +75,15 @@ static bool loop_name(bl_expr_parser *p, bl_expr_loop *l) {
     for (const bl_expr_loop *outer = p->loops; outer; outer = outer->outer)
         taken = taken || !strcmp(outer->name, l->name);
     if (taken || strchr(l->name, '.')) {
-        bl_expr_fail(p, at, taken ? "'%s' cannot be an index: it has a meaning already" : "'%s' cannot be an index", l->name);
+        bl_expr_fail(p, at, taken ? "'%s' cannot be an index: the name is already used" : "'%s' cannot be an index: it contains a period",
+                     l->name);
         return false;
     }
     p->at += n;
     return true;
 }
 
-/* Terms in pairs: part[k] holds a sum of 2^k of them while bit k of the count is set. */
+/* Pairwise summation: part[k] holds a sum of 2^k terms while bit k of the count is set. */
 typedef struct pairs {
     bl_tape_op op;
     bl_index part[40];
@@ -106,10 +107,10 @@ static bl_index all_terms(bl_expr_parser *p, const pairs *s) {
     return s->count ? node : bl_tape_const(p->tape, s->op == BL_TAPE_MUL);
 }
 
-/* sum(j, from, to, term), behind the '(' */
+/* sum(j, from, to, term), after the '(' */
 bl_index bl_expr_series(bl_expr_parser *p, size_t at, const char *word) {
     if (!bl_expr_arrays(p)) {
-        bl_expr_fail(p, at, "'%s' cannot be used here: it exists in 'equations' only", word);
+        bl_expr_fail(p, at, "'%s' cannot be used here: it is only available in 'equations'", word);
         return -1;
     }
     bl_expr_loop l = {.outer = p->loops};
@@ -123,7 +124,7 @@ bl_index bl_expr_series(bl_expr_parser *p, size_t at, const char *word) {
         bl_expr_skip(p);
         size_t start = p->at;
         bl_index node = bl_expr_ternary(p);
-        if (!whole(p, start, node, "a bound of", word, &bound[k]))
+        if (!known_integer(p, start, node, "a bound of", word, &bound[k]))
             return -1;
     }
     if (!bl_expr_accept(p, ","))

@@ -1,4 +1,4 @@
-/* Formulas: arithmetic text of names that the caller knows, as a tape with one output. */
+/* Formulas: arithmetic text with names defined by the caller, as a tape with one output. */
 #include "biela/formula.h"
 
 #include "series/expr.h"
@@ -19,7 +19,7 @@ typedef struct reading {
     const bl_formula_scope *scope;
 } reading;
 
-/* every name becomes one input, however often it is read */
+/* each name becomes one input, however often it is used */
 static bl_status read_name(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest) {
     const reading *r = user;
     bl_formula *f = r->formula;
@@ -37,7 +37,7 @@ static bl_status read_name(void *user, bl_tape *tape, const char *name, const bl
     return BL_OK;
 }
 
-/* what the parser says of a model file, of a text that is in none */
+/* turns the parser's error in a model file into one about a text that is not in a file */
 static bl_status blame_text(bl_context *ctx, bl_status status, const char *text) {
     bl_error error = *bl_context_error(ctx);
     if (status != BL_E_MODEL || error.status != BL_E_MODEL)
@@ -54,7 +54,7 @@ static bl_status blame_text(bl_context *ctx, bl_status status, const char *text)
 static bl_status record(bl_formula *f, const char *text, const bl_formula_scope *scope) {
     reading r = {f, scope};
     bl_expr_scope names = {.user = &r, .name = read_name};
-    bl_place place = {"expression", 1, 1}; /* a place needs a file for its column to be kept */
+    bl_place place = {"expression", 1, 1}; /* needs a file name for its column to be kept */
     bl_index node;
     BL_TRY(bl_tape_create(f->ctx, &f->tape));
     BL_TRY(blame_text(f->ctx, bl_expr_parse(f->ctx, text, strlen(text), &place, &names, f->tape, &node), text));
@@ -66,7 +66,7 @@ static bl_status record(bl_formula *f, const char *text, const bl_formula_scope 
 bl_status bl_formula_create(bl_context *ctx, const char *text, const bl_formula_scope *scope, bl_formula **formula) {
     *formula = NULL;
     if (!text || !scope || !scope->find)
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_formula_create needs a text and what its names mean");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_formula_create: text and scope must be given");
     bl_formula *f;
     BL_TRY(BL_NEW(ctx, f, 1));
     f->ctx = ctx;

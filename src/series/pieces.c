@@ -1,4 +1,4 @@
-/* Laws by pieces: the branch of every operation that is not smooth becomes an input. */
+/* Piecewise laws: the branch of every operation that is not smooth becomes an input. */
 #include "series/pieces.h"
 
 #include "series/tape_inner.h"
@@ -6,24 +6,24 @@
 #include <float.h>
 #include <string.h>
 
-/* ---- the law again, with its branches as inputs */
+/* ---- recording the law with its branches as inputs */
 
 typedef struct maker {
     bl_context *ctx;
     const bl_tape *from;
     bl_pieces *out;
-    const uint8_t *does;
-    uint8_t *reads;  /* [nnode] of `from`: which inputs the value depends on, as bits of bl_input_does; FLAT: only by pieces */
+    const uint8_t *role;
+    uint8_t *reads;  /* [nnode] of `from`: the kinds of inputs that the value depends on; FLAT: piecewise constant */
     bl_index *map;   /* [nnode] */
-    bl_index *owner; /* [count] node of `from` that made the switch: others with the same argument share it */
+    bl_index *owner; /* [count] node of `from` that owns the switch */
     bl_index room, knots, noutput;
-    bool *needed;   /* [nnode] by the outputs that count */
+    bool *needed;   /* [nnode] by the outputs in use */
     uint8_t *taint; /* [nnode] scratch */
-    bool naming;    /* switches are counted and described; else they are known */
-    bool failed;    /* an allocation did */
+    bool naming;    /* first pass: switches are counted */
+    bool failed;    /* an allocation failed */
 } maker;
 
-enum { READS_STATE = 1, READS_TIME = 2, READS_OPEN = 4, FLAT = 8 };
+enum { READS_STATE = 1, READS_TIME = 2, READS_UNKNOWN = 4, FLAT = 8 };
 
 static void find_needed(maker *m) {
     const bl_tape *t = m->from;
@@ -37,7 +37,7 @@ static void find_needed(maker *m) {
     }
 }
 
-/* what moves a node, and whether only in jumps */
+/* which kinds of inputs a node depends on, and whether it is piecewise constant */
 static void find_reads(maker *m) {
     const bl_tape *t = m->from;
     for (bl_index i = 0; i < t->nnode; i++) {
@@ -48,29 +48,32 @@ static void find_reads(maker *m) {
             continue;
         }
         if (node->op == BL_TAPE_INPUT) {
-            uint8_t does = node->a < m->out->ninput ? m->does[node->a] : BL_INPUT_STANDS;
-            *r = does == BL_INPUT_MOVES ? READS_STATE : does == BL_INPUT_TIME ? READS_TIME : does == BL_INPUT_OPEN ? READS_OPEN : FLAT;
+            uint8_t role = node->a < m->out->ninput ? m->role[node->a] : BL_INPUT_CONSTANT;
+            *r = role == BL_INPUT_STATE     ? READS_STATE
+                 : role == BL_INPUT_TIME    ? READS_TIME
+                 : role == BL_INPUT_UNKNOWN ? READS_UNKNOWN
+                                            : FLAT;
             continue;
         }
         int arity = bl_tape_arity(node->op);
         bl_index operand[3] = {node->a, node->b, node->c};
         uint8_t flat = FLAT;
         for (int j = 0; j < arity; j++) {
-            *r |= m->reads[operand[j]] & (READS_STATE | READS_TIME | READS_OPEN);
+            *r |= m->reads[operand[j]] & (READS_STATE | READS_TIME | READS_UNKNOWN);
             flat &= m->reads[operand[j]] & FLAT ? FLAT : node->op == BL_TAPE_IF && j == 0 ? FLAT : 0;
         }
         *r |= bl_tape_flat(node->op) ? FLAT : flat;
     }
 }
 
-/* Functions that end, or have a branch point, where their operand changes its sign or passes 1. */
-static bool ends(const maker *m, const bl_tape_node *node) {
+/* Functions whose domain ends, or that have a branch point, where their operand is 0 or 1. */
+static bool domain_ends(const maker *m, const bl_tape_node *node) {
     return node->op == BL_TAPE_SQRT || node->op == BL_TAPE_LOG || node->op == BL_TAPE_ASIN || node->op == BL_TAPE_ACOS ||
            (node->op == BL_TAPE_POW && bl_tape_chain(m->from, node) == 0);
 }
 
-/* Whether a piece of node i may not be carried on beyond its border: the root of |x|, max(x, 0)^1.5 are no numbers there, nor is the root
- * of x where x > 0 decides. Such a law is taken as it is. */
+/* Whether a piece of node i cannot be continued beyond its boundary: the continued root of |x| or max(x, 0)^1.5 is not a number there, nor
+ * is the root of x guarded by x > 0. The branch of such a law is not held. */
 static bool brittle(maker *m, bl_index i) {
     const bl_tape *t = m->from;
     bl_index a = t->node[i].a, b = bl_tape_arity(t->node[i].op) > 1 ? t->node[i].b : a;
@@ -82,7 +85,7 @@ static bool brittle(maker *m, bl_index i) {
         if (!m->needed[j])
             continue;
         bool own = node->a == a || node->a == b, moves = bl_tape_arity(node->op) > 0 && !(m->reads[node->a] & FLAT);
-        if (ends(m, node) && moves && (own || m->taint[node->a]))
+        if (domain_ends(m, node) && moves && (own || m->taint[node->a]))
             return true;
         for (int k = 0; j != i && k < bl_tape_arity(node->op); k++)
             m->taint[j] |= m->taint[operand[k]];
@@ -90,7 +93,7 @@ static bool brittle(maker *m, bl_index i) {
     return false;
 }
 
-/* marks what a node is made of */
+/* marks all nodes that a node depends on */
 static void mark_cone(const bl_tape *t, bl_index root, uint8_t bit, uint8_t *mark) {
     mark[root] |= bit;
     for (bl_index j = root; j >= 0; j--)
@@ -101,7 +104,7 @@ static void mark_cone(const bl_tape *t, bl_index root, uint8_t bit, uint8_t *mar
         }
 }
 
-/* Whether a condition made of node i guards such a function: its branch can be held, but has no power series up to its border. */
+/* Whether a condition with node i guards such a function: its branch can be held, but has no power series up to its boundary. */
 static bool guards(maker *m, bl_index i) {
     enum { TAINTED = 1, ARGUMENT = 2, BRANCH = 4 };
     const bl_tape *t = m->from;
@@ -118,20 +121,20 @@ static bool guards(maker *m, bl_index i) {
         }
     }
     for (bl_index j = 0; j < t->nnode; j++)
-        if ((m->taint[j] & (BRANCH | ARGUMENT)) == BRANCH && ends(m, &t->node[j]) && !(m->reads[t->node[j].a] & FLAT))
+        if ((m->taint[j] & (BRANCH | ARGUMENT)) == BRANCH && domain_ends(m, &t->node[j]) && !(m->reads[t->node[j].a] & FLAT))
             return true;
     return false;
 }
 
-/* the switch of node i: its input on the new tape; -1: not held */
+/* the switch of node i as an input of the new tape; -1: not held */
 static bl_index switch_of(maker *m, bl_tape *tape, bl_index i, int what, uint8_t reads, bool kink, const bl_tape_lut *table) {
     bl_pieces *out = m->out;
-    if (reads & READS_OPEN) {
+    if (reads & READS_UNKNOWN) {
         out->analytic = false;
         return -1;
     }
     if (!(reads & (READS_STATE | READS_TIME)) || (reads & FLAT))
-        return -1; /* stands, or changes with other pieces alone */
+        return -1; /* constant, or changes only with other pieces */
     if ((reads & READS_STATE) && brittle(m, i)) {
         out->analytic = false;
         return -1;
@@ -154,7 +157,7 @@ static bl_index switch_of(maker *m, bl_tape *tape, bl_index i, int what, uint8_t
     return bl_tape_input(tape, out->ninput + k);
 }
 
-/* whether the values of a table go on at all its knots; derivatives of tables by straight lines jump */
+/* whether a table is continuous at all its knots; derivatives of linear interpolation are not */
 static bool continuous(const bl_tape *tape, bl_index i) {
     const bl_tape_lut *table = &tape->table[tape->node[i].c];
     for (bl_index k = 0; k < table->n; k++)
@@ -168,12 +171,12 @@ static bl_index held(maker *m, bl_tape *tape, bl_index i, bl_index s, int what, 
     return piece < 0 ? -1 : bl_tape_held(tape, (bl_tape_piece_what)what, s, piece);
 }
 
-/* node i with its branch held; -1: as it is */
+/* node i with its branch held; -1: not held */
 static bl_index by_pieces(maker *m, bl_tape *tape, bl_index i, bl_index *argument) {
     const bl_tape_node *node = &m->from->node[i];
     uint8_t reads = m->reads[node->a];
     bl_index a = m->map[node->a], b = bl_tape_arity(node->op) > 1 ? m->map[node->b] : -1, s, side;
-    if (b >= 0) /* the difference of two sides jumps only with both */
+    if (b >= 0) /* a difference is piecewise constant if both operands are */
         reads = (uint8_t)(((reads | m->reads[node->b]) & ~FLAT) | (reads & m->reads[node->b] & FLAT));
     *argument = a;
     switch (node->op) {
@@ -200,7 +203,7 @@ static bl_index by_pieces(maker *m, bl_tape *tape, bl_index i, bl_index *argumen
 
 static bool switches(bl_tape_op op) { return (op >= BL_TAPE_ABS && op <= BL_TAPE_LESS_EQUAL) || op == BL_TAPE_TABLE; }
 
-/* the law on a fresh tape; sense: outputs are the arguments, else what the law gives */
+/* records the law on a new tape; sense: its outputs are the arguments of switches, else the outputs of the law */
 static bl_status record(maker *m, bl_tape *tape, bool sense) {
     const bl_tape *from = m->from;
     bl_index *argument = NULL;
@@ -222,7 +225,7 @@ static bl_status record(maker *m, bl_tape *tape, bool sense) {
     return status == BL_OK ? bl_tape_finish(tape) : status;
 }
 
-/* the pieces of tables, when the switches are known */
+/* knots of tables, after the switches are known */
 static bl_status copy_knots(maker *m) {
     bl_pieces *out = m->out;
     BL_TRY(BL_NEW(m->ctx, out->knot, (size_t)m->knots + 1));
@@ -264,16 +267,16 @@ static bl_status make(maker *m) {
     return copy_knots(m);
 }
 
-bl_status bl_pieces_create(bl_context *ctx, const bl_tape *tape, bl_index noutput, bl_index ninput, const uint8_t *does, bl_pieces *out) {
+bl_status bl_pieces_create(bl_context *ctx, const bl_tape *tape, bl_index noutput, bl_index ninput, const uint8_t *role, bl_pieces *out) {
     out->ninput = ninput;
     out->analytic = true;
     out->time = -1;
     for (bl_index k = 0; k < ninput; k++)
-        if (does[k] == BL_INPUT_TIME)
+        if (role[k] == BL_INPUT_TIME)
             out->time = k;
     if (bl_tape_smooth(tape))
         return BL_OK;
-    maker m = {.ctx = ctx, .from = tape, .out = out, .does = does, .noutput = noutput < 0 ? tape->noutput : noutput};
+    maker m = {.ctx = ctx, .from = tape, .out = out, .role = role, .noutput = noutput < 0 ? tape->noutput : noutput};
     bl_status status = make(&m);
     bl_free(ctx, m.reads);
     bl_free(ctx, m.needed);
@@ -291,9 +294,9 @@ void bl_pieces_destroy(bl_context *ctx, bl_pieces *pieces) {
     memset(pieces, 0, sizeof *pieces);
 }
 
-/* ---- borders */
+/* ---- boundaries of pieces */
 
-static void borders(const bl_switch *sw, double piece, double *low, double *high) {
+static void boundaries(const bl_switch *sw, double piece, double *low, double *high) {
     double n = floor(piece);
     *low = *high = 0;
     if (sw->what == BL_PIECE_FLOOR) {
@@ -314,7 +317,7 @@ double bl_piece_of(const bl_switch *sw, double s) {
     case BL_PIECE_FLOOR: return floor(s) + 0.5;
     case BL_PIECE_NOT_NEGATIVE: return s >= 0 ? 1 : -1;
     case BL_PIECE_TABLE: {
-        bl_index low = 0, high = sw->nknot; /* as many knots are not beyond s */
+        bl_index low = 0, high = sw->nknot; /* number of knots that are <= s */
         while (low < high) {
             bl_index middle = low + (high - low) / 2;
             if (s >= sw->knot[middle])
@@ -330,7 +333,7 @@ double bl_piece_of(const bl_switch *sw, double s) {
 
 double bl_piece_inside(const bl_switch *sw, double piece, double s, double *slope) {
     double low, high, value, rate;
-    borders(sw, piece, &low, &high);
+    boundaries(sw, piece, &low, &high);
     if (low == -INFINITY || high == INFINITY) {
         rate = high == INFINITY ? 1 : -1;
         value = high == INFINITY ? s - low : high - s;
@@ -349,7 +352,7 @@ double bl_piece_inside(const bl_switch *sw, double piece, double s, double *slop
 
 double bl_piece_next(const bl_switch *sw, double piece, double s) {
     double low, high;
-    borders(sw, piece, &low, &high);
+    boundaries(sw, piece, &low, &high);
     if (sw->what != BL_PIECE_FLOOR && sw->what != BL_PIECE_TABLE)
         return piece > 0 ? -1 : 1;
     return fabs(s - low) < fabs(high - s) ? piece - 1 : piece + 1;
@@ -374,7 +377,7 @@ typedef struct seeker {
     double low, high;
 } seeker;
 
-/* coefficients of s about t */
+/* series coefficients of s about t */
 static const double *expand(seeker *f, double t) {
     for (bl_index i = 0; i < f->nin; i++) {
         double *c = f->in + i * (ORDER + 1);
@@ -400,10 +403,11 @@ static double polynomial(const double *c, double x) {
     return sum;
 }
 
-/* distance to the border that is next; negative beyond it */
+/* distance to the nearest boundary; negative outside */
 static double inside(const seeker *f, double s) { return fmin(s - f->low, f->high - s); }
 
-/* How far the polynomial is as good as the function; all roots of one that is exact lie nearer. *exact: no need to look further. */
+/* Distance within which the polynomial represents the function; for an exact polynomial, a bound of all its roots. *exact: no further
+ * search is needed. */
 static double reach_of(const double *c, bool *exact) {
     double reach = INFINITY, far = 0;
     int degree = ORDER;
@@ -417,7 +421,7 @@ static double reach_of(const double *c, bool *exact) {
     if (*exact)
         return far;
     for (int tail = ORDER - 1; tail <= ORDER; tail++) {
-        double best = 0; /* |c_tail| r^tail <= 1e-12 |c_j| r^j for a leading j */
+        double best = 0; /* |c_tail| r^tail <= 1e-12 |c_j| r^j for some j <= ORDER / 2 */
         for (int j = 0; j <= ORDER / 2 && c[tail] != 0; j++)
             best = fmax(best, pow(1e-12 * fabs(c[j] / c[tail]), 1.0 / (tail - j)));
         if (c[tail] != 0)
@@ -426,10 +430,10 @@ static double reach_of(const double *c, bool *exact) {
     return reach;
 }
 
-/* s = border at the double next to t: Newton with the slope found */
-static double polish(seeker *f, double t, double border, double slope, double from) {
+/* refines t so that s equals the boundary to rounding: Newton with the given slope */
+static double polish(seeker *f, double t, double boundary, double slope, double from) {
     for (int i = 0; i < POLISH && slope != 0; i++) {
-        double off = argument_at(f, t) - border, next = t - off / slope;
+        double off = argument_at(f, t) - boundary, next = t - off / slope;
         if (off == 0 || !(next > from) || next == t)
             break;
         t = next;
@@ -437,12 +441,12 @@ static double polish(seeker *f, double t, double border, double slope, double fr
     return t;
 }
 
-/* the first change of [0, reach] about t; INFINITY: none */
+/* the first change within `reach` after t; INFINITY: none */
 static double first_in(seeker *f, const double *c, double t, double reach, bool *was_inside) {
     if (reach == INFINITY) { /* s = c0 + c1 x */
-        double border = c[1] > 0 ? f->high : f->low, x = (border - c[0]) / c[1];
-        bool leaves = c[1] != 0 && isfinite(border) && (x > 0 || (x == 0 && *was_inside));
-        return leaves ? polish(f, t + x, border, c[1], t) : INFINITY;
+        double boundary = c[1] > 0 ? f->high : f->low, x = (boundary - c[0]) / c[1];
+        bool leaves = c[1] != 0 && isfinite(boundary) && (x > 0 || (x == 0 && *was_inside));
+        return leaves ? polish(f, t + x, boundary, c[1], t) : INFINITY;
     }
     double before = 0;
     for (int i = 1; i <= SAMPLES; i++) {
@@ -459,10 +463,10 @@ static double first_in(seeker *f, const double *c, double t, double reach, bool 
             double middle = 0.5 * (a + b);
             *(inside(f, polynomial(c, middle)) > 0 ? &a : &b) = middle;
         }
-        double slope = 0, border = s <= f->low ? f->low : f->high;
+        double slope = 0, boundary = s <= f->low ? f->low : f->high;
         for (int j = ORDER; j > 0; j--)
             slope = slope * b + j * c[j];
-        return polish(f, t + b, border, slope, t);
+        return polish(f, t + b, boundary, slope, t);
     }
     return INFINITY;
 }
@@ -480,7 +484,7 @@ static double next_time(seeker *f, double t) {
         if (exact || !(reach < INFINITY))
             return INFINITY;
         if (!(from + reach > from))
-            return INFINITY; /* a singularity of the argument: the run meets it by itself */
+            return INFINITY; /* a singularity of the argument: left to the integrator */
         from += reach;
     }
     return -from;
@@ -496,7 +500,7 @@ void bl_pieces_next_times(const bl_pieces *p, const double *in, double t, double
         next[f.k] = NAN;
         if (!p->at[f.k].of_time)
             continue;
-        borders(&p->at[f.k], in[p->ninput + f.k], &f.low, &f.high);
+        boundaries(&p->at[f.k], in[p->ninput + f.k], &f.low, &f.high);
         next[f.k] = next_time(&f, t);
     }
 }

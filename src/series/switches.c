@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-bl_status bl_switches_add(bl_context *ctx, bl_switches *s, const bl_tape *tape, bl_index noutput, bl_index ninput, const uint8_t *does) {
+bl_status bl_switches_add(bl_context *ctx, bl_switches *s, const bl_tape *tape, bl_index noutput, bl_index ninput, const uint8_t *role) {
     if (s->nlaw == 0)
         s->analytic = true;
     s->ctx = ctx;
@@ -15,7 +15,7 @@ bl_status bl_switches_add(bl_context *ctx, bl_switches *s, const bl_tape *tape, 
     bl_pieces *law = &s->law[s->nlaw];
     memset(law, 0, sizeof *law);
     s->first[s->nlaw++] = s->n;
-    BL_TRY(bl_pieces_create(ctx, tape, noutput, ninput, does, law));
+    BL_TRY(bl_pieces_create(ctx, tape, noutput, ninput, role, law));
     s->analytic = s->analytic && law->analytic;
     if (law->count == 0)
         return BL_OK;
@@ -49,7 +49,7 @@ void bl_switches_destroy(bl_context *ctx, bl_switches *s) {
     memset(s, 0, sizeof *s);
 }
 
-/* arguments of a law, [count], or, of time alone, with their rates by it, [count][2]; in work */
+/* arguments of a law, [count], or with their time derivatives at constant state, [count][2]; in work */
 static const double *arguments(const bl_switches *s, bl_index l, bl_law_inputs inputs, void *user, const double *kept, bool rates,
                                double *work) {
     const bl_pieces *law = &s->law[l];
@@ -89,7 +89,7 @@ void bl_switches_events(const bl_switches *s, bl_law_inputs inputs, void *user, 
 }
 
 /* times of the next changes of a law */
-static void look_ahead(const bl_switches *s, bl_index l, bl_law_inputs inputs, void *user, double t, double *kept, double *work) {
+static void find_next_times(const bl_switches *s, bl_index l, bl_law_inputs inputs, void *user, double t, double *kept, double *work) {
     const bl_pieces *law = &s->law[l];
     bool any = false;
     for (bl_index k = 0; k < law->count && !any; k++)
@@ -103,9 +103,9 @@ static void look_ahead(const bl_switches *s, bl_index l, bl_law_inputs inputs, v
     bl_pieces_next_times(law, work, t, kept + s->n + s->first[l], work + nin);
 }
 
-/* Pieces that do not hold their argument become those that do; what others are made of may change with them, so again. */
-static bool set_right(const bl_switches *s, bl_index l, bl_law_inputs inputs, void *user, double *kept, const double *settled,
-                      double *work) {
+/* Replaces pieces that do not contain their argument; arguments may depend on other pieces, so this is repeated. */
+static bool make_consistent(const bl_switches *s, bl_index l, bl_law_inputs inputs, void *user, double *kept, const double *settled,
+                            double *work) {
     const bl_pieces *law = &s->law[l];
     bool any = false, changed = true;
     for (bl_index round = 0; changed && round <= law->count; round++) {
@@ -125,8 +125,8 @@ static bool set_right(const bl_switches *s, bl_index l, bl_law_inputs inputs, vo
     return any;
 }
 
-/* at a border of time itself the piece is the one ahead */
-static void lean_ahead(const bl_switches *s, bl_index l, bl_law_inputs inputs, void *user, double *kept, double *work) {
+/* at a boundary reached in time, take the piece that follows */
+static void advance_at_boundary(const bl_switches *s, bl_index l, bl_law_inputs inputs, void *user, double *kept, double *work) {
     const bl_pieces *law = &s->law[l];
     const double *value = arguments(s, l, inputs, user, kept, true, work);
     for (bl_index k = 0; k < law->count; k++) {
@@ -145,18 +145,19 @@ void bl_switches_hold(const bl_switches *s, bl_law_inputs inputs, void *user, do
     for (bl_index l = 0; l < s->nlaw; l++) {
         if (s->law[l].count == 0)
             continue;
-        set_right(s, l, inputs, user, kept, NULL, work);
-        lean_ahead(s, l, inputs, user, kept, work);
-        set_right(s, l, inputs, user, kept, NULL, work);
-        look_ahead(s, l, inputs, user, t, kept, work);
+        make_consistent(s, l, inputs, user, kept, NULL, work);
+        advance_at_boundary(s, l, inputs, user, kept, work);
+        make_consistent(s, l, inputs, user, kept, NULL, work);
+        find_next_times(s, l, inputs, user, t, kept, work);
     }
 }
 
-/* The switches of a law that are due change, then what is wrong by it. due: an event, -1: times. *reached: a time of the law was. */
+/* Changes the switches of a law that are due (of an event; -1: by time), then all that are no longer consistent. *reached: a known time of
+ * the law was reached. */
 static bool change(const bl_switches *s, bl_index l, bl_law_inputs inputs, void *user, double t, double *kept, bl_index event, double *work,
                    bool *reached) {
     const bl_pieces *law = &s->law[l];
-    double *settled = work + s->work - law->count; /* behind what the others need */
+    double *settled = work + s->work - law->count; /* after the workspace of the other functions */
     const double *value = arguments(s, l, inputs, user, kept, false, work);
     bool changed = false;
     *reached = false;
@@ -171,7 +172,7 @@ static bool change(const bl_switches *s, bl_index l, bl_law_inputs inputs, void 
             changed = true;
         }
     }
-    return set_right(s, l, inputs, user, kept, settled, work) || changed;
+    return make_consistent(s, l, inputs, user, kept, settled, work) || changed;
 }
 
 bool bl_switches_jump(const bl_switches *s, bl_law_inputs inputs, void *user, double t, double *kept, bl_index event, double *work) {
@@ -182,7 +183,7 @@ bool bl_switches_jump(const bl_switches *s, bl_law_inputs inputs, void *user, do
             continue;
         changed = change(s, l, inputs, user, t, kept, event, work, &reached);
         if (changed || reached)
-            look_ahead(s, l, inputs, user, t, kept, work);
+            find_next_times(s, l, inputs, user, t, kept, work);
         any = any || changed;
     }
     return any;
@@ -210,6 +211,6 @@ bool bl_switches_blend(const bl_switches *s, double *kept, bl_index event, doubl
     uint8_t what = s->law[l].at[i - s->first[l]].what;
     if (what == BL_PIECE_FLOOR || what == BL_PIECE_TABLE)
         return false;
-    kept[i] = share == 0 ? DBL_MIN : share; /* 0 would mean: not held */
+    kept[i] = share == 0 ? DBL_MIN : share; /* 0 means not held */
     return true;
 }

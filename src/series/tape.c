@@ -1,5 +1,5 @@
-/* Recording of tapes. Constants fold, x + 0, x * 1, x * 0 and their like vanish so that derivatives stay sparse, and equal
- * nodes are found by hashing and kept once. The first failure sticks: later calls return -1 and finish reports it. */
+/* Recording of tapes. Constants are folded, x + 0, x * 1, x * 0 and the like are simplified so that derivatives stay sparse, and equal
+ * nodes are found by hashing and shared. The first failure is kept: later calls return -1 and finish reports it. */
 #include "series/tape_inner.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bl_index give_up(bl_tape *tape, bl_status status) {
 
 static bool ready(bl_tape *tape) {
     if (tape->finished)
-        give_up(tape, bl_fail(tape->ctx, BL_E_ARG, NULL, "a finished tape cannot be recorded on"));
+        give_up(tape, bl_fail(tape->ctx, BL_E_ARG, NULL, "a finished tape cannot be extended"));
     return tape->status == BL_OK;
 }
 
@@ -50,7 +50,7 @@ static bool valid(bl_tape *tape, bl_index node) {
     return false;
 }
 
-/* ---- equal nodes once */
+/* ---- sharing of equal nodes */
 
 static uint64_t mix(uint64_t h, uint64_t word) {
     h = (h ^ word) * 0x9e3779b97f4a7c15u;
@@ -95,7 +95,7 @@ static bool same_node(const bl_tape *tape, bl_index i, const bl_tape_node *node,
     return old->a == node->a && old->b == node->b && old->c == node->c;
 }
 
-/* The number of the node, which is recorded when it is new. value counts for constants only. */
+/* The number of the node, which is recorded if new. value is used for constants only. */
 static bl_index record(bl_tape *tape, bl_tape_node node, double value) {
     bl_context *ctx = tape->ctx;
     if (2 * (tape->nnode + 1) > tape->nbucket) {
@@ -171,7 +171,7 @@ bl_index bl_tape_op1(bl_tape *tape, bl_tape_op op, bl_index a) {
     return record(tape, (bl_tape_node){.op = op, .a = a}, 0);
 }
 
-/* x^n: small whole powers as products, which are exact in structure for any base; others keep the power. */
+/* x^n: small integer powers become products, valid for any base; others stay powers. */
 static bl_index power(bl_tape *tape, bl_index a, bl_index b) {
     double n;
     if (!bl_tape_known(tape, b, &n))
@@ -220,7 +220,7 @@ static bl_index subtract(bl_tape *tape, bl_index a, bl_index b) {
 
 static bl_index multiply(bl_tape *tape, bl_index a, bl_index b) {
     double x;
-    if (bl_tape_known(tape, a, NULL)) { /* the constant second */
+    if (bl_tape_known(tape, a, NULL)) { /* put the constant second */
         bl_index other = a;
         a = b;
         b = other;
@@ -238,7 +238,7 @@ static bl_index multiply(bl_tape *tape, bl_index a, bl_index b) {
     }
     if (tape->node[a].op == BL_TAPE_NEG && tape->node[b].op == BL_TAPE_NEG)
         return bl_tape_op2(tape, BL_TAPE_MUL, tape->node[a].a, tape->node[b].a);
-    if (a == b && tape->node[a].op == BL_TAPE_SUB && tape->node[a].a > tape->node[a].b) /* (x - y)^2 and (y - x)^2 are one node */
+    if (a == b && tape->node[a].op == BL_TAPE_SUB && tape->node[a].a > tape->node[a].b) /* share (x - y)^2 and (y - x)^2 */
         a = b = record(tape, (bl_tape_node){.op = BL_TAPE_SUB, .a = tape->node[a].b, .b = tape->node[a].a}, 0);
     if (a < 0)
         return -1;
@@ -255,13 +255,13 @@ static bl_index divide(bl_tape *tape, bl_index a, bl_index b) {
             return a;
         if (x == -1)
             return bl_tape_op1(tape, BL_TAPE_NEG, a);
-        if (fabs(frexp(x, &exponent)) == 0.5 && isnormal(1 / x)) /* the same number, without a division */
+        if (fabs(frexp(x, &exponent)) == 0.5 && isnormal(1 / x)) /* power of two: the same result without a division */
             return bl_tape_op2(tape, BL_TAPE_MUL, a, bl_tape_const(tape, 1 / x));
     }
     return record(tape, (bl_tape_node){.op = BL_TAPE_DIV, .a = a, .b = b}, 0);
 }
 
-/* and, or with one constant side, when that decides or leaves a truth value */
+/* and, or: simplified if one side is constant */
 static bl_index logic(bl_tape *tape, bl_tape_op op, bl_index a, bl_index b) {
     double x;
     if (bl_tape_known(tape, a, NULL)) {
@@ -319,7 +319,7 @@ bl_index bl_tape_if(bl_tape *tape, bl_index condition, bl_index then, bl_index o
         return x != 0 ? then : otherwise;
     if (then == otherwise)
         return then;
-    if (tape->node[condition].op == BL_TAPE_NOT) /* the same, and a piece stays a condition by itself */
+    if (tape->node[condition].op == BL_TAPE_NOT) /* equivalent, and keeps a piece as the condition itself */
         return bl_tape_if(tape, tape->node[condition].a, otherwise, then);
     return record(tape, (bl_tape_node){.op = BL_TAPE_IF, .a = condition, .b = then, .c = otherwise}, 0);
 }
@@ -357,7 +357,7 @@ bl_index bl_tape_table_held(bl_tape *tape, bl_index table, bl_index piece) {
         return -1;
     bl_tape_node node = tape->node[table];
     if (node.op != BL_TAPE_TABLE)
-        return table; /* read at a constant */
+        return table; /* evaluated at a constant */
     return record(tape, (bl_tape_node){.op = BL_TAPE_TABLE_PIECE, .a = node.a, .b = piece, .c = node.c}, 0);
 }
 

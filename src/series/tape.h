@@ -44,12 +44,12 @@ typedef enum bl_tape_op {
     BL_TAPE_NOT,   /* 0 or 1 */
     BL_TAPE_IF,    /* a != 0 ? b : c */
     BL_TAPE_TABLE, /* interpolation in table `c` at a */
-    /* with a branch that is given (pieces.h): smooth */
-    BL_TAPE_PIECE,      /* what bl_tape_piece_what `c` says of a in the piece b */
+    /* with a given branch (pieces.h): smooth */
+    BL_TAPE_PIECE,      /* the bl_tape_piece_what `c` of a in the piece b */
     BL_TAPE_TABLE_PIECE /* piece b of table `c` at a */
 } bl_tape_op;
 
-/* Operations that switch: the sign of a, whether a > 0, whether a >= 0, the whole number below a; where a table is read. */
+/* Operations that switch: the sign of a, whether a > 0, whether a >= 0, the floor of a; the interval of a table. */
 typedef enum bl_tape_piece_what {
     BL_PIECE_SIGN,
     BL_PIECE_POSITIVE,
@@ -64,7 +64,7 @@ bl_status bl_tape_create(bl_context *ctx, bl_tape **tape);
 void bl_tape_destroy(bl_tape *tape);
 
 /* Recording returns the node's number; after a failed allocation it returns -1 and every later call
- * does too, so that a recording needs one check: bl_tape_finish. Constants fold; equal nodes are kept once. */
+ * does too, so that a recording needs one check: bl_tape_finish. Constants are folded; equal nodes are shared. */
 bl_index bl_tape_const(bl_tape *tape, double value);
 bl_index bl_tape_input(bl_tape *tape, bl_index which); /* inputs are numbered from 0 by the recorder */
 bl_index bl_tape_op1(bl_tape *tape, bl_tape_op op, bl_index a);
@@ -77,14 +77,14 @@ typedef enum bl_tape_interpolation {
     BL_TABLE_CUBIC     /* spline through all rows, not-a-knot ends; second derivatives are continuous */
 } bl_tape_interpolation;
 bl_index bl_tape_table(bl_tape *tape, bl_index at, bl_tape_interpolation by, bl_index n, const double *x, const double *y);
-/* The interpolation called `word`; -1: none. */
+/* The interpolation named `word`; -1: none. */
 int bl_tape_interpolation_of(const char *word);
-/* The same with the branch given by the node `piece` (pieces.h). table: a node that bl_tape_table made. */
+/* The same with the branch given by the node `piece` (pieces.h). table: a node from bl_tape_table. */
 bl_index bl_tape_held(bl_tape *tape, bl_tape_piece_what what, bl_index a, bl_index piece);
 bl_index bl_tape_table_held(bl_tape *tape, bl_index table, bl_index piece);
 /* Records node i of `other`, whose earlier nodes are map[] on this tape; not an input. */
 bl_index bl_tape_copy_node(bl_tape *tape, const bl_tape *other, bl_index i, const bl_index *map);
-/* Records `other` again inside `tape`, its input k becoming node inputs[k]; outputs[] receives the nodes of its outputs. */
+/* Records `other` on `tape`, with node inputs[k] as its input k; outputs[] receives the nodes of its outputs. */
 bl_status bl_tape_splice(bl_tape *tape, const bl_tape *other, const bl_index *inputs, bl_index *outputs);
 bl_status bl_tape_output(bl_tape *tape, bl_index node);
 bool bl_tape_known(const bl_tape *tape, bl_index node, double *value); /* true: the node is a constant; value may be NULL */
@@ -92,14 +92,14 @@ bl_status bl_tape_status(const bl_tape *tape);                         /* BL_OK,
 
 /* ---- derivatives recorded on the same tape, before it is finished */
 
-/* Entries start[k] .. start[k+1]-1 belong to root k: its derivative by input[e], ascending, is node[e]. Only those that are not zero by
- * structure. */
+/* Entries start[k] .. start[k+1]-1 belong to root k: its derivative with respect to input[e], ascending, is node[e]. Structural
+ * zeros are left out. */
 typedef struct bl_tape_gradients {
     bl_index *start, *input, *node;
 } bl_tape_gradients;
 bl_status bl_tape_differentiate(bl_tape *tape, bl_index nroot, const bl_index *root, bl_tape_gradients *out);
 void bl_tape_gradients_destroy(const bl_tape *tape, bl_tape_gradients *made); /* zeroed is fine */
-/* Adds to use[inputs] how the roots depend on each. */
+/* Adds to use[inputs] how the roots depend on each input. */
 enum { BL_USES_INPUT = 1, BL_USES_ROUGHLY = 2 /* through an operation that is not smooth everywhere */ };
 bl_status bl_tape_uses(const bl_tape *tape, bl_index nroot, const bl_index *root, uint8_t *use);
 
@@ -108,16 +108,16 @@ bl_status bl_tape_uses(const bl_tape *tape, bl_index nroot, const bl_index *root
 /* Removes dead nodes, fixes sizes; the tape is read-only and shareable afterwards. Fails if recording did. */
 bl_status bl_tape_finish(bl_tape *tape);
 
-bl_index bl_tape_inputs(const bl_tape *tape); /* highest input recorded + 1, also where it does not matter */
+bl_index bl_tape_inputs(const bl_tape *tape); /* highest input recorded + 1, even if unused */
 bl_index bl_tape_outputs(const bl_tape *tape);
 bool bl_tape_smooth(const bl_tape *tape);                                   /* no operation that is not smooth everywhere */
 bool bl_tape_depends(const bl_tape *tape, bl_index output, bl_index input); /* by structure */
 bool bl_tape_constant(const bl_tape *tape, bl_index output, double *value); /* true: value does not depend on inputs */
-/* Of a node that reads a table (its knots: series/pieces.h): the highest derivative that is continuous at a knot: 0 the value alone (a
+/* For a node that evaluates a table (its knots: series/pieces.h): the highest derivative that is continuous at a knot: 0 only the value (a
  * kink), 1, 2; -1: the value jumps (nodes that are derivatives of tables); 3: the pieces on both sides are the same. */
 int bl_tape_knot_smooth(const bl_tape *tape, bl_index node, bl_index knot);
 
-/* Doubles of workspace for each way of running; the caller owns one workspace per thread. */
+/* Doubles of workspace for each kind of evaluation; the caller owns one workspace per thread. */
 size_t bl_tape_work(const bl_tape *tape); /* eval, jacobian */
 size_t bl_tape_series_work(const bl_tape *tape, int order);
 
@@ -128,19 +128,19 @@ void bl_tape_jacobian(const bl_tape *tape, const double *in, double *out, double
 /* out[noutput][order+1] from in[ninput][order+1]: coefficients of powers of the expansion variable.
  * Non-smooth operations follow the branch of the leading coefficients (abs, min, max: of the first that decide). */
 void bl_tape_series(const bl_tape *tape, int order, const double *in, double *out, double *work);
-/* Only coefficient k, from 0..k of in, after 0..k-1 were made in the same work: for recurrences that feed out back to in. */
+/* Only coefficient k, from 0..k of in, after 0..k-1 were computed in the same work: for recurrences that feed out back to in. */
 void bl_tape_series_next(const bl_tape *tape, int order, int k, const double *in, double *out, double *work);
 
-/* The same for many expansions of one order: only what the wanted outputs need, inputs written and outputs read where they stand.
- * wanted[noutput]; NULL: all. The tape, finished, has to outlive it. */
+/* The same for many expansions of one order: computes only what the wanted outputs need; inputs and outputs are accessed in place.
+ * wanted[noutput]; NULL: all. The finished tape must outlive it. */
 typedef struct bl_tape_recurrence bl_tape_recurrence;
 bl_status bl_tape_recurrence_create(bl_context *ctx, const bl_tape *tape, int order, const bool *wanted, bl_tape_recurrence **out);
 void bl_tape_recurrence_destroy(bl_tape_recurrence *run);
-double *bl_tape_recurrence_in(bl_tape_recurrence *run, bl_index input);               /* [order + 1], zeros at first; NULL: not read */
+double *bl_tape_recurrence_in(bl_tape_recurrence *run, bl_index input);               /* [order + 1], zeros at first; NULL: not used */
 const double *bl_tape_recurrence_out(const bl_tape_recurrence *run, bl_index output); /* [order + 1] */
 void bl_tape_recurrence_next(bl_tape_recurrence *run, int k);                         /* coefficient k, as bl_tape_series_next */
 
-/* ---- programs: many outputs in groups, asked for as sets; what groups share is computed once */
+/* ---- programs: many outputs in groups, requested as sets; common subexpressions are computed once */
 
 typedef struct bl_tape_program bl_tape_program;
 /* Output k is node output[k] of a tape that is still being recorded, and belongs to group[k] < 32. The tape is not needed afterwards. */
@@ -148,10 +148,10 @@ bl_status bl_tape_program_create(const bl_tape *tape, bl_index noutput, const bl
                                  bl_tape_program **out);
 void bl_tape_program_destroy(bl_tape_program *program);
 size_t bl_tape_program_work(const bl_tape_program *program);              /* doubles; one workspace per thread */
-void bl_tape_program_start(const bl_tape_program *program, double *work); /* once for every workspace */
-/* Computes the groups of the bits `want`; those of `done` were computed before in this workspace, from inputs that are still the same. */
+void bl_tape_program_start(const bl_tape_program *program, double *work); /* once for each workspace */
+/* Computes the groups with bits in `want`; those in `done` were computed before in this workspace from the same inputs. */
 void bl_tape_program_run(const bl_tape_program *program, const double *in, uint32_t want, uint32_t done, double *work);
-/* out[] = the outputs of a group in the order of creation. Returns how many. */
+/* out[] = the outputs of a group in the order of creation. Returns their number. */
 bl_index bl_tape_program_take(const bl_tape_program *program, int group, const double *work, double *out);
 bool bl_tape_program_constant(const bl_tape_program *program, int group); /* nothing of the group depends on inputs */
 

@@ -1,9 +1,9 @@
-/* The end of a recording: dead nodes go, the rest is put in the order constants, inputs, operations, and what depends on what
- * is written down once: per output, the operations that a reverse sweep visits and the inputs it reaches. */
+/* The end of a recording: dead nodes are removed, the rest is ordered as constants, inputs, operations, and the dependencies
+ * are stored: per output, the operations that a reverse sweep visits and the inputs it reaches. */
 #include "series/tape_inner.h"
 #include "series/taylor.h"
 
-/* operands of a node, as many as bl_tape_arity says */
+/* operands of a node; bl_tape_arity of them are used */
 static void operands(const bl_tape_node *node, bl_index operand[3]) {
     operand[0] = node->a;
     operand[1] = node->b;
@@ -14,7 +14,7 @@ int bl_tape_chain(const bl_tape *tape, const bl_tape_node *node) {
     return node->op == BL_TAPE_POW && node->c ? bl_taylor_integer_power(tape->value[tape->node[node->b].a]) : 0;
 }
 
-/* how many series besides its own a node needs */
+/* number of auxiliary series that a node needs */
 static bl_index extra_series(const bl_tape *tape, const bl_tape_node *node) {
     switch (node->op) {
     case BL_TAPE_SIN:
@@ -34,9 +34,9 @@ static bl_index extra_series(const bl_tape *tape, const bl_tape_node *node) {
     }
 }
 
-/* The recurrence of a sine makes the cosine too: where both are on the tape, the later one takes it from there. */
+/* The recurrence of a sine also computes the cosine: if both are on the tape, the later one uses that result. */
 static bl_status place_extra(bl_tape *tape) {
-    bl_index(*maker)[2]; /* of an operand, circular and hyperbolic: the node that makes the pair */
+    bl_index(*maker)[2]; /* of an operand, circular and hyperbolic: the node that computes the pair */
     BL_TRY(BL_NEW(tape->ctx, tape->extra, tape->nnode));
     BL_TRY(BL_NEW(tape->ctx, maker, tape->nnode));
     for (bl_index i = 0; i < tape->nnode; i++) {
@@ -127,9 +127,9 @@ static bl_status remove_dead(bl_tape *tape) {
     return status;
 }
 
-/* ---- who depends on whom */
+/* ---- dependencies */
 
-/* mark: 1 where the value is needed, 3 where a derivative goes too */
+/* mark: 1 where the value is needed, 3 where the derivative is needed too */
 static bl_status trace(bl_tape *tape, bl_index output, unsigned char *mark, bl_index *edge_room, bl_index *touch_room) {
     bl_index nedge = tape->edge_start[output], ntouch = tape->touch_start[output];
     for (bl_index i = 0; i < tape->nnode; i++)

@@ -1,6 +1,6 @@
 /* Derivatives as nodes of the same tape: forward accumulation of sparse gradients (Griewank, Walther: Evaluating Derivatives, 2008,
- * ch. 3 and 7), so that patterns come out by structure, equal factors are shared and derivatives can be taken again. Branches keep
- * their condition: an infinite derivative behind a branch not taken does no harm, nor does one behind a factor that is zero. */
+ * ch. 3 and 7), so that patterns follow from the structure, equal factors are shared and derivatives can be differentiated again.
+ * Branches keep their condition: an infinite derivative in a branch not taken, or times a factor that is zero, has no effect. */
 #include "series/tape_inner.h"
 
 #include <string.h>
@@ -13,10 +13,10 @@ typedef struct gradients {
     bl_tape *tape;
     entry *pool;
     bl_index npool, pool_room;
-    bl_index *first, *count; /* [nodes at the start] where the gradient of a node lies in the pool */
+    bl_index *first, *count; /* [nodes at the start] position of the gradient of a node in the pool */
 } gradients;
 
-/* ---- the recorder's hand */
+/* ---- short names */
 
 static bl_index constant(bl_tape *t, double value) { return bl_tape_const(t, value); }
 static bl_index op1(bl_tape *t, bl_tape_op op, bl_index a) { return bl_tape_op1(t, op, a); }
@@ -24,7 +24,7 @@ static bl_index op2(bl_tape *t, bl_tape_op op, bl_index a, bl_index b) { return 
 static bl_index times(bl_tape *t, bl_index a, bl_index b) { return op2(t, BL_TAPE_MUL, a, b); }
 static bl_index square(bl_tape *t, bl_index a) { return times(t, a, a); }
 
-/* d factor, where the factor may be infinite: nothing comes of d = 0 */
+/* d times a factor that may be infinite: 0 if d = 0 */
 static bl_index guarded(bl_tape *t, bl_index d, bl_index factor) {
     if (bl_tape_known(t, d, NULL))
         return times(t, d, factor);
@@ -44,7 +44,7 @@ static bool may_be_infinite(const bl_tape *t, const bl_tape_node *node) {
     }
 }
 
-/* n a^(n-1), through the value where that costs less and is as good */
+/* n a^(n-1), computed from the value v where that is cheaper and as accurate */
 static bl_index power_by_base(bl_tape *t, const bl_tape_node *node, bl_index v) {
     double n;
     if (!bl_tape_known(t, node->b, &n))
@@ -54,7 +54,7 @@ static bl_index power_by_base(bl_tape *t, const bl_tape_node *node, bl_index v) 
     return times(t, node->b, op2(t, BL_TAPE_POW, node->a, constant(t, n - 1)));
 }
 
-/* of a node v with one operand, by it */
+/* of a node v with one operand, with respect to it */
 static bl_index partial(bl_tape *t, const bl_tape_node *node, bl_index v) {
     bl_index a = node->a, one = constant(t, 1);
     bl_tape_lut table;
@@ -77,7 +77,7 @@ static bl_index partial(bl_tape *t, const bl_tape_node *node, bl_index v) {
     case BL_TAPE_TANH: return op2(t, BL_TAPE_DIV, one, square(t, op1(t, BL_TAPE_COSH, a)));
     case BL_TAPE_ABS: return op1(t, BL_TAPE_SIGN, a);
     case BL_TAPE_TABLE:
-        table = t->table[node->c]; /* a copy: the list may move */
+        table = t->table[node->c]; /* a copy: the array may be reallocated */
         return table.order++ >= 3 ? constant(t, 0) : bl_tape_table_like(t, a, &table);
     default: return constant(t, 0); /* flat */
     }
@@ -112,8 +112,8 @@ static bl_index chain(bl_tape *t, const bl_tape_node *node, bl_index v, bl_index
     case BL_TAPE_MAX:
         left = node->op == BL_TAPE_MIN ? op2(t, BL_TAPE_LESS_EQUAL, a, b) : op2(t, BL_TAPE_LESS_EQUAL, b, a);
         return bl_tape_if(t, left, da < 0 ? constant(t, 0) : da, db < 0 ? constant(t, 0) : db);
-    case BL_TAPE_TABLE_PIECE: {                /* pieces stand still */
-        bl_tape_lut table = t->table[node->c]; /* a copy: the list may move */
+    case BL_TAPE_TABLE_PIECE: {                /* pieces are held constant */
+        bl_tape_lut table = t->table[node->c]; /* a copy: the array may be reallocated */
         if (da < 0 || table.order++ >= 3)
             return constant(t, 0);
         right = bl_tape_table_like(t, a, &table);
@@ -155,7 +155,7 @@ static bl_status gradient_of(gradients *g, bl_index i) {
     return bl_tape_status(g->tape);
 }
 
-/* marks what the roots stand on */
+/* marks all nodes that the roots depend on */
 static void mark_cone(const bl_tape *tape, bl_index n, bl_index nroot, const bl_index *root, uint8_t *needed) {
     for (bl_index k = 0; k < nroot; k++)
         needed[root[k]] = 1;
@@ -171,7 +171,7 @@ static void mark_cone(const bl_tape *tape, bl_index n, bl_index nroot, const bl_
     }
 }
 
-static bl_status hand_out(const gradients *g, bl_index nroot, const bl_index *root, bl_tape_gradients *out) {
+static bl_status copy_out(const gradients *g, bl_index nroot, const bl_index *root, bl_tape_gradients *out) {
     bl_context *ctx = g->tape->ctx;
     bl_index total = 0;
     for (bl_index k = 0; k < nroot; k++)
@@ -211,7 +211,7 @@ bl_status bl_tape_differentiate(bl_tape *tape, bl_index nroot, const bl_index *r
         if (needed[i])
             status = gradient_of(&g, i);
     if (status == BL_OK)
-        status = hand_out(&g, nroot, root, out);
+        status = copy_out(&g, nroot, root, out);
     if (status != BL_OK)
         bl_tape_gradients_destroy(tape, out);
     bl_free(ctx, needed);
@@ -228,7 +228,7 @@ void bl_tape_gradients_destroy(const bl_tape *tape, bl_tape_gradients *made) {
     memset(made, 0, sizeof *made);
 }
 
-/* ---- what nodes stand on */
+/* ---- dependence on inputs */
 
 bl_status bl_tape_uses(const bl_tape *tape, bl_index nroot, const bl_index *root, uint8_t *use) {
     enum { VALUE = 1, ROUGH = 2 };

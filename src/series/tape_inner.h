@@ -1,4 +1,4 @@
-/* What the files of the tape share. Not for other rooms. */
+/* Shared by the files of the tape. Not for other rooms. */
 #ifndef BL_TAPE_INNER_H
 #define BL_TAPE_INNER_H
 
@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-/* One instruction. Constants: a is the place in value[]. Inputs: a is the input. Tables: c is the table. Powers:
+/* One instruction. Constants: a is the index in value[]. Inputs: a is the input. Tables: c is the table. Powers:
  * c is 1 when the exponent is constant. Operands an operation does not use are 0, so that reading them is harmless. */
 typedef struct bl_tape_node {
     bl_tape_op op;
     bl_index a, b, c;
 } bl_tape_node;
 
-/* A derivative on its way back: adjoint of `node` goes to p and q. */
+/* A step of the reverse sweep: the adjoint of `node` contributes to p and q. */
 typedef struct bl_tape_edge {
     bl_index node, p, q;
 } bl_tape_edge;
@@ -51,7 +51,7 @@ struct bl_tape {
     bl_index *touch;        /* per output, the input nodes that its derivatives reach */
     bl_index *touch_start;  /* [noutput + 1] */
     bl_index *extra;        /* [nnode] first extra series of a node; -1 - x: the node is extra series x of another */
-    bl_index nextra;        /* extra series in all */
+    bl_index nextra;        /* total number of extra series */
 };
 
 /* The piece of a table at `at`: y + m s + c2 s^2 + c3 s^3 with s = at - x; beyond the ends m = c2 = c3 = 0. */
@@ -63,21 +63,21 @@ static inline double bl_tape_piece_value(const bl_tape_piece *p, double at) {
     double s = at - p->x;
     return p->m == 0 && p->c2 == 0 && p->c3 == 0 ? p->y : p->y + s * (p->m + s * (p->c2 + s * p->c3));
 }
-/* Whether a condition is a piece between its sides: the branches are blended. */
+/* Whether a condition is a piece between its two sides: the branches are blended. */
 static inline bool bl_tape_blends(const bl_tape *tape, const bl_tape_node *node, double condition) {
     return condition > 0 && condition < 1 && tape->node[node->a].op == BL_TAPE_PIECE;
 }
-/* ... in the piece given, behind so many knots; 0: at `at`. */
+/* ... in the given piece, after that many knots; 0: at `at`. */
 bl_tape_piece bl_tape_piece_held(const bl_tape_lut *table, double piece, double at);
-/* The number of the table with these data on this tape, added when it is new. */
+/* The number of the table with these data on this tape, added if new. */
 bl_status bl_tape_table_add(bl_tape *tape, const bl_tape_lut *like, bl_index *which);
 /* Records a table with n, by, order, x and y of `like` at a node. */
 bl_index bl_tape_table_like(bl_tape *tape, bl_index at, const bl_tape_lut *like);
 
-/* The whole exponent of a power whose series is made of products, else 0. */
+/* The integer exponent of a power whose series is computed by products, else 0. */
 int bl_tape_chain(const bl_tape *tape, const bl_tape_node *node);
 
-/* How many operands an operation has; constants and inputs have none. */
+/* Number of operands of an operation; constants and inputs have none. */
 static inline int bl_tape_arity(bl_tape_op op) {
     switch (op) {
     case BL_TAPE_CONST:
@@ -102,15 +102,15 @@ static inline int bl_tape_arity(bl_tape_op op) {
     }
 }
 
-/* Operations whose value has a derivative of zero wherever it has one. */
+/* Operations whose derivative is zero wherever it exists. */
 static inline bool bl_tape_flat(bl_tape_op op) {
     return op == BL_TAPE_SIGN || (op >= BL_TAPE_FLOOR && op <= BL_TAPE_NOT) || op == BL_TAPE_PIECE;
 }
 
-/* Operations that are not smooth where their operands are; conditions alone (if, and) are as smooth as what they are made of. */
+/* Operations that are not smooth for smooth operands; conditions (if, and) are as smooth as their operands. */
 static inline bool bl_tape_rough(bl_tape_op op) { return (op >= BL_TAPE_ABS && op <= BL_TAPE_LESS_EQUAL) || op == BL_TAPE_TABLE; }
 
-/* All operations of one or two operands. NaN goes through min and max whichever side it is on. */
+/* All operations of one or two operands. min and max return NaN if either operand is NaN. */
 static inline double bl_tape_scalar(bl_tape_op op, double a, double b) {
     switch (op) {
     case BL_TAPE_ADD: return a + b;

@@ -1,9 +1,9 @@
-/* Programs: a tape laid out for running many outputs again and again.
+/* Programs: a tape arranged for evaluating many outputs repeatedly.
  *
- * Every node knows the groups that need it; nodes with the same groups form a cell. An operand is needed by all that need its result, so
- * cells in the order of falling numbers of groups never look ahead, and a cell is run for a wanted group unless a group of it is done
- * already. Inside a cell nodes stand by level, and those of one level and operation are one batch: a loop without branches whose results
- * lie side by side. Sine and cosine of the same angle are one operation; the powers 3/2, -3/2 and -1/2 are made of roots. */
+ * Each node has the set of groups that need it; nodes with the same set form a cell. An operand is needed by all groups that need its
+ * result, so cells sorted by decreasing number of groups depend only on earlier cells; a cell is run for a wanted group unless one of its
+ * groups is done already. Inside a cell nodes are sorted by level, and those of one level and operation form a batch: a loop without
+ * branches, with contiguous results. Sine and cosine of the same angle are one operation; the powers 3/2, -3/2, -1/2 use square roots. */
 #include "series/tape_inner.h"
 
 #include <stdlib.h>
@@ -29,9 +29,9 @@ struct bl_tape_program {
     cell *cell;
     batch *batch;
     bl_index *operand;
-    bl_index *output;       /* place in work, by group, in the order of creation */
+    bl_index *output;       /* slot in work, by group, in the order of creation */
     bl_index first[32 + 1]; /* where the outputs of a group begin */
-    uint32_t moving;        /* groups with something that is not constant */
+    uint32_t moving;        /* groups that are not constant */
     bl_tape_lut *table;
 };
 
@@ -52,7 +52,7 @@ void bl_tape_program_destroy(bl_tape_program *program) {
 
 /* ---- layout */
 
-typedef struct spot { /* a node on its way to its place */
+typedef struct spot { /* a node to be assigned to a slot */
     uint32_t groups;
     bl_index level, node, twin; /* twin: the cosine that goes with a sine */
     int op;
@@ -61,8 +61,8 @@ typedef struct spot { /* a node on its way to its place */
 typedef struct layout {
     const bl_tape *tape;
     bl_tape_program *program;
-    uint32_t *groups;        /* [nnode] */
-    bl_index *level, *place; /* [nnode] */
+    uint32_t *groups;       /* [nnode] */
+    bl_index *level, *slot; /* [nnode] */
     spot *spot;
     bl_index nspot;
 } layout;
@@ -74,7 +74,7 @@ static int bit_count(uint32_t bits) {
     return n;
 }
 
-static int by_place(const void *left, const void *right) {
+static int by_slot(const void *left, const void *right) {
     const spot *a = left, *b = right;
     int na = bit_count(a->groups), nb = bit_count(b->groups);
     if (na != nb)
@@ -109,7 +109,7 @@ static void find_groups(layout *l, bl_index noutput, const bl_index *output, con
     }
 }
 
-/* Pairs sines and cosines of one angle that are needed by the same groups: pair[angle] holds the first that was seen. */
+/* Pairs sines and cosines of one angle that are needed by the same groups: pair[angle] holds the first one found. */
 static void pair_up(layout *l, bl_index i, bl_index *pair, bl_index *twin) {
     const bl_tape_node *node = &l->tape->node[i];
     if (node->op != BL_TAPE_SIN && node->op != BL_TAPE_COS)
@@ -159,14 +159,14 @@ static bl_status find_spots(layout *l) {
     return BL_OK;
 }
 
-/* whether c of a node names a table, or what a piece says: it stands behind the operands */
-static bool names(int op) { return op == BL_TAPE_TABLE || op == BL_TAPE_PIECE || op == BL_TAPE_TABLE_PIECE; }
+/* whether c of a node is the number of a table or the kind of a piece: it follows the operands */
+static bool has_number(int op) { return op == BL_TAPE_TABLE || op == BL_TAPE_PIECE || op == BL_TAPE_TABLE_PIECE; }
 
 static int operation_arity(int op) { return op == BLEND ? 3 : op >= SINE_COSINE ? 1 : bl_tape_arity((bl_tape_op)op); }
 
 static bool same_batch(const spot *a, const spot *b) { return a->groups == b->groups && a->level == b->level && a->op == b->op; }
 
-/* how long the run of equal batches from spot i is */
+/* number of nodes of one batch from spot i */
 static bl_index run_length(const layout *l, bl_index i) {
     bl_index n = 1;
     while (i + n < l->nspot && same_batch(&l->spot[i], &l->spot[i + n]))
@@ -179,7 +179,7 @@ static void place_constants(layout *l) {
     bl_tape_program *p = l->program;
     for (bl_index i = 0; i < tape->nnode; i++)
         if (l->groups[i] && tape->node[i].op == BL_TAPE_CONST) {
-            l->place[i] = p->nvalue;
+            l->slot[i] = p->nvalue;
             p->value[p->nvalue++] = tape->value[tape->node[i].a];
         }
     p->nconst = p->nvalue;
@@ -193,7 +193,7 @@ static bl_status make_batches(layout *l) {
         n = run_length(l, i);
         nbatch++;
         ncell += i == 0 || l->spot[i].groups != l->spot[i - 1].groups;
-        noperand += n * ((l->spot[i].op == BL_TAPE_INPUT ? 1 : operation_arity(l->spot[i].op)) + names(l->spot[i].op));
+        noperand += n * ((l->spot[i].op == BL_TAPE_INPUT ? 1 : operation_arity(l->spot[i].op)) + has_number(l->spot[i].op));
     }
     BL_TRY(BL_NEW(p->ctx, p->batch, nbatch));
     BL_TRY(BL_NEW(p->ctx, p->cell, ncell));
@@ -209,9 +209,9 @@ static bl_status make_batches(layout *l) {
         for (bl_index k = 0; k < n; k++) {
             const spot *s = first + k;
             bl_index node = s->node, twin = s->twin;
-            l->place[node] = p->nvalue + k;
+            l->slot[node] = p->nvalue + k;
             if (two)
-                l->place[twin] = p->nvalue + n + k;
+                l->slot[twin] = p->nvalue + n + k;
         }
         p->nvalue += two ? 2 * n : n;
         int count = first->op == BL_TAPE_INPUT ? 1 : operation_arity(first->op);
@@ -219,9 +219,9 @@ static bl_status make_batches(layout *l) {
             for (bl_index k = 0; k < n; k++) {
                 bl_index operand[3];
                 operands(&tape->node[first[k].node], operand);
-                p->operand[p->noperand++] = first->op == BL_TAPE_INPUT ? operand[0] : l->place[operand[j]];
+                p->operand[p->noperand++] = first->op == BL_TAPE_INPUT ? operand[0] : l->slot[operand[j]];
             }
-        for (bl_index k = 0; names(first->op) && k < n; k++)
+        for (bl_index k = 0; has_number(first->op) && k < n; k++)
             p->operand[p->noperand++] = tape->node[first[k].node].c;
     }
     return BL_OK;
@@ -251,13 +251,13 @@ static bl_status lay_out(layout *l, bl_index noutput, const bl_index *output, co
     bl_context *ctx = tape->ctx;
     BL_TRY(BL_NEW(ctx, l->groups, tape->nnode));
     BL_TRY(BL_NEW(ctx, l->level, 2 * (size_t)tape->nnode));
-    l->place = l->level + tape->nnode;
+    l->slot = l->level + tape->nnode;
     BL_TRY(BL_NEW(ctx, l->spot, tape->nnode));
     BL_TRY(BL_NEW(ctx, p->value, tape->nvalue));
     BL_TRY(BL_NEW(ctx, p->output, noutput));
     find_groups(l, noutput, output, group);
     BL_TRY(find_spots(l));
-    qsort(l->spot, (size_t)l->nspot, sizeof *l->spot, by_place);
+    qsort(l->spot, (size_t)l->nspot, sizeof *l->spot, by_slot);
     place_constants(l);
     BL_TRY(make_batches(l));
     BL_TRY(copy_tables(l));
@@ -265,7 +265,7 @@ static bl_status lay_out(layout *l, bl_index noutput, const bl_index *output, co
         p->first[g] = p->noutput;
         for (bl_index k = 0; k < noutput; k++)
             if (group[k] == g)
-                p->output[p->noutput++] = l->place[output[k]];
+                p->output[p->noutput++] = l->slot[output[k]];
     }
     p->first[32] = p->noutput;
     return BL_OK;
@@ -304,10 +304,10 @@ void bl_tape_program_start(const bl_tape_program *program, double *work) {
 bool bl_tape_program_constant(const bl_tape_program *program, int group) { return !(program->moving >> group & 1); }
 
 bl_index bl_tape_program_take(const bl_tape_program *program, int group, const double *work, double *out) {
-    const bl_index *place = program->output + program->first[group];
+    const bl_index *slot = program->output + program->first[group];
     bl_index n = program->first[group + 1] - program->first[group];
     for (bl_index k = 0; k < n; k++)
-        out[k] = work[place[k]];
+        out[k] = work[slot[k]];
     return n;
 }
 

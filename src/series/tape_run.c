@@ -1,5 +1,5 @@
-/* Running a tape over numbers, and its first derivatives: one forward sweep leaves the values and the partial derivatives of
- * every operation, one reverse sweep per output multiplies them up (Griewank, Walther: Evaluating Derivatives, 2008, ch. 3). */
+/* Running a tape over numbers, and its first derivatives: one forward sweep computes the values and the partial derivatives of
+ * every operation, one reverse sweep per output accumulates them (Griewank, Walther: Evaluating Derivatives, 2008, ch. 3). */
 #include "series/tape_inner.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ void bl_tape_eval(const bl_tape *tape, const double *in, double *out, double *wo
         out[k] = work[tape->output[k]];
 }
 
-/* b a^(b-1); through the value v = a^b when that lost nothing */
+/* b a^(b-1); computed from the value v = a^b unless that underflowed or overflowed */
 static double power_base(double a, double b, double v) {
     if (b == 0)
         return 0;
@@ -50,7 +50,7 @@ static double power_base(double a, double b, double v) {
 }
 
 /* Partial derivatives of a node with value v by its operands (of `if`: by its branches). A zero is never multiplied, so
- * that an infinite derivative behind a branch not taken, or behind a factor that is exactly zero, does no harm. */
+ * that an infinite derivative in a branch not taken, or times a factor that is exactly zero, has no effect. */
 static void partials(const bl_tape *tape, const bl_tape_node *node, const double *value, double v, double d[2]) {
     double a = value[node->a], b = value[node->b], h;
     d[0] = d[1] = 0;

@@ -1,5 +1,5 @@
-/* A tape over truncated power series: every operation is a recurrence of taylor.h. Series that a recurrence needs besides its own (cos
- * beside sin) stand behind the nodes' series. */
+/* A tape over truncated power series: every operation is a recurrence of taylor.h. Auxiliary series of a recurrence (cos for
+ * sin) are stored after the nodes' series. */
 #include "series/tape_inner.h"
 #include "series/taylor.h"
 
@@ -104,7 +104,7 @@ static void next(const bl_tape *tape, bl_index i, int k, int stride, double *wor
     }
 }
 
-/* constants are written once, as whole series */
+/* constants are written once, as complete series */
 static void constants(const bl_tape *tape, int stride, double *work) {
     for (bl_index i = 0; i < tape->nconst; i++) {
         double *y = work + (size_t)i * (size_t)stride;
@@ -125,7 +125,7 @@ static void operation(const bl_tape *tape, bl_index i, int first, int last, int 
     if (extra >= 0)
         for (int k = first; k <= last; k++)
             next(tape, i, k, order + 1, work);
-    else /* made by its twin */
+    else /* computed by its twin */
         copy(work + (size_t)(tape->nnode - 1 - extra) * stride, work + (size_t)i * stride, first, last);
 }
 
@@ -147,7 +147,7 @@ static void run(const bl_tape *tape, int first, int last, int order, const doubl
                 out[(size_t)m * stride + (size_t)k] = NAN;
 }
 
-/* The same for one order. What costs less than finding out about it is done here. */
+/* The same for one order. Cheap operations are done here, without a function call. */
 void bl_tape_series_next(const bl_tape *tape, int order, int k, const double *in, double *out, double *work) {
     size_t stride = (size_t)order + 1, at = (size_t)k;
     if (k == 0 || !tape->finished) {
@@ -184,9 +184,9 @@ void bl_tape_series(const bl_tape *tape, int order, const double *in, double *ou
     run(tape, 0, order, order, in, out, work);
 }
 
-/* ---- order by order, again and again */
+/* ---- order by order, for many expansions */
 
-/* how a node is done; what is not named goes through operation() */
+/* how a node is computed; all others by operation() */
 typedef enum how { ADD, SUBTRACT, NEGATE, SCALE, MULTIPLY, SQUARE, OTHER } how;
 
 typedef struct march {
@@ -202,10 +202,10 @@ struct bl_tape_recurrence {
     int order;
     bl_index count;
     march *step;
-    double *work; /* as bl_tape_series_work says */
+    double *work; /* bl_tape_series_work doubles */
 };
 
-/* which nodes the wanted outputs need; series made by a twin need it too, and then all are taken */
+/* finds the nodes that the wanted outputs need; if a series is computed by a twin, all nodes are taken */
 static void mark_needed(const bl_tape *tape, const bool *wanted, bool *need) {
     for (bl_index m = 0; m < tape->noutput; m++)
         need[tape->output[m]] = need[tape->output[m]] || !wanted || wanted[m];
@@ -249,7 +249,7 @@ bl_status bl_tape_recurrence_create(bl_context *ctx, const bl_tape *tape, int or
     bool *need = NULL;
     *out = NULL;
     if (!tape->finished)
-        return bl_fail(ctx, BL_E_ARG, NULL, "a tape that is not finished does not run");
+        return bl_fail(ctx, BL_E_ARG, NULL, "a tape must be finished before it runs");
     BL_TRY(BL_NEW(ctx, run, 1));
     run->ctx = ctx;
     run->tape = tape;

@@ -1,7 +1,7 @@
-/* Tables: piecewise cubic Hermite interpolation, constant beyond the ends. Its slopes make the kind. Monotone: the three-point ones,
+/* Tables: piecewise cubic Hermite interpolation, constant beyond the ends. The slopes depend on the kind. Monotone: three-point slopes,
  * limited to the circle of radius 3 (Fritsch, Carlson: Monotone piecewise cubic interpolation, SIAM J. Numer. Anal. 17 (1980) 238-246).
- * Cubic: those of the spline whose third derivative also is continuous at the second row and the last but one (de Boor: A Practical
- * Guide to Splines, 1978, chapter IV, not-a-knot). Linear: the pieces need none. */
+ * Cubic: slopes of the spline whose third derivative is also continuous at the second and the next to last row (de Boor: A Practical
+ * Guide to Splines, 1978, chapter IV, not-a-knot). Linear: no slopes are needed. */
 #include "series/tape_inner.h"
 
 #include <float.h>
@@ -26,7 +26,7 @@ static void monotone_slopes(bl_index n, const double *x, const double *y, double
         bl_index k = i == 0 ? 1 : i == n - 1 ? n - 2 : i; /* middle of the three points */
         double h0 = x[k] - x[k - 1], h1 = x[k + 1] - x[k];
         double d0 = (y[k] - y[k - 1]) / h0, d1 = (y[k + 1] - y[k]) / h1;
-        double near = i == n - 1 ? d1 : d0; /* an end follows its own piece or lies flat */
+        double near = i == n - 1 ? d1 : d0; /* the slope at an end has the sign of its piece or is zero */
         if (i == k)
             slope[i] = same_sign(d0, d1) ? (h1 * d0 + h0 * d1) / (h0 + h1) : 0;
         else
@@ -49,7 +49,7 @@ static void monotone_slopes(bl_index n, const double *x, const double *y, double
 }
 
 /* Row i of n - 1: h_i s_{i-1} + 2 (h_{i-1} + h_i) s_i + h_{i-1} s_{i+1} = 3 (h_i d_{i-1} + h_{i-1} d_i), h and d widths and slopes of the
- * pieces; the ends by not-a-knot. Elimination needs no pivots: every one is positive. upper[n] is workspace. */
+ * pieces; the ends by not-a-knot. Elimination needs no pivoting: all pivots are positive. upper[n] is workspace. */
 static void spline_slopes(bl_index n, const double *x, const double *y, double *slope, double *upper) {
     if (n < 3) {
         slope[0] = slope[n - 1] = n == 2 ? (y[1] - y[0]) / (x[1] - x[0]) : 0;
@@ -130,7 +130,7 @@ bl_status bl_tape_table_add(bl_tape *tape, const bl_tape_lut *like, bl_index *wh
     return BL_OK;
 }
 
-/* from row `low` to the next */
+/* the piece from row `low` to the next */
 static bl_tape_piece piece(const bl_tape_lut *table, bl_index low) {
     double h = table->x[low + 1] - table->x[low], d = (table->y[low + 1] - table->y[low]) / h;
     if (table->by == BL_TABLE_LINEAR)
@@ -142,7 +142,7 @@ static bl_tape_piece piece(const bl_tape_lut *table, bl_index low) {
 
 static bl_tape_piece cubic_at(const bl_tape_lut *table, double at) {
     bl_index last = table->n - 1;
-    if (!(at >= table->x[0])) /* NaN comes out of s = at - x */
+    if (!(at >= table->x[0])) /* also NaN, which is propagated */
         return (bl_tape_piece){.x = table->x[0], .y = at != at ? at : table->y[0]};
     if (at >= table->x[last])
         return (bl_tape_piece){.x = table->x[last], .y = table->y[last]};
@@ -183,7 +183,7 @@ static void end_of(const bl_tape_piece *p, double h, double d[3]) {
 }
 
 int bl_tape_knot_smooth(const bl_tape *tape, bl_index node, bl_index knot) {
-    /* jumps that the rounding of differences of the data can make; of third differences of unit data a few dozen units */
+    /* jumps that rounding of the data can cause; in third differences of unit data a few dozen units of rounding */
     static const double rounding = 64 * DBL_EPSILON;
     const bl_tape_lut *table = &tape->table[tape->node[node].c];
     bl_index last = table->n - 1;

@@ -6,7 +6,7 @@
 
 enum { LARGEST_WHOLE = 1024 };
 
-/* ---- sums of products; four at a time, since one chain of additions waits for itself */
+/* ---- sums of products; four at a time, to break the dependency chain of additions */
 
 /* sum of a_i b_{-i}, i = 0..n-1 */
 static inline double cross(const double *a, const double *b, int n) {
@@ -43,7 +43,7 @@ static inline double square(const double *a, int first, int k) {
 
 /* sum of j u_j w_{k-j}, j = 1..last */
 static inline double rate(const double *u, const double *w, int last, int k) {
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0, r = 1; /* r = j: converting it anew each time is slow */
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0, r = 1; /* r = j: avoids a conversion per term */
     int j = 1;
     for (; j + 3 <= last; j += 4, r += 4) {
         s0 += r * u[j] * w[k - j];
@@ -81,7 +81,7 @@ static inline double sqrt_next(const double *u, const double *y, int k) {
     if (k == 0)
         return sqrt(u[0]);
     double rest = u[k] - square(y, 1, k);
-    return rest == 0 ? 0 : rest / (2 * y[0]); /* a series that is zero so far has the root zero */
+    return rest == 0 ? 0 : rest / (2 * y[0]); /* a series that is zero up to k has the root zero */
 }
 
 void bl_taylor_sqrt_next(const double *u, double *y, int k) { y[k] = sqrt_next(u, y, k); }
@@ -149,7 +149,7 @@ void bl_taylor_integer_power_next(const double *u, int n, double *y, double *pow
 void bl_taylor_power_next(const double *u, const double *b, double *y, double *logarithm, double *times, int k) {
     bl_taylor_log_next(u, logarithm, k);
     times[k] = product(b, logarithm, k);
-    if (k == 0 || bl_taylor_leading(b + 1, k - 1) > k - 1) /* constant so far */
+    if (k == 0 || bl_taylor_leading(b + 1, k - 1) > k - 1) /* constant up to k */
         bl_taylor_pow_next(u, b[0], y, k);
     else
         y[k] = rate(times, y, k, k) / k;

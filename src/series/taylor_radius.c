@@ -1,6 +1,6 @@
-/* Radius of convergence from the last coefficients: root test; a fit of k^power R^-k where they fall evenly (Domb, Sykes: Proc. R. Soc. A
- * 240 (1957) 214-228, in logarithms); a recurrence of three terms where a complex pair of singularities makes waves (Chang, Corliss: J.
- * Inst. Maths Applics 25 (1980) 349-359). docs/theory/series.md, section 3. */
+/* Radius of convergence from the last coefficients: root test; a fit of k^power R^-k if they decrease regularly (Domb, Sykes: Proc. R.
+ * Soc. A 240 (1957) 214-228, in logarithms); a three-term recurrence if a complex pair of singularities makes them oscillate (Chang,
+ * Corliss: J. Inst. Maths Applics 25 (1980) 349-359). docs/theory/series.md, section 3. */
 #include "series/taylor.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static double root_test(int order, const double *u) {
 /* u_k in units of the root test, where they neither grow nor fall much */
 static double scaled(const double *u, double root, int k) { return u[k] * pow(root, k); }
 
-/* First and last coefficient of the upper half that are not zero or rounding; returns the greatest common divisor of the distances between
- * such, 0 when there are not two. */
+/* First and last coefficient of the upper half that are not zero or rounding errors; returns the greatest common divisor of the distances
+ * between such coefficients, 0 if there are fewer than two. */
 static int period(int order, const double *u, double root, int *first, int *last) {
     const double negligible = 1e-6;
     int lowest = order / 2 > 1 ? order / 2 : 1, step = 0;
@@ -41,7 +41,7 @@ static int period(int order, const double *u, double root, int *first, int *last
     return step;
 }
 
-/* a fit far from the root test is none */
+/* a fit far from the root test is rejected */
 static bool accept(double fitted, double power, bl_taylor_radius *radius) {
     if (!(fitted > 0.5 * radius->root && fitted < 2 * radius->root))
         return false;
@@ -50,12 +50,12 @@ static bool accept(double fitted, double power, bl_taylor_radius *radius) {
     return true;
 }
 
-/* ---- an even fall */
+/* ---- regular decrease */
 
 /* k^3 |u_k|: the hull is taken of its logarithm, which is concave for every k^p R^-k with p > -3 */
 static double lifted(const double *u, int k) { return log(fabs(u[k])) + 3 * log(k); }
 
-/* The next corner of the upper hull after `from`, -1 when nothing is left: the one that is seen under the steepest slope. */
+/* The next corner of the upper hull after `from`: the point with the largest slope from there; -1: none. */
 static int next_corner(int last, const double *u, int from) {
     int corner = -1;
     double steepest = -INFINITY;
@@ -69,7 +69,7 @@ static int next_corner(int last, const double *u, int from) {
     return corner;
 }
 
-/* Between two corners stand only zeros and rounding. Else the coefficients go in waves and corners are not always crests. */
+/* Whether there are only zeros and rounding errors between two corners. Otherwise the coefficients oscillate. */
 static bool regular(const double *u, int from, int to) {
     const double touching = 0.05, negligible = 14; /* logarithms: 5 per cent, a millionth */
     double slope = (lifted(u, to) - lifted(u, from)) / (to - from);
@@ -81,7 +81,7 @@ static bool regular(const double *u, int from, int to) {
     return true;
 }
 
-/* least squares of log |u_k| = c + slope k + power log k on the corners, means taken off; false: waves, or too few */
+/* least squares of log |u_k| = c + slope k + power log k on the corners, means subtracted; false: oscillating, or too few */
 static bool fit_hull(const double *u, int first, int last, bl_taylor_radius *radius) {
     double n = 0, mean[3] = {0}, s[3][3] = {{0}};
     for (int pass = 0; pass < 2; pass++)
@@ -106,7 +106,7 @@ static bool fit_hull(const double *u, int first, int last, bl_taylor_radius *rad
 
 /* ---- a pair of complex singularities */
 
-/* Gaussian elimination of a symmetric positive definite system of four; false: not so */
+/* Gaussian elimination of a symmetric positive definite system of four; false: not positive definite */
 static bool solve(double m[4][5], double x[4]) {
     for (int i = 0; i < 4; i++) {
         if (!(m[i][i] > 0))
@@ -141,7 +141,7 @@ static bool fit_pair(const double *u, int step, int last, bl_taylor_radius *radi
     if (rows < 6 || !solve(m, x) || !(x[2] > 0 && x[0] * x[0] < 4 * x[2]))
         return false;
     for (int a = 0; a < 4; a++)
-        left -= right[a] * x[a]; /* the squares that the recurrence leaves */
+        left -= right[a] * x[a]; /* residual sum of squares */
     return left <= 1e-4 * squares && accept(root * pow(x[2], -0.5 / step), x[3] / (2 * x[2]), radius);
 }
 

@@ -49,7 +49,7 @@ static double displaced(const bl_body *body, const bl_pose *pose, const bl_mode_
 static double largest_point(const bl_body *body, const bl_pose *pose, const bl_mode_motion *m, double size, double big[2]) {
     size = displaced(body, pose, m, NULL, size, big);
     for (bl_index k = 0; k < body->nappearance; k++) {
-        const bl_appearance *look = &body->look[k];
+        const bl_appearance *look = &body->appearance[k];
         bool ends = look->kind == BL_APPEARANCE_ROD || look->kind == BL_APPEARANCE_CYLINDER || look->kind == BL_APPEARANCE_WHEEL;
         for (int i = 0; i < 2 && ends; i++)
             size = displaced(body, pose, m, look->at[i], size, big);

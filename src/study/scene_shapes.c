@@ -60,21 +60,21 @@ static void put_details(bl_json *json, const bl_appearance *look) {
         bl_json_numbers(json, "masses", look->mass, look->npoint);
         break;
     case BL_APPEARANCE_MESH: put_mesh(json, look); break;
-    case BL_LOOKS: break;
+    case BL_APPEARANCES: break;
     }
     if (look->radius > 0)
         bl_json_number(json, "radius", look->radius);
 }
 
 void bl_scene_shapes(bl_json *json, const bl_body *body) {
-    static const char *const word[BL_LOOKS] = {
+    static const char *const word[BL_APPEARANCES] = {
         [BL_APPEARANCE_ROD] = "rod",         [BL_APPEARANCE_BOX] = "box",       [BL_APPEARANCE_CYLINDER] = "cylinder",
         [BL_APPEARANCE_SPHERE] = "sphere",   [BL_APPEARANCE_DISC] = "disc",     [BL_APPEARANCE_WHEEL] = "wheel",
         [BL_APPEARANCE_POLYGON] = "polygon", [BL_APPEARANCE_POINTS] = "points", [BL_APPEARANCE_MESH] = "mesh",
     };
     bl_json_open(json, "shapes", '[');
     for (bl_index i = 0; i < body->nappearance; i++) {
-        const bl_appearance *look = &body->look[i];
+        const bl_appearance *look = &body->appearance[i];
         bl_json_open(json, NULL, '{');
         bl_json_text(json, "kind", word[look->kind]);
         put_details(json, look);

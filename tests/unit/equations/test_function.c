@@ -338,8 +338,8 @@ static void function__mistakes_are_told(void **unused) {
                {{.nq = 2, .np = 1, .force = bead_force}, "constraint"},
                {{.nz = 2, .np = 1, .force = bead_force, .constraint = bead_constraint}, "0 coordinates"},
                {{.nz = 2, .nevent = 1, .force = bead_force}, "event"},
-               {{.nz = 5000, .force = bead_force}, "too large to be dense"},
-               {{.nz = 5, .force = bead_force, .pattern_x = {falling, wide}}, "pattern_x: column 1"},
+               {{.nz = 5000, .force = bead_force}, "a dense matrix of 5000 x 5000 is too large"},
+               {{.nz = 5, .force = bead_force, .pattern_x = {falling, wide}}, "pattern_x: ptr of column 1 is invalid"},
                {{.nz = 5, .force = bead_force, .pattern_x = {wide, high}}, "rows of column 4"},
                {{.nz = 5, .force = bead_force, .pattern_x = {twice_ptr, twice}}, "rows of column 0"},
                {{.nz = 5, .force = bead_force, .scale = zero}, "scale[2]"},
@@ -380,10 +380,10 @@ static void function__not_a_number_is_named_with_its_time(void **unused) {
     assert_near(error->time, 0.8, 0);
     answer = 2; /* refuses */
     assert_int_equal(bl_system_eval(p.sys, &p.e, BL_F), BL_NOT_FINITE);
-    assert_non_null(strstr(error->what, "refuses at t = 0.8"));
+    assert_non_null(strstr(error->what, "is not defined at t = 0.8"));
     answer = -4; /* gives up */
     assert_int_equal(bl_system_eval(p.sys, &p.e, BL_F), BL_E_NUMERIC);
-    assert_non_null(strstr(error->what, "gave up at t = 0.8 (it returned -4)"));
+    assert_non_null(strstr(error->what, "failed at t = 0.8 (it returned -4)"));
     assert_int_equal(bl_system_eval(p.sys, &p.e, BL_KC), BL_OK); /* A alone */
     assert_near(entry(&p.sys->pat_C, p.e.C, 1, 1), 1, 0);
     close_place(&p);
@@ -404,7 +404,7 @@ static void function__a_bad_entry_of_a_matrix_is_named(void **unused) {
     place p;
     open_place(ctx, &fn, &p);
     assert_int_equal(bl_system_eval(p.sys, &p.e, BL_G), BL_NOT_FINITE);
-    assert_non_null(strstr(bl_context_error(ctx)->what, "row 2, column 2, infinite"));
+    assert_non_null(strstr(bl_context_error(ctx)->what, "(row 2, column 2) that is infinite"));
     close_place(&p);
     test_context_end(ctx);
 }

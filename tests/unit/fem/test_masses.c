@@ -162,17 +162,17 @@ static void bad_masses__are_refused_in_words(void **state) {
         const char *text, *says;
     } cases[] = {
         {PLAIN "masses: [{set: left}]", "a mass needs 'mass'"},
-        {PLAIN "masses: [{mass: 1}]", "a mass needs a set of nodes, a node, or a point"},
+        {PLAIN "masses: [{mass: 1}]", "a mass needs 'set', 'node' or 'at'"},
         {PLAIN "masses: [{set: left, mass: -1}]", "mass"},
         {PLAIN "masses: [{set: up, mass: 1}]", "no set of nodes 'up'"},
         {PLAIN "masses: [{set: left, mass: 1, arm: [1, 0]}]", "arm"},
-        {PLAIN "masses: [{at: [0, 0], mass: 1, offset: [1, 0]}]", "lie on a line or in a point"},
+        {PLAIN "masses: [{at: [0, 0], mass: 1, offset: [1, 0]}]", "are on one line or coincide"},
         {BODY "bodies: [{name: b, " MESH ", material: n, plane: strain, strain: left}]\nmasses: [{set: left, mass: 1, offset: [1, 0]}]",
-         "one of small rotations"},
+         "only valid for small rotations"},
         {BODY "bodies: [{name: b, " MESH ", material: m, plane: axisymmetric}]\nmasses: [{set: left, mass: 1, offset: [1, 0]}]",
-         "turns in the plane and in space"},
-        {BODY "fields: [{name: u, " MESH ", material: c}]\nmasses: [{set: left, mass: 1}]", "masses belong to bodies"},
-        {"masses: [{set: left, mass: 1}]\nbodies: [{name: b, mass: 1}]", "'masses' belongs to models with meshes"},
+         "cannot be used in dimension 1 or for axisymmetric bodies"},
+        {BODY "fields: [{name: u, " MESH ", material: c}]\nmasses: [{set: left, mass: 1}]", "only bodies can carry masses"},
+        {"masses: [{set: left, mass: 1}]\nbodies: [{name: b, mass: 1}]", "'masses' can only be used in models with meshes"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         solid_run run = {.options = {.until = 1, .integrator = "newmark", .step = 0.1}};

@@ -600,7 +600,7 @@ static void bad_forces__are_refused_with_place_and_advice(void **unused) {
     def = start(&made, ctx, 3, &bl_force_force, &random);
     set(def, "body")->ref = 0;
     set(def, "force");
-    refused(ctx, &made, "reaction");
+    refused(ctx, &made, "'body' and 'against' are the same body");
     set(def, "body")->ref = 1;
     set(def, "force")->law[1] = add_law(&made, ctx, 1, &everything[6]);
     refused(ctx, &made, "x or xd");
@@ -621,10 +621,10 @@ static void bad_forces__are_refused_with_place_and_advice(void **unused) {
     made.joint[1] = (bl_joint_def){.name = "ball", .kind = &bl_joint_spherical};
     set(def, "joint")->ref = 1;
     set(def, "coefficient")->number = 0.1;
-    refused(ctx, &made, "'ball' is spherical");
-    assert_string_equal(bl_context_error(ctx)->advice, "joints that may have such friction: revolute, prismatic, cylindrical");
+    refused(ctx, &made, "'ball' is of type spherical");
+    assert_string_equal(bl_context_error(ctx)->advice, "joint types that can have friction: revolute, prismatic, cylindrical");
     made.joint[1].kind = &bl_joint_revolute;
-    refused(ctx, &made, "needs a radius");
+    refused(ctx, &made, "needs 'radius'");
     test_model_end(&made);
     test_context_end(ctx);
 }

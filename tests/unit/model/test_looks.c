@@ -141,7 +141,7 @@ static void files__give_closed_surfaces_of_known_volume(void **state) {
         bl_model *model;
         if (read_shape(ctx, NULL, set[i].shape, &model) != BL_OK)
             fail_msg("%s: %s", set[i].shape, bl_context_error(ctx)->what);
-        const bl_appearance *look = model->body[1].look;
+        const bl_appearance *look = model->body[1].appearance;
         assert_int_equal(model->body[1].nappearance, 1);
         assert_int_equal(look->kind, BL_APPEARANCE_MESH);
         assert_true(look->picture);
@@ -165,8 +165,8 @@ static void a_file__stands_where_the_shape_places_it(void **state) {
     static const double wanted[4][3] = {{1, 2, 3}, {1, 2.5, 3}, {1.5, 2, 3}, {1, 2, 2.5}};
     for (int w = 0; w < 4; w++) {
         double nearest = INFINITY;
-        for (bl_index i = 0; i < model->body[1].look->npoint; i++) {
-            const double *p = model->body[1].look->point[i], d[3] = {p[0] - wanted[w][0], p[1] - wanted[w][1], p[2] - wanted[w][2]};
+        for (bl_index i = 0; i < model->body[1].appearance->npoint; i++) {
+            const double *p = model->body[1].appearance->point[i], d[3] = {p[0] - wanted[w][0], p[1] - wanted[w][1], p[2] - wanted[w][2]};
             nearest = fmin(nearest, test_norm(d));
         }
         assert_near(nearest, 0, 1e-15);
@@ -201,16 +201,17 @@ static void shape__changes_no_mechanics(void **state) {
         assert_int_equal(x->nappearance, own[i - 1]);
         assert_int_equal(y->nappearance, own[i - 1] + 2);
         for (bl_index k = 0; k < y->nappearance; k++)
-            assert_int_equal(y->look[k].picture, k >= own[i - 1]);
+            assert_int_equal(y->appearance[k].picture, k >= own[i - 1]);
     }
-    const bl_appearance *rod = a->body[1].look, *box = a->body[2].look, *cylinder = a->body[3].look, *masses = &a->body[3].look[1];
+    const bl_appearance *rod = a->body[1].appearance, *box = a->body[2].appearance, *cylinder = a->body[3].appearance,
+                        *masses = &a->body[3].appearance[1];
     assert_true(rod->kind == BL_APPEARANCE_ROD && rod->at[1][0] == 1 && rod->radius == 0);
     assert_true(box->kind == BL_APPEARANCE_BOX && box->turned && box->size[2] == 3 && box->at[0][1] == 2);
     assert_near(box->axes[0][0], sqrt(0.5), 1e-15);
     assert_true(cylinder->kind == BL_APPEARANCE_CYLINDER && cylinder->radius == 0.5 && cylinder->at[1][1] == 1);
     assert_true(masses->kind == BL_APPEARANCE_POINTS && masses->npoint == 1 && masses->mass[0] == 1);
-    assert_true(a->body[4].look->kind == BL_APPEARANCE_SPHERE && a->body[4].look->radius == 0.25);
-    assert_true(a->body[5].look->npoint == 2 && a->body[5].look->mass[1] == 3 && a->body[5].look->point[1][0] == 1);
+    assert_true(a->body[4].appearance->kind == BL_APPEARANCE_SPHERE && a->body[4].appearance->radius == 0.25);
+    assert_true(a->body[5].appearance->npoint == 2 && a->body[5].appearance->mass[1] == 3 && a->body[5].appearance->point[1][0] == 1);
     assert_int_equal(a->body[0].nappearance, 0);
     assert_int_equal(b->body[0].nappearance, 1);
     bl_model_destroy(a);
@@ -227,12 +228,12 @@ static void shape__repeats_and_names_points(void **state) {
                                     "  {polygon: {points: [P, Q, [0, 0]]}, color: \"#010203\"}, {box: {center: Q, size: [1, 2]}}]}]\n");
     const bl_body *body = &model->body[1];
     assert_int_equal(body->nappearance, 6);
-    assert_near(body->look[0].radius, 0.25, 0);
-    assert_near(body->look[3].radius, 3, 0);
-    assert_near(body->look[3].at[0][0], 2, 0);
-    assert_string_equal(body->look[4].color, "#010203");
-    assert_int_equal(body->look[4].npoint, 3);
-    assert_near(body->look[4].point[1][1], 4, 0);
+    assert_near(body->appearance[0].radius, 0.25, 0);
+    assert_near(body->appearance[3].radius, 3, 0);
+    assert_near(body->appearance[3].at[0][0], 2, 0);
+    assert_string_equal(body->appearance[4].color, "#010203");
+    assert_int_equal(body->appearance[4].npoint, 3);
+    assert_near(body->appearance[4].point[1][1], 4, 0);
     bl_model_destroy(model);
     test_context_end(ctx);
 }
@@ -265,8 +266,8 @@ static void mistakes__are_told_in_words(void **state) {
     refuses("{box: {center: [0, 0, 0], size: [1, 0, 1]}}", "size", NULL);
     refuses("{disc: {center: [0, 0, 0], radius: 1, axis: [0, 0, 0]}}", "axis", NULL);
     refuses("{polygon: {points: [[0, 0, 0], [1, 0, 0]]}}", "three points", NULL);
-    refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, disc: {center: [0, 0, 0], radius: 1}}", "one thing", "list");
-    refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, scale: 2}", "places a file", NULL);
+    refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, disc: {center: [0, 0, 0], radius: 1}}", "only one form", "list");
+    refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, scale: 2}", "can only be used with 'file'", NULL);
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, color: red}", "#rrggbb", "quotes");
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, color: \"#12345g\"}", "#rrggbb", NULL);
     refuses("{rod: {from: [0, 0, 0], to: [1, 0, 0]}, color: }", "#rrggbb", "quotes");
@@ -274,7 +275,7 @@ static void mistakes__are_told_in_words(void **state) {
     refuses("{file: missing.stl}", "missing.stl", NULL);
     refuses("{file: text.stl, scale: 0}", "scale", NULL);
     refuses("{file: text.stl, axes: [[1, 0, 0], [2, 0, 0]]}", "parallel", NULL);
-    refuses("{file: text.stl, rod: {from: [0, 0, 0], to: [1, 0, 0]}}", "one thing", NULL);
+    refuses("{file: text.stl, rod: {from: [0, 0, 0], to: [1, 0, 0]}}", "only one form", NULL);
     bl_context *ctx = test_context(NULL);
     bl_model *model;
     static const char *const in_plane[] = {"{wheel: {from: [0, 0], to: [1, 0], radius: 1}}", "{file: text.stl}",
@@ -283,7 +284,7 @@ static void mistakes__are_told_in_words(void **state) {
         char text[512];
         snprintf(text, sizeof text, "dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1, shape: %s}]\n", in_plane[i]);
         assert_int_equal(read_options(ctx, NULL, text, &model), BL_E_MODEL);
-        assert_non_null(strstr(bl_context_error(ctx)->what, "in space only"));
+        assert_non_null(strstr(bl_context_error(ctx)->what, "in spatial models (dimension: 3)"));
     }
     assert_int_equal(read_options(ctx, NULL, "equations: {}\nground: {shape: {}}\n", &model), BL_E_MODEL);
     assert_int_equal(read_options(ctx, NULL, "bodies: [{" BODY "}]\nground: {form: {}}\n", &model), BL_E_MODEL);
@@ -295,7 +296,7 @@ static void damaged_files__are_refused_in_words(void **state) {
     (void)state;
     static const struct {
         const char *name, *text, *word;
-    } set[] = {{"a.stl", "", "too short"},
+    } set[] = {{"a.stl", "", "shorter than the header"},
                {"b.stl", "solid x\n", "endsolid"},
                {"c.stl", "solid x\nendsolid x\n", "no triangles"},
                {"d.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\nendfacet\nendsolid", "vertex"},
@@ -306,30 +307,30 @@ static void damaged_files__are_refused_in_words(void **state) {
                 "no triangles"},
                {"i.obj", "", "no triangles"},
                {"j.obj", "v 0 0 0\nv 1 0\n", "three finite"},
-               {"k.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "stand before"},
-               {"l.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", "stand before"},
-               {"m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "stand before"},
-               {"n.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "stand before"},
+               {"k.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "not defined before"},
+               {"l.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", "not defined before"},
+               {"m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "not defined before"},
+               {"n.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "not defined before"},
                {"o.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\n", "three points"},
-               {"p.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1x 2 3\n", "stand before"},
+               {"p.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1x 2 3\n", "not defined before"},
                {"q.obj", "v 0 0 1e400\n", "three finite"}};
     char shape[64];
     for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
         write_file(set[i].name, set[i].text);
         snprintf(shape, sizeof shape, "{file: %s}", set[i].name);
-        refuses(shape, set[i].word, "anew");
+        refuses(shape, set[i].word, "export it again");
     }
     unsigned char bytes[BINARY];
     stl_bytes(bytes);
     bytes[0] = 'x';
     bytes[83] = 255; /* four thousand million triangles */
     write_bytes("many.stl", bytes, sizeof bytes);
-    refuses("{file: many.stl}", "4278190084 triangles", "cut off");
+    refuses("{file: many.stl}", "4278190084 triangles", "truncated");
     stl_bytes(bytes);
     memset(bytes + 84 + 12, 255, 4);
     write_bytes("nan.stl", bytes, sizeof bytes);
     refuses("{file: nan.stl}", "not finite", NULL);
-    refuses("{file: cube.obj, scale: 1e308, at: [1e308, 0, 0]}", "not finite where", NULL);
+    refuses("{file: cube.obj, scale: 1e308, at: [1e308, 0, 0]}", "not finite after applying", NULL);
 }
 
 /* cut at every third byte, and with every third byte changed: words, or a surface whose triangles name points it has */
@@ -356,7 +357,7 @@ static void cut_and_spoilt_files__never_do_harm(void **state) {
             write_bytes(name[w], spoilt, length);
             bl_status status = read_shape(ctx, NULL, w < 2 ? "{file: cut.stl}" : "{file: cut.obj}", &model);
             if (status == BL_OK) {
-                volume(model->body[1].look);
+                volume(model->body[1].appearance);
                 good++;
             } else {
                 assert_int_equal(status, BL_E_MODEL);

@@ -445,13 +445,20 @@ static void tables__are_read_at_t_or_at_the_own_length(void **state) {
     static const struct {
         const char *text, *what;
         int line;
-    } bad[] = {{"0 1\n1 2\n1 3\n", "must increase", 3},  {"0 1\n1 x\n", "numbers only", 2},
-               {"0 1\n1\n", "two columns", 2},           {"0 1 2\n", "two columns", 1},
-               {"0 1\n2 .nan\n", "numbers only", 2},     {"t v\n0 1\n1 x\n", "column 2", 3},
-               {"t v\ns m\n0 1\n1 2\n", "column 1", 2},  {"t 1\n0 1\n1 2\n", "column 1", 1},
-               {"nan nan\n0 1\n1 2\n", "column 1", 1},   {"secret\n0 1\n1 2\n", "column 1", 1},
-               {"0,5;1,5\n1,0;2,0\n", "two columns", 1}, {"0 1\n1 secret\n", "column 2", 2},
-               {"0 1\n", "at least two lines", 9},       {"", "at least two", 9}};
+    } bad[] = {{"0 1\n1 2\n1 3\n", "must increase", 3},
+               {"0 1\n1 x\n", "must contain only numbers", 2},
+               {"0 1\n1\n", "two columns", 2},
+               {"0 1 2\n", "two columns", 1},
+               {"0 1\n2 .nan\n", "must contain only numbers", 2},
+               {"t v\n0 1\n1 x\n", "column 2", 3},
+               {"t v\ns m\n0 1\n1 2\n", "column 1", 2},
+               {"t 1\n0 1\n1 2\n", "column 1", 1},
+               {"nan nan\n0 1\n1 2\n", "column 1", 1},
+               {"secret\n0 1\n1 2\n", "column 1", 1},
+               {"0,5;1,5\n1,0;2,0\n", "two columns", 1},
+               {"0 1\n1 secret\n", "column 2", 2},
+               {"0 1\n", "at least two lines", 9},
+               {"", "at least two", 9}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_file(path, bad[i].text);
         assert_int_equal(bl_model_read_text(ctx, "good.yaml", whole, strlen(whole), NULL, 0, &m), BL_E_MODEL);

@@ -81,7 +81,7 @@ static const refusal refusals[] = {
     {"bodies: [{name: a, points: [{mass: ~-1, at: [0, 0, 0]}]}]\n", "mass must not be negative", NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: ~[1, 1, -1]}]\n", "principal moment is -1", NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: ~[1, 1, 1, 2, 0, 0]}]\n", "principal moment is -1", NULL},
-    {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: ~[1, 1, 3]}]\n", "sum of the others", NULL},
+    {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: ~[1, 1, 3]}]\n", "sum of the other two", NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: ~[[1, 0, 0], [0.5, 1, 0], [0, 0, 1]]}]\n", "not symmetric", NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: ~[1, 1]}]\n", "inertia must be", NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: ~1}]\n", "inertia must be", NULL},
@@ -95,18 +95,20 @@ static const refusal refusals[] = {
     {"bodies: [{name: a, mass: 1, rod: ~{from: [1, 0, 0], to: [1, 0, 0]}}]\n", "no length", NULL},
     {"bodies: [{name: a, mass: 1, sphere: {center: [0, 0, 0], radius: ~0}}]\n", "radius must be positive", NULL},
     {"bodies: [{name: a, mass: 1, box: {center: [0, 0, 0], size: [1, ~-1, 1]}}]\n", "size must be positive", NULL},
-    {"bodies: [{name: a, mass: 1, disc: ~{center: [0, 0, 0], radius: 1}}]\n", "in the plane only", "sphere"},
+    {"bodies: [{name: a, mass: 1, disc: ~{center: [0, 0, 0], radius: 1}}]\n", "only be used in planar models (dimension: 2)", "sphere"},
     {"bodies: [{name: a, mass: 1, rod: {from: [0, 0, 0], to: [1, 0, 0]}, sphere: ~{center: [0, 0, 0], radius: 1}}]\n", "described twice",
      NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1], axes: ~[[1, 0, 0], [2, 0, 0]]}]\n", "parallel", NULL},
     {"bodies: [{name: a, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1], axes: ~[1, 0, 0]}]\n", "[x-direction, y-direction]", NULL},
-    {"dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1, axes: ~[[1, 0], [0, 1]]}]\n", "in space only", NULL},
+    {"dimension: 2\nbodies: [{name: a, mass: 1, center: [0, 0], inertia: 1, axes: ~[[1, 0], [0, 1]]}]\n",
+     "only be used in spatial models (dimension: 3)", NULL},
     {"bodies: [{name: a, mass: 1, inertia: ~[1, 1, 1], sphere: {center: [0, 0, 0], radius: 1}}]\n", "described twice", NULL},
     {"bodies: [~{name: a, density: 1e300, sphere: {center: [0, 0, 0], radius: 1e100}}]\n", "not finite", NULL},
     {"bodies: [{name: a, mass: 0, carry: [~{point: [0, 0, 0], vector: [0, 0, 1]}]}]\n", "an entry of carry", NULL},
-    {"bodies: [{name: a, mass: 0, carry: [{vector: ~[0, 0, 0]}]}]\n", "zero axis", NULL},
-    {"bodies: [~{name: a, mass: 1, rod: {from: [0, 0, 0], to: [1, 0, 0], axial: 1}}]\n", "sum of the others", NULL},
-    {"dimension: 2\nbodies: [{name: a, mass: 1, rod: {from: [0, 0], to: [1, 0], axial: ~1}}]\n", "in space only", NULL},
+    {"bodies: [{name: a, mass: 0, carry: [{vector: ~[0, 0, 0]}]}]\n", "must not be a zero vector", NULL},
+    {"bodies: [~{name: a, mass: 1, rod: {from: [0, 0, 0], to: [1, 0, 0], axial: 1}}]\n", "sum of the other two", NULL},
+    {"dimension: 2\nbodies: [{name: a, mass: 1, rod: {from: [0, 0], to: [1, 0], axial: ~1}}]\n",
+     "only be used in spatial models (dimension: 3)", NULL},
     {"dimension: 2\nbodies: [{name: a, density: ~1, box: {center: [0, 0], size: [1, 1]}}]\n", "give the mass", NULL},
     /* names */
     {"bodies: [" BODY ", {name: ~a, mass: 0}]\n", "duplicate name", NULL},
@@ -119,9 +121,9 @@ static const refusal refusals[] = {
     {BODIES "probes: [{name: p, body: a}, {name: ~p, body: a}]\n", "duplicate name", NULL},
     {BODIES "forces: [{name: f, type: torque, body: a, torque: [0, 0, 1]}, {name: ~f, type: torque, body: a, torque: [0, 0, 1]}]\n",
      "duplicate name", NULL},
-    {"model: x\n~model: y\n" BODIES, "'model' stands twice", NULL},
-    {"parameters: {p: 1, ~p: 2}\n" BODIES, "'p' stands twice", NULL},
-    {"bodies: [{name: a, mass: 0, ~mass: 1}]\n", "'mass' stands twice", NULL},
+    {"model: x\n~model: y\n" BODIES, "duplicate key 'model'", NULL},
+    {"parameters: {p: 1, ~p: 2}\n" BODIES, "duplicate key 'p'", NULL},
+    {"bodies: [{name: a, mass: 0, ~mass: 1}]\n", "duplicate key 'mass'", NULL},
     {"parameters: {~pi: 3}\n" BODIES, "has a meaning", NULL},
     {"parameters: {~t: 3}\n" BODIES, "has a meaning", NULL},
     {"parameters: {~sin: 3}\n" BODIES, "has a meaning", NULL},
@@ -136,13 +138,14 @@ static const refusal refusals[] = {
     {BODIES "joints: [~{bodies: [ground, a]}]\n", "needs 'type'", NULL},
     /* joints */
     {BODIES "joints: [~{type: revolute, bodies: [ground, a], at: [0, 0, 0]}]\n", "needs 'axis'", NULL},
-    {BODIES "joints: [{type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: ~[0, 0, 0]}]\n", "zero axis", NULL},
+    {BODIES "joints: [{type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: ~[0, 0, 0]}]\n", "must not be a zero vector", NULL},
     {BODIES "joints: [{type: spherical, bodies: [a, ~a], at: [0, 0, 0]}]\n", "with itself", NULL},
-    {BODIES "joints: [{type: spherical, bodies: ~[a], at: [0, 0, 0]}]\n", "bodies must be [first, second]", NULL},
+    {BODIES "joints: [{type: spherical, bodies: ~[a], at: [0, 0, 0]}]\n", "bodies must be a list of two names: [first, second]", NULL},
     {BODIES "joints: [{type: screw, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], pitch: ~0}]\n", "must not be zero", NULL},
-    {"dimension: 2\nbodies: [{name: a, mass: 0}]\njoints: [{type: ~spherical, bodies: [ground, a], at: [0, 0]}]\n", "in space only", NULL},
+    {"dimension: 2\nbodies: [{name: a, mass: 0}]\njoints: [{type: ~spherical, bodies: [ground, a], at: [0, 0]}]\n",
+     "only be used in spatial models (dimension: 3)", NULL},
     {"dimension: 2\nbodies: [{name: a, mass: 0}]\njoints: [{type: revolute, bodies: [ground, a], at: [0, 0], axis: ~[0, 1]}]\n",
-     "in space only", NULL},
+     "only be used in spatial models (dimension: 3)", NULL},
     {BODIES J1 "forces: [{type: friction, variable: ~j1.angel}]\n", "no variable 'j1.angel'", "'j1.angle'"},
     {BODIES J1 "forces: [{type: friction, variable: ~j1.rate}]\n", "is a rate", NULL},
     {BODIES "joints: [{name: g, type: gear, first: ~g.angle, second: g.angle, ratio: 1}]\n", "no variable 'g.angle'", NULL},
@@ -152,11 +155,11 @@ static const refusal refusals[] = {
     {BODIES J1 "drivers: [{variable: j1.angle, value: =t}, {variable: ~j1.angle, value: 0}]\n", "twice", NULL},
     {BODIES J1 "measure: [~j1.distance]\n", "no variable 'j1.distance'", NULL},
     {BODIES J1 "measure: [j1.angle, ~j1.angle]\n", "twice", NULL},
-    {BODIES J1 "simulate: {stop: ~5}\n", "never changes", NULL},
+    {BODIES J1 "simulate: {stop: ~5}\n", "the stop expression is constant", NULL},
     {BODIES J1 "simulate: {stop: j1.angle - ~y}\n", "unknown name 'y'", NULL},
     {BODIES "simulate: {until: ~-1}\n", "until must be positive", NULL},
     {BODIES "simulate: {tolerance: ~0}\n", "tolerance must be positive", NULL},
-    {BODIES "joints: [{type: gear, bodies: ~[ground, a], first: a, second: b, ratio: 1}]\n", "has no bodies", NULL},
+    {BODIES "joints: [{type: gear, bodies: ~[ground, a], first: a, second: b, ratio: 1}]\n", "it has no 'bodies'", NULL},
     /* forces */
     {BODIES "forces: [{type: torque, body: a, torque: [0, 0, 1], frame: ~bode}]\n", "must be one of global|body", "'body'"},
     {BODIES "forces: [{type: torque, body: a, torque: ~[0, 1]}]\n", "torque needs 3 components, found 2", NULL},
@@ -165,8 +168,8 @@ static const refusal refusals[] = {
     {BODIES "forces: [~{type: torque, body: a}]\n", "needs 'torque'", NULL},
     {BODIES "forces: [{type: torque, bodies: ~a, torque: [0, 0, 1]}]\n", "bodies must be a list", NULL},
     {BODIES "forces: [{type: torque, bodies: [~b], torque: [0, 0, 1]}]\n", "no body 'b'", NULL},
-    {BODIES "forces: [{type: torque, bodies: [a, ground, ~a], torque: [0, 0, 1]}]\n", "acts on fewer bodies", NULL},
-    {BODIES J1 "forces: [{type: friction, variable: j1.angle, bodies: [~a]}]\n", "no body of its own", NULL},
+    {BODIES "forces: [{type: torque, bodies: [a, ground, ~a], torque: [0, 0, 1]}]\n", "takes 2 bodies, found 3", NULL},
+    {BODIES J1 "forces: [{type: friction, variable: j1.angle, bodies: [~a]}]\n", "takes no bodies, found 1", NULL},
     {BODIES "forces: [{type: torque, body: a, bodies: [~a], torque: [0, 0, 1]}]\n", "given twice", NULL},
     {BODIES "forces: [{type: spring, bodies: [ground, a], at: [0, 0, 0], to: [1, 0, 0], stiffness: ~-3}]\n", "must not be negative", NULL},
     {BODIES "joints: [{name: j, type: spherical, bodies: [ground, a], at: [0, 0, 0], angles: true}]\n"
@@ -198,7 +201,7 @@ static const refusal refusals[] = {
     {"bodies: [{repeat: {count: 2, do: [{name: ~a, mass: 0}]}}]\n", "duplicate name", NULL},
     {"bodies: [{repeat: {count: 2, do: [{name: ~a$k, mass: 0}]}}]\n", "index of a repeat", "'$i'"},
     {"bodies: [{repeat: {count: 2, do: [{name: a$(~k), mass: 0}]}}]\n", "unknown name 'k'", NULL},
-    {"bodies: [{repeat: {count: 2, do: [{name: ~a$(i, mass: 0}]}}]\n", "does not close", NULL},
+    {"bodies: [{repeat: {count: 2, do: [{name: ~a$(i, mass: 0}]}}]\n", "has no closing ')'", NULL},
     {"bodies: [{repeat: {count: 2, do: []}, ~name: a}]\n", "unknown key 'name'", NULL},
     {"bodies: [{repeat: {count: 2, index: ~pi, do: []}}]\n", "has a meaning", NULL},
     /* initial */
@@ -206,15 +209,15 @@ static const refusal refusals[] = {
     {BODIES J1 "initial: {j1.angle: ~much}\n", "must be a number", NULL},
     {BODIES J1 "initial: {j1.angle_rate: 1, ~j1.rate: 1}\n", "twice", NULL},
     {BODIES "initial: {a: ~3}\n", "must be a map", NULL},
-    {"points: {A: [5, 5, 5]}\n" BODIES "initial: {~A: {velocity: [0, 0, 0]}}\n", "no joint stands at point 'A'", "probe"},
+    {"points: {A: [5, 5, 5]}\n" BODIES "initial: {~A: {velocity: [0, 0, 0]}}\n", "there is no joint at point 'A'", "probe"},
     {BODIES "probes: {p: {body: a}}\ninitial: {p: {orientation: ~[0, 0, 1]}}\n", "for bodies", NULL},
     {BODIES "initial: {a: {velocity: ~[0, 1]}}\n", "needs 3 components", NULL},
     /* YAML */
     {"bodies: [{name: a, mass: 0\n~", "not valid YAML", NULL},
     {"model: \"~abc", "not valid YAML", NULL},
     {"a: &x [1, ~*x]\n", "recursive alias", NULL},
-    {"a: &x 1\nb: ~*y\n", "no anchor '&y'", NULL},
-    {"model: a\n~---\nmodel: b\n", "second document", NULL},
+    {"a: &x 1\nb: ~*y\n", "the alias '*y' refers to an anchor that does not exist", NULL},
+    {"model: a\n~---\nmodel: b\n", "second YAML document", NULL},
     {"model: !!str ~a\n" BODIES, "tags", NULL},
     {"? ~[a, b]\n: c\n", "a key must be a word", NULL},
     {BODIES "model: a~\x01", "control character", NULL},
@@ -334,7 +337,7 @@ static void deep_nesting__is_refused_at_the_level_that_is_too_deep(void **state)
     size_t bytes;
     char *open = repeated("(", 4000, &bytes), *text = malloc(bytes + 32);
     int n = snprintf(text, bytes + 32, "parameters: {a: =%s}\n", open);
-    expect(text, (size_t)n, BL_E_MODEL, 1, 218, "nested deeper");
+    expect(text, (size_t)n, BL_E_MODEL, 1, 218, "nested more than");
     free(open);
     free(text);
 }
@@ -350,12 +353,12 @@ static void exploding_aliases__are_refused(void **state) {
         n += snprintf(text + n, sizeof text - (size_t)n, "]\n");
     }
     /* a5 is 1111111 values, all before a6 1.23 million: the first alias of a6 passes the limit of 2 million */
-    expect(text, (size_t)n, BL_E_MODEL, 7, 10, "aliases grow the model");
+    expect(text, (size_t)n, BL_E_MODEL, 7, 10, "aliases expand the model");
     /* aliases nest repeats deeper than the text shows */
     n = snprintf(text, sizeof text, "points:\n- &a0 {repeat: {count: 1, do: [{name: A, at: [0, 0, 0]}]}}\n");
     for (int i = 1; i < 40; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "- &a%d {repeat: {count: 1, do: [*a%d]}}\n", i, i - 1);
-    expect(text, (size_t)n, BL_E_MODEL, 2, 16, "repeats nest deeper");
+    expect(text, (size_t)n, BL_E_MODEL, 2, 16, "repeats are nested more than");
 }
 
 static void repeats__are_bounded_all_together(void **state) {
@@ -427,7 +430,7 @@ static void long_texts_in_repeats__are_bounded(void **state) {
         const char *unit, *form, *what;
     } cases[] = {
         {"  ", "bodies: [{name: a, mass: 0}]\nforces: [{repeat: {count: 200000, do: [{type: torque, body: a, torque: [0, 0, =t%s+1]}]}}]\n",
-         "laws of the model are longer"},
+         "together the expressions of the model are longer"},
         {"xx", "bodies: [{repeat: {count: 200000, do: [{name: \"%s$i\", mass: 0}]}}]\n", "characters of text"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

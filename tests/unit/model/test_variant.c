@@ -33,7 +33,7 @@ static void drivers__are_released_and_added(void **unused) {
     assert_true(bl_tape_constant(held->law[held->driver[0].law].tape, 0, &got));
     assert_near(got, 0.25, 0);
     assert_int_equal(bl_model_vary(model, &(bl_variant_ask){.hold = &angle, .value = &value, .nhold = 1}, &twice), BL_E_ARG);
-    assert_non_null(strstr(bl_context_error(ctx)->what, "A.angle cannot be held"));
+    assert_non_null(strstr(bl_context_error(ctx)->what, "variable 'A.angle' cannot be held"));
     bl_model_unvary(free_one);
     bl_model_unvary(held);
     bl_model_destroy(model);

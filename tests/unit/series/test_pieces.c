@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { T, X, V, NIN };
-static const uint8_t does[NIN] = {BL_INPUT_TIME, BL_INPUT_MOVES, BL_INPUT_MOVES};
+static const uint8_t does[NIN] = {BL_INPUT_TIME, BL_INPUT_STATE, BL_INPUT_STATE};
 
 static bl_status name_of(void *user, bl_tape *tape, const char *name, const bl_place *place, bl_index *node, const char **nearest) {
     (void)user;

@@ -210,7 +210,7 @@ static void integrate__keeps_what_was_computed_before_a_failure(void **unused) {
     static const struct {
         int answer;
         const char *word;
-    } end[] = {{0, "predator"}, {0, "not a number"}, {1, "refuses"}, {-1, "gave up"}};
+    } end[] = {{0, "predator"}, {0, "not a number"}, {1, "is not defined"}, {-1, "failed"}};
     for (size_t m = 0; m < 3; m++)
         for (size_t k = 0; k < 4; k++) {
             bl_context *ctx = test_context(NULL);

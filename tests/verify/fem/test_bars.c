@@ -261,10 +261,10 @@ static void refusals__say_why(void **state) {
     static const struct {
         const char *body, *more, *why;
     } cases[] = {
-        {"", "", "they need an `area`"},
-        {", area: 1, plane: stress", "", "they have no `plane`"},
-        {", thickness: 1", "", "they have an area, not a thickness"},
-        {", area: 1, bbar: true", "", "bbar averages volume changes, which bars leave free"},
+        {"", "", "they need 'area'"},
+        {", area: 1, plane: stress", "", "'plane' cannot be used"},
+        {", thickness: 1", "", "give 'area' instead of 'thickness'"},
+        {", area: 1, bbar: true", "", "bbar cannot be used with bars"},
         {", area: -1", "", "area"},
         {", area: 1, strain: green", "", "it takes strain linear"},
         {", area: 1, strain: left, sections: [{set: all, material: rubber}]", "loads: [{set: right, pressure: 1}]\n", "no face"},
