@@ -1,5 +1,5 @@
-/* Laws of forces and drivers that change their branch: which piece of each holds stands in the history, behind what is kept for angles.
- * Laws are numbered: forces, then drivers. */
+/* Laws of forces and drivers defined by pieces: the history holds the selected piece of each law, after the data kept for angles. Laws
+ * are numbered: forces, then drivers. */
 #include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 #include "model/law_inputs.h"
@@ -65,7 +65,7 @@ const double *bl_branches_pieces(const bl_mechanism *m, const unsigned char *his
 
 static double *kept(const bl_mechanism *m, bl_state *state) { return (double *)(void *)state->history + m->first_piece; }
 
-/* ---- drivers over series in time */
+/* ---- drivers as series in time */
 
 const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d) {
     const bl_pieces *pieces = &m->switches.law[m->nload + d];
@@ -78,7 +78,7 @@ void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double 
     bl_switches_pieces(&m->switches, m->nload + d, piece, order, in);
 }
 
-/* ---- at a place */
+/* ---- at an evaluation point */
 
 typedef struct seen {
     const bl_mechanism *m;
@@ -121,7 +121,7 @@ bl_status bl_branches_next_time(const bl_system *sys, const bl_state *state, dou
     return BL_OK;
 }
 
-/* value and rate of a driver: *smooth is false where one of them jumps */
+/* value and rate of a driver on both sides of a switch: an error if one of them jumps */
 static bl_status check_driver(const bl_mechanism *m, bl_index d, double t, const double before[2], const double behind[2]) {
     const bl_driver *driver = &m->model->driver[d];
     const bl_law *law = &m->model->law[driver->law];
@@ -130,10 +130,10 @@ static bl_status check_driver(const bl_mechanism *m, bl_index d, double t, const
         double size = fmax(fabs(before[k]), fabs(behind[k])), jump = behind[k] - before[k];
         if (!(fabs(jump) > coords_driver_jump * (size + m->length)))
             continue;
-        bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s jumps at t = %.9g: its %s goes from %.6g to %.6g", name, t,
+        bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s jumps at t = %.9g: its %s changes from %.6g to %.6g", name, t,
                 k == 0 ? "value" : "rate", before[k], behind[k]);
-        bl_advise(m->ctx, k == 0 ? "no mass can follow: let it rise over a short time, with smoothstep for instance"
-                                 : "the velocity would jump: round the corner off, with smoothstep or a smooth table for instance");
+        bl_advise(m->ctx, k == 0 ? "no mass can follow a jump: let it rise over a short time, for instance with smoothstep"
+                                 : "the velocity would jump: round off the corner, for instance with smoothstep or a smooth table");
         bl_blame(m->ctx, name, "driver", t);
         return BL_E_MODEL;
     }

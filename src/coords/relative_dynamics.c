@@ -1,5 +1,5 @@
-/* Inertia of trees: composite bodies for M, articulated ones for M^-1 x (Featherstone 2008). Every column is a joint of one freedom; links
- * between the columns of one joint have no mass. All at the mass centers, in global axes. */
+/* Inertia of trees: composite bodies for M, articulated bodies for M^-1 x (Featherstone 2008). Every column is a joint with one degree
+ * of freedom; links between the columns of one joint have no mass. All quantities at the mass centers, in global axes. */
 #include "coords/coords_limits.h"
 #include "coords/relative.h"
 
@@ -63,7 +63,7 @@ static void start_inertia(const bl_tree *t, bl_tree_work *w) {
     }
 }
 
-/* what went of the inertia along the columns of the next link above that has some, when the columns of a link became free */
+/* inertia lost along the columns of the next link above that has columns, when the columns of a link became free */
 static void lose(const bl_tree *t, bl_tree_work *w, bl_index i) {
     const bl_link *link = &t->link[i];
     double d[3];
@@ -121,7 +121,7 @@ void bl_tree_mass(const bl_system *sys, bl_eval *e) {
             e->M[t->rod_slot[p]] += t->on.m->M_values[p];
 }
 
-/* accelerations of links that x makes alone, then what their masses ask for, run down the tree: M x without M, O(n) */
+/* accelerations of links due to x alone, then the wrenches that their masses require, from the leaves to the root: M x without M, O(n) */
 void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, double *y) {
     const bl_tree *t = bl_tree_of(sys);
     const bl_pattern *M = &t->on.inner->pat_M;
@@ -146,7 +146,7 @@ void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, do
                 al[c] += x[k] * w->S[k][c];
                 a[c] += x[k] * w->S[k][3 + c];
             }
-        memcpy(l->N, al, sizeof al); /* for the links that hang on it */
+        memcpy(l->N, al, sizeof al); /* for its child links */
         memcpy(l->F, a, sizeof a);
     }
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -165,7 +165,7 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
     if (w->articulated)
         return BL_OK;
     start_inertia(t, w);
-    bool watch = sys->np > 0; /* of open trees a lost inertia shows in the motion */
+    bool watch = sys->np > 0; /* in an open tree a lost inertia shows in the motion */
     if (watch)
         memset(w->lost, 0, (size_t)t->ntree * sizeof *w->lost);
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
@@ -248,8 +248,8 @@ void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, d
     }
 }
 
-/* ---- rows of G as M^-1 answers them: with M = L^T D L, tips first, W = G L^-1 D^-1/2. The forces of a row run through the chains of its
- * columns alone, which are the columns of its answer. */
+/* ---- W: with M = L^T D L, leaves first, W = G L^-1 D^-1/2. The forces of a row pass only through the chains of its columns, which are
+ * therefore the columns of its row of W. */
 
 /* the entries of G row by row: their columns, ascending, at [ptr[r], ptr[r + 1]) */
 static void list_columns(const bl_system *sys, bl_index *ptr, bl_index *col, bl_index *entry) {
@@ -271,8 +271,8 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Links that the forces on some columns run through, children first; their number, and that of their columns. mark[nlink] is set to r,
- * and differs before. link NULL: only counts. */
+/* Links through which the forces on some columns pass, children first; returns their number, and that of their columns. mark[nlink] is
+ * set to r, and must differ before. link NULL: only counts. */
 static bl_index list_chains(const bl_tree *t, bl_index r, bl_index n, const bl_index *col, bl_index *mark, bl_index *link, int64_t *ncol) {
     bl_index found = 0;
     for (bl_index k = 0; k < n; k++)

@@ -1,11 +1,11 @@
-/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h, an entry here, a case in
+/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h, an entry here, and its equations in
  * coords/constraint_rows.c.
  *
  *     points coincide    b_k - a_k            force e_k            dot product    a . b          moment b x a
- *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c turns with its body)
+ *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c rotates with its body)
  *     distance           |b - a|              force (b - a) / |b - a|             angle about c  moment c
  *
- * Three successive angles: w_b - w_a = alpha' v - beta' u1 + gamma' rB, u1 the carried second axis, so each rate is m . (w_b - w_a) with
+ * Three successive angles: w_b - w_a = alpha' v - beta' u1 + gamma' rB, u1 the rotated second axis, so each rate is m . (w_b - w_a) with
  *
  *     m_alpha = (v - s rB) / (1 - s^2),  m_beta = -u1,  m_gamma = (rB - s v) / (1 - s^2),  s = v . rB = sin(beta). */
 #include "joint/primitive.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 1 - s^2 is not taken for less: at beta = 90 degrees the axes of the first and third angle are one, and their rates have no limit */
+/* lower bound of 1 - s^2: at beta = 90 degrees the axes of the first and third angle coincide, and their rates are unbounded */
 static const double LOCKED = 1e-12;
 
 static void difference(const double a[3], const double b[3], double d[3]) {
@@ -83,7 +83,7 @@ static void read_distance(const bl_prim *prim, int part, const bl_prim_motion *a
     }
 }
 
-/* from a to b about c, all perpendicular to it when assembled */
+/* from a to b about c, both perpendicular to it when assembled */
 static void read_angle(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
     const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1], *c = &at->mark[2];
     double across[3], w[3];
@@ -117,7 +117,7 @@ static void read_angles(const bl_prim *prim, int part, const bl_prim_motion *at,
         return;
     difference(at->turning[0], at->turning[1], w);
     out->rate = dot3(w, m);
-    if (part == 1) { /* u1 turns with the first body and about v by alpha' */
+    if (part == 1) { /* u1 rotates with the first body and about v by alpha' */
         double with_first[3], alpha_rate = (dot3(w, v->r) - s * dot3(w, rB->r)) / det;
         cross3(at->turning[0], u1, with_first);
         cross3(v->r, u1, dm);
@@ -135,14 +135,14 @@ static void read_angles(const bl_prim *prim, int part, const bl_prim_motion *at,
 
 typedef struct primitive {
     int marks;
-    int forbids;   /* degrees of freedom */
+    int forbids;   /* degrees of freedom removed */
     bool per_axis; /* and one more for every axis of space or plane */
     void (*read)(const bl_prim *, int part, const bl_prim_motion *, bl_prim_reading *out); /* *out is cleared */
 } primitive;
 
 static const primitive primitives[] = {
     [BL_COINCIDE] = {2, 0, true, read_component},
-    [BL_SAME] = {2, -1, true, NULL}, /* of equations between the components of unit vectors one follows from the others */
+    [BL_SAME] = {2, -1, true, NULL}, /* one of the equations between the components of unit vectors follows from the others */
     [BL_DOT] = {2, 1, false, read_dot},
     [BL_PLANE] = {3, 1, false, read_along},
     [BL_DISTANCE] = {2, 1, false, read_distance},
