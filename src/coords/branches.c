@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint8_t does(const bl_symbol *s) {
+static uint8_t input_kind(const bl_symbol *s) {
     switch (s->what) {
     case BL_SYM_TIME: return BL_INPUT_TIME;
     case BL_SYM_PARAMETER: return BL_INPUT_STANDS;
@@ -21,7 +21,7 @@ static bl_status add(bl_mechanism *m, const bl_tape *tape, bl_index ninput, cons
     uint8_t *kinds;
     BL_TRY(BL_NEW(m->ctx, kinds, (size_t)ninput + 1));
     for (bl_index k = 0; k < ninput; k++)
-        kinds[k] = does(&input[k]);
+        kinds[k] = input_kind(&input[k]);
     bl_status status = bl_switches_add(m->ctx, &m->switches, tape, -1, ninput, kinds);
     bl_free(m->ctx, kinds);
     return status;
@@ -63,7 +63,7 @@ const double *bl_branches_pieces(const bl_mechanism *m, const unsigned char *his
     return history && m->switches.n ? (const double *)(const void *)history + m->first_piece : m->no_pieces;
 }
 
-static double *kept(const bl_mechanism *m, bl_state *state) { return (double *)(void *)state->history + m->first_piece; }
+static double *held_pieces(const bl_mechanism *m, bl_state *state) { return (double *)(void *)state->history + m->first_piece; }
 
 /* ---- drivers as series in time */
 
@@ -106,12 +106,12 @@ bl_status bl_branches_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     if (m->switches.n == 0)
         return BL_OK;
     if (!e) {
-        memset(kept(m, state), 0, (size_t)m->switches.n * sizeof(double));
+        memset(held_pieces(m, state), 0, (size_t)m->switches.n * sizeof(double));
         return BL_OK;
     }
     const bl_mech_work *w = e->own;
     BL_TRY(bl_mech_eval(sys, e, BL_EVENTS));
-    bl_switches_hold(&m->switches, law_inputs, &(seen){m, e}, *state->t, kept(m, state), w->switching);
+    bl_switches_hold(&m->switches, law_inputs, &(seen){m, e}, *state->t, held_pieces(m, state), w->switching);
     return BL_OK;
 }
 
@@ -149,7 +149,7 @@ bl_status bl_branches_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     const bl_switches *s = &m->switches;
-    double *pieces = kept(m, state);
+    double *pieces = held_pieces(m, state);
     if (s->n == 0)
         return BL_AGAIN;
     BL_TRY(bl_mech_eval(sys, e, BL_EVENTS));
@@ -167,7 +167,7 @@ bl_status bl_branches_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl
 
 bool bl_branches_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
     const bl_mechanism *m = bl_mech(sys);
-    return bl_switches_blend(&m->switches, kept(m, state), event - m->model->nstop, share);
+    return bl_switches_blend(&m->switches, held_pieces(m, state), event - m->model->nstop, share);
 }
 
 void bl_branches_name(const bl_system *sys, bl_index event, char *name, size_t nname) {

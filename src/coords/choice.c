@@ -28,7 +28,7 @@ static bl_status read_spec(bl_context *ctx, bl_coords_choice *c, const char *spe
 }
 
 /* repeats the error at the location of the body's coordinates, or of the body */
-static bl_status blame(bl_context *ctx, const bl_body *body) {
+static bl_status fail_at_body(bl_context *ctx, const bl_body *body) {
     bl_error why = *bl_context_error(ctx);
     bl_fail(ctx, BL_E_MODEL, body->coordinates ? &body->coordinates_at : &body->place, "body '%s': %s", body->name, why.what);
     bl_advise(ctx, "%s", why.advice);
@@ -45,7 +45,7 @@ static bl_status choose_body(bl_context *ctx, bl_coords_choice *c, const bl_body
         bl_advise(ctx, "use natural, relative or reference; reference may name an orientation: reference:angles");
     }
     if (status == BL_E_ARG)
-        return blame(ctx, body);
+        return fail_at_body(ctx, body);
     BL_TRY(status);
     if (out->how == usual.how && !out->chosen) /* the same orientation as the other bodies */
         *out = usual;
@@ -67,7 +67,7 @@ static bl_status check_tree(bl_context *ctx, const bl_coords_choice *c) {
             continue;
         bl_fail(ctx, BL_E_ARG, NULL, "its orientation cannot be chosen: it floats in a model with relative coordinates");
         bl_advise(ctx, "write reference without an orientation, or make no body relative");
-        return blame(ctx, &model->body[b]);
+        return fail_at_body(ctx, &model->body[b]);
     }
     return BL_OK;
 }
@@ -93,7 +93,7 @@ bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *s
         if (model->body[b].coordinates)
             BL_TRY(choose_body(ctx, c, &model->body[b], &c->body[b]));
         c->count[c->body[b].how]++;
-        differs = differs || c->body[b].how != usual.how || c->body[b].turns != usual.turns || c->body[b].sequence != usual.sequence;
+        differs = differs || c->body[b].how != usual.how || c->body[b].orientation != usual.orientation || c->body[b].sequence != usual.sequence;
     }
     BL_TRY(check_tree(ctx, c));
     if (differs)

@@ -14,7 +14,7 @@ typedef struct bl_body_choice {
     bl_body_coords how;
     bool from_body; /* specified by the body itself: if it is not possible, the error refers to body->coordinates_at */
     bool chosen;    /* an orientation was specified */
-    const bl_orientation *turns;
+    const bl_orientation *orientation;
     const char *sequence; /* of its angles, NULL: the default */
 } bl_body_choice;
 

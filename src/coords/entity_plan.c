@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bl_index alive(const bl_mechanism *m, bl_index e) {
+static bl_index merged_into(const bl_mechanism *m, bl_index e) {
     while (m->entity[e].into >= 0)
         e = m->entity[e].into;
     return e;
@@ -127,7 +127,7 @@ static bl_status record_share(bl_mechanism *m, bl_index joint, bl_index seat_a, 
 }
 
 /* whether a body has a seat on the entity */
-static bool sits_on(const bl_mechanism *m, bl_index body, bl_index entity) {
+static bool has_seat(const bl_mechanism *m, bl_index body, bl_index entity) {
     for (bl_index i = body > 0 ? m->first_seat[body] : -1; i >= 0; i = m->seat[i].next)
         if (m->seat[i].entity == entity)
             return true;
@@ -136,14 +136,14 @@ static bool sits_on(const bl_mechanism *m, bl_index body, bl_index entity) {
 
 /* Whether merging a and b would merge two points, or two directions, of one body, which would lose its shape. The joint is then
  * represented by equations, which are either redundant or inconsistent; in that case they are reported. */
-static bool collapses(const bl_mechanism *m, const bl_mark *a, const bl_mark *b) {
+static bool would_collapse(const bl_mechanism *m, const bl_mark *a, const bl_mark *b) {
     double sign_a = 1, sign_b = 1;
     bl_index seat_a = bl_plan_find_seat(m, a->body, a->is_vector, a->s, &sign_a);
     bl_index seat_b = bl_plan_find_seat(m, b->body, b->is_vector, b->s, &sign_b);
     if (seat_a < 0 && seat_b < 0)
         return a->body == b->body;
     if (seat_a < 0 || seat_b < 0)
-        return sits_on(m, seat_a < 0 ? a->body : b->body, m->seat[seat_a < 0 ? seat_b : seat_a].entity);
+        return has_seat(m, seat_a < 0 ? a->body : b->body, m->seat[seat_a < 0 ? seat_b : seat_a].entity);
     bl_index keep = m->seat[seat_a].entity, drop = m->seat[seat_b].entity;
     if (keep == drop)
         return sign_a * sign_b < 0;
@@ -153,7 +153,7 @@ static bool collapses(const bl_mechanism *m, const bl_mark *a, const bl_mark *b)
         drop = swap;
     }
     for (bl_index i = m->entity[drop].first_seat; i >= 0; i = m->seat[i].mate)
-        if (sits_on(m, m->seat[i].body, keep))
+        if (has_seat(m, m->seat[i].body, keep))
             return true;
     return false;
 }
@@ -214,7 +214,7 @@ static double normalize(double a[3]) {
 }
 
 /* residual of s after removing its component in the span of the basis directions */
-static double off_span(const bl_basis *basis, const double s[3]) {
+static double residual(const bl_basis *basis, const double s[3]) {
     double r[3] = {s[0], s[1], s[2]};
     for (bl_index k = 0; k < basis->n; k++) {
         double xi = dot3(basis->dual[k], s);
@@ -259,13 +259,13 @@ static void push_direction(bl_basis *basis, const double d[3], bl_index seat, bl
 }
 
 /* distance of a seat from the present span; 0: too small, or not a candidate */
-static double sticks_out(const bl_mechanism *m, const bl_basis *basis, bl_index i, bool vectors, double clearly, double d[3]) {
+static double distance_outside(const bl_mechanism *m, const bl_basis *basis, bl_index i, bool vectors, double clearly, double d[3]) {
     const bl_seat *seat = &m->seat[i];
     if (m->entity[seat->entity].is_vector != vectors || i == basis->origin)
         return 0;
     for (int c = 0; c < 3; c++)
         d[c] = seat->s[c] - (vectors ? 0 : m->seat[basis->origin].s[c]);
-    double length = sqrt(dot3(d, d)), off = off_span(basis, d);
+    double length = sqrt(dot3(d, d)), off = residual(basis, d);
     return length > coords_same * m->size && off > clearly * length ? off : 0;
 }
 
@@ -277,10 +277,10 @@ static void collect(const bl_mechanism *m, bl_index body, double clearly, bl_bas
         for (bl_index added = 0; added >= 0 && basis->n < full;) {
             double d[3], most = 0;
             for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next)
-                most = fmax(most, sticks_out(m, basis, i, vectors == 1, clearly, d));
+                most = fmax(most, distance_outside(m, basis, i, vectors == 1, clearly, d));
             added = -1;
             for (bl_index i = m->first_seat[body]; i >= 0 && most > 0 && added < 0; i = m->seat[i].next)
-                if (sticks_out(m, basis, i, vectors == 1, clearly, d) >= most / 3)
+                if (distance_outside(m, basis, i, vectors == 1, clearly, d) >= most / 3)
                     push_direction(basis, d, added = i, -1);
         }
 }
@@ -405,25 +405,25 @@ static bl_status sort_needs(bl_mechanism *m, needs *list) {
 }
 
 /* Are the mass and all marks of the body in the span of its basis? */
-static bool enough(const bl_mechanism *m, bl_index body, const bl_basis *basis, const needs *list, bool *center_outside) {
+static bool is_spanned(const bl_mechanism *m, bl_index body, const bl_basis *basis, const needs *list, bool *center_outside) {
     const bl_body *b = &m->model->body[body];
     const double *s0 = m->seat[basis->origin].s;
     double near = coords_same * m->size, to_center[3] = {-s0[0], -s0[1], -s0[2]};
-    *center_outside = b->mass > 0 && off_span(basis, to_center) > near;
+    *center_outside = b->mass > 0 && residual(basis, to_center) > near;
     bool good = !*center_outside;
     double K[3][3], largest = 0;
     second_moments(m->model, b, K);
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, fabs(K[i][i]));
     for (int i = 0; i < 3; i++)
-        if (off_span(basis, K[i]) > coords_same * largest)
+        if (residual(basis, K[i]) > coords_same * largest)
             good = false;
     for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
         double d[3];
         for (int c = 0; c < 3; c++)
             d[c] = mark->s[c] - (mark->is_vector ? 0 : s0[c]);
-        if (off_span(basis, d) > near)
+        if (residual(basis, d) > near)
             good = false;
     }
     return good;
@@ -488,12 +488,12 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
         if (m->dim == 2 && basis->n == 1)
             add_crossed(m, basis);
         bool center_outside;
-        if (enough(m, body, basis, list, &center_outside)) {
+        if (is_spanned(m, body, basis, list, &center_outside)) {
             moments(m, body, basis);
             return BL_OK;
         }
         const double *s0 = m->seat[basis->origin].s; /* s is measured from the mass center */
-        if (center_outside && off_span(basis, s0) > coords_thin_basis * sqrt(dot3(s0, s0))) {
+        if (center_outside && residual(basis, s0) > coords_thin_basis * sqrt(dot3(s0, s0))) {
             snprintf(name, sizeof name, "%.36s.center", b->name);
             BL_TRY(add_entity(m, &center, body, name, NULL));
             continue;
@@ -563,7 +563,7 @@ static void number_entries(bl_mechanism *m) {
 
 /* Rotation of a slender rod about its own line moves no mass. If it is held only at points on that line, it has no axes but two points:
  * *ends. */
-static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_mark ends[2]) {
+static bool is_slender(const bl_mechanism *m, bl_index body, const needs *list, bl_mark ends[2]) {
     double K[3][3], line[3] = {0, 0, 0}, most = 0, low = INFINITY, high = -INFINITY;
     second_moments(m->model, &m->model->body[body], K);
     for (int i = 0; i < 3; i++)
@@ -576,12 +576,12 @@ static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_
     bl_basis along = {0};
     push_direction(&along, line, -1, -1);
     for (int i = 0; i < 3; i++)
-        if (off_span(&along, K[i]) > coords_same * most)
+        if (residual(&along, K[i]) > coords_same * most)
             return false;
     for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
         double at = dot3(line, mark->s);
-        if (mark->is_vector || off_span(&along, mark->s) > coords_same * m->size)
+        if (mark->is_vector || residual(&along, mark->s) > coords_same * m->size)
             return false;
         if (at < low)
             ends[0] = *mark;
@@ -602,7 +602,7 @@ static bl_status refuse_slender(const bl_mechanism *m, bl_index body, bool point
 }
 
 /* No inertia, and held at its mass center only: one point, without axes. */
-static bool particle(const bl_mechanism *m, bl_index body, const needs *list) {
+static bool is_particle(const bl_mechanism *m, bl_index body, const needs *list) {
     const bl_body *b = &m->model->body[body];
     bool turns = false;
     for (int i = 0; i < 3; i++)
@@ -621,11 +621,11 @@ static bl_status plan_unshared(bl_mechanism *m, const needs *list) {
         bl_mark mark = {.body = b}, ends[2];
         if (!m->unshared[b])
             continue;
-        if (particle(m, b, list)) {
+        if (is_particle(m, b, list)) {
             BL_TRY(m->choice->body[b].from_body ? refuse_slender(m, b, true) : carry(m, &mark, "center"));
             continue;
         }
-        m->framed[b] = !slender(m, b, list, ends);
+        m->framed[b] = !is_slender(m, b, list, ends);
         if (!m->framed[b] && m->choice->body[b].from_body)
             return refuse_slender(m, b, false);
         for (int k = 0; k < 2 && !m->framed[b]; k++)
@@ -661,7 +661,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
             const bl_prim *prim = &model->joint[j].prim[p];
             if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
                 continue;
-            m->stays_row[prim - model->prim] = bl_plan_shares(m, j, prim) && collapses(m, &prim->a, &prim->b);
+            m->stays_row[prim - model->prim] = bl_plan_shares(m, j, prim) && would_collapse(m, &prim->a, &prim->b);
             if (bl_plan_shares(m, j, prim)) {
                 BL_TRY(share(m, j, &prim->a, &prim->b));
                 continue;
@@ -688,7 +688,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
     bl_free(m->ctx, list.first);
     BL_TRY(status);
     for (bl_index i = 0; i < m->nseat; i++)
-        m->seat[i].entity = alive(m, m->seat[i].entity);
+        m->seat[i].entity = merged_into(m, m->seat[i].entity);
     number_entries(m);
     BL_TRY(BL_ARENA_NEW(&m->arena, m->x_start, m->nx));
     for (bl_index i = 0; i < m->nentity; i++)

@@ -404,15 +404,15 @@ bl_status bl_loads_build(bl_mechanism *m) {
 
 /* ---- properties of forces, found once at random configurations near the model configuration */
 
-static double random_share(uint64_t *seed) {
+static double random_fraction(uint64_t *seed) {
     *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
     return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
 }
 
 static void random_configuration(const bl_mechanism *m, uint64_t *seed, bl_mech_work *w) {
     for (bl_index i = 0; i < m->nfree; i++) {
-        w->x[i] = m->x_start[i] + 0.2 * m->col[i].scale * random_share(seed);
-        w->xd[i] = m->col[i].scale * random_share(seed);
+        w->x[i] = m->x_start[i] + 0.2 * m->col[i].scale * random_fraction(seed);
+        w->xd[i] = m->col[i].scale * random_fraction(seed);
     }
     for (bl_index row = 0; row < m->ndir * m->dim; row++) {
         w->D[row] = w->Dd[row] = 0;

@@ -71,8 +71,8 @@ const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim
 }
 
 /* The direction f of a body that contains a multiple of the axis: for reactions each body gets the load on its own part. */
-static bl_status leaning(bl_mechanism *m, const bl_prim *prim, bl_index body, const bl_form *f, const bl_form *own, double *lean,
-                         bl_index *dir) {
+static bl_status leaning_direction(bl_mechanism *m, const bl_prim *prim, bl_index body, const bl_form *f, const bl_form *own, double *lean,
+                                   bl_index *dir) {
     bl_part part[2] = {{body, true, 1, -1}, {prim->c.body, true, -*lean, -1}};
     if (m->dim == 2 || body == prim->c.body)
         *lean = 0;
@@ -98,8 +98,8 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
     p->nscalar = 1;
     p->scalar[0] = gauge->entry;
     p->phase[0] = zero;
-    BL_TRY(leaning(m, prim, prim->a.body, &fa, &own_a, &p->lean[0], &p->dir[0]));
-    BL_TRY(leaning(m, prim, prim->b.body, &fb, &own_b, &p->lean[1], &p->dir[1]));
+    BL_TRY(leaning_direction(m, prim, prim->a.body, &fa, &own_a, &p->lean[0], &p->dir[0]));
+    BL_TRY(leaning_direction(m, prim, prim->b.body, &fb, &own_b, &p->lean[1], &p->dir[1]));
     bl_factor across;
     if (m->dim == 3) {
         BL_TRY(bl_direction_mark(m, &prim->c, &p->dir[2]));

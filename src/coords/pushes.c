@@ -13,7 +13,7 @@
 /* ---- set-up */
 
 /* the entry of a body among those of the current load; a new one is referred to the given point, NULL: to the mass center */
-static void meet(bl_mechanism *m, bl_index load, bl_index body, const bl_mark *point) {
+static void add_entry(bl_mechanism *m, bl_index load, bl_index body, const bl_mark *point) {
     bl_index i = m->push_first[load];
     while (i < m->npush && m->push[i].body != body)
         i++;
@@ -23,15 +23,15 @@ static void meet(bl_mechanism *m, bl_index load, bl_index body, const bl_mark *p
     m->push_point[m->npush++] = point ? *point : (bl_mark){.body = body};
 }
 
-static void meet_marks(bl_mechanism *m, bl_index l) {
+static void add_mark_entries(bl_mechanism *m, bl_index l) {
     const bl_record *r = &m->load[l].record;
     for (int vectors = 0; vectors < 2; vectors++) /* referred to a point of the force, if it has one */
         for (bl_index k = 0; k < r->nmark; k++)
             if (m->load[l].mark_out[k] >= 0 && r->mark[k].is_vector == (vectors == 1))
-                meet(m, l, r->mark[k].body, vectors ? NULL : &r->mark[k]);
+                add_entry(m, l, r->mark[k].body, vectors ? NULL : &r->mark[k]);
 }
 
-static void meet_variable(bl_mechanism *m, bl_index l, const bl_gauge *gauge) {
+static void add_variable_entries(bl_mechanism *m, bl_index l, const bl_gauge *gauge) {
     const bl_prim *prim = gauge->prim;
     const bl_mark *at = bl_joint_point(&m->model->joint[gauge->joint]), *second = at, *first = at;
     if (prim->what == BL_DISTANCE) {
@@ -40,8 +40,8 @@ static void meet_variable(bl_mechanism *m, bl_index l, const bl_gauge *gauge) {
     } else if (prim->what == BL_TRAVEL) { /* the point that does not carry the axis: both forces then act along one line */
         second = first = prim->c.body == prim->a.body ? &prim->b : &prim->a;
     }
-    meet(m, l, prim->b.body, second);
-    meet(m, l, prim->a.body, first);
+    add_entry(m, l, prim->b.body, second);
+    add_entry(m, l, prim->a.body, first);
 }
 
 bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys) {
@@ -57,9 +57,9 @@ bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys) {
         m->push_first[l] = m->npush;
         if (l >= m->model->nforce)
             continue; /* an additional actuator: no force of the model */
-        meet_marks(m, l);
+        add_mark_entries(m, l);
         for (bl_index k = 0; k < r->nvar; k++)
-            meet_variable(m, l, &m->gauge[r->var[k]]);
+            add_variable_entries(m, l, &m->gauge[r->var[k]]);
         for (bl_index k = 0; k < r->nshown; k++) {
             m->spring[m->nspring] = (bl_spring_def){.owner = l, .variable = r->shown[k].variable};
             m->shown[m->nspring++] = r->shown[k];

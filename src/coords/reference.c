@@ -46,7 +46,7 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
 }
 
 /* the body of a column or row, by bisection: bodies are in order */
-static const bl_turned *turned_at(const bl_centered *r, bl_index at, bool row) {
+static const bl_turned *body_at(const bl_centered *r, bl_index at, bool row) {
     bl_index low = 0, high = r->nbody;
     while (high - low > 1) {
         bl_index middle = low + (high - low) / 2;
@@ -62,7 +62,7 @@ static void row_name(const bl_system *sys, bl_index row, char *part, size_t npar
         return;
     }
     snprintf(part, npart, "body '%s'", r->on.m->model->body[r->on.row[row].owner].name);
-    snprintf(equation, nequation, "%s", turned_at(r, row, true)->kind->row_names[r->on.row[row].part]);
+    snprintf(equation, nequation, "%s", body_at(r, row, true)->kind->row_names[r->on.row[row].part]);
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
@@ -73,12 +73,11 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
     else if (col->part < r->on.m->dim)
         snprintf(name, nname, "%s.%c", r->on.m->model->body[col->owner].name, "xyz"[col->part]);
     else
-        snprintf(name, nname, "%s.%s", r->on.m->model->body[col->owner].name,
-                 turned_at(r, c, false)->kind->names[col->part - r->on.m->dim]);
+        snprintf(name, nname, "%s.%s", r->on.m->model->body[col->owner].name, body_at(r, c, false)->kind->names[col->part - r->on.m->dim]);
 }
 
 /* when parameters come near their limits all rotations are absorbed into C; the spin is kept. E at the start is orthogonal. */
-static bl_status start_anew(const bl_system *sys, bl_state *state) {
+static bl_status reset_parameters(const bl_system *sys, bl_state *state) {
     const bl_centered *r = bl_ref(sys);
     const bl_turned *end = r->body + r->nbody;
     bool near = false;
@@ -121,7 +120,7 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
         BL_TRY(r->on.inner->kind->accept(r->on.inner, &w->inner, &inner));
     }
     bl_reference_normalize(sys, state->q);
-    return start_anew(sys, state);
+    return reset_parameters(sys, state);
 }
 
 static void reference_destroy(bl_system *sys) {
@@ -338,7 +337,7 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
 
 /* the requested orientation, created once */
 static bl_status find_orientation(bl_centered *r, const bl_body_choice *asked, bl_index *out) {
-    const bl_orientation *kind = asked->turns;
+    const bl_orientation *kind = asked->orientation;
     const char *sequence = asked->sequence ? asked->sequence : kind->sequence;
     for (*out = 0; *out < r->nused; ++*out) {
         const bl_orientation *has = &r->used[*out].kind;
@@ -444,28 +443,28 @@ static bl_status reference_build(bl_context *ctx, const bl_coords_choice *choice
 
 enum { ORIENTATION, SEQUENCE, VIEW }; /* parameters */
 
-static bl_status choose_turns(bl_context *ctx, const bl_value *value, bl_coords_choice *choice, bl_body_choice *c) {
+static bl_status choose_orientation(bl_context *ctx, const bl_value *value, bl_coords_choice *choice, bl_body_choice *c) {
     if (choice->model->dim == 2) { /* one angle, whatever the orientation in space */
-        c->turns = &bl_orientation_angle;
+        c->orientation = &bl_orientation_angle;
         return BL_OK;
     }
     c->chosen = value[ORIENTATION].given || value[SEQUENCE].given || value[VIEW].given;
-    c->turns = bl_orientation_named(value[ORIENTATION].text);
+    c->orientation = bl_orientation_named(value[ORIENTATION].text);
     c->sequence = value[SEQUENCE].given ? value[SEQUENCE].text : NULL;
-    if (c->sequence && !c->turns->sequence) {
-        bl_fail(ctx, BL_E_ARG, NULL, "reference: sequence applies to angles, not to orientation %s", c->turns->name);
+    if (c->sequence && !c->orientation->sequence) {
+        bl_fail(ctx, BL_E_ARG, NULL, "reference: sequence applies to angles, not to orientation %s", c->orientation->name);
         bl_advise(ctx, "use reference:angles,sequence=%s", c->sequence);
         return BL_E_ARG;
     }
     if (value[VIEW].number != 1)
         return BL_OK;
-    if (!c->turns->tangent) {
+    if (!c->orientation->tangent) {
         bl_fail(ctx, BL_E_ARG, NULL, "reference: orientation %s has no tangent view, because its parameters are not redundant",
-                c->turns->name);
+                c->orientation->name);
         bl_advise(ctx, "use reference:quaternion,view=tangent");
         return BL_E_ARG;
     }
-    c->turns = c->turns->tangent;
+    c->orientation = c->orientation->tangent;
     return BL_OK;
 }
 
@@ -474,7 +473,7 @@ const bl_coords_kind bl_coords_reference = {
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .bodies = BL_COORDS_REFERENCE,
     .of_body = &bl_coords_reference.kind,
-    .choose = choose_turns,
+    .choose = choose_orientation,
     .build = reference_build,
     .price = bl_reference_price,
     .initial = reference_initial,

@@ -115,7 +115,7 @@ static void spin_of(const bl_orientation *kind, const double *E, const double *r
     }
 }
 
-static void turn(const bl_centered *r, const bl_eval *e, const bl_turned *b, bl_turning *t) {
+static void rotate_body(const bl_centered *r, const bl_eval *e, const bl_turned *b, bl_turning *t) {
     bl_orientation_spin(b->kind, e->q + b->o_q, t->E);
     spin_of(b->kind, t->E, e->v + b->o, t->w);
     times_inertia(r, b, t->w, t->Iw);
@@ -146,7 +146,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
         keep_slopes(r, e, b, V);
         for (bl_index k = 0; k < r->naxis; k++)
             *bias++ = along(&r->source[b->axes[k]], w->V, e->v);
-        turn(r, e, b, &w->turning[b - r->body]);
+        rotate_body(r, e, b, &w->turning[b - r->body]);
     }
     w->inner.v = w->xd;
     w->inner.have &= BL_OF_POSITION | w->inner.constant;
@@ -444,7 +444,7 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
 /* ---- revolutions of angles */
 
 /* angles that q counts itself */
-static void expect(const bl_system *sys, bl_eval *e) {
+static void expect_angles(const bl_system *sys, bl_eval *e) {
     const bl_centered *r = bl_ref(sys);
     bl_centered_work *w = e->own;
     bl_mech_work *inner = w->inner.own;
@@ -462,7 +462,7 @@ void bl_reference_move_to(const bl_system *sys, bl_eval *e) {
     w->inner.t = e->t;
     w->inner.history = e->history;
     positions(sys, e);
-    expect(sys, e);
+    expect_angles(sys, e);
 }
 
 double bl_reference_turning(const bl_system *sys, bl_eval *e) {
@@ -494,7 +494,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->u = e->u;
     positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
-        expect(sys, e);
+        expect_angles(sys, e);
     if (want & of_velocity)
         velocities(sys, e);
     in->lambda = e->lambda;

@@ -81,7 +81,7 @@ static void relative_destroy(bl_system *sys) {
     bl_tree_tangent_free(t, sys);
     bl_free(sys->ctx, t->into);
     bl_free(sys->ctx, t->M_slot);
-    bl_free(sys->ctx, t->answer_ptr);
+    bl_free(sys->ctx, t->response_ptr);
     bl_derived_destroy(sys);
 }
 
@@ -138,11 +138,11 @@ static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
         }
     }
     if (status == BL_OK && (uses & BL_W) && (sys->can & BL_CAN_MSOLVE) && !sys->pat_W.ptr) {
-        status = bl_tree_answer_build(t, mine);
+        status = bl_tree_response_build(t, mine);
         if (status != BL_OK) {
             bl_pattern_free(sys->ctx, &mine->pat_W);
-            bl_free(sys->ctx, t->answer_ptr);
-            t->answer_ptr = NULL;
+            bl_free(sys->ctx, t->response_ptr);
+            t->response_ptr = NULL;
         }
     }
     return status == BL_OK && (uses & BL_STAGE) ? bl_tree_tangent_build(t, mine, uses) : status;
@@ -246,7 +246,9 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
     return BL_OK;
 }
 
-static bool may_hold(const bl_joint_def *def) { return !def->cut && !def->kind->closes_only && def->body[0] >= 0 && def->body[1] >= 0; }
+static bool can_be_in_tree(const bl_joint_def *def) {
+    return !def->cut && !def->kind->closes_only && def->body[0] >= 0 && def->body[1] >= 0;
+}
 
 /* the next body that no joint of the tree carries: floating ones first, then any that is left; -1: none. *from: bodies before it have
  * links. */
@@ -278,12 +280,12 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
         t->link_of[b] = -1;
     /* joints of every body, in order */
     for (bl_index j = 0; j < model->njoint; j++)
-        for (int k = 0; k < 2 && may_hold(&model->joint[j]); k++)
+        for (int k = 0; k < 2 && can_be_in_tree(&model->joint[j]); k++)
             ptr[model->joint[j].body[k] + 2]++;
     for (bl_index b = 0; b < model->nbody; b++)
         ptr[b + 2] += ptr[b + 1]; /* ptr[b + 1]: next index for body b, finally its end */
     for (bl_index j = 0; j < model->njoint; j++)
-        for (int k = 0; k < 2 && may_hold(&model->joint[j]); k++)
+        for (int k = 0; k < 2 && can_be_in_tree(&model->joint[j]); k++)
             at[ptr[model->joint[j].body[k] + 1]++] = j;
     bl_index floating[2] = {1, 1};
     /* breadth first: short chains keep the equations of loops short */
@@ -316,7 +318,7 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
 /* ---- columns and rows */
 
 /* an inner column is component `part` of the twelve of a link: center, axes */
-static void hold(bl_tree *t, bl_index inner, bl_index link, int part) {
+static void assign_column(bl_tree *t, bl_index inner, bl_index link, int part) {
     t->source[inner] = -1;
     t->at_link[inner] = link;
     t->at_part[inner] = part;
@@ -336,11 +338,11 @@ static bl_status find_columns(bl_tree *t, bl_system *sys) {
         const bl_basis *basis = &m->basis[link->body];
         link->center = m->entity[m->seat[basis->origin].entity].base;
         for (int c = 0; c < m->dim; c++)
-            hold(t, link->center + c, i, c);
+            assign_column(t, link->center + c, i, c);
         for (int k = 0; k < (m->dim == 2 ? 1 : 3); k++) {
             link->axis_col[k] = m->entity[m->seat[basis->seat[k]].entity].base;
             for (int c = 0; c < m->dim; c++)
-                hold(t, link->axis_col[k] + c, i, 3 + 3 * k + c);
+                assign_column(t, link->axis_col[k] + c, i, 3 + 3 * k + c);
         }
     }
     for (bl_index k = 0; k < t->naxis; k++)

@@ -82,8 +82,8 @@ typedef struct bl_tree {
     bl_index *G_copy;                 /* [inner nnz] slot of a copied column, -1: none */
     bl_index *M_slot;                 /* slots of (column, columns of the chain above it and its own link) */
     bl_index *rod_slot;               /* [inner nnz of M] -1: belongs to a link */
-    /* W, on demand: for every row the links that its forces pass through, children first, [answer_ptr[np]]; its entry of G, -1: none */
-    bl_index *answer_ptr, *answer_link, *W_from;
+    /* W, on demand: for every row the links that its forces pass through, children first, [response_ptr[np]]; its entry of G, -1: none */
+    bl_index *response_ptr, *response_link, *W_from;
     double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
     bool only_gravity;
     bool alone; /* every joint is in the tree, there is nothing else, and no force law reads normal loads */
@@ -151,8 +151,8 @@ void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, do
 void bl_tree_run_down(const bl_tree *t, bl_tree_work *w, double *out);
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
 void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
-bl_status bl_tree_answer_build(bl_tree *t, bl_system *sys); /* pat_W */
-bl_status bl_tree_answer(const bl_system *sys, bl_eval *eval);
+bl_status bl_tree_response_build(bl_tree *t, bl_system *sys); /* pat_W */
+bl_status bl_tree_response(const bl_system *sys, bl_eval *eval);
 /* relative_patterns.c: of G; of M, on demand; mass_above */
 bl_status bl_tree_rows_build(bl_tree *t, bl_system *sys);
 bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys);

@@ -100,7 +100,7 @@ static bool on_axis(bl_fast_mass *f) {
 }
 
 /* data of link i for the kernels, except its neighbors */
-static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_joint *joint, bl_fast_mass *mass) {
+static void prepare_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_joint *joint, bl_fast_mass *mass) {
     const bl_link *link = &t->link[i], *up = link->parent >= 0 ? &t->link[link->parent] : NULL;
     const bl_tree_axis *axis = &t->axis[link->first];
     double m = t->on.m->model->body[link->body].mass, r[3], at[3], mr[3], Z[9], Zp[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -141,7 +141,7 @@ bl_status bl_tree_fast_build(bl_tree *t) {
     bl_status status = depth_first(t, order, index_of);
     for (bl_index k = 0; status == BL_OK && k < n; k++) {
         bl_index up = t->link[order[k]].parent;
-        see_link(t, order[k], &link[k], &fast->joint[k], &fast->mass[k]);
+        prepare_link(t, order[k], &link[k], &fast->joint[k], &fast->mass[k]);
         link[k].parent = up < 0 ? -1 : index_of[up];
         link[k].next = up >= 0 && index_of[up] == k - 1;
         if (up >= 0 && !link[k].next && link[index_of[up]].fork < 0)
@@ -159,14 +159,14 @@ bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *w) {
     if (!t->fast.link)
         return BL_OK;
     BL_TRY(BL_NEW(t->on.arena.ctx, w->motion, t->nlink + 1));
-    BL_TRY(BL_NEW(t->on.arena.ctx, w->answer, t->nlink + 1));
+    BL_TRY(BL_NEW(t->on.arena.ctx, w->response, t->nlink + 1));
     BL_TRY(BL_NEW(t->on.arena.ctx, w->ball, t->nball + 1));
     return BL_NEW(t->on.arena.ctx, w->fork, t->fast.nfork + 1);
 }
 
 void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *w) {
     bl_free(t->on.arena.ctx, w->motion);
-    bl_free(t->on.arena.ctx, w->answer);
+    bl_free(t->on.arena.ctx, w->response);
     bl_free(t->on.arena.ctx, w->ball);
     bl_free(t->on.arena.ctx, w->fork);
 }

@@ -48,11 +48,11 @@ typedef struct bl_fast_motion {
     bl_fast_vector R[2], w, al, a; /* axes except the last one */
 } bl_fast_motion;
 
-typedef struct bl_fast_answer {
+typedef struct bl_fast_response {
     bl_fast_vector u, d; /* last axis; vector from the parent's joint to this one */
     bl_fast_vector U[2]; /* referred to the parent's joint */
     double D, push;
-} bl_fast_answer;
+} bl_fast_response;
 
 typedef struct bl_fast_ball {
     bl_fast_vector T[3];    /* axes before its rotation */
@@ -72,7 +72,7 @@ typedef struct bl_fast_fork {
 
 typedef struct bl_fast_work {
     bl_fast_motion *motion;
-    bl_fast_answer *answer;
+    bl_fast_response *response;
     bl_fast_ball *ball;
     bl_fast_fork *fork;
 } bl_fast_work;

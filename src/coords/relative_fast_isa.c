@@ -172,8 +172,8 @@ INLINE void outwards(const bl_fast_link *f, const bl_fast_joint *joint, const do
         m->w = add(wp, wr);
         m->al = add(add(alp, cross(wp, wr)), apply(T, bias));
     }
-    store(m->R[2], &work->answer[i].u);
-    store(d, &work->answer[i].d);
+    store(m->R[2], &work->response[i].u);
+    store(d, &work->response[i].d);
 }
 
 INLINE void keep(const moving *m, bl_fast_motion *to) {
@@ -228,7 +228,7 @@ INLINE void store_load(const loaded *x, bl_fast_load *at) {
 
 /* x, at the link's joint, becomes the load on the parent at its own joint: everything is shifted first and U U^T / D subtracted last, so
  * that nothing else waits for the division. */
-INLINE bool inwards_axis(bl_fast_answer *l, loaded *x) {
+INLINE bool inwards_axis(bl_fast_response *l, loaded *x) {
     vec u = load(&l->u), d = load(&l->d), Un = apply(x->A, u), Uf = apply(x->B, u), V = add(Un, cross(d, Uf));
     double D = dot(u, Un), by = l->D = 1 / D, push = l->push = -dot(u, x->p[0]) * by;
     store(V, &l->U[0]);
@@ -251,7 +251,7 @@ INLINE bool inwards_axis(bl_fast_answer *l, loaded *x) {
 }
 
 /* al = -A^-1 (p + B a) */
-INLINE bool inwards_ball(const bl_fast_answer *l, bl_fast_ball *ball, loaded *x) {
+INLINE bool inwards_ball(const bl_fast_response *l, bl_fast_ball *ball, loaded *x) {
     vec d = load(&l->d), C[3] = {cross(x->A[1], x->A[2]), cross(x->A[2], x->A[0]), cross(x->A[0], x->A[1])};
     double det = dot(x->A[0], C[0]);
     for (int k = 0; k < 3; k++)
@@ -275,7 +275,7 @@ INLINE bool inwards_ball(const bl_fast_answer *l, bl_fast_ball *ball, loaded *x)
 }
 
 /* alpha and a of the parent become those of the link */
-INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_answer *l, const bl_fast_ball *balls, vec *acc,
+INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_response *l, const bl_fast_ball *balls, vec *acc,
                        double *acceleration) {
     vec up = acc[0], ap = acc[1], a = add(ap, cross(up, load(&l->d)));
     acc[1] = a;
@@ -305,7 +305,7 @@ INLINE moving ground_under(const double *gravity) {
 INLINE void begin_branch(const bl_fast_link *link, const bl_fast_work *work, const moving *ground, moving *m) {
     bl_index up = link->parent;
     if (!link->next)
-        *m = up < 0 ? *ground : moving_of(&work->motion[up], load(&work->answer[up].u));
+        *m = up < 0 ? *ground : moving_of(&work->motion[up], load(&work->response[up].u));
 }
 
 static bool run(const bl_fast_tree *tree, const double *gravity, const double *q, const double *v, const double *balls,
@@ -325,7 +325,7 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
         store_load(&none, &work->fork[k].load);
     for (bl_index i = tree->n - 1; i >= 0; i--) {
         const bl_fast_link *f = &link[i];
-        m = moving_of(&work->motion[i], load(&work->answer[i].u));
+        m = moving_of(&work->motion[i], load(&work->response[i].u));
         own_mass(f->round, &tree->mass[i], &m, &own);
         if (i + 1 == tree->n || !link[i + 1].next)
             x = own;
@@ -335,7 +335,7 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
             loaded others = load_at(&work->fork[f->fork].load);
             add_load(&others, &x);
         }
-        if (!(f->ball < 0 ? inwards_axis(&work->answer[i], &x) : inwards_ball(&work->answer[i], &work->ball[f->ball], &x)))
+        if (!(f->ball < 0 ? inwards_axis(&work->response[i], &x) : inwards_ball(&work->response[i], &work->ball[f->ball], &x)))
             return false;
         if (!f->next && f->parent >= 0) {
             bl_fast_load *to = &work->fork[link[f->parent].fork].load;
@@ -351,7 +351,7 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
             acc[0] = from ? load(&from->acc[0]) : zero;
             acc[1] = from ? load(&from->acc[1]) : zero;
         }
-        accelerate(&link[i], q, &work->answer[i], work->ball, acc, acceleration);
+        accelerate(&link[i], q, &work->response[i], work->ball, acc, acceleration);
         if (link[i].fork >= 0) {
             store(acc[0], &work->fork[link[i].fork].acc[0]);
             store(acc[1], &work->fork[link[i].fork].acc[1]);
@@ -399,8 +399,8 @@ static void demand(const bl_fast_tree *tree, const double *gravity, const double
         if (link[i].fork >= 0)
             keep(&m, &work->motion[i]);
         own_wrench(&link[i], &tree->mass[i], &m, p);
-        store(p[0], &work->answer[i].U[0]);
-        store(p[1], &work->answer[i].U[1]);
+        store(p[0], &work->response[i].U[0]);
+        store(p[1], &work->response[i].U[1]);
     }
     for (bl_index k = 0; k < tree->nfork; k++) {
         store(zero, &work->fork[k].load.p[0]);
@@ -408,7 +408,7 @@ static void demand(const bl_fast_tree *tree, const double *gravity, const double
     }
     vec x[2] = {zero, zero};
     for (bl_index i = tree->n - 1; i >= 0; i--) {
-        const bl_fast_answer *l = &work->answer[i];
+        const bl_fast_response *l = &work->response[i];
         bool alone = i + 1 == tree->n || !link[i + 1].next;
         x[0] = alone ? load(&l->U[0]) : add(x[0], load(&l->U[0]));
         x[1] = alone ? load(&l->U[1]) : add(x[1], load(&l->U[1]));

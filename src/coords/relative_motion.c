@@ -265,7 +265,7 @@ static void velocities(const bl_system *sys, bl_eval *e) {
 }
 
 /* rates of x: of centers and axes from a twist (w, v), second rates of the axes also from (al, a) */
-static void spread(const bl_system *sys, const bl_tree_work *w, bool second, double *x) {
+static void rates_of_x(const bl_system *sys, const bl_tree_work *w, bool second, double *x) {
     const bl_tree *t = bl_tree_of(sys);
     int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -294,7 +294,7 @@ static void set_inner_velocities(const bl_system *sys, bl_eval *e) {
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
             w->xd[j] = e->v[t->source[j]];
-    spread(sys, w, false, w->xd);
+    rates_of_x(sys, w, false, w->xd);
     w->inner.v = w->xd;
     w->inner.have &= BL_OF_POSITION | w->inner.constant;
     w->moved = true;
@@ -338,7 +338,7 @@ void bl_tree_run_down(const bl_tree *t, bl_tree_work *w, double *out) {
     }
 }
 
-static void no_wrenches(const bl_tree *t, bl_tree_work *w) {
+static void clear_wrenches(const bl_tree *t, bl_tree_work *w) {
     for (bl_index i = 0; i < t->nlink; i++) {
         memset(w->now[i].N, 0, sizeof w->now[i].N);
         memset(w->now[i].F, 0, sizeof w->now[i].F);
@@ -352,7 +352,7 @@ static inline void times_I(const double *I, const double *x, double *y) {
 }
 
 /* minus the wrench that the link's mass requires for (al, a) */
-static void resist(struct bl_link_now *l, const double *al, const double *a) {
+static void subtract_inertia(struct bl_link_now *l, const double *al, const double *a) {
     double Ia[3], Iw[3], gyro[3];
     times_I(l->I, al, Ia);
     times_I(l->I, l->w, Iw);
@@ -367,7 +367,7 @@ static void resist(struct bl_link_now *l, const double *al, const double *a) {
 static void pull_force(const bl_system *sys, bl_tree_work *w, const double *push, double *out) {
     const bl_tree *t = bl_tree_of(sys);
     memset(out, 0, (size_t)sys->nv * sizeof *out);
-    no_wrenches(t, w);
+    clear_wrenches(t, w);
     gather(sys, w, push);
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
@@ -378,7 +378,7 @@ static void pull_force(const bl_system *sys, bl_tree_work *w, const double *push
 static void eval_Q(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    no_wrenches(t, w);
+    clear_wrenches(t, w);
     memset(e->Q, 0, (size_t)sys->nv * sizeof(double));
     if (t->only_gravity) {
         const double *g = t->on.m->model->gravity;
@@ -394,7 +394,7 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
                 e->Q[t->source[j]] += w->inner.Q[j];
     }
     for (bl_index i = 0; i < t->nlink; i++)
-        resist(&w->now[i], w->now[i].al, w->now[i].a);
+        subtract_inertia(&w->now[i], w->now[i].al, w->now[i].a);
     bl_tree_run_down(t, w, e->Q);
 }
 
@@ -450,7 +450,7 @@ static void eval_c(const bl_system *sys, bl_eval *e) {
     bl_tree_work *w = e->own;
     const bl_pattern *pat = &t->on.inner->pat_G;
     pick_rows(sys, w->inner.c, e->c);
-    spread(sys, w, true, w->xdd);
+    rates_of_x(sys, w, true, w->xdd);
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; t->source[j] < 0 && p < pat->ptr[j + 1]; p++)
             if (t->row_of[pat->idx[p]] >= 0)
@@ -481,7 +481,7 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
 /* ---- reactions of the tree's joints: from the balance of their subtrees */
 
 /* Forces on the joint's own variables are not reactions: subtracts the smallest moment (force) that does their work along every axis. */
-static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, bl_joint_dof_what what, double *out) {
+static void remove_drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, bl_joint_dof_what what, double *out) {
     double u[3][3], rest[3][3], force[3], found[3] = {0, 0, 0};
     int n = 0;
     for (bl_index k = 0; k < link->count && n < 3; k++) {
@@ -523,7 +523,7 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
             w->push[j] = w->inner.Q[j] - w->push[j];
         push = w->push;
     }
-    no_wrenches(t, w);
+    clear_wrenches(t, w);
     gather(sys, w, push);
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
@@ -548,7 +548,7 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
             al[c] = l->al[c] + acc[c];
             lin[c] = l->a[c] + acc[3 + c];
         }
-        resist(l, al, lin);
+        subtract_inertia(l, al, lin);
     }
     memset(w->Q, 0, (size_t)sys->nv * sizeof(double));
     bl_tree_run_down(t, w, w->Q);
@@ -570,8 +570,8 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
         cross3(arm, F, moment);
         for (int c = 0; c < 3; c++)
             N[c] += moment[c];
-        drive(t, w, link, BL_TURN, N);
-        drive(t, w, link, BL_SLIDE, F); /* forces on sliding variables act through that point */
+        remove_drive(t, w, link, BL_TURN, N);
+        remove_drive(t, w, link, BL_SLIDE, F); /* forces on sliding variables act through that point */
         for (int c = 0; c < 3; c++) {
             out->force[c] = link->sign * F[c];
             out->moment[c] = link->sign * N[c];
@@ -592,7 +592,7 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     memset(w->lambda, 0, (size_t)t->on.inner->np * sizeof(double));
     for (bl_index r = 0; r < sys->np; r++)
         w->lambda[t->inner_row[r]] = e->lambda[r];
-    spread(sys, w, true, w->xdd); /* for links the mechanism provides only the loads of its own equations */
+    rates_of_x(sys, w, true, w->xdd); /* for links the mechanism provides only the loads of its own equations */
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= t->ntree) /* the others balance the loads of what they share */
             w->xdd[j] = e->a[t->source[j]];
@@ -606,7 +606,7 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
 }
 
 /* angles that q counts itself */
-static void expect(const bl_system *sys, bl_eval *e) {
+static void expect_angles(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     bl_mech_work *inner = w->inner.own;
@@ -664,7 +664,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->u = e->u;
     bl_tree_positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
-        expect(sys, e);
+        expect_angles(sys, e);
     if (want & of_velocity)
         velocities(sys, e);
     if (ask || (want & (BL_WRENCH | BL_LOADS | tangents))) {
@@ -686,7 +686,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & BL_G)
         eval_G(sys, e);
     if (want & BL_W) {
-        BL_TRY(bl_tree_answer(sys, e));
+        BL_TRY(bl_tree_response(sys, e));
         e->have |= BL_G;
     }
     if (want & BL_B)
@@ -726,7 +726,7 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
         inner.q = w->x;
     }
     if (!e->unseen && bl_mech_has_turned(t->on.inner, &inner)) {
-        expect(sys, e);
+        expect_angles(sys, e);
         velocities(sys, e);
         set_inner_velocities(sys, e);
         w->inner.t = e->t;

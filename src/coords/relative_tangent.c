@@ -259,7 +259,7 @@ static void begin(const bl_system *sys, bl_tree_work *w) {
     }
 }
 
-static void no_forces(const bl_tree *t, struct bl_tree_tangent *g) {
+static void clear_forces(const bl_tree *t, struct bl_tree_tangent *g) {
     for (bl_index i = 0; i < t->nlink; i++) {
         struct subtree_sums none = {0};
         memcpy(none.V, g->link[i].V, sizeof none.V);
@@ -268,7 +268,7 @@ static void no_forces(const bl_tree *t, struct bl_tree_tangent *g) {
     }
 }
 
-static void resist(const bl_tree *t, bl_tree_work *w) {
+static void subtract_inertia(const bl_tree *t, bl_tree_work *w) {
     struct bl_tree_tangent *g = w->tangent;
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -296,7 +296,7 @@ static void resist(const bl_tree *t, bl_tree_work *w) {
 }
 
 /* forces on x, as wrenches at the links */
-static void take_push(const bl_tree *t, bl_tree_work *w, double factor, const double *push) {
+static void add_forces(const bl_tree *t, bl_tree_work *w, double factor, const double *push) {
     struct bl_tree_tangent *g = w->tangent;
     int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -538,9 +538,9 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     sweep(sys, e, e->v, NULL);
-    no_forces(t, w->tangent);
-    resist(t, w);
-    take_push(t, w, 1, w->inner.Q);
+    clear_forces(t, w->tangent);
+    subtract_inertia(t, w);
+    add_forces(t, w, 1, w->inner.Q);
     add_up(t, w->tangent);
     entries(sys, e, e->K, e->C);
     if (find_blocks(t, w->tangent, w->inner.K, w->inner.C)) {
@@ -553,8 +553,8 @@ static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     sweep(sys, e, NULL, e->a);
-    no_forces(t, w->tangent);
-    resist(t, w);
+    clear_forces(t, w->tangent);
+    subtract_inertia(t, w);
     add_up(t, w->tangent);
     entries(sys, e, e->Ma_x, NULL);
 }
@@ -563,10 +563,10 @@ static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     sweep(sys, e, NULL, NULL);
-    no_forces(t, w->tangent);
+    clear_forces(t, w->tangent);
     memset(w->push, 0, (size_t)t->on.inner->nv * sizeof(double));
     bl_csc_multiply_transposed(&t->on.inner->pat_G, w->inner.G, w->lambda, w->push);
-    take_push(t, w, -1, w->push);
+    add_forces(t, w, -1, w->push);
     add_up(t, w->tangent);
     entries(sys, e, e->GTl_x, NULL);
     if (find_blocks(t, w->tangent, w->inner.GTl_x, NULL))

@@ -219,7 +219,7 @@ static int ascending(const void *left, const void *right) {
 }
 
 /* the body whose balance gives the reaction of a joint: the second, or the first if the second is ground */
-static bl_index stated_at(const bl_mechanism *m, bl_index joint) {
+static bl_index reporting_body(const bl_mechanism *m, bl_index joint) {
     const bl_index *body = m->model->joint[joint].body;
     return body[1] == 0 ? body[0] : body[1];
 }
@@ -232,7 +232,7 @@ typedef struct seat_set {
 } seat_set;
 
 /* index: into seat_load, -1: none */
-static bl_status meet(seat_set *set, bl_index index) {
+static bl_status visit(seat_set *set, bl_index index) {
     bl_index seat = index < 0 ? -1 : index / 3;
     if (seat < 0 || set->m->seat[seat].body != set->body || set->seen[seat] == set->mark)
         return BL_OK;
@@ -242,25 +242,25 @@ static bl_status meet(seat_set *set, bl_index index) {
     return BL_OK;
 }
 
-static bl_status meet_direction(seat_set *set, bl_index dir) {
+static bl_status visit_direction(seat_set *set, bl_index dir) {
     for (bl_index i = set->m->push_ptr[2 * dir]; i < set->m->push_ptr[2 * dir + 2]; i++)
-        BL_TRY(meet(set, set->m->push_to[i]));
+        BL_TRY(visit(set, set->m->push_to[i]));
     return BL_OK;
 }
 
 /* from the terms of a joint's equations */
-static bl_status meet_joint(seat_set *set, bl_index joint) {
+static bl_status visit_joint(seat_set *set, bl_index joint) {
     const bl_mechanism *m = set->m;
     for (bl_index i = m->joint_ptr[0][joint]; i < m->joint_ptr[0][joint + 1]; i++) {
-        BL_TRY(meet_direction(set, m->quad[m->joint_list[0][i]].a));
-        BL_TRY(meet_direction(set, m->quad[m->joint_list[0][i]].b));
+        BL_TRY(visit_direction(set, m->quad[m->joint_list[0][i]].a));
+        BL_TRY(visit_direction(set, m->quad[m->joint_list[0][i]].b));
     }
     for (bl_index i = m->joint_ptr[1][joint]; i < m->joint_ptr[1][joint + 1]; i++)
-        BL_TRY(meet(set, m->linear_to[m->joint_list[1][i]]));
+        BL_TRY(visit(set, m->linear_to[m->joint_list[1][i]]));
     for (bl_index i = m->joint_ptr[2][joint]; i < m->joint_ptr[2][joint + 1]; i++) {
         const bl_product *p = &m->product[m->joint_list[2][i]];
         for (bl_index d = 0; d < p->ndir; d++)
-            BL_TRY(meet_direction(set, p->dir[d]));
+            BL_TRY(visit_direction(set, p->dir[d]));
     }
     return BL_OK;
 }
@@ -274,9 +274,9 @@ static bl_status joint_seats(bl_mechanism *m) {
     bl_status status = BL_NEW(m->ctx, set.seen, m->nseat + 1);
     for (bl_index j = 0; j < njoint && status == BL_OK; j++) {
         bl_index first = m->joint_seat_ptr[j];
-        set.body = stated_at(m, j);
+        set.body = reporting_body(m, j);
         set.mark = j + 1;
-        status = meet_joint(&set, j);
+        status = visit_joint(&set, j);
         if (set.n > first)
             qsort(set.list + first, (size_t)(set.n - first), sizeof *set.list, ascending);
         m->joint_seat_ptr[j + 1] = set.n;
@@ -530,7 +530,7 @@ static void clear_joint(const ledger *l, bl_index joint, bl_index body) {
 
 /* generalized forces on vectors become moments; for a body that rotates about a fixed axis the part its points do not determine is
  * assigned to that axis */
-static void settle(const ledger *l) {
+static void convert_to_moments(const ledger *l) {
     const bl_mechanism *m = l->m;
     for (bl_index b = 1; b < m->model->nbody; b++) {
         double shown[3] = {0, 0, 0};
@@ -623,7 +623,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
             push_inertia(&l, b);
         push_loads(&l, e);
         push_rows(&l, e->lambda);
-        settle(&l);
+        convert_to_moments(&l);
         bl_shares_find(m, w);
     }
 
@@ -642,7 +642,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
         memset(out, 0, sizeof *out);
         if (m->model->joint[j].body[0] < 0)
             continue;
-        bl_index body = stated_at(m, j);
+        bl_index body = reporting_body(m, j);
         double sign = body == m->model->joint[j].body[1] ? -1 : 1, at[3];
         if (has_rows(m, j)) {
             joint_point(m, e, j, at);

@@ -62,7 +62,7 @@ static bl_index root(bl_index *up, bl_index k) {
     return k;
 }
 
-static bl_status name_seats(builder *b, struct bl_core *core) {
+static bl_status index_seats(builder *b, struct bl_core *core) {
     bl_mechanism *m = b->m;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(core->seat, 2 * (size_t)core->nshare), BL_ARRAY(core->end, core->nshare)));
     for (bl_index i = 0; i < 2 * core->nshare; i++) {
@@ -244,7 +244,7 @@ static void close_loops(const struct bl_core *core, walk *w) {
     }
 }
 
-static bl_status note_loops(builder *b, const struct bl_core *core) {
+static bl_status mark_loops(builder *b, const struct bl_core *core) {
     const bl_mechanism *m = b->m;
     size_t ns = (size_t)core->nseat + 1, nh = (size_t)core->nshare;
     bl_index *block = NULL;
@@ -285,13 +285,13 @@ static bl_status build_core(builder *b, bl_index nshare) {
     core->nshare = nshare;
     BL_TRY(BL_ARENA_NEW(&m->arena, core->share, nshare));
     memcpy(core->share, b->list, (size_t)nshare * sizeof *core->share);
-    BL_TRY(name_seats(b, core));
+    BL_TRY(index_seats(b, core));
     BL_TRY(BL_NEW(m->ctx, work, 2 * (size_t)core->nseat + 2));
     bl_status status = factor(m, core, work);
     bl_free(m->ctx, work);
     BL_TRY(status);
     if (m->nnormal > 0)
-        BL_TRY(note_loops(b, core));
+        BL_TRY(mark_loops(b, core));
     m->ncore++;
     return BL_OK;
 }
@@ -363,7 +363,7 @@ bl_status bl_shares_build(bl_mechanism *m) {
 
 /* ---- evaluation */
 
-static void pass(const bl_mechanism *m, bl_mech_work *w, bl_index share, const double *t) {
+static void add_share_load(const bl_mechanism *m, bl_mech_work *w, bl_index share, const double *t) {
     for (int k = 0; k < 3; k++) {
         w->share_load[share][k] = t[k];
         w->seat_load[m->share[share].seat_b][k] -= t[k];
@@ -416,7 +416,7 @@ void bl_shares_find(const bl_mechanism *m, bl_mech_work *w) {
         double t[3];
         for (int k = 0; k < 3; k++)
             t[k] = p->sign * w->seat_load[p->seat][k];
-        pass(m, w, p->share, t);
+        add_share_load(m, w, p->share, t);
     }
     for (bl_index i = 0; i < m->ncore; i++)
         share_core(&m->core[i], w);

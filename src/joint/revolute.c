@@ -8,7 +8,8 @@ static const bl_param params[] = {
     {"axis", BL_P_VECTOR, BL_REQUIRED | BL_SPACE_ONLY, 0, NULL, NULL, "direction of the axis"},
     {"axis_b", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "direction in the second body, if different from `axis`"},
     {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the first body from which the angle is measured"},
-    {"reference_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body to which it is measured (default: `reference`)"},
+    {"reference_b", BL_P_VECTOR, 0, 0, NULL, NULL,
+     "direction in the second body to which it is measured (default: that along `reference`)"},
     {0},
 };
 

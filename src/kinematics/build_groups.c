@@ -57,7 +57,7 @@ static bl_status copy_bodies(bl_kinematics *k, const bl_pose *pose) {
 }
 
 /* joints count for the size as well: the pin of a single link may be far from its mass center */
-static void widen(bl_kinematics *k) {
+static void include_joints(bl_kinematics *k) {
     for (const bl_prim *prim = k->model->prim; prim < k->model->prim + k->model->nprim; prim++)
         for (int side = 0; side < 2 && (prim->what == BL_COINCIDE || prim->what == BL_DISTANCE); side++)
             for (int c = 0; prim->mark[side].body > 0 && c < 3; c++)
@@ -220,7 +220,7 @@ static bl_status find_tracked(bl_kinematics *k, bool all) {
 
 bl_status bl_kinematics_set_poses(bl_kinematics *k, const bl_pose *pose) {
     BL_TRY(copy_bodies(k, pose));
-    widen(k);
+    include_joints(k);
     BL_TRY(define_variables(k));
     BL_TRY(define_drivers(k));
     for (bl_index v = 0; v < k->nvariable; v++) {

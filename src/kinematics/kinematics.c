@@ -47,7 +47,7 @@ static bl_status blame_driver(bl_kinematics *k, bl_index driver, const bl_link_g
 
 /* ---- one time */
 
-static bl_status go(bl_kinematics *k, double t, double ahead, bl_kinematics_order order, const bl_link_group **failed) {
+static bl_status solve_groups(bl_kinematics *k, double t, double ahead, bl_kinematics_order order, const bl_link_group **failed) {
     k->failure[0] = 0;
     k->failed_joint = -1;
     bl_index bad = bl_kinematics_give(k, t, order);
@@ -100,7 +100,7 @@ static bl_status fail(bl_kinematics *k, const bl_link_group *group, double t, bl
 /* BL_AGAIN: solutions meet nearby, smaller steps are needed */
 static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order) {
     const bl_link_group *failed = NULL, *ignored = NULL;
-    bl_status status = go(k, t, 0, order, &failed);
+    bl_status status = solve_groups(k, t, 0, order, &failed);
     if (status == BL_OK) {
         k->t = t;
         k->known = order;
@@ -114,16 +114,16 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
         if (middle == good || middle == bad)
             break;
         const bl_link_group *now = NULL;
-        if (go(k, middle, 0, order, &now) == BL_OK)
+        if (solve_groups(k, middle, 0, order, &now) == BL_OK)
             good = middle;
         else {
             bad = middle;
             failed = now;
         }
     }
-    go(k, bad, 0, order, &failed); /* for its message */
+    solve_groups(k, bad, 0, order, &failed); /* for its message */
     bl_status status_there = fail(k, failed, bad, status);
-    go(k, k->t, 0, k->known, &ignored);
+    solve_groups(k, k->t, 0, k->known, &ignored);
     return status_there;
 }
 
@@ -198,7 +198,7 @@ static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_ord
     keep(k);
     double turning = k->turning;
     k->rough = order == BL_POSITIONS;
-    bl_status status = go(k, t, h, order == BL_POSITIONS ? BL_VELOCITIES : order, failed);
+    bl_status status = solve_groups(k, t, h, order == BL_POSITIONS ? BL_VELOCITIES : order, failed);
     k->rough = false;
     if (status == BL_OK && !count_turns(k, h)) {
         status = BL_REJECTED;
@@ -221,7 +221,7 @@ static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_ord
 static bl_status complete(bl_kinematics *k, bl_kinematics_order order) {
     const bl_link_group *failed = NULL;
     keep(k);
-    bl_status status = go(k, k->t, 0, order, &failed);
+    bl_status status = solve_groups(k, k->t, 0, order, &failed);
     if (status != BL_OK) {
         restore(k);
         return fail(k, failed, k->t, status);
@@ -296,7 +296,7 @@ static void interpolate_bodies(bl_kinematics *k) {
     }
 }
 
-static bl_status pass(bl_kinematics *k, double t, double d, const bl_link_group **failed) {
+static bl_status pass_singular(bl_kinematics *k, double t, double d, const bl_link_group **failed) {
     size_t bytes = (size_t)k->model->nbody * sizeof *k->body;
     static const int step[4] = {-2, -1, 1, 2};
     for (int i = 0; i < 4; i++) {
@@ -330,7 +330,7 @@ static void return_to(bl_kinematics *k, double t) {
     k->step = 0;
 }
 
-static void join(bl_kinematics *k) {
+static void continue_beyond(bl_kinematics *k) {
     if (!k->interpolated)
         return;
     memcpy(k->body, k->around[4], (size_t)k->model->nbody * sizeof *k->body);
@@ -349,7 +349,7 @@ static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
     const bl_link_group *failed = NULL, *then = NULL;
     if (k->t == t)
         return order > k->known ? complete(k, order) : BL_OK;
-    join(k);
+    continue_beyond(k);
     double begin = k->t, d = copysign(aside(k), t - begin);
     remember(k);
     bl_status status = walk(k, t, order, &failed);
@@ -362,12 +362,12 @@ static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
     memcpy(failure, k->failure, sizeof failure);
     if (d != 0 && fabs(t - there) <= fabs(d)) {
         return_to(k, begin);
-        bl_status passed = pass(k, t, d, &then);
+        bl_status passed = pass_singular(k, t, d, &then);
         if (passed <= 0 || passed == BL_STOPPED)
             return passed;
         return_to(k, begin);
         walk(k, there, order, &then);
-    } else if (go(k, k->t, 0, order, &then) == BL_OK) /* with the requested rates */
+    } else if (solve_groups(k, k->t, 0, order, &then) == BL_OK) /* with the requested rates */
         k->known = order;
     else
         restore(k);
@@ -379,7 +379,7 @@ static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
 bl_status bl_kinematics_start(bl_kinematics *k) {
     const bl_link_group *failed = NULL;
     keep(k);
-    bl_status status = go(k, 0, 0, BL_ACCELERATIONS, &failed);
+    bl_status status = solve_groups(k, 0, 0, BL_ACCELERATIONS, &failed);
     if (status != BL_OK)
         return fail(k, failed, 0, status);
     k->known = BL_ACCELERATIONS;
@@ -401,7 +401,7 @@ bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order
             return status;
     }
     const bl_link_group *failed = NULL;
-    bl_status status = go(k, before, 0, known > BL_VELOCITIES ? known : BL_VELOCITIES, &failed);
+    bl_status status = solve_groups(k, before, 0, known > BL_VELOCITIES ? known : BL_VELOCITIES, &failed);
     if (status != BL_OK)
         return fail(k, failed, before, status);
     k->t = before;

@@ -87,7 +87,7 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
 }
 
 /* assesses the smallest pivot; too close to a singular position rates are only rounding errors */
-static bl_status judge(newton_form *f, double smallest) {
+static bl_status assess_pivot(newton_form *f, double smallest) {
     f->best = fmax(f->best, smallest);
     f->weakest = smallest / f->best;
     return f->weakest > kinematics_singular ? BL_OK : BL_SINGULAR;
@@ -113,7 +113,7 @@ static bl_status decompose_dense(newton_form *f) {
         largest = fmax(largest, fabs(pivot));
         smallest = fmin(smallest, fabs(pivot));
     }
-    return judge(f, smallest / largest);
+    return assess_pivot(f, smallest / largest);
 }
 
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
@@ -122,7 +122,7 @@ static bl_status decompose(bl_kinematics *k, newton_form *f) {
         return decompose_dense(f);
     BL_TRY(bl_linsol_update(f->solver, f->values));
     f->now_sign = bl_linsol_sign(f->solver);
-    return judge(f, f->solver->stats.worst_pivot);
+    return assess_pivot(f, f->solver->stats.worst_pivot);
 }
 
 static bl_status solve(newton_form *f) {
@@ -150,7 +150,7 @@ static void turn_body(bl_body_motion *body, const double r[3]) {
 }
 
 /* predicts from velocities and accelerations; returns the largest displacement */
-static double expect(bl_kinematics *k, const bl_link_group *group, double ahead) {
+static double predict(bl_kinematics *k, const bl_link_group *group, double ahead) {
     double way = 0;
     for (bl_index b = 0; b < group->nbody; b++) {
         bl_body_motion *body = &k->body[group->body[b]];
@@ -201,7 +201,7 @@ static double worst_row(const newton_form *f, bl_index *which) {
 }
 
 /* what: format with `closes ` or `reaches the driven `, and a name */
-static bl_status blame(bl_kinematics *k, const bl_link_group *group, const newton_form *f, const char *what) {
+static bl_status report_failure(bl_kinematics *k, const bl_link_group *group, const newton_form *f, const char *what) {
     bl_index at;
     worst_row(f, &at);
     const bl_joint_row *row = &group->row[at];
@@ -226,13 +226,13 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
     newton_form *f = group->form;
     double last = INFINITY, moved = 0, most = 10;
     if (ahead != 0)
-        most = fmin(kinematics_farthest, fmax(kinematics_rounding, kinematics_part_of_way * expect(k, group, ahead)));
+        most = fmin(kinematics_farthest, fmax(kinematics_rounding, kinematics_part_of_way * predict(k, group, ahead)));
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         k->count.iterations++;
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
-            return blame(k, group, f, "singular position: no position near it %s%.60s");
+            return report_failure(k, group, f, "singular position: no position near it %s%.60s");
         BL_TRY(status);
         for (bl_index i = 0; i < f->m; i++)
             f->right[i] = -f->gradient[i].value / f->row_scale[i];
@@ -248,11 +248,11 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
                 bl_straighten(k->body[group->body[b]].rotation);
             f->moved = ahead != 0 ? moved : 0;
             f->ahead = ahead;
-            return holds_all(k, group, f) ? BL_OK : blame(k, group, f, "no position near the last one %s%.60s");
+            return holds_all(k, group, f) ? BL_OK : report_failure(k, group, f, "no position near the last one %s%.60s");
         }
         last = step;
     }
-    return blame(k, group, f, "no position near the last one %s%.60s");
+    return report_failure(k, group, f, "no position near the last one %s%.60s");
 }
 
 /* ---- rates */
@@ -260,7 +260,7 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
 /* Whether the motion is still on its branch. The determinant keeps its sign unless a change point was passed: then it is close to zero
  * on both sides, which distinguishes it from a short interval without solution. There, and near any singular position, the prediction
  * must be much better than the distance between the solutions. */
-static bool stays(const newton_form *f, const bl_link_group *group) {
+static bool is_same_branch(const newton_form *f, const bl_link_group *group) {
     bool same = group->branch.sign == 0 || f->now_sign == 0 || f->now_sign == group->branch.sign;
     if (same && f->weakest > kinematics_weak)
         return true;
@@ -275,11 +275,11 @@ static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
-            return blame(k, group, f, "it %s%.60s, but the position is singular and rates are not determined");
+            return report_failure(k, group, f, "it %s%.60s, but the position is singular and rates are not determined");
         BL_TRY(status);
     }
-    if (level == 1 && !stays(f, group))
-        return blame(k, group, f, "dead point: no further position of this branch %s%.60s");
+    if (level == 1 && !is_same_branch(f, group))
+        return report_failure(k, group, f, "dead point: no further position of this branch %s%.60s");
     for (bl_index i = 0; i < f->m; i++) {
         bl_gradient *g = &f->gradient[i];
         if (level == 2)

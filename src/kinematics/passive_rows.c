@@ -48,7 +48,7 @@ static bool line_of(const bl_kinematics *k, bl_index joint, bl_index link, doubl
 }
 
 /* a direction of the body not parallel to e: the axis of its revolute joint, otherwise any perpendicular to e */
-static void beside(const bl_kinematics *k, bl_index body, const double e[3], double u[3]) {
+static void reference_direction(const bl_kinematics *k, bl_index body, const double e[3], double u[3]) {
     double across[3];
     for (bl_index j = 0; body > 0 && j < k->model->njoint; j++) {
         const bl_joint_def *def = &k->model->joint[j];
@@ -84,7 +84,7 @@ bl_status bl_rows_of_passive(const bl_kinematics *k, const bl_structure_exceptio
     if (def->kind->letter != 'S' || amount != 1 || (def->body[0] != link && def->body[1] != link) || !line_of(k, joint, link, e))
         return refuse(k, joint, passive ? passive->text : "this joint has a passive degree of freedom, which moves nothing else");
     bl_index other = def->body[0] == link ? def->body[1] : def->body[0];
-    beside(k, other, e, u);
+    reference_direction(k, other, e, u);
     cross3(e, u, w);
     unit(w);
     bl_prim square = {.what = BL_DOT, .var = {-1, -1, -1}, .meaning = "rotation of the link about itself"};

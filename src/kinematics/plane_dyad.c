@@ -38,7 +38,7 @@ struct dyad_form {
 static bl_body_motion *body(bl_kinematics *k, bl_index i) { return &k->body[i]; }
 
 /* rotates the link so that its arm (squared length l) points along `arm`, with its outer pin at `pin` */
-static void lay(bl_body_motion *link, vec2 pin, vec2 own_pin, vec2 own_arm, double l, vec2 arm) {
+static void set_link(bl_body_motion *link, vec2 pin, vec2 own_pin, vec2 own_arm, double l, vec2 arm) {
     vec2 turn = mul2(1 / l, back2(own_arm, arm));
     put_body(link, sub2(pin, turn2(turn, own_pin)), turn);
 }
@@ -106,8 +106,8 @@ static bl_status rrr_position(bl_kinematics *k, dyad_form *f, double ahead) {
     double across = f->branch->sign * sqrt(root), scale = 1 / dd;
     f->a = mul2(scale, add2(mul2(along, d), mul2(across, left2(d))));
     f->b = sub2(f->a, d);
-    lay(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
-    lay(body(k, f->second), b, f->outer2.py, f->arm2, f->l2, f->b);
+    set_link(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
+    set_link(body(k, f->second), b, f->outer2.py, f->arm2, f->l2, f->b);
     return BL_OK;
 }
 
@@ -194,7 +194,7 @@ static bl_status rrp_position(bl_kinematics *k, dyad_form *f, double ahead) {
     f->a = add2(from, mul2(s, u));
     f->u2 = u;
     slide_to(k, &f->outer2, add2(start, mul2(s, u)));
-    lay(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
+    set_link(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
     return BL_OK;
 }
 
@@ -250,7 +250,7 @@ static bl_status rpr_position(bl_kinematics *k, dyad_form *f, double ahead) {
         return BL_SINGULAR;
     BL_TRY(choose(k, f, ahead, root, ahead != 0 ? rpr_rate(k, f, a, b) : 0, dd));
     double s = f->branch->sign * sqrt(root) - along;
-    lay(body(k, f->first), a, f->outer1.py, add2(from, mul2(s, u)), dd, d);
+    set_link(body(k, f->first), a, f->outer1.py, add2(from, mul2(s, u)), dd, d);
     vec2 turn = turn2(turn_of(&k->body[f->first]), f->inner.turn);
     put_body(body(k, f->second), sub2(b, turn2(turn, f->outer2.py)), turn);
     f->a = d;

@@ -20,7 +20,7 @@ typedef struct finder {
     bl_chain_pair *pair;
     bl_structure_exceptions *out;
     bl_arena scratch;
-    bl_twists twists, shaken; /* in the configuration examined; in a random one, where no marks coincide */
+    bl_twists twists, random; /* in the configuration examined; in a random one, where no marks coincide */
     bl_index *order;          /* [njoint + ndriver] joints, then drivers */
     bl_index *trial;          /* [njoint + ndriver] */
     bl_pin *pin;              /* [njoint]; surplus pairs of a pin come last in the order */
@@ -99,7 +99,7 @@ static bl_status find_order(finder *f) {
 /* ---- which equations are repeated */
 
 /* dependencies of joints in the order; stored as `repeated` of the pairs */
-static bl_status repeat(finder *f, const bl_index *order, bl_index nowner, bl_dependencies *found) {
+static bl_status find_repeated(finder *f, const bl_index *order, bl_index nowner, bl_dependencies *found) {
     bl_index njoint = f->in->model->njoint;
     BL_TRY(bl_dependencies_find_ordered(&f->twists, nowner, order, f->in->tolerance, found));
     for (bl_index j = 0; j < njoint; j++)
@@ -111,7 +111,7 @@ static bl_status repeat(finder *f, const bl_index *order, bl_index nowner, bl_de
 }
 
 /* smaller is better: links left over count most, then the squares of the group sizes */
-static bl_status judge(finder *f, double *score) {
+static bl_status score_groups(finder *f, double *score) {
     bl_structure_report report;
     BL_TRY(bl_structure(f->ctx, &f->chain, NULL, &report));
     *score = (double)report.nremaining * 1e12;
@@ -132,9 +132,9 @@ static bl_status try_last(finder *f, bl_index joint, double *score) {
     }
     if (f->nsurplus == 0)
         f->trial[n] = joint;
-    bl_status status = repeat(f, f->trial, njoint, &found);
+    bl_status status = find_repeated(f, f->trial, njoint, &found);
     bl_dependencies_destroy(&found);
-    return status == BL_OK ? judge(f, score) : status;
+    return status == BL_OK ? score_groups(f, score) : status;
 }
 
 /* joints that take part in a dependency: part[njoint] */
@@ -173,7 +173,7 @@ static bl_status choose(finder *f) {
     double best = 0, score = 0;
     if (!part)
         return BL_E_MEMORY;
-    bl_status status = repeat(f, f->order, model->njoint, &found);
+    bl_status status = find_repeated(f, f->order, model->njoint, &found);
     bl_index ndependent = found.ndependent;
     take_part(f, &found, part);
     bl_dependencies_destroy(&found);
@@ -183,9 +183,9 @@ static bl_status choose(finder *f) {
     BL_TRY(pins_last(f));
     if (f->twists.nrow > MOST_TRIED_ROWS)
         return BL_OK;
-    BL_TRY(repeat(f, f->order, model->njoint, &found));
+    BL_TRY(find_repeated(f, f->order, model->njoint, &found));
     bl_dependencies_destroy(&found);
-    BL_TRY(judge(f, &best));
+    BL_TRY(score_groups(f, &best));
     bool better = true;
     for (int trials = 0; better && trials < MOST_TRIALS;) {
         better = false;
@@ -228,7 +228,7 @@ static double random_number(uint64_t *seed) {
 }
 
 /* random displacements and small rotations of all bodies: no marks coincide, no axes are parallel, no lengths are equal */
-static void shake(const finder *f, bl_pose *pose) {
+static void randomize(const finder *f, bl_pose *pose) {
     uint64_t seed = 20050101;
     int dim = f->in->model->dim;
     for (bl_index b = 0; b < f->in->model->nbody; b++) {
@@ -251,11 +251,11 @@ static void shake(const finder *f, bl_pose *pose) {
     }
 }
 
-static bl_status build_shaken(finder *f) {
+static bl_status build_random(finder *f) {
     bl_pose *pose;
     BL_TRY(BL_ARENA_NEW(&f->scratch, pose, f->in->model->nbody));
-    shake(f, pose);
-    return bl_twists_build(f->in->model, pose, f->in->length, &f->shaken);
+    randomize(f, pose);
+    return bl_twists_build(f->in->model, pose, f->in->length, &f->random);
 }
 
 /* ---- complete search */
@@ -278,7 +278,7 @@ static bl_status find(finder *f) {
     for (bl_index i = 0; i < f->npassive; i++)
         f->pair[f->passive[i].pair].passive++;
     BL_TRY(choose(f));
-    BL_TRY(repeat(f, f->order, model->njoint + model->ndriver, &f->lasting));
+    BL_TRY(find_repeated(f, f->order, model->njoint + model->ndriver, &f->lasting));
     out->closed = true;
     out->repeated = (int)joint_dependents(f, &f->lasting);
     out->passive = (int)f->npassive;
@@ -293,8 +293,8 @@ static bl_status find(finder *f) {
         BL_TRY(status);
     }
     if (out->repeated > 0)
-        BL_TRY(build_shaken(f));
-    found.shaken = &f->shaken;
+        BL_TRY(build_random(f));
+    found.random = &f->random;
     found.pin = f->pin;
     found.npassive = f->npassive;
     found.passive = f->passive;
@@ -332,7 +332,7 @@ bl_status bl_exceptions_find(bl_context *ctx, const bl_exceptions_input *in, con
     bl_status status = find(&f);
     bl_dependencies_destroy(&f.lasting);
     bl_twists_destroy(&f.twists);
-    bl_twists_destroy(&f.shaken);
+    bl_twists_destroy(&f.random);
     bl_free(ctx, f.passive);
     bl_arena_destroy(&f.scratch);
     return status;

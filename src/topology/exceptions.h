@@ -59,7 +59,7 @@ typedef struct bl_exceptions_found {
     const bl_exceptions_input *in;
     const bl_chain *chain;
     const bl_dependencies *lasting; /* of joints, then drivers */
-    const bl_twists *shaken;        /* in a random configuration, where no marks coincide */
+    const bl_twists *random;        /* in a random configuration, where no marks coincide */
     const bl_pin *pin;              /* [njoint] */
     bl_index npassive;
     const bl_passive *passive;

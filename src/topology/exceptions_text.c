@@ -66,7 +66,7 @@ static bool is_relation(const bl_dependency *d) {
 static bl_status count_generic(const writer *w, const bl_dependency *d, bl_index n, bl_index *joint, bl_index *generic) {
     bl_dependencies found = {0};
     *generic = 0;
-    bl_status status = bl_dependencies_find_ordered(w->found->shaken, n + 1, joint, w->found->in->tolerance, &found);
+    bl_status status = bl_dependencies_find_ordered(w->found->random, n + 1, joint, w->found->in->tolerance, &found);
     for (bl_index i = 0; i < found.n; i++)
         if (found.dependency[i].owner == d->owner)
             *generic = found.dependency[i].count;

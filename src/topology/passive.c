@@ -72,7 +72,7 @@ static void unit_motion(const seeker *s, int k, double twist[6]) {
 }
 
 /* twists[][6] of the set that affect no equation; their number in *n */
-static bl_status unfelt(seeker *s, bl_index nlink, const bl_index *link, double (*twists)[6], bl_index *n) {
+static bl_status free_twists(seeker *s, bl_index nlink, const bl_index *link, double (*twists)[6], bl_index *n) {
     int width = s->per_body;
     bl_index m = 0, rank = 0;
     for (bl_index i = 0; i < nlink; i++)
@@ -117,7 +117,7 @@ static bool is_in(bl_index nlink, const bl_index *link, bl_index one) {
 
 /* Pairs across the boundary of the set: returns the number of different links outside, at most 2; *where: the first pair in the order
  * with a degree of freedom left. Relations hold nothing in position. */
-static bl_index outside(const seeker *s, bl_index nlink, const bl_index *link, bl_index *where) {
+static bl_index links_outside(const seeker *s, bl_index nlink, const bl_index *link, bl_index *where) {
     bl_index seen[2] = {-1, -1}, n = 0, other[BL_PAIR_LINKS], best = s->chain->npair;
     *where = -1;
     for (bl_index i = 0; i < nlink; i++)
@@ -203,9 +203,9 @@ static bool rotates_in_place(const seeker *s, const bl_passive *run) {
 static bl_status examine(seeker *s, bl_index nlink, const bl_index *link) {
     double twists[6][6], basis[MOST_WIDE][MOST_WIDE], x[MOST_WIDE];
     bl_index n = 0, known = 0, where = -1, width = 6 * nlink;
-    if (outside(s, nlink, link, &where) < 2 || where < 0)
+    if (links_outside(s, nlink, link, &where) < 2 || where < 0)
         return BL_OK;
-    BL_TRY(unfelt(s, nlink, link, twists, &n));
+    BL_TRY(free_twists(s, nlink, link, twists, &n));
     if (n == 0)
         return BL_OK;
     for (bl_index i = 0; i < s->n && nlink > 1; i++) { /* passive motions of subsets */

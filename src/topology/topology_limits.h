@@ -12,10 +12,9 @@ BL_LIMIT(topology_direction, 1e-7, "component of a unit direction, distance in t
          "axes that agree to this are reported as parallel, concurrent or identical. Higher: different axes are reported, too; lower: "
          "axes of mechanisms assembled to 1e-9 of their size are not",
          "verify_topology_exceptions")
-BL_LIMIT(
-    topology_takes_part, 1e-8, "coefficient in a linear dependence of scaled rows",
-    "higher: joints far away in a loop are not named as part of a redundancy; lower: joints are named that take part by rounding only",
-    "unit_topology_topology")
+BL_LIMIT(topology_takes_part, 1e-8, "coefficient in a linear dependence of scaled rows",
+         "higher: joints far away in a loop are not named as part of a redundancy; lower: joints are named that take part by rounding only",
+         "unit_topology_topology")
 BL_LIMIT(topology_turned_far, 0.5, "cosine of the angle by which a fixed or prismatic joint is rotated about its axis",
          "below it the row is that of the angle instead of the dot product, which vanishes at 180 degrees, too. Closer to 1 or to 0: a "
          "start with an error of 180 degrees takes more steps to assemble",
