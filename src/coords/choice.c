@@ -93,7 +93,8 @@ bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *s
         if (model->body[b].coordinates)
             BL_TRY(choose_body(ctx, c, &model->body[b], &c->body[b]));
         c->count[c->body[b].how]++;
-        differs = differs || c->body[b].how != usual.how || c->body[b].orientation != usual.orientation || c->body[b].sequence != usual.sequence;
+        differs =
+            differs || c->body[b].how != usual.how || c->body[b].orientation != usual.orientation || c->body[b].sequence != usual.sequence;
     }
     BL_TRY(check_tree(ctx, c));
     if (differs)

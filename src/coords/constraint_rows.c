@@ -142,13 +142,6 @@ static bl_status body_rows(bl_mechanism *m, bl_index body) {
 
 /* ---- joints */
 
-static bl_status between_row(bl_mechanism *m, const bl_mark *a, const bl_mark *b, const bl_mark *along) {
-    bl_index d, c;
-    BL_TRY(bl_direction_between(m, a, b, &d));
-    BL_TRY(bl_direction_mark(m, along, &c));
-    return add_quad(m, d, c, 1);
-}
-
 static bl_status add_product(bl_mechanism *m, bl_product *p) {
     BL_TRY(BL_RESERVE(m->ctx, m->product, m->product_room, m->nproduct + 1));
     p->row = m->nrow - 1;
@@ -156,75 +149,62 @@ static bl_status add_product(bl_mechanism *m, bl_product *p) {
     return BL_OK;
 }
 
-static bl_status distance_variable(bl_mechanism *m, const bl_prim *prim) {
-    bl_product p = {.ndir = 1, .nscalar = 1};
-    BL_TRY(bl_direction_between(m, &prim->a, &prim->b, &p.dir[0]));
-    p.scalar[0] = m->gauge[prim->var[0]].entry;
-    p.nterm[0] = 2;
-    p.term[0][0] = (bl_term){.coef = 1, .nfactor = 1, .factor = {{.what = BL_F_DOT, .slot = {0, 0}}}};
-    p.term[0][1] = (bl_term){.coef = -1, .nfactor = 2, .factor = {{.what = BL_F_VALUE, .slot = {0}}, {.what = BL_F_VALUE, .slot = {0}}}};
+/* one factor of a scalar product: a mark, or the difference of two */
+static bl_status factor_direction(bl_mechanism *m, const bl_prim *prim, const int8_t mark[2], bl_index *dir) {
+    const bl_mark *to = &prim->mark[mark[1]];
+    return mark[0] < 0 ? bl_direction_mark(m, to, dir) : bl_direction_between(m, &prim->mark[mark[0]], to, dir);
+}
+
+/* u . w = value^degree, or the same power of a variable that is a coordinate */
+static bl_status scalar_product_row(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_prim_product *form) {
+    bool variable = prim->var[0] >= 0, square = form->degree == 2;
+    double constant = variable ? 0 : square ? -prim->value * prim->value : -prim->value;
+    bl_index u, w;
+    BL_TRY(add_row(m, variable ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->meaning, constant));
+    BL_TRY(factor_direction(m, prim, form->factor[0], &u));
+    w = u;
+    if (memcmp(form->factor[0], form->factor[1], sizeof form->factor[0]) != 0)
+        BL_TRY(factor_direction(m, prim, form->factor[1], &w));
+    if (!variable || !square) {
+        BL_TRY(add_quad(m, u, w, 1));
+        return variable ? add_linear(m, m->gauge[prim->var[0]].entry, -1, -1) : BL_OK;
+    }
+    bl_product p = {.ndir = u == w ? 1 : 2, .dir = {u, w}, .nscalar = 1, .scalar = {m->gauge[prim->var[0]].entry}, .nterm = {2}};
+    bl_factor value = {.what = BL_F_VALUE, .slot = {0}};
+    p.term[0][0] = (bl_term){.coef = 1, .nfactor = 1, .factor = {{.what = BL_F_DOT, .slot = {0, p.ndir - 1}}}};
+    p.term[0][1] = (bl_term){.coef = -1, .nfactor = 2, .factor = {value, value}};
     return add_product(m, &p);
 }
 
-static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
-    const bl_index *var = prim->var;
-    bool column = var[0] >= 0 && m->wanted[var[0]];
-    switch (prim->what) {
-    case BL_COINCIDE:
-    case BL_SAME: return BL_OK; /* shared, or handled by closure_rows */
-    case BL_DOT: {
-        bl_index a, b;
-        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
-        BL_TRY(bl_direction_mark(m, &prim->a, &a));
-        BL_TRY(bl_direction_mark(m, &prim->b, &b));
-        return add_quad(m, a, b, 1);
-    }
-    case BL_PLANE:
-        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
-        return between_row(m, &prim->a, &prim->b, &prim->c);
-    case BL_DISTANCE: {
-        if (var[0] >= 0 && !column)
-            return BL_OK;
-        BL_TRY(add_row(m, column ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->meaning, column ? 0 : -prim->value * prim->value));
-        if (column)
-            return distance_variable(m, prim);
-        bl_index d;
-        BL_TRY(bl_direction_between(m, &prim->a, &prim->b, &d));
-        return add_quad(m, d, d, 1);
-    }
-    case BL_TRAVEL:
-        if (!column)
-            return BL_OK;
-        BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->meaning, 0));
-        BL_TRY(between_row(m, &prim->a, &prim->b, &prim->c));
-        return add_linear(m, m->gauge[var[0]].entry, -1, -1);
-    case BL_ANGLE: {
-        if (!column)
-            return BL_OK;
+static bl_status angle_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    for (bl_index k = 0; k < (prim->what == BL_ANGLES ? 3 : 1); k++) {
         bl_product p = {0};
-        BL_TRY(bl_product_angle(m, joint, prim, &m->gauge[var[0]], &p));
+        BL_TRY(prim->what == BL_ANGLES ? bl_product_angles(m, prim, k, &p) : bl_product_angle(m, joint, prim, &m->gauge[prim->var[0]], &p));
         BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->meaning, 0));
-        return add_product(m, &p);
-    }
-    case BL_ANGLES:
-        if (!column)
-            return BL_OK;
-        for (bl_index k = 0; k < 3; k++) {
-            bl_product p = {0};
-            BL_TRY(bl_product_angles(m, prim, k, &p));
-            BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->meaning, 0));
-            BL_TRY(add_product(m, &p));
-        }
-        return BL_OK;
-    case BL_LINEAR:
-        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
-        m->row_relation[m->nrow - 1] = true;
-        for (int k = 0; k < 3; k++)
-            if (var[k] >= 0 && prim->coef[k] != 0)
-                BL_TRY(add_linear(m, m->gauge[var[k]].entry, prim->coef[k], -1));
-        return BL_OK;
+        BL_TRY(add_product(m, &p));
     }
     return BL_OK;
+}
+
+static bl_status relation_row(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
+    m->row_relation[m->nrow - 1] = true;
+    for (int k = 0; k < 3; k++)
+        if (prim->var[k] >= 0 && prim->coef[k] != 0)
+            BL_TRY(add_linear(m, m->gauge[prim->var[k]].entry, prim->coef[k], -1));
+    return BL_OK;
+}
+
+/* Points and vectors that coincide have no equations here: they are shared, or handled by closure_rows. */
+static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    const bl_prim_product *form = bl_prim_product_of(prim);
+    if (prim->what == BL_LINEAR)
+        return relation_row(m, joint, prim);
+    if (prim->var[0] >= 0 && !m->wanted[prim->var[0]])
+        return BL_OK; /* it defines a variable that is not a coordinate */
+    if (form)
+        return scalar_product_row(m, joint, prim, form);
+    return prim->what == BL_ANGLE || prim->what == BL_ANGLES ? angle_rows(m, joint, prim) : BL_OK;
 }
 
 /* Two vectors coincide: the first has no component perpendicular to the second, whose body has axes. Two equations remove two degrees of

@@ -1,5 +1,5 @@
-/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h, an entry here, and its equations in
- * coords/constraint_rows.c.
+/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h and an entry here. Only an equation that is
+ * not a scalar product of marks needs a function of its own in coords/constraint_rows.c.
  *
  *     points coincide    b_k - a_k            force e_k            dot product    a . b          moment b x a
  *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c rotates with its body)
@@ -26,7 +26,6 @@ static void difference(const double a[3], const double b[3], double d[3]) {
 static void read_component(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
     const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1];
     (void)prim;
-    out->is_length = true;
     out->value = b->r[part] - a->r[part];
     out->force[part] = 1;
     if (at->turning[0]) {
@@ -53,7 +52,6 @@ static void read_along(const bl_prim *prim, int part, const bl_prim_motion *at, 
     (void)prim;
     (void)part;
     difference(a->r, b->r, d);
-    out->is_length = true;
     out->value = dot3(d, c->r);
     memcpy(out->force, c->r, sizeof out->force);
     cross3(c->r, d, out->carried);
@@ -71,7 +69,6 @@ static void read_distance(const bl_prim *prim, int part, const bl_prim_motion *a
     (void)prim;
     (void)part;
     difference(a->r, b->r, e);
-    out->is_length = true;
     out->value = sqrt(dot3(e, e));
     for (int k = 0; k < 3; k++)
         e[k] = out->value > 0 ? e[k] / out->value : 0;
@@ -135,24 +132,33 @@ static void read_angles(const bl_prim *prim, int part, const bl_prim_motion *at,
 
 typedef struct primitive {
     int marks;
-    int forbids;   /* degrees of freedom removed */
-    bool per_axis; /* and one more for every axis of space or plane */
-    void (*read)(const bl_prim *, int part, const bl_prim_motion *, bl_prim_reading *out); /* *out is cleared */
+    int forbids;    /* degrees of freedom removed */
+    bool per_axis;  /* and one more for every axis of space or plane */
+    bool is_length; /* value in m */
+    void (*read)(const bl_prim *, int part, const bl_prim_motion *, bl_prim_reading *out); /* *out is cleared, except for is_length */
+    bl_prim_product product;                                                               /* degree 0: its equation is no scalar product */
 } primitive;
 
 static const primitive primitives[] = {
-    [BL_COINCIDE] = {2, 0, true, read_component},
-    [BL_SAME] = {2, -1, true, NULL}, /* one of the equations between the components of unit vectors follows from the others */
-    [BL_DOT] = {2, 1, false, read_dot},
-    [BL_PLANE] = {3, 1, false, read_along},
-    [BL_DISTANCE] = {2, 1, false, read_distance},
-    [BL_TRAVEL] = {3, 0, false, read_along},
-    [BL_ANGLE] = {3, 0, false, read_angle},
-    [BL_ANGLES] = {4, 0, false, read_angles},
-    [BL_LINEAR] = {0, 1, false, NULL},
+    [BL_COINCIDE] = {2, 0, true, true, read_component, {.degree = 0}},
+    [BL_SAME] = {2, -1, true, false, NULL, {.degree = 0}}, /* one equation between components of unit vectors follows from the others */
+    [BL_DOT] = {2, 1, false, false, read_dot, {{{-1, 0}, {-1, 1}}, 1}},
+    [BL_PLANE] = {3, 1, false, true, read_along, {{{0, 1}, {-1, 2}}, 1}},
+    [BL_DISTANCE] = {2, 1, false, true, read_distance, {{{0, 1}, {0, 1}}, 2}},
+    [BL_TRAVEL] = {3, 0, false, true, read_along, {{{0, 1}, {-1, 2}}, 1}},
+    [BL_ANGLE] = {3, 0, false, false, read_angle, {.degree = 0}},
+    [BL_ANGLES] = {4, 0, false, false, read_angles, {.degree = 0}},
+    [BL_LINEAR] = {0, 1, false, false, NULL, {.degree = 0}},
 };
 
 int bl_prim_marks(const bl_prim *prim) { return primitives[prim->what].marks; }
+
+bool bl_prim_is_length(const bl_prim *prim) { return primitives[prim->what].is_length; }
+
+const bl_prim_product *bl_prim_product_of(const bl_prim *prim) {
+    const bl_prim_product *product = &primitives[prim->what].product;
+    return product->degree > 0 ? product : NULL;
+}
 
 bl_index bl_prim_forbids(const bl_prim *prim, int dim) {
     const primitive *p = &primitives[prim->what];
@@ -161,9 +167,10 @@ bl_index bl_prim_forbids(const bl_prim *prim, int dim) {
 }
 
 void bl_prim_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
-    *out = (bl_prim_reading){0};
-    if (primitives[prim->what].read)
-        primitives[prim->what].read(prim, part, at, out);
+    const primitive *p = &primitives[prim->what];
+    *out = (bl_prim_reading){.is_length = p->is_length};
+    if (p->read)
+        p->read(prim, part, at, out);
 }
 
 double bl_prim_gap(const bl_prim *prim, const bl_prim_motion *at, bool *is_length) {
@@ -174,7 +181,7 @@ double bl_prim_gap(const bl_prim *prim, const bl_prim_motion *at, bool *is_lengt
     if (primitives[prim->what].per_axis) {
         double d[3];
         difference(at->mark[0].r, at->mark[1].r, d);
-        *is_length = !prim->a.is_vector;
+        *is_length = bl_prim_is_length(prim);
         return sqrt(dot3(d, d));
     }
     bl_prim_read(prim, 0, at, &reading);

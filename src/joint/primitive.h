@@ -36,8 +36,17 @@ typedef struct bl_prim {
 
 /* Number of its marks: a, b, then c, then d; none for a relation between variables. */
 int bl_prim_marks(const bl_prim *prim);
+/* Whether its value is in m; otherwise it is an angle, or a number. */
+bool bl_prim_is_length(const bl_prim *prim);
 /* Degrees of freedom it removes by itself; 0 if it only defines a variable. */
 bl_index bl_prim_forbids(const bl_prim *prim, int dim);
+
+/* Its equation as a scalar product of two vectors, (to - from) . (to - from) = value^degree, or that power of its variable. */
+typedef struct bl_prim_product {
+    int8_t factor[2][2]; /* marks {from, to} of both vectors; from -1: the mark itself */
+    int8_t degree;       /* 1 or 2 */
+} bl_prim_product;
+const bl_prim_product *bl_prim_product_of(const bl_prim *prim); /* NULL: it is not of this form */
 
 /* ---- value of a primitive, and its rates */
 

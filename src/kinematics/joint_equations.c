@@ -121,7 +121,7 @@ void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out
 
 double bl_row_scale(const bl_kinematics *k, const bl_joint_row *row) {
     const bl_prim *prim = &row->prim;
-    double scale = prim->what == BL_DOT ? 1 : prim->what == BL_LINEAR ? 0 : k->size;
+    double scale = prim->what == BL_LINEAR ? 0 : bl_prim_is_length(prim) ? k->size : 1;
     for (int i = 0; prim->what == BL_LINEAR && i < 3; i++)
         if (prim->var[i] >= 0)
             scale = fmax(scale, fabs(prim->coef[i]) * (k->model->variable[prim->var[i]].is_angle ? 1 : k->size));

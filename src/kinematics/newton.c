@@ -52,10 +52,8 @@ static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int compo
     const bl_prim *prim = &row->prim;
     if (prim->what == BL_COINCIDE)
         return row->part == component;
-    if (prim->what == BL_DOT)
-        return false;
-    bool length = prim->what != BL_LINEAR;
-    for (int i = 0; !length && i < 3; i++)
+    bool length = bl_prim_is_length(prim);
+    for (int i = 0; prim->what == BL_LINEAR && !length && i < 3; i++)
         length = prim->var[i] >= 0 && !k->model->variable[prim->var[i]].is_angle;
     return length;
 }
