@@ -32,7 +32,7 @@ bl_status bl_build_direction(const bl_build *build, const char *name, double u[3
 /* BL_E_MODEL with the joint's name, at the location of the value (NULL: of the joint). */
 bl_status bl_build_refuse(const bl_build *build, const bl_value *value, const char *advice, const char *format, ...) BL_PRINTF(4, 5);
 
-/* ---- primitives; `prevents` is the motion that the equation prevents, or the variable it defines; `part` numbers the joint's own
+/* ---- primitives; `meaning` names the motion that the equation prevents, or the variable it defines; `part` numbers the joint's own
  * variables */
 bl_prim *bl_build_prim(bl_build *build, bl_prim_what what, const char *meaning);
 bl_mark bl_build_point(const bl_build *build, int side, const double at[3]);
