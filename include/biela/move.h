@@ -1,5 +1,5 @@
-/* move: finite displacements. A mechanism goes from its start, step by step on its branch, to where variables of joints or coordinates of
- * probes have given values; where it cannot go on, the report says why.
+/* move: finite displacements. A mechanism moves from its start, step by step on its branch, until joint variables or coordinates of probes
+ * have given values; if it cannot continue, the report explains why.
  *
  *     bl_move_target target = {"A.angle", 2.5};
  *     bl_move(ctx, model, &(bl_move_options){.target = &target, .ntarget = 1}, NULL, 0, &report, NULL);
@@ -17,43 +17,43 @@ extern "C" {
 
 typedef struct bl_move_target {
     const char *name; /* "A.angle", "guide.distance", "P.x" */
-    double value;     /* rad or m; angles count turns */
+    double value;     /* rad or m; angles include full revolutions */
 } bl_move_target;
 
 typedef struct bl_move_options {
     const bl_move_target *target;
     bl_index ntarget;
-    long samples;            /* parts of the way after which the sinks get a sample; 0: 100 */
-    const char *coordinates; /* of the samples; NULL: the model's. The way does not depend on them. */
+    long samples;            /* intervals of the path after which the sinks get a sample; 0: 100 */
+    const char *coordinates; /* of the samples; NULL: the model's. The path does not depend on them. */
     double closure;          /* 0: the model's */
 } bl_move_options;
 
 typedef enum bl_move_end {
     BL_MOVE_DONE,
-    BL_MOVE_DEAD_POINT,  /* a target has its extreme value: beyond, the mechanism does not close */
-    BL_MOVE_BRANCHES,    /* a singular position, from which more than one motion goes on */
+    BL_MOVE_DEAD_POINT,  /* a target has its extreme value: beyond it the mechanism cannot close */
+    BL_MOVE_BRANCHES,    /* a singular position, from which more than one motion is possible */
     BL_MOVE_FIXED,       /* the constraints do not let a target move */
-    BL_MOVE_CONTRADICTS, /* targets that cannot all be met */
-    BL_MOVE_STUCK,       /* it does not close any farther, for none of these reasons */
-    BL_MOVE_NONE         /* it did not begin, or was stopped */
+    BL_MOVE_CONTRADICTS, /* targets that cannot all be satisfied */
+    BL_MOVE_STUCK,       /* it cannot close any farther, for none of these reasons */
+    BL_MOVE_NONE         /* not started, or stopped on request */
 } bl_move_end;
 
 typedef struct bl_moved {
     const char *name;
     bool is_angle;
     double from, value; /* at the start, now */
-    double wanted;      /* of targets; else NaN */
+    double wanted;      /* of targets; otherwise NaN */
 } bl_moved;
 
-/* Where the mechanism is now, also after a failure. Memory of the report. */
+/* The present configuration of the mechanism, also after a failure. Memory of the report. */
 typedef struct bl_move_report {
     bl_move_end end;
-    double share;      /* of the way from the start to the targets, 0 to 1 */
-    const char *joint; /* that is singular, or does not close; NULL: none */
+    double share;      /* fraction of the path from the start to the targets, 0 to 1 */
+    const char *joint; /* joint that is singular, or cannot close; NULL: none */
     bl_index mobility; /* degrees of freedom of the mechanism without drivers */
-    bl_index free;     /* of these, how many neither targets nor drivers determine: they moved with the least energy */
+    bl_index free;     /* how many of these neither targets nor drivers determine: they moved with minimum energy */
     bl_index nreleased;
-    const char *const *released; /* driven variables that had to be let go; other drivers hold theirs at the value of the start */
+    const char *const *released; /* driven variables that had to be released; other drivers keep their value at the start */
     bl_index ntarget, nvariable, nbody, nprobe;
     const bl_moved *target, *variable; /* [ntarget], [nvariable] */
     const char *const *body;           /* [nbody] without ground */
@@ -65,9 +65,9 @@ typedef struct bl_move_report {
     void *own;
 } bl_move_report;
 
-/* Samples have "times" from 0 to 1, the share of the way; rates are changes over all of it. BL_E_ARG: names that do not exist, or twice.
- * BL_E_ABILITY: no mechanism. BL_E_NUMERIC: it cannot go on; everything up to there has been handed out, and the report is filled.
- * report and summary may be NULL. */
+/* Samples have "times" from 0 to 1, the fraction of the path; rates are changes over the complete path. BL_E_ARG: unknown or duplicate
+ * names. BL_E_ABILITY: no mechanism. BL_E_NUMERIC: it cannot continue; everything up to there has been passed to the sinks, and the
+ * report is filled. report and summary may be NULL. */
 bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options *options, bl_sink *sinks, bl_index nsink,
                   bl_move_report *report, bl_run_summary *summary);
 void bl_move_report_destroy(bl_context *ctx, bl_move_report *report);

@@ -1,6 +1,7 @@
-/* Three turns one after the other about axes of the body, R = C T1(o1) T2(o2) T3(o3): Cardan angles ("xyz": three different axes) or
- * Euler angles ("zxz": the first axis again). w = T3^T T2^T e1 o1' + T3^T e2 o2' + e3 o3' in body axes. No rows; where the first and the
- * third axis come together the rates of both are one, so C takes the turns in before. At the start the axes stand at right angles. */
+/* Three successive rotations about axes of the body, R = C T1(o1) T2(o2) T3(o3): Cardan angles ("xyz": three different axes) or Euler
+ * angles ("zxz": the first axis again). w = T3^T T2^T e1 o1' + T3^T e2 o2' + e3 o3' in body axes. There are no equations; where the
+ * first and the third axis align, their rates are dependent, so C absorbs the rotations before that. At the start the axes are
+ * perpendicular. */
 #include "coords/orientation.h"
 
 #include <math.h>
@@ -22,11 +23,11 @@ static turns turns_at(const bl_orientation *kind, const double *o) {
     return t;
 }
 
-/* out = in^T d^order T / do^order, T one of the turns */
+/* out = in^T d^order T / do^order, T one of the rotations */
 static void turn_row(const turns *at, int turn, int order, const double *in, double *out) {
     int about = axis(at->kind, turn), a = (about + 1) % 3, b = (about + 2) % 3;
     double c = at->c[turn], s = at->s[turn];
-    for (int k = 0; k < order; k++) { /* each derivative is a quarter turn ahead */
+    for (int k = 0; k < order; k++) { /* each derivative advances the angle by pi/2 */
         double was = c;
         c = -s;
         s = was;
@@ -36,7 +37,7 @@ static void turn_row(const turns *at, int turn, int order, const double *in, dou
     out[b] = c * in[b] - s * in[a];
 }
 
-/* row of the product of the turns from `first` on, each differentiated order[] times */
+/* row of the product of the rotations from `first` on, each differentiated order[] times */
 static void product_row(const turns *at, const int *order, int first, int row, double *out) {
     double in[3] = {row == 0, row == 1, row == 2};
     memcpy(out, in, sizeof in);
@@ -46,7 +47,7 @@ static void product_row(const turns *at, const int *order, int first, int row, d
     }
 }
 
-/* r[9] of d^order R / do^order, columns one after the other, with a stride */
+/* r[9] of d^order R / do^order, columns one after another, with a stride */
 static void add_axes(const turns *at, const int *order, double factor, int stride, double *r) {
     for (int c = 0; c < 3; c++) {
         double row[3];
@@ -83,11 +84,11 @@ static void axes_turn(const bl_orientation *kind, const double *o, const double 
         }
 }
 
-/* E[3][3] differentiated order[] times, times factor, added: column t is the axis of turn t seen from behind the turns that follow */
+/* E[3][3] differentiated order[] times, times factor, added: column t is the axis of rotation t after the rotations that follow it */
 static void add_spin(const turns *at, const int *order, double factor, double *E) {
     for (int t = 0; t < 3; t++) {
         double column[3];
-        bool constant = false; /* an axis does not see the turns before it, nor its own */
+        bool constant = false; /* an axis does not depend on its own rotation or the ones before it */
         for (int k = 0; k <= t; k++)
             constant = constant || order[k];
         if (constant)
@@ -137,7 +138,7 @@ static void start_of(const bl_orientation *kind, double *o) {
 static const char *const names[] = {"angle1", "angle2", "angle3"};
 
 const bl_orientation bl_orientation_angles = {.name = "angles",
-                                              .help = "three turns in sequence: three parameters, no rows",
+                                              .help = "three successive rotations: three parameters, no constraint equations",
                                               .names = names,
                                               .n = 3,
                                               .naxis = 9,

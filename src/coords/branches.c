@@ -1,5 +1,5 @@
-/* Laws of forces and drivers that change their branch: which piece of each holds stands in the history, behind what is kept for angles.
- * Laws are numbered: forces, then drivers. */
+/* Laws of forces and drivers defined by pieces: the history holds the selected piece of each law, after the data kept for angles. Laws
+ * are numbered: forces, then drivers. */
 #include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 #include "model/law_inputs.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint8_t does(const bl_symbol *s) {
+static uint8_t input_kind(const bl_symbol *s) {
     switch (s->what) {
     case BL_SYM_TIME: return BL_INPUT_TIME;
     case BL_SYM_PARAMETER: return BL_INPUT_CONSTANT;
@@ -21,7 +21,7 @@ static bl_status add(bl_mechanism *m, const bl_tape *tape, bl_index ninput, cons
     uint8_t *kinds;
     BL_TRY(BL_NEW(m->ctx, kinds, (size_t)ninput + 1));
     for (bl_index k = 0; k < ninput; k++)
-        kinds[k] = does(&input[k]);
+        kinds[k] = input_kind(&input[k]);
     bl_status status = bl_switches_add(m->ctx, &m->switches, tape, -1, ninput, kinds);
     bl_free(m->ctx, kinds);
     return status;
@@ -63,9 +63,9 @@ const double *bl_branches_pieces(const bl_mechanism *m, const unsigned char *his
     return history && m->switches.n ? (const double *)(const void *)history + m->first_piece : m->no_pieces;
 }
 
-static double *kept(const bl_mechanism *m, bl_state *state) { return (double *)(void *)state->history + m->first_piece; }
+static double *held_pieces(const bl_mechanism *m, bl_state *state) { return (double *)(void *)state->history + m->first_piece; }
 
-/* ---- drivers over series in time */
+/* ---- drivers as series in time */
 
 const bl_tape *bl_driver_tape(const bl_mechanism *m, bl_index d) {
     const bl_pieces *pieces = &m->switches.law[m->nload + d];
@@ -78,7 +78,7 @@ void bl_driver_inputs(const bl_mechanism *m, bl_index d, double t, const double 
     bl_switches_pieces(&m->switches, m->nload + d, piece, order, in);
 }
 
-/* ---- at a place */
+/* ---- at an evaluation point */
 
 typedef struct seen {
     const bl_mechanism *m;
@@ -106,12 +106,12 @@ bl_status bl_branches_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     if (m->switches.n == 0)
         return BL_OK;
     if (!e) {
-        memset(kept(m, state), 0, (size_t)m->switches.n * sizeof(double));
+        memset(held_pieces(m, state), 0, (size_t)m->switches.n * sizeof(double));
         return BL_OK;
     }
     const bl_mech_work *w = e->own;
     BL_TRY(bl_mech_eval(sys, e, BL_EVENTS));
-    bl_switches_hold(&m->switches, law_inputs, &(seen){m, e}, *state->t, kept(m, state), w->switching);
+    bl_switches_hold(&m->switches, law_inputs, &(seen){m, e}, *state->t, held_pieces(m, state), w->switching);
     return BL_OK;
 }
 
@@ -121,7 +121,7 @@ bl_status bl_branches_next_time(const bl_system *sys, const bl_state *state, dou
     return BL_OK;
 }
 
-/* value and rate of a driver: *smooth is false where one of them jumps */
+/* value and rate of a driver on both sides of a switch: an error if one of them jumps */
 static bl_status check_driver(const bl_mechanism *m, bl_index d, double t, const double before[2], const double behind[2]) {
     const bl_driver *driver = &m->model->driver[d];
     const bl_law *law = &m->model->law[driver->law];
@@ -130,10 +130,10 @@ static bl_status check_driver(const bl_mechanism *m, bl_index d, double t, const
         double size = fmax(fabs(before[k]), fabs(behind[k])), jump = behind[k] - before[k];
         if (!(fabs(jump) > coords_driver_jump * (size + m->length)))
             continue;
-        bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s jumps at t = %.9g: its %s goes from %.6g to %.6g", name, t,
+        bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s jumps at t = %.9g: its %s changes from %.6g to %.6g", name, t,
                 k == 0 ? "value" : "rate", before[k], behind[k]);
-        bl_advise(m->ctx, k == 0 ? "no mass can follow: let it rise over a short time, with smoothstep for instance"
-                                 : "the velocity would jump: round the corner off, with smoothstep or a smooth table for instance");
+        bl_advise(m->ctx, k == 0 ? "no mass can follow a jump: let it rise over a short time, for instance with smoothstep"
+                                 : "the velocity would jump: round off the corner, for instance with smoothstep or a smooth table");
         bl_blame(m->ctx, name, "driver", t);
         return BL_E_MODEL;
     }
@@ -149,7 +149,7 @@ bl_status bl_branches_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
     const bl_switches *s = &m->switches;
-    double *pieces = kept(m, state);
+    double *pieces = held_pieces(m, state);
     if (s->n == 0)
         return BL_AGAIN;
     BL_TRY(bl_mech_eval(sys, e, BL_EVENTS));
@@ -167,7 +167,7 @@ bl_status bl_branches_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl
 
 bool bl_branches_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
     const bl_mechanism *m = bl_mech(sys);
-    return bl_switches_blend(&m->switches, kept(m, state), event - m->model->nstop, share);
+    return bl_switches_blend(&m->switches, held_pieces(m, state), event - m->model->nstop, share);
 }
 
 void bl_branches_name(const bl_system *sys, bl_index event, char *name, size_t nname) {

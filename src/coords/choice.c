@@ -1,4 +1,3 @@
-/* See choice.h. */
 #include "coords/choice.h"
 
 #include <stdio.h>
@@ -6,7 +5,7 @@
 
 enum { MOST_KINDS = 16 };
 
-/* the kind that a spec of the model, or of a body, names, and its options */
+/* the kind named by the specification of the model or of a body, and its options */
 static bl_status read_spec(bl_context *ctx, bl_coords_choice *c, const char *spec, bool of_body, const bl_coords_kind **kind,
                            bl_body_choice *out) {
     const bl_kind *list[MOST_KINDS], *found = NULL;
@@ -28,8 +27,8 @@ static bl_status read_spec(bl_context *ctx, bl_coords_choice *c, const char *spe
     return found->params && (*kind)->choose ? (*kind)->choose(ctx, value, c, out) : BL_OK;
 }
 
-/* the error again, at the place of the body's word, or of the body */
-static bl_status blame(bl_context *ctx, const bl_body *body) {
+/* repeats the error at the location of the body's coordinates, or of the body */
+static bl_status fail_at_body(bl_context *ctx, const bl_body *body) {
     bl_error why = *bl_context_error(ctx);
     bl_fail(ctx, BL_E_MODEL, body->coordinates ? &body->coordinates_at : &body->place, "body '%s': %s", body->name, why.what);
     bl_advise(ctx, "%s", why.advice);
@@ -42,33 +41,33 @@ static bl_status choose_body(bl_context *ctx, bl_coords_choice *c, const bl_body
     *out = (bl_body_choice){0};
     bl_status status = read_spec(ctx, c, body->coordinates, true, &kind, out);
     if (status == BL_E_ARG && !kind) {
-        bl_fail(ctx, status, NULL, "there are no coordinates '%s' for one body", body->coordinates);
-        bl_advise(ctx, "a body says natural, relative or reference, that with an orientation if wanted: reference:angles");
+        bl_fail(ctx, status, NULL, "unknown coordinates '%s' of a body", body->coordinates);
+        bl_advise(ctx, "use natural, relative or reference; reference may name an orientation: reference:angles");
     }
     if (status == BL_E_ARG)
-        return blame(ctx, body);
+        return fail_at_body(ctx, body);
     BL_TRY(status);
-    if (out->how == usual.how && !out->chosen) /* as the others turn */
+    if (out->how == usual.how && !out->chosen) /* the same orientation as the other bodies */
         *out = usual;
-    out->said = true;
+    out->from_body = true;
     if (out->how == BL_COORDS_NATURAL || body->ncarry == 0)
         return BL_OK;
-    bl_fail(ctx, BL_E_MODEL, &body->coordinates_at, "body '%s' cannot carry points or vectors as coordinates when it is %s", body->name,
+    bl_fail(ctx, BL_E_MODEL, &body->coordinates_at, "body '%s': carry needs natural coordinates, but the body has %s ones", body->name,
             kind->kind.name);
-    bl_advise(ctx, "leave out carry, or say coordinates: natural");
+    bl_advise(ctx, "remove carry, or set coordinates: natural");
     return BL_E_MODEL;
 }
 
-/* in a tree a floating body turns by a rotation vector */
+/* in a tree a floating body is oriented by a rotation vector */
 static bl_status check_tree(bl_context *ctx, const bl_coords_choice *c) {
     const bl_model *model = c->model;
     for (bl_index b = 1; c->count[BL_COORDS_RELATIVE] > 0 && b < model->nbody; b++) {
         const bl_body_choice *body = &c->body[b];
         if (body->how != BL_COORDS_REFERENCE || !body->chosen)
             continue;
-        bl_fail(ctx, BL_E_ARG, NULL, "in reference coordinates it floats beside relative ones, where no orientation can be chosen");
-        bl_advise(ctx, "say reference alone, or let no body be relative");
-        return blame(ctx, &model->body[b]);
+        bl_fail(ctx, BL_E_ARG, NULL, "its orientation cannot be chosen: it floats in a model with relative coordinates");
+        bl_advise(ctx, "write reference without an orientation, or make no body relative");
+        return fail_at_body(ctx, &model->body[b]);
     }
     return BL_OK;
 }
@@ -94,7 +93,8 @@ bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *s
         if (model->body[b].coordinates)
             BL_TRY(choose_body(ctx, c, &model->body[b], &c->body[b]));
         c->count[c->body[b].how]++;
-        differs = differs || c->body[b].how != usual.how || c->body[b].turns != usual.turns || c->body[b].sequence != usual.sequence;
+        differs =
+            differs || c->body[b].how != usual.how || c->body[b].orientation != usual.orientation || c->body[b].sequence != usual.sequence;
     }
     BL_TRY(check_tree(ctx, c));
     if (differs)

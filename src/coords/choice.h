@@ -1,8 +1,9 @@
-/* choice: the coordinates of each body, decided once from what the model and its bodies say.
+/* choice: the coordinates of each body, decided once from the model and the `coordinates` of its bodies.
  *
- * Natural bodies share points and vectors with each other. Reference and relative ones stand apart: a mass center and axes that somebody
- * moves, by parameters of the body's own or along a tree of joints. One body by a joint makes the system a tree (relative.h), in which
- * reference bodies float; else one by parameters makes it a system of centers (reference.h); else it is the mechanism itself. */
+ * Natural bodies share points and vectors with each other. Reference and relative bodies share none: each has a mass center and axes
+ * that follow from its own parameters or from a tree of joints. If any body is relative the system is a tree (relative.h), in which
+ * reference bodies float; otherwise, if any body is a reference body, it is a system of mass centers (reference.h); otherwise it is the
+ * mechanism itself. */
 #ifndef BL_CHOICE_H
 #define BL_CHOICE_H
 
@@ -11,10 +12,10 @@
 
 typedef struct bl_body_choice {
     bl_body_coords how;
-    bool said;   /* by the body itself: where that cannot be, it is an error at body->coordinates_at */
-    bool chosen; /* an orientation was given */
-    const bl_orientation *turns;
-    const char *sequence; /* of its angles, NULL: the usual one */
+    bool from_body; /* specified by the body itself: if it is not possible, the error refers to body->coordinates_at */
+    bool chosen;    /* an orientation was specified */
+    const bl_orientation *orientation;
+    const char *sequence; /* of its angles, NULL: the default */
 } bl_body_choice;
 
 typedef struct bl_coords_choice {
@@ -23,13 +24,13 @@ typedef struct bl_coords_choice {
     bl_index nheld;
     bl_arena arena;
     const bl_coords_kind *kind; /* of the model */
-    bool mixed, switching;      /* of the mechanism */
-    bool inputs;                /* variables chosen by the structure become coordinates */
+    bool mixed, switching;      /* options of the mechanism */
+    bool inputs;                /* variables selected by the structural analysis become coordinates */
     bl_index count[BL_COORDS_COUNT];
     bl_body_choice *body; /* [nbody] */
 } bl_coords_choice;
 
-/* spec as in bl_coords_build. The choice must be destroyed also where this fails. */
+/* spec as in bl_coords_build. Destroy the choice also after a failure. */
 bl_status bl_coords_choose(bl_context *ctx, const bl_model *model, const char *spec, bl_coords_choice *choice);
 void bl_coords_choice_free(bl_coords_choice *choice);
 

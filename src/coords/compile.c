@@ -1,7 +1,7 @@
-/* Compile: patterns, and the lists of operations that fill values on them. Pattern work once, values many times.
+/* Compile: patterns, and the lists of operations that fill their values. Patterns are built once, values are computed many times.
  *
- * With D = F x the quadratic row  sum coef a.b  has the gradient  sum coef (F_a^T b + F_b^T a): a list of
- * G[slot] += w D[source]. Its second derivative is constant: a list of K[slot] += w lambda[row]. */
+ * With D = F x the quadratic row  sum coef a.b  has the gradient  sum coef (F_a^T b + F_b^T a): a list of G[slot] += w D[source]. Its
+ * second derivative is constant: a list of K[slot] += w lambda[row]. */
 #include "coords/pulled.h"
 #include "sparse/sparse.h"
 
@@ -12,7 +12,7 @@
 static bl_index form_begin(const bl_mechanism *m, bl_index d, int k) { return m->form_ptr[d * m->dim + k]; }
 static bl_index form_end(const bl_mechanism *m, bl_index d, int k) { return m->form_ptr[d * m->dim + k + 1]; }
 
-/* ---- product rows: the entries they touch */
+/* ---- product rows: the entries they depend on */
 
 static bl_status product_entries(bl_mechanism *m, bl_product *p) {
     bl_index total = p->nscalar;
@@ -84,7 +84,7 @@ static bl_status compile_G(bl_mechanism *m, bl_system *sys) {
     if (status == BL_OK && !(m->G_constant = bl_arena_alloc(&m->arena, (size_t)sys->pat_G.ptr[m->nfree], sizeof *m->G_constant)))
         status = BL_E_MEMORY;
     if (status == BL_OK) {
-        bl_index at = m->nG_op; /* pairs follow in the order collected */
+        bl_index at = m->nG_op; /* pairs follow in the order in which they were collected */
         for (bl_index i = 0; i < m->nG_op; i++)
             m->G_op[i].slot = slot[m->G_op[i].slot];
         for (bl_index t = 0; t < m->nlinear; t++)
@@ -98,7 +98,7 @@ static bl_status compile_G(bl_mechanism *m, bl_system *sys) {
             for (bl_index e = 0; status == BL_OK && e < product->nentry; e++)
                 product->G_slot[e] = slot[at++];
         }
-        /* equal operations are one with the sum of the weights */
+        /* equal operations are merged, their weights added */
         if (m->nG_op)
             qsort(m->G_op, (size_t)m->nG_op, sizeof *m->G_op, by_slot);
         for (bl_index i = 0; i < m->nG_op; i++) {
@@ -114,7 +114,7 @@ static bl_status compile_G(bl_mechanism *m, bl_system *sys) {
     return status;
 }
 
-/* ---- K: second derivatives of rows, tangents of loads */
+/* ---- K: second derivatives of constraint equations, derivatives of loads */
 
 static bl_status collect_K(bl_mechanism *m, bl_pairs *p, bl_index *room) {
     for (bl_index t = 0; t < m->nquad; t++) {
@@ -180,7 +180,7 @@ static bl_status body_forms(const bl_mechanism *m, const bl_basis *basis, bl_for
     return BL_OK;
 }
 
-/* One pass collects positions (values NULL), the next adds values in the same order. */
+/* The first pass collects positions (values NULL), the second adds values in the same order. */
 static bl_status mass_pass(bl_mechanism *m, bl_pairs *p, const bl_index *slot, double *values) {
     bl_index at = 0;
     for (bl_index b = 1; b < m->model->nbody; b++) {
@@ -242,10 +242,10 @@ static bl_status compile_gravity(bl_mechanism *m) {
 
 /* ---- columns */
 
-/* Bodies with more points than this measure themselves by sweeps, in time that grows with their points, not with pairs of them. */
+/* The extent of a body with more points than this is found by sweeps, in time proportional to its points, not to pairs of them. */
 enum { MOST_PAIRED = 64, SWEEPS = 4 };
 
-/* the point of a body farthest from one of them (both are seats), in the body's axes */
+/* the point of a body farthest from a given one (both are seats), in body axes */
 static double farthest(const bl_mechanism *m, bl_index body, bl_index from, bl_index *found) {
     double far = 0;
     *found = from;
@@ -261,8 +261,8 @@ static double farthest(const bl_mechanism *m, bl_index body, bl_index from, bl_i
     return far;
 }
 
-/* Largest distance of two points of a body. With many points: from one to the farthest, from there to the farthest, and so on, which
- * is at least half of it and mostly all. */
+/* Largest distance between two points of a body. With many points: from one to the farthest, from there to the farthest, and so on,
+ * which gives at least half of it and usually all. */
 static double extent(const bl_mechanism *m, bl_index body) {
     double far = 0;
     bl_index npoint = 0, at = -1, found;
@@ -317,7 +317,7 @@ static bl_status compile_columns(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* directions that every evaluation needs; the others serve reactions only */
+/* directions that every evaluation needs; the others are needed for reactions only */
 static bl_status compile_hot(bl_mechanism *m) {
     bool *hot;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(hot, m->ndir), BL_ARRAY(m->hot, m->ndir)));

@@ -1,7 +1,7 @@
-/* Rows: what keeps bodies rigid, what joints forbid, what defines a variable, what drives it.
+/* Constraint equations that keep bodies rigid, represent joints, define variables, and drive them.
  *
- * A rigid body has constant scalar products of its basis directions (quadratic rows) and further points by affine
- * (linear) rows. Primitives are written once on directions; a vector that two bodies share has one norm row. */
+ * A rigid body has constant scalar products of its basis directions (quadratic rows); its further points are affine combinations (linear
+ * rows). Primitives are written once in terms of directions; a vector that two bodies share has one norm equation. */
 #include "base/vector3.h"
 #include "coords/mechanism.h"
 
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_index partner, const char *says, double constant) {
+static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_index partner, const char *meaning, double constant) {
     BL_TRY(BL_RESERVE(m->ctx, m->row, m->row_room, m->nrow + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->row_constant, m->row_constant_room, m->nrow + 1));
-    BL_TRY(BL_RESERVE(m->ctx, m->row_says, m->row_says_room, m->nrow + 1));
+    BL_TRY(BL_RESERVE(m->ctx, m->row_meaning, m->row_meaning_room, m->nrow + 1));
     BL_TRY(BL_RESERVE(m->ctx, m->row_relation, m->row_relation_room, m->nrow + 1));
     const bl_row *before = m->nrow ? &m->row[m->nrow - 1] : NULL;
     int part = before && before->owner == owner && before->what == what ? before->part + 1 : 0;
@@ -20,7 +20,7 @@ static bl_status add_row(bl_mechanism *m, bl_row_what what, bl_index owner, bl_i
         (bl_row){.what = (uint8_t)what, .law = BL_LAW_EQUAL, .part = (uint8_t)part, .owner = owner, .partner = partner, .scale = 1};
     m->row_constant[m->nrow] = constant;
     m->row_relation[m->nrow] = false;
-    snprintf(m->row_says[m->nrow], sizeof m->row_says[0], "%s", says ? says : "");
+    snprintf(m->row_meaning[m->nrow], sizeof m->row_meaning[0], "%s", meaning ? meaning : "");
     m->nrow++;
     return BL_OK;
 }
@@ -47,7 +47,7 @@ static bool moves(const bl_mechanism *m, const bl_form *f) {
 
 /* ---- bodies */
 
-/* the last joint that attaches one of the entities (b may be -1): the one to name when the row cannot be met */
+/* the last joint that attaches one of the entities (b may be -1): the one to report if the equation cannot be satisfied */
 static bl_index closing_joint(const bl_mechanism *m, bl_index a, bl_index b) {
     bl_index first = m->entity_joint[a], second = b < 0 ? -1 : m->entity_joint[b];
     return first > second ? first : second;
@@ -64,15 +64,15 @@ static bl_status gram_row(bl_mechanism *m, bl_index body, bl_index i, bl_index j
         return BL_OK;
     if (!norm && !moves(m, &fi) && !moves(m, &fj))
         return BL_OK;
-    char says[48];
+    char meaning[48];
     if (i == j)
-        snprintf(says, sizeof says, norm ? "unit length of %.28s" : "distance to %.30s", ei->name);
+        snprintf(meaning, sizeof meaning, norm ? "unit length of %.28s" : "distance to %.30s", ei->name);
     else
-        snprintf(says, sizeof says, "angle of %.16s and %.16s", ei->name, ej->name);
+        snprintf(meaning, sizeof meaning, "angle of %.16s and %.16s", ei->name, ej->name);
     if (norm)
         ei->norm_written = true;
     bl_index joint = closing_joint(m, m->seat[basis->seat[i]].entity, m->seat[basis->seat[j]].entity);
-    BL_TRY(add_row(m, norm ? BL_ROW_PARAM : BL_ROW_RIGID, body, joint, says, -dot3(basis->d[i], basis->d[j])));
+    BL_TRY(add_row(m, norm ? BL_ROW_PARAM : BL_ROW_RIGID, body, joint, meaning, -dot3(basis->d[i], basis->d[j])));
     bl_index di, dj;
     BL_TRY(bl_direction_of(m, &fi, body, true, &di));
     BL_TRY(bl_direction_of(m, &fj, body, true, &dj));
@@ -104,9 +104,9 @@ static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
     if (!moves(m, &f))
         return BL_OK;
     for (int k = 0; k < m->dim; k++) {
-        char says[48];
-        snprintf(says, sizeof says, "%c of %.40s", "xyz"[k], e -> name);
-        BL_TRY(add_row(m, BL_ROW_RIGID, body, closing_joint(m, m->seat[seat].entity, -1), says, 0));
+        char meaning[48];
+        snprintf(meaning, sizeof meaning, "%c of %.40s", "xyz"[k], e -> name);
+        BL_TRY(add_row(m, BL_ROW_RIGID, body, closing_joint(m, m->seat[seat].entity, -1), meaning, 0));
         for (bl_index i = 0; i < f.n[k]; i++)
             BL_TRY(add_linear(m, f.entry[k][i], f.coef[k][i], body));
     }
@@ -115,7 +115,7 @@ static bl_status affine_rows(bl_mechanism *m, bl_index body, bl_index seat) {
 
 static bl_status body_rows(bl_mechanism *m, bl_index body) {
     const bl_basis *basis = &m->basis[body];
-    bl_index own = 0; /* directions that are entities, not turned ones */
+    bl_index own = 0; /* directions that are entities, not cross products */
     while (own < basis->n && basis->seat[own] >= 0)
         own++;
     /* distances and angles of point differences, then of vectors, then norms of vectors */
@@ -142,13 +142,6 @@ static bl_status body_rows(bl_mechanism *m, bl_index body) {
 
 /* ---- joints */
 
-static bl_status between_row(bl_mechanism *m, const bl_mark *a, const bl_mark *b, const bl_mark *along) {
-    bl_index d, c;
-    BL_TRY(bl_direction_between(m, a, b, &d));
-    BL_TRY(bl_direction_mark(m, along, &c));
-    return add_quad(m, d, c, 1);
-}
-
 static bl_status add_product(bl_mechanism *m, bl_product *p) {
     BL_TRY(BL_RESERVE(m->ctx, m->product, m->product_room, m->nproduct + 1));
     p->row = m->nrow - 1;
@@ -156,81 +149,68 @@ static bl_status add_product(bl_mechanism *m, bl_product *p) {
     return BL_OK;
 }
 
-static bl_status distance_variable(bl_mechanism *m, const bl_prim *prim) {
-    bl_product p = {.ndir = 1, .nscalar = 1};
-    BL_TRY(bl_direction_between(m, &prim->a, &prim->b, &p.dir[0]));
-    p.scalar[0] = m->gauge[prim->var[0]].entry;
-    p.nterm[0] = 2;
-    p.term[0][0] = (bl_term){.coef = 1, .nfactor = 1, .factor = {{.what = BL_F_DOT, .slot = {0, 0}}}};
-    p.term[0][1] = (bl_term){.coef = -1, .nfactor = 2, .factor = {{.what = BL_F_VALUE, .slot = {0}}, {.what = BL_F_VALUE, .slot = {0}}}};
+/* one factor of a scalar product: a mark, or the difference of two */
+static bl_status factor_direction(bl_mechanism *m, const bl_prim *prim, const int8_t mark[2], bl_index *dir) {
+    const bl_mark *to = &prim->mark[mark[1]];
+    return mark[0] < 0 ? bl_direction_mark(m, to, dir) : bl_direction_between(m, &prim->mark[mark[0]], to, dir);
+}
+
+/* u . w = value^degree, or the same power of a variable that is a coordinate */
+static bl_status scalar_product_row(bl_mechanism *m, bl_index joint, const bl_prim *prim, const bl_prim_product *form) {
+    bool variable = prim->var[0] >= 0, square = form->degree == 2;
+    double constant = variable ? 0 : square ? -prim->value * prim->value : -prim->value;
+    bl_index u, w;
+    BL_TRY(add_row(m, variable ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->meaning, constant));
+    BL_TRY(factor_direction(m, prim, form->factor[0], &u));
+    w = u;
+    if (memcmp(form->factor[0], form->factor[1], sizeof form->factor[0]) != 0)
+        BL_TRY(factor_direction(m, prim, form->factor[1], &w));
+    if (!variable || !square) {
+        BL_TRY(add_quad(m, u, w, 1));
+        return variable ? add_linear(m, m->gauge[prim->var[0]].entry, -1, -1) : BL_OK;
+    }
+    bl_product p = {.ndir = u == w ? 1 : 2, .dir = {u, w}, .nscalar = 1, .scalar = {m->gauge[prim->var[0]].entry}, .nterm = {2}};
+    bl_factor value = {.what = BL_F_VALUE, .slot = {0}};
+    p.term[0][0] = (bl_term){.coef = 1, .nfactor = 1, .factor = {{.what = BL_F_DOT, .slot = {0, p.ndir - 1}}}};
+    p.term[0][1] = (bl_term){.coef = -1, .nfactor = 2, .factor = {value, value}};
     return add_product(m, &p);
 }
 
-static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
-    const bl_index *var = prim->var;
-    bool column = var[0] >= 0 && m->wanted[var[0]];
-    switch (prim->what) {
-    case BL_COINCIDE:
-    case BL_SAME: return BL_OK; /* shared, or closed in closure_rows */
-    case BL_DOT: {
-        bl_index a, b;
-        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->says, -prim->value));
-        BL_TRY(bl_direction_mark(m, &prim->a, &a));
-        BL_TRY(bl_direction_mark(m, &prim->b, &b));
-        return add_quad(m, a, b, 1);
-    }
-    case BL_PLANE:
-        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->says, -prim->value));
-        return between_row(m, &prim->a, &prim->b, &prim->c);
-    case BL_DISTANCE: {
-        if (var[0] >= 0 && !column)
-            return BL_OK;
-        BL_TRY(add_row(m, column ? BL_ROW_VARIABLE : BL_ROW_JOINT, joint, -1, prim->says, column ? 0 : -prim->value * prim->value));
-        if (column)
-            return distance_variable(m, prim);
-        bl_index d;
-        BL_TRY(bl_direction_between(m, &prim->a, &prim->b, &d));
-        return add_quad(m, d, d, 1);
-    }
-    case BL_TRAVEL:
-        if (!column)
-            return BL_OK;
-        BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->says, 0));
-        BL_TRY(between_row(m, &prim->a, &prim->b, &prim->c));
-        return add_linear(m, m->gauge[var[0]].entry, -1, -1);
-    case BL_ANGLE: {
-        if (!column)
-            return BL_OK;
+static bl_status angle_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    for (bl_index k = 0; k < (prim->what == BL_ANGLES ? 3 : 1); k++) {
         bl_product p = {0};
-        BL_TRY(bl_product_angle(m, joint, prim, &m->gauge[var[0]], &p));
-        BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->says, 0));
-        return add_product(m, &p);
-    }
-    case BL_ANGLES:
-        if (!column)
-            return BL_OK;
-        for (bl_index k = 0; k < 3; k++) {
-            bl_product p = {0};
-            BL_TRY(bl_product_angles(m, prim, k, &p));
-            BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->says, 0));
-            BL_TRY(add_product(m, &p));
-        }
-        return BL_OK;
-    case BL_LINEAR:
-        BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->says, -prim->value));
-        m->row_relation[m->nrow - 1] = true;
-        for (int k = 0; k < 3; k++)
-            if (var[k] >= 0 && prim->coef[k] != 0)
-                BL_TRY(add_linear(m, m->gauge[var[k]].entry, prim->coef[k], -1));
-        return BL_OK;
+        BL_TRY(prim->what == BL_ANGLES ? bl_product_angles(m, prim, k, &p) : bl_product_angle(m, joint, prim, &m->gauge[prim->var[0]], &p));
+        BL_TRY(add_row(m, BL_ROW_VARIABLE, joint, -1, prim->meaning, 0));
+        BL_TRY(add_product(m, &p));
     }
     return BL_OK;
 }
 
-/* Two vectors are the same: the first has no part across the second, whose body has axes. Two rows for two freedoms; b = -a solves them
- * too, but is far away. */
+static bl_status relation_row(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    BL_TRY(add_row(m, BL_ROW_JOINT, joint, -1, prim->meaning, -prim->value));
+    m->row_relation[m->nrow - 1] = true;
+    for (int k = 0; k < 3; k++)
+        if (prim->var[k] >= 0 && prim->coef[k] != 0)
+            BL_TRY(add_linear(m, m->gauge[prim->var[k]].entry, prim->coef[k], -1));
+    return BL_OK;
+}
+
+/* Points and vectors that coincide have no equations here: they are shared, or handled by closure_rows. */
+static bl_status primitive_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
+    const bl_prim_product *form = bl_prim_product_of(prim);
+    if (prim->what == BL_LINEAR)
+        return relation_row(m, joint, prim);
+    if (prim->var[0] >= 0 && !m->wanted[prim->var[0]])
+        return BL_OK; /* it defines a variable that is not a coordinate */
+    if (form)
+        return scalar_product_row(m, joint, prim, form);
+    return prim->what == BL_ANGLE || prim->what == BL_ANGLES ? angle_rows(m, joint, prim) : BL_OK;
+}
+
+/* Two vectors coincide: the first has no component perpendicular to the second, whose body has axes. Two equations remove two degrees of
+ * freedom; b = -a is a second solution, but far away. */
 static bl_status same_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
-    const bl_mark *first = m->apart[prim->b.body] ? &prim->a : &prim->b, *second = m->apart[prim->b.body] ? &prim->b : &prim->a;
+    const bl_mark *first = m->unshared[prim->b.body] ? &prim->a : &prim->b, *second = m->unshared[prim->b.body] ? &prim->b : &prim->a;
     double across[2][3], other[3] = {fabs(second->s[0]) < 0.6, fabs(second->s[0]) >= 0.6, 0};
     cross3(second->s, other, across[0]);
     double length = sqrt(dot3(across[0], across[0]));
@@ -241,7 +221,7 @@ static bl_status same_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim)
         bl_mark mark = *second;
         memcpy(mark.s, across[k], sizeof mark.s);
         bl_index a, b;
-        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->says, 0));
+        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->meaning, 0));
         BL_TRY(bl_direction_mark(m, first, &a));
         BL_TRY(bl_direction_mark(m, &mark, &b));
         BL_TRY(add_quad(m, a, b, 1));
@@ -249,24 +229,24 @@ static bl_status same_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim)
     return BL_OK;
 }
 
-/* a cut joint closes component by component */
+/* a cut joint is closed component by component */
 static bl_status closure_rows(bl_mechanism *m, bl_index joint, const bl_prim *prim) {
-    if (m->dim == 2 && prim->what == BL_SAME) { /* one freedom, one row: b has no part across a */
+    if (m->dim == 2 && prim->what == BL_SAME) { /* one degree of freedom, one equation: b has no component perpendicular to a */
         bl_mark across = prim->b;
         across.s[0] = -prim->b.s[1];
         across.s[1] = prim->b.s[0];
         bl_index a, b;
-        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->says, 0));
+        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, prim->meaning, 0));
         BL_TRY(bl_direction_mark(m, &prim->a, &a));
         BL_TRY(bl_direction_mark(m, &across, &b));
         return add_quad(m, a, b, 1);
     }
-    if (prim->what == BL_SAME && (m->apart[prim->a.body] || m->apart[prim->b.body]))
+    if (prim->what == BL_SAME && (m->unshared[prim->a.body] || m->unshared[prim->b.body]))
         return same_rows(m, joint, prim);
     for (int k = 0; k < m->dim; k++) {
-        char says[48];
-        snprintf(says, sizeof says, "%s of %c", prim->what == BL_SAME ? "same direction" : "coincidence", "xyz"[k]);
-        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, says, 0));
+        char meaning[48];
+        snprintf(meaning, sizeof meaning, "%s of %c", prim->what == BL_SAME ? "same direction" : "coincidence", "xyz"[k]);
+        BL_TRY(add_row(m, BL_ROW_CLOSURE, joint, -1, meaning, 0));
         for (int side = 0; side < 2; side++) {
             const bl_mark *mark = side ? &prim->a : &prim->b;
             bl_form f;
@@ -290,7 +270,7 @@ bl_status bl_rows_build(bl_mechanism *m) {
     }
     for (bl_index i = 1; i < model->nbody; i++) {
         BL_TRY(bl_go_on(m->ctx));
-        if (!m->framed[i]) /* whoever moves axes that stand apart keeps them rigid */
+        if (!m->framed[i]) /* axes of bodies that share nothing are kept rigid by the derived coordinates */
             BL_TRY(body_rows(m, i));
     }
     for (bl_index j = 0; j < model->njoint; j++)

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANGLE_PARAM                                                                                      \
-    {                                                                                                    \
-        "angle", BL_P_CHOICE, 0, 0, "smooth|switching", NULL,                                            \
-            "rows that define angles: one smooth row, or cosine and sine forms switched by conditioning" \
+#define ANGLE_PARAM                                                                                                \
+    {                                                                                                              \
+        "angle", BL_P_CHOICE, 0, 0, "smooth|switching", NULL,                                                      \
+            "equations that define angles: one smooth equation, or cosine and sine forms selected by conditioning" \
     }
 static const bl_param params[] = {ANGLE_PARAM, {0}};
 static const bl_param mixed_params[] = {
     ANGLE_PARAM,
     {"independent", BL_P_CHOICE, 0, 0, "given|groups", NULL,
-     "wanted independent where the model does not say: nothing, or the variables that divide the mechanism into the smallest structural "
-     "groups; these become coordinates"},
+     "default independent coordinates: none, or the variables that divide the mechanism into the smallest structural groups, "
+     "which become coordinates"},
     {0},
 };
 
@@ -63,7 +63,7 @@ static void row_name(const bl_system *sys, bl_index r, char *part, size_t npart,
     const bl_mechanism *m = bl_mech(sys);
     const bl_model *model = m->model;
     const bl_row *row = &m->row[r];
-    if ((row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM) && row->partner >= 0) /* shared joints have no rows of their own */
+    if ((row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM) && row->partner >= 0) /* shared joints have no equations of their own */
         snprintf(part, npart, "body '%s' at joint '%s'", model->body[row->owner].name, model->joint[row->partner].name);
     else if (row->what == BL_ROW_RIGID || row->what == BL_ROW_PARAM)
         snprintf(part, npart, "body '%s'", model->body[row->owner].name);
@@ -71,7 +71,7 @@ static void row_name(const bl_system *sys, bl_index r, char *part, size_t npart,
         snprintf(part, npart, "driver of %s", model->variable[model->driver[row->owner].variable].name);
     else
         snprintf(part, npart, "%s '%s'", model->joint[row->owner].kind->kind.name, model->joint[row->owner].name);
-    snprintf(equation, nequation, "%s", m->row_says[r]);
+    snprintf(equation, nequation, "%s", m->row_meaning[r]);
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
@@ -89,7 +89,7 @@ static void load_name(const bl_system *sys, bl_index load, char *name, size_t nn
     snprintf(name, nname, "%s '%s'", joint->kind->kind.name, joint->name);
 }
 
-/* what only building needs */
+/* tables that are needed only during building */
 static void forget_tables(bl_mechanism *m) {
     bl_hash_free(m->ctx, &m->seats.table);
     bl_hash_free(m->ctx, &m->points.table);
@@ -105,8 +105,8 @@ static void mechanism_destroy(bl_system *sys) {
     for (bl_index i = 0; i < m->nload; i++)
         bl_tape_destroy(m->load[i].record.tape);
     bl_switches_destroy(ctx, &m->switches);
-    void *blocks[] = {m->entity,       m->seat,     m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
-                      m->row_relation, m->row_says, m->quad,     m->linear,     m->product,   m->G_op, m->K_op, m->share};
+    void *blocks[] = {m->entity,       m->seat,        m->form_ptr, m->form_entry, m->form_coef, m->part, m->row,  m->row_constant,
+                      m->row_relation, m->row_meaning, m->quad,     m->linear,     m->product,   m->G_op, m->K_op, m->share};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         bl_free(ctx, blocks[i]);
     forget_tables(m);
@@ -142,11 +142,12 @@ static bl_status collect_variables(bl_mechanism *m) {
     const bl_model *model = m->model;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->gauge, model->nvariable), BL_ARRAY(m->wanted, model->nvariable),
                            BL_ARRAY(m->first_seat, model->nbody), BL_ARRAY(m->last_seat, model->nbody), BL_ARRAY(m->basis, model->nbody),
-                           BL_ARRAY(m->apart, model->nbody), BL_ARRAY(m->framed, model->nbody), BL_ARRAY(m->stays_row, model->nprim + 1)));
+                           BL_ARRAY(m->unshared, model->nbody), BL_ARRAY(m->framed, model->nbody),
+                           BL_ARRAY(m->stays_row, model->nprim + 1)));
     for (bl_index b = 0; b < model->nbody; b++)
         m->first_seat[b] = m->last_seat[b] = -1;
     for (bl_index b = 1; b < model->nbody; b++)
-        m->apart[b] = m->choice->body[b].how != BL_COORDS_NATURAL;
+        m->unshared[b] = m->choice->body[b].how != BL_COORDS_NATURAL;
     for (bl_index v = 0; v < model->nvariable; v++) {
         const bl_variable *variable = &model->variable[v];
         m->gauge[v] = (bl_gauge){.joint = variable->joint, .prim = variable->prim, .part = variable->part, .entry = -1};
@@ -157,7 +158,7 @@ static bl_status collect_variables(bl_mechanism *m) {
 static void want_variable(bl_mechanism *m, bl_index v) {
     const bl_prim *prim = m->gauge[v].prim;
     m->wanted[v] = true;
-    for (int k = 0; prim->what == BL_ANGLES && k < 3; k++) /* the three come together */
+    for (int k = 0; prim->what == BL_ANGLES && k < 3; k++) /* the three are coordinates together */
         m->wanted[prim->var[k]] = true;
 }
 
@@ -169,9 +170,9 @@ static bl_status want_variables(bl_mechanism *m) {
         const bl_law *law = &model->law[driver->law];
         for (bl_index i = 0; i < law->ninput; i++)
             if (law->input[i].what != BL_SYM_TIME && law->input[i].what != BL_SYM_PARAMETER) {
-                bl_fail(m->ctx, BL_E_MODEL, &law->place, "driver of %s: its value may depend on t only",
+                bl_fail(m->ctx, BL_E_MODEL, &law->place, "the driver of %s depends on a variable; it may depend on t and parameters only",
                         model->variable[driver->variable].name);
-                bl_advise(m->ctx, "couple variables with a gear joint, or with a force");
+                bl_advise(m->ctx, "to couple variables use a gear joint or a force");
                 return BL_E_MODEL;
             }
     }
@@ -201,7 +202,7 @@ static bl_status want_variables(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* columns named in `independent:`; variables that are no coordinates are passed over in natural ones */
+/* columns named in `independent:`; natural coordinates ignore variables that are not coordinates */
 static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
     const bl_model *model = m->model;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->independent, (size_t)(model->nindependent + m->ninput)));
@@ -210,7 +211,7 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
             m->independent[m->nindependent++] = m->gauge[m->input[i]].entry;
     bl_index *named;
     BL_TRY(BL_ARENA_NEW(&m->arena, named, (size_t)model->nindependent + 1));
-    BL_TRY(bl_pulled_named(sys, model, named));
+    BL_TRY(bl_derived_named(sys, model, named));
     for (bl_index i = 0; i < model->nindependent; i++) {
         bl_index found = named[i], variable = bl_model_variable(model, model->independent[i]);
         if (variable >= 0) {
@@ -222,18 +223,18 @@ static bl_status find_independent(bl_mechanism *m, bl_system *sys) {
             m->independent[m->nindependent++] = found;
             continue;
         }
-        if (m->choice->count[BL_COORDS_NATURAL] + 1 < model->nbody) /* whoever moves the others looks for it, too */
+        if (m->choice->count[BL_COORDS_NATURAL] + 1 < model->nbody) /* the derived coordinates of the other bodies look for it, too */
             continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
-        bl_fail(m->ctx, BL_E_MODEL, place,
-                "independent: '%s' is neither a variable nor a component of a point or vector that is a coordinate", model->independent[i]);
-        bl_advise(m->ctx, "name a joint's variable (j1.angle) or a component of a named point that bodies share (B.x)");
+        bl_fail(m->ctx, BL_E_MODEL, place, "independent: '%s' is neither a variable nor a coordinate of a shared point or vector",
+                model->independent[i]);
+        bl_advise(m->ctx, "name a joint variable (j1.angle) or a component of a named point that bodies share (B.x)");
         return BL_E_MODEL;
     }
     return BL_OK;
 }
 
-/* angles that are no coordinates are known up to whole turns */
+/* angles that are not coordinates are known modulo full revolutions */
 static bl_status find_angles(bl_mechanism *m, bl_system *sys) {
     BL_TRY(BL_ARENA_NEW(&m->arena, m->angle, (size_t)m->model->nvariable + 1));
     for (bl_index i = 0; i < m->model->nvariable; i++)
@@ -256,12 +257,12 @@ static void measure_tapes(bl_mechanism *m) {
     }
 }
 
-/* whole[nrow]: squares of the gradients of linear and quadratic rows, entities that are fixed counted as if they moved */
-static void whole_gradients(const bl_mechanism *m, double *whole) {
+/* squared[nrow]: squares of the gradients of linear and quadratic rows, fixed entities counted as if they moved */
+static void squared_gradients(const bl_mechanism *m, double *squared) {
     for (bl_index k = 0; k < m->nlinear; k++) {
         bl_index entity = m->entry_entity[m->linear[k].entry];
         double part = m->linear[k].coef * (entity >= 0 && m->entity[entity].is_vector ? 1 : m->length);
-        whole[m->linear[k].row] += entity >= 0 ? part * part : 0;
+        squared[m->linear[k].row] += entity >= 0 ? part * part : 0;
     }
     for (bl_index k = 0; k < m->nquad; k++) {
         double length[2] = {0, 0}, moves[2] = {0, 0}; /* of both directions, squared: a . db + b . da */
@@ -277,15 +278,15 @@ static void whole_gradients(const bl_mechanism *m, double *whole) {
                 }
                 length[i] += value * value;
             }
-        whole[m->quad[k].row] += m->quad[k].coef * m->quad[k].coef * (length[0] * moves[1] + length[1] * moves[0]);
+        squared[m->quad[k].row] += m->quad[k].coef * m->quad[k].coef * (length[0] * moves[1] + length[1] * moves[0]);
     }
 }
 
-/* rows are measured by their gradient in the model configuration, unless that is slight (limits.h) */
+/* equations are scaled by their gradient in the model configuration, unless it is very small (limits.h) */
 static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
     bl_eval e = {0};
     sys->row_size = m->length;
-    double *zero = bl_alloc(m->ctx, (size_t)m->nfree + (size_t)m->nrow + 1, sizeof *zero), *whole = zero ? zero + m->nfree : NULL;
+    double *zero = bl_alloc(m->ctx, (size_t)m->nfree + (size_t)m->nrow + 1, sizeof *zero), *squared = zero ? zero + m->nfree : NULL;
     bl_status status = zero ? bl_eval_create(sys, BL_G, &e) : BL_E_MEMORY;
     if (status == BL_OK) {
         e.q = m->x_start;
@@ -297,14 +298,14 @@ static bl_status scale_rows(bl_mechanism *m, bl_system *sys) {
         for (bl_index j = 0; j < m->nfree; j++)
             for (bl_index p = sys->pat_G.ptr[j]; p < sys->pat_G.ptr[j + 1]; p++)
                 norm[sys->pat_G.idx[p]] += e.G[p] * e.G[p] * m->col[j].scale * m->col[j].scale;
-        whole_gradients(m, whole);
+        squared_gradients(m, squared);
         for (bl_index r = 0; r < m->nrow; r++) {
             norm[r] = sqrt(norm[r]);
-            if (norm[r] < system_row_slight * sqrt(whole[r]))
-                norm[r] = sqrt(whole[r]);
-            if (norm[r] < system_row_nothing * m->length * fmin(1, m->length)) /* points of one rigid whole, whatever moves */
+            if (norm[r] < system_row_slight * sqrt(squared[r]))
+                norm[r] = sqrt(squared[r]);
+            if (norm[r] < system_row_nothing * m->length * fmin(1, m->length)) /* all points belong to one rigid group */
                 norm[r] = m->length;
-            /* in units of a coordinate: rows on points measure lengths, rows on vectors and angles are numbers */
+            /* in units of a coordinate: equations between points are lengths, equations between vectors and angles are numbers */
             m->row[r].scale = norm[r] > 0 ? norm[r] / m->length : 1;
         }
         bl_loads_find_conservative(m, e.own);
@@ -351,7 +352,7 @@ static bl_status build(bl_mechanism *m, bl_system *sys) {
     sys->zero = BL_MA_X | (sys->np ? 0 : BL_GTL_X | BL_GV_X);
     bool smooth = !m->switching && sys->nload == 0 && (m->switches.nlaw == 0 || m->switches.analytic);
     for (bl_index k = 0; k < m->nheld; k++)
-        smooth = smooth && !m->held[k].at; /* a curve of which values alone are known */
+        smooth = smooth && !m->held[k].at; /* a curve without derivatives */
     for (bl_index l = 0; l < m->nload; l++) {
         sys->facts |= (m->load[l].reads_velocity ? BL_Q_OF_V : 0) | (m->load[l].reads_time ? BL_Q_OF_T : 0);
     }
@@ -379,7 +380,7 @@ static bl_status mech_initial(const bl_system *sys, bl_state *state) {
     memset(history, 0, sys->history_bytes);
     for (bl_index b = 0; b < sys->nbody; b++)
         history[sys->nvariable + 4 * b] = 1;
-    /* variables that are coordinates start from what the geometry shows */
+    /* variables that are coordinates start from the geometry */
     bl_eval e = {0};
     bl_status status = bl_mech_measure(sys, state, &e);
     if (status == BL_OK) {
@@ -440,7 +441,7 @@ static bl_status choose_mixed(bl_context *ctx, const bl_value *value, bl_coords_
 static const bl_kind body_natural = {"natural", "points and unit vectors, shared with other natural bodies", NULL, 0, 0};
 
 const bl_coords_kind bl_coords_natural = {
-    .kind = {"natural", "points and unit vectors shared between bodies; variables only where forces or drivers need them", params, 0,
+    .kind = {"natural", "points and unit vectors shared between bodies; variables only if forces or drivers need them", params, 0,
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .bodies = BL_COORDS_NATURAL,
     .of_body = &body_natural,
@@ -448,12 +449,12 @@ const bl_coords_kind bl_coords_natural = {
     .build = bl_mech_build,
     .price = bl_natural_price,
     .initial = mech_initial,
-    .place = bl_mech_set_positions,
-    .move = bl_mech_set_velocities,
+    .set_positions = bl_mech_set_positions,
+    .set_velocities = bl_mech_set_velocities,
 };
 
 const bl_coords_kind bl_coords_mixed = {
-    .kind = {"mixed", "natural, plus the variables that are measured or wanted independent", mixed_params, 0,
+    .kind = {"mixed", "natural, plus the variables that are measured or requested as independent", mixed_params, 0,
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .bodies = BL_COORDS_NATURAL,
     .choose = choose_mixed,
@@ -502,9 +503,9 @@ static const bl_coords_kind *kind_of(const bl_system *sys) { return *(const bl_c
 bl_status bl_coords_initial(const bl_system *sys, bl_state *state) { return kind_of(sys)->initial(sys, state); }
 
 bl_status bl_coords_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
-    return kind_of(sys)->place(sys, at, state);
+    return kind_of(sys)->set_positions(sys, at, state);
 }
 
 bl_status bl_coords_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
-    return kind_of(sys)->move(sys, at, state);
+    return kind_of(sys)->set_velocities(sys, at, state);
 }

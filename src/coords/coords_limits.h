@@ -1,65 +1,61 @@
-/* Thresholds of coordinates that a model can meet. Scales of rows: system/system_limits.h. */
+/* Thresholds of coordinates that a model can reach. Scales of rows: system/limits.h. */
 #ifndef BL_COORDS_LIMITS_H
 #define BL_COORDS_LIMITS_H
 
 #include "base/limit.h"
 
-BL_LIMIT(
-    coords_same, 1e-9, "of the size of the model; of vectors: of 1; of moments of mass: of the largest",
-    "points and vectors nearer than this are one, marks and masses within it lie on the line or in the plane of a body, joints that miss "
-    "by less are closed. Higher: what is meant to differ is merged; lower: digits that people type, and rounding, keep bodies apart that "
-    "share a point, and joints out of the tree",
-    "unit_coords_build")
-BL_LIMIT(
-    coords_rod, 1e-6, "of the size of the model",
-    "a slender rod without inertia about its line is two points, if its marks are that far apart. Higher: short rods are refused; lower: "
-    "two points that nearly coincide describe its direction",
-    "unit_coords_mixture")
+BL_LIMIT(coords_same, 1e-9, "relative to the size of the model; vectors: to 1; mass moments: to the largest",
+         "points and vectors nearer than this are identical, marks and masses within it are on the line or in the plane of a body, joints "
+         "with a smaller gap are closed. Higher: distinct points are merged; lower: rounded input and rounding errors separate bodies that "
+         "share a point, and exclude joints from the tree",
+         "unit_coords_build")
+BL_LIMIT(coords_rod, 1e-6, "relative to the size of the model",
+         "a slender rod without inertia about its line is described by two points if its marks are at least this far apart. Higher: short "
+         "rods are refused; lower: two nearly coincident points define its direction",
+         "unit_coords_mixture")
 BL_LIMIT(coords_clear_direction, 0.1, "sine of an angle",
-         "a direction serves as reference of an angle, or is first taken into the basis of its body, if it leans away from the axis or the "
-         "others by that much. Higher: bodies get vectors of their own that they need not have; lower: angles and bases are badly "
-         "conditioned",
+         "a direction is used as reference of an angle, or first added to the basis of its body, if it deviates from the axis or the "
+         "others by at least this. Higher: bodies get vectors they do not need; lower: angles and bases are ill-conditioned",
          "conform_coords_systems")
 BL_LIMIT(coords_thin_basis, 0.03, "sine of an angle",
-         "where the others are not enough, a direction is taken into a basis if it leans away by this much. Trades the same",
+         "if no clear direction is left, a direction is added to a basis if it deviates by at least this. Same trade-off",
          "conform_coords_systems")
 BL_LIMIT(
-    coords_driver_jump, 1e-9, "of the value, or of the length of the mechanism",
-    "a driver that changes by more at a switch of its law jumps, and is refused. Higher: velocities jump unnoticed; lower: rounding of "
-    "two branches that meet counts as a jump",
+    coords_driver_jump, 1e-9, "relative to the value, or to the length of the mechanism",
+    "a driver that changes by more at a switch of its law is discontinuous and refused. Higher: a jump goes unnoticed; lower: rounding "
+    "at the boundary of two continuous branches counts as a jump",
     "unit_series_pieces")
 BL_LIMIT(
-    coords_conservative, 1e-11, "of the power of a force",
-    "a force whose power and loss of potential agree to this has nothing else; likewise a quadratic potential. Found: rounding of tapes "
-    "is below 1e-13. Higher: weak damping is overlooked; lower: methods that keep energy lose forces that they could keep",
+    coords_conservative, 1e-11, "relative to the power of a force",
+    "a force whose power and loss of potential agree to this is conservative; likewise a quadratic potential. Measured: rounding of "
+    "tapes is below 1e-13. Higher: weak damping is overlooked; lower: energy-conserving methods treat conservative forces as dissipative",
     "unit_coords_held")
 BL_LIMIT(
-    coords_lost_inertia, 1e-9, "of the inertia that a column would carry",
-    "a column of a tree that keeps less than this, because what hangs on it moves freely, has no inertia of its own: M has no inverse. "
-    "Higher: light links are refused; lower: what is left is rounding",
+    coords_lost_inertia, 1e-9, "relative to the inertia of the column with all joints beyond it locked",
+    "a column of a tree with less articulated inertia than this, because the links beyond it move freely, has no inertia: M is singular. "
+    "Higher: light links are refused; lower: only rounding errors are left",
     "unit_coords_relative")
 BL_LIMIT(
-    coords_axes_in_line, 1e-9, "of a unit twist",
-    "axes of a joint that are independent by less turn as one, at the start the first of them. Higher: axes that nearly meet are taken "
-    "for one; lower: their rates are large and opposite",
+    coords_axes_in_line, 1e-9, "relative to a unit twist",
+    "axes of a joint that are independent by less are treated as one; at the start the first of them moves. Higher: nearly aligned axes "
+    "are merged; lower: their rates are large and opposite",
     "conform_coords_systems")
-BL_LIMIT(
-    coords_singular_joint, 1e-12, "of a unit vector",
-    "directions of a joint's own angles that are independent by less: what drives them is left in the reaction there. Higher: reactions "
-    "near singular angles contain drives; lower: division by rounding",
-    "conform_coords_systems")
+BL_LIMIT(coords_singular_joint, 1e-12, "relative to a unit vector",
+         "if the directions of a joint's own angles are independent by less, its drive torque is left in the reaction. Higher: reactions "
+         "near singular angles contain drives; lower: division by rounding",
+         "conform_coords_systems")
 BL_LIMIT(
     coords_turn_seen, 0.25, "rad",
-    "bodies that turned by less since turns were counted are not looked at. Must stay well below half a turn; lower: more is looked at",
+    "bodies that rotated by less since revolutions were last counted are skipped. Must stay well below half a revolution; lower: more work",
     "conform_coords_systems")
 BL_LIMIT(
     coords_room_left, 0.5, "1 at the start of the parameters, 0 where they fail",
-    "three parameters of an orientation start anew below it. Higher: restarts of the method for nothing (above 1: at every step); lower: "
+    "three parameters of an orientation are reset below this. Higher: needless restarts of the method (above 1: at every step); lower: "
     "steps are short near the limit of the parameters",
     "conform_coords_systems")
 BL_LIMIT(coords_large_turn, 1.5, "rad",
-         "rotation vectors of balls start anew above it. Must stay below a full turn. Higher: the vectors lose precision; lower: more "
-         "restarts of the method",
+         "rotation vectors of spherical joints are reset above this. Must stay below 2 pi. Higher: the vectors lose precision; lower: "
+         "more restarts of the method",
          "unit_coords_relative")
 
 #endif

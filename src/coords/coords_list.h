@@ -1,4 +1,4 @@
-/* Kinds of coordinates. Of those that bodies of one model are held in, the last builds the system. */
+/* Kinds of coordinates. Of those that the bodies of one model use, the last builds the system. */
 BL_KIND(natural)
 BL_KIND(mixed)
 BL_KIND(reference)

@@ -1,8 +1,8 @@
 /* Plan: which points and vectors become coordinates.
  *
- * Joints are read in order. A joint whose bodies meet in a point or a vector shares it: both bodies get a seat on the
- * same entity and no equation is needed. Then every body is given an affine basis: what it already carries, its mass
- * center, a direction turned about a fixed axis, or new unit vectors, until its mass and all its marks are in the span. */
+ * Joints are processed in order. A joint whose bodies have a common point or vector shares it: both bodies get a seat on the same entity
+ * and no equation is needed. Then every body gets an affine basis: the entities it already carries, its mass center, a direction rotated
+ * about a fixed axis, or new unit vectors, until its mass and all its marks are in the span. */
 #include "base/vector3.h"
 #include "coords/coords_limits.h"
 #include "coords/mechanism.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bl_index alive(const bl_mechanism *m, bl_index e) {
+static bl_index merged_into(const bl_mechanism *m, bl_index e) {
     while (m->entity[e].into >= 0)
         e = m->entity[e].into;
     return e;
@@ -40,7 +40,7 @@ bl_index bl_plan_find_seat(const bl_mechanism *m, bl_index body, bool is_vector,
             if (plus < near || (is_vector && minus < near)) {
                 if (sign)
                     *sign = plus < near ? 1 : -1;
-                found = i; /* the first of all */
+                found = i; /* the one with the lowest index */
             }
         }
     return found;
@@ -66,7 +66,7 @@ static bl_status add_seat(bl_mechanism *m, bl_index body, bl_index entity, const
     return BL_OK;
 }
 
-/* the first named point there, -1: none */
+/* the first named point at s, -1: none */
 static bl_index point_at(const bl_mechanism *m, const double s[3]) {
     uint64_t key[BL_NEAR_CELLS];
     bl_index found = -1;
@@ -80,7 +80,7 @@ static bl_index point_at(const bl_mechanism *m, const double s[3]) {
     return found;
 }
 
-/* A new entity with its first seat. The name is the named point there, or what the caller says. */
+/* A new entity with its first seat. It is named after the named point there; otherwise `name` is used. */
 static bl_status add_entity(bl_mechanism *m, const bl_mark *mark, bl_index owner, const char *name, bl_index *seat) {
     BL_TRY(BL_RESERVE(m->ctx, m->entity, m->entity_room, m->nentity + 1));
     bl_entity *e = &m->entity[m->nentity];
@@ -101,7 +101,7 @@ static bl_status add_entity(bl_mechanism *m, const bl_mark *mark, bl_index owner
 }
 
 static void merge(bl_mechanism *m, bl_index keep, bl_index drop, double sign) {
-    if (m->entity[drop].fixed && !m->entity[keep].fixed) { /* the fixed one knows where it is */
+    if (m->entity[drop].fixed && !m->entity[keep].fixed) { /* a fixed entity has a known position */
         bl_index swap = keep;
         keep = drop;
         drop = swap;
@@ -112,7 +112,7 @@ static void merge(bl_mechanism *m, bl_index keep, bl_index drop, double sign) {
     for (bl_index i = d->first_seat; i >= 0; i = m->seat[i].mate) {
         m->seat[i].entity = keep;
         for (int c = 0; c < 3; c++)
-            m->seat[i].s[c] *= sign; /* found again all the same: vectors are looked for both ways */
+            m->seat[i].s[c] *= sign; /* remains findable: vectors match in both senses */
     }
     m->seat[k->last_seat].mate = d->first_seat;
     k->last_seat = d->last_seat;
@@ -127,33 +127,33 @@ static bl_status record_share(bl_mechanism *m, bl_index joint, bl_index seat_a, 
 }
 
 /* whether a body has a seat on the entity */
-static bool sits_on(const bl_mechanism *m, bl_index body, bl_index entity) {
+static bool has_seat(const bl_mechanism *m, bl_index body, bl_index entity) {
     for (bl_index i = body > 0 ? m->first_seat[body] : -1; i >= 0; i = m->seat[i].next)
         if (m->seat[i].entity == entity)
             return true;
     return body == 0 && m->entity[entity].fixed;
 }
 
-/* Whether making a and b one would make two points, or two directions, of one body one: it would lose its shape. The joint is then left
- * to equations, which either contradict others, and are named, or repeat them. */
-static bool collapses(const bl_mechanism *m, const bl_mark *a, const bl_mark *b) {
+/* Whether merging a and b would merge two points, or two directions, of one body, which would lose its shape. The joint is then
+ * represented by equations, which are either redundant or inconsistent; in that case they are reported. */
+static bool would_collapse(const bl_mechanism *m, const bl_mark *a, const bl_mark *b) {
     double sign_a = 1, sign_b = 1;
     bl_index seat_a = bl_plan_find_seat(m, a->body, a->is_vector, a->s, &sign_a);
     bl_index seat_b = bl_plan_find_seat(m, b->body, b->is_vector, b->s, &sign_b);
     if (seat_a < 0 && seat_b < 0)
         return a->body == b->body;
     if (seat_a < 0 || seat_b < 0)
-        return sits_on(m, seat_a < 0 ? a->body : b->body, m->seat[seat_a < 0 ? seat_b : seat_a].entity);
+        return has_seat(m, seat_a < 0 ? a->body : b->body, m->seat[seat_a < 0 ? seat_b : seat_a].entity);
     bl_index keep = m->seat[seat_a].entity, drop = m->seat[seat_b].entity;
     if (keep == drop)
         return sign_a * sign_b < 0;
-    if (m->entity[keep].nseat < m->entity[drop].nseat) { /* either may be gone through */
+    if (m->entity[keep].nseat < m->entity[drop].nseat) { /* search the shorter list */
         bl_index swap = keep;
         keep = drop;
         drop = swap;
     }
     for (bl_index i = m->entity[drop].first_seat; i >= 0; i = m->seat[i].mate)
-        if (sits_on(m, m->seat[i].body, keep))
+        if (has_seat(m, m->seat[i].body, keep))
             return true;
     return false;
 }
@@ -174,7 +174,7 @@ static bl_status share(bl_mechanism *m, bl_index joint, const bl_mark *a, const 
         if (ea != eb)
             merge(m, ea, eb, sign_a * sign_b);
     } else {
-        /* one body has it: the other takes a seat on it */
+        /* one body has the entity: the other gets a seat on it */
         const bl_mark *other = seat_a >= 0 ? b : a;
         bl_index have = seat_a >= 0 ? seat_a : seat_b, fresh = -1;
         double sign = seat_a >= 0 ? sign_a : sign_b, s[3];
@@ -195,7 +195,7 @@ static bl_status share(bl_mechanism *m, bl_index joint, const bl_mark *a, const 
     return record_share(m, joint, seat_a, seat_b);
 }
 
-/* the body carries this mark as coordinates of its own */
+/* the body carries this mark as a coordinate of its own */
 static bl_status carry(bl_mechanism *m, const bl_mark *mark, const char *what) {
     if (mark->body == 0 || bl_plan_find_seat(m, mark->body, mark->is_vector, mark->s, NULL) >= 0)
         return BL_OK;
@@ -213,8 +213,8 @@ static double normalize(double a[3]) {
     return length;
 }
 
-/* residual of s after removing its part in the span of the basis directions */
-static double off_span(const bl_basis *basis, const double s[3]) {
+/* residual of s after removing its component in the span of the basis directions */
+static double residual(const bl_basis *basis, const double s[3]) {
     double r[3] = {s[0], s[1], s[2]};
     for (bl_index k = 0; k < basis->n; k++) {
         double xi = dot3(basis->dual[k], s);
@@ -258,34 +258,34 @@ static void push_direction(bl_basis *basis, const double d[3], bl_index seat, bl
     make_dual(basis);
 }
 
-/* how far a seat sticks out of the span so far; 0: not clearly, or no seat for it */
-static double sticks_out(const bl_mechanism *m, const bl_basis *basis, bl_index i, bool vectors, double clearly, double d[3]) {
+/* distance of a seat from the present span; 0: too small, or not a candidate */
+static double distance_outside(const bl_mechanism *m, const bl_basis *basis, bl_index i, bool vectors, double clearly, double d[3]) {
     const bl_seat *seat = &m->seat[i];
     if (m->entity[seat->entity].is_vector != vectors || i == basis->origin)
         return 0;
     for (int c = 0; c < 3; c++)
         d[c] = seat->s[c] - (vectors ? 0 : m->seat[basis->origin].s[c]);
-    double length = sqrt(dot3(d, d)), off = off_span(basis, d);
+    double length = sqrt(dot3(d, d)), off = residual(basis, d);
     return length > coords_same * m->size && off > clearly * length ? off : 0;
 }
 
-/* Takes seats of the body into the basis, points first: those that lie clearly out of the span so far, in order, but none that sticks out
- * less than a third as far as another. A basis that is thin, or small beside its body, has huge moments of mass and huge multipliers. */
+/* Adds seats of the body to the basis, points first, in order: those clearly outside the present span, but none whose distance is less
+ * than a third of another's. A basis that is thin, or small compared with its body, has very large mass moments and multipliers. */
 static void collect(const bl_mechanism *m, bl_index body, double clearly, bl_basis *basis) {
     bl_index full = m->dim == 2 ? 1 : 3;
     for (int vectors = 0; vectors < 2; vectors++)
         for (bl_index added = 0; added >= 0 && basis->n < full;) {
             double d[3], most = 0;
             for (bl_index i = m->first_seat[body]; i >= 0; i = m->seat[i].next)
-                most = fmax(most, sticks_out(m, basis, i, vectors == 1, clearly, d));
+                most = fmax(most, distance_outside(m, basis, i, vectors == 1, clearly, d));
             added = -1;
             for (bl_index i = m->first_seat[body]; i >= 0 && most > 0 && added < 0; i = m->seat[i].next)
-                if (sticks_out(m, basis, i, vectors == 1, clearly, d) >= most / 3)
+                if (distance_outside(m, basis, i, vectors == 1, clearly, d) >= most / 3)
                     push_direction(basis, d, added = i, -1);
         }
 }
 
-/* the plane's normal turns the first direction into the second; a fixed axis does the same in space */
+/* the second direction is the first rotated about the normal of the plane; in space about a fixed axis */
 static void add_crossed(const bl_mechanism *m, bl_basis *basis) {
     double d[3], axis[3] = {0, 0, 1};
     bl_index of = 0;
@@ -312,7 +312,7 @@ static void add_crossed(const bl_mechanism *m, bl_basis *basis) {
 
 static void second_moments(const bl_model *model, const bl_body *body, double K[3][3]) {
     memset(K, 0, 9 * sizeof(double));
-    if (model->dim == 2) { /* only the sum of the two matters in the plane */
+    if (model->dim == 2) { /* in the plane only the sum of the two matters */
         K[0][0] = K[1][1] = body->inertia[2][2] / 2;
         return;
     }
@@ -325,7 +325,7 @@ static void second_moments(const bl_model *model, const bl_body *body, double K[
 typedef struct needs {
     bl_index n, room;
     bl_mark *mark;
-    bl_index *first; /* [nbody + 1] of every body, once they are sorted */
+    bl_index *first; /* [nbody + 1] first of each body, after sorting */
 } needs;
 
 static bl_status need(bl_mechanism *m, needs *list, const bl_mark *mark) {
@@ -336,8 +336,8 @@ static bl_status need(bl_mechanism *m, needs *list, const bl_mark *mark) {
     return BL_OK;
 }
 
-/* the angle row may use any direction of the body that is not along the axis, where that is fixed in it; only without one it needs its
- * reference */
+/* the angle equation may use any direction of the body not parallel to the axis, if the axis is fixed in it; only otherwise it needs its
+ * own reference direction */
 static bl_status need_reference(bl_mechanism *m, needs *list, bl_index joint, const bl_prim *prim, const bl_mark *reference) {
     const double *axis = bl_angle_axis(m, joint, prim, reference->body);
     if (!axis)
@@ -368,10 +368,10 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
             const bl_prim *prim = &model->joint[j].prim[p];
             bool shared = prim->what == BL_COINCIDE || prim->what == BL_SAME, angle = prim->what == BL_ANGLE;
             if (prim->what != BL_LINEAR && prim->var[0] >= 0 && !m->wanted[prim->var[0]])
-                continue; /* it defines a variable that nobody wants as a coordinate */
+                continue; /* it defines a variable that is not a coordinate */
             for (int k = 0; k < bl_prim_marks(prim); k++) {
                 const bl_mark *mark = &prim->mark[k];
-                if ((shared && !m->apart[mark->body]) || (angle && k == 2 && m->dim == 2))
+                if ((shared && !m->unshared[mark->body]) || (angle && k == 2 && m->dim == 2))
                     continue;
                 BL_TRY(angle && k < 2 ? need_reference(m, list, j, prim, mark) : need(m, list, mark));
             }
@@ -387,7 +387,7 @@ static bl_status collect_needs(bl_mechanism *m, needs *list) {
     return BL_OK;
 }
 
-/* by bodies, in the order in which they came */
+/* by body, stable */
 static bl_status sort_needs(bl_mechanism *m, needs *list) {
     bl_index nbody = m->model->nbody;
     bl_mark *sorted;
@@ -404,26 +404,26 @@ static bl_status sort_needs(bl_mechanism *m, needs *list) {
     return BL_OK;
 }
 
-/* Is everything of the body in the span of its basis? */
-static bool enough(const bl_mechanism *m, bl_index body, const bl_basis *basis, const needs *list, bool *center_outside) {
+/* Are the mass and all marks of the body in the span of its basis? */
+static bool is_spanned(const bl_mechanism *m, bl_index body, const bl_basis *basis, const needs *list, bool *center_outside) {
     const bl_body *b = &m->model->body[body];
     const double *s0 = m->seat[basis->origin].s;
     double near = coords_same * m->size, to_center[3] = {-s0[0], -s0[1], -s0[2]};
-    *center_outside = b->mass > 0 && off_span(basis, to_center) > near;
+    *center_outside = b->mass > 0 && residual(basis, to_center) > near;
     bool good = !*center_outside;
     double K[3][3], largest = 0;
     second_moments(m->model, b, K);
     for (int i = 0; i < 3; i++)
         largest = fmax(largest, fabs(K[i][i]));
     for (int i = 0; i < 3; i++)
-        if (off_span(basis, K[i]) > coords_same * largest)
+        if (residual(basis, K[i]) > coords_same * largest)
             good = false;
     for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
         double d[3];
         for (int c = 0; c < 3; c++)
             d[c] = mark->s[c] - (mark->is_vector ? 0 : s0[c]);
-        if (off_span(basis, d) > near)
+        if (residual(basis, d) > near)
             good = false;
     }
     return good;
@@ -461,7 +461,7 @@ static void moments(const bl_mechanism *m, bl_index body, bl_basis *basis) {
                 central += basis->dual[i - 1][r] * dot3(K[r], basis->dual[j - 1]);
             basis->moment[i][j] = basis->moment[j][i] = central + b->mass * xi[i] * xi[j];
         }
-    /* what only rounding left is nothing, so that M stays sparse */
+    /* rounding errors are set to zero so that M stays sparse */
     for (bl_index j = 0; j <= basis->n; j++)
         for (bl_index i = 0; i < j; i++)
             if (fabs(basis->moment[i][j]) < 1e-14 * sqrt(basis->moment[i][i] * basis->moment[j][j]))
@@ -488,12 +488,12 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
         if (m->dim == 2 && basis->n == 1)
             add_crossed(m, basis);
         bool center_outside;
-        if (enough(m, body, basis, list, &center_outside)) {
+        if (is_spanned(m, body, basis, list, &center_outside)) {
             moments(m, body, basis);
             return BL_OK;
         }
-        const double *s0 = m->seat[basis->origin].s; /* the center is the origin of s */
-        if (center_outside && off_span(basis, s0) > coords_thin_basis * sqrt(dot3(s0, s0))) {
+        const double *s0 = m->seat[basis->origin].s; /* s is measured from the mass center */
+        if (center_outside && residual(basis, s0) > coords_thin_basis * sqrt(dot3(s0, s0))) {
             snprintf(name, sizeof name, "%.36s.center", b->name);
             BL_TRY(add_entity(m, &center, body, name, NULL));
             continue;
@@ -511,10 +511,11 @@ static bl_status make_basis(bl_mechanism *m, bl_index body, const needs *list) {
         snprintf(name, sizeof name, "%.36s.e%c", b->name, (char)('1' + basis->n));
         BL_TRY(add_entity(m, &fresh, body, name, NULL));
     }
-    return bl_fail(m->ctx, BL_E_MODEL, &b->place, "body '%s': no affine basis found for its mass and points", b->name);
+    return bl_fail(m->ctx, BL_E_MODEL, &b->place,
+                   "body '%s': cannot choose points and vectors that describe its mass and all points of its joints and forces", b->name);
 }
 
-/* ---- the whole plan */
+/* ---- the complete plan */
 
 static void measure_size(bl_mechanism *m) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -560,8 +561,9 @@ static void number_entries(bl_mechanism *m) {
     m->nx = next;
 }
 
-/* A rod that turns about itself moves no mass. It has no axes, but two points, where it is held by points on its line alone: *ends. */
-static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_mark ends[2]) {
+/* Rotation of a slender rod about its own line moves no mass. If it is held only at points on that line, it has no axes but two points:
+ * *ends. */
+static bool is_slender(const bl_mechanism *m, bl_index body, const needs *list, bl_mark ends[2]) {
     double K[3][3], line[3] = {0, 0, 0}, most = 0, low = INFINITY, high = -INFINITY;
     second_moments(m->model, &m->model->body[body], K);
     for (int i = 0; i < 3; i++)
@@ -574,12 +576,12 @@ static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_
     bl_basis along = {0};
     push_direction(&along, line, -1, -1);
     for (int i = 0; i < 3; i++)
-        if (off_span(&along, K[i]) > coords_same * most)
+        if (residual(&along, K[i]) > coords_same * most)
             return false;
     for (bl_index i = list->first[body]; i < list->first[body + 1]; i++) {
         const bl_mark *mark = &list->mark[i];
         double at = dot3(line, mark->s);
-        if (mark->is_vector || off_span(&along, mark->s) > coords_same * m->size)
+        if (mark->is_vector || residual(&along, mark->s) > coords_same * m->size)
             return false;
         if (at < low)
             ends[0] = *mark;
@@ -592,15 +594,15 @@ static bool slender(const bl_mechanism *m, bl_index body, const needs *list, bl_
 
 static bl_status refuse_slender(const bl_mechanism *m, bl_index body, bool point) {
     const bl_body *b = &m->model->body[body];
-    bl_fail(m->ctx, BL_E_MODEL, &b->coordinates_at, "body '%s' has no orientation: it has no inertia%s", b->name,
-            point ? ", and nothing but its mass center is held"
-                  : " about its own line, and nothing else than points of that line holds it");
-    bl_advise(m->ctx, "let it be natural, or give it an inertia%s", point ? "" : " about the line (axial of a rod)");
+    bl_fail(m->ctx, BL_E_MODEL, &b->coordinates_at, "body '%s' cannot have an orientation: it has no inertia%s", b->name,
+            point ? ", and its joints and forces act at its mass center only"
+                  : " about its own line, and its joints and forces act on that line only");
+    bl_advise(m->ctx, "set coordinates: natural for it, or give it an inertia%s", point ? "" : " about the line (axial of a rod)");
     return BL_E_MODEL;
 }
 
-/* No inertia, and held at its mass center alone: one point, without axes. */
-static bool particle(const bl_mechanism *m, bl_index body, const needs *list) {
+/* No inertia, and held at its mass center only: one point, without axes. */
+static bool is_particle(const bl_mechanism *m, bl_index body, const needs *list) {
     const bl_body *b = &m->model->body[body];
     bool turns = false;
     for (int i = 0; i < 3; i++)
@@ -613,18 +615,18 @@ static bool particle(const bl_mechanism *m, bl_index body, const needs *list) {
     return !turns;
 }
 
-/* bodies by themselves: mass center and axes */
-static bl_status stand_apart(bl_mechanism *m, const needs *list) {
+/* bodies that share nothing: mass center and axes */
+static bl_status plan_unshared(bl_mechanism *m, const needs *list) {
     for (bl_index b = 1; b < m->model->nbody; b++) {
         bl_mark mark = {.body = b}, ends[2];
-        if (!m->apart[b])
+        if (!m->unshared[b])
             continue;
-        if (particle(m, b, list)) {
-            BL_TRY(m->choice->body[b].said ? refuse_slender(m, b, true) : carry(m, &mark, "center"));
+        if (is_particle(m, b, list)) {
+            BL_TRY(m->choice->body[b].from_body ? refuse_slender(m, b, true) : carry(m, &mark, "center"));
             continue;
         }
-        m->framed[b] = !slender(m, b, list, ends);
-        if (!m->framed[b] && m->choice->body[b].said)
+        m->framed[b] = !is_slender(m, b, list, ends);
+        if (!m->framed[b] && m->choice->body[b].from_body)
             return refuse_slender(m, b, false);
         for (int k = 0; k < 2 && !m->framed[b]; k++)
             BL_TRY(carry(m, &ends[k], k ? "to" : "from"));
@@ -643,14 +645,14 @@ static bl_status stand_apart(bl_mechanism *m, const needs *list) {
 }
 
 bool bl_plan_shares(const bl_mechanism *m, bl_index joint, const bl_prim *prim) {
-    return (prim->what == BL_COINCIDE || prim->what == BL_SAME) && !m->model->joint[joint].cut && !m->apart[prim->a.body] &&
-           !m->apart[prim->b.body] && !m->stays_row[prim - m->model->prim];
+    return (prim->what == BL_COINCIDE || prim->what == BL_SAME) && !m->model->joint[joint].cut && !m->unshared[prim->a.body] &&
+           !m->unshared[prim->b.body] && !m->stays_row[prim - m->model->prim];
 }
 
 bl_status bl_plan_entities(bl_mechanism *m) {
     const bl_model *model = m->model;
     measure_size(m);
-    m->seats.cell = m->points.cell = 8 * coords_same * fmax(m->size, 1); /* a few times what they are compared to */
+    m->seats.cell = m->points.cell = 8 * coords_same * fmax(m->size, 1); /* a few times the tolerance of comparisons */
     for (bl_index i = 0; i < model->npoint; i++)
         BL_TRY(bl_near_put(m->ctx, &m->points, 0, model->point[i].at));
     for (bl_index j = 0; j < model->njoint; j++) {
@@ -659,26 +661,26 @@ bl_status bl_plan_entities(bl_mechanism *m) {
             const bl_prim *prim = &model->joint[j].prim[p];
             if (prim->what != BL_COINCIDE && prim->what != BL_SAME)
                 continue;
-            m->stays_row[prim - model->prim] = bl_plan_shares(m, j, prim) && collapses(m, &prim->a, &prim->b);
+            m->stays_row[prim - model->prim] = bl_plan_shares(m, j, prim) && would_collapse(m, &prim->a, &prim->b);
             if (bl_plan_shares(m, j, prim)) {
                 BL_TRY(share(m, j, &prim->a, &prim->b));
                 continue;
             }
-            if (!m->apart[prim->a.body])
+            if (!m->unshared[prim->a.body])
                 BL_TRY(carry(m, &prim->a, model->joint[j].name));
-            if (!m->apart[prim->b.body])
+            if (!m->unshared[prim->b.body])
                 BL_TRY(carry(m, &prim->b, model->joint[j].name));
         }
     }
     for (bl_index i = 1; i < model->nbody; i++)
-        for (bl_index k = 0; !m->apart[i] && k < model->body[i].ncarry; k++)
+        for (bl_index k = 0; !m->unshared[i] && k < model->body[i].ncarry; k++)
             BL_TRY(carry(m, &model->body[i].carry[k], model->body[i].carry[k].is_vector ? "vector" : "point"));
     needs list = {0};
     bl_status status = collect_needs(m, &list);
     if (status == BL_OK)
         status = sort_needs(m, &list);
     if (status == BL_OK)
-        status = stand_apart(m, &list);
+        status = plan_unshared(m, &list);
     for (bl_index i = 1; status == BL_OK && i < model->nbody; i++)
         if ((status = bl_go_on(m->ctx)) == BL_OK)
             status = make_basis(m, i, &list);
@@ -686,7 +688,7 @@ bl_status bl_plan_entities(bl_mechanism *m) {
     bl_free(m->ctx, list.first);
     BL_TRY(status);
     for (bl_index i = 0; i < m->nseat; i++)
-        m->seat[i].entity = alive(m, m->seat[i].entity);
+        m->seat[i].entity = merged_into(m, m->seat[i].entity);
     number_entries(m);
     BL_TRY(BL_ARENA_NEW(&m->arena, m->x_start, m->nx));
     for (bl_index i = 0; i < m->nentity; i++)

@@ -1,11 +1,11 @@
-/* Evaluation of the constrained system at a place: rows, their derivatives, mass, gravity.
- * The hot loops run over flat lists made by compile.c and allocate nothing. */
+/* Evaluation of the constrained system: constraint equations, their derivatives, mass, gravity. The hot loops run over flat lists made
+ * by compile.c and allocate nothing. */
 #include "coords/mechanism.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The maker's own marks in bl_eval.have: directions, and their rates, are up to date. */
+/* Flags of this system in bl_eval.have: directions, and their rates, are up to date. */
 enum { HAVE_D = BL_OWN_POSITION, HAVE_DD = BL_OWN_VELOCITY };
 
 static void apply_forms(const bl_mechanism *m, const double *x, double *D) {
@@ -58,7 +58,7 @@ static void add_dots(const bl_mechanism *m, double factor, const double *restric
     }
 }
 
-/* value and derivatives of the driven variables */
+/* values and derivatives of the driven variables */
 static void drivers(const bl_mechanism *m, bl_eval *e, double *phi, double *b, double *c) {
     bl_mech_work *w = e->own;
     for (bl_index d = 0; d < m->model->ndriver; d++) {
@@ -78,7 +78,7 @@ static void drivers(const bl_mechanism *m, bl_eval *e, double *phi, double *b, d
 static void eval_phi(const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
     double *phi = e->phi;
-    if (m->nrow) /* a model that is all fixed has none */
+    if (m->nrow) /* a model in which all is fixed has no rows */
         memcpy(phi, m->row_constant, (size_t)m->nrow * sizeof *phi);
     for (bl_index i = 0; i < m->nlinear; i++)
         phi[m->linear[i].row] += m->linear[i].coef * w->x[m->linear[i].entry];
@@ -91,7 +91,7 @@ static void eval_phi(const bl_mechanism *m, bl_eval *e) {
     drivers(m, e, phi, NULL, NULL);
 }
 
-/* values on pat_G from the gradient of each product row by its local values */
+/* adds the gradient of a product row with respect to its local values to pat_G */
 static void scatter(const bl_product *p, const double *local, double *G) {
     for (bl_index i = 0; i < p->nmap; i++)
         G[p->G_slot[p->map_entry[i]]] += p->map_coef[i] * local[p->map_local[i]];
@@ -126,7 +126,7 @@ static void eval_c(const bl_mechanism *m, bl_eval *e) {
     drivers(m, e, NULL, NULL, c);
 }
 
-/* d(G v)/dx: the gradient is linear in D for quadratic rows, so the same list runs over the rates */
+/* d(G v)/dx: the gradient of quadratic rows is linear in D, so the same list applies to the rates */
 static void eval_Gv_x(const bl_system *sys, const bl_mechanism *m, bl_eval *e) {
     bl_mech_work *w = e->own;
     memset(e->Gv_x, 0, (size_t)sys->pat_G.ptr[m->nfree] * sizeof(double));

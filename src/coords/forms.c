@@ -1,5 +1,5 @@
-/* Forms: every mark is a constant linear form of the full coordinates, so directions, their rates and the
- * forces on them all go through one sparse table: D = F x, D' = F x', and a force g on D pushes F^T g. */
+/* Forms: every mark is a constant linear form of the full coordinates, so directions, their rates and forces on them use one sparse
+ * table: D = F x, D' = F x', and a force g on D gives the generalized force F^T g. */
 #include "coords/mechanism.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static bl_status add_term(bl_context *ctx, bl_form *f, int k, bl_index entry, do
     for (bl_index i = 0; i < f->n[k]; i++)
         if (f->entry[k][i] == entry) {
             double sum = f->coef[k][i] + coef;
-            if (fabs(sum) <= 1e-14 * fabs(coef)) { /* canceled: drop it, the pattern stays sparse */
+            if (fabs(sum) <= 1e-14 * fabs(coef)) { /* cancellation: the term is dropped to keep the pattern sparse */
                 bl_index last = --f->n[k];
                 f->entry[k][i] = f->entry[k][last];
                 sum = f->coef[k][last];
@@ -22,7 +22,7 @@ static bl_status add_term(bl_context *ctx, bl_form *f, int k, bl_index entry, do
             return BL_OK;
         }
     if (f->n[k] == BL_FORM_TERMS)
-        return bl_fail(ctx, BL_E_MODEL, NULL, "a direction needs more than %d coordinates", BL_FORM_TERMS);
+        return bl_fail(ctx, BL_E_MODEL, NULL, "a point or vector of a body depends on more than %d coordinates", BL_FORM_TERMS);
     bl_index i = f->n[k]++;
     f->entry[k][i] = entry;
     f->coef[k][i] = coef;
@@ -57,7 +57,7 @@ bl_status bl_form_basis(const bl_mechanism *m, const bl_basis *basis, bl_index k
             bl_form_entity(m, m->seat[basis->origin].entity, -1, f);
         return BL_OK;
     }
-    bl_form g; /* axis x (earlier direction), a constant matrix on its components */
+    bl_form g; /* axis x (earlier direction): a constant matrix times its components */
     BL_TRY(bl_form_basis(m, basis, basis->cross_of[k], &g));
     const double *w = basis->cross_axis;
     const double cross[3][3] = {{0, -w[2], w[1]}, {w[2], 0, -w[0]}, {-w[1], w[0], 0}};
@@ -83,7 +83,7 @@ bl_status bl_form_mark(const bl_mechanism *m, const bl_mark *mark, bl_form *f) {
     }
     double sign = 1;
     bl_index seat = bl_plan_find_seat(m, mark->body, mark->is_vector, mark->s, &sign);
-    if (seat >= 0) { /* the mark is an entity itself: sparsest */
+    if (seat >= 0) { /* the mark is an entity itself: sparsest form */
         bl_form_entity(m, m->seat[seat].entity, sign, f);
         return BL_OK;
     }

@@ -1,5 +1,5 @@
-/* Loads: recorded forces on the coordinates. A force on a mark pushes F^T g; tangents go the same way twice.
- * The power of what has no potential is  F.v + dV/dt , found zero once and for all where a force is conservative. */
+/* Loads: recorded forces in terms of the coordinates. A force g on a mark gives F^T g; its derivatives are transformed from both sides.
+ * The nonconservative power is  F.v + dV/dt ; for conservative forces it is found once to be zero. */
 #include "coords/coords_limits.h"
 #include "coords/mechanism.h"
 #include "model/law_inputs.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* the held number that stands for a force of the model, -1: none */
+/* the held number that replaces a force of the model, -1: none */
 static bl_index replacement(const bl_mechanism *m, bl_index force) {
     for (bl_index k = 0; k < m->nheld; k++)
         if (m->held[k].what == BL_HELD_FORCE && m->held[k].ref == force && m->held[k].replaces)
@@ -16,7 +16,7 @@ static bl_index replacement(const bl_mechanism *m, bl_index force) {
     return -1;
 }
 
-/* beside the forces of the model */
+/* in addition to the forces of the model */
 static bl_status record_actuator(bl_mechanism *m, bl_index k) {
     const bl_held *held = &m->held[k];
     if (held->what == BL_HELD_PARAMETER || held->replaces)
@@ -34,7 +34,7 @@ bl_status bl_loads_record(bl_mechanism *m) {
     const bl_model *model = m->model;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->load, (size_t)(model->nforce + m->nheld)));
     for (bl_index i = 0; i < model->nforce; i++) {
-        m->nload = i + 1; /* counted before, so that a failed recording is freed */
+        m->nload = i + 1; /* incremented before, so that a failed recording is freed */
         BL_TRY(bl_force_record(model, &model->force[i], m->held, m->nheld, replacement(m, i), &m->load[i].record));
     }
     for (bl_index k = 0; k < m->nheld; k++)
@@ -48,7 +48,7 @@ bl_status bl_loads_record(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* Normal loads: of which joint, across which direction. */
+/* Normal loads: the joint and the direction of each. */
 static bl_status prepare_normals(bl_mechanism *m) {
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->normal, m->nnormal), BL_ARRAY(m->normal_open, m->nnormal),
                            BL_ARRAY(m->rubs, m->model->njoint)));
@@ -94,7 +94,7 @@ static bl_status prepare(bl_mechanism *m, bl_load *load) {
         load->var_entry[i] = m->gauge[r->var[i]].entry;
         entry_of(load, load->var_entry[i]);
     }
-    /* the tape's outputs: three per pushed mark, one per pushed variable, the potential */
+    /* outputs of the tape: three per loaded mark, one per loaded variable, the potential */
     bl_index out = 0;
     for (bl_index i = 0; i < r->nmark; i++) {
         load->mark_out[i] = r->push_node[i][0] >= 0 ? out : -1;
@@ -156,7 +156,7 @@ void bl_loads_forces(const bl_mechanism *m, const bl_load *load, double t, bl_me
     bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
 }
 
-/* rate of each input while the mechanism moves; accelerations do not enter a potential */
+/* rate of each input during the motion; a potential does not depend on accelerations */
 static double input_rate(const bl_mechanism *m, const bl_load *load, bl_index i, const bl_mech_work *w) {
     const bl_symbol *s = &load->record.input[i];
     switch (s->what) {
@@ -182,7 +182,7 @@ static double potential_rate(const bl_mechanism *m, const bl_load *load, double 
     const bl_record *r = &load->record;
     if (load->potential_out < 0)
         return 0;
-    double *value = w->tape_d, *in = w->tape_in; /* both are free here */
+    double *value = w->tape_d, *in = w->tape_in; /* both are unused here */
     gather(m, load, t, w, value);
     for (bl_index i = r->ninput + load->npiece - 1; i >= 0; i--) {
         in[2 * i] = value[i];
@@ -197,7 +197,7 @@ static double load_power(const bl_mechanism *m, const bl_load *load, double t, c
     return power + potential_rate(m, load, t, w);
 }
 
-/* ---- between two places */
+/* ---- between two configurations */
 
 static void push(const bl_mechanism *m, bl_index dir, const double *force, double *Q) {
     for (int k = 0; k < m->dim; k++) {
@@ -208,7 +208,7 @@ static void push(const bl_mechanism *m, bl_index dir, const double *force, doubl
     }
 }
 
-/* from the first end of a spring to the second at other coordinates q; what is fixed stands in w->x */
+/* vector between the ends of a spring at other coordinates q; fixed entries are taken from w->x */
 static double span_at(const bl_mechanism *m, const bl_load *load, const double *q, const bl_mech_work *w, double *d) {
     const struct bl_spring_part *spring = &load->record.spring;
     double length = 0;
@@ -244,11 +244,11 @@ static void add_slope(const bl_mechanism *m, const bl_load *load, bl_index force
         }
 }
 
-/* The spring of a load, which the tape took at the midpoint m of d0 and d1, becomes (Gonzalez 1996; Armero and Romero 2001)
+/* The spring of a load, which the tape evaluated at the midpoint m of d0 and d1, becomes (Gonzalez 1996; Armero and Romero 2001)
  *
  *     s m,   s = 2 k ((l1 + l0)/2 - L + chi (l1 - l0)/2) / (l1 + l0)          on its first end, with (d1 + d0)/2 = m
  *
- * which is (V(l1) - V(l0)) / (l1 - l0) along the mean of both directions, and dissipation. K takes d1 to move twice as far as m. */
+ * which is (V(l1) - V(l0)) / (l1 - l0) along the mean of both directions, and dissipation. K assumes that d1 moves twice as far as m. */
 static void take_by_length(const bl_mechanism *m, const bl_load *load, bl_eval *e, const bl_mech_work *w, uint32_t want) {
     const struct bl_spring_part *spring = &load->record.spring;
     double d0[3], d1[3], middle[3], force[2][3], k = spring->stiffness;
@@ -281,7 +281,7 @@ static void take_by_length(const bl_mechanism *m, const bl_load *load, bl_eval *
         }
 }
 
-/* K -= dF/dx, C -= dF/dv on the entries the force touches */
+/* K -= dF/dx, C -= dF/dv on the entries the force depends on */
 static void tangent(const bl_mechanism *m, const bl_load *load, const bl_mech_work *w, bl_eval *e) {
     const bl_record *r = &load->record;
     bl_index nin = bl_tape_inputs(load->tape);
@@ -319,7 +319,7 @@ static void tangent(const bl_mechanism *m, const bl_load *load, const bl_mech_wo
     }
 }
 
-/* what the outputs of a tape do on the coordinates, from derivatives `d` that lie `stride` apart */
+/* generalized forces of the outputs of a tape, from derivatives `d` that are `stride` apart */
 static void push_slopes(const bl_mechanism *m, const bl_load *load, const double *d, bl_index stride, double *Q) {
     const bl_record *r = &load->record;
     for (bl_index i = 0; i < r->nmark; i++) {
@@ -402,17 +402,17 @@ bl_status bl_loads_build(bl_mechanism *m) {
     return m->nnormal ? prepare_normals(m) : BL_OK;
 }
 
-/* ---- what a force is, found once at random places near the model configuration */
+/* ---- properties of forces, found once at random configurations near the model configuration */
 
-static double random_share(uint64_t *seed) {
+static double random_fraction(uint64_t *seed) {
     *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
     return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
 }
 
-static void random_place(const bl_mechanism *m, uint64_t *seed, bl_mech_work *w) {
+static void random_configuration(const bl_mechanism *m, uint64_t *seed, bl_mech_work *w) {
     for (bl_index i = 0; i < m->nfree; i++) {
-        w->x[i] = m->x_start[i] + 0.2 * m->col[i].scale * random_share(seed);
-        w->xd[i] = m->col[i].scale * random_share(seed);
+        w->x[i] = m->x_start[i] + 0.2 * m->col[i].scale * random_fraction(seed);
+        w->xd[i] = m->col[i].scale * random_fraction(seed);
     }
     for (bl_index row = 0; row < m->ndir * m->dim; row++) {
         w->D[row] = w->Dd[row] = 0;
@@ -423,7 +423,7 @@ static void random_place(const bl_mechanism *m, uint64_t *seed, bl_mech_work *w)
     }
 }
 
-/* its power is nothing but the loss of its potential */
+/* its power equals the loss of its potential */
 static bool is_conservative(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w) {
     gather(m, load, t, w, w->tape_in);
     bl_tape_eval(load->tape, w->tape_in, w->tape_out, w->tape_work);
@@ -431,8 +431,8 @@ static bool is_conservative(const bl_mechanism *m, const bl_load *load, double t
     return fabs(pushed + lost) <= coords_conservative * (fabs(pushed) + fabs(lost));
 }
 
-/* The rates as the way between two places around this one: the slope of a quadratic potential in the middle is its whole difference. What
- * the law reads goes along that way, and nothing else: the place stays for the other forces. */
+/* The rates are used as the displacement between two configurations around this one: for a quadratic potential the gradient in the
+ * middle gives the exact difference. Only the inputs of the law are displaced: the configuration is kept for the other forces. */
 static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, const bl_mech_work *w) {
     const bl_record *r = &load->record;
     double slope = potential_rate(m, load, t, w), end[2];
@@ -448,16 +448,16 @@ static bool is_quadratic(const bl_mechanism *m, const bl_load *load, double t, c
     return fabs(end[1] - end[0] - slope) <= coords_conservative * (fabs(end[0]) + fabs(end[1]) + fabs(slope));
 }
 
-/* All forces are judged at the same few places: a place costs as much as the mechanism is large. */
+/* All forces are tested at the same few configurations: each costs an evaluation of the complete mechanism. */
 void bl_loads_find_conservative(bl_mechanism *m, bl_mech_work *w) {
-    uint64_t seed = 88172645463325252u; /* fixed: the same model gives the same answer */
+    uint64_t seed = 88172645463325252u; /* fixed: results must be reproducible */
     for (bl_index l = 0; l < m->nload; l++) {
         m->load[l].conservative = m->load[l].potential_out >= 0;
         m->load[l].discrete = true;
     }
     for (int trial = 0; trial < 3; trial++) {
         double t = 0.7 + trial;
-        random_place(m, &seed, w);
+        random_configuration(m, &seed, w);
         for (bl_index l = 0; l < m->nload; l++) {
             bl_load *load = &m->load[l];
             if (load->potential_out < 0)

@@ -1,4 +1,5 @@
-/* All nine numbers of the rotation matrix, its columns o = (r1, r2, r3): w_1 = (r3.r2' - r2.r3')/2 and so on in body axes, six rows. */
+/* All nine elements of the rotation matrix, its columns o = (r1, r2, r3): w_1 = (r3.r2' - r2.r3')/2 and so on in body axes, six
+ * equations. */
 #include "coords/orientation.h"
 
 static const bl_bilinear axes[] = {{0, 0, -1, 1}, {1, 1, -1, 1}, {2, 2, -1, 1}, {3, 3, -1, 1}, {4, 4, -1, 1},
@@ -19,7 +20,7 @@ static const char *const row_names[] = {"unit length of axis 1",    "unit length
 static const double start[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, row_value[] = {1, 1, 1, 0, 0, 0};
 
 const bl_orientation bl_orientation_matrix = {.name = "matrix",
-                                              .help = "the whole rotation matrix: nine parameters, six rows",
+                                              .help = "the full rotation matrix: nine parameters, six constraint equations",
                                               .names = names,
                                               .n = 9,
                                               .naxis = 9,

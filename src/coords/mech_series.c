@@ -1,5 +1,5 @@
-/* A mechanism as a power series: constraints are quadratic in the coordinates and the mass matrix is constant, so that each
- * order costs one Cauchy product of directions. Forces, angles and drivers run as tapes.
+/* A mechanism as a power series: constraint equations are quadratic in the coordinates and the mass matrix is constant, so that each order
+ * costs one Cauchy product of directions. Forces, angles and drivers are evaluated as tapes.
  *
  *     phi_k = ... + sum_i coef a_i b_{k-i},     (G^T lambda)_k = sum_l coef lambda_l (b_{k-l} da + a_{k-l} db) */
 #include "coords/mech_series.h"
@@ -29,8 +29,8 @@ static bool moves(const bl_mechanism *m, bl_index row) {
     return false;
 }
 
-/* A row with a fixed direction is linear: nothing is left of it beyond G_0 q_k. Squares come first; between them and the others, and
- * behind all, stand lanes of nothing. */
+/* A row with a fixed direction is linear: it contributes nothing beyond G_0 q_k. Squares come first; they, and all lanes together, are
+ * padded with zero lanes. */
 static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
     size_t most = (size_t)(m->nquad * m->dim) + 2 * BL_SERIES_WIDTH;
     BL_TRY(BL_NEW(m->ctx, s->a, most));
@@ -62,7 +62,7 @@ static bl_status make_lanes(const bl_mechanism *m, bl_mech_series *s) {
     return BL_NEW(m->ctx, s->sum, 2 * room);
 }
 
-/* not one of nothing */
+/* not padding */
 static bool is_lane(const bl_mech_series *s, bl_index lane) { return lane < s->nsquare || lane >= s->mixed; }
 
 /* sums of lanes into rows of phi */
@@ -74,7 +74,7 @@ static bl_status make_rows(const bl_mechanism *m, bl_mech_series *s) {
     return BL_OK;
 }
 
-/* sums of lanes into Q: those that multiply direction b push direction a and stand in the first half; in a square they count twice */
+/* sums of lanes into Q: lanes that multiply direction b act on direction a and are in the first half; in a square they count twice */
 static bl_status make_pushes(const bl_mechanism *m, bl_mech_series *s) {
     for (int write = 0; write < 2; write++) {
         if (write)
@@ -96,7 +96,7 @@ static bl_status make_pushes(const bl_mechanism *m, bl_mech_series *s) {
     return BL_OK;
 }
 
-/* Beyond order 0 most directions are a coordinate or the difference of two: those come first, as pairs. */
+/* Beyond order 0 most directions are one coordinate or the difference of two: those come first, as pairs. */
 static bl_status make_pairs(const bl_mechanism *m, bl_mech_series *s) {
     BL_TRY(BL_NEW(m->ctx, s->pair, (size_t)s->nneeded + 1));
     for (bl_index i = 0; i < s->nneeded; i++) {
@@ -198,7 +198,7 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex) {
 
 /* ---- one order */
 
-/* of the first n entries */
+/* over the first n entries */
 static double form_value(const bl_mechanism *m, bl_index row, bl_index n, const double *x) {
     double sum = 0;
     for (bl_index j = m->form_ptr[row]; j < m->form_ptr[row + 1]; j++)
@@ -207,7 +207,7 @@ static double form_value(const bl_mechanism *m, bl_index row, bl_index n, const 
     return sum;
 }
 
-/* directions of order k, where everybody finds them */
+/* stores the directions of order k in all tables */
 static void take_order(const bl_system *sys, bl_expansion *ex, int k) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;
@@ -310,14 +310,14 @@ static void series_G(const bl_system *sys, bl_expansion *ex, int k) {
         memcpy(ex->G, m->G_constant, bytes);
     else
         memset(ex->G, 0, bytes);
-    /* fixed directions are not among the needed ones: they have the first order alone */
+    /* fixed directions are not among the needed ones: they contribute at order 0 only */
     for (bl_index i = 0; i < m->nG_op; i++)
         ex->G[m->G_op[i].slot] += m->G_op[i].w * (k == 0 ? form_value(m, m->G_op[i].source, m->nx, s->x) : s->D[m->G_op[i].source]);
     for (bl_index p = 0; p < m->nproduct; p++)
         bl_series_product_G(&m->product[p], &s->product[p], s->order, k, ex->G);
 }
 
-/* of forces without potential, and what drivers give */
+/* work of forces without potential and of drivers */
 static void series_work(const bl_system *sys, bl_expansion *ex) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_series *s = ex->own;

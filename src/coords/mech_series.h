@@ -10,7 +10,7 @@
 /* A tape over series: of a product row with its gradient, of a driver. Series of inputs and outputs are contiguous in k. */
 typedef struct bl_series_tape {
     const bl_tape *tape;
-    bl_tape *made; /* when recorded for this purpose */
+    bl_tape *made; /* if recorded for this purpose */
     double *in, *out, *work;
     bl_index *out_local; /* product rows: output 1 + i is the derivative by this local value; [nout - 1] */
     bl_index nout;
@@ -28,30 +28,30 @@ struct bl_lane_sum {
     double coef;
 };
 
-/* Sums over lanes: a lane is one component of the product of two directions in a quadratic row. The first nsquare lanes multiply
- * a direction with itself, those from `mixed` on two directions. Coefficients of one order stand together, so that a Cauchy product
- * runs over all lanes at once. */
+/* Sums over lanes: a lane is one component of the product of two directions in a quadratic row. The first nsquare lanes multiply a
+ * direction with itself, those from `mixed` on two directions. Coefficients of one order are contiguous, so that a Cauchy product runs
+ * over all lanes at once. */
 typedef struct bl_mech_series {
-    int order, known; /* coefficients 0 .. known of the directions are made */
+    int order, known; /* coefficients 0 .. known of the directions are computed */
     const bl_series_kernels *kernels;
     bl_index nsquare, mixed, nlane, room; /* mixed: nsquare, padded; room: nlane, padded */
     bl_index *a, *b, *row;                /* [nlane] rows of D, row of phi */
     double *coef;
     double *A, *B, *L; /* [order + 1][room] factors (B: of mixed ones), and coef lambda */
     double *sum;       /* [2 room] */
-    /* sums into phi; into -Q, with lanes of L A behind those of L B */
+    /* sums into phi; into -Q, where the lanes of L A follow those of L B */
     bl_index nphi_sum, nQ_sum;
     struct bl_lane_sum *phi_sum, *Q_sum;
-    bl_index nneeded, *needed; /* rows of D that anybody reads; the first npair also as pairs */
+    bl_index nneeded, *needed; /* rows of D that are read; the first npair also as pairs */
     bl_index npair;
     struct bl_series_pair {
         bl_index row, entry[2];
         double coef[2];
-    } * pair;      /* beyond order 0: D[row] = coef x[entry], both */
-    double *x, *D; /* [nx], [ndir dim] of one order; x is up to date where anybody reads it */
+    } * pair;      /* beyond order 0: D[row] = coef x[entry], two terms */
+    double *x, *D; /* [nx], [ndir dim] of one order; x is up to date only if x_read */
     bool x_read;
     bl_series_tape *product, *driver;
-    /* forces: what their tapes read, what they push */
+    /* forces: what their tapes read and what they act on */
     bl_tape_recurrence **load; /* [nload] */
     bl_index nread, nread_rate, nrate_term, npush;
     struct bl_series_read {
@@ -66,13 +66,13 @@ typedef struct bl_mech_series {
     struct bl_series_push {
         const double *out; /* series of an output */
         bl_index entry, work;
-        bool bare; /* of a force without any potential */
+        bool bare; /* of a force without potential */
         double coef;
     } * push;
-    /* of those that are not conservative: entries they push, the force there and the rate, coefficients of one order together */
+    /* nonconservative forces: entries they act on, the force and the rate there; coefficients of one order are contiguous */
     bl_index nwork, work_room, *work_entry;
     double *work_force, *work_rate;
-    double *bare_force; /* as work_force, of those without any potential; NULL: none */
+    double *bare_force; /* as work_force, for forces without potential; NULL: none */
 } bl_mech_series;
 
 enum { BL_SERIES_WIDTH = 4 }; /* lanes are padded to this */
@@ -83,7 +83,7 @@ void bl_mech_series_destroy(const bl_system *sys, bl_expansion *ex);
 bl_status bl_mech_series_next(const bl_system *sys, bl_expansion *ex, int k, uint32_t want);
 void bl_mech_not_analytic(const bl_system *sys, char *why, size_t nwhy);
 
-/* ---- forces (mech_series_forces.c); order k: inputs are taken, then it is pushed */
+/* ---- forces (mech_series_forces.c); for each order k: read the inputs, then add the forces */
 bl_status bl_series_forces_create(const bl_mechanism *m, bl_mech_series *s);
 void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s);
 void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece, const double *u);
@@ -93,7 +93,7 @@ void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, 
 
 /* ---- product rows (mech_series_product.c) */
 bl_status bl_series_product_create(const bl_mechanism *m, const bl_product *p, bool second_form, int order, bl_series_tape *t);
-/* Coefficient k of the row without its part in q_k. */
+/* Coefficient k of the row without its contribution of q_k. */
 double bl_series_product_phi(const bl_mechanism *m, const bl_product *p, bl_series_tape *t, int order, int k);
 void bl_series_product_take(const bl_mechanism *m, const bl_product *p, bl_series_tape *t, int order, int k, const double *D,
                             const double *x);

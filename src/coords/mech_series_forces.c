@@ -1,4 +1,4 @@
-/* Forces over power series: what each tape reads and pushes, laid out once as flat lists; the work of those without a potential. */
+/* Forces as power series: what each tape reads and acts on, prepared once as flat lists; the work of forces without potential. */
 #include "coords/mech_series.h"
 
 #include "model/law_inputs.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- set-up: every list is counted, then written */
+/* ---- set-up: every list is counted, then filled */
 
 static void add_term(const bl_mechanism *m, bl_mech_series *s, bool write, bl_index row) {
     for (bl_index j = m->form_ptr[row]; j < m->form_ptr[row + 1]; j++)
@@ -80,7 +80,7 @@ static bool moves(const bl_mechanism *m, bl_index row) {
     return false;
 }
 
-/* outputs that push something free; a potential only where work is computed from it */
+/* outputs that act on free entries; a potential only if work is computed from it */
 static bl_status make_run(const bl_mechanism *m, const bl_load *load, int order, bl_tape_recurrence **run) {
     bool *wanted;
     BL_TRY(BL_NEW(m->ctx, wanted, (size_t)bl_tape_outputs(load->tape) + 1));
@@ -135,7 +135,7 @@ void bl_series_forces_destroy(const bl_mechanism *m, bl_mech_series *s) {
 
 /* ---- one order */
 
-/* what does not move: orders 0 and 1; those above stay zero */
+/* constant entries: orders 0 and 1; higher orders remain zero */
 void bl_series_forces_begin(const bl_mechanism *m, bl_mech_series *s, double t, const double *piece, const double *u) {
     for (bl_index l = 0; l < m->nload; l++) {
         for (bl_index k = 0; k < m->load[l].npiece; k++) {
@@ -194,8 +194,8 @@ void bl_series_forces_push(const bl_mechanism *m, bl_mech_series *s, int k, doub
     }
 }
 
-/* work_{k+1} += (F . v)_k / (k + 1) + V_{k+1} of each force that is not conservative; behind the last order the rest of the product, of
- * forces without V alone: of the others F . v and V take most of each other away, coefficient by coefficient */
+/* work_{k+1} += (F . v)_k / (k + 1) + V_{k+1} of each nonconservative force; after the last order the remaining products, only of forces
+ * without V: for the others F . v and V largely cancel, coefficient by coefficient */
 void bl_series_forces_work(const bl_mechanism *m, bl_mech_series *s, size_t nv, const double *v, double *work) {
     size_t room = (size_t)s->work_room;
     int last = s->order - 2;

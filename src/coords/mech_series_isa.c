@@ -5,7 +5,7 @@
 
 enum { FOUR = sizeof(bl_four) / sizeof(double) };
 
-/* to = sum of f_i g_{-i}, i = 0 .. count - 1, of `blocks` <= 4 blocks of lanes; f goes up, g goes down, `room` apart */
+/* to = sum of f_i g_{-i}, i = 0 .. count - 1, of `blocks` <= 4 blocks of lanes; f ascends, g descends, `room` apart */
 static inline __attribute__((always_inline)) void sum_products(int blocks, size_t room, int count, const double *f, const double *g,
                                                                double *to) {
     bl_four p[4] = {0};
@@ -16,7 +16,7 @@ static inline __attribute__((always_inline)) void sum_products(int blocks, size_
         *(bl_four *)(to + c * FOUR) = p[c];
 }
 
-/* the same of one block, in two parts that need not wait for each other */
+/* the same for one block, in two independent parts to shorten the dependency chain */
 static inline __attribute__((always_inline)) void sum_parts(size_t room, int count, const double *f, const double *g, double *to) {
     bl_four one = {0}, other = {0};
     for (; count >= 2; count -= 2, f += 2 * room, g -= 2 * room) {
@@ -39,20 +39,20 @@ static inline __attribute__((always_inline)) void cauchy(size_t n, size_t room, 
         sum_parts(room, count, f + lane, g + lane, sum + lane);
 }
 
-/* sums of phi_k; squares are summed to the middle: half of the terms */
+/* sums of phi_k; squares are symmetric: half of the terms */
 static void sum_phi(size_t mixed, size_t room, int k, const double *A, const double *B, double *sum) {
     cauchy(mixed, room, (k - 1) / 2, A + room, A + (size_t)(k - 1) * room, sum);
     const double *middle = A + (size_t)(k / 2) * room;
-    double whole = k % 2 ? 0 : 1;
+    double has_square = k % 2 ? 0 : 1;
     for (size_t lane = 0; lane < mixed; lane += FOUR) {
         bl_four half = *(const bl_four *)(sum + lane), root = *(const bl_four *)(middle + lane);
-        *(bl_four *)(sum + lane) = 2 * half + whole * root * root;
+        *(bl_four *)(sum + lane) = 2 * half + has_square * root * root;
     }
     if (mixed < room)
         cauchy(room - mixed, room, k - 1, A + room + mixed, B + (size_t)(k - 1) * room + mixed, sum + mixed);
 }
 
-/* as sum_products, with f and two others; blocks <= 2 */
+/* as sum_products, with f and two other factors; blocks <= 2 */
 static inline __attribute__((always_inline)) void sum_two(int blocks, size_t room, int count, const double *f, const double *g,
                                                           const double *h, double *to_g, double *to_h) {
     bl_four p[2] = {0}, r[2] = {0};

@@ -1,4 +1,4 @@
-/* Kernels of power series of mechanisms, by instruction set. Lanes are padded to four; coefficient i of all lanes stands at [i room]. */
+/* Kernels of power series of mechanisms, by instruction set. Lanes are padded to four; coefficient i of all lanes starts at [i room]. */
 #ifndef BL_MECH_SERIES_ISA_H
 #define BL_MECH_SERIES_ISA_H
 

@@ -1,4 +1,4 @@
-/* Product rows (angles of mixed coordinates) over power series: each is recorded as a tape with its gradient. */
+/* Product rows (angles of mixed coordinates) as power series: each is recorded as a tape with its gradient. */
 #include "coords/mech_series.h"
 
 #include <string.h>

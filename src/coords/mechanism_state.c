@@ -1,11 +1,11 @@
-/* The state of a mechanism whose bodies stand, and move, as given: points and vectors from the body that brought them. */
+/* The state of a mechanism for given positions and velocities of its bodies: points and vectors follow from the body that owns them. */
 #include "base/vector3.h"
 #include "coords/mechanism.h"
 
 #include <math.h>
 #include <string.h>
 
-void bl_placed_axes(const bl_pose *pose, double R[9]) {
+void bl_pose_axes(const bl_pose *pose, double R[9]) {
     double w = pose->quaternion[0], x = pose->quaternion[1], y = pose->quaternion[2], z = pose->quaternion[3];
     double now[9] = {1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 2 * (x * y - w * z),    1 - 2 * (x * x + z * z),
                      2 * (y * z + w * x),     2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)};
@@ -17,7 +17,7 @@ static void turned(const double R[9], const double s[3], double out[3]) {
         out[c] = R[c] * s[0] + R[3 + c] * s[1] + R[6 + c] * s[2];
 }
 
-/* seats of a body: their entities now, or how they move. Entities are set by their first seat. */
+/* seats of a body: positions or velocities of their entities. Entities are set by their first seat. */
 static void set_entities(const bl_mechanism *m, const bl_body_states *at, bool moving, double *x) {
     for (bl_index i = m->nseat - 1; i >= 0; i--) {
         const bl_seat *seat = &m->seat[i];
@@ -26,7 +26,7 @@ static void set_entities(const bl_mechanism *m, const bl_body_states *at, bool m
             continue;
         const bl_pose *pose = &at->pose[seat->body];
         double R[9], s[3], v[3];
-        bl_placed_axes(pose, R);
+        bl_pose_axes(pose, R);
         turned(R, seat->s, s);
         cross3(pose->angular_velocity, s, v);
         for (int c = 0; c < m->dim; c++)
@@ -58,7 +58,7 @@ bl_status bl_mech_measure(const bl_system *sys, const bl_state *state, bl_eval *
     return BL_OK;
 }
 
-/* rates of variables that are coordinates from what the geometry shows */
+/* rates of variables that are coordinates follow from the geometry */
 bl_status bl_mech_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     bl_eval e = {0};

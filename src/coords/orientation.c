@@ -1,4 +1,4 @@
-/* Orientations: tables of products, or the slots of those that are none. */
+/* Orientations: tables of products, or function slots. */
 #include "coords/orientation.h"
 
 #include <math.h>
@@ -126,7 +126,7 @@ void bl_orientation_spin_bias(const bl_orientation *kind, const double *o, const
     int n = kind->n, ns = kind->nspin;
     size_t size = (size_t)(n * ns);
     memset(s, 0, (size_t)ns * sizeof *s);
-    if (kind->spin) { /* o' o' on a table that is antisymmetric */
+    if (kind->spin) { /* o' o' with an antisymmetric table */
         if (s_o)
             memset(s_o, 0, size * sizeof *s_o);
         if (s_v)

@@ -1,14 +1,15 @@
-/* orientation: how a body's axes follow from its parameters o.
+/* orientation: how the axes of a body follow from its parameters o.
  *
- *     axes  r = r(o)        r[9] components of the three axes one after the other; in the plane r[2], the first axis
+ *     axes  r = r(o)        r[9] components of the three axes one after another; in the plane r[2], the first axis
  *     spin  w = E(o) o'     angular velocity in body axes; one number in the plane
- *     rows  h(o) = 0        what redundant parameters obey
+ *     rows  h(o) = 0        equations between redundant parameters
  *
- * Tables of products say it for most; the slots say it for the others. Redundant parameters have a tangent view: `stored` numbers describe
- * the position, n = 3 small turns about the body's axes move it, their rates are the spin, and there are no rows.
+ * Most kinds are defined by tables of products, the others by the function slots. Redundant parameters have a tangent view: `stored`
+ * numbers describe the position, n = 3 small rotations about the body's axes change it, their rates are the spin, and there are no
+ * equations.
  *
- * Three parameters cannot describe every position: such a kind has `room`, its axes stand on a rotation C kept beside the state,
- * r = C r(o), and where room is short C takes o in and o starts anew.
+ * Three parameters cannot describe every position: such a kind has `room`, and its axes are relative to a rotation C kept in the history, r
+ * = C r(o); when room becomes small, o is absorbed into C and reset.
  *
  * To add one: copy quaternion.c, add a line to orientation_list.h. */
 #ifndef BL_ORIENTATION_H
@@ -32,28 +33,30 @@ struct bl_orientation {
     int n, naxis, nspin, nrow;
     int stored;                                              /* numbers in q; 0: the n parameters */
     const double *start;                                     /* [n] the model configuration, C = 1 */
-    const bl_bilinear *axes;                                 /* r_k; ends with coef 0. NULL: the slots */
+    const bl_bilinear *axes;                                 /* r_k; ends with coef 0. NULL: the slots are used */
     const bl_bilinear *spin;                                 /* w_k = sum coef o_a o'_b */
     const bl_bilinear *rows;                                 /* h_k = sum coef o_a o_b - row_value[k] */
     const double *row_value;                                 /* [nrow] */
-    const char *const *row_names;                            /* what each says */
-    const char *sequence;                                    /* of turns about body axes, "xyz" */
-    void (*start_of)(const bl_orientation *kind, double *o); /* where start is NULL */
+    const char *const *row_names;                            /* meaning of each */
+    const char *sequence;                                    /* of rotations about body axes, "xyz" */
+    void (*start_of)(const bl_orientation *kind, double *o); /* if start is NULL */
     void (*axes_of)(const bl_orientation *kind, const double *o, double *r);
     void (*axes_slope)(const bl_orientation *kind, const double *o, double *X); /* X[naxis][n] = dr/do */
-    /* V[naxis][n] = d(X a)/do, which is symmetric in a and its column but for turns */
+    /* V[naxis][n] = d(X a)/do, symmetric in a and its column except for rotations */
     void (*axes_turn)(const bl_orientation *kind, const double *o, const double *a, double *V);
-    /* in place of the table spin: E[nspin][n], its slope D[n][nspin][n] = dE/do_j, its bend dD/do_j do_l u_j for a given u */
+    /* instead of the table spin: E[nspin][n], its derivative D[n][nspin][n] = dE/do_j, its second derivative dD/do_j do_l u_j for given
+     * u */
     void (*spin_of)(const bl_orientation *kind, const double *o, double *E);
     void (*spin_rate)(const bl_orientation *kind, const double *o, double *D);
     void (*spin_turn)(const bl_orientation *kind, const double *o, const double *u, double *D);
-    const bl_orientation *tangent; /* the same numbers with turns as increments; NULL: none */
-    /* of such a view; its axes_slope and axes_turn are derivatives along the turns x */
+    const bl_orientation *tangent; /* the same numbers with rotations as increments; NULL: none */
+    /* tangent view; its axes_slope and axes_turn are derivatives with respect to the rotations x */
     void (*rate)(const double *o, double *T);                         /* T[stored][n]: o' = T w */
-    void (*retract)(const double *o, const double *x, double *o_new); /* turned by the vector x; o_new may be o */
-    void (*local)(const double *o, const double *o_new, double *x);   /* the shortest turn */
-    void (*normalize)(double *o);                                     /* takes out what does not turn */
-    double (*room)(const bl_orientation *kind, const double *o);      /* 1 at the start, 0 where the parameters fail; NULL: they never do */
+    void (*retract)(const double *o, const double *x, double *o_new); /* rotated by the vector x; o_new may be o */
+    void (*local)(const double *o, const double *o_new, double *x);   /* the shortest rotation */
+    void (*normalize)(double *o);                                     /* removes the part that is no rotation */
+    double (*room)(const bl_orientation *kind, const double *o);      /* 1 at the start, 0 where the parameters become singular; NULL:
+                                                                         never singular */
 };
 
 #define BL_KIND(name) extern const bl_orientation bl_orientation_##name;
@@ -75,11 +78,11 @@ void bl_orientation_spin(const bl_orientation *kind, const double *o, double *E)
 void bl_orientation_spin_slope(const bl_orientation *kind, const double *o, const double *a, double *S);
 /* B[n][n] = d(E(o)^T w)/do, added */
 void bl_orientation_spin_bend(const bl_orientation *kind, const double *o, const double *w, double *B);
-/* s[nspin] = E' v for o' = v, which products do not have; its slopes [nspin][n] by o and v, NULL: not wanted */
+/* s[nspin] = E' v for o' = v, zero for tables of products; its derivatives [nspin][n] by o and v, NULL: not requested */
 void bl_orientation_spin_bias(const bl_orientation *kind, const double *o, const double *v, double *s, double *s_o, double *s_v);
-void bl_orientation_keep(const double *C, int columns, double *r); /* r = C r for vectors one after the other; C by columns */
-void bl_orientation_right(double *C);                              /* takes rounding out of a rotation */
-void bl_orientation_rows(const bl_orientation *kind, const double *o, double *h);          /* h[nrow] */
+void bl_orientation_keep(const double *C, int columns, double *r);                /* r = C r for vectors one after another; C by columns */
+void bl_orientation_right(double *C);                                             /* removes rounding errors from a rotation */
+void bl_orientation_rows(const bl_orientation *kind, const double *o, double *h); /* h[nrow] */
 void bl_orientation_row_slope(const bl_orientation *kind, const double *o, double *H);     /* H[nrow][n] */
 void bl_orientation_row_bend(const bl_orientation *kind, const double *lambda, double *B); /* B[n][n], added */
 

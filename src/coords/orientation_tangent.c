@@ -1,10 +1,10 @@
-/* The tangent view of redundant parameters: increments are turns x about the body's axes, R -> R exp(sk(x)), velocities the spin w in body
- * axes, R' = R sk(w), so E = 1 and there are no rows. With R -> R exp(sk(x)) the axes r_k = R e_k move by
+/* The tangent view of redundant parameters: increments are rotations x about the body's axes, R -> R exp(sk(x)), velocities are the spin w
+ * in body axes, R' = R sk(w), so E = 1 and there are no equations. With R -> R exp(sk(x)) the axes r_k = R e_k change by
  *
  *     dr_k = R (x x e_k),        d(R (a x e_k)) = R (x x (a x e_k)) = R (a x_k - e_k (x.a)).
  *
- * Integration leaves the parameters a little off: a quaternion not of unit length, a matrix P R with P symmetric. o' = o w/2 and
- * (P R)' = P R sk(w) keep |o| and P, so R alone is looked at, everything above holds exactly, and P = 1 is restored between steps. */
+ * Integration causes a small error of the parameters: a quaternion not of unit length, a matrix P R with P symmetric. o' = o w/2 and (P
+ * R)' = P R sk(w) keep |o| and P, so only R is used, everything above holds exactly, and P = 1 is restored between steps. */
 #include "coords/orientation.h"
 
 #include "coords/turn.h"
@@ -15,7 +15,7 @@
 
 static const char *const names[] = {"w1", "w2", "w3"};
 
-/* ---- what both share, from the rotation */
+/* ---- common part, from the rotation */
 
 static void slope_of(const double *R, double *X) {
     memset(X, 0, 27 * sizeof *X);
@@ -37,7 +37,7 @@ static void turn_of(const double *R, const double *a, double *V) {
                 V[(3 * k + c) * 3 + j] = (j == k ? Ra[c] : 0) - R[3 * k + c] * a[j];
 }
 
-/* E = 1, whatever the position */
+/* E = 1 in every position */
 static void spin_of(const bl_orientation *kind, const double *o, double *E) {
     (void)kind, (void)o;
     for (int k = 0; k < 9; k++)
@@ -63,7 +63,7 @@ static void quaternion_of(const double *x, double *p) {
         p[k + 1] = by * x[k];
 }
 
-/* its inverse, of any length; the shorter of the two turns */
+/* its inverse, for any length; the shorter of the two rotations */
 static void turn_by(const double *p, double *x) {
     double sine = sqrt(p[1] * p[1] + p[2] * p[2] + p[3] * p[3]), sign = p[0] < 0 ? -1 : 1;
     double by = sine > 1e-4 * fabs(p[0]) ? 2 * atan2(sine, fabs(p[0])) / sine : 2 / fabs(p[0]) * (1 - sine * sine / (3 * p[0] * p[0]));
@@ -133,7 +133,7 @@ static void matrix_axes(const bl_orientation *kind, const double *o, double *R) 
     enum { MOST = 20 };
     (void)kind;
     memmove(R, o, 9 * sizeof *R);
-    for (int count = 0; count < MOST; count++) { /* R <- (R + R^-T)/2, which ends at the orthogonal factor */
+    for (int count = 0; count < MOST; count++) { /* R <- (R + R^-T)/2 converges to the orthogonal factor */
         double N[9], off = 0;
         for (int k = 0; k < 3; k++) {
             const double *a = R + 3 * ((k + 1) % 3), *b = R + 3 * ((k + 2) % 3);
@@ -145,11 +145,11 @@ static void matrix_axes(const bl_orientation *kind, const double *o, double *R) 
             N[k] /= det;
             off = fmax(off, fabs(N[k] - R[k]));
         }
-        if (!(off > 4 * DBL_EPSILON)) /* one more step would only stir the last digits */
+        if (!(off > 4 * DBL_EPSILON)) /* a further step would change only the last digits */
             return;
         for (int k = 0; k < 9; k++)
             R[k] = 0.5 * (R[k] + N[k]);
-        if (off < 1e-8) /* what is left is its square */
+        if (off < 1e-8) /* the remaining error is its square */
             return;
     }
 }
@@ -165,7 +165,7 @@ static void matrix_retract(const double *o, const double *x, double *o_new) {
     bl_turn_times_matrix(was, C, o_new);
 }
 
-/* the quaternion of a rotation, by the largest of its four numbers */
+/* the quaternion of a rotation, from the largest of its four components */
 static void quaternion_from(const double *R, double *p) {
     double trace = R[0] + R[4] + R[8], square[4] = {1 + trace, 1 + 2 * R[0] - trace, 1 + 2 * R[4] - trace, 1 + 2 * R[8] - trace};
     int most = 0;
@@ -193,7 +193,7 @@ static void matrix_normalize(double *o) { matrix_axes(NULL, o, o); }
 static const double unit_quaternion[] = {1, 0, 0, 0}, unit_matrix[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 const bl_orientation bl_orientation_quaternion_tangent = {.name = "quaternion",
-                                                          .help = "unit quaternions moved by turns",
+                                                          .help = "unit quaternions with rotations as increments",
                                                           .names = names,
                                                           .n = 3,
                                                           .naxis = 9,
@@ -212,7 +212,7 @@ const bl_orientation bl_orientation_quaternion_tangent = {.name = "quaternion",
                                                           .normalize = quaternion_normalize};
 
 const bl_orientation bl_orientation_matrix_tangent = {.name = "matrix",
-                                                      .help = "rotation matrices moved by turns",
+                                                      .help = "rotation matrices with rotations as increments",
                                                       .names = names,
                                                       .n = 3,
                                                       .naxis = 9,

@@ -1,7 +1,7 @@
-/* Poses of bodies, values of variables, probes and events: what a user looks at.
+/* Poses of bodies, values of variables, probes and events: results for the user.
  *
- * R takes body axes to global ones: the basis directions as they are now, times their dual, made orthonormal. A slender rod carried
- * by two points has no spin: R is the smallest rotation of its direction, and the angular velocity has no part along it. */
+ * R takes body axes to global axes: the present basis directions times their dual, orthonormalized. A slender rod represented by two
+ * points has no spin: R is the smallest rotation of its direction, and the angular velocity has no component along it. */
 #include "base/vector3.h"
 #include "coords/coords_limits.h"
 #include "coords/mechanism.h"
@@ -39,7 +39,7 @@ void bl_basis_now(const bl_mechanism *m, bl_index body, const double *x, double 
     }
 }
 
-/* columns of R: images of the body axes for the directions d (now) of a basis with n directions (then: basis->d) */
+/* columns of R: images of the body axes for the present directions d of a basis with n directions (initially basis->d) */
 static void rotation(const bl_mechanism *m, const bl_basis *basis, const double d[3][3], double R[3][3]) {
     bl_index n = basis->n;
     if (n == 0) {
@@ -64,7 +64,7 @@ static void rotation(const bl_mechanism *m, const bl_basis *basis, const double 
                 for (int k = 0; k < 3; k++)
                     R[i][j] += d[k][i] * basis->dual[k][j];
             }
-    } else { /* frames built the same way then and now; R takes one to the other */
+    } else { /* frames constructed in the same way initially and now; R takes one to the other */
         double then[3][3], now[3][3];
         memcpy(then[0], basis->d[0], sizeof then[0]);
         memcpy(now[0], d[0], sizeof now[0]);
@@ -95,7 +95,7 @@ static void rotation(const bl_mechanism *m, const bl_basis *basis, const double 
             for (int j = 0; j < 3; j++)
                 R[i][j] = now[0][i] * then[0][j] + now[1][i] * then[1][j] + now[2][i] * then[2][j];
     }
-    /* constraint drift leaves R slightly off: one step to the nearest rotation, R (3 - R^T R) / 2 */
+    /* constraint drift makes R slightly non-orthogonal: one step to the nearest rotation, R (3 - R^T R) / 2 */
     double S[3][3], T[3][3];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -106,7 +106,7 @@ static void rotation(const bl_mechanism *m, const bl_basis *basis, const double 
     memcpy(R, T, sizeof T);
 }
 
-/* the largest component is found first, so nothing is lost by cancellation */
+/* the largest component is found first to avoid cancellation */
 static void to_quaternion(const double R[3][3], double q[4]) {
     double trace = R[0][0] + R[1][1] + R[2][2];
     double w[4] = {trace, R[0][0], R[1][1], R[2][2]};
@@ -128,7 +128,7 @@ static void to_quaternion(const double R[3][3], double q[4]) {
         q[i] /= length;
 }
 
-/* history holds the last values of the variables, then the last quaternions: turns are counted and signs kept by nearness */
+/* the history holds the last values of the variables, then the last quaternions: revolutions and signs are those nearest to them */
 static const double *last_variable(const bl_eval *e) {
     const bl_mech_work *w = e->own;
     return w->expected ? w->expected : (const double *)(const void *)e->history;
@@ -198,7 +198,7 @@ void bl_poses(const bl_system *sys, bl_eval *e) {
     }
 }
 
-/* ---- marks through poses */
+/* ---- marks from poses */
 
 void bl_pose_mark(const bl_eval *e, const bl_mark *mark, double *at, double *rate) {
     const bl_mech_work *w = e->own;
@@ -261,11 +261,11 @@ bl_status bl_probes_events(const bl_system *sys, bl_eval *e, uint32_t want) {
     return BL_OK;
 }
 
-/* ---- what is kept between steps */
+/* ---- data kept between steps */
 
-/* A bound of how far a body turned between the coordinates `last` and `now`, or with `last` NULL of its angular velocity where `now` are
- * rates: R is the sum of d_k dual_k^T over the directions d_k of the body, so the norm of its change is at most the sum of |change of d_k|
- * |dual_k|, and sqrt(2) times the angular velocity where they span space. In the plane the first direction is enough. */
+/* Upper bound of the rotation of a body between the coordinates `last` and `now`, or, if `last` is NULL, of its angular velocity for
+ * rates `now`: R is the sum of d_k dual_k^T over the directions d_k of the body, so the norm of its change is at most the sum of |change
+ * of d_k| |dual_k|, and sqrt(2) times the angular velocity where they span space. In the plane the first direction is enough. */
 static double body_change(const bl_mechanism *m, bl_index body, const double *last, const double *now) {
     const bl_basis *basis = &m->basis[body];
     double change[3] = {0, 0, 0}, sum = 0;
@@ -276,7 +276,7 @@ static double body_change(const bl_mechanism *m, bl_index body, const double *la
         } else {
             const bl_entity *tip = &m->entity[m->seat[basis->seat[k]].entity], *origin = &m->entity[m->seat[basis->origin].entity];
             double moved[3] = {0, 0, 0};
-            for (int c = 0; c < m->dim; c++) { /* what is fixed does not move */
+            for (int c = 0; c < m->dim; c++) { /* fixed entries do not move */
                 moved[c] = tip->fixed ? 0 : now[tip->base + c] - (last ? last[tip->base + c] : 0);
                 if (!tip->is_vector && !origin->fixed)
                     moved[c] -= now[origin->base + c] - (last ? last[origin->base + c] : 0);
@@ -288,7 +288,7 @@ static double body_change(const bl_mechanism *m, bl_index body, const double *la
     return n == 3 ? sqrt(0.5) * sum : sum;
 }
 
-/* Three successive angles may turn by any amount while the bodies hardly do. */
+/* Three successive angles may change by any amount while the bodies hardly rotate. */
 static bool angles_jump(const bl_mechanism *m) {
     for (bl_index i = 0; i < m->model->nvariable; i++)
         if (m->gauge[i].prim->what == BL_ANGLES)
@@ -296,7 +296,7 @@ static bool angles_jump(const bl_mechanism *m) {
     return false;
 }
 
-/* an angle turns with two bodies at most */
+/* an angle depends on at most two bodies */
 double bl_mech_turning(const bl_system *sys, bl_eval *e) {
     const bl_mechanism *m = bl_mech(sys);
     double most = 0, next = 0;
@@ -310,21 +310,21 @@ double bl_mech_turning(const bl_system *sys, bl_eval *e) {
     return most + next;
 }
 
-bool bl_mech_turned(const bl_system *sys, const bl_state *state) {
+bool bl_mech_has_turned(const bl_system *sys, const bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     const double *last = (const double *)(const void *)state->history + m->model->nvariable + 4 * m->model->nbody;
-    bool look = angles_jump(m);
-    for (bl_index b = 1; b < m->model->nbody && !look; b++)
-        look = !(body_change(m, b, last, state->q) < coords_turn_seen);
-    return look;
+    bool count = angles_jump(m);
+    for (bl_index b = 1; b < m->model->nbody && !count; b++)
+        count = !(body_change(m, b, last, state->q) < coords_turn_seen);
+    return count;
 }
 
-/* Turns of angles and signs of quaternions are kept by nearness to those of the last place looked at: called at every accepted step, looks
- * when some body turned far enough since then. History: variables, quaternions, coordinates of that place. */
+/* Revolutions of angles and signs of quaternions are those nearest to the last counted values: called at every accepted step, counts
+ * when some body has rotated far enough since. History: variables, quaternions, coordinates of the last count. */
 bl_status bl_mech_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_mechanism *m = bl_mech(sys);
     double *history = (double *)(void *)state->history, *last = history + m->model->nvariable + 4 * m->model->nbody;
-    if (e->unseen || !bl_mech_turned(sys, state))
+    if (e->unseen || !bl_mech_has_turned(sys, state))
         return BL_OK;
     BL_TRY(bl_system_eval(sys, e, BL_POSE | BL_VARIABLES));
     memcpy(history, e->variable, (size_t)m->model->nvariable * sizeof(double));

@@ -16,9 +16,9 @@ static double angle_about(const double *a, const double *b, const double *u) {
     return atan2(dot3(c, u), dot3(a, b));
 }
 
-/* A direction of the body perpendicular to the axis, as sparse as its basis offers; s receives it in body axes, unit length.
- * axis: in this body's axes, NULL: not fixed in it, so that only the given direction stays perpendicular; axis_form: the axis.
- * It is `own`, of the body alone, less `lean` times the axis. */
+/* A direction of the body perpendicular to the axis, as sparse as its basis allows; s receives it in body axes, unit length. axis: in
+ * this body's axes, NULL: not fixed in it, so that only the given direction remains perpendicular; axis_form: the axis. The direction is
+ * `own`, which belongs to the body alone, minus `lean` times the axis. */
 static bl_status choose_reference(const bl_mechanism *m, const bl_mark *given, const double axis[3], const bl_form *axis_form, bl_form *f,
                                   double s[3], bl_form *own, double *lean) {
     *lean = 0;
@@ -70,9 +70,9 @@ const double *bl_angle_axis(const bl_mechanism *m, bl_index joint, const bl_prim
     return NULL;
 }
 
-/* The direction f of a body, of which a part is the axis: for reactions each body gets what is pushed on its own part. */
-static bl_status leaning(bl_mechanism *m, const bl_prim *prim, bl_index body, const bl_form *f, const bl_form *own, double *lean,
-                         bl_index *dir) {
+/* The direction f of a body that contains a multiple of the axis: for reactions each body gets the load on its own part. */
+static bl_status leaning_direction(bl_mechanism *m, const bl_prim *prim, bl_index body, const bl_form *f, const bl_form *own, double *lean,
+                                   bl_index *dir) {
     bl_part part[2] = {{body, true, 1, -1}, {prim->c.body, true, -*lean, -1}};
     if (m->dim == 2 || body == prim->c.body)
         *lean = 0;
@@ -98,8 +98,8 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
     p->nscalar = 1;
     p->scalar[0] = gauge->entry;
     p->phase[0] = zero;
-    BL_TRY(leaning(m, prim, prim->a.body, &fa, &own_a, &p->lean[0], &p->dir[0]));
-    BL_TRY(leaning(m, prim, prim->b.body, &fb, &own_b, &p->lean[1], &p->dir[1]));
+    BL_TRY(leaning_direction(m, prim, prim->a.body, &fa, &own_a, &p->lean[0], &p->dir[0]));
+    BL_TRY(leaning_direction(m, prim, prim->b.body, &fb, &own_b, &p->lean[1], &p->dir[1]));
     bl_factor across;
     if (m->dim == 3) {
         BL_TRY(bl_direction_mark(m, &prim->c, &p->dir[2]));
@@ -124,7 +124,7 @@ bl_status bl_product_angle(bl_mechanism *m, bl_index joint, const bl_prim *prim,
         return BL_OK;
     }
     p->nterm[0] = p->nterm[1] = 2;
-    p->term[0][0] = term1(1, dot_of(0, 1)); /* where |sin| is large */
+    p->term[0][0] = term1(1, dot_of(0, 1)); /* better conditioned where |sin| is large */
     p->term[0][1] = term1(-1, cosine(0));
     p->term[1][0] = term1(1, across);
     p->term[1][1] = term1(-1, sine(0));
@@ -262,7 +262,7 @@ static void factor_hessian(const local *l, const bl_factor *f, double w, double 
                     if (e == 0)
                         continue;
                     bl_index at[3] = {base[0] + i, base[1] + j, base[2] + k};
-                    for (int r = 0; r < 3; r++) { /* derivative by the two others is the third */
+                    for (int r = 0; r < 3; r++) { /* the derivative by two of them is the third */
                         bl_index p = at[(r + 1) % 3], q = at[(r + 2) % 3];
                         h[p * n + q] += e * l->x[at[r]];
                         h[q * n + p] += e * l->x[at[r]];
@@ -275,7 +275,7 @@ static void factor_hessian(const local *l, const bl_factor *f, double w, double 
     }
 }
 
-/* product of all factor values but i and j (-1: none left out) */
+/* product of all factor values except i and j (-1: no exception) */
 static double others(const double *f, bl_index n, bl_index i, bl_index j) {
     double product = 1;
     for (bl_index k = 0; k < n; k++)

@@ -1,4 +1,3 @@
-/* See pulled.h. */
 #include "coords/pulled.h"
 
 #include "base/hash.h"
@@ -11,30 +10,30 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the mechanism below */
+/* ---- the underlying mechanism */
 
-static bl_pulled *own_of(bl_system *sys) { return sys->own; }
-static const bl_system *inner_of(const bl_system *sys) { return bl_pulled_of(sys)->inner; }
+static bl_derived *own_of(bl_system *sys) { return sys->own; }
+static const bl_system *inner_of(const bl_system *sys) { return bl_derived_of(sys)->inner; }
 
-/* A state of the mechanism as the model draws it. */
+/* The state of the mechanism in the model configuration. */
 static bl_status initial_inner(const bl_system *sys, bl_state *inner) {
     *inner = (bl_state){0};
     BL_TRY(bl_state_create(inner_of(sys), 0, inner));
     return bl_coords_initial(inner_of(sys), inner);
 }
 
-static bl_status find_variables(bl_pulled *on, const bl_system *sys) {
+static bl_status find_variables(bl_derived *on, const bl_system *sys) {
     BL_TRY(BL_ARENA_NEW(&on->arena, on->variable, sys->nvariable));
     bl_state inner;
     bl_status status = initial_inner(sys, &inner);
-    if (status == BL_OK && sys->nvariable > 0) /* history begins with them */
+    if (status == BL_OK && sys->nvariable > 0) /* the history begins with them */
         memcpy(on->variable, inner.history, (size_t)sys->nvariable * sizeof *on->variable);
     bl_state_destroy(on->inner, &inner);
     return status;
 }
 
-bl_status bl_pulled_build(bl_system *sys, const bl_coords_kind *kind, const bl_coords_choice *choice) {
-    bl_pulled *on = own_of(sys);
+bl_status bl_derived_build(bl_system *sys, const bl_coords_kind *kind, const bl_coords_choice *choice) {
+    bl_derived *on = own_of(sys);
     on->coords = kind;
     on->arena.ctx = sys->ctx;
     BL_TRY(bl_mech_build(sys->ctx, choice, &on->inner));
@@ -58,7 +57,7 @@ bl_status bl_pulled_build(bl_system *sys, const bl_coords_kind *kind, const bl_c
     return find_variables(on, sys);
 }
 
-void bl_pulled_destroy(bl_system *sys) {
+void bl_derived_destroy(bl_system *sys) {
     bl_pattern *const pattern[] = {&sys->pat_G, &sys->pat_M, &sys->pat_K, &sys->pat_T, &sys->pat_W};
     for (size_t k = 0; k < sizeof pattern / sizeof *pattern; k++)
         bl_pattern_free(sys->ctx, pattern[k]);
@@ -66,20 +65,20 @@ void bl_pulled_destroy(bl_system *sys) {
     bl_arena_destroy(&own_of(sys)->arena);
 }
 
-bl_status bl_pulled_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
+bl_status bl_derived_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     uint32_t inner = fresh & ~(uint32_t)(BL_T | BL_M | BL_MA_X | BL_FREE_ACC | BL_W);
     return bl_eval_room(inner_of(sys), inner | (fresh & (BL_C | BL_W | BL_GV_X | BL_GTL_X | BL_WRENCH) ? BL_G : 0), e->own);
 }
 
 /* ---- states */
 
-static void copy_positions(const bl_pulled *on, const bl_state *inner, bl_state *state) {
+static void copy_positions(const bl_derived *on, const bl_state *inner, bl_state *state) {
     for (const struct bl_copy *c = on->copy; c < on->copy + on->ncopy; c++)
         state->q[c->q] = inner->q[c->inner];
     memcpy(state->history, inner->history, on->inner_history);
 }
 
-bl_status bl_pulled_initial(const bl_system *sys, bl_state *state) {
+bl_status bl_derived_initial(const bl_system *sys, bl_state *state) {
     bl_state inner;
     bl_status status = initial_inner(sys, &inner);
     if (status == BL_OK) {
@@ -87,25 +86,25 @@ bl_status bl_pulled_initial(const bl_system *sys, bl_state *state) {
         memset(state->v, 0, (size_t)sys->nv * sizeof(double));
         *state->t = 0;
         *state->work = 0;
-        copy_positions(bl_pulled_of(sys), &inner, state);
+        copy_positions(bl_derived_of(sys), &inner, state);
     }
     bl_state_destroy(inner_of(sys), &inner);
     return status;
 }
 
-bl_status bl_pulled_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
+bl_status bl_derived_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     bl_state inner = {0};
     bl_status status = bl_state_create(inner_of(sys), 0, &inner);
     if (status == BL_OK)
         status = bl_coords_set_positions(inner_of(sys), at, &inner);
     if (status == BL_OK)
-        copy_positions(bl_pulled_of(sys), &inner, state);
+        copy_positions(bl_derived_of(sys), &inner, state);
     bl_state_destroy(inner_of(sys), &inner);
     return status;
 }
 
-bl_status bl_pulled_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
-    const bl_pulled *on = bl_pulled_of(sys);
+bl_status bl_derived_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
+    const bl_derived *on = bl_derived_of(sys);
     bl_state inner = {0};
     bl_status status = bl_state_create(on->inner, 0, &inner);
     if (status == BL_OK)
@@ -121,8 +120,8 @@ bl_status bl_pulled_set_velocities(const bl_system *sys, const bl_body_states *a
 
 /* ---- rows and columns */
 
-/* Rows are measured by their gradient in the model configuration, as in the mechanism, whose scale stays where the gradient is slight
- * (limits.h). */
+/* Equations are scaled by their gradient in the model configuration, as in the mechanism, whose scale is kept where the gradient is very
+ * small (limits.h). */
 static bl_status scale_rows(bl_system *sys, double length, bl_row *row) {
     sys->row_size = length;
     bl_eval e = {0};
@@ -152,7 +151,7 @@ static bl_status scale_rows(bl_system *sys, double length, bl_row *row) {
     return status;
 }
 
-bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index *found) {
+bl_status bl_derived_named(const bl_system *sys, const bl_model *model, bl_index *found) {
     bl_hash table = {0};
     bl_status status = BL_OK;
     for (bl_index i = 0; i < model->nindependent && status == BL_OK; i++) {
@@ -170,11 +169,11 @@ bl_status bl_pulled_named(const bl_system *sys, const bl_model *model, bl_index 
     return status;
 }
 
-/* columns named in `independent:`; variables that are no columns here are passed over */
+/* columns named in `independent:`; variables that are not columns here are ignored */
 static bl_status find_independent(bl_system *sys, const bl_model *model, bl_arena *arena) {
     bl_index *found;
     BL_TRY(BL_ARENA_NEW(arena, found, model->nindependent));
-    BL_TRY(bl_pulled_named(sys, model, found));
+    BL_TRY(bl_derived_named(sys, model, found));
     sys->independent = found;
     for (bl_index i = 0; i < model->nindependent; i++) {
         bool there = found[i] >= 0;
@@ -184,22 +183,23 @@ static bl_status find_independent(bl_system *sys, const bl_model *model, bl_aren
             continue;
         const bl_place *place = model->independent_place ? &model->independent_place[i] : NULL;
         bl_fail(sys->ctx, BL_E_MODEL, place, "independent: '%s' is neither a variable nor a coordinate", model->independent[i]);
-        bl_advise(sys->ctx,
-                  "name a joint's variable (j1.angle), or what a reference body has: its mass center (rod.x), its orientation (rod.angle)");
+        bl_advise(
+            sys->ctx,
+            "name a joint variable (j1.angle), or a coordinate of a reference body: its mass center (rod.x), its orientation (rod.angle)");
         return BL_E_MODEL;
     }
     return BL_OK;
 }
 
-bl_status bl_pulled_finish(bl_system *sys) {
-    bl_pulled *on = own_of(sys);
+bl_status bl_derived_finish(bl_system *sys) {
+    bl_derived *on = own_of(sys);
     BL_TRY(scale_rows(sys, on->m->length, on->row));
     return find_independent(sys, on->m->model, &on->arena);
 }
 
-/* ---- what a user sees */
+/* ---- results for the user */
 
-void bl_pulled_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uint32_t want) {
+void bl_derived_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uint32_t want) {
     if (want & BL_POSE)
         memcpy(e->pose, in->pose, (size_t)sys->nbody * sizeof *e->pose);
     if (want & BL_VARIABLES) {
@@ -220,10 +220,10 @@ void bl_pulled_hand_out(const bl_system *sys, bl_eval *e, const bl_eval *in, uin
     }
 }
 
-/* ---- turns */
+/* ---- revolutions */
 
-bl_status bl_pulled_count(bl_system *sys, const bl_index *psi_of, bool *done, bl_counted *counted, bl_index *n) {
-    bl_pulled *on = own_of(sys);
+bl_status bl_derived_count(bl_system *sys, const bl_index *psi_of, bool *done, bl_counted *counted, bl_index *n) {
+    bl_derived *on = own_of(sys);
     const bl_mechanism *m = on->m;
     bl_index *angle;
     for (bl_index i = 0; m->dim == 2 && i < m->nangle; i++) {
@@ -241,12 +241,12 @@ bl_status bl_pulled_count(bl_system *sys, const bl_index *psi_of, bool *done, bl
     for (bl_index i = 0; i < m->nangle; i++)
         if (!done[m->angle[i]])
             angle[sys->nangle++] = m->angle[i];
-    for (bl_index i = 0; i < m->model->nvariable; i++) /* coordinates of the mechanism, found here by nearness */
+    for (bl_index i = 0; i < m->model->nvariable; i++) /* coordinates of the mechanism, here measured modulo full revolutions */
         sys->revolutions_in_laws = sys->revolutions_in_laws || (m->model->variable[i].is_angle && m->gauge[i].entry >= 0);
     return BL_OK;
 }
 
-void bl_pulled_expect(const bl_counted *counted, bl_index n, const double *psi, double *expected) {
+void bl_derived_expect(const bl_counted *counted, bl_index n, const double *psi, double *expected) {
     for (const bl_counted *c = counted; c < counted + n; c++)
         expected[c->variable] = c->zero + c->sign * ((c->b >= 0 ? psi[c->b] : 0) - (c->a >= 0 ? psi[c->a] : 0));
 }
@@ -274,38 +274,39 @@ void bl_pairs_free(bl_pairs *p) {
 
 /* ---- laws by pieces */
 
-_Static_assert(offsetof(bl_centered_work, inner) == 0 && offsetof(bl_tree_work, inner) == 0, "evaluations begin with the mechanism's");
+_Static_assert(offsetof(bl_centered_work, inner) == 0 && offsetof(bl_tree_work, inner) == 0,
+               "evaluations must begin with that of the mechanism");
 
-/* the mechanism's evaluation, where laws are known */
+/* the mechanism's evaluation at the same configuration: laws are evaluated there */
 static bl_status inner_at(const bl_system *sys, bl_eval *e, bl_eval **inner) {
     *inner = e ? e->own : NULL;
     return e ? bl_system_eval(sys, e, BL_EVENTS) : BL_OK;
 }
 
-bl_status bl_pulled_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
+bl_status bl_derived_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
     bl_eval *inner;
     BL_TRY(inner_at(sys, e, &inner));
     return inner_of(sys)->kind->hold(inner_of(sys), inner, state);
 }
 
-bl_status bl_pulled_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
+bl_status bl_derived_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event) {
     bl_eval *inner;
     BL_TRY(inner_at(sys, e, &inner));
     return inner_of(sys)->kind->jump(inner_of(sys), inner, state, event);
 }
 
-bl_status bl_pulled_next_time(const bl_system *sys, const bl_state *state, double *t) {
+bl_status bl_derived_next_time(const bl_system *sys, const bl_state *state, double *t) {
     return inner_of(sys)->kind->next_time(inner_of(sys), state, t);
 }
 
-bool bl_pulled_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
+bool bl_derived_blend(const bl_system *sys, bl_state *state, bl_index event, double share) {
     return inner_of(sys)->kind->blend(inner_of(sys), state, event, share);
 }
 
-void bl_pulled_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
+void bl_derived_event_name(const bl_system *sys, bl_index event, char *name, size_t nname) {
     inner_of(sys)->kind->event_name(inner_of(sys), event, name, nname);
 }
 
-void bl_pulled_load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
+void bl_derived_load_name(const bl_system *sys, bl_index load, char *name, size_t nname) {
     inner_of(sys)->kind->load_name(inner_of(sys), load, name, nname);
 }

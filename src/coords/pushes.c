@@ -1,8 +1,9 @@
-/* Forces as a user looks at them: what each element exerts on every body it pushes, stated at a point; springs by length and tension.
+/* Forces as they are reported: the load of each element on every body it acts on, referred to a point; springs by length and tension.
  *
- * A force g on a point mark r is that force at r; on a vector mark d it is the moment d x g. A force f on a variable is what has the power
- * f x rate: of an angle with the rate u . (w_b - w_a) the moments f u and -f u; of a distance |b - a| the forces f and -f along b - a at
- * its ends; of a travel (b - a) . c, with c fixed in the first body, f c on the second at b and -f c on the first, also at b. */
+ * A force g on a point mark r is that force at r; on a vector mark d it is the moment d x g. A force f on a variable is the load with
+ * the power f x rate: for an angle with the rate u . (w_b - w_a) the moments f u and -f u; for a distance |b - a| the forces f and -f
+ * along b - a at its ends; for a travel (b - a) . c, with c fixed in the first body, f c on the second at b and -f c on the first, also
+ * at b. */
 #include "base/vector3.h"
 #include "coords/mechanism.h"
 
@@ -11,8 +12,8 @@
 
 /* ---- set-up */
 
-/* the entry of a body among those of the load under way; new ones are stated at the point given, NULL: at their mass center */
-static void meet(bl_mechanism *m, bl_index load, bl_index body, const bl_mark *point) {
+/* the entry of a body among those of the current load; a new one is referred to the given point, NULL: to the mass center */
+static void add_entry(bl_mechanism *m, bl_index load, bl_index body, const bl_mark *point) {
     bl_index i = m->push_first[load];
     while (i < m->npush && m->push[i].body != body)
         i++;
@@ -22,25 +23,25 @@ static void meet(bl_mechanism *m, bl_index load, bl_index body, const bl_mark *p
     m->push_point[m->npush++] = point ? *point : (bl_mark){.body = body};
 }
 
-static void meet_marks(bl_mechanism *m, bl_index l) {
+static void add_mark_entries(bl_mechanism *m, bl_index l) {
     const bl_record *r = &m->load[l].record;
-    for (int vectors = 0; vectors < 2; vectors++) /* a point of the force is where it is stated, if there is one */
+    for (int vectors = 0; vectors < 2; vectors++) /* referred to a point of the force, if it has one */
         for (bl_index k = 0; k < r->nmark; k++)
             if (m->load[l].mark_out[k] >= 0 && r->mark[k].is_vector == (vectors == 1))
-                meet(m, l, r->mark[k].body, vectors ? NULL : &r->mark[k]);
+                add_entry(m, l, r->mark[k].body, vectors ? NULL : &r->mark[k]);
 }
 
-static void meet_variable(bl_mechanism *m, bl_index l, const bl_gauge *gauge) {
+static void add_variable_entries(bl_mechanism *m, bl_index l, const bl_gauge *gauge) {
     const bl_prim *prim = gauge->prim;
     const bl_mark *at = bl_joint_point(&m->model->joint[gauge->joint]), *second = at, *first = at;
     if (prim->what == BL_DISTANCE) {
         second = &prim->b;
         first = &prim->a;
-    } else if (prim->what == BL_TRAVEL) { /* the point that does not carry the axis: there both forces act along one line */
+    } else if (prim->what == BL_TRAVEL) { /* the point that does not carry the axis: both forces then act along one line */
         second = first = prim->c.body == prim->a.body ? &prim->b : &prim->a;
     }
-    meet(m, l, prim->b.body, second);
-    meet(m, l, prim->a.body, first);
+    add_entry(m, l, prim->b.body, second);
+    add_entry(m, l, prim->a.body, first);
 }
 
 bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys) {
@@ -55,10 +56,10 @@ bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys) {
         const bl_record *r = &m->load[l].record;
         m->push_first[l] = m->npush;
         if (l >= m->model->nforce)
-            continue; /* an actuator beside them: no force of the model */
-        meet_marks(m, l);
+            continue; /* an additional actuator: no force of the model */
+        add_mark_entries(m, l);
         for (bl_index k = 0; k < r->nvar; k++)
-            meet_variable(m, l, &m->gauge[r->var[k]]);
+            add_variable_entries(m, l, &m->gauge[r->var[k]]);
         for (bl_index k = 0; k < r->nshown; k++) {
             m->spring[m->nspring] = (bl_spring_def){.owner = l, .variable = r->shown[k].variable};
             m->shown[m->nspring++] = r->shown[k];
@@ -77,10 +78,10 @@ bl_status bl_pushes_build(bl_mechanism *m, bl_system *sys) {
 typedef struct load_now {
     const bl_mechanism *m;
     bl_eval *e;
-    bl_index first, end; /* its entries */
+    bl_index first, end; /* its entries in push */
 } load_now;
 
-/* NULL: the ground */
+/* NULL: ground */
 static bl_push *push_on(const load_now *now, bl_index body) {
     for (bl_index i = now->first; i < now->end; i++)
         if (now->m->push[i].body == body)
@@ -127,7 +128,7 @@ static void push_marks(const load_now *now, const bl_load *load) {
     }
 }
 
-/* what has the power f x rate of the variable */
+/* the load with the power f x rate of the variable */
 static void push_variable(const load_now *now, const bl_gauge *gauge, double f) {
     bl_prim_motion at = {0};
     bl_prim_push pushes[BL_PRIM_PUSHES];
@@ -154,7 +155,7 @@ static void push_load(const load_now *now, const bl_load *load) {
             push_variable(now, &now->m->gauge[load->record.var[i]], w->tape_out[load->var_out[i]]);
 }
 
-/* what pulls a variable back */
+/* restoring force on a variable */
 static double tension_of_variable(const bl_load *load, const bl_mech_work *w, bl_index variable) {
     double force = 0;
     for (bl_index i = 0; i < load->record.nvar; i++)
@@ -163,7 +164,7 @@ static double tension_of_variable(const bl_load *load, const bl_mech_work *w, bl
     return -force;
 }
 
-/* what draws the ends of a span together, by the force on one that is no ground */
+/* tension of a span, from the force on an end that is not ground */
 static double tension_of_span(const load_now *now, const bl_mark end[2], double *length) {
     double at[2][3], d[3], skip[3];
     for (int i = 0; i < 2; i++)

@@ -1,5 +1,5 @@
-/* Unit quaternions o = (e0, e): R = (e0^2 - e.e) I + 2 e e^T + 2 e0 sk(e), w = 2 [-e, e0 I - sk(e)] o' in body axes. Four numbers, one row,
- * and every position can be described. */
+/* Unit quaternions o = (e0, e): R = (e0^2 - e.e) I + 2 e e^T + 2 e0 sk(e), w = 2 [-e, e0 I - sk(e)] o' in body axes. Four parameters,
+ * one equation, no singular positions. */
 #include "coords/orientation.h"
 
 static const bl_bilinear axes[] = {{0, 0, 0, 1},  {0, 1, 1, 1},  {0, 2, 2, -1}, {0, 3, 3, -1}, {1, 1, 2, 2},  {1, 0, 3, 2},  {2, 1, 3, 2},
@@ -15,7 +15,7 @@ static const char *const names[] = {"e0", "e1", "e2", "e3"}, *const row_names[] 
 static const double start[] = {1, 0, 0, 0}, row_value[] = {1};
 
 const bl_orientation bl_orientation_quaternion = {.name = "quaternion",
-                                                  .help = "unit quaternions: four parameters, one row",
+                                                  .help = "unit quaternions: four parameters, one constraint equation",
                                                   .names = names,
                                                   .n = 4,
                                                   .naxis = 9,

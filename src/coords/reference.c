@@ -1,4 +1,4 @@
-/* Build: mass centers and orientations on a mechanism whose bodies stand apart. */
+/* Build: mass centers and orientations, derived from a mechanism whose bodies share no entities. */
 #include "coords/reference.h"
 #include "coords/coords_limits.h"
 
@@ -11,13 +11,13 @@
 
 static const bl_param params[] = {
     {"orientation", BL_P_CHOICE, 0, 0, "quaternion|matrix|angles", NULL,
-     "in space: unit quaternions (four parameters, one row), the whole rotation matrix (nine, six rows) or angles (three, no rows); in the "
-     "plane always one angle"},
+     "in space: unit quaternions (four parameters, one constraint equation), the rotation matrix (nine, six) or angles (three, none); in "
+     "the plane always one angle"},
     {"sequence", BL_P_CHOICE, 0, 0, "xyz|xzy|yxz|yzx|zxy|zyx|xyx|xzx|yxy|yzy|zxz|zyz", NULL,
-     "of angles: the body's own axes they turn about, one after the other: Cardan angles, or Euler angles about the first axis again"},
+     "of angles: body axes of the three successive rotations; all different: Cardan angles, first axis again: Euler angles"},
     {"view", BL_P_CHOICE, 0, 0, "redundant|tangent", NULL,
-     "of quaternion and matrix: rates of the parameters as velocities and rows that keep them, or the angular velocity (six velocities a "
-     "body, no rows, constant mass matrix)"},
+     "of quaternion and matrix: velocities are rates of the parameters, with constraint equations, or angular velocities (six velocities "
+     "per body, no constraint equations, constant mass matrix)"},
     {0},
 };
 
@@ -31,7 +31,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
     bl_index n = r->on.inner->nv;
     BL_TRY(bl_eval_create(r->on.inner, 0, &w->inner));
     return BL_NEW_ARRAYS(sys->ctx, w->block, BL_ARRAY(w->x, n), BL_ARRAY(w->xd, n), BL_ARRAY(w->xdd, n), BL_ARRAY(w->push, n),
-                         BL_ARRAY(w->X, r->nslope), BL_ARRAY(w->V, r->nslope), BL_ARRAY(w->still, r->nbody * r->naxis),
+                         BL_ARRAY(w->X, r->nslope), BL_ARRAY(w->V, r->nslope), BL_ARRAY(w->bias, r->nbody * r->naxis),
                          BL_ARRAY(w->expected, sys->nvariable), BL_ARRAY(w->turning, r->nbody));
 }
 
@@ -45,8 +45,8 @@ static void work_destroy(const bl_system *sys, bl_eval *e) {
     e->own = NULL;
 }
 
-/* whose column or row it is, by bisection: bodies follow each other */
-static const bl_turned *turned_at(const bl_centered *r, bl_index at, bool row) {
+/* the body of a column or row, by bisection: bodies are in order */
+static const bl_turned *body_at(const bl_centered *r, bl_index at, bool row) {
     bl_index low = 0, high = r->nbody;
     while (high - low > 1) {
         bl_index middle = low + (high - low) / 2;
@@ -62,7 +62,7 @@ static void row_name(const bl_system *sys, bl_index row, char *part, size_t npar
         return;
     }
     snprintf(part, npart, "body '%s'", r->on.m->model->body[r->on.row[row].owner].name);
-    snprintf(equation, nequation, "%s", turned_at(r, row, true)->kind->row_names[r->on.row[row].part]);
+    snprintf(equation, nequation, "%s", body_at(r, row, true)->kind->row_names[r->on.row[row].part]);
 }
 
 static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname) {
@@ -73,12 +73,11 @@ static void col_name(const bl_system *sys, bl_index c, char *name, size_t nname)
     else if (col->part < r->on.m->dim)
         snprintf(name, nname, "%s.%c", r->on.m->model->body[col->owner].name, "xyz"[col->part]);
     else
-        snprintf(name, nname, "%s.%s", r->on.m->model->body[col->owner].name,
-                 turned_at(r, c, false)->kind->names[col->part - r->on.m->dim]);
+        snprintf(name, nname, "%s.%s", r->on.m->model->body[col->owner].name, body_at(r, c, false)->kind->names[col->part - r->on.m->dim]);
 }
 
-/* where parameters come near their limits all turns are taken into C; the spin stays. E at the start is orthogonal. */
-static bl_status start_anew(const bl_system *sys, bl_state *state) {
+/* when parameters come near their limits all rotations are absorbed into C; the spin is kept. E at the start is orthogonal. */
+static bl_status reset_parameters(const bl_system *sys, bl_state *state) {
     const bl_centered *r = bl_ref(sys);
     const bl_turned *end = r->body + r->nbody;
     bool near = false;
@@ -95,7 +94,7 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
         bl_orientation_axes(b->kind, o, axes);
         bl_orientation_keep(kept, 3, axes);
         memcpy(C, b->used->kept, sizeof C);
-        bl_orientation_keep(axes, 3, C); /* C r(start) = the axes now */
+        bl_orientation_keep(axes, 3, C); /* C r(start) = the present axes */
         bl_orientation_right(C);
         memcpy(kept, C, sizeof C);
         memcpy(o, b->used->start, 3 * sizeof *o);
@@ -107,7 +106,7 @@ static bl_status start_anew(const bl_system *sys, bl_state *state) {
     return near ? BL_RESTART : BL_OK;
 }
 
-/* the mechanism keeps turns and signs by what it knows of x */
+/* the mechanism updates revolutions and signs from x */
 static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_centered *r = bl_ref(sys);
     bl_centered_work *w = e->own;
@@ -116,12 +115,12 @@ static bl_status reference_accept(const bl_system *sys, bl_eval *e, bl_state *st
         bl_reference_move_to(sys, e);
         inner.q = w->x;
     }
-    if (!e->unseen && bl_mech_turned(r->on.inner, &inner)) {
+    if (!e->unseen && bl_mech_has_turned(r->on.inner, &inner)) {
         BL_TRY(bl_system_eval(sys, e, BL_POSE));
         BL_TRY(r->on.inner->kind->accept(r->on.inner, &w->inner, &inner));
     }
     bl_reference_normalize(sys, state->q);
-    return start_anew(sys, state);
+    return reset_parameters(sys, state);
 }
 
 static void reference_destroy(bl_system *sys) {
@@ -129,7 +128,7 @@ static void reference_destroy(bl_system *sys) {
     bl_free(sys->ctx, r->G_slot);
     bl_free(sys->ctx, r->K_slot);
     bl_free(sys->ctx, r->M_slot);
-    bl_pulled_destroy(sys);
+    bl_derived_destroy(sys);
 }
 
 static const bl_system_kind reference_kind = {
@@ -140,22 +139,22 @@ static const bl_system_kind reference_kind = {
     .accept = reference_accept,
     .turning = bl_reference_turning,
     .eval_create = work_create,
-    .eval_room = bl_pulled_room,
+    .eval_room = bl_derived_room,
     .eval_destroy = work_destroy,
-    .hold = bl_pulled_hold,
-    .next_time = bl_pulled_next_time,
-    .jump = bl_pulled_jump,
-    .blend = bl_pulled_blend,
-    .event_name = bl_pulled_event_name,
+    .hold = bl_derived_hold,
+    .next_time = bl_derived_next_time,
+    .jump = bl_derived_jump,
+    .blend = bl_derived_blend,
+    .event_name = bl_derived_event_name,
     .row_name = row_name,
     .col_name = col_name,
-    .load_name = bl_pulled_load_name,
+    .load_name = bl_derived_load_name,
     .destroy = reference_destroy,
 };
 
 /* ---- columns */
 
-/* the parameter that alone makes component k of the axes; -1: all may */
+/* the only parameter on which component k of the axes depends; -1: several */
 static int only_parameter(const bl_orientation *kind, bl_index k) {
     int only = -1;
     for (const bl_bilinear *t = kind->axes; t && t->coef != 0; t++)
@@ -188,7 +187,7 @@ static bl_status find_sources(bl_centered *r) {
                 (bl_source){.col = b->o + first, .body = i, .part = k, .n = only < 0 ? n : 1, .slope = b->slope + k * n + first};
         }
     }
-    bl_index next = 0; /* what is copied, in the mechanism's order */
+    bl_index next = 0; /* copied columns, in the mechanism's order */
     for (bl_index j = 0; j < nx; j++)
         if (r->source[j].col < 0) {
             r->source[j] = (bl_source){.col = r->ncentered + next, .q = r->ncentered_q + next, .body = -1, .n = 1};
@@ -226,7 +225,7 @@ static bl_status describe(bl_centered *r, bl_system *sys) {
     return BL_OK;
 }
 
-/* ---- patterns: every inner entry goes to its column, or to all parameters of a body */
+/* ---- patterns: every inner entry contributes to its column, or to all parameters of a body */
 
 static bl_status collect_G(bl_centered *r, bl_pairs *p) {
     const bl_pattern *pat = &r->on.inner->pat_G;
@@ -243,7 +242,7 @@ static bl_status collect_G(bl_centered *r, bl_pairs *p) {
     return BL_OK;
 }
 
-/* a full block of a body's parameters */
+/* a full block of the parameters of a body */
 static bl_status collect_block(const bl_turned *b, bl_pairs *p) {
     for (int i = 0; i < b->kind->n; i++)
         for (int j = 0; j < b->kind->n; j++)
@@ -300,7 +299,7 @@ static bl_status build_patterns(bl_centered *r, bl_system *sys) {
     BL_TRY(build_pattern(r, collect_K, n, n, &sys->pat_K, &r->K_slot));
     BL_TRY(build_pattern(r, collect_M, n, n, &sys->pat_M, &r->M_slot));
     sys->pat_C = sys->pat_K;
-    /* blocks of bodies: first in M, behind the products in G and K */
+    /* blocks of bodies: first in M, after the products in G and K */
     bl_index *M_slot = r->M_slot, *G_slot = r->G_slot, *K_slot = r->K_slot;
     const bl_pattern *pat = &r->on.inner->pat_K;
     for (bl_index j = 0; j < r->on.inner->nv; j++) {
@@ -323,11 +322,11 @@ static bl_status build_patterns(bl_centered *r, bl_system *sys) {
     return BL_OK;
 }
 
-/* ---- what stands beside the system */
+/* ---- initial state and orientations */
 
 static bl_status reference_initial(const bl_system *sys, bl_state *state) {
     const bl_centered *r = bl_ref(sys);
-    BL_TRY(bl_pulled_initial(sys, state));
+    BL_TRY(bl_derived_initial(sys, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         memcpy(state->q + b->o_q, b->used->start, (size_t)bl_orientation_stored(b->kind) * sizeof(double));
         if (b->kept >= 0)
@@ -336,9 +335,9 @@ static bl_status reference_initial(const bl_system *sys, bl_state *state) {
     return BL_OK;
 }
 
-/* the orientation that is asked for, made once */
+/* the requested orientation, created once */
 static bl_status find_orientation(bl_centered *r, const bl_body_choice *asked, bl_index *out) {
-    const bl_orientation *kind = asked->turns;
+    const bl_orientation *kind = asked->orientation;
     const char *sequence = asked->sequence ? asked->sequence : kind->sequence;
     for (*out = 0; *out < r->nused; ++*out) {
         const bl_orientation *has = &r->used[*out].kind;
@@ -361,9 +360,9 @@ static bl_status find_orientation(bl_centered *r, const bl_body_choice *asked, b
     return BL_OK;
 }
 
-enum { MOST_USED = 4 + 12 + 1 }; /* every sequence of angles is one, every view of the others */
+enum { MOST_USED = 4 + 12 + 1 }; /* every sequence of angles, and every view of the others, is one */
 
-/* bodies with axes, and what belongs to each */
+/* bodies with axes, and their data */
 static bl_status find_bodies(bl_centered *r, const bl_coords_choice *choice) {
     const bl_model *model = r->on.m->model;
     BL_TRY(BL_ARENA_ARRAYS(&r->on.arena, BL_ARRAY(r->body, model->nbody), BL_ARRAY(r->used, MOST_USED)));
@@ -393,7 +392,7 @@ static bl_status find_bodies(bl_centered *r, const bl_coords_choice *choice) {
     return BL_OK;
 }
 
-/* in the plane the angle of a body is a coordinate and counts turns itself */
+/* in the plane the angle of a body is a coordinate and counts revolutions itself */
 static bl_status count_angles(bl_centered *r, bl_system *sys) {
     bl_index *psi_of;
     bool *done;
@@ -403,13 +402,13 @@ static bl_status count_angles(bl_centered *r, bl_system *sys) {
         psi_of[i] = i == 0 ? -1 : -2;
     for (const bl_turned *b = r->body; b < r->body + r->nbody && r->on.m->dim == 2; b++)
         psi_of[b->body] = b->o_q;
-    return bl_pulled_count(sys, psi_of, done, r->on.counted, &r->on.ncounted);
+    return bl_derived_count(sys, psi_of, done, r->on.counted, &r->on.ncounted);
 }
 
 static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
     const bl_model *model = choice->model;
     bl_centered *r = sys->own;
-    BL_TRY(bl_pulled_build(sys, &bl_coords_reference, choice));
+    BL_TRY(bl_derived_build(sys, &bl_coords_reference, choice));
     BL_TRY(find_bodies(r, choice));
     sys->np = r->on.inner->np;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
@@ -432,7 +431,7 @@ static bl_status build(bl_system *sys, const bl_coords_choice *choice) {
     if (curved)
         BL_TRY(bl_reference_tangent_build(r, sys));
     BL_TRY(count_angles(r, sys));
-    return bl_pulled_finish(sys);
+    return bl_derived_finish(sys);
 }
 
 static bl_status reference_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
@@ -444,27 +443,28 @@ static bl_status reference_build(bl_context *ctx, const bl_coords_choice *choice
 
 enum { ORIENTATION, SEQUENCE, VIEW }; /* parameters */
 
-static bl_status choose_turns(bl_context *ctx, const bl_value *value, bl_coords_choice *choice, bl_body_choice *c) {
-    if (choice->model->dim == 2) { /* one angle, whatever turns in space */
-        c->turns = &bl_orientation_angle;
+static bl_status choose_orientation(bl_context *ctx, const bl_value *value, bl_coords_choice *choice, bl_body_choice *c) {
+    if (choice->model->dim == 2) { /* one angle, whatever the orientation in space */
+        c->orientation = &bl_orientation_angle;
         return BL_OK;
     }
     c->chosen = value[ORIENTATION].given || value[SEQUENCE].given || value[VIEW].given;
-    c->turns = bl_orientation_named(value[ORIENTATION].text);
+    c->orientation = bl_orientation_named(value[ORIENTATION].text);
     c->sequence = value[SEQUENCE].given ? value[SEQUENCE].text : NULL;
-    if (c->sequence && !c->turns->sequence) {
-        bl_fail(ctx, BL_E_ARG, NULL, "reference: a sequence says how angles turn, not %s", c->turns->name);
-        bl_advise(ctx, "reference:angles,sequence=%s", c->sequence);
+    if (c->sequence && !c->orientation->sequence) {
+        bl_fail(ctx, BL_E_ARG, NULL, "reference: sequence applies to angles, not to orientation %s", c->orientation->name);
+        bl_advise(ctx, "use reference:angles,sequence=%s", c->sequence);
         return BL_E_ARG;
     }
     if (value[VIEW].number != 1)
         return BL_OK;
-    if (!c->turns->tangent) {
-        bl_fail(ctx, BL_E_ARG, NULL, "reference: %s have no tangent view, they are not redundant", c->turns->name);
-        bl_advise(ctx, "reference:quaternion,view=tangent");
+    if (!c->orientation->tangent) {
+        bl_fail(ctx, BL_E_ARG, NULL, "reference: orientation %s has no tangent view, because its parameters are not redundant",
+                c->orientation->name);
+        bl_advise(ctx, "use reference:quaternion,view=tangent");
         return BL_E_ARG;
     }
-    c->turns = c->turns->tangent;
+    c->orientation = c->orientation->tangent;
     return BL_OK;
 }
 
@@ -473,10 +473,10 @@ const bl_coords_kind bl_coords_reference = {
              BL_CAN_MASS | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .bodies = BL_COORDS_REFERENCE,
     .of_body = &bl_coords_reference.kind,
-    .choose = choose_turns,
+    .choose = choose_orientation,
     .build = reference_build,
     .price = bl_reference_price,
     .initial = reference_initial,
-    .place = bl_reference_set_positions,
-    .move = bl_reference_set_velocities,
+    .set_positions = bl_reference_set_positions,
+    .set_velocities = bl_reference_set_velocities,
 };

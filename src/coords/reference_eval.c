@@ -1,4 +1,4 @@
-/* Values: the mechanism's, pulled back body by body. */
+/* Values: those of the mechanism, transformed body by body. */
 #include "coords/reference.h"
 
 #include "coords/pulled.h"
@@ -7,7 +7,7 @@
 
 enum { HAVE_X = BL_OWN_POSITION, HAVE_XD = BL_OWN_VELOCITY };
 
-/* ---- the place */
+/* ---- positions and velocities */
 
 static const double *kept_axes(const bl_centered *r, const bl_turned *b, const unsigned char *history) {
     if (b->kept < 0)
@@ -15,7 +15,7 @@ static const double *kept_axes(const bl_centered *r, const bl_turned *b, const u
     return history ? (const double *)(const void *)(history + r->on.inner_history) + 9 * b->kept : b->used->kept;
 }
 
-/* columns of [naxis][n] seen from behind C */
+/* columns of [naxis][n] multiplied by C */
 static void keep_slopes(const bl_centered *r, const bl_eval *e, const bl_turned *b, double *X) {
     const double *C = kept_axes(r, b, e->history);
     int n = b->kind->n;
@@ -29,7 +29,7 @@ static void keep_slopes(const bl_centered *r, const bl_eval *e, const bl_turned 
     }
 }
 
-/* B += sum_k push_k d2 r_k / do do, push on the axes */
+/* B += sum_k push_k d2 r_k / do do, push: generalized forces on the axes */
 static void bend(const bl_centered *r, const bl_eval *e, const bl_turned *b, double *push, double *B) {
     const double *C = kept_axes(r, b, e->history);
     if (C) {
@@ -39,7 +39,7 @@ static void bend(const bl_centered *r, const bl_eval *e, const bl_turned *b, dou
     bl_orientation_bend(b->kind, e->q + b->o_q, push, B);
 }
 
-static void place(const bl_centered *r, const bl_eval *e, double *x) {
+static void set_axes(const bl_centered *r, const bl_eval *e, double *x) {
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         if (r->source[j].body < 0)
             x[j] = e->q[r->source[j].q];
@@ -59,7 +59,7 @@ static void positions(const bl_system *sys, bl_eval *e) {
     bl_centered_work *w = e->own;
     if (e->have & HAVE_X)
         return;
-    place(r, e, w->x);
+    set_axes(r, e, w->x);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double *X = w->X + b->slope;
         bl_orientation_slope(b->kind, e->q + b->o_q, X);
@@ -71,7 +71,7 @@ static void positions(const bl_system *sys, bl_eval *e) {
     e->have &= ~(uint32_t)HAVE_XD;
 }
 
-/* slope times v for one component of the axes */
+/* derivative times v for one component of the axes */
 static double along(const bl_source *from, const double *slope, const double *v) {
     double sum = 0;
     for (bl_index i = 0; i < from->n; i++)
@@ -79,7 +79,7 @@ static double along(const bl_source *from, const double *slope, const double *v)
     return sum;
 }
 
-/* x = X v of the axes, the rest copied */
+/* x = X v for the axes, the rest is copied */
 static void push_forward(const bl_system *sys, const bl_centered_work *w, const double *v, double *x) {
     const bl_centered *r = bl_ref(sys);
     for (bl_index j = 0; j < r->on.inner->nv; j++)
@@ -115,14 +115,14 @@ static void spin_of(const bl_orientation *kind, const double *E, const double *r
     }
 }
 
-static void turn(const bl_centered *r, const bl_eval *e, const bl_turned *b, bl_turning *t) {
+static void rotate_body(const bl_centered *r, const bl_eval *e, const bl_turned *b, bl_turning *t) {
     bl_orientation_spin(b->kind, e->q + b->o_q, t->E);
     spin_of(b->kind, t->E, e->v + b->o, t->w);
     times_inertia(r, b, t->w, t->Iw);
-    t->still[0] = t->still[1] = t->still[2] = 0;
+    t->bias[0] = t->bias[1] = t->bias[2] = 0;
     for (int i = 0; b->kind->nspin == 3 && i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        t->still[i] = t->w[j] * t->Iw[k] - t->w[k] * t->Iw[j];
+        t->bias[i] = t->w[j] * t->Iw[k] - t->w[k] * t->Iw[j];
     }
     if (b->kind->spin)
         return;
@@ -130,7 +130,7 @@ static void turn(const bl_centered *r, const bl_eval *e, const bl_turned *b, bl_
     bl_orientation_spin_bias(b->kind, e->q + b->o_q, e->v + b->o, s, NULL, NULL);
     times_inertia(r, b, s, Is);
     for (int i = 0; i < b->kind->nspin; i++)
-        t->still[i] += Is[i];
+        t->bias[i] += Is[i];
 }
 
 static void velocities(const bl_system *sys, bl_eval *e) {
@@ -139,24 +139,24 @@ static void velocities(const bl_system *sys, bl_eval *e) {
     if (e->have & HAVE_XD)
         return;
     push_forward(sys, w, e->v, w->xd);
-    double *still = w->still;
+    double *bias = w->bias;
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double *V = w->V + b->slope;
         bl_orientation_turn(b->kind, e->q + b->o_q, e->v + b->o, V);
         keep_slopes(r, e, b, V);
         for (bl_index k = 0; k < r->naxis; k++)
-            *still++ = along(&r->source[b->axes[k]], w->V, e->v);
-        turn(r, e, b, &w->turning[b - r->body]);
+            *bias++ = along(&r->source[b->axes[k]], w->V, e->v);
+        rotate_body(r, e, b, &w->turning[b - r->body]);
     }
     w->inner.v = w->xd;
     w->inner.have &= BL_OF_POSITION | w->inner.constant;
     e->have |= HAVE_XD;
 }
 
-/* ---- pulled back */
+/* ---- transformation to q */
 
-/* values of G: each inner one goes to its column, or to all parameters times a slope of the axes; rates: slope is that of rates, and
- * columns that do not move with q do not count */
+/* values of G: each inner value goes to its column, or to all parameters times a derivative of the axes; rates: `slope` is that of
+ * rates, and columns that do not depend on q are skipped */
 static void pull_columns(const bl_system *sys, const double *slope, bool rates, const double *inner, double *G) {
     const bl_centered *r = bl_ref(sys);
     const bl_pattern *pat = &r->on.inner->pat_G;
@@ -177,7 +177,7 @@ static void pull_columns(const bl_system *sys, const double *slope, bool rates, 
     }
 }
 
-/* K += left^T inner right; a slope NULL: only columns that come from parameters, by the slope of rates */
+/* K += left^T inner right; a slope NULL: only columns that depend on parameters, by the slope of rates */
 static void pull_both(const bl_system *sys, const double *left, const double *right, bool rates, const double *inner, double *K) {
     const bl_centered *r = bl_ref(sys);
     const bl_pattern *pat = &r->on.inner->pat_K;
@@ -217,7 +217,7 @@ static void pull_forces(const bl_system *sys, const bl_centered_work *w, const d
     }
 }
 
-/* ---- inertia of turning */
+/* ---- rotational inertia */
 
 /* D = d(w x I w)/dw */
 static void gyro_slope(const bl_centered *r, const bl_turned *b, const bl_turning *t, double D[9]) {
@@ -244,7 +244,7 @@ static inline void add_product_of(int n, int ns, const double *left, const doubl
         }
 }
 
-/* known sizes run three times as fast */
+/* constant sizes are three times as fast */
 static void add_product(const bl_orientation *kind, const double *left, const double *D, const double *right, double *out) {
     if (kind->n == 4 && kind->nspin == 3)
         add_product_of(4, 3, left, D, right, out);
@@ -304,7 +304,7 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
         int n = b->kind->n;
         for (int k = 0; k < 3; k++)
             for (int i = 0; i < n; i++)
-                Q[i] -= t->E[k * n + i] * t->still[k];
+                Q[i] -= t->E[k * n + i] * t->bias[k];
     }
 }
 
@@ -320,7 +320,7 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
     memset(e->K, 0, bytes);
     memset(e->C, 0, bytes);
     pull_both(sys, w->X, w->X, false, w->inner.K, e->K);
-    pull_both(sys, w->X, w->V, true, w->inner.C, e->K); /* rates of the axes change with the parameters too */
+    pull_both(sys, w->X, w->V, true, w->inner.C, e->K); /* rates of the axes depend on the parameters too */
     pull_both(sys, w->X, w->X, false, w->inner.C, e->C);
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double push[BL_MOST_AXES], B[BL_MOST_PARAMETERS * BL_MOST_PARAMETERS] = {0}, D[9], S[3 * BL_MOST_PARAMETERS];
@@ -332,7 +332,7 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
         for (int i = 0; i < b->kind->n * b->kind->n; i++)
             B[i] = -B[i];
         gyro_slope(r, b, t, D);
-        bl_orientation_spin_bend(b->kind, o, t->still, B);
+        bl_orientation_spin_bend(b->kind, o, t->bias, B);
         bl_orientation_spin_slope(b->kind, o, rate, S);
         add_product(b->kind, t->E, D, S, B);
         add_product(b->kind, t->E, D, t->E, C);
@@ -347,9 +347,9 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
     }
 }
 
-/* ---- rows */
+/* ---- constraint equations */
 
-/* slopes of the rows of all bodies at o, or with `rates` theirs at o' */
+/* derivatives of the equations of all bodies at o, or with `rates` their rates for o' */
 static void body_rows(const bl_centered *r, bool rates, const double *at, double *G) {
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double H[BL_MOST_ORIENTATION_ROWS * BL_MOST_PARAMETERS];
@@ -383,7 +383,7 @@ static void eval_c(const bl_system *sys, bl_eval *e) {
     memcpy(e->c, w->inner.c, (size_t)r->on.inner->np * sizeof(double));
     for (bl_index j = 0; j < r->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; r->source[j].body >= 0 && p < pat->ptr[j + 1]; p++)
-            e->c[pat->idx[p]] -= w->inner.G[p] * w->still[r->source[j].body * r->naxis + r->source[j].part];
+            e->c[pat->idx[p]] -= w->inner.G[p] * w->bias[r->source[j].body * r->naxis + r->source[j].part];
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         double H[BL_MOST_ORIENTATION_ROWS * BL_MOST_PARAMETERS];
         const double *rate = e->v + b->o;
@@ -441,10 +441,10 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
     }
 }
 
-/* ---- turns of angles */
+/* ---- revolutions of angles */
 
-/* those that q counts itself */
-static void expect(const bl_system *sys, bl_eval *e) {
+/* angles that q counts itself */
+static void expect_angles(const bl_system *sys, bl_eval *e) {
     const bl_centered *r = bl_ref(sys);
     bl_centered_work *w = e->own;
     bl_mech_work *inner = w->inner.own;
@@ -454,7 +454,7 @@ static void expect(const bl_system *sys, bl_eval *e) {
     inner->expected = w->expected;
     if (e->history)
         memcpy(w->expected, e->history, (size_t)sys->nvariable * sizeof(double));
-    bl_pulled_expect(r->on.counted, r->on.ncounted, e->q, w->expected);
+    bl_derived_expect(r->on.counted, r->on.ncounted, e->q, w->expected);
 }
 
 void bl_reference_move_to(const bl_system *sys, bl_eval *e) {
@@ -462,7 +462,7 @@ void bl_reference_move_to(const bl_system *sys, bl_eval *e) {
     w->inner.t = e->t;
     w->inner.history = e->history;
     positions(sys, e);
-    expect(sys, e);
+    expect_angles(sys, e);
 }
 
 double bl_reference_turning(const bl_system *sys, bl_eval *e) {
@@ -472,7 +472,7 @@ double bl_reference_turning(const bl_system *sys, bl_eval *e) {
     return bl_mech_turning(bl_ref(sys)->on.inner, &w->inner);
 }
 
-/* ---- the whole */
+/* ---- complete evaluation */
 
 bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     const bl_centered *r = bl_ref(sys);
@@ -494,21 +494,21 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->u = e->u;
     positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
-        expect(sys, e);
+        expect_angles(sys, e);
     if (want & of_velocity)
         velocities(sys, e);
     in->lambda = e->lambda;
     if (want & (BL_WRENCH | BL_LOADS)) {
         push_forward(sys, w, e->a, w->xdd);
         for (bl_index i = 0; i < r->nbody * r->naxis; i++)
-            w->xdd[r->body[i / r->naxis].axes[i % r->naxis]] += w->still[i];
+            w->xdd[r->body[i / r->naxis].axes[i % r->naxis]] += w->bias[i];
         in->a = w->xdd;
         in->have &= ~(uint32_t)(BL_WRENCH | BL_LOADS);
     }
     if (want & BL_Q)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
     if (sys->nu)
-        in->have &= ~(uint32_t)(BL_KC | BL_ENERGY | BL_U); /* held numbers too */
+        in->have &= ~(uint32_t)(BL_KC | BL_ENERGY | BL_U); /* held numbers may have changed too */
     in->have &= ~(uint32_t)(BL_GTL_X | BL_FORCES);
     BL_TRY(bl_system_eval(r->on.inner, in, ask));
     if (want & BL_T)
@@ -539,7 +539,7 @@ bl_status bl_reference_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
         eval_KC(sys, e);
     if (want & BL_ENERGY)
         eval_energy(sys, e);
-    bl_pulled_hand_out(sys, e, in, want);
+    bl_derived_hand_out(sys, e, in, want);
     if (want & BL_WRENCH)
         memcpy(e->wrench, in->wrench, (size_t)sys->njoint * sizeof *e->wrench);
     if (want & BL_LOADS)

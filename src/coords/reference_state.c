@@ -1,5 +1,5 @@
-/* The state of bodies by mass center and orientation that stand, and move, as given. What stays points and vectors comes from the
- * mechanism; parameters of an orientation from its axes: where C is kept it takes all of them. */
+/* The state of reference coordinates for given positions and velocities of the bodies. Points and vectors come from the mechanism;
+ * parameters of an orientation follow from the axes: if C is kept, it takes all of the rotation. */
 #include "coords/reference.h"
 
 #include "base/vector3.h"
@@ -11,7 +11,7 @@
 static void set_orientation(const bl_centered *r, const bl_turned *b, const bl_body_states *at, bl_state *state) {
     double *o = state->q + b->o_q, R[9];
     const bl_pose *pose = &at->pose[b->body];
-    bl_placed_axes(pose, R);
+    bl_pose_axes(pose, R);
     if (b->kept >= 0) {
         double *kept = (double *)(void *)(state->history + r->on.inner_history) + 9 * b->kept;
         bl_turn_times_matrix(R, b->used->kept, kept);
@@ -27,13 +27,13 @@ static void set_orientation(const bl_centered *r, const bl_turned *b, const bl_b
 bl_status bl_reference_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_centered *r = bl_ref(sys);
     BL_TRY(r->on.coords->initial(sys, state));
-    BL_TRY(bl_pulled_set_positions(sys, at, state));
+    BL_TRY(bl_derived_set_positions(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++)
         set_orientation(r, b, at, state);
     return BL_OK;
 }
 
-/* the least o' with E o' = w: E^T (E E^T)^-1 w */
+/* the minimum-norm o' with E o' = w: E^T (E E^T)^-1 w */
 static void rates_of(const bl_orientation *kind, const double *o, const double w[3], double *rate) {
     double E[3 * BL_MOST_PARAMETERS], A[3][4];
     int n = kind->n;
@@ -59,7 +59,7 @@ static void rates_of(const bl_orientation *kind, const double *o, const double w
 
 bl_status bl_reference_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_centered *r = bl_ref(sys);
-    BL_TRY(bl_pulled_set_velocities(sys, at, state));
+    BL_TRY(bl_derived_set_velocities(sys, at, state));
     for (const bl_turned *b = r->body; b < r->body + r->nbody; b++) {
         const double *turning = at->pose[b->body].angular_velocity;
         double R[9], w[3];
@@ -67,10 +67,10 @@ bl_status bl_reference_set_velocities(const bl_system *sys, const bl_body_states
             state->v[b->o] = turning[2];
             continue;
         }
-        bl_placed_axes(&at->pose[b->body], R);
+        bl_pose_axes(&at->pose[b->body], R);
         for (int k = 0; k < 3; k++)
             w[k] = dot3(R + 3 * k, turning);
-        if (b->kind->rate) /* spin is the velocity */
+        if (b->kind->rate) /* the spin is the velocity */
             memcpy(state->v + b->o, w, sizeof w);
         else
             rates_of(b->kind, state->q + b->o_q, w, state->v + b->o);

@@ -1,5 +1,5 @@
-/* The tangent view as a whole: T, retract, local and what integration leaves in the parameters, body by body (orientation_tangent.c). Mass
- * centers, points of rods and variables are vectors. */
+/* The tangent view of the complete system: T, retract, local and normalization of the parameters, body by body (orientation_tangent.c).
+ * Mass centers, points of rods and variables are vectors. */
 #include "coords/reference.h"
 
 #include "base/vector3.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* columns come one after the other: one entry, or `stored` ones of a body that turns, so values are written in order */
+/* columns are in order: one entry, or `stored` entries of a body with axes, so values are written in order */
 bl_status bl_reference_tangent_build(bl_centered *r, bl_system *sys) {
     bl_pairs p = {.ctx = sys->ctx};
     bl_index *slot = NULL;
@@ -71,7 +71,7 @@ bl_status bl_reference_retract(const bl_system *sys, const double *q, const doub
     return BL_OK;
 }
 
-/* of the rotation vectors that differ from x by whole turns the one nearest to `near` */
+/* of the rotation vectors that differ from x by full revolutions the one nearest to `near` */
 static void add_turns(const double *near, double *x) {
     static const double turn = 6.283185307179586477;
     double size = sqrt(dot3(x, x)), wanted = sqrt(dot3(near, near));

@@ -1,4 +1,4 @@
-/* Build: a spanning tree of joints on a mechanism whose bodies stand apart. */
+/* Build: a spanning tree of joints, derived from a mechanism whose bodies share no entities. */
 #include "coords/relative.h"
 #include "coords/coords_limits.h"
 
@@ -32,7 +32,7 @@ static bl_status work_create(const bl_system *sys, bl_eval *e) {
 
 static bl_status work_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
     bl_tree_work *w = e->own;
-    BL_TRY(bl_pulled_room(sys, e, fresh));
+    BL_TRY(bl_derived_room(sys, e, fresh));
     if (!(fresh & BL_STAGE) || w->tangent)
         return BL_OK;
     bl_status status = bl_tree_tangent_create(sys, w);
@@ -81,8 +81,8 @@ static void relative_destroy(bl_system *sys) {
     bl_tree_tangent_free(t, sys);
     bl_free(sys->ctx, t->into);
     bl_free(sys->ctx, t->M_slot);
-    bl_free(sys->ctx, t->answer_ptr);
-    bl_pulled_destroy(sys);
+    bl_free(sys->ctx, t->response_ptr);
+    bl_derived_destroy(sys);
 }
 
 static bl_status apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
@@ -124,7 +124,7 @@ static bl_status relative_demand(const bl_system *sys, bl_eval *e, const double 
     return bl_tree_fast_demand(sys, e, a, force) ? BL_OK : BL_AGAIN;
 }
 
-/* M and K of a chain are full: they are made for those who ask */
+/* M and K of a chain are full: they are built only when requested */
 static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
     bl_tree *t = sys->own;
     bl_system *mine = t->sys;
@@ -138,11 +138,11 @@ static bl_status relative_patterns(const bl_system *sys, uint32_t uses) {
         }
     }
     if (status == BL_OK && (uses & BL_W) && (sys->can & BL_CAN_MSOLVE) && !sys->pat_W.ptr) {
-        status = bl_tree_answer_build(t, mine);
+        status = bl_tree_response_build(t, mine);
         if (status != BL_OK) {
             bl_pattern_free(sys->ctx, &mine->pat_W);
-            bl_free(sys->ctx, t->answer_ptr);
-            t->answer_ptr = NULL;
+            bl_free(sys->ctx, t->response_ptr);
+            t->response_ptr = NULL;
         }
     }
     return status == BL_OK && (uses & BL_STAGE) ? bl_tree_tangent_build(t, mine, uses) : status;
@@ -160,20 +160,20 @@ static const bl_system_kind relative_kind = {
     .eval_room = work_room,
     .patterns = relative_patterns,
     .eval_destroy = work_destroy,
-    .hold = bl_pulled_hold,
-    .next_time = bl_pulled_next_time,
-    .jump = bl_pulled_jump,
-    .blend = bl_pulled_blend,
-    .event_name = bl_pulled_event_name,
+    .hold = bl_derived_hold,
+    .next_time = bl_derived_next_time,
+    .jump = bl_derived_jump,
+    .blend = bl_derived_blend,
+    .event_name = bl_derived_event_name,
     .row_name = row_name,
     .col_name = col_name,
-    .load_name = bl_pulled_load_name,
+    .load_name = bl_derived_load_name,
     .destroy = relative_destroy,
 };
 
 /* ---- the tree */
 
-/* whether the joint closes in the model configuration: then its freedoms say all */
+/* whether the joint is closed in the model configuration: only then its degrees of freedom describe all relative positions */
 static bool assembled(const bl_mechanism *m, bl_index joint) {
     const bl_model *model = m->model;
     for (bl_index p = 0; p < model->joint[joint].nprim; p++) {
@@ -204,7 +204,7 @@ static bl_status add_axis(bl_tree *t, bl_link *link, const bl_joint_dof *f, cons
     return BL_OK;
 }
 
-/* a link on `parent` by a joint (-1: floating), whose child it is */
+/* a link attached to `parent` by a joint (-1: floating) */
 static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_index joint) {
     const bl_model *model = t->on.m->model;
     static const double nowhere[3] = {0, 0, 0};
@@ -239,16 +239,19 @@ static bl_status add_link(bl_tree *t, bl_index body, bl_index parent_body, bl_in
             at[k] = now->at[k] + first[k] - from[k];
         BL_TRY(add_axis(t, link, now, at, now->what != BL_BALL && !forward ? -1 : 1));
     }
-    /* where the reaction is stated: the joint's point on its second body */
+    /* the reaction is reported at the joint's point on its second body */
     const bl_mark *point = bl_joint_point(def);
     if (point)
         memcpy(link->at, point->s, sizeof link->at);
     return BL_OK;
 }
 
-static bool may_hold(const bl_joint_def *def) { return !def->cut && !def->kind->closes_only && def->body[0] >= 0 && def->body[1] >= 0; }
+static bool can_be_in_tree(const bl_joint_def *def) {
+    return !def->cut && !def->kind->closes_only && def->body[0] >= 0 && def->body[1] >= 0;
+}
 
-/* the next body that nothing holds: those that are to float, then any that is left; -1: none. *from: bodies before it have links. */
+/* the next body that no joint of the tree carries: floating ones first, then any that is left; -1: none. *from: bodies before it have
+ * links. */
 static bl_index next_root(const bl_tree *t, const bl_coords_choice *choice, bool any, bl_index *from) {
     for (; *from < t->on.m->model->nbody; ++*from)
         if (t->link_of[*from] < 0 && t->on.m->framed[*from] && (any || choice->body[*from].how == BL_COORDS_REFERENCE))
@@ -260,10 +263,10 @@ static bl_status refuse_floating(const bl_tree *t, bl_index body) {
     const bl_body *b = &t->on.m->model->body[body];
     bl_context *ctx = t->on.arena.ctx;
     bl_fail(ctx, BL_E_MODEL, &b->coordinates_at,
-            "body '%s' is to be relative, but no joint that is closed in the given configuration and not cut holds it on ground "
-            "or on a body that is reference or relative",
+            "body '%s' cannot be relative: no joint (not cut, and closed in the given configuration) connects it to ground "
+            "or to a reference or relative body",
             b->name);
-    bl_advise(ctx, "let it be reference, so that it floats, or change the coordinates of the body it hangs on");
+    bl_advise(ctx, "set coordinates: reference for it, so that it floats, or change the coordinates of the body it is attached to");
     return BL_E_MODEL;
 }
 
@@ -277,15 +280,15 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
         t->link_of[b] = -1;
     /* joints of every body, in order */
     for (bl_index j = 0; j < model->njoint; j++)
-        for (int k = 0; k < 2 && may_hold(&model->joint[j]); k++)
+        for (int k = 0; k < 2 && can_be_in_tree(&model->joint[j]); k++)
             ptr[model->joint[j].body[k] + 2]++;
     for (bl_index b = 0; b < model->nbody; b++)
-        ptr[b + 2] += ptr[b + 1]; /* ptr[b + 1]: next place of body b, in the end its last */
+        ptr[b + 2] += ptr[b + 1]; /* ptr[b + 1]: next index for body b, finally its end */
     for (bl_index j = 0; j < model->njoint; j++)
-        for (int k = 0; k < 2 && may_hold(&model->joint[j]); k++)
+        for (int k = 0; k < 2 && can_be_in_tree(&model->joint[j]); k++)
             at[ptr[model->joint[j].body[k] + 1]++] = j;
     bl_index floating[2] = {1, 1};
-    /* breadth first: short chains keep the rows of loops short */
+    /* breadth first: short chains keep the equations of loops short */
     for (bl_index reached = -1; reached < t->nlink; reached++) {
         bl_index body = reached < 0 ? 0 : t->link[reached].body;
         for (bl_index k = ptr[body]; k < ptr[body + 1]; k++) {
@@ -300,10 +303,10 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
         }
         if (reached + 1 < t->nlink)
             continue;
-        bl_index root = next_root(t, choice, false, &floating[0]); /* what no joint of the tree holds floats */
+        bl_index root = next_root(t, choice, false, &floating[0]); /* a body that no joint of the tree carries floats */
         if (root < 0) {
             root = next_root(t, choice, true, &floating[1]);
-            if (root >= 0 && choice->body[root].said)
+            if (root >= 0 && choice->body[root].from_body)
                 return refuse_floating(t, root);
         }
         if (root >= 0)
@@ -314,8 +317,8 @@ static bl_status grow(bl_tree *t, const bl_coords_choice *choice) {
 
 /* ---- columns and rows */
 
-/* an inner column is number `part` of a link's twelve: center, axes */
-static void hold(bl_tree *t, bl_index inner, bl_index link, int part) {
+/* an inner column is component `part` of the twelve of a link: center, axes */
+static void assign_column(bl_tree *t, bl_index inner, bl_index link, int part) {
     t->source[inner] = -1;
     t->at_link[inner] = link;
     t->at_part[inner] = part;
@@ -335,11 +338,11 @@ static bl_status find_columns(bl_tree *t, bl_system *sys) {
         const bl_basis *basis = &m->basis[link->body];
         link->center = m->entity[m->seat[basis->origin].entity].base;
         for (int c = 0; c < m->dim; c++)
-            hold(t, link->center + c, i, c);
+            assign_column(t, link->center + c, i, c);
         for (int k = 0; k < (m->dim == 2 ? 1 : 3); k++) {
             link->axis_col[k] = m->entity[m->seat[basis->seat[k]].entity].base;
             for (int c = 0; c < m->dim; c++)
-                hold(t, link->axis_col[k] + c, i, 3 + 3 * k + c);
+                assign_column(t, link->axis_col[k] + c, i, 3 + 3 * k + c);
         }
     }
     for (bl_index k = 0; k < t->naxis; k++)
@@ -389,11 +392,11 @@ static bl_status find_rows(bl_tree *t, bl_system *sys) {
     return BL_OK;
 }
 
-/* ---- scales, wishes, start */
+/* ---- scales, independent columns, initial state */
 
 static bl_status relative_initial(const bl_system *sys, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
-    BL_TRY(bl_pulled_initial(sys, state));
+    BL_TRY(bl_derived_initial(sys, state));
     double *ball = (double *)(void *)(state->history + t->on.inner_history);
     for (bl_index k = 0; k < t->nball; k++)
         for (int i = 0; i < 9; i++)
@@ -403,7 +406,7 @@ static bl_status relative_initial(const bl_system *sys, bl_state *state) {
     return BL_OK;
 }
 
-/* axes of the tree count turns themselves; in the plane every link does, along its chain */
+/* coordinates of the tree count revolutions themselves; in the plane every link does, along its chain */
 static bl_status count_angles(bl_tree *t, bl_system *sys) {
     bool *done;
     bl_index *psi_of;
@@ -416,7 +419,7 @@ static bl_status count_angles(bl_tree *t, bl_system *sys) {
         }
     for (bl_index i = 0; i < sys->nbody; i++)
         psi_of[i] = i == 0 ? -1 : t->link_of[i] < 0 ? -2 : t->link_of[i];
-    return bl_pulled_count(sys, psi_of, done, t->summed, &t->nsummed);
+    return bl_derived_count(sys, psi_of, done, t->summed, &t->nsummed);
 }
 
 static bl_status find_inertia(bl_tree *t) {
@@ -430,7 +433,7 @@ static bl_status find_inertia(bl_tree *t) {
 }
 
 static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choice) {
-    BL_TRY(bl_pulled_build(sys, &bl_coords_relative, choice));
+    BL_TRY(bl_derived_build(sys, &bl_coords_relative, choice));
     BL_TRY(grow(t, choice));
     for (bl_index k = 0; k < t->naxis; k++)
         t->axis[k].zero = t->axis[k].var >= 0 ? t->on.variable[t->axis[k].var] : 0;
@@ -452,7 +455,7 @@ static bl_status build(bl_tree *t, bl_system *sys, const bl_coords_choice *choic
     sys->col = t->on.col;
     BL_TRY(bl_tree_rows_build(t, sys));
     BL_TRY(count_angles(t, sys));
-    return bl_pulled_finish(sys);
+    return bl_derived_finish(sys);
 }
 
 static bl_status relative_build(bl_context *ctx, const bl_coords_choice *choice, bl_system **out) {
@@ -463,13 +466,14 @@ static bl_status relative_build(bl_context *ctx, const bl_coords_choice *choice,
 }
 
 const bl_coords_kind bl_coords_relative = {
-    .kind = {"relative", "what the joints of a spanning tree leave free; O(n) dynamics of trees, loops closed by rows", NULL, 0,
+    .kind = {"relative",
+             "degrees of freedom of the joints of a spanning tree; O(n) dynamics of trees, loops closed by constraint equations", NULL, 0,
              BL_CAN_MASS | BL_CAN_MSOLVE | BL_CAN_TANGENT | BL_CAN_ENERGY},
     .bodies = BL_COORDS_RELATIVE,
     .of_body = &bl_coords_relative.kind,
     .build = relative_build,
     .price = bl_relative_price,
     .initial = relative_initial,
-    .place = bl_tree_set_positions,
-    .move = bl_tree_set_velocities,
+    .set_positions = bl_tree_set_positions,
+    .set_velocities = bl_tree_set_velocities,
 };

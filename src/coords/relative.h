@@ -1,13 +1,15 @@
-/* relative: what the joints of a spanning tree leave free, on top of a mechanism whose bodies stand apart.
+/* relative: joint coordinates of a spanning tree, derived from a mechanism whose bodies share no entities.
  *
- * The mechanism knows rows, forces, variables, reactions as functions of x, the mass centers and axes of all bodies (and variables). Here
- * x = x(q), the axes of the tree's joints being coordinates: every column of q moves a link and all that hangs on it by a unit twist
+ * The mechanism provides constraint equations, forces, variables and reactions as functions of x: the mass centers and axes of all bodies
+ * (and variables). Here x = x(q), where q are the coordinates of the tree's joints: every column of q moves a link and all links beyond it
+ * by a unit twist
  *
  *     S = (u, s)        angular velocity, velocity of the link's mass center, global axes
  *
- * Forces are gathered as wrenches on links and run down the tree once; so do articulated inertias, with which M^-1 x takes O(n). Joints
- * that close loops keep their rows. A ball turns by Exp(q) C: q is a rotation vector, small, and C is kept in the history; when a q grows
- * all are taken into their C at an accepted step. Slender rods without axes stay two points. */
+ * Forces are accumulated as wrenches on links in one pass from the leaves to the root; so are articulated inertias, with which M^-1 x
+ * takes O(n). Joints that close loops keep their equations. A spherical joint rotates by Exp(q) C: q is a small rotation vector and C is
+ * kept in the history; when any q becomes large, all are absorbed into their C at an accepted step. Slender rods without axes remain two
+ * points. */
 #ifndef BL_RELATIVE_H
 #define BL_RELATIVE_H
 
@@ -15,24 +17,24 @@
 #include "coords/relative_fast.h"
 
 typedef struct bl_link {
-    bl_index body, parent; /* of the model; of the links, -1: ground */
-    bl_index joint;        /* -1: floats */
+    bl_index body, parent; /* index in the model; index of a link, -1: ground */
+    bl_index joint;        /* -1: floating */
     bl_index first, count; /* axes */
     bl_index col, ncol;    /* columns of all of them */
     double rest[3];        /* mass center in the model configuration */
     double to_parent[3];   /* rest - rest of the parent */
     bl_index center;       /* columns of the mechanism: x of the center, of the axes */
     bl_index axis_col[3];
-    double at[3], sign; /* where the reaction is stated, in the joint's second body; 1: that is this link, -1: the parent */
+    double at[3], sign; /* point at which the reaction is reported, in the joint's second body; 1: that is this link, -1: the parent */
 } bl_link;
 
 typedef struct bl_tree_axis {
     bl_joint_dof_what what;
     double axis[3], at[3]; /* model configuration, global; `at` from the parent's mass center */
-    double sign;           /* -1: the joint's first body is the child */
+    double sign;           /* -1: the child is the joint's first body */
     double zero;           /* of the variable in the model configuration */
-    bl_index col, ball;    /* first column; number of the ball */
-    bl_index var, link;    /* of the model, -1; whose */
+    bl_index col, ball;    /* first column; number of the spherical joint */
+    bl_index var, link;    /* index in the model, -1: none; link it belongs to */
 } bl_tree_axis;
 
 typedef enum bl_relation {
@@ -40,94 +42,94 @@ typedef enum bl_relation {
     BL_ABOVE,
     BL_BELOW,
     BL_SAME_BALL
-} bl_relation; /* row to column; BL_ABOVE: or of the same axis, BL_BELOW: or a later axis */
+} bl_relation; /* row relative to column; BL_ABOVE: or the same axis, BL_BELOW: or a later axis */
 
 struct bl_tree_slopes {
     bl_index nnode;    /* links, then columns of the mechanism that are copied from q */
     bl_index *node_of; /* [inner nv] */
-    bl_index *column;  /* [nnode] q of a copied one */
+    bl_index *column;  /* [nnode] column of q of a copied one */
     bl_index *copy_of; /* [nv] node, -1: none */
     bl_index *link_of; /* [ntree] */
     bl_index *axis_of; /* [ntree] */
-    /* [nlink] depth first: place of a link, links by places, how many hang on it with itself; the first above it, or itself, that has
+    /* [nlink] depth first: position of a link, links by position, size of its subtree; the nearest link above it, or itself, that has
      * columns, -1: none */
-    bl_index *at, *walk, *hang, *carry;
-    bl_pattern pair;   /* nodes that the mechanism's K relates */
+    bl_index *at, *walk, *subtree, *carry;
+    bl_pattern pair;   /* nodes coupled by the mechanism's K */
     bl_index *pair_of; /* [nnz of the mechanism's K] */
     uint8_t *relation; /* [nnz of K] */
 };
 
 typedef struct bl_tree {
-    bl_pulled on;
-    bl_system *sys;                      /* itself: patterns are made on demand */
-    bl_index nlink, naxis, nball, ntree; /* ntree: columns of the tree; behind them those that are copied to x */
+    bl_derived on;
+    bl_system *sys;                      /* back reference: patterns are built on demand */
+    bl_index nlink, naxis, nball, ntree; /* ntree: columns of the tree, followed by those that are copied to x */
     bl_link *link;                       /* parents first */
     bl_tree_axis *axis;
     bl_index *link_of;           /* [nbody] of the model, -1: none */
-    bl_index *source;            /* [inner nv] column of q that is copied, -1: by a link */
-    bl_index *at_link, *at_part; /* [inner nv] whose number it is, -1: none; which of its twelve: center, axes */
+    bl_index *source;            /* [inner nv] column of q that is copied, -1: depends on a link */
+    bl_index *at_link, *at_part; /* [inner nv] link it belongs to, -1: none; which of its twelve components: center, axes */
     bl_index *axis_of;           /* [ntree] */
     bool *in_tree;               /* [njoint] */
-    bl_index *row_of;            /* [inner np] row here, -1: of a joint of the tree */
+    bl_index *row_of;            /* [inner np] row here, -1: of a tree joint */
     bl_index *inner_row;         /* [np] */
-    /* G: every row has the columns of the chains of its bodies */
+    /* G: every row has the columns of the chains from its bodies to the root */
     bl_index nmove;
     struct bl_move {                            /* one row on one link */
-        bl_index row, link, first, count, into; /* inner entries: values and where they act */
+        bl_index row, link, first, count, into; /* inner entries: values and where they are added */
     } * move;
-    bl_index *move_entry, *move_part; /* places in the inner G; component: 0..2 center, 3..11 axes */
+    bl_index *move_entry, *move_part; /* indices in the inner G; component: 0..2 center, 3..11 axes */
     bl_index *into;                   /* slots of the chain's columns, from the link to the root */
     bl_index *G_copy;                 /* [inner nnz] slot of a copied column, -1: none */
     bl_index *M_slot;                 /* slots of (column, columns of the chain above it and its own link) */
-    bl_index *rod_slot;               /* [inner nnz of M] -1: of a link */
-    /* W, on demand: of every row the links that its forces run through, children first, [answer_ptr[np]]; its entry of G, -1: none */
-    bl_index *answer_ptr, *answer_link, *W_from;
+    bl_index *rod_slot;               /* [inner nnz of M] -1: belongs to a link */
+    /* W, on demand: for every row the links that its forces pass through, children first, [response_ptr[np]]; its entry of G, -1: none */
+    bl_index *response_ptr, *response_link, *W_from;
     double *inertia; /* [nlink][6] xx yy zz xy yz zx, body axes */
     bool only_gravity;
-    bool alone; /* every joint is of the tree, nothing else is there, and no force asks for normal loads */
+    bool alone; /* every joint is in the tree, there is nothing else, and no force law reads normal loads */
     struct bl_tree_slopes *slopes;
-    bl_fast_tree fast; /* no links: some hang otherwise */
+    bl_fast_tree fast; /* no links: some links have other joints */
     const bl_fast_kernels *fast_kernels;
-    double *unturned; /* [9 nball] as in a history */
-    /* angles that positions count beside those of the tree: in the plane between links, psi is the sum down the chain */
+    double *unturned; /* [9 nball] identity rotations, as in a history */
+    /* angles counted by the positions besides those of the tree: in the plane between links, psi is the sum along the chain */
     bl_counted *summed;
     bl_index nsummed;
 } bl_tree;
 
 typedef struct bl_tree_work {
-    bl_eval inner;               /* first: bl_pulled_hold */
+    bl_eval inner;               /* first: required by bl_derived_hold */
     double *x, *xd, *xdd, *push; /* [inner nv] */
     double *lambda;              /* [inner np] */
     struct bl_link_now {
-        double R[9], c[3], d[3]; /* axes as columns one after the other; center; from the parent's center */
+        double R[9], c[3], d[3]; /* axes as columns one after another; center; vector from the parent's center */
         double w[3], v[3];       /* twist */
         double al[3], a[3];      /* its rate where q'' = 0 */
         double I[6], m;
-        double N[3], F[3];       /* wrench being gathered, at c */
+        double N[3], F[3];       /* accumulated wrench, at c */
         double A[6], B[9], M[6]; /* articulated inertia at c: [A B; B^T M], A and M: xx yy zz xy yz zx; B by rows */
         double acc[6];
     } * now;                         /* [nlink] */
     double (*S)[6], (*U)[6], *D, *u; /* [ntree] */
-    double *lost;                    /* [ntree] inertia that went because what hangs there moves freely */
+    double *lost;                    /* [ntree] inertia lost because the links beyond it move freely */
     struct bl_ball {
-        double frame[9], arm[3]; /* axes before it turns; from it to the link's center */
+        double frame[9], arm[3]; /* axes before its rotation; vector from it to the link's center */
     } * ball;
     struct bl_tree_tangent *tangent;
     bl_fast_work fast;
     double *Q;                       /* [nv] scratch */
     double *expected, *psi;          /* [nvariable] for the mechanism's angles; [nlink] */
-    bool articulated, placed, moved; /* inertias; the mechanism stands there, moves so */
-    void *block;                     /* of the arrays */
+    bool articulated, placed, moved; /* articulated inertias, positions and velocities of the mechanism are up to date */
+    void *block;                     /* allocation that contains the arrays */
 } bl_tree_work;
 
-/* an entry of the mechanism's M that is of columns which are copied */
+/* entry of the mechanism's M that couples copied columns */
 static inline bool bl_tree_rod_entry(const bl_tree *t, bl_index row, bl_index col) {
     return t->source[row] >= t->ntree && t->source[col] >= t->ntree;
 }
 
 static inline const bl_tree *bl_tree_of(const bl_system *sys) { return sys->own; }
 
-/* where a ball stood when its q was last taken in */
+/* rotation of a spherical joint when its q was last reset */
 static inline const double *bl_tree_ball(const bl_tree *t, const bl_eval *e, bl_index ball) {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     return e->history ? (const double *)(const void *)(e->history + t->on.inner_history) + 9 * ball : identity;
@@ -143,34 +145,34 @@ bl_status bl_tree_set_positions(const bl_system *sys, const bl_body_states *at, 
 bl_status bl_tree_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state);
 /* relative_dynamics.c: M in a list of slots, M^-1 x */
 void bl_tree_mass(const bl_system *sys, bl_eval *eval);
-/* y = M x by one pass up the tree and one down; positions known. Spoils wrenches of the work. */
+/* y = M x by one pass from the root and one back; needs positions. Overwrites the wrenches in the workspace. */
 void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, double *y);
-/* The wrenches of the work run down the tree; out: what they do along the columns, added. */
+/* Transfers the wrenches in the workspace from the leaves to the root; out: their components along the columns, added. */
 void bl_tree_run_down(const bl_tree *t, bl_tree_work *w, double *out);
 bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w);
 void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, double *acceleration);
-bl_status bl_tree_answer_build(bl_tree *t, bl_system *sys); /* pat_W */
-bl_status bl_tree_answer(const bl_system *sys, bl_eval *eval);
+bl_status bl_tree_response_build(bl_tree *t, bl_system *sys); /* pat_W */
+bl_status bl_tree_response(const bl_system *sys, bl_eval *eval);
 /* relative_patterns.c: of G; of M, on demand; mass_above */
 bl_status bl_tree_rows_build(bl_tree *t, bl_system *sys);
 bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys);
 bl_status bl_tree_count_above(bl_tree *t, bl_system *sys);
-/* a matrix of the tree has more entries than can be counted: refused, with what to do */
+/* error: a matrix of the tree has too many entries for an index */
 bl_status bl_tree_too_full(const bl_system *sys, const char *matrix);
-/* relative_slopes.c: the pattern of K. relative_tangent.c: K and its relatives; the mechanism stands there and, for what is of velocity,
- * moves so */
-/* for `uses`: what is missing of it; pat_K for all but BL_GV_X */
+/* relative_slopes.c: the pattern of K. relative_tangent.c: K and its relatives; the positions of the mechanism and, for derivatives by
+ * velocity, its velocities must be up to date */
+/* builds what is missing for `uses`; pat_K for all except BL_GV_X */
 bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys, uint32_t uses);
 void bl_tree_tangent_free(bl_tree *t, bl_system *sys);
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w);
 void bl_tree_tangent_destroy(const bl_system *sys, bl_tree_work *w);
 bl_status bl_tree_tangents(const bl_system *sys, bl_eval *eval, uint32_t want);
-/* relative_fast.c: M^-1 Q in three passes, where t->fast */
+/* relative_fast.c: M^-1 Q in three passes, if t->fast has links */
 bl_status bl_tree_fast_build(bl_tree *t);
 bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *work);
 void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *work);
 bl_status bl_tree_fast(const bl_system *sys, const bl_eval *eval, double *acceleration);
-/* M a - Q by the kernels of plain trees; false: this is none. */
+/* M a - Q by the kernels of plain trees; false: the tree is not plain. */
 bool bl_tree_fast_demand(const bl_system *sys, const bl_eval *e, const double *a, double *force);
 
 #endif

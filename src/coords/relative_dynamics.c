@@ -1,5 +1,5 @@
-/* Inertia of trees: composite bodies for M, articulated ones for M^-1 x (Featherstone 2008). Every column is a joint of one freedom; links
- * between the columns of one joint have no mass. All at the mass centers, in global axes. */
+/* Inertia of trees: composite bodies for M, articulated bodies for M^-1 x (Featherstone 2008). Every column is a joint with one degree
+ * of freedom; links between the columns of one joint have no mass. All quantities at the mass centers, in global axes. */
 #include "coords/coords_limits.h"
 #include "coords/relative.h"
 
@@ -63,8 +63,8 @@ static void start_inertia(const bl_tree *t, bl_tree_work *w) {
     }
 }
 
-/* what went of the inertia along the columns of the next link above that has some, when the columns of a link became free */
-static void lose(const bl_tree *t, bl_tree_work *w, bl_index i) {
+/* inertia lost along the columns of the next link above that has columns, when the columns of a link became free */
+static void record_lost_inertia(const bl_tree *t, bl_tree_work *w, bl_index i) {
     const bl_link *link = &t->link[i];
     double d[3];
     memcpy(d, w->now[i].d, sizeof d);
@@ -121,7 +121,7 @@ void bl_tree_mass(const bl_system *sys, bl_eval *e) {
             e->M[t->rod_slot[p]] += t->on.m->M_values[p];
 }
 
-/* accelerations of links that x makes alone, then what their masses ask for, run down the tree: M x without M, O(n) */
+/* accelerations of links due to x alone, then the wrenches that their masses require, from the leaves to the root: M x without M, O(n) */
 void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, double *y) {
     const bl_tree *t = bl_tree_of(sys);
     const bl_pattern *M = &t->on.inner->pat_M;
@@ -146,7 +146,7 @@ void bl_tree_multiply(const bl_system *sys, bl_tree_work *w, const double *x, do
                 al[c] += x[k] * w->S[k][c];
                 a[c] += x[k] * w->S[k][3 + c];
             }
-        memcpy(l->N, al, sizeof al); /* for the links that hang on it */
+        memcpy(l->N, al, sizeof al); /* for its child links */
         memcpy(l->F, a, sizeof a);
     }
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -165,7 +165,7 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
     if (w->articulated)
         return BL_OK;
     start_inertia(t, w);
-    bool watch = sys->np > 0; /* of open trees a lost inertia shows in the motion */
+    bool watch = sys->np > 0; /* in an open tree a lost inertia shows in the motion */
     if (watch)
         memset(w->lost, 0, (size_t)t->ntree * sizeof *w->lost);
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
@@ -196,7 +196,7 @@ bl_status bl_tree_articulate(const bl_system *sys, bl_tree_work *w) {
             struct bl_link_now *p = &w->now[link->parent];
             add_shifted(l->A, l->B, l->M, l->d, p->A, p->B, p->M);
             if (watch)
-                lose(t, w, i);
+                record_lost_inertia(t, w, i);
         }
     }
     w->articulated = true;
@@ -248,8 +248,8 @@ void bl_tree_solve(const bl_system *sys, bl_tree_work *w, const double *force, d
     }
 }
 
-/* ---- rows of G as M^-1 answers them: with M = L^T D L, tips first, W = G L^-1 D^-1/2. The forces of a row run through the chains of its
- * columns alone, which are the columns of its answer. */
+/* ---- W: with M = L^T D L, leaves first, W = G L^-1 D^-1/2. The forces of a row pass only through the chains of its columns, which are
+ * therefore the columns of its row of W. */
 
 /* the entries of G row by row: their columns, ascending, at [ptr[r], ptr[r + 1]) */
 static void list_columns(const bl_system *sys, bl_index *ptr, bl_index *col, bl_index *entry) {
@@ -271,8 +271,8 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Links that the forces on some columns run through, children first; their number, and that of their columns. mark[nlink] is set to r,
- * and differs before. link NULL: only counts. */
+/* Links through which the forces on some columns pass, children first; returns their number, and that of their columns. mark[nlink] is
+ * set to r, and must differ before. link NULL: only counts. */
 static bl_index list_chains(const bl_tree *t, bl_index r, bl_index n, const bl_index *col, bl_index *mark, bl_index *link, int64_t *ncol) {
     bl_index found = 0;
     for (bl_index k = 0; k < n; k++)
@@ -288,8 +288,8 @@ static bl_index list_chains(const bl_tree *t, bl_index r, bl_index n, const bl_i
     return found;
 }
 
-static bl_status fill_answer(bl_tree *t, bl_system *sys, const bl_index *row_ptr, const bl_index *col, const bl_index *entry,
-                             bl_index *mark) {
+static bl_status fill_response(bl_tree *t, bl_system *sys, const bl_index *row_ptr, const bl_index *col, const bl_index *entry,
+                               bl_index *mark) {
     bl_index np = sys->np, *ptr, *idx;
     int64_t links = 0, entries = 0;
     BL_TRY(BL_NEW(sys->ctx, ptr, np + 1));
@@ -302,16 +302,16 @@ static bl_status fill_answer(bl_tree *t, bl_system *sys, const bl_index *row_ptr
     }
     BL_TRY(BL_NEW(sys->ctx, idx, entries + 1));
     sys->pat_W.idx = idx;
-    BL_TRY(BL_NEW(sys->ctx, t->answer_ptr, np + 1 + links + entries + 1));
-    t->answer_link = t->answer_ptr + np + 1;
-    t->W_from = t->answer_link + links;
+    BL_TRY(BL_NEW(sys->ctx, t->response_ptr, np + 1 + links + entries + 1));
+    t->response_link = t->response_ptr + np + 1;
+    t->W_from = t->response_link + links;
     for (bl_index i = 0; i < t->nlink; i++)
         mark[i] = -1;
     for (bl_index r = 0; r < np; r++) {
-        bl_index *link = t->answer_link + t->answer_ptr[r], to = ptr[r], k = row_ptr[r];
+        bl_index *link = t->response_link + t->response_ptr[r], to = ptr[r], k = row_ptr[r];
         int64_t unused = 0;
         bl_index n = list_chains(t, r, row_ptr[r + 1] - row_ptr[r], col + row_ptr[r], mark, link, &unused);
-        t->answer_ptr[r + 1] = t->answer_ptr[r] + n;
+        t->response_ptr[r + 1] = t->response_ptr[r] + n;
         for (bl_index i = n - 1; i >= 0; i--)
             for (bl_index a = t->link[link[i]].col; a < t->link[link[i]].col + t->link[link[i]].ncol; a++, to++) {
                 idx[to] = a;
@@ -321,7 +321,7 @@ static bl_status fill_answer(bl_tree *t, bl_system *sys, const bl_index *row_ptr
     return BL_OK;
 }
 
-bl_status bl_tree_answer_build(bl_tree *t, bl_system *sys) {
+bl_status bl_tree_response_build(bl_tree *t, bl_system *sys) {
     size_t nnz = (size_t)sys->pat_G.ptr[sys->nv], np = (size_t)sys->np;
     bl_index *row_ptr;
     BL_TRY(BL_NEW(sys->ctx, row_ptr, np + 2 + 2 * nnz + (size_t)t->nlink));
@@ -329,23 +329,23 @@ bl_status bl_tree_answer_build(bl_tree *t, bl_system *sys) {
     list_columns(sys, row_ptr, col, entry);
     for (bl_index i = 0; i < t->nlink; i++)
         mark[i] = -1;
-    bl_status status = fill_answer(t, sys, row_ptr, col, entry, mark);
+    bl_status status = fill_response(t, sys, row_ptr, col, entry, mark);
     bl_free(sys->ctx, row_ptr);
     return status;
 }
 
-bl_status bl_tree_answer(const bl_system *sys, bl_eval *e) {
+bl_status bl_tree_response(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     BL_TRY(bl_tree_articulate(sys, w));
     for (bl_index a = 0; a < t->ntree; a++)
         w->u[a] = sqrt(w->D[a]);
     for (bl_index r = 0; r < sys->np; r++) {
-        const bl_index *end = t->answer_link + t->answer_ptr[r + 1];
-        for (const bl_index *link = t->answer_link + t->answer_ptr[r]; link < end; link++)
+        const bl_index *end = t->response_link + t->response_ptr[r + 1];
+        for (const bl_index *link = t->response_link + t->response_ptr[r]; link < end; link++)
             memset(w->now[*link].acc, 0, sizeof w->now[*link].acc);
         bl_index to = sys->pat_W.ptr[r + 1];
-        for (const bl_index *i = t->answer_link + t->answer_ptr[r]; i < end; i++) {
+        for (const bl_index *i = t->response_link + t->response_ptr[r]; i < end; i++) {
             const bl_link *link = &t->link[*i];
             double *p = w->now[*i].acc;
             for (bl_index a = link->col + link->ncol - 1; a >= link->col; a--) {

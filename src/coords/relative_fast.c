@@ -1,4 +1,4 @@
-/* What the kernels of relative_fast.h need: links seen from their joints, in axes of their own. */
+/* Data for the kernels of relative_fast.h: links expressed at their joints, in their own axes. */
 #include "coords/relative.h"
 
 #include "base/vector3.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* axes of a link in the model configuration: the third one along its joint's */
+/* axes of a link in the model configuration: the third is its joint axis */
 static void own_axes(const bl_tree_axis *axis, double *Z) {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memcpy(Z, identity, sizeof identity);
@@ -32,7 +32,7 @@ static void turn_back(const double *Z, const double *x, double *out) {
         out[k] = dot3(Z + 3 * k, x);
 }
 
-/* inertia at the joint: about r from the mass center, in the axes Z */
+/* inertia at the joint: at r from the mass center, in the axes Z */
 static void own_inertia(const double *I, double m, const double *r, const double *Z, bool *round, bl_fast_mass *f) {
     double full[9], rr = dot3(r, r), column[3];
     const double at_center[9] = {I[0], I[3], I[5], I[3], I[1], I[4], I[5], I[4], I[2]};
@@ -41,7 +41,7 @@ static void own_inertia(const double *I, double m, const double *r, const double
             full[3 * i + j] = at_center[3 * i + j] + m * ((i == j ? rr : 0) - r[i] * r[j]);
     bool diagonal = full[1] == 0 && full[2] == 0 && full[5] == 0;
     for (int k = 0; k < 3 && diagonal && !*round; k++)
-        if (full[4 * ((k + 1) % 3)] == full[4 * ((k + 2) % 3)]) { /* a body round about its own axis k */
+        if (full[4 * ((k + 1) % 3)] == full[4 * ((k + 2) % 3)]) { /* symmetric about its own axis k */
             double e[3] = {k == 0, k == 1, k == 2};
             *round = true;
             turn_back(Z, e, f->e);
@@ -61,12 +61,12 @@ static void own_inertia(const double *I, double m, const double *r, const double
         f->I[k] = own[at[k]];
 }
 
-/* Links so that what hangs on a link follows it at once: order[k] is the k-th one, place its inverse. A chain hands on in registers what
- * a fork has to keep. */
-static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place) {
+/* Depth-first order of the links: order[k] is the k-th one, index_of its inverse. A chain passes data on in registers that a fork has to
+ * store. */
+static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *index_of) {
     bl_index n = t->nlink, *first, reached = 0;
-    BL_TRY(BL_NEW(t->on.arena.ctx, first, 2 * n + 2)); /* [n] the ground's */
-    bl_index *other = first + n + 1;                   /* hanging on the same link */
+    BL_TRY(BL_NEW(t->on.arena.ctx, first, 2 * n + 2)); /* [n] children of the ground */
+    bl_index *other = first + n + 1;                   /* next child of the same parent */
     for (bl_index i = 0; i <= n; i++)
         first[i] = -1;
     for (bl_index i = n - 1; i >= 0; i--) {
@@ -76,7 +76,7 @@ static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place)
     }
     for (bl_index i = first[n]; i >= 0;) {
         order[reached] = i;
-        place[i] = reached++;
+        index_of[i] = reached++;
         bl_index on = first[i];
         for (bl_index at = i; on < 0 && at >= 0; at = t->link[at].parent)
             on = other[at];
@@ -86,7 +86,7 @@ static bl_status depth_first(const bl_tree *t, bl_index *order, bl_index *place)
     return BL_OK;
 }
 
-/* whether the mass center lies on e, to rounding; how far */
+/* whether the mass center is on e, within rounding; its distance */
 static bool on_axis(bl_fast_mass *f) {
     double off = 0, size = 0;
     f->reach = 0;
@@ -99,8 +99,8 @@ static bool on_axis(bl_fast_mass *f) {
     return off <= 4 * DBL_EPSILON * size;
 }
 
-/* link i as the kernels see it, but for what hangs where */
-static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_joint *joint, bl_fast_mass *mass) {
+/* data of link i for the kernels, except its neighbors */
+static void prepare_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_joint *joint, bl_fast_mass *mass) {
     const bl_link *link = &t->link[i], *up = link->parent >= 0 ? &t->link[link->parent] : NULL;
     const bl_tree_axis *axis = &t->axis[link->first];
     double m = t->on.m->model->body[link->body].mass, r[3], at[3], mr[3], Z[9], Zp[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -113,7 +113,7 @@ static void see_link(const bl_tree *t, bl_index i, bl_fast_link *f, bl_fast_join
     for (int c = 0; c < 3; c++) {
         r[c] = link->to_parent[c] - axis->at[c];
         mr[c] = m * r[c];
-        /* both points from the parent's center; wanted from the parent's own joint */
+        /* both points are relative to the parent's center; needed relative to the parent's joint */
         at[c] = axis->at[c] + (up ? up->to_parent[c] - t->axis[up->first].at[c] : 0);
     }
     for (int k = 0; k < 3; k++)
@@ -137,15 +137,15 @@ bl_status bl_tree_fast_build(bl_tree *t) {
     for (bl_index k = 0; k < 9 * t->nball; k++)
         t->unturned[k] = k % 9 % 4 == 0;
     BL_TRY(BL_NEW(t->on.arena.ctx, order, 2 * n + 1));
-    bl_index *place = order + n;
-    bl_status status = depth_first(t, order, place);
+    bl_index *index_of = order + n;
+    bl_status status = depth_first(t, order, index_of);
     for (bl_index k = 0; status == BL_OK && k < n; k++) {
         bl_index up = t->link[order[k]].parent;
-        see_link(t, order[k], &link[k], &fast->joint[k], &fast->mass[k]);
-        link[k].parent = up < 0 ? -1 : place[up];
-        link[k].next = up >= 0 && place[up] == k - 1;
-        if (up >= 0 && !link[k].next && link[place[up]].fork < 0)
-            link[place[up]].fork = fast->nfork++;
+        prepare_link(t, order[k], &link[k], &fast->joint[k], &fast->mass[k]);
+        link[k].parent = up < 0 ? -1 : index_of[up];
+        link[k].next = up >= 0 && index_of[up] == k - 1;
+        if (up >= 0 && !link[k].next && link[index_of[up]].fork < 0)
+            link[index_of[up]].fork = fast->nfork++;
     }
     bl_free(t->on.arena.ctx, order);
     BL_TRY(status);
@@ -159,14 +159,14 @@ bl_status bl_tree_fast_create(const bl_tree *t, bl_fast_work *w) {
     if (!t->fast.link)
         return BL_OK;
     BL_TRY(BL_NEW(t->on.arena.ctx, w->motion, t->nlink + 1));
-    BL_TRY(BL_NEW(t->on.arena.ctx, w->answer, t->nlink + 1));
+    BL_TRY(BL_NEW(t->on.arena.ctx, w->response, t->nlink + 1));
     BL_TRY(BL_NEW(t->on.arena.ctx, w->ball, t->nball + 1));
     return BL_NEW(t->on.arena.ctx, w->fork, t->fast.nfork + 1);
 }
 
 void bl_tree_fast_destroy(const bl_tree *t, bl_fast_work *w) {
     bl_free(t->on.arena.ctx, w->motion);
-    bl_free(t->on.arena.ctx, w->answer);
+    bl_free(t->on.arena.ctx, w->response);
     bl_free(t->on.arena.ctx, w->ball);
     bl_free(t->on.arena.ctx, w->fork);
 }

@@ -1,12 +1,12 @@
-/* Accelerations of trees whose links hang by one turning axis or one ball each, under gravity alone: three passes, all at the joints'
- * own points (Featherstone 2008, chapter 7), vectors in global axes. With a' = -g at the ground gravity needs no forces.
+/* Accelerations of trees whose links each have one revolute or one spherical joint, with gravity as the only force: three passes, all at
+ * the joints' own points (Featherstone 2008, chapter 7), vectors in global axes. With a' = -g at the ground gravity needs no forces.
  *
  *     outwards    R, w; al, a where q'' = 0
- *     inwards     p = what the link's mass asks for when it moves so; articulated inertia [A B; B^T M]: an axis takes off U U^T / D, a ball
- *                 leaves M - B^T A^-1 B alone
+ *     inwards     p = the wrench that the link's mass requires for this motion; articulated inertia [A B; B^T M]: a revolute joint
+ *                 subtracts U U^T / D, a spherical joint leaves only M - B^T A^-1 B
  *     outwards    q''
  *
- * Every vector is one register where registers hold four numbers. A and M are symmetric, B is kept by rows. */
+ * Every vector is one register if registers hold four numbers. A and M are symmetric, B is stored by rows. */
 #include "coords/relative_fast.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #if defined(BL_ISA_avx2) || defined(BL_ISA_avx512)
-typedef double vec __attribute__((vector_size(32), aligned(8), may_alias)); /* the last number is 0 */
+typedef double vec __attribute__((vector_size(32), aligned(8), may_alias)); /* the last number is 0 (padding) */
 typedef vec lane;
 INLINE lane of(double s) { return (lane){s, s, s, s}; }
 INLINE vec load(const bl_fast_vector *a) { return *(const vec *)a; }
@@ -120,7 +120,7 @@ INLINE void turned_inertia(bool round, const bl_fast_mass *f, const vec *R, vec 
     A[2] = mad(mad(mul(RI[0], third(R[0])), RI[1], third(R[1])), RI[2], third(R[2]));
 }
 
-/* the ball turns its link by Exp(q) C; wr, bias: its angular velocity and what its rate is where q'' = 0, in the parent's axes T */
+/* a spherical joint rotates its link by Exp(q) C; wr, bias: its angular velocity and its rate where q'' = 0, in the parent's axes T */
 INLINE void turn_ball(bl_fast_ball *ball, const vec *T, const double *q, const double *v, const double *C, vec *R, vec *wr, vec *bias) {
     double f[4] = {0}, x = q[0] * q[0] + q[1] * q[1] + q[2] * q[2], along = q[0] * v[0] + q[1] * v[1] + q[2] * v[2];
     if (x > 0.5)
@@ -142,7 +142,7 @@ INLINE void turn_ball(bl_fast_ball *ball, const vec *T, const double *q, const d
         R[k] = times(turned, C + 3 * k);
 }
 
-/* a link's axes and motion where q'' = 0 */
+/* axes and motion of a link where q'' = 0 */
 typedef struct moving {
     vec R[3], w, al, a;
 } moving;
@@ -151,7 +151,7 @@ INLINE moving moving_of(const bl_fast_motion *l, vec u) {
     return (moving){{load(&l->R[0]), load(&l->R[1]), u}, load(&l->w), load(&l->al), load(&l->a)};
 }
 
-/* from the parent's motion to the link's */
+/* from the motion of the parent to that of the link */
 INLINE void outwards(const bl_fast_link *f, const bl_fast_joint *joint, const double *q, const double *v, const double *balls,
                      const bl_fast_work *work, bl_index i, moving *m) {
     vec T[3], wp = m->w, alp = m->al, d = times(m->R, joint->at);
@@ -172,8 +172,8 @@ INLINE void outwards(const bl_fast_link *f, const bl_fast_joint *joint, const do
         m->w = add(wp, wr);
         m->al = add(add(alp, cross(wp, wr)), apply(T, bias));
     }
-    store(m->R[2], &work->answer[i].u);
-    store(d, &work->answer[i].d);
+    store(m->R[2], &work->response[i].u);
+    store(d, &work->response[i].d);
 }
 
 INLINE void keep(const moving *m, bl_fast_motion *to) {
@@ -184,12 +184,12 @@ INLINE void keep(const moving *m, bl_fast_motion *to) {
     store(m->a, &to->a);
 }
 
-/* what a link and all that hangs on it ask for */
+/* wrench and inertia of a link with its subtree */
 typedef struct loaded {
     vec A[3], B[3], M[3], p[2];
 } loaded;
 
-/* the link itself */
+/* of the link itself */
 INLINE void own_mass(bool round, const bl_fast_mass *f, const moving *l, loaded *x) {
     vec w = l->w, al = l->al, a = l->a, mr = times(l->R, f->mr);
     turned_inertia(round, f, l->R, x->A);
@@ -226,9 +226,9 @@ INLINE void store_load(const loaded *x, bl_fast_load *at) {
     store(x->p[1], &at->p[1]);
 }
 
-/* x, at the link's joint, becomes what the parent feels at its own: first all is shifted there, then U U^T / D is taken off: nothing
- * but that waits for the division. */
-INLINE bool inwards_axis(bl_fast_answer *l, loaded *x) {
+/* x, at the link's joint, becomes the load on the parent at its own joint: everything is shifted first and U U^T / D subtracted last, so
+ * that nothing else waits for the division. */
+INLINE bool inwards_axis(bl_fast_response *l, loaded *x) {
     vec u = load(&l->u), d = load(&l->d), Un = apply(x->A, u), Uf = apply(x->B, u), V = add(Un, cross(d, Uf));
     double D = dot(u, Un), by = l->D = 1 / D, push = l->push = -dot(u, x->p[0]) * by;
     store(V, &l->U[0]);
@@ -251,7 +251,7 @@ INLINE bool inwards_axis(bl_fast_answer *l, loaded *x) {
 }
 
 /* al = -A^-1 (p + B a) */
-INLINE bool inwards_ball(const bl_fast_answer *l, bl_fast_ball *ball, loaded *x) {
+INLINE bool inwards_ball(const bl_fast_response *l, bl_fast_ball *ball, loaded *x) {
     vec d = load(&l->d), C[3] = {cross(x->A[1], x->A[2]), cross(x->A[2], x->A[0]), cross(x->A[0], x->A[1])};
     double det = dot(x->A[0], C[0]);
     for (int k = 0; k < 3; k++)
@@ -275,7 +275,7 @@ INLINE bool inwards_ball(const bl_fast_answer *l, bl_fast_ball *ball, loaded *x)
 }
 
 /* alpha and a of the parent become those of the link */
-INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_answer *l, const bl_fast_ball *balls, vec *acc,
+INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_response *l, const bl_fast_ball *balls, vec *acc,
                        double *acceleration) {
     vec up = acc[0], ap = acc[1], a = add(ap, cross(up, load(&l->d)));
     acc[1] = a;
@@ -295,17 +295,17 @@ INLINE void accelerate(const bl_fast_link *f, const double *q, const bl_fast_ans
         acceleration[f->col + c] = part(out, c);
 }
 
-/* the ground, accelerated upwards in place of gravity */
+/* the ground, accelerated upwards instead of gravity */
 INLINE moving ground_under(const double *gravity) {
     const vec zero = make(0, 0, 0);
     return (moving){{make(1, 0, 0), make(0, 1, 0), make(0, 0, 1)}, zero, zero, make(-gravity[0], -gravity[1], -gravity[2])};
 }
 
-/* a link that does not follow the one before it starts from its parent */
+/* a link whose parent is not the previous link starts from its parent */
 INLINE void begin_branch(const bl_fast_link *link, const bl_fast_work *work, const moving *ground, moving *m) {
     bl_index up = link->parent;
     if (!link->next)
-        *m = up < 0 ? *ground : moving_of(&work->motion[up], load(&work->answer[up].u));
+        *m = up < 0 ? *ground : moving_of(&work->motion[up], load(&work->response[up].u));
 }
 
 static bool run(const bl_fast_tree *tree, const double *gravity, const double *q, const double *v, const double *balls,
@@ -325,7 +325,7 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
         store_load(&none, &work->fork[k].load);
     for (bl_index i = tree->n - 1; i >= 0; i--) {
         const bl_fast_link *f = &link[i];
-        m = moving_of(&work->motion[i], load(&work->answer[i].u));
+        m = moving_of(&work->motion[i], load(&work->response[i].u));
         own_mass(f->round, &tree->mass[i], &m, &own);
         if (i + 1 == tree->n || !link[i + 1].next)
             x = own;
@@ -335,7 +335,7 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
             loaded others = load_at(&work->fork[f->fork].load);
             add_load(&others, &x);
         }
-        if (!(f->ball < 0 ? inwards_axis(&work->answer[i], &x) : inwards_ball(&work->answer[i], &work->ball[f->ball], &x)))
+        if (!(f->ball < 0 ? inwards_axis(&work->response[i], &x) : inwards_ball(&work->response[i], &work->ball[f->ball], &x)))
             return false;
         if (!f->next && f->parent >= 0) {
             bl_fast_load *to = &work->fork[link[f->parent].fork].load;
@@ -351,7 +351,7 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
             acc[0] = from ? load(&from->acc[0]) : zero;
             acc[1] = from ? load(&from->acc[1]) : zero;
         }
-        accelerate(&link[i], q, &work->answer[i], work->ball, acc, acceleration);
+        accelerate(&link[i], q, &work->response[i], work->ball, acc, acceleration);
         if (link[i].fork >= 0) {
             store(acc[0], &work->fork[link[i].fork].acc[0]);
             store(acc[1], &work->fork[link[i].fork].acc[1]);
@@ -360,10 +360,10 @@ static bool run(const bl_fast_tree *tree, const double *gravity, const double *q
     return true;
 }
 
-/* what the link's own mass asks for when it moves so, at its joint */
+/* wrench that the link's own mass requires for this motion, at its joint */
 INLINE void own_wrench(const bl_fast_link *link, const bl_fast_mass *f, const moving *l, vec p[2]) {
     vec w = l->w, al = l->al, a = l->a;
-    if (link->straight) { /* w x I w = more (e . w) w x e, and w x e is needed again */
+    if (link->straight) { /* w x I w = more (e . w) w x e, and w x e is used again */
         vec e = times(l->R, f->e), we = cross(w, e);
         p[0] = mad(mad(mad(mul(al, of(f->across)), e, of(f->more * dot(e, al))), we, of(f->more * dot(e, w))), cross(e, a), of(f->reach));
         p[1] = mad(mul(a, of(f->m)), add(cross(al, e), cross(w, we)), of(f->reach));
@@ -384,7 +384,7 @@ INLINE void own_wrench(const bl_fast_link *link, const bl_fast_mass *f, const mo
     p[1] = add(mad(cross(al, mr), a, of(f->m)), cross(w, cross(w, mr)));
 }
 
-/* forces that accelerations take: one pass outwards with q'', one inwards with what masses ask for. Axes alone. */
+/* forces required for given accelerations: one pass outwards with q'', one inwards with the wrenches. Revolute joints only. */
 static void demand(const bl_fast_tree *tree, const double *gravity, const double *q, const double *v, const double *a,
                    const bl_fast_work *work, double *force) {
     const bl_fast_link *link = tree->link;
@@ -399,8 +399,8 @@ static void demand(const bl_fast_tree *tree, const double *gravity, const double
         if (link[i].fork >= 0)
             keep(&m, &work->motion[i]);
         own_wrench(&link[i], &tree->mass[i], &m, p);
-        store(p[0], &work->answer[i].U[0]);
-        store(p[1], &work->answer[i].U[1]);
+        store(p[0], &work->response[i].U[0]);
+        store(p[1], &work->response[i].U[1]);
     }
     for (bl_index k = 0; k < tree->nfork; k++) {
         store(zero, &work->fork[k].load.p[0]);
@@ -408,7 +408,7 @@ static void demand(const bl_fast_tree *tree, const double *gravity, const double
     }
     vec x[2] = {zero, zero};
     for (bl_index i = tree->n - 1; i >= 0; i--) {
-        const bl_fast_answer *l = &work->answer[i];
+        const bl_fast_response *l = &work->response[i];
         bool alone = i + 1 == tree->n || !link[i + 1].next;
         x[0] = alone ? load(&l->U[0]) : add(x[0], load(&l->U[0]));
         x[1] = alone ? load(&l->U[1]) : add(x[1], load(&l->U[1]));

@@ -1,4 +1,4 @@
-/* Values of a tree: kinematics from the ground outwards, wrenches back inwards; the mechanism does the rest. */
+/* Values of a tree: kinematics from the root to the leaves, wrenches back to the root; the mechanism does the rest. */
 #include "coords/coords_limits.h"
 #include "coords/relative.h"
 
@@ -47,7 +47,7 @@ void bl_turn_series(double x, double f[4]) {
             f[i] = f[i] * x + bl_turn_term[k][i];
 }
 
-/* columns of A, w = A(q) q' for a turn Exp(q) */
+/* columns of A, w = A(q) q' for a rotation Exp(q) */
 static void turn_slope(const double *q, double *A) {
     double f[4], x = dot3(q, q);
     bl_turn_series(x, f);
@@ -90,7 +90,7 @@ static void move_axis(const bl_tree *t, const bl_eval *e, bl_tree_work *w, const
     const double *q = e->q + axis->col;
     bl_turn_times(Q, axis->at, at);
     for (int c = 0; c < 3; c++)
-        (*point)[c] = at[c] += o[c]; /* where the axis is now */
+        (*point)[c] = at[c] += o[c]; /* present position of the axis */
     if (axis->what == BL_BALL) {
         double A[9], small[9];
         struct bl_ball *ball = &w->ball[axis->ball];
@@ -174,8 +174,8 @@ void bl_tree_positions(const bl_system *sys, bl_eval *e) {
     e->have &= ~(uint32_t)HAVE_XD;
 }
 
-/* x of the mechanism, when it is asked for something */
-static void place_inner(const bl_system *sys, bl_eval *e) {
+/* x of the mechanism, when something is requested from it */
+static void set_inner_positions(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     int dim = t->on.m->dim;
@@ -264,8 +264,8 @@ static void velocities(const bl_system *sys, bl_eval *e) {
     e->have |= HAVE_XD;
 }
 
-/* rates of x: of centers and axes from a twist (w, v), axes twice from (al, a) too */
-static void spread(const bl_system *sys, const bl_tree_work *w, bool second, double *x) {
+/* rates of x: of centers and axes from a twist (w, v), second rates of the axes also from (al, a) */
+static void rates_of_x(const bl_system *sys, const bl_tree_work *w, bool second, double *x) {
     const bl_tree *t = bl_tree_of(sys);
     int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -286,7 +286,7 @@ static void spread(const bl_system *sys, const bl_tree_work *w, bool second, dou
     }
 }
 
-static void move_inner(const bl_system *sys, bl_eval *e) {
+static void set_inner_velocities(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     if (w->moved)
@@ -294,7 +294,7 @@ static void move_inner(const bl_system *sys, bl_eval *e) {
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
             w->xd[j] = e->v[t->source[j]];
-    spread(sys, w, false, w->xd);
+    rates_of_x(sys, w, false, w->xd);
     w->inner.v = w->xd;
     w->inner.have &= BL_OF_POSITION | w->inner.constant;
     w->moved = true;
@@ -302,7 +302,7 @@ static void move_inner(const bl_system *sys, bl_eval *e) {
 
 /* ---- wrenches */
 
-/* generalized forces of a push on x: wrenches at the links, which the caller may have begun, and copied columns */
+/* generalized forces on x: wrenches at the links, added to those already there, and copied columns */
 static void gather(const bl_system *sys, bl_tree_work *w, const double *push) {
     const bl_tree *t = bl_tree_of(sys);
     int dim = t->on.m->dim;
@@ -338,7 +338,7 @@ void bl_tree_run_down(const bl_tree *t, bl_tree_work *w, double *out) {
     }
 }
 
-static void no_wrenches(const bl_tree *t, bl_tree_work *w) {
+static void clear_wrenches(const bl_tree *t, bl_tree_work *w) {
     for (bl_index i = 0; i < t->nlink; i++) {
         memset(w->now[i].N, 0, sizeof w->now[i].N);
         memset(w->now[i].F, 0, sizeof w->now[i].F);
@@ -351,8 +351,8 @@ static inline void times_I(const double *I, const double *x, double *y) {
     y[2] = I[5] * x[0] + I[4] * x[1] + I[2] * x[2];
 }
 
-/* minus what the link's mass asks for when it moves with (al, a) */
-static void resist(struct bl_link_now *l, const double *al, const double *a) {
+/* minus the wrench that the link's mass requires for (al, a) */
+static void subtract_inertia(struct bl_link_now *l, const double *al, const double *a) {
     double Ia[3], Iw[3], gyro[3];
     times_I(l->I, al, Ia);
     times_I(l->I, l->w, Iw);
@@ -363,11 +363,11 @@ static void resist(struct bl_link_now *l, const double *al, const double *a) {
     }
 }
 
-/* what a push on the coordinates of the mechanism does along the columns */
+/* components along the columns of a force on the coordinates of the mechanism */
 static void pull_force(const bl_system *sys, bl_tree_work *w, const double *push, double *out) {
     const bl_tree *t = bl_tree_of(sys);
     memset(out, 0, (size_t)sys->nv * sizeof *out);
-    no_wrenches(t, w);
+    clear_wrenches(t, w);
     gather(sys, w, push);
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
@@ -378,7 +378,7 @@ static void pull_force(const bl_system *sys, bl_tree_work *w, const double *push
 static void eval_Q(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    no_wrenches(t, w);
+    clear_wrenches(t, w);
     memset(e->Q, 0, (size_t)sys->nv * sizeof(double));
     if (t->only_gravity) {
         const double *g = t->on.m->model->gravity;
@@ -394,13 +394,13 @@ static void eval_Q(const bl_system *sys, bl_eval *e) {
                 e->Q[t->source[j]] += w->inner.Q[j];
     }
     for (bl_index i = 0; i < t->nlink; i++)
-        resist(&w->now[i], w->now[i].al, w->now[i].a);
+        subtract_inertia(&w->now[i], w->now[i].al, w->now[i].a);
     bl_tree_run_down(t, w, e->Q);
 }
 
-/* ---- rows */
+/* ---- constraint equations */
 
-/* a row of the mechanism on one link, as force and moment at its center */
+/* gradient of an equation of the mechanism on one link, as force and moment at its center */
 static void row_wrench(const bl_tree *t, const bl_tree_work *w, const struct bl_move *move, const double *G, double *N, double *F) {
     const struct bl_link_now *l = &w->now[move->link];
     double g[12] = {0};
@@ -450,7 +450,7 @@ static void eval_c(const bl_system *sys, bl_eval *e) {
     bl_tree_work *w = e->own;
     const bl_pattern *pat = &t->on.inner->pat_G;
     pick_rows(sys, w->inner.c, e->c);
-    spread(sys, w, true, w->xdd);
+    rates_of_x(sys, w, true, w->xdd);
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         for (bl_index p = pat->ptr[j]; t->source[j] < 0 && p < pat->ptr[j + 1]; p++)
             if (t->row_of[pat->idx[p]] >= 0)
@@ -478,10 +478,10 @@ static void eval_energy(const bl_system *sys, bl_eval *e) {
                 e->kinetic += 0.5 * w->xd[pat->idx[p]] * t->on.m->M_values[p] * w->xd[j];
 }
 
-/* ---- reactions of the tree's joints: what is missing in the balance of all that hangs on them */
+/* ---- reactions of the tree's joints: from the balance of their subtrees */
 
-/* Forces on the joint's own variables are no reaction: takes off the least moment (force) that does their work along every axis. */
-static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, bl_joint_dof_what what, double *out) {
+/* Forces on the joint's own variables are not reactions: subtracts the smallest moment (force) that does their work along every axis. */
+static void remove_drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, bl_joint_dof_what what, double *out) {
     double u[3][3], rest[3][3], force[3], found[3] = {0, 0, 0};
     int n = 0;
     for (bl_index k = 0; k < link->count && n < 3; k++) {
@@ -492,7 +492,7 @@ static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, 
         memcpy(u[n], w->S[axis->col] + (what == BL_TURN ? 0 : 3), sizeof u[n]);
         force[n++] = entry >= 0 ? w->inner.Q[entry] : 0;
     }
-    for (int i = 0; i < n; i++) { /* Gram-Schmidt: each new direction makes up what is missing along its axis */
+    for (int i = 0; i < n; i++) { /* Gram-Schmidt: each new direction supplies what is missing along its axis */
         memcpy(rest[i], u[i], sizeof rest[i]);
         for (int j = 0; j < i; j++) {
             double along = dot3(rest[i], rest[j]);
@@ -501,7 +501,7 @@ static void drive(const bl_tree *t, const bl_tree_work *w, const bl_link *link, 
         }
         double length = sqrt(dot3(rest[i], rest[i]));
         if (length < coords_singular_joint)
-            return; /* at a singular position of the joint's own angles nothing is defined */
+            return; /* undefined at a singular position of the joint's own angles */
         for (int c = 0; c < 3; c++)
             rest[i][c] /= length;
         double missing = (force[i] - dot3(found, u[i])) / length;
@@ -523,12 +523,12 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
             w->push[j] = w->inner.Q[j] - w->push[j];
         push = w->push;
     }
-    no_wrenches(t, w);
+    clear_wrenches(t, w);
     gather(sys, w, push);
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         struct bl_link_now *l = &w->now[i];
-        /* accelerations of the link: those where q'' = 0, and what q'' adds along the chain */
+        /* accelerations of the link: those where q'' = 0, and the contribution of q'' along the chain */
         double acc[6] = {0};
         if (link->parent >= 0) {
             const double *up = w->now[link->parent].acc;
@@ -548,7 +548,7 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
             al[c] = l->al[c] + acc[c];
             lin[c] = l->a[c] + acc[3 + c];
         }
-        resist(l, al, lin);
+        subtract_inertia(l, al, lin);
     }
     memset(w->Q, 0, (size_t)sys->nv * sizeof(double));
     bl_tree_run_down(t, w, w->Q);
@@ -570,8 +570,8 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
         cross3(arm, F, moment);
         for (int c = 0; c < 3; c++)
             N[c] += moment[c];
-        drive(t, w, link, BL_TURN, N);
-        drive(t, w, link, BL_SLIDE, F); /* sliding forces act through that point */
+        remove_drive(t, w, link, BL_TURN, N);
+        remove_drive(t, w, link, BL_SLIDE, F); /* forces on sliding variables act through that point */
         for (int c = 0; c < 3; c++) {
             out->force[c] = link->sign * F[c];
             out->moment[c] = link->sign * N[c];
@@ -579,12 +579,12 @@ static void tree_wrenches(const bl_system *sys, bl_eval *e) {
     }
 }
 
-/* ---- the whole */
+/* ---- complete evaluation */
 
 static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
-    if (t->alone) { /* all reactions are of joints of the tree */
+    if (t->alone) { /* all reactions are of tree joints */
         BL_TRY(bl_system_eval(t->on.inner, &w->inner, BL_Q));
         tree_wrenches(sys, e);
         return BL_OK;
@@ -592,9 +592,9 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
     memset(w->lambda, 0, (size_t)t->on.inner->np * sizeof(double));
     for (bl_index r = 0; r < sys->np; r++)
         w->lambda[t->inner_row[r]] = e->lambda[r];
-    spread(sys, w, true, w->xdd); /* of links only loads of its own rows are taken from the mechanism */
+    rates_of_x(sys, w, true, w->xdd); /* for links the mechanism provides only the loads of its own equations */
     for (bl_index j = 0; j < t->on.inner->nv; j++)
-        if (t->source[j] >= t->ntree) /* others balance the loads of what they share */
+        if (t->source[j] >= t->ntree) /* the others balance the loads of what they share */
             w->xdd[j] = e->a[t->source[j]];
     w->inner.lambda = w->lambda;
     w->inner.a = w->xdd;
@@ -606,14 +606,14 @@ static bl_status eval_wrenches(const bl_system *sys, bl_eval *e) {
 }
 
 /* angles that q counts itself */
-static void expect(const bl_system *sys, bl_eval *e) {
+static void expect_angles(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     bl_mech_work *inner = w->inner.own;
     inner->expected = w->expected;
     if (e->history)
         memcpy(w->expected, e->history, (size_t)sys->nvariable * sizeof(double));
-    bl_pulled_expect(t->on.counted, t->on.ncounted, e->q, w->expected);
+    bl_derived_expect(t->on.counted, t->on.ncounted, e->q, w->expected);
     if (t->nsummed == 0)
         return;
     for (bl_index i = 0; i < t->nlink; i++) {
@@ -622,15 +622,15 @@ static void expect(const bl_system *sys, bl_eval *e) {
         for (const bl_tree_axis *axis = t->axis + link->first; axis < t->axis + link->first + link->count; axis++)
             w->psi[i] += axis->what == BL_TURN ? axis->sign * axis->axis[2] * (e->q[axis->col] - axis->zero) : 0;
     }
-    bl_pulled_expect(t->summed, t->nsummed, w->psi, w->expected);
+    bl_derived_expect(t->summed, t->nsummed, w->psi, w->expected);
 }
 
 double bl_tree_turning(const bl_system *sys, bl_eval *e) {
     bl_tree_work *w = e->own;
     bl_tree_positions(sys, e);
     velocities(sys, e);
-    place_inner(sys, e);
-    move_inner(sys, e);
+    set_inner_positions(sys, e);
+    set_inner_velocities(sys, e);
     return bl_mech_turning(bl_tree_of(sys)->on.inner, &w->inner);
 }
 
@@ -655,7 +655,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & BL_C)
         ask |= BL_G;
     if (t->only_gravity)
-        ask &= ~(uint32_t)BL_ENERGY; /* as well known here */
+        ask &= ~(uint32_t)BL_ENERGY; /* known here */
     else
         ask |= want & BL_Q;
     in->t = e->t;
@@ -664,18 +664,18 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     in->u = e->u;
     bl_tree_positions(sys, e);
     if (want & (BL_EVENTS | BL_VARIABLES))
-        expect(sys, e);
+        expect_angles(sys, e);
     if (want & of_velocity)
         velocities(sys, e);
     if (ask || (want & (BL_WRENCH | BL_LOADS | tangents))) {
-        place_inner(sys, e);
+        set_inner_positions(sys, e);
         if (want & of_velocity)
-            move_inner(sys, e);
+            set_inner_velocities(sys, e);
     }
     if ((want & BL_Q) && sys->nload > 0)
         in->have &= ~(uint32_t)BL_Q; /* loads may have changed */
     if (sys->nu)
-        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U); /* held numbers too */
+        in->have &= ~(uint32_t)(BL_Q | BL_KC | BL_ENERGY | BL_U); /* held numbers may have changed too */
     in->have &= ~(uint32_t)BL_FORCES;
     if (ask)
         BL_TRY(bl_system_eval(t->on.inner, in, ask));
@@ -686,7 +686,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     if (want & BL_G)
         eval_G(sys, e);
     if (want & BL_W) {
-        BL_TRY(bl_tree_answer(sys, e));
+        BL_TRY(bl_tree_response(sys, e));
         e->have |= BL_G;
     }
     if (want & BL_B)
@@ -702,7 +702,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     }
     if (want & BL_ENERGY)
         eval_energy(sys, e);
-    bl_pulled_hand_out(sys, e, in, want);
+    bl_derived_hand_out(sys, e, in, want);
     if (want & tangents)
         BL_TRY(bl_tree_tangents(sys, e, want));
     if (want & (BL_WRENCH | BL_LOADS))
@@ -714,7 +714,7 @@ bl_status bl_tree_eval(const bl_system *sys, bl_eval *e, uint32_t want) {
     return BL_OK;
 }
 
-/* ---- accepted places: turns of variables, and balls taken into their C */
+/* ---- accepted steps: revolutions of variables, and reset of spherical joints */
 
 bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
@@ -722,13 +722,13 @@ bl_status bl_tree_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     bl_state inner = *state;
     if (!e->unseen) {
         bl_tree_positions(sys, e);
-        place_inner(sys, e);
+        set_inner_positions(sys, e);
         inner.q = w->x;
     }
-    if (!e->unseen && bl_mech_turned(t->on.inner, &inner)) {
-        expect(sys, e);
+    if (!e->unseen && bl_mech_has_turned(t->on.inner, &inner)) {
+        expect_angles(sys, e);
         velocities(sys, e);
-        move_inner(sys, e);
+        set_inner_velocities(sys, e);
         w->inner.t = e->t;
         w->inner.history = state->history;
         BL_TRY(t->on.inner->kind->accept(t->on.inner, &w->inner, &inner));

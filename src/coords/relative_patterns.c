@@ -6,13 +6,14 @@
 
 bl_status bl_tree_too_full(const bl_system *sys, const char *matrix) {
     bl_fail(sys->ctx, BL_E_ABILITY, NULL,
-            "relative coordinates: the %s matrix of %d coordinates along common chains has more than %d entries", matrix, (int)sys->nv,
+            "relative coordinates: the chains are too long, the %s matrix of %d coordinates has more than %d entries", matrix, (int)sys->nv,
             INT32_MAX);
-    bl_advise(sys->ctx, "formulation direct needs no matrix (trees without loops); other coordinates have sparse ones");
+    bl_advise(sys->ctx,
+              "use formulation direct, which needs no matrix (trees without loops), or other coordinates, which have sparse matrices");
     return BL_E_ABILITY;
 }
 
-/* the entries of every inner row on links, by columns: [ptr[r], ptr[r + 1]) of `entry` */
+/* entries of every inner row on links, by columns: [ptr[r], ptr[r + 1]) of `entry` */
 static void list_rows(const bl_tree *t, bl_index *ptr, bl_index *entry, bl_index *col) {
     const bl_pattern *pat = &t->on.inner->pat_G;
     for (bl_index j = 0; j < t->on.inner->nv; j++)
@@ -89,11 +90,12 @@ bl_status bl_tree_rows_build(bl_tree *t, bl_system *sys) {
     return status;
 }
 
-/* A column has rows of its ancestors, its own link and its descendants, and parents come first: so no sorting. Behind the tree the rods. */
+/* A column has the rows of its ancestors, its own link and its descendants, and parents come first: no sorting is needed. The rods
+ * follow the tree. */
 bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
     const bl_pattern *rods = &t->on.inner->pat_M;
     bl_index nv = sys->nv, slots = 0;
-    bl_index *above, *low; /* columns of the chain above a link; next place of a descendant's row */
+    bl_index *above, *low; /* columns of the chain above a link; next index of a descendant's row */
     BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(above, (size_t)t->nlink + 1), BL_ARRAY(low, (size_t)nv + 1),
                            BL_ARRAY(t->rod_slot, (size_t)rods->ptr[t->on.inner->nv] + 1)));
     bl_index *ptr, *idx;
@@ -137,7 +139,7 @@ bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
                     idx[low[b]++] = a;
                 }
         }
-    /* the order in which bl_tree_mass comes along, the lower places by going back through them */
+    /* the order in which bl_tree_mass visits them; entries below the diagonal are found by a second pass */
     bl_index *slot = t->M_slot;
     for (bl_index i = t->nlink - 1; i >= 0; i--)
         for (bl_index a = t->link[i].col + t->link[i].ncol - 1; a >= t->link[i].col; a--)
@@ -157,7 +159,7 @@ bl_status bl_tree_mass_build(bl_tree *t, bl_system *sys) {
     return BL_OK;
 }
 
-/* columns that M relates are those of one chain; eliminated from the tips they fill nothing */
+/* M couples only the columns of one chain; elimination from the leaves causes no fill-in */
 bl_status bl_tree_count_above(bl_tree *t, bl_system *sys) {
     bl_index *above, *depth;
     BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(above, (size_t)sys->nv + 1), BL_ARRAY(depth, (size_t)t->nlink + 1)));

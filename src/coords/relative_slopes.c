@@ -1,28 +1,28 @@
-/* Which columns of a tree meet in its tangents, and how they stand to each other. */
+/* Which columns of a tree are coupled in its tangents, and how they are related. */
 #include "coords/relative.h"
 
 #include "sparse/sparse.h"
 
 #include <stdlib.h>
 
-/* l hangs on `on`, or is the same */
-static inline bool hangs_on(const struct bl_tree_slopes *s, bl_index l, bl_index on) {
-    return s->at[on] <= s->at[l] && s->at[l] < s->at[on] + s->hang[on];
+/* l is in the subtree of `on` */
+static inline bool is_in_subtree(const struct bl_tree_slopes *s, bl_index l, bl_index on) {
+    return s->at[on] <= s->at[l] && s->at[l] < s->at[on] + s->subtree[on];
 }
 
-/* links one after the other with all that hangs on them; parents have smaller numbers */
+/* depth-first order; parents have smaller numbers */
 static void walk_depth_first(const bl_tree *t, struct bl_tree_slopes *s) {
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
-        s->hang[i] += 1;
+        s->subtree[i] += 1;
         if (t->link[i].parent >= 0)
-            s->hang[t->link[i].parent] += s->hang[i];
+            s->subtree[t->link[i].parent] += s->subtree[i];
         s->carry[i] = i;
     }
     bl_index roots = 0;
-    for (bl_index i = 0; i < t->nlink; i++) { /* walk[l] is not used yet: where the next child of l comes */
+    for (bl_index i = 0; i < t->nlink; i++) { /* walk[l] is unused so far: position of the next child of l */
         bl_index up = t->link[i].parent, *next = up < 0 ? &roots : &s->walk[up];
         s->at[i] = *next;
-        *next += s->hang[i];
+        *next += s->subtree[i];
         s->walk[i] = s->at[i] + 1;
         if (t->link[i].ncol == 0)
             s->carry[i] = up < 0 ? -1 : s->carry[up];
@@ -31,7 +31,7 @@ static void walk_depth_first(const bl_tree *t, struct bl_tree_slopes *s) {
         s->walk[s->at[i]] = i;
 }
 
-/* columns being listed as rows of one column; seen[nv] is false again at the end */
+/* columns collected as rows of one column; seen[nv] is false again at the end */
 typedef struct row_list {
     bl_index n, *row;
     bool *seen, *passed; /* [nv], [nnode] */
@@ -67,12 +67,12 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* rows of column c: what hangs on it or carries it, and what forces relate to that; as they come */
+/* rows of column c: its subtree and its ancestors, and what forces couple with these; unsorted */
 static void find_rows(const bl_tree *t, bl_index c, row_list *list) {
     const struct bl_tree_slopes *s = t->slopes;
     list->n = list->nnode = 0;
     if (c < t->ntree) {
-        bl_index first = s->at[s->link_of[c]], end = first + s->hang[s->link_of[c]];
+        bl_index first = s->at[s->link_of[c]], end = first + s->subtree[s->link_of[c]];
         for (bl_index k = first; k < end; k++) {
             add_node(t, s->walk[k], list);
             add_pairs(t, s->walk[k], list);
@@ -88,17 +88,20 @@ static void find_rows(const bl_tree *t, bl_index c, row_list *list) {
         list->passed[list->node[k]] = false;
 }
 
-/* row to column, both of the tree */
+/* relation of row to column, both of the tree */
 static bl_relation relate(const bl_tree *t, bl_index row, bl_index col) {
     const struct bl_tree_slopes *s = t->slopes;
     if (s->axis_of[row] == s->axis_of[col])
         return t->axis[s->axis_of[row]].what == BL_BALL ? BL_SAME_BALL : BL_ABOVE;
     if (s->link_of[row] == s->link_of[col])
         return s->axis_of[row] < s->axis_of[col] ? BL_ABOVE : BL_BELOW;
-    return hangs_on(s, s->link_of[col], s->link_of[row]) ? BL_ABOVE : hangs_on(s, s->link_of[row], s->link_of[col]) ? BL_BELOW : BL_APART;
+    return is_in_subtree(s, s->link_of[col], s->link_of[row])   ? BL_ABOVE
+           : is_in_subtree(s, s->link_of[row], s->link_of[col]) ? BL_BELOW
+                                                                : BL_APART;
 }
 
-/* rows of all columns, ascending, and how they stand to the column; idx NULL: only counts. Their number, for ptr perhaps too large. */
+/* rows of all columns, ascending, and their relation to the column; idx NULL: only counts. Returns their number, which may be too large
+ * for ptr. */
 static int64_t list_rows(const bl_tree *t, bl_index nv, row_list *list, bl_index *ptr, bl_index *idx) {
     int64_t n = 0;
     for (bl_index c = 0; c < nv && n <= INT32_MAX; c++) {
@@ -160,7 +163,7 @@ static bl_status build_slopes(bl_tree *t, bl_system *sys) {
     BL_TRY(BL_ARENA_ARRAYS(&t->on.arena, BL_ARRAY(s->node_of, nx + 1), BL_ARRAY(s->column, nx + (size_t)t->nlink + 1),
                            BL_ARRAY(s->copy_of, (size_t)sys->nv + 1), BL_ARRAY(s->link_of, (size_t)t->ntree + 1),
                            BL_ARRAY(s->axis_of, (size_t)t->ntree + 1), BL_ARRAY(s->pair_of, nnz + 1), BL_ARRAY(s->at, t->nlink),
-                           BL_ARRAY(s->walk, t->nlink), BL_ARRAY(s->hang, t->nlink), BL_ARRAY(s->carry, t->nlink)));
+                           BL_ARRAY(s->walk, t->nlink), BL_ARRAY(s->subtree, t->nlink), BL_ARRAY(s->carry, t->nlink)));
     walk_depth_first(t, s);
     for (bl_index c = 0; c < sys->nv; c++)
         s->copy_of[c] = -1;
@@ -189,7 +192,7 @@ static bl_status build_slopes(bl_tree *t, bl_system *sys) {
 
 bl_status bl_tree_tangent_build(bl_tree *t, bl_system *sys, uint32_t uses) {
     bl_status status = t->slopes ? BL_OK : build_slopes(t, sys);
-    t->slopes = status == BL_OK ? t->slopes : NULL; /* of the arena, but for the pattern, which was not made */
+    t->slopes = status == BL_OK ? t->slopes : NULL; /* owned by the arena, except for the pattern, which was not built */
     if (status != BL_OK || sys->pat_K.ptr || !(uses & (BL_KC | BL_MA_X | BL_GTL_X)))
         return status;
     status = build_K(t, sys);

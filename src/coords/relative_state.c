@@ -1,5 +1,6 @@
-/* The state of a tree whose bodies stand, and move, as given. Axes with variables read them; a ball's C takes what turning is left between
- * the bodies, sliding axes without variables what distance is left, a turning one without in the plane what angle is left. */
+/* The state of a tree for given positions and velocities of the bodies. Axes with variables take their values; C of a spherical joint
+ * takes the remaining rotation between the bodies, sliding axes without variables the remaining distance, a revolute axis without
+ * variable (in the plane) the remaining angle. */
 #include "coords/coords_limits.h"
 #include "coords/relative.h"
 
@@ -27,7 +28,7 @@ static void times_back(const double *A, const double *B, double *out) {
 
 static double amount_of(const bl_tree_axis *axis, const double *q) { return axis->sign * (q[axis->col] - axis->zero); }
 
-/* the ball of a link, and a turning axis without variable */
+/* rotation of a link's spherical joint, and of a revolute axis without variable */
 static void set_turns(const bl_tree *t, const bl_link *link, const double *rel, double angle, double *q, double *ball) {
     double before[9], after[9], C[9], next[9];
     const bl_tree_axis *the_ball = NULL, *axis = t->axis + link->first;
@@ -38,7 +39,7 @@ static void set_turns(const bl_tree *t, const bl_link *link, const double *rel, 
             the_ball = a;
         if (a->what != BL_TURN)
             continue;
-        if (a->var < 0) /* in the plane, alone */
+        if (a->var < 0) /* in the plane, and the only one */
             q[a->col] = a->zero + a->sign * a->axis[2] * angle;
         bl_turn_about(a->axis, amount_of(a, q), C);
         double *side = the_ball ? after : before;
@@ -52,9 +53,9 @@ static void set_turns(const bl_tree *t, const bl_link *link, const double *rel, 
     memset(q + the_ball->col, 0, 3 * sizeof *q);
 }
 
-/* where the link stands by its axes: center; u[k]: direction of each sliding axis */
-static void stand(const bl_tree *t, const bl_link *link, const double *q, const double *balls, const double *R, const double *from,
-                  double center[3], double (*u)[3]) {
+/* center of the link as its axes give it; u[k]: direction of each sliding axis */
+static void link_center(const bl_tree *t, const bl_link *link, const double *q, const double *balls, const double *R, const double *from,
+                        double center[3], double (*u)[3]) {
     double Q[9], o[3], C[9], next[9], at[3], moved[3];
     memcpy(Q, R, sizeof Q);
     memcpy(o, from, sizeof o);
@@ -88,15 +89,15 @@ static void set_link(const bl_tree *t, const bl_link *link, const bl_body_states
     bl_index parent_body = link->parent < 0 ? 0 : t->link[link->parent].body;
     const bl_pose *parent = link->parent < 0 ? &ground : &at->pose[parent_body];
     double Rp[9], Rc[9], rel[9], center[3], u[BL_MAX_JOINT_DOF][3];
-    bl_placed_axes(parent, Rp);
-    bl_placed_axes(child, Rc);
+    bl_pose_axes(parent, Rp);
+    bl_pose_axes(child, Rc);
     turned_back(Rp, Rc, rel);
     for (const bl_tree_axis *a = t->axis + link->first; a < t->axis + link->first + link->count; a++)
         if (a->what != BL_BALL)
             q[a->col] = a->var >= 0 ? at->variable[a->var] : a->zero;
     double angle = t->on.m->dim == 2 ? at->angle[link->body] - (link->parent < 0 ? 0 : at->angle[parent_body]) : 0;
     set_turns(t, link, rel, angle, q, balls);
-    stand(t, link, q, balls, Rp, parent->position, center, u);
+    link_center(t, link, q, balls, Rp, parent->position, center, u);
     for (bl_index k = 0; k < link->count; k++) {
         const bl_tree_axis *a = &t->axis[link->first + k];
         for (int c = 0; c < 3 && a->what == BL_SLIDE && a->var < 0; c++)
@@ -107,14 +108,14 @@ static void set_link(const bl_tree *t, const bl_link *link, const bl_body_states
 bl_status bl_tree_set_positions(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
     BL_TRY(t->on.coords->initial(sys, state));
-    BL_TRY(bl_pulled_set_positions(sys, at, state));
+    BL_TRY(bl_derived_set_positions(sys, at, state));
     double *balls = (double *)(void *)(state->history + t->on.inner_history);
     for (bl_index i = 0; i < t->nlink; i++)
         set_link(t, &t->link[i], at, state->q, balls);
     return BL_OK;
 }
 
-/* v with sum S_k v_k = twist of the link against its parent, by orthogonal columns (each made so twice) */
+/* v with sum S_k v_k = twist of the link relative to its parent, by orthogonalized columns (each twice) */
 static void find_rates(double (*S)[6], bl_index n, double length, double twist[6], double *v) {
     double Q[6][6], U[6][6] = {{0}}, y[6];
     for (bl_index k = 0; k < n; k++) {
@@ -128,7 +129,7 @@ static void find_rates(double (*S)[6], bl_index n, double length, double twist[6
                     Q[k][c] -= along * Q[i][c];
             }
         U[k][k] = sqrt(dot3(Q[k], Q[k]) + dot3(Q[k] + 3, Q[k] + 3));
-        bool new = U[k][k] > coords_axes_in_line; /* axes that lie in line turn as one: the first does it */
+        bool new = U[k][k] > coords_axes_in_line; /* of aligned axes only the first moves */
         for (int c = 0; c < 6; c++)
             Q[k][c] = new ? Q[k][c] / U[k][k] : 0;
         y[k] = 0;
@@ -147,7 +148,7 @@ static void find_rates(double (*S)[6], bl_index n, double length, double twist[6
 bl_status bl_tree_set_velocities(const bl_system *sys, const bl_body_states *at, bl_state *state) {
     const bl_tree *t = bl_tree_of(sys);
     bl_eval e = {0};
-    BL_TRY(bl_pulled_set_velocities(sys, at, state));
+    BL_TRY(bl_derived_set_velocities(sys, at, state));
     bl_status status = bl_eval_create(sys, 0, &e);
     if (status == BL_OK) {
         const bl_tree_work *w = e.own;

@@ -1,12 +1,12 @@
 /* Tangents of trees, exact: K, C, d(M a)/dq, d(G^T lambda)/dq, d(G v)/dq.
  *
- * Twists and wrenches are taken at one fixed point. A column k moves all behind it rigidly, S_j' = S_k x S_j, so that
+ * Twists and wrenches are taken at one fixed point. A column k moves its subtree rigidly, S_j' = S_k x S_j, so that
  *
  *     dV = S_k x V + xi_k,     dA = S_k x A + alpha_k + xi_k x V
  *
- * hold for all links behind k with the same xi_k, alpha_k: sums over what hangs on a link (inertia, force, the map B of xi)
- * give every entry by a few products. Slopes of forces come from the mechanism in blocks of two links each. The columns of a
- * ball, turning by Exp(q), have slopes of their own besides. */
+ * hold for all links of the subtree with the same xi_k, alpha_k: sums over the subtree of a link (inertia, force, the map B of xi) give
+ * every entry by a few products. Derivatives of forces come from the mechanism in blocks of two links each. The columns of a spherical
+ * joint, which rotates by Exp(q), have additional derivatives of their own. */
 #include "coords/relative.h"
 
 #include "base/vector3.h"
@@ -16,22 +16,22 @@
 #include <string.h>
 
 struct bl_tree_tangent {
-    double at[3]; /* where twists are taken */
+    double at[3]; /* point at which twists are taken */
     struct column {
         double S[6], xi[6], alpha[6], beta[6];
-        double behind[6], behind_C[6];         /* wrench that the column's move (rate) brings to all behind it */
-        double by_S[6], by_alpha[6], by_xi[6]; /* what moves above do along the column */
+        double behind[6], behind_C[6];         /* change of the subtree's wrench with the column's displacement (rate) */
+        double by_S[6], by_alpha[6], by_xi[6]; /* effect along the column of displacements above it */
     } * col;                                   /* [ntree] */
-    struct hanging {                           /* sums over all that hangs on a link, itself included */
+    struct subtree_sums {                      /* sums over the subtree of a link */
         double V[6], A[6];                     /* of the link alone */
-        double m, h[3], J[6], B[36], F[6];     /* inertia, and the wrench it asks for */
-        double P[6], E[9];                     /* push of the mechanism: wrench, and how its moment turns: E u - P_f x s */
+        double m, h[3], J[6], B[36], F[6];     /* inertia, and the wrench it requires */
+        double P[6], E[9];                     /* forces of the mechanism: wrench, and how its moment rotates: E u - P_f x s */
     } * link;                                  /* [nlink] */
-    double (*slope)[6], (*turn)[3];            /* [inner nv] x of a unit twist; x' when all turns */
+    double (*slope)[6], (*turn)[3];            /* [inner nv] x for a unit twist; x' when everything rotates */
     double *K, *C, *D;                         /* [npair] blocks 6 x 6, 6 x 6, 6 x 3 by columns */
     bool *active;                              /* [npair] */
     double (*wrench)[6];                       /* [nnode] */
-    void *block;                               /* of the arrays */
+    void *block;                               /* allocation that contains the arrays */
 };
 
 bl_status bl_tree_tangent_create(const bl_system *sys, bl_tree_work *w) {
@@ -85,7 +85,7 @@ static void add_carried(double factor, const double *S, const double *F, double 
     add_cross(factor, S, F + 3, out + 3);
 }
 
-static void add_inertia(const struct hanging *l, const double *S, double *out) {
+static void add_inertia(const struct subtree_sums *l, const double *S, double *out) {
     const double *J = l->J, *u = S, *s = S + 3;
     out[0] += J[0] * u[0] + J[3] * u[1] + J[5] * u[2];
     out[1] += J[3] * u[0] + J[1] * u[1] + J[4] * u[2];
@@ -102,7 +102,7 @@ static void add_block(const double *A, int n, const double *x, double *y) {
         add6(x[j], A + 6 * j, y);
 }
 
-/* ---- a turn Exp(q): w = A(q) q' */
+/* ---- a rotation Exp(q): w = A(q) q' */
 
 /* f0 = (1 - cos p)/p^2, f1 = (p - sin p)/p^3; f[2..3] and f[4..5]: once and twice d/dp, divided by p; x = p^2 */
 static void exponential_factors(double x, double f[6]) {
@@ -117,7 +117,7 @@ static void exponential_factors(double x, double f[6]) {
         f[5] = (7 * c + 8) / x3 - 15 * s / (x3 * p) + s / (x2 * p);
         return;
     }
-    double even = 1.0 / 2, odd = 1.0 / 6, power[3] = {1, 0, 0}; /* x^k, and its slopes: d/dp / p = 2 d/dx */
+    double even = 1.0 / 2, odd = 1.0 / 6, power[3] = {1, 0, 0}; /* x^k and its derivatives: d/dp / p = 2 d/dx */
     for (int k = 0; k < 18; k++) {
         for (int d = 0; d < 3; d++)
             f[2 * d] += even * power[d], f[2 * d + 1] += odd * power[d];
@@ -129,7 +129,7 @@ static void exponential_factors(double x, double f[6]) {
     }
 }
 
-/* out = dA[w] v: slope of A(q) v while q moves along w */
+/* out = dA[w] v: derivative of A(q) v along w */
 static void exponential_slope(const double *q, const double *f, const double *w, const double *v, double *out) {
     double qv[3], wv[3], along = dot3(q, w);
     cross3(q, v, qv);
@@ -141,7 +141,7 @@ static void exponential_slope(const double *q, const double *f, const double *w,
     add_cross(f[1], q, wv, out);
 }
 
-/* out += slope of dA[v] v while q moves along the axis m */
+/* out += derivative of dA[v] v along the axis m */
 static void exponential_bend(const double *q, const double *f, int m, const double *v, double *out) {
     double e[3] = {m == 0, m == 1, m == 2}, qv[3], ev[3], s = dot3(q, v);
     cross3(q, v, qv);
@@ -156,11 +156,11 @@ static void exponential_bend(const double *q, const double *f, int m, const doub
 }
 
 typedef struct ball_now {
-    double f[6], point[3]; /* point: from the ball's center to where twists are taken */
+    double f[6], point[3]; /* point: from the center of the joint to the point of the twists */
     const double *frame, *q;
 } ball_now;
 
-static void look_at_ball(const bl_tree_work *w, const bl_eval *e, const bl_tree_axis *axis, bl_index link, ball_now *b) {
+static void ball_at(const bl_tree_work *w, const bl_eval *e, const bl_tree_axis *axis, bl_index link, ball_now *b) {
     const struct bl_ball *ball = &w->ball[axis->ball];
     b->q = e->q + axis->col;
     b->frame = ball->frame;
@@ -169,7 +169,7 @@ static void look_at_ball(const bl_tree_work *w, const bl_eval *e, const bl_tree_
     exponential_factors(dot3(b->q, b->q), b->f);
 }
 
-/* twist of the ball turning with the local spin */
+/* twist of a spherical joint with the local spin */
 static void ball_twist(const ball_now *b, const double *spin, double *out) {
     for (int c = 0; c < 3; c++)
         out[c] = b->frame[c] * spin[0] + b->frame[3 + c] * spin[1] + b->frame[6 + c] * spin[2];
@@ -178,7 +178,7 @@ static void ball_twist(const ball_now *b, const double *spin, double *out) {
 
 /* ---- kinematics: xi, alpha, beta of every column; v or a NULL: zero */
 
-static const double still[3] = {0, 0, 0};
+static const double zero[3] = {0, 0, 0};
 
 static void column_slopes(struct column *k, const ball_now *ball, int m, const double *v, const double *a, const double *before,
                           const double *V, const double *A) {
@@ -227,23 +227,23 @@ static void sweep(const bl_system *sys, const bl_eval *e, const double *v, const
             }
             add_bracket(1, before, go, A);
             add6(1, go, V);
-            const double *rate = v ? v + axis->col : still;
+            const double *rate = v ? v + axis->col : zero;
             if (turns) {
                 double spin[3], bias[6];
-                look_at_ball(w, e, axis, i, &ball);
+                ball_at(w, e, axis, i, &ball);
                 exponential_slope(ball.q, ball.f, rate, rate, spin);
                 ball_twist(&ball, spin, bias);
                 add6(1, bias, A);
             }
             for (int m = 0; m < n; m++)
-                column_slopes(&g->col[axis->col + m], turns ? &ball : NULL, m, rate, a ? a + axis->col : still, before, V, A);
+                column_slopes(&g->col[axis->col + m], turns ? &ball : NULL, m, rate, a ? a + axis->col : zero, before, V, A);
         }
         memcpy(g->link[i].V, V, sizeof V);
         memcpy(g->link[i].A, A, sizeof A);
     }
 }
 
-/* twists at one point, inertias there; forces nothing yet */
+/* twists and inertias at one point; no forces yet */
 static void begin(const bl_system *sys, bl_tree_work *w) {
     const bl_tree *t = bl_tree_of(sys);
     struct bl_tree_tangent *g = w->tangent;
@@ -259,20 +259,20 @@ static void begin(const bl_system *sys, bl_tree_work *w) {
     }
 }
 
-static void no_forces(const bl_tree *t, struct bl_tree_tangent *g) {
+static void clear_forces(const bl_tree *t, struct bl_tree_tangent *g) {
     for (bl_index i = 0; i < t->nlink; i++) {
-        struct hanging none = {0};
+        struct subtree_sums none = {0};
         memcpy(none.V, g->link[i].V, sizeof none.V);
         memcpy(none.A, g->link[i].A, sizeof none.A);
         g->link[i] = none;
     }
 }
 
-static void resist(const bl_tree *t, bl_tree_work *w) {
+static void subtract_inertia(const bl_tree *t, bl_tree_work *w) {
     struct bl_tree_tangent *g = w->tangent;
     static const int first[6] = {0, 1, 2, 0, 1, 2}, second[6] = {0, 1, 2, 1, 2, 0};
     for (bl_index i = 0; i < t->nlink; i++) {
-        struct hanging *l = &g->link[i];
+        struct subtree_sums *l = &g->link[i];
         const struct bl_link_now *now = &w->now[i];
         double arm[3] = {now->c[0] - g->at[0], now->c[1] - g->at[1], now->c[2] - g->at[2]}, square = dot3(arm, arm), momentum[6] = {0};
         l->m = now->m;
@@ -295,14 +295,14 @@ static void resist(const bl_tree *t, bl_tree_work *w) {
     }
 }
 
-/* a push on x, as wrenches at the links */
-static void take_push(const bl_tree *t, bl_tree_work *w, double factor, const double *push) {
+/* forces on x, as wrenches at the links */
+static void add_forces(const bl_tree *t, bl_tree_work *w, double factor, const double *push) {
     struct bl_tree_tangent *g = w->tangent;
     int dim = t->on.m->dim;
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *now = &w->now[i];
-        struct hanging *l = &g->link[i];
+        struct subtree_sums *l = &g->link[i];
         for (int k = -1; k < (dim == 2 ? 1 : 3); k++) {
             double f[3] = {0}, r[3];
             for (int c = 0; c < dim; c++)
@@ -320,18 +320,18 @@ static void take_push(const bl_tree *t, bl_tree_work *w, double factor, const do
     }
 }
 
-/* sums over all that hangs on each link, and what the columns need of them */
+/* sums over the subtree of each link, and what the columns need of them */
 static void add_up(const bl_tree *t, struct bl_tree_tangent *g) {
     for (bl_index i = t->nlink - 1; i >= 0; i--) {
         const bl_link *link = &t->link[i];
-        const struct hanging *l = &g->link[i];
+        const struct subtree_sums *l = &g->link[i];
         double W[6];
         for (int k = 0; k < 6; k++)
             W[k] = l->F[k] - l->P[k];
         for (bl_index c = link->col; c < link->col + link->ncol; c++) {
             struct column *k = &g->col[c];
             const double *u = k->S, *s = k->S + 3;
-            /* its own move: the wrench of inertia turns along, that of the push only by its points */
+            /* its own displacement: the wrench of inertia rotates with it, that of the forces only through its points */
             memset(k->behind, 0, sizeof k->behind);
             add_carried(1, k->S, l->F, k->behind);
             add_cross(1, l->P + 3, s, k->behind);
@@ -345,7 +345,7 @@ static void add_up(const bl_tree *t, struct bl_tree_tangent *g) {
                     k->behind[a] -= l->E[3 * a + b] * u[b];
                     k->by_S[a] -= l->E[3 * b + a] * u[b];
                 }
-            add_carried(1, k->S, W, k->by_S); /* the column turns along with moves above it */
+            add_carried(1, k->S, W, k->by_S); /* the column itself rotates with displacements above it */
             add_inertia(l, k->alpha, k->behind);
             add_block(l->B, 6, k->xi, k->behind);
             memset(k->behind_C, 0, sizeof k->behind_C);
@@ -358,7 +358,7 @@ static void add_up(const bl_tree *t, struct bl_tree_tangent *g) {
         }
         if (link->parent < 0)
             continue;
-        struct hanging *p = &g->link[link->parent];
+        struct subtree_sums *p = &g->link[link->parent];
         p->m += l->m;
         for (int k = 0; k < 3; k++)
             p->h[k] += l->h[k];
@@ -374,15 +374,15 @@ static void add_up(const bl_tree *t, struct bl_tree_tangent *g) {
     }
 }
 
-/* ---- slopes that the mechanism gives, in blocks of two nodes */
+/* ---- derivatives that the mechanism provides, in blocks of two nodes */
 
-/* x of a link by a twist; rates of x turn along when everything turns */
+/* x of a link for a unit twist; rates of x rotate when everything rotates */
 static void find_slopes(const bl_tree *t, bl_tree_work *w, bool moving) {
     struct bl_tree_tangent *g = w->tangent;
     int dim = t->on.m->dim;
     for (bl_index j = 0; j < t->on.inner->nv; j++)
         if (t->source[j] >= 0)
-            g->slope[j][0] = 1; /* the rest stays zero */
+            g->slope[j][0] = 1; /* the others remain zero */
     for (bl_index i = 0; i < t->nlink; i++) {
         const bl_link *link = &t->link[i];
         const struct bl_link_now *now = &w->now[i];
@@ -435,7 +435,7 @@ static bool find_blocks(const bl_tree *t, struct bl_tree_tangent *g, const doubl
     return any;
 }
 
-/* what the move of column c (of_rate: its rate) brings to the nodes that a node is related to; a link without columns hands on */
+/* effect of a displacement of column c (of_rate: of its rate) on the nodes coupled with a node; a link without columns passes it on */
 static void push_pairs(const bl_tree *t, struct bl_tree_tangent *g, bl_index c, bl_index node, bool of_rate) {
     const struct bl_tree_slopes *s = t->slopes;
     static const double unit[6] = {1}, none[6] = {0};
@@ -454,7 +454,7 @@ static void push_pairs(const bl_tree *t, struct bl_tree_tangent *g, bl_index c, 
     }
 }
 
-/* wrenches at the nodes of all rows of column c when it moves (of_rate: its rate), run down the tree */
+/* wrenches at the nodes of all rows of column c due to its displacement (of_rate: its rate), transferred to the root */
 static void wrenches_of(const bl_system *sys, struct bl_tree_tangent *g, bl_index c, bool of_rate) {
     const bl_tree *t = bl_tree_of(sys);
     const struct bl_tree_slopes *s = t->slopes;
@@ -467,11 +467,11 @@ static void wrenches_of(const bl_system *sys, struct bl_tree_tangent *g, bl_inde
             memset(g->wrench[s->copy_of[a]], 0, sizeof *g->wrench);
     }
     bl_index own = c < t->ntree ? s->link_of[c] : -1;
-    for (bl_index k = 0; own >= 0 && k < s->hang[own]; k++)
+    for (bl_index k = 0; own >= 0 && k < s->subtree[own]; k++)
         push_pairs(t, g, c, s->walk[s->at[own] + k], of_rate);
     if (s->copy_of[c] >= 0)
         push_pairs(t, g, c, s->copy_of[c], of_rate);
-    for (bl_index p = end - 1; p >= first; p--) { /* columns follow each other as links do: children first */
+    for (bl_index p = end - 1; p >= first; p--) { /* columns are in the order of links: children first */
         bl_index a = sys->pat_K.idx[p], i = a < t->ntree ? s->link_of[a] : -1;
         if (i < 0 || a != t->link[i].col || t->link[i].parent < 0 || s->carry[t->link[i].parent] < 0)
             continue;
@@ -496,21 +496,21 @@ static void add_blocks(const bl_system *sys, struct bl_tree_tangent *g, bool of_
     }
 }
 
-/* columns of a ball turn among each other: S_a' . wrench */
+/* columns of a spherical joint rotate each other: S_a' . wrench */
 static double ball_entry(const bl_eval *e, const bl_tree *t, bl_index a, bl_index b) {
     const bl_tree_work *w = e->own;
     const bl_tree_axis *axis = &t->axis[t->slopes->axis_of[a]];
-    const struct hanging *l = &w->tangent->link[t->slopes->link_of[a]];
+    const struct subtree_sums *l = &w->tangent->link[t->slopes->link_of[a]];
     ball_now ball;
     double along[3] = {0}, unit[3] = {0}, spin[3], S[6];
     along[b - axis->col] = unit[a - axis->col] = 1;
-    look_at_ball(w, e, axis, t->slopes->link_of[a], &ball);
+    ball_at(w, e, axis, t->slopes->link_of[a], &ball);
     exponential_slope(ball.q, ball.f, along, unit, spin);
     ball_twist(&ball, spin, S);
     return dot6(S, l->F) - dot6(S, l->P);
 }
 
-/* K (and C) of inertia and of the push's points */
+/* K (and C) of inertia and of the points of the forces */
 static void entries(const bl_system *sys, const bl_eval *e, double *K, double *C) {
     const bl_tree *t = bl_tree_of(sys);
     const struct column *col = ((bl_tree_work *)e->own)->tangent->col;
@@ -538,9 +538,9 @@ static void eval_KC(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     sweep(sys, e, e->v, NULL);
-    no_forces(t, w->tangent);
-    resist(t, w);
-    take_push(t, w, 1, w->inner.Q);
+    clear_forces(t, w->tangent);
+    subtract_inertia(t, w);
+    add_forces(t, w, 1, w->inner.Q);
     add_up(t, w->tangent);
     entries(sys, e, e->K, e->C);
     if (find_blocks(t, w->tangent, w->inner.K, w->inner.C)) {
@@ -553,8 +553,8 @@ static void eval_Ma_x(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     sweep(sys, e, NULL, e->a);
-    no_forces(t, w->tangent);
-    resist(t, w);
+    clear_forces(t, w->tangent);
+    subtract_inertia(t, w);
     add_up(t, w->tangent);
     entries(sys, e, e->Ma_x, NULL);
 }
@@ -563,10 +563,10 @@ static void eval_GTl_x(const bl_system *sys, bl_eval *e) {
     const bl_tree *t = bl_tree_of(sys);
     bl_tree_work *w = e->own;
     sweep(sys, e, NULL, NULL);
-    no_forces(t, w->tangent);
+    clear_forces(t, w->tangent);
     memset(w->push, 0, (size_t)t->on.inner->nv * sizeof(double));
     bl_csc_multiply_transposed(&t->on.inner->pat_G, w->inner.G, w->lambda, w->push);
-    take_push(t, w, -1, w->push);
+    add_forces(t, w, -1, w->push);
     add_up(t, w->tangent);
     entries(sys, e, e->GTl_x, NULL);
     if (find_blocks(t, w->tangent, w->inner.GTl_x, NULL))

@@ -1,12 +1,12 @@
-/* What a model costs in each kind of coordinates, before anything is built: sums over bodies, freedoms, joints that close loops and forces.
- * Constants are fitted to random mechanisms of 1 to 200 bodies by scripts/bench plan (bench/README.md): within 10 % in the plane, 30 % in
- * space, where bodies share more or fewer points. */
+/* Estimated cost of a model in each kind of coordinates, before anything is built: sums over bodies, degrees of freedom, loop-closing
+ * joints and forces. Constants are fitted to random mechanisms of 1 to 200 bodies by scripts/bench plan (bench/README.md): within 10 %
+ * in the plane, 30 % in space, where bodies share more or fewer points. */
 #include "coords/choice.h"
 #include "joint/joint.h"
 
 typedef struct share {
     double once, body, freedom, closing, force;
-    double fill; /* for a freedom and a body, where loops close: factors of large matrices fill up */
+    double fill; /* per degree of freedom and body, in loops: fill-in of the factors of large matrices */
 } share;
 
 typedef struct prices { /* ns; twice: with all equations, with dependent coordinates eliminated */
@@ -34,7 +34,7 @@ static const prices relative[] = {
     {.rate = {{170, 165, 0, 0, 760, 0}, {1000, 165, 0, 200, 760, 0}}, .entry = {27}, .setup = {.once = 20e3, .body = 18e3}},
     {.rate = {{80, 80, 80, 500, 900, 0}, {1300, 400, 80, 900, 600, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
 };
-/* trees: moved by their weight alone, of hinges and balls (relative_fast.h); and others */
+/* trees of revolute and spherical joints with gravity only (relative_fast.h), and others */
 static const prices relative_plain_tree[] = {
     {.rate = {{170, 70, 0, 0, 0, 0}, {1000, 70, 0, 0, 0, 0}}, .entry = {27}, .setup = {.once = 20e3, .body = 18e3}},
     {.rate = {{80, 65, 22, 0, 0, 0}, {1300, 65, 22, 0, 0, 0}}, .entry = {30}, .setup = {.once = 20e3, .body = 60e3}},
@@ -49,7 +49,8 @@ static double sum(const share *s, const bl_size *size) {
     return s->once + s->body * size->bodies + s->freedom * size->dof + s->closing * size->loops + s->force * size->forces + fill;
 }
 
-/* Joints that forbid least close the loops: others make the tree, so that few equations are left. forbids[n]: joints by their equations. */
+/* The joints with the fewest equations close the loops; the others form the tree, so that few equations remain. forbids[n]: joints by
+ * number of equations. */
 static bl_index equations_of_least(bl_index count, int n, const bl_index *forbids) {
     bl_index rows = 0;
     for (int k = 0; k < n && count > 0; k++) {

@@ -1,4 +1,3 @@
-/* See spatial_hash.h. */
 #include "coords/spatial_hash.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Coordinates taken from the structure: the variables of the joints at which the mechanism would be driven best, so that it falls into the
- * smallest structural groups (biela/structure.h), become coordinates and are wanted independent. Drivers that are there stay. */
+/* Coordinates from the structural analysis: the variables of those joints that, as inputs, divide the mechanism into the smallest
+ * structural groups (biela/structure.h) become coordinates and are requested as independent. Existing drivers are kept. */
 #include "coords/mechanism.h"
 
 #include "topology/groups.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* drivers take the freedom they give away: what is left over is to be chosen */
+/* a driver removes the degree of freedom it prescribes: inputs are chosen among the others */
 static bl_status undriven(bl_context *ctx, const bl_chain *chain, bl_chain_pair **pair) {
     BL_TRY(BL_NEW(ctx, *pair, chain->npair));
     for (bl_index p = 0; p < chain->npair; p++) {
@@ -20,7 +20,7 @@ static bl_status undriven(bl_context *ctx, const bl_chain *chain, bl_chain_pair 
     return BL_OK;
 }
 
-/* the variable that the n-th input of the joint moves; -1: it has none to offer. Driven ones are taken. */
+/* the variable of the n-th input of the joint; -1: it has none left. Driven ones are skipped. */
 static bl_index variable_of(const bl_model *model, bl_index joint, bl_index n) {
     for (bl_index v = 0; v < model->nvariable; v++) {
         bool driven = false;
@@ -54,8 +54,8 @@ static bl_status choose(bl_mechanism *m, const bl_structure_choices *choices) {
         if (!take(m, &choices->choice[c]))
             continue;
         for (bl_index i = 0; i < m->ninput; i++)
-            bl_log(m->ctx, BL_LOG_INFO, "independent: %s, of %d groups the largest has %d links", m->model->variable[m->input[i]].name,
-                   choices->choice[c].ngroup, choices->choice[c].largest);
+            bl_log(m->ctx, BL_LOG_INFO, "independent: %s (%d structural groups, the largest has %d links)",
+                   m->model->variable[m->input[i]].name, choices->choice[c].ngroup, choices->choice[c].largest);
         return BL_OK;
     }
     return BL_OK;
@@ -77,7 +77,7 @@ bl_status bl_mech_find_inputs(bl_mechanism *m) {
     if (status == BL_OK)
         status = choose(m, &choices);
     if (status == BL_OK && m->ninput == 0)
-        bl_warn(m->ctx, NAN, NULL, "no joints have variables that would drive the mechanism; independent ones are chosen by rank");
+        bl_warn(m->ctx, NAN, NULL, "no joint variables found that would drive the mechanism; independent coordinates are chosen by rank");
     bl_structure_choices_destroy(m->ctx, &choices);
     bl_free(m->ctx, pair);
     bl_chain_destroy(m->ctx, &chain);

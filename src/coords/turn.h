@@ -1,4 +1,4 @@
-/* turn: rotation matrices as three columns one after the other. */
+/* turn: rotation matrices as three columns one after another. */
 #ifndef BL_TURN_H
 #define BL_TURN_H
 

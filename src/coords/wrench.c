@@ -1,10 +1,11 @@
-/* Reactions. What the joints owe a body is found at its entities:
+/* Reactions. The load that the joints must supply to a body is found at its entities:
  *
- *     load = M_b a - Q_b + G^T lambda   (rows on this body only)
+ *     load = M_b a - Q_b + G^T lambda   (equations of this body only)
  *
- * a force on each point, a generalized force g on each vector, that is a moment u x g. A joint made by sharing passes such loads between
- * the seats of its two bodies: seat after seat with one open joint is balanced, and loops of joints on one entity share the load
- * with least norm. Joints made of rows add their own multipliers. Forces on a driven or sprung variable are not reactions. */
+ * a force on each point, a generalized force g on each vector, that is a moment u x g. A joint that shares entities transmits such loads
+ * between the seats of its two bodies: seats with one undetermined joint are balanced one after another, and loops of joints on one
+ * entity divide the load with minimum norm. Joints with equations add their multipliers. Forces on a driven or spring-loaded variable
+ * are not reactions. */
 #include "base/vector3.h"
 #include "coords/mechanism.h"
 #include "sparse/sparse.h"
@@ -36,18 +37,18 @@ void bl_wrench_group(bl_index ngroup, bl_index n, const bl_index *of, size_t str
         for (bl_index g = 0; pass == 0 && g < ngroup; g++)
             ptr[g + 1] += ptr[g];
     }
-    for (bl_index g = ngroup; g > 0; g--) /* filling moved each start to the next one */
+    for (bl_index g = ngroup; g > 0; g--) /* filling advanced each start to the next one */
         ptr[g] = ptr[g - 1];
     ptr[0] = 0;
 }
 
-/* which joint a row belongs to; -1: none */
+/* the joint of a row; -1: none */
 static bl_index joint_of_row(const bl_mechanism *m, bl_index r) {
     const bl_row *row = &m->row[r];
     return row->what < BL_ROW_JOINT || row->what == BL_ROW_DRIVER ? -1 : row->owner;
 }
 
-/* what each joint passes to its bodies: terms of its rows, entities it shares */
+/* what each joint transmits to its bodies: terms of its equations, shared entities */
 static bl_status joint_tables(bl_mechanism *m) {
     bl_index njoint = m->model->njoint, most = m->nquad > m->nlinear ? m->nquad : m->nlinear, *of;
     most = m->nproduct > most ? m->nproduct : most;
@@ -71,7 +72,7 @@ static bl_status joint_tables(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* Seats of each body by entity, then by number. */
+/* Seats of each body by entity, then by index. */
 static bl_status sort_seats(bl_mechanism *m) {
     bl_index nbody = m->model->nbody, *work;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->seat_sorted, m->nseat));
@@ -86,8 +87,8 @@ static bl_status sort_seats(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* where a force of a body on an entry of x stands in seat_load; -1: nowhere */
-static bl_index place_of(const bl_mechanism *m, bl_index body, bl_index entry) {
+/* index into seat_load for a force of a body on an entry of x; -1: none */
+static bl_index load_index(const bl_mechanism *m, bl_index body, bl_index entry) {
     bl_index e = m->entry_entity[entry], low = m->seat_ptr[body], high = m->seat_ptr[body + 1];
     while (low < high) { /* the first seat whose entity is not before this one */
         bl_index middle = low + (high - low) / 2;
@@ -106,7 +107,7 @@ static bl_status push_tables(bl_mechanism *m) {
     bl_index n = 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->linear_to, m->nlinear));
     for (bl_index t = 0; t < m->nlinear; t++)
-        m->linear_to[t] = m->linear[t].body > 0 ? place_of(m, m->linear[t].body, m->linear[t].entry) : -1;
+        m->linear_to[t] = m->linear[t].body > 0 ? load_index(m, m->linear[t].body, m->linear[t].entry) : -1;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->push_ptr, 2 * (size_t)m->ndir + 1));
     for (int fill = 0; fill < 2; fill++) {
         n = 0;
@@ -117,7 +118,7 @@ static bl_status push_tables(bl_mechanism *m) {
                 continue;
             for (bl_index i = m->form_ptr[part->form * m->dim]; i < m->form_ptr[(part->form + 1) * m->dim]; i++, n++)
                 if (fill)
-                    m->push_to[n] = place_of(m, part->body, m->form_entry[i]);
+                    m->push_to[n] = load_index(m, part->body, m->form_entry[i]);
         }
         m->push_ptr[2 * m->ndir] = n;
         if (!fill && !(m->push_to = bl_arena_alloc(&m->arena, (size_t)n, sizeof *m->push_to)))
@@ -126,7 +127,7 @@ static bl_status push_tables(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* the part of a quadratic term, against direction `other`, on one body */
+/* contribution of a quadratic term on one body, with `other` as second direction */
 static bl_index part_ops(bl_mechanism *m, const struct bl_quad *q, bl_index dir, int p, bl_index other, bl_index n, bool fill) {
     const bl_part *part = &m->part[dir][p];
     if (part->body <= 0)
@@ -156,7 +157,7 @@ static bl_status quad_tables(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* the seat on a fixed axis of a body that turns about it, the last one; -1: it does not */
+/* the last seat on a fixed axis about which the body rotates; -1: none */
 static bl_index axis_seat(const bl_mechanism *m, bl_index body) {
     const bl_basis *basis = &m->basis[body];
     bl_index found = -1;
@@ -179,7 +180,7 @@ static bl_status find_turned(bl_mechanism *m) {
     return BL_OK;
 }
 
-/* and of the directions of the bases of all bodies */
+/* and for the basis directions of all bodies */
 static bl_status inertia_tables(bl_mechanism *m) {
     bl_index nbody = m->model->nbody, n = 0;
     BL_TRY(BL_ARENA_NEW(&m->arena, m->inertia_ptr, 4 * (size_t)nbody + 1));
@@ -198,7 +199,7 @@ static bl_status inertia_tables(bl_mechanism *m) {
                 BL_TRY(bl_form_basis(m, basis, d % 4 - 1, &f));
             for (int k = 0; k < m->dim; k++)
                 for (bl_index t = 0; t < f.n[k]; t++) {
-                    bl_index to = place_of(m, d / 4, f.entry[k][t]);
+                    bl_index to = load_index(m, d / 4, f.entry[k][t]);
                     if (to >= 0 && fill)
                         m->inertia[n] = (struct bl_inertia){to, k, f.coef[k][t]};
                     n += to >= 0;
@@ -216,22 +217,22 @@ static int ascending(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* the body whose balance shows the reaction of a joint: the second; what the ground feels is what the first does not */
-static bl_index stated_at(const bl_mechanism *m, bl_index joint) {
+/* the body whose balance gives the reaction of a joint: the second, or the first if the second is ground */
+static bl_index reporting_body(const bl_mechanism *m, bl_index joint) {
     const bl_index *body = m->model->joint[joint].body;
     return body[1] == 0 ? body[0] : body[1];
 }
 
 typedef struct seat_set {
     bl_mechanism *m;
-    bl_index body, mark; /* seats of this body; those met have this mark */
+    bl_index body, mark; /* seats of this body; those visited have this mark */
     bl_index *seen;      /* [nseat] */
     bl_index *list, n, room;
 } seat_set;
 
-/* place: in seat_load, -1: nowhere */
-static bl_status meet(seat_set *set, bl_index place) {
-    bl_index seat = place < 0 ? -1 : place / 3;
+/* index: into seat_load, -1: none */
+static bl_status visit(seat_set *set, bl_index index) {
+    bl_index seat = index < 0 ? -1 : index / 3;
     if (seat < 0 || set->m->seat[seat].body != set->body || set->seen[seat] == set->mark)
         return BL_OK;
     BL_TRY(BL_RESERVE(set->m->ctx, set->list, set->room, set->n + 1));
@@ -240,30 +241,30 @@ static bl_status meet(seat_set *set, bl_index place) {
     return BL_OK;
 }
 
-static bl_status meet_direction(seat_set *set, bl_index dir) {
+static bl_status visit_direction(seat_set *set, bl_index dir) {
     for (bl_index i = set->m->push_ptr[2 * dir]; i < set->m->push_ptr[2 * dir + 2]; i++)
-        BL_TRY(meet(set, set->m->push_to[i]));
+        BL_TRY(visit(set, set->m->push_to[i]));
     return BL_OK;
 }
 
-/* by the terms of a joint's rows */
-static bl_status meet_joint(seat_set *set, bl_index joint) {
+/* from the terms of a joint's equations */
+static bl_status visit_joint(seat_set *set, bl_index joint) {
     const bl_mechanism *m = set->m;
     for (bl_index i = m->joint_ptr[0][joint]; i < m->joint_ptr[0][joint + 1]; i++) {
-        BL_TRY(meet_direction(set, m->quad[m->joint_list[0][i]].a));
-        BL_TRY(meet_direction(set, m->quad[m->joint_list[0][i]].b));
+        BL_TRY(visit_direction(set, m->quad[m->joint_list[0][i]].a));
+        BL_TRY(visit_direction(set, m->quad[m->joint_list[0][i]].b));
     }
     for (bl_index i = m->joint_ptr[1][joint]; i < m->joint_ptr[1][joint + 1]; i++)
-        BL_TRY(meet(set, m->linear_to[m->joint_list[1][i]]));
+        BL_TRY(visit(set, m->linear_to[m->joint_list[1][i]]));
     for (bl_index i = m->joint_ptr[2][joint]; i < m->joint_ptr[2][joint + 1]; i++) {
         const bl_product *p = &m->product[m->joint_list[2][i]];
         for (bl_index d = 0; d < p->ndir; d++)
-            BL_TRY(meet_direction(set, p->dir[d]));
+            BL_TRY(visit_direction(set, p->dir[d]));
     }
     return BL_OK;
 }
 
-/* Seats of the body whose balance shows a joint's reaction, on which rows of this joint push: a body that carries many joints is not
+/* Seats of the body whose balance gives a joint's reaction, loaded by equations of this joint: a body that carries many joints is not
  * searched for each of them. */
 static bl_status joint_seats(bl_mechanism *m) {
     bl_index njoint = m->model->njoint;
@@ -272,9 +273,9 @@ static bl_status joint_seats(bl_mechanism *m) {
     bl_status status = BL_NEW(m->ctx, set.seen, m->nseat + 1);
     for (bl_index j = 0; j < njoint && status == BL_OK; j++) {
         bl_index first = m->joint_seat_ptr[j];
-        set.body = stated_at(m, j);
+        set.body = reporting_body(m, j);
         set.mark = j + 1;
-        status = meet_joint(&set, j);
+        status = visit_joint(&set, j);
         if (set.n > first)
             qsort(set.list + first, (size_t)(set.n - first), sizeof *set.list, ascending);
         m->joint_seat_ptr[j + 1] = set.n;
@@ -316,7 +317,7 @@ typedef struct ledger {
 } ledger;
 
 static void add_entry(const ledger *l, bl_index body, bl_index entry, double force) {
-    bl_index to = place_of(l->m, body, entry);
+    bl_index to = load_index(l->m, body, entry);
     if (to >= 0)
         l->w->seat_load[to / 3][to % 3] += force;
 }
@@ -340,7 +341,7 @@ static void direction_now(const ledger *l, bl_index dir, double *d) {
         d[k] = k < l->m->dim ? l->D[dir * l->m->dim + k] : 0;
 }
 
-/* the same on a part of a direction, whose places are known */
+/* the same on a part of a direction, whose indices are known */
 static void push_part(const ledger *l, bl_index at, const bl_part *part, const double *g) {
     const bl_mechanism *m = l->m;
     if (part->body <= 0)
@@ -366,7 +367,7 @@ static void push_parts(const ledger *l, bl_index dir, const double *g, double w)
     }
 }
 
-/* the directions that evaluations do not need otherwise */
+/* the directions needed for reactions only */
 static void other_directions(const bl_mechanism *m, const double *x, double *D) {
     for (bl_index h = m->nhot; h < m->ndir; h++)
         for (bl_index row = m->hot[h] * m->dim; row < (m->hot[h] + 1) * m->dim; row++) {
@@ -474,8 +475,9 @@ static void push_rows(const ledger *l, const double *lambda) {
         push_product(l, t, lambda);
 }
 
-/* A force on an angle is a moment about its axis. The multiplier that it causes, full - lambda, does more where a direction of the angle's
- * row leans on the axis of the other body: what is across the axis, other rows balance, and it counts with them. */
+/* A force on an angle is a moment about its axis. The multiplier it causes, full - lambda, has an additional effect where a direction of
+ * the angle equation contains the axis of the other body: the component perpendicular to the axis is balanced by other equations and
+ * counts with them. */
 static void push_leans(const ledger *l, bl_index joint, const double *full, const double *lambda) {
     const bl_mechanism *m = l->m;
     for (bl_index i = m->joint_ptr[2][joint]; i < m->joint_ptr[2][joint + 1]; i++) {
@@ -498,7 +500,7 @@ static void push_leans(const ledger *l, bl_index joint, const double *full, cons
     }
 }
 
-/* of the rows of one joint */
+/* equations of one joint */
 static void push_joint(const ledger *l, bl_index joint, const double *lambda) {
     static void (*const push_term[3])(const ledger *, bl_index, const double *) = {push_quad, push_linear, push_product};
     for (int k = 0; k < 3; k++)
@@ -518,15 +520,16 @@ static void clear(const ledger *l) {
     memset(l->w->body_wrench, 0, (size_t)l->m->model->nbody * sizeof *l->w->body_wrench);
 }
 
-/* what rows of the joint push on, of the body that shows its reaction */
+/* seats loaded by equations of the joint, on the body that gives its reaction */
 static void clear_joint(const ledger *l, bl_index joint, bl_index body) {
     for (bl_index i = l->m->joint_seat_ptr[joint]; i < l->m->joint_seat_ptr[joint + 1]; i++)
         memset(l->w->seat_load[l->m->joint_seat[i]], 0, sizeof *l->w->seat_load);
     memset(l->w->body_wrench[body], 0, sizeof *l->w->body_wrench);
 }
 
-/* generalized forces on vectors become moments; a body turned by a fixed axis keeps there what its points cannot show */
-static void settle(const ledger *l) {
+/* generalized forces on vectors become moments; for a body that rotates about a fixed axis the part its points do not determine is
+ * assigned to that axis */
+static void convert_to_moments(const ledger *l) {
     const bl_mechanism *m = l->m;
     for (bl_index b = 1; b < m->model->nbody; b++) {
         double shown[3] = {0, 0, 0};
@@ -550,7 +553,7 @@ static void settle(const ledger *l) {
     }
 }
 
-/* where the joint's reaction is stated: its point on the second body */
+/* point of the joint's reaction: the joint's point on the second body */
 static void joint_point(const bl_mechanism *m, const bl_eval *e, bl_index joint, double *at) {
     const bl_mech_work *w = e->own;
     bl_index body = m->model->joint[joint].body[1];
@@ -563,9 +566,8 @@ static void joint_point(const bl_mechanism *m, const bl_eval *e, bl_index joint,
     }
 }
 
-/* of all joints, or of those alone that rub: then Q is known */
-/* The rows of a joint's variables pass what forces put on them: slope^T d = Q for its rows, of which d is taken off. first: its first
- * variable; the others follow. Gauss elimination with row exchanges, three at most. */
+/* The equations of a joint's variables transmit the forces on these variables: slope^T d = Q for its rows, and d is subtracted. first:
+ * its first variable; the others follow. Gauss elimination with row exchanges, three at most. */
 static void take_off_variables(const bl_mechanism *m, const bl_mech_work *w, const double *Q, bl_index first, double *lambda) {
     bl_index joint = m->gauge[first].joint, row[3], entry[3], n = 0, rows = 0;
     bool pushed = false;
@@ -606,6 +608,7 @@ static void take_off_variables(const bl_mechanism *m, const bl_mech_work *w, con
         lambda[row[i]] -= a[i][n] / a[i][i];
 }
 
+/* rubbing: only joints whose normal load a force law reads; Q must be known */
 static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
     const bl_mechanism *m = bl_mech(sys);
     bl_mech_work *w = e->own;
@@ -619,11 +622,11 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
             push_inertia(&l, b);
         push_loads(&l, e);
         push_rows(&l, e->lambda);
-        settle(&l);
+        convert_to_moments(&l);
         bl_shares_find(m, w);
     }
 
-    /* multipliers without what forces put on a variable: its own row passes that to the bodies, but it is no reaction */
+    /* multipliers without the forces on a variable: its own equation transmits these to the bodies, but they are not reactions */
     if (!rubbing && m->variables)
         bl_loads_eval(sys, e, BL_Q);
     double *lambda = w->row_lambda;
@@ -638,11 +641,11 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
         memset(out, 0, sizeof *out);
         if (m->model->joint[j].body[0] < 0)
             continue;
-        bl_index body = stated_at(m, j);
+        bl_index body = reporting_body(m, j);
         double sign = body == m->model->joint[j].body[1] ? -1 : 1, at[3];
         if (has_rows(m, j)) {
             joint_point(m, e, j, at);
-            clear_joint(&l, j, body); /* what stands elsewhere is not looked at */
+            clear_joint(&l, j, body); /* only its own seats are read */
             push_joint(&l, j, lambda);
             push_leans(&l, j, e->lambda, lambda);
             double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
@@ -669,7 +672,7 @@ static void find_wrenches(const bl_system *sys, bl_eval *e, bool rubbing) {
 
 void bl_wrenches(const bl_system *sys, bl_eval *e) { find_wrenches(sys, e, false); }
 
-/* what is left of x across the direction u */
+/* component of x perpendicular to u */
 static double across(const double *x, const double *u) {
     double along = dot3(x, u), sum = 0;
     for (int k = 0; k < 3; k++)

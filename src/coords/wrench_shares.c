@@ -1,9 +1,9 @@
-/* Loads that joints pass by sharing an entity, A t = load: A is the incidence of seats and shares, t what each share passes on.
+/* Loads that joints transmit by sharing an entity, A t = load: A is the incidence matrix of seats and shares, t the load of each share.
  *
- * Seat after seat with one open share is balanced. What is left are loops, where the solution of least norm is t = A^T x,
- * A A^T x = load. A A^T is the Laplacian of a graph, of two entries for each share: its factors with pivots of least fill are as sparse for
- * loops side by side, however many of them meet in one seat. Where no share leads to the ground, A A^T has the constants as null space: one
- * seat is left out, and the mean of the load, which no share can carry. */
+ * Seats with one undetermined share are balanced one after another. What remains are loops, where the minimum-norm solution is t = A^T
+ * x, A A^T x = load. A A^T is the Laplacian of a graph with two entries for each share: with minimum-fill pivots its factors stay sparse
+ * for parallel loops, however many of them meet in one seat. If no share leads to the ground, A A^T has the constants as null space: one
+ * seat is left out, and so is the mean of the load, which no share can carry. */
 #include "coords/pulled.h"
 #include "sparse/elimination.h"
 #include "sparse/sparse.h"
@@ -13,15 +13,15 @@
 typedef struct builder {
     bl_mechanism *m;
     bl_index *seat_ptr, *seat, *share_ptr, *share; /* of each entity */
-    bl_index *open, *which;                        /* [nseat] open shares of a seat; of them the exclusive or: the last one itself */
-    bl_index *heap, nheap;                         /* [nseat + nshare] seats with one open share, the first on top */
-    bl_index *place;                               /* [nseat] in the core, -1: none */
+    bl_index *open, *which;                        /* [nseat] undetermined shares of a seat; their exclusive or: the last one itself */
+    bl_index *heap, nheap;                         /* [nseat + nshare] seats with one undetermined share, the first on top */
+    bl_index *index;                               /* [nseat] index in the core, -1: none */
     bl_index *list;                                /* [nshare] of the core */
     bool *done;                                    /* [nshare] */
     uint8_t *in_loop;                              /* [njoint] 1: shares a point in a loop, 2: a vector */
 } builder;
 
-/* ---- seats with one open share */
+/* ---- seats with one undetermined share */
 
 static void push(builder *b, bl_index seat) {
     bl_index k = b->nheap++;
@@ -62,25 +62,25 @@ static bl_index root(bl_index *up, bl_index k) {
     return k;
 }
 
-static bl_status name_seats(builder *b, struct bl_core *core) {
+static bl_status index_seats(builder *b, struct bl_core *core) {
     bl_mechanism *m = b->m;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(core->seat, 2 * (size_t)core->nshare), BL_ARRAY(core->end, core->nshare)));
     for (bl_index i = 0; i < 2 * core->nshare; i++) {
         const struct bl_share *s = &m->share[core->share[i / 2]];
         bl_index seat = i % 2 ? s->seat_b : s->seat_a;
-        if (b->place[seat] < 0 && m->seat[seat].body != 0) {
-            b->place[seat] = core->nseat;
+        if (b->index[seat] < 0 && m->seat[seat].body != 0) {
+            b->index[seat] = core->nseat;
             core->seat[core->nseat++] = seat;
         }
-        core->end[i / 2][i % 2] = b->place[seat];
+        core->end[i / 2][i % 2] = b->index[seat];
     }
     for (bl_index i = 0; i < core->nseat; i++)
-        b->place[core->seat[i]] = -1;
+        b->index[core->seat[i]] = -1;
     m->core_most = core->nseat > m->core_most ? core->nseat : m->core_most;
     return BL_OK;
 }
 
-/* parts without ground; kept[nseat]: place in the matrix, -1: left out; up[nseat + 1], the last one is the ground */
+/* ungrounded components; kept[nseat]: index in the matrix, -1: left out; up[nseat + 1], the last one is the ground */
 static bl_status find_floating(bl_mechanism *m, struct bl_core *core, bl_index *up, bl_index *kept) {
     bl_index ns = core->nseat, n = 0;
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(core->floats, ns), BL_ARRAY(core->size, ns)));
@@ -88,9 +88,9 @@ static bl_status find_floating(bl_mechanism *m, struct bl_core *core, bl_index *
         up[k] = k;
     for (bl_index h = 0; h < core->nshare; h++) {
         bl_index a = root(up, core->end[h][0] < 0 ? ns : core->end[h][0]), c = root(up, core->end[h][1] < 0 ? ns : core->end[h][1]);
-        up[a < c ? a : c] = a < c ? c : a; /* the ground stays a root */
+        up[a < c ? a : c] = a < c ? c : a; /* the ground remains a root */
     }
-    for (bl_index k = ns - 1; k >= 0; k--) { /* a root is the last of its part */
+    for (bl_index k = ns - 1; k >= 0; k--) { /* a root is the last of its component */
         bl_index of = root(up, k);
         core->floats[k] = of == ns ? -1 : of == k ? core->nfloat++ : core->floats[of];
         if (of != ns)
@@ -128,7 +128,7 @@ static bl_status laplacian(bl_mechanism *m, const struct bl_core *core, const bl
     return status;
 }
 
-/* the factors as tables; seat[n]: place in the core of a row of the matrix */
+/* the factors as tables; seat[n]: index in the core of a row of the matrix */
 static bl_status take_factors(bl_mechanism *m, struct bl_core *core, const bl_elimination *e, const bl_index *seat) {
     bl_index n = core->n, nl = 0, nu = 0;
     for (bl_index k = 0; k < n; k++) {
@@ -172,8 +172,10 @@ static bl_status factor(bl_mechanism *m, struct bl_core *core, bl_index *work) {
         const bl_elimination_input in = {.pattern = &pattern, .value = value, .share = 1};
         status = bl_elimination_run(m->ctx, &in, &e);
     }
-    if (status == BL_OK && e.rank < core->n) /* cannot be: with a seat left out, or ground, the Laplacian is positive definite */
-        status = bl_fail(m->ctx, BL_E_NUMERIC, NULL, "reactions: loops of shared points have rank %d of %d", (int)e.rank, (int)core->n);
+    if (status == BL_OK && e.rank < core->n) /* impossible: with a seat left out, or ground, the Laplacian is positive definite */
+        status = bl_fail(m->ctx, BL_E_NUMERIC, NULL,
+                         "reactions: the equations of joints in loops on one shared point are singular (rank %d of %d)", (int)e.rank,
+                         (int)core->n);
     if (status == BL_OK)
         status = take_factors(m, core, &e, seat);
     bl_elimination_free(&e);
@@ -182,13 +184,14 @@ static bl_status factor(bl_mechanism *m, struct bl_core *core, bl_index *work) {
     return status;
 }
 
-/* ---- which shares are in a loop: their loads depend on how the loop shares. All others hold two parts together that nothing else does. */
+/* ---- which shares are in a loop: their loads depend on how the loop divides them. Every other share is the only connection of two
+ * parts. */
 
 typedef struct walk {
     bl_index *ptr, *list;  /* [ns + 2], [2 nshare] shares at a seat; the ground is seat ns */
-    bl_index *by, *depth;  /* [ns + 1] share by which a seat was reached, -1: none; shares from the start of the walk */
-    bl_index *up, *queue;  /* [ns + 1] seats that loops tie together have one root, the one reached first */
-    uint8_t *loop, *taken; /* [nshare] in a loop; of the tree */
+    bl_index *by, *depth;  /* [ns + 1] share by which a seat was reached, -1: none; number of shares from the start */
+    bl_index *up, *queue;  /* [ns + 1] seats connected by loops have one root, the one reached first */
+    uint8_t *loop, *taken; /* [nshare] in a loop; in the tree */
 } walk;
 
 static bl_index far_end(const struct bl_core *core, bl_index h, bl_index from) {
@@ -241,7 +244,7 @@ static void close_loops(const struct bl_core *core, walk *w) {
     }
 }
 
-static bl_status note_loops(builder *b, const struct bl_core *core) {
+static bl_status mark_loops(builder *b, const struct bl_core *core) {
     const bl_mechanism *m = b->m;
     size_t ns = (size_t)core->nseat + 1, nh = (size_t)core->nshare;
     bl_index *block = NULL;
@@ -282,18 +285,18 @@ static bl_status build_core(builder *b, bl_index nshare) {
     core->nshare = nshare;
     BL_TRY(BL_ARENA_NEW(&m->arena, core->share, nshare));
     memcpy(core->share, b->list, (size_t)nshare * sizeof *core->share);
-    BL_TRY(name_seats(b, core));
+    BL_TRY(index_seats(b, core));
     BL_TRY(BL_NEW(m->ctx, work, 2 * (size_t)core->nseat + 2));
     bl_status status = factor(m, core, work);
     bl_free(m->ctx, work);
     BL_TRY(status);
     if (m->nnormal > 0)
-        BL_TRY(note_loops(b, core));
+        BL_TRY(mark_loops(b, core));
     m->ncore++;
     return BL_OK;
 }
 
-/* ---- all of them */
+/* ---- all shares */
 
 static bl_status peel_entity(builder *b, bl_index entity) {
     bl_mechanism *m = b->m;
@@ -322,11 +325,11 @@ static bl_status make(builder *b, bl_arena *arena) {
     size_t ne = (size_t)m->nentity + 1, ns = (size_t)m->nseat, nh = (size_t)m->nshare;
     bl_index *entity;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(b->seat_ptr, ne), BL_ARRAY(b->share_ptr, ne), BL_ARRAY(b->seat, ns), BL_ARRAY(b->open, ns),
-                           BL_ARRAY(b->which, ns), BL_ARRAY(b->place, ns), BL_ARRAY(b->heap, ns + nh), BL_ARRAY(b->share, nh),
+                           BL_ARRAY(b->which, ns), BL_ARRAY(b->index, ns), BL_ARRAY(b->heap, ns + nh), BL_ARRAY(b->share, nh),
                            BL_ARRAY(b->list, nh), BL_ARRAY(entity, nh), BL_ARRAY(b->done, nh), BL_ARRAY(b->in_loop, m->model->njoint)));
     BL_TRY(BL_ARENA_ARRAYS(&m->arena, BL_ARRAY(m->peel, nh), BL_ARRAY(m->core, m->nentity)));
     for (size_t i = 0; i < ns; i++)
-        b->place[i] = -1;
+        b->index[i] = -1;
     for (bl_index h = 0; h < m->nshare; h++) {
         const struct bl_share *s = &m->share[h];
         entity[h] = m->seat[s->seat_a].entity;
@@ -349,7 +352,7 @@ bl_status bl_shares_build(bl_mechanism *m) {
     for (bl_index h = 0; h < m->nshare && status == BL_OK; h++)
         if (!b.done[h])
             status = peel_entity(&b, m->seat[m->share[h].seat_a].entity);
-    /* least norm is a choice, not a law: loads that depend on it are open */
+    /* minimum norm is a choice, not a law: loads that depend on it are marked */
     for (bl_index i = 0; i < m->nnormal && status == BL_OK; i++) {
         uint8_t loop = b.in_loop[m->normal[i].joint];
         m->normal_open[i] = (loop & 1) || ((loop & 2) && m->normal[i].arm > 0);
@@ -360,7 +363,7 @@ bl_status bl_shares_build(bl_mechanism *m) {
 
 /* ---- evaluation */
 
-static void pass(const bl_mechanism *m, bl_mech_work *w, bl_index share, const double *t) {
+static void add_share_load(const bl_mechanism *m, bl_mech_work *w, bl_index share, const double *t) {
     for (int k = 0; k < 3; k++) {
         w->share_load[share][k] = t[k];
         w->seat_load[m->share[share].seat_b][k] -= t[k];
@@ -390,7 +393,7 @@ static void share_core(const struct bl_core *core, bl_mech_work *w) {
             b[s][c] = w->seat_load[core->seat[s]][c];
             x[s][c] = 0;
         }
-    /* the mean of each part without ground, gathered in x: there are no more parts than seats */
+    /* the mean of each ungrounded component, accumulated in x: there are no more components than seats */
     for (bl_index s = 0; s < core->nseat && core->nfloat > 0; s++)
         for (int c = 0; c < 3 && core->floats[s] >= 0; c++)
             x[core->floats[s]][c] += b[s][c] / core->size[core->floats[s]];
@@ -413,7 +416,7 @@ void bl_shares_find(const bl_mechanism *m, bl_mech_work *w) {
         double t[3];
         for (int k = 0; k < 3; k++)
             t[k] = p->sign * w->seat_load[p->seat][k];
-        pass(m, w, p->share, t);
+        add_share_load(m, w, p->share, t);
     }
     for (bl_index i = 0; i < m->ncore; i++)
         share_core(&m->core[i], w);

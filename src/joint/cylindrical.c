@@ -1,13 +1,14 @@
-/* Cylindrical joint: slides along an axis and turns about it. */
+/* Cylindrical joint: slides along an axis and rotates about it. */
 #include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},
-    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body whose distance from `at` is read"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body whose distance from `at` is measured"},
     {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction of the axis"},
-    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, where it is not yet along `axis`"},
-    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the first body from which the angle counts"},
-    {"reference_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body to which it counts (default: lies on `reference` now)"},
+    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, if different from `axis`"},
+    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the first body from which the angle is measured"},
+    {"reference_b", BL_P_VECTOR, 0, 0, NULL, NULL,
+     "direction in the second body to which it is measured (default: that along `reference`)"},
     {0},
 };
 
@@ -22,7 +23,7 @@ static bl_status cylindrical_build(bl_build *build) {
 }
 
 const bl_joint_kind bl_joint_cylindrical = {
-    .kind = {"cylindrical", "slides along an axis and turns about it", params, 0, BL_IN_SPACE | BL_RUBS},
+    .kind = {"cylindrical", "slides along an axis and rotates about it", params, 0, BL_IN_SPACE | BL_RUBS},
     .forbids_3d = 4,
     .nbody = 2,
     .variables = variables,

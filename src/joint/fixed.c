@@ -3,7 +3,7 @@
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, 0, 0, NULL, "m", "where the bodies are joined (default: mass center of the second body)"},
-    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, where it is not yet at `at`"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, if different from `at`"},
     {0},
 };
 

@@ -1,4 +1,4 @@
-/* All joint kinds, in list order; what they make of the joints of a model. */
+/* All joint kinds, in list order; the joints of a model. */
 #include "joint/joint_build.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ bl_index bl_joint_forbids(const bl_model *model, const bl_joint_def *def) {
     return count;
 }
 
-/* ---- making */
+/* ---- creation */
 
 bl_status bl_joint_make(const bl_model *model, const bl_joint_def *def, bl_joint_parts *parts) {
     bl_build build = {.model = model, .def = def, .parts = parts};
@@ -38,15 +38,15 @@ bl_status bl_joints_resolve(bl_model *model) {
     for (bl_index j = 0; j < model->njoint; j++) {
         bl_joint_def *def = &model->joint[j];
         bl_joint_parts parts;
-        bl_joint_dof *freedom;
+        bl_joint_dof *dof;
         BL_TRY(bl_joint_make(model, def, &parts));
         BL_TRY(BL_RESERVE(model->ctx, model->prim, room, model->nprim + parts.nprim));
         memcpy(model->prim + model->nprim, parts.prim, (size_t)parts.nprim * sizeof *parts.prim);
         model->nprim += def->nprim = parts.nprim;
-        BL_TRY(BL_ARENA_NEW(&model->arena, freedom, parts.ndof));
-        memcpy(freedom, parts.dof, (size_t)parts.ndof * sizeof *freedom);
+        BL_TRY(BL_ARENA_NEW(&model->arena, dof, parts.ndof));
+        memcpy(dof, parts.dof, (size_t)parts.ndof * sizeof *dof);
         def->ndof = parts.ndof;
-        def->dof = freedom;
+        def->dof = dof;
     }
     const bl_prim *next = model->prim;
     for (bl_index j = 0; j < model->njoint; j++) {
@@ -62,7 +62,7 @@ bl_status bl_joints_resolve(bl_model *model) {
     return BL_OK;
 }
 
-/* ---- looking them up */
+/* ---- queries */
 
 const bl_prim *bl_joint_prim(const bl_joint_def *def, bl_prim_what what) {
     for (bl_index i = 0; i < def->nprim; i++)

@@ -1,5 +1,5 @@
-/* joint: what a joint forbids (primitives) and allows (freedoms), as data. A joint knows geometry, not
- * coordinates. To add one: copy revolute.c, add a line to joint_list.h. */
+/* joint: what a joint constrains (primitives) and leaves free (degrees of freedom), as data. A joint contains geometry, not coordinates.
+ * To add one: copy revolute.c, add a line to joint_list.h. */
 #ifndef BL_JOINT_H
 #define BL_JOINT_H
 
@@ -7,30 +7,30 @@
 
 typedef enum bl_joint_dof_what { BL_TURN, BL_SLIDE, BL_BALL } bl_joint_dof_what;
 
-/* In order from the first body to the second, in the first body's axes at the model configuration: each moves all that
- * follow it. A LINEAR primitive of the same joint still binds their variables (screw). */
+/* In order from the first body to the second, in the axes of the first body in the model configuration: each moves all that follow it. A
+ * LINEAR primitive of the same joint may relate their variables (screw). */
 typedef struct bl_joint_dof {
     bl_joint_dof_what what;
     double axis[3]; /* unit; unused by BALL */
     double at[3];   /* point on the axis, first body's axes */
-    bl_index var;   /* variable that measures it, -1 */
+    bl_index var;   /* variable that measures it, -1: none */
 } bl_joint_dof;
 
 /* What a picture needs of a joint, in the model configuration and global axes. Side 0 belongs to the first body, side 1 to the second:
- * where the joint is not closed in the given configuration, they differ. */
-enum { /* which of the directions below there are */
+ * they differ if the joint is not closed in the given configuration. */
+enum { /* which of the directions below are set */
        BL_PICTURE_AXIS = 1,
-       BL_PICTURE_AXIS_B = 2, /* held by the second body too */
+       BL_PICTURE_AXIS_B = 2, /* also fixed in the second body */
        BL_PICTURE_REFERENCE = 4,
        BL_PICTURE_REFERENCE_B = 8,
-       BL_PICTURE_PLANE = 16 /* the axis is the normal of a plane of the first body through at[0], in which at[1] stays */
+       BL_PICTURE_PLANE = 16 /* the axis is the normal of a plane of the first body through at[0] that contains at[1] */
 };
 typedef struct bl_joint_picture {
     uint32_t has; /* sum of BL_PICTURE_... */
     double at[2][3], axis[2][3], reference[2][3];
-    bool bar;             /* a bar goes from at[0] to at[1] */
-    bool free;            /* nothing is held, the distance is only measured */
-    double length, pitch; /* of the bar; of a thread, in meters per turn; 0: none */
+    bool bar;             /* a bar from at[0] to at[1] */
+    bool free;            /* no constraint, the distance is only measured */
+    double length, pitch; /* of the bar; of a thread, in meters per revolution; 0: none */
     bool relation;        /* no bodies: variable[1] = ratio variable[0] + a constant */
     bl_index variable[2];
     double ratio;
@@ -38,27 +38,28 @@ typedef struct bl_joint_picture {
 
 enum { BL_MAX_PRIMS = 12, BL_MAX_JOINT_DOF = 6 };
 
-/* What a kind makes of one joint. */
+/* What a kind produces for one joint. */
 typedef struct bl_joint_parts {
     bl_index nprim, ndof;
     bl_prim prim[BL_MAX_PRIMS];
-    bl_joint_dof dof[BL_MAX_JOINT_DOF]; /* none where the kind only closes loops */
+    bl_joint_dof dof[BL_MAX_JOINT_DOF]; /* none if the kind only closes loops */
     bl_joint_picture picture;
 } bl_joint_parts;
 typedef struct bl_build bl_build; /* joint_build.h */
 
-/* bits of bl_kind.gives: where the joint exists; it rubs on one axis, which its variables turn about or slide along */
+/* bits of bl_kind.gives: where the joint exists; whether it can have friction, which needs one axis of rotation or sliding */
 enum { BL_IN_PLANE = 1, BL_IN_SPACE = 2, BL_RUBS = 4 };
 
 typedef struct bl_joint_kind {
     bl_kind kind;
-    uint8_t forbids_2d, forbids_3d; /* freedoms taken away (Gruebler-Kutzbach) */
-    uint8_t nbody;                  /* 2, or 0 for relations of variables */
+    uint8_t forbids_2d, forbids_3d; /* degrees of freedom removed (Gruebler-Kutzbach) */
+    uint8_t nbody;                  /* 2, or 0 for relations between variables */
     char letter;                    /* in the names of groups: R, P, C, S, ... */
     const char *const *variables;   /* names after the dot, NULL-terminated; NULL: none. First letter 'a' of "angle..." marks angles */
-    bool (*has_variables)(const bl_joint_def *); /* NULL: always; else whether this one has them (values are read by then) */
-    bool closes_only;                            /* it has no freedoms to move bodies of a tree by: it closes by equations */
-    bl_status (*build)(bl_build *);              /* primitives, freedoms and picture from the values of its parameters */
+    bool (*has_variables)(const bl_joint_def *); /* NULL: always; otherwise whether this joint has them (values are read by then) */
+    bool closes_only;                            /* has no degrees of freedom that could move a body of a tree: always represented by
+                                                    equations */
+    bl_status (*build)(bl_build *);              /* primitives, degrees of freedom and picture from the parameter values */
 } bl_joint_kind;
 
 #define BL_KIND(name) extern const bl_joint_kind bl_joint_##name;
@@ -69,19 +70,19 @@ typedef struct bl_joint_kind {
 extern const bl_joint_kind *const bl_joint_kinds[];
 extern const size_t bl_joint_kind_count;
 
-/* All that the kind makes of a joint, whose parameters and bodies have been read. */
+/* All that the kind produces for a joint whose parameters and bodies have been read. */
 bl_status bl_joint_make(const bl_model *model, const bl_joint_def *def, bl_joint_parts *parts);
 bl_status bl_joint_draw(const bl_model *model, const bl_joint_def *def, bl_joint_picture *picture);
 
-/* Makes the primitives and freedoms of all joints, once; everybody reads them from the model: prim of the model, of joints and of
- * variables. Everything they are made of has been read by then. */
+/* Creates the primitives and degrees of freedom of all joints, once, and stores them in the model (prim of the model, of joints and of
+ * variables). All their parameters must have been read. */
 bl_status bl_joints_resolve(bl_model *model);
 /* First primitive of this kind; NULL: none. */
 const bl_prim *bl_joint_prim(const bl_joint_def *def, bl_prim_what what);
-/* A point of the joint on its second body, where its reaction is stated; NULL: it has none. */
+/* A point of the joint on its second body, where its reaction is reported; NULL: none. */
 const bl_mark *bl_joint_point(const bl_joint_def *def);
 
-/* Freedoms this joint takes away: the kind's count, less what its flags set free (a rod that only measures). */
+/* Degrees of freedom this joint removes: the kind's count, less what its flags set free (a rod that only measures). */
 bl_index bl_joint_forbids(const bl_model *model, const bl_joint_def *def);
 
 #endif

@@ -1,5 +1,5 @@
-/* Frames of a joint from its parameters, and primitives from frames. The second body's frame is the first's carried from
- * axis a to axis b by the shortest turn: x + s x x + s x (s x x) / (1 + a.b), s = a x b. */
+/* Frames of a joint from its parameters, and primitives from frames. The second body's frame is the first's, rotated from axis a to axis
+ * b by the smallest rotation: x + s x x + s x (s x x) / (1 + a.b), s = a x b. */
 #include "joint/joint_build.h"
 #include "base/vector3.h"
 #include "joint/joint_limits.h"
@@ -16,7 +16,7 @@ static void copy(const double a[3], double b[3]) {
         b[k] = a[k];
 }
 
-/* false when there is no direction to speak of */
+/* false if the vector is too short to define a direction */
 static bool normalize(double u[3]) {
     double size = sqrt(dot3(u, u));
     if (!(size > joint_direction) || !isfinite(size))
@@ -26,7 +26,7 @@ static bool normalize(double u[3]) {
     return true;
 }
 
-/* unit vector along the part of x perpendicular to the unit vector u; false when x lies along u */
+/* unit vector along the component of x perpendicular to the unit vector u; false if x is parallel to u */
 static bool perpendicular_part(const double x[3], const double u[3], double w[3]) {
     double along = dot3(x, u);
     for (int k = 0; k < 3; k++)
@@ -42,7 +42,7 @@ void bl_build_perpendicular(int dim, const double u[3], double w[3]) {
         w[2] = 0;
         return;
     }
-    /* the global axis farthest from u keeps the result well away from cancellation */
+    /* the global axis farthest from u avoids cancellation */
     int least = 0;
     for (int k = 1; k < 3; k++)
         if (fabs(u[k]) < fabs(u[least]))
@@ -52,7 +52,7 @@ void bl_build_perpendicular(int dim, const double u[3], double w[3]) {
     perpendicular_part(e, u, w);
 }
 
-/* x turned by the shortest turn that takes unit vector a to unit vector b */
+/* x rotated by the smallest rotation that takes unit vector a to unit vector b */
 static void carry(const double a[3], const double b[3], const double x[3], double y[3]) {
     double s[3], first[3], second[3], c = dot3(a, b);
     cross3(a, b, s);
@@ -88,8 +88,8 @@ bl_status bl_build_refuse(const bl_build *build, const bl_value *value, const ch
 void bl_build_points(const bl_build *build, double at[2][3]) {
     const bl_value *first = bl_build_given(build, "at"), *second = bl_build_given(build, "at_b");
     const bl_index *body = build->def->body;
-    bl_index drawn = body[1] > 0 ? body[1] : body[0];
-    copy(first ? first->vector : second ? second->vector : build->model->body[drawn].center, at[0]);
+    bl_index carrier = body[1] > 0 ? body[1] : body[0];
+    copy(first ? first->vector : second ? second->vector : build->model->body[carrier].center, at[0]);
     copy(second ? second->vector : at[0], at[1]);
     if (build->model->dim == 2)
         at[0][2] = at[1][2] = 0;
@@ -98,22 +98,22 @@ void bl_build_points(const bl_build *build, double at[2][3]) {
 bl_status bl_build_direction(const bl_build *build, const char *name, double u[3]) {
     const bl_value *value = bl_build_given(build, name);
     if (!value)
-        return bl_build_refuse(build, NULL, "give an axis", "a direction is missing");
+        return bl_build_refuse(build, NULL, "add the parameter", "%s is missing", name);
     copy(value->vector, u);
     if (build->model->dim == 2)
         u[2] = 0;
     if (!normalize(u))
-        return bl_build_refuse(build, value, "a direction needs a component that is not zero", "a direction of length zero");
+        return bl_build_refuse(build, value, "a direction needs a component that is not zero", "%s has length zero", name);
     return BL_OK;
 }
 
-/* perpendicular part of a reference */
+/* component of a reference perpendicular to the axis */
 static bl_status reference_across(const bl_build *build, const char *name, const double axis[3], double w[3]) {
     double x[3];
     BL_TRY(bl_build_direction(build, name, x));
     if (!perpendicular_part(x, axis, w))
-        return bl_build_refuse(build, bl_build_given(build, name), "choose a reference across the axis; only its perpendicular part counts",
-                               "the reference lies along the axis");
+        return bl_build_refuse(build, bl_build_given(build, name), "choose a reference that is not parallel to the axis",
+                               "the reference is parallel to the axis");
     return BL_OK;
 }
 
@@ -137,7 +137,7 @@ bl_status bl_build_frames(const bl_build *build, bl_build_frame *frame) {
     if (axis_b) {
         BL_TRY(bl_build_direction(build, "axis_b", frame->axis[1]));
         if (dot3(frame->axis[0], frame->axis[1]) < joint_opposite_axes)
-            return bl_build_refuse(build, axis_b, "turn one of them round", "axis and axis_b point in opposite directions");
+            return bl_build_refuse(build, axis_b, "reverse one of them", "axis and axis_b point in opposite directions");
     }
 
     bool first = bl_build_given(build, "reference"), second = bl_build_given(build, "reference_b");
@@ -168,9 +168,9 @@ bl_mark bl_build_vector(const bl_build *build, int side, const double u[3]) {
     return bl_model_mark_vector(build->model, build->def->body[side], u);
 }
 
-bl_prim *bl_build_prim(bl_build *build, bl_prim_what what, const char *says) {
+bl_prim *bl_build_prim(bl_build *build, bl_prim_what what, const char *meaning) {
     bl_prim *prim = &build->parts->prim[build->parts->nprim++];
-    *prim = (bl_prim){.what = what, .var = {-1, -1, -1}, .says = says};
+    *prim = (bl_prim){.what = what, .var = {-1, -1, -1}, .meaning = meaning};
     return prim;
 }
 
@@ -180,36 +180,37 @@ void bl_build_coincide(bl_build *build, const double at[2][3]) {
     prim->b = bl_build_point(build, 1, at[1]);
 }
 
-void bl_build_same(bl_build *build, const double u[2][3], const char *says) {
-    bl_prim *prim = bl_build_prim(build, BL_SAME, says);
+void bl_build_same(bl_build *build, const double u[2][3], const char *meaning) {
+    bl_prim *prim = bl_build_prim(build, BL_SAME, meaning);
     prim->a = bl_build_vector(build, 0, u[0]);
     prim->b = bl_build_vector(build, 1, u[1]);
 }
 
-void bl_build_dot(bl_build *build, const double u0[3], const double u1[3], const char *says) {
-    bl_prim *prim = bl_build_prim(build, BL_DOT, says);
+void bl_build_dot(bl_build *build, const double u0[3], const double u1[3], const char *meaning) {
+    bl_prim *prim = bl_build_prim(build, BL_DOT, meaning);
     prim->a = bl_build_vector(build, 0, u0);
     prim->b = bl_build_vector(build, 1, u1);
 }
 
-static bl_prim *along(bl_build *build, bl_prim_what what, const double at[2][3], const double axis[3], const char *says) {
-    bl_prim *prim = bl_build_prim(build, what, says);
+static bl_prim *along(bl_build *build, bl_prim_what what, const double at[2][3], const double axis[3], const char *meaning) {
+    bl_prim *prim = bl_build_prim(build, what, meaning);
     prim->a = bl_build_point(build, 0, at[0]);
     prim->b = bl_build_point(build, 1, at[1]);
     prim->c = bl_build_vector(build, 0, axis);
     return prim;
 }
 
-void bl_build_plane(bl_build *build, const double at[2][3], const double normal[3], const char *says) {
-    along(build, BL_PLANE, at, normal, says);
+void bl_build_plane(bl_build *build, const double at[2][3], const double normal[3], const char *meaning) {
+    along(build, BL_PLANE, at, normal, meaning);
 }
 
-void bl_build_travel(bl_build *build, const double at[2][3], const double axis[3], int part, const char *says) {
-    along(build, BL_TRAVEL, at, axis, says)->var[0] = build->def->first_var + part;
+void bl_build_travel(bl_build *build, const double at[2][3], const double axis[3], int part, const char *meaning) {
+    along(build, BL_TRAVEL, at, axis, meaning)->var[0] = build->def->first_var + part;
 }
 
-void bl_build_angle(bl_build *build, const double from[3], const double to[3], int side, const double axis[3], int part, const char *says) {
-    bl_prim *prim = bl_build_prim(build, BL_ANGLE, says);
+void bl_build_angle(bl_build *build, const double from[3], const double to[3], int side, const double axis[3], int part,
+                    const char *meaning) {
+    bl_prim *prim = bl_build_prim(build, BL_ANGLE, meaning);
     prim->a = bl_build_vector(build, 0, from);
     prim->b = bl_build_vector(build, 1, to);
     prim->c = bl_build_vector(build, side, axis);
@@ -226,15 +227,15 @@ void bl_build_cylinder(bl_build *build, const bl_build_frame *frame) {
     bl_build_dof(build, BL_SLIDE, frame->axis[0], frame->at[0], 1);
 }
 
-/* ---- freedoms */
+/* ---- degrees of dof */
 
 void bl_build_dof(bl_build *build, bl_joint_dof_what what, const double axis[3], const double at[3], int part) {
-    bl_joint_dof *freedom = &build->parts->dof[build->parts->ndof++];
-    *freedom = (bl_joint_dof){.what = what, .var = part < 0 ? -1 : build->def->first_var + part};
+    bl_joint_dof *dof = &build->parts->dof[build->parts->ndof++];
+    *dof = (bl_joint_dof){.what = what, .var = part < 0 ? -1 : build->def->first_var + part};
     bl_mark point = bl_build_point(build, 0, at);
-    copy(point.s, freedom->at);
+    copy(point.s, dof->at);
     if (axis)
-        copy(axis, freedom->axis);
+        copy(axis, dof->axis);
 }
 
 /* ---- pictures */

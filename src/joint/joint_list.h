@@ -1,4 +1,4 @@
-/* One line per joint kind. No guard: included under several meanings of BL_KIND. */
+/* One line per joint kind. No include guard: included with several definitions of BL_KIND. */
 BL_KIND(spherical)
 BL_KIND(revolute)
 BL_KIND(prismatic)

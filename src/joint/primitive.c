@@ -1,11 +1,11 @@
-/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h, an entry here, a case in
- * coords/constraint_rows.c.
+/* The geometry of primitives: a table with one entry each. To add one: a name in primitive.h and an entry here. Only an equation that is
+ * not a scalar product of marks needs a function of its own in coords/constraint_rows.c.
  *
  *     points coincide    b_k - a_k            force e_k            dot product    a . b          moment b x a
- *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c turns with its body)
+ *     plane, travel      (b - a) . c          force c, carried c x (b - a)        (c rotates with its body)
  *     distance           |b - a|              force (b - a) / |b - a|             angle about c  moment c
  *
- * Three successive angles: w_b - w_a = alpha' v - beta' u1 + gamma' rB, u1 the carried second axis, so each rate is m . (w_b - w_a) with
+ * Three successive angles: w_b - w_a = alpha' v - beta' u1 + gamma' rB, u1 the rotated second axis, so each rate is m . (w_b - w_a) with
  *
  *     m_alpha = (v - s rB) / (1 - s^2),  m_beta = -u1,  m_gamma = (rB - s v) / (1 - s^2),  s = v . rB = sin(beta). */
 #include "joint/primitive.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 1 - s^2 is not taken for less: at beta = 90 degrees the axes of the first and third angle are one, and their rates have no limit */
+/* lower bound of 1 - s^2: at beta = 90 degrees the axes of the first and third angle coincide, and their rates are unbounded */
 static const double LOCKED = 1e-12;
 
 static void difference(const double a[3], const double b[3], double d[3]) {
@@ -26,7 +26,6 @@ static void difference(const double a[3], const double b[3], double d[3]) {
 static void read_component(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
     const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1];
     (void)prim;
-    out->is_length = true;
     out->value = b->r[part] - a->r[part];
     out->force[part] = 1;
     if (at->turning[0]) {
@@ -53,7 +52,6 @@ static void read_along(const bl_prim *prim, int part, const bl_prim_motion *at, 
     (void)prim;
     (void)part;
     difference(a->r, b->r, d);
-    out->is_length = true;
     out->value = dot3(d, c->r);
     memcpy(out->force, c->r, sizeof out->force);
     cross3(c->r, d, out->carried);
@@ -71,7 +69,6 @@ static void read_distance(const bl_prim *prim, int part, const bl_prim_motion *a
     (void)prim;
     (void)part;
     difference(a->r, b->r, e);
-    out->is_length = true;
     out->value = sqrt(dot3(e, e));
     for (int k = 0; k < 3; k++)
         e[k] = out->value > 0 ? e[k] / out->value : 0;
@@ -83,7 +80,7 @@ static void read_distance(const bl_prim *prim, int part, const bl_prim_motion *a
     }
 }
 
-/* from a to b about c, all perpendicular to it when assembled */
+/* from a to b about c, both perpendicular to it when assembled */
 static void read_angle(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
     const bl_mark_motion *a = &at->mark[0], *b = &at->mark[1], *c = &at->mark[2];
     double across[3], w[3];
@@ -117,7 +114,7 @@ static void read_angles(const bl_prim *prim, int part, const bl_prim_motion *at,
         return;
     difference(at->turning[0], at->turning[1], w);
     out->rate = dot3(w, m);
-    if (part == 1) { /* u1 turns with the first body and about v by alpha' */
+    if (part == 1) { /* u1 rotates with the first body and about v by alpha' */
         double with_first[3], alpha_rate = (dot3(w, v->r) - s * dot3(w, rB->r)) / det;
         cross3(at->turning[0], u1, with_first);
         cross3(v->r, u1, dm);
@@ -135,24 +132,33 @@ static void read_angles(const bl_prim *prim, int part, const bl_prim_motion *at,
 
 typedef struct primitive {
     int marks;
-    int forbids;   /* degrees of freedom */
-    bool per_axis; /* and one more for every axis of space or plane */
-    void (*read)(const bl_prim *, int part, const bl_prim_motion *, bl_prim_reading *out); /* *out is cleared */
+    int forbids;    /* degrees of freedom removed */
+    bool per_axis;  /* and one more for every axis of space or plane */
+    bool is_length; /* value in m */
+    void (*read)(const bl_prim *, int part, const bl_prim_motion *, bl_prim_reading *out); /* *out is cleared, except for is_length */
+    bl_prim_product product;                                                               /* degree 0: its equation is no scalar product */
 } primitive;
 
 static const primitive primitives[] = {
-    [BL_COINCIDE] = {2, 0, true, read_component},
-    [BL_SAME] = {2, -1, true, NULL}, /* of equations between the components of unit vectors one follows from the others */
-    [BL_DOT] = {2, 1, false, read_dot},
-    [BL_PLANE] = {3, 1, false, read_along},
-    [BL_DISTANCE] = {2, 1, false, read_distance},
-    [BL_TRAVEL] = {3, 0, false, read_along},
-    [BL_ANGLE] = {3, 0, false, read_angle},
-    [BL_ANGLES] = {4, 0, false, read_angles},
-    [BL_LINEAR] = {0, 1, false, NULL},
+    [BL_COINCIDE] = {2, 0, true, true, read_component, {.degree = 0}},
+    [BL_SAME] = {2, -1, true, false, NULL, {.degree = 0}}, /* one equation between components of unit vectors follows from the others */
+    [BL_DOT] = {2, 1, false, false, read_dot, {{{-1, 0}, {-1, 1}}, 1}},
+    [BL_PLANE] = {3, 1, false, true, read_along, {{{0, 1}, {-1, 2}}, 1}},
+    [BL_DISTANCE] = {2, 1, false, true, read_distance, {{{0, 1}, {0, 1}}, 2}},
+    [BL_TRAVEL] = {3, 0, false, true, read_along, {{{0, 1}, {-1, 2}}, 1}},
+    [BL_ANGLE] = {3, 0, false, false, read_angle, {.degree = 0}},
+    [BL_ANGLES] = {4, 0, false, false, read_angles, {.degree = 0}},
+    [BL_LINEAR] = {0, 1, false, false, NULL, {.degree = 0}},
 };
 
 int bl_prim_marks(const bl_prim *prim) { return primitives[prim->what].marks; }
+
+bool bl_prim_is_length(const bl_prim *prim) { return primitives[prim->what].is_length; }
+
+const bl_prim_product *bl_prim_product_of(const bl_prim *prim) {
+    const bl_prim_product *product = &primitives[prim->what].product;
+    return product->degree > 0 ? product : NULL;
+}
 
 bl_index bl_prim_forbids(const bl_prim *prim, int dim) {
     const primitive *p = &primitives[prim->what];
@@ -161,9 +167,10 @@ bl_index bl_prim_forbids(const bl_prim *prim, int dim) {
 }
 
 void bl_prim_read(const bl_prim *prim, int part, const bl_prim_motion *at, bl_prim_reading *out) {
-    *out = (bl_prim_reading){0};
-    if (primitives[prim->what].read)
-        primitives[prim->what].read(prim, part, at, out);
+    const primitive *p = &primitives[prim->what];
+    *out = (bl_prim_reading){.is_length = p->is_length};
+    if (p->read)
+        p->read(prim, part, at, out);
 }
 
 double bl_prim_gap(const bl_prim *prim, const bl_prim_motion *at, bool *is_length) {
@@ -174,7 +181,7 @@ double bl_prim_gap(const bl_prim *prim, const bl_prim_motion *at, bool *is_lengt
     if (primitives[prim->what].per_axis) {
         double d[3];
         difference(at->mark[0].r, at->mark[1].r, d);
-        *is_length = !prim->a.is_vector;
+        *is_length = bl_prim_is_length(prim);
         return sqrt(dot3(d, d));
     }
     bl_prim_read(prim, 0, at, &reading);

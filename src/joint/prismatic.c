@@ -1,12 +1,12 @@
-/* Prismatic joint: slides along an axis without turning. The distance is (b - a).axis, from `at` on the first body to
- * the same point (or at_b) on the second: 0 in the model configuration unless at_b says otherwise. */
+/* Prismatic joint: slides along an axis without rotation. The distance is (b - a).axis, from `at` on the first body to the same point
+ * (or at_b) on the second: 0 in the model configuration unless at_b differs. */
 #include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},
-    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body whose distance from `at` is read"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body whose distance from `at` is measured"},
     {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction of sliding"},
-    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, where it is not yet along `axis`"},
+    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, if different from `axis`"},
     {0},
 };
 
@@ -29,7 +29,7 @@ static bl_status prismatic_build(bl_build *build) {
 }
 
 const bl_joint_kind bl_joint_prismatic = {
-    .kind = {"prismatic", "slider: moves along an axis without turning", params, 0, BL_IN_PLANE | BL_IN_SPACE | BL_RUBS},
+    .kind = {"prismatic", "slider: moves along an axis without rotation", params, 0, BL_IN_PLANE | BL_IN_SPACE | BL_RUBS},
     .forbids_2d = 2,
     .forbids_3d = 5,
     .nbody = 2,

@@ -1,14 +1,15 @@
-/* Revolute joint: a common point and a common axis; in the plane the axis is z. The angle counts from the reference of
- * the first body to that of the second about the axis; without references it reads 0 in the model configuration. */
+/* Revolute joint: a common point and a common axis; in the plane the axis is z. The angle is measured from the reference of the first
+ * body to that of the second about the axis; without references it is 0 in the model configuration. */
 #include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},
-    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, where it is not yet at `at`"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, if different from `at`"},
     {"axis", BL_P_VECTOR, BL_REQUIRED | BL_SPACE_ONLY, 0, NULL, NULL, "direction of the axis"},
-    {"axis_b", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "direction in the second body, where it is not yet along `axis`"},
-    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the first body from which the angle counts"},
-    {"reference_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body to which it counts (default: lies on `reference` now)"},
+    {"axis_b", BL_P_VECTOR, BL_SPACE_ONLY, 0, NULL, NULL, "direction in the second body, if different from `axis`"},
+    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the first body from which the angle is measured"},
+    {"reference_b", BL_P_VECTOR, 0, 0, NULL, NULL,
+     "direction in the second body to which it is measured (default: that along `reference`)"},
     {0},
 };
 
@@ -27,7 +28,7 @@ static bl_status revolute_build(bl_build *build) {
 }
 
 const bl_joint_kind bl_joint_revolute = {
-    .kind = {"revolute", "hinge: turns about an axis", params, 0, BL_IN_PLANE | BL_IN_SPACE | BL_RUBS},
+    .kind = {"revolute", "hinge: rotates about an axis", params, 0, BL_IN_PLANE | BL_IN_SPACE | BL_RUBS},
     .forbids_2d = 2,
     .forbids_3d = 5,
     .nbody = 2,

@@ -1,4 +1,4 @@
-/* Rod: a massless bar with ball ends keeps a distance |b - a|; or, left free, only measures it. */
+/* Rod: a massless bar with ball ends that keeps a distance |b - a|; or, if `free`, only measures it. */
 #include "joint/joint_build.h"
 #include "joint/joint_limits.h"
 
@@ -8,16 +8,16 @@
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "end on the first body"},
     {"to", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "end on the second body"},
-    {"length", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "length (default: in the given configuration)"},
-    {"free", BL_P_FLAG, 0, 0, NULL, NULL, "nothing is forbidden, the distance is only measured"},
+    {"length", BL_P_NUMBER, BL_POSITIVE, 0, NULL, "m", "length (default: that of the given configuration)"},
+    {"free", BL_P_FLAG, 0, 0, NULL, NULL, "no constraint, the distance is only measured"},
     {0},
 };
 enum { AT, TO, LENGTH, FREE };
 
 static const char *const variables[] = {"distance", NULL};
 
-static bl_prim *distance(bl_build *build, const char *says) {
-    bl_prim *prim = bl_build_prim(build, BL_DISTANCE, says);
+static bl_prim *distance(bl_build *build, const char *meaning) {
+    bl_prim *prim = bl_build_prim(build, BL_DISTANCE, meaning);
     prim->a = bl_build_point(build, 0, build->def->value[AT].vector);
     prim->b = bl_build_point(build, 1, build->def->value[TO].vector);
     return prim;
@@ -31,10 +31,10 @@ static bl_status rod_build(bl_build *build) {
         biggest = fmax(biggest, fmax(fabs(value[AT].vector[k]), fabs(value[TO].vector[k])));
     }
     if (!(length > joint_rod_length * biggest))
-        return bl_build_refuse(build, &value[TO], "its ends must be apart; a ball joint holds two points together",
-                               "the rod has no length in the given configuration");
+        return bl_build_refuse(build, &value[TO], "its ends must be different points; to join two points use a spherical joint",
+                               "its ends coincide in the given configuration");
     if (value[LENGTH].given && !(value[LENGTH].number > 0))
-        return bl_build_refuse(build, &value[LENGTH], "give a length above zero, or none: then it is that of the given configuration",
+        return bl_build_refuse(build, &value[LENGTH], "give a positive length, or leave it out to use that of the given configuration",
                                "the length is not positive");
     length = value[LENGTH].given ? value[LENGTH].number : length;
     bool free = value[FREE].number != 0;
@@ -51,7 +51,7 @@ static bl_status rod_build(bl_build *build) {
 }
 
 const bl_joint_kind bl_joint_rod = {
-    .kind = {"rod", "keeps the distance of two points, or measures it", params, 0, BL_IN_PLANE | BL_IN_SPACE},
+    .kind = {"rod", "keeps the distance between two points, or measures it", params, 0, BL_IN_PLANE | BL_IN_SPACE},
     .forbids_2d = 1,
     .forbids_3d = 1,
     .nbody = 2,

@@ -1,14 +1,14 @@
-/* Screw joint: slides along an axis by pitch / (2 pi) for every radian turned about it. */
+/* Screw joint: slides along an axis by pitch / (2 pi) for every radian of rotation about it. */
 #include "joint/joint_build.h"
 
 static const double two_pi = 6.28318530717958647692;
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "a point on the axis"},
-    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, where it is not yet at `at`"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, if different from `at`"},
     {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "direction of the axis"},
-    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, where it is not yet along `axis`"},
-    {"pitch", BL_P_NUMBER, BL_REQUIRED | BL_NOT_ZERO, 0, NULL, "m", "distance per turn; negative: left-handed"},
+    {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "direction in the second body, if different from `axis`"},
+    {"pitch", BL_P_NUMBER, BL_REQUIRED | BL_NOT_ZERO, 0, NULL, "m", "distance per revolution; negative: left-handed"},
     {0},
 };
 enum { PITCH = 4 };
@@ -31,7 +31,7 @@ static bl_status screw_build(bl_build *build) {
 }
 
 const bl_joint_kind bl_joint_screw = {
-    .kind = {"screw", "turning and sliding tied by a pitch", params, 0, BL_IN_SPACE},
+    .kind = {"screw", "rotation and sliding coupled by a pitch", params, 0, BL_IN_SPACE},
     .forbids_3d = 5,
     .nbody = 2,
     .variables = variables,

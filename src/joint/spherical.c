@@ -1,13 +1,13 @@
-/* Spherical joint: two points coincide. On request three successive angles: a about v, then b about the negative carried
- * u = v x r, then c about the carried r; they read 0 in the model configuration and are singular at b = +-90 deg. */
+/* Spherical joint: two points coincide. On request three successive angles: a about v, then b about the negative rotated u = v x r, then
+ * c about the rotated r; they are 0 in the model configuration and singular at b = +-90 deg. */
 #include "joint/joint_build.h"
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the common point"},
-    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, where it is not yet at `at`"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, if different from `at`"},
     {"angles", BL_P_FLAG, 0, 0, NULL, NULL, "defines three successive angles"},
-    {"axis", BL_P_VECTOR, 0, 0, NULL, NULL, "axis v of angle1 (default: z, or across the reference)"},
-    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction r, carried into the axis of angle3 (its part perpendicular to v)"},
+    {"axis", BL_P_VECTOR, 0, 0, NULL, NULL, "axis v of angle1 (default: z, or perpendicular to the reference)"},
+    {"reference", BL_P_VECTOR, 0, 0, NULL, NULL, "direction r, rotated into the axis of angle3 (its component perpendicular to v)"},
     {0},
 };
 enum { ANGLES = 2 };
@@ -41,7 +41,7 @@ static bl_status spherical_build(bl_build *build) {
 }
 
 const bl_joint_kind bl_joint_spherical = {
-    .kind = {"spherical", "ball joint: a common point, every rotation", params, 0, BL_IN_SPACE},
+    .kind = {"spherical", "ball joint: a common point, free rotation", params, 0, BL_IN_SPACE},
     .forbids_3d = 3,
     .nbody = 2,
     .variables = variables,

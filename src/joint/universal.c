@@ -1,5 +1,5 @@
-/* Universal joint: a common point and a cross whose arms stay perpendicular: axis in the first body, axis_b in the second.
- * angle1 turns the cross about axis, angle2 the second body about axis_b; both read 0 in the model configuration. */
+/* Universal joint: a common point and a cross whose arms stay perpendicular: axis in the first body, axis_b in the second. angle1
+ * rotates the cross about axis, angle2 the second body about axis_b; both are 0 in the model configuration. */
 #include "base/vector3.h"
 #include "joint/joint_build.h"
 #include "joint/joint_limits.h"
@@ -8,7 +8,7 @@
 
 static const bl_param params[] = {
     {"at", BL_P_POINT, BL_REQUIRED, 0, NULL, "m", "the common point"},
-    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, where it is not yet at `at`"},
+    {"at_b", BL_P_POINT, 0, 0, NULL, "m", "the point on the second body, if different from `at`"},
     {"axis", BL_P_VECTOR, BL_REQUIRED, 0, NULL, NULL, "arm of the cross fixed in the first body"},
     {"axis_b", BL_P_VECTOR, 0, 0, NULL, NULL, "arm fixed in the second body (default: some direction perpendicular to `axis`)"},
     {0},
@@ -16,7 +16,7 @@ static const bl_param params[] = {
 
 static const char *const variables[] = {"angle1", "angle2", NULL};
 
-/* Points and arms of the cross; from, to: the arms' parts perpendicular to each other, from which the angles count. */
+/* Points and arms of the cross; from, to: the arms' components perpendicular to each other, from which the angles are measured. */
 static bl_status read_arms(const bl_build *build, bl_build_frame *f, double from[3], double to[3]) {
     const bl_value *given = bl_build_given(build, "axis_b");
     double *axis = f->axis[0], *axis_b = f->axis[1];
@@ -28,7 +28,7 @@ static bl_status read_arms(const bl_build *build, bl_build_frame *f, double from
         bl_build_perpendicular(3, axis, axis_b);
     double dot = dot3(axis, axis_b);
     if (fabs(dot) > joint_arms_square)
-        return bl_build_refuse(build, given, "give an axis_b across axis, or leave it out",
+        return bl_build_refuse(build, given, "give an axis_b perpendicular to axis, or leave it out",
                                "axis and axis_b are not perpendicular (cosine %.4g)", dot);
     double size = sqrt(1 - dot * dot);
     for (int k = 0; k < 3; k++) {

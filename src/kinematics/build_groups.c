@@ -1,4 +1,4 @@
-/* From a model, its structure and a closed configuration to groups with their equations and solvers. */
+/* Builds groups with their equations and solvers from a model, its structure and an assembled configuration. */
 #include "kinematics/kinematics_private.h"
 
 #include "biela/structure.h"
@@ -56,8 +56,8 @@ static bl_status copy_bodies(bl_kinematics *k, const bl_pose *pose) {
     return BL_OK;
 }
 
-/* joints count for the size as well: a single link turns about a pin somewhere */
-static void widen(bl_kinematics *k) {
+/* joints count for the size as well: the pin of a single link may be far from its mass center */
+static void include_joints(bl_kinematics *k) {
     for (const bl_prim *prim = k->model->prim; prim < k->model->prim + k->model->nprim; prim++)
         for (int side = 0; side < 2 && (prim->what == BL_COINCIDE || prim->what == BL_DISTANCE); side++)
             for (int c = 0; prim->mark[side].body > 0 && c < 3; c++)
@@ -95,7 +95,7 @@ static bl_status define_drivers(bl_kinematics *k) {
 
 /* ---- groups */
 
-/* equations of a joint and of its drivers; out NULL: counts them only */
+/* equations of a joint and of its drivers; out NULL: only counts */
 static bl_status rows_of(const builder *b, bl_index joint, bl_joint_row *out, bl_index *n) {
     bl_joint_row rows[BL_JOINT_ROWS];
     bl_index count = 0;
@@ -139,7 +139,7 @@ static bl_status choose_solver(builder *b, bl_link_group *group) {
         bool fits = false;
         if (!b->closed && !solvers[i]->follows)
             continue;
-        group->solver = solvers[i]; /* also for the release of what was begun */
+        group->solver = solvers[i]; /* set first so that a partial fit is released */
         BL_TRY(solvers[i]->fit(b->k, group, &fits));
         if (!fits)
             continue;
@@ -147,7 +147,7 @@ static bl_status choose_solver(builder *b, bl_link_group *group) {
         b->k->count.nclosed += !solvers[i]->follows;
         return BL_OK;
     }
-    return bl_fail(b->k->ctx, BL_E_ABILITY, NULL, "no way to place group %d", group->number);
+    return bl_fail(b->k->ctx, BL_E_ABILITY, NULL, "no solver fits structural group %d", group->number);
 }
 
 static bl_status list_drivers(builder *b) {
@@ -198,7 +198,7 @@ static bl_status make_groups(builder *b) {
     return BL_OK;
 }
 
-/* angles that relations take with their turns, or all, and that no driver gives */
+/* angles whose revolutions matter in relations, or all, unless a driver gives them */
 static bl_status find_tracked(bl_kinematics *k, bool all) {
     BL_TRY(BL_ARENA_NEW(&k->arena, k->track, k->nvariable));
     bool *wanted = NULL;
@@ -218,9 +218,9 @@ static bl_status find_tracked(bl_kinematics *k, bool all) {
     return BL_OK;
 }
 
-bl_status bl_kinematics_stand(bl_kinematics *k, const bl_pose *pose) {
+bl_status bl_kinematics_set_poses(bl_kinematics *k, const bl_pose *pose) {
     BL_TRY(copy_bodies(k, pose));
-    widen(k);
+    include_joints(k);
     BL_TRY(define_variables(k));
     BL_TRY(define_drivers(k));
     for (bl_index v = 0; v < k->nvariable; v++) {
@@ -232,7 +232,7 @@ bl_status bl_kinematics_stand(bl_kinematics *k, const bl_pose *pose) {
 }
 
 static bl_status build(builder *b, const bl_pose *pose) {
-    BL_TRY(bl_kinematics_stand(b->k, pose));
+    BL_TRY(bl_kinematics_set_poses(b->k, pose));
     BL_TRY(make_groups(b));
     return find_tracked(b->k, b->turns);
 }
@@ -252,7 +252,7 @@ bl_status bl_kinematics_build(bl_context *ctx, const bl_model *model, const bl_p
                  .turns = options && options->turns};
     if (!b.whole && !b.closed && strcmp(solver, "newton") != 0) {
         const char *near = bl_nearest(solver, words, 3);
-        bl_fail(ctx, BL_E_ARG, NULL, "there is no solver '%s' of kinematics", solver);
+        bl_fail(ctx, BL_E_ARG, NULL, "unknown kinematics solver '%s'", solver);
         bl_advise(ctx, "%s%s", near ? "did you mean " : "choose groups, newton or ", near ? near : "whole");
         return BL_E_ARG;
     }

@@ -1,6 +1,6 @@
-/* Joints and drivers as scalar equations between marks of bodies: what primitives read (joint/primitive.h) less what they shall, and sums
+/* Joints and drivers as scalar equations between marks of bodies: values of primitives (joint/primitive.h) minus their targets, and sums
  * of variables. The derivative by a twist (v, w) uses r' = v + w x (r - p), u' = w x u for a point r and a vector u of a body with its
- * mass center at p; the centripetal part is the second rate without accelerations, r'' = w x (w x (r - p)), u'' = w x (w x u). */
+ * mass center at p; the centripetal term is the second rate without accelerations, r'' = w x (w x (r - p)), u'' = w x (w x u). */
 #include "kinematics/kinematics_private.h"
 
 #include "base/vector3.h"
@@ -19,7 +19,7 @@ bl_index bl_rows_of_joint(const bl_kinematics *k, bl_index joint, bl_joint_row *
     bl_index n = 0;
     if (joint >= model->njoint) {
         bl_index driver = joint - model->njoint;
-        bl_prim drive = {.what = BL_LINEAR, .coef = {1}, .var = {model->driver[driver].variable, -1, -1}, .says = "driven value"};
+        bl_prim drive = {.what = BL_LINEAR, .coef = {1}, .var = {model->driver[driver].variable, -1, -1}, .meaning = "driven value"};
         out[n++] = (bl_joint_row){.prim = drive, .given = driver, .joint = joint};
         return n;
     }
@@ -42,7 +42,7 @@ static void point_at(const bl_kinematics *k, const bl_mark *mark, double arm[3],
     bl_turn(body->rotation, mark->s, arm);
     for (int i = 0; i < 3; i++)
         out->r[i] = mark->is_vector ? arm[i] : body->position[i] + arm[i];
-    if (k->still)
+    if (k->skip_centripetal)
         return;
     cross3(body->angular_velocity, arm, out->rate);
     cross3(body->angular_velocity, out->rate, out->centripetal);
@@ -55,7 +55,7 @@ static double *slot_of(bl_gradient *g, bl_index body) {
         if (g->body[i] == body)
             return g->by[i];
     if (g->n == BL_ROW_BODIES)
-        return NULL; /* three variables touch six bodies at most */
+        return NULL; /* three variables involve six bodies at most */
     g->body[g->n] = body;
     memset(g->by[g->n], 0, sizeof g->by[0]);
     return g->by[g->n++];
@@ -64,7 +64,7 @@ static double *slot_of(bl_gradient *g, bl_index body) {
 /* += weight (force . velocity of a point at `arm` + moment . angular velocity) */
 static void push(bl_gradient *g, bl_index body, double weight, const double *force, const double *arm, const double *moment) {
     if (body == 0)
-        return; /* ground stands */
+        return; /* ground does not move */
     double *by = slot_of(g, body), m[3] = {0, 0, 0};
     if (!by)
         return;
@@ -76,7 +76,7 @@ static void push(bl_gradient *g, bl_index body, double weight, const double *for
     }
 }
 
-/* += weight times what the primitive reads; angles near `near`, where that is not NULL */
+/* += weight times the value of the primitive; angles near *near unless near is NULL */
 static void add_reading(const bl_kinematics *k, bl_gradient *g, double weight, const bl_prim *prim, int part, const double *near) {
     bl_prim_motion at;
     bl_prim_push pushes[BL_PRIM_PUSHES];
@@ -84,8 +84,8 @@ static void add_reading(const bl_kinematics *k, bl_gradient *g, double weight, c
     double arm[4][3];
     for (int m = 0; m < bl_prim_marks(prim); m++)
         point_at(k, &prim->mark[m], arm[m], &at.mark[m]);
-    at.turning[0] = k->still ? NULL : k->body[prim->a.body].angular_velocity;
-    at.turning[1] = k->still ? NULL : k->body[prim->b.body].angular_velocity;
+    at.turning[0] = k->skip_centripetal ? NULL : k->body[prim->a.body].angular_velocity;
+    at.turning[1] = k->skip_centripetal ? NULL : k->body[prim->b.body].angular_velocity;
     bl_prim_read(prim, part, &at, &reading);
     g->value += weight * (near ? bl_nearest_turn(reading.value, *near) : reading.value);
     g->centripetal += weight * reading.centripetal;
@@ -121,7 +121,7 @@ void bl_row_at(const bl_kinematics *k, const bl_joint_row *row, bl_gradient *out
 
 double bl_row_scale(const bl_kinematics *k, const bl_joint_row *row) {
     const bl_prim *prim = &row->prim;
-    double scale = prim->what == BL_DOT ? 1 : prim->what == BL_LINEAR ? 0 : k->size;
+    double scale = prim->what == BL_LINEAR ? 0 : bl_prim_is_length(prim) ? k->size : 1;
     for (int i = 0; prim->what == BL_LINEAR && i < 3; i++)
         if (prim->var[i] >= 0)
             scale = fmax(scale, fabs(prim->coef[i]) * (k->model->variable[prim->var[i]].is_angle ? 1 : k->size));

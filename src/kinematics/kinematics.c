@@ -1,5 +1,5 @@
-/* Group after group to a time. Closed forms go there at once; Newton follows the motion in steps that double while they succeed and halve
- * where a group cannot be placed, or is placed far from where it was expected. */
+/* Solves group after group at a given time. Closed forms go there at once; Newton follows the motion in steps that double while they
+ * succeed and are halved if a group cannot be solved, or is found far from its predicted position. */
 #include "kinematics/kinematics_limits.h"
 #include "kinematics/kinematics_private.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double FARTHEST_TURN = 1.5; /* of an angle whose turns count, in one step */
+static const double FARTHEST_TURN = 1.5; /* largest change of a tracked angle in one step */
 
 /* ---- drivers */
 
@@ -40,22 +40,22 @@ static bl_status blame_driver(bl_kinematics *k, bl_index driver, const bl_link_g
     const bl_index *ends = k->model->joint[variable->joint].body;
     bl_index group = ends[1] > 0 ? k->group_of[ends[1]] : ends[0] > 0 ? k->group_of[ends[0]] : 1;
     *failed = &k->group[group - 1];
-    k->trouble_joint = variable->joint;
-    snprintf(k->trouble, sizeof k->trouble, "the driver of %.60s is not a finite number", variable->name);
+    k->failed_joint = variable->joint;
+    snprintf(k->failure, sizeof k->failure, "the driver of %.60s is not a finite number", variable->name);
     return BL_NOT_FINITE;
 }
 
 /* ---- one time */
 
-static bl_status go(bl_kinematics *k, double t, double ahead, bl_kinematics_order order, const bl_link_group **failed) {
-    k->trouble[0] = 0;
-    k->trouble_joint = -1;
+static bl_status solve_groups(bl_kinematics *k, double t, double ahead, bl_kinematics_order order, const bl_link_group **failed) {
+    k->failure[0] = 0;
+    k->failed_joint = -1;
     bl_index bad = bl_kinematics_give(k, t, order);
     if (bad >= 0)
         return blame_driver(k, bad, failed);
     for (bl_index i = 0; i < k->ngroup; i++) {
         bl_link_group *group = &k->group[i];
-        bl_status status = group->solver->place(k, group, ahead);
+        bl_status status = group->solver->position(k, group, ahead);
         if (status == BL_OK && order >= BL_VELOCITIES)
             status = group->solver->velocity(k, group);
         if (status == BL_OK && order == BL_ACCELERATIONS)
@@ -88,19 +88,19 @@ static bl_status fail(bl_kinematics *k, const bl_link_group *group, double t, bl
         return status;
     name_links(k, group, links, sizeof links);
     bl_fail(k->ctx, BL_E_NUMERIC, NULL, "%s {%s} cannot close at t = %.9g s: %s", group->kind, links, t,
-            k->trouble[0] ? k->trouble : bl_status_text(status));
+            k->failure[0] ? k->failure : bl_status_text(status));
     bl_advise(k->ctx,
-              "the drivers lead the group out of its reach there; check its lengths, the range of its drivers, or drive another joint");
-    bl_blame(k->ctx, k->trouble_joint >= 0 ? k->model->joint[k->trouble_joint].name : NULL, group->kind, t);
+              "the drivers move the group beyond its reach; check its lengths and the range of its drivers, or drive another joint");
+    bl_blame(k->ctx, k->failed_joint >= 0 ? k->model->joint[k->failed_joint].name : NULL, group->kind, t);
     return BL_E_NUMERIC;
 }
 
-/* ---- closed forms only: anywhere at once */
+/* ---- closed forms only: any time at once */
 
-/* BL_AGAIN: solutions meet near there, which has to be looked at more closely */
+/* BL_AGAIN: solutions meet nearby, smaller steps are needed */
 static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order) {
     const bl_link_group *failed = NULL, *ignored = NULL;
-    bl_status status = go(k, t, 0, order, &failed);
+    bl_status status = solve_groups(k, t, 0, order, &failed);
     if (status == BL_OK) {
         k->t = t;
         k->known = order;
@@ -109,25 +109,25 @@ static bl_status go_direct(bl_kinematics *k, double t, bl_kinematics_order order
     if (status > 0 && k->near)
         return BL_AGAIN;
     double good = k->t, bad = t;
-    while (status > 0) { /* where it happens */
+    while (status > 0) { /* bisect for the time of the failure */
         double middle = good + (bad - good) / 2;
         if (middle == good || middle == bad)
             break;
         const bl_link_group *now = NULL;
-        if (go(k, middle, 0, order, &now) == BL_OK)
+        if (solve_groups(k, middle, 0, order, &now) == BL_OK)
             good = middle;
         else {
             bad = middle;
             failed = now;
         }
     }
-    go(k, bad, 0, order, &failed); /* its words */
+    solve_groups(k, bad, 0, order, &failed); /* for its message */
     bl_status status_there = fail(k, failed, bad, status);
-    go(k, k->t, 0, k->known, &ignored);
+    solve_groups(k, k->t, 0, k->known, &ignored);
     return status_there;
 }
 
-/* ---- following */
+/* ---- following the motion */
 
 static void keep(bl_kinematics *k) {
     memcpy(k->kept, k->body, (size_t)k->model->nbody * sizeof *k->body);
@@ -155,7 +155,8 @@ static double rate_of(const bl_kinematics *k, const bl_gradient *g) {
     return rate;
 }
 
-/* Turns of the tracked angles after a step h. false: one has turned, or turns now, so fast that half a turn could have been missed. */
+/* Counts revolutions of the tracked angles after a step h. false: one of them changes so fast that half a revolution could have been
+ * missed. */
 static bool count_turns(bl_kinematics *k, double h) {
     k->turning = 0;
     for (bl_index d = 0; k->ntrack > 0 && d < k->ngiven; d++)
@@ -172,7 +173,7 @@ static bool count_turns(bl_kinematics *k, double h) {
     return !(k->turning * fabs(h) > 2 * FARTHEST_TURN);
 }
 
-/* accelerations that lead to the next place, where nobody asked for better ones */
+/* approximate accelerations for predicting the next position, if none were requested */
 static void guess_accelerations(bl_kinematics *k, double h) {
     for (bl_index b = 1; b < k->model->nbody; b++)
         for (int i = 0; i < 3; i++) {
@@ -182,7 +183,7 @@ static void guess_accelerations(bl_kinematics *k, double h) {
         }
 }
 
-/* as far as the last step was good, and no angle turns far */
+/* up to the last good step size, without a large change of any angle */
 static double next_step(const bl_kinematics *k, double left) {
     double h = fabs(left);
     if (k->step > 0)
@@ -192,17 +193,17 @@ static double next_step(const bl_kinematics *k, double left) {
     return h < fabs(left) ? copysign(h, left) : left;
 }
 
-/* to k->t + h; the last step gives what was asked for, others what leads on */
+/* to k->t + h; the last step computes the requested order, the others what the prediction needs */
 static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_order order, const bl_link_group **failed) {
     keep(k);
     double turning = k->turning;
     k->rough = order == BL_POSITIONS;
-    bl_status status = go(k, t, h, order == BL_POSITIONS ? BL_VELOCITIES : order, failed);
+    bl_status status = solve_groups(k, t, h, order == BL_POSITIONS ? BL_VELOCITIES : order, failed);
     k->rough = false;
     if (status == BL_OK && !count_turns(k, h)) {
         status = BL_REJECTED;
         *failed = &k->group[0];
-        snprintf(k->trouble, sizeof k->trouble, "an angle turns too fast to be followed");
+        snprintf(k->failure, sizeof k->failure, "an angle changes too fast for its revolutions to be counted");
     }
     if (status == BL_OK) {
         if (order < BL_ACCELERATIONS)
@@ -216,11 +217,11 @@ static bl_status step_to(bl_kinematics *k, double t, double h, bl_kinematics_ord
     return status;
 }
 
-/* rates of the present place that were not asked for when it went there */
+/* rates at the present position that were not computed before */
 static bl_status complete(bl_kinematics *k, bl_kinematics_order order) {
     const bl_link_group *failed = NULL;
     keep(k);
-    bl_status status = go(k, k->t, 0, order, &failed);
+    bl_status status = solve_groups(k, k->t, 0, order, &failed);
     if (status != BL_OK) {
         restore(k);
         return fail(k, failed, k->t, status);
@@ -229,7 +230,7 @@ static bl_status complete(bl_kinematics *k, bl_kinematics_order order) {
     return BL_OK;
 }
 
-/* in steps that double while they succeed; a failure leaves it at the last good place */
+/* in steps that double while they succeed; after a failure it stays at the last good position */
 static bl_status walk(bl_kinematics *k, double t, bl_kinematics_order order, const bl_link_group **failed) {
     double least = 1e-13 * (fabs(t) + fabs(k->t)) + 1e-14 * fabs(t - k->t);
     while (k->t != t) {
@@ -249,9 +250,9 @@ static bl_status walk(bl_kinematics *k, double t, bl_kinematics_order order, con
     return BL_OK;
 }
 
-/* ---- places where solutions meet and rates are 0 / 0, but the motion goes on: over them, and between both sides */
+/* ---- positions where solutions meet and rates are 0 / 0, but the motion continues: passed, and interpolated from both sides */
 
-/* time in which the fastest body turns so far */
+/* time in which the fastest body rotates by kinematics_aside */
 static double aside(const bl_kinematics *k) {
     double fastest = k->turning;
     for (bl_index b = 1; b < k->model->nbody; b++)
@@ -260,7 +261,7 @@ static double aside(const bl_kinematics *k) {
     return fastest > 0 ? kinematics_aside / fastest : 0;
 }
 
-/* orthonormal again, what is off by little */
+/* removes a small error of orthonormality */
 void bl_straighten(double R[9]) {
     double *x = R, *y = R + 3, *z = R + 6, error = dot3(x, y);
     for (int i = 0; i < 3; i++) { /* symmetric to first order */
@@ -277,7 +278,7 @@ void bl_straighten(double R[9]) {
 }
 
 /* x(t) = (4 (x(t - d) + x(t + d)) - x(t - 2 d) - x(t + 2 d)) / 6 up to d^4 */
-static void stand_between(bl_kinematics *k) {
+static void interpolate_bodies(bl_kinematics *k) {
     for (bl_index b = 1; b < k->model->nbody; b++) {
         const bl_body_motion *x[4] = {&k->around[1][b], &k->around[2][b], &k->around[3][b], &k->around[4][b]};
         bl_body_motion *out = &k->body[b];
@@ -295,22 +296,22 @@ static void stand_between(bl_kinematics *k) {
     }
 }
 
-static bl_status pass(bl_kinematics *k, double t, double d, const bl_link_group **failed) {
+static bl_status pass_singular(bl_kinematics *k, double t, double d, const bl_link_group **failed) {
     size_t bytes = (size_t)k->model->nbody * sizeof *k->body;
     static const int step[4] = {-2, -1, 1, 2};
     for (int i = 0; i < 4; i++) {
         BL_TRY(walk(k, t + step[i] * d, BL_ACCELERATIONS, failed));
         memcpy(k->around[i + 1], k->body, bytes);
     }
-    k->apart = true;
-    k->t_apart = k->t;
+    k->interpolated = true;
+    k->t_beyond = k->t;
     k->t = t;
     bl_kinematics_give(k, t, BL_ACCELERATIONS);
-    stand_between(k);
+    interpolate_bodies(k);
     return BL_OK;
 }
 
-/* where the way began: what comes right before a singular position is no good start for the way around it */
+/* the start of the path: a position just before a singular one is a bad start for passing it */
 static void remember(bl_kinematics *k) {
     memcpy(k->around[0], k->body, (size_t)k->model->nbody * sizeof *k->body);
     for (bl_index i = 0; i < k->nvariable; i++)
@@ -329,16 +330,16 @@ static void return_to(bl_kinematics *k, double t) {
     k->step = 0;
 }
 
-static void join(bl_kinematics *k) {
-    if (!k->apart)
+static void continue_beyond(bl_kinematics *k) {
+    if (!k->interpolated)
         return;
     memcpy(k->body, k->around[4], (size_t)k->model->nbody * sizeof *k->body);
-    k->t = k->t_apart;
+    k->t = k->t_beyond;
     k->known = BL_ACCELERATIONS;
-    k->apart = false;
+    k->interpolated = false;
 }
 
-/* where the root of the group vanishes, from a place right before */
+/* time at which the root of the group vanishes, extrapolated from a position just before */
 static double dead_point(const bl_link_group *group, double t) {
     const bl_branch *b = &group->kept_branch;
     return b->scale > 0 && b->root < kinematics_dead_point * b->scale && b->rate != 0 ? t - b->root / b->rate : t;
@@ -348,37 +349,37 @@ static bl_status follow(bl_kinematics *k, double t, bl_kinematics_order order) {
     const bl_link_group *failed = NULL, *then = NULL;
     if (k->t == t)
         return order > k->known ? complete(k, order) : BL_OK;
-    join(k);
+    continue_beyond(k);
     double begin = k->t, d = copysign(aside(k), t - begin);
     remember(k);
     bl_status status = walk(k, t, order, &failed);
     if (status <= 0 || status == BL_STOPPED)
         return status;
     /* it cannot be reached; but perhaps both sides of it can */
-    char trouble[sizeof k->trouble];
-    bl_index joint = k->trouble_joint;
+    char failure[sizeof k->failure];
+    bl_index joint = k->failed_joint;
     double there = k->t, dead = dead_point(failed, there);
-    memcpy(trouble, k->trouble, sizeof trouble);
+    memcpy(failure, k->failure, sizeof failure);
     if (d != 0 && fabs(t - there) <= fabs(d)) {
         return_to(k, begin);
-        bl_status passed = pass(k, t, d, &then);
+        bl_status passed = pass_singular(k, t, d, &then);
         if (passed <= 0 || passed == BL_STOPPED)
             return passed;
         return_to(k, begin);
         walk(k, there, order, &then);
-    } else if (go(k, k->t, 0, order, &then) == BL_OK) /* with the rates that were asked for */
+    } else if (solve_groups(k, k->t, 0, order, &then) == BL_OK) /* with the requested rates */
         k->known = order;
     else
         restore(k);
-    memcpy(k->trouble, trouble, sizeof trouble);
-    k->trouble_joint = joint;
+    memcpy(k->failure, failure, sizeof failure);
+    k->failed_joint = joint;
     return fail(k, failed, dead, status);
 }
 
 bl_status bl_kinematics_start(bl_kinematics *k) {
     const bl_link_group *failed = NULL;
     keep(k);
-    bl_status status = go(k, 0, 0, BL_ACCELERATIONS, &failed);
+    bl_status status = solve_groups(k, 0, 0, BL_ACCELERATIONS, &failed);
     if (status != BL_OK)
         return fail(k, failed, 0, status);
     k->known = BL_ACCELERATIONS;
@@ -388,10 +389,10 @@ bl_status bl_kinematics_start(bl_kinematics *k) {
 
 bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order) {
     if (!isfinite(t))
-        return bl_fail(k->ctx, BL_E_ARG, NULL, "the time is not a number");
-    if (k->follows || k->apart)
+        return bl_fail(k->ctx, BL_E_ARG, NULL, "the time must be a finite number");
+    if (k->follows || k->interpolated)
         return follow(k, t, order);
-    /* near a place where solutions meet the branch may change: there closed forms follow the motion, too */
+    /* close to a position where solutions meet the branch may change: closed forms follow the motion there, too */
     double before = k->t;
     bl_kinematics_order known = k->known;
     if (!k->near) {
@@ -400,7 +401,7 @@ bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order
             return status;
     }
     const bl_link_group *failed = NULL;
-    bl_status status = go(k, before, 0, known > BL_VELOCITIES ? known : BL_VELOCITIES, &failed);
+    bl_status status = solve_groups(k, before, 0, known > BL_VELOCITIES ? known : BL_VELOCITIES, &failed);
     if (status != BL_OK)
         return fail(k, failed, before, status);
     k->t = before;
@@ -408,7 +409,7 @@ bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order
     return follow(k, t, order);
 }
 
-/* ---- what is asked of it */
+/* ---- results */
 
 const bl_body_motion *bl_kinematics_body(const bl_kinematics *k, bl_index body) { return &k->body[body]; }
 

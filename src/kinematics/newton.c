@@ -1,8 +1,8 @@
 /* Any group by Newton's method: unknowns are small motions of its bodies (the velocity of the mass center divided by the size of the
- * mechanism, the angular velocity), equations those of its joints and drivers. Large square ones go to a sparse solver, small ones to
- * elimination with complete pivoting; where equations repeat each other that is least squares. It starts where velocities and
- * accelerations of the last place lead. On one branch the determinant keeps its sign: a step after which it has the other one has
- * jumped, or passed a change point, which is told by how well the place was expected. */
+ * mechanism, the angular velocity), equations are those of its joints and drivers. Large square systems use a sparse solver, small ones
+ * elimination with complete pivoting; redundant equations are solved by least squares. It starts from the position predicted by
+ * velocities and accelerations of the last one. On one branch the determinant keeps its sign: if the sign changes, the motion has jumped
+ * to another branch or passed a change point; which of them, follows from the quality of the prediction. */
 #include "kinematics/kinematics_limits.h"
 #include "kinematics/kinematics_private.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { ITERATIONS = 12, LARGEST_DENSE = 24 };
-static const double GROWTH = 1e4; /* of factors with the pivots of an earlier place */
+static const double GROWTH = 1e4; /* largest growth of factors with the pivots of an earlier position */
 
 typedef struct newton_form {
     bl_index m, n; /* equations, unknowns */
@@ -25,15 +25,15 @@ typedef struct newton_form {
     double *row_scale; /* [m] */
     bl_linsol *solver; /* NULL: dense */
     bl_pattern pattern;
-    bl_index *slot; /* [m][BL_ROW_BODIES][6] place of an entry in the values, -1: always zero */
+    bl_index *slot; /* [m][BL_ROW_BODIES][6] index of an entry in the values, -1: always zero */
     double *values;
     bl_ldu ldu;
     double *dense;        /* [m][n] by columns */
-    bool has_pivots;      /* of an earlier place */
+    bool has_pivots;      /* from an earlier position */
     int parity;           /* of the exchanges of rows and columns, +1 or -1 */
     int now_sign;         /* of the determinant at the last factorization; that of the branch is in group->branch, 0: not known */
-    double weakest, best; /* smallest pivot there, of the largest, against the best seen: how near to a singular position it is */
-    double moved, ahead;  /* from where the last place was expected, 0: nothing was; time since the place before */
+    double weakest, best; /* smallest pivot relative to the largest, and the best seen: measures the distance from a singular position */
+    double moved, ahead;  /* change from the predicted position, 0: no prediction; time since the previous position */
     double *right, *x;
     bl_index *seen;        /* [n] */
     bl_gradient *gradient; /* [m] at the last evaluation */
@@ -41,21 +41,19 @@ typedef struct newton_form {
 
 static bool is_own(const bl_kinematics *k, const bl_link_group *group, bl_index body) { return k->group_of[body] == group->number; }
 
-/* component of a twist that is the c-th unknown of a body, and its size */
+/* component of a twist that is the c-th unknown of a body, and its scale */
 static int component(const newton_form *f, int c) { return f->per_body == 3 && c == 2 ? 5 : c; }
 static double unknown_size(const bl_kinematics *k, int component) { return component < 3 ? k->size : 1; }
 
-/* false: no motion of that kind can change the row */
+/* false: this component cannot change the row */
 static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int component) {
     if (component >= 3)
         return true;
     const bl_prim *prim = &row->prim;
     if (prim->what == BL_COINCIDE)
         return row->part == component;
-    if (prim->what == BL_DOT)
-        return false;
-    bool length = prim->what != BL_LINEAR;
-    for (int i = 0; !length && i < 3; i++)
+    bool length = bl_prim_is_length(prim);
+    for (int i = 0; prim->what == BL_LINEAR && !length && i < 3; i++)
         length = prim->var[i] >= 0 && !k->model->variable[prim->var[i]].is_angle;
     return length;
 }
@@ -65,7 +63,7 @@ static bool can_touch(const bl_kinematics *k, const bl_joint_row *row, int compo
 static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
     bool sparse = f->solver != NULL;
     memset(sparse ? f->values : f->dense, 0, (size_t)(sparse ? f->pattern.ptr[f->n] : f->m * f->n) * sizeof(double));
-    k->still = true;
+    k->skip_centripetal = true;
     for (bl_index i = 0; i < f->m; i++) {
         bl_gradient *g = &f->gradient[i];
         bl_row_at(k, &group->row[i], g);
@@ -83,11 +81,11 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
             }
         }
     }
-    k->still = false;
+    k->skip_centripetal = false;
 }
 
-/* what the smallest pivot tells; too near to a singular position rates are rounding */
-static bl_status judge(newton_form *f, double smallest) {
+/* assesses the smallest pivot; too close to a singular position rates are only rounding errors */
+static bl_status assess_pivot(newton_form *f, double smallest) {
     f->best = fmax(f->best, smallest);
     f->weakest = smallest / f->best;
     return f->weakest > kinematics_singular ? BL_OK : BL_SINGULAR;
@@ -113,7 +111,7 @@ static bl_status decompose_dense(newton_form *f) {
         largest = fmax(largest, fabs(pivot));
         smallest = fmin(smallest, fabs(pivot));
     }
-    return judge(f, smallest / largest);
+    return assess_pivot(f, smallest / largest);
 }
 
 static bl_status decompose(bl_kinematics *k, newton_form *f) {
@@ -122,7 +120,7 @@ static bl_status decompose(bl_kinematics *k, newton_form *f) {
         return decompose_dense(f);
     BL_TRY(bl_linsol_update(f->solver, f->values));
     f->now_sign = bl_linsol_sign(f->solver);
-    return judge(f, f->solver->stats.worst_pivot);
+    return assess_pivot(f, f->solver->stats.worst_pivot);
 }
 
 static bl_status solve(newton_form *f) {
@@ -136,7 +134,7 @@ static bl_status solve(newton_form *f) {
 
 /* ---- positions */
 
-/* R = exp(r) R, by the unit quaternion of the rotation vector; the product is made orthonormal to rounding */
+/* R = exp(r) R, by the unit quaternion of the rotation vector; the product is orthonormal to rounding */
 static void turn_body(bl_body_motion *body, const double r[3]) {
     double angle = sqrt(dot3(r, r)), half = angle / 2, f = angle > 1e-8 ? sin(half) / angle : 0.5, w = cos(half);
     double v[3] = {f * r[0], f * r[1], f * r[2]};
@@ -149,8 +147,8 @@ static void turn_body(bl_body_motion *body, const double r[3]) {
     }
 }
 
-/* where velocities and accelerations lead; returns the longest way */
-static double expect(bl_kinematics *k, const bl_link_group *group, double ahead) {
+/* predicts from velocities and accelerations; returns the largest displacement */
+static double predict(bl_kinematics *k, const bl_link_group *group, double ahead) {
     double way = 0;
     for (bl_index b = 0; b < group->nbody; b++) {
         bl_body_motion *body = &k->body[group->body[b]];
@@ -166,7 +164,7 @@ static double expect(bl_kinematics *k, const bl_link_group *group, double ahead)
     return way;
 }
 
-/* moves the bodies by x and returns the largest part of it */
+/* moves the bodies by x and returns its largest component */
 static double move(bl_kinematics *k, const bl_link_group *group, const newton_form *f) {
     double largest = 0;
     for (bl_index b = 0; b < group->nbody; b++) {
@@ -186,7 +184,7 @@ static double move(bl_kinematics *k, const bl_link_group *group, const newton_fo
     return largest;
 }
 
-/* the row that is farthest from closed, as it was evaluated last */
+/* the row with the largest violation at the last evaluation */
 static double worst_row(const newton_form *f, bl_index *which) {
     double worst = -1;
     *which = 0;
@@ -200,19 +198,19 @@ static double worst_row(const newton_form *f, bl_index *which) {
     return worst;
 }
 
-/* what: with room for `closes ` or `reaches the driven `, and a name */
-static bl_status blame(bl_kinematics *k, const bl_link_group *group, const newton_form *f, const char *what) {
+/* what: format with `closes ` or `reaches the driven `, and a name */
+static bl_status report_failure(bl_kinematics *k, const bl_link_group *group, const newton_form *f, const char *what) {
     bl_index at;
     worst_row(f, &at);
     const bl_joint_row *row = &group->row[at];
     bool driver = row->joint >= k->model->njoint;
     const char *name = driver ? k->model->variable[row->prim.var[0]].name : k->model->joint[row->joint].name;
-    k->trouble_joint = driver ? k->model->variable[row->prim.var[0]].joint : row->joint;
-    snprintf(k->trouble, sizeof k->trouble, what, driver ? "reaches the driven " : "closes ", name);
+    k->failed_joint = driver ? k->model->variable[row->prim.var[0]].joint : row->joint;
+    snprintf(k->failure, sizeof k->failure, what, driver ? "reaches the driven " : "closes ", name);
     return BL_SINGULAR;
 }
 
-/* equations that repeat others have not been solved for */
+/* redundant equations have not been solved for */
 static bool holds_all(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
     bl_index at;
     if (f->m == f->n)
@@ -222,17 +220,17 @@ static bool holds_all(bl_kinematics *k, const bl_link_group *group, newton_form 
     return worst_row(f, &at) < (closure > 0 ? fmax(bl_misfit_most(closure), kinematics_unclosed) : kinematics_unclosed);
 }
 
-static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
+static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) {
     newton_form *f = group->form;
     double last = INFINITY, moved = 0, most = 10;
     if (ahead != 0)
-        most = fmin(kinematics_farthest, fmax(kinematics_rounding, kinematics_part_of_way * expect(k, group, ahead)));
+        most = fmin(kinematics_farthest, fmax(kinematics_rounding, kinematics_part_of_way * predict(k, group, ahead)));
     for (int iteration = 0; iteration < ITERATIONS; iteration++) {
         k->count.iterations++;
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
-            return blame(k, group, f, "singular position, none near it %s%.60s");
+            return report_failure(k, group, f, "singular position: no position near it %s%.60s");
         BL_TRY(status);
         for (bl_index i = 0; i < f->m; i++)
             f->right[i] = -f->gradient[i].value / f->row_scale[i];
@@ -241,26 +239,26 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
         moved += step;
         if (!isfinite(step) || moved > most)
             break;
-        /* steps fall like squares: the next one would be about step^2 x what this one was against the last */
+        /* quadratic convergence: the next step would be about step^2 times the ratio of this one to the square of the last */
         double next = isinf(last) || last == 0 ? step * step * 1e3 : step * step * fmax(step / (last * last), 1);
         if (step < 1e-3 && next < 0.1 * k->tolerance) {
             for (bl_index b = 0; b < group->nbody; b++)
                 bl_straighten(k->body[group->body[b]].rotation);
             f->moved = ahead != 0 ? moved : 0;
             f->ahead = ahead;
-            return holds_all(k, group, f) ? BL_OK : blame(k, group, f, "no position near the last one %s%.60s");
+            return holds_all(k, group, f) ? BL_OK : report_failure(k, group, f, "no position near the last one %s%.60s");
         }
         last = step;
     }
-    return blame(k, group, f, "no position near the last one %s%.60s");
+    return report_failure(k, group, f, "no position near the last one %s%.60s");
 }
 
 /* ---- rates */
 
-/* Whether this is the branch it was on. The determinant has the sign of the branch, but for a change point in between: close to it on both
- * sides, so that it is told from a short stretch where nothing closes. There, and near any singular position, the place must be expected
- * much better than solutions are apart. */
-static bool stays(const newton_form *f, const bl_link_group *group) {
+/* Whether the motion is still on its branch. The determinant keeps its sign unless a change point was passed: then it is close to zero
+ * on both sides, which distinguishes it from a short interval without solution. There, and near any singular position, the prediction
+ * must be much better than the distance between the solutions. */
+static bool is_same_branch(const newton_form *f, const bl_link_group *group) {
     bool same = group->branch.sign == 0 || f->now_sign == 0 || f->now_sign == group->branch.sign;
     if (same && f->weakest > kinematics_weak)
         return true;
@@ -275,15 +273,15 @@ static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
-            return blame(k, group, f, "singular position, rates are not determined, though it %s%.60s");
+            return report_failure(k, group, f, "it %s%.60s, but the position is singular and rates are not determined");
         BL_TRY(status);
     }
-    if (level == 1 && !stays(f, group))
-        return blame(k, group, f, "dead point; on this branch nothing %s%.60s");
+    if (level == 1 && !is_same_branch(f, group))
+        return report_failure(k, group, f, "dead point: no further position of this branch %s%.60s");
     for (bl_index i = 0; i < f->m; i++) {
         bl_gradient *g = &f->gradient[i];
         if (level == 2)
-            bl_row_at(k, &group->row[i], g); /* with the velocities that are known now */
+            bl_row_at(k, &group->row[i], g); /* with the present velocities */
         double right = bl_row_given(k, &group->row[i], level) - (level == 2 ? g->centripetal : 0);
         for (bl_index b = 0; b < g->n; b++) {
             if (is_own(k, group, g->body[b]))
@@ -308,7 +306,7 @@ static bl_status rates(bl_kinematics *k, bl_link_group *group, int level) {
     }
     if (level == 1) {
         bl_branch *b = &group->branch;
-        double root = f->weakest * f->weakest; /* goes to zero like the time that is left before a dead point */
+        double root = f->weakest * f->weakest; /* vanishes linearly with the time left before a dead point */
         b->rate = f->ahead != 0 ? (root - b->root) / f->ahead : 0;
         b->sign = f->now_sign ? f->now_sign : b->sign;
         b->root = root;
@@ -323,9 +321,9 @@ static bl_status acceleration(bl_kinematics *k, bl_link_group *group) { return r
 /* ---- preparation */
 
 static bl_status build_pattern(bl_kinematics *k, const bl_link_group *group, newton_form *f) {
-    bl_index count = 0, *row, *col, *place_of, room = f->m * BL_ROW_BODIES * 6;
+    bl_index count = 0, *row, *col, *slot_of, room = f->m * BL_ROW_BODIES * 6;
     void *block = NULL;
-    BL_TRY(BL_NEW_ARRAYS(k->ctx, block, BL_ARRAY(row, room), BL_ARRAY(col, room), BL_ARRAY(place_of, room)));
+    BL_TRY(BL_NEW_ARRAYS(k->ctx, block, BL_ARRAY(row, room), BL_ARRAY(col, room), BL_ARRAY(slot_of, room)));
     for (bl_index i = 0; i < f->m; i++) {
         const bl_gradient *g = &f->gradient[i];
         for (bl_index b = 0; b < BL_ROW_BODIES; b++)
@@ -339,10 +337,10 @@ static bl_status build_pattern(bl_kinematics *k, const bl_link_group *group, new
                 *slot = count++;
             }
     }
-    bl_status status = bl_pattern_build(k->ctx, f->m, f->n, count, row, col, &f->pattern, place_of);
+    bl_status status = bl_pattern_build(k->ctx, f->m, f->n, count, row, col, &f->pattern, slot_of);
     for (bl_index i = 0; status == BL_OK && i < room; i++)
         if (f->slot[i] >= 0)
-            f->slot[i] = place_of[f->slot[i]];
+            f->slot[i] = slot_of[f->slot[i]];
     bl_free(k->ctx, block);
     return status;
 }
@@ -390,5 +388,10 @@ static void release(bl_kinematics *k, bl_link_group *group) {
     bl_pattern_free(k->ctx, &f->pattern);
 }
 
-const bl_group_solver bl_group_newton = {
-    .name = "newton", .follows = true, .fit = fit, .release = release, .place = place, .velocity = velocity, .acceleration = acceleration};
+const bl_group_solver bl_group_newton = {.name = "newton",
+                                         .follows = true,
+                                         .fit = fit,
+                                         .release = release,
+                                         .position = position,
+                                         .velocity = velocity,
+                                         .acceleration = acceleration};

@@ -1,6 +1,6 @@
-/* Freedoms that move nothing else: a link between two balls may turn about the line through them, and no driver says how. It is held as a
- * universal joint in place of one ball would hold it: u . w = 0, u fixed in the body beside it (the axis it turns about, which the
- * line hardly ever comes parallel to), w fixed in the link, across the line. */
+/* Passive degrees of freedom: a link between two spherical joints may rotate about the line through them, and no driver prescribes it.
+ * It is held as if one of them were a universal joint: u . w = 0, u fixed in the adjacent body (its axis of rotation, to which the line
+ * is hardly ever parallel), w fixed in the link, perpendicular to the line. */
 #include "kinematics/kinematics_limits.h"
 #include "kinematics/kinematics_private.h"
 
@@ -22,7 +22,7 @@ static double unit(double v[3]) {
     return length;
 }
 
-/* where a ball is on a body */
+/* position of a spherical joint on a body */
 static void ball_of(const bl_kinematics *k, bl_index joint, bl_index body, double at[3]) {
     const bl_prim *ball = bl_joint_prim(&k->model->joint[joint], BL_COINCIDE);
     bl_turn(k->body[body].rotation, ball->mark[ball->a.body == body ? 0 : 1].s, at);
@@ -30,7 +30,7 @@ static void ball_of(const bl_kinematics *k, bl_index joint, bl_index body, doubl
         at[c] += k->body[body].position[c];
 }
 
-/* direction of the line through the joint's ball and another one of the link; false: there is none */
+/* direction of the line through the joint and another spherical joint of the link; false: there is none */
 static bool line_of(const bl_kinematics *k, bl_index joint, bl_index link, double e[3]) {
     double here[3], there[3];
     bool found = false;
@@ -47,8 +47,8 @@ static bool line_of(const bl_kinematics *k, bl_index joint, bl_index link, doubl
     return found;
 }
 
-/* a direction of the body that is not along e: the axis of its hinge, else any across e */
-static void beside(const bl_kinematics *k, bl_index body, const double e[3], double u[3]) {
+/* a direction of the body not parallel to e: the axis of its revolute joint, otherwise any perpendicular to e */
+static void reference_direction(const bl_kinematics *k, bl_index body, const double e[3], double u[3]) {
     double across[3];
     for (bl_index j = 0; body > 0 && j < k->model->njoint; j++) {
         const bl_joint_def *def = &k->model->joint[j];
@@ -67,7 +67,7 @@ static void beside(const bl_kinematics *k, bl_index body, const double e[3], dou
 
 static bl_status refuse(const bl_kinematics *k, bl_index joint, const char *text) {
     bl_fail(k->ctx, BL_E_ABILITY, &k->model->joint[joint].place, "%s", text);
-    bl_advise(k->ctx, "nothing tells how it moves: drive it, or choose joints that leave it out (universal in place of spherical)");
+    bl_advise(k->ctx, "nothing determines this motion: drive it, or choose joints without it (universal instead of spherical)");
     bl_blame(k->ctx, k->model->joint[joint].name, NULL, NAN);
     return BL_E_ABILITY;
 }
@@ -82,12 +82,12 @@ bl_status bl_rows_of_passive(const bl_kinematics *k, const bl_structure_exceptio
             passive = &exceptions->exception[i];
     bl_index link = passive ? passive->link : -1;
     if (def->kind->letter != 'S' || amount != 1 || (def->body[0] != link && def->body[1] != link) || !line_of(k, joint, link, e))
-        return refuse(k, joint, passive ? passive->text : "a freedom moves nothing else");
+        return refuse(k, joint, passive ? passive->text : "this joint has a passive degree of freedom, which moves nothing else");
     bl_index other = def->body[0] == link ? def->body[1] : def->body[0];
-    beside(k, other, e, u);
+    reference_direction(k, other, e, u);
     cross3(e, u, w);
     unit(w);
-    bl_prim square = {.what = BL_DOT, .var = {-1, -1, -1}, .says = "turning about itself"};
+    bl_prim square = {.what = BL_DOT, .var = {-1, -1, -1}, .meaning = "rotation of the link about itself"};
     square.a = (bl_mark){.body = other, .is_vector = true};
     square.b = (bl_mark){.body = link, .is_vector = true};
     to_body(&k->body[other], u, square.a.s);

@@ -1,12 +1,12 @@
-/* Dyads of the plane in closed form: two links, an inner pair between them and one outer pair each to links already placed. a is the
- * point of the first outer pin, b of the second, c of the inner one; u directions of sliding. Each form has two solutions at most; the
- * branch is kept by a sign:
+/* Dyads of the plane in closed form: two links, an inner pair between them and one outer pair each to links already solved. a is the point
+ * of the first outer pin, b of the second, c of the inner one; u directions of sliding. Each form has two solutions at most; a sign selects
+ * the branch:
  *
  *     RRR   c on two circles            RRP   c on a circle and a line         RPR   the line through b at a distance from a
- *     PRP   c on two lines              RPP   turns are known, one line equation is left
+ *     PRP   c on two lines              RPP   angles are known, one line equation is left
  *
- * Where the root is 0 both solutions meet. At a dead point there is none beyond; at a change point (parallelograms lie flat) the root
- * touches 0, and the smooth motion goes on with the other sign. */
+ * Where the root is 0 both solutions meet. At a dead point there is none beyond; at a change point (flat parallelograms) the root
+ * touches 0, and the smooth motion continues with the other sign. */
 #include "kinematics/kinematics_limits.h"
 #include "kinematics/plane.h"
 
@@ -19,7 +19,7 @@ typedef struct dyad_form dyad_form;
 typedef struct dyad_kind {
     const char *letters; /* outer, inner, outer */
     void (*start)(const bl_kinematics *k, dyad_form *f);
-    bl_status (*place)(bl_kinematics *k, dyad_form *f, double ahead);
+    bl_status (*position)(bl_kinematics *k, dyad_form *f, double ahead);
     void (*velocity)(bl_kinematics *k, dyad_form *f);
     void (*acceleration)(bl_kinematics *k, dyad_form *f);
 } dyad_kind;
@@ -27,25 +27,25 @@ typedef struct dyad_kind {
 struct dyad_form {
     const dyad_kind *kind;
     bl_index first, second;           /* the links */
-    plane_pair outer1, inner, outer2; /* outer: x is the placed body; inner: x is the first link */
+    plane_pair outer1, inner, outer2; /* outer: x is the solved body; inner: x is the first link */
     vec2 arm1, arm2;                  /* from the outer pin to the inner one, in the link's own axes */
     double l1, l2, sum;               /* squared lengths of the arms, half their difference */
     bl_branch *branch;                /* of the group */
-    vec2 a, b, u1, u2;                /* as placed: arms from the outer pins to c, or directions of sliding */
+    vec2 a, b, u1, u2;                /* present values: arms from the outer pins to c, or directions of sliding */
     double s1, s2;                    /* rates of sliding */
 };
 
 static bl_body_motion *body(bl_kinematics *k, bl_index i) { return &k->body[i]; }
 
-/* the link turned so that its arm (squared length l) points along `arm`; its outer pin at `pin` */
-static void lay(bl_body_motion *link, vec2 pin, vec2 own_pin, vec2 own_arm, double l, vec2 arm) {
+/* rotates the link so that its arm (squared length l) points along `arm`, with its outer pin at `pin` */
+static void set_link(bl_body_motion *link, vec2 pin, vec2 own_pin, vec2 own_arm, double l, vec2 arm) {
     vec2 turn = mul2(1 / l, back2(own_arm, arm));
     put_body(link, sub2(pin, turn2(turn, own_pin)), turn);
 }
 
 static double sign_of(double x) { return x < 0 ? -1 : 1; }
 
-/* least value on (0, 1) of the cubic with these values and slopes at both ends, falling at the first and rising at the second */
+/* minimum on (0, 1) of the cubic with these values and slopes at both ends, falling at the first and rising at the second */
 static double least_between(double from, double fall, double to, double rise) {
     double c = fall, b = 3 * (to - from) - 2 * fall - rise, a = 2 * (from - to) + fall + rise;
     double under = sqrt(fmax(b * b - 3 * a * c, 0)), x = b >= 0 ? -c / (b + under) : (under - b) / (3 * a);
@@ -53,13 +53,13 @@ static double least_between(double from, double fall, double to, double rise) {
     return from + x * (c + x * (b + x * a));
 }
 
-/* The branch for the root at this place and its rate. While the motion is followed, the root may have a least value between the last place
- * and this one. Clearly positive: nothing happens. Zero beside what it is at both ends, even close to it: it touches zero, and the signed
- * square root runs through it. Else a shorter step tells; at dead points none does. */
+/* Selects the branch from the argument of the root at this position and its rate. In a continuous motion the argument may have a minimum
+ * between the last position and this one. Clearly positive: no change. Zero compared with both end values, even close to it: it touches
+ * zero, and the signed square root passes through it. Otherwise a shorter step decides; at dead points none does. */
 static bl_status choose(bl_kinematics *k, dyad_form *f, double ahead, double root, double rate, double scale) {
     bl_branch *b = f->branch;
     k->near = k->near || root < kinematics_dyad_near * scale;
-    if (!(root >= 0) || (ahead != 0 && root < kinematics_dyad_singular * scale)) /* too near: rates would be rounding */
+    if (!(root >= 0) || (ahead != 0 && root < kinematics_dyad_singular * scale)) /* too close: rates would be only rounding errors */
         return BL_SINGULAR;
     if (ahead != 0 && b->rate * ahead < 0 && rate * ahead > 0) {
         double least = least_between(b->root, ahead * b->rate, root, ahead * rate);
@@ -97,7 +97,7 @@ static double rrr_rate(const bl_kinematics *k, const dyad_form *f, vec2 a, vec2 
     return (f->l1 - f->sum - dot2(d, d) / 2) * 2 * dot2(d, moving);
 }
 
-static bl_status rrr_place(bl_kinematics *k, dyad_form *f, double ahead) {
+static bl_status rrr_position(bl_kinematics *k, dyad_form *f, double ahead) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px), d = sub2(b, a);
     double dd = dot2(d, d), along = f->sum + dd / 2, root = f->l1 * dd - along * along;
     if (dd == 0)
@@ -106,12 +106,12 @@ static bl_status rrr_place(bl_kinematics *k, dyad_form *f, double ahead) {
     double across = f->branch->sign * sqrt(root), scale = 1 / dd;
     f->a = mul2(scale, add2(mul2(along, d), mul2(across, left2(d))));
     f->b = sub2(f->a, d);
-    lay(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
-    lay(body(k, f->second), b, f->outer2.py, f->arm2, f->l2, f->b);
+    set_link(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
+    set_link(body(k, f->second), b, f->outer2.py, f->arm2, f->l2, f->b);
     return BL_OK;
 }
 
-/* w1 z x a - w2 z x b = difference of what the outer pins do */
+/* w1 z x a - w2 z x b = difference of the outer pins' velocities */
 static void two_turns(vec2 a, vec2 b, vec2 difference, double *w1, double *w2) {
     double area = cross2(a, b);
     *w1 = dot2(b, difference) / area;
@@ -138,9 +138,9 @@ static void rrr_acceleration(bl_kinematics *k, dyad_form *f) {
     put_acceleration(body(k, f->second), b, ab, dw2);
 }
 
-/* ---- sliding links: turned with the body they slide on */
+/* ---- sliding links: they rotate with the body they slide on */
 
-/* places y so that its sliding point is at `at` */
+/* positions y with its sliding point at `at` */
 static void slide_to(bl_kinematics *k, const plane_pair *p, vec2 at) {
     vec2 turn = turn2(turn_of(&k->body[p->x]), p->turn);
     put_body(body(k, p->y), sub2(at, turn2(turn, p->py)), turn);
@@ -149,10 +149,10 @@ static void slide_to(bl_kinematics *k, const plane_pair *p, vec2 at) {
 static void slide_velocity(bl_kinematics *k, const plane_pair *p, vec2 direction, double rate) {
     const bl_body_motion *x = &k->body[p->x];
     bl_body_motion *y = body(k, p->y);
-    put_velocity(y, place_of(y), add2(velocity_at(x, place_of(y)), mul2(rate, direction)), x->angular_velocity[2]);
+    put_velocity(y, center_of(y), add2(velocity_at(x, center_of(y)), mul2(rate, direction)), x->angular_velocity[2]);
 }
 
-/* what a point at r of a sliding body does without the second rate of sliding: carried along, and Coriolis */
+/* acceleration of a point at r of a sliding body without the second rate of sliding: transport and Coriolis terms */
 static vec2 carried(const bl_body_motion *x, vec2 r, vec2 direction, double rate) {
     return add2(acceleration_at(x, r), mul2(2 * x->angular_velocity[2] * rate, left2(direction)));
 }
@@ -160,10 +160,10 @@ static vec2 carried(const bl_body_motion *x, vec2 r, vec2 direction, double rate
 static void slide_acceleration(bl_kinematics *k, const plane_pair *p, vec2 direction, double rate, double rate2) {
     const bl_body_motion *x = &k->body[p->x];
     bl_body_motion *y = body(k, p->y);
-    put_acceleration(y, place_of(y), add2(carried(x, place_of(y), direction, rate), mul2(rate2, direction)), x->angular_acceleration[2]);
+    put_acceleration(y, center_of(y), add2(carried(x, center_of(y), direction, rate), mul2(rate2, direction)), x->angular_acceleration[2]);
 }
 
-/* where the inner pin of the second link is when its outer slider stands at 0 */
+/* position of the inner pin of the second link if its outer slider is at 0 */
 static vec2 pin_on_line(const bl_kinematics *k, const plane_pair *slider, vec2 own_pin, vec2 *direction, vec2 *start) {
     slide_line(k, slider, start, direction);
     vec2 turn = turn2(turn_of(&k->body[slider->x]), slider->turn);
@@ -185,7 +185,7 @@ static double rrp_rate(const bl_kinematics *k, const dyad_form *f, vec2 a, vec2 
     return -2 * cross2(u, from) * (x->angular_velocity[2] * cross2(left2(u), from) + cross2(u, moving));
 }
 
-static bl_status rrp_place(bl_kinematics *k, dyad_form *f, double ahead) {
+static bl_status rrp_position(bl_kinematics *k, dyad_form *f, double ahead) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), start, u;
     vec2 from = sub2(pin_on_line(k, &f->outer2, f->inner.py, &u, &start), a); /* from a to c, without sliding */
     double along = dot2(u, from), beside = cross2(u, from), root = f->l1 - beside * beside;
@@ -194,11 +194,11 @@ static bl_status rrp_place(bl_kinematics *k, dyad_form *f, double ahead) {
     f->a = add2(from, mul2(s, u));
     f->u2 = u;
     slide_to(k, &f->outer2, add2(start, mul2(s, u)));
-    lay(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
+    set_link(body(k, f->first), a, f->outer1.py, f->arm1, f->l1, f->a);
     return BL_OK;
 }
 
-/* w z x a = difference + rate u: one turn and one sliding rate */
+/* w z x a = difference + rate u: one angular velocity and one sliding rate */
 static void turn_and_slide(vec2 a, vec2 u, vec2 difference, double *w, double *rate) {
     *w = cross2(u, difference) / dot2(u, a);
     *rate = dot2(u, sub2(mul2(*w, left2(a)), difference));
@@ -222,9 +222,9 @@ static void rrp_acceleration(bl_kinematics *k, dyad_form *f) {
     slide_acceleration(k, &f->outer2, f->u2, f->s2, rate2);
 }
 
-/* ---- RPR: both links turn together; in the axes of the first, b is at a distance from a on a line */
+/* ---- RPR: both links rotate together; in the axes of the first, b is on a line at a distance from a */
 
-/* from a to b in the first link's axes, when the second stands at sliding distance 0 */
+/* from a to b in the first link's axes, if the second is at sliding distance 0 */
 static vec2 rpr_offset(const dyad_form *f) {
     vec2 foot = add2(f->inner.px, mul2(f->inner.offset, f->inner.n));
     return sub2(add2(foot, turn2(f->inner.turn, sub2(f->outer2.py, f->inner.py))), f->outer1.py);
@@ -242,7 +242,7 @@ static double rpr_rate(const bl_kinematics *k, const dyad_form *f, vec2 a, vec2 
     return 2 * dot2(sub2(b, a), sub2(velocity_at(&k->body[f->outer2.x], b), velocity_at(&k->body[f->outer1.x], a)));
 }
 
-static bl_status rpr_place(bl_kinematics *k, dyad_form *f, double ahead) {
+static bl_status rpr_position(bl_kinematics *k, dyad_form *f, double ahead) {
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), b = point_of(&k->body[f->outer2.x], f->outer2.px), d = sub2(b, a);
     vec2 u = rpr_direction(f), from = rpr_offset(f);
     double dd = dot2(d, d), along = dot2(u, from), beside = cross2(u, from), root = dd - beside * beside;
@@ -250,7 +250,7 @@ static bl_status rpr_place(bl_kinematics *k, dyad_form *f, double ahead) {
         return BL_SINGULAR;
     BL_TRY(choose(k, f, ahead, root, ahead != 0 ? rpr_rate(k, f, a, b) : 0, dd));
     double s = f->branch->sign * sqrt(root) - along;
-    lay(body(k, f->first), a, f->outer1.py, add2(from, mul2(s, u)), dd, d);
+    set_link(body(k, f->first), a, f->outer1.py, add2(from, mul2(s, u)), dd, d);
     vec2 turn = turn2(turn_of(&k->body[f->first]), f->inner.turn);
     put_body(body(k, f->second), sub2(b, turn2(turn, f->outer2.py)), turn);
     f->a = d;
@@ -287,7 +287,7 @@ static vec2 sliding(const bl_kinematics *k, const plane_pair *p) {
     return direction;
 }
 
-/* lines that were parallel in between have crossed behind infinity */
+/* lines that became parallel in between now intersect on the other side */
 static void prp_start(const bl_kinematics *k, dyad_form *f) {
     f->branch->sign = sign_of(cross2(sliding(k, &f->outer1), sliding(k, &f->outer2)));
 }
@@ -303,7 +303,7 @@ static void two_slides(vec2 u1, vec2 u2, vec2 difference, double *s1, double *s2
     *s2 = cross2(difference, u1) / area;
 }
 
-static bl_status prp_place(bl_kinematics *k, dyad_form *f, double ahead) {
+static bl_status prp_position(bl_kinematics *k, dyad_form *f, double ahead) {
     (void)ahead;
     vec2 start1, start2, c1 = pin_on_line(k, &f->outer1, f->inner.px, &f->u1, &start1);
     vec2 c2 = pin_on_line(k, &f->outer2, f->inner.py, &f->u2, &start2);
@@ -331,15 +331,15 @@ static void prp_acceleration(bl_kinematics *k, dyad_form *f) {
     slide_acceleration(k, &f->outer2, f->u2, f->s2, rate2);
 }
 
-/* ---- RPP: the second link slides on a placed body, the first on the second and is pinned at a; all turns are known */
+/* ---- RPP: the second link slides on a solved body, the first on the second and is pinned at a; all angles are known */
 
-static bl_status rpp_place(bl_kinematics *k, dyad_form *f, double ahead) {
+static bl_status rpp_position(bl_kinematics *k, dyad_form *f, double ahead) {
     (void)ahead;
     vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), start, u2;
     bl_body_motion *first = body(k, f->first), *second = body(k, f->second);
     slide_line(k, &f->outer2, &start, &u2);
     slide_to(k, &f->outer2, start);
-    /* the first link against the second: the inner pair says how the second is turned against the first */
+    /* rotation of the first link from that of the second: the inner pair gives the inverse */
     vec2 turn = back2(f->inner.turn, turn_of(second));
     put_body(first, sub2(a, turn2(turn, f->outer1.py)), turn);
     vec2 foot, u1;
@@ -355,7 +355,7 @@ static bl_status rpp_place(bl_kinematics *k, dyad_form *f, double ahead) {
 }
 
 static void rpp_velocity(bl_kinematics *k, dyad_form *f) {
-    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), at = place_of(&k->body[f->second]);
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), at = center_of(&k->body[f->second]);
     const bl_body_motion *ground = &k->body[f->outer2.x];
     put_velocity(body(k, f->first), a, velocity_at(&k->body[f->outer1.x], a), ground->angular_velocity[2]);
     two_slides(f->u1, f->u2, sub2(velocity_at(ground, at), velocity_at(&k->body[f->first], at)), &f->s1, &f->s2);
@@ -363,7 +363,7 @@ static void rpp_velocity(bl_kinematics *k, dyad_form *f) {
 }
 
 static void rpp_acceleration(bl_kinematics *k, dyad_form *f) {
-    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), at = place_of(&k->body[f->second]);
+    vec2 a = point_of(&k->body[f->outer1.x], f->outer1.px), at = center_of(&k->body[f->second]);
     const bl_body_motion *ground = &k->body[f->outer2.x];
     double rate1, rate2;
     put_acceleration(body(k, f->first), a, acceleration_at(&k->body[f->outer1.x], a), ground->angular_acceleration[2]);
@@ -375,19 +375,19 @@ static void rpp_acceleration(bl_kinematics *k, dyad_form *f) {
 /* ---- the solver */
 
 static const dyad_kind kinds[] = {
-    {"RRR", rrr_start, rrr_place, rrr_velocity, rrr_acceleration}, {"RRP", rrp_start, rrp_place, rrp_velocity, rrp_acceleration},
-    {"RPR", rpr_start, rpr_place, rpr_velocity, rpr_acceleration}, {"PRP", prp_start, prp_place, prp_velocity, prp_acceleration},
-    {"RPP", rpp_start, rpp_place, rpp_velocity, rpp_acceleration},
+    {"RRR", rrr_start, rrr_position, rrr_velocity, rrr_acceleration}, {"RRP", rrp_start, rrp_position, rrp_velocity, rrp_acceleration},
+    {"RPR", rpr_start, rpr_position, rpr_velocity, rpr_acceleration}, {"PRP", prp_start, prp_position, prp_velocity, prp_acceleration},
+    {"RPP", rpp_start, rpp_position, rpp_velocity, rpp_acceleration},
 };
 
-static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
+static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) {
     dyad_form *f = group->form;
-    bl_status status = f->kind->place(k, f, ahead);
+    bl_status status = f->kind->position(k, f, ahead);
     if (status != BL_OK) {
         const bl_joint_def *joint = k->model->joint;
-        snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s, joints %.24s, %.24s and %.24s", k->model->body[f->first].name,
+        snprintf(k->failure, sizeof k->failure, "dead point of %.24s, joints %.24s, %.24s and %.24s", k->model->body[f->first].name,
                  joint[f->outer1.joint].name, joint[f->inner.joint].name, joint[f->outer2.joint].name);
-        k->trouble_joint = f->inner.joint;
+        k->failed_joint = f->inner.joint;
     }
     return status;
 }
@@ -395,8 +395,8 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
 static bl_status finite(bl_kinematics *k, const dyad_form *f, double x) {
     if (isfinite(x))
         return BL_OK;
-    snprintf(k->trouble, sizeof k->trouble, "dead point of %.24s, rates are unbounded", k->model->body[f->first].name);
-    k->trouble_joint = f->inner.joint;
+    snprintf(k->failure, sizeof k->failure, "dead point of %.24s, rates are unbounded", k->model->body[f->first].name);
+    k->failed_joint = f->inner.joint;
     return BL_SINGULAR;
 }
 
@@ -424,7 +424,7 @@ static bool has_end(const bl_kinematics *k, bl_index joint, bl_index link) {
     return ends[0] == link || ends[1] == link;
 }
 
-/* the pairs in order: outer of `first`, inner, outer of `second`; false: not that shape */
+/* the pairs in order: outer of `first`, inner, outer of `second`; false: not a dyad */
 static bool arrange(const bl_kinematics *k, const bl_link_group *group, bl_index first, bl_index second, dyad_form *f) {
     bl_index outer1 = -1, inner = -1, outer2 = -1;
     for (bl_index i = 0; i < group->npair; i++) {
@@ -473,4 +473,4 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
 }
 
 const bl_group_solver bl_group_plane_dyad = {
-    .name = "dyad", .fit = fit, .place = place, .velocity = velocity, .acceleration = acceleration};
+    .name = "dyad", .fit = fit, .position = position, .velocity = velocity, .acceleration = acceleration};

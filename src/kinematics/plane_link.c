@@ -1,5 +1,5 @@
-/* One link of the plane on links already placed: pinned or sliding, with the variable of that joint given by a driver or by a relation to
- * variables that are known; or fixed. */
+/* One link of the plane attached to links already solved: pinned or sliding, with the variable of that joint given by a driver or by a
+ * relation to known variables; or fixed. */
 #include "kinematics/plane.h"
 
 #include <math.h>
@@ -9,13 +9,13 @@
 
 static vec2 unit(vec2 a) { return mul2(1 / sqrt(dot2(a, a)), a); }
 
-/* turn of b against a when their vectors agree: angle of a's vector less that of b's */
+/* rotation of b relative to a if their vectors agree: angle of a's vector minus that of b's */
 static vec2 turn_between(const bl_prim *same) {
     vec2 a = unit(of_mark(&same->a)), b = unit(of_mark(&same->b));
     return back2(b, a);
 }
 
-/* seen from the other body: n . (r_x - r_y) = -offset, with n and the line as the other one has them */
+/* seen from the other body: n . (r_x - r_y) = -offset, with n and the line in the axes of the other */
 static void reverse(plane_pair *p) {
     vec2 n = back2(p->turn, p->n), keep = p->px;
     p->px = p->py;
@@ -36,7 +36,7 @@ bool bl_plane_pair(const bl_kinematics *k, bl_index joint, bl_index x, plane_pai
         out->turn = turn_between(same);
     out->px = of_mark(&points->a);
     out->py = of_mark(&points->b);
-    if (letter == 'P') { /* the points stay beside each other */
+    if (letter == 'P') { /* the points keep their offset */
         out->n = of_mark(&points->c);
         out->offset = points->value;
     }
@@ -58,17 +58,17 @@ bool bl_plane_pair(const bl_kinematics *k, bl_index joint, bl_index x, plane_pai
 /* ---- the link */
 
 typedef struct link_form {
-    plane_pair pair; /* x: the body it stands on */
+    plane_pair pair; /* x: the body it is attached to */
     double sign;     /* +1: the link is the joint's second body */
-    vec2 zero;       /* R: turn against x where the variable is 0 */
-    double start;    /* P: along the line where the variable is 0 */
-    double slope;    /* P: change of `along` for a unit of the variable, +1 or -1 */
+    vec2 zero;       /* R: rotation relative to x where the variable is 0 */
+    double start;    /* P: distance along the line where the variable is 0 */
+    double slope;    /* P: change of `along` per unit of the variable, +1 or -1 */
     const bl_joint_row *relation;
     bl_index variable;
     double coef;
 } link_form;
 
-/* the variable of the link's joint, or its rates: what the relation leaves for it */
+/* the variable of the link's joint, or its rates, from the relation */
 static void known_variable(const bl_kinematics *k, const link_form *f, int level, double *out) {
     const bl_prim *row = &f->relation->prim;
     double sum = bl_row_given(k, f->relation, level) + (level == 0 ? row->value : 0);
@@ -89,13 +89,13 @@ static void known_variable(const bl_kinematics *k, const link_form *f, int level
     *out = sum / f->coef;
 }
 
-static void place_turned(bl_kinematics *k, const link_form *f, vec2 turn) {
+static void set_turned(bl_kinematics *k, const link_form *f, vec2 turn) {
     const plane_pair *p = &f->pair;
     vec2 now = turn2(turn_of(&k->body[p->x]), turn);
     put_body(&k->body[p->y], sub2(point_of(&k->body[p->x], p->px), turn2(now, p->py)), now);
 }
 
-static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
+static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) {
     const link_form *f = group->form;
     const plane_pair *p = &f->pair;
     double x = 0;
@@ -108,9 +108,9 @@ static bl_status place(bl_kinematics *k, bl_link_group *group, double ahead) {
         vec2 at = add2(start, mul2(f->start + f->slope * x, direction));
         put_body(&k->body[p->y], sub2(at, turn2(turn, p->py)), turn);
     } else if (p->letter == 'R')
-        place_turned(k, f, turn2(f->zero, (vec2){cos(x), f->sign * sin(x)}));
+        set_turned(k, f, turn2(f->zero, (vec2){cos(x), f->sign * sin(x)}));
     else
-        place_turned(k, f, p->turn);
+        set_turned(k, f, p->turn);
     return isfinite(x) ? BL_OK : BL_NOT_FINITE;
 }
 
@@ -153,7 +153,7 @@ static bl_status acceleration(bl_kinematics *k, bl_link_group *group) {
     return BL_OK;
 }
 
-/* zero of the variable from where the link stands now: the variable reads x there */
+/* zero of the variable from the present position of the link, where the variable is x */
 static void find_zero(const bl_kinematics *k, link_form *f) {
     bl_gradient g;
     bl_measure_at(k, f->variable, &g);
@@ -171,7 +171,7 @@ static void find_zero(const bl_kinematics *k, link_form *f) {
     f->start = dot2(sub2(point_of(y, f->pair.py), start), direction) - f->slope * g.value;
 }
 
-/* does the relation measure the motion of this body by another variable than its joint's? */
+/* does the relation measure the motion of this body by a variable other than its joint's? */
 static bool measures(const bl_kinematics *k, bl_index variable, bl_index body) {
     const bl_index *ends = k->model->joint[k->model->variable[variable].joint].body;
     return ends[0] == body || ends[1] == body;
@@ -228,4 +228,4 @@ static bl_status fit(bl_kinematics *k, bl_link_group *group, bool *fits) {
 }
 
 const bl_group_solver bl_group_plane_link = {
-    .name = "driven link", .fit = fit, .place = place, .velocity = velocity, .acceleration = acceleration};
+    .name = "driven link", .fit = fit, .position = position, .velocity = velocity, .acceleration = acceleration};

@@ -71,7 +71,7 @@ static bl_status place_at_start(bl_linkage *l, double closure) {
         BL_TRY(bl_run_start(l->ctx, model, BL_DEFAULT_COORDINATES_LOOPS, closure, pose, bl_linkage_variables(l, l->at)));
     else
         BL_TRY(bl_start_positions(l->ctx, model, 0, closure, pose, bl_linkage_angles(l, l->at), bl_linkage_variables(l, l->at)));
-    BL_TRY(bl_kinematics_stand(&l->k, pose));
+    BL_TRY(bl_kinematics_set_poses(&l->k, pose));
     pose[0] = (bl_pose){.quaternion = {1, 0, 0, 0}};
     for (size_t b = 0; b < nbody; b++) {
         memcpy(l->at + 7 * b, pose[b].position, 3 * sizeof(double));
@@ -87,7 +87,7 @@ bl_status bl_linkage_create(bl_context *ctx, const bl_model *model, double closu
     l->closure = closure;
     l->tolerance = bl_rank_tolerance(closure);
     l->open_most = bl_misfit_most(closure);
-    l->k = (bl_kinematics){.ctx = ctx, .model = model, .arena.ctx = ctx, .still = true};
+    l->k = (bl_kinematics){.ctx = ctx, .model = model, .arena.ctx = ctx, .skip_centripetal = true};
     l->per = model->dim == 3 ? 6 : 3;
     l->n = (model->nbody - 1) * l->per;
     BL_TRY(bl_start_create(ctx, model, 0, closure, &l->measures));
@@ -275,7 +275,7 @@ void bl_linkage_poses(const bl_linkage *l, const double *x, bl_pose *pose) {
 /* ---- equations */
 
 void bl_linkage_set_rates(bl_linkage *l, const double *x) {
-    l->k.still = x == NULL;
+    l->k.skip_centripetal = x == NULL;
     for (bl_index b = 1; b < l->model->nbody; b++) {
         bl_body_motion *body = &l->k.body[b];
         memset(body->velocity, 0, sizeof body->velocity);
@@ -304,7 +304,7 @@ void bl_linkage_quantity(bl_linkage *l, const bl_reading *q, bl_gradient *g) {
     g->body[0] = mark->body;
     memcpy(g->by[0], e, sizeof e);
     memcpy(g->by[0] + 3, m, sizeof m);
-    if (l->k.still)
+    if (l->k.skip_centripetal)
         return;
     cross3(body->angular_velocity, arm, speed);
     cross3(body->angular_velocity, speed, inward);

@@ -239,7 +239,7 @@ static bl_status joint_rows(bl_start *s) {
     bl_index n = s->twists.nrow;
     for (bl_index i = 0; i < n; i++) {
         const bl_twist_row *from = &s->twists.row[i];
-        bl_start_row row = {.owner = from->owner, .counts = true, .is_length = from->is_length, .says = from->says};
+        bl_start_row row = {.owner = from->owner, .counts = true, .is_length = from->is_length, .says = from->meaning};
         double known = 0;
         if (from->owner < model->njoint && s->set[from->owner] &&
             (dot3(from->force, from->force) > 0 || dot3(from->moment, from->moment) > 0))

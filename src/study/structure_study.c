@@ -53,7 +53,7 @@ static bl_status close_model(examination *x, bool *closed) {
     *closed = true;
     x->in = (bl_exceptions_input){.model = x->model, .length = bl_checking_length(x->sys), .tolerance = bl_rank_tolerance(x->sys->closure)};
     BL_TRY(copy_poses(x, x->sys, &x->eval, &x->state, &x->in.start));
-    x->in.place = x->in.start;
+    x->in.regular = x->in.start;
     return BL_OK;
 }
 
@@ -106,7 +106,7 @@ static bl_status look_beside(examination *x) {
     }
     BL_TRY(status);
     x->in.stuck = x->beside.stuck;
-    return copy_poses(x, x->beside.sys, &x->beside.eval, &x->beside.place, &x->in.place);
+    return copy_poses(x, x->beside.sys, &x->beside.eval, &x->beside.place, &x->in.regular);
 }
 
 static bl_status examine(examination *x, bl_chain *chain, bl_structure_exceptions *exceptions) {

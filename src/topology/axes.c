@@ -18,16 +18,16 @@ typedef struct drawing {
 
 void bl_joint_axis_now(const bl_model *model, const bl_pose *pose, bl_index joint, bl_joint_axis *out) {
     const bl_joint_def *def = &model->joint[joint];
-    const bl_joint_dof *freedom = def->dof;
+    const bl_joint_dof *dof = def->dof;
     *out = (axis){0};
     for (bl_index i = 0; strchr("RPCH", def->kind->letter) && i < def->ndof; i++) {
         bl_mark along = {.body = def->body[0], .is_vector = true}, at = {.body = def->body[0]};
-        memcpy(along.s, freedom[i].axis, sizeof along.s);
-        memcpy(at.s, freedom[i].at, sizeof at.s);
+        memcpy(along.s, dof[i].axis, sizeof along.s);
+        memcpy(at.s, dof[i].at, sizeof at.s);
         bl_mark_now(pose, &along, out->along);
         bl_mark_now(pose, &at, out->at);
-        out->turns = out->turns || freedom[i].what == BL_TURN;
-        out->slides = out->slides || freedom[i].what == BL_SLIDE;
+        out->turns = out->turns || dof[i].what == BL_TURN;
+        out->slides = out->slides || dof[i].what == BL_SLIDE;
     }
 }
 
@@ -45,7 +45,7 @@ static bool on_line(const axis *a, const double *point, double length) {
     return sqrt(dot3(c, c)) < topology_direction * length;
 }
 
-/* nearest to both lines on the first one; they are not parallel */
+/* point on the first line nearest to the second; they are not parallel */
 static void meet(const axis *a, const axis *b, double *point) {
     double d[3] = {b->at[0] - a->at[0], b->at[1] - a->at[1], b->at[2] - a->at[2]};
     double c = dot3(a->along, b->along), s = (dot3(d, a->along) - c * dot3(d, b->along)) / (1 - c * c);
@@ -53,7 +53,7 @@ static void meet(const axis *a, const axis *b, double *point) {
         point[k] = a->at[k] + s * a->along[k];
 }
 
-/* what a loop of axes in space has in common; NULL: nothing that has a name */
+/* common property of a loop of axes in space; NULL: none known */
 static const char *name_axes(bl_index n, const axis *a, double length) {
     bool parallel = true, coaxial = true, concurrent = true, plane = true, sliding = true;
     const axis *first = NULL, *second = NULL;
@@ -67,7 +67,7 @@ static const char *name_axes(bl_index n, const axis *a, double length) {
             second = &a[i];
     }
     if (sliding)
-        return "they only slide, so nothing turns";
+        return "prismatic joints only, so nothing rotates";
     double point[3] = {0, 0, 0};
     if (second)
         meet(first, second, point);
@@ -83,13 +83,13 @@ static const char *name_axes(bl_index n, const axis *a, double length) {
         }
     }
     if (parallel && coaxial)
-        return "their axes are one line";
+        return "all axes on one line";
     if (parallel && plane)
-        return "parallel axes, a plane mechanism in space";
+        return "parallel axes, a planar mechanism in space";
     return concurrent ? "axes through one point, a spherical mechanism" : NULL;
 }
 
-/* from one pin of a link to its other: links with two pins among the joints, and rods */
+/* vector from one pin of a link to its other: links with two pins among the joints, and rods */
 static bool bar(const drawing *w, bl_index link, bl_index n, const bl_index *joint, double *out) {
     double at[2][3];
     bl_index pins = 0;
@@ -184,19 +184,19 @@ static bool is_one_pin(const drawing *w, bl_index i, bl_index k, const axis *pin
     return apart(pin[i].at, pin[k].at) < topology_direction * w->length;
 }
 
-/* joint order[place] and those before it: is one end reached from the other through the same pin? link[]: scratch */
-static void look_at_pin(const drawing *w, const bl_index *order, bl_index place, const axis *at, const bool *is, bl_index *link,
+/* joint order[nth] and those before it: is one end reached from the other through the same pin? link[]: scratch */
+static void examine_pin(const drawing *w, const bl_index *order, bl_index nth, const axis *at, const bool *is, bl_index *link,
                         bl_pin *pin) {
-    bl_index own = order[place], nlink = 1, before = 0;
+    bl_index own = order[nth], nlink = 1, before = 0;
     const bl_index *ends = w->model->joint[own].body;
     link[0] = ends[0];
     pin->first = own;
-    for (bl_index k = place; k-- > 0;)
+    for (bl_index k = nth; k-- > 0;)
         if (is[own] && is[order[k]] && is_one_pin(w, own, order[k], at))
             pin->first = order[k];
     while (before < nlink && is[own]) { /* until no more links are reached */
         before = nlink;
-        for (bl_index k = 0; k < place; k++) {
+        for (bl_index k = 0; k < nth; k++) {
             const bl_index *other = w->model->joint[order[k]].body;
             bool known[2] = {false, false};
             if (!is[order[k]] || !is_one_pin(w, own, order[k], at))
@@ -224,6 +224,6 @@ bl_status bl_pins_find(bl_arena *arena, const bl_model *model, const bl_pose *po
     for (bl_index j = 0; j < model->njoint; j++)
         is[j] = find_pin(&w, j, &at[j]);
     for (bl_index k = 0; k < model->njoint; k++)
-        look_at_pin(&w, order, k, at, is, link, &pin[order[k]]);
+        examine_pin(&w, order, k, at, is, link, &pin[order[k]]);
     return BL_OK;
 }

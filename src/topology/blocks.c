@@ -1,19 +1,19 @@
-/* Blocks of a mechanism: what is left together when a body that alone joins two parts is cut through (Tarjan 1972). Equations of one block
- * never depend on those of another: a dependence is a set of forces in balance on every body, so what one block passes to the body that
- * it shares with the rest is nothing in all. That body, the top of the block, may stand still when the block is looked at: joints outside
- * of loops are blocks of their own, and a loop on a chain knows nothing of the chain. */
+/* Blocks of a mechanism: the parts that remain if it is cut at every body that is the only connection of two parts (Tarjan 1972).
+ * Equations of one block never depend on those of another: a dependence is a set of forces in balance on every body, so the total load
+ * of one block on the body that it shares with the rest is zero. That body, the top of the block, may be held fixed when the block is
+ * examined: joints outside of loops are blocks of their own, and a loop attached to a chain does not depend on the chain. */
 #include "topology/topology.h"
 
 typedef struct walk {
     bl_index nbody, per_body, nedge;
-    bl_index (*end)[2];            /* [nedge] bodies; of an equation on more than two all around */
+    bl_index (*end)[2];            /* [nedge] bodies; an equation of more than two bodies connects them in a ring */
     bl_index *ptr, *at;            /* edges of a body, as 2 edge + side */
-    bl_index *number, *low, *next; /* [nbody] place in the order, the earliest place its part reaches, next edge */
-    bl_index *order, *by, norder;  /* [nbody] bodies as they are met; the edge that led there, 2 edge + side */
+    bl_index *number, *low, *next; /* [nbody] position in the order, the earliest position its part reaches, next edge */
+    bl_index *order, *by, norder;  /* [nbody] bodies in the order of the walk; the edge that led there, 2 edge + side */
     bl_index *top_of;              /* [nbody] of the block of the edge that led there */
 } walk;
 
-/* bodies of an owner, each once; rows [first, last) are its own. seen[nbody]: 1 + the owner that met it last */
+/* bodies of an owner, each once, from its rows [first, last). seen[nbody]: 1 + the last owner that included it */
 static bl_index bodies_of(const bl_twists *t, bl_index per_body, bl_index first, bl_index last, bl_index *seen, bl_index *body) {
     bl_index n = 0, owner = t->row[first].owner;
     for (bl_index i = first; i < last; i++)
@@ -98,7 +98,7 @@ static bl_status find_tops(const bl_twists *t, bl_arena *arena, bl_index *top) {
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(seen, n), BL_ARRAY(body, n), BL_ARRAY(w.number, n), BL_ARRAY(w.low, n), BL_ARRAY(w.next, n),
                            BL_ARRAY(w.order, n), BL_ARRAY(w.by, n), BL_ARRAY(w.top_of, n), BL_ARRAY(w.ptr, n + 2)));
     BL_TRY(make_edges(&w, t, arena, seen, body));
-    for (bl_index b = 0; b < w.nbody; b++) /* the ground first: it is the top of all it takes part in */
+    for (bl_index b = 0; b < w.nbody; b++) /* the ground first: it is the top of all its blocks */
         if (w.number[b] == 0)
             walk_from(&w, b);
     for (bl_index k = 0; k < w.norder; k++) {

@@ -1,4 +1,4 @@
-/* A chain as a graph: which pairs touch a link, what hangs together, how far from the frame. */
+/* A chain as a graph: pairs of each link, connected pieces, distance from the frame. */
 #include "topology/groups.h"
 
 bl_index bl_pair_links(const bl_chain *chain, bl_index p, bl_index link[BL_PAIR_LINKS]) {
@@ -34,7 +34,7 @@ bl_status bl_incidence_find(bl_arena *arena, const bl_chain *chain, bl_incidence
             begin[link[k] + 2]++;
     for (bl_index i = 0; i < n; i++)
         begin[i + 2] += begin[i + 1];
-    /* begin[i + 1] runs through the places of link i while they are filled, and ends where those of the next one start */
+    /* begin[i + 1] is the next free index of link i during filling, and ends where the next link starts */
     for (bl_index p = 0; p < chain->npair; p++)
         for (bl_index k = bl_pair_links(chain, p, link); k-- > 0;)
             pair[begin[link[k] + 1]++] = p;

@@ -1,4 +1,5 @@
-/* A model as a chain: bodies become links in their order, joints pairs in theirs, drivers inputs of the joint whose variable they give. */
+/* A model as a chain: bodies become links and joints pairs, in their order; drivers become inputs of the joint whose variable they
+ * prescribe. */
 #include "joint/joint.h"
 #include "topology/topology.h"
 
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* bodies whose motion a relation ties; those that only one of its variables measures are its links, the others stand between */
+/* bodies whose motion a relation couples; those measured by only one of its variables are its links, the others are in between */
 static void relation_links(const bl_model *model, const bl_prim *prim, bl_chain_pair *pair) {
     bl_index body[6], times[6], n = 0, found = 0, via = 0;
     for (int k = 0; k < 3; k++) {
@@ -69,7 +70,7 @@ bl_status bl_chain_of_model(bl_context *ctx, const bl_model *model, bl_chain *ch
     memset(chain, 0, sizeof *chain);
     if (model->nbody < 1) {
         bl_fail(ctx, BL_E_ABILITY, NULL, "the model has no bodies");
-        bl_advise(ctx, "structural groups are made of bodies and joints");
+        bl_advise(ctx, "structural groups consist of bodies and joints: add bodies to the model");
         return BL_E_ABILITY;
     }
     bl_arena *arena = NULL;

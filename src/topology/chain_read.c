@@ -1,5 +1,5 @@
-/* Links and pairs from a file: a coded adjacency matrix, or a list of pairs `i j code`. A text that does not say which one it is (format
- * NULL) is a matrix when it is square, else pairs when its rows have three numbers. Every mistake is reported with its place. */
+/* Links and pairs from a file: a coded adjacency matrix, or a list of pairs `i j code`. Without a given format a square text is a
+ * matrix; otherwise it is a list of pairs if its rows have three numbers. Every error is reported with its location. */
 #include "topology/chain_text.h"
 #include "topology/groups.h"
 
@@ -20,12 +20,13 @@ typedef struct reading {
 } reading;
 
 static bl_status wrong_code(reading *r, const bl_chain_number *code) {
-    bl_chain_text_wrong(&r->text, code->at, "%d is no code of a pair", code->value);
-    bl_advise(r->ctx, "1 lower, 2 higher, 3 lower with an input, 4 higher with an input, 5 higher with two; 0 in a matrix: no pair");
+    bl_chain_text_wrong(&r->text, code->at, "%d is not a valid code of a pair", code->value);
+    bl_advise(r->ctx,
+              "valid codes: 1 lower, 2 higher, 3 lower with an input, 4 higher with an input, 5 higher with two; 0 in a matrix: no pair");
     return BL_E_MODEL;
 }
 
-/* the code is a valid one */
+/* the code must be valid */
 static void add_pair(reading *r, bl_index i, bl_index j, int code) {
     bool lower = code == 1 || code == 3;
     bl_chain_pair *pair = &r->pair[r->npair++];
@@ -42,7 +43,7 @@ static bl_status make_room(reading *r, bl_index nlink, bl_index npair) {
 }
 
 static bl_status too_many(reading *r, uint32_t at, int32_t links) {
-    return bl_chain_text_wrong(&r->text, at, "%d links are more than can be read (%d)", links, MOST_LINKS);
+    return bl_chain_text_wrong(&r->text, at, "%d links are too many (at most %d)", links, MOST_LINKS);
 }
 
 static bl_status no_frame(reading *r) {
@@ -72,9 +73,9 @@ static bl_status check_entry(reading *r, bl_index i, bl_index j) {
     if (here->value < 0 || here->value > 5)
         return wrong_code(r, here);
     if (i == j && here->value != 0) {
-        bl_chain_text_wrong(t, here->at, "link %d is paired with itself: the diagonal of the matrix is 0", i + 1);
+        bl_chain_text_wrong(t, here->at, "link %d is paired with itself: the diagonal of the matrix must be 0", i + 1);
         if (t->nrow == 3)
-            bl_advise(r->ctx, "three rows of three numbers are taken as a matrix; say so if they are pairs");
+            bl_advise(r->ctx, "three rows of three numbers are read as a matrix; specify the format if they are pairs");
         return BL_E_MODEL;
     }
     if (j < i && here->value != there->value)
@@ -88,7 +89,7 @@ static bl_status read_matrix(reading *r) {
     bl_index n = t->nrow, npair = 0;
     BL_TRY(check_square(r));
     if (t->links.value > 0 && t->links.value != n)
-        return bl_chain_text_wrong(t, t->links.at, "\"links\" says %d, but the matrix has %d rows", t->links.value, n);
+        return bl_chain_text_wrong(t, t->links.at, "\"links\" is %d, but the matrix has %d rows", t->links.value, n);
     for (bl_index i = 0; i < n; i++)
         for (bl_index j = 0; j < n; j++) {
             BL_TRY(check_entry(r, i, j));
@@ -118,12 +119,12 @@ static bl_status check_pair(reading *r, bl_index row) {
     const bl_chain_number *pair = bl_chain_row(t, row);
     bl_index n = bl_chain_row_length(t, row);
     if (n != 3)
-        return bl_chain_text_wrong(t, pair[n > 3 ? 3 : n - 1].at, "a pair has three numbers, i j code, not %d", n);
+        return bl_chain_text_wrong(t, pair[n > 3 ? 3 : n - 1].at, "a pair needs three numbers, i j code, found %d", n);
     for (int k = 0; k < 2; k++) {
         if (pair[k].value < 1)
             return bl_chain_text_wrong(t, pair[k].at, "there is no link %d: links count from 1, the frame", pair[k].value);
         if (t->links.value > 0 && pair[k].value > t->links.value)
-            return bl_chain_text_wrong(t, pair[k].at, "there is no link %d: \"links\" says %d", pair[k].value, t->links.value);
+            return bl_chain_text_wrong(t, pair[k].at, "there is no link %d: \"links\" is %d", pair[k].value, t->links.value);
         if (pair[k].value > MOST_LINKS)
             return too_many(r, pair[k].at, pair[k].value);
     }
@@ -155,7 +156,7 @@ static bl_status check_twice(reading *r) {
         list[k] = (couple){i < j ? i : j, i < j ? j : i, k};
     }
     qsort(list, (size_t)t->nrow, sizeof *list, compare_couples);
-    for (bl_index k = 1; k < t->nrow; k++) /* of all that come again, the one that does so first in the file */
+    for (bl_index k = 1; k < t->nrow; k++) /* report the duplicate that comes first in the file */
         if (list[k].low == list[k - 1].low && list[k].high == list[k - 1].high && (!first || list[k].row < first->row))
             first = &list[k];
     if (first)
@@ -166,7 +167,7 @@ static bl_status check_twice(reading *r) {
     return status;
 }
 
-/* nlink numbers, of which at most 2 npair + 1 can have pairs: the first one that has none is found without room for all of them */
+/* of nlink numbers at most 2 npair + 1 can have pairs: the first one without is found without memory for all of them */
 static bl_status check_all_paired(reading *r, bl_index nlink, uint32_t at) {
     const bl_chain_text *t = &r->text;
     bl_index room = nlink, k = 0;
@@ -207,7 +208,7 @@ static bl_status read_pairs(reading *r) {
     return BL_OK;
 }
 
-/* ---- which one */
+/* ---- format */
 
 static bool looks_like_pairs(const bl_chain_text *t) {
     bl_index square = 0, three = 0;
@@ -220,7 +221,7 @@ static bool looks_like_pairs(const bl_chain_text *t) {
 
 static bl_status read_shape(reading *r, const char *format) {
     if (format && r->text.key && strcmp(format, r->text.key) != 0)
-        return bl_chain_text_wrong(&r->text, 0, "the file holds \"%s\", not \"%s\"", r->text.key, format);
+        return bl_chain_text_wrong(&r->text, 0, "the file contains \"%s\", not \"%s\"", r->text.key, format);
     format = format ? format : r->text.key;
     bool pairs = format ? strcmp(format, "pairs") == 0 : looks_like_pairs(&r->text);
     return pairs ? read_pairs(r) : read_matrix(r);
@@ -240,7 +241,7 @@ static bl_status read_rows(reading *r, const char *format) {
 static bl_status begin(bl_context *ctx, const char *format, bl_chain *chain, bl_arena **arena) {
     memset(chain, 0, sizeof *chain);
     if (format && strcmp(format, "matrix") != 0 && strcmp(format, "pairs") != 0)
-        return bl_fail(ctx, BL_E_ARG, NULL, "links and pairs stand in a matrix or in pairs, not in '%.40s'", format);
+        return bl_fail(ctx, BL_E_ARG, NULL, "unknown format '%.40s': use matrix or pairs", format);
     BL_TRY(BL_NEW(ctx, *arena, 1));
     (*arena)->ctx = ctx;
     chain->own = *arena;

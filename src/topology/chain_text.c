@@ -1,4 +1,4 @@
-/* Rows of whole numbers: lines with blanks, commas or semicolons between numbers, or JSON (an array of rows, or an object that holds one).
+/* Rows of integers: lines with blanks, commas or semicolons between numbers, or JSON (an array of rows, or an object that contains one).
  * `#` starts a comment that ends with the line, in both. */
 #include "topology/chain_text.h"
 
@@ -40,7 +40,7 @@ static char peek(const bl_chain_text *t) { return t->next < t->bytes ? t->text[t
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/* blanks and comments; line ends too when they mean nothing */
+/* blanks and comments; also line ends if they have no meaning */
 static void skip(bl_chain_text *t, bool lines) {
     for (; t->next < t->bytes; t->next++) {
         char c = peek(t);
@@ -56,7 +56,7 @@ static void skip(bl_chain_text *t, bool lines) {
 
 static bool ends_word(char c) { return c == '\0' || is_blank(c) || strchr("\n,;#[]{}:\"", c); }
 
-/* what stands here, for messages */
+/* the next word, for messages */
 static bl_status unexpected(const bl_chain_text *t, const char *wanted) {
     uint32_t end = t->next;
     while (end < t->bytes && end - t->next < 40 && !ends_word(t->text[end]))
@@ -64,11 +64,11 @@ static bl_status unexpected(const bl_chain_text *t, const char *wanted) {
     if (end == t->next && end < t->bytes)
         end++;
     if (end == t->next || t->text[t->next] == '\n')
-        return bl_chain_text_wrong(t, t->next, "%s is expected here, not the end of the %s", wanted, end == t->next ? "file" : "line");
-    return bl_chain_text_wrong(t, t->next, "%s is expected here, not '%.*s'", wanted, (int)(end - t->next), t->text + t->next);
+        return bl_chain_text_wrong(t, t->next, "expected %s, found the end of the %s", wanted, end == t->next ? "file" : "line");
+    return bl_chain_text_wrong(t, t->next, "expected %s, found '%.*s'", wanted, (int)(end - t->next), t->text + t->next);
 }
 
-/* digits, or any other way to write a whole number (1.0, 1e0: programs write tables like this) */
+/* digits, or any other notation of an integer (1.0, 1e0: programs write tables like this) */
 static bl_status read_number(bl_chain_text *t, bl_chain_number *out) {
     uint32_t end = t->next;
     int64_t value = 0;
@@ -89,7 +89,7 @@ static bl_status read_number(bl_chain_text *t, bl_chain_number *out) {
         if (length > 63 || !bl_text_number(word, &number) || isnan(number))
             return bl_chain_text_wrong(t, t->next, "'%.40s' is not a number", word);
         if (number != floor(number))
-            return bl_chain_text_wrong(t, t->next, "%.40s is not a whole number", word);
+            return bl_chain_text_wrong(t, t->next, "%.40s is not an integer", word);
         if (fabs(number) > INT32_MAX)
             return bl_chain_text_wrong(t, t->next, "%.40s is out of range", word);
         out->value = (int32_t)number;
@@ -146,7 +146,7 @@ static bl_status expect(bl_chain_text *t, char c, const char *wanted) {
     return BL_OK;
 }
 
-/* behind an element: *more for a comma, not for the bracket that closes */
+/* after an element: *more is true for a comma, false for the closing bracket */
 static bl_status next_element(bl_chain_text *t, char close, bool *more) {
     skip(t, true);
     *more = peek(t) == ',';
@@ -158,14 +158,14 @@ static bl_status next_element(bl_chain_text *t, char close, bool *more) {
 
 static bl_status read_json_rows(bl_chain_text *t) {
     bool rows = true, numbers;
-    BL_TRY(expect(t, '[', "[, an array of rows,"));
+    BL_TRY(expect(t, '[', "'[' (an array of rows)"));
     skip(t, true);
     if (peek(t) == ']') {
         t->next++;
         return BL_OK;
     }
     while (rows) {
-        BL_TRY(expect(t, '[', "[, a row of numbers,"));
+        BL_TRY(expect(t, '[', "'[' (a row of numbers)"));
         for (numbers = true; numbers;) {
             skip(t, true);
             BL_TRY(add_number(t));
@@ -191,19 +191,19 @@ static bl_status read_member(bl_chain_text *t) {
     skip(t, true);
     if (strcmp(word, "links") == 0) {
         if (t->links.value != 0)
-            return bl_chain_text_wrong(t, at, "\"links\" stands here a second time");
+            return bl_chain_text_wrong(t, at, "\"links\" is given twice");
         BL_TRY(read_number(t, &t->links));
-        return t->links.value > 0 ? BL_OK : bl_chain_text_wrong(t, t->links.at, "there is at least one link, the frame");
+        return t->links.value > 0 ? BL_OK : bl_chain_text_wrong(t, t->links.at, "\"links\" must be at least 1, for the frame");
     }
     const char *const *key = strcmp(word, "matrix") == 0 ? &keys[1] : strcmp(word, "pairs") == 0 ? &keys[2] : NULL;
     if (!key) {
-        bl_chain_text_wrong(t, at, "there is no key '%s' here", word);
+        bl_chain_text_wrong(t, at, "unknown key '%s'", word);
         const char *nearest = bl_nearest(word, keys, 3);
-        bl_advise(t->ctx, nearest ? "did you mean '%s'?" : "%s, or matrix", nearest ? nearest : "links and pairs");
+        bl_advise(t->ctx, nearest ? "did you mean '%s'?" : "use %s, or matrix", nearest ? nearest : "links and pairs");
         return BL_E_MODEL;
     }
     if (t->key)
-        return bl_chain_text_wrong(t, at, "\"matrix\" or \"pairs\" stands here a second time");
+        return bl_chain_text_wrong(t, at, "\"matrix\" or \"pairs\" is given twice");
     t->key = *key;
     return read_json_rows(t);
 }
@@ -226,10 +226,10 @@ static bl_status read_object(bl_chain_text *t) {
 static bl_status read_json(bl_chain_text *t) {
     BL_TRY(peek(t) == '{' ? read_object(t) : read_json_rows(t));
     skip(t, true);
-    return t->next == t->bytes ? BL_OK : bl_chain_text_wrong(t, t->next, "something stands behind the end of the JSON value");
+    return t->next == t->bytes ? BL_OK : bl_chain_text_wrong(t, t->next, "unexpected text after the end of the JSON value");
 }
 
-/* ---- the whole */
+/* ---- complete text */
 
 bl_status bl_chain_text_scan(bl_chain_text *t) {
     const char *zero = memchr(t->text, '\0', t->bytes);
@@ -239,7 +239,7 @@ bl_status bl_chain_text_scan(bl_chain_text *t) {
         t->next = 3;
     skip(t, true);
     BL_TRY(peek(t) == '[' || peek(t) == '{' ? read_json(t) : read_lines(t));
-    return t->nrow > 0 ? BL_OK : bl_chain_text_wrong(t, 0, "the file is empty: it holds no links and pairs");
+    return t->nrow > 0 ? BL_OK : bl_chain_text_wrong(t, 0, "the file is empty: it contains no links and pairs");
 }
 
 void bl_chain_text_free(bl_chain_text *t) {

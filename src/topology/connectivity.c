@@ -1,5 +1,5 @@
-/* Pieces connected by joints (union of sets), bridges (Tarjan 1974), and mobility by counting: M = 6 n - sum of what joints forbid -
- * drivers, n moving bodies. Kutzbach 1929; 3 n in the plane. */
+/* Pieces connected by joints (union of sets), bridges (Tarjan 1974), and mobility by counting: M = 6 n - degrees of freedom removed by
+ * joints - drivers, n moving bodies. Kutzbach 1929; 3 n in the plane. */
 #include "topology/topology.h"
 
 static bl_index root(bl_index *parent, bl_index i) {
@@ -34,7 +34,7 @@ bl_status bl_topology_pieces(const bl_model *model, bl_index *piece, bl_index *n
 typedef struct walk {
     const bl_model *model;
     bl_index *ptr, *at;            /* joints of every body */
-    bl_index *number, *low, *next; /* [nbody] place in the order, the earliest place its part reaches by another joint; next joint */
+    bl_index *number, *low, *next; /* [nbody] position in the order, the earliest position its part reaches by another joint; next joint */
     bl_index *order, *up, norder;
     bool *bridge;
 } walk;
@@ -48,7 +48,7 @@ static void reach(walk *w, bl_index body, bl_index joint) {
     w->next[body] = w->ptr[body];
 }
 
-/* depth first without recursion: chains may be long; the way back is up[] */
+/* depth first without recursion: chains may be long; the path back is up[] */
 static void walk_from(walk *w, bl_index root) {
     const bl_joint_def *joint = w->model->joint;
     reach(w, root, -1);
@@ -86,7 +86,7 @@ bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *
             w.ptr[model->joint[j].body[k] + 2]++;
     }
     for (bl_index b = 0; b < n; b++) {
-        w.ptr[b + 2] += w.ptr[b + 1]; /* ptr[b + 1]: next place of body b, in the end its last */
+        w.ptr[b + 2] += w.ptr[b + 1]; /* ptr[b + 1]: next free index of body b, finally its end */
         w.number[b] = -1;
     }
     for (bl_index j = 0; j < model->njoint; j++)

@@ -1,11 +1,10 @@
-/* Which equations of the joints follow from earlier ones. Rows are added one after the other and reduced by those before them
- * (Gauss elimination), row_i = sum l_ip U_p. When nothing is left, the
- * coefficients are taken back from the reduced rows U to the original ones: they tell who takes part, and with the row's own
- * force and moment the direction that is forbidden twice.
+/* Which equations of the joints follow from earlier ones. Rows are added one after another and reduced by those before them (Gauss
+ * elimination), row_i = sum l_ip U_p. If nothing is left, the coefficients are transformed from the reduced rows U to the original ones:
+ * they show which owners take part and, with the row's own force and moment, the direction that is constrained twice.
  *
- * The pivot of a row is, among its large entries, that in the column with fewest equations: it is one of the body that carries least. A
- * pivot of a body that carries many would stand in the rows of all of these, and each would be reduced by all before it. Which rows
- * depend on which does not follow from the pivots. */
+ * The pivot of a row is, among its large entries, the one in the column with the fewest equations: that of the body with the fewest
+ * joints. A pivot of a body with many joints would appear in the rows of all of these, and each would be reduced by all before it. The
+ * set of dependent rows does not depend on the choice of pivots. */
 #include "topology/topology.h"
 
 #include "topology/topology_limits.h"
@@ -22,27 +21,27 @@ typedef struct pivot {
     double *u, *l;
 } pivot;
 
-/* Of the largest entry of a row: what its pivot has at least, so that multipliers do not grow by more than twice from row to row. */
+/* Smallest pivot relative to the largest entry of a row: multipliers grow at most by a factor of two from row to row. */
 static const double PIVOT_SHARE = 0.5;
 
 typedef struct elimination {
     const bl_twists *t;
     bl_arena arena; /* pivots and scratch */
     double tolerance;
-    bl_index *top, per_body; /* [owners] the body that stands still for its equations; columns of a body */
+    bl_index *top, per_body; /* [owners] the body held fixed for its equations; columns of a body */
     bl_index npivot;
     pivot *pivot;   /* [nrow] */
     double *x, *l;  /* [width] the row being reduced; [nrow] its multipliers */
     bl_index *used; /* [nrow] pivots with a multiplier, ascending */
     bl_index nused;
-    bool *is_touched;            /* [width] columns of x that may differ from zero, */
+    bool *is_touched;            /* [width] columns of x that may be nonzero, */
     bl_index *touched, ntouched; /* and their list */
     bl_index *pivot_of;          /* [width] 1 + its pivot; 0: none */
     bl_index *demand;            /* [width] equations with an entry in this column */
     bl_index *heap, nheap;       /* [nrow] pivots whose column is touched; or, negative, that have a coefficient */
-    double *coef;                /* [nrow] of the rows of pivots, zero but for `with` */
+    double *coef;                /* [nrow] of the rows of pivots, zero except for `with` */
     bl_index *with, nwith;       /* [nrow] pivots with a coefficient, the last first */
-    bool *has_coef, *part;       /* [nrow]; [owners] who takes part */
+    bool *has_coef, *part;       /* [nrow]; [owners] takes part */
 } elimination;
 
 /* ---- pivots still to be used, the first one on top */
@@ -73,7 +72,7 @@ static bl_index pop(elimination *e) {
     }
 }
 
-/* x[col] += by; a column met for the first time brings its pivot */
+/* x[col] += by; the first change of a column adds its pivot */
 static void change(elimination *e, bl_index col, double by) {
     if (!e->is_touched[col]) {
         e->is_touched[col] = true;
@@ -84,17 +83,17 @@ static void change(elimination *e, bl_index col, double by) {
     e->x[col] += by;
 }
 
-/* Only columns that are met are looked at: rows of long chains are short. A reduced row has no entries at earlier pivots, so that each is
- * used once, in order. */
+/* Only touched columns are visited: rows of long chains are short. A reduced row has no entries at earlier pivots, so that each is used
+ * once, in order. */
 static double reduce(elimination *e, const bl_twist_row *row) {
     for (bl_index k = 0; k < e->ntouched; k++) {
         e->x[e->touched[k]] = 0;
         e->is_touched[e->touched[k]] = false;
     }
     e->ntouched = e->nused = 0;
-    bl_index still = e->top[row->owner] - 1; /* of columns */
+    bl_index fixed = e->top[row->owner] - 1; /* its columns are left out */
     for (bl_index k = 0; k < row->n; k++)
-        if (row->col[k] / e->per_body != still)
+        if (row->col[k] / e->per_body != fixed)
             change(e, row->col[k], row->coef[k]);
     while (e->nheap > 0) {
         bl_index p = pop(e);
@@ -114,7 +113,7 @@ static double reduce(elimination *e, const bl_twist_row *row) {
     return largest;
 }
 
-/* the column of the pivot of the row just reduced: least demand, then the largest entry, then the first */
+/* the pivot column of the row just reduced: least demand, then the largest entry, then the first */
 static bl_index choose(const elimination *e, double largest) {
     bl_index best = -1;
     for (bl_index k = 0; k < e->ntouched; k++) {
@@ -160,7 +159,7 @@ static void want_coefficient(elimination *e, bl_index p, double by) {
     e->coef[p] += by;
 }
 
-/* row = sum coef[p] (row of pivot p), from the multipliers of the row just reduced; only pivots that take part are met */
+/* row = sum coef[p] (row of pivot p), from the multipliers of the row just reduced; only pivots that take part are visited */
 static void coefficients(elimination *e) {
     for (bl_index k = 0; k < e->nwith; k++) {
         e->coef[e->with[k]] = 0;
@@ -179,7 +178,7 @@ static void coefficients(elimination *e) {
     }
 }
 
-/* ---- directions: rows of d[n][6] are combined so that pure forces and pure moments stand alone where they can */
+/* ---- directions: rows of d[n][6] are combined so that pure forces and pure moments are separate where possible */
 
 static void swap_rows(double (*d)[6], bl_index a, bl_index b) {
     double keep[6];
@@ -188,8 +187,8 @@ static void swap_rows(double (*d)[6], bl_index a, bl_index b) {
     memcpy(d[b], keep, sizeof keep);
 }
 
-/* Gauss-Jordan on columns [first, first + 3): pivots from rows [from, n), all rows of [0, n) cleared; the rows used stand first from
- * `from` on; returns where they end */
+/* Gauss-Jordan on columns [first, first + 3): pivots from rows [from, n), all rows of [0, n) cleared; the pivot rows come first,
+ * starting at `from`; returns their end */
 static bl_index eliminate(double (*d)[6], bl_index from, bl_index n, int first, double scale) {
     bl_index used = from;
     bool done[3] = {false, false, false};
@@ -220,7 +219,7 @@ static bl_index eliminate(double (*d)[6], bl_index from, bl_index n, int first, 
     return used;
 }
 
-/* unit force, or unit moment where there is no force; of two opposite ones that whose first component is positive */
+/* unit force, or unit moment if there is no force; the sign makes the first component positive */
 static void normalize(double d[6], double small) {
     for (int k = 0; k < 6; k++)
         d[k] = fabs(d[k]) > small ? d[k] : 0;
@@ -246,9 +245,9 @@ static void tidy(double (*d)[6], bl_index n) {
     for (bl_index i = 0; i < n; i++)
         for (int k = 0; k < 6; k++)
             scale = fmax(scale, fabs(d[i][k]));
-    bl_index moments = eliminate(d, 0, n, 3, scale);     /* the rows behind have no moment: pure forces, */
-    eliminate(d, moments, n, 0, scale);                  /* taken out of the others too */
-    bl_index mixed = eliminate(d, 0, moments, 0, scale); /* the rows behind have no force: pure moments */
+    bl_index moments = eliminate(d, 0, n, 3, scale);     /* the rows after it have no moment: pure forces, */
+    eliminate(d, moments, n, 0, scale);                  /* eliminated from the others too */
+    bl_index mixed = eliminate(d, 0, moments, 0, scale); /* the rows after it have no force: pure moments */
     eliminate(d, mixed, moments, 3, scale);
     for (bl_index i = 0; i < n; i++)
         normalize(d[i], topology_direction * scale);
@@ -265,24 +264,24 @@ static int ascending(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* owners that take part, ascending; they are in `who` as they were met */
-static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependency *d, bl_index *who, bl_index nwho) {
-    BL_TRY(BL_ARENA_NEW(&found->arena, d->other, nwho));
-    for (bl_index k = 0; k < nwho; k++) {
-        e->part[who[k]] = false;
-        if (who[k] != d->owner)
-            d->other[d->nother++] = who[k];
+/* other owners that take part, ascending; `owners` lists them as they were found */
+static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependency *d, bl_index *owners, bl_index nowners) {
+    BL_TRY(BL_ARENA_NEW(&found->arena, d->other, nowners));
+    for (bl_index k = 0; k < nowners; k++) {
+        e->part[owners[k]] = false;
+        if (owners[k] != d->owner)
+            d->other[d->nother++] = owners[k];
     }
     qsort(d->other, (size_t)d->nother, sizeof *d->other, ascending);
     return BL_OK;
 }
 
-/* The rows once more against all rows of the owner, so that their order does not matter. who[owners]: scratch */
+/* The rows once more against all rows of the owner, so that their order does not matter. owners[]: scratch */
 static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl_index of, const bl_index *dependent, bl_index count,
-                      bl_index *who) {
+                      bl_index *owners) {
     const bl_twists *t = e->t;
     bl_dependency *d = &found->dependency[found->n++];
-    bl_index nwho = 0;
+    bl_index nowners = 0;
     *d = (bl_dependency){.owner = owner, .count = count, .of = of};
     BL_TRY(BL_ARENA_NEW(&found->arena, d->direction, count));
     for (bl_index i = 0; i < count; i++) {
@@ -300,7 +299,7 @@ static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl
                 continue;
             if (!e->part[with->owner]) {
                 e->part[with->owner] = true;
-                who[nwho++] = with->owner;
+                owners[nowners++] = with->owner;
             }
             for (int k = 0; with->owner == owner && k < 3; k++) {
                 d->direction[i][k] -= e->coef[p] * with->force[k];
@@ -309,7 +308,7 @@ static bl_status note(bl_dependencies *found, elimination *e, bl_index owner, bl
         }
     }
     tidy(d->direction, count);
-    return note_others(found, e, d, who, nwho);
+    return note_others(found, e, d, owners, nowners);
 }
 
 /* scratch */
@@ -347,17 +346,17 @@ static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_depe
     BL_TRY(make(e));
     bl_index *dependent = bl_arena_alloc(&e->arena, nrow, sizeof *dependent);
     bl_index *begin = bl_arena_alloc(&e->arena, (size_t)nowner + 1, sizeof *begin);
-    bl_index *who = bl_arena_alloc(&e->arena, (size_t)nowner, sizeof *who);
+    bl_index *owners = bl_arena_alloc(&e->arena, (size_t)nowner, sizeof *owners);
     found->dependency = bl_arena_alloc(&found->arena, nrow, sizeof *found->dependency);
-    if (!dependent || !begin || !who || !found->dependency)
+    if (!dependent || !begin || !owners || !found->dependency)
         return BL_E_MEMORY;
     /* rows of owner o: begin[o] .. begin[o + 1] - 1 */
     for (bl_index i = 0; i < t->nrow; i++)
         begin[t->row[i].owner + 1]++;
     for (bl_index o = 0; o < nowner; o++)
         begin[o + 1] += begin[o];
-    for (bl_index place = 0; place < n; place++) {
-        bl_index owner = order ? order[place] : place, first = begin[owner], last = begin[owner + 1], count = 0;
+    for (bl_index step = 0; step < n; step++) {
+        bl_index owner = order ? order[step] : step, first = begin[owner], last = begin[owner + 1], count = 0;
         double rest = 0;
         for (bl_index i = first; i < last; i++) {
             double left = reduce(e, &t->row[i]);
@@ -371,7 +370,7 @@ static bl_status find(elimination *e, bl_index n, const bl_index *order, bl_depe
         if (count == 0)
             continue;
         found->ndependent += count;
-        BL_TRY(note(found, e, owner, last - first, dependent, count, who));
+        BL_TRY(note(found, e, owner, last - first, dependent, count, owners));
         found->dependency[found->n - 1].rest = rest;
     }
     found->rank = e->npivot;

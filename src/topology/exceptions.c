@@ -1,9 +1,9 @@
-/* Exceptions to counting. Equations of joints on twists are added in the order in which links can be reached from the frame, driven pairs
- * first; an equation that follows from those before is repeated. Which of several equations that follow from each other is called
- * so decides about the groups: joints that take part are tried last in turn, and the choice with the smallest groups is kept.
+/* Exceptions to counting. Equations of joints on twists are added in the order in which links are reached from the frame, driven pairs
+ * first; an equation that follows from those before is redundant (`repeated`). Which of several dependent equations is chosen affects the
+ * groups: joints that take part are tried last in turn, and the choice with the smallest groups is kept.
  *
- * The rest are independent equations, as many as the rank: a set of links with as many of them as unknowns is then not only tight by
- * counting, but regular, and links are left over exactly where freedoms have no input. */
+ * The remaining equations are independent, as many as the rank: a set of links with as many of them as unknowns is then not only tight
+ * by counting, but regular, and links are left over exactly where degrees of freedom have no input. */
 #include "topology/exceptions.h"
 
 #include <math.h>
@@ -20,10 +20,10 @@ typedef struct finder {
     bl_chain_pair *pair;
     bl_structure_exceptions *out;
     bl_arena scratch;
-    bl_twists twists, shaken; /* at the place; where no mark fits */
+    bl_twists twists, random; /* in the configuration examined; in a random one, where no marks coincide */
     bl_index *order;          /* [njoint + ndriver] joints, then drivers */
     bl_index *trial;          /* [njoint + ndriver] */
-    bl_pin *pin;              /* [njoint]; pairs that are too many on their pin come last in the order */
+    bl_pin *pin;              /* [njoint]; surplus pairs of a pin come last in the order */
     bl_index nsurplus;
     bl_dependencies lasting;
     bl_index npassive;
@@ -98,8 +98,8 @@ static bl_status find_order(finder *f) {
 
 /* ---- which equations are repeated */
 
-/* dependencies of joints in the order; they become `repeated` of the pairs */
-static bl_status repeat(finder *f, const bl_index *order, bl_index nowner, bl_dependencies *found) {
+/* dependencies of joints in the order; stored as `repeated` of the pairs */
+static bl_status find_repeated(finder *f, const bl_index *order, bl_index nowner, bl_dependencies *found) {
     bl_index njoint = f->in->model->njoint;
     BL_TRY(bl_dependencies_find_ordered(&f->twists, nowner, order, f->in->tolerance, found));
     for (bl_index j = 0; j < njoint; j++)
@@ -110,8 +110,8 @@ static bl_status repeat(finder *f, const bl_index *order, bl_index nowner, bl_de
     return BL_OK;
 }
 
-/* the smaller the better: links left over count most, then the squares of the sizes of groups */
-static bl_status judge(finder *f, double *score) {
+/* smaller is better: links left over count most, then the squares of the group sizes */
+static bl_status score_groups(finder *f, double *score) {
     bl_structure_report report;
     BL_TRY(bl_structure(f->ctx, &f->chain, NULL, &report));
     *score = (double)report.nremaining * 1e12;
@@ -124,7 +124,7 @@ static bl_status judge(finder *f, double *score) {
 static bl_status try_last(finder *f, bl_index joint, double *score) {
     bl_index njoint = f->in->model->njoint, n = 0;
     bl_dependencies found = {0};
-    for (bl_index k = 0; k < njoint; k++) { /* before those that are too many on their pin */
+    for (bl_index k = 0; k < njoint; k++) { /* before the surplus pairs of a pin */
         if (k == njoint - f->nsurplus)
             f->trial[n++] = joint;
         if (f->order[k] != joint)
@@ -132,9 +132,9 @@ static bl_status try_last(finder *f, bl_index joint, double *score) {
     }
     if (f->nsurplus == 0)
         f->trial[n] = joint;
-    bl_status status = repeat(f, f->trial, njoint, &found);
+    bl_status status = find_repeated(f, f->trial, njoint, &found);
     bl_dependencies_destroy(&found);
-    return status == BL_OK ? judge(f, score) : status;
+    return status == BL_OK ? score_groups(f, score) : status;
 }
 
 /* joints that take part in a dependency: part[njoint] */
@@ -155,7 +155,7 @@ static void take_part(const finder *f, const bl_dependencies *found, bool *part)
 static bl_status pins_last(finder *f) {
     const bl_model *model = f->in->model;
     bl_index n = 0;
-    BL_TRY(bl_pins_find(&f->scratch, model, f->in->place, f->in->length, f->order, f->pin));
+    BL_TRY(bl_pins_find(&f->scratch, model, f->in->regular, f->in->length, f->order, f->pin));
     for (int surplus = 0; surplus < 2; surplus++)
         for (bl_index k = 0; k < model->njoint; k++)
             if (f->pin[f->order[k]].surplus == surplus)
@@ -173,7 +173,7 @@ static bl_status choose(finder *f) {
     double best = 0, score = 0;
     if (!part)
         return BL_E_MEMORY;
-    bl_status status = repeat(f, f->order, model->njoint, &found);
+    bl_status status = find_repeated(f, f->order, model->njoint, &found);
     bl_index ndependent = found.ndependent;
     take_part(f, &found, part);
     bl_dependencies_destroy(&found);
@@ -183,9 +183,9 @@ static bl_status choose(finder *f) {
     BL_TRY(pins_last(f));
     if (f->twists.nrow > MOST_TRIED_ROWS)
         return BL_OK;
-    BL_TRY(repeat(f, f->order, model->njoint, &found));
+    BL_TRY(find_repeated(f, f->order, model->njoint, &found));
     bl_dependencies_destroy(&found);
-    BL_TRY(judge(f, &best));
+    BL_TRY(score_groups(f, &best));
     bool better = true;
     for (int trials = 0; better && trials < MOST_TRIALS;) {
         better = false;
@@ -204,7 +204,7 @@ static bl_status choose(finder *f) {
     return BL_OK;
 }
 
-/* ---- ranks elsewhere */
+/* ---- ranks in other configurations */
 
 static bl_status rank_at(const finder *f, const bl_pose *pose, bl_dependencies *found) {
     bl_twists twists;
@@ -227,14 +227,14 @@ static double random_number(uint64_t *seed) {
     return (double)(*seed >> 11) * 0x1p-52 - 1;
 }
 
-/* every body elsewhere, a little turned: no marks fit, no axes are parallel, no lengths equal */
-static void shake(const finder *f, bl_pose *pose) {
+/* random displacements and small rotations of all bodies: no marks coincide, no axes are parallel, no lengths are equal */
+static void randomize(const finder *f, bl_pose *pose) {
     uint64_t seed = 20050101;
     int dim = f->in->model->dim;
     for (bl_index b = 0; b < f->in->model->nbody; b++) {
-        const double *q = f->in->place[b].quaternion;
+        const double *q = f->in->regular[b].quaternion;
         double r[4] = {1, 0, 0, 0}, size = 0;
-        pose[b] = f->in->place[b];
+        pose[b] = f->in->regular[b];
         for (int k = 0; k < dim; k++)
             pose[b].position[k] += 0.3 * f->in->length * random_number(&seed);
         for (int k = dim == 2 ? 3 : 1; k < 4; k++)
@@ -251,14 +251,14 @@ static void shake(const finder *f, bl_pose *pose) {
     }
 }
 
-static bl_status build_shaken(finder *f) {
+static bl_status build_random(finder *f) {
     bl_pose *pose;
     BL_TRY(BL_ARENA_NEW(&f->scratch, pose, f->in->model->nbody));
-    shake(f, pose);
-    return bl_twists_build(f->in->model, pose, f->in->length, &f->shaken);
+    randomize(f, pose);
+    return bl_twists_build(f->in->model, pose, f->in->length, &f->random);
 }
 
-/* ---- all of it */
+/* ---- complete search */
 
 static int count(const bl_chain *chain) {
     int room = chain->dim == 3 ? 6 : 3, mobility = room * (int)(chain->nlink - 1);
@@ -273,18 +273,18 @@ static bl_status find(finder *f) {
     bl_exceptions_found found = {.in = f->in, .chain = &f->chain, .lasting = &f->lasting};
     out->mobility_count = count(&f->chain);
     BL_TRY(find_order(f));
-    BL_TRY(bl_twists_build(model, f->in->place, f->in->length, &f->twists));
-    BL_TRY(bl_passive_find(f->ctx, &f->twists, f->in->place, &f->chain, f->order, f->in->tolerance, &f->npassive, &f->passive));
+    BL_TRY(bl_twists_build(model, f->in->regular, f->in->length, &f->twists));
+    BL_TRY(bl_passive_find(f->ctx, &f->twists, f->in->regular, &f->chain, f->order, f->in->tolerance, &f->npassive, &f->passive));
     for (bl_index i = 0; i < f->npassive; i++)
         f->pair[f->passive[i].pair].passive++;
     BL_TRY(choose(f));
-    BL_TRY(repeat(f, f->order, model->njoint + model->ndriver, &f->lasting));
+    BL_TRY(find_repeated(f, f->order, model->njoint + model->ndriver, &f->lasting));
     out->closed = true;
     out->repeated = (int)joint_dependents(f, &f->lasting);
     out->passive = (int)f->npassive;
     out->mobility_start = out->mobility_rank = out->mobility_count + out->repeated;
-    found.rank_place = found.rank_start = (int)f->lasting.rank;
-    if (f->in->start != f->in->place) {
+    found.rank_regular = found.rank_start = (int)f->lasting.rank;
+    if (f->in->start != f->in->regular) {
         bl_dependencies there = {0};
         bl_status status = rank_at(f, f->in->start, &there);
         out->mobility_start = out->mobility_count + (int)joint_dependents(f, &there);
@@ -293,12 +293,12 @@ static bl_status find(finder *f) {
         BL_TRY(status);
     }
     if (out->repeated > 0)
-        BL_TRY(build_shaken(f));
-    found.shaken = &f->shaken;
+        BL_TRY(build_random(f));
+    found.random = &f->random;
     found.pin = f->pin;
     found.npassive = f->npassive;
     found.passive = f->passive;
-    return bl_exceptions_word(out->own, &found, out);
+    return bl_exceptions_describe(out->own, &found, out);
 }
 
 static bl_status make(bl_context *ctx, bl_structure_exceptions *exceptions) {
@@ -316,7 +316,7 @@ bl_status bl_exceptions_open(bl_context *ctx, const bl_chain *chain, bl_structur
     bl_structure_exception *e;
     BL_TRY(BL_ARENA_NEW(exceptions->own, e, 1));
     *e = (bl_structure_exception){.kind = BL_EXCEPTION_OPEN, .pair = -1, .link = -1};
-    snprintf(e->text, sizeof e->text, "%.240s; only counts are known", error->what);
+    snprintf(e->text, sizeof e->text, "%.240s; the structure is found by counting only", error->what);
     bl_context_clear_error(ctx);
     exceptions->mobility_count = exceptions->mobility_rank = exceptions->mobility_start = count(chain);
     exceptions->exception = e;
@@ -332,7 +332,7 @@ bl_status bl_exceptions_find(bl_context *ctx, const bl_exceptions_input *in, con
     bl_status status = find(&f);
     bl_dependencies_destroy(&f.lasting);
     bl_twists_destroy(&f.twists);
-    bl_twists_destroy(&f.shaken);
+    bl_twists_destroy(&f.random);
     bl_free(ctx, f.passive);
     bl_arena_destroy(&f.scratch);
     return status;

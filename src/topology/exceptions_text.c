@@ -1,4 +1,4 @@
-/* Texts of exceptions: what kind each is, who takes part, and what is special about the dimensions. */
+/* Texts of exceptions: kind, joints involved, and what is special about the dimensions. */
 #include "topology/exceptions.h"
 #include "topology/topology_limits.h"
 
@@ -21,10 +21,10 @@ typedef struct writer {
     bl_index room;
 } writer;
 
-/* ---- text that stops at its end */
+/* ---- text truncated at its capacity */
 
-static void say(bl_structure_exception *e, const char *format, ...) BL_PRINTF(2, 3);
-static void say(bl_structure_exception *e, const char *format, ...) {
+static void append(bl_structure_exception *e, const char *format, ...) BL_PRINTF(2, 3);
+static void append(bl_structure_exception *e, const char *format, ...) {
     size_t used = strlen(e->text);
     va_list args;
     va_start(args, format);
@@ -34,16 +34,16 @@ static void say(bl_structure_exception *e, const char *format, ...) {
 
 static const char *plural(bl_index n, const char *one, const char *many) { return n == 1 ? one : many; }
 
-static void say_pairs(const writer *w, bl_structure_exception *e) {
+static void append_pairs(const writer *w, bl_structure_exception *e) {
     bl_index shown = e->nwith > MOST_NAMES + 1 ? MOST_NAMES : e->nwith;
     for (bl_index i = 0; i < shown; i++)
-        say(e, "%s%.24s", i == 0 ? "" : i + 1 == e->nwith ? " and " : ", ", w->chain->pair[e->with[i]].name);
+        append(e, "%s%.24s", i == 0 ? "" : i + 1 == e->nwith ? " and " : ", ", w->chain->pair[e->with[i]].name);
     if (shown < e->nwith)
-        say(e, " and %d more", (int)(e->nwith - shown));
+        append(e, " and %d more", (int)(e->nwith - shown));
 }
 
-static void say_pair(const writer *w, bl_structure_exception *e) {
-    say(e, "%s '%.40s': ", w->chain->pair[e->pair].type, w->chain->pair[e->pair].name);
+static void append_pair(const writer *w, bl_structure_exception *e) {
+    append(e, "%s '%.40s': ", w->chain->pair[e->pair].type, w->chain->pair[e->pair].name);
 }
 
 static bl_structure_exception *add(writer *w, bl_exception_kind kind, int amount, bl_index pair, bl_index link) {
@@ -62,11 +62,11 @@ static bool is_relation(const bl_dependency *d) {
     return true;
 }
 
-/* how many of the owner's equations follow from the others of its circuit when no mark fits any more */
+/* how many of the owner's equations follow from the others of its loop in a random configuration, where no marks coincide */
 static bl_status count_generic(const writer *w, const bl_dependency *d, bl_index n, bl_index *joint, bl_index *generic) {
     bl_dependencies found = {0};
     *generic = 0;
-    bl_status status = bl_dependencies_find_ordered(w->found->shaken, n + 1, joint, w->found->in->tolerance, &found);
+    bl_status status = bl_dependencies_find_ordered(w->found->random, n + 1, joint, w->found->in->tolerance, &found);
     for (bl_index i = 0; i < found.n; i++)
         if (found.dependency[i].owner == d->owner)
             *generic = found.dependency[i].count;
@@ -74,7 +74,7 @@ static bl_status count_generic(const writer *w, const bl_dependency *d, bl_index
     return status;
 }
 
-static bl_status word_multiple(writer *w, const bl_dependency *d) {
+static bl_status describe_multiple(writer *w, const bl_dependency *d) {
     const bl_pin *pin = w->found->pin;
     bl_structure_exception *e = add(w, BL_EXCEPTION_MULTIPLE, (int)d->count, d->owner, -1);
     bl_index *with;
@@ -83,28 +83,30 @@ static bl_status word_multiple(writer *w, const bl_dependency *d) {
     for (bl_index j = 0; j < w->model->njoint; j++)
         if (pin[j].nlink > 0 && pin[j].first == pin[d->owner].first && !pin[j].surplus)
             with[e->nwith++] = j;
-    say_pair(w, e);
-    say(e, "%d links meet on one pin, which makes %d pairs; this one is one more than ", (int)pin[d->owner].nlink,
-        (int)pin[d->owner].nlink - 1);
-    say_pairs(w, e);
+    append_pair(w, e);
+    append(e, "%d links meet on one pin, which needs %d pairs; this one is superfluous besides ", (int)pin[d->owner].nlink,
+           (int)pin[d->owner].nlink - 1);
+    append_pairs(w, e);
     return BL_OK;
 }
 
-/* joint[n] the others of its circuit, behind them its owner */
-static bl_status word_special(writer *w, bl_structure_exception *e, bl_index n, const bl_index *joint, bl_index generic, bl_index special) {
+/* joint[n] the others of its loop, followed by its owner */
+static bl_status describe_special(writer *w, bl_structure_exception *e, bl_index n, const bl_index *joint, bl_index generic,
+                                  bl_index special) {
     const char *geometry = NULL;
     BL_TRY(bl_geometry_name(w->arena, w->model, w->pose, w->found->in->length, n + 1, joint, &geometry));
-    say(e, ", for these dimensions only%s%s", geometry ? ": " : "", geometry ? geometry : "");
+    append(e, ", for these dimensions only%s%s", geometry ? ": " : "", geometry ? geometry : "");
     if (generic > 0)
-        say(e, "; with others %d would, and %d %s would be lost", (int)generic, (int)special, plural(special, "freedom", "freedoms"));
+        append(e, "; with other dimensions %d would, and %d %s of freedom would be lost", (int)generic, (int)special,
+               plural(special, "degree", "degrees"));
     return BL_OK;
 }
 
-static bl_status word_dependency(writer *w, const bl_dependency *d) {
+static bl_status describe_dependency(writer *w, const bl_dependency *d) {
     const bl_model *model = w->model;
     const bl_pin *pin = &w->found->pin[d->owner];
     if (pin->surplus && pin->nlink > 2)
-        return word_multiple(w, d);
+        return describe_multiple(w, d);
     bl_index *joint = bl_arena_alloc(w->arena, (size_t)d->nother + 1, sizeof *joint), n = 0, generic = 0;
     if (!joint)
         return BL_E_MEMORY;
@@ -120,88 +122,89 @@ static bl_status word_dependency(writer *w, const bl_dependency *d) {
     bl_structure_exception *e = add(w, kind, (int)d->count, d->owner, -1);
     e->with = joint;
     e->nwith = n;
-    say_pair(w, e);
-    say(e, "%d of %d %s", (int)d->count, (int)d->of, plural(d->of, "equation", "equations"));
+    append_pair(w, e);
+    append(e, "%d of %d %s", (int)d->count, (int)d->of, plural(d->of, "equation", "equations"));
     if (n > 0) {
-        say(e, " %s from ", plural(d->count, "follows", "follow"));
-        say_pairs(w, e);
+        append(e, " %s from ", plural(d->count, "follows", "follow"));
+        append_pairs(w, e);
     } else
-        say(e, " %s empty", plural(d->count, "is", "are"));
+        append(e, " %s empty", plural(d->count, "is", "are"));
     if (kind == BL_EXCEPTION_GEOMETRY)
-        return word_special(w, e, n, joint, generic, special);
-    say(e, relation ? ": the ratios agree" : twin ? ", which joins the same links at the same point" : ", whatever the dimensions");
+        return describe_special(w, e, n, joint, generic, special);
+    append(e, relation ? ": the ratios agree" : twin ? ", which joins the same links at the same point" : ", for any dimensions");
     return BL_OK;
 }
 
-static void word_input(writer *w, const bl_dependency *d) {
+static void describe_input(writer *w, const bl_dependency *d) {
     const bl_variable *variable = &w->model->variable[w->model->driver[d->owner - w->model->njoint].variable];
     bl_structure_exception *e = add(w, BL_EXCEPTION_INPUT, 1, variable->joint, -1);
-    say(e, "driver of %.60s: joints and other drivers determine this value already", variable->name);
+    append(e, "driver of %.60s: joints and other drivers already determine this value", variable->name);
 }
 
-/* ---- the others */
+/* ---- other kinds */
 
-static void word_start(writer *w) {
+static void describe_start(writer *w) {
     const bl_structure_exceptions *out = w->out;
-    int there = w->found->rank_place - w->found->rank_start;
+    int there = w->found->rank_regular - w->found->rank_start;
     if (there > 0) {
         bl_structure_exception *e = add(w, BL_EXCEPTION_SINGULAR, there, -1, -1);
-        say(e, "starting position: ");
+        append(e, "starting position: ");
         if (out->mobility_start != out->mobility_rank)
-            say(e, "singular, mobility %d there, %d beside it; what follows holds beside it", out->mobility_start, out->mobility_rank);
+            append(e, "singular, mobility %d there, %d near it; the following is valid near it", out->mobility_start, out->mobility_rank);
         else
-            say(e, "a dead point: the drivers leave %d %s open there, none of it beside it", there, plural(there, "freedom", "freedoms"));
+            append(e, "a dead point: the drivers leave %d %s of freedom undetermined there, none near it", there,
+                   plural(there, "degree", "degrees"));
     }
     if (w->found->in->stuck || (w->found->in->large && w->found->lasting->n > 0)) {
         bl_structure_exception *e = add(w, BL_EXCEPTION_SINGULAR, 0, -1, -1);
-        say(e, "starting position: no other one %s beside it, so that what holds only there cannot be told from what lasts",
-            w->found->in->stuck ? "was found" : "was looked for (a large model)");
+        append(e, "starting position: no other one %s near it; exceptions that hold only there cannot be distinguished from permanent ones",
+               w->found->in->stuck ? "was found" : "was searched for (large model)");
     }
 }
 
-static void word_relation(writer *w, bl_index joint) {
+static void describe_relation(writer *w, bl_index joint) {
     const bl_chain_pair *pair = &w->chain->pair[joint];
     bl_structure_exception *e = add(w, BL_EXCEPTION_ROLLING, 1, joint, -1);
-    say_pair(w, e);
-    say(e, "rolls without sliding: one equation between the motions of %.30s and %.30s", w->chain->link[pair->link[0]],
-        w->chain->link[pair->link[1]]);
+    append_pair(w, e);
+    append(e, "rolls without slip: one equation between the motions of %.30s and %.30s", w->chain->link[pair->link[0]],
+           w->chain->link[pair->link[1]]);
     if (pair->via[0] >= 0)
-        say(e, " on %.30s", w->chain->link[pair->via[0]]);
-    say(e, "; the pairs that keep the distance count on their own");
+        append(e, " on %.30s", w->chain->link[pair->via[0]]);
+    append(e, "; the pairs that keep the distance are counted separately");
 }
 
-static void word_passive(writer *w, const bl_passive *p) {
+static void describe_passive(writer *w, const bl_passive *p) {
     bl_structure_exception *e = add(w, BL_EXCEPTION_PASSIVE, 1, p->pair, p->link[0]);
     double turning = sqrt(dot3(p->twist + 3, p->twist + 3));
-    say(e, "%s ", plural(p->nlink, "link", "links"));
+    append(e, "%s ", plural(p->nlink, "link", "links"));
     for (bl_index i = 0; i < p->nlink; i++)
-        say(e, "%s'%.30s'", i == 0 ? "" : i + 1 == p->nlink ? " and " : ", ", w->chain->link[p->link[i]]);
-    say(e, " may %s without moving anything else: a freedom without effect, taken as given at '%.40s'",
-        turning < topology_slides ? (p->nlink == 1 ? "slide" : "slide together")
-        : p->nlink == 1           ? "turn about itself"
-                                  : "turn together",
-        w->chain->pair[p->pair].name);
+        append(e, "%s'%.30s'", i == 0 ? "" : i + 1 == p->nlink ? " and " : ", ", w->chain->link[p->link[i]]);
+    append(e, " can %s without moving anything else: a passive degree of freedom, counted as given at '%.40s'",
+           turning < topology_slides ? (p->nlink == 1 ? "slide" : "slide together")
+           : p->nlink == 1           ? "rotate about itself"
+                                     : "rotate together",
+           w->chain->pair[p->pair].name);
 }
 
-bl_status bl_exceptions_word(bl_arena *arena, const bl_exceptions_found *found, bl_structure_exceptions *exceptions) {
+bl_status bl_exceptions_describe(bl_arena *arena, const bl_exceptions_found *found, bl_structure_exceptions *exceptions) {
     const bl_model *model = found->in->model;
-    writer w = {.arena = arena, .found = found, .model = model, .chain = found->chain, .pose = found->in->place, .out = exceptions};
+    writer w = {.arena = arena, .found = found, .model = model, .chain = found->chain, .pose = found->in->regular, .out = exceptions};
     size_t room = (size_t)found->lasting->n + (size_t)model->njoint + (size_t)found->npassive + 2;
     BL_TRY(BL_ARENA_NEW(arena, w.list, room));
     exceptions->exception = w.list;
-    word_start(&w);
+    describe_start(&w);
     for (bl_index i = 0; i < found->lasting->n; i++) {
         const bl_dependency *d = &found->lasting->dependency[i];
         if (d->owner < model->njoint)
-            BL_TRY(word_dependency(&w, d));
+            BL_TRY(describe_dependency(&w, d));
         else
-            word_input(&w, d);
+            describe_input(&w, d);
     }
     for (bl_index i = 0; i < found->npassive; i++)
-        word_passive(&w, &found->passive[i]);
+        describe_passive(&w, &found->passive[i]);
     for (bl_index j = 0; j < model->njoint; j++)
         if (model->joint[j].kind->nbody == 0)
-            word_relation(&w, j);
+            describe_relation(&w, j);
     return BL_OK;
 }
 
@@ -211,7 +214,7 @@ const char *bl_exception_name(bl_exception_kind kind) {
     case BL_EXCEPTION_GEOMETRY: return "special geometry";
     case BL_EXCEPTION_MULTIPLE: return "multiple joint";
     case BL_EXCEPTION_ROLLING: return "pure rolling";
-    case BL_EXCEPTION_PASSIVE: return "passive freedom";
+    case BL_EXCEPTION_PASSIVE: return "passive degree of freedom";
     case BL_EXCEPTION_SINGULAR: return "singular position";
     case BL_EXCEPTION_INPUT: return "input";
     case BL_EXCEPTION_OPEN: return "not closed";

@@ -1,7 +1,7 @@
-/* Groups in polynomial time: three (in space six) unknowns per moving link, so many equations per pair, assigned to links (sparse/parts.h);
- * strong components are the groups. A set of links is tight, as many equations as unknowns, exactly when its equations are the ones
- * assigned to it, so the smallest tight sets are the components that stand on solved links only. Those are taken smallest first, then by
- * the number of their first link, which is the order of the search (groups_search.c). */
+/* Groups in polynomial time: three (in space six) unknowns per moving link, the equations of the pairs, assigned to links
+ * (sparse/parts.h); strong components are the groups. A set of links is tight, as many equations as unknowns, exactly when its equations
+ * are the ones assigned to it, so the smallest tight sets are the components that depend on solved links only. Those are taken smallest
+ * first, then by the number of their first link, which is the order of the search (groups_search.c). */
 #include "topology/groups.h"
 
 #include "sparse/parts.h"
@@ -23,11 +23,11 @@ typedef struct problem {
     bl_parts parts;
     bl_index *pair;                   /* [nedge] */
     bl_index *begin, *member;         /* nodes of part p, ascending: member[begin[p]] .. */
-    bl_index *wait;                   /* [npart] how often its equations touch parts that are not solved yet */
-    uint8_t *state;                   /* [npart] bl_link_state; SOLVED only once it is */
+    bl_index *wait;                   /* [npart] number of references of its equations to unsolved parts */
+    uint8_t *state;                   /* [npart] bl_link_state; SOLVED only when it is solved */
     bool *solved;                     /* [npart] */
-    bl_index *heap, nheap;            /* parts that stand on solved links only */
-    bl_index *surplus_edge, nsurplus; /* edges with more equations than find an unknown */
+    bl_index *heap, nheap;            /* parts that depend on solved links only */
+    bl_index *surplus_edge, nsurplus; /* edges with more equations than unknowns available */
 } problem;
 
 static bl_status write_edges(bl_arena *arena, problem *p) {
@@ -80,7 +80,7 @@ static bl_status list_members(bl_arena *arena, problem *p) {
     return BL_OK;
 }
 
-/* calls visit(p, part of a node that an equation of edge e fixes, part of another node it touches) */
+/* calls visit(p, part of a node that an equation of edge e determines, part of another node it involves) */
 static void each_reference(problem *p, bl_index e, void (*visit)(problem *, bl_index, bl_index)) {
     for (bl_index s = p->in.ptr[e]; s < p->in.ptr[e + 1]; s++)
         for (bl_index r = p->in.ptr[e]; p->parts.units[s] > 0 && r < p->in.ptr[e + 1]; r++) {
@@ -131,7 +131,7 @@ static void wait_for(problem *p, bl_index fixed, bl_index touched) {
     p->wait[fixed]++;
 }
 
-/* an equation too many touches nothing but the part and what is solved, and the part itself */
+/* an excess equation involves only this part and solved ones, at least this part */
 static bool is_over(const problem *p, bl_index part) {
     for (bl_index k = 0; k < p->nsurplus; k++) {
         bl_index e = p->surplus_edge[k];
@@ -167,7 +167,7 @@ static bool is_anchored(const problem *p, bl_index part) {
     return false;
 }
 
-/* edges of a solved part: those whose equations fix another part wait for one reference less */
+/* edges of a solved part: other parts that depend on them wait for one reference less */
 static void release(problem *p, bl_index part) {
     for (bl_index i = p->begin[part]; i < p->begin[part + 1]; i++) {
         bl_index u = p->member[i];
@@ -207,13 +207,13 @@ static void solve_parts(problem *p, bl_groups *groups) {
     }
 }
 
-/* ---- why links are left over: parts come in an order in which each follows those it stands on */
+/* ---- why links are left over: parts are in an order in which each follows those it depends on */
 
 static void inherit(problem *p, bl_index fixed, bl_index touched) {
     if (p->solved[touched])
         return;
     if (p->state[touched] == BL_LINK_UNDER)
-        p->state[fixed] = BL_LINK_UNDER; /* it could give the freedom on: which link has it is a matter of choice */
+        p->state[fixed] = BL_LINK_UNDER; /* it could pass the degree of freedom on: which link has it is arbitrary */
     else if (p->state[fixed] == BL_LINK_SOLVED)
         p->state[fixed] = BL_LINK_BLOCKED;
 }

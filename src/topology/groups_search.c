@@ -1,10 +1,11 @@
 /* The search over all chains. After every group found it starts again with single links: connected sets of unsolved links by size, each
- * once (rooted at its smallest link, grown by exclusive neighbors: Wernicke 2006), the first in lexicographic order that obeys the law
+ * once (rooted at its smallest link, extended by exclusive neighbors: Wernicke 2006), the first in lexicographic order that satisfies the
+ * law
  *
  *     S_C - n_C = 3 (P - N_m),   that is   3 N_m = number of equations of its pairs, inside it and to solved links
  *
- * and has a pair with a solved link. A set that holds a smaller one with more equations than unknowns is no group: the sum then balances
- * a surplus against freedoms elsewhere, and neither can be solved. */
+ * and has a pair with a solved link. A set that contains a smaller one with more equations than unknowns is no group: the sum then
+ * balances a surplus against degrees of freedom elsewhere, and neither can be solved. */
 #include "topology/groups.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ typedef struct searcher {
     bl_index *rows;      /* [npair] */
     uint64_t unsolved, candidates;
     int length;
-    uint64_t found; /* the best at this length and root */
+    uint64_t found; /* the best of this size and root */
     uint64_t *negative;
     bl_index nnegative, negative_room; /* sets with too many equations, at this stage */
     long left;
@@ -28,7 +29,7 @@ typedef struct searcher {
 
 static uint64_t bit(bl_index link) { return (uint64_t)1 << link; }
 
-/* does the ascending list of a come before that of b? Both have the same number of links: who has the first link that differs */
+/* does the ascending list of a come before that of b? Both have the same number of links: the one with the first differing link */
 static bool comes_before(uint64_t a, uint64_t b) {
     uint64_t differ = a ^ b;
     return (differ & (~differ + 1)) & a;
@@ -49,11 +50,11 @@ static bool holds_surplus(const searcher *s, uint64_t set) {
     return false;
 }
 
-static void look_at(searcher *s, uint64_t set) {
+static void examine(searcher *s, uint64_t set) {
     if (s->left-- <= 0)
         return;
     long free = unknowns_less_equations(s, set);
-    if (free < 0 && !holds_surplus(s, set)) { /* the smallest ones are enough */
+    if (free < 0 && !holds_surplus(s, set)) { /* the smallest ones are sufficient */
         bl_status status = BL_RESERVE(s->ctx, s->negative, s->negative_room, s->nnegative + 1);
         if (status == BL_OK)
             s->negative[s->nnegative++] = set;
@@ -63,10 +64,10 @@ static void look_at(searcher *s, uint64_t set) {
         s->found = set;
 }
 
-/* sets that hold `set`, and else only links of `more` and what these bring along; closed: the set and all its neighbors */
+/* sets that contain `set`, otherwise only links of `more` and their neighbors; closed: the set and all its neighbors */
 static void grow(searcher *s, uint64_t set, uint64_t more, uint64_t closed, uint64_t above) {
     if (__builtin_popcountll(set) == s->length) {
-        look_at(s, set);
+        examine(s, set);
         return;
     }
     while (more && s->left > 0 && s->status == BL_OK) {
@@ -120,9 +121,9 @@ bl_status bl_groups_search(bl_arena *arena, const bl_chain *chain, long budget, 
     searcher s = {.chain = chain, .ctx = arena->ctx, .room = chain->dim == 3 ? 6 : 3, .nlink = chain->nlink, .left = budget};
     *finished = false;
     if (chain->nlink - 1 > BL_SEARCH_LINKS) {
-        bl_fail(arena->ctx, BL_E_ABILITY, NULL, "the search over all chains takes at most %d moving links, not %d", BL_SEARCH_LINKS,
+        bl_fail(arena->ctx, BL_E_ABILITY, NULL, "the search over all chains is limited to %d moving links, found %d", BL_SEARCH_LINKS,
                 chain->nlink - 1);
-        bl_advise(arena->ctx, "the fast method finds the same groups");
+        bl_advise(arena->ctx, "use the fast method, which finds the same groups");
         return BL_E_ABILITY;
     }
     BL_TRY(prepare(&s, arena));

@@ -1,5 +1,5 @@
-/* The same mechanism driven elsewhere: its inputs are taken away, as many as its mobility are placed again in every way that pairs have
- * freedoms for, and the groups of each choice are found. Where that is too much, one of the inputs at a time moves elsewhere. */
+/* The same mechanism driven elsewhere: its inputs are removed, inputs as many as its mobility are assigned to pairs in all possible
+ * combinations, and the groups of each choice are found. If there are too many, one input at a time is moved. */
 #include "topology/groups.h"
 
 #include "sparse/parts.h"
@@ -23,7 +23,7 @@ typedef struct trial {
     bl_index nchoice;
 } trial;
 
-/* ---- what is there to choose from */
+/* ---- candidates */
 
 static bl_status prepare(trial *t) {
     const bl_chain *chain = t->chain;
@@ -38,7 +38,7 @@ static bl_status prepare(trial *t) {
         t->pair[p] = *given;
         t->pair[p].inputs = 0;
         mobility -= bl_pair_rows(chain->dim, &t->pair[p]);
-        /* a relation inside one pair, or a driver of something that is no pair, is driven as it was or not at all */
+        /* a relation inside one pair, or a driver of something that is not a pair, keeps its inputs or gets none */
         t->room[p] = given->link[0] != given->link[1] && given->dof < room ? given->dof : 0;
         t->room[p] = given->inputs > t->room[p] ? given->inputs : t->room[p];
         t->after[p] = t->after[p + 1] + t->room[p];
@@ -70,7 +70,7 @@ static bl_status add_counts(trial *t, const bl_index *inputs) {
     return BL_OK;
 }
 
-/* the first pairs from `at` on that take the inputs from the k-th on; false: they cannot */
+/* the first pairs from `at` on that take the inputs from the k-th on; false: impossible */
 static bool fill(const trial *t, bl_index *pair, bl_index k, bl_index at) {
     if (t->after[at] < t->ninput - k)
         return false;
@@ -103,8 +103,8 @@ static bl_status list_all(trial *t) {
     return BL_OK;
 }
 
-/* The given inputs; where they are not as many as the mobility, those of them that find a freedom, then the first pairs that have one:
- * equations served earlier keep their unknowns, so what finds none is left out. */
+/* The given inputs; if they are not as many as the mobility, those of them that still find a degree of freedom, then the first pairs
+ * that have one: equations assigned earlier keep their unknowns, so an input that finds none is left out. */
 static bl_status find_base(trial *t) {
     const bl_chain *chain = t->chain;
     bl_index given = 0, link[BL_PAIR_LINKS], n = 0;
@@ -128,7 +128,7 @@ static bl_status find_base(trial *t) {
                 pair[n] = p;
                 weight[n] = round == 0 ? bl_pair_rows(chain->dim, &t->pair[p]) : 1;
                 ptr[n + 1] = ptr[n];
-                t->pair[p].inputs = 1; /* a pair that leaves everything touches links only through its inputs */
+                t->pair[p].inputs = 1; /* a pair that constrains nothing involves links only through its inputs */
                 for (bl_index j = bl_pair_links(&t->driven, p, link); j-- > 0;)
                     if (link[j] > 0)
                         node[ptr[n + 1]++] = link[j] - 1;
@@ -145,7 +145,7 @@ static bl_status find_base(trial *t) {
             t->base[pair[e]]++;
             placed++;
         }
-    for (bl_index p = 0; status == BL_OK && placed < t->ninput; p++) /* equations are too many elsewhere: anywhere will do */
+    for (bl_index p = 0; status == BL_OK && placed < t->ninput; p++) /* there are too many equations elsewhere: any pair will do */
         for (; t->base[p] < t->room[p] && placed < t->ninput; placed++)
             t->base[p]++;
     bl_parts_free(t->ctx, &parts);
@@ -249,10 +249,10 @@ static bl_status try_choices(trial *t, bl_structure_choices *choices) {
 
 bl_status bl_structure_inputs(bl_context *ctx, const bl_chain *chain, bl_structure_choices *choices) {
     if (!ctx || !chain || !choices)
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_structure_inputs needs a context, a chain and a place for choices");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_structure_inputs needs a context, a chain and choices");
     memset(choices, 0, sizeof *choices);
     choices->given = -1;
-    bl_structure_report report; /* refuses what is no chain */
+    bl_structure_report report; /* rejects an invalid chain */
     BL_TRY(bl_structure(ctx, chain, NULL, &report));
     bl_structure_report_destroy(ctx, &report);
     bl_arena *arena = NULL;

@@ -1,17 +1,18 @@
-/* Links of a group that lock each other. The law of groups lets k links hold 3 k equations among themselves; but k links that float carry
- * three motions as a whole, which no pair between them can stop, so that only 3 (k - 1) of these can be independent (in space 6 (k - 1)).
- * Every set of links keeps to that exactly when the equations inside the group still find unknowns with any one link held fast. */
+/* Links of a group that lock each other. The law of groups allows k links to have 3 k equations among themselves; but k floating links
+ * have three motions as a rigid whole, which no pair between them can prevent, so that only 3 (k - 1) of these can be independent (in
+ * space 6 (k - 1)). All sets of links satisfy this exactly when the equations inside the group still find unknowns with any one link
+ * fixed. */
 #include "topology/structure_private.h"
 
 #include "sparse/parts.h"
 
 #include <string.h>
 
-enum { MOST_LINKS = 300 }; /* each link is held fast once */
+enum { MOST_LINKS = 300 }; /* each link is fixed once */
 
 typedef struct inside {
     bl_parts_input in;
-    bl_index *room, *local; /* local[nlink of the chain]: which of the group's links, -1 */
+    bl_index *room, *local; /* local[nlink of the chain]: index among the group's links, -1: none */
     bl_index *weight, *ptr, *node;
 } inside;
 
@@ -40,7 +41,7 @@ static bl_status collect(bl_arena *arena, const bl_chain *chain, const bl_struct
     return BL_OK;
 }
 
-/* the links that the equations without unknowns lead to: all their unknowns are taken by equations among themselves */
+/* the links reached from the equations without unknowns: all their unknowns are taken by equations among themselves */
 static bl_index reach(const bl_parts_input *in, const bl_parts *parts, bl_index *list) {
     bl_index n = 0;
     for (bl_index e = 0; e < in->nedge; e++)
@@ -81,7 +82,7 @@ bl_status bl_structure_find_locked(bl_arena *arena, const bl_chain *chain, bl_st
             x.room[i] = i == held ? 0 : size;
         bl_status status = bl_parts_find(arena->ctx, &x.in, &parts);
         bl_index n = status == BL_OK && parts.nsurplus > 0 ? reach(&x.in, &parts, list) : 0;
-        if (n > 0 && (group->nlocked == 0 || n < group->nlocked)) { /* the smallest set tells most */
+        if (n > 0 && (group->nlocked == 0 || n < group->nlocked)) { /* the smallest set is the most informative */
             for (bl_index i = 0; i < n; i++)
                 best[i] = group->link[list[i]];
             group->nlocked = n;

@@ -1,5 +1,5 @@
-/* Freedoms that move nothing else: one link, or a run of links with two pairs each, turns or slides as one body while all others stand
- * and no equation feels it. Sets that hang on one other link only are left out: there it is the mechanism that moves. */
+/* Passive degrees of freedom: one link, or a run of links with two pairs each, rotates or slides as one body while all others are fixed
+ * and no equation is affected. Sets attached to only one other link are left out: there it is the mechanism that moves. */
 #include "topology/exceptions.h"
 
 #include "base/vector3.h"
@@ -18,11 +18,11 @@ typedef struct seeker {
     const bl_pose *pose;
     const bl_chain *chain;
     const bl_index *order;
-    bl_index *position; /* [npair] in the order */
+    bl_index *position; /* [npair] position in the order */
     double tolerance;
     int per_body;
     bl_incidence incidence;
-    bl_index *begin, *row; /* rows that touch link b: row[begin[b]] .. row[begin[b + 1] - 1] */
+    bl_index *begin, *row; /* rows of link b: row[begin[b]] .. row[begin[b + 1] - 1] */
     double *response;      /* [6][all entries], scratch */
     bl_index n, room;
     bl_passive *passive; /* grows */
@@ -38,7 +38,7 @@ static bl_status list_rows(seeker *s) {
     s->response = bl_arena_alloc(s->arena, 6 * total, sizeof *s->response);
     if (!s->begin || !s->row || !s->response)
         return BL_E_MEMORY;
-    /* as in bl_incidence_find; a row stands there once for every entry */
+    /* as in bl_incidence_find; a row is listed once for every entry */
     for (bl_index i = 0; i < t->nrow; i++)
         for (bl_index k = 0; k < t->row[i].n; k++)
             s->begin[t->row[i].col[k] / s->per_body + 1 + 1]++;
@@ -53,7 +53,7 @@ static bl_status list_rows(seeker *s) {
     return BL_OK;
 }
 
-/* velocity (in lengths) and angular velocity of a link when all links of the set move as one */
+/* velocity (in lengths) and angular velocity of a link if all links of the set move as one body */
 static void carried(const seeker *s, bl_index reference, const double twist[6], bl_index link, double out[6]) {
     double arm[3];
     for (int k = 0; k < 3; k++)
@@ -65,14 +65,14 @@ static void carried(const seeker *s, bl_index reference, const double twist[6], 
     }
 }
 
-/* twist[k] is the k-th of the motions a link has: 6, in the plane 3 */
+/* twist[k] is the k-th unit motion of a link: 6, in the plane 3 */
 static void unit_motion(const seeker *s, int k, double twist[6]) {
     memset(twist, 0, 6 * sizeof *twist);
     twist[s->per_body == 3 && k == 2 ? 5 : k] = 1;
 }
 
-/* twists[][6] of the set that no equation feels; returns how many through *n */
-static bl_status unfelt(seeker *s, bl_index nlink, const bl_index *link, double (*twists)[6], bl_index *n) {
+/* twists[][6] of the set that affect no equation; their number in *n */
+static bl_status free_twists(seeker *s, bl_index nlink, const bl_index *link, double (*twists)[6], bl_index *n) {
     int width = s->per_body;
     bl_index m = 0, rank = 0;
     for (bl_index i = 0; i < nlink; i++)
@@ -115,9 +115,9 @@ static bool is_in(bl_index nlink, const bl_index *link, bl_index one) {
     return false;
 }
 
-/* Pairs across the border of the set: how many different links stand outside, at most 2; the pair that comes first in the order and has a
- * freedom left. Relations do not hold anything in its place. */
-static bl_index outside(const seeker *s, bl_index nlink, const bl_index *link, bl_index *where) {
+/* Pairs across the boundary of the set: returns the number of different links outside, at most 2; *where: the first pair in the order
+ * with a degree of freedom left. Relations hold nothing in position. */
+static bl_index links_outside(const seeker *s, bl_index nlink, const bl_index *link, bl_index *where) {
     bl_index seen[2] = {-1, -1}, n = 0, other[BL_PAIR_LINKS], best = s->chain->npair;
     *where = -1;
     for (bl_index i = 0; i < nlink; i++)
@@ -149,7 +149,7 @@ static void spread_out(const seeker *s, const bl_passive *p, bl_index nlink, con
     }
 }
 
-/* x less its parts along basis[n], again to be sure; false: nothing is left. It becomes basis[n]. */
+/* x minus its components along basis[n], twice for accuracy; false: nothing is left. Otherwise it becomes basis[n]. */
 static bool is_new(double (*basis)[MOST_WIDE], bl_index n, bl_index width, double *x) {
     double before = 0, after = 0;
     for (bl_index k = 0; k < width; k++)
@@ -171,8 +171,8 @@ static bool is_new(double (*basis)[MOST_WIDE], bl_index n, bl_index width, doubl
     return true;
 }
 
-/* Does the run turn in its place: do the pairs inside it stay where they are, and axes keep their directions? Else it swings. */
-static bool stays(const seeker *s, const bl_passive *run) {
+/* Does the run rotate in place: do the pairs inside it keep their positions, and axes their directions? Otherwise it swings. */
+static bool rotates_in_place(const seeker *s, const bl_passive *run) {
     const bl_model *model = s->t->model;
     bool is = true;
     for (bl_index j = 0; j < model->njoint && is; j++) {
@@ -200,15 +200,15 @@ static bool stays(const seeker *s, const bl_passive *run) {
     return is;
 }
 
-static bl_status look_at(seeker *s, bl_index nlink, const bl_index *link) {
+static bl_status examine(seeker *s, bl_index nlink, const bl_index *link) {
     double twists[6][6], basis[MOST_WIDE][MOST_WIDE], x[MOST_WIDE];
     bl_index n = 0, known = 0, where = -1, width = 6 * nlink;
-    if (outside(s, nlink, link, &where) < 2 || where < 0)
+    if (links_outside(s, nlink, link, &where) < 2 || where < 0)
         return BL_OK;
-    BL_TRY(unfelt(s, nlink, link, twists, &n));
+    BL_TRY(free_twists(s, nlink, link, twists, &n));
     if (n == 0)
         return BL_OK;
-    for (bl_index i = 0; i < s->n && nlink > 1; i++) { /* those of parts of the set */
+    for (bl_index i = 0; i < s->n && nlink > 1; i++) { /* passive motions of subsets */
         bool part = true;
         for (bl_index k = 0; k < s->passive[i].nlink; k++)
             part = part && is_in(nlink, link, s->passive[i].link[k]);
@@ -221,7 +221,7 @@ static bl_status look_at(seeker *s, bl_index nlink, const bl_index *link) {
         bl_passive one = {.nlink = nlink, .pair = where};
         memcpy(one.link, link, (size_t)nlink * sizeof *link);
         memcpy(one.twist, twists[i], sizeof one.twist);
-        if (nlink > 1 && !stays(s, &one))
+        if (nlink > 1 && !rotates_in_place(s, &one))
             continue;
         spread_out(s, &one, nlink, link, x);
         if (!is_new(basis, known, width, x))
@@ -233,7 +233,7 @@ static bl_status look_at(seeker *s, bl_index nlink, const bl_index *link) {
     return BL_OK;
 }
 
-/* the other end of a link's k-th pair when it has two that join two links, -1: it has not */
+/* the other end of a link's k-th pair if it has exactly two that join two links, otherwise -1 */
 static bl_index beyond(const seeker *s, bl_index link, bl_index k) {
     bl_index found[2], n = 0;
     for (bl_index i = s->incidence.begin[link]; i < s->incidence.begin[link + 1]; i++) {
@@ -246,14 +246,14 @@ static bl_index beyond(const seeker *s, bl_index link, bl_index k) {
 }
 
 /* all runs that start at the link and end at one with a larger number */
-static bl_status look_along(seeker *s, bl_index first) {
+static bl_status examine_runs(seeker *s, bl_index first) {
     for (bl_index way = 0; way < 2; way++) {
         bl_index link[BL_PASSIVE_LINKS] = {first}, n = 1, next = beyond(s, first, way);
         while (next > 0 && n < BL_PASSIVE_LINKS && !is_in(n, link, next) && beyond(s, next, 0) >= 0) {
             bl_index from = link[n - 1];
             link[n++] = next;
             if (next > first)
-                BL_TRY(look_at(s, n, link));
+                BL_TRY(examine(s, n, link));
             next = beyond(s, next, beyond(s, next, 0) == from ? 1 : 0);
         }
     }
@@ -267,9 +267,9 @@ static bl_status seek(seeker *s) {
     for (bl_index k = 0; k < s->chain->npair; k++)
         s->position[s->order[k]] = k;
     for (bl_index b = 1; b < s->chain->nlink; b++)
-        BL_TRY(look_at(s, 1, &b));
+        BL_TRY(examine(s, 1, &b));
     for (bl_index b = 1; b < s->chain->nlink; b++)
-        BL_TRY(look_along(s, b));
+        BL_TRY(examine_runs(s, b));
     return BL_OK;
 }
 

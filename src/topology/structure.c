@@ -1,4 +1,4 @@
-/* The report of a chain: groups with what they are made of, what is left over, pieces, loops of a spanning tree, the matrix of results. */
+/* The report of a chain: groups and their composition, links left over, pieces, loops of a spanning tree, the matrix of results. */
 #include "topology/structure_private.h"
 
 #include <stdlib.h>
@@ -29,20 +29,21 @@ static bl_status check_chain(bl_context *ctx, const bl_chain *chain) {
         const bl_chain_pair *pair = &chain->pair[p];
         bl_index link[BL_PAIR_LINKS];
         if (pair->link[0] < 0 || pair->link[1] < 0)
-            return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins no two links", p + 1);
+            return bl_fail(ctx, BL_E_ARG, NULL, "pair %d does not join two links", p + 1);
         for (bl_index k = bl_pair_links(chain, p, link); k-- > 0;)
             if (link[k] >= chain->nlink)
-                return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins link %d, but there are %d", p + 1, link[k] + 1, chain->nlink);
+                return bl_fail(ctx, BL_E_ARG, NULL, "pair %d joins link %d, but there are only %d links", p + 1, link[k] + 1, chain->nlink);
         if (pair->dof < 0 || pair->dof > (chain->dim == 3 ? 6 : 3) || pair->inputs < 0 || pair->repeated < 0 || pair->passive < 0)
-            return bl_fail(ctx, BL_E_ARG, NULL, "pair %d leaves %d freedoms and has %d inputs", p + 1, pair->dof, pair->inputs);
+            return bl_fail(ctx, BL_E_ARG, NULL, "pair %d has invalid counts: %d degrees of freedom, %d inputs", p + 1, pair->dof,
+                           pair->inputs);
     }
     return BL_OK;
 }
 
 /* ---- groups */
 
-/* The fast method; where equations are too many somewhere, which set becomes a group first matters, and the search decides as long as it
- * comes to an end. */
+/* The fast method; if there are too many equations somewhere, the result depends on which set becomes a group first, and the search
+ * decides unless it exceeds its budget. */
 static bl_status find_groups(builder *b, bl_structure_method method) {
     bool finished = false;
     bl_index surplus = 0;
@@ -149,13 +150,13 @@ static bl_status describe_groups(builder *b) {
     return BL_OK;
 }
 
-/* ---- what is left over: links of one state that hang together */
+/* ---- links left over: connected links of one state */
 
 static bool is_in(const bl_structure_remain *set, bl_index link) {
     return bsearch(&link, set->link, (size_t)set->nlink, sizeof link, compare) != NULL;
 }
 
-/* freedoms without input, or equations inside the set and to solved links less its unknowns */
+/* degrees of freedom without input, or excess equations inside the set and to solved links */
 static void count_remain(const builder *b, bl_structure_remain *set) {
     const bl_chain *chain = b->chain;
     bl_index link[BL_PAIR_LINKS], spare = 0, over = -set->nlink * (chain->dim == 3 ? 6 : 3);
@@ -164,7 +165,7 @@ static void count_remain(const builder *b, bl_structure_remain *set) {
         spare += b->groups.spare[u];
         for (bl_index j = b->incidence.begin[u]; j < b->incidence.begin[u + 1]; j++) {
             const bl_chain_pair *pair = &chain->pair[b->incidence.pair[j]];
-            bool counts = true; /* at its first link in the set */
+            bool counts = true; /* counted at its first link in the set */
             for (bl_index k = bl_pair_links(chain, b->incidence.pair[j], link); k-- > 0;) {
                 bool own = is_in(set, link[k]);
                 counts = counts && (own ? link[k] >= u : b->groups.group_of[link[k]] >= 0);
@@ -205,7 +206,7 @@ static bl_status describe_remaining(builder *b) {
         one->link = list + first;
         one->nlink = bl_sort_unique(list + first, used - first);
         count_remain(b, one);
-        bl_structure_word_remain(chain, one);
+        bl_structure_describe_remain(chain, one);
     }
     report->remaining = remaining;
     report->nremaining = left;

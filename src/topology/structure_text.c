@@ -1,5 +1,5 @@
-/* Names of groups, and why links are left over. Groups without inputs and with lower pairs only are Assur's: two links and three pairs
- * make a dyad, four links and six pairs a triad (three legs on one link) or, when they run around a loop, a tetrad. */
+/* Names of groups, and why links are left over. Groups without inputs and with lower pairs only are Assur groups: two links and three
+ * pairs are a dyad, four links and six pairs a triad (three legs on one link) or, if they form a loop, a tetrad. */
 #include "topology/structure_private.h"
 
 #include <stdio.h>
@@ -16,15 +16,17 @@ static bool is_inner(const bl_structure_group *group, const bl_chain_pair *pair)
     return is_member(group, pair->link[0]) && is_member(group, pair->link[1]);
 }
 
-/* all its equations follow from others: as if it were not there */
-static bool is_idle(const bl_chain *chain, const bl_chain_pair *pair) { return pair->repeated > 0 && bl_pair_rows(chain->dim, pair) == 0; }
+/* all its equations follow from others: it has no effect */
+static bool has_no_effect(const bl_chain *chain, const bl_chain_pair *pair) {
+    return pair->repeated > 0 && bl_pair_rows(chain->dim, pair) == 0;
+}
 
-/* outer, inner, outer; of the two ways round the one with R before P */
+/* outer, inner, outer; of the two directions the one with R before P */
 static void write_form(const bl_chain *chain, bl_structure_group *group) {
     char outer[2] = {0, 0}, inner = 0;
     for (bl_index i = 0; i < group->npair; i++) {
         const bl_chain_pair *pair = &chain->pair[group->pair[i]];
-        if (is_idle(chain, pair))
+        if (has_no_effect(chain, pair))
             continue;
         if (pair->letter != 'R' && pair->letter != 'P')
             return;
@@ -40,7 +42,7 @@ static void write_form(const bl_chain *chain, bl_structure_group *group) {
 static const char *name_four(const bl_chain *chain, const bl_structure_group *group) {
     bl_index inner = 0;
     for (bl_index i = 0; i < group->npair; i++)
-        inner += !is_idle(chain, &chain->pair[group->pair[i]]) && is_inner(group, &chain->pair[group->pair[i]]);
+        inner += !has_no_effect(chain, &chain->pair[group->pair[i]]) && is_inner(group, &chain->pair[group->pair[i]]);
     return inner == 3 ? "triad" : "tetrad";
 }
 
@@ -48,7 +50,7 @@ void bl_structure_name_group(const bl_chain *chain, bl_structure_group *group) {
     bool lower = chain->dim == 2, fixed = true;
     bl_index npair = 0;
     for (bl_index i = 0; i < group->npair; i++) {
-        if (is_idle(chain, &chain->pair[group->pair[i]]))
+        if (has_no_effect(chain, &chain->pair[group->pair[i]]))
             continue;
         npair++;
         lower = lower && chain->pair[group->pair[i]].dof == 1;
@@ -67,7 +69,7 @@ void bl_structure_name_group(const bl_chain *chain, bl_structure_group *group) {
         snprintf(group->kind, sizeof group->kind, "%sgroup of %d links", group->inputs > 0 ? "driven " : "", group->nlink);
 }
 
-/* "links 4, 5 and 6", or names; many are cut short */
+/* "links 4, 5 and 6", or names; long lists are truncated */
 static void list_links(const bl_chain *chain, const bl_structure_remain *remain, char *out, size_t room) {
     enum { SHOWN = 8 };
     bl_index n = remain->nlink, shown = n > SHOWN + 1 ? SHOWN : n;
@@ -84,14 +86,14 @@ static void list_links(const bl_chain *chain, const bl_structure_remain *remain,
         snprintf(out + used, room - used, " and %d more", n - shown);
 }
 
-void bl_structure_word_remain(const bl_chain *chain, bl_structure_remain *remain) {
+void bl_structure_describe_remain(const bl_chain *chain, bl_structure_remain *remain) {
     char links[200];
     bool one = remain->nlink == 1;
     list_links(chain, remain, links, sizeof links);
     switch (remain->state) {
     case BL_LINK_UNDER:
-        snprintf(remain->text, sizeof remain->text, "%s: %d %s without input", links, remain->amount,
-                 remain->amount == 1 ? "freedom" : "freedoms");
+        snprintf(remain->text, sizeof remain->text, "%s: %d %s of freedom without input", links, remain->amount,
+                 remain->amount == 1 ? "degree" : "degrees");
         break;
     case BL_LINK_OVER:
         snprintf(remain->text, sizeof remain->text, "%s: %d %s too many", links, remain->amount,
@@ -100,7 +102,7 @@ void bl_structure_word_remain(const bl_chain *chain, bl_structure_remain *remain
     case BL_LINK_LOOSE: snprintf(remain->text, sizeof remain->text, "%s: no pair leads to the frame", links); break;
     case BL_LINK_BLOCKED:
     case BL_LINK_SOLVED:
-        snprintf(remain->text, sizeof remain->text, "%s: %s on links that are left over", links, one ? "stands" : "stand");
+        snprintf(remain->text, sizeof remain->text, "%s: %s on links that are left over", links, one ? "depends" : "depend");
         break;
     }
 }

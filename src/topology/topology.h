@@ -1,4 +1,4 @@
-/* topology: the model as a graph of bodies and joints, and what joints forbid, apart from any coordinates. */
+/* topology: the model as a graph of bodies and joints, and the constraints of joints without any coordinates. */
 #ifndef BL_TOPOLOGY_H
 #define BL_TOPOLOGY_H
 
@@ -6,11 +6,11 @@
 
 /* Pieces connected by joints: piece[nbody]; that of ground is 0, the others follow in the order of their first body. */
 bl_status bl_topology_pieces(const bl_model *model, bl_index *piece, bl_index *npiece);
-/* Depth first through the joints, ground first, then a body of every other piece: order[nbody], bodies after those they hang on;
- * up[nbody]: the joint by which each was reached, -1 for the first of a piece; bridge[njoint]: joints outside loops, which hold two parts
- * together that nothing else does. Relations of variables do not count. */
+/* Depth first through the joints, ground first, then a body of every other piece: order[nbody], parents before children; up[nbody]: the
+ * joint by which each was reached, -1 for the first of a piece; bridge[njoint]: joints outside loops, the only connection of two parts.
+ * Relations between variables do not count. */
 bl_status bl_topology_bridges(const bl_model *model, bl_index *order, bl_index *up, bool *bridge);
-/* Mobility by counting (Gruebler-Kutzbach): 6 (in the plane 3) for each moving body less what joints and drivers take away. */
+/* Mobility by counting (Gruebler-Kutzbach): 6 (in the plane 3) for each moving body minus what joints and drivers remove. */
 bl_index bl_topology_count(const bl_model *model);
 
 /* ---- joints as equations on twists: row . (velocity of the mass center, angular velocity) of the moving bodies */
@@ -20,13 +20,14 @@ typedef struct bl_twist_row {
     bl_index owner;
     bl_index n;                 /* entries */
     bl_index *col;              /* (body - 1) x 6 (3 in the plane) + component */
-    double *coef;               /* scaled: velocities in units of the length, the whole to typical size 1 */
-    double force[3], moment[3]; /* the same on the relative motion at the joint: what it pushes; both zero for relations of variables */
-    double gap;                 /* what is open in this configuration, scaled alike: row . increments = -gap closes it to first order */
-    bool grounded;              /* it pushes the ground, too */
-    bool is_length;             /* gap x length is in m; else gap is an angle, or a number */
-    const char *says;
-    bl_index most; /* entries there is room for */
+    double *coef;               /* scaled: velocities in units of the length, the row to typical size 1 */
+    double force[3], moment[3]; /* the same in terms of the relative motion at the joint: its reaction; both zero for relations between
+                                   variables */
+    double gap;                 /* violation in this configuration, equally scaled: row . increments = -gap closes it to first order */
+    bool grounded;              /* it also acts on the ground */
+    bool is_length;             /* gap x length is in m; otherwise gap is an angle, or a number */
+    const char *meaning;
+    bl_index most; /* capacity for entries */
 } bl_twist_row;
 
 typedef struct bl_twists {
@@ -36,7 +37,7 @@ typedef struct bl_twists {
     bl_index width; /* columns */
     bl_index nrow, room;
     bl_twist_row *row; /* in order of owners */
-    bl_index nmade;    /* rows that have room for entries, kept from one configuration to the next */
+    bl_index nmade;    /* rows with memory for entries, kept from one configuration to the next */
     double *scratch;   /* [width] */
     bl_index *touched; /* [nbody] */
 } bl_twists;
@@ -44,32 +45,33 @@ typedef struct bl_twists {
 /* All equations in the configuration of pose[nbody] (ground first). length: typical size of a body. *twists is zeroed by the call;
  * destroy also after failure. */
 bl_status bl_twists_build(const bl_model *model, const bl_pose *pose, double length, bl_twists *twists);
-/* The same in two steps: what does not depend on the configuration, then, as often as wanted, the rows there. variable[nvariable]: what
- * variables read, with their turns, for the gaps of relations (NULL: those are 0). Rows of drivers have no gap. */
+/* The same in two steps: what does not depend on the configuration, then the rows in any number of configurations. variable[nvariable]:
+ * values of the variables, with revolutions, for the gaps of relations (NULL: those are 0). Rows of drivers have no gap. */
 bl_status bl_twists_create(const bl_model *model, double length, bl_twists *twists);
 bl_status bl_twists_at(bl_twists *twists, const bl_pose *pose, const double *variable);
-/* One more row behind the others: the rate of a variable, scaled as a driver's. */
+/* Appends a row: the rate of a variable, scaled like a driver's. */
 bl_status bl_twists_add_variable(bl_twists *twists, const bl_pose *pose, bl_index variable, bl_index owner);
 void bl_twists_destroy(bl_twists *twists);
-/* What variables read in a configuration: value[nvariable], angles between -pi and pi about what they are at `near` (NULL: about 0). */
+/* Values of the variables in a configuration: value[nvariable], angles within half a revolution of `near` (NULL: of 0). */
 void bl_twists_variables(const bl_twists *twists, const bl_pose *pose, const double *near, double *value);
-/* A mark now (pose[nbody]), in global axes: position of a point, or the vector itself. */
+/* A mark at the given poses (pose[nbody]), in global axes: position of a point, or the vector itself. */
 void bl_mark_now(const bl_pose *pose, const bl_mark *mark, double out[3]);
-/* All marks of a primitive now, without rates. */
+/* All marks of a primitive at the given poses, without rates. */
 void bl_prim_now(const bl_pose *pose, const bl_prim *prim, bl_prim_motion *at);
-/* The largest response of any equation to body `body` turning alone about the unit axis through its mass center: 0, it is free to. */
+/* The largest response of any equation to body `body` rotating alone about the unit axis through its mass center: 0 if it is free to. */
 double bl_twists_resist_turning(const bl_twists *twists, bl_index body, const double axis[3]);
 
 /* ---- which equations follow from earlier ones */
 
 typedef struct bl_dependency {
     bl_index owner;         /* joint, or njoint + driver */
-    bl_index count, of;     /* so many of its equations follow from earlier ones */
-    double rest;            /* the most that is new in one of them, of its size 1: not above the tolerance */
-    double (*direction)[6]; /* [count] what is forbidden twice: force and moment at the joint, the moment in units of force x length; unit
-                                 force, or unit moment without force; pure ones apart where that can be; all 0: a relation */
+    bl_index count, of;     /* number of its equations that follow from earlier ones, and of all its equations */
+    double rest;            /* the largest independent part of one of them, relative to its size 1: not above the tolerance */
+    double (*direction)[6]; /* [count] what is constrained twice: force and moment at the joint, the moment in units of force x length;
+                               unit force, or unit moment without force; pure forces and moments separate where possible; all 0: a
+                               relation */
     bl_index nother;
-    bl_index *other; /* owners that take part, ascending, itself left out */
+    bl_index *other; /* other owners that take part, ascending */
 } bl_dependency;
 
 typedef struct bl_dependencies {
@@ -79,13 +81,13 @@ typedef struct bl_dependencies {
     bl_dependency *dependency;
 } bl_dependencies;
 
-/* top[owners]: the body of the owner's block that joins it with the rest, or the ground; a piece that floats has one of its bodies. No
- * equation depends on those of other blocks, nor on the motion of the top. */
+/* top[owners]: the body that joins the owner's block with the rest, or the ground; a floating piece has one of its bodies. No equation
+ * depends on those of other blocks, nor on the motion of the top. */
 bl_status bl_topology_tops(const bl_twists *twists, bl_index *top);
-/* Adds row after row in order; a row counts as dependent when less than `tolerance` of it is new. Nothing is left to be destroyed after
- * failure. */
+/* Adds row after row in order; a row is dependent if less than `tolerance` of it is independent of those before. After failure nothing
+ * needs to be destroyed. */
 bl_status bl_dependencies_find(const bl_twists *twists, double tolerance, bl_dependencies *found);
-/* The same with owners in the order of order[n], others left out; dependencies come in that order. */
+/* The same with owners in the order of order[n], others left out; dependencies are in that order. */
 bl_status bl_dependencies_find_ordered(const bl_twists *twists, bl_index n, const bl_index *order, double tolerance,
                                        bl_dependencies *found);
 void bl_dependencies_destroy(bl_dependencies *found);

@@ -1,8 +1,9 @@
-/* Joints as linear equations on the twists of their bodies: the rates of primitives (joint/primitive.h) as sums over bodies of
- * force . (velocity of a point) + moment . (angular velocity). The same vector u: p . (w_b - w_a), p perpendicular to u.
+/* Joints as linear equations on the twists of their bodies: the rates of primitives (joint/primitive.h) as sums over bodies of force .
+ * (velocity of a point) + moment . (angular velocity). The same vector u: p . (w_b - w_a), p perpendicular to u.
  *
- * The gap of a row is what its primitive lacks in the configuration: of the same vector the angle that parts the two, so that opposite
- * ones are as far apart as can be; of a dot product behind it, which stops the turn about that vector, the angle of this turn. */
+ * The gap of a row is the violation of its primitive in the configuration: for the same vector the angle between the two, so that
+ * opposite vectors have the largest gap; for a following dot product, which prevents rotation about that vector, the angle of this
+ * rotation. */
 #include "topology/topology.h"
 #include "topology/topology_limits.h"
 
@@ -30,7 +31,7 @@ typedef struct builder {
     int per_body;
     double *row;                 /* [width] scratch */
     bl_index ntouched, *touched; /* bodies, each once */
-    bool grounded;               /* and the ground */
+    bool grounded;               /* including the ground */
 } builder;
 
 static void touch(builder *b, bl_index body) {
@@ -78,7 +79,7 @@ static void read(const bl_pose *pose, const bl_prim *prim, int part, bl_prim_mot
     bl_prim_read(prim, part, at, reading);
 }
 
-/* row += weight times the rate of what the primitive reads */
+/* row += weight times the rate of the primitive's value */
 static void push_reading(builder *b, const bl_prim *prim, int part, double weight, bl_prim_reading *reading) {
     bl_prim_motion at;
     bl_prim_push pushes[BL_PRIM_PUSHES];
@@ -87,8 +88,9 @@ static void push_reading(builder *b, const bl_prim *prim, int part, double weigh
         push(b, pushes[i].body, weight * pushes[i].weight, pushes[i].force, at.mark[pushes[i].mark].r, pushes[i].moment);
 }
 
-/* the row collected so far becomes an equation; scale: its typical size; open: what it lacks */
-static bl_status keep(builder *b, bl_index owner, double scale, const double *force, const double *moment, double open, const char *says) {
+/* the accumulated row becomes an equation; scale: its typical size; open: its violation */
+static bl_status keep(builder *b, bl_index owner, double scale, const double *force, const double *moment, double open,
+                      const char *meaning) {
     bl_twists *t = b->t;
     BL_TRY(BL_RESERVE(t->arena.ctx, t->row, t->room, t->nrow + 1));
     bl_twist_row *row = &t->row[t->nrow];
@@ -103,7 +105,7 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
                           .gap = open / scale,
                           .grounded = b->grounded,
                           .is_length = force != NULL,
-                          .says = says,
+                          .meaning = meaning,
                           .col = row->col,
                           .coef = row->coef,
                           .most = row->most};
@@ -126,7 +128,7 @@ static bl_status keep(builder *b, bl_index owner, double scale, const double *fo
     return BL_OK;
 }
 
-/* ---- variables: row += weight times the rate; returns the typical size of it */
+/* ---- variables: row += weight times the rate; returns its typical size */
 
 static double push_rate(builder *b, bl_index variable, double weight) {
     const bl_variable *v = &b->t->model->variable[variable];
@@ -155,7 +157,7 @@ static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
     cross3(u, other, apart);
     double sine = sqrt(dot3(apart, apart)), angle = atan2(sine, dot3(u, other));
     if (n == 2) {
-        perpendicular3(u, p[1]); /* along a global axis when u is */
+        perpendicular3(u, p[1]); /* along a global axis if u is */
         cross3(p[1], u, p[0]);
     }
     for (int i = 0; i < n; i++) {
@@ -163,14 +165,14 @@ static bl_status same_rows(builder *b, bl_index owner, const bl_prim *prim) {
         for (int k = 0; k < 3; k++)
             p[i][k] /= size;
         push_moment(b, prim, p[i]);
-        double open = sine > 0 ? angle / sine * dot3(p[i], apart) : i == 0 ? angle : 0; /* opposite ones turn back any way */
-        BL_TRY(keep(b, owner, 1, NULL, p[i], open, prim->says));
+        double open = sine > 0 ? angle / sine * dot3(p[i], apart) : i == 0 ? angle : 0; /* opposite vectors: any direction */
+        BL_TRY(keep(b, owner, 1, NULL, p[i], open, prim->meaning));
     }
     return BL_OK;
 }
 
-/* The dot product of w of the first body and n = u x w of the second, beside the same vector u: it vanishes half a turn away, too. The gap
- * is the angle of the turn about u, and far from closed the row is that of this angle. */
+/* The dot product of w of the first body and n = u x w of the second, following the same vector u: it also vanishes at 180 degrees. The
+ * gap is the angle of rotation about u, and far from closed the row is that of this angle. */
 static bl_status turn_row(builder *b, bl_index owner, const bl_prim *same, const bl_prim *prim) {
     double u[3], w[3], n[3], w_b[3], row[3];
     bl_mark_now(b->pose, &same->b, u);
@@ -182,7 +184,7 @@ static bl_status turn_row(builder *b, bl_index owner, const bl_prim *same, const
     for (int k = 0; cosine < topology_turned_far && k < 3; k++)
         row[k] = -u[k];
     push_moment(b, prim, row);
-    return keep(b, owner, 1, NULL, row, open, prim->says);
+    return keep(b, owner, 1, NULL, row, open, prim->meaning);
 }
 
 /* a sum of variables */
@@ -193,10 +195,10 @@ static bl_status relation_row(builder *b, bl_index owner, const bl_prim *prim) {
             scale = fmax(scale, fabs(prim->coef[k]) * push_rate(b, prim->var[k], prim->coef[k]));
             open += b->variable ? prim->coef[k] * b->variable[prim->var[k]] : 0;
         }
-    return keep(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? open : 0, prim->says);
+    return keep(b, owner, scale > 0 ? scale : 1, NULL, NULL, b->variable ? open : 0, prim->meaning);
 }
 
-/* prim - 1 is another primitive of the owner where behind_same is set */
+/* prim - 1 is another primitive of the owner if behind_same is set */
 static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim, bool behind_same) {
     bl_index n = bl_prim_forbids(prim, b->t->model->dim);
     if (prim->what == BL_SAME)
@@ -209,7 +211,7 @@ static bl_status primitive_rows(builder *b, bl_index owner, const bl_prim *prim,
         bl_prim_reading reading;
         push_reading(b, prim, part, 1, &reading);
         BL_TRY(keep(b, owner, reading.is_length ? b->t->length : 1, reading.is_length ? reading.force : NULL, reading.moment,
-                    reading.value - prim->value, prim->says));
+                    reading.value - prim->value, prim->meaning));
     }
     return BL_OK;
 }

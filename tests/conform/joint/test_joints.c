@@ -430,7 +430,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         if (!(only_measures(def) && forbids == 0))
             assert_int_equal(forbids, dim == 3 ? kind->forbids_3d : kind->forbids_2d);
         for (bl_index i = 0; i < n; i++)
-            assert_true(prim[i].says && prim[i].says[0]);
+            assert_true(prim[i].meaning && prim[i].meaning[0]);
 
         test_rigid pose[4];
         for (int i = 0; i < 4; i++)

@@ -169,18 +169,18 @@ static void mixture__refuses_what_does_not_fit(void **unused) {
     static const struct {
         const char *before, *word, *after, *coordinates, *what, *advice;
     } refusal[] = {
-        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "mixed", "}", "natural", "'mixed' for one body",
+        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "mixed", "}", "natural", "unknown coordinates 'mixed' of a body",
          "natural, relative or reference"},
         {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "'natural:switching'", "}", "natural", "takes no options", ""},
         {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "'reference:euler'", "}", "natural", "euler", ""},
-        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "'reference:matrix,sequence=xyz'", "}", "natural", "not matrix",
-         "reference:angles,sequence=xyz"},
-        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "reference", ", carry: [{point: [2, 0, 0]}]}", "natural", "cannot carry",
-         "leave out carry"},
-        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "'reference:matrix'", "}", "relative", "no orientation can be chosen",
-         "reference alone"},
-        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "relative", "}", "natural", "no joint", "let it be reference"},
-        {"rod: {from: [1, 0, 0], to: [2, 0, 0]}, coordinates: ", "reference", "}", "natural", "has no orientation", "axial"},
+        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "'reference:matrix,sequence=xyz'", "}", "natural",
+         "not to orientation matrix", "reference:angles,sequence=xyz"},
+        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "reference", ", carry: [{point: [2, 0, 0]}]}", "natural",
+         "carry needs natural coordinates", "remove carry"},
+        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "'reference:matrix'", "}", "relative", "its orientation cannot be chosen",
+         "reference without an orientation"},
+        {"center: [1, 0, 0], inertia: [1, 1, 1], coordinates: ", "relative", "}", "natural", "no joint", "coordinates: reference"},
+        {"rod: {from: [1, 0, 0], to: [2, 0, 0]}, coordinates: ", "reference", "}", "natural", "cannot have an orientation", "axial"},
     };
     for (size_t i = 0; i < sizeof refusal / sizeof *refusal; i++) {
         char text[1024], line[256];

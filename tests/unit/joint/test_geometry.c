@@ -152,7 +152,7 @@ static void bad_geometry__is_refused_with_place_and_advice(void **unused) {
     set_vector(&hinge, "at", 0, 0, 0);
     set_vector(&hinge, "axis", 0, 0, 1);
     set_vector(&hinge, "reference", 0, 0, -1);
-    refused(ctx, &made.model, &hinge, "reference", "along the axis");
+    refused(ctx, &made.model, &hinge, "reference", "parallel to the axis");
     set_vector(&hinge, "reference", 1, 0, 0);
     set_vector(&hinge, "axis_b", 0, 0.1, -1);
     refused(ctx, &made.model, &hinge, "axis_b", "opposite");
@@ -168,7 +168,7 @@ static void bad_geometry__is_refused_with_place_and_advice(void **unused) {
     bl_joint_def rod = joint_of(&bl_joint_rod);
     set_vector(&rod, "at", 1, 2, 3);
     set_vector(&rod, "to", 1, 2, 3);
-    refused(ctx, &made.model, &rod, "to", "no length");
+    refused(ctx, &made.model, &rod, "to", "coincide");
     set_vector(&rod, "to", 1, 2, 4);
     set_number(&rod, "length", 0);
     refused(ctx, &made.model, &rod, "length", "not positive");

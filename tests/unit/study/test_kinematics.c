@@ -203,7 +203,7 @@ static void wrong_requests__are_refused_in_words(void **state) {
         bl_status status;
         const char *what, *advice;
     } cases[] = {
-        {driven, "grups", BL_E_ARG, "no solver 'grups'", "groups"},
+        {driven, "grups", BL_E_ARG, "unknown kinematics solver 'grups'", "groups"},
         {FOUR_BAR, NULL, BL_E_ABILITY, "the drivers do not determine the motion", "add drivers"},
         {FOUR_BAR "drivers: [{variable: A.angle, value: =t}, {variable: D.angle, value: =t}]\n", NULL, BL_E_ABILITY, "do not determine",
          ""},

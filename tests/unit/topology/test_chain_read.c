@@ -91,7 +91,7 @@ static void chain_read__three_by_three_is_a_matrix(void **unused) {
     assert_int_equal(bl_pair_code(2, &chain.pair[1]), 2);
     bl_chain_destroy(ctx, &chain);
     assert_int_equal(bl_chain_read_text(ctx, "p", pairs, strlen(pairs), NULL, &chain), BL_E_MODEL);
-    assert_non_null(strstr(bl_context_error(ctx)->advice, "say so if they are pairs"));
+    assert_non_null(strstr(bl_context_error(ctx)->advice, "specify the format if they are pairs"));
     test_context_end(ctx);
 }
 
@@ -114,28 +114,28 @@ static const struct {
     {"0 3 0 1\n3 0 1 0\n0 1 0 1\n1 0 2 0\n", NULL, 4, 5, "not symmetric: row 4, column 3 has 2, but row 3, column 4 has 1"},
     {"0,0,0\n3,0,1\n0,1,0\n", NULL, 2, 1, "not symmetric"},
     /* codes */
-    {"0 3 0\n3 0 6\n0 6 0\n", NULL, 2, 5, "6 is no code"},
-    {"0 -1\n-1 0\n", NULL, 1, 3, "-1 is no code"},
-    {"1 2 3\n2 3 1\n3 4 0\n4 1 1\n", NULL, 3, 5, "0 is no code"},
-    {"1 2 3\n2 3 1\n3 4 7\n4 1 1\n", NULL, 3, 5, "7 is no code"},
+    {"0 3 0\n3 0 6\n0 6 0\n", NULL, 2, 5, "6 is not a valid code of a pair"},
+    {"0 -1\n-1 0\n", NULL, 1, 3, "-1 is not a valid code of a pair"},
+    {"1 2 3\n2 3 1\n3 4 0\n4 1 1\n", NULL, 3, 5, "0 is not a valid code of a pair"},
+    {"1 2 3\n2 3 1\n3 4 7\n4 1 1\n", NULL, 3, 5, "7 is not a valid code of a pair"},
     /* diagonal */
     {"0 3 0 1\n3 1 1 0\n0 1 0 1\n1 0 1 0\n", NULL, 2, 3, "link 2 is paired with itself"},
     {"1 2 3\n2 2 1\n", "pairs", 2, 3, "link 2 is paired with itself"},
     /* numbers */
     {"0 3\n3 x\n", NULL, 2, 3, "'x' is not a number"},
-    {"0 1.5\n1.5 0\n", NULL, 1, 3, "1.5 is not a whole number"},
+    {"0 1.5\n1.5 0\n", NULL, 1, 3, "1.5 is not an integer"},
     {"0 nan\nnan 0\n", NULL, 1, 3, "not a number"},
     {"0 inf\n1 0\n", NULL, 1, 3, "not a number"},
     {"0 .inf\n1 0\n", NULL, 1, 3, "not a number"},
     {"0 1e300\n1 0\n", NULL, 1, 3, "out of range"},
     {"0 99999999999\n1 0\n", NULL, 1, 3, "out of range"},
-    {"0,,3\n", NULL, 1, 3, "a number is expected here, not ','"},
-    {"0,3,\n3,0\n", NULL, 1, 5, "not the end of the line"},
-    {",0,3\n", NULL, 1, 1, "a number is expected here, not ','"},
+    {"0,,3\n", NULL, 1, 3, "expected a number, found ','"},
+    {"0,3,\n3,0\n", NULL, 1, 5, "found the end of the line"},
+    {",0,3\n", NULL, 1, 1, "expected a number, found ','"},
     {"\xc3\xa9 0\n", NULL, 1, 1, "is not a number"},
     {"0 \xc3\xa9\n", NULL, 1, 3, "is not a number"},
     {"a,b\n0,3\n3,0\n", NULL, 1, 1, "'a' is not a number"},
-    {"\"0\" 3\n3 0\n", NULL, 1, 1, "a number is expected"},
+    {"\"0\" 3\n3 0\n", NULL, 1, 1, "expected a number"},
     /* links without pairs */
     {"0 3 0\n3 0 0\n0 0 0\n", NULL, 3, 1, "link 3 is isolated"},
     {"0 0 0\n0 0 1\n0 1 0\n", NULL, 1, 1, "no link is paired with link 1"},
@@ -144,38 +144,38 @@ static const struct {
     {"{\"links\": 6, \"pairs\": [[1,2,3],[2,3,1]]}", NULL, 1, 11, "link 4 of 6 is isolated"},
     {"2 3 1\n3 4 1\n", NULL, 1, 1, "no link is paired with link 1"},
     {"1 1000000 3\n", NULL, 1, 3, "link 2 of 1000000 is isolated"},
-    {"1 2000000 3\n", NULL, 1, 3, "2000000 links are more than can be read"},
-    {"{\"links\": 2000000000, \"pairs\": [[1,2,3]]}", NULL, 1, 11, "more than can be read"},
+    {"1 2000000 3\n", NULL, 1, 3, "2000000 links are too many (at most 1000000)"},
+    {"{\"links\": 2000000000, \"pairs\": [[1,2,3]]}", NULL, 1, 11, "2000000000 links are too many"},
     /* numbers of links */
     {"1 2 3\n0 3 1\n", "pairs", 2, 1, "there is no link 0"},
     {"1 2 3\n-3 3 1\n", "pairs", 2, 1, "there is no link -3"},
-    {"{\"links\": 3,\n \"pairs\": [[1,2,3],\n [2,4,1]]}", NULL, 3, 5, "there is no link 4: \"links\" says 3"},
-    {"{\"links\": 3, \"matrix\": [[0,3],[3,0]]}", NULL, 1, 11, "\"links\" says 3, but the matrix has 2 rows"},
+    {"{\"links\": 3,\n \"pairs\": [[1,2,3],\n [2,4,1]]}", NULL, 3, 5, "there is no link 4: \"links\" is 3"},
+    {"{\"links\": 3, \"matrix\": [[0,3],[3,0]]}", NULL, 1, 11, "\"links\" is 3, but the matrix has 2 rows"},
     /* pairs twice */
     {"1 2 3\n2 3 1\n3 4 1\n2 1 1\n", NULL, 4, 1, "links 1 and 2 are paired already in line 1"},
     {"1 2 3\n2 3 1\n3 2 1\n1 2 1\n", NULL, 3, 1, "links 2 and 3 are paired already in line 2"},
     /* shapes */
-    {"1 2 3\n2 3 1\n3 4\n4 1 1\n", NULL, 3, 3, "a pair has three numbers, i j code, not 2"},
-    {"1 2 3\n2 3 1 9\n3 4 1\n4 1 1\n", "pairs", 2, 7, "a pair has three numbers, i j code, not 4"},
-    {"{\"pairs\": [[1,2,3]]}", "matrix", 1, 1, "the file holds \"pairs\", not \"matrix\""},
+    {"1 2 3\n2 3 1\n3 4\n4 1 1\n", NULL, 3, 3, "a pair needs three numbers, i j code, found 2"},
+    {"1 2 3\n2 3 1 9\n3 4 1\n4 1 1\n", "pairs", 2, 7, "a pair needs three numbers, i j code, found 4"},
+    {"{\"pairs\": [[1,2,3]]}", "matrix", 1, 1, "the file contains \"pairs\", not \"matrix\""},
     /* JSON */
     {"{\"links\": 3}", NULL, 1, 1, "\"pairs\" is missing"},
     {"{}", NULL, 1, 1, "\"pairs\" is missing"},
-    {"{\"link\": 3}", NULL, 1, 3, "there is no key 'link' here"},
-    {"{\"links\": 3, \"links\": 3}", NULL, 1, 15, "a second time"},
-    {"{\"pairs\": [[1,2,3]], \"pairs\": [[1,2,3]]}", NULL, 1, 23, "a second time"},
-    {"{\"links\": 0, \"pairs\": [[1,2,3]]}", NULL, 1, 11, "at least one link"},
-    {"{links: 3}", NULL, 1, 2, "a key in quotes is expected here, not 'links'"},
-    {"{\"links\" 3}", NULL, 1, 10, "a colon is expected here, not '3'"},
-    {"{\"links", NULL, 1, 8, "a closing quote is expected here, not the end of the file"},
-    {"[[0,3],[3,0]", NULL, 1, 13, "a comma or ] is expected here, not the end of the file"},
-    {"[[0,3],[3,0]] 1", NULL, 1, 15, "behind the end"},
-    {"[[0,3],[3,[0]]]", NULL, 1, 11, "a number is expected here, not '['"},
-    {"[0,3]", NULL, 1, 2, "a row of numbers, is expected here, not '0'"},
-    {"[[0,3],[]]", NULL, 1, 9, "a number is expected here, not ']'"},
+    {"{\"link\": 3}", NULL, 1, 3, "unknown key 'link'"},
+    {"{\"links\": 3, \"links\": 3}", NULL, 1, 15, "\"links\" is given twice"},
+    {"{\"pairs\": [[1,2,3]], \"pairs\": [[1,2,3]]}", NULL, 1, 23, "\"matrix\" or \"pairs\" is given twice"},
+    {"{\"links\": 0, \"pairs\": [[1,2,3]]}", NULL, 1, 11, "must be at least 1, for the frame"},
+    {"{links: 3}", NULL, 1, 2, "expected a key in quotes, found 'links'"},
+    {"{\"links\" 3}", NULL, 1, 10, "expected a colon, found '3'"},
+    {"{\"links", NULL, 1, 8, "expected a closing quote, found the end of the file"},
+    {"[[0,3],[3,0]", NULL, 1, 13, "expected a comma or ], found the end of the file"},
+    {"[[0,3],[3,0]] 1", NULL, 1, 15, "unexpected text after the end"},
+    {"[[0,3],[3,[0]]]", NULL, 1, 11, "expected a number, found '['"},
+    {"[0,3]", NULL, 1, 2, "expected '[' (a row of numbers), found '0'"},
+    {"[[0,3],[]]", NULL, 1, 9, "expected a number, found ']'"},
     {"[[0,true],[3,0]]", NULL, 1, 5, "'true' is not a number"},
-    {"[[0 3],[3 0]]", NULL, 1, 5, "a comma or ] is expected here, not '3'"},
-    {"{\"links\": 3,}", NULL, 1, 13, "a key in quotes is expected here, not '}'"},
+    {"[[0 3],[3 0]]", NULL, 1, 5, "expected a comma or ], found '3'"},
+    {"{\"links\": 3,}", NULL, 1, 13, "expected a key in quotes, found '}'"},
 };
 
 static void chain_read__tells_the_place_of_a_mistake(void **unused) {

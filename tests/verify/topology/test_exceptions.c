@@ -382,7 +382,7 @@ static void three_links_on_one_pin__make_two_pairs(void **state) {
     assert_svd(model, 1); /* 15 - 16 by counting, but 3 links on a pin make 2 pairs */
     subject s = look_with(model, "drivers: [{variable: O.angle, value: =t}]\n");
     assert_int_equal(amount_of(&s, BL_EXCEPTION_MULTIPLE), 2);
-    assert_says(&s, BL_EXCEPTION_MULTIPLE, "3 links meet on one pin, which makes 2 pairs");
+    assert_says(&s, BL_EXCEPTION_MULTIPLE, "3 links meet on one pin, which needs 2 pairs");
     assert_true(s.report.complete);
     assert_groups(&s, "a|b e|c d");
     forget(&s);
@@ -426,7 +426,7 @@ static void door__hinges_on_one_line(void **state) {
     assert_int_equal(s.found.mobility_count, -9);
     assert_int_equal(s.found.mobility_rank, 1);
     assert_true(s.report.complete);
-    assert_says(&s, BL_EXCEPTION_GEOMETRY, "their axes are one line");
+    assert_says(&s, BL_EXCEPTION_GEOMETRY, "all axes on one line");
     forget(&s);
 }
 
@@ -506,7 +506,7 @@ static void rssr__is_solved_up_to_the_turn_of_its_coupler(void **state) {
         assert_int_equal(s.report.inputs, 1);
         assert_true(s.report.complete);
         assert_groups(&s, "crank|coupler rocker");
-        assert_says(&s, BL_EXCEPTION_PASSIVE, "link 'coupler' may turn about itself");
+        assert_says(&s, BL_EXCEPTION_PASSIVE, "link 'coupler' can rotate about itself");
         forget(&s);
         s = look(t.at); /* without input: one freedom is missing, not two */
         assert_int_equal(s.report.nremain, 1);
@@ -605,7 +605,7 @@ static void stewart_platform__is_one_group(void **state) {
         assert_int_equal(s.report.ngroup, 1); /* no leg can be placed without the platform */
         assert_int_equal(s.report.group[0].nlink, legs[i] == 'R' ? 1 : 13);
         if (legs[i] == 'S')
-            assert_says(&s, BL_EXCEPTION_PASSIVE, "links 'cylinder1' and 'piston1' may turn together");
+            assert_says(&s, BL_EXCEPTION_PASSIVE, "links 'cylinder1' and 'piston1' can rotate together");
         forget(&s);
     }
 }
@@ -656,7 +656,7 @@ static void flat_parallelogram__is_a_singular_start_only(void **state) {
     assert_int_equal(s.found.mobility_start, 2);
     assert_int_equal(s.found.repeated, 0);
     assert_int_equal(amount_of(&s, BL_EXCEPTION_SINGULAR), 1);
-    assert_says(&s, BL_EXCEPTION_SINGULAR, "mobility 2 there, 1 beside it");
+    assert_says(&s, BL_EXCEPTION_SINGULAR, "mobility 2 there, 1 near it");
     assert_true(s.report.complete);
     assert_groups(&s, "a|b c");
     forget(&s);
