@@ -1,4 +1,4 @@
-/* Text that may be shown: UTF-8 (Unicode 15, table 3-7) without what a terminal acts on. */
+/* Printable text: UTF-8 (Unicode 15, table 3-7) without control characters for terminals. */
 #include "base/base.h"
 
 #include <string.h>
