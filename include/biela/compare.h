@@ -57,8 +57,8 @@ typedef struct bl_compare_entry {
     char reason[512];    /* empty for agreement */
 } bl_compare_entry;
 
-/* Receives the motions, sampled as in a separate run. A combination may need several runs, with refined tolerances or halved steps; the last
- * completed one is compared. */
+/* Receives the motions, sampled as in a separate run. A combination may need several runs, with refined tolerances or halved steps; the
+ * last completed one is compared. */
 struct bl_compare_motions {
     void *user;
     bl_status (*begin)(void *user, bl_context *ctx, const bl_run_options *options, bl_sink *sink); /* a sink for one run */

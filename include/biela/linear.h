@@ -38,8 +38,8 @@ void bl_linear_json(const bl_linear_model *lin, bl_json *json);
 
 /* ---- response to harmonic inputs: u = exp(i omega t) gives y = H exp(i omega t), H = C (i omega - A)^-1 B + D */
 
-/* H[nomega][noutput][ninput][2]: real and imaginary part. At an undamped pole H is NaN, with a warning. omega in rad/s, not negative, in any
- * order. */
+/* H[nomega][noutput][ninput][2]: real and imaginary part. At an undamped pole H is NaN, with a warning. omega in rad/s, not negative, in
+ * any order. */
 bl_status bl_linear_response(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, double *H);
 
 typedef struct bl_frequencies {
@@ -52,7 +52,8 @@ typedef struct bl_frequencies {
 bl_status bl_linear_frequencies(bl_context *ctx, const bl_linear_model *lin, double from, double to, bl_index count, bl_frequencies *at);
 void bl_frequencies_destroy(bl_context *ctx, bl_frequencies *at);
 
-/* Phase of one pair (output, input) in degrees, unwrapped from one frequency to the next; NaN where H is NaN. phase[nomega]; omega ascending. */
+/* Phase of one pair (output, input) in degrees, unwrapped from one frequency to the next; NaN where H is NaN. phase[nomega]; omega
+ * ascending. */
 void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *H, bl_index output, bl_index input, double *phase);
 /* A table: omega, frequency in Hz, then for every pair magnitude, phase in degrees, real and imaginary part. */
 bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,

@@ -2,8 +2,8 @@
  *
  *     H phi = omega^2 M phi   on the admissible motions (null space of G), H = K + d(G^T lambda)/dx
  *
- * First-order systems (A z' = f) have decay rates instead, K phi = rate A phi. Mechanisms with dampers, with forces without potential, or in
- * motion have complex modes:  zeta'' = S zeta + D zeta',  e^(lambda t), lambda = re + i im, in named coordinates zeta.
+ * First-order systems (A z' = f) have decay rates instead, K phi = rate A phi. Mechanisms with dampers, with forces without potential, or
+ * in motion have complex modes:  zeta'' = S zeta + D zeta',  e^(lambda t), lambda = re + i im, in named coordinates zeta.
  *
  *     bl_modes_report modes;
  *     bl_modes(ctx, model, &(bl_modes_options){.count = 5}, NULL, 0, &modes);
@@ -156,8 +156,8 @@ typedef struct bl_modes_answer_options {
     double alpha, beta;
 } bl_modes_answer_options;
 
-/* The response from the model's start to its loads as a sum of modes, each solved exactly; samples to sinks. For systems without constraints.
- * summary may be NULL. */
+/* The response from the model's start to its loads as a sum of modes, each solved exactly; samples to sinks. For systems without
+ * constraints. summary may be NULL. */
 bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const bl_modes_answer_options *options, bl_sink *sinks,
                           bl_index nsink, bl_run_summary *summary);
 

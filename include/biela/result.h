@@ -41,7 +41,8 @@ int bl_result_version(const bl_result *result);  /* of the format: 1 or 2 */
 long bl_result_samples(const bl_result *result); /* of all quantities */
 /* All quantities of samples; returns their number. They are valid as long as the result. */
 bl_index bl_result_quantities(const bl_result *result, const bl_quantity **list);
-/* The quantity of that name; BL_E_ARG if the file has none. Also those of steps, which are not in the list: steps/time, size, order, error. */
+/* The quantity of that name; BL_E_ARG if the file has none. Also those of steps, which are not in the list: steps/time, size, order,
+ * error. */
 bl_status bl_result_quantity(bl_result *result, const char *name, const bl_quantity **quantity);
 /* values[count][items][components] of rows first .. first + count - 1 and items item .. item + items - 1. */
 bl_status bl_result_read(bl_result *result, const bl_quantity *quantity, long first, long count, bl_index item, bl_index items,

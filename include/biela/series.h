@@ -16,8 +16,8 @@ extern "C" {
 struct bl_model;
 
 /* A[order + 1] of the expression `text` (as in model files, without tables) of the unknowns name[n], for coefficients u[n][order + 1].
- * BL_E_MODEL: a syntax error, with its column; BL_E_ARG: a name is repeated or reserved; BL_NOT_FINITE: some A_k is NaN or infinite, since N
- * has no such derivative at u_0. For abs, min, max and conditions the lowest coefficients that differ choose the branch. */
+ * BL_E_MODEL: a syntax error, with its column; BL_E_ARG: a name is repeated or reserved; BL_NOT_FINITE: some A_k is NaN or infinite, since
+ * N has no such derivative at u_0. For abs, min, max and conditions the lowest coefficients that differ choose the branch. */
 bl_status bl_adomian(bl_context *ctx, const char *text, const char *const *name, bl_index n, int order, const double *u, double *A);
 
 /* ---- the motion of a model as a power series about its start, q(t) = sum q_k (t - t0)^k */

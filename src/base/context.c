@@ -62,7 +62,7 @@ const char *bl_status_text(bl_status status) {
 
 /* the widest instruction set of the machine, or the one that BIELA_ISA names */
 static void choose_isa(bl_context *ctx) {
-    const char *wanted = getenv("BIELA_ISA"); /* read once, when the context is created */
+    const char *wanted = getenv("BIELA_ISA"); /* environment: read once, when the context is created */
     for (bl_isa isa = BL_ISA_PLAIN; isa < BL_ISA_COUNT; isa++)
         if (bl_isa_available(isa))
             ctx->isa = isa;

@@ -116,7 +116,8 @@ bl_status bl_kind_find(bl_context *ctx, const char *room, const bl_kind *const *
     for (size_t i = 0; i < count && i < 128; i++)
         names[i] = list[i]->name;
     const char *nearest = bl_nearest(word, names, count < 128 ? count : 128);
-    bl_fail(ctx, BL_E_ARG, NULL, "there is no %s '%s'", room, word);
+    bool plural = room[0] && room[strlen(room) - 1] == 's'; /* "coordinates" */
+    bl_fail(ctx, BL_E_ARG, NULL, "there %s no %s '%s'", plural ? "are" : "is", room, word);
     if (nearest)
         bl_advise(ctx, "did you mean '%s'?", nearest);
     else

@@ -46,8 +46,8 @@ static int assemble(bl_context *ctx, cli_args *args) {
     return outcome.status == BL_OK ? EXIT_DONE : cli_fail(ctx, args, outcome.status);
 }
 
-static const cli_option *const options[] = {&cli_opt_json,        &cli_opt_output,  &cli_opt_csv,  CLI_MODEL_OPTIONS,
-                                            &cli_opt_coordinates, &cli_opt_closure, &cli_opt_move, CLI_MESSAGE_OPTIONS};
+static const cli_option *const options[] = {&cli_opt_json,        &cli_opt_optional_output, &cli_opt_csv,  CLI_MODEL_OPTIONS,
+                                            &cli_opt_coordinates, &cli_opt_closure,         &cli_opt_move, CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_assemble = {
     .name = "assemble",

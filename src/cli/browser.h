@@ -21,7 +21,8 @@ typedef struct cli_program {
 
 void cli_program_adopt(void); /* children orphaned by a dying program become our children (Linux) */
 void cli_program_reap(void);  /* waits for them, once all programs have ended; one second at most */
-/* words: NULL-terminated; pipe: we hold its descriptors 3 and 4, else its standard input. Its output goes to the file `log`. 0, or errno. */
+/* words: NULL-terminated; pipe: we hold its descriptors 3 and 4, else its standard input. Its output goes to the file `log`. 0, or errno.
+ * */
 int cli_program_start(cli_program *program, char *const *words, bool pipe, const char *log);
 /* Waits until it has ended; false: not within the given seconds, or the user asked to stop. */
 bool cli_program_wait(bl_context *ctx, cli_program *program, double seconds);

@@ -72,9 +72,9 @@ typedef struct cli_option {
 
 /* Options of several commands (options.c). */
 extern const cli_option cli_opt_help, cli_opt_json, cli_opt_quiet, cli_opt_verbose, cli_opt_set, cli_opt_confined, cli_opt_closure,
-    cli_opt_output, cli_opt_csv, cli_opt_vtk, cli_opt_fields, cli_opt_report, cli_opt_part_from, cli_opt_part_to, cli_opt_at,
-    cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular, cli_opt_tolerance,
-    cli_opt_newton_tolerance, cli_opt_until, cli_opt_every, cli_opt_from, cli_opt_increments, cli_opt_any, cli_opt_move;
+    cli_opt_output, cli_opt_optional_output, cli_opt_csv, cli_opt_vtk, cli_opt_fields, cli_opt_report, cli_opt_part_from, cli_opt_part_to,
+    cli_opt_at, cli_opt_coordinates, cli_opt_formulation, cli_opt_integrator, cli_opt_linsol, cli_opt_ordering, cli_opt_singular,
+    cli_opt_tolerance, cli_opt_newton_tolerance, cli_opt_until, cli_opt_every, cli_opt_from, cli_opt_increments, cli_opt_any, cli_opt_move;
 
 /* Groups of options for tables; the last group ends a table. */
 #define CLI_MODEL_OPTIONS &cli_opt_set, &cli_opt_confined
@@ -272,7 +272,8 @@ typedef struct cli_linear {
 /* Checks the options; has_path: eigenvalues are followed over a parameter. false: mistake holds the reason. */
 bool cli_linear_options(const cli_linear *files, bool has_path, cli_mistake *mistake);
 bool cli_linear_wanted(const cli_linear *files); /* the matrices are needed */
-/* Files that will be written (NULL: none), for cli_check_outputs: path[CLI_LINEAR_FILES]; room[4] holds composed names. Returns the count. */
+/* Files that will be written (NULL: none), for cli_check_outputs: path[CLI_LINEAR_FILES]; room[4] holds composed names. Returns the count.
+ * */
 bl_index cli_linear_files(const cli_linear *files, char (*room)[CLI_PATH], const char **path);
 /* Writes them. lin, path: NULL if there is none. */
 bl_status cli_linear_outputs(bl_context *ctx, const cli_linear *files, const bl_linear_model *lin, const bl_mode_path *path);

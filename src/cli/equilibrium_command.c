@@ -215,7 +215,7 @@ static int equilibrium(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options_of_equilibrium[] = {
     &cli_opt_json,
-    &cli_opt_output,
+    &cli_opt_optional_output,
     &cli_opt_csv,
     &cli_opt_vtk,
     &cli_opt_fields,

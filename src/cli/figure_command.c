@@ -71,7 +71,7 @@ static const cli_option *const options[] = {
     CLI_OWN(reference, 0, "reference", NULL, CLI_FLAG, "draw the undeformed mesh"),
     CLI_OWN(levels, 0, "levels", "N", CLI_POSITIVE, "approximate number of color levels or isolines (default 10)"),
     CLI_OWN(isolines, 0, "isolines", NULL, CLI_FLAG, "isolines instead of colors"),
-    CLI_OWN(view, 0, "view", "A,E", CLI_TEXT, "spatial meshes: azimuth and elevation of the eye in degrees (default 30,25)"),
+    CLI_OWN(view, 0, "view", "A,E", CLI_TEXT, "spatial meshes: azimuth and elevation of the viewpoint in degrees (default 30,25)"),
     CLI_OWN(curve, 0, "curve", "X,Y", CLI_TEXT, "draw quantity Y over X instead of a mesh"),
     &cli_opt_json,
     CLI_MESSAGE_OPTIONS};

@@ -80,9 +80,9 @@ const cli_command cli_inverse = {
     .word = "MODEL",
     .help = "find the actuator forces that a known motion requires",
     .text = "Inverse dynamics: finds the forces that produce the motion of the drivers, or a measured motion (--from).\n"
-            "Actuators are the drivers, or those listed under `inverse: {actuators: ...}`. If there are too\n"
-            "few, the message names the motions without an actuator; in singular configurations no forces are determined.\n"
-            "The result file is that of `biela run`, with force, power and energy of every actuator.",
+            "Actuators are the drivers, or those listed under `inverse: {actuators: ...}`. If there are too few, the message\n"
+            "names the motions without an actuator; in singular configurations no forces are determined. The result file is\n"
+            "that of `biela run`, with force, power and energy of every actuator; with --json only -o writes it.",
     .options = options,
     .run = inverse,
     .own = sizeof(struct own)};

@@ -10,12 +10,13 @@
     const cli_option cli_opt_##id = {name, value, help, letter, type, offsetof(cli_args, field), false}
 
 OPTION(help, 'h', "help", NULL, CLI_FLAG, help, "show this text");
-OPTION(json, 0, "json", NULL, CLI_FLAG, json, "print one JSON object on standard output; no file unless -o");
+OPTION(json, 0, "json", NULL, CLI_FLAG, json, "print one JSON object on standard output instead of text");
 OPTION(quiet, 'q', "quiet", NULL, CLI_FLAG, quiet, "print only errors");
 OPTION(verbose, 'v', "verbose", NULL, CLI_FLAG, verbose, "print more on standard error");
 OPTION(set, 's', "set", "NAME=NUMBER", CLI_SET, set, "override a parameter of the model; may be repeated");
 OPTION(confined, 0, "confined", NULL, CLI_FLAG, confined, "refuse files outside the model's folder (for untrusted models)");
 OPTION(output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: MODEL.h5 in this folder)");
+OPTION(optional_output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: none is written)");
 OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "also write a table (CSV)");
 OPTION(vtk, 0, "vtk", "FOLDER", CLI_TEXT, vtk, "also write mesh fields for VTK: .vtu files, their times in fields.pvd");
 OPTION(fields, 0, "fields", "LIST", CLI_TEXT, run.fields, "mesh fields to write: names separated by commas, all (default) or none");
@@ -24,7 +25,7 @@ OPTION(part_to, 0, "to", "T", CLI_TEXT, part_to, "only samples up to this time")
 OPTION(report, 0, "report", "FILE.html", CLI_MAYBE, report, "also write a page for a browser (default: named after the result)");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
 OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "coordinates (`biela list coordinates`)");
-OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "relative accuracy of the mechanism's dimensions");
+OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "relative accuracy to which the given dimensions fit together");
 OPTION(formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation,
        "formulation of the equations of motion (`biela list formulations`)");
 OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "time integration method (`biela list integrators`)");
@@ -272,7 +273,7 @@ static bool read_option(const cli_command *command, int argc, char **argv, int *
     if (!option)
         return false;
     if (option->type == CLI_FLAG && value)
-        return cli_mistaken(mistake, "", "%s takes no value, found '%s'", text, value);
+        return cli_mistaken(mistake, "", "--%s takes no value, found '%s'", option->name, value);
     if (option->type == CLI_MAYBE && !value && *i + 1 < argc && is_page(argv[*i + 1]))
         value = argv[++*i];
     if (option->type != CLI_FLAG && option->type != CLI_MAYBE && !value) {
@@ -356,9 +357,9 @@ static void usage_of_program(FILE *out) {
     for (const cli_command *const *c = cli_commands; *c; c++) {
         char left[64];
         snprintf(left, sizeof left, "%s %s", (*c)->name, (*c)->word ? (*c)->word : "");
-        fprintf(out, "  biela %-20s %s\n", left, (*c)->help);
+        fprintf(out, "  biela %-22s %s\n", left, (*c)->help);
     }
-    fprintf(out, "  biela %-20s %s\n", "--version", "print the version");
+    fprintf(out, "  biela %-22s %s\n", "--version", "print the version");
     fprintf(out, "\n`biela help COMMAND` explains a command and its options. Every command takes --json and --help.\n"
                  "Exit codes: 0 done, 2 wrong command line, 3 bad model, 4 numerical failure (results computed so far are\n"
                  "kept), 5 file or system error.\n");

@@ -76,7 +76,8 @@ const cli_command cli_run = {
     .help = "simulate a model; summary and result file",
     .text = "Simulates a model (- reads standard input). Options override the model, which overrides the defaults. The\n"
             "result file is replaced at the end in one operation; a killed run leaves FILE~partial, which is readable.\n"
-            "Ctrl-C ends the run and keeps the results so far (status \"stopped\", exit 0); a second Ctrl-C kills it.",
+            "With --json only -o writes it. Ctrl-C ends the run and keeps the results so far (status \"stopped\", exit code 0);\n"
+            "a second Ctrl-C kills it.",
     .options = options,
     .run = run,
     .parallel = true};

@@ -103,9 +103,9 @@ static void print_locked(const bl_chain *chain, const bl_structure_report *repor
         if (group->nlocked == 0)
             continue;
         list_links(chain, group->locked, group->nlocked, links);
-        cli_out(
-            "  note      in group %d, links %s have %d excess constraint equation%s among themselves: they can move only with special dimensions\n",
-            (int)k + 1, links, group->excess, cli_s(group->excess));
+        cli_out("  note      in group %d, links %s have %d excess constraint equation%s among themselves: "
+                "they can move only with special dimensions\n",
+                (int)k + 1, links, group->excess, cli_s(group->excess));
     }
 }
 

@@ -351,7 +351,8 @@ static void draw_face(const canvas *c, const drawn *d) {
 
 /* ---- outlines and scale */
 
-/* outlines of plane meshes; also for the undeformed mesh when displacements are drawn, but not in space, where they would hide the drawing */
+/* outlines of plane meshes; also for the undeformed mesh when displacements are drawn, but not in space, where they would hide the drawing
+ * */
 static void draw_outlines(const canvas *c, double factor, const char *style) {
     const bl_figure *f = c->figure;
     bl_put(c->svg, "<path fill=\"none\" %s d=\"", style);

@@ -70,7 +70,7 @@ static int start(char *move, char *script, const int pipe_ends[2], pid_t *child)
 }
 
 static bl_status run(bl_context *ctx, char *move, char *script, const char *figure) {
-    char said[200] = "";
+    char message[200] = "";
     int pipe_ends[2], code = 0;
     pid_t child = 0;
     if (pipe(pipe_ends) != 0)
@@ -78,7 +78,7 @@ static bl_status run(bl_context *ctx, char *move, char *script, const char *figu
     int failed = start(move, script, pipe_ends, &child);
     close(pipe_ends[1]);
     if (!failed) {
-        read_messages(pipe_ends[0], said, sizeof said);
+        read_messages(pipe_ends[0], message, sizeof message);
         while (waitpid(child, &code, 0) < 0 && errno == EINTR) {
         }
     }
@@ -88,7 +88,7 @@ static bl_status run(bl_context *ctx, char *move, char *script, const char *figu
     if (failed)
         return bl_fail(ctx, BL_E_FILE, NULL, "cannot start gnuplot: %s", strerror(failed));
     if (!WIFEXITED(code) || WEXITSTATUS(code) != 0)
-        return bl_fail(ctx, BL_E_FILE, NULL, "gnuplot could not draw '%s': %s", figure, said);
+        return bl_fail(ctx, BL_E_FILE, NULL, "gnuplot could not draw '%s': %s", figure, message);
     return BL_OK;
 }
 

@@ -1,6 +1,6 @@
 /* Meshes once, fields as datasets [time][node or cell][component], and /VTKHDF (VTKHDF 2.0: a static unstructured grid with Steps). VTK
- * requires times and nodes in one dimension, so its arrays are virtual datasets that refer to ours. A body is a partition of the grid; if it
- * lacks a field, its part of the array is NaN (for displacements 0). Layout: docs/RESULT.md. */
+ * requires times and nodes in one dimension, so its arrays are virtual datasets that refer to ours. A body is a partition of the grid; if
+ * it lacks a field, its part of the array is NaN (for displacements 0). Layout: docs/RESULT.md. */
 #include "output/hdf5_fields.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* hdf5_virtual: datasets whose elements are stored in other datasets of the same file, so that the same numbers have two shapes. Their maps
- * are in one global heap. The HDF Group, HDF5 File Format Specification 3.0 (III.E global heap; III.F its block for virtual datasets; selections in
- * the part on references). HDF5 since 1.10 reads them. */
+/* hdf5_virtual: datasets whose elements are stored in other datasets of the same file, so that the same numbers have two shapes. Their
+ * maps are in one global heap. The HDF Group, HDF5 File Format Specification 3.0 (III.E global heap; III.F its block for virtual datasets;
+ * selections in the part on references). HDF5 since 1.10 reads them. */
 #ifndef BL_HDF5_VIRTUAL_H
 #define BL_HDF5_VIRTUAL_H
 

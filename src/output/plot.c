@@ -1,4 +1,5 @@
-/* Plots of results: requested quantities become curves, curves of the same unit share a panel, gnuplot draws the panels below each other. */
+/* Plots of results: requested quantities become curves, curves of the same unit share a panel, gnuplot draws the panels below each other.
+ * */
 #include "output/plot_private.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
-/* Names of the quantities of a result, as in the table of docs/RESULT.md: ITEM.x, ITEM_rate, kinetic; |JOINT| is the magnitude of its force. */
+/* Names of the quantities of a result, as in the table of docs/RESULT.md: ITEM.x, ITEM_rate, kinetic; |JOINT| is the magnitude of its
+ * force. */
 #include "output/plot_private.h"
 #include "output/result_file.h"
 

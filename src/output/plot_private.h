@@ -1,4 +1,5 @@
-/* plot: shared by the files of bl_plot. Order of use: names (of a result), values (expressions of names), thin (points of a curve), script. */
+/* plot: shared by the files of bl_plot. Order of use: names (of a result), values (expressions of names), thin (points of a curve),
+ * script. */
 #ifndef BL_PLOT_PRIVATE_H
 #define BL_PLOT_PRIVATE_H
 

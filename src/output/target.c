@@ -1,5 +1,5 @@
-/* A file that grows under a temporary name and is renamed when complete (rename, POSIX), so that a reader finds the old file or the complete
- * new one, and a killed run leaves path~partial. A symbolic link is kept: its target is replaced. */
+/* A file that grows under a temporary name and is renamed when complete (rename, POSIX), so that a reader finds the old file or the
+ * complete new one, and a killed run leaves path~partial. A symbolic link is kept: its target is replaced. */
 #include "output/output.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The fewest samples whose straight connections reproduce the rest, in one pass. The lines from an anchor (t0, y0) that pass every sample so
- * far within its tolerance e have, in every component, slopes in
+/* The fewest samples whose straight connections reproduce the rest, in one pass. The lines from an anchor (t0, y0) that pass every sample
+ * so far within its tolerance e have, in every component, slopes in
  *     low = max (y - e - y0)/(t - t0),   high = min (y + e - y0)/(t - t0);
  * the next sample can end the line as long as its own slope is between them. Imai and Iri 1988, Polygonal approximations of a curve
  * (Computational Morphology, 71-86): a cone per component, cut by every sample. */

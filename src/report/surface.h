@@ -12,8 +12,8 @@ typedef struct bl_surface {
     uint32_t nedge, *edge; /* [nedge][2] element edges, each once; line elements */
 } bl_surface;
 
-/* Boundary faces of solid elements, plane elements and line elements. Quadratic ones pass through their midside nodes. BL_E_ABILITY: too many
- * faces, or unknown elements. */
+/* Boundary faces of solid elements, plane elements and line elements. Quadratic ones pass through their midside nodes. BL_E_ABILITY: too
+ * many faces, or unknown elements. */
 bl_status bl_surface_make(bl_context *ctx, const bl_run_mesh *mesh, bl_surface *surface);
 void bl_surface_destroy(bl_surface *surface);
 
