@@ -131,8 +131,8 @@ def stubs(case):
     # what is missing, and what makes no sense
     check(case.run(page, "-o", "x.webm", BIELA_CHROMIUM="/nowhere/chromium"), 5, [], "biela film needs Chromium, which is not installed")
     check(case.run(page, "-o", "x.webm", BIELA_FFMPEG="/nowhere/ffmpeg"), 5, [], "biela film needs ffmpeg, which is not installed")
-    check(case.run(page, "-o", "x.avi"), 2, [], "a film is written as .webm, .mp4 or .gif")
-    check(case.run(page, "-o", "x.webm", "--size", "101x80"), 2, [], "--size takes even numbers")
+    check(case.run(page, "-o", "x.avi"), 2, [], "-o takes a file that ends in .webm, .mp4 or .gif")
+    check(case.run(page, "-o", "x.webm", "--size", "101x80"), 2, [], "--size takes width and height in pixels, even numbers")
     check(case.run(page, "-o", "x.webm", "--theme", "pink"), 2, [], "--theme takes light or dark")
     check(case.run(page, "-o", "x.webm", "--from", "3"), 5, [], "the range from --from to --to is empty")
     check(case.run(page, "-o", "x.webm", "--speed", "1e-9"), 5, [], "frames; a film has 2 to 20000")
