@@ -170,9 +170,9 @@ static bl_status add_sets(bl_h5_fields *f, const bl_run_mesh *mesh, bool of_cell
 static bl_status add_mesh(bl_h5_fields *f, bl_index m, uint64_t *group) {
     const bl_run_mesh *mesh = &f->info->mesh[m];
     bl_h5_mesh *own = &f->mesh[m];
-    const uint64_t places[2] = {(uint64_t)mesh->nnode, 3};
+    const uint64_t size[2] = {(uint64_t)mesh->nnode, 3};
     uint64_t node_label = 0, cell_label = 0, node_sets, cell_sets;
-    BL_TRY(add_array(f, BL_H5_NUMBER, 2, places, mesh->x, &own->points));
+    BL_TRY(add_array(f, BL_H5_NUMBER, 2, size, mesh->x, &own->points));
     BL_TRY(add_list(f, BL_H5_INDEX, mesh->offset[mesh->ncell], mesh->node, &own->connectivity));
     BL_TRY(add_list(f, BL_H5_INDEX, mesh->ncell + 1, mesh->offset, &own->offsets));
     BL_TRY(add_list(f, BL_H5_BYTE, mesh->ncell, mesh->type, &own->types));

@@ -144,7 +144,7 @@ static bl_status add_what(plot *p, bl_catalog *of, const char *y, const char *x)
     return found > 0 ? BL_OK : add_curve(p, of, y, x, NULL, false);
 }
 
-static bl_status ask(plot *p) {
+static bl_status add_requested(plot *p) {
     for (bl_index w = 0; w < p->options->nwhat; w++) {
         const char *what = p->options->what[w], *colon = find_colon(what), *y = what, *x = p->options->against;
         if (colon && bl_catalog_find(&p->catalog[0], what) < 0) {
@@ -521,7 +521,7 @@ static bl_status prepare(plot *p, bl_result *const *results, const char *const *
         BL_TRY(bl_catalog_create(p->ctx, results[r], &p->catalog[r]));
         p->catalog[r].label = label[r];
     }
-    BL_TRY(ask(p));
+    BL_TRY(add_requested(p));
     BL_TRY(read_curves(p));
     return arrange(p);
 }

@@ -203,21 +203,21 @@ static void put_ranges(bl_sheet *s, const bl_panel *p) {
         put_range(s, "y", 0.1 * low * p->factor, 10 * low * p->factor);
 }
 
-static const char label_look[] = " center noenhanced textcolor rgb '#1c2733'";
+static const char label_style[] = " center noenhanced textcolor rgb '#1c2733'";
 
 /* at the same position in all panels, independent of the width of the numbers; in a low panel only the unit */
 static void put_y_label(bl_sheet *s, const bl_panel *p, int width, int height) {
     bool fits = (int)characters(p->y_label) * CHARACTER < height + BETWEEN;
     bl_put(s->to, "set label 1 ");
     bl_put_quoted(s->to, fits ? p->y_label : p->unit);
-    bl_put(s->to, " at screen %.7G, graph 0.5 rotate by 90%s\n", (double)LABEL / width, label_look);
+    bl_put(s->to, " at screen %.7G, graph 0.5 rotate by 90%s\n", (double)LABEL / width, label_style);
 }
 
 /* at: height of its middle on the page. gnuplot omits its own axis labels if the given margins seem too narrow */
 static void put_x_label(bl_sheet *s, const bl_panel *p, bool shown, double at) {
     bl_put(s->to, "set label 2 ");
     bl_put_quoted(s->to, shown ? p->x_label : "");
-    bl_put(s->to, " at graph 0.5, screen %.7G%s\n", at, label_look);
+    bl_put(s->to, " at graph 0.5, screen %.7G%s\n", at, label_style);
 }
 
 /* above the frame, left-aligned */

@@ -23,11 +23,11 @@ typedef struct spy {
     bl_svg *svg;
     const bl_order_report *report;
     const bl_order_entry *entry;
-    bl_index *row_place, *block_of; /* [rows] position, -1: none; [inner] */
-    uint8_t *seen;                  /* [cells] bits of categories, only if cells hold several entries */
-    bl_index inner;                 /* positions in diagonal blocks; -1: no blocks */
-    bl_index cell, nrow, ncol;      /* rows and columns per cell; cells */
-    double unit;                    /* pixels per cell */
+    bl_index *row_position, *block_of; /* [rows] position, -1: none; [inner] */
+    uint8_t *seen;                     /* [cells] bits of categories, only if cells hold several entries */
+    bl_index inner;                    /* positions in diagonal blocks; -1: no blocks */
+    bl_index cell, nrow, ncol;         /* rows and columns per cell; cells */
+    double unit;                       /* pixels per cell */
     double left, top, width, height;
 } spy;
 
@@ -55,7 +55,7 @@ static void put_entries(spy *s, int sort) {
     for (bl_index c = 0; c < s->entry->ncol; c++) {
         bl_index column = s->entry->col[c];
         for (bl_index e = s->report->ptr[column]; e < s->report->ptr[column + 1]; e++) {
-            bl_index r = s->row_place[s->report->idx[e]];
+            bl_index r = s->row_position[s->report->idx[e]];
             if (r < 0 || sort_of(s, r, c) != sort)
                 continue;
             if (s->seen) {
@@ -104,7 +104,7 @@ static void put_words(spy *s) {
     bl_index entries = 0;
     for (bl_index c = 0; c < e->ncol; c++)
         for (bl_index k = s->report->ptr[e->col[c]]; k < s->report->ptr[e->col[c] + 1]; k++)
-            entries += s->row_place[s->report->idx[k]] >= 0;
+            entries += s->row_position[s->report->idx[k]] >= 0;
     n += (size_t)snprintf(text + n, sizeof text - n, ", %d entries", (int)entries);
     if (s->inner >= 0)
         n += (size_t)snprintf(text + n, sizeof text - n, "; border %d, band %d", (int)e->border, (int)e->band);
@@ -166,12 +166,12 @@ static void draw(bl_svg *svg, void *figure) {
 static bl_status prepare(spy *s) {
     const bl_order_entry *e = s->entry;
     bl_index most = e->nrow > e->ncol ? e->nrow : e->ncol;
-    BL_TRY(BL_NEW(s->ctx, s->row_place, s->report->rows));
+    BL_TRY(BL_NEW(s->ctx, s->row_position, s->report->rows));
     BL_TRY(BL_NEW(s->ctx, s->block_of, most));
     for (bl_index i = 0; i < s->report->rows; i++)
-        s->row_place[i] = -1;
+        s->row_position[i] = -1;
     for (bl_index k = 0; k < e->nrow; k++)
-        s->row_place[e->row[k]] = k;
+        s->row_position[e->row[k]] = k;
     s->inner = e->block ? e->block[e->nblock] : -1;
     for (bl_index k = 0; e->block && k < e->nblock; k++)
         for (bl_index p = e->block[k]; p < e->block[k + 1]; p++)
@@ -198,7 +198,7 @@ bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_ind
     bl_status status = prepare(&s);
     if (status == BL_OK)
         status = bl_svg_write(ctx, path, draw, &s);
-    bl_free(ctx, s.row_place);
+    bl_free(ctx, s.row_position);
     bl_free(ctx, s.block_of);
     bl_free(ctx, s.seen);
     return status;

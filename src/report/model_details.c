@@ -239,7 +239,7 @@ static bl_status structure(bl_report_run *run) {
     return status;
 }
 
-static bl_status ask(bl_report_run *run) {
+static bl_status run_studies(bl_report_run *run) {
     BL_TRY(check(run));
     if (run->nbody == 0)
         return BL_OK;
@@ -252,7 +252,7 @@ bl_status bl_report_details(bl_report_run *run) {
     if (!run->model)
         return BL_OK;
     bl_log_pause(run->ctx, true);
-    bl_status status = ask(run);
+    bl_status status = run_studies(run);
     bl_log_pause(run->ctx, false);
     return status;
 }
