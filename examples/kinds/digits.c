@@ -19,7 +19,7 @@ static int digits(bl_context *ctx, cli_args *args) {
 }
 
 static const cli_option *const options[] = {CLI_OWN(base, 0, "base", "NUMBER", CLI_COUNT, "of the digits (default: 10)"), &cli_opt_json,
-                                            CLI_TALK_OPTIONS};
+                                            CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_digits = {.name = "digits",
                                 .word = "NUMBER",

@@ -1,4 +1,4 @@
-/* deck: runs of decks (.inp files of CalculiX and Abaqus), step after step, and what they print.
+/* deck: runs decks (.inp files of CalculiX and Abaqus) step by step and hands out their printed tables.
  *
  *     bl_model_read(ctx, "beam.inp", NULL, 0, &model);
  *     bl_deck_sink_file(ctx, "beam.dat", &sink);
@@ -16,7 +16,7 @@ extern "C" {
 
 bool bl_model_is_deck(const bl_model *model);
 
-/* What *NODE PRINT, *EL PRINT or *FREQUENCY asks for, at one time. Arrays live until the call is over. */
+/* Output of *NODE PRINT, *EL PRINT or *FREQUENCY at one time. Arrays are valid during the call. */
 typedef struct bl_deck_table {
     const char *what;          /* "U", "S", ...; "FREQUENCY", "PARTICIPATION", "EFFECTIVE MASS" */
     const char *title;         /* "displacements", ... */
@@ -24,12 +24,12 @@ typedef struct bl_deck_table {
     const char *analysis;      /* "static", "frequency", "dynamic", "heat transfer" */
     bl_index step, increment;  /* from 1 */
     double t;                  /* total time */
-    int nlabel, ncolumn;       /* labels of a row, 1 or 2; numbers */
+    int nlabel, ncolumn;       /* labels per row, 1 or 2; numbers per row */
     const char *const *column; /* [nlabel + ncolumn] names */
     bl_index nrow;
-    const bl_index *label; /* [nrow][nlabel] numbers of nodes, elements, points of them (in the deck's order), modes */
+    const bl_index *label; /* [nrow][nlabel] numbers of nodes, elements, integration points (in the deck's order), modes */
     const double *value;   /* [nrow][ncolumn] */
-    const double *total;   /* [ncolumn]; NULL: not asked for */
+    const double *total;   /* [ncolumn]; NULL: not requested */
 } bl_deck_table;
 
 typedef struct bl_deck_sink {
@@ -40,19 +40,19 @@ typedef struct bl_deck_sink {
     void (*destroy)(void *user);
 } bl_deck_sink;
 
-/* All tables as text, moved to `path` at the end in one go. */
+/* All tables as text; the file appears at `path` when it is complete. */
 bl_status bl_deck_sink_file(bl_context *ctx, const char *path, bl_deck_sink *sink);
 void bl_deck_sink_destroy(bl_deck_sink *sink);
 
 typedef struct bl_deck_options {
     const char *linsol; /* NULL: by predicted cost */
-    double tolerance;   /* of equilibria, relative; 0: 1e-10 */
+    double tolerance;   /* relative, of equilibria; 0: 1e-10 */
     int threads;        /* 0: 1 */
 } bl_deck_options;
 
 typedef struct bl_deck_summary {
     bl_status status;
-    bl_index steps, nstep; /* done, of so many */
+    bl_index steps, nstep; /* completed, total */
     long increments, iterations;
     long tables;
     bl_index unknowns; /* of the last step */
@@ -60,7 +60,7 @@ typedef struct bl_deck_summary {
     double wall_seconds;
 } bl_deck_summary;
 
-/* Carries out the steps. options, sink, summary may be NULL. */
+/* Runs the steps. options, sink, summary may be NULL. */
 bl_status bl_run_deck(bl_context *ctx, const bl_model *model, const bl_deck_options *options, bl_deck_sink *sink, bl_deck_summary *summary);
 
 #ifdef __cplusplus

@@ -11,8 +11,8 @@ extern "C" {
 typedef enum bl_plot_lengths { BL_PLOT_BY_SIZE, BL_PLOT_MILLIMETERS, BL_PLOT_METERS } bl_plot_lengths;
 
 typedef struct bl_plot_options {
-    /* What is drawn: a name of a quantity ("j1.angle"), a part ("j1"), "energy", "reactions", a pattern ("*.angle"), an expression
-     * ("kinetic + potential"), or two of them, "Y:X". */
+    /* The name of a quantity ("j1.angle"), a part ("j1"), "energy", "reactions", a pattern ("*.angle"), an expression
+     * ("kinetic + potential"), or "Y:X", one against the other. */
     const char *const *what;
     bl_index nwhat;
     const char *against;     /* name or expression of the horizontal axis; NULL: time */
@@ -20,10 +20,10 @@ typedef struct bl_plot_options {
     double from, to;         /* may be infinite */
     bool log;                /* magnitudes on a logarithmic axis */
     bool radians;            /* angles; else degrees */
-    bl_plot_lengths lengths; /* BL_PLOT_BY_SIZE: mm where everything stays within 0.5 m */
-    int width, height;       /* of the figure in pixels; 0: by what it holds */
-    bool keep;               /* script and data stay beside the figure: FIGURE.gp, FIGURE.dat */
-    const char *folder;      /* where temporary files may stand; NULL or "": /tmp */
+    bl_plot_lengths lengths; /* BL_PLOT_BY_SIZE: mm if the mechanism is smaller than 0.5 m */
+    int width, height;       /* of the figure in pixels; 0: chosen by content */
+    bool keep;               /* keep script and data beside the figure: FIGURE.gp, FIGURE.dat */
+    const char *folder;      /* for temporary files; NULL or "": /tmp */
 } bl_plot_options;
 
 typedef struct bl_plot_curve {
@@ -41,13 +41,13 @@ typedef struct bl_plot_report {
     void *own;
 } bl_plot_report;
 
-/* Draws into path, which ends in .svg, .pdf or .png. label[n]: what the results are called where there are several. BL_E_ARG: unknown
- * names (the message has the nearest), BL_E_ABILITY: there is no gnuplot (what is kept is written nevertheless). */
+/* Draws to path, which ends in .svg, .pdf or .png. label[n]: names of the results in legends if there are several. BL_E_ARG: unknown
+ * names (the message suggests the nearest), BL_E_ABILITY: gnuplot is not installed (with `keep` script and data are written anyway). */
 bl_status bl_plot(bl_context *ctx, bl_result *const *results, const char *const *label, bl_index n, const bl_plot_options *options,
                   const char *path, bl_plot_report *report);
 void bl_plot_report_destroy(bl_context *ctx, bl_plot_report *report);
 
-/* Names that can be drawn, and their SI units ("": none). They live until bl_plot_names_destroy. */
+/* Names that can be plotted, and their SI units ("": none); valid until bl_plot_names_destroy. */
 typedef struct bl_plot_names {
     bl_index n;
     const char *const *name, *const *unit;

@@ -1,4 +1,4 @@
-/* pose: how bodies stand, move and are pushed, as runs hand it out (bl_sample). */
+/* pose: positions, velocities, accelerations and forces of bodies, as passed to sinks (bl_sample). */
 #ifndef BIELA_POSE_H
 #define BIELA_POSE_H
 
@@ -20,7 +20,7 @@ typedef struct bl_wrench {
 } bl_wrench;
 
 typedef struct bl_push {
-    double point[3], force[3], moment[3]; /* what a force element exerts on a body: at the point, and about it; global axes */
+    double point[3], force[3], moment[3]; /* load of a force element on a body: force at the point, moment about it; global axes */
 } bl_push;
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* report: results as one page for a browser, with the motion, the curves, the structure and the text of the model. Everything is inside:
- * the page needs no network and no server.
+/* report: results as one page for a browser, with the motion, the curves, the structure and the text of the model. The page is
+ * self-contained: it needs no network and no server.
  *
  *     const char *results[] = {"bricard.h5"};
  *     bl_report_write(ctx, results, 1, &(bl_report_options){.page = page, .page_bytes = bytes}, "bricard.html");
@@ -13,28 +13,28 @@
 extern "C" {
 #endif
 
-/* A table of texts that the page shows beside the motions, such as that of a comparison. */
+/* A table that the page shows beside the motions, such as that of a comparison. */
 typedef struct bl_report_table {
     bl_index ncolumn, nrow;
-    const char *const *column; /* [ncolumn] heads */
+    const char *const *column; /* [ncolumn] headings */
     const char *const *cell;   /* [nrow][ncolumn]; NULL: empty */
-    const char *note;          /* below it, in lines; may be NULL */
-    const bl_index *run;       /* [nrow] number of the result behind each row, -1: none; NULL: those whose cells have its label */
+    const char *note;          /* lines of text below it; may be NULL */
+    const bl_index *run;       /* [nrow] index of the result of each row, -1: none; NULL: found by a cell with its label */
 } bl_report_table;
 
-/* What is NULL or 0 takes the default. */
+/* NULL or 0: default. */
 typedef struct bl_report_options {
-    const void *page; /* what viewer/build.mjs makes: template and program, a zlib stream. The command has it built in. */
+    const void *page; /* output of viewer/build.mjs: template and program, a zlib stream. The command has it built in. */
     size_t page_bytes;
     const char *title;            /* NULL: the name of the first model */
-    const char *const *label;     /* [nresult] of the results, each another one; NULL: made from what differs */
+    const char *const *label;     /* [nresult] distinct names of the results; NULL: made from their differences */
     bool part;                    /* only samples from time `from` up to `to` */
     double from, to;              /* infinite: from the start, to the end */
     const bl_report_table *table; /* may be NULL */
 } bl_report_options;
 
-/* Many samples are thinned: curves keep their extremes, poses what straight lines between them do not show (docs/REPORT.md). The page
- * appears under its name when it is whole. BL_E_FILE: a result cannot be read, or the page not be written; BL_E_ABILITY: a result is of a
+/* Large numbers of samples are thinned: curves keep their extremes, poses are interpolated linearly (docs/REPORT.md). The page appears
+ * under its name when it is complete. BL_E_FILE: a result cannot be read, or the page cannot be written; BL_E_ABILITY: a result is of a
  * newer version, or there is no `page`; BL_E_ARG: path is one of the results. */
 bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *options,
                           const char *path);

@@ -16,9 +16,8 @@ extern "C" {
 struct bl_model;
 
 /* A[order + 1] of the expression `text` (as in model files, without tables) of the unknowns name[n], for coefficients u[n][order + 1].
- * BL_E_MODEL: a mistake in the text, told with its column; BL_E_ARG: a name twice, or one that means something else; BL_NOT_FINITE: some
- * A_k is not a number or infinite, since N has no such derivative at u_0. abs, min, max and conditions follow the side of the first
- * coefficients that decide. */
+ * BL_E_MODEL: a syntax error, with its column; BL_E_ARG: a name is repeated or reserved; BL_NOT_FINITE: some A_k is NaN or infinite, since
+ * N has no such derivative at u_0. For abs, min, max and conditions the lowest coefficients that differ choose the branch. */
 bl_status bl_adomian(bl_context *ctx, const char *text, const char *const *name, bl_index n, int order, const double *u, double *A);
 
 /* ---- the motion of a model as a power series about its start, q(t) = sum q_k (t - t0)^k */
@@ -26,7 +25,7 @@ bl_status bl_adomian(bl_context *ctx, const char *text, const char *const *name,
 enum { BL_SERIES_LEAST_ORDER = 2, BL_SERIES_MOST_ORDER = 60, BL_SERIES_USUAL_ORDER = 8 };
 
 typedef struct bl_series_options {
-    const char *coordinates, *formulation, *linsol, *ordering; /* NULL: the model's coordinates; index2, without constraints plain */
+    const char *coordinates, *formulation, *linsol, *ordering; /* NULL: the model's coordinates; index2, or plain without constraints */
     int order;                                                 /* highest power of positions; 0: BL_SERIES_USUAL_ORDER */
 } bl_series_options;
 
@@ -37,10 +36,9 @@ const char *bl_series_what_text(bl_series_what what); /* "position", "velocity",
 typedef struct bl_series_component {
     bl_series_what what;
     const char *name;          /* of the coordinate or of the constraint */
-    int order;                 /* of velocities and multipliers one or two less than the report's */
+    int order;                 /* for velocities and multipliers one or two less than the report's */
     const double *coefficient; /* [order + 1] */
-    double
-        radius; /* of convergence, about; infinite: a polynomial; NaN: of mu, which is nothing but rounding when the start is consistent */
+    double radius; /* of convergence, estimated; infinite: a polynomial; NaN: for mu, which is only rounding if the start is consistent */
 } bl_series_component;
 
 typedef struct bl_series_report {
@@ -53,12 +51,12 @@ typedef struct bl_series_report {
     void *own;
 } bl_series_report;
 
-/* Expands the motion about the assembled start. BL_E_ARG: order out of range, unknown words; BL_E_ABILITY: a force is not analytic, or the
- * kinds give no series; BL_E_NUMERIC: the start is singular, or some coefficient is not finite. */
+/* Expands the motion about the assembled start. BL_E_ARG: order out of range, unknown names; BL_E_ABILITY: a force is not analytic, or the
+ * kinds do not support series; BL_E_NUMERIC: the start is singular, or some coefficient is not finite. */
 bl_status bl_series_study(bl_context *ctx, const struct bl_model *model, const bl_series_options *options, bl_series_report *report);
 void bl_series_report_destroy(bl_context *ctx, bl_series_report *report);
 /* Writes the series as a function in C, void motion(double t, double *position, double *velocity, double *state, double *lambda,
- * double *mu), that fills those that are not NULL by Horner's rule. */
+ * double *mu), that evaluates those that are not NULL by Horner's rule. */
 bl_status bl_series_write_c(bl_context *ctx, const bl_series_report *report, void (*write)(void *user, const char *text, size_t length),
                             void *user);
 

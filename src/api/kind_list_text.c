@@ -1,4 +1,4 @@
-/* bl_list: everything that can be chosen, with its parameters and abilities. */
+/* bl_list: all kinds with their parameters and properties. */
 #include "api/rooms.h"
 
 #include <stdio.h>
@@ -45,12 +45,12 @@ bl_status bl_list(bl_context *ctx, const char *room, void (*visit)(void *user, c
     }
     if (found)
         return BL_OK;
-    bl_fail(ctx, BL_E_ARG, NULL, "there is no list of '%s'", room);
+    bl_fail(ctx, BL_E_ARG, NULL, "there is no list '%s'", room);
     const char *nearest = bl_nearest(room, names, sizeof names / sizeof *names);
     if (nearest)
         bl_advise(ctx, "did you mean '%s'?", nearest);
     else
-        bl_advise(ctx, "there are joints, forces, elements, generators, materials, strains, coordinates, formulations, integrators, "
+        bl_advise(ctx, "the lists are joints, forces, elements, generators, materials, strains, coordinates, formulations, integrators, "
                        "linsols and orderings");
     return BL_E_ARG;
 }

@@ -1,6 +1,6 @@
-/* Outputs that would destroy something: an input of the model, or another output.
+/* Refuses outputs that would overwrite an input of the model or another output.
  *
- * A file that exists is its device and number; one that does not exist yet is its name in a folder, which is a device and a number. */
+ * An existing file is identified by device and inode; a new one by the device and inode of its folder and its name. */
 #include "model/model.h"
 #include "output/output.h"
 
@@ -10,8 +10,8 @@
 
 typedef struct identity {
     uint64_t device, number;
-    const char *name; /* "": the file itself; else a name in that folder */
-    bool any;         /* false: a device, a pipe, or a folder that is missing: nothing to lose */
+    const char *name; /* "": the inode is the file itself; else its folder */
+    bool any;         /* false: a device, a pipe, or in a missing folder: nothing can be overwritten */
 } identity;
 
 static bool same(const identity *a, const identity *b) {
@@ -74,11 +74,11 @@ static bl_status against_outputs(bl_context *ctx, const output *out, const outpu
     return BL_OK;
 }
 
-/* ---- folders that get files of VTK */
+/* ---- folders for VTK files */
 
 static bool is_folder(const char *path) { return path[0] && path[strlen(path) - 1] == '/'; }
 
-/* whether writing files of VTK to the folder could replace the one at path */
+/* whether VTK files written to the folder could replace the file at path */
 static bool endangers(const char *folder, const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     struct stat own, other;

@@ -7,7 +7,7 @@
 static const char *type_name(bl_param_type type) {
     static const char *const names[] = {
         [BL_P_NUMBER] = "number",
-        [BL_P_INTEGER] = "whole number",
+        [BL_P_INTEGER] = "integer",
         [BL_P_FLAG] = "true or false",
         [BL_P_TEXT] = "text",
         [BL_P_POINT] = "position",

@@ -1,4 +1,4 @@
-/* The one place that sees all kind lists. */
+/* The lists of kinds of all rooms. */
 #include "api/rooms.h"
 
 #include "coords/coords.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- texts that grow in a fixed place; what does not fit is left out */
+/* ---- text appended to a buffer of fixed size, truncated to fit */
 
 static void add(char *text, size_t size, const char *more) {
     size_t length = strlen(text);
@@ -46,23 +46,24 @@ static void joint_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     bool plane = joint->kind.gives & BL_IN_PLANE, space = joint->kind.gives & BL_IN_SPACE;
     facts[0] = '\0';
     if (plane && space)
-        snprintf(line, sizeof line, "forbids %d of 3 freedoms in the plane, %d of 6 in space", joint->forbids_2d, joint->forbids_3d);
+        snprintf(line, sizeof line, "removes %d of 3 degrees of freedom in the plane, %d of 6 in space", joint->forbids_2d,
+                 joint->forbids_3d);
     else
-        snprintf(line, sizeof line, "in %s only: forbids %d of %d freedoms", plane ? "the plane" : "space",
+        snprintf(line, sizeof line, "in %s only: removes %d of %d degrees of freedom", plane ? "the plane" : "space",
                  plane ? joint->forbids_2d : joint->forbids_3d, plane ? 3 : 6);
     if (joint->nbody == 0)
-        snprintf(line, sizeof line, "forbids %d freedom", joint->forbids_3d);
+        snprintf(line, sizeof line, "removes %d degree of freedom", joint->forbids_3d);
     add(facts, BL_FACTS_BYTES, line);
     for (int k = 0; joint->variables && joint->variables[k]; k++) {
         size_t length = strlen(facts);
         snprintf(facts + length, BL_FACTS_BYTES - length, "%s%s", k ? ", " : "; variables: ", joint->variables[k]);
     }
     if (joint->kind.gives & BL_RUBS)
-        add(facts, BL_FACTS_BYTES, "may have dry friction by its reaction");
+        add(facts, BL_FACTS_BYTES, "can have dry friction from its reaction");
     if (joint->nbody == 0)
-        add(facts, BL_FACTS_BYTES, "ties variables, takes no bodies");
+        add(facts, BL_FACTS_BYTES, "couples variables, takes no bodies");
     else if (joint->closes_only)
-        add(facts, BL_FACTS_BYTES, "closes by equations only");
+        add(facts, BL_FACTS_BYTES, "always a constraint equation, never a tree joint");
 }
 
 static size_t force_count(void) { return bl_force_kind_count; }
@@ -79,10 +80,10 @@ static void element_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     (void)bl_quadrature_of(element->shape, element->reduced_points, &reduced);
     snprintf(facts, BL_FACTS_BYTES, "dimension %d, %d nodes, degree %d", element->dim, element->nnode, element->degree);
     if (element->dim == 1)
-        add(facts, BL_FACTS_BYTES, "in the plane and in space a bar");
-    snprintf(line, sizeof line, "points: %d, of the mass %d, reduced %d", (int)stiffness.n, (int)mass.n, (int)reduced.n);
+        add(facts, BL_FACTS_BYTES, "a bar in the plane and in space");
+    snprintf(line, sizeof line, "integration points: %d, mass %d, reduced %d", (int)stiffness.n, (int)mass.n, (int)reduced.n);
     add(facts, BL_FACTS_BYTES, line);
-    add(facts, BL_FACTS_BYTES, element->row_sum ? "lumped mass by sums of rows" : "lumped mass by scaling the diagonal");
+    add(facts, BL_FACTS_BYTES, element->row_sum ? "lumped mass by row sums" : "lumped mass by scaling the diagonal");
 }
 
 static size_t generator_count(void) { return bl_generator_kind_count; }
@@ -112,7 +113,7 @@ static void material_facts(size_t i, char facts[BL_FACTS_BYTES]) {
             snprintf(line + length, sizeof line - length, "%s%s", length ? ", " : "with strain ", bl_strain_kinds[k]->kind.name);
         }
     if (material->kind.needs & BL_OF_GRADIENT) {
-        add(facts, BL_FACTS_BYTES, "of fields");
+        add(facts, BL_FACTS_BYTES, "for fields (temperature and the like)");
         return;
     }
     add(facts, BL_FACTS_BYTES, line);
@@ -123,7 +124,7 @@ static void material_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     if (gives & BL_MATERIAL_HISTORY)
         add(facts, BL_FACTS_BYTES, "has a history");
     if (gives & BL_MATERIAL_DILATATION)
-        add(facts, BL_FACTS_BYTES, "takes averaged dilatations (bbar) with large strains");
+        add(facts, BL_FACTS_BYTES, "allows averaged dilatations (bbar) with large strains");
     if (!(gives & BL_MATERIAL_ENERGY))
         add(facts, BL_FACTS_BYTES, "no stored energy");
 }
@@ -142,7 +143,7 @@ static void strain_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     if (strain->nhistory > 0)
         add(facts, BL_FACTS_BYTES, "has a history");
     if (strain->kind.gives & BL_MATERIAL_UNSYMMETRIC)
-        add(facts, BL_FACTS_BYTES, "unsymmetric tangent, but of bars");
+        add(facts, BL_FACTS_BYTES, "unsymmetric tangent, except for bars");
 }
 
 static size_t coords_count(void) { return bl_coords_kind_count; }
@@ -161,20 +162,20 @@ static void formulation_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     add_bits(facts, BL_FACTS_BYTES, "gives ", form->kind.gives, face_names, NFACE);
     bool rate = form->kind.gives & BL_CAN_RATE, motion = form->index == 0 ? form->kind.gives & BL_TAKES_STATES : !rate;
     add(facts, BL_FACTS_BYTES,
-        rate && motion ? "fits every integrator"
-        : rate         ? "fits explicit integrators and implicit ones of first order"
-                       : "fits implicit integrators, of first and second order");
+        rate && motion ? "works with every integrator"
+        : rate         ? "works with explicit integrators and implicit ones of first order"
+                       : "works with implicit integrators of first and second order");
     if (form->index > 0)
         add(facts, BL_FACTS_BYTES,
             form->kind.gives & BL_COMPLIANT ? "multipliers nearly exact (compliant constraints)" : "multipliers exact");
     if (form->kind.gives & BL_TAKES_LOADS)
-        add(facts, BL_FACTS_BYTES, "takes friction by reactions");
+        add(facts, BL_FACTS_BYTES, "allows friction that depends on reactions");
     if (form->redundant) {
         snprintf(line, sizeof line, "redundant constraints: %s", form->redundant);
         add(facts, BL_FACTS_BYTES, line);
     }
     if (form->singular) {
-        snprintf(line, sizeof line, "singular positions: %s", form->singular);
+        snprintf(line, sizeof line, "singular configurations: %s", form->singular);
         add(facts, BL_FACTS_BYTES, line);
     }
 }
@@ -200,7 +201,7 @@ static void linsol_facts(size_t i, char facts[BL_FACTS_BYTES]) {
     static const bit_name names[] = {{BL_LINSOL_REFUSE, "refuse"}, {BL_LINSOL_DROP, "drop"}, {BL_LINSOL_MIN_NORM, "minimum norm"}};
     uint32_t gives = bl_linsol_kinds[i]->kind.gives;
     facts[0] = '\0';
-    add_bits(facts, BL_FACTS_BYTES, "dependent rows: ", gives, names, sizeof names / sizeof *names);
+    add_bits(facts, BL_FACTS_BYTES, "linearly dependent rows: ", gives, names, sizeof names / sizeof *names);
     if (gives & BL_LINSOL_TRANSPOSED)
         add(facts, BL_FACTS_BYTES, "solves transposed systems");
     uint32_t needs = bl_linsol_kinds[i]->kind.needs;
@@ -231,19 +232,20 @@ static void ordering_facts(size_t i, char facts[BL_FACTS_BYTES]) {
 }
 
 const bl_room bl_rooms[] = {
-    {"joints", "what holds bodies together", NULL, "type", joint_count, joint_kind, joint_facts},
-    {"forces", "what pushes", NULL, "type", force_count, force_kind, NULL},
-    {"elements", "what meshes are made of", NULL, "mesh: {element}", element_count, element_kind, element_facts},
-    {"generators", "how meshes are made", NULL, "mesh: {GENERATOR: {...}}", generator_count, generator_kind, generator_facts},
-    {"materials", "stress from strain, flux from gradient", NULL, "materials: {NAME: {type}}", material_count, material_kind,
+    {"joints", "connections between bodies", NULL, "type", joint_count, joint_kind, joint_facts},
+    {"forces", "loads, springs, dampers, friction", NULL, "type", force_count, force_kind, NULL},
+    {"elements", "finite elements of meshes", NULL, "mesh: {element}", element_count, element_kind, element_facts},
+    {"generators", "generators of simple meshes", NULL, "mesh: {GENERATOR: {...}}", generator_count, generator_kind, generator_facts},
+    {"materials", "material laws: stress from strain, flux from gradient", NULL, "materials: {NAME: {type}}", material_count, material_kind,
      material_facts},
-    {"strains", "how meshed bodies measure deformation", NULL, "strain", strain_count, strain_kind, strain_facts},
-    {"coordinates", "in which unknowns the mechanism is written", "--coordinates", "coordinates", coords_count, coords_kind, NULL},
-    {"formulations", "which equations are solved", "--formulation", "simulate: {formulation}", formulation_count, formulation_kind,
+    {"strains", "strain measures of meshed bodies", NULL, "strain", strain_count, strain_kind, strain_facts},
+    {"coordinates", "unknowns that describe the configuration", "--coordinates", "coordinates", coords_count, coords_kind, NULL},
+    {"formulations", "forms of the equations of motion", "--formulation", "simulate: {formulation}", formulation_count, formulation_kind,
      formulation_facts},
-    {"integrators", "how time is stepped", "--integrator", "simulate: {integrator}", integrator_count, integrator_kind, integrator_facts},
-    {"linsols", "how linear systems are solved", "--linsol", "simulate: {linsol}", linsol_count, linsol_kind, linsol_facts},
-    {"orderings", "in which order unknowns are eliminated", "--ordering", "simulate: {ordering}", ordering_count, ordering_kind,
+    {"integrators", "time integration methods", "--integrator", "simulate: {integrator}", integrator_count, integrator_kind,
+     integrator_facts},
+    {"linsols", "solvers of linear systems", "--linsol", "simulate: {linsol}", linsol_count, linsol_kind, linsol_facts},
+    {"orderings", "elimination orderings of sparse matrices", "--ordering", "simulate: {ordering}", ordering_count, ordering_kind,
      ordering_facts},
 };
 const size_t bl_room_count = sizeof bl_rooms / sizeof *bl_rooms;

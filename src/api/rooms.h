@@ -1,4 +1,4 @@
-/* rooms: every list of kinds that biela has, seen through one window. */
+/* rooms: one table of all lists of kinds. */
 #ifndef BL_API_ROOMS_H
 #define BL_API_ROOMS_H
 
@@ -19,9 +19,9 @@ typedef struct bl_room {
 extern const bl_room bl_rooms[];
 extern const size_t bl_room_count;
 
-/* What a parameter takes, in one or two words ("number > 0", "global or body"). */
+/* What a parameter takes, in a few words ("number > 0", "global or body"). */
 void bl_param_words(const bl_param *param, char *text, size_t size);
-/* Its value when it is not given; empty where the help says so, or where there is none. */
+/* Its default value; empty if there is none, or if the help describes it. */
 void bl_param_default(const bl_param *param, char *text, size_t size);
 
 #endif

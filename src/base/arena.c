@@ -10,12 +10,12 @@ typedef struct bl_arena_page {
     max_align_t data[];
 } bl_arena_page;
 
-/* The first page is small, since most arenas hold a few names and are gone again; each one is twice as large as the one before. */
+/* The first page is small, since most arenas hold a few names for a short time; each further page is twice as large. */
 enum { FIRST_BYTES = 1024, PAGE_BYTES = 16384 };
 
 void *bl_arena_alloc(bl_arena *arena, size_t count, size_t size) {
     if (size != 0 && count > (SIZE_MAX / 2) / size) {
-        bl_fail(arena->ctx, BL_E_MEMORY, NULL, "no memory for %zu elements of %zu bytes", count, size);
+        bl_fail(arena->ctx, BL_E_MEMORY, NULL, "out of memory for %zu elements of %zu bytes", count, size);
         return NULL;
     }
     size_t align = sizeof(max_align_t);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Bytes of an array, rounded up so that the next one is aligned for any type; SIZE_MAX: more than a block can have. */
+/* Bytes of an array, rounded up so that the next one is aligned for any type; SIZE_MAX: too large for a block. */
 static size_t bytes_of(const bl_array *a) {
     const size_t align = _Alignof(max_align_t);
     if (a->size != 0 && a->count > (SIZE_MAX / 4) / a->size)
@@ -12,7 +12,7 @@ static size_t bytes_of(const bl_array *a) {
     return bytes ? bytes : align;
 }
 
-/* A pointer to any type of object is kept as void *: they look alike. */
+/* Sets a pointer to any object type by its bytes: all have the representation of void *. */
 static void set(const bl_array *a, void *to) { memcpy(a->pointer, &to, sizeof to); }
 
 bl_status bl_new_arrays(bl_context *ctx, void **block, const bl_array *array, size_t narray) {
@@ -22,7 +22,7 @@ bl_status bl_new_arrays(bl_context *ctx, void **block, const bl_array *array, si
     for (size_t i = 0; i < narray; i++) {
         size_t bytes = bytes_of(&array[i]);
         if (bytes == SIZE_MAX || total > SIZE_MAX / 4)
-            return bl_fail(ctx, BL_E_MEMORY, NULL, "no memory for %zu elements of %zu bytes", array[i].count, array[i].size);
+            return bl_fail(ctx, BL_E_MEMORY, NULL, "out of memory for %zu elements of %zu bytes", array[i].count, array[i].size);
         total += bytes;
     }
     char *at = bl_alloc(ctx, total, 1);

@@ -1,4 +1,4 @@
-/* base: memory, messages, arenas, arrays, words. Everything else in biela stands on this header. */
+/* base: memory, errors and log, arenas, arrays. All other rooms use this header. */
 #ifndef BL_BASE_H
 #define BL_BASE_H
 
@@ -21,35 +21,36 @@
 #define BL_PRINTF(fmt, first)
 #endif
 
-/* Records an error and returns its status. place may be NULL. ctx may be NULL (then only returns). */
+/* Records an error and returns its status. place: file, line and column, may be NULL. ctx NULL: only returns the status. */
 bl_status bl_fail(bl_context *ctx, bl_status status, const bl_place *place, const char *format, ...) BL_PRINTF(4, 5);
-/* Adds what to do to the error just recorded. */
+/* Adds to the error just recorded what the user can do. */
 void bl_advise(bl_context *ctx, const char *format, ...) BL_PRINTF(2, 3);
-/* An error that was kept, once more, with another status. */
+/* Records a saved error again, with another status. */
 void bl_fail_again(bl_context *ctx, bl_status status, const bl_error *kept);
 /* Adds joint or body, equation and time (NaN: none) to the error just recorded. */
 void bl_blame(bl_context *ctx, const char *part, const char *equation, double time);
 
-/* BL_STOPPED once the user has asked to stop, else BL_OK. Loops of set-up that may run for long ask in every round. */
+/* BL_STOPPED once the user has asked to stop, else BL_OK. Long loops outside of time integration call this in every pass. */
 bl_status bl_go_on(const bl_context *ctx);
 
-/* While it is paused (calls nest) nothing is logged or kept as a warning. */
+/* While paused (calls nest), nothing is logged or kept as a warning. */
 void bl_log_pause(bl_context *ctx, bool pause);
-bool bl_logs(const bl_context *ctx, bl_log_level level); /* somebody listens: what only the log shows is worth finding out */
+bool bl_logs(const bl_context *ctx,
+             bl_log_level level); /* whether messages of this level are shown, so that work only for the log can be skipped */
 void bl_log(bl_context *ctx, bl_log_level level, const char *format, ...) BL_PRINTF(3, 4);
 
-/* A warning: logged, and kept with the study for its summary and result files. time NaN: the whole study; part NULL: none. The same text
- * about the same part is taken once. Allocates nothing. */
+/* A warning: logged, and kept with the study for its summary and result files. time NaN: concerns the entire study; part NULL: none. The
+ * same text about the same part is kept once. Allocates nothing. */
 void bl_warn(bl_context *ctx, double time, const char *part, const char *format, ...) BL_PRINTF(4, 5);
-/* A study begins: forgets the warnings of the one before. */
+/* Called when a study begins: discards the warnings of the previous one. */
 void bl_context_clear_warnings(bl_context *ctx);
 
-/* Length of the UTF-8 sequence at s, of at most n bytes; 0: it is none. *control: a terminal would act on it. */
+/* Length of the UTF-8 sequence at s, of at most n bytes; 0: not valid. *control: a control character for terminals. */
 size_t bl_utf8(const char *s, size_t n, bool *control);
 
-/* ---- memory: every block of biela comes from here */
+/* ---- memory: biela allocates only through these functions */
 
-/* Zeroed block; NULL with BL_E_MEMORY recorded when there is none. count or size 0 gives a block of one byte. */
+/* Zeroed block; NULL on failure, with BL_E_MEMORY recorded. count or size 0 gives a block of one byte. */
 void *bl_alloc(bl_context *ctx, size_t count, size_t size);
 /* New bytes are not cleared. On failure the old block stays valid. */
 void *bl_resize(bl_context *ctx, void *block, size_t count, size_t size);
@@ -63,7 +64,7 @@ char *bl_strdup(bl_context *ctx, const char *text);
 bl_status bl_reserve(bl_context *ctx, void **array, bl_index *capacity, bl_index need, size_t size);
 #define BL_RESERVE(ctx, array, capacity, need) bl_reserve((ctx), (void **)&(array), &(capacity), (need), sizeof *(array))
 
-/* ---- arena: many small blocks with one life */
+/* ---- arena: many small blocks that are freed together */
 
 typedef struct bl_arena {
     bl_context *ctx;
@@ -77,7 +78,7 @@ char *bl_arena_text(bl_arena *arena, const char *text, size_t length);
 char *bl_arena_printf(bl_arena *arena, const char *format, ...) BL_PRINTF(2, 3);
 void bl_arena_destroy(bl_arena *arena);
 
-/* ---- arrays of one owner: listed once with their lengths, so that layout, check and release cannot disagree
+/* ---- arrays of one owner: listed once with their lengths, allocated, checked and freed as one block
  *
  *     BL_TRY(BL_NEW_ARRAYS(ctx, own->block, BL_ARRAY(own->x, n), BL_ARRAY(own->J, n * n), BL_ARRAY(own->pivot, n)));
  *     bl_free(ctx, own->block);
@@ -90,7 +91,7 @@ typedef struct bl_array {
 } bl_array;
 
 #define BL_ARRAY(pointer, count) ((bl_array){&(pointer), (size_t)(count), sizeof *(pointer)})
-/* One block (a void *) for all; an old block is freed first, so that an owner may set itself up again. On failure *block is NULL. */
+/* One block (a void *) for all arrays; an old block is freed first, so that set-up can be repeated. On failure *block is NULL. */
 bl_status bl_new_arrays(bl_context *ctx, void **block, const bl_array *array, size_t narray);
 #define BL_NEW_ARRAYS(ctx, block, ...) \
     bl_new_arrays((ctx), &(block), (bl_array[]){__VA_ARGS__}, sizeof((bl_array[]){__VA_ARGS__}) / sizeof(bl_array))

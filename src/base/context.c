@@ -9,14 +9,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_WARNINGS = 32 }; /* kept; a user reads the first few */
+enum { MOST_WARNINGS = 32 }; /* number kept; users read the first few */
 
-/* What the code assumes of numbers (docs/ARCHITECTURE.md, rule "Numbers"); tests/unit/base/test_numbers.c looks at the rest. */
+/* What the code assumes of numbers (docs/ARCHITECTURE.md, rule "Numbers"); tests/unit/base/test_numbers.c checks the rest. */
 _Static_assert(FLT_RADIX == 2 && DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, "double must be IEEE 754 binary64");
 _Static_assert(LDBL_MANT_DIG >= DBL_MANT_DIG, "long double must hold every double");
 _Static_assert(FLT_EVAL_METHOD == 0, "double must be evaluated as double (x87: -mfpmath=sse)");
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error "biela must not be compiled with -ffast-math or -ffinite-math-only: NaN and infinity are looked for"
+#error "biela must not be compiled with -ffast-math or -ffinite-math-only: it tests for NaN and infinity"
 #endif
 
 struct bl_context {
@@ -62,7 +62,7 @@ const char *bl_status_text(bl_status status) {
 
 /* the widest instruction set of the machine, or the one that BIELA_ISA names */
 static void choose_isa(bl_context *ctx) {
-    const char *wanted = getenv("BIELA_ISA"); /* environment: once, when the context is made */
+    const char *wanted = getenv("BIELA_ISA"); /* environment: read once, when the context is created */
     for (bl_isa isa = BL_ISA_PLAIN; isa < BL_ISA_COUNT; isa++)
         if (bl_isa_available(isa))
             ctx->isa = isa;
@@ -71,7 +71,7 @@ static void choose_isa(bl_context *ctx) {
     for (bl_isa isa = BL_ISA_PLAIN; isa < BL_ISA_COUNT; isa++)
         if (strcmp(wanted, bl_isa_name(isa)) == 0 && bl_context_use_isa(ctx, isa))
             return;
-    bl_log(ctx, BL_LOG_WARNING, "BIELA_ISA=%s: not an instruction set of this processor and this build, %s is used", wanted,
+    bl_log(ctx, BL_LOG_WARNING, "BIELA_ISA=%s is not an instruction set of this processor and this build; using %s", wanted,
            bl_isa_name(ctx->isa));
 }
 
@@ -223,10 +223,10 @@ void bl_warn(bl_context *ctx, double time, const char *part, const char *format,
 
 static bool product_overflows(size_t count, size_t size) { return size != 0 && count > SIZE_MAX / size; }
 
-/* counts, and tells of a failure; block: what a new one replaces */
+/* updates the counters, or records the failure; block: the one that fresh replaces */
 static void *obtained(bl_context *ctx, const void *block, void *fresh, size_t count, size_t size) {
     if (!fresh) {
-        bl_fail(ctx, BL_E_MEMORY, NULL, "no memory for %zu elements of %zu bytes", count, size);
+        bl_fail(ctx, BL_E_MEMORY, NULL, "out of memory for %zu elements of %zu bytes", count, size);
         return NULL;
     }
     if (!block)
@@ -243,7 +243,7 @@ void *bl_resize(bl_context *ctx, void *block, size_t count, size_t size) {
     return obtained(ctx, block, fresh, count, size);
 }
 
-/* Where the C library allocates, its calloc knows which pages are zero already: large matrices that nobody asks for cost nothing. */
+/* With the default allocator, calloc knows which pages are zero already, so unused parts of large matrices cost nothing. */
 void *bl_alloc(bl_context *ctx, size_t count, size_t size) {
     bool some = count != 0 && size != 0;
     if (ctx->options.realloc == libc_realloc) {
@@ -277,7 +277,7 @@ bl_status bl_reserve(bl_context *ctx, void **array, bl_index *capacity, bl_index
     bl_index room = *capacity ? *capacity : 8;
     while (room < need) {
         if (room > INT32_MAX / 2)
-            return bl_fail(ctx, BL_E_MEMORY, NULL, "more than %d elements asked for", INT32_MAX / 2);
+            return bl_fail(ctx, BL_E_MEMORY, NULL, "an array of more than %d elements was requested", INT32_MAX / 2);
         room *= 2;
     }
     void *fresh = bl_resize(ctx, *array, (size_t)room, size);

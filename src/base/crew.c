@@ -1,4 +1,4 @@
-/* Threads that wait for a loop, take items by an atomic counter and wait again. See crew.h. */
+/* Threads wait for a loop, take its items by an atomic counter, and wait again. See crew.h. */
 #include "base/crew.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct bl_crew {
     bl_status (*work)(void *user, int worker, bl_index item);
     void *user;
     atomic_int next;
-    bl_index failed; /* the first item that did, n: none */
+    bl_index failed; /* the first item that failed, n: none */
     bl_status status;
 };
 
@@ -37,7 +37,7 @@ static void fail_item(bl_crew *crew, bl_index item, bl_status status) {
     pthread_mutex_unlock(&crew->lock);
 }
 
-/* Items come in ascending order: once one has failed, those before it have been taken already. */
+/* Items are taken in ascending order: once one has failed, all before it have been taken. */
 static void take_items(bl_crew *crew, int number) {
     for (;;) {
         bl_index item = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed);
@@ -51,7 +51,7 @@ static void take_items(bl_crew *crew, int number) {
     }
 }
 
-static void *live(void *user) {
+static void *run_worker(void *user) {
     worker *me = user;
     bl_crew *crew = me->crew;
     long seen = 0;
@@ -76,7 +76,7 @@ bl_status bl_crew_create(bl_context *ctx, int threads, bl_crew **out) {
     bl_crew *crew;
     *out = NULL;
     if (threads < 1 || threads > BL_CREW_MOST)
-        return bl_fail(ctx, BL_E_ARG, NULL, "threads must be from 1 to %d, not %d", BL_CREW_MOST, threads);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the number of threads must be from 1 to %d, not %d", BL_CREW_MOST, threads);
     BL_TRY(BL_NEW(ctx, crew, 1));
     if (BL_NEW(ctx, crew->worker, threads) != BL_OK) {
         bl_free(ctx, crew);
@@ -90,10 +90,10 @@ bl_status bl_crew_create(bl_context *ctx, int threads, bl_crew **out) {
     pthread_cond_init(&crew->end, NULL);
     for (; crew->made < threads; crew->made++) {
         crew->worker[crew->made] = (worker){.crew = crew, .number = crew->made};
-        if (pthread_create(&crew->worker[crew->made].thread, NULL, live, &crew->worker[crew->made]) != 0) {
+        if (pthread_create(&crew->worker[crew->made].thread, NULL, run_worker, &crew->worker[crew->made]) != 0) {
             int got = crew->made;
             bl_crew_destroy(crew);
-            return bl_fail(ctx, BL_E_MEMORY, NULL, "the system gives %d threads, not %d", got, threads);
+            return bl_fail(ctx, BL_E_MEMORY, NULL, "the system can start only %d of %d threads", got, threads);
         }
     }
     *out = crew;

@@ -1,10 +1,10 @@
-/* See hash.h. Buckets double when there are as many numbers as buckets. */
+/* See hash.h. The number of buckets doubles when it equals the number of entries. */
 #include "base/hash.h"
 
 static bl_status more_buckets(bl_context *ctx, bl_hash *table) {
     bl_index n = table->nbucket ? 2 * table->nbucket : 64, *bucket;
     if (n > INT32_MAX / 2)
-        return bl_fail(ctx, BL_E_MEMORY, NULL, "too many things to be found by hash");
+        return bl_fail(ctx, BL_E_MEMORY, NULL, "too many entries in a hash table");
     BL_TRY(BL_NEW(ctx, bucket, n));
     for (bl_index i = 0; i < n; i++)
         bucket[i] = -1;

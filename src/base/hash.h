@@ -1,4 +1,4 @@
-/* hash: numbers 0, 1, 2, ... found again by what they stand for, which the caller compares. A list for every hash, newest first:
+/* hash: finds indices 0, 1, 2, ... into an array of the caller by key; the caller compares the elements. For each key, newest first:
  *
  *     for (i = bl_hash_find(&table, hash); i >= 0; i = bl_hash_next(&table, i))
  *         if (mine[i] equals it) ... */
@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* Zeroed it is empty. */
+/* A zeroed table is empty. */
 typedef struct bl_hash {
     bl_index n, room, next_room, nbucket;
     uint64_t *key;           /* [n] */
-    bl_index *next, *bucket; /* [n], [nbucket] newest number, -1: none */
+    bl_index *next, *bucket; /* [n], [nbucket]: newest index, -1: none */
 } bl_hash;
 
-/* One more number, n. */
+/* Adds the next index, n, under the key. */
 bl_status bl_hash_put(bl_context *ctx, bl_hash *table, uint64_t key);
 void bl_hash_free(bl_context *ctx, bl_hash *table);
 
@@ -30,7 +30,7 @@ static inline bl_index bl_hash_find(const bl_hash *table, uint64_t key) {
 }
 static inline bl_index bl_hash_next(const bl_hash *table, bl_index i) { return bl_hash_same(table, table->next[i], table->key[i]); }
 
-/* ---- keys: start with BL_HASH_START, then mix in one thing after the other */
+/* ---- keys: start with BL_HASH_START, then mix in one value after the other */
 
 #define BL_HASH_START UINT64_C(0x9e3779b97f4a7c15)
 static inline uint64_t bl_hash_mix(uint64_t key, uint64_t with) {
@@ -39,7 +39,7 @@ static inline uint64_t bl_hash_mix(uint64_t key, uint64_t with) {
 }
 static inline uint64_t bl_hash_number(uint64_t key, double with) {
     uint64_t bits;
-    with += 0.0; /* both zeros are the same */
+    with += 0.0; /* -0 and 0 give the same key */
     memcpy(&bits, &with, sizeof bits);
     return bl_hash_mix(key, bits);
 }

@@ -1,4 +1,4 @@
-/* Which instruction sets there are: asked of the processor, never remembered outside of a context. */
+/* Available instruction sets, queried from the processor; the choice is stored only in a context. */
 #include "base/isa.h"
 
 const char *bl_isa_name(bl_isa isa) {

@@ -1,15 +1,15 @@
-/* isa: kernels compiled for several instruction sets, one of which a context uses.
+/* isa: kernels compiled for several instruction sets; each context uses one of them.
  *
  * A kernel file is named NAME_isa.c. The build compiles it once per instruction set, with BL_ISA_SUFFIX set to plain, avx2 or avx512; all
- * its functions are static, and it ends in a const table of them named BL_ISA_NAME(type). Beside the type stands BL_ISA_DECLARE(type),
- * and whoever has a context takes its table once by BL_ISA_PICK(ctx, type). Outside of kernel files products and sums are never fused;
- * inside, the wide sets fuse them (docs/ARCHITECTURE.md, rule "Determinism"). */
+ * its functions are static, and it ends in a const table of them named BL_ISA_NAME(type). The header of the type has
+ * BL_ISA_DECLARE(type), and callers select the table of a context once by BL_ISA_PICK(ctx, type). Fused multiply-add is used only in
+ * kernel files, by the wide sets (docs/ARCHITECTURE.md, rule "Determinism"). */
 #ifndef BL_ISA_H
 #define BL_ISA_H
 
 #include "base/base.h"
 
-/* the build compiles wide kernels: CMakeLists.txt has the same condition */
+/* whether the build compiles wide kernels; CMakeLists.txt has the same condition */
 #if defined(__x86_64__)
 #define BL_ISA_WIDE 1
 #else
@@ -18,12 +18,12 @@
 
 typedef enum bl_isa { BL_ISA_PLAIN, BL_ISA_AVX2, BL_ISA_AVX512, BL_ISA_COUNT } bl_isa;
 
-/* What the kernels of a context use: the widest that the machine has, or what BIELA_ISA named when the context was made. */
+/* The instruction set of a context's kernels: the widest of the machine, or the one named by BIELA_ISA when the context was created. */
 bl_isa bl_context_isa(const bl_context *ctx);
-/* For tests; false: this machine or this build does not have it, and nothing changes. */
+/* For tests; false: not available on this machine or in this build, nothing changes. */
 bool bl_context_use_isa(bl_context *ctx, bl_isa isa);
 bool bl_isa_available(bl_isa isa);
-const char *bl_isa_name(bl_isa isa); /* as in BIELA_ISA: sse2, avx2, avx512; the first is "plain" where there is no SSE2 */
+const char *bl_isa_name(bl_isa isa); /* as in BIELA_ISA: sse2, avx2, avx512; on machines without SSE2 the first is "plain" */
 
 #define BL_ISA_JOIN(type, suffix) type##_##suffix
 #define BL_ISA_EXPAND(type, suffix) BL_ISA_JOIN(type, suffix)

@@ -50,7 +50,7 @@ static bl_status set_value(bl_context *ctx, bl_arena *arena, const bl_kind *kind
     if (end == text || *end || !isfinite(value->number))
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: %s must be a number, not '%s'", kind->name, param->name, text);
     if (param->type == BL_P_INTEGER && value->number != floor(value->number))
-        return bl_fail(ctx, BL_E_ARG, NULL, "%s: %s must be a whole number, not '%s'", kind->name, param->name, text);
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s: %s must be an integer, not '%s'", kind->name, param->name, text);
     if (((param->flags & BL_POSITIVE) && value->number <= 0) || ((param->flags & BL_NOT_NEGATIVE) && value->number < 0) ||
         ((param->flags & BL_NOT_ZERO) && value->number == 0))
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: %s = %s is out of range", kind->name, param->name, text);
@@ -76,7 +76,7 @@ bl_status bl_kind_options(bl_context *ctx, bl_arena *arena, const bl_kind *kind,
             *equals = '\0';
         while (which < n && strcmp(kind->params[which].name, entry) != 0)
             which++;
-        bool flag = !equals && which < n && kind->params[which].type == BL_P_FLAG; /* its name says enough: "auto:measure" */
+        bool flag = !equals && which < n && kind->params[which].type == BL_P_FLAG; /* a flag is set by its name: "auto:measure" */
         if (!equals && !flag)
             which = bare++;
         if (which >= n) {
@@ -116,10 +116,11 @@ bl_status bl_kind_find(bl_context *ctx, const char *room, const bl_kind *const *
     for (size_t i = 0; i < count && i < 128; i++)
         names[i] = list[i]->name;
     const char *nearest = bl_nearest(word, names, count < 128 ? count : 128);
-    bl_fail(ctx, BL_E_ARG, NULL, "there is no %s '%s'", room, word);
+    bool plural = room[0] && room[strlen(room) - 1] == 's'; /* "coordinates" */
+    bl_fail(ctx, BL_E_ARG, NULL, "there %s no %s '%s'", plural ? "are" : "is", room, word);
     if (nearest)
         bl_advise(ctx, "did you mean '%s'?", nearest);
     else
-        bl_advise(ctx, "`biela list` shows what there is");
+        bl_advise(ctx, "`biela list` shows all names");
     return BL_E_ARG;
 }

@@ -1,10 +1,8 @@
-/* lanes: numbers side by side in a vector register, for the innermost loops.
- *
- * For kernels (base/isa.h). */
+/* lanes: vectors of doubles for the innermost loops of kernels (base/isa.h). */
 #ifndef BL_LANES_H
 #define BL_LANES_H
 
-/* may stand anywhere among doubles; eight in kernels (base/isa.h) for AVX-512, else four */
+/* eight doubles in kernels for AVX-512, else four; aligned like a double, so that any array can be read */
 #if defined(__GNUC__) && defined(BL_ISA_avx512)
 typedef double bl_lanes __attribute__((vector_size(64), aligned(8), may_alias));
 #elif defined(__GNUC__)

@@ -19,7 +19,7 @@ bl_status bl_library_load(bl_context *ctx, const bl_library *library, void *tabl
         void *found = dlsym(handle, library->function[i]);
         if (!found)
             return missing(ctx, library);
-        memcpy((char *)table + i * sizeof found, &found, sizeof found); /* POSIX: pointers to functions are of that size */
+        memcpy((char *)table + i * sizeof found, &found, sizeof found); /* POSIX: function pointers have the size of void * */
     }
     return BL_OK;
 }

@@ -1,5 +1,5 @@
-/* library: functions of shared libraries that few runs need, loaded when one does. What a library costs at the start of a program (OpenBLAS
- * and what stands on it: 4 ms) is then paid by those who use it. */
+/* library: shared libraries that few runs need, loaded on demand. Only runs that use one pay its start-up time (OpenBLAS and libraries
+ * built on it: 4 ms). */
 #ifndef BL_BASE_LIBRARY_H
 #define BL_BASE_LIBRARY_H
 
@@ -7,13 +7,13 @@
 
 typedef struct bl_library {
     const char *name;            /* in messages */
-    const char *file;            /* "libsuperlu.so.5": found as the linker of programs finds it */
-    const char *advice;          /* what to do when it is missing */
-    const char *const *function; /* names, NULL behind the last */
+    const char *file;            /* "libsuperlu.so.5": searched by the dynamic linker */
+    const char *advice;          /* for the user, if it is missing */
+    const char *const *function; /* names, NULL-terminated */
 } bl_library;
 
-/* table: a struct of function pointers, in the order of the names. BL_E_ABILITY when the library or one of them is missing. The library
- * stays loaded, as one that is linked would; loading it again costs nothing. */
+/* table: a struct of function pointers, in the order of the names. BL_E_ABILITY if the library or a function is missing. The library
+ * stays loaded; loading it again costs nothing. */
 bl_status bl_library_load(bl_context *ctx, const bl_library *library, void *table);
 
 #endif

@@ -1,12 +1,12 @@
 /* limit: a threshold that a user's model can meet. Every room lists its own in ROOM_limits.h, one BL_LIMIT each:
  *
  *     BL_LIMIT(kkt_rank, 1e-9, "share of the largest pivot",
- *              "higher: rows of sound mechanisms count as redundant; lower: rounding counts as an equation. "
+ *              "higher: independent equations count as redundant; lower: rounding errors count as an equation. "
  *              "Rounding times the length of loops stays below, digits that people type above", "unit_kkt_rows")
  *
- * name (begins with the room), value, unit, what it trades and how it was found, the test that fails when it is far off. In a library it
- * is a constant; the test `limits` compiles the rooms with BIELA_MOVED_LIMITS, where it is a variable, multiplies each by 3 and by 1/3
- * and runs the scenes. What is no threshold (sizes of tables, coefficients of methods, unit conversions) does not belong there. */
+ * name (begins with the room), value, unit, what it trades off and how it was chosen, the test that fails when it is far off. In the
+ * library it is a constant; the test `limits` compiles the rooms with BIELA_MOVED_LIMITS, which makes it a variable, multiplies each by 3
+ * and by 1/3 and runs the scenes. Sizes of tables, coefficients of methods and unit conversions are not thresholds. */
 #ifndef BL_LIMIT_H
 #define BL_LIMIT_H
 

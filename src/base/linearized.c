@@ -1,4 +1,4 @@
-/* Whether a linearized mechanism is what it says: sizes, names, finite numbers. */
+/* Checks of a linearized mechanism: sizes, names, finite numbers. */
 #include "base/linearized.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static bl_status check_matrix(bl_context *ctx, char letter, const double *matrix
                 continue;
             bl_fail(ctx, BL_E_ARG, NULL, "matrix %c of the linearized mechanism has an entry that is %s: row '%s', column '%s'", letter,
                     isnan(value) ? "not a number" : "infinite", row[i], column[j]);
-            bl_advise(ctx, "linearize about another place: this one may be singular");
+            bl_advise(ctx, "linearize about another configuration: this one may be singular");
             return BL_E_ARG;
         }
     return BL_OK;
@@ -43,7 +43,7 @@ bl_status bl_linear_check(bl_context *ctx, const bl_linear_model *lin) {
 
 bl_status bl_linear_check_pairs(bl_context *ctx, const bl_linear_model *lin, const char *path) {
     if (!path || !path[0])
-        return bl_fail(ctx, BL_E_ARG, NULL, "a response needs a path to be written to");
+        return bl_fail(ctx, BL_E_ARG, NULL, "a response needs the path of its file");
     if (lin->noutput > 0 && lin->ninput > 0)
         return BL_OK;
     bl_fail(ctx, BL_E_ARG, NULL, "cannot write '%s': the linearized mechanism has %d inputs and %d outputs", path, (int)lin->ninput,

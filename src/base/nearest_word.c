@@ -1,5 +1,5 @@
-/* Nearest valid word: a synonym, a name with the same beginning before a dot, or the least optimal string alignment distance, so that a
- * transposition counts once. */
+/* Nearest valid word: a synonym, a name with the same part before a dot, or the one with the smallest optimal string alignment distance, in
+ * which a transposition counts once. */
 #include "base/base.h"
 
 #include "base/synonyms.h"
@@ -42,7 +42,7 @@ static bool same(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* word[length] stands in a list between blanks */
+/* whether word[length] is in a list of words enclosed by blanks */
 static bool listed(const char *list, const char *word, size_t length) {
     char text[LONGEST + 3] = " ";
     if (length == 0 || length > LONGEST)
@@ -54,7 +54,7 @@ static bool listed(const char *list, const char *word, size_t length) {
     return strstr(list, text) != NULL;
 }
 
-/* the first meaning of the tail of a word that is valid behind its head (a part and its dot, or nothing) */
+/* the first meaning of the tail of a word that is valid after its head (a part and its dot, or empty) */
 static const char *meant(const char *word, size_t head, const char *const *words, size_t count) {
     for (size_t k = 0; k < sizeof synonyms / sizeof *synonyms; k++) {
         if (!listed(synonyms[k].words, word + head, strlen(word + head)))
@@ -66,7 +66,7 @@ static const char *meant(const char *word, size_t head, const char *const *words
     return NULL;
 }
 
-/* J or J.twist for J.angle; rates last, then the shortest, then the first by letters */
+/* J.angle for J or J.twist; rates last, then the shortest, then alphabetically */
 static const char *same_head(const char *word, size_t head, const char *const *words, size_t count) {
     size_t length = head ? head - 1 : strlen(word), best = 0;
     const char *found = NULL;
@@ -91,9 +91,9 @@ const char *bl_nearest(const char *word, const char *const *words, size_t count)
     if ((nearest = meant(word, head, words, count)) || (head == 0 && (nearest = same_head(word, 0, words, count))))
         return nearest;
     size_t length = strlen(word);
-    int best = (int)(length / 3 + 2); /* farther than this is another word, not a slip */
+    int best = (int)(length / 3 + 2); /* beyond this it is another word, not a typing error */
     if (best > (int)length && length > 1)
-        best = (int)length; /* nothing of it would be left; of one letter any other is one */
+        best = (int)length; /* at least one letter must match; a single letter may be mistaken for any other */
     for (size_t i = 0; i < count; i++) {
         bool letter = words[i] && length == 1 && words[i][0] && words[i][1];
         int d = words[i] && !letter ? distance(word, words[i]) : LONGEST + 1;

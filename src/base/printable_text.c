@@ -1,4 +1,4 @@
-/* Text that may be shown: UTF-8 (Unicode 15, table 3-7) without what a terminal acts on. */
+/* Printable text: UTF-8 (Unicode 15, table 3-7) without control characters for terminals. */
 #include "base/base.h"
 
 #include <string.h>
@@ -20,11 +20,11 @@ size_t bl_utf8(const char *text, size_t n, bool *control) {
             return 0;
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
         return 0;
-    bool c1 = s[0] == 0xc2 && s[1] < 0xa0;                                           /* U+0080 to U+009F */
-    bool separator = s[0] == 0xe2 && s[1] == 0x80 && (s[2] == 0xa8 || s[2] == 0xa9); /* U+2028, U+2029 */
-    bool turns = (s[0] == 0xe2 && s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae) ||   /* U+202A to U+202E */
-                 (s[0] == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);     /* U+2066 to U+2069 */
-    *control = c1 || separator || turns;
+    bool c1 = s[0] == 0xc2 && s[1] < 0xa0;                                             /* U+0080 to U+009F */
+    bool separator = s[0] == 0xe2 && s[1] == 0x80 && (s[2] == 0xa8 || s[2] == 0xa9);   /* U+2028, U+2029 */
+    bool direction = (s[0] == 0xe2 && s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae) || /* U+202A to U+202E */
+                     (s[0] == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);   /* U+2066 to U+2069 */
+    *control = c1 || separator || direction;
     return length;
 }
 

@@ -1,10 +1,10 @@
-/* Words of the field for what is called otherwise here. One line per meaning; whoever looks for a nearest word counts a meaning only where
- * it is among the valid ones, so that a word may have several. Lower case; '-' and ' ' in what a user writes count as '_'. */
+/* Usual terms of other programs for the words used here, one line per meaning. bl_nearest considers a meaning only if it is among the valid
+ * words, so a term may have several. Lower case; '-' and ' ' in the user's text count as '_'. */
 #ifndef BL_SYNONYMS_H
 #define BL_SYNONYMS_H
 
 static const struct {
-    const char *meaning, *words; /* words between blanks */
+    const char *meaning, *words; /* words separated and enclosed by blanks */
 } synonyms[] = {
     /* joints */
     {"revolute", " hinge pin pivot rotational rotation rotary rotating turning bearing pin_joint hinge_joint rotary_joint r "},

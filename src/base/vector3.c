@@ -1,7 +1,7 @@
 /* Eigenvalues of symmetric 3 x 3 matrices. */
 #include "base/vector3.h"
 
-/* cyclic Jacobi rotations: they settle in a few sweeps */
+/* cyclic Jacobi rotations, which converge in a few sweeps */
 void eigen3(double A[3][3], double V[3][3]) {
     for (int i = 0; V && i < 3; i++)
         for (int j = 0; j < 3; j++)

@@ -1,4 +1,4 @@
-/* vector3: what every room of geometry needs of vectors. Inputs of the products may be the output. */
+/* vector3: products, rotations and eigenvalues in three dimensions. The output of cross3 may be one of its inputs. */
 #ifndef BL_VECTOR3_H
 #define BL_VECTOR3_H
 
@@ -18,7 +18,7 @@ static inline void perpendicular3(const double *u, double *w) {
     cross3(u, (const double[3]){least == 0, least == 1, least == 2}, w);
 }
 
-/* s turned by the unit quaternion q: s + 2 w (u x s) + 2 u x (u x s); another array than s */
+/* s rotated by the unit quaternion q = (w, u): s + 2 w (u x s) + 2 u x (u x s); out is a different array */
 static inline void turn3(const double q[4], const double s[3], double out[3]) {
     double first[3], second[3];
     cross3(q + 1, s, first);
@@ -27,8 +27,8 @@ static inline void turn3(const double q[4], const double s[3], double out[3]) {
         out[k] = s[k] + 2 * (q[0] * first[k] + second[k]);
 }
 
-/* A symmetric; its diagonal becomes the eigenvalues, in any order, columns of V (may be NULL) the eigenvectors. Entries near 1: no square
- * of them may overflow. */
+/* A symmetric; its diagonal becomes the eigenvalues, in any order, columns of V (may be NULL) the eigenvectors. A must be scaled so that
+ * squares of its entries do not overflow. */
 void eigen3(double A[3][3], double V[3][3]);
 
 #endif

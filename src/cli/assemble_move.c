@@ -1,4 +1,4 @@
-/* biela assemble --move: a finite displacement, its end as a table or as JSON, the way in files. */
+/* biela assemble --move: a finite displacement; its end as a table or as JSON, the motion in files. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -10,12 +10,12 @@ bool cli_read_targets(const cli_names *texts, bl_move_target **target, cli_assig
     *target = calloc((size_t)texts->n + 1, sizeof **target);
     for (bl_index i = 0; *target && i < texts->n; i++)
         (*target)[i] = (bl_move_target){(*read)[i].name, (*read)[i].value[0]};
-    return *target || cli_mistaken(mistake, "", "no memory for --move");
+    return *target || cli_mistaken(mistake, "", "out of memory for --move");
 }
 
 /* ---- the end */
 
-/* a displacement that could not go on has a report as well */
+/* an incomplete displacement has a report as well */
 typedef struct ending {
     const bl_move_report *report;
     bl_status status;
@@ -27,12 +27,12 @@ static const char *unit(const bl_moved *m) { return m->is_angle ? "rad" : "m"; }
 static void print_report(const void *found) {
     const bl_move_report *r = ((const ending *)found)->report;
     cli_out("%s: %s, %.9g of the displacement, %ld steps\n", r->model_name, bl_move_end_text(r->end), r->share, r->steps);
-    cli_line("mobility", "%d, of which %d stayed free%s", (int)r->mobility, (int)r->free,
+    cli_line("mobility", "%d, of which %d not prescribed%s", (int)r->mobility, (int)r->free,
              r->free > 0 ? " and moved with the least energy" : "");
     for (bl_index i = 0; i < r->nreleased; i++)
         cli_line("driver released", "%s", r->released[i]);
     for (bl_index i = 0; i < r->ntarget; i++)
-        cli_line("moved", "%s from %.9g %s to %.9g %s, asked for %.9g %s", r->target[i].name, r->target[i].from, unit(&r->target[i]),
+        cli_line("moved", "%s from %.9g %s to %.9g %s, target %.9g %s", r->target[i].name, r->target[i].from, unit(&r->target[i]),
                  r->target[i].value, unit(&r->target[i]), r->target[i].wanted, unit(&r->target[i]));
     for (bl_index i = 0; i < r->nbody; i++)
         cli_print_pose(r->body[i], &r->pose[i]);
@@ -51,7 +51,7 @@ static void put_moved(bl_json *json, const bl_moved *m, bool wanted) {
     bl_json_close(json, '}');
 }
 
-static void put_places(bl_json *json, const bl_move_report *r) {
+static void put_poses(bl_json *json, const bl_move_report *r) {
     bl_json_open(json, "bodies", '{');
     for (bl_index i = 0; i < r->nbody; i++) {
         bl_json_open(json, r->body[i], '{');
@@ -86,7 +86,7 @@ static void json_report(bl_json *json, const void *found) {
     for (bl_index i = 0; i < r->nvariable; i++)
         put_moved(json, &r->variable[i], false);
     bl_json_close(json, '}');
-    put_places(json, r);
+    put_poses(json, r);
     bl_json_integer(json, "steps", r->steps);
     bl_json_integer(json, "rejected", r->rejected);
 }

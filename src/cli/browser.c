@@ -1,5 +1,5 @@
-/* Chromium driven by its pipe: commands are JSON objects with a number, answers carry the same number; both end with a zero byte. What the
- * page does by itself (events) is passed over. Every answer has a time limit. */
+/* Chromium driven through a pipe: commands are JSON objects with an id, answers carry the same id; both end with a zero byte. Events of
+ * the page are ignored. Every answer has a time limit. */
 #include "cli/browser.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static bool fail(cli_browser *b, const char *what, const char *more) {
 
 /* ---- JSON of answers */
 
-/* a text or number as plain text, cut to fit; escapes stay as they are but for quotes and backslashes */
+/* a string or number as plain text, truncated to size; only escaped quotes, backslashes and slashes are decoded */
 static void copy_value(const char *value, char *text, size_t size) {
     size_t n = 0;
     text[0] = '\0';
@@ -39,20 +39,20 @@ static void copy_value(const char *value, char *text, size_t size) {
 
 /* ---- messages */
 
-/* waits until a complete message stands at the beginning of b->text */
+/* waits until b->text begins with a complete message */
 static bool receive(cli_browser *b, double until) {
     if (b->taken > 0) {
         memmove(b->text, b->text + b->taken, b->length - b->taken);
         b->length -= b->taken;
         b->taken = 0;
     }
-    for (size_t looked = 0;;) {
-        const char *end = b->length > looked ? memchr(b->text + looked, '\0', b->length - looked) : NULL;
+    for (size_t searched = 0;;) {
+        const char *end = b->length > searched ? memchr(b->text + searched, '\0', b->length - searched) : NULL;
         if (end) {
             b->taken = (size_t)(end - b->text) + 1;
             return true;
         }
-        looked = b->length;
+        searched = b->length;
         if (b->capacity - b->length < 1 << 16) {
             size_t capacity = 2 * b->capacity + (1 << 18);
             char *text = capacity > MOST_BYTES ? NULL : realloc(b->text, capacity);
@@ -65,7 +65,7 @@ static bool receive(cli_browser *b, double until) {
         int ready = poll(&wait, 1, 50);
         ssize_t n = ready > 0 ? read(b->program.out, b->text + b->length, b->capacity - b->length) : -1;
         if (ready > 0 && (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)))
-            return fail(b, "the browser ended by itself", "");
+            return fail(b, "the browser ended unexpectedly", "");
         if (n > 0)
             b->length += (size_t)n;
         if (bl_context_stopped(b->ctx))
@@ -85,7 +85,7 @@ static void begin(cli_browser *b, bl_json *json, const char *method) {
     bl_json_open(json, "params", '{');
 }
 
-/* sends what was begun, waits for its answer: the object `result`, valid until the next call; NULL: it failed */
+/* sends the command and waits for its answer: the object `result`, valid until the next call; NULL: failed */
 static const char *call(cli_browser *b, bl_json *json, double seconds) {
     double until = cli_seconds() + seconds;
     bl_json_close(json, '}');
@@ -93,7 +93,7 @@ static const char *call(cli_browser *b, bl_json *json, double seconds) {
     bool sent = json->status == BL_OK && cli_program_write(b->ctx, &b->program, json->text, json->length + 1, seconds);
     bl_json_destroy(json);
     if (!sent) {
-        fail(b, bl_context_stopped(b->ctx) ? "stopped on request" : "the browser takes no commands", "");
+        fail(b, bl_context_stopped(b->ctx) ? "stopped on request" : "the browser does not accept commands", "");
         return NULL;
     }
     while (receive(b, until)) {
@@ -105,13 +105,13 @@ static const char *call(cli_browser *b, bl_json *json, double seconds) {
             return result;
         char words[200];
         copy_value(bl_json_member(error, "message"), words, sizeof words);
-        fail(b, "the browser refuses a command", words);
+        fail(b, "the browser rejected a command", words);
         return NULL;
     }
     return NULL;
 }
 
-/* ---- what is asked of it */
+/* ---- commands */
 
 static bool attach(cli_browser *b, int width, int height) {
     bl_json json;
@@ -128,7 +128,7 @@ static bool attach(cli_browser *b, int width, int height) {
     if (!(answer = call(b, &json, ANSWER_SECONDS)))
         return false;
     copy_value(bl_json_member(answer, "sessionId"), b->session, sizeof b->session);
-    begin(b, &json, "Emulation.setDeviceMetricsOverride"); /* the window has borders, the page has not */
+    begin(b, &json, "Emulation.setDeviceMetricsOverride"); /* the page is smaller than the window, which has borders */
     BL_JSON_NUMBERS(&json, {"width", width}, {"height", height}, {"deviceScaleFactor", 1});
     bl_json_flag(&json, "mobile", false);
     return call(b, &json, ANSWER_SECONDS) != NULL;
@@ -242,20 +242,20 @@ bool cli_browser_picture(cli_browser *b, char **png, size_t *bytes) {
         return false;
     const char *end = data && *data == '"' ? strchr(data + 1, '"') : NULL; /* base64 has no quotes */
     if (!end)
-        return fail(b, "the browser took no picture", "");
+        return fail(b, "the browser returned no screenshot", "");
     if (!(*png = malloc((size_t)(end - data) + 4)))
         return fail(b, "out of memory", "");
     *bytes = decode_base64(data + 1, end, *png);
     if (*bytes < 50 || memcmp(*png, signature, sizeof signature) != 0) {
         free(*png);
         *png = NULL;
-        return fail(b, "the browser's picture is no PNG", "");
+        return fail(b, "the browser's screenshot is not a PNG", "");
     }
     return true;
 }
 
 void cli_browser_close(cli_browser *b) {
-    if (b->program.pid > 0 && !bl_context_stopped(b->ctx)) { /* asked kindly it ends its own processes */
+    if (b->program.pid > 0 && !bl_context_stopped(b->ctx)) { /* on a normal exit it ends its own processes */
         static const char quit[] = "{\"id\":0,\"method\":\"Browser.close\"}";
         if (cli_program_write(b->ctx, &b->program, quit, sizeof quit, 1))
             cli_program_wait(b->ctx, &b->program, 3);

@@ -1,4 +1,4 @@
-/* biela check: validate a model; its size, mobility and redundant constraints. */
+/* biela check: validate a model and print its size, mobility and redundant constraints. */
 #include "cli/cli.h"
 
 static const char *level_name(const bl_finding *finding) { return finding->level == BL_FINDING_WARNING ? "warning" : "note"; }
@@ -15,7 +15,7 @@ typedef struct checked {
     bl_check_report report;
 } checked;
 
-/* equations or matrices */
+/* models given by equations or matrices */
 static void print_plain(const char *file, const bl_check_report *report) {
     cli_out("%s: %d unknown%s, %d constraint%s\n", file, (int)report->coordinates, cli_s(report->coordinates), (int)report->rows,
             cli_s(report->rows));
@@ -38,7 +38,7 @@ static void print_report(const void *found) {
     cli_out("  %-12s %d by rank, %d by counting (Gruebler-Kutzbach)\n", "mobility", (int)report->mobility_rank,
             (int)report->mobility_count);
     if (report->mobility_start != report->mobility_rank)
-        cli_out("  %-12s singular: %d by rank there\n", "start", (int)report->mobility_start);
+        cli_out("  %-12s singular configuration: mobility %d by rank\n", "start", (int)report->mobility_start);
     print_findings(report);
 }
 
@@ -74,13 +74,13 @@ static int check(bl_context *ctx, cli_args *args) {
     return code;
 }
 
-static const cli_option *const options[] = {&cli_opt_json, CLI_MODEL_OPTIONS, &cli_opt_coordinates, &cli_opt_closure, CLI_TALK_OPTIONS};
+static const cli_option *const options[] = {&cli_opt_json, CLI_MODEL_OPTIONS, &cli_opt_coordinates, &cli_opt_closure, CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_check = {
     .name = "check",
     .word = "MODEL",
     .help = "validate a model: bodies, joints, mobility, redundant constraints",
     .text = "Validates a model (- reads standard input) and prints its size, its mobility by counting and by the rank of\n"
-            "the constraints, and which parts are redundant or doubtful. Writes no files.",
+            "the constraints, redundant constraints and parts that look wrong. Writes no files.",
     .options = options,
     .run = check};

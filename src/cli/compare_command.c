@@ -1,9 +1,9 @@
-/* biela compare: one model by many combinations, one table of agreement. */
+/* biela compare: one model solved with many combinations of methods, and a table of their agreement. */
 #include "cli/compare_output.h"
 
 #include <math.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     double limit;
     bool all;
@@ -12,7 +12,7 @@ struct own {
 /* ---- table */
 
 static const char *const head[CLI_COMPARE_COLUMNS] = {"coordinates",  "formulation", "integrator", "status", "motion", "reactions",
-                                                      "energy error", "drift",       "by",         "steps",  "time"};
+                                                      "energy error", "drift",       "setting",    "steps",  "time"};
 
 void cli_compare_head(cli_table *table) { cli_cells(table, head, CLI_COMPARE_COLUMNS); }
 
@@ -40,23 +40,24 @@ static void print_reference(const bl_compare_report *r) {
     cli_out("%s, until %.9g s at tolerance %g\n", r->model_name, r->until, r->tolerance);
     cli_out("  %-11s %s at tolerance %g\n", "reference", r->reference, r->reference_tolerance);
     if (r->check)
-        cli_out("  %-11s %s: differs by %.2g, so the motion multiplies tolerances by %.2g\n", "checked by", r->check,
+        cli_out("  %-11s %s: differs by %.2g, so errors of the tolerance are amplified %.2g times\n", "checked by", r->check,
                 r->reference_trajectory, r->sensitivity);
     else
         cli_out("  %-11s nothing: no other combination with an adaptive method was completed\n", "checked by");
-    cli_out("  %-11s motion %.2g", "may differ", r->allowed);
+    cli_out("  %-11s motion %.2g", "allowed", r->allowed);
     if (!isnan(r->allowed_reactions))
         cli_out(", reactions %.2g (of lengths of %.3g m, 1 rad, forces of %.3g N, moments of %.3g N m)", r->allowed_reactions, r->length,
                 r->force, r->moment);
     cli_out("\n");
     if (r->joints > 0 && isnan(r->allowed_reactions))
-        cli_out("  %-11s not compared: those of the reference and its check differ by %.2g\n", "reactions", r->reference_reactions);
+        cli_out("  %-11s not compared, because the reference and its check differ by %.2g\n", "reactions", r->reference_reactions);
     else if (r->joints_undetermined + r->joints_partial > 0)
-        cli_out("  %-11s of %d joints: %d left out, %d in some directions, since redundant constraints do not determine them\n",
-                "reactions", (int)r->joints, (int)r->joints_undetermined, (int)r->joints_partial);
+        cli_out(
+            "  %-11s of %d joints: %d not compared, %d in some directions only, because redundant constraints leave them undetermined\n",
+            "reactions", (int)r->joints, (int)r->joints_undetermined, (int)r->joints_partial);
 }
 
-/* the report of a file, and how its making ended */
+/* the report of a file, and the status of the study */
 typedef struct compared {
     const char *file;
     bl_status status;
@@ -153,7 +154,7 @@ static int finish(bl_context *ctx, const cli_args *args, const compared *found) 
         code = EXIT_NUMERIC;
     }
     if (report->failed > 0) {
-        cli_err("biela: %d of %d combinations fail\n", (int)report->failed, (int)report->nentry);
+        cli_err("biela: %d of %d combinations failed\n", (int)report->failed, (int)report->nentry);
         code = EXIT_NUMERIC;
     }
     return code;
@@ -202,22 +203,22 @@ static const cli_option *const options[] = {
                "write the table and motions as a page for a browser (default: MODEL-compare.html)"),
     &cli_opt_until,
     &cli_opt_tolerance,
-    CLI_OWN(limit, 0, "limit", "SECONDS", CLI_POSITIVE, "wall time allowed for each combination (default: 10)"),
-    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step of fixed-step methods (default: found by halving)"),
+    CLI_OWN(limit, 0, "limit", "SECONDS", CLI_POSITIVE, "wall time allowed for each combination, in seconds (default: 10)"),
+    CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step of fixed-step methods (default: halved until it is small enough)"),
     CLI_METHOD_OPTIONS,
     CLI_MODEL_OPTIONS,
     &cli_opt_json,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_compare = {
     .name = "compare",
     .word = "MODEL",
-    .help = "solve a model by many combinations of methods and compare the results",
+    .help = "solve a model with many combinations of methods and compare the results",
     .text = "Solves a model with combinations of coordinates, formulation and integrator and compares motion and\n"
-            "reactions with a reference run at a hundredth of the tolerance. Each of the three is varied around the\n"
-            "model's own choice, the others kept; `--coordinates all` varies the coordinates only, in all their forms;\n"
-            "`all` works with --formulation and --integrator, too. Combinations that are not possible are refused with\n"
-            "the reason; exit 4 if one disagrees or fails. --report writes a page with the table and the motions.",
+            "reactions with a reference run at a hundredth of the tolerance. Each of the three is varied in turn while the\n"
+            "others keep the model's own choice; `--coordinates all` varies only the coordinates, in all their variants,\n"
+            "and --formulation and --integrator take `all`, too. Combinations that are not possible are refused with the\n"
+            "reason; exit code 4 if one disagrees or fails. --report writes a page with the table and the motions.",
     .options = options,
     .run = compare,
     .own = sizeof(struct own)};

@@ -12,7 +12,7 @@
 
 enum { PATH = 640, OTHERS = 2 * CLI_MOTIONS_EACH, MOST_RUNS = OTHERS + 2, COLUMNS = CLI_COMPARE_COLUMNS + 1, LABEL = 256 };
 
-/* ---- files: "try" is written, "done" came to its end, numbers are entries; -1: the reference */
+/* ---- files: "try" is being written, "done" is complete, numbers are entries; -1: the reference */
 
 static void path_of(const cli_motions *m, const char *name, char path[PATH]) { snprintf(path, PATH, "%s/%s.h5", m->folder, name); }
 
@@ -35,7 +35,7 @@ static bl_status done(void *user) {
     return rename(from, to) == 0 ? BL_OK : BL_E_FILE;
 }
 
-/* the nearest ones and the farthest ones of all so far: whatever comes later, those between are of neither */
+/* Keeps the nearest and the farthest so far: an entry between them can become neither, whatever follows. */
 static void choose(cli_motions *m, bl_index entry, double distance) {
     bl_index at = m->n++;
     for (; at > 0 && m->distance[at - 1] > distance; at--) {
@@ -90,7 +90,7 @@ int cli_motions_open(bl_context *ctx, const cli_args *args, const bl_model *mode
         return cli_fail(ctx, args, status);
     if (!cli_folder_make(made, sizeof made)) {
         cli_mistake mistake;
-        cli_mistaken(&mistake, "set TMPDIR to a folder that can be written", "cannot make a temporary folder: %s", strerror(errno));
+        cli_mistaken(&mistake, "set TMPDIR to a writable folder", "cannot create a temporary folder: %s", strerror(errno));
         return cli_fail_system(args, &mistake);
     }
     snprintf(m->folder, sizeof m->folder, "%s", made);
@@ -176,15 +176,15 @@ static void put_note(FILE *out, const cli_motions *m, const bl_compare_report *r
         fprintf(out, ", reactions by %.2g", r->allowed_reactions);
     else if (r->joints > 0)
         fprintf(out, "; reactions are not compared, since those of the reference and its check differ by %.2g", r->reference_reactions);
-    fprintf(out, "; methods of fixed step by twice their own error more.\n%d agreed, %d disagreed, %d skipped, %d refused, %d failed.\n",
+    fprintf(out, "; fixed-step methods by twice their own error more.\n%d agreed, %d disagreed, %d skipped, %d refused, %d failed.\n",
             (int)r->agreed, (int)r->disagreed, (int)r->skipped, (int)r->refused, (int)r->failed);
     if (m->left_out > 0)
         fprintf(out,
                 "The page has the motions of the reference, of the combination in the first row, and of the others the %d nearest to the "
-                "reference and the %d farthest. %d more came to their end and are in the table alone.",
+                "reference and the %d farthest. %d more were completed and are in the table only.",
                 CLI_MOTIONS_EACH, CLI_MOTIONS_EACH, (int)m->left_out);
     else
-        fprintf(out, "The page has the motions of the reference and of all that came to their end.");
+        fprintf(out, "The page has the motions of the reference and of all completed combinations.");
 }
 
 static bool make(page *p) {
@@ -220,9 +220,9 @@ static bl_status write_page(bl_context *ctx, const page *p) {
 
 int cli_motions_page(const cli_motions *m, const bl_compare_report *report) {
     page p = {.motions = m, .report = report};
-    bl_context *ctx = NULL; /* of its own: that of the study may have been asked to stop */
+    bl_context *ctx = NULL; /* a separate one: the study's context may have been asked to stop */
     int code = EXIT_SYSTEM;
-    if (!m->reference) /* stopped before there was anything */
+    if (!m->reference) /* stopped before the first result */
         return EXIT_DONE;
     if (bl_context_create(NULL, &ctx) == BL_OK) {
         bl_status status = make(&p) ? write_page(ctx, &p) : BL_E_MEMORY;

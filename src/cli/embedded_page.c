@@ -1,4 +1,4 @@
-/* The page of reports: what scripts/build_page made of viewer/, as it is in the file. Empty where Node.js or its packages were missing. */
+/* The page of reports: the file that scripts/build_page made of viewer/. Empty if Node.js or its packages were missing. */
 #include "cli/cli.h"
 
 __asm__(".pushsection .rodata\n"

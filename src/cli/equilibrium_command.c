@@ -1,11 +1,11 @@
-/* biela equilibrium: where a model stays at rest under its loads, and how that moves with them. */
+/* biela equilibrium: equilibria of a model under its loads, and paths of equilibria over a load parameter. */
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     const char *path, *hold, *criterion;
     double iterations, starts;
@@ -69,7 +69,7 @@ static void print_stability(const bl_run_info *info, const bl_equilibrium_point 
         if (m->eigenvalue >= 0)
             cli_out(", %.10g rad/s", sqrt(m->eigenvalue));
         else if (m->eigenvalue < 0)
-            cli_out(", grows by %.10g /s", sqrt(-m->eigenvalue));
+            cli_out(", grows at %.10g 1/s", sqrt(-m->eigenvalue));
         cli_out("\n");
     }
 }
@@ -80,7 +80,7 @@ static void print_springs(const bl_run_info *info, const bl_sample *sample) {
                  sample->spring_tension[i], info->spring_is_angle[i] ? "N m" : "N");
 }
 
-static void print_place(const bl_run_info *info, const bl_sample *sample) {
+static void print_configuration(const bl_run_info *info, const bl_sample *sample) {
     for (bl_index i = 0; i < info->nbody; i++)
         cli_print_pose(info->body[i], &sample->body[i]);
     for (bl_index i = 0; i < info->nvariable; i++)
@@ -102,7 +102,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     if (!t->path) {
         if (t->several)
             cli_out("equilibrium %d\n", (int)sample->t);
-        print_place(&t->info, sample);
+        print_configuration(&t->info, sample);
         return BL_OK;
     }
     if (sample->equilibrium->branch != t->branch)
@@ -120,15 +120,15 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     const bl_equilibrium_summary *found = summary->equilibrium;
     const table *t = user;
     if (t->several)
-        cli_line("found", "%ld equilibri%s from %ld starts: %ld did not close, %ld led to one found before", found->found,
+        cli_line("found", "%ld equilibri%s from %ld starts: %ld could not be assembled, %ld led to a known one", found->found,
                  found->found == 1 ? "um" : "a", found->starts + 1, found->starts - found->closed, found->merged);
     else
-        cli_line("found", "%ld equilibri%s, %ld refused, %ld iterations, out of balance by %.2g of the forces (%s)", found->found,
+        cli_line("found", "%ld equilibri%s, %ld refused, %ld iterations, residual %.2g of the forces (%s)", found->found,
                  found->found == 1 ? "um" : "a", found->refused, found->iterations, found->residual, found->worst);
     if (t->path && found->unstable >= 0)
         cli_line("stability", "%s", found->unstable > 0 ? "unstable" : found->neutral > 0 ? "neutral" : "stable");
     if (summary->dissipated > 0)
-        cli_line("dissipated", "%.6g J, by materials; the balance with the work of loads is off by %.2g J at most", summary->dissipated,
+        cli_line("dissipated", "%.6g J, by materials; largest error of the balance with the work of loads %.2g J", summary->dissipated,
                  summary->largest_energy_error);
     if (found->branches > 0)
         cli_line("branches", "%d followed", found->branches);
@@ -151,7 +151,7 @@ typedef struct texts {
 static bool path_options(const cli_args *args, texts *t, bl_equilibrium_options *o, cli_mistake *mistake) {
     const char *path = cli_own(args)->path;
     if (path && args->run.until > 0)
-        return cli_mistaken(mistake, "", "--path and --until exclude each other");
+        return cli_mistaken(mistake, "", "--path and --until cannot be used together");
     if (path && (!cli_read_assignment(path, ':', 2, &t->path) || t->path.n != 2))
         return cli_mistaken(mistake, "for example --path P=0:1000", "--path takes NAME=FROM:TO, not '%s'", path);
     if (path) {
@@ -215,7 +215,7 @@ static int equilibrium(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options_of_equilibrium[] = {
     &cli_opt_json,
-    &cli_opt_output,
+    &cli_opt_optional_output,
     &cli_opt_csv,
     &cli_opt_vtk,
     &cli_opt_fields,
@@ -224,10 +224,10 @@ static const cli_option *const options_of_equilibrium[] = {
     &cli_opt_increments,
     CLI_OWN(arc_length, 0, "arc-length", NULL, CLI_FLAG, "follow the path by arc length, past limit points"),
     &cli_opt_any,
-    CLI_OWN(starts, 0, "starts", "NUMBER", CLI_COUNT, "search from this many random starts as well; list by energy"),
+    CLI_OWN(starts, 0, "starts", "NUMBER", CLI_COUNT, "also search from this many random starts; list equilibria by energy"),
     CLI_OWN(path, 0, "path", "NAME=FROM:TO", CLI_TEXT, "follow equilibria while this model parameter changes, past limit points"),
-    CLI_OWN(branches, 0, "branches", NULL, CLI_FLAG, "also follow the branches"),
-    CLI_OWN(hold, 0, "hold", "NAME,...", CLI_TEXT, "variables that keep their start values: A.angle"),
+    CLI_OWN(branches, 0, "branches", NULL, CLI_FLAG, "also follow the branches that start at branching points"),
+    CLI_OWN(hold, 0, "hold", "NAME,...", CLI_TEXT, "variables held at their start values: A.angle"),
     &cli_opt_newton_tolerance,
     CLI_OWN(criterion, 0, "criterion", "WHAT", CLI_TEXT, "convergence by residual, increment or both (default: both)"),
     CLI_OWN(iterations, 0, "iterations", "NUMBER", CLI_COUNT, "maximum number of Newton iterations per increment (default: 30)"),
@@ -235,17 +235,17 @@ static const cli_option *const options_of_equilibrium[] = {
     &cli_opt_coordinates,
     &cli_opt_closure,
     &cli_opt_linsol,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_equilibrium = {
     .name = "equilibrium",
     .word = "MODEL",
     .help = "find equilibria under the loads; follow load paths",
-    .text = "Finds equilibria of a model: from its start downhill to a stable one; with --until a path of equilibria\n"
-            "while the load parameter, which is the time t in laws of loads and drivers, grows; with --path over any\n"
-            "parameter of the model, with limit and branching points. --starts searches for all equilibria. Velocities\n"
-            "are zero, drivers do not move. If a path ends early, everything up to the last equilibrium is kept. Files\n"
-            "are written only with -o, --csv or --vtk.",
+    .text = "Finds equilibria of a model. Default: descends in energy from the start to a stable equilibrium. --until\n"
+            "follows equilibria while the load parameter grows, which is the time t in the laws of loads and drivers;\n"
+            "--path follows them over any parameter of the model, with limit and branching points. --starts searches for\n"
+            "all equilibria. Velocities are zero and drivers do not move. If a path ends early, the equilibria found so\n"
+            "far are kept. Files are written only with -o, --csv or --vtk.",
     .options = options_of_equilibrium,
     .run = equilibrium,
     .own = sizeof(struct own),

@@ -1,4 +1,4 @@
-/* biela figure: drawings of what a result file holds. */
+/* biela figure: drawings of meshes, fields and curves from a result file. */
 #include "cli/cli.h"
 
 #include "biela/figure.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     const char *view, *curve, *body, *moment, *show;
     double levels, factor;
@@ -64,17 +64,17 @@ static int figure(bl_context *ctx, cli_args *args) {
 static const cli_option *const options[] = {
     CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the figure (default RESULT.svg in the current folder)"),
     CLI_OWN(show, 0, "show", "FIELD", CLI_TEXT,
-            "field and component: stress.11, displacement.y, von_mises, none, ...; without a component the modulus"),
+            "field and component: stress.11, displacement.y, von_mises, none, ...; without a component the magnitude"),
     CLI_OWN(body, 0, "body", "NAME", CLI_TEXT, "draw this body only"),
     CLI_OWN(moment, 0, "time", "T", CLI_TEXT, "draw the sample nearest to this time, load or mode number (default: the last)"),
     CLI_OWN(factor, 0, "factor", "F", CLI_POSITIVE, "scale of displacements (default: 1, or one that makes them visible)"),
     CLI_OWN(reference, 0, "reference", NULL, CLI_FLAG, "draw the undeformed mesh"),
     CLI_OWN(levels, 0, "levels", "N", CLI_POSITIVE, "approximate number of color levels or isolines (default 10)"),
     CLI_OWN(isolines, 0, "isolines", NULL, CLI_FLAG, "isolines instead of colors"),
-    CLI_OWN(view, 0, "view", "A,E", CLI_TEXT, "spatial meshes: azimuth and elevation of the eye in degrees (default 30,25)"),
-    CLI_OWN(curve, 0, "curve", "X,Y", CLI_TEXT, "draw quantity Y over X instead"),
+    CLI_OWN(view, 0, "view", "A,E", CLI_TEXT, "spatial meshes: azimuth and elevation of the viewpoint in degrees (default 30,25)"),
+    CLI_OWN(curve, 0, "curve", "X,Y", CLI_TEXT, "draw quantity Y over X instead of a mesh"),
     &cli_opt_json,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_figure = {
     .name = "figure",

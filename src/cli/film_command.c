@@ -1,5 +1,5 @@
-/* biela film: the page of a report, time after time, as a film. A browser without a window shows it, pictures of it go through a pipe to
- * ffmpeg. The file appears when it is complete; temporary files and programs end with the command, also after a failure or Ctrl-C. */
+/* biela film: the page of a report, filmed frame by frame. A headless browser shows it, and its screenshots go through a pipe to ffmpeg.
+ * The file appears when it is complete; temporary files and programs end with the command, also after a failure or Ctrl-C. */
 #include "cli/browser.h"
 
 #include "biela/report.h"
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     double speed, fps;
     const char *view, *size, *theme;
@@ -38,7 +38,7 @@ typedef struct film {
     long frames;
     cli_browser browser;
     cli_program ffmpeg;
-    bool differ; /* not all pictures are the same */
+    bool differ; /* not all frames are identical */
     cli_mistake mistake;
 } film;
 
@@ -52,18 +52,18 @@ static bool read_options(film *f) {
     const cli_args *args = f->args;
     f->kind = cli_ends_with(f->path, ".webm") ? WEBM : cli_ends_with(f->path, ".mp4") ? MP4 : GIF;
     if (strchr(f->path, '\n') || (f->kind == GIF && !cli_ends_with(f->path, ".gif")))
-        return cli_mistaken(&f->mistake, "", "a film is written as .webm, .mp4 or .gif, not as '%.300s'", f->path);
+        return cli_mistaken(&f->mistake, "", "-o takes a file that ends in .webm, .mp4 or .gif, not '%.300s'", f->path);
     f->width = f->kind == GIF ? 480 : 960;
     f->height = f->kind == GIF ? 270 : 540;
     if (cli_own(args)->size && (!cli_read_size(cli_own(args)->size, &f->width, &f->height) || f->width % 2 || f->height % 2 ||
                                 f->width < 64 || f->height < 64 || f->width > 4096 || f->height > 4096))
-        return cli_mistaken(&f->mistake, "for example --size 960x540", "--size takes even numbers from 64 to 4096, not '%.60s'",
-                            cli_own(args)->size);
+        return cli_mistaken(&f->mistake, "for example --size 960x540",
+                            "--size takes width and height in pixels, even numbers from 64 to 4096, not '%.60s'", cli_own(args)->size);
     f->fps = cli_own(args)->fps > 0 ? cli_own(args)->fps : f->kind == GIF ? 20 : 30;
     if (f->fps > 120 || (f->kind == GIF && f->fps > 50))
         return fail(f, f->kind == GIF ? "--fps is at most 50 in a GIF" : "--fps is at most 120", "");
     if (cli_own(args)->theme && strcmp(cli_own(args)->theme, "light") != 0 && strcmp(cli_own(args)->theme, "dark") != 0)
-        return fail(f, "--theme is light or dark", "");
+        return fail(f, "--theme takes light or dark", "");
     return cli_read_window(args, &f->from, &f->to, &f->mistake);
 }
 
@@ -78,7 +78,7 @@ static bool find_programs(film *f) {
                 !browser && !encoder ? "biela film needs Chromium and ffmpeg, which are not installed"
                 : !browser           ? "biela film needs Chromium, which is not installed"
                                      : "biela film needs ffmpeg, which is not installed",
-                "Debian: apt-get install chromium ffmpeg; BIELA_CHROMIUM and BIELA_FFMPEG name them where they are elsewhere");
+                "Debian: apt-get install chromium ffmpeg; if they are not in PATH, set BIELA_CHROMIUM and BIELA_FFMPEG to them");
 }
 
 /* ---- the page */
@@ -94,7 +94,7 @@ static bool is_page(const char *path) {
     return found;
 }
 
-/* what the address says behind the page: the film, colors, where one looks from */
+/* the address of the page; its fragment selects film mode, theme and view */
 static bool make_url(const film *f, char *url, size_t size) {
     const char *view = cli_own(f->args)->view;
     if (!cli_file_url(f->page, url, size))
@@ -130,7 +130,7 @@ static bool wait_ready(film *f) {
     return fail_browser(f);
 }
 
-/* a view by its number, as the key of that number chooses it */
+/* a view by its number: presses that key */
 static bool choose_view(film *f) {
     const char *view = cli_own(f->args)->view;
     char text[160], answer[40];
@@ -158,7 +158,7 @@ static bool find_times(film *f, double times[2]) {
     return fail_browser(f);
 }
 
-/* real time where the whole motion is a film of 2 to 60 s; else it takes 10 s */
+/* real time if the complete motion lasts 2 to 60 s; otherwise the film lasts 10 s */
 static bool plan(film *f) {
     double times[2] = {0, 0};
     if (!find_times(f, times))
@@ -173,8 +173,8 @@ static bool plan(film *f) {
     f->speed = cli_own(f->args)->speed > 0 ? cli_own(f->args)->speed : all >= 2 && all <= 60 ? 1 : all / 10;
     double frames = floor(span / f->speed * f->fps + 1e-9) + 1;
     if (frames < 2 || frames > MOST_FRAMES) {
-        return cli_mistaken(&f->mistake, "choose another --speed or --fps, or a part by --from and --to",
-                            "%g s at speed %g and %g pictures a second are %.0f pictures; possible are 2 to %d", span, f->speed, f->fps,
+        return cli_mistaken(&f->mistake, "change --speed or --fps, or film a part with --from and --to",
+                            "%g s at speed %g and %g frames per second would be %.0f frames; a film has 2 to %d", span, f->speed, f->fps,
                             frames, MOST_FRAMES);
     }
     f->frames = (long)frames;
@@ -183,7 +183,7 @@ static bool plan(film *f) {
 
 /* ---- ffmpeg */
 
-/* what ffmpeg said last */
+/* with the last line that ffmpeg printed */
 static bool fail_ffmpeg(film *f, const char *what) {
     char log[PATH_MAX], words[300] = "", text[500];
     snprintf(log, sizeof log, "%s/ffmpeg.log", f->folder);
@@ -197,7 +197,7 @@ static bool fail_ffmpeg(film *f, const char *what) {
     return fail(f, text, "");
 }
 
-/* words separated by line ends, so that paths keep their blanks */
+/* arguments separated by newlines, so that paths may contain spaces */
 static bool start_ffmpeg(film *f, char *text) {
     enum { MOST = 60 };
     char *words[MOST] = {f->ffmpeg_path}, log[PATH_MAX];
@@ -215,11 +215,11 @@ static bool end_ffmpeg(film *f) {
     close(f->ffmpeg.in);
     f->ffmpeg.in = -1;
     if (!cli_program_wait(f->ctx, &f->ffmpeg, ENCODE_SECONDS))
-        return fail_ffmpeg(f, bl_context_stopped(f->ctx) ? "stopped on request" : "ffmpeg does not end");
+        return fail_ffmpeg(f, bl_context_stopped(f->ctx) ? "stopped on request" : "ffmpeg did not finish in time");
     return (WIFEXITED(f->ffmpeg.code) && WEXITSTATUS(f->ffmpeg.code) == 0) || fail_ffmpeg(f, "ffmpeg could not write the film");
 }
 
-/* the encoder that takes the pictures; of a GIF they are kept as they are (without loss), since it needs them twice */
+/* the encoder of the frames; for a GIF they are first stored without loss, since making it takes two passes */
 static bool start_encoder(film *f) {
     char text[3 * PATH_MAX];
     static const char *const how[] = {
@@ -234,7 +234,7 @@ static bool start_encoder(film *f) {
     return start_ffmpeg(f, text);
 }
 
-/* 96 colors chosen for what moves, then the pictures in them */
+/* first pass: a palette of 96 colors weighted to what moves; second pass: the frames in these colors */
 static bool make_gif(film *f) {
     char text[3 * PATH_MAX];
     snprintf(text, sizeof text,
@@ -269,7 +269,7 @@ static bool take_picture(film *f, double t, uint64_t *mark) {
     *mark = fingerprint(png, bytes);
     bool taken = cli_program_write(f->ctx, &f->ffmpeg, png, bytes, SEEK_SECONDS);
     free(png);
-    return taken || fail_ffmpeg(f, bl_context_stopped(f->ctx) ? "stopped on request" : "ffmpeg takes no pictures");
+    return taken || fail_ffmpeg(f, bl_context_stopped(f->ctx) ? "stopped on request" : "ffmpeg does not accept frames");
 }
 
 static bool take_pictures(film *f) {
@@ -286,12 +286,12 @@ static bool take_pictures(film *f) {
             bar.progress(bar.user, (double)(i + 1) * (f->to - f->from) / (double)f->frames, f->to - f->from, cli_seconds() - start);
     }
     cli_progress_clear();
-    return f->differ || fail(f, "all pictures of the film are the same: nothing moves in it, or the page shows nothing", "");
+    return f->differ || fail(f, "all frames of the film are identical: nothing moves, or the page is empty", "");
 }
 
 static bool film_page(film *f) {
     char url[3 * PATH_MAX];
-    int scale = f->kind == GIF ? 2 : 1; /* edges of a GIF are smooth only when it is made smaller */
+    int scale = f->kind == GIF ? 2 : 1; /* a GIF gets smooth edges by downscaling */
     if (!make_url(f, url, sizeof url)) {
         snprintf(f->browser.problem, sizeof f->browser.problem, "%s", strerror(errno ? errno : ENAMETOOLONG));
         return fail_browser(f);
@@ -317,8 +317,8 @@ static bl_status make_page(film *f) {
         return BL_OK;
     }
     snprintf(f->page, sizeof f->page, "%s/report.html", f->folder);
-    const bl_report_options whole = {0}; /* the speed follows from the whole motion; thinned poses are finer than a pixel */
-    return cli_write_report(f->ctx, &f->args->word, 1, &whole, f->page);
+    const bl_report_options all = {0}; /* the speed follows from the complete motion; thinning poses moves nothing by a pixel */
+    return cli_write_report(f->ctx, &f->args->word, 1, &all, f->page);
 }
 
 static off_t bytes_of(const film *f) {
@@ -337,17 +337,17 @@ static void json_film(bl_json *json, const void *found) {
 
 static void print_film(const void *found) {
     const film *f = found;
-    cli_line("film", "%s (%ld pictures, %.3g s, %.0f kB)", f->path, f->frames, (double)f->frames / f->fps, (double)bytes_of(f) / 1000);
+    cli_line("film", "%s (%ld frames, %.3g s, %.0f kB)", f->path, f->frames, (double)f->frames / f->fps, (double)bytes_of(f) / 1000);
 }
 
 static int shoot(film *f) {
     bl_status status = make_page(f);
     if (status != BL_OK) {
         int code = cli_fail(f->ctx, f->args, status);
-        return status == BL_E_ABILITY ? EXIT_SYSTEM : code; /* what is missing is a program or a library */
+        return status == BL_E_ABILITY ? EXIT_SYSTEM : code; /* a missing program or library */
     }
     cli_program_adopt();
-    void (*was)(int) = signal(SIGPIPE, SIG_IGN); /* a program that died is seen by what writing returns */
+    void (*was)(int) = signal(SIGPIPE, SIG_IGN); /* write errors report a program that has died */
     bool good = film_page(f);
     cli_progress_clear();
     cli_browser_close(&f->browser);
@@ -376,8 +376,8 @@ static int film_command(bl_context *ctx, cli_args *args) {
         cli_mistaken(&f.mistake, "", "cannot read '%.400s': %s", args->word, strerror(errno));
         return cli_fail_system(args, &f.mistake);
     }
-    if (!find_programs(&f) || (!cli_folder_make(f.folder, sizeof f.folder) &&
-                               !fail(&f, "cannot make a temporary folder", "set TMPDIR to a folder that can be written")))
+    if (!find_programs(&f) ||
+        (!cli_folder_make(f.folder, sizeof f.folder) && !fail(&f, "cannot create a temporary folder", "set TMPDIR to a writable folder")))
         return cli_fail_system(args, &f.mistake);
     int code = shoot(&f);
     cli_folder_remove(f.folder);
@@ -389,12 +389,12 @@ static const cli_option *const options[] = {
     CLI_OWN(fps, 0, "fps", "N", CLI_POSITIVE, "frames per second (default: 30; GIF 20)"),
     &cli_opt_part_from,
     &cli_opt_part_to,
-    CLI_OWN(speed, 0, "speed", "F", CLI_POSITIVE, "seconds of motion per second of film (default: 1, or such that the film takes 10 s)"),
+    CLI_OWN(speed, 0, "speed", "F", CLI_POSITIVE, "seconds of motion per second of film (default: 1, or so that the film lasts 10 s)"),
     CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "size in pixels, even numbers (default 960x540; GIF 480x270)"),
     CLI_OWN(theme, 0, "theme", "NAME", CLI_TEXT, "light or dark (default: light)"),
     CLI_OWN(view, 0, "view", "NAME", CLI_TEXT, "view of the page: 1 to 6 along axes, 7 oblique, 0 the initial one"),
     &cli_opt_json,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_film = {
     .name = "film",
@@ -402,7 +402,7 @@ const cli_command cli_film = {
     .help = "record the motion of a result as a film (webm, mp4, gif)",
     .text = "Records the motion shown by a report: RESULT is a result file, or a page that `biela report` wrote. Needs\n"
             "Chromium and ffmpeg, in PATH or named by BIELA_CHROMIUM and BIELA_FFMPEG. --view takes the number of a view,\n"
-            "or the part behind the # in the address of a report that is opened with the desired view.",
+            "or the text after # in the address of a report that shows the desired view.",
     .options = options,
     .run = film_command,
     .own = sizeof(struct own)};

@@ -1,7 +1,7 @@
-/* biela kinematics: where a driven mechanism is, how fast and how it accelerates, without masses and forces. */
+/* biela kinematics: positions, velocities and accelerations of a driven mechanism, without masses and forces. */
 #include "cli/cli.h"
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     const char *solver;
 };
@@ -48,7 +48,7 @@ static const cli_option *const options[] = {
     CLI_MODEL_OPTIONS,
     &cli_opt_closure,
     CLI_OWN(solver, 0, "solver", "METHOD", CLI_TEXT, "groups, newton (no closed forms) or whole (all links at once by Newton)"),
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_kinematics = {
     .name = "kinematics",
@@ -56,7 +56,7 @@ const cli_command cli_kinematics = {
     .help = "positions, velocities and accelerations of a driven mechanism",
     .text = "Moves a mechanism whose drivers determine its motion; masses and forces are ignored. Structural groups are\n"
             "solved one after the other, dyads in closed form (`biela structure MODEL` shows them). If a group cannot be\n"
-            "closed, the results up to there are kept and the message names the group, the joint and the time.",
+            "assembled, the results up to that time are kept and the message names the group, the joint and the time.",
     .options = options,
     .run = kinematics,
     .own = sizeof(struct own),

@@ -1,4 +1,4 @@
-/* Files of linearized mechanisms for commands that have one: matrices, frequency response, figures of eigenvalues over a parameter. */
+/* Files of linearized mechanisms: matrices, frequency response, figures of eigenvalues over a parameter. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ static bool refuse(cli_mistake *mistake, const char *option, const char *takes, 
     return cli_mistaken(mistake, advice, "--%s takes a file that ends in %s, not '%s'", option, takes, path);
 }
 
-/* "1:100", "1:100:500", ":100", "1:"; what is missing is 0 */
+/* "1:100", "1:100:500", ":100", "1:"; a missing number is 0 */
 static bool read_range(const char *text, double *from, double *to, double *count) {
     double *const part[] = {from, to, count};
     const char *at = text;

@@ -1,10 +1,10 @@
-/* biela list, biela reference: everything that can be chosen. */
+/* biela list, biela reference: all kinds that can be chosen by name. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* text broken at spaces into lines of `width` columns behind an indentation */
+/* text wrapped at spaces into indented lines of `width` columns */
 static void print_wrapped(const char *text, int indent, int width) {
     while (*text) {
         size_t n = strlen(text), room = (size_t)(width - indent);
@@ -63,10 +63,11 @@ static const cli_option *const options[] = {&cli_opt_json, &cli_opt_help, NULL};
 const cli_command cli_list = {
     .name = "list",
     .word = "[ROOM]",
-    .help = "list everything that can be chosen, with its abilities",
-    .text = "Lists what can be chosen: joints, forces; of meshes elements, generators, materials, strains; coordinates,\n"
-            "formulations, integrators, linsols, orderings. Parameters of a kind follow a colon, the first ones without a\n"
-            "name: mixed:switching, klu:ordering=colamd.",
+    .help = "list the kinds of joints, forces, elements and methods with their parameters",
+    .text = "Lists the kinds that models and options can name: joints, forces; for meshes elements, generators, materials,\n"
+            "strains; coordinates, formulations, integrators, linsols (linear solvers), orderings. ROOM is one of these\n"
+            "words. Parameters of a kind follow a colon, with or without their names: mixed:switching,\n"
+            "klu:ordering=colamd.",
     .options = options,
     .run = list};
 
@@ -91,7 +92,7 @@ static int reference(bl_context *ctx, cli_args *args) {
 
 const cli_command cli_reference = {
     .name = "reference",
-    .help = "print the tables of all kinds as Markdown",
+    .help = "print the reference of all kinds and their parameters as Markdown",
     .text = "Prints docs/REFERENCE.md: every kind with its parameters, generated from the tables of the program.",
     .options = options,
     .run = reference};

@@ -1,4 +1,4 @@
-/* biela: the command. Finds the command word, reads its options, runs it, reports failures. */
+/* biela: the command. Finds the subcommand, reads its options, runs it, reports failures. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -92,7 +92,7 @@ static int run_command(const cli_command *command, cli_args *args) {
 static int start(int argc, char **argv, const cli_command **found, cli_args *args) {
     cli_mistake mistake = {0};
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        args->json = args->json || strcmp(argv[i], "--json") == 0; /* mistakes are told as JSON too */
+        args->json = args->json || strcmp(argv[i], "--json") == 0; /* mistakes are reported as JSON, too */
     int first = 1;
     while (first < argc && strcmp(argv[first], "--json") == 0)
         first++;
@@ -114,9 +114,9 @@ static int start(int argc, char **argv, const cli_command **found, cli_args *arg
     return args->help ? show_usage(command, args) : run_command(command, args);
 }
 
-/* OpenBLAS starts threads that wait by spinning; a run has one thread, and its bits must not depend on how many there are. The library
- * leaves this setting of the process alone; the command owns the process. Weak: other BLAS libraries do not have it. The variable is for
- * those that come with a solver later on. */
+/* OpenBLAS starts threads that spin while waiting; a run uses one thread, and results must not depend on their number. The library does
+ * not change this process-wide setting, but the command owns the process. Weak, because other BLAS libraries lack the function. The
+ * environment variable serves BLAS libraries that are loaded later by a solver. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
 int main(int argc, char **argv) {

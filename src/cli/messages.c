@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool wrote; /* something stands on standard output */
+static bool wrote; /* something was written to standard output */
 
 void cli_write(void *user, const char *text, size_t length) {
     (void)user;
@@ -27,7 +27,7 @@ static void print(FILE *to, const char *format, va_list args) {
     if (length >= (int)sizeof fixed && (text = malloc((size_t)length + 1)))
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
-    text = text ? text : fixed; /* no memory: the beginning */
+    text = text ? text : fixed; /* out of memory: the beginning only */
     bl_text_clean(text, "\n");
     fputs(text, to);
     if (text != fixed)
@@ -59,8 +59,8 @@ void cli_err(const char *format, ...) {
     va_end(args);
 }
 
-/* Wrong words on the command line are usage; the same words in a model file are a bad model, and so is a model file that cannot be
- * read. Files without a place in a model are results. */
+/* A wrong word on the command line is a usage error; the same word in a model file is a bad model, and so is a model file that cannot be
+ * read. A file error without a model file concerns a result. */
 static int exit_class(bl_status status, const bl_error *error) {
     switch (status) {
     case BL_OK:
@@ -151,8 +151,8 @@ static void print_error_json(bl_context *ctx, const char *status, const bl_error
 int cli_fail(bl_context *ctx, const cli_args *args, bl_status status) {
     bl_error error = *bl_context_error(ctx);
     if (bl_context_stopped(ctx))
-        status = BL_STOPPED;                             /* a step of set-up that was cut short may have called it something else */
-    if (error.status == BL_OK || status == BL_STOPPED) { /* nobody said more; or it was about something else */
+        status = BL_STOPPED;                             /* an interrupted set-up may have returned another status */
+    if (error.status == BL_OK || status == BL_STOPPED) { /* no error recorded, or one caused by the interruption */
         memset(&error, 0, sizeof error);
         error.status = status;
         error.time = NAN;
@@ -163,7 +163,7 @@ int cli_fail(bl_context *ctx, const cli_args *args, bl_status status) {
     return exit_class(status, &error);
 }
 
-/* what the command itself found wrong, without a context that knows */
+/* an error found by the command itself, before there is a context */
 static int fail_by_itself(const cli_args *args, const cli_mistake *mistake, bl_status status, int code) {
     bl_error error = {.status = status, .time = NAN};
     snprintf(error.what, sizeof error.what, "%s", mistake->what);
@@ -181,11 +181,11 @@ int cli_fail_system(const cli_args *args, const cli_mistake *mistake) { return f
 
 /* ---- stop requests */
 
-static bl_context *volatile running; /* a signal handler has no other way to it */
+static bl_context *volatile running; /* for the signal handler, which takes no user data */
 static timer_t patience;
-static volatile sig_atomic_t timed, asked; /* whether there is such a timer; the signal that asked */
+static volatile sig_atomic_t timed, asked; /* the timer exists; the signal that requested the stop */
 
-/* The first rank stops and ends the others, which wait for it in their solutions. */
+/* Only the first rank stops; it ends the others, which wait for it inside their solvers. */
 static void on_signal(int number) {
     if (!cli_first_rank())
         return;
@@ -198,12 +198,12 @@ static void on_signal(int number) {
     }
 }
 
-/* A library call that nobody can ask to stop, or a disk that does not answer: end as if the request had not been caught. */
+/* Inside a library call that cannot be interrupted, or waiting for a disk: end as if the signal had not been caught. */
 static void on_alarm(int number) {
     (void)number;
     static const char text[] = "biela: stopped on request during a long computation; an unfinished result remains as FILE~partial\n";
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) {
-        /* nobody reads it */
+        /* standard error is closed */
     }
     signal((int)asked, SIG_DFL);
     raise((int)asked);
@@ -215,11 +215,11 @@ void cli_catch_stop(bl_context *ctx) {
     struct sigaction action = {.sa_handler = on_signal}, alarm_action = {.sa_handler = on_alarm};
     sigemptyset(&action.sa_mask);
     sigemptyset(&alarm_action.sa_mask);
-    action.sa_flags = (int)SA_RESETHAND | SA_RESTART; /* the second one acts as usual; a write that waits for its reader goes on */
+    action.sa_flags = (int)SA_RESETHAND | SA_RESTART; /* a second signal has its default effect; a blocked write continues */
     running = ctx;
     if (!ctx) {
         action.sa_handler = SIG_DFL;
-        if (timed && !asked) { /* else it still watches what is left: a pipe that nobody reads */
+        if (timed && !asked) { /* after a request the timer stays, in case the final output blocks (a pipe without a reader) */
             timer_delete(patience);
             timed = 0;
         }

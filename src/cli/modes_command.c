@@ -1,11 +1,11 @@
-/* biela modes: frequencies and shapes of small vibrations, and the answer of linear systems by them. */
+/* biela modes: frequencies and shapes of small vibrations, and the modal response of linear systems. */
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     double amplitude, animate, load, count, take;
     bool undamped, most, correction, shapes, damped, anyway, all;
@@ -22,12 +22,12 @@ static bool read_where(const char *text, bl_modes_options *o, cli_mistake *mista
     o->at = BL_MODES_AT_TIME;
     if (cli_read_numbers(text, ',', 1, &o->time) == 1 && o->time >= 0)
         return true;
-    int word = cli_read_word("at", text, where, "a time that is not negative", mistake);
+    int word = cli_read_word("at", text, where, "a time >= 0", mistake);
     o->at = (bl_modes_at)(BL_MODES_AT_EQUILIBRIUM + word);
     return word >= 0;
 }
 
-/* what is seen of the mechanism; a result file among it is that of -o */
+/* outputs of the linearized mechanism; --output FILE.h5 means -o */
 static void read_outputs(cli_args *args) {
     bl_index n = 0;
     for (bl_index i = 0; i < cli_own(args)->output_of.n; i++) {
@@ -84,18 +84,21 @@ static bool read_options(const cli_args *args, bl_modes_options *o, bl_equilibri
                                         .rayleigh = cli_own(args)->rayleigh != NULL};
     double factor[2] = {0, 0};
     if (cli_own(args)->rayleigh && (cli_read_numbers(cli_own(args)->rayleigh, ',', 2, factor) != 2 || factor[0] < 0 || factor[1] < 0))
-        return cli_mistaken(mistake, "for example --rayleigh 0.1,0.001",
-                            "--rayleigh takes two numbers that are not negative, A,B, not '%s'", cli_own(args)->rayleigh);
+        return cli_mistaken(mistake, "for example --rayleigh 0.1,0.001", "--rayleigh takes two numbers A,B, zero or positive, not '%s'",
+                            cli_own(args)->rayleigh);
     answer->alpha = factor[0];
     answer->beta = factor[1];
     if (!(answer->until > 0) &&
         (answer->every > 0 || answer->step > 0 || answer->take > 0 || answer->most || answer->correction || answer->rayleigh)) {
-        return cli_mistaken(mistake, "without --until only the modes are computed", "options of the modal response need --until");
+        return cli_mistaken(
+            mistake, "add --until SECONDS to compute the modal response",
+            "options of the modal response (--every, --step, --take, --most, --static-correction, --rayleigh) need --until");
     }
     o->animate = (bl_index)cli_own(args)->animate;
     if (o->animate > 0 && !args->output)
-        return cli_mistaken(mistake, "for example --animate 1 -o mode1.h5, then biela report mode1.h5", "--animate needs a file");
-    return cli_linear_options(&cli_own(args)->linear, true, mistake); /* the model may have a path: looked at later */
+        return cli_mistaken(mistake, "for example --animate 1 -o mode1.h5, then biela report mode1.h5",
+                            "--animate needs a result file (-o)");
+    return cli_linear_options(&cli_own(args)->linear, true, mistake); /* the model may define a path; checked later */
 }
 
 /* ---- table */
@@ -116,7 +119,7 @@ static void put_real(cli_table *table, const bl_modes_report *report, bool direc
         cli_cell_number(table, "%.4g", m->effective_mass[k]);
 }
 
-/* decays and grows have no frequency */
+/* a real eigenvalue has no frequency */
 static void put_complex(cli_table *table, const bl_mode *m) {
     cli_cell_number(table, "%.9g", m->frequency);
     cli_cell_number(table, "%.9g", m->im != 0 || m->rigid ? m->damped_frequency : NAN);
@@ -138,7 +141,7 @@ static void print_heading(const bl_modes_report *report) {
     if (report->nmassless > 0)
         cli_line("without mass", "%d: %s", (int)report->nmassless, report->massless);
     if (report->residual > 1e-9)
-        cli_line("out of balance", "%.3g of the forces", report->residual);
+        cli_line("residual", "%.3g of the forces", report->residual);
     if (report->is_complex || report->nunstable > 0)
         cli_line("stability", "%s%s", stability[report->stability], report->moving ? " about the motion" : "");
 }
@@ -150,8 +153,8 @@ static void print_modes(const bl_modes_report *report) {
     print_heading(report);
     if (report->nmode == 0)
         return;
-    static const char *const heads[3][5] = {{"mode", "rad/s", "Hz", "damping", "of the start"},
-                                            {"mode", "decay rate", "time", "damping", "of the start"},
+    static const char *const heads[3][5] = {{"mode", "rad/s", "Hz", "damping", "initial"},
+                                            {"mode", "decay rate", "time", "damping", "initial"},
                                             {"mode", "Hz", "damped Hz", "damping", "eigenvalue"}};
     cli_table table = {.columns = directions ? 9 : 6};
     cli_cells(&table, heads[report->is_complex ? 2 : report->first_order ? 1 : 0], 5);
@@ -253,18 +256,18 @@ typedef struct task {
     bl_modes_options options;
     bl_equilibrium_options load_path;
     bl_modes_path_options along;
-    cli_assignment parameter; /* of along */
+    cli_assignment parameter; /* of `along` */
     bl_modes_answer_options how;
     bl_modes_report report;
     bl_modes_path_report over;
-    bl_run_summary summary; /* of the answer, and its text as JSON */
+    bl_run_summary summary; /* of the response, and its JSON text */
     char *text;
     size_t length;
 } task;
 
 static void hold(void *user, const char *text, size_t length) { fwrite(text, 1, length, user); }
 
-/* into the files asked for; of an answer with progress, and JSON into memory */
+/* writes the requested files; a response has progress, and its JSON goes to memory */
 static bl_status study(bl_context *ctx, FILE *memory, task *t) {
     bl_sink sinks[MOST_SINKS] = {{0}};
     bl_index n = 0;
@@ -283,7 +286,7 @@ static bl_status study(bl_context *ctx, FILE *memory, task *t) {
     return status;
 }
 
-/* everything that is asked for; of a path the table is that of its eigenvalues */
+/* all requested results; with a path, --csv is the table of its eigenvalues */
 static bl_status work(bl_context *ctx, task *t) {
     const char *table = t->args->csv;
     const cli_linear *files = &cli_own(t->args)->linear;
@@ -308,7 +311,7 @@ static void json_task(bl_json *json, const void *found) {
     cli_modes_path_json(json, &t->over);
     if (t->length == 0)
         return;
-    t->text[t->length - 1] = '\0'; /* its line end */
+    t->text[t->length - 1] = '\0'; /* drop its newline */
     bl_json_raw(json, "answer", t->text);
 }
 
@@ -359,23 +362,25 @@ static const cli_option *const options_of_modes[] = {
     CLI_OWN(all, 0, "all", NULL, CLI_FLAG, "all modes"),
     CLI_OWN(where, 0, "at", "WHERE", CLI_TEXT,
             "linearize about: equilibrium (found from the start; the default), start, steady, or a time"),
-    CLI_OWN(anyway, 0, "anyway", NULL, CLI_FLAG, "even if it is neither in equilibrium nor in steady motion there (frozen motion)"),
+    CLI_OWN(anyway, 0, "anyway", NULL, CLI_FLAG, "linearize there even without equilibrium or steady motion (frozen motion)"),
     CLI_OWN(input, 0, "input", "NAME", CLI_NAMES,
             "input of the linearized mechanism: variable, driver, force or parameter; may be repeated"),
-    CLI_OWN(output_of, 0, "output", "NAME", CLI_NAMES, "output of it: A.angle, C.x, reaction.A.fx, ...; or FILE.h5, as -o"),
+    CLI_OWN(output_of, 0, "output", "NAME", CLI_NAMES,
+            "output of the linearized mechanism: A.angle, C.x, reaction.A.fx, ...; FILE.h5 means -o"),
     CLI_OWN(damped, 0, "damped", NULL, CLI_FLAG, "complex modes if there is damping (default for mechanisms)"),
     CLI_OWN(undamped, 0, "undamped", NULL, CLI_FLAG, "real modes without damping, each with its damping ratio"),
     CLI_OWN(path, 0, "path", "NAME=FROM:TO", CLI_TEXT,
             "eigenvalues over a parameter, NAME=FROM:TO:POINTS; --csv is then their table (default: 101 points)"),
     CLI_OWN(animate, 0, "animate", "MODE", CLI_COUNT, "write one period of this mode to -o instead of all shapes"),
     CLI_OWN(linear.locus, 0, "locus", "FILE.svg", CLI_TEXT, "draw the eigenvalues along --path in the complex plane"),
-    CLI_OWN(linear.campbell, 0, "campbell", "FILE.svg", CLI_TEXT, "draw the frequencies along --path; of a speed also its multiples"),
+    CLI_OWN(linear.campbell, 0, "campbell", "FILE.svg", CLI_TEXT,
+            "draw the frequencies along --path; if it is a speed, also its multiples"),
     CLI_OWN(load, 0, "load", "LOAD", CLI_POSITIVE, "linearize about the equilibrium at the end of a load path from 0 to this value"),
     &cli_opt_from,
     &cli_opt_increments,
     &cli_opt_any,
     CLI_OWN(normalize, 0, "normalize", "WHAT", CLI_TEXT, "mass: phi' M phi = 1, or largest: largest entry 1 (default: mass)"),
-    CLI_OWN(method, 0, "method", "METHOD", CLI_TEXT, "lapack (full matrices) or arpack (few of many modes; default above 1500 unknowns)"),
+    CLI_OWN(method, 0, "method", "METHOD", CLI_TEXT, "lapack (full matrices) or arpack (lowest modes only; default above 1500 unknowns)"),
     CLI_OWN(shapes, 0, "shapes", NULL, CLI_FLAG, "with --json: also the mode shapes"),
     CLI_SHARED(output, 'o', "result", "FILE", CLI_TEXT, "result file: shapes at \"times\" 1, 2, ..., or the response with --until"),
     &cli_opt_csv,
@@ -384,9 +389,9 @@ static const cli_option *const options_of_modes[] = {
     CLI_SHARED(run.until, 0, "until", "SECONDS", CLI_POSITIVE, "modal response from the model's start until this time"),
     CLI_SHARED(run.every, 0, "every", "SECONDS", CLI_POSITIVE, "output interval of the response (default: until / 200)"),
     CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step over which loads are taken as linear (default: the output interval)"),
-    CLI_OWN(take, 0, "take", "NUMBER", CLI_COUNT, "number of modes used in the response (default: all that were found)"),
+    CLI_OWN(take, 0, "take", "NUMBER", CLI_COUNT, "number of modes used in the response (default: all computed modes)"),
     CLI_OWN(most, 0, "most", NULL, CLI_FLAG, "use the modes with the largest participation instead of the lowest"),
-    CLI_OWN(correction, 0, "static-correction", NULL, CLI_FLAG, "add the static response of the other modes"),
+    CLI_OWN(correction, 0, "static-correction", NULL, CLI_FLAG, "add the static response of the modes that are left out"),
     CLI_OWN(rayleigh, 0, "rayleigh", "A,B", CLI_TEXT, "damping A M + B K instead of the model's"),
     &cli_opt_newton_tolerance,
     CLI_MODEL_OPTIONS,
@@ -398,7 +403,7 @@ static const cli_option *const options_of_modes[] = {
     CLI_OWN(linear.response, 0, "response", "FILE", CLI_TEXT, "frequency response of outputs to inputs: .csv, or .svg (Bode plot)"),
     CLI_OWN(linear.frequencies, 0, "frequencies", "FROM:TO[:N]", CLI_TEXT,
             "frequencies of the response, rad/s (default: around the poles)"),
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_modes = {
     .name = "modes",
@@ -406,9 +411,9 @@ const cli_command cli_modes = {
     .help = "find frequencies, damping and mode shapes; state matrices; modal response",
     .text = "Finds the modes of small vibrations about an equilibrium, which is found first, or about a steady motion:\n"
             "frequencies, damping, eigenvalues, shapes, rigid motions; for real modes also effective masses and their\n"
-            "share in the model's start. --input and --output name the inputs and outputs of the linearized mechanism,\n"
-            "which --matrices, --response and --json write. --path follows the eigenvalues over a parameter. --until\n"
-            "computes the response of a linear system to its loads as a sum of modes, each of them exact. Files are\n"
+            "amplitude in the model's initial state. --input and --output name the inputs and outputs of the linearized\n"
+            "mechanism, for --matrices, --response and --json. --path follows the eigenvalues over a parameter. --until\n"
+            "computes the response of a linear system to its loads as a sum of modes, each solved exactly. Files are\n"
             "written only by the options that name them.",
     .options = options_of_modes,
     .run = modes,

@@ -1,4 +1,4 @@
-/* Options: tables in, values, usage text and mistakes out. */
+/* Options: parsing, usage text and error messages from tables. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -10,32 +10,34 @@
     const cli_option cli_opt_##id = {name, value, help, letter, type, offsetof(cli_args, field), false}
 
 OPTION(help, 'h', "help", NULL, CLI_FLAG, help, "show this text");
-OPTION(json, 0, "json", NULL, CLI_FLAG, json, "print one JSON object on standard output; no file unless -o");
+OPTION(json, 0, "json", NULL, CLI_FLAG, json, "print one JSON object on standard output instead of text");
 OPTION(quiet, 'q', "quiet", NULL, CLI_FLAG, quiet, "print only errors");
 OPTION(verbose, 'v', "verbose", NULL, CLI_FLAG, verbose, "print more on standard error");
 OPTION(set, 's', "set", "NAME=NUMBER", CLI_SET, set, "override a parameter of the model; may be repeated");
 OPTION(confined, 0, "confined", NULL, CLI_FLAG, confined, "refuse files outside the model's folder (for untrusted models)");
 OPTION(output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: MODEL.h5 in this folder)");
-OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "write a table as well");
-OPTION(vtk, 0, "vtk", "FOLDER", CLI_TEXT, vtk, "write fields of meshes for VTK as well: .vtu files and their times in fields.pvd");
-OPTION(fields, 0, "fields", "LIST", CLI_TEXT, run.fields, "of meshes: names separated by commas, all (default) or none");
+OPTION(optional_output, 'o', "output", "FILE", CLI_TEXT, output, "result file (default: none is written)");
+OPTION(csv, 0, "csv", "FILE", CLI_TEXT, csv, "also write a table (CSV)");
+OPTION(vtk, 0, "vtk", "FOLDER", CLI_TEXT, vtk, "also write mesh fields for VTK: .vtu files, their times in fields.pvd");
+OPTION(fields, 0, "fields", "LIST", CLI_TEXT, run.fields, "mesh fields to write: names separated by commas, all (default) or none");
 OPTION(part_from, 0, "from", "T", CLI_TEXT, part_from, "only samples from this time on");
 OPTION(part_to, 0, "to", "T", CLI_TEXT, part_to, "only samples up to this time");
-OPTION(report, 0, "report", "FILE.html", CLI_MAYBE, report, "write a page for a browser as well (default: named after the result)");
+OPTION(report, 0, "report", "FILE.html", CLI_MAYBE, report, "also write a page for a browser (default: named after the result)");
 OPTION(at, 0, "at", "T1,T2,...", CLI_TIMES, at, "output exactly at these times; the last one ends the run");
-OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "see `biela list coordinates`");
-OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "relative accuracy of the mechanism's dimensions");
-OPTION(formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation, "see `biela list formulations`");
-OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "see `biela list integrators`");
-OPTION(linsol, 0, "linsol", "KIND", CLI_TEXT, run.linsol, "see `biela list linsols`");
-OPTION(ordering, 0, "ordering", "KIND", CLI_TEXT, run.ordering, "see `biela list orderings`");
-OPTION(singular, 0, "singular", "METHOD", CLI_TEXT, run.singular, "at singular positions: pass, step_over or refuse (default: pass)");
+OPTION(coordinates, 0, "coordinates", "KIND", CLI_TEXT, run.coordinates, "coordinates (`biela list coordinates`)");
+OPTION(closure, 0, "closure", "NUMBER", CLI_POSITIVE, closure, "relative accuracy to which the given dimensions fit together");
+OPTION(formulation, 0, "formulation", "KIND", CLI_TEXT, run.formulation,
+       "formulation of the equations of motion (`biela list formulations`)");
+OPTION(integrator, 0, "integrator", "KIND", CLI_TEXT, run.integrator, "time integration method (`biela list integrators`)");
+OPTION(linsol, 0, "linsol", "KIND", CLI_TEXT, run.linsol, "linear solver (`biela list linsols`)");
+OPTION(ordering, 0, "ordering", "KIND", CLI_TEXT, run.ordering, "ordering of sparse matrices (`biela list orderings`)");
+OPTION(singular, 0, "singular", "METHOD", CLI_TEXT, run.singular, "at singular configurations: pass, step_over or refuse (default: pass)");
 OPTION(tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance, "relative tolerance");
 OPTION(until, 0, "until", "SECONDS", CLI_POSITIVE, run.until, "end time of the run");
 OPTION(every, 0, "every", "SECONDS", CLI_POSITIVE, run.every, "output interval");
 OPTION(from, 0, "from", "LOAD", CLI_NUMBER, from, "load parameter (the model's time) of the first equilibrium (default: 0)");
 OPTION(increments, 0, "increments", "NUMBER", CLI_COUNT, increments,
-       "number of parts of the path, none longer (default: 10, longer ones allowed)");
+       "divide the path into at least this many increments (default: start with 10, which may grow)");
 OPTION(any, 0, "any", NULL, CLI_FLAG, any, "accept any equilibrium, stable or not");
 OPTION(newton_tolerance, 0, "tolerance", "NUMBER", CLI_POSITIVE, run.tolerance,
        "relative tolerance of forces and displacements (default: 1e-10)");
@@ -43,7 +45,7 @@ OPTION(move, 0, "move", "VAR=VALUE", CLI_NAMES, move, "move until A.angle, or P.
 
 /* ---- values */
 
-/* text[length], which may be followed by more */
+/* the first `length` characters of text */
 static bool number(const char *text, size_t length, double *value) {
     char copy[64], *end;
     if (length == 0 || length >= sizeof copy || strspn(text, "0123456789+-.eE") < length)
@@ -102,7 +104,7 @@ cli_assignment *cli_read_assignments(const char *option, const char *takes, cons
                                      cli_mistake *mistake) {
     cli_assignment *all = calloc((size_t)texts->n + 1, sizeof *all);
     if (!all)
-        cli_mistaken(mistake, "", "no memory for --%s", option);
+        cli_mistaken(mistake, "", "out of memory for --%s", option);
     for (bl_index i = 0; all && i < texts->n; i++)
         if (!cli_read_assignment(texts->name[i], ',', most, &all[i])) {
             cli_mistaken(mistake, example, "--%s takes %s, not '%.200s'", option, takes, texts->name[i]);
@@ -176,7 +178,7 @@ static bool read_set(const char *text, cli_args *args, cli_mistake *mistake) {
         args->set_text = texts;
     char *name = set && texts ? strdup(read.name) : NULL;
     if (!name)
-        return cli_mistaken(mistake, "", "no memory for --set");
+        return cli_mistaken(mistake, "", "out of memory for --set");
     args->set_text[n - 1] = name;
     args->set[n - 1] = (bl_override){name, read.value[0]};
     args->nset++;
@@ -186,7 +188,7 @@ static bool read_set(const char *text, cli_args *args, cli_mistake *mistake) {
 static bool read_name(const char *text, cli_names *names, cli_mistake *mistake) {
     const char **more = realloc((void *)names->name, ((size_t)names->n + 1) * sizeof *more);
     if (!more)
-        return cli_mistaken(mistake, "", "no memory for %s", text);
+        return cli_mistaken(mistake, "", "out of memory for '%s'", text);
     names->name = more;
     names->name[names->n++] = text;
     return true;
@@ -196,19 +198,19 @@ static bool read_number(const cli_option *option, const char *text, double *valu
     bool good = number(text, strlen(text), value);
     const char *takes = "a number";
     if (option->type == CLI_COUNT) {
-        takes = "a whole number from 1";
+        takes = "an integer from 1 to 1e9";
         good = good && *value >= 1 && *value <= 1e9 && *value == floor(*value);
     } else if (option->type == CLI_POSITIVE) {
-        takes = "a number above 0";
+        takes = "a positive number";
         good = good && *value > 0;
     } else if (option->type == CLI_NOT_NEGATIVE) {
-        takes = "a number that is not negative";
+        takes = "zero or a positive number";
         good = good && *value >= 0;
     }
     return good || cli_mistaken(mistake, "", "--%s takes %s, not '%s'", option->name, takes, text);
 }
 
-/* where its value goes */
+/* where the value is stored */
 static void *field_of(const cli_option *option, cli_args *args) { return (char *)(option->own ? args->own : args) + option->offset; }
 
 static bool read_value(const cli_option *option, const char *text, cli_args *args, cli_mistake *mistake) {
@@ -228,9 +230,9 @@ static bool read_value(const cli_option *option, const char *text, cli_args *arg
 
 /* ---- the command line */
 
-/* by its name[length], or where that is NULL by its letter */
+/* by its name[length], or, if name is NULL, by its letter */
 static const cli_option *find_option(const cli_command *command, const char *name, size_t length, char letter, cli_mistake *mistake) {
-    enum { MOST = 64 }; /* among which the nearest is looked for */
+    enum { MOST = 64 }; /* names searched for the nearest one */
     const char *names[MOST];
     char hint[128];
     size_t n = 0;
@@ -251,10 +253,10 @@ static const cli_option *find_option(const cli_command *command, const char *nam
     return NULL;
 }
 
-/* --report: its value is a page; another word behind it is the model */
+/* --report: a following word that ends in .html is its value; any other is the model */
 static bool is_page(const char *word) { return word[0] != '-' && cli_ends_with(word, ".html"); }
 
-/* One option at argv[*i], with its value behind '=', glued to the letter, or in the next word. */
+/* One option at argv[*i], with its value after '=', directly after the letter, or in the next word. */
 static bool read_option(const cli_command *command, int argc, char **argv, int *i, cli_args *args, cli_mistake *mistake) {
     const char *text = argv[*i], *value = NULL;
     const cli_option *option;
@@ -271,7 +273,7 @@ static bool read_option(const cli_command *command, int argc, char **argv, int *
     if (!option)
         return false;
     if (option->type == CLI_FLAG && value)
-        return cli_mistaken(mistake, "", "%s takes no value, found '%s'", text, value);
+        return cli_mistaken(mistake, "", "--%s takes no value, found '%s'", option->name, value);
     if (option->type == CLI_MAYBE && !value && *i + 1 < argc && is_page(argv[*i + 1]))
         value = argv[++*i];
     if (option->type != CLI_FLAG && option->type != CLI_MAYBE && !value) {
@@ -284,18 +286,18 @@ static bool read_option(const cli_command *command, int argc, char **argv, int *
 
 static bool takes_many(const cli_command *command) { return command->word && strstr(command->word, "..."); }
 
-/* what no single option can see */
+/* conditions between options */
 static bool check_together(const cli_command *command, cli_args *args, cli_mistake *mistake) {
     if (command->word && command->word[0] != '[' && !args->word)
         return cli_mistaken(mistake,
-                            strncmp(command->word, "RESULT", 6) == 0 ? "a file that `biela run` wrote"
-                            : takes_many(command) ? "`biela list integrators` shows them; parameters stand behind a colon: bdf:3"
-                                                  : "a model file, or - for standard input",
+                            strncmp(command->word, "RESULT", 6) == 0 ? "RESULT is a file written by `biela run`"
+                            : takes_many(command) ? "`biela list integrators` shows them; parameters follow a colon: bdf:3"
+                                                  : "MODEL is a model file, or - for standard input",
                             "biela %s needs a %s", command->name, command->word);
     args->run.threads = (int)fmin(args->threads, 1e6);
     int outputs = (args->at != NULL) + (args->run.every > 0) + args->run.every_step;
     if (outputs > 1)
-        return cli_mistaken(mistake, "choose one way to set the output times", "%s and %s exclude each other",
+        return cli_mistaken(mistake, "give one of --every, --every-step and --at", "%s and %s cannot be used together",
                             args->at ? "--at" : "--every", args->run.every_step ? "--every-step" : "--every");
     if (args->at) {
         double last = args->at[args->run.nat - 1];
@@ -311,7 +313,7 @@ static bool check_together(const cli_command *command, cli_args *args, cli_mista
 bool cli_parse(const cli_command *command, int argc, char **argv, int first, cli_args *args, cli_mistake *mistake) {
     bool only_words = false;
     if (command->own > 0 && !(args->own = calloc(1, command->own)))
-        return cli_mistaken(mistake, "", "no memory for options");
+        return cli_mistaken(mistake, "", "out of memory for options");
     for (int i = first; i < argc; i++) {
         const char *text = argv[i];
         if (!only_words && strcmp(text, "--") == 0) {
@@ -320,7 +322,7 @@ bool cli_parse(const cli_command *command, int argc, char **argv, int first, cli
             if (!read_option(command, argc, argv, &i, args, mistake))
                 return false;
         } else if (!command->word) {
-            return cli_mistaken(mistake, "", "biela %s takes no '%s'", command->name, text);
+            return cli_mistaken(mistake, "", "biela %s takes no argument, found '%s'", command->name, text);
         } else if (takes_many(command)) {
             if (!read_name(text, &args->words, mistake))
                 return false;
@@ -351,15 +353,16 @@ void cli_args_destroy(const cli_command *command, cli_args *args) {
 /* ---- usage text */
 
 static void usage_of_program(FILE *out) {
-    fprintf(out, "usage: biela COMMAND [WORDS] [OPTIONS]\n\n");
+    fprintf(out, "usage: biela COMMAND [ARGUMENTS] [OPTIONS]\n\n");
     for (const cli_command *const *c = cli_commands; *c; c++) {
         char left[64];
         snprintf(left, sizeof left, "%s %s", (*c)->name, (*c)->word ? (*c)->word : "");
-        fprintf(out, "  biela %-20s %s\n", left, (*c)->help);
+        fprintf(out, "  biela %-22s %s\n", left, (*c)->help);
     }
-    fprintf(out, "  biela %-20s %s\n", "--version", "print the version");
-    fprintf(out, "\nEvery command takes --json and --help. Exit: 0 done, 2 usage, 3 bad model, 4 numerical failure (what was\n"
-                 "computed is kept), 5 file or system.\n");
+    fprintf(out, "  biela %-22s %s\n", "--version", "print the version");
+    fprintf(out, "\n`biela help COMMAND` explains a command and its options. Every command takes --json and --help.\n"
+                 "Exit codes: 0 done, 2 wrong command line, 3 bad model, 4 numerical failure (results computed so far are\n"
+                 "kept), 5 file or system error.\n");
 }
 
 void cli_usage(const cli_command *command, FILE *out) {

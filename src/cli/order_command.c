@@ -1,4 +1,4 @@
-/* biela order: the orderings side by side on the matrix of a model or of a file; spy figures. */
+/* biela order: matrix orderings compared on the matrix of a model or of a file; spy plots. */
 #include "cli/cli.h"
 
 #include <ctype.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     const char *figures, *matrix, *independent;
 };
@@ -15,7 +15,7 @@ struct own {
 
 enum { PATH_BYTES = 1024 };
 
-/* PREFIX-NAME.svg; what options add to a name becomes dashes */
+/* PREFIX-NAME.svg; punctuation of options in the name becomes dashes */
 static void figure_path(const char *prefix, const char *ordering, char path[PATH_BYTES]) {
     char name[96];
     snprintf(name, sizeof name, "%s", ordering);
@@ -61,7 +61,7 @@ static void put_entry(cli_table *table, const bl_order_entry *entry) {
 
 static void print_table(const bl_order_report *report) {
     static const char *const head[] = {"ordering", "blocks",  "border", "band",     "bandwidth", "fill",
-                                       "flops",    "analyze", "factor", "refactor", "solve",     "by"};
+                                       "flops",    "analyze", "factor", "refactor", "solve",     "solver"};
     cli_table table = {.columns = sizeof head / sizeof *head};
     cli_cells(&table, head, table.columns);
     for (bl_index k = 0; k < report->nentry; k++)
@@ -72,7 +72,7 @@ static void print_table(const bl_order_report *report) {
             cli_out("  %s: %s: %s\n", report->entry[k].status == BL_OK ? "note" : "refused", report->entry[k].name, report->entry[k].note);
 }
 
-/* the report, and the file that it is of */
+/* the report, and the file it describes */
 typedef struct ordered {
     const char *file, *figures;
     bl_order_report report;
@@ -103,7 +103,7 @@ static void print_report(const void *found) {
     if (report->structural_rank < report->rows && report->structural_rank < report->dependent_columns)
         cli_out("; structurally singular: structural rank %d", (int)report->structural_rank);
     else if (report->rank < report->dependent_columns && report->rank < report->rows)
-        cli_out("; singular: nothing is factored");
+        cli_out("; singular, not factored");
     cli_out("\n");
     print_table(report);
     for (bl_index k = 0; o->figures && k < report->nentry; k++) {
@@ -192,7 +192,7 @@ static bl_status draw(bl_context *ctx, const cli_args *args, const bl_model *mod
     return status;
 }
 
-/* "a,b,c" cut in place; the list is the caller's to free */
+/* splits "a,b,c" in place; the caller frees the list */
 static const char **cut_names(char *text, bl_index *n) {
     *n = 1;
     for (const char *c = text; *c; c++)
@@ -263,7 +263,7 @@ static const cli_option *const options_of_order[] = {
     &cli_opt_ordering,
     CLI_OWN(figures, 0, "figures", "PREFIX", CLI_TEXT, "draw the ordered matrices: PREFIX-NAME.svg"),
     CLI_MODEL_OPTIONS,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_order = {
     .name = "order",

@@ -1,16 +1,16 @@
-/* Where a result comes from: the command that repeats the run, as a shell takes it, and parameters given on the command line. */
+/* The origin of a result: the command that repeats the run, quoted for a shell, and parameters given on the command line. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* letters that no shell acts on */
+/* only characters without a meaning for shells */
 static bool is_plain(const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
     return word[0] && word[strspn(word, plain)] == '\0';
 }
 
-/* between single quotes everything is itself but the quote, which stands outside */
+/* single quotes protect everything except the quote itself, which goes outside them */
 static void put_word(FILE *out, const char *word) {
     if (is_plain(word)) {
         fputs(word, out);
@@ -67,7 +67,7 @@ static void put_value(FILE *out, const char *name, double value) {
     put_number(out, value);
 }
 
-/* the options of a run by itself */
+/* `biela run` with the options of this run */
 static void put_run(FILE *out, const cli_args *args, const bl_run_options *run) {
     put_word(out, args->argv[0]);
     fputs(" run ", out);
@@ -93,7 +93,7 @@ static void put_run(FILE *out, const cli_args *args, const bl_run_options *run) 
     put_value(out, "--step", run->step);
 }
 
-/* what `put` writes; NULL: no memory */
+/* the text that put writes; NULL: out of memory */
 static char *text_of(const cli_args *args, const bl_run_options *run, void (*put)(FILE *, const cli_args *, const bl_run_options *)) {
     char *text = NULL;
     size_t length = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     const char *size, *against;
     bool meters, log, radians, mm, keep, degrees;
@@ -15,9 +15,9 @@ struct own {
 
 typedef struct input {
     bl_index nresult, nwhat;
-    const char **path, **what; /* in the order of the command line */
+    const char **path, **what; /* in command-line order */
     char (*label)[128];        /* file names without ending */
-    const char **label_text;   /* the same as texts; where two are equal, their paths */
+    const char **label_text;   /* pointers to them; to the paths if two names are equal */
     bl_result **result;
 } input;
 
@@ -31,7 +31,7 @@ static void input_destroy(input *in) {
     free(in->result);
 }
 
-/* a name that ends like one, or a file that begins like one: what else is a quantity, even if a file is called so */
+/* ends in .h5, or is a file with an HDF5 signature; any other word is a quantity, even if there is a file of that name */
 static bool is_result(const char *word) {
     static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1A', '\n'};
     if (cli_ends_with(word, ".h5") || cli_ends_with(word, ".h5~partial"))
@@ -54,7 +54,7 @@ static bool sort_words(const cli_args *args, input *in) {
     if (!in->path || !in->what || !in->label || !in->label_text || !in->result)
         return false;
     for (bl_index i = 0; i < args->words.n; i++) {
-        if (i == 0 || is_result(args->words.name[i])) /* the first one always: a path that is wrong is no quantity */
+        if (i == 0 || is_result(args->words.name[i])) /* the first word is always a file: a wrong path is not a quantity */
             in->path[in->nresult++] = args->words.name[i];
         else
             in->what[in->nwhat++] = args->words.name[i];
@@ -68,7 +68,7 @@ static bool sort_words(const cli_args *args, input *in) {
             if (k != r && strcmp(in->label[r], in->label[k]) == 0)
                 in->label_text[r] = in->path[r];
     if (in->nresult == 1)
-        in->label_text[0] = in->path[0]; /* stands in messages alone */
+        in->label_text[0] = in->path[0]; /* used only in messages */
     return true;
 }
 
@@ -100,16 +100,16 @@ static bool read_options(const cli_args *args, bl_plot_options *o, cli_mistake *
                            .keep = cli_own(args)->keep,
                            .folder = getenv("TMPDIR")};
     if (cli_own(args)->degrees && cli_own(args)->radians)
-        return cli_mistaken(mistake, "", "--degrees and --radians exclude each other");
+        return cli_mistaken(mistake, "", "--degrees and --radians cannot be used together");
     if (cli_own(args)->mm && cli_own(args)->meters)
-        return cli_mistaken(mistake, "", "--mm and --meters exclude each other");
+        return cli_mistaken(mistake, "", "--mm and --meters cannot be used together");
     if (cli_own(args)->size && !cli_read_size(cli_own(args)->size, &o->width, &o->height))
         return cli_mistaken(mistake, "for example --size 900x400", "--size takes width and height in pixels, not '%s'",
                             cli_own(args)->size);
     return cli_read_window(args, &o->from, &o->to, mistake);
 }
 
-/* ---- what there is to draw */
+/* ---- list of quantities */
 
 static void print_names(const void *found) {
     const bl_plot_names *names = found;
@@ -138,7 +138,7 @@ static int list_names(bl_context *ctx, const cli_args *args, bl_result *result) 
     return code;
 }
 
-/* ---- what was drawn */
+/* ---- the plot */
 
 typedef struct drawn {
     const input *in;
@@ -178,7 +178,7 @@ static void print_drawn(const void *found) {
         cli_line("script, data", "%s, %s", d->report->script, d->report->data);
 }
 
-/* script and data are overwritten as the figure is: none of them may be a result */
+/* script and data are overwritten like the figure, so none of them may be a result */
 static bl_status check_outputs(bl_context *ctx, const input *in, const bl_plot_options *o, const char *path) {
     char script[1024], data[1024];
     const char *outputs[3] = {path, script, data};
@@ -204,7 +204,7 @@ static int draw(bl_context *ctx, const cli_args *args, input *in, const bl_plot_
     if (status == BL_OK)
         status = bl_plot(ctx, in->result, in->label_text, in->nresult, o, to, &report);
     int code = cli_show(ctx, args, status, print_drawn, json_drawn, &(drawn){in, &report, to});
-    if (status == BL_E_ABILITY) /* no gnuplot, no HDF5: what is missing is a program, not sense */
+    if (status == BL_E_ABILITY) /* gnuplot or HDF5 is missing: a system failure, not a usage error */
         code = EXIT_SYSTEM;
     bl_plot_report_destroy(ctx, &report);
     return code;
@@ -234,14 +234,14 @@ static const cli_option *const options[] = {
     CLI_OWN(log, 0, "log", NULL, CLI_FLAG, "logarithmic axis of magnitudes"),
     CLI_OWN(degrees, 0, "degrees", NULL, CLI_FLAG, "angles in degrees (the default)"),
     CLI_OWN(radians, 0, "radians", NULL, CLI_FLAG, "angles in radians"),
-    CLI_OWN(mm, 0, "mm", NULL, CLI_FLAG, "lengths in mm (the default where everything stays within 0.5 m)"),
+    CLI_OWN(mm, 0, "mm", NULL, CLI_FLAG, "lengths in mm (the default if all lengths are below 0.5 m)"),
     CLI_OWN(meters, 0, "meters", NULL, CLI_FLAG, "lengths in m"),
     &cli_opt_part_from,
     &cli_opt_part_to,
-    CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "size in pixels, for example 900x400 (default: chosen by content)"),
+    CLI_OWN(size, 0, "size", "WxH", CLI_TEXT, "size in pixels, for example 900x400 (default: depends on the panels)"),
     CLI_OWN(keep, 0, "keep", NULL, CLI_FLAG, "keep the script (.gp) and the data (.dat) beside the figure"),
     &cli_opt_json,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_plot = {
     .name = "plot",
@@ -249,9 +249,9 @@ const cli_command cli_plot = {
     .help = "plot curves of results: variables, reactions, energies, expressions",
     .text = "Plots curves with gnuplot, over time or one against another. WHAT is a quantity (j1.angle, P3.x, j1.fx,\n"
             "kinetic), a part (j1), energy, reactions, a pattern (*.angle), an expression (\"kinetic + potential\"), or\n"
-            "Y:X, one against the other (P3.y:P3.x). Curves of the same unit share a panel; those of other units get\n"
-            "panels below it. RESULT alone lists the names. Several results are drawn into the same panels: words that\n"
-            "end in .h5, and HDF5 files, are results.",
+            "Y:X, one against the other (P3.y:P3.x). Curves of the same unit share a panel; other units get panels below\n"
+            "it. RESULT alone lists the names. Several results are drawn into the same panels: words that end in .h5, and\n"
+            "HDF5 files, are results.",
     .options = options,
     .run = plot,
     .own = sizeof(struct own)};

@@ -1,5 +1,5 @@
-/* Programs that run beside the command: found in PATH, started in a group of their own, fed through pipes with time limits, ended and
- * reaped in every case; folders for what is temporary. */
+/* Helper programs: found in PATH, started in a process group of their own, fed through pipes with time limits, always ended and reaped;
+ * temporary folders. */
 #include "cli/browser.h"
 
 #include <dirent.h>
@@ -62,7 +62,7 @@ bool cli_find_program(const char *variable, const char *const *names, char *path
 
 /* ---- starting */
 
-/* both ends closed when another program starts, and above those numbers that a child gives a meaning to */
+/* both ends are close-on-exec, with numbers above those that have a meaning in the child */
 static int make_pipe(int ends[2]) {
     int low[2];
     if (pipe(low) != 0)
@@ -136,7 +136,7 @@ int cli_program_start(cli_program *p, char *const *words, bool pipe_of_two, cons
         close(from[1]);
     p->in = to[1];
     p->out = from[0];
-    fcntl(p->in, F_SETFL, O_NONBLOCK); /* writing waits by poll, with a limit */
+    fcntl(p->in, F_SETFL, O_NONBLOCK); /* cli_program_write waits with poll, for a limited time */
     return 0;
 }
 
@@ -161,7 +161,7 @@ bool cli_program_write(bl_context *ctx, const cli_program *p, const char *bytes,
 
 /* ---- ending */
 
-/* Kills what is left of the group and waits for it: processes that a dead parent leaves behind come to us (cli_program_adopt). */
+/* Kills the rest of the group and waits for it: orphaned processes become our children (cli_program_adopt). */
 static void end_group(pid_t group) {
     double until = cli_seconds() + 2;
     int code;
@@ -222,7 +222,7 @@ bool cli_folder_make(char *path, size_t size) {
     return (size_t)snprintf(path, size, "%s/biela-XXXXXX", in && *in ? in : "/tmp") < size && mkdtemp(path);
 }
 
-/* the entries of a folder, links as what they are; fd is closed */
+/* removes the entries of a folder without following links; closes fd */
 static void empty_folder(int fd, int depth) {
     DIR *dir = fdopendir(fd);
     if (!dir) {
@@ -241,7 +241,7 @@ static void empty_folder(int fd, int depth) {
 }
 
 void cli_folder_remove(const char *path) {
-    for (int tries = 0; tries < 20; tries++) { /* processes that were killed a moment ago may still make files */
+    for (int tries = 0; tries < 20; tries++) { /* processes killed a moment ago may still create files */
         int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         if (fd < 0)
             return;

@@ -1,5 +1,5 @@
-/* Ranks: one run by several processes that mpirun started (biela/ranks.h). All of them do the same; the first alone prints and writes. What
- * the others would say on standard error is kept, and shown where they end otherwise than the first. */
+/* Ranks: one run in several processes started by mpirun (biela/ranks.h). All do the same; only the first prints and writes. Messages of the
+ * others are kept and printed only when a process ends differently from the first. */
 #include "cli/cli.h"
 
 #include <fcntl.h>
@@ -8,18 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Seconds to wait for the others when a run has failed: they come as well, unless one failed alone. The first may be writing its files, and
- * where these fail it is alone. */
+/* Seconds to wait for the others after a failure: they fail too, unless this one failed alone. The first may still be writing its files,
+ * and a failure there concerns it alone. */
 enum { PATIENCE_OF_FIRST = 10, PATIENCE_WITH_FILES = 1, PATIENCE_OF_OTHERS = 60 };
 
 static bl_ranks ranks = {0, 1};
-static int shown = -1; /* standard error of a rank that is silent */
-static FILE *kept;     /* what it said */
+static int shown = -1; /* original standard error of a silenced rank */
+static FILE *kept;     /* its messages */
 
 bool cli_first_rank(void) { return ranks.rank == 0; }
 int cli_rank_count(void) { return ranks.count; }
 
-static void fall_silent(void) {
+static void silence(void) {
     int nothing = open("/dev/null", O_WRONLY);
     if (nothing >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 && nothing != STDOUT_FILENO)
         close(nothing);
@@ -27,18 +27,18 @@ static void fall_silent(void) {
         dup2(fileno(kept), STDERR_FILENO);
 }
 
-static void speak(void) {
+static void print_kept(void) {
     char text[1024];
     ssize_t length;
     int from = kept ? fileno(kept) : -1;
     if (shown < 0 || lseek(from, 0, SEEK_SET) != 0)
         return;
-    dprintf(shown, "biela: process %d of the run ends by itself:\n", ranks.rank);
+    dprintf(shown, "biela: process %d of the run failed on its own:\n", ranks.rank);
     while ((length = read(from, text, sizeof text)) > 0 && write(shown, text, (size_t)length) == length) {
     }
 }
 
-/* by the variables that Open MPI, MPICH and others set: nothing is loaded where it is not needed */
+/* detected by the variables that Open MPI, MPICH and others set, without loading MPI */
 static bool launched(void) { return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK"); }
 
 bool cli_ranks_begin(void) {
@@ -46,12 +46,12 @@ bool cli_ranks_begin(void) {
     if (!launched() || bl_context_create(NULL, &ctx) != BL_OK)
         return true;
     bl_status status = bl_ranks_begin(ctx, &ranks);
-    bool absent = status == BL_E_ABILITY && !bl_ranks_supported(); /* then every process is a run of its own */
+    bool absent = status == BL_E_ABILITY && !bl_ranks_supported(); /* then every process is a separate run */
     if (status != BL_OK && !absent)
         cli_err("biela: %s\n  hint: %s\n", bl_context_error(ctx)->what, bl_context_error(ctx)->advice);
     bl_context_destroy(ctx);
     if (ranks.rank > 0)
-        fall_silent();
+        silence();
     return status == BL_OK || absent;
 }
 
@@ -59,15 +59,15 @@ bool cli_ranks_check(const cli_command *command, const cli_args *args, cli_mista
     if (ranks.count == 1)
         return true;
     if (!command->parallel)
-        return cli_mistaken(mistake, "start it without mpirun", "'biela %s' runs in one process, not in the %d of mpirun", command->name,
+        return cli_mistaken(mistake, "start it without mpirun", "'biela %s' runs in a single process, but mpirun started %d", command->name,
                             ranks.count);
     if (args->word && strcmp(args->word, "-") == 0)
-        return cli_mistaken(mistake, "write it into a file that all of them can read",
+        return cli_mistaken(mistake, "save the model in a file that all of them can read",
                             "%d processes cannot read a model from standard input", ranks.count);
     return true;
 }
 
-/* A result belongs to the first. The others compute what it is given: solutions are found together. */
+/* Only the first rank writes results, but all compute the samples: the solutions are found jointly. */
 static bl_status pass_by(void *user, const bl_sample *sample) {
     (void)user, (void)sample;
     return BL_OK;
@@ -92,10 +92,10 @@ int cli_ranks_end(int code, bool stopped) {
                                             : PATIENCE_OF_FIRST;
     fflush(stderr);
     if (stopped)
-        signal(SIGALRM, SIG_IGN); /* everything is written; to end the others takes its time */
+        signal(SIGALRM, SIG_IGN); /* everything is written; ending the others may take longer than the timer */
     bool met = bl_ranks_meet(code, patience, &same);
     if ((!met || !same) && failed)
-        speak();
+        print_kept();
     if (!met)
         bl_ranks_abort(code);
     return code;

@@ -1,10 +1,10 @@
-/* biela rates: velocities and accelerations at one place for given inputs, ratios, transmission angles, mechanical advantages. */
+/* biela rates: velocities and accelerations in one configuration for given inputs, ratios, transmission angles, mechanical advantages. */
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     cli_names wanted, rate_input;
 };
@@ -64,7 +64,7 @@ static void print_report(const void *found) {
     static const double degrees = 57.295779513082320877;
     cli_out("%s: %d degree%s of freedom", r->model_name, (int)r->mobility, cli_s(r->mobility));
     if (r->passive > 0)
-        cli_out(", %d of them idle turns of single bodies, taken as at rest", (int)r->passive);
+        cli_out(", %d of them idle rotations of single bodies, held at rest", (int)r->passive);
     cli_out("\n");
     for (bl_index i = 0; i < r->ninput; i++)
         cli_line("input", "%s: rate %.9g, second rate %.9g", r->input[i].name, r->input[i].rate, r->input[i].acceleration);
@@ -236,7 +236,7 @@ static const cli_option *const options[] = {
     &cli_opt_json,
     CLI_MODEL_OPTIONS,
     &cli_opt_closure,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_rates = {
     .name = "rates",

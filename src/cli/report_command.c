@@ -12,7 +12,7 @@ bl_status cli_write_report(bl_context *ctx, const char *const *results, bl_index
     return bl_report_write(ctx, results, nresult, &o, path);
 }
 
-/* "runs/bricard.h5" -> "bricard.html"; what a killed run left, "bricard.h5~partial", has the same name */
+/* "runs/bricard.h5" -> "bricard.html"; so does the file of a killed run, "bricard.h5~partial" */
 static void default_page(const char *result, char *path, size_t size) {
     char name[512];
     snprintf(name, sizeof name, "%s", result);
@@ -22,7 +22,7 @@ static void default_page(const char *result, char *path, size_t size) {
     cli_default_result(name, ".html", path, size);
 }
 
-/* ---- of a study: beside its result */
+/* ---- the page of a study, beside its result */
 
 const char *cli_report_path(const cli_args *args, const char *result, char *path, size_t size) {
     if (args->report[0])
@@ -35,7 +35,7 @@ const char *cli_report_path(const cli_args *args, const char *result, char *path
     return path;
 }
 
-/* in a context of its own: that of the study keeps its error and its warnings, and may have been asked to stop */
+/* in a separate context: the study's context keeps its error and warnings, and may have been asked to stop */
 int cli_report_run(const cli_args *args, const char *result) {
     char path[512];
     const char *to = cli_report_path(args, result, path, sizeof path);
@@ -67,7 +67,7 @@ static int report(bl_context *ctx, cli_args *args) {
 
 static const cli_option *const options[] = {
     CLI_SHARED(output, 'o', "output", "FILE", CLI_TEXT, "the page (default RESULT.html in the current folder)"), &cli_opt_part_from,
-    &cli_opt_part_to, &cli_opt_json, CLI_TALK_OPTIONS};
+    &cli_opt_part_to, &cli_opt_json, CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_report = {
     .name = "report",
@@ -75,7 +75,7 @@ const cli_command cli_report = {
     .help = "write results as one page for a browser: motion, curves, structure",
     .text = "Writes one self-contained HTML file: the moving mechanism, curves that can be selected and exported, the\n"
             "structure, the matrices and the text of the model. Several results (other models, other methods) share one\n"
-            "page, each with its motion. More than 20000 samples are thinned such that extremes are kept; --from and --to\n"
-            "show a part in full. FILE~partial of a killed run works, too.",
+            "page, each with its motion. More than 20000 samples are thinned, keeping extremes; --from and --to show a part\n"
+            "with all its samples. FILE~partial of a killed run works, too.",
     .options = options,
     .run = report};

@@ -1,4 +1,4 @@
-/* biela run: simulate, with a result file and a summary. */
+/* biela run: simulate a model; result file and summary. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -28,10 +28,10 @@ static void print_summary(const bl_context *ctx, const cli_outcome *outcome) {
     if (sum->method_changes > 0)
         cli_line("method", "%s", sum->method);
     if (sum->handovers > 0)
-        cli_line("handovers", "%ld, to another formulation near singular positions", sum->handovers);
+        cli_line("handovers", "%ld, to another formulation near singular configurations", sum->handovers);
     cli_line("largest drift", "%.3g", sum->largest_drift);
     if (sum->largest_misfit > 0)
-        cli_line("largest misfit", "%.3g, of constraints taken as redundant within the closure", sum->largest_misfit);
+        cli_line("largest misfit", "%.3g, violation of constraints treated as redundant within the closure", sum->largest_misfit);
     if (sum->largest_energy_error != 0) /* equations may have no energies */
         cli_line("energy error", "%.3g J", sum->largest_energy_error);
     if (sum->dissipated > 0)
@@ -68,7 +68,7 @@ static const cli_option *const options[] = {
     &cli_opt_tolerance,
     CLI_SHARED(run.absolute, 0, "absolute", "NUMBER", CLI_POSITIVE, "absolute tolerance of every component"),
     CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step of fixed-step methods, first step of others"),
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_run = {
     .name = "run",
@@ -76,7 +76,8 @@ const cli_command cli_run = {
     .help = "simulate a model; summary and result file",
     .text = "Simulates a model (- reads standard input). Options override the model, which overrides the defaults. The\n"
             "result file is replaced at the end in one operation; a killed run leaves FILE~partial, which is readable.\n"
-            "Ctrl-C ends the run and keeps the results so far (status \"stopped\", exit 0); a second Ctrl-C kills it.",
+            "With --json only -o writes it. Ctrl-C ends the run and keeps the results so far (status \"stopped\", exit code 0);\n"
+            "a second Ctrl-C kills it.",
     .options = options,
     .run = run,
     .parallel = true};

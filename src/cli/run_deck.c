@@ -1,10 +1,10 @@
-/* biela run of a deck: its steps, a file of what it prints, a summary. */
+/* biela run of a deck: its steps, the file of its printed tables, a summary. */
 #include "cli/cli.h"
 
 #include <string.h>
 
-/* what decks say themselves */
-static bool foreign(const cli_args *args, cli_mistake *mistake) {
+/* options for what the deck itself defines */
+static bool refuse_options(const cli_args *args, cli_mistake *mistake) {
     const bl_run_options *o = &args->run;
     const struct {
         const char *name;
@@ -77,7 +77,7 @@ int cli_run_deck(bl_context *ctx, const cli_args *args, const bl_model *model) {
     const char *result = args->output;
     bl_deck_sink sink = {0};
     deck_done done = {.ctx = ctx, .deck = args->word};
-    if (foreign(args, &mistake))
+    if (refuse_options(args, &mistake))
         return cli_fail_usage(args, &mistake);
     if (!result && !args->json) {
         cli_default_result(args->word, ".dat", path, sizeof path);

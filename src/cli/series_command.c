@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     double order;
     bool c_code;
 };
 
-/* what was found, and the code of --c */
+/* the result, and the code of --c */
 typedef struct expansion {
     bl_series_report report;
     char *code;
@@ -90,7 +90,7 @@ static bl_status write_code(bl_context *ctx, expansion *e) {
 
 static int series(bl_context *ctx, cli_args *args) {
     if (cli_own(args)->order != floor(cli_own(args)->order) || cli_own(args)->order > 1e6)
-        return cli_refuse(args, "for example --order 8", "--order takes a whole number from %d to %d, not %g", BL_SERIES_LEAST_ORDER,
+        return cli_refuse(args, "for example --order 8", "--order takes an integer from %d to %d, not %g", BL_SERIES_LEAST_ORDER,
                           BL_SERIES_MOST_ORDER, cli_own(args)->order);
     bl_model *model = NULL;
     expansion e = {0};
@@ -104,7 +104,7 @@ static int series(bl_context *ctx, cli_args *args) {
         status = bl_series_study(ctx, model, &options, &e.report);
     if (status == BL_OK && cli_own(args)->c_code)
         status = write_code(ctx, &e);
-    args->quiet = args->quiet && !e.code; /* which was asked for */
+    args->quiet = args->quiet && !e.code; /* --quiet does not suppress the requested code */
     int code = cli_show(ctx, args, status, print_report, json_report, &e);
     free(e.code);
     bl_series_report_destroy(ctx, &e.report);
@@ -122,7 +122,7 @@ static const cli_option *const options_of_series[] = {
     CLI_SHARED(run.formulation, 0, "formulation", "KIND", CLI_TEXT, "index2, partition, lagrange or plain (default: index2)"),
     &cli_opt_linsol,
     &cli_opt_ordering,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_series = {
     .name = "series",

@@ -1,10 +1,10 @@
-/* biela stability: what the coefficients of integration methods say about them; tables, JSON, figures. */
+/* biela stability: order and stability of integration methods from their coefficients; tables, JSON, figures. */
 #include "cli/cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     double xi, count;
     bool region;
@@ -42,13 +42,13 @@ static void print_summary(const bl_stability_report *report) {
 static void print_notes(const bl_stability_entry *entry) {
     cli_out("  %s: zero-stable: %s", entry->name, entry->zero_words);
     if (entry->promised_order > 0 && entry->order != entry->promised_order)
-        cli_out("; order %d, the method promises %d", entry->order, entry->promised_order);
+        cli_out("; order %d, documented order %d", entry->order, entry->promised_order);
     if (!isnan(entry->omega_bifurcation))
-        cli_out("; no oscillation from Omega = %.6g on", entry->omega_bifurcation);
+        cli_out("; no oscillation for Omega >= %.6g", entry->omega_bifurcation);
     cli_out("\n");
 }
 
-/* what only rounding has left is nothing */
+/* hides rounding errors */
 static double rounded(double value) { return fabs(value) < 1e-15 ? 0 : value; }
 
 static void print_damping(const bl_stability_table *t, bl_index i) {
@@ -87,7 +87,7 @@ static void print_marks(const bl_stability_entry *entry, double step) {
     }
 }
 
-/* the report, and what is to be shown of it */
+/* the report, and which parts to show */
 typedef struct shown {
     bl_stability_report report;
     bool region;
@@ -111,7 +111,7 @@ static void print_report(const void *found) {
 
 /* ---- JSON */
 
-/* what has no limit is a word, what does not apply null */
+/* "infinity" if unlimited, null if not applicable */
 static void json_limit(bl_json *json, const char *key, double value) {
     if (isinf(value))
         bl_json_text(json, key, "infinity");
@@ -175,7 +175,7 @@ static void json_report(bl_json *json, const void *found) {
 
 /* ---- the command */
 
-/* frequencies of the model that are not zero, ascending; omega is freed by the caller */
+/* nonzero frequencies of the model, ascending; the caller frees omega */
 static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omega, bl_index *count) {
     bl_model *model = NULL;
     bl_modes_report modes = {0};
@@ -186,7 +186,7 @@ static bl_status find_frequencies(bl_context *ctx, cli_args *args, double **omeg
     bl_status status = cli_read_model(ctx, &of_model, &model);
     if (status == BL_OK)
         status = bl_modes(ctx, model, &options, NULL, 0, &modes);
-    if (status == BL_E_ABILITY && cli_own(args)->count == 0) { /* too many to find them all */
+    if (status == BL_E_ABILITY && cli_own(args)->count == 0) { /* too many to compute all */
         options.count = 0;
         status = bl_modes(ctx, model, &options, NULL, 0, &modes);
     }
@@ -205,7 +205,7 @@ static int stability(bl_context *ctx, cli_args *args) {
     double *omega = NULL;
     bl_index nomega = 0;
     if ((cli_own(args)->model != NULL) != (args->run.step > 0))
-        return cli_refuse(args, "the frequencies w of the model are marked at h w / (2 pi) for the step h",
+        return cli_refuse(args, "frequencies w of the model are marked at h w / (2 pi), which needs the step h",
                           "--model and --step must be given together");
     bl_status status = cli_own(args)->model ? find_frequencies(ctx, args, &omega, &nomega) : BL_OK;
     bl_stability_options options = {.method = args->words.name,
@@ -225,7 +225,7 @@ static int stability(bl_context *ctx, cli_args *args) {
     int code = cli_show(ctx, args, status, print_report, json_report, &show);
     if (drawn != BL_OK)
         code = cli_fail(ctx, args, drawn);
-    if (drawn == BL_E_ABILITY) /* no gnuplot: what is missing is a program, not sense */
+    if (drawn == BL_E_ABILITY) /* gnuplot is missing: a system failure, not a usage error */
         code = EXIT_SYSTEM;
     free(omega);
     bl_stability_report_destroy(ctx, &show.report);
@@ -239,10 +239,10 @@ static const cli_option *const options_of_stability[] = {
     CLI_OWN(region, 0, "region", NULL, CLI_FLAG, "with --json: the boundary of the stability region as polylines"),
     CLI_OWN(model, 0, "model", "MODEL", CLI_TEXT, "mark the frequencies of a model on the curves; needs --step"),
     CLI_SHARED(run.step, 0, "step", "SECONDS", CLI_POSITIVE, "step for which the model's frequencies are marked"),
-    CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "number of its lowest frequencies (default: all, of large models 10)"),
+    CLI_OWN(count, 0, "count", "NUMBER", CLI_COUNT, "number of the model's lowest frequencies (default: all; large models 10)"),
     CLI_MODEL_OPTIONS,
     CLI_SHARED(output, 'o', "figure", "FILE.svg", CLI_TEXT, "draw regions, radius, damping and period error (gnuplot)"),
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_stability = {
     .name = "stability",

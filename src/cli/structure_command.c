@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* what its own options say */
+/* values of the options of this command */
 struct own {
     bool search, all_inputs;
     const char *matrix, *pairs, *diagram, *graph;
@@ -11,7 +11,7 @@ struct own {
 
 enum { LIST = 128, SHOWN_RESULT = 12, SHOWN_CHOICES = 30, SHOWN_EXCEPTIONS = 20 };
 
-/* ---- words */
+/* ---- names */
 
 static const char *method_name(bl_structure_method method) { return method == BL_STRUCTURE_SEARCH ? "search" : "fast"; }
 
@@ -26,7 +26,7 @@ static const char *state_name(bl_link_state state) {
     return "";
 }
 
-/* everything that was found out */
+/* everything that was found */
 typedef struct answer {
     const cli_args *args;
     bl_chain chain;
@@ -39,7 +39,7 @@ static const char *file_of(const cli_args *args) {
     return cli_own(args)->matrix ? cli_own(args)->matrix : cli_own(args)->pairs ? cli_own(args)->pairs : args->word;
 }
 
-/* Adds a word to text[LIST] that lists n of them, unless what follows would have no room; false: the list ends with " and 3 more". */
+/* Appends word i of n to text[LIST]; false: it does not fit, and the list ends with " and 3 more". */
 static bool add_word(char *text, bl_index i, bl_index n, const char *word) {
     size_t used = strlen(text), most = LIST;
     if (used + strlen(word) + 22 > most) {
@@ -78,7 +78,7 @@ static void list_groups(const bl_index *from, bl_index n, char text[LIST]) {
 /* ---- table */
 
 static void print_groups(const bl_chain *chain, const bl_structure_report *report) {
-    static const char *const head[] = {"group", "links", "kind", "form", "stands on", "N_m", "L_C", "inputs"};
+    static const char *const head[] = {"group", "links", "kind", "form", "depends on", "N_m", "L_C", "inputs"};
     cli_table table = {.columns = sizeof head / sizeof *head};
     cli_cells(&table, head, table.columns);
     for (bl_index k = 0; k < report->ngroup; k++) {
@@ -95,7 +95,7 @@ static void print_groups(const bl_chain *chain, const bl_structure_report *repor
     cli_table_print(&table, 5);
 }
 
-/* links that hold each other: the count is right, the mechanism is not */
+/* links that lock each other although the count of the group is right */
 static void print_locked(const bl_chain *chain, const bl_structure_report *report) {
     for (bl_index k = 0; k < report->ngroup; k++) {
         const bl_structure_group *group = &report->group[k];
@@ -103,7 +103,8 @@ static void print_locked(const bl_chain *chain, const bl_structure_report *repor
         if (group->nlocked == 0)
             continue;
         list_links(chain, group->locked, group->nlocked, links);
-        cli_out("  note      in group %d, links %s hold %d equation%s too many among themselves: they move with special dimensions only\n",
+        cli_out("  note      in group %d, links %s have %d excess constraint equation%s among themselves: "
+                "they can move only with special dimensions\n",
                 (int)k + 1, links, group->excess, cli_s(group->excess));
     }
 }
@@ -147,7 +148,7 @@ static void print_report(const char *file, const bl_chain *chain, const bl_struc
             (int)report->nloop, cli_s(report->nloop));
     print_mobility(report, found);
     if (report->npiece > 1)
-        cli_out("  pieces    %d that no pair connects\n", (int)report->npiece);
+        cli_out("  pieces    %d, not connected by any pair\n", (int)report->npiece);
     if (searched && report->method != BL_STRUCTURE_SEARCH)
         cli_out("  note      the search was not completed; these are the groups of the fast method\n");
     if (report->ngroup > 0) {
@@ -156,7 +157,7 @@ static void print_report(const char *file, const bl_chain *chain, const bl_struc
         print_locked(chain, report);
     }
     if (report->nremain > 0)
-        cli_out("\n  left over\n");
+        cli_out("\n  not solved\n");
     for (bl_index i = 0; i < report->nremain; i++)
         cli_out("    %s\n", report->remain[i].text);
     if (found)
@@ -180,7 +181,7 @@ static void list_inputs(const bl_chain *chain, const bl_structure_choice *choice
     }
 }
 
-/* "{2} {3, 4}", as far as there is room */
+/* "{2} {3, 4}", truncated with " ..." */
 static void list_sets(const bl_chain *chain, const bl_structure_choice *choice, char text[LIST]) {
     size_t used = 0, most = LIST;
     snprintf(text, most, "-");
@@ -198,8 +199,8 @@ static void list_sets(const bl_chain *chain, const bl_structure_choice *choice, 
 static void print_choices(const bl_chain *chain, const bl_structure_choices *choices) {
     static const char *const head[] = {"inputs", "given", "complete", "largest", "groups"};
     bl_index shown = choices->nchoice > SHOWN_CHOICES ? SHOWN_CHOICES : choices->nchoice;
-    cli_out("\n  driven elsewhere: %d choice%s, the simplest first%s\n", (int)choices->nchoice, cli_s(choices->nchoice),
-            choices->all ? "" : "; too many to try all: one input moved at a time");
+    cli_out("\n  other inputs: %d choice%s, the simplest first%s\n", (int)choices->nchoice, cli_s(choices->nchoice),
+            choices->all ? "" : "; too many to try all: one input changed at a time");
     cli_table table = {.columns = sizeof head / sizeof *head};
     cli_cells(&table, head, table.columns);
     for (bl_index k = 0; k < shown; k++) {
@@ -220,7 +221,7 @@ static void print_choices(const bl_chain *chain, const bl_structure_choices *cho
 
 /* ---- JSON */
 
-/* links and pairs count from 1 there */
+/* links and pairs are numbered from 1 in JSON */
 static void json_list(bl_json *json, const char *key, const bl_index *value, bl_index n, bl_index add) {
     bl_json_open(json, key, '[');
     for (bl_index i = 0; i < n; i++)
@@ -450,12 +451,12 @@ static const cli_option *const options_of_structure[] = {
     CLI_OWN(matrix, 0, "matrix", "FILE", CLI_TEXT, "coded adjacency matrix instead of a model: rows of 0 to 5, CSV or JSON"),
     CLI_OWN(pairs, 0, "pairs", "FILE", CLI_TEXT, "pairs instead of a model: lines `i j code`, or JSON"),
     CLI_OWN(search, 0, "search", NULL, CLI_FLAG, "try all sets of links (reference method, slow) instead of the fast method"),
-    CLI_OWN(all_inputs, 0, "all-inputs", NULL, CLI_FLAG, "compare the groups if other pairs are driven"),
+    CLI_OWN(all_inputs, 0, "all-inputs", NULL, CLI_FLAG, "compare the groups for all other choices of driven pairs"),
     CLI_OWN(graph, 0, "graph", "FILE.svg", CLI_TEXT, "draw links and pairs"),
     CLI_OWN(diagram, 0, "diagram", "FILE.svg", CLI_TEXT, "draw the groups and their dependencies"),
     CLI_MODEL_OPTIONS,
     &cli_opt_closure,
-    CLI_TALK_OPTIONS};
+    CLI_MESSAGE_OPTIONS};
 
 const cli_command cli_structure = {
     .name = "structure",
@@ -463,9 +464,9 @@ const cli_command cli_structure = {
     .help = "divide a mechanism into groups of links, in the order of their solution",
     .text = "Divides a mechanism into the smallest groups of links that can be solved one after the other, from its links\n"
             "and pairs alone: kind, mobility and inputs of each group, the groups it depends on, and which links cannot\n"
-            "be solved and why. Takes a model, a coded adjacency matrix or a list of pairs. A model is assembled, and\n"
-            "what counting cannot detect (repeated equations, idle degrees of freedom, singular positions) is found by\n"
-            "rank. --all-inputs drives the mechanism at all other choices of pairs and compares the groups.",
+            "be solved and why. Takes a model, a coded adjacency matrix or a list of pairs. A model is also assembled, so\n"
+            "that the rank shows what counting cannot detect: repeated equations, idle degrees of freedom, singular\n"
+            "configurations. --all-inputs drives all other choices of pairs and compares the groups.",
     .options = options_of_structure,
     .run = structure,
     .own = sizeof(struct own)};

@@ -1,4 +1,4 @@
-/* What run, kinematics and assemble share: model in, sinks filled, outcome out. */
+/* Shared by run, kinematics, assemble and others: reads the model, runs the study into its sinks, returns the outcome. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     return BL_OK;
 }
 
-/* a sink of a file; NULL: none */
+/* adds the sink of a file; path NULL: none */
 static bl_status add_file(bl_context *ctx, bl_status (*make)(bl_context *, const char *, bl_sink *), const char *path, bl_sink *sinks,
                           bl_index *n) {
     if (!path)
@@ -107,7 +107,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
     if (!args->quiet)
         sinks[n++] = cli_progress_sink();
     bl_status status = cli_add_files(ctx, args, result, sinks, &n);
-    if (status == BL_OK && args->json) /* the last one, so that it sees what became of the files */
+    if (status == BL_OK && args->json) /* last, so that it reports whether the files were written */
         status = bl_sink_json(ctx, cli_write, NULL, &sinks[n++]);
     if (status == BL_OK) {
         status = study(ctx, args, model, sinks, n, outcome);
@@ -121,7 +121,7 @@ static bl_status simulate(bl_context *ctx, const cli_args *args, cli_study *stud
     return status;
 }
 
-/* of a model that was read, or not (outcome->status); it is destroyed */
+/* model: NULL if reading failed (outcome->status); it is destroyed here */
 static void do_study(bl_context *ctx, const cli_args *args, cli_study *study, const char *result, bl_sink extra, bl_model *model,
                      cli_outcome *outcome) {
     if (outcome->status == BL_OK)

@@ -1,4 +1,4 @@
-/* Tables on standard output: cells of text in columns as wide as their widest. */
+/* Tables on standard output: columns as wide as their widest cell. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL: no memory; the table then ends there */
+/* NULL: out of memory; the table is cut there */
 static char *next_cell(cli_table *t) {
     if (t->n == t->room) {
         size_t room = t->room ? 2 * t->room : 64;

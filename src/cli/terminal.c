@@ -1,13 +1,13 @@
-/* Terminal: progress bar with the time left, log lines that do not collide with it. Nothing of it off a terminal. */
+/* Terminal: progress bar with the remaining time, and log lines that do not collide with it. Only if standard error is a terminal. */
 #include "cli/cli.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The bar is a property of the one terminal the program has. */
+/* global, since the program has one terminal */
 static bool bar_shown;
-static const char clear[] = "\r\033[K"; /* to the start of the line, which is emptied */
+static const char clear[] = "\r\033[K"; /* clears the current line */
 
 void cli_progress_clear(void) {
     if (bar_shown)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double FAR_OUTSIDE = 1e5; /* points of the page: numbers beyond are of no use to a drawing */
+static const double FAR_OUTSIDE = 1e5; /* points of the page: clamp for numbers far outside the page */
 
 static double part(const bl_chart_axis *axis, double value) {
     if (axis->log)
@@ -30,7 +30,7 @@ bool bl_chart_inside(const bl_chart *chart, double x, double y) {
 typedef struct tick {
     double value;
     bool labeled;
-    char text[40]; /* "-3" of powers of ten */
+    char text[40]; /* the exponent for powers of ten: "-3" */
     bool power;
 } tick;
 
@@ -70,20 +70,20 @@ static int linear_ticks(const bl_chart_axis *axis, double factor, int count, tic
     return n;
 }
 
-/* length: of the axis on the page; pitch: a label for so much of it */
+/* length: of the axis on the page; pitch: space per label */
 static int ticks(const bl_chart_axis *axis, double factor, double length, double pitch, tick *t) {
     int count = axis->count > 0 ? axis->count : (int)fmax(length / pitch, 3);
     return axis->log ? log_ticks(axis, factor, t) : linear_ticks(axis, factor, count, t);
 }
 
 static void put_tick(bl_svg *svg, const tick *t, double x, double y, const char *anchor) {
-    char look[96];
-    snprintf(look, sizeof look, "font-size=\"12\" text-anchor=\"%s\" fill=\"" BL_CHART_INK "\"", anchor);
+    char style[96];
+    snprintf(style, sizeof style, "font-size=\"12\" text-anchor=\"%s\" fill=\"" BL_CHART_INK "\"", anchor);
     if (!t->power) {
-        bl_svg_text(svg, x, y, look, t->text);
+        bl_svg_text(svg, x, y, style, t->text);
         return;
     }
-    bl_put(svg, "<text x=\"%f\" y=\"%f\" %s>10<tspan dy=\"-5\" font-size=\"9\">%s</tspan></text>\n", x, y, look, t->text);
+    bl_put(svg, "<text x=\"%f\" y=\"%f\" %s>10<tspan dy=\"-5\" font-size=\"9\">%s</tspan></text>\n", x, y, style, t->text);
 }
 
 void bl_chart_grid(const bl_chart *chart, bool numbers_below) {
@@ -151,15 +151,15 @@ void bl_chart_frame(const bl_chart *chart) {
     bl_svg_rect(chart->svg, chart->left, chart->top, chart->width, chart->height, "fill=\"none\" stroke=\"#8b949e\"");
 }
 
-static const char name_look[] = "font-size=\"13\" text-anchor=\"middle\" fill=\"" BL_CHART_INK "\"";
+static const char name_style[] = "font-size=\"13\" text-anchor=\"middle\" fill=\"" BL_CHART_INK "\"";
 
 void bl_chart_name_x(const bl_chart *chart, double at, const char *name) {
-    bl_svg_text(chart->svg, chart->left + chart->width / 2, at, name_look, name);
+    bl_svg_text(chart->svg, chart->left + chart->width / 2, at, name_style, name);
 }
 
 void bl_chart_name_y(const bl_chart *chart, double at, const char *name) {
     bl_put(chart->svg, "<g transform=\"translate(%f %f) rotate(-90)\">", at, chart->top + chart->height / 2);
-    bl_svg_text(chart->svg, 0, 0, name_look, name);
+    bl_svg_text(chart->svg, 0, 0, name_style, name);
     bl_put(chart->svg, "</g>\n");
 }
 
@@ -186,7 +186,7 @@ static bool clip(const bl_chart *chart, double a[2], double b[2]) {
     return from <= to;
 }
 
-void bl_chart_curve(const bl_chart *chart, bl_index n, const double *x, const double *y, const char *look) {
+void bl_chart_curve(const bl_chart *chart, bl_index n, const double *x, const double *y, const char *style) {
     bool open = false, joined = false;
     for (bl_index i = 0; i + 1 < n; i++) {
         bool good = isfinite(x[i]) && isfinite(y[i]) && isfinite(x[i + 1]) && isfinite(y[i + 1]);
@@ -201,7 +201,7 @@ void bl_chart_curve(const bl_chart *chart, bl_index n, const double *x, const do
             continue;
         }
         if (!open)
-            bl_put(chart->svg, "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\" %s d=\"", look);
+            bl_put(chart->svg, "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\" %s d=\"", style);
         open = true;
         if (!joined)
             bl_svg_point(chart->svg, 'M', a[0], a[1]);
@@ -226,20 +226,20 @@ bool bl_chart_place(bl_chart_labels *labels, double x, double *y, double wide, d
 }
 
 void bl_chart_note(bl_svg *svg, double x, double y, const char *anchor, const char *color, const char *text) {
-    char look[200];
-    snprintf(look, sizeof look,
+    char style[200];
+    snprintf(style, sizeof style,
              "font-size=\"12\" text-anchor=\"%s\" fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"3.5\" stroke-linejoin=\"round\" "
              "paint-order=\"stroke\"",
              anchor, color);
-    bl_svg_text(svg, x, y, look, text);
+    bl_svg_text(svg, x, y, style, text);
 }
 
 static const char *const colors[BL_CHART_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31"};
 
 const char *bl_chart_color(bl_index k) { return colors[k % BL_CHART_COLORS]; }
 
-void bl_chart_line_style(bl_index k, double width, char *look, size_t size) {
+void bl_chart_line_style(bl_index k, double width, char *style, size_t size) {
     static const char *const dash[] = {"", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"2 4\"", " stroke-dasharray=\"9 3 2 3\""};
-    snprintf(look, size, "stroke=\"%s\" stroke-width=\"%d.%d\"%s", bl_chart_color(k), (int)width, (int)(width * 10) % 10,
+    snprintf(style, size, "stroke=\"%s\" stroke-width=\"%d.%d\"%s", bl_chart_color(k), (int)width, (int)(width * 10) % 10,
              dash[k / BL_CHART_COLORS % 4]);
 }

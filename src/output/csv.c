@@ -1,7 +1,7 @@
 /* CSV sink: a line of names, then one line per sample; 17 digits, so that numbers read back to the same bits.
  * Columns: t; per body x y z, quaternion, velocity, angular velocity; variables and rates; probes; reactions; forces, powers and
- * energies of actuators; energies; drifts. Accelerations stand behind the rates where they are known, reactions and energies only where
- * they are. Names with commas or quotes are quoted (RFC 4180). */
+ * energies of actuators; energies; drifts. Accelerations, if known, follow the rates; reactions and energies only if they are known.
+ * Names with commas or quotes are quoted (RFC 4180). */
 #include "output/text_file.h"
 
 typedef struct csv_sink {
@@ -12,11 +12,11 @@ typedef struct csv_sink {
     long rows;
 } csv_sink;
 
-/* what a body, a probe and a joint have, in the order of bl_pose and bl_wrench */
+/* components of bodies, probes and joints, in the order of bl_pose and bl_wrench */
 static const char *const pose_part[] = {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"};
 static const char *const point_part[] = {"x", "y", "z"};
 static const char *const rate_part[] = {"vx", "vy", "vz"};
-static const char *const twist_part[] = {"ax", "ay", "az", "awx", "awy", "awz"}; /* second rates: of a point the first three */
+static const char *const twist_part[] = {"ax", "ay", "az", "awx", "awy", "awz"}; /* second rates; points have the first three */
 static const char *const wrench_part[] = {"fx", "fy", "fz", "mx", "my", "mz"};
 static const char *const driver_part[] = {"force", "power", "energy"}, *const gear_part[] = {"first", "second"};
 static const char *const scalar_part[] = {"kinetic", "potential", "dissipated", "work", "energy_error", "drift", "velocity_drift"};
@@ -137,7 +137,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
 static bl_status end(void *user, const bl_run_summary *summary) {
     csv_sink *sink = user;
     (void)summary;
-    return bl_text_file_close(&sink->file, sink->rows > 0); /* nothing computed: an older result stays */
+    return bl_text_file_close(&sink->file, sink->rows > 0); /* nothing computed: keep an older result */
 }
 
 static void destroy(void *user) {

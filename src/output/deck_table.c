@@ -1,4 +1,4 @@
-/* Tables of decks as text: a line that says what it is, a line of names, a line for every row, then the totals, then an empty line. */
+/* Tables of decks as text: a title line, a line of column names, a line per row, the totals, an empty line. */
 #include "biela/deck.h"
 #include "output/text_file.h"
 
@@ -47,7 +47,7 @@ static bl_status end(void *user, bl_status status) {
     deck_file *f = user;
     BL_TRY(begin(f));
     f->open = false;
-    (void)status; /* what was computed is kept */
+    (void)status; /* results computed so far are kept */
     return bl_text_file_close(&f->file, true);
 }
 

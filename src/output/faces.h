@@ -1,4 +1,4 @@
-/* faces: what is seen of a mesh, for figures and reports. */
+/* faces: the visible faces of a mesh, for figures and reports. */
 #ifndef BL_OUTPUT_FACES_H
 #define BL_OUTPUT_FACES_H
 
@@ -7,26 +7,26 @@
 
 enum { BL_FACE_MOST = 8, BL_FACES_MOST = 300000 };
 
-/* A face as it is drawn: its nodes around, and a center whose values follow from them or are those of a node. */
+/* A face as drawn: the nodes of its boundary in order, and a center, which is a node or interpolated. */
 typedef struct bl_face {
     bl_index cell;
     bl_index node[BL_FACE_MOST];
     bl_index center; /* a node, or -1 */
-    uint8_t n;       /* nodes around: 2, 3 for lines */
-    bool curved;     /* every other node is the middle of an edge */
+    uint8_t n;       /* boundary nodes; 2 or 3 for lines */
+    bool curved;     /* every other node is a midside node */
 } bl_face;
 
 typedef struct bl_faces {
     bl_index n, room;
     bl_face *face;
-    bl_index nedge;      /* edges of one face alone: of meshes in the plane their outline */
-    bl_index (*edge)[3]; /* two ends, and the middle between them or -1 */
+    bl_index nedge;      /* edges that belong to a single face: the outline of plane meshes */
+    bl_index (*edge)[3]; /* two ends, and the midside node or -1 */
 } bl_faces;
 
-/* Faces to draw: in the plane all cells, in space those of one cell. */
+/* Faces to draw: plane cells; of solid cells the faces that belong to a single cell. */
 bl_status bl_faces_find(bl_context *ctx, const bl_run_mesh *mesh, bl_faces *faces);
 void bl_faces_destroy(bl_context *ctx, bl_faces *faces);
-/* Values at the center of a face from those around, by its functions. value[n] */
+/* Value at the center of a face, interpolated by its shape functions from value[n]. */
 double bl_face_center(const bl_face *face, const double *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* Figures of fields: which field and which sample, read from the result; levels of colors. */
+/* Figures of fields: choice of field and sample, values from the result, color levels. */
 #include "output/figure_private.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words */
+/* ---- names of fields and components */
 
 int bl_component_of(const char *word, int components) {
     static const char *const tensor[] = {"11", "22", "33", "12", "23", "13"}, *const vector[] = {"x", "y", "z"};
@@ -36,7 +36,7 @@ static bool split(const char *show, choice *c) {
     return true;
 }
 
-/* the field of a name on a mesh; NULL: there is none */
+/* the field with this name on a mesh; NULL: none */
 static const bl_quantity *field_of(bl_result *result, const char *mesh, const char *name) {
     const bl_quantity *list;
     bl_index n = bl_result_quantities(result, &list);
@@ -110,7 +110,7 @@ static bl_status find_sample(bl_context *ctx, bl_result *result, double wanted, 
     return status;
 }
 
-/* component, or modulus, of all items at a sample */
+/* component, or magnitude, of all items at a sample */
 static bl_status read_values(bl_context *ctx, bl_result *result, const bl_quantity *q, const choice *c, long sample, double **out) {
     double *all;
     int w = q->components, which = c->component[0] ? bl_component_of(c->component, w) : w == 1 ? 0 : -1;
@@ -118,7 +118,7 @@ static bl_status read_values(bl_context *ctx, bl_result *result, const bl_quanti
         bl_fail(ctx, BL_E_ARG, NULL, "%s has no component '%s'", c->field, c->component);
         bl_advise(ctx,
                   w == 3   ? "its components are x, y, z"
-                  : w == 1 ? "it has one number"
+                  : w == 1 ? "it is a scalar"
                            : "its components are 11, 22, 33, 12%s",
                   w == 6 ? ", 23, 13" : "");
         return BL_E_ARG;
@@ -133,7 +133,7 @@ static bl_status read_values(bl_context *ctx, bl_result *result, const bl_quanti
     return status;
 }
 
-/* ---- what is shown */
+/* ---- meshes and levels */
 
 static bl_status add_mesh(bl_figure *f, bl_result *result, bl_index m, const choice *c, long sample) {
     const char *const *names;
@@ -158,13 +158,13 @@ static bl_status add_mesh(bl_figure *f, bl_result *result, bl_index m, const cho
             f->low = fmin(f->low, s->value[i]);
             f->high = fmax(f->high, s->value[i]);
         }
-    const char *part = c->component[0] ? c->component : q->components == 3 ? "modulus" : "";
+    const char *part = c->component[0] ? c->component : q->components == 3 ? "magnitude" : "";
     snprintf(f->label, sizeof f->label, "%s%s%s%s%s%s", c->field, part[0] ? " " : "", part, q->unit ? " (" : "", q->unit ? q->unit : "",
              q->unit ? ")" : "");
     return BL_OK;
 }
 
-/* size of the meshes, and of the largest displacement */
+/* size of the meshes, and the largest displacement */
 static void measure(const bl_figure *f, double *size, double *largest) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
     *largest = 0;
@@ -189,7 +189,7 @@ static double round_down(double x) {
     return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
 }
 
-/* 1 where deformations show: more than a twentieth of the body, and less than it all */
+/* 1 if deformations are visible without scaling: between a twentieth of the size and the size */
 static void choose_factor(bl_figure *f) {
     double size, largest;
     measure(f, &size, &largest);
@@ -218,7 +218,7 @@ static void choose_levels(bl_figure *f) {
     int count = f->options->levels > 0 ? f->options->levels : 10, n;
     double all[BL_LEVELS_MOST + 2];
     double size = fmax(fabs(f->low), fabs(f->high));
-    if (!(f->high - f->low > 1e-9 * size)) /* one color: what rounding leaves of a constant is no field */
+    if (!(f->high - f->low > 1e-9 * size)) /* one color: the field is constant except for rounding */
         return;
     n = bl_round_levels(f->low, f->high, count < BL_LEVELS_MOST / 2 ? count : BL_LEVELS_MOST / 2, all);
     for (int k = 0; k < n; k++)
@@ -226,7 +226,7 @@ static void choose_levels(bl_figure *f) {
             f->level[f->nlevel++] = all[k];
 }
 
-/* a text of the file; it may be missing */
+/* an attribute of the file, which may be missing */
 static bl_status text_of(bl_context *ctx, bl_result *result, const char *name, char *text, size_t size) {
     text[0] = '\0';
     bl_status status = bl_result_text(result, name, text, size);
@@ -255,7 +255,7 @@ static bl_status name(bl_figure *f, bl_result *result, double t, long sample) {
     return BL_OK;
 }
 
-/* ---- meshes on a line: the field along it */
+/* ---- meshes of line elements: the field along the line */
 
 typedef struct station {
     double x, value;

@@ -17,7 +17,7 @@ typedef struct curve {
 
 static const bl_chart_page page = {.width = 760, .height = 500, .left = 86, .right = 28, .top = 46, .bottom = 62};
 
-/* what the finite numbers cover, and `more` of it on both sides */
+/* the range of the finite values, extended by the fraction `more` on both sides */
 static bl_chart_axis span(bl_index n, const double *value, double more, int labels) {
     double low = INFINITY, high = -INFINITY;
     for (bl_index i = 0; i < n; i++)
@@ -67,7 +67,7 @@ bl_status bl_curve_draw(bl_context *ctx, const char *path, const char *title, co
 
 typedef struct term {
     const bl_quantity *q;
-    int component; /* -1: modulus */
+    int component; /* -1: magnitude */
     bl_index nitem;
     bl_index *item; /* NULL: item 0 */
     bool sum;       /* else the mean */
@@ -87,7 +87,7 @@ static bl_status refuse(const reading *in, const char *why) {
     return BL_E_ARG;
 }
 
-/* cuts text at the last `mark` and returns what stands behind it; NULL: there is none */
+/* cuts text at the last `mark` and returns the part after it; NULL: not found */
 static char *cut(char *text, char mark) {
     char *at = strrchr(text, mark);
     if (!at)
@@ -96,7 +96,7 @@ static char *cut(char *text, char mark) {
     return at + 1;
 }
 
-/* nodes or cells of a field: of a set, or by their number */
+/* nodes or cells of a field: a set, or a number */
 static bl_status find_items(const reading *in, const char *where, term *t) {
     const char *const *names;
     const bl_run_mesh *mesh = NULL;
@@ -149,7 +149,7 @@ static bl_status find_field(const reading *in, char *text, term *t) {
     if (found == 0)
         return refuse(in, "the result has no such field");
     if (found > 1)
-        return refuse(in, "several bodies have it: name the body, as BODY/FIELD.COMPONENT@SET");
+        return refuse(in, "several bodies have this field: add the body, BODY/FIELD.COMPONENT@SET");
     t->sum = strncmp(name, "reaction", 8) == 0;
     BL_TRY(find_component(in, component, t));
     return find_items(in, where, t);

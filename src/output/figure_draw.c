@@ -1,4 +1,4 @@
-/* Drawing of fields: positions on the page, faces from back to front, bands of colors cut out of triangles, isolines, the scale.
+/* Drawing of fields: projection, faces from back to front, color bands clipped from triangles, isolines, color scale.
  *
  * A face is a fan of triangles about its center. On a triangle the field is linear: the part of it between two levels is a polygon, an
  * isoline a straight line. */
@@ -10,30 +10,30 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double PAGE = 760, MARGIN = 30, HEAD = 64, SCALE = 130; /* pixels: side of the drawing, what is around it */
-enum { FEW_FACES = 6000 };                                           /* up to so many their edges are drawn */
+static const double PAGE = 760, MARGIN = 30, HEAD = 64, SCALE = 130; /* pixels: side of the drawing, margins */
+enum { FEW_FACES = 6000 };                                           /* edges are drawn up to this number of faces */
 
-/* colors of bands, dark to light, even to the eye: nine points of the map viridis (S. van der Walt and N. Smith 2015, public domain) */
+/* band colors, perceptually uniform from dark to light: nine points of viridis (S. van der Walt and N. Smith 2015, public domain) */
 static const uint8_t map[9][3] = {{68, 1, 84},    {71, 45, 123}, {59, 82, 139},  {44, 114, 142}, {33, 145, 140},
                                   {40, 174, 128}, {94, 201, 98}, {173, 220, 48}, {253, 231, 37}};
 
 typedef struct spot {
-    double x, y, depth; /* on the page; depth grows toward the eye */
+    double x, y, depth; /* on the page; depth increases toward the viewer */
 } spot;
 
 typedef struct drawn {
     const bl_shown *shown;
     const bl_face *face;
-    double depth, light; /* light: 0 to 1, of faces in space */
+    double depth, light; /* light: 0 to 1, for faces in space */
 } drawn;
 
 typedef struct canvas {
     bl_figure *figure;
     bl_svg *svg;
-    double turn[3][3]; /* rows: to the right, upwards, toward the eye */
+    double turn[3][3]; /* view rotation; rows: right, up, toward the viewer */
     double scale, left, top, low[2], high[2];
     double width, height;
-    bool space; /* some mesh is */
+    bool space; /* some mesh is spatial */
     bl_index ndrawn;
     drawn *drawn;
 } canvas;
@@ -44,18 +44,18 @@ static void view(canvas *c) {
     const bl_figure_options *o = c->figure->options;
     double az = (o->seen_from ? o->azimuth : 30) * pi / 180, el = (o->seen_from ? o->elevation : 25) * pi / 180;
     const double flat[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    /* z up; azimuth turns about it, elevation lifts the eye */
-    const double turned[3][3] = {
+    /* z is up; azimuth rotates about z, elevation raises the viewpoint */
+    const double to_view[3][3] = {
         {cos(az), sin(az), 0}, {-sin(el) * sin(az), sin(el) * cos(az), cos(el)}, {cos(el) * sin(az), -cos(el) * cos(az), sin(el)}};
-    memcpy(c->turn, c->space ? turned : flat, sizeof c->turn);
+    memcpy(c->turn, c->space ? to_view : flat, sizeof c->turn);
 }
 
-static void place(const bl_shown *s, double factor, bl_index node, double x[3]) {
+static void node_position(const bl_shown *s, double factor, bl_index node, double x[3]) {
     for (int k = 0; k < 3; k++)
         x[k] = s->mesh->x[node][k] + (s->displacement ? factor * s->displacement[3 * node + k] : 0);
 }
 
-static spot turned(const canvas *c, const double x[3]) {
+static spot to_view(const canvas *c, const double x[3]) {
     double at[3];
     for (int k = 0; k < 3; k++)
         at[k] = c->turn[k][0] * x[0] + c->turn[k][1] * x[1] + c->turn[k][2] * x[2];
@@ -64,12 +64,12 @@ static spot turned(const canvas *c, const double x[3]) {
 
 static spot on_page(const canvas *c, const bl_shown *s, double factor, bl_index node) {
     double x[3];
-    place(s, factor, node, x);
-    spot p = turned(c, x);
+    node_position(s, factor, node, x);
+    spot p = to_view(c, x);
     return (spot){c->left + (p.x - c->low[0]) * c->scale, c->top + (c->high[1] - p.y) * c->scale, p.depth};
 }
 
-/* the drawing fits the page, deformed and as it was */
+/* scales the drawing so that the deformed and the undeformed mesh fit the page */
 static void fit(canvas *c) {
     const bl_figure *f = c->figure;
     for (int k = 0; k < 2; k++) {
@@ -80,8 +80,8 @@ static void fit(canvas *c) {
         for (bl_index i = 0; i < f->shown[m].mesh->nnode; i++)
             for (int was = 0; was < 2; was++) {
                 double x[3];
-                place(&f->shown[m], was ? 0 : f->factor, i, x);
-                spot p = turned(c, x);
+                node_position(&f->shown[m], was ? 0 : f->factor, i, x);
+                spot p = to_view(c, x);
                 c->low[0] = fmin(c->low[0], p.x);
                 c->high[0] = fmax(c->high[0], p.x);
                 c->low[1] = fmin(c->low[1], p.y);
@@ -114,8 +114,8 @@ static spot middle(const canvas *c, const bl_shown *s, int n, const bl_index *no
     spot sum = {0};
     for (int k = 0; k < n; k++) {
         double x[3];
-        place(s, c->figure->factor, node[k], x);
-        spot p = turned(c, x);
+        node_position(s, c->figure->factor, node[k], x);
+        spot p = to_view(c, x);
         sum.x += p.x / n;
         sum.y += p.y / n;
         sum.depth += p.depth / n;
@@ -123,16 +123,16 @@ static spot middle(const canvas *c, const bl_shown *s, int n, const bl_index *no
     return sum;
 }
 
-/* Depth of the middle; light from the left above the eye. False: a face of a cell in space that looks away, which others hide. */
-static bool look_at(const canvas *c, drawn *d) {
+/* Depth of the middle; light from the upper left. False: a face of a solid cell that points away from the viewer, hidden by others. */
+static bool set_depth_and_light(const canvas *c, drawn *d) {
     const bl_face *face = d->face;
     const bl_run_mesh *mesh = d->shown->mesh;
     spot p[BL_FACE_MOST], center = middle(c, d->shown, face->n, face->node);
     double nx = 0, ny = 0, nz = 0;
     for (int k = 0; k < face->n; k++) {
         double x[3];
-        place(d->shown, c->figure->factor, face->node[k], x);
-        p[k] = turned(c, x);
+        node_position(d->shown, c->figure->factor, face->node[k], x);
+        p[k] = to_view(c, x);
     }
     for (int k = 0; k < face->n; k++) { /* area vector of the polygon */
         const spot *a = &p[k], *b = &p[(k + 1) % face->n];
@@ -142,7 +142,7 @@ static bool look_at(const canvas *c, drawn *d) {
     }
     d->depth = center.depth;
     double size = sqrt(nx * nx + ny * ny + nz * nz);
-    if (mesh->dim == 3) { /* outwards: away from the middle of the cell */
+    if (mesh->dim == 3) { /* orient it outward, away from the center of the cell */
         bl_index first = mesh->offset[face->cell], count = mesh->offset[face->cell + 1] - first;
         spot cell = middle(c, d->shown, count, mesh->node + first);
         if (nx * (center.x - cell.x) + ny * (center.y - cell.y) + nz * (center.depth - cell.depth) < 0) {
@@ -171,7 +171,7 @@ static bl_status list_faces(canvas *c) {
         for (bl_index i = 0; i < f->shown[m].faces.n; i++) {
             drawn *d = &c->drawn[c->ndrawn];
             *d = (drawn){.shown = &f->shown[m], .face = &f->shown[m].faces.face[i], .light = 1};
-            c->ndrawn += !c->space || look_at(c, d);
+            c->ndrawn += !c->space || set_depth_and_light(c, d);
         }
     if (c->space)
         qsort(c->drawn, (size_t)c->ndrawn, sizeof *c->drawn, compare);
@@ -229,7 +229,7 @@ static void put_polygon(bl_svg *svg, int n, const corner *p) {
     bl_put(svg, "Z");
 }
 
-/* corners around, and the center; returns whether all values are numbers */
+/* boundary corners and the center; returns whether all values are finite */
 static bool corners_of(const canvas *c, const drawn *d, corner *around, corner *center) {
     const bl_face *face = d->face;
     double x[BL_FACE_MOST], y[BL_FACE_MOST], value[BL_FACE_MOST];
@@ -349,12 +349,13 @@ static void draw_face(const canvas *c, const drawn *d) {
         draw_isolines(c, d, around, center);
 }
 
-/* ---- around it */
+/* ---- outlines and scale */
 
-/* the reference, where displacements are drawn: in the plane its outline, in space nothing, which would hide what is drawn */
-static void draw_outlines(const canvas *c, double factor, const char *look) {
+/* outlines of plane meshes; also for the undeformed mesh when displacements are drawn, but not in space, where they would hide the drawing
+ * */
+static void draw_outlines(const canvas *c, double factor, const char *style) {
     const bl_figure *f = c->figure;
-    bl_put(c->svg, "<path fill=\"none\" %s d=\"", look);
+    bl_put(c->svg, "<path fill=\"none\" %s d=\"", style);
     for (bl_index m = 0; m < f->nshown; m++)
         for (bl_index e = 0; e < f->shown[m].faces.nedge; e++) {
             const bl_index *edge = f->shown[m].faces.edge[e];
@@ -377,17 +378,17 @@ static void draw_scale(const canvas *c) {
     step = fmin(step, 26);
     height = step * bands;
     for (int k = 0; k < bands; k++) {
-        char fill[8], look[64];
+        char fill[8], style[64];
         color(f, k, 1, fill);
-        snprintf(look, sizeof look, "fill=\"%s\"", fill);
+        snprintf(style, sizeof style, "fill=\"%s\"", fill);
         double y = top + height - (k + 1) * step;
         if (!f->options->isolines)
-            bl_svg_rect(c->svg, x, y, 18, step, look);
+            bl_svg_rect(c->svg, x, y, 18, step, style);
         if (k == 0)
             continue;
         if (f->options->isolines) {
-            snprintf(look, sizeof look, "stroke=\"%s\" stroke-width=\"2.5\"", fill);
-            bl_svg_line(c->svg, x, y + step, x + 18, y + step, look);
+            snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"2.5\"", fill);
+            bl_svg_line(c->svg, x, y + step, x + 18, y + step, style);
         }
         snprintf(text, sizeof text, "%.5g", fabs(f->level[k - 1]) < 1e-12 * (f->high - f->low) ? 0 : f->level[k - 1]);
         bl_svg_text(c->svg, x + 24, y + step + 4, "font-size=\"12\" fill=\"#20262c\"", text);

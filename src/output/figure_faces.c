@@ -1,4 +1,4 @@
-/* Faces of cells, by the types of VTK: which ones are outside, and how they are drawn. VTK File Formats, "cell types"; documentation of the
+/* Outer faces of cells, by VTK cell types. VTK File Formats, "cell types"; documentation of the
  * classes vtkTetra, vtkHexahedron, vtkWedge and their quadratic forms. */
 #include "output/faces.h"
 
@@ -10,7 +10,7 @@ enum { MOST_FACES = 6, MOST_NODES = 9 };
 typedef struct cell_type {
     uint8_t type, dim, nface;
     struct {
-        uint8_t n, node[MOST_NODES]; /* around; the last one of those with a center is it */
+        uint8_t n, node[MOST_NODES]; /* boundary nodes; the last one is the center if the face has one */
         bool curved, centered;
     } face[MOST_FACES];
 } cell_type;
@@ -95,10 +95,10 @@ static bl_status add(bl_context *ctx, bl_faces *faces, const bl_run_mesh *mesh, 
     return BL_OK;
 }
 
-/* ---- what occurs once */
+/* ---- faces and edges that occur once */
 
 typedef struct key {
-    bl_index corner[4]; /* ascending; of triangles and edges the rest is -1, in front */
+    bl_index corner[4]; /* ascending; triangles and edges are padded with -1 in front */
     bl_index of;
     uint8_t part;
 } key;
@@ -128,8 +128,8 @@ static key key_of(int n, const bl_index *node, int stride, bl_index of, int part
     return k;
 }
 
-/* keeps those whose neighbors in the order differ; returns how many */
-static size_t lonely(key *all, size_t n) {
+/* sorts, and keeps the keys that occur once; returns their number */
+static size_t keep_single(key *all, size_t n) {
     size_t kept = 0;
     qsort(all, n, sizeof *all, compare);
     for (size_t i = 0; i < n;) {
@@ -143,7 +143,7 @@ static size_t lonely(key *all, size_t n) {
     return kept;
 }
 
-static bl_status skin(bl_context *ctx, const bl_run_mesh *mesh, bl_faces *faces) {
+static bl_status find_surface(bl_context *ctx, const bl_run_mesh *mesh, bl_faces *faces) {
     key *all;
     size_t n = 0;
     bl_status status = BL_OK;
@@ -157,7 +157,7 @@ static bl_status skin(bl_context *ctx, const bl_run_mesh *mesh, bl_faces *faces)
             all[n++] = key_of(type->face[f].n, node, type->face[f].curved ? 2 : 1, c, f);
         }
     }
-    n = lonely(all, n);
+    n = keep_single(all, n);
     for (size_t i = 0; i < n && status == BL_OK; i++)
         status = add(ctx, faces, mesh, all[i].of, type_of(mesh->type[all[i].of]), all[i].part);
     bl_free(ctx, all);
@@ -176,7 +176,7 @@ static bl_status outline(bl_context *ctx, bl_faces *faces) {
             all[n++] = key_of(2, ends, 1, f, k);
         }
     }
-    n = lonely(all, n);
+    n = keep_single(all, n);
     bl_status status = BL_NEW(ctx, faces->edge, n);
     for (size_t i = 0; i < n && status == BL_OK; i++) {
         const bl_face *face = &faces->face[all[i].of];
@@ -202,12 +202,12 @@ bl_status bl_faces_find(bl_context *ctx, const bl_run_mesh *mesh, bl_faces *face
         if (type->dim < 3)
             BL_TRY(add(ctx, faces, mesh, c, type, 0));
         if (mesh->ncell > 4 * BL_FACES_MOST || faces->n > BL_FACES_MOST) {
-            bl_fail(ctx, BL_E_ABILITY, NULL, "%s has %d cells, too many to draw", mesh->name, (int)mesh->ncell);
+            bl_fail(ctx, BL_E_ABILITY, NULL, "the mesh of '%s' has %d cells, too many to draw", mesh->name, (int)mesh->ncell);
             bl_advise(ctx, "open the result file with ParaView (5.12 or newer), or write files for it with --vtk");
             return BL_E_ABILITY;
         }
     }
-    BL_TRY(skin(ctx, mesh, faces));
+    BL_TRY(find_surface(ctx, mesh, faces));
     return outline(ctx, faces);
 }
 
@@ -217,7 +217,7 @@ void bl_faces_destroy(bl_context *ctx, bl_faces *faces) {
     *faces = (bl_faces){0};
 }
 
-/* shape functions at the center: of a triangle of six nodes -1/9 and 4/9, of a quadrilateral of eight -1/4 and 1/2 */
+/* shape functions at the center: -1/9 and 4/9 for the 6-node triangle, -1/4 and 1/2 for the 8-node quadrilateral */
 double bl_face_center(const bl_face *face, const double *value) {
     double corners = 0, middles = 0;
     for (int k = 0; k < face->n; k++)

@@ -1,4 +1,4 @@
-/* gnuplot run on a script: no shell, no user's settings, its messages caught. */
+/* Runs gnuplot on a script: without a shell or user settings, with its messages captured. */
 #include "output/gnuplot.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 extern char **environ;
 
-/* what gnuplot says on standard error, at most `size` - 1 characters, the last line end cut */
-static void hear(int fd, char *text, size_t size) {
+/* reads gnuplot's standard error, at most size - 1 characters, without the last newline */
+static void read_messages(int fd, char *text, size_t size) {
     size_t length = 0;
     char rest[256];
     for (;;) {
@@ -31,8 +31,8 @@ static void hear(int fd, char *text, size_t size) {
             *c = ' ';
 }
 
-/* cd 'folder' as gnuplot reads it; one that begins with ~ is not a home */
-static char *go_to(bl_arena *arena, const char *folder) {
+/* the gnuplot command cd 'folder'; "./" keeps a leading ~ from meaning a home folder */
+static char *change_folder(bl_arena *arena, const char *folder) {
     size_t quotes = 0;
     for (const char *c = folder; *c; c++)
         quotes += *c == '\'';
@@ -70,7 +70,7 @@ static int start(char *move, char *script, const int pipe_ends[2], pid_t *child)
 }
 
 static bl_status run(bl_context *ctx, char *move, char *script, const char *figure) {
-    char said[200] = "";
+    char message[200] = "";
     int pipe_ends[2], code = 0;
     pid_t child = 0;
     if (pipe(pipe_ends) != 0)
@@ -78,23 +78,24 @@ static bl_status run(bl_context *ctx, char *move, char *script, const char *figu
     int failed = start(move, script, pipe_ends, &child);
     close(pipe_ends[1]);
     if (!failed) {
-        hear(pipe_ends[0], said, sizeof said);
+        read_messages(pipe_ends[0], message, sizeof message);
         while (waitpid(child, &code, 0) < 0 && errno == EINTR) {
         }
     }
     close(pipe_ends[0]);
     if (failed == ENOENT || failed == EACCES || (!failed && WIFEXITED(code) && WEXITSTATUS(code) == 127))
-        return bl_fail(ctx, BL_E_ABILITY, NULL, "gnuplot is not installed, '%s' cannot be drawn", figure);
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "cannot draw '%s': gnuplot is not installed", figure);
     if (failed)
         return bl_fail(ctx, BL_E_FILE, NULL, "cannot start gnuplot: %s", strerror(failed));
     if (!WIFEXITED(code) || WEXITSTATUS(code) != 0)
-        return bl_fail(ctx, BL_E_FILE, NULL, "gnuplot could not draw '%s': %s", figure, said);
+        return bl_fail(ctx, BL_E_FILE, NULL, "gnuplot could not draw '%s': %s", figure, message);
     return BL_OK;
 }
 
 bl_status bl_gnuplot_run(bl_context *ctx, const char *folder, const char *script, const char *figure) {
     bl_arena arena = {.ctx = ctx};
-    char *move = go_to(&arena, folder), *path = bl_arena_printf(&arena, "./%s", script); /* a name that begins with a minus is no option */
+    char *move = change_folder(&arena, folder),
+         *path = bl_arena_printf(&arena, "./%s", script); /* "./", so that a leading minus is not an option */
     bl_status status = move && path ? run(ctx, move, path, figure) : BL_E_MEMORY;
     bl_arena_destroy(&arena);
     return status;

@@ -1,5 +1,5 @@
-/* HDF5 sink: the result file. One dataset per quantity, [time][item][component], names beside; layout: docs/RESULT.md. The file is made
- * readable at least every second, so that after a kill it reads up to then. */
+/* HDF5 sink: the result file. One dataset per quantity, [time][item][component], and one of names; layout: docs/RESULT.md. The file is
+ * flushed at least every second, so that the file of a killed run is readable up to that time. */
 #include "output/hdf5_fields.h"
 #include "output/hdf5_journal.h"
 #include "output/hdf5_layout.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STATUS_BYTES = 64, HEADER_BYTES = 16384 }; /* 16 kB: so that the end of a run needs no memory */
+enum { STATUS_BYTES = 64, HEADER_BYTES = 16384 }; /* 16 kB, so that ending a run needs no allocation */
 static const double flush_seconds = 1;
 
 typedef struct hdf5_sink {
@@ -18,16 +18,16 @@ typedef struct hdf5_sink {
     bl_h5_file file;
     bl_h5_recorder recorder;
     bl_index series[BL_RESULT_QUANTITIES]; /* of the recorder; -1: left out */
-    bl_h5_bytes header;                    /* work */
-    uint64_t group[BL_RESULT_GROUPS];      /* their headers; 0: left out */
+    bl_h5_bytes header;                    /* workspace */
+    uint64_t group[BL_RESULT_GROUPS];      /* addresses of their headers; 0: left out */
     uint64_t model, scene;                 /* scene 0: none */
-    bl_h5_fields fields;                   /* of meshes; info NULL: there are none */
+    bl_h5_fields fields;                   /* of meshes; info NULL: none */
     bl_h5_journal journal;
     char *command, *overrides; /* NULL: not given */
-    double flushed;            /* when, by the wall clock */
+    double flushed;            /* wall clock time of the last flush */
 } hdf5_sink;
 
-/* items of a group; 0: of its quantities there is one each */
+/* items of a group; 0: its quantities have no items */
 static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     const bl_run_info *info = &sink->info;
     switch (in) {
@@ -44,7 +44,7 @@ static bl_index items_of(const hdf5_sink *sink, bl_result_group in) {
     }
 }
 
-/* groups without items are left out, and what studies without forces do not know */
+/* groups without items are left out, and quantities that studies without forces do not have */
 static bool has_group(const hdf5_sink *sink, bl_result_group in) {
     bool forces = in == BL_GROUP_REACTIONS || in == BL_GROUP_DRIVERS || in == BL_GROUP_GEARS || in == BL_GROUP_ENERGY ||
                   in == BL_GROUP_FORCES || in == BL_GROUP_SPRINGS || in == BL_GROUP_ACTUATORS;
@@ -68,17 +68,17 @@ static const char *item_name(const hdf5_sink *sink, bl_result_group in, bl_index
 
 /* ---- datasets that do not grow */
 
-static bl_status add_whole(hdf5_sink *sink, bl_h5_type type, int64_t n, size_t bytes, const void *data, uint64_t *address) {
+static bl_status add_contiguous(hdf5_sink *sink, bl_h5_type type, int64_t n, size_t bytes, const void *data, uint64_t *address) {
     bl_h5_file *file = &sink->file;
     size_t length = bytes * (size_t)(n < 0 ? 1 : n);
     uint64_t at = bl_h5_take(file, length);
     bl_h5_write(file, at, data, length);
     bl_h5_header_begin(&sink->header);
-    bl_h5_dataset_whole(&sink->header, type, n, bytes, at);
+    bl_h5_dataset_contiguous(&sink->header, type, n, bytes, at);
     return bl_h5_header_end(file, &sink->header, address);
 }
 
-/* n texts, text(sink, i): all as long as the longest */
+/* n texts, text(sink, what, i), of fixed length: that of the longest */
 static bl_status add_texts(hdf5_sink *sink, bl_index n, const char *(*text)(const hdf5_sink *, int, bl_index), int what,
                            uint64_t *address) {
     size_t bytes = 1;
@@ -88,7 +88,7 @@ static bl_status add_texts(hdf5_sink *sink, bl_index n, const char *(*text)(cons
     BL_TRY(BL_NEW(sink->ctx, all, bytes * (size_t)n));
     for (bl_index i = 0; i < n; i++)
         memcpy(all + bytes * (size_t)i, text(sink, what, i), strlen(text(sink, what, i)));
-    bl_status status = add_whole(sink, BL_H5_TEXT, n, bytes, all, address);
+    bl_status status = add_contiguous(sink, BL_H5_TEXT, n, bytes, all, address);
     bl_free(sink->ctx, all);
     return status;
 }
@@ -106,14 +106,14 @@ static int64_t fact_of(const bl_run_info *info, bl_result_group in, bl_index i) 
     }
 }
 
-/* what belongs to the items of some groups: which are angles, which variable a driver moves, ratios of gears, which body is pushed */
+/* constants of the items of some groups: whether they are angles, the variable of a driver, ratios of gears, the body of a force */
 static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **name, uint64_t *address) {
     const bl_run_info *info = &sink->info;
     bl_index n = items_of(sink, in);
     *name = NULL;
     if (in == BL_GROUP_GEARS) {
         *name = "ratio";
-        return add_whole(sink, BL_H5_NUMBER, n, sizeof(double), info->gear_ratio, address);
+        return add_contiguous(sink, BL_H5_NUMBER, n, sizeof(double), info->gear_ratio, address);
     }
     bool turns = in == BL_GROUP_VARIABLES || in == BL_GROUP_SPRINGS || in == BL_GROUP_ACTUATORS;
     *name = turns ? "is_angle" : in == BL_GROUP_DRIVERS ? "variable" : in == BL_GROUP_FORCES ? "body" : NULL;
@@ -123,7 +123,7 @@ static bl_status add_facts(hdf5_sink *sink, bl_result_group in, const char **nam
     BL_TRY(BL_NEW(sink->ctx, fact, n));
     for (bl_index i = 0; i < n; i++)
         fact[i] = fact_of(info, in, i);
-    bl_status status = add_whole(sink, BL_H5_INTEGER, n, sizeof *fact, fact, address);
+    bl_status status = add_contiguous(sink, BL_H5_INTEGER, n, sizeof *fact, fact, address);
     bl_free(sink->ctx, fact);
     return status;
 }
@@ -171,7 +171,7 @@ static void put_attributes(bl_h5_bytes *header, const bl_run_info *info, const c
     bl_h5_attribute_text(header, "status", status, STATUS_BYTES);
 }
 
-/* statistics, warnings: 0 where there are none (yet) */
+/* statistics, warnings: 0 if there are none (yet) */
 static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statistics, uint64_t warnings) {
     bl_h5_bytes *header = &sink->header;
     int64_t order = 0;
@@ -211,7 +211,7 @@ static bl_status write_root(hdf5_sink *sink, const char *status, uint64_t statis
 
 /* ---- rows */
 
-/* of every item `width` numbers, stride bytes apart */
+/* `width` numbers of every item, stride bytes apart */
 static void gather(hdf5_sink *sink, bl_result_what q, const void *first, size_t stride) {
     if (sink->series[q] < 0)
         return;
@@ -232,38 +232,38 @@ static double *row_of(const hdf5_sink *sink, bl_result_what q) {
 
 static void gather_forces(hdf5_sink *sink, const bl_sample *sample) {
     const bl_run_info *info = &sink->info;
-    gather(sink, BL_SHOWN_FORCE, sample->reaction ? sample->reaction->force : NULL, sizeof(bl_wrench));
-    gather(sink, BL_SHOWN_MOMENT, sample->reaction ? sample->reaction->moment : NULL, sizeof(bl_wrench));
+    gather(sink, BL_QUANTITY_FORCE, sample->reaction ? sample->reaction->force : NULL, sizeof(bl_wrench));
+    gather(sink, BL_QUANTITY_MOMENT, sample->reaction ? sample->reaction->moment : NULL, sizeof(bl_wrench));
     if (info->ndriver > 0) {
-        double *force = row_of(sink, BL_SHOWN_DRIVER_FORCE), *power = row_of(sink, BL_SHOWN_DRIVER_POWER);
+        double *force = row_of(sink, BL_QUANTITY_DRIVER_FORCE), *power = row_of(sink, BL_QUANTITY_DRIVER_POWER);
         for (bl_index i = 0; i < info->ndriver; i++) {
             force[i] = sample->driver_force[i];
             power[i] = force[i] * sample->variable_rate[info->driver_variable[i]];
         }
     }
     if (info->ngear > 0) {
-        double *one = row_of(sink, BL_SHOWN_GEAR_FIRST), *two = row_of(sink, BL_SHOWN_GEAR_SECOND);
+        double *one = row_of(sink, BL_QUANTITY_GEAR_FIRST), *two = row_of(sink, BL_QUANTITY_GEAR_SECOND);
         for (bl_index i = 0; i < info->ngear; i++) {
             two[i] = sample->relation_force[info->gear[i]];
             one[i] = -info->gear_ratio[i] * two[i];
         }
     }
-    gather(sink, BL_SHOWN_PUSH_POINT, sample->push ? sample->push->point : NULL, sizeof(bl_push));
-    gather(sink, BL_SHOWN_PUSH_FORCE, sample->push ? sample->push->force : NULL, sizeof(bl_push));
-    gather(sink, BL_SHOWN_PUSH_MOMENT, sample->push ? sample->push->moment : NULL, sizeof(bl_push));
-    gather(sink, BL_SHOWN_SPRING_LENGTH, sample->spring_length, sizeof(double));
-    gather(sink, BL_SHOWN_SPRING_TENSION, sample->spring_tension, sizeof(double));
-    gather(sink, BL_SHOWN_ACTUATOR_FORCE, sample->actuator_force, sizeof(double));
-    gather(sink, BL_SHOWN_ACTUATOR_POWER, sample->actuator_power, sizeof(double));
-    gather(sink, BL_SHOWN_ACTUATOR_ENERGY, sample->actuator_energy, sizeof(double));
-    gather_number(sink, BL_SHOWN_KINETIC, sample->kinetic);
-    gather_number(sink, BL_SHOWN_POTENTIAL, sample->potential);
-    gather_number(sink, BL_SHOWN_DISSIPATED, sample->dissipated);
-    gather_number(sink, BL_SHOWN_WORK, sample->work);
-    gather_number(sink, BL_SHOWN_ENERGY_ERROR, sample->energy_error);
+    gather(sink, BL_QUANTITY_LOAD_POINT, sample->push ? sample->push->point : NULL, sizeof(bl_push));
+    gather(sink, BL_QUANTITY_LOAD_FORCE, sample->push ? sample->push->force : NULL, sizeof(bl_push));
+    gather(sink, BL_QUANTITY_LOAD_MOMENT, sample->push ? sample->push->moment : NULL, sizeof(bl_push));
+    gather(sink, BL_QUANTITY_SPRING_LENGTH, sample->spring_length, sizeof(double));
+    gather(sink, BL_QUANTITY_SPRING_TENSION, sample->spring_tension, sizeof(double));
+    gather(sink, BL_QUANTITY_ACTUATOR_FORCE, sample->actuator_force, sizeof(double));
+    gather(sink, BL_QUANTITY_ACTUATOR_POWER, sample->actuator_power, sizeof(double));
+    gather(sink, BL_QUANTITY_ACTUATOR_ENERGY, sample->actuator_energy, sizeof(double));
+    gather_number(sink, BL_QUANTITY_KINETIC, sample->kinetic);
+    gather_number(sink, BL_QUANTITY_POTENTIAL, sample->potential);
+    gather_number(sink, BL_QUANTITY_DISSIPATED, sample->dissipated);
+    gather_number(sink, BL_QUANTITY_WORK, sample->work);
+    gather_number(sink, BL_QUANTITY_ENERGY_ERROR, sample->energy_error);
 }
 
-/* all: events too, however few are new */
+/* all: also events, even if few are new */
 static bl_status flush(hdf5_sink *sink, bool all) {
     bool moved;
     BL_TRY(bl_h5_journal_flush(&sink->journal, all, &moved));
@@ -287,25 +287,25 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
     hdf5_sink *sink = user;
     const bl_run_info *info = &sink->info;
     BL_TRY(bl_target_check(&sink->target));
-    gather_number(sink, BL_SHOWN_TIME, sample->t);
-    gather_number(sink, BL_SHOWN_SIDE, sample->side);
-    gather_number(sink, BL_SHOWN_DRIFT, sample->drift);
-    gather_number(sink, BL_SHOWN_VELOCITY_DRIFT, sample->velocity_drift);
+    gather_number(sink, BL_QUANTITY_TIME, sample->t);
+    gather_number(sink, BL_QUANTITY_SIDE, sample->side);
+    gather_number(sink, BL_QUANTITY_DRIFT, sample->drift);
+    gather_number(sink, BL_QUANTITY_VELOCITY_DRIFT, sample->velocity_drift);
     if (info->nbody > 0) {
-        gather(sink, BL_SHOWN_POSITION, sample->body->position, sizeof(bl_pose));
-        gather(sink, BL_SHOWN_QUATERNION, sample->body->quaternion, sizeof(bl_pose));
-        gather(sink, BL_SHOWN_VELOCITY, sample->body->velocity, sizeof(bl_pose));
-        gather(sink, BL_SHOWN_ANGULAR_VELOCITY, sample->body->angular_velocity, sizeof(bl_pose));
-        gather(sink, BL_SHOWN_ACCELERATION, sample->acceleration ? sample->acceleration->acceleration : NULL, sizeof(bl_acceleration));
-        gather(sink, BL_SHOWN_ANGULAR_ACCELERATION, sample->acceleration ? sample->acceleration->angular_acceleration : NULL,
+        gather(sink, BL_QUANTITY_POSITION, sample->body->position, sizeof(bl_pose));
+        gather(sink, BL_QUANTITY_QUATERNION, sample->body->quaternion, sizeof(bl_pose));
+        gather(sink, BL_QUANTITY_VELOCITY, sample->body->velocity, sizeof(bl_pose));
+        gather(sink, BL_QUANTITY_ANGULAR_VELOCITY, sample->body->angular_velocity, sizeof(bl_pose));
+        gather(sink, BL_QUANTITY_ACCELERATION, sample->acceleration ? sample->acceleration->acceleration : NULL, sizeof(bl_acceleration));
+        gather(sink, BL_QUANTITY_ANGULAR_ACCELERATION, sample->acceleration ? sample->acceleration->angular_acceleration : NULL,
                sizeof(bl_acceleration));
     }
-    gather(sink, BL_SHOWN_VALUE, sample->variable, sizeof(double));
-    gather(sink, BL_SHOWN_RATE, sample->variable_rate, sizeof(double));
-    gather(sink, BL_SHOWN_SECOND_RATE, sample->variable_acceleration, sizeof(double));
-    gather(sink, BL_SHOWN_PROBE, sample->probe, 3 * sizeof(double));
-    gather(sink, BL_SHOWN_PROBE_VELOCITY, sample->probe_rate, 3 * sizeof(double));
-    gather(sink, BL_SHOWN_PROBE_ACCELERATION, sample->probe_acceleration, 3 * sizeof(double));
+    gather(sink, BL_QUANTITY_VALUE, sample->variable, sizeof(double));
+    gather(sink, BL_QUANTITY_RATE, sample->variable_rate, sizeof(double));
+    gather(sink, BL_QUANTITY_SECOND_RATE, sample->variable_acceleration, sizeof(double));
+    gather(sink, BL_QUANTITY_PROBE, sample->probe, 3 * sizeof(double));
+    gather(sink, BL_QUANTITY_PROBE_VELOCITY, sample->probe_rate, 3 * sizeof(double));
+    gather(sink, BL_QUANTITY_PROBE_ACCELERATION, sample->probe_acceleration, 3 * sizeof(double));
     if (info->reactions)
         gather_forces(sink, sample);
     if (sink->fields.info)
@@ -331,7 +331,7 @@ static void progress(void *user, double t, double until, double wall_seconds) {
     hdf5_sink *sink = user;
     (void)t, (void)until, (void)wall_seconds;
     if (sink->open && (sink->recorder.pending > 0 || sink->journal.recorder.pending > 0))
-        flush_when_due(sink); /* a failure shows at the next sample */
+        flush_when_due(sink); /* a failure is reported at the next sample */
 }
 
 /* ---- life */
@@ -370,17 +370,17 @@ static bl_status build(hdf5_sink *sink) {
         r->series[sink->fields.first + i].lent = true;
     BL_TRY(bl_h5_begin(r));
     if (sink->fields.info)
-        BL_TRY(bl_h5_fields_groups(&sink->fields, r->series[sink->series[BL_SHOWN_TIME]].address));
+        BL_TRY(bl_h5_fields_groups(&sink->fields, r->series[sink->series[BL_QUANTITY_TIME]].address));
     for (int g = BL_GROUP_ROOT + 1; g < BL_RESULT_GROUPS; g++) {
         sink->group[g] = 0;
         if (has_group(sink, (bl_result_group)g))
             BL_TRY(add_group(sink, (bl_result_group)g));
     }
     size_t bytes = sink->info.model_source_bytes;
-    BL_TRY(add_whole(sink, BL_H5_TEXT, -1, bytes ? bytes : 1, bytes ? sink->info.model_source : "", &sink->model));
+    BL_TRY(add_contiguous(sink, BL_H5_TEXT, -1, bytes ? bytes : 1, bytes ? sink->info.model_source : "", &sink->model));
     sink->scene = 0;
     if (sink->info.scene)
-        BL_TRY(add_whole(sink, BL_H5_TEXT, -1, strlen(sink->info.scene), sink->info.scene, &sink->scene));
+        BL_TRY(add_contiguous(sink, BL_H5_TEXT, -1, strlen(sink->info.scene), sink->info.scene, &sink->scene));
     if (sink->info.stepped)
         BL_TRY(bl_h5_journal_begin(&sink->journal, sink->info.steps));
     BL_TRY(write_root(sink, "running", 0, 0));
@@ -466,7 +466,7 @@ static const char *warning_text(const hdf5_sink *sink, int part, bl_index i) {
     return part ? warning[i].part : warning[i].text;
 }
 
-/* /warnings: text, part, time (NaN: the whole run) */
+/* /warnings: text, part, time (NaN: the entire run) */
 static bl_status add_warnings(hdf5_sink *sink, uint64_t *address) {
     const bl_warning *warning;
     bl_index n = bl_context_warnings(sink->ctx, &warning, NULL);
@@ -479,7 +479,7 @@ static bl_status add_warnings(hdf5_sink *sink, uint64_t *address) {
     BL_TRY(BL_NEW(sink->ctx, times, n));
     for (bl_index i = 0; i < n; i++)
         times[i] = warning[i].time;
-    bl_status status = add_whole(sink, BL_H5_NUMBER, n, sizeof *times, times, &time);
+    bl_status status = add_contiguous(sink, BL_H5_NUMBER, n, sizeof *times, times, &time);
     bl_free(sink->ctx, times);
     BL_TRY(status);
     bl_h5_header_begin(&sink->header);
@@ -505,7 +505,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     hdf5_sink *sink = user;
     if (!sink->open)
         return BL_OK;
-    bool nothing = empty(sink); /* nothing computed: an older result stays */
+    bool nothing = empty(sink); /* nothing computed: keep an older result */
     bl_status status = nothing ? BL_OK : finish(sink, summary);
     close_file(sink);
     bl_status moved = bl_target_close(&sink->target, !nothing);
@@ -514,7 +514,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
 
 static void destroy(void *user) {
     hdf5_sink *sink = user;
-    if (sink->open) { /* not ended: what there is stays beside the name */
+    if (sink->open) { /* not ended: the partial file is kept */
         bool nothing = empty(sink);
         if (!nothing)
             flush(sink, true);

@@ -1,6 +1,6 @@
-/* Meshes once, fields as datasets [time][node or cell][component], and /VTKHDF (VTKHDF 2.0: an unstructured grid that does not change, with
- * Steps). VTK wants times and nodes as one dimension: its arrays are virtual datasets on ours. A body is a partition of the grid; where a
- * body has no field of a name, its part of the array is NaN (of displacements 0). Layout: docs/RESULT.md. */
+/* Meshes once, fields as datasets [time][node or cell][component], and /VTKHDF (VTKHDF 2.0: a static unstructured grid with Steps). VTK
+ * requires times and nodes in one dimension, so its arrays are virtual datasets that refer to ours. A body is a partition of the grid; if
+ * it lacks a field, its part of the array is NaN (for displacements 0). Layout: docs/RESULT.md. */
 #include "output/hdf5_fields.h"
 
 #include <stdio.h>
@@ -84,7 +84,7 @@ static bl_status add_list(bl_h5_fields *f, bl_h5_type type, bl_index n, const vo
     return add_array(f, type, 1, &size, data, address);
 }
 
-/* names, all as long as the longest */
+/* names of fixed length: that of the longest */
 static bl_status add_materials(bl_h5_fields *f, uint64_t *address) {
     const bl_run_info *info = f->info;
     size_t bytes = 1;
@@ -98,11 +98,11 @@ static bl_status add_materials(bl_h5_fields *f, uint64_t *address) {
     bl_h5_write(f->recorder->file, at, all, bytes * (size_t)info->nmaterial);
     bl_free(f->ctx, all);
     bl_h5_header_begin(f->header);
-    bl_h5_dataset_whole(f->header, BL_H5_TEXT, info->nmaterial, bytes, at);
+    bl_h5_dataset_contiguous(f->header, BL_H5_TEXT, info->nmaterial, bytes, at);
     return bl_h5_header_end(f->recorder->file, f->header, address);
 }
 
-/* names as links: no slashes, no percent signs, not a dot alone */
+/* a name for a link: without slashes and percent signs, and not a single dot */
 static bl_status escape(bl_context *ctx, const char *name, char **out) {
     BL_TRY(BL_NEW(ctx, *out, 3 * strlen(name) + 4));
     char *to = *out;
@@ -136,7 +136,7 @@ static bl_status add_set_numbers(bl_h5_fields *f, const bl_run_mesh *mesh, uint6
     return status;
 }
 
-/* a group of lists, one for every set of nodes or cells; 0: there are none */
+/* a group of lists, one per set of nodes or cells; 0: none */
 static bl_status add_sets(bl_h5_fields *f, const bl_run_mesh *mesh, bool of_cells, uint64_t *group) {
     bl_h5_bytes header = {.ctx = f->ctx};
     bl_index count = 0;
@@ -170,9 +170,9 @@ static bl_status add_sets(bl_h5_fields *f, const bl_run_mesh *mesh, bool of_cell
 static bl_status add_mesh(bl_h5_fields *f, bl_index m, uint64_t *group) {
     const bl_run_mesh *mesh = &f->info->mesh[m];
     bl_h5_mesh *own = &f->mesh[m];
-    const uint64_t places[2] = {(uint64_t)mesh->nnode, 3};
+    const uint64_t size[2] = {(uint64_t)mesh->nnode, 3};
     uint64_t node_label = 0, cell_label = 0, node_sets, cell_sets;
-    BL_TRY(add_array(f, BL_H5_NUMBER, 2, places, mesh->x, &own->points));
+    BL_TRY(add_array(f, BL_H5_NUMBER, 2, size, mesh->x, &own->points));
     BL_TRY(add_list(f, BL_H5_INDEX, mesh->offset[mesh->ncell], mesh->node, &own->connectivity));
     BL_TRY(add_list(f, BL_H5_INDEX, mesh->ncell + 1, mesh->offset, &own->offsets));
     BL_TRY(add_list(f, BL_H5_BYTE, mesh->ncell, mesh->type, &own->types));
@@ -234,7 +234,7 @@ static bl_status add_all_bodies(bl_h5_fields *f, uint64_t *member) {
 
 /* ---- /VTKHDF */
 
-/* datasets of the group and where they stand: an address, or (0) a virtual dataset by its number */
+/* datasets of the group: an address, or (0) the number of a virtual dataset */
 typedef struct vtk_set {
     const char *name;
     uint64_t address;
@@ -253,7 +253,7 @@ static bl_status note(bl_h5_fields *f, vtk_sets *sets, const char *name, uint64_
     return BL_OK;
 }
 
-/* a list of the grid: of one mesh its own, of several theirs one behind the other */
+/* a list of the grid: that of a single mesh, or those of several meshes concatenated */
 static bl_status join(bl_h5_fields *f, vtk_sets *sets, const char *name, const char *member, bl_h5_type type, int width,
                       uint64_t (*rows)(const bl_run_mesh *), uint64_t own) {
     if (f->info->nmesh == 1)
@@ -284,7 +284,7 @@ static uint64_t rows_cells(const bl_run_mesh *mesh) { return (uint64_t)mesh->nce
 static uint64_t rows_offsets(const bl_run_mesh *mesh) { return (uint64_t)mesh->ncell + 1; }
 static uint64_t rows_connectivity(const bl_run_mesh *mesh) { return (uint64_t)mesh->offset[mesh->ncell]; }
 
-/* one array for all fields of the name of field i, unless an earlier one has it */
+/* one array for all fields with the name of field i, unless an earlier field has the same name */
 static bl_status show_field(bl_h5_fields *f, vtk_sets *sets, bl_index i) {
     const bl_run_info *info = f->info;
     const bl_field *first = &info->field[i];
@@ -313,7 +313,7 @@ static bl_status show_field(bl_h5_fields *f, vtk_sets *sets, bl_index i) {
     if (status == BL_OK)
         status = bl_h5_heap_add(&f->heap, BL_H5_NUMBER, at, first->components, true, n, piece);
     if (status == BL_OK && strcmp(first->name, "displacement") == 0)
-        f->heap.set[f->heap.n - 1].missing = 0; /* grids are warped by it */
+        f->heap.set[f->heap.n - 1].missing = 0; /* displacements: readers warp the grid by them */
     if (status == BL_OK)
         status = note(f, sets, first->name, 0, f->heap.n - 1, true);
     bl_free(f->ctx, piece);
@@ -321,7 +321,7 @@ static bl_status show_field(bl_h5_fields *f, vtk_sets *sets, bl_index i) {
     return status;
 }
 
-/* numbers of the meshes that cells belong to */
+/* mesh number of every cell */
 static bl_status add_body_numbers(bl_h5_fields *f, uint64_t *address) {
     bl_index *number, n = 0;
     BL_TRY(BL_NEW(f->ctx, number, all_of(f, true)));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "series are written as they stand in memory, which must be little-endian"
+#error "series are written directly from memory, which must be little-endian"
 #endif
 
 enum {
@@ -19,16 +19,16 @@ enum {
     MESSAGE_ATTRIBUTE = 12,
     MESSAGE_ATTRIBUTES = 21
 };
-enum { CONSTANT = 1 };                                               /* flag of a message that never changes */
-enum { LAYOUT_WHOLE = 1, LAYOUT_CHUNKED = 2, LAYOUT_VIRTUAL = 3 };   /* classes of the layout message */
-enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, DEFLATE_LEVEL = 1 };  /* numbers of the filters */
-enum { HEADER_START = 10, HEADER_SIZE_AT = 6, HEADER_CHECKSUM = 4 }; /* bytes of an object header around its messages */
-enum { MOST_MESSAGE = 65535, MOST_TEXT = 60000 };                    /* sizes of messages have 16 bits */
+enum { CONSTANT = 1 };                                                  /* flag of a constant message */
+enum { LAYOUT_CONTIGUOUS = 1, LAYOUT_CHUNKED = 2, LAYOUT_VIRTUAL = 3 }; /* classes of the layout message */
+enum { FILTER_DEFLATE = 1, FILTER_SHUFFLE = 2, DEFLATE_LEVEL = 1 };     /* numbers of the filters */
+enum { HEADER_START = 10, HEADER_SIZE_AT = 6, HEADER_CHECKSUM = 4 };    /* bytes of an object header around its messages */
+enum { MOST_MESSAGE = 65535, MOST_TEXT = 60000 };                       /* sizes of messages have 16 bits */
 static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
 /* ---- checksum: lookup3 of B. Jenkins (2006), public domain, byte by byte */
 
-static uint32_t turned(uint32_t x, int k) { return x << k | x >> (32 - k); }
+static uint32_t rotate_left(uint32_t x, int k) { return x << k | x >> (32 - k); }
 
 static uint32_t lookup3(const unsigned char *k, size_t length) {
     uint32_t a = 0xdeadbeefU + (uint32_t)length, b = a, c = a, word[3];
@@ -42,20 +42,20 @@ static uint32_t lookup3(const unsigned char *k, size_t length) {
         a += word[0], b += word[1], c += word[2];
         if (length <= 12)
             break;
-        a -= c, a ^= turned(c, 4), c += b;
-        b -= a, b ^= turned(a, 6), a += c;
-        c -= b, c ^= turned(b, 8), b += a;
-        a -= c, a ^= turned(c, 16), c += b;
-        b -= a, b ^= turned(a, 19), a += c;
-        c -= b, c ^= turned(b, 4), b += a;
+        a -= c, a ^= rotate_left(c, 4), c += b;
+        b -= a, b ^= rotate_left(a, 6), a += c;
+        c -= b, c ^= rotate_left(b, 8), b += a;
+        a -= c, a ^= rotate_left(c, 16), c += b;
+        b -= a, b ^= rotate_left(a, 19), a += c;
+        c -= b, c ^= rotate_left(b, 4), b += a;
     }
-    c ^= b, c -= turned(b, 14);
-    a ^= c, a -= turned(c, 11);
-    b ^= a, b -= turned(a, 25);
-    c ^= b, c -= turned(b, 16);
-    a ^= c, a -= turned(c, 4);
-    b ^= a, b -= turned(a, 14);
-    c ^= b, c -= turned(b, 24);
+    c ^= b, c -= rotate_left(b, 14);
+    a ^= c, a -= rotate_left(c, 11);
+    b ^= a, b -= rotate_left(a, 25);
+    c ^= b, c -= rotate_left(b, 16);
+    a ^= c, a -= rotate_left(c, 4);
+    b ^= a, b -= rotate_left(a, 14);
+    c ^= b, c -= rotate_left(b, 24);
     return c;
 }
 
@@ -116,7 +116,7 @@ void bl_h5_write_superblock(const bl_h5_file *file) {
 
 /* ---- object headers */
 
-/* A message: type, size, flags, then what is put until message_end. Returns where it begins. */
+/* A message: type, size, flags, then the bytes put until message_end. Returns its offset. */
 static bl_index message_begin(bl_h5_bytes *header, int type, int flags) {
     bl_index at = header->length;
     bl_h5_put_number(header, (uint64_t)type, 1);
@@ -134,7 +134,7 @@ static void message_end(bl_h5_bytes *header, bl_index at) {
     bl_h5_set_number(header->data + at + 1, (uint64_t)size, 2);
 }
 
-/* attributes stand in the header, however many there are; readers count them only where this message says so */
+/* attributes are always stored in the header; this message is needed for readers to count them */
 void bl_h5_header_begin(bl_h5_bytes *header) {
     header->length = 0;
     bl_h5_put(header, "OHDR\2\2", 6); /* version 2; four bytes of size */
@@ -166,7 +166,7 @@ bl_status bl_h5_header_end(bl_h5_file *file, bl_h5_bytes *header, uint64_t *addr
     return BL_OK;
 }
 
-/* ---- types and shapes, as they stand in messages */
+/* ---- types and shapes, as encoded in messages */
 
 static const unsigned char type_double[20] = {0x11, 0x20, 0x3f, 0, 8, 0, 0, 0, 0, 0, 64, 0, 52, 11, 0, 52, 0xff, 3, 0, 0};
 static const unsigned char type_integer[12] = {0x10, 8, 0, 0, 8, 0, 0, 0, 0, 0, 64, 0}; /* signed */
@@ -179,7 +179,7 @@ size_t bl_h5_type_bytes(bl_h5_type type) {
     return bytes[type];
 }
 
-/* fixed length, filled with zeros, UTF-8 */
+/* fixed length, padded with zeros, UTF-8 */
 static void put_text_type(bl_h5_bytes *bytes, size_t length) {
     bl_h5_put(bytes, "\x13\x11\0\0", 4);
     bl_h5_put_number(bytes, length, 4);
@@ -241,7 +241,7 @@ void bl_h5_attribute_integers(bl_h5_bytes *header, const char *name, int64_t cou
 
 void bl_h5_attribute_ascii(bl_h5_bytes *header, const char *name, const char *value) {
     bl_index at = attribute_begin(header, name, TYPE_TEXT_BYTES, SCALAR_BYTES);
-    bl_h5_put(header, "\x13\1\0\0", 4); /* filled with zeros */
+    bl_h5_put(header, "\x13\1\0\0", 4); /* padded with zeros */
     bl_h5_put_number(header, strlen(value), 4);
     put_scalar_space(header);
     bl_h5_put(header, value, strlen(value));
@@ -263,13 +263,13 @@ void bl_h5_attribute_text(bl_h5_bytes *header, const char *name, const char *val
     message_end(header, at);
 }
 
-/* ---- groups: all links in the header, with the order in which they were made */
+/* ---- groups: all links in the header, with their creation order */
 
 void bl_h5_group(bl_h5_bytes *header, int64_t members) {
     bl_index at = message_begin(header, MESSAGE_LINK_INFO, 0);
     bl_h5_put(header, "\0\3", 2); /* version; order tracked and indexed */
     bl_h5_put_number(header, (uint64_t)members, 8);
-    for (int i = 0; i < 3; i++) /* no heap, no index of names, no index of the order: there are few */
+    for (int i = 0; i < 3; i++) /* no heap, no name index, no order index: not needed for few links */
         bl_h5_put_number(header, BL_H5_NOWHERE, 8);
     message_end(header, at);
     at = message_begin(header, MESSAGE_GROUP_INFO, CONSTANT);
@@ -291,7 +291,7 @@ void bl_h5_link(bl_h5_bytes *header, const char *name, int64_t order, uint64_t a
 
 /* ---- datasets */
 
-/* growing: the first dimension without limit */
+/* growing: the first dimension is unlimited */
 static bl_index put_space(bl_h5_bytes *header, int rank, const uint64_t *size, bool growing) {
     bl_index at = message_begin(header, MESSAGE_SPACE, 0);
     bl_h5_put_number(header, 2, 1);
@@ -307,15 +307,15 @@ static bl_index put_space(bl_h5_bytes *header, int rank, const uint64_t *size, b
     return first;
 }
 
-/* numbers that nobody wrote are zero */
+/* numbers that were not written are zero */
 static void put_fill(bl_h5_bytes *header, int when) {
     bl_index at = message_begin(header, MESSAGE_FILL, CONSTANT);
     bl_h5_put_number(header, 3, 1);
-    bl_h5_put_number(header, (uint64_t)(when | 2 << 2), 1); /* where a value is set it is written; none is: zeros */
+    bl_h5_put_number(header, (uint64_t)(when | 2 << 2), 1); /* write the fill value if one is set; none is, so zeros */
     message_end(header, at);
 }
 
-static void put_whole(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, size_t bytes, uint64_t data) {
+static void put_contiguous(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, size_t bytes, uint64_t data) {
     uint64_t count = 1;
     for (int k = 0; k < rank; k++)
         count *= size[k];
@@ -323,22 +323,22 @@ static void put_whole(bl_h5_bytes *header, bl_h5_type type, int rank, const uint
     bl_index at = message_begin(header, MESSAGE_TYPE, CONSTANT);
     put_type(header, type, bytes);
     message_end(header, at);
-    put_fill(header, 2); /* space is taken late */
+    put_fill(header, 2); /* late space allocation */
     at = message_begin(header, MESSAGE_LAYOUT, 0);
     bl_h5_put_number(header, 3, 1);
-    bl_h5_put_number(header, LAYOUT_WHOLE, 1);
+    bl_h5_put_number(header, LAYOUT_CONTIGUOUS, 1);
     bl_h5_put_number(header, count > 0 ? data : BL_H5_NOWHERE, 8);
     bl_h5_put_number(header, count * bytes, 8);
     message_end(header, at);
 }
 
-void bl_h5_dataset_whole(bl_h5_bytes *header, bl_h5_type type, int64_t n, size_t bytes, uint64_t data) {
+void bl_h5_dataset_contiguous(bl_h5_bytes *header, bl_h5_type type, int64_t n, size_t bytes, uint64_t data) {
     uint64_t size = (uint64_t)n;
-    put_whole(header, type, n >= 0 ? 1 : 0, &size, bytes, data);
+    put_contiguous(header, type, n >= 0 ? 1 : 0, &size, bytes, data);
 }
 
 void bl_h5_dataset_array(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, uint64_t data) {
-    put_whole(header, type, rank, size, bl_h5_type_bytes(type), data);
+    put_contiguous(header, type, rank, size, bl_h5_type_bytes(type), data);
 }
 
 bl_index bl_h5_dataset_virtual(bl_h5_bytes *header, bl_h5_type type, int rank, const uint64_t *size, double missing, uint64_t heap,
@@ -350,7 +350,7 @@ bl_index bl_h5_dataset_virtual(bl_h5_bytes *header, bl_h5_type type, int rank, c
     if (type == BL_H5_NUMBER) {
         at = message_begin(header, MESSAGE_FILL, CONSTANT);
         bl_h5_put_number(header, 3, 1);
-        bl_h5_put_number(header, 3 | 2 << 2 | 1 << 5, 1); /* a value is set */
+        bl_h5_put_number(header, 3 | 2 << 2 | 1 << 5, 1); /* a fill value is set */
         bl_h5_put_number(header, 8, 4);
         bl_h5_put(header, &missing, 8);
         message_end(header, at);
@@ -372,24 +372,24 @@ static void put_filters(bl_h5_bytes *header) {
     bl_h5_put(header, "\2\2", 2); /* version, number */
     for (int k = 0; k < 2; k++) {
         bl_h5_put_number(header, filter[k][0], 2);
-        bl_h5_put_number(header, 1, 2); /* chunks may go without */
+        bl_h5_put_number(header, 1, 2); /* optional: chunks may skip the filter */
         bl_h5_put_number(header, 1, 2); /* one parameter: bytes of an element; level */
         bl_h5_put_number(header, filter[k][1], 4);
     }
     message_end(header, at);
 }
 
-void bl_h5_dataset_growing(bl_h5_bytes *header, const bl_h5_shape *shape, bl_h5_spots *spots) {
-    spots->size = put_space(header, shape->rank, shape->size, true);
+void bl_h5_dataset_growing(bl_h5_bytes *header, const bl_h5_shape *shape, bl_h5_offsets *offsets) {
+    offsets->size = put_space(header, shape->rank, shape->size, true);
     bl_index at = message_begin(header, MESSAGE_TYPE, CONSTANT);
     put_type(header, shape->type, 0);
     message_end(header, at);
-    put_fill(header, 3); /* space is taken chunk by chunk */
+    put_fill(header, 3); /* incremental space allocation */
     at = message_begin(header, MESSAGE_LAYOUT, 0);
     bl_h5_put_number(header, 3, 1);
     bl_h5_put_number(header, LAYOUT_CHUNKED, 1);
     bl_h5_put_number(header, (uint64_t)shape->rank + 1, 1);
-    spots->index = header->length;
+    offsets->index = header->length;
     bl_h5_put_number(header, BL_H5_NOWHERE, 8);
     for (int k = 0; k < shape->rank; k++)
         bl_h5_put_number(header, shape->chunk[k], 4);

@@ -1,5 +1,5 @@
-/* B-tree of version 1 over the chunks of a dataset. Chunks come in ascending order, so only the newest node of each level grows; a full one
- * is written once. Nodes are written again in place when the file is flushed: whatever a killed run leaves of them is a valid tree. */
+/* B-tree of version 1 over the chunks of a dataset. Chunks are appended in ascending order, so only the newest node of each level grows; a
+ * full node is written once. Nodes are rewritten in place at every flush, such that a killed run always leaves a valid tree. */
 #include "output/hdf5_series.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ void bl_h5_index_destroy(bl_context *ctx, bl_h5_index *index) { bl_free(ctx, ind
 static void begin_node(bl_h5_file *file, bl_h5_index *index, int level, uint64_t left) {
     unsigned char *image = index->image[level];
     memset(image, 0, index->node_bytes);
-    memcpy(image, "TREE\1", 5); /* of chunks */
+    memcpy(image, "TREE\1", 5); /* type 1: a tree of chunks */
     image[5] = (unsigned char)level;
     bl_h5_set_number(image + LEFT_AT, left, 8);
     bl_h5_set_number(image + RIGHT_AT, BL_H5_NOWHERE, 8);
@@ -51,19 +51,18 @@ static void put_entry(bl_h5_index *index, int level, const bl_h5_key *key, uint6
     bl_h5_set_number(index->image[level] + key_at(index->rank, i) + key_bytes(index->rank), child, 8);
 }
 
-/* Another node of the level, which begins at key; its parents learn of it. */
+/* Begins another node of the level at key, and adds it to its parents. */
 static bl_status next_node(bl_h5_file *file, bl_h5_index *index, int level, const bl_h5_key *key) {
     bl_h5_key first = {0};
     uint64_t old = BL_H5_NOWHERE;
     bool is_root = level >= index->depth;
     if (level >= BL_H5_LEVELS)
-        return bl_fail(file->target->ctx, BL_E_FILE, NULL, "cannot write '%s': there are too many samples for one file",
-                       file->target->path);
+        return bl_fail(file->target->ctx, BL_E_FILE, NULL, "cannot write '%s': too many samples for one file", file->target->path);
     if (!is_root) {
         old = index->address[level];
-        bl_h5_file after = *file; /* where the next one will be */
+        bl_h5_file after = *file; /* address of the next node */
         bl_h5_set_number(index->image[level] + RIGHT_AT, bl_h5_take(&after, index->node_bytes), 8);
-        bl_h5_write_superblock(file); /* a chunk in it that the last flush wrote may have moved behind the end known until now */
+        bl_h5_write_superblock(file); /* a chunk in it, written by the last flush, may now be beyond the recorded end of the file */
         write_node(file, index, level, key);
     }
     begin_node(file, index, level, old);
@@ -71,7 +70,7 @@ static bl_status next_node(bl_h5_file *file, bl_h5_index *index, int level, cons
         index->depth = level + 1;
         return BL_OK;
     }
-    if (level + 1 == index->depth) { /* it was the root: the new one begins where all begins */
+    if (level + 1 == index->depth) { /* it was the root: the new root begins with the first key */
         BL_TRY(next_node(file, index, level + 1, &first));
         put_entry(index, level + 1, &first, old);
     } else if (index->used[level + 1] == BL_H5_FANOUT) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { STEP_ROWS = 256 }; /* of a block where the number of steps is unknown: 8 kB in all, of which a short run fills a part */
+enum { STEP_ROWS = 256 }; /* rows of a block if the number of steps is unknown: 8 kB in total, enough for short runs */
 
 bl_status bl_h5_journal_begin(bl_h5_journal *j, long count) {
     bl_h5_recorder *r = &j->recorder;
@@ -32,7 +32,7 @@ bl_status bl_h5_journal_event(bl_h5_journal *j, const bl_event_mark *mark) {
     BL_TRY(BL_RESERVE(j->ctx, j->event, j->room, j->nevent + 1));
     bl_h5_event *event = &j->event[j->nevent];
     *event = (bl_h5_event){.t = mark->t, .kind = mark->kind, .text = bl_strdup(j->ctx, mark->text), .part = bl_strdup(j->ctx, mark->part)};
-    j->nevent++; /* counted before, so that a failed one is freed */
+    j->nevent++; /* counted first, so that it is freed after a failure */
     return event->text && event->part ? BL_OK : BL_E_MEMORY;
 }
 
@@ -43,7 +43,7 @@ static bl_status add_list(bl_h5_journal *j, bl_h5_type type, size_t bytes, const
     uint64_t at = bl_h5_take(j->file, length);
     bl_h5_write(j->file, at, all, length);
     bl_h5_header_begin(j->header);
-    bl_h5_dataset_whole(j->header, type, j->nevent, bytes, at);
+    bl_h5_dataset_contiguous(j->header, type, j->nevent, bytes, at);
     return bl_h5_header_end(j->file, j->header, address);
 }
 
@@ -63,7 +63,7 @@ static const char *text_of(const bl_h5_event *event, event_text which) {
     return which == EVENT_KIND ? bl_event_kind_text(event->kind) : which == EVENT_TEXT ? event->text : event->part;
 }
 
-/* all as long as the longest */
+/* fixed length: that of the longest */
 static bl_status add_texts(bl_h5_journal *j, event_text which, uint64_t *address) {
     size_t bytes = 1;
     for (bl_index i = 0; i < j->nevent; i++) {
@@ -103,7 +103,7 @@ static bl_status write_events(bl_h5_journal *j) {
 bl_status bl_h5_journal_flush(bl_h5_journal *j, bool all, bool *moved) {
     if (j->steps)
         BL_TRY(bl_h5_flush(&j->recorder));
-    /* lists are written anew, at new places: a quarter more each time at least, so that what they leave behind stays limited */
+    /* lists are rewritten at a new address, only when a quarter is new, so that the abandoned space stays limited */
     *moved = j->nevent > j->written && (all || j->nevent - j->written > j->written / 4);
     return *moved ? write_events(j) : BL_OK;
 }

@@ -1,4 +1,4 @@
-/* hdf5_layout: what stands where in a result file; for the writer and the reader. */
+/* hdf5_layout: groups and datasets of a result file, for writer and reader. */
 #ifndef BL_HDF5_LAYOUT_H
 #define BL_HDF5_LAYOUT_H
 
@@ -23,59 +23,59 @@ typedef enum bl_result_group {
 extern const char *const bl_result_group_name[BL_RESULT_GROUPS]; /* NULL: the root */
 
 typedef enum bl_result_what {
-    BL_SHOWN_TIME,
-    BL_SHOWN_SIDE,
-    BL_SHOWN_DRIFT,
-    BL_SHOWN_VELOCITY_DRIFT,
-    BL_SHOWN_POSITION,
-    BL_SHOWN_QUATERNION,
-    BL_SHOWN_VELOCITY,
-    BL_SHOWN_ANGULAR_VELOCITY,
-    BL_SHOWN_ACCELERATION,
-    BL_SHOWN_ANGULAR_ACCELERATION,
-    BL_SHOWN_VALUE,
-    BL_SHOWN_RATE,
-    BL_SHOWN_SECOND_RATE,
-    BL_SHOWN_PROBE,
-    BL_SHOWN_PROBE_VELOCITY,
-    BL_SHOWN_PROBE_ACCELERATION,
-    BL_SHOWN_FORCE,
-    BL_SHOWN_MOMENT,
-    BL_SHOWN_DRIVER_FORCE,
-    BL_SHOWN_DRIVER_POWER,
-    BL_SHOWN_GEAR_FIRST,
-    BL_SHOWN_GEAR_SECOND,
-    BL_SHOWN_KINETIC,
-    BL_SHOWN_POTENTIAL,
-    BL_SHOWN_DISSIPATED,
-    BL_SHOWN_WORK,
-    BL_SHOWN_ENERGY_ERROR,
-    BL_SHOWN_PUSH_POINT,
-    BL_SHOWN_PUSH_FORCE,
-    BL_SHOWN_PUSH_MOMENT,
-    BL_SHOWN_SPRING_LENGTH,
-    BL_SHOWN_SPRING_TENSION,
-    BL_SHOWN_ACTUATOR_FORCE,
-    BL_SHOWN_ACTUATOR_POWER,
-    BL_SHOWN_ACTUATOR_ENERGY,
+    BL_QUANTITY_TIME,
+    BL_QUANTITY_SIDE,
+    BL_QUANTITY_DRIFT,
+    BL_QUANTITY_VELOCITY_DRIFT,
+    BL_QUANTITY_POSITION,
+    BL_QUANTITY_QUATERNION,
+    BL_QUANTITY_VELOCITY,
+    BL_QUANTITY_ANGULAR_VELOCITY,
+    BL_QUANTITY_ACCELERATION,
+    BL_QUANTITY_ANGULAR_ACCELERATION,
+    BL_QUANTITY_VALUE,
+    BL_QUANTITY_RATE,
+    BL_QUANTITY_SECOND_RATE,
+    BL_QUANTITY_PROBE,
+    BL_QUANTITY_PROBE_VELOCITY,
+    BL_QUANTITY_PROBE_ACCELERATION,
+    BL_QUANTITY_FORCE,
+    BL_QUANTITY_MOMENT,
+    BL_QUANTITY_DRIVER_FORCE,
+    BL_QUANTITY_DRIVER_POWER,
+    BL_QUANTITY_GEAR_FIRST,
+    BL_QUANTITY_GEAR_SECOND,
+    BL_QUANTITY_KINETIC,
+    BL_QUANTITY_POTENTIAL,
+    BL_QUANTITY_DISSIPATED,
+    BL_QUANTITY_WORK,
+    BL_QUANTITY_ENERGY_ERROR,
+    BL_QUANTITY_LOAD_POINT,
+    BL_QUANTITY_LOAD_FORCE,
+    BL_QUANTITY_LOAD_MOMENT,
+    BL_QUANTITY_SPRING_LENGTH,
+    BL_QUANTITY_SPRING_TENSION,
+    BL_QUANTITY_ACTUATOR_FORCE,
+    BL_QUANTITY_ACTUATOR_POWER,
+    BL_QUANTITY_ACTUATOR_ENERGY,
     BL_RESULT_QUANTITIES
 } bl_result_what;
 
-typedef struct bl_result_place {
+typedef struct bl_result_dataset {
     const char *name;
     bl_result_group in;
     int width;
-    bool second;             /* only where samples have accelerations */
+    bool second;             /* only if samples have accelerations */
     const char *unit, *what; /* unit NULL: that of the item */
-} bl_result_place;
+} bl_result_dataset;
 
-extern const bl_result_place bl_result_layout[BL_RESULT_QUANTITIES];
+extern const bl_result_dataset bl_result_layout[BL_RESULT_QUANTITIES];
 
-/* of the group steps, which has rows of its own */
-typedef struct bl_step_place {
+/* datasets of the group steps, with one row per step */
+typedef struct bl_step_dataset {
     const char *name, *unit, *what;
-} bl_step_place;
+} bl_step_dataset;
 enum { BL_STEP_QUANTITIES = 4 };
-extern const bl_step_place bl_step_layout[BL_STEP_QUANTITIES];
+extern const bl_step_dataset bl_step_layout[BL_STEP_QUANTITIES];
 
 #endif

@@ -1,21 +1,21 @@
-/* Growing datasets: rows gathered in blocks, blocks cut into chunks, chunks deflated where that pays, and everything that must be in the
- * file for it to be read. A chunk holds one component: in the plane most of them are zero, and zeros are not stored. It is written whole or
- * from its first row on, so that a flush in the middle of a block only adds to it. */
+/* Growing datasets: rows are collected in blocks, blocks divided into chunks, chunks deflated if that saves enough, and the file kept
+ * readable. A chunk holds one component: in the plane most are zero, and zero chunks are not stored. A flush in the middle of a block
+ * writes the first rows of its chunks, and later flushes add to them. */
 #include "output/hdf5_series.h"
 
 #include <string.h>
 #include <zlib.h>
 
 enum {
-    MOST_ROWS = 4096,         /* of a block; so many where it is unknown how many there will be: */
-    FEW_ROWS = 64,            /* what a block lacks at the end is a hole in the file */
+    MOST_ROWS = 4096,         /* of a block */
+    FEW_ROWS = 64,            /* of a block if their total is unknown, since an incomplete last block leaves a hole in the file */
     BLOCK_BYTES = 4 << 20,    /* of the blocks of all series together, unless one row is longer */
-    CHUNK_BYTES = 1 << 20,    /* what readers keep in memory by default */
-    DEFLATE_BYTES = 32 << 10, /* smaller chunks are not worth the time */
+    CHUNK_BYTES = 1 << 20,    /* default chunk cache of readers */
+    DEFLATE_BYTES = 32 << 10, /* deflating smaller chunks is not worth the time */
     TRIAL_NUMBERS = 512,
-    LONGEST_WAIT = 64, /* blocks between trials whether deflating pays */
+    LONGEST_WAIT = 64, /* blocks between trials of deflating */
 };
-/* deflated chunks are kept when they take half the space at most: it takes longer than writing twice as much */
+/* deflated chunks are used if they take at most half the space: deflating takes longer than writing twice as much */
 static size_t worth(size_t bytes) { return bytes / 2; }
 
 struct bl_h5_deflate {
@@ -63,7 +63,7 @@ static bl_status begin_series(bl_h5_recorder *r, bl_h5_series *s) {
         shape.size[k] = (uint64_t)s->width;
         shape.chunk[k] = 1;
     }
-    bl_h5_dataset_growing(&s->header, &shape, &s->spots);
+    bl_h5_dataset_growing(&s->header, &shape, &s->offsets);
     bl_h5_seal(&s->header);
     BL_TRY(s->header.status);
     s->address = bl_h5_take(r->file, (uint64_t)s->header.length);
@@ -89,7 +89,7 @@ static bl_status begin_deflate(bl_h5_recorder *r) {
     if (deflateInit(&r->deflate->stream, 1) != Z_OK) {
         bl_free(r->ctx, r->deflate);
         r->deflate = NULL;
-        return bl_fail(r->ctx, BL_E_MEMORY, NULL, "no memory to compress a result file");
+        return bl_fail(r->ctx, BL_E_MEMORY, NULL, "out of memory while compressing a result file");
     }
     BL_TRY(BL_NEW(r->ctx, r->shuffled, r->most_chunk));
     return BL_NEW(r->ctx, r->deflated, worth(r->most_chunk));
@@ -126,23 +126,23 @@ void bl_h5_recorder_destroy(bl_h5_recorder *r) {
 
 /* ---- chunks */
 
-/* Column c of the block as one piece, what it lacks filled with zeros. NULL: all of it is zero, no chunk is needed. */
+/* Column c of the block as a contiguous chunk, padded with zeros. NULL: all zero, no chunk is needed. */
 static const double *chunk_of(const bl_h5_recorder *r, const bl_h5_series *s, bl_index c, bl_index rows) {
     size_t items = (size_t)s->chunk_items, width = (size_t)s->width,
            first = (size_t)(c / s->width) * items * width + (size_t)(c % s->width);
-    size_t count = (s->row - first + width - 1) / width, whole = items;
-    count = count < whole ? count : whole;
+    size_t count = (s->row - first + width - 1) / width, full = items;
+    count = count < full ? count : full;
     uint64_t any = 0, bits;
     for (bl_index n = 0; n < rows; n++) {
         const double *from = s->block + (size_t)n * s->row + first;
-        double *to = r->chunk + (size_t)n * whole;
+        double *to = r->chunk + (size_t)n * full;
         for (size_t i = 0; i < count; i++) {
             to[i] = from[i * width];
             memcpy(&bits, to + i, sizeof bits);
             any |= bits;
         }
-        if (count < whole)
-            memset(to + count, 0, (whole - count) * sizeof *to);
+        if (count < full)
+            memset(to + count, 0, (full - count) * sizeof *to);
     }
     return any ? r->chunk : NULL;
 }
@@ -163,13 +163,13 @@ static size_t deflated_bytes(bl_h5_recorder *r, const double *from, size_t count
     return deflate(z, Z_FINISH) == Z_STREAM_END ? worth(bytes) - z->avail_out : 0;
 }
 
-/* Whether deflating pays shows in a part of the chunk already. */
+/* Tries a part of the chunk first. */
 static size_t deflated_chunk(bl_h5_recorder *r, const double *chunk, size_t count) {
     return deflated_bytes(r, chunk + count / 2, TRIAL_NUMBERS) > 0 ? deflated_bytes(r, chunk, count) : 0;
 }
 
-/* Enters a chunk of the present block. All chunks of a block that may be written again stand in one leaf. */
-static bl_status enter(bl_h5_recorder *r, bl_h5_series *s, const bl_h5_key *key, uint64_t place) {
+/* Indexes a chunk of the current block. All chunks of a block that may be rewritten are in one leaf. */
+static bl_status enter(bl_h5_recorder *r, bl_h5_series *s, const bl_h5_key *key, uint64_t address) {
     if (s->ncolumn <= BL_H5_FANOUT && s->index.used[0] == s->kept) {
         bl_h5_key first = {.at = {key->at[0]}};
         uint64_t leaf = s->index.address[0];
@@ -177,17 +177,17 @@ static bl_status enter(bl_h5_recorder *r, bl_h5_series *s, const bl_h5_key *key,
         if (s->index.address[0] != leaf)
             s->kept = 0;
     }
-    return bl_h5_index_append(r->file, &s->index, key, place);
+    return bl_h5_index_append(r->file, &s->index, key, address);
 }
 
-/* Writes one chunk and enters it. A block that is not full keeps its chunks in slots of full size, where they grow. */
+/* Writes one chunk and indexes it. Chunks of an incomplete block have space of full size, in which they grow. */
 static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index c, bl_index rows) {
     const double *chunk = chunk_of(r, s, c, rows);
     if (!chunk)
         return BL_OK;
     bl_h5_column *column = &s->column[c];
     size_t bytes = chunk_bytes(r, s);
-    bool full = rows == r->block_rows, large = r->blocks > 0 && bytes >= DEFLATE_BYTES; /* one block alone is a small file */
+    bool full = rows == r->block_rows, large = r->blocks > 0 && bytes >= DEFLATE_BYTES; /* files of a single block are small */
     bool tried = full && large && column->waits == 0;
     size_t small = tried ? deflated_chunk(r, chunk, bytes / sizeof *chunk) : 0;
     bl_h5_key key = {.at = {r->blocks * (uint64_t)r->block_rows}};
@@ -196,12 +196,12 @@ static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index c, bl_
         key.at[k++] = (uint64_t)(c / s->width) * (uint64_t)s->chunk_items;
     if (s->width > 1)
         key.at[k] = (uint64_t)(c % s->width);
-    uint64_t place;
+    uint64_t address;
     if (small > 0) {
         key.bytes = (uint32_t)small;
-        place = bl_h5_take(r->file, small);
-        bl_h5_write(r->file, place, r->deflated, small);
-        if (column->now) { /* the file in its present form refers to it until the next flush */
+        address = bl_h5_take(r->file, small);
+        bl_h5_write(r->file, address, r->deflated, small);
+        if (column->now) { /* the file refers to it until the next flush */
             column->leaving = column->now;
             column->now = 0;
         }
@@ -212,20 +212,20 @@ static bl_status write_chunk(bl_h5_recorder *r, bl_h5_series *s, bl_index c, bl_
         }
         key.bytes = (uint32_t)bytes;
         key.mask = BL_H5_RAW;
-        place = column->now;
-        bl_h5_write(r->file, place, chunk, bytes / (size_t)r->block_rows * (size_t)rows);
+        address = column->now;
+        bl_h5_write(r->file, address, chunk, bytes / (size_t)r->block_rows * (size_t)rows);
         if (full)
-            column->now = 0; /* it stays there */
+            column->now = 0; /* complete: this space is final */
     }
     if (tried) {
         column->wait = small > 0 ? 1 : column->wait < LONGEST_WAIT ? 2 * column->wait : LONGEST_WAIT;
         column->waits = column->wait;
     }
     column->waits -= full && column->waits > 0;
-    return enter(r, s, &key, place);
+    return enter(r, s, &key, address);
 }
 
-/* The rows of one series: chunks of the block replace those that an earlier flush wrote of it. */
+/* Writes the rows of one series: chunks of the block replace those that an earlier flush wrote. */
 static bl_status write_series(bl_h5_recorder *r, bl_h5_series *s, bl_index rows) {
     s->index.used[0] = s->kept;
     for (bl_index c = 0; c < s->ncolumn; c++)
@@ -262,9 +262,9 @@ bl_status bl_h5_flush(bl_h5_recorder *r) {
     }
     for (bl_index i = 0; i < r->nseries; i++) {
         bl_h5_series *s = &r->series[i];
-        bl_h5_set_number(s->header.data + s->spots.size, rows, 8);
+        bl_h5_set_number(s->header.data + s->offsets.size, rows, 8);
         if (s->index.depth > 0)
-            bl_h5_set_number(s->header.data + s->spots.index, s->index.address[s->index.depth - 1], 8);
+            bl_h5_set_number(s->header.data + s->offsets.index, s->index.address[s->index.depth - 1], 8);
         bl_h5_reseal(s->header.data, (size_t)s->header.length);
         bl_h5_write(r->file, s->address, s->header.data, (size_t)s->header.length);
         for (bl_index c = 0; c < s->ncolumn; c++)

@@ -13,7 +13,7 @@ static void pad(bl_h5_bytes *bytes) {
         bl_h5_put_number(bytes, 0, 1);
 }
 
-/* start, stride, count and block of `rank` dimensions; returns where the count of the first one stands */
+/* start, stride, count and block of `rank` dimensions; returns the offset of the first count */
 static bl_index put_selection(bl_h5_bytes *bytes, int rank, const uint64_t (*slab)[4]) {
     bl_h5_put_number(bytes, SELECT_HYPERSLAB, 4);
     bl_h5_put_number(bytes, SELECT_VERSION, 4);
@@ -38,7 +38,7 @@ static bl_status put_piece(bl_h5_heap *heap, bl_h5_virtual *set, const bl_h5_pie
     int rank = 0;
     bl_h5_put(&heap->bytes, ".", 2); /* this file */
     for (const char *c = piece->source; *c; c++)
-        bl_h5_put(&heap->bytes, *c == '%' ? "%%" : c, *c == '%' ? 2 : 1); /* names are formats */
+        bl_h5_put(&heap->bytes, *c == '%' ? "%%" : c, *c == '%' ? 2 : 1); /* source names are format strings */
     bl_h5_put_number(&heap->bytes, 0, 1);
     if (set->growing)
         memcpy(slab[rank++], (const uint64_t[]){0, 1, 1, 1}, sizeof *slab);
@@ -71,7 +71,7 @@ bl_status bl_h5_heap_add(bl_h5_heap *heap, bl_h5_type type, uint64_t stride, int
         bl_h5_put_number(bytes, 0, 8);
     }
     bl_index head = bytes->length;
-    bl_h5_put_number(bytes, (uint64_t)heap->n, 2); /* its number; nobody counts references */
+    bl_h5_put_number(bytes, (uint64_t)heap->n, 2); /* object number; the reference count is unused */
     bl_h5_put_number(bytes, 0, 6);
     bl_h5_put_number(bytes, 0, 8);
     set->object = bytes->length;
@@ -92,7 +92,7 @@ static int rank_of(const bl_h5_virtual *set) { return set->width > 1 ? 2 : 1; }
 bl_status bl_h5_heap_begin(bl_h5_heap *heap) {
     bl_h5_bytes *bytes = &heap->bytes;
     bl_index used = bytes->length, least = LEAST_COLLECTION - OBJECT_HEAD;
-    bl_h5_put_number(bytes, 0, 8); /* object 0: what is free, its head included */
+    bl_h5_put_number(bytes, 0, 8); /* object 0: free space, including its header */
     bl_h5_put_number(bytes, (uint64_t)(used < least ? LEAST_COLLECTION - used : OBJECT_HEAD), 8);
     while (bytes->status == BL_OK && bytes->length < LEAST_COLLECTION)
         bl_h5_put_number(bytes, 0, 8);

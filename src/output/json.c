@@ -1,5 +1,5 @@
-/* JSON sink: the run as one object, written in pieces as it goes. A sample for which there was no memory is removed again, and there is
- * always room for the end, so that what is written is valid. */
+/* JSON sink: the run as one object, written in pieces. A sample that runs out of memory is removed, and memory for the end is reserved, so
+ * that the output is always valid. */
 #include "output/output.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ typedef struct json_sink {
     void *user;
     bl_run_info info;
     bool begun;
-    bl_json json; /* what was not yet written */
+    bl_json json; /* not yet written */
 } json_sink;
 
 enum { PIECE_BYTES = 1 << 17 };
@@ -105,7 +105,7 @@ static const char *critical_word(bl_critical_what what) {
     return what == BL_LIMIT_POINT ? "limit" : what == BL_BRANCHING_POINT ? "branching" : "singular";
 }
 
-static void point_of_rest(bl_json *json, const bl_equilibrium_point *p) {
+static void equilibrium_point(bl_json *json, const bl_equilibrium_point *p) {
     bl_json_open(json, "equilibrium", '{');
     bl_json_number(json, "load", p->load);
     bl_json_integer(json, "branch", p->branch);
@@ -155,7 +155,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
         energies(json, sample);
     }
     if (sample->equilibrium)
-        point_of_rest(json, sample->equilibrium);
+        equilibrium_point(json, sample->equilibrium);
     bl_json_number(json, "drift", sample->drift);
     bl_json_number(json, "velocity_drift", sample->velocity_drift);
     bl_json_close(json, '}');
@@ -248,12 +248,12 @@ static void inverse(bl_json *json, const bl_inverse_summary *found) {
     bl_json_close(json, '}');
 }
 
-/* what is known at the end */
+/* members known only at the end */
 static void tail(bl_json *json, const json_sink *sink, const bl_run_summary *sum) {
     bl_json_text(json, "status", bl_outcome_text(sum->status));
     if (!bl_outcome_good(sum->status)) {
         bl_error error = *bl_context_error(sink->ctx);
-        if (error.status == BL_OK) { /* nobody said more */
+        if (error.status == BL_OK) { /* no error was recorded */
             memset(&error, 0, sizeof error);
             error.status = sum->status;
             error.time = sink->begun ? sum->t : NAN;
@@ -302,7 +302,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     json_sink *sink = user;
     bl_json *json = &sink->json;
     if (sink->begun) {
-        write_out(sink); /* what comes now has room */
+        write_out(sink); /* makes room for the end */
         bl_json_close(json, ']');
     } else {
         bl_json_destroy(json);
@@ -311,7 +311,7 @@ static bl_status end(void *user, const bl_run_summary *summary) {
     tail(json, sink, summary);
     bl_json_close(json, '}');
     bl_status status = json->status;
-    if (status != BL_OK && sink->begun) { /* no memory for warnings by the thousand: the object is closed all the same */
+    if (status != BL_OK && sink->begun) { /* out of memory (thousands of warnings): close the object anyway */
         *json = (bl_json){.ctx = sink->ctx, .text = json->text, .capacity = json->capacity};
         bl_json_close(json, ']');
         bl_json_text(json, "status", bl_outcome_text(summary->status));
@@ -335,7 +335,7 @@ static void destroy(void *user) {
 bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *out) {
     *out = (bl_sink){0};
     if (!write)
-        return bl_fail(ctx, BL_E_ARG, NULL, "a JSON sink needs a function to write through");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_sink_json needs a function that writes the text");
     json_sink *sink;
     BL_TRY(BL_NEW(ctx, sink, 1));
     *sink = (json_sink){.ctx = ctx, .write = write, .user = user, .json = {.ctx = ctx}};

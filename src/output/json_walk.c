@@ -1,4 +1,4 @@
-/* JSON without a tree: a check by recursive descent, then pointers that step over values. */
+/* JSON without a tree: a check by recursive descent, then pointers into the text that skip values. */
 #include "biela/json.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static const char *over_string(const char *at) {
     return *at ? at + 1 : at;
 }
 
-/* behind a value: brackets are counted, texts stepped over */
+/* the end of a value: counts brackets, skips strings */
 static const char *over(const char *at) {
     int depth = 0;
     do {

@@ -1,4 +1,4 @@
-/* Bode plot: magnitude and phase of responses over the frequency, both logarithmic but the phase. */
+/* Bode plot: magnitude (logarithmic) and phase of responses over the logarithm of frequency. */
 #include "base/linearized.h"
 #include "output/chart.h"
 
@@ -10,7 +10,7 @@ enum { MOST_PAIRS = 16 };
 
 static const double PI = 3.14159265358979323846;
 static const double WIDTH = 800, LEFT = 92, RIGHT = 30, TOP = 92, MAGNITUDE = 270, BETWEEN = 22, PHASE = 200, LEGEND_LINE = 20;
-/* decades below the largest magnitude: what falls deeper is rounding, or a notch that nobody measures */
+/* decades below the largest magnitude: smaller values are rounding, or notches too deep to measure */
 static const double MOST_DECADES = 12;
 
 typedef struct bode {
@@ -20,7 +20,7 @@ typedef struct bode {
     const bl_index *pair;
     double *magnitude, *phase; /* [npair][n] */
     bl_index left_out;
-    double low, high, phase_low, phase_high; /* what they cover */
+    double low, high, phase_low, phase_high; /* ranges */
 } bode;
 
 static void legend_text(const bode *b, bl_index p, char *text, size_t size) {
@@ -33,16 +33,16 @@ static double put_legend(bl_svg *svg, const bode *b, double top) {
     if (b->npair < 2)
         return 0;
     for (bl_index p = 0; p < b->npair; p++) {
-        char text[160], look[160];
+        char text[160], style[160];
         legend_text(b, p, text, sizeof text);
         double wide = 58 + 6.6 * (double)strlen(text);
         if (x > LEFT && x + wide > WIDTH - RIGHT) {
             x = LEFT;
             y += LEGEND_LINE;
         }
-        bl_chart_line_style(p, 2, look, sizeof look);
+        bl_chart_line_style(p, 2, style, sizeof style);
         if (svg) {
-            bl_svg_line(svg, x, y - 4, x + 28, y - 4, look);
+            bl_svg_line(svg, x, y - 4, x + 28, y - 4, style);
             bl_svg_text(svg, x + 35, y, "font-size=\"12.5\" fill=\"" BL_CHART_INK "\"", text);
         }
         x += wide;
@@ -52,7 +52,7 @@ static double put_legend(bl_svg *svg, const bode *b, double top) {
 
 static void draw(bl_svg *svg, void *user) {
     const bode *b = user;
-    char title[300], look[160];
+    char title[300], style[160];
     double below = TOP + MAGNITUDE + BETWEEN + PHASE, legend = put_legend(NULL, b, 0);
     bl_chart upper = {.svg = svg,
                       .left = LEFT,
@@ -82,9 +82,9 @@ static void draw(bl_svg *svg, void *user) {
     bl_chart_grid(&upper, false);
     bl_chart_grid(&lower, true);
     for (bl_index p = b->npair; p-- > 0;) {
-        bl_chart_line_style(p, 2, look, sizeof look);
-        bl_chart_curve(&upper, b->n, b->omega, b->magnitude + (size_t)p * (size_t)b->n, look);
-        bl_chart_curve(&lower, b->n, b->omega, b->phase + (size_t)p * (size_t)b->n, look);
+        bl_chart_line_style(p, 2, style, sizeof style);
+        bl_chart_curve(&upper, b->n, b->omega, b->magnitude + (size_t)p * (size_t)b->n, style);
+        bl_chart_curve(&lower, b->n, b->omega, b->phase + (size_t)p * (size_t)b->n, style);
     }
     bl_chart_frame(&upper);
     bl_chart_frame(&lower);
@@ -97,7 +97,7 @@ static void draw(bl_svg *svg, void *user) {
     bl_svg_end(svg);
 }
 
-/* The phase at a pole without damping: between those on both sides, a vertical line. */
+/* The phase at an undamped pole: the mean of both sides, drawn as a vertical line. */
 static void bridge(bl_index n, double *phase) {
     for (bl_index k = 1; k + 1 < n; k++)
         if (isnan(phase[k]) && isfinite(phase[k - 1]) && isfinite(phase[k + 1]))
@@ -114,7 +114,7 @@ static void find_ranges(bode *b) {
         }
     for (size_t k = 0; k < count; k++) {
         if (b->magnitude[k] > 0 && b->magnitude[k] < high * pow(10, -MOST_DECADES))
-            b->phase[k] = NAN; /* of what is not shown */
+            b->phase[k] = NAN; /* magnitude not shown */
         if (isfinite(b->phase[k])) {
             phase_low = fmin(phase_low, b->phase[k]);
             phase_high = fmax(phase_high, b->phase[k]);

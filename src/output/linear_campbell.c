@@ -1,4 +1,4 @@
-/* Campbell diagram: frequencies of a linearized mechanism over a parameter, their damping by color; over a speed with its multiples. */
+/* Campbell diagram: frequencies of a linearized mechanism over a parameter, colored by damping; if it is a speed, with its multiples. */
 #include "output/chart.h"
 #include "output/linear_path.h"
 
@@ -10,10 +10,10 @@ static const double PI = 3.14159265358979323846;
 static const bl_chart_page page = {.width = 820, .height = 600, .left = 92, .right = 92, .top = 48, .bottom = 98};
 enum { MULTIPLES = 2 };
 
-/* Bands of the damping ratio. Beyond a fifth a peak is hardly seen in a response. */
+/* Bands of the damping ratio. Above 0.2 a response hardly has a peak. */
 static const struct band {
     double below;
-    const char *name, *look;
+    const char *name, *style;
 } bands[] = {{-1, "unstable", "stroke=\"#c1121f\" stroke-width=\"3\""},
              {0.005, "below 0.005", "stroke=\"#08306b\" stroke-width=\"2.2\""},
              {0.05, "0.005 to 0.05", "stroke=\"#2171b5\" stroke-width=\"2.2\""},
@@ -24,7 +24,7 @@ enum { NBAND = sizeof bands / sizeof *bands };
 typedef struct campbell {
     bl_joined joined;
     bool seen[NBAND];
-    double low, high, top; /* of the parameter, of the frequency */
+    double low, high, top; /* range of the parameter, highest frequency */
 } campbell;
 
 static bool unstable_at(const campbell *f, bl_index p) {
@@ -70,9 +70,9 @@ static void find_range(campbell *f) {
     f->top = f->top > 0 ? 1.08 * f->top : 1;
 }
 
-/* ---- what is drawn */
+/* ---- drawing */
 
-/* where anything is unstable: points stand where that begins and ends */
+/* shades unstable ranges; the path has points where they begin and end */
 static void put_unstable(const bl_chart *chart, const campbell *f) {
     const bl_mode_path *path = &f->joined.path;
     for (bl_index p = 0; p + 1 < path->npoint; p++) {
@@ -83,7 +83,7 @@ static void put_unstable(const bl_chart *chart, const campbell *f) {
     }
 }
 
-/* lines of 1x and 2x the speed, named where they leave the frame */
+/* lines of 1x and 2x the speed, labeled where they leave the frame */
 static void put_multiples(const bl_chart *chart, const campbell *f) {
     for (int m = 1; m <= MULTIPLES && f->joined.path.speed; m++) {
         double from = fmax(f->low, 0), to = fmin(f->high, f->top / m);
@@ -101,7 +101,7 @@ static void put_multiples(const bl_chart *chart, const campbell *f) {
 
 static void put_curves(const bl_chart *chart, campbell *f) {
     const bl_mode_path *path = &f->joined.path;
-    for (int band = NBAND; band-- > 0;) /* what matters most lies on top */
+    for (int band = NBAND; band-- > 0;) /* the most important bands on top */
         for (bl_index k = 0; k < path->nmode; k++) {
             bool last = false, any = false;
             for (bl_index p = 0; p < path->npoint; p++) {
@@ -114,7 +114,7 @@ static void put_curves(const bl_chart *chart, campbell *f) {
                 last = next;
             }
             if (any)
-                bl_chart_curve(chart, path->npoint, f->joined.x, f->joined.y, bands[band].look);
+                bl_chart_curve(chart, path->npoint, f->joined.x, f->joined.y, bands[band].style);
             f->seen[band] = f->seen[band] || any;
         }
 }
@@ -136,7 +136,7 @@ static void put_crossings(const bl_chart *chart, const campbell *f) {
     }
 }
 
-/* critical speeds: where a frequency is the speed itself */
+/* critical speeds: a frequency equals the speed */
 static void put_critical(const bl_chart *chart, const campbell *f) {
     const bl_mode_path *path = &f->joined.path;
     bl_chart_labels labels = {0};
@@ -174,7 +174,7 @@ static void put_legend(bl_svg *svg, const campbell *f) {
             said = true;
         }
         const char *name = bands[band].name;
-        bl_svg_line(svg, x, y - 4, x + 26, y - 4, bands[band].look);
+        bl_svg_line(svg, x, y - 4, x + 26, y - 4, bands[band].style);
         bl_svg_text(svg, x + 32, y, "font-size=\"12.5\" fill=\"" BL_CHART_INK "\"", name);
         x += 54 + 6.3 * (double)strlen(name);
     }

@@ -1,5 +1,5 @@
 /* Matrices of a linearized mechanism as files: a script for Octave and MATLAB, JSON, Matrix Market (R. F. Boisvert, R. Pozo,
- * K. A. Remington, The Matrix Market exchange formats, NISTIR 5935, 1996: array real general, columns one after the other). */
+ * K. A. Remington, The Matrix Market exchange formats, NISTIR 5935, 1996: array real general, by columns). */
 #include "base/linearized.h"
 #include "output/text_file.h"
 
@@ -100,7 +100,7 @@ static bl_status write_json(bl_context *ctx, bl_text_file *to, const bl_linear_m
 static void put_comments(bl_text_file *to, const char *what, const char *word, const char *const *name, bl_index count) {
     for (bl_index i = 0; i < count; i++) {
         bl_put(to, "%% %s %d: %s ", what, i + 1, word);
-        for (const char *c = name[i]; *c; c++) /* one line, whatever the name holds */
+        for (const char *c = name[i]; *c; c++) /* newlines in names would end the comment */
             bl_put(to, "%c", (unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c);
         bl_put(to, "\n");
     }
@@ -139,7 +139,7 @@ bl_index bl_linear_file(const char *path, bl_index k, char *file, size_t size) {
     return f == NONE ? 0 : f == MARKET ? NTABLE : 1;
 }
 
-/* all files are complete before the first one takes its name */
+/* all files are complete before the first one is renamed */
 static bl_status write_files(bl_context *ctx, const bl_linear_model *lin, const char *path, char *name, size_t size) {
     table t[NTABLE];
     bl_text_file to[NTABLE];

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const bl_chart_page page = {.width = 800, .height = 640, .left = 92, .right = 30, .top = 48, .bottom = 96};
-/* Real eigenvalues farther out than this, times the largest that oscillates, would press all others together: they are counted instead. */
+/* Real eigenvalues beyond this factor times the largest oscillating one would compress the drawing: only their number is shown. */
 static const double FAR_REAL = 2;
 
 typedef struct locus {
@@ -47,7 +47,7 @@ static void find_window(locus *f) {
             }
         f->hidden += outside;
     }
-    /* a path along one axis still needs room across it, and the unstable side begins in the figure */
+    /* a path along one axis still needs some width, and part of the unstable side is always visible */
     double size = fmax(fmax(f->high[0] - f->low[0], f->high[1] - f->low[1]), 1e-300);
     const double least[2] = {0.02 * size, 0.3 * size};
     for (int axis = 0; axis < 2; axis++) {
@@ -61,23 +61,23 @@ static void find_window(locus *f) {
 /* ---- marks */
 
 static void put_cross(bl_svg *svg, double x, double y, const char *color) {
-    char look[96];
-    snprintf(look, sizeof look, "stroke=\"%s\" stroke-width=\"2\" stroke-linecap=\"round\"", color);
-    bl_svg_line(svg, x - 5, y - 5, x + 5, y + 5, look);
-    bl_svg_line(svg, x - 5, y + 5, x + 5, y - 5, look);
+    char style[96];
+    snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"2\" stroke-linecap=\"round\"", color);
+    bl_svg_line(svg, x - 5, y - 5, x + 5, y + 5, style);
+    bl_svg_line(svg, x - 5, y + 5, x + 5, y - 5, style);
 }
 
 static void put_dot(bl_svg *svg, double x, double y, const char *color) {
-    char look[96];
-    snprintf(look, sizeof look, "fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"1\"", color);
-    bl_svg_circle(svg, x, y, 4.6, look);
+    char style[96];
+    snprintf(style, sizeof style, "fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"1\"", color);
+    bl_svg_circle(svg, x, y, 4.6, style);
 }
 
 static void put_ring(bl_svg *svg, double x, double y) {
     bl_svg_circle(svg, x, y, 6, "fill=\"#ffffff\" fill-opacity=\"0.6\" stroke=\"#c1121f\" stroke-width=\"2\"");
 }
 
-/* a head in the direction of growing parameter, halfway along what is seen of a curve */
+/* an arrowhead in the direction of increasing parameter, halfway along the visible part of a curve */
 static void put_arrow(const bl_chart *chart, const locus *f, const char *color) {
     bl_index n = f->joined.path.npoint;
     double length = 0, half;
@@ -106,7 +106,7 @@ static void put_arrow(const bl_chart *chart, const locus *f, const char *color) 
     }
 }
 
-/* number of a curve's color: both of a conjugate pair have one */
+/* the column whose color a curve has: conjugate pairs share a color */
 static bl_index color_of(const locus *f, bl_index k) {
     const bl_mode_path *path = &f->joined.path;
     double re, im, other_re, other_im;
@@ -121,7 +121,7 @@ static bl_index color_of(const locus *f, bl_index k) {
     return k;
 }
 
-/* colors of columns that are the upper ones of pairs, or real, count from 0 */
+/* color number from 0: real columns and the upper ones of pairs are counted */
 static bl_index color_number(const locus *f, bl_index k) {
     bl_index number = 0, own = color_of(f, k);
     for (bl_index j = 0; j < own; j++)
@@ -131,9 +131,9 @@ static bl_index color_number(const locus *f, bl_index k) {
 
 static void put_curves(const bl_chart *chart, locus *f) {
     const bl_mode_path *path = &f->joined.path;
-    for (int layer = 0; layer < 2; layer++) /* marks lie over all curves */
+    for (int layer = 0; layer < 2; layer++) /* marks above all curves */
         for (bl_index k = 0; k < path->nmode; k++) {
-            char look[160];
+            char style[160];
             bl_index first = -1, last = -1;
             for (bl_index p = 0; p < path->npoint; p++) {
                 bool there = bl_joined_at(&f->joined, p, k, &f->joined.x[p], &f->joined.y[p]);
@@ -147,8 +147,8 @@ static void put_curves(const bl_chart *chart, locus *f) {
             bl_index number = color_number(f, k);
             const char *color = bl_chart_color(number);
             if (layer == 0) {
-                bl_chart_line_style(number, 2, look, sizeof look);
-                bl_chart_curve(chart, path->npoint, f->joined.x, f->joined.y, look);
+                bl_chart_line_style(number, 2, style, sizeof style);
+                bl_chart_curve(chart, path->npoint, f->joined.x, f->joined.y, style);
                 continue;
             }
             put_arrow(chart, f, color);
@@ -159,7 +159,7 @@ static void put_curves(const bl_chart *chart, locus *f) {
         }
 }
 
-/* rings on the imaginary axis, with the value of the parameter; labels that would lie over one another move */
+/* rings on the imaginary axis, labeled with the value of the parameter; overlapping labels are moved */
 static void put_crossings(const bl_chart *chart, const locus *f) {
     bl_chart_labels labels = {0};
     double x = bl_chart_x(chart, 0);
@@ -175,7 +175,7 @@ static void put_crossings(const bl_chart *chart, const locus *f) {
         if (!bl_chart_place(&labels, x, &label, 1, -15))
             continue;
         snprintf(text, sizeof text, "%s = %.5g", f->joined.path.parameter, c->value);
-        bool left = x > chart->left + 40 + 6.8 * (double)strlen(text); /* away from where it goes */
+        bool left = x > chart->left + 40 + 6.8 * (double)strlen(text); /* on the side away from the unstable half-plane */
         bl_chart_note(chart->svg, left ? x - 10 : x + 10, label, left ? "end" : "start", "#c1121f", text);
     }
 }

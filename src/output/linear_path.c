@@ -1,4 +1,4 @@
-/* Eigenvalues over a parameter: which of one point continues which of the last, and where they cross the imaginary axis. */
+/* Eigenvalues over a parameter: matching those of successive points into curves, and finding where they cross the imaginary axis. */
 #include "output/linear_path.h"
 #include "base/linearized.h"
 #include "output/output_limits.h"
@@ -20,7 +20,7 @@ static int nearer(const void *a, const void *b) {
 
 static bool known(double re, double im) { return isfinite(re) && isfinite(im); }
 
-/* where curve k is expected at point p: straight on from the last two points, or where it was */
+/* extrapolates curve k to point p: linearly from the last two points, or constant */
 static bool expect(const bl_mode_path *path, const double *re, const double *im, bl_index p, bl_index k, double at[2]) {
     size_t n = (size_t)path->nmode, last = (size_t)(p - 1) * n + (size_t)k;
     if (!known(re[last], im[last]))
@@ -36,7 +36,7 @@ static bool expect(const bl_mode_path *path, const double *re, const double *im,
     return true;
 }
 
-/* one point: the nearest ones first; what is new takes the columns that are left. used[2 nmode] */
+/* matches one point, nearest first; new eigenvalues get the remaining columns. used[2 nmode] */
 static void join_point(const bl_mode_path *path, bl_index p, link *links, uint8_t *used, double *re, double *im) {
     bl_index n = path->nmode, count = 0;
     const double *to_re = path->re + (size_t)p * (size_t)n, *to_im = path->im + (size_t)p * (size_t)n;
@@ -109,7 +109,7 @@ int bl_mode_side(double re, double im, double largest) {
     return re > margin ? 1 : re < -margin ? -1 : 0;
 }
 
-/* Where the cubic through four points, or the line through the two in the middle, is zero: between those two, whose signs differ. */
+/* The zero of the cubic through four points, or of the line through the middle two, whose signs differ; it is between these. */
 static double root_between(const double value[4], const double re[4]) {
     bool cubic = isfinite(re[0]) && isfinite(re[3]) && (value[1] - value[0]) * (value[2] - value[1]) > 0 &&
                  (value[2] - value[1]) * (value[3] - value[2]) > 0;
@@ -130,8 +130,8 @@ static double root_between(const double value[4], const double re[4]) {
     return cubic ? (low + high) / 2 : value[1] + (value[2] - value[1]) * re[1] / (re[1] - re[2]);
 }
 
-/* Points in order toward the unstable side, 1 before and 2 behind the axis, 0 and 3 beside them (NaN: none). Through the axis as a
- * polynomial; off it, where two poles meet, as a square root. */
+/* Points in order toward the unstable side, 1 before and 2 beyond the axis, 0 and 3 next to them (NaN: none). A curve that crosses the axis
+ * is a polynomial; one that leaves it where two poles meet is a square root. */
 static double locate(const double value[4], const double re[4], bool on_axis) {
     double found = (value[1] + value[2]) / 2;
     if (!on_axis)
@@ -141,7 +141,7 @@ static double locate(const double value[4], const double re[4], bool on_axis) {
     return fmin(fmax(found, fmin(value[1], value[2])), fmax(value[1], value[2]));
 }
 
-/* |Im| at a value, straight back from two points of the unstable side */
+/* |Im| at a value, extrapolated linearly from two points of the unstable side */
 static double behind(const bl_mode_path *path, size_t in, size_t c, double value, bl_index point, bl_index beyond) {
     double slope = (path->im[c] - path->im[in]) / (path->value[beyond] - path->value[point]);
     return fabs(path->im[in] + slope * (value - path->value[point]));
@@ -176,12 +176,12 @@ bl_index bl_mode_path_crossings(const bl_mode_path *path, bl_index most, bl_mode
                 values[i] = there ? path->value[q] : NAN;
                 res[i] = there ? path->re[(size_t)q * n + (size_t)k] : NAN;
             }
-            /* a point that happens to lie on the axis has one off it before; poles without damping come along it */
+            /* a single point on the axis has a point off it before; undamped poles move along the axis */
             bool on_axis = (up ? from : to) == 0 && !(isfinite(res[0]) && bl_mode_side(res[0], 0, largest) != 0);
             double value = locate(values, res, on_axis);
             double part = path->value[p + 1] != path->value[p] ? (value - path->value[p]) / (path->value[p + 1] - path->value[p]) : 0;
             double omega = fabs(path->im[a] + part * (path->im[b] - path->im[a]));
-            if (on_axis) /* two poles met: smooth on this side of it alone */
+            if (on_axis) /* two poles met: the curve is smooth only on this side */
                 omega = more && isfinite(path->im[c]) ? behind(path, in, c, value, up ? p + 1 : p, beyond) : fabs(path->im[in]);
             if (fabs(path->im[in]) <= output_mode_margin_largest * largest)
                 omega = 0;
@@ -195,8 +195,8 @@ bl_index bl_mode_path_crossings(const bl_mode_path *path, bl_index most, bl_mode
 
 /* ---- curves for figures */
 
-/* Column k at a crossing inside the piece that ends at point p: on the axis where it leaves it together with the one that crosses, else on
- * the line between its points. */
+/* Column k at a crossing inside the interval that ends at point p: on the axis if it leaves the axis together with the crossing curve, else
+ * interpolated linearly. */
 static void insert(const bl_mode_path *path, const bl_mode_crossing *c, bl_index p, bl_index k, double largest, double *re, double *im) {
     size_t n = (size_t)path->nmode, b = (size_t)p * n + (size_t)k, a = b - n;
     size_t of[2] = {(size_t)(p - 1) * n + (size_t)c->mode, (size_t)p * n + (size_t)c->mode};
@@ -212,7 +212,7 @@ static void insert(const bl_mode_path *path, const bl_mode_crossing *c, bl_index
     }
 }
 
-/* the joined points with those where stability changes between them; room for npoint + ncrossing */
+/* inserts the points where stability changes into the joined curves; arrays for npoint + ncrossing */
 static void fill(const bl_mode_path *from, bl_joined *joined, double *value, double *re, double *im) {
     size_t n = (size_t)from->nmode, count = 0;
     for (bl_index p = 0; p < from->npoint; p++) {
@@ -239,7 +239,7 @@ static void fill(const bl_mode_path *from, bl_joined *joined, double *value, dou
     joined->path.im = im;
 }
 
-/* the crossings that are given, or found on the joined curves */
+/* the given crossings, or those found on the joined curves */
 static bl_status take_crossings(bl_context *ctx, const bl_mode_path *given, const bl_mode_path *plain, bl_joined *joined) {
     bl_index count = given->ncrossing;
     if (!given->crossing)
@@ -255,7 +255,7 @@ static bl_status take_crossings(bl_context *ctx, const bl_mode_path *given, cons
     return BL_OK;
 }
 
-/* re, im: room for the joined curves */
+/* re, im: arrays for the joined curves */
 static bl_status join(bl_context *ctx, const bl_mode_path *path, const char *file, double *re, double *im, bl_joined *joined) {
     bl_mode_path plain = *path;
     if (!path->parameter)

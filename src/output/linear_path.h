@@ -1,4 +1,4 @@
-/* linear_path: what the figures of eigenvalues over a parameter share. */
+/* linear_path: shared by the figures of eigenvalues over a parameter. */
 #ifndef BL_OUTPUT_LINEAR_PATH_H
 #define BL_OUTPUT_LINEAR_PATH_H
 
@@ -6,23 +6,23 @@
 #include "output/svg.h"
 
 bl_status bl_mode_path_check(bl_context *ctx, const bl_mode_path *path);
-double bl_mode_path_largest(const bl_mode_path *path); /* |eigenvalue|; negative: there is none */
-/* 1: right of the imaginary axis, -1: left of it, 0: on it within rounding */
+double bl_mode_path_largest(const bl_mode_path *path); /* largest |eigenvalue|; negative: none */
+/* 1: right of the imaginary axis, -1: left of it, 0: on it within tolerance */
 int bl_mode_side(double re, double im, double largest);
 
-/* Joined curves with points of their own where they cross the axis. */
+/* Eigenvalues joined into curves, with additional points where they cross the imaginary axis. */
 enum { BL_CROSSINGS_MOST = 64 };
 typedef struct bl_joined {
-    bl_mode_path path; /* with its numbers in block */
+    bl_mode_path path; /* its arrays are in block */
     void *block;
-    double *x, *y; /* [npoint] of the path: room for a curve */
+    double *x, *y; /* [npoint] workspace for one curve */
     double largest;
     bl_index ncrossing;
     bl_mode_crossing crossing[BL_CROSSINGS_MOST];
 } bl_joined;
-/* Eigenvalue k at point p; false: it is missing. */
+/* Eigenvalue k at point p; false: missing. */
 bool bl_joined_at(const bl_joined *joined, bl_index p, bl_index k, double *re, double *im);
-/* Joins the curves into a zeroed `joined`, draws the figure that holds it, and frees it again. */
+/* Joins the curves into a zeroed `joined`, draws the figure that contains it, and frees it. */
 bl_status bl_joined_draw(bl_context *ctx, const bl_mode_path *path, const char *file, bl_joined *joined, bl_text_writer *draw,
                          void *figure);
 

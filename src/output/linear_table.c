@@ -1,4 +1,4 @@
-/* Linearized mechanisms as tables (CSV, RFC 4180): frequency responses, with phases that do not jump; eigenvalues over a parameter. */
+/* Linearized mechanisms as tables (CSV, RFC 4180): frequency responses, with continuous phases; eigenvalues over a parameter. */
 #include "base/linearized.h"
 #include "output/output_limits.h"
 #include "output/text_file.h"
@@ -12,7 +12,7 @@ static const double *value_at(const bl_linear_model *lin, const double *H, bl_in
     return H + 2 * ((size_t)k * pairs + (size_t)output * ni + (size_t)input);
 }
 
-/* Behind a pole the phase falls, behind a zero it rises. Before a pole the magnitude rises, before a zero it falls. */
+/* Beyond a pole the phase falls, beyond a zero it rises; the magnitude rises toward a pole and falls toward a zero. */
 static double turn(double change, double before, double last) {
     change -= 360 * floor((change + 180) / 360); /* [-180, 180) */
     if (180 - fabs(change) < output_half_turn)
@@ -32,7 +32,7 @@ void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *
         if (vanished || isnan(at))
             continue;
         if (isnan(last))
-            phase[k] = at > 180 - 1e-6 ? at - 360 : at; /* a minus sign is a lag */
+            phase[k] = at > 180 - 1e-6 ? at - 360 : at; /* an initial minus sign counts as a lag */
         else
             phase[k] = last + turn(at - last, size[0], size[1]);
         last = phase[k];
@@ -109,6 +109,6 @@ static void write_path(bl_text_file *to, void *user) {
 bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file) {
     if (!path || !file || path->npoint < 0 || path->nmode < 0)
         return bl_fail(ctx, BL_E_ARG, NULL, "a table of modes needs a path and a file");
-    bl_mode_path copy = *path; /* writers take what they may change */
+    bl_mode_path copy = *path; /* bl_text_writer takes a pointer to non-const */
     return bl_text_file_write(ctx, file, true, write_path, &copy);
 }

@@ -13,7 +13,7 @@ size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
         memcpy(text, word, length + 1);
         return length;
     }
-    /* most numbers of a picture are small integers: ten times faster than by the library. -0 keeps its sign there. */
+    /* most numbers in figures are small integers, for which this is ten times faster than printf; not for -0, which keeps its sign */
     if (digits >= 9 && fabs(value) < 1e9 && value == floor(value) && !(value == 0 && signbit(value))) {
         char digit[12];
         size_t n = 0, length = 0;
@@ -28,7 +28,7 @@ size_t bl_digits_text(double value, int digits, char text[BL_NUMBER_BYTES]) {
     }
     int n = snprintf(text, BL_NUMBER_BYTES, "%.*g", digits, value);
     size_t length = 0;
-    /* whatever the locale puts between the digits becomes one point */
+    /* replaces the decimal separator of the locale by a point */
     for (int i = 0; i < n && i < BL_NUMBER_BYTES - 1; i++) {
         if (strchr("0123456789+-e", text[i]))
             text[length++] = text[i];
@@ -48,7 +48,7 @@ bool bl_outcome_good(bl_status status) { return status == BL_OK || status == BL_
 static void append(bl_json *json, const char *text, size_t length) {
     if (json->status != BL_OK)
         return;
-    if (length >= json->capacity - json->length) { /* one byte stays for the terminator */
+    if (length >= json->capacity - json->length) { /* including the terminator */
         size_t capacity = json->capacity ? json->capacity : 1024;
         while (capacity - json->length <= length)
             capacity *= 2;
@@ -65,7 +65,7 @@ static void append(bl_json *json, const char *text, size_t length) {
     json->text[json->length] = '\0';
 }
 
-/* bytes of the well-formed UTF-8 sequence at s (Unicode 15, table 3-7), 0 when it is none; s is terminated */
+/* bytes of the well-formed UTF-8 sequence at s (Unicode 15, table 3-7), 0 if there is none; s is terminated */
 static int sequence(const unsigned char *s) {
     if (s[0] < 0x80)
         return 1;
@@ -94,7 +94,7 @@ static void append_quoted(bl_json *json, const char *text) {
             char code[8];
             int length = at ? snprintf(code, sizeof code, "\\%c", "bfnrt"[at - short_code]) : snprintf(code, sizeof code, "\\u%04x", *s);
             append(json, code, (size_t)length);
-        } else if (*s == 0xC2 && s[1] < 0xA0) { /* C1 controls: valid JSON as they are, but terminals act on them */
+        } else if (*s == 0xC2 && s[1] < 0xA0) { /* C1 controls: valid in JSON, but terminals act on them */
             char code[8];
             append(json, code, (size_t)snprintf(code, sizeof code, "\\u%04x", s[1]));
         } else {

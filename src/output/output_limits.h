@@ -1,4 +1,4 @@
-/* Thresholds of output that a linearized mechanism can meet. */
+/* Thresholds in figures and tables of linearized mechanisms. */
 #ifndef BL_OUTPUT_LIMITS_H
 #define BL_OUTPUT_LIMITS_H
 
@@ -12,14 +12,15 @@ BL_LIMIT(output_mode_margin_largest, 4.5e-8, "share of the largest eigenvalue",
          "the same against the largest one. Three times the square root of rounding, the error of double eigenvalues. Higher: slow modes "
          "beside fast ones lose their stability; lower: double eigenvalues at zero change sides",
          "unit_output_linear")
-BL_LIMIT(output_mode_together, 1e-3, "share of the eigenvalue",
-         "curves whose real and imaginary parts agree to it leave the axis together, for drawing. Higher: a neighbor is drawn through the "
-         "axis as well; lower: the second of a pair is drawn beside it",
-         "unit_output_linear")
+BL_LIMIT(
+    output_mode_together, 1e-3, "share of the eigenvalue",
+    "curves whose real and imaginary parts agree to this leave the axis together in drawings. Higher: a neighbor is also drawn through "
+    "the axis; lower: the second curve of a pair misses it",
+    "unit_output_linear")
 BL_LIMIT(
     output_half_turn, 1, "degrees",
-    "a phase that jumps by half a turn within it is that of a pole or zero without damping, and magnitudes decide its direction. Higher: "
-    "steep but damped resonances may turn the wrong way; lower: rounding decides for undamped ones",
+    "a phase jump of 180 degrees within this is an undamped pole or zero, whose direction follows from the magnitudes. Higher: steep but "
+    "damped resonances may get the wrong direction; lower: rounding decides for undamped ones",
     "unit_output_linear")
 BL_LIMIT(output_response_vanished, 1e-10, "share of the magnitude before",
          "smaller magnitudes are rounding, without a phase. Higher: deep notches lose their phase; lower: noise at a zero gets one",

@@ -1,4 +1,5 @@
-/* Plots of results: what was asked for becomes curves, curves of one unit share a panel, gnuplot draws the panels one under the other. */
+/* Plots of results: requested quantities become curves, curves of the same unit share a panel, gnuplot draws the panels below each other.
+ * */
 #include "output/plot_private.h"
 
 #include <dirent.h>
@@ -19,11 +20,11 @@ typedef struct plot {
     bl_index nresult, made; /* made: catalogs */
     bl_catalog *catalog;
     bool mm;
-    bl_drawn *curve[MOST_CURVES]; /* as asked for; panel after panel once they are sorted */
+    bl_drawn *curve[MOST_CURVES]; /* as requested; later sorted by panel */
     bl_index ncurve;
     bl_panel panel[MOST_PANELS];
     bl_index npanel;
-    char axis[40]; /* what the horizontal axis is: time, load or mode */
+    char axis[40]; /* name of the horizontal axis: time, load or mode */
     double *chunk; /* y, x, time */
 } plot;
 
@@ -39,9 +40,9 @@ static void plot_destroy(plot *p) {
     bl_arena_destroy(&p->arena);
 }
 
-/* ---- what is asked for */
+/* ---- requested curves */
 
-/* '*' stands for any characters */
+/* '*' matches any characters */
 static bool matches(const char *pattern, const char *text) {
     const char *star = NULL, *again = NULL;
     while (*text) {
@@ -63,7 +64,7 @@ static bool matches(const char *pattern, const char *text) {
     return *pattern == '\0';
 }
 
-/* Y:X outside of parentheses; a colon of a ? b : c is none */
+/* the colon of Y:X outside of parentheses, not that of a ? b : c */
 static const char *find_colon(const char *text) {
     int depth = 0;
     char quote = '\0';
@@ -108,7 +109,7 @@ static bl_status add_curve(plot *p, bl_catalog *of, const char *y, const char *x
     return x ? bl_plot_value_create(of, x, &d->x) : BL_OK;
 }
 
-/* all of a part, or all whose names match; *found: how many */
+/* all quantities of a part, or all whose names match; *found: their number */
 static bl_status add_many(plot *p, bl_catalog *of, const char *what, const char *x, bl_index *found) {
     bool pattern = strchr(what, '*') != NULL, reactions = strcmp(what, "reactions") == 0;
     for (bl_index i = 0; i < of->n; i++) {
@@ -132,7 +133,7 @@ static bl_status add_energies(plot *p, bl_catalog *of, const char *x) {
     return bl_catalog_find(of, "dissipated") < 0 ? BL_OK : add_curve(p, of, "dissipated", x, NULL, true);
 }
 
-/* one result, one text: a name, then a short form, then an expression */
+/* one text for one result: tried as a name, a short form, an expression */
 static bl_status add_what(plot *p, bl_catalog *of, const char *y, const char *x) {
     bl_index found = 0;
     if (bl_catalog_find(of, y) >= 0)
@@ -143,7 +144,7 @@ static bl_status add_what(plot *p, bl_catalog *of, const char *y, const char *x)
     return found > 0 ? BL_OK : add_curve(p, of, y, x, NULL, false);
 }
 
-static bl_status ask(plot *p) {
+static bl_status add_requested(plot *p) {
     for (bl_index w = 0; w < p->options->nwhat; w++) {
         const char *what = p->options->what[w], *colon = find_colon(what), *y = what, *x = p->options->against;
         if (colon && bl_catalog_find(&p->catalog[0], what) < 0) {
@@ -155,7 +156,7 @@ static bl_status ask(plot *p) {
         if (x && (strcmp(x, "t") == 0 || strcmp(x, "time") == 0))
             x = NULL;
         if (!*y || (x && !*x))
-            return bl_fail(p->ctx, BL_E_ARG, NULL, "'%s' names no quantity; write Y:X for Y against X", what);
+            return bl_fail(p->ctx, BL_E_ARG, NULL, "'%s' does not name a quantity; write Y:X to plot Y against X", what);
         for (bl_index r = 0; r < p->nresult; r++)
             BL_TRY(add_what(p, &p->catalog[r], y, x));
     }
@@ -164,7 +165,7 @@ static bl_status ask(plot *p) {
 
 /* ---- reading */
 
-/* how many of n samples lie between --from and --to */
+/* the number of samples between --from and --to */
 static bl_status count_samples(plot *p, bl_plot_value *when, long n, long *inside) {
     double *t = p->chunk;
     *inside = p->options->limited ? 0 : n;
@@ -216,7 +217,7 @@ static bl_status read_curve(plot *p, bl_drawn *d, long most) {
 
 static bool is_zero(const bl_drawn *d) { return !(d->points.low < 0) && !(d->points.high > 0); }
 
-/* of short forms: what is zero throughout, as components out of the plane are; one curve stays */
+/* drops curves of short forms that are always zero, such as components out of the plane; one curve is kept */
 static void drop_zeros(plot *p) {
     bl_index kept = 0, shown = 0;
     for (bl_index c = 0; c < p->ncurve; c++)
@@ -252,7 +253,7 @@ static bl_status read_curves(plot *p) {
 
 /* ---- panels */
 
-/* whether both belong on one axis: the same unit; of plain numbers and unknown units also the same kind of thing */
+/* whether both belong on one axis: same unit; for plain numbers and unknown units also the same kind of quantity */
 static bool same_axis(const bl_plot_value *a, const bl_plot_value *b) {
     if (!a->of || !b->of)
         return !a->of && !b->of; /* both time */
@@ -265,7 +266,7 @@ static bool same_axis(const bl_plot_value *a, const bl_plot_value *b) {
     return a->word && b->word ? strcmp(a->word, b->word) == 0 : !a->word && !b->word;
 }
 
-/* curves of one panel one behind the other, panels in the order of their first curve */
+/* sorts curves by panel, panels in the order of their first curve */
 static bl_status sort_panels(plot *p) {
     bl_drawn *sorted[MOST_CURVES];
     bool taken[MOST_CURVES] = {false};
@@ -292,7 +293,7 @@ static bl_status sort_panels(plot *p) {
     return BL_OK;
 }
 
-/* the text that the axis carries: the one name, else what kind of thing they all are */
+/* the axis title: the name of a single curve, else the common kind of quantity */
 static void name_axis(const plot *p, const bl_panel *panel, bool horizontal, const char *unit, char *label, size_t size) {
     const bl_plot_value *first = NULL;
     bool same_name = true, same_word = true;
@@ -308,7 +309,7 @@ static void name_axis(const plot *p, const bl_panel *panel, bool horizontal, con
     snprintf(label, size, "%s%.120s%s%s%s%s", text[0] ? bar : "", text, text[0] ? bar : "", unit[0] ? " (" : "", unit, unit[0] ? ")" : "");
 }
 
-/* kN, kJ, kW, kN m where all values would have five digits before the point */
+/* kN, kJ, kW, kN m if values have five digits before the decimal point */
 static void use_thousands(const plot *p, bl_panel *panel) {
     static const char *const units[] = {"N", "J", "W", "N m"};
     double largest = 0;
@@ -352,7 +353,7 @@ static void finish_panel(plot *p, bl_panel *panel) {
     }
 }
 
-/* of several results: which one; where all curves are of one name, that alone */
+/* adds the result to the label if there are several; if all curves have one name, the result alone */
 static bl_status name_curves(plot *p) {
     for (bl_index c = 0; c < p->ncurve; c++) {
         bl_drawn *d = p->curve[c];
@@ -382,7 +383,7 @@ static bl_status arrange(plot *p) {
     if (found == BL_E_MEMORY)
         return found;
     if (found != BL_OK)
-        bl_context_clear_error(p->ctx); /* an older file: then it is time; or the load is t */
+        bl_context_clear_error(p->ctx); /* missing in older files, where the axis is time, or if the load is t */
     snprintf(p->axis, sizeof p->axis, "%s",
              strcmp(formulation, "equilibrium") == 0 ? (load[0] ? load : "load")
              : strcmp(formulation, "modes") == 0     ? "mode"
@@ -426,7 +427,7 @@ static bl_status copy(bl_context *ctx, const char *from, const char *to) {
         if (status == BL_OK)
             status = bl_target_close(&target, n == 0 && !target.error);
         if (status == BL_OK && n < 0)
-            status = bl_fail(ctx, BL_E_FILE, NULL, "cannot read what gnuplot drew for '%s'", to);
+            status = bl_fail(ctx, BL_E_FILE, NULL, "cannot read the drawing of gnuplot for '%s'", to);
         bl_target_destroy(&target);
     }
     close(fd);
@@ -445,14 +446,14 @@ static void remove_folder(const char *folder) {
     rmdir(folder);
 }
 
-/* in a folder of its own, under names that need no care */
+/* draws in a temporary folder, under names that need no quoting */
 static bl_status draw(plot *p, bl_sheet *sheet, const char *path) {
     const char *in = p->options->folder;
     char *folder = bl_arena_printf(&p->arena, "%s/biela-plot-XXXXXX", in && in[0] ? in : "/tmp");
     if (!folder)
         return BL_E_MEMORY;
     if (!mkdtemp(folder))
-        return bl_fail(p->ctx, BL_E_FILE, NULL, "cannot make a temporary folder '%s': %s", folder, strerror(errno));
+        return bl_fail(p->ctx, BL_E_FILE, NULL, "cannot create a temporary folder '%s': %s", folder, strerror(errno));
     char *data = bl_arena_printf(&p->arena, "%s/plot.dat", folder), *script = bl_arena_printf(&p->arena, "%s/plot.gp", folder);
     char *figure = bl_arena_printf(&p->arena, "%s/plot.%s", folder, sheet->ending);
     char *name = bl_arena_printf(&p->arena, "plot.%s", sheet->ending);
@@ -520,7 +521,7 @@ static bl_status prepare(plot *p, bl_result *const *results, const char *const *
         BL_TRY(bl_catalog_create(p->ctx, results[r], &p->catalog[r]));
         p->catalog[r].label = label[r];
     }
-    BL_TRY(ask(p));
+    BL_TRY(add_requested(p));
     BL_TRY(read_curves(p));
     return arrange(p);
 }
@@ -529,13 +530,14 @@ static bl_status check(bl_context *ctx, bl_index n, const bl_plot_options *o, co
     if (n < 1 || !o || !path || o->nwhat < 1)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_plot needs results, something to draw and a path");
     if (!ending_of(path)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "a plot is written as .svg, .pdf or .png, not as '%s'", path);
+        bl_fail(ctx, BL_E_ARG, NULL, "the file of a plot must end in .svg, .pdf or .png, not '%s'", path);
         return BL_E_ARG;
     }
     if ((o->width && (o->width < 200 || o->width > 10000)) || (o->height && (o->height < 150 || o->height > 20000)))
-        return bl_fail(ctx, BL_E_ARG, NULL, "a plot is 200 to 10000 pixels wide and 150 to 20000 high, not %d x %d", o->width, o->height);
+        return bl_fail(ctx, BL_E_ARG, NULL, "a plot must be 200 to 10000 pixels wide and 150 to 20000 high, not %d x %d", o->width,
+                       o->height);
     if (o->limited && !(o->from <= o->to))
-        return bl_fail(ctx, BL_E_ARG, NULL, "the plot would end at %g, before it begins at %g", o->to, o->from);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the time range from %g to %g is empty", o->to, o->from);
     return BL_OK;
 }
 

@@ -1,4 +1,5 @@
-/* Names of what a result holds, as in the table of docs/RESULT.md: ITEM.x, ITEM_rate, kinetic; |JOINT| is the magnitude of its force. */
+/* Names of the quantities of a result, as in the table of docs/RESULT.md: ITEM.x, ITEM_rate, kinetic; |JOINT| is the magnitude of its
+ * force. */
 #include "output/plot_private.h"
 #include "output/result_file.h"
 
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of every quantity: what stands behind the item, components separated by blanks; of quantities without items the name itself */
+/* for every quantity: suffixes of its components after the item name, separated by blanks; without items the complete name */
 static const struct {
     const char *quantity, *suffix, *word;
 } names[] = {
@@ -58,7 +59,7 @@ static bl_status add(bl_catalog *c, const char *name, const char *part, const bl
     return name ? BL_OK : BL_E_MEMORY;
 }
 
-/* ---- units of items that do not have one unit: joint variables, and what drives them */
+/* ---- units that depend on the item: joint variables, drivers, springs */
 
 /* j1.angle, j1.angle_a: an angle; j1.distance: a length; names without a point are unknowns of equations */
 static const char *unit_of_variable(const char *name) {
@@ -71,7 +72,7 @@ static const char *unit_of_rate(const char *value, int rate) {
     return !value ? NULL : strcmp(value, "rad") == 0 ? angle[rate] : length[rate];
 }
 
-/* n numbers of items that stand in the file once; *numbers stays NULL where the file has none */
+/* n constants of items from the file; *numbers stays NULL if the file has none */
 static bl_status read_facts(bl_catalog *c, const char *path, bl_index n, double **numbers) {
     bl_result *r = c->result;
     *numbers = NULL;
@@ -86,7 +87,7 @@ static bl_status read_facts(bl_catalog *c, const char *path, bl_index n, double 
     return BL_OK;
 }
 
-/* name k of the items of a quantity, by a number from the file; NULL: there is none */
+/* name of item k of a quantity, k as read from the file; NULL: none */
 static const char *item_name(const bl_catalog *c, const char *quantity, double k) {
     const bl_quantity *q;
     if (bl_result_quantity(c->result, quantity, &q) != BL_OK) {
@@ -123,7 +124,7 @@ static const char *part_of(bl_catalog *c, const bl_quantity *q, bl_index i) {
     return point ? bl_arena_text(&c->arena, item, (size_t)(point - item)) : item;
 }
 
-/* F of the first body that a force pushes, F@body of the others */
+/* F for the first body on which a force acts, F@body for the others */
 static const char *call_item(bl_catalog *c, const bl_quantity *q, bl_index i) {
     bool force = strncmp(q->name, "forces/", 7) == 0, again = false;
     for (bl_index k = 0; k < i && force && !again; k++)
@@ -151,7 +152,7 @@ static bl_status add_item(bl_catalog *c, const bl_quantity *q, const char *suffi
     return BL_OK;
 }
 
-/* numbers that units and names of these items need */
+/* reads the constants that determine units and names of these items */
 static bl_status prepare(bl_catalog *c, const bl_quantity *q) {
     static const char *const facts[][2] = {{"drivers/force", "drivers/variable"},
                                            {"springs/length", "springs/is_angle"},
@@ -183,7 +184,7 @@ bl_status bl_catalog_create(bl_context *ctx, bl_result *result, bl_catalog *c) {
         if (bl_result_quantity(result, names[k].quantity, &q) == BL_OK)
             BL_TRY(add_quantity(c, q, names[k].suffix, names[k].word));
     }
-    bl_context_clear_error(ctx); /* what a file does not have is no failure */
+    bl_context_clear_error(ctx); /* a quantity that is missing in the file is not a failure */
     return BL_OK;
 }
 
@@ -210,7 +211,7 @@ bl_status bl_catalog_refuse(const bl_catalog *c, const char *name) {
         word[2 * i + 1] = c->entry[i].part;
     }
     while (found < MOST && (near[found] = bl_nearest(name, word, 2 * (size_t)c->n))) {
-        for (bl_index i = 0; i < 2 * c->n; i++) /* the same text may stand there many times, as a part */
+        for (bl_index i = 0; i < 2 * c->n; i++) /* part names occur many times */
             if (word[i] && strcmp(word[i], near[found]) == 0)
                 word[i] = NULL;
         found++;
@@ -226,7 +227,7 @@ bl_status bl_catalog_refuse(const bl_catalog *c, const char *name) {
     return BL_E_ARG;
 }
 
-/* ---- how large it is */
+/* ---- size of the mechanism */
 
 /* points of one quantity at one sample */
 static bl_status widen(bl_catalog *c, const char *name, long sample, double low[3], double high[3]) {
@@ -248,7 +249,7 @@ static bl_status widen(bl_catalog *c, const char *name, long sample, double low[
     return status;
 }
 
-/* what the scene says: the diagonal of the box of all joint points stands before its lists; 0: the file has no scene */
+/* the size in the scene, the diagonal of the bounding box of all joint points, stored before its lists; 0: no scene */
 static bl_status size_of_scene(bl_catalog *c, double *size) {
     const char *text;
     size_t bytes;

@@ -1,5 +1,5 @@
-/* The sheet of a plot as gnuplot reads it: data, one block for every curve, and a script, one panel under the other. Texts of models stand
- * between single quotes and are not enhanced, so that nothing in them is run or changes their look. */
+/* The gnuplot files of a plot: data, one block per curve, and a script, one panel below the other. Texts from models are in single quotes
+ * and not enhanced, so that nothing in them is executed or interpreted as markup. */
 #include "output/plot_private.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ void bl_sheet_data(bl_text_file *to, void *sheet) {
         }
 }
 
-/* smallest and largest on an axis; false: nothing is finite */
+/* smallest and largest value on an axis; false: none is finite */
 static bool find_range(const bl_sheet *s, const bl_panel *p, int axis, double *low, double *high) {
     *low = INFINITY;
     *high = -INFINITY;
@@ -65,7 +65,7 @@ static size_t characters(const char *text) {
     return n;
 }
 
-/* gnuplot sets keys in columns as wide as the widest text */
+/* gnuplot makes all columns of a key as wide as the widest text */
 static int key_columns(const bl_sheet *s, const bl_panel *p, int width) {
     size_t widest = 0;
     for (bl_index c = 0; c < p->ncurve; c++) {
@@ -87,10 +87,10 @@ static bool own_axis(const bl_sheet *s, bl_index k) { return s->panel[k].against
 
 typedef struct layout {
     int width, height;
-    double stretch; /* of the panels, where the height is given */
+    double stretch; /* of the panels, if the height is given */
 } layout;
 
-/* coupler curves take the height that equal scales give them */
+/* coupler curves get the height that follows from equal scales */
 static int wanted_height(const bl_sheet *s, const bl_panel *p, int width) {
     int usual = s->npanel == 1 ? (p->against ? 520 : 340) : p->against ? 400 : 200;
     double x[2], y[2];
@@ -135,8 +135,8 @@ static void put_terminal(bl_sheet *s, const layout *p) {
     bl_put(s->to, "\nif (GPVAL_VERSION >= 5.4) set minussign\n");
 }
 
-/* Six colors that people with any color vision tell apart (CIELAB 30 between any two, also for protan, deutan and tritan eyes); dashes so
- * that they can be distinguished in gray: a color meets the same dashes again after 30 curves. */
+/* Six colors that are distinct with any color vision (CIELAB distance 30, also for protan, deutan and tritan vision), and dashes to
+ * distinguish them in gray; combinations repeat after 30 curves. */
 static void put_line_types(bl_sheet *s) {
     static const char *const color[] = {"#0b7285", "#d9480f", "#412d89", "#9b35f6", "#73241a", "#c77a67"};
     static const char *const dash[] = {"solid", "(16,7)", "(3,5)", "(16,5,3,5)", "(7,4)"};
@@ -154,7 +154,7 @@ static void put_range(bl_sheet *s, const char *axis, double low, double high) {
     bl_put(s->to, "set %srange [%.12G:%.12G]\n", axis, low, high);
 }
 
-/* in a low panel gnuplot's own tics run into each other: steps of 1, 2 or 5 that leave room for their numbers */
+/* gnuplot's default tics overlap in a low panel: use steps of 1, 2 or 5 that leave room for the numbers */
 static void put_tics(bl_sheet *s, const bl_panel *p, int height) {
     double low, high;
     bool few = height < 6 * TIC && !s->options->log && find_range(s, p, 1, &low, &high) && high > low;
@@ -165,7 +165,7 @@ static void put_tics(bl_sheet *s, const bl_panel *p, int height) {
     bl_put(s->to, "%.7G\n", least <= step ? step : least <= 2 * step ? 2 * step : least <= 5 * step ? 5 * step : 10 * step);
 }
 
-/* of all panels over time, which share one axis */
+/* the common range of all panels over time */
 static bool find_time_range(const bl_sheet *s, double *low, double *high) {
     double a, b;
     *low = INFINITY;
@@ -178,12 +178,12 @@ static bool find_time_range(const bl_sheet *s, double *low, double *high) {
     return *high > *low;
 }
 
-/* both axes in the same scale, the frame filled: around the middle of the curves, 5 % of air on the tighter axis */
+/* equal scales on both axes: centered on the curves, with a margin of 5 % on the tighter axis */
 static void put_equal_ranges(bl_sheet *s, const bl_panel *p, double width, double height) {
     double x[2], y[2];
     if (!find_range(s, p, 0, &x[0], &x[1]) || !find_range(s, p, 1, &y[0], &y[1]))
         return;
-    double unit = fmax((x[1] - x[0]) / width, (y[1] - y[0]) / height) * 1.1; /* of length per pixel */
+    double unit = fmax((x[1] - x[0]) / width, (y[1] - y[0]) / height) * 1.1; /* length per pixel */
     if (unit == 0)
         unit = fmax(fmax(fabs(x[0]), fabs(y[0])), 1) / width;
     put_range(s, "x", (0.5 * (x[0] + x[1]) - 0.5 * unit * width) * p->x_factor, (0.5 * (x[0] + x[1]) + 0.5 * unit * width) * p->x_factor);
@@ -196,31 +196,31 @@ static void put_ranges(bl_sheet *s, const bl_panel *p) {
         put_range(s, "x", low * p->x_factor, high * p->x_factor);
     if (!find_range(s, p, 1, &low, &high))
         put_range(s, "y", s->options->log ? 0.1 : -1, 1);                             /* nothing finite: an empty frame */
-    else if (high - low <= 1e-13 * fmax(fabs(low), fabs(high)) && !s->options->log) { /* one value: not its rounding enlarged */
+    else if (high - low <= 1e-13 * fmax(fabs(low), fabs(high)) && !s->options->log) { /* constant: do not magnify rounding errors */
         double middle = 0.5 * (low + high), half = middle != 0 ? 0.5 * fabs(middle) : 1;
         put_range(s, "y", (middle - half) * p->factor, (middle + half) * p->factor);
     } else if (high == low)
         put_range(s, "y", 0.1 * low * p->factor, 10 * low * p->factor);
 }
 
-static const char label_look[] = " center noenhanced textcolor rgb '#1c2733'";
+static const char label_style[] = " center noenhanced textcolor rgb '#1c2733'";
 
-/* at one place in all panels, however wide their numbers are; in a low panel the unit alone */
+/* at the same position in all panels, independent of the width of the numbers; in a low panel only the unit */
 static void put_y_label(bl_sheet *s, const bl_panel *p, int width, int height) {
     bool fits = (int)characters(p->y_label) * CHARACTER < height + BETWEEN;
     bl_put(s->to, "set label 1 ");
     bl_put_quoted(s->to, fits ? p->y_label : p->unit);
-    bl_put(s->to, " at screen %.7G, graph 0.5 rotate by 90%s\n", (double)LABEL / width, label_look);
+    bl_put(s->to, " at screen %.7G, graph 0.5 rotate by 90%s\n", (double)LABEL / width, label_style);
 }
 
-/* at: height of its middle on the page. gnuplot's own axis labels are left out where margins are given and seem narrow to it */
+/* at: height of its middle on the page. gnuplot omits its own axis labels if the given margins seem too narrow */
 static void put_x_label(bl_sheet *s, const bl_panel *p, bool shown, double at) {
     bl_put(s->to, "set label 2 ");
     bl_put_quoted(s->to, shown ? p->x_label : "");
-    bl_put(s->to, " at graph 0.5, screen %.7G%s\n", at, label_look);
+    bl_put(s->to, " at graph 0.5, screen %.7G%s\n", at, label_style);
 }
 
-/* on top of the frame, at its left */
+/* above the frame, left-aligned */
 static void put_key(bl_sheet *s, const bl_panel *p, int width) {
     if (p->ncurve < 2) {
         bl_put(s->to, "unset key\n");

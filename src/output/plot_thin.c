@@ -1,6 +1,6 @@
-/* Points of a curve of many samples: cut into buckets, of each stay the first, the last, the lowest and the highest, in their order, so
- * that the line drawn is the same to the pixel and peaks stay (Jugel, Jerzak, Hackenbroich, Markl: M4, a visualization-oriented time
- * series data aggregation, VLDB 2014). Of curves in the plane also the extremes of x. One pass, memory for the points alone. */
+/* Thins the points of a curve: each bucket of samples keeps its first, last, lowest and highest point, in their order, so
+ * that the drawn line is the same to the pixel, including peaks (Jugel, Jerzak, Hackenbroich, Markl: M4, a visualization-oriented time
+ * series data aggregation, VLDB 2014). Plane curves also keep the extremes of x. One pass; memory only for the points kept. */
 #include "output/plot_private.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static bl_status put(bl_points *p, double x, double y) {
     return BL_OK;
 }
 
-/* those kept, in their order, each once */
+/* appends the points kept, in order, each once */
 static bl_status close_bucket(bl_points *p) {
     for (long last = -1;;) {
         int next = -1;

@@ -1,4 +1,4 @@
-/* Units of plots: exponents of m, s, N, rad, as text and as they are shown on axes. */
+/* Units of plots: exponents of m, s, N, rad, as text and as shown on axes. */
 #include "output/plot_private.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ const char *bl_unit_word(const bl_unit *unit) {
     return row < 0 ? NULL : units[row].word;
 }
 
-/* N² m³/² and the like: powers as they stand, those below zero with a minus */
+/* products of powers, N^2 m^3/2 s^-1 */
 static void compose(const bl_unit *unit, char *text, size_t size) {
     static const char *const name[BL_UNIT_DIMS] = {"m", "s", "N", "rad"};
     static const int order[BL_UNIT_DIMS] = {2, 0, 3, 1};

@@ -1,5 +1,5 @@
-/* Values of plots: a name of a result, or an expression of names, sample after sample.
- * The unit of an expression is found by scaling: where f(2^a x) = 2^b f(x) for a change of the meter, b is its exponent of the meter. */
+/* Values of plots: a name of a result, or an expression of names, sample by sample.
+ * The unit of an expression is found by scaling: if f(2^a x) = 2^b f(x) for a change of the meter, b is its exponent of the meter. */
 #include "output/plot_private.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ enum { MOST_QUOTED = 64 };
 
 typedef struct scope {
     bl_catalog *of;
-    bl_index quoted[MOST_QUOTED]; /* what stands for "name" and |name| in the text: bl_quoted_0, ... */
+    bl_index quoted[MOST_QUOTED]; /* names written as "name" or |name|, replaced by bl_quoted_0, ... */
     int nquoted;
 } scope;
 
@@ -37,10 +37,10 @@ static bl_index find(void *user, const char *name, const char **nearest) {
     return -1;
 }
 
-/* "name" and |name| become words; what stands between bars and is no name is left for the parser to complain about */
+/* replaces "name" and |name| by identifiers; anything else between bars is left to the parser, which reports it */
 static bl_status put_stand_ins(scope *s, const char *text, char **out) {
     bl_arena *arena = &s->of->arena;
-    size_t room = strlen(text) * 12 + 1, length = 0; /* a stand-in is at most 12 times as long as the two quotes */
+    size_t room = strlen(text) * 12 + 1, length = 0; /* a replacement is at most 12 times as long as the text */
     char *to = *out = bl_arena_alloc(arena, room, 1);
     if (!to)
         return BL_E_MEMORY;
@@ -75,7 +75,7 @@ static double some_number(unsigned *state) {
 
 enum { NO_POWER = 1000 };
 
-/* exponent (in halves) with which the value responds to a change of one unit, the same for several values; NO_POWER: there is none */
+/* exponent (times two) with which the value scales with one unit, equal for several values; NO_POWER: none */
 static int power(const bl_plot_value *v, int dim, double *at, double *scaled) {
     enum { TRIES = 4 };
     const bl_plot_name *entry = v->of->entry;
@@ -108,7 +108,7 @@ static bl_status find_unit(bl_plot_value *v) {
         for (int dim = 0; dim < BL_UNIT_DIMS; dim++) {
             int half = power(v, dim, at, at + v->nname);
             v->unit.known = v->unit.known && (half != NO_POWER || dim == 3);
-            v->unit.half[dim] = half == NO_POWER ? 0 : half; /* sin(angle), angle + 1: radians are numbers */
+            v->unit.half[dim] = half == NO_POWER ? 0 : half; /* sin(angle), angle + 1: radians count as numbers */
         }
         bl_free(v->of->ctx, at);
     }
@@ -120,7 +120,7 @@ static bl_status find_unit(bl_plot_value *v) {
 
 /* ---- values */
 
-/* whether the text could only be a name: then a message about names helps more than one about syntax */
+/* whether the text can only be a name: then a message about names is more useful than one about syntax */
 static bool is_word(const char *text) {
     for (; *text; text++)
         if (strchr("+-*/^(),<>=\"|?:", *text))

@@ -1,5 +1,5 @@
-/* Result files read back, through the HDF5 library, which is loaded for it. Version 1 had a dataset for every item: there reading gathers
- * them, so that both versions look alike. */
+/* Reads result files with the HDF5 library, which is loaded on demand. Version 1 had a dataset for every item: they are combined, so that
+ * both versions look the same. */
 #include "base/library.h"
 #include "output/result_file.h"
 
@@ -10,11 +10,11 @@
 static const char *const function_names[] = {BL_H5_FUNCTIONS(NAME) NULL};
 static const bl_library library = {"HDF5", BIELA_HDF5_FILE, "install libhdf5-103-1 (results are written without it)", function_names};
 
-enum { MOST_TEXT = 1 << 20, READ_ONLY = 0 }; /* READ_ONLY: as H5F_ACC_RDONLY, which calls the library */
+enum { MOST_TEXT = 1 << 20, READ_ONLY = 0 }; /* READ_ONLY: value of H5F_ACC_RDONLY, a macro that calls the library */
 
 bl_status bl_result_broken(const bl_result *r, const char *what) {
     bl_fail(r->ctx, BL_E_FILE, NULL, "cannot read '%s': %s", r->path, what);
-    bl_advise(r->ctx, "a result file of `biela run` is needed, or FILE~partial of a killed run");
+    bl_advise(r->ctx, "give a result file of `biela run`, or FILE~partial of a killed run");
     return BL_E_FILE;
 }
 
@@ -31,7 +31,7 @@ void bl_quiet_end(const bl_result *r, bl_quiet was) { r->h5.H5Eset_auto2(H5E_DEF
 
 /* ---- paths */
 
-/* every group on the way must be asked for by itself */
+/* H5Lexists needs every group of the path to exist, so each is checked in turn */
 bool bl_result_exists(const bl_result *r, const char *path) {
     char part[BL_RESULT_PATH];
     for (const char *slash = strchr(path, '/');; slash = strchr(slash + 1, '/')) {
@@ -47,30 +47,30 @@ bool bl_result_exists(const bl_result *r, const char *path) {
     }
 }
 
-/* of item i (of one without items: 0); false: too long */
+/* path of item i (0 for quantities without items); false: too long */
 static bool path_of(const bl_result *r, bl_result_what what, bl_index i, char path[BL_RESULT_PATH]) {
-    const bl_result_place *place = &bl_result_layout[what];
-    const char *group = bl_result_group_name[place->in];
-    const bl_item_list *items = &r->items[place->in];
+    const bl_result_dataset *dataset = &bl_result_layout[what];
+    const char *group = bl_result_group_name[dataset->in];
+    const bl_item_list *items = &r->items[dataset->in];
     int n;
     if (!group)
-        n = snprintf(path, BL_RESULT_PATH, "%s", place->name);
-    else if (r->version > 1 || place->in == BL_GROUP_ENERGY)
-        n = snprintf(path, BL_RESULT_PATH, "%s/%s", group, place->name);
-    else if (place->in == BL_GROUP_PROBES)
+        n = snprintf(path, BL_RESULT_PATH, "%s", dataset->name);
+    else if (r->version > 1 || dataset->in == BL_GROUP_ENERGY)
+        n = snprintf(path, BL_RESULT_PATH, "%s/%s", group, dataset->name);
+    else if (dataset->in == BL_GROUP_PROBES)
         n = snprintf(path, BL_RESULT_PATH, "%s/%s",
-                     what == BL_SHOWN_PROBE            ? "probes"
-                     : what == BL_SHOWN_PROBE_VELOCITY ? "probe_velocities"
-                                                       : "probe_accelerations",
+                     what == BL_QUANTITY_PROBE            ? "probes"
+                     : what == BL_QUANTITY_PROBE_VELOCITY ? "probe_velocities"
+                                                          : "probe_accelerations",
                      items->link[i]);
     else
-        n = snprintf(path, BL_RESULT_PATH, "%s/%s/%s", group, items->link[i], place->name);
+        n = snprintf(path, BL_RESULT_PATH, "%s/%s/%s", group, items->link[i], dataset->name);
     return n > 0 && n < BL_RESULT_PATH;
 }
 
 /* ---- names */
 
-/* %2F and the like */
+/* decodes %2F etc. */
 static void unescape(const char *from, char *to) {
     for (; *from; from++) {
         char digits[3] = {from[0] == '%' && from[1] ? from[1] : '\0', from[0] == '%' && from[1] ? from[2] : '\0', '\0'}, *end;
@@ -78,7 +78,7 @@ static void unescape(const char *from, char *to) {
         if (code > 0 && end == digits + 2) {
             *to++ = (char)code;
             from += 2;
-        } else if (from[0] != '%' || from[1]) { /* a percent sign alone is an empty name */
+        } else if (from[0] != '%' || from[1]) { /* a single percent sign stands for an empty name */
             *to++ = *from;
         }
     }
@@ -90,7 +90,7 @@ static bl_status take_room(bl_result *r, bl_item_list *items, bl_index n) {
     return BL_ARENA_ARRAYS(&r->arena, BL_ARRAY(items->name, n), BL_ARRAY(items->link, n));
 }
 
-/* version 1: links of the group, in the order in which they were made */
+/* version 1: links of the group, in creation order */
 bl_status bl_result_links(bl_result *r, const char *group, bl_item_list *items) {
     hid_t at = r->h5.H5Gopen2(r->file, group, H5P_DEFAULT);
     H5G_info_t about;
@@ -160,9 +160,8 @@ static bl_status read_names(bl_result *r, const char *group, bl_item_list *items
     return BL_OK;
 }
 
-/* ---- what there is */
+/* ---- quantities */
 
-/* sizes of a dataset of numbers: samples, and that the rest is as it should be */
 bl_status bl_result_check_dataset(bl_result *r, const char *path, bl_index items, int width, long *samples) {
     hid_t set = r->h5.H5Dopen2(r->file, path, H5P_DEFAULT);
     if (set < 0)
@@ -181,7 +180,7 @@ bl_status bl_result_check_dataset(bl_result *r, const char *path, bl_index items
     r->h5.H5Sclose(space);
     r->h5.H5Dclose(set);
     if (!good || dims[0] > INT32_MAX * (hsize_t)1000000)
-        return bl_result_broken(r, "a quantity has another shape than its names");
+        return bl_result_broken(r, "the shape of a quantity does not match its names");
     *samples = r->samples < 0 || (long)dims[0] < *samples ? (long)dims[0] : *samples;
     return BL_OK;
 }
@@ -204,32 +203,32 @@ bl_status bl_result_more(bl_result *r) {
 }
 
 static bl_status add_quantity(bl_result *r, bl_result_what what) {
-    const bl_result_place *place = &bl_result_layout[what];
-    const bl_item_list *items = &r->items[place->in];
-    bool named = bl_result_group_name[place->in] && place->in != BL_GROUP_ENERGY;
+    const bl_result_dataset *dataset = &bl_result_layout[what];
+    const bl_item_list *items = &r->items[dataset->in];
+    bool named = bl_result_group_name[dataset->in] && dataset->in != BL_GROUP_ENERGY;
     char path[BL_RESULT_PATH];
     if ((named && items->n == 0) || !path_of(r, what, 0, path) || !bl_result_exists(r, path))
         return BL_OK;
     for (bl_index i = 0; i < (named && r->version == 1 ? items->n : 1); i++) {
         if (!path_of(r, what, i, path))
             return bl_result_broken(r, "the name of an item is too long");
-        BL_TRY(bl_result_check_dataset(r, path, named && r->version > 1 ? items->n : 0, place->width, &r->samples));
+        BL_TRY(bl_result_check_dataset(r, path, named && r->version > 1 ? items->n : 0, dataset->width, &r->samples));
     }
     char name[64];
-    const char *group = bl_result_group_name[place->in];
-    snprintf(name, sizeof name, "%s%s%s", group ? group : "", group ? "/" : "", place->name);
+    const char *group = bl_result_group_name[dataset->in];
+    snprintf(name, sizeof name, "%s%s%s", group ? group : "", group ? "/" : "", dataset->name);
     BL_TRY(bl_result_more(r));
     r->at[r->nquantity].what = what;
     r->quantity[r->nquantity++] = (bl_quantity){.name = bl_arena_text(&r->arena, name, strlen(name)),
-                                                .unit = place->unit,
-                                                .description = place->what,
+                                                .unit = dataset->unit,
+                                                .description = dataset->what,
                                                 .items = named ? items->n : 1,
-                                                .components = place->width,
+                                                .components = dataset->width,
                                                 .item = named ? items->name : NULL};
     return r->quantity[r->nquantity - 1].name ? BL_OK : BL_E_MEMORY;
 }
 
-/* the type of the times is that of all numbers */
+/* takes the type of all numbers from the times */
 static bl_status find_number(bl_result *r) {
     hid_t set = r->h5.H5Dopen2(r->file, "time", H5P_DEFAULT), type = set >= 0 ? r->h5.H5Dget_type(set) : -1;
     if (type >= 0 && r->h5.H5Tget_class(type) == H5T_FLOAT)
@@ -242,7 +241,7 @@ static bl_status find_number(bl_result *r) {
     return good ? BL_OK : bl_result_broken(r, "its times are not numbers");
 }
 
-static bl_status look_around(bl_result *r) {
+static bl_status read_contents(bl_result *r) {
     double version = 1;
     if (!bl_result_exists(r, "time") || !bl_result_exists(r, "model") || r->h5.H5Aexists(r->file, "biela_version") <= 0)
         return bl_result_broken(r, "it is not a result of biela");
@@ -250,7 +249,8 @@ static bl_status look_around(bl_result *r) {
     if (r->h5.H5Aexists(r->file, "format_version") > 0)
         BL_TRY(bl_result_number(r, "format_version", &version));
     if (version > BL_RESULT_VERSION) {
-        bl_fail(r->ctx, BL_E_ABILITY, NULL, "'%s' has format %g, this version reads up to %d", r->path, version, BL_RESULT_VERSION);
+        bl_fail(r->ctx, BL_E_ABILITY, NULL, "'%s' has format version %g; this version of biela reads up to %d", r->path, version,
+                BL_RESULT_VERSION);
         bl_advise(r->ctx, "read it with the version of biela that wrote it, or a newer one");
         return BL_E_ABILITY;
     }
@@ -281,7 +281,7 @@ bl_status bl_result_open(bl_context *ctx, const char *path, bl_result **result) 
     if (status == BL_OK) {
         bl_quiet was = bl_quiet_start(r);
         r->file = r->h5.H5Fopen(path, READ_ONLY, H5P_DEFAULT);
-        status = r->file < 0 ? bl_result_broken(r, "the file does not exist, or is not an HDF5 file") : look_around(r);
+        status = r->file < 0 ? bl_result_broken(r, "the file does not exist, or is not an HDF5 file") : read_contents(r);
         bl_quiet_end(r, was);
     }
     if (status != BL_OK) {
@@ -340,7 +340,7 @@ bl_status bl_result_read_part(bl_result *r, const char *path, long first, long c
     if (width > 1)
         size[k] = (hsize_t)width;
     hsize_t row = (hsize_t)(items > 0 ? items : 1) * (hsize_t)width, memory[2] = {(hsize_t)count, stride}, part[2] = {(hsize_t)count, row};
-    /* in one piece: then the room has the shape of the part, and HDF5 need not match them element by element, which takes for ever */
+    /* contiguous: memory has the shape of the part, so that HDF5 does not match elements one by one, which is very slow */
     bool contiguous = stride == row;
     hid_t space = r->h5.H5Dget_space(set);
     hid_t room = contiguous ? r->h5.H5Screate_simple(k + (width > 1), size, NULL) : r->h5.H5Screate_simple(2, memory, NULL);
@@ -386,7 +386,7 @@ bl_status bl_result_read(bl_result *r, const bl_quantity *quantity, long first, 
 
 /* ---- attributes and the model */
 
-/* "statistics/steps": attribute steps of the group; NULL: there is none */
+/* "statistics/steps": attribute steps of the group; negative: none */
 static hid_t open_attribute(const bl_result *r, const char *name) {
     const char *slash = strrchr(name, '/');
     char group[BL_RESULT_PATH] = ".";
@@ -442,7 +442,7 @@ bl_status bl_result_text(bl_result *r, const char *name, char *text, size_t size
     return status;
 }
 
-static bl_status read_whole(bl_result *r, const char *path, char **text, size_t *bytes) {
+static bl_status read_text(bl_result *r, const char *path, char **text, size_t *bytes) {
     int64_t n;
     if (*text)
         return BL_OK;
@@ -455,7 +455,7 @@ static bl_status read_whole(bl_result *r, const char *path, char **text, size_t 
 }
 
 bl_status bl_result_model(bl_result *r, const char **text, size_t *bytes) {
-    bl_status status = read_whole(r, "model", &r->model, &r->model_bytes);
+    bl_status status = read_text(r, "model", &r->model, &r->model_bytes);
     *text = r->model;
     *bytes = r->model_bytes;
     return status;
@@ -469,7 +469,7 @@ bl_status bl_result_scene(bl_result *r, const char **text, size_t *bytes) {
     bl_quiet_end(r, was);
     if (!there)
         return BL_OK;
-    bl_status status = read_whole(r, "scene", &r->scene, &r->scene_bytes);
+    bl_status status = read_text(r, "scene", &r->scene, &r->scene_bytes);
     *text = r->scene;
     *bytes = r->scene_bytes;
     return status;

@@ -23,7 +23,7 @@ static bl_status sizes_of(bl_result *r, const char *path, bl_index *items, int *
     return good ? BL_OK : bl_result_broken(r, "a field has a wrong shape");
 }
 
-/* a text attribute of a dataset, from the arena; NULL: there is none */
+/* a text attribute of a dataset, in the arena; NULL: none */
 static bl_status text_of(bl_result *r, const char *path, const char *name, const char **text) {
     *text = NULL;
     hid_t set = r->h5.H5Dopen2(r->file, path, H5P_DEFAULT);
@@ -94,7 +94,7 @@ typedef struct reading {
     const char *group; /* of the mesh */
 } reading;
 
-/* A whole dataset of rows of `width` elements, `bytes` bytes each, into the arena; *count: its rows. Without member: NULL unless needed. */
+/* A complete dataset of rows of `width` elements of `bytes` bytes, in the arena; *count: its rows. If missing: NULL, an error if needed. */
 static bl_status read_list(const reading *in, const char *member, hsize_t width, size_t bytes, bool needed, size_t *count,
                            const void **out) {
     bl_result *r = in->r;
@@ -155,7 +155,7 @@ static bl_status read_sets(const reading *in, const char *member, bool of_cells,
     return BL_OK;
 }
 
-/* files come from others: what is read must hold together */
+/* the file may be damaged or foreign: check its consistency */
 static bl_status check_mesh(const bl_result *r, const bl_run_mesh *mesh, size_t offsets, size_t nodes) {
     bool good = offsets == (size_t)mesh->ncell + 1 && mesh->offset[0] == 0;
     for (bl_index c = 0; good && c < mesh->ncell; c++)
@@ -208,7 +208,7 @@ bl_index bl_result_meshes(const bl_result *r, const char *const **names) {
 bl_status bl_result_mesh(bl_result *r, bl_index which, const bl_run_mesh **mesh) {
     *mesh = NULL;
     if (which < 0 || which >= r->meshes.n)
-        return bl_fail(r->ctx, BL_E_ARG, NULL, "'%s' has %d meshes, not one of number %d", r->path, (int)r->meshes.n, (int)which);
+        return bl_fail(r->ctx, BL_E_ARG, NULL, "'%s' has %d meshes; there is no mesh number %d", r->path, (int)r->meshes.n, (int)which);
     if (!r->mesh[which].name) {
         bl_run_mesh read = {0};
         bl_quiet was = bl_quiet_start(r);

@@ -1,4 +1,4 @@
-/* result_file: a result file that is being read. Private to result.c, result_fields.c and result_journal.c. */
+/* result_file: state of an open result file. Private to result.c, result_fields.c and result_journal.c. */
 #ifndef BL_RESULT_FILE_H
 #define BL_RESULT_FILE_H
 
@@ -8,7 +8,7 @@
 
 #include <hdf5.h>
 
-/* no variables such as H5T_NATIVE_DOUBLE: a program that links the library has a copy of its own, which is the one in use */
+/* functions only, no variables such as H5T_NATIVE_DOUBLE: a program that links the library has its own copy of them, which is in use */
 #define BL_H5_FUNCTIONS(X)        \
     X(H5open)                     \
     X(H5Fopen)                    \
@@ -49,7 +49,7 @@ enum { BL_RESULT_PATH = 4096, BL_RESULT_DIMS = 3 };
 typedef struct bl_item_list {
     bl_index n;
     const char **name; /* [n] */
-    const char **link; /* [n] as they stand in the file, of version 1 */
+    const char **link; /* [n] link names in the file, version 1 */
 } bl_item_list;
 
 struct bl_result {
@@ -57,20 +57,20 @@ struct bl_result {
     char *path;
     bl_h5_functions h5;
     hid_t file;   /* < 0: not open */
-    hid_t number; /* double, as numbers of the file are in memory; < 0: not known yet */
+    hid_t number; /* HDF5 type of double in memory; < 0: not known yet */
     int version;
     long samples;
     bl_arena arena;
     bl_item_list items[BL_RESULT_GROUPS];
     bl_index nquantity, room;
-    bl_index nsampled; /* of them, the first ones: those of samples; behind them those of steps */
+    bl_index nsampled; /* the first nsampled are of samples, the rest of steps */
     bl_quantity *quantity;
     struct bl_result_at {
         bl_result_what what;
         const char *path; /* of a field, of steps; else NULL */
     } * at;
     bl_item_list meshes;
-    bl_run_mesh *mesh; /* [meshes.n]; those without a name have not been read */
+    bl_run_mesh *mesh; /* [meshes.n]; without a name: not read yet */
     char *model, *scene;
     size_t model_bytes, scene_bytes;
     bool events_known;
@@ -80,7 +80,7 @@ struct bl_result {
 
 bl_status bl_result_broken(const bl_result *r, const char *what);
 
-/* HDF5 prints its errors by default; the setting belongs to the program. */
+/* Suppresses the error messages of HDF5 and restores the setting, which belongs to the program. */
 typedef struct bl_quiet {
     H5E_auto2_t print;
     void *data;
@@ -89,13 +89,13 @@ bl_quiet bl_quiet_start(const bl_result *r);
 void bl_quiet_end(const bl_result *r, bl_quiet was);
 
 bool bl_result_exists(const bl_result *r, const char *path);
-/* Links of a group in the order in which they were made, with %2F and the like read back. */
+/* Links of a group in creation order, with %2F etc. decoded. */
 bl_status bl_result_links(bl_result *r, const char *group, bl_item_list *items);
-/* A dataset of texts in one block, of the arena: n texts of *bytes each; n < 0: one, of no dimension. */
+/* A dataset of texts in one block from the arena: n texts of *bytes each; n < 0: a scalar. */
 bl_status bl_result_texts(bl_result *r, const char *path, int64_t *n, size_t *bytes, char **all);
-/* Room for one more quantity, which is not counted yet. */
+/* Reserves space for one more quantity, which is not counted yet. */
 bl_status bl_result_more(bl_result *r);
-/* Sizes of a dataset of numbers [samples](items)(width): samples, and that the rest is as it should be. */
+/* Checks the shape [samples](items)(width) of a dataset of numbers and returns samples. */
 bl_status bl_result_check_dataset(bl_result *r, const char *path, bl_index items, int width, long *samples);
 /* to[count][stride]: `items` items from `item` on (items 0: a dataset without that dimension), width components each */
 bl_status bl_result_read_part(bl_result *r, const char *path, long first, long count, bl_index item, bl_index items, int width,

@@ -1,4 +1,4 @@
-/* Steps and events of result files, and what belongs to the items of groups. */
+/* Steps and events of result files, and constants of items. */
 #include "output/result_file.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 
 /* ---- steps */
 
-/* after a kill some may be longer than others: the shortest counts */
+/* after a kill their lengths may differ: the shortest counts */
 bl_status bl_result_find_steps(bl_result *r) {
     char path[64];
     long rows = LONG_MAX;
@@ -16,8 +16,8 @@ bl_status bl_result_find_steps(bl_result *r) {
     if (r->version < 2 || !bl_result_exists(r, "steps"))
         return BL_OK;
     for (int q = 0; q < BL_STEP_QUANTITIES; q++) {
-        const bl_step_place *place = &bl_step_layout[q];
-        snprintf(path, sizeof path, "steps/%s", place->name);
+        const bl_step_dataset *dataset = &bl_step_layout[q];
+        snprintf(path, sizeof path, "steps/%s", dataset->name);
         if (!bl_result_exists(r, path))
             continue;
         BL_TRY(bl_result_check_dataset(r, path, 0, 1, &rows));
@@ -27,7 +27,7 @@ bl_status bl_result_find_steps(bl_result *r) {
             return BL_E_MEMORY;
         r->at[r->nquantity].path = name;
         r->quantity[r->nquantity++] =
-            (bl_quantity){.name = name, .unit = place->unit, .description = place->what, .items = 1, .components = 1};
+            (bl_quantity){.name = name, .unit = dataset->unit, .description = dataset->what, .items = 1, .components = 1};
     }
     for (bl_index i = first; i < r->nquantity; i++)
         r->quantity[i].rows = rows;
@@ -36,7 +36,7 @@ bl_status bl_result_find_steps(bl_result *r) {
 
 /* ---- lists of numbers */
 
-/* how many numbers, whole or not, a dataset of one dimension holds; -1: it is none */
+/* length of a one-dimensional dataset of numbers or integers; -1: it is not one */
 static bl_index length_of(const bl_result *r, const char *path) {
     hsize_t size = 0;
     hid_t set = bl_result_exists(r, path) ? r->h5.H5Dopen2(r->file, path, H5P_DEFAULT) : -1;
@@ -81,7 +81,7 @@ static bl_status cut_text(bl_result *r, const char *all, size_t bytes, bl_index 
 }
 
 typedef struct event_member {
-    const char *name, *fallback; /* fallback: where there is no such list */
+    const char *name, *fallback; /* fallback: if the list is missing */
     size_t offset;               /* of the text in a bl_result_event */
 } event_member;
 

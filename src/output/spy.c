@@ -1,5 +1,5 @@
 /* Spy figure: the entries of an ordered matrix as an SVG with its diagonal blocks, border columns and band rows.
- * One path per sort of entry in units of one cell, scaled to the page, so that figures of any size stay sharp and small;
+ * One path per category of entries in units of one cell, scaled to the page, so that figures of any size stay sharp and small;
  * matrices of more than MOST_CELLS rows or columns are drawn in cells of several rows and columns. */
 #include "output/svg.h"
 
@@ -23,15 +23,15 @@ typedef struct spy {
     bl_svg *svg;
     const bl_order_report *report;
     const bl_order_entry *entry;
-    bl_index *row_place, *block_of; /* [rows] -1: not placed; [places of blocks] */
-    uint8_t *seen;                  /* [cells] bits of sorts, only where cells hold several entries */
-    bl_index inner;                 /* places of blocks; -1: no blocks */
-    bl_index cell, nrow, ncol;      /* rows and columns per cell; cells */
-    double unit;                    /* pixels per cell */
+    bl_index *row_position, *block_of; /* [rows] position, -1: none; [inner] */
+    uint8_t *seen;                     /* [cells] bits of categories, only if cells hold several entries */
+    bl_index inner;                    /* positions in diagonal blocks; -1: no blocks */
+    bl_index cell, nrow, ncol;         /* rows and columns per cell; cells */
+    double unit;                       /* pixels per cell */
     double left, top, width, height;
 } spy;
 
-/* ---- what is drawn */
+/* ---- entries and areas */
 
 static int sort_of(const spy *s, bl_index row, bl_index col) {
     if (s->inner < 0)
@@ -43,9 +43,10 @@ static int sort_of(const spy *s, bl_index row, bl_index col) {
     return s->block_of[row] == s->block_of[col] ? INSIDE : BESIDE;
 }
 
-/* all entries of one sort as one path */
+/* all entries of one category as one path */
 static void put_entries(spy *s, int sort) {
-    double inset = s->cell == 1 && s->unit >= 4 ? 0.08 : 0, side = fmax(1, 1.6 / s->unit); /* dots of less than a pixel and a half fade */
+    double inset = s->cell == 1 && s->unit >= 4 ? 0.08 : 0,
+           side = fmax(1, 1.6 / s->unit); /* dots smaller than 1.5 pixels are hard to see */
     char square[160];
     long hundredths = lround((side - 2 * inset) * 100);
     snprintf(square, sizeof square, "h%ld.%02ldv%ld.%02ldh-%ld.%02ldz", hundredths / 100, hundredths % 100, hundredths / 100,
@@ -54,7 +55,7 @@ static void put_entries(spy *s, int sort) {
     for (bl_index c = 0; c < s->entry->ncol; c++) {
         bl_index column = s->entry->col[c];
         for (bl_index e = s->report->ptr[column]; e < s->report->ptr[column + 1]; e++) {
-            bl_index r = s->row_place[s->report->idx[e]];
+            bl_index r = s->row_position[s->report->idx[e]];
             if (r < 0 || sort_of(s, r, c) != sort)
                 continue;
             if (s->seen) {
@@ -74,17 +75,17 @@ static void put_entries(spy *s, int sort) {
         bl_put(s->svg, "\"/>\n");
 }
 
-/* papers of border, band and corner; then the blocks */
+/* backgrounds of border, band and corner; then the blocks */
 static void put_areas(spy *s) {
     if (s->inner < 0)
         return;
-    char look[64];
+    char style[64];
     double cell = s->cell, at = s->inner / cell, right = s->entry->ncol / cell, below = s->entry->nrow / cell;
     const double area[][5] = {{BORDER, at, 0, right - at, at}, {BAND, 0, at, at, below - at}, {CORNER, at, at, right - at, below - at}};
     for (int k = 0; k < 3; k++)
         if (area[k][3] > 0 && area[k][4] > 0) {
-            snprintf(look, sizeof look, "fill=\"%s\"", sorts[(int)area[k][0]].paper);
-            bl_svg_rect(s->svg, area[k][1], area[k][2], area[k][3], area[k][4], look);
+            snprintf(style, sizeof style, "fill=\"%s\"", sorts[(int)area[k][0]].paper);
+            bl_svg_rect(s->svg, area[k][1], area[k][2], area[k][3], area[k][4], style);
         }
     bl_put(s->svg, "<g fill=\"%s\" stroke=\"#2f6fb5\" stroke-width=\"0.8\">\n", sorts[INSIDE].paper);
     for (bl_index k = 0; k < s->entry->nblock; k++) {
@@ -103,7 +104,7 @@ static void put_words(spy *s) {
     bl_index entries = 0;
     for (bl_index c = 0; c < e->ncol; c++)
         for (bl_index k = s->report->ptr[e->col[c]]; k < s->report->ptr[e->col[c] + 1]; k++)
-            entries += s->row_place[s->report->idx[k]] >= 0;
+            entries += s->row_position[s->report->idx[k]] >= 0;
     n += (size_t)snprintf(text + n, sizeof text - n, ", %d entries", (int)entries);
     if (s->inner >= 0)
         n += (size_t)snprintf(text + n, sizeof text - n, "; border %d, band %d", (int)e->border, (int)e->band);
@@ -133,9 +134,9 @@ static void put_legend(spy *s) {
             x = s->left;
             y += 18;
         }
-        char look[64];
-        snprintf(look, sizeof look, "fill=\"%s\"", sorts[sort].color);
-        bl_svg_rect(s->svg, x, y, 9, 9, look);
+        char style[64];
+        snprintf(style, sizeof style, "fill=\"%s\"", sorts[sort].color);
+        bl_svg_rect(s->svg, x, y, 9, 9, style);
         bl_svg_text(s->svg, x + 14, y + 9, "font-size=\"12\" fill=\"#4a5562\"", sorts[sort].name);
         x += wide;
     }
@@ -148,7 +149,7 @@ static void draw(bl_svg *svg, void *figure) {
     put_words(s);
     bl_put(s->svg, "<g transform=\"translate(%f %f", s->left, s->top);
     char scale[48];
-    long millionths = lround(s->unit * 1e6); /* two decimals would be too rough for large matrices */
+    long millionths = lround(s->unit * 1e6); /* two decimals are too coarse for large matrices */
     snprintf(scale, sizeof scale, ") scale(%ld.%06ld)\">\n", millionths / 1000000, millionths % 1000000);
     bl_put(s->svg, "%s", scale);
     put_areas(s);
@@ -165,12 +166,12 @@ static void draw(bl_svg *svg, void *figure) {
 static bl_status prepare(spy *s) {
     const bl_order_entry *e = s->entry;
     bl_index most = e->nrow > e->ncol ? e->nrow : e->ncol;
-    BL_TRY(BL_NEW(s->ctx, s->row_place, s->report->rows));
+    BL_TRY(BL_NEW(s->ctx, s->row_position, s->report->rows));
     BL_TRY(BL_NEW(s->ctx, s->block_of, most));
     for (bl_index i = 0; i < s->report->rows; i++)
-        s->row_place[i] = -1;
+        s->row_position[i] = -1;
     for (bl_index k = 0; k < e->nrow; k++)
-        s->row_place[e->row[k]] = k;
+        s->row_position[e->row[k]] = k;
     s->inner = e->block ? e->block[e->nblock] : -1;
     for (bl_index k = 0; e->block && k < e->nblock; k++)
         for (bl_index p = e->block[k]; p < e->block[k + 1]; p++)
@@ -197,7 +198,7 @@ bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_ind
     bl_status status = prepare(&s);
     if (status == BL_OK)
         status = bl_svg_write(ctx, path, draw, &s);
-    bl_free(ctx, s.row_place);
+    bl_free(ctx, s.row_position);
     bl_free(ctx, s.block_of);
     bl_free(ctx, s.seen);
     return status;

@@ -1,5 +1,5 @@
-/* Figure of the stability laboratory: regions, spectral radius, algorithmic damping, period error. The numbers go to NAME.dat, the drawing
- * is a script NAME.gp that gnuplot runs in the folder of the figure; both stay, so that a figure can be changed by hand. */
+/* Figure of the stability laboratory: regions, spectral radius, algorithmic damping, period error. Data are written to NAME.dat, and
+ * gnuplot runs the script NAME.gp in the folder of the figure; both are kept, so that the figure can be edited. */
 #include "biela/stability.h"
 #include "output/chart.h"
 #include "output/gnuplot.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct figure {
-    bl_text_file *to; /* what is being written */
+    bl_text_file *to; /* the file being written */
     bl_context *ctx;
     bl_arena arena;
     const bl_stability_report *report;
@@ -67,7 +67,7 @@ static void widen(range *r, double value) {
     r->high = fmax(r->high, value);
 }
 
-/* what there is of a column up to h/T = 0.4, inside the limits */
+/* the range of a column up to h/T = 0.4, within the limits */
 static range column_range(const figure *f, bool period, double low, double high) {
     range r = {0, 0};
     for (bl_index e = 0; e < f->report->nentry; e++) {
@@ -93,7 +93,7 @@ static double extent(const bl_stability_line *line) {
     return line->closed ? fmax(re.high - re.low, im.high - im.low) : 0;
 }
 
-/* a window on the plane of z that shows closed boundaries whole, up to a size, but for specks, and some of the others */
+/* a window of the z plane that shows closed boundaries completely, up to a size and except for tiny ones, and part of the others */
 static void window(const figure *f, range *re, range *im) {
     double largest = 0;
     for (bl_index e = 0; e < f->report->nentry; e++)
@@ -105,7 +105,7 @@ static void window(const figure *f, range *re, range *im) {
         for (bl_index l = 0; l < f->report->entry[e].nline; l++)
             if (extent(&f->report->entry[e].line[l]) > 0.03 * largest)
                 widen_by_line(&f->report->entry[e].line[l], re, im);
-    const double shape = 1.24; /* of the panel, width to height */
+    const double shape = 1.24; /* width to height of the panel */
     double margin = 0.08 * fmax(re->high - re->low, im->high - im->low);
     double wide = re->high - re->low + 2 * margin, high = im->high - im->low + 2 * margin;
     double more = fmax(0, shape * high - wide) / 2;
@@ -130,7 +130,7 @@ static void put_marks(figure *f, const char *using_columns) {
     }
 }
 
-/* one item of a plot command per method; block: curves 0, lines 1; half: every second point will do */
+/* one item of a plot command per method; block: curves 0, lines 1; half: every second point is enough */
 static void put_items(figure *f, int block, bool half, const char *using_columns, bool first) {
     for (bl_index e = 0; e < f->report->nentry; e++) {
         bl_put(f->to, "%sdata index %d%s%s with lines lt %d", first && e == 0 ? "plot " : ", \\\n     ", BLOCKS * (int)e + block,
@@ -230,7 +230,7 @@ static void write_script(bl_text_file *to, void *user) {
 static bl_status run_gnuplot(figure *f) {
     bl_status status = bl_gnuplot_run(f->ctx, f->folder, f->script, f->svg);
     if (status == BL_E_ABILITY) {
-        bl_fail(f->ctx, BL_E_ABILITY, NULL, "gnuplot is not installed, '%s' is not drawn; its data and script are written", f->svg);
+        bl_fail(f->ctx, BL_E_ABILITY, NULL, "cannot draw '%s': gnuplot is not installed; its data and script were written", f->svg);
         bl_advise(f->ctx, "install gnuplot (Debian: gnuplot-nox), then in its folder: gnuplot %s", f->script);
     } else if (status == BL_E_FILE) {
         bl_advise(f->ctx, "the script is '%s'", f->script_path);
@@ -247,7 +247,7 @@ static bl_status name_files(figure *f, const char *path) {
     if (strcmp(path, "-") == 0)
         return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a file, since its data and script are written beside it");
     if (length == 0 || strchr(path, '\n'))
-        return bl_fail(f->ctx, BL_E_ARG, NULL, "a figure needs a path without line ends, not '%s'", path);
+        return bl_fail(f->ctx, BL_E_ARG, NULL, "the path of a figure cannot contain newlines: '%s'", path);
     f->folder = slash ? bl_arena_text(&f->arena, path, folder) : bl_arena_text(&f->arena, ".", 1);
     f->svg = bl_arena_text(&f->arena, name, strlen(name));
     f->script = bl_arena_printf(&f->arena, "%.*s.gp", (int)length, name);
@@ -259,7 +259,7 @@ static bl_status name_files(figure *f, const char *path) {
 
 bl_status bl_stability_figure(bl_context *ctx, const bl_stability_report *report, const char *path) {
     if (!report || report->nentry < 1 || !path || !path[0])
-        return bl_fail(ctx, BL_E_ARG, NULL, "there is nothing to draw, or no path to draw to");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_stability_figure needs a report with methods and a path");
     figure f = {.ctx = ctx, .arena = {.ctx = ctx}, .report = report};
     bl_status status = name_files(&f, path);
     if (status == BL_OK)

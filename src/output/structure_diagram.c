@@ -1,5 +1,5 @@
-/* Structural diagram: a circle per group with its number of links and its mobility, node 0 the frame, arrows from groups to those that are
- * solved on top of them. */
+/* Structural diagram: a circle per group with its number of links and its mobility, node 0 is the frame, arrows lead from groups to those
+ * that depend on them. */
 #include "output/structure_figure.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static int compare_arrows(const void *a, const void *b) {
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-/* "links 2, 3"; many are cut short */
+/* "links 2, 3"; long lists are truncated */
 static void list_links(const bl_structure_cluster *c, char *text, size_t room) {
     size_t used = (size_t)snprintf(text, room, c->nlink == 1 ? "link " : "links ");
     bl_index shown = c->nlink > 6 ? 5 : c->nlink;
@@ -35,19 +35,19 @@ static void list_links(const bl_structure_cluster *c, char *text, size_t room) {
 static bl_status make_boxes(diagram *d) {
     bl_structure_figure *f = &d->f;
     bl_index n = f->ncluster;
-    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(f->flow.box, n), BL_ARRAY(d->box_of, n), BL_ARRAY(d->on_frame, n)));
+    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(f->layout.box, n), BL_ARRAY(d->box_of, n), BL_ARRAY(d->on_frame, n)));
     for (bl_index c = 0; c < f->ncluster; c++) {
         char text[80];
-        d->box_of[c] = c == 0 && f->marks ? -1 : f->flow.nbox;
+        d->box_of[c] = c == 0 && f->marks ? -1 : f->layout.nbox;
         if (d->box_of[c] < 0)
             continue;
         list_links(&f->cluster[c], text, sizeof text);
         double wide = fmax(bl_structure_text_width(f->cluster[c].label, 12), bl_structure_text_width(text, 11));
-        f->flow.box[f->flow.nbox++] = (bl_flow_box){.layer = f->cluster[c].layer,
-                                                    .width = fmax(wide + 6, 2 * radius + (f->marks ? 50 : 14)),
-                                                    .height = 2 * radius,
-                                                    .head = f->marks ? 12 : 6,
-                                                    .foot = 36};
+        f->layout.box[f->layout.nbox++] = (bl_layout_box){.layer = f->cluster[c].layer,
+                                                          .width = fmax(wide + 6, 2 * radius + (f->marks ? 50 : 14)),
+                                                          .height = 2 * radius,
+                                                          .head = f->marks ? 12 : 6,
+                                                          .foot = 36};
     }
     return BL_OK;
 }
@@ -55,7 +55,7 @@ static bl_status make_boxes(diagram *d) {
 static bl_status make_arrows(diagram *d) {
     bl_structure_figure *f = &d->f;
     bl_index(*list)[2], n = 0;
-    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(list, f->nbundle), BL_ARRAY(f->flow.edge, f->nbundle)));
+    BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(list, f->nbundle), BL_ARRAY(f->layout.edge, f->nbundle)));
     for (bl_index k = 0; k < f->nbundle; k++) {
         bl_index a = f->cluster_of[f->bundle[k].a], b = f->cluster_of[f->bundle[k].b];
         if (a == b)
@@ -71,8 +71,8 @@ static bl_status make_arrows(diagram *d) {
         d->on_frame[list[k][1]] = d->on_frame[list[k][1]] || list[k][0] == 0;
         if (from < 0)
             continue;
-        f->flow.edge[f->flow.nedge++] =
-            (bl_flow_edge){.from = {from, f->flow.box[from].width / 2, radius}, .to = {to, f->flow.box[to].width / 2, radius}};
+        f->layout.edge[f->layout.nedge++] =
+            (bl_layout_edge){.from = {from, f->layout.box[from].width / 2, radius}, .to = {to, f->layout.box[to].width / 2, radius}};
     }
     return BL_OK;
 }
@@ -82,7 +82,7 @@ static bl_status make_arrows(diagram *d) {
 static void put_group(const diagram *d, bl_svg *svg, bl_index c) {
     const bl_structure_figure *f = &d->f;
     const bl_structure_cluster *cluster = &f->cluster[c];
-    const bl_flow_box *box = &f->flow.box[d->box_of[c]];
+    const bl_layout_box *box = &f->layout.box[d->box_of[c]];
     double x = box->x + box->width / 2, y = box->y + radius;
     char text[200];
     bool group = c > 0 && c <= f->report->ngroup;
@@ -103,7 +103,7 @@ static void put_group(const diagram *d, bl_svg *svg, bl_index c) {
         list_links(cluster, text, sizeof text);
         bl_svg_text(svg, x, y + radius + 30, "text-anchor=\"middle\" font-size=\"11\" fill=\"#4a5562\"", text);
     }
-    if (f->marks && d->on_frame[c]) { /* the frame once more, above on the left */
+    if (f->marks && d->on_frame[c]) { /* a copy of the frame at the upper left */
         bl_svg_line(svg, x - 42, y - 27, x - radius * 0.84 - 1, y - radius * 0.54 - 1,
                     "class=\"arrow\" stroke=\"#1c2733\" stroke-width=\"1.3\" marker-end=\"url(#arrow)\"");
         bl_svg_circle(svg, x - 46, y - 29, 8, "fill=\"#e3e7eb\" stroke=\"#1c2733\" stroke-width=\"1.2\"");
@@ -121,9 +121,9 @@ static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
 
 static void draw(const bl_structure_figure *f, bl_svg *svg) {
     bl_put(svg, "<g fill=\"none\" stroke=\"#1c2733\" stroke-width=\"1.3\">\n");
-    for (bl_index e = 0; e < f->flow.nedge; e++) {
+    for (bl_index e = 0; e < f->layout.nedge; e++) {
         bl_put(svg, "<path class=\"arrow\" marker-end=\"url(#arrow)\" d=\"");
-        bl_flow_path(&f->flow, &f->flow.edge[e], 0, radius, svg);
+        bl_layout_path(&f->layout, &f->layout.edge[e], 0, radius, svg);
         bl_put(svg, "\"/>\n");
     }
     bl_put(svg, "</g>\n");
@@ -137,8 +137,8 @@ static bl_status make(bl_structure_figure *f) {
 }
 
 static bl_status note_stops(bl_structure_figure *f) {
-    for (bl_index e = 0; e < f->flow.nedge; e++) {
-        const bl_flow_edge *edge = &f->flow.edge[e];
+    for (bl_index e = 0; e < f->layout.nedge; e++) {
+        const bl_layout_edge *edge = &f->layout.edge[e];
         BL_TRY(bl_structure_note_stops(f, edge, edge->from.box + f->marks, edge->to.box + f->marks));
     }
     return BL_OK;

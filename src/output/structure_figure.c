@@ -1,4 +1,4 @@
-/* Links, lines and sets of links of a chain and its report, as both figures need them. */
+/* Links, lines and sets of links of a chain and its report, for both figures. */
 #include "output/structure_figure.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEFT = 24, TOP = 66 }; /* of the flow, which stands below the heading */
-enum { MOST_LAYERS = 5 };     /* with more, lines from one frame would run along the whole page */
+enum { LEFT = 24, TOP = 66 }; /* of the layout, below the heading */
+enum { MOST_LAYERS = 5 };     /* with more, lines from a single frame would cross the entire page */
 enum { SORT_FRAME, SORT_DRIVEN, SORT_FOLLOWER, SORT_DYAD, SORT_TRIAD, SORT_GROUP, SORT_LEFT, NSORT };
 
 /* Okabe and Ito's colors, darkened where text has to be read in them */
@@ -17,7 +17,7 @@ static const struct {
     [SORT_FRAME] = {"#1c2733", "#e3e7eb", "frame"},         [SORT_DRIVEN] = {"#b04a00", "#fdeadb", "driven link"},
     [SORT_FOLLOWER] = {"#00704f", "#dff3ec", "follower"},   [SORT_DYAD] = {"#005c91", "#dcebf7", "dyad"},
     [SORT_TRIAD] = {"#8f3a69", "#f8e6f0", "triad, tetrad"}, [SORT_GROUP] = {"#6f5418", "#f6eed9", "larger or driven group"},
-    [SORT_LEFT] = {"#59636e", "#eef0f2", "left over"},
+    [SORT_LEFT] = {"#59636e", "#eef0f2", "not solved"},
 };
 
 const char *bl_structure_ink(int sort) { return sorts[sort].ink; }
@@ -51,7 +51,7 @@ static bl_index lines_of(const bl_chain *chain, bl_index p, half_line *list, bl_
     if (pair->inputs == 0 && pair->dof == (chain->dim == 3 ? 6 : 3))
         return n;
     for (int k = 0; k < shown; k++)
-        add_line(list, &n, pair->link[0], pair->link[1], k < pair->inputs ? BL_LINE_INPUT : BL_LINE_FREEDOM);
+        add_line(list, &n, pair->link[0], pair->link[1], k < pair->inputs ? BL_LINE_INPUT : BL_LINE_DOF);
     if (shown == 0)
         add_line(list, &n, pair->link[0], pair->link[1], BL_LINE_FIXED);
     for (int k = 0; k < BL_PAIR_VIA; k++)
@@ -93,8 +93,8 @@ static const char *state_name(bl_link_state state) {
     switch (state) {
     case BL_LINK_UNDER: return "inputs missing";
     case BL_LINK_OVER: return "too many equations";
-    case BL_LINK_LOOSE: return "not held";
-    default: return "stands on these";
+    case BL_LINK_LOOSE: return "not connected";
+    default: return "depends on these";
     }
 }
 
@@ -120,7 +120,7 @@ static bl_status collect_clusters(bl_structure_figure *f) {
     return BL_OK;
 }
 
-/* each to the right of all it is paired with that come before it. Bundles are visited by their later set. */
+/* each set is to the right of all earlier sets that it is paired with. Bundles are visited by their later set. */
 static bl_status set_layers(bl_structure_figure *f) {
     bl_index *begin, *list, most = 0;
     BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(begin, f->ncluster + 2), BL_ARRAY(list, f->nbundle)));
@@ -148,7 +148,7 @@ static bl_status set_layers(bl_structure_figure *f) {
     return BL_OK;
 }
 
-/* ---- where lines go on in another row */
+/* ---- where lines continue in another row */
 
 static void note_stop(void *user, bool enters, double x, double y) {
     bl_structure_figure *f = user;
@@ -158,14 +158,14 @@ static void note_stop(void *user, bool enters, double x, double y) {
         f->stop[f->nstop++] = (struct bl_structure_stop){.x = x, .y = y, .number = f->other[enters ? 0 : 1], .enters = enters};
 }
 
-bl_status bl_structure_note_stops(bl_structure_figure *f, const bl_flow_edge *edge, bl_index from_number, bl_index to_number) {
+bl_status bl_structure_note_stops(bl_structure_figure *f, const bl_layout_edge *edge, bl_index from_number, bl_index to_number) {
     f->other[0] = from_number;
     f->other[1] = to_number;
-    bl_flow_breaks(&f->flow, edge, note_stop, f);
+    bl_layout_breaks(&f->layout, edge, note_stop, f);
     return f->status;
 }
 
-/* numbers at one place side by side */
+/* numbers at one point side by side */
 static void put_stops(const bl_structure_figure *f, bl_svg *svg) {
     for (bl_index i = 0; i < f->nstop; i++) {
         const struct bl_structure_stop *one = &f->stop[i];
@@ -186,7 +186,7 @@ static void put_stops(const bl_structure_figure *f, bl_svg *svg) {
     }
 }
 
-/* ---- words */
+/* ---- text */
 
 static void put_heading(const bl_structure_figure *f, bl_svg *svg, const char *what) {
     char text[200];
@@ -198,13 +198,13 @@ static void put_heading(const bl_structure_figure *f, bl_svg *svg, const char *w
     n += (size_t)snprintf(text + n, sizeof text - n, "%d links, mobility %d, inputs %d, groups %d", (int)f->chain->nlink, r->mobility,
                           r->inputs, (int)r->ngroup);
     if (!r->complete)
-        snprintf(text + n, sizeof text - n, "; links left over: %d", (int)r->nremaining);
+        snprintf(text + n, sizeof text - n, "; links not solved: %d", (int)r->nremaining);
     bl_svg_text(svg, LEFT, 47, "font-size=\"13\" fill=\"#4a5562\"", text);
 }
 
 static double page_width(const bl_structure_figure *f) {
     double words = fmax(f->chain->name ? bl_structure_text_width(f->chain->name, 17) : 0, 500);
-    return fmax(f->flow.width, LEFT + words) + LEFT;
+    return fmax(f->layout.width, LEFT + words) + LEFT;
 }
 
 void bl_structure_legend_entry(bl_structure_legend *l, const char *text, double *x, double *y) {
@@ -227,19 +227,19 @@ void bl_structure_legend_sorts(const bl_structure_figure *f, bl_structure_legend
             there = there || f->cluster[c].sort == sort;
         if (!there)
             continue;
-        char look[160];
+        char style[160];
         double x, y;
         bl_structure_legend_entry(l, sorts[sort].name, &x, &y);
-        snprintf(look, sizeof look, "rx=\"3\" fill=\"%s\" stroke=\"%s\" stroke-dasharray=\"4 3\"", sorts[sort].paper, sorts[sort].ink);
+        snprintf(style, sizeof style, "rx=\"3\" fill=\"%s\" stroke=\"%s\" stroke-dasharray=\"4 3\"", sorts[sort].paper, sorts[sort].ink);
         if (l->svg)
-            bl_svg_rect(l->svg, x + 2, y - 6, 22, 12, look);
+            bl_svg_rect(l->svg, x + 2, y - 6, 22, 12, style);
     }
 }
 
 /* ---- the page */
 
 static bl_structure_legend legend_at(const bl_structure_figure *f, bl_svg *svg) {
-    return (bl_structure_legend){.svg = svg, .left = LEFT, .right = page_width(f) - LEFT, .x = LEFT, .y = f->flow.height + 36};
+    return (bl_structure_legend){.svg = svg, .left = LEFT, .right = page_width(f) - LEFT, .x = LEFT, .y = f->layout.height + 36};
 }
 
 static void draw(bl_svg *svg, void *figure) {
@@ -261,12 +261,12 @@ static bl_status lay_out(bl_structure_figure *f) {
     BL_TRY(collect_clusters(f));
     BL_TRY(set_layers(f));
     BL_TRY(f->drawing->make(f));
-    f->flow.left = LEFT;
-    f->flow.top = TOP;
-    f->flow.most_width = f->drawing->most_width;
-    f->flow.spread_gap = f->drawing->spread_gap;
-    f->flow.spread_room = f->drawing->spread_room;
-    BL_TRY(bl_flow_lay_out(&f->arena, &f->flow));
+    f->layout.left = LEFT;
+    f->layout.top = TOP;
+    f->layout.most_width = f->drawing->most_width;
+    f->layout.spread_gap = f->drawing->spread_gap;
+    f->layout.spread_room = f->drawing->spread_room;
+    BL_TRY(bl_layout_make(&f->arena, &f->layout));
     return f->drawing->note_stops(f);
 }
 

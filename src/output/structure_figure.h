@@ -1,11 +1,11 @@
-/* What the structural graph and the structural diagram have in common: sets of links, lines between links, colors, words. */
+/* Shared by the structural graph and the structural diagram: sets of links, lines between links, colors, text. */
 #ifndef BL_OUTPUT_STRUCTURE_FIGURE_H
 #define BL_OUTPUT_STRUCTURE_FIGURE_H
 
 #include "biela/structure.h"
 #include "output/layered_layout.h"
 
-typedef enum bl_structure_line { BL_LINE_FREEDOM, BL_LINE_INPUT, BL_LINE_FIXED, BL_LINE_VIA } bl_structure_line;
+typedef enum bl_structure_line { BL_LINE_DOF, BL_LINE_INPUT, BL_LINE_FIXED, BL_LINE_VIA } bl_structure_line;
 
 /* lines between two links: from line[begin] to line[end - 1] */
 typedef struct bl_structure_bundle {
@@ -13,7 +13,7 @@ typedef struct bl_structure_bundle {
     bl_index begin, end;
 } bl_structure_bundle;
 
-/* a group, or a set that is left over; the frame is the first one */
+/* a group, or a set of unsolved links; the frame is the first one */
 typedef struct bl_structure_cluster {
     const bl_index *link;
     bl_index nlink, layer;
@@ -22,13 +22,13 @@ typedef struct bl_structure_cluster {
 } bl_structure_cluster;
 
 struct bl_structure_legend;
-/* What the two figures have of their own; each holds a bl_structure_figure as its first member. */
+/* The specific parts of the two figures; each has a bl_structure_figure as its first member. */
 struct bl_structure_figure;
 typedef struct bl_structure_drawing {
     const char *name;                                /* "structural graph" */
     const char *defs;                                /* patterns and arrowheads, SVG */
-    double most_width, spread_gap, spread_room;      /* of the flow */
-    bl_status (*make)(struct bl_structure_figure *); /* boxes and edges of the flow */
+    double most_width, spread_gap, spread_room;      /* parameters of the layout */
+    bl_status (*make)(struct bl_structure_figure *); /* boxes and edges of the layout */
     bl_status (*note_stops)(struct bl_structure_figure *);
     void (*draw)(const struct bl_structure_figure *, bl_svg *);
     void (*legend)(const struct bl_structure_figure *, struct bl_structure_legend *);
@@ -45,9 +45,9 @@ typedef struct bl_structure_figure {
     uint8_t *line; /* bl_structure_line */
     bl_structure_cluster *cluster;
     bl_index *cluster_of; /* [nlink] */
-    bool marks;           /* pairs with the frame have a mark of their own each: one node would have lines everywhere */
-    bl_flow flow;
-    struct bl_structure_stop { /* where a line leaves a row or enters one */
+    bool marks;           /* each pair with the frame has a mark of its own, since a single frame node would have lines everywhere */
+    bl_layout layout;
+    struct bl_structure_stop { /* point where a line leaves or enters a row */
         double x, y;
         bl_index number;
         bool enters;
@@ -56,24 +56,24 @@ typedef struct bl_structure_figure {
     bl_status status;
 } bl_structure_figure;
 
-/* Notes where the edge goes on in another row; its other end is named there by number. */
-bl_status bl_structure_note_stops(bl_structure_figure *figure, const bl_flow_edge *edge, bl_index from_number, bl_index to_number);
+/* Records where the edge continues in another row; labels there show the number of its other end. */
+bl_status bl_structure_note_stops(bl_structure_figure *figure, const bl_layout_edge *edge, bl_index from_number, bl_index to_number);
 
 /* colors of a sort */
 const char *bl_structure_ink(int sort);
 const char *bl_structure_paper(int sort);
 double bl_structure_text_width(const char *text, double size);
 
-/* Entries side by side, in a new line where one is full. */
+/* Entries side by side, wrapped into lines. */
 typedef struct bl_structure_legend {
     bl_svg *svg; /* NULL: only measures */
     double left, right, x, y;
 } bl_structure_legend;
-/* Room for one entry; its picture is 26 wide and ends at *x + 26, its middle is at *y. */
+/* Position of one entry; its symbol is 26 wide and ends at *x + 26, its middle is at *y. */
 void bl_structure_legend_entry(bl_structure_legend *legend, const char *text, double *x, double *y);
 void bl_structure_legend_sorts(const bl_structure_figure *figure, bl_structure_legend *legend);
 
-/* Lays out and writes a figure of which only `drawing` is set. */
+/* Lays out and writes a figure; on entry only `drawing` is set. */
 bl_status bl_structure_write(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path,
                              bl_structure_figure *figure);
 

@@ -1,27 +1,27 @@
-/* Structural graph: links as circles, a pair as many lines as it has degrees of freedom, thick for inputs. Groups stand in boxes, later
- * ones to the right of those they are paired with. In a box each link has a height of its own, so that lines to other boxes leave it
- * level without meeting a circle; links paired with what was solved before make one column, those between them another. */
+/* Structural graph: links as circles, pairs as one line per degree of freedom, thick for inputs. Groups are boxes, later ones to the right
+ * of those they are paired with. In a box each link has its own height, so that lines to other boxes leave horizontally without crossing a
+ * circle; links paired with earlier groups are in the first column, the others in the second. */
 #include "output/structure_figure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { EXACT = 7, CAREFUL = 14 }; /* links of a box up to which all orders are tried, and crossings are counted */
-enum { NAME = 16 };               /* characters of a name that are shown */
+enum { EXACT = 7, CAREFUL = 14 }; /* links of a box up to which all orders are tried, or crossings are counted */
+enum { NAME = 16 };               /* characters shown of a name */
 static const double radius = 15, side = 34, column = 78, apart = 6;
 
 typedef struct graph {
     bl_structure_figure f;
     bl_index *box_of;         /* [ncluster] -1: the frame, drawn as marks */
-    bl_flow_end *at;          /* [nlink] */
-    bl_index *place;          /* [nlink] in the list of its cluster */
-    bool *second;             /* [nlink] it stands in the second column */
-    double *row;              /* [nlink] its height in the box, as it was arranged */
-    bool *leaves;             /* [nlink] it is paired with a later cluster */
-    bl_index *edge_of;        /* [nbundle] edge of the flow; -1: none */
+    bl_layout_end *at;        /* [nlink] */
+    bl_index *index;          /* [nlink] in the list of its cluster */
+    bool *second;             /* [nlink] in the second column */
+    double *row;              /* [nlink] row in the box, before flipping */
+    bool *leaves;             /* [nlink] paired with a later cluster */
+    bl_index *edge_of;        /* [nbundle] edge of the layout; -1: none */
     bl_index *begin, *member; /* bundles inside the box of each cluster: member[begin[c]] .. */
-    double pitch;             /* of links in a box */
+    double pitch;             /* distance of links in a box */
 } graph;
 
 /* ---- order of links in a box */
@@ -29,30 +29,30 @@ typedef struct graph {
 typedef struct arrangement {
     const graph *g;
     bl_index n, nedge;
-    bl_index *order; /* of places 0 .. n-1 in the cluster's list */
-    bl_index *place; /* [n] where each stands */
-    bl_index *edge;  /* [2 nedge] */
+    bl_index *order;    /* of indices 0 .. n-1 in the cluster's list */
+    bl_index *position; /* [n] of each in the order */
+    bl_index *edge;     /* [2 nedge] */
     const bl_index *link;
 } arrangement;
 
 static bool in_second(const arrangement *a, bl_index i) { return a->g->second[a->link[i]]; }
 
-/* lines that have to go around circles, long ones, crossings */
+/* penalty for lines around circles, long lines, crossings */
 static long cost(const arrangement *a) {
     long sum = 0;
     for (bl_index k = 0; k < a->n; k++)
-        a->place[a->order[k]] = k;
+        a->position[a->order[k]] = k;
     for (bl_index e = 0; e < a->nedge; e++) {
-        bl_index u = a->edge[2 * e], v = a->edge[2 * e + 1], low = a->place[u], high = a->place[v];
+        bl_index u = a->edge[2 * e], v = a->edge[2 * e + 1], low = a->position[u], high = a->position[v];
         if (low > high) {
-            low = a->place[v];
-            high = a->place[u];
+            low = a->position[v];
+            high = a->position[u];
         }
         sum += 2 * (high - low);
         for (bl_index k = low + 1; k < high && in_second(a, u) == in_second(a, v); k++)
             sum += in_second(a, a->order[k]) == in_second(a, u) ? 9 : 0;
         for (bl_index d = 0; d < e && a->n <= CAREFUL; d++) {
-            bl_index x = a->place[a->edge[2 * d]], y = a->place[a->edge[2 * d + 1]];
+            bl_index x = a->position[a->edge[2 * d]], y = a->position[a->edge[2 * d + 1]];
             bool x_in = x > low && x<high, y_in = y> low && y < high, x_end = x == low || x == high, y_end = y == low || y == high;
             sum += x_in != y_in && !x_end && !y_end ? 4 : 0;
         }
@@ -69,7 +69,7 @@ static void try_all(arrangement *a, bl_index k, bl_index *best, long *least) {
         }
         return;
     }
-    for (bl_index i = k; i < a->n; i++) { /* rotations keep the order of the rest ascending */
+    for (bl_index i = k; i < a->n; i++) { /* rotating keeps the rest in ascending order */
         bl_index chosen = a->order[i];
         memmove(a->order + k + 1, a->order + k, (size_t)(i - k) * sizeof *a->order);
         a->order[k] = chosen;
@@ -79,20 +79,20 @@ static void try_all(arrangement *a, bl_index k, bl_index *best, long *least) {
     }
 }
 
-/* breadth first, then one link at a time where it costs less */
+/* breadth-first order, then moves single links while that reduces the cost */
 static void improve_order(arrangement *a, bl_index *best) {
     bl_index n = 0;
     for (bl_index i = 0; i < a->n; i++)
-        a->place[i] = -1;
+        a->position[i] = -1;
     for (bl_index root = 0; root < a->n; root++) {
-        if (a->place[root] >= 0)
+        if (a->position[root] >= 0)
             continue;
-        a->place[root] = n;
+        a->position[root] = n;
         best[n++] = root;
-        for (bl_index head = a->place[root]; head < n; head++)
+        for (bl_index head = a->position[root]; head < n; head++)
             for (bl_index e = 0; e < 2 * a->nedge; e++)
-                if (a->edge[e] == best[head] && a->place[a->edge[e ^ 1]] < 0) {
-                    a->place[a->edge[e ^ 1]] = n;
+                if (a->edge[e] == best[head] && a->position[a->edge[e ^ 1]] < 0) {
+                    a->position[a->edge[e ^ 1]] = n;
                     best[n++] = a->edge[e ^ 1];
                 }
     }
@@ -114,7 +114,7 @@ static void improve_order(arrangement *a, bl_index *best) {
             }
 }
 
-/* One row each; where nothing leaves the first column to the right, each column has rows of its own. */
+/* One row per link; if nothing leaves the first column to the right, each column has its own rows. */
 static void set_rows(graph *g, const bl_structure_cluster *cluster, const bl_index *order) {
     bl_index n[2] = {0, 0}, done[2] = {0, 0};
     bool shared = false;
@@ -135,17 +135,17 @@ static bl_status arrange(graph *g, bl_index c) {
     size_t n = (size_t)cluster->nlink, m = (size_t)(g->begin[c + 1] - g->begin[c]);
     arrangement a = {.g = g, .n = cluster->nlink, .link = cluster->link};
     bl_index *best;
-    BL_TRY(BL_ARENA_ARRAYS(&g->f.arena, BL_ARRAY(a.order, n), BL_ARRAY(a.place, n), BL_ARRAY(best, n), BL_ARRAY(a.edge, 2 * m)));
+    BL_TRY(BL_ARENA_ARRAYS(&g->f.arena, BL_ARRAY(a.order, n), BL_ARRAY(a.position, n), BL_ARRAY(best, n), BL_ARRAY(a.edge, 2 * m)));
     for (bl_index i = 0; i < a.n; i++) {
         a.order[i] = best[i] = i;
-        g->place[cluster->link[i]] = i;
+        g->index[cluster->link[i]] = i;
     }
     for (bl_index k = g->begin[c]; k < g->begin[c + 1]; k++) {
         const bl_structure_bundle *b = &g->f.bundle[g->member[k]];
         if (b->a == b->b)
             continue;
-        a.edge[2 * a.nedge] = g->place[b->a];
-        a.edge[2 * a.nedge++ + 1] = g->place[b->b];
+        a.edge[2 * a.nedge] = g->index[b->a];
+        a.edge[2 * a.nedge++ + 1] = g->index[b->b];
     }
     long least = cost(&a);
     if (a.n <= EXACT)
@@ -158,7 +158,7 @@ static bl_status arrange(graph *g, bl_index c) {
 
 /* ---- boxes */
 
-/* how far a line that goes around circles of its column stands out */
+/* how far a line around circles of its column extends beyond it */
 static double bulge(const graph *g, const bl_structure_bundle *b) {
     if (b->a == b->b || g->second[b->a] != g->second[b->b])
         return 0;
@@ -176,7 +176,7 @@ static double bulge(const graph *g, const bl_structure_bundle *b) {
     return between > 0 ? 28 + 8 * fmin((double)between, 9) : 0;
 }
 
-static void size_box(graph *g, bl_index c, bl_flow_box *box) {
+static void size_box(graph *g, bl_index c, bl_layout_box *box) {
     const bl_structure_cluster *cluster = &g->f.cluster[c];
     double left = side, right = side, middle = 0, names = 0, rows = 0;
     bool two = false;
@@ -199,24 +199,24 @@ static void size_box(graph *g, bl_index c, bl_flow_box *box) {
     if (two)
         middle = fmax(column, names + 40);
     double least = c == 0 ? 0 : bl_structure_text_width(cluster->label, 12) + 14, more = fmax(0, least - left - middle - right) / 2;
-    *box = (bl_flow_box){.layer = cluster->layer, .width = left + middle + right + 2 * more, .height = g->pitch * rows};
+    *box = (bl_layout_box){.layer = cluster->layer, .width = left + middle + right + 2 * more, .height = g->pitch * rows};
     box->head = c == 0 ? 0 : 21;
     box->foot = c == 0 ? 16 : 0;
     for (bl_index i = 0; i < cluster->nlink; i++) {
         bl_index link = cluster->link[i];
-        g->at[link] = (bl_flow_end){g->box_of[c], left + more + (g->second[link] ? middle : 0), g->pitch * (g->row[link] + 0.5)};
+        g->at[link] = (bl_layout_end){g->box_of[c], left + more + (g->second[link] ? middle : 0), g->pitch * (g->row[link] + 0.5)};
     }
 }
 
 static bl_status make_boxes(graph *g) {
     bl_structure_figure *f = &g->f;
-    BL_TRY(BL_ARENA_NEW(&f->arena, f->flow.box, f->ncluster));
+    BL_TRY(BL_ARENA_NEW(&f->arena, f->layout.box, f->ncluster));
     for (bl_index c = 0; c < f->ncluster; c++) {
-        g->box_of[c] = c == 0 && f->marks ? -1 : f->flow.nbox;
+        g->box_of[c] = c == 0 && f->marks ? -1 : f->layout.nbox;
         if (g->box_of[c] < 0)
             continue;
         BL_TRY(arrange(g, c));
-        size_box(g, c, &f->flow.box[f->flow.nbox++]);
+        size_box(g, c, &f->layout.box[f->layout.nbox++]);
     }
     return BL_OK;
 }
@@ -236,7 +236,7 @@ static bl_status sort_bundles(graph *g) {
                 g->begin[a + 2]++;
             else if (a == c)
                 g->member[g->begin[a + 1]++] = k;
-            else { /* the later one stands on something solved */
+            else { /* the later link depends on a solved one */
                 g->second[a > c ? b->a : b->b] = false;
                 g->leaves[a > c ? b->b : b->a] = true;
             }
@@ -244,7 +244,7 @@ static bl_status sort_bundles(graph *g) {
         for (bl_index c = 0; pass == 0 && c < f->ncluster; c++)
             g->begin[c + 2] += g->begin[c + 1];
     }
-    for (bl_index c = 0; c < f->ncluster; c++) { /* a column alone is the first */
+    for (bl_index c = 0; c < f->ncluster; c++) { /* a single column is the first */
         bool first = false;
         for (bl_index i = 0; i < f->cluster[c].nlink; i++)
             first = first || !g->second[f->cluster[c].link[i]];
@@ -256,14 +256,14 @@ static bl_status sort_bundles(graph *g) {
 
 static bl_status make_edges(graph *g) {
     bl_structure_figure *f = &g->f;
-    BL_TRY(BL_ARENA_NEW(&f->arena, f->flow.edge, f->nbundle));
+    BL_TRY(BL_ARENA_NEW(&f->arena, f->layout.edge, f->nbundle));
     for (bl_index k = 0; k < f->nbundle; k++) {
         const bl_structure_bundle *b = &f->bundle[k];
         bl_index a = f->cluster_of[b->a], c = f->cluster_of[b->b];
         if (a == c || (f->marks && (a == 0 || c == 0)))
             continue;
-        g->edge_of[k] = f->flow.nedge;
-        f->flow.edge[f->flow.nedge++] = (bl_flow_edge){
+        g->edge_of[k] = f->layout.nedge;
+        f->layout.edge[f->layout.nedge++] = (bl_layout_edge){
             .from = g->at[a < c ? b->a : b->b], .to = g->at[a < c ? b->b : b->a], .thick = apart * (double)(b->end - b->begin - 1)};
     }
     return BL_OK;
@@ -271,7 +271,7 @@ static bl_status make_edges(graph *g) {
 
 /* ---- drawing */
 
-static const char *line_look(uint8_t line) {
+static const char *line_style(uint8_t line) {
     switch (line) {
     case BL_LINE_INPUT: return "class=\"input\" stroke-width=\"4\"";
     case BL_LINE_FIXED: return "class=\"fixed\" stroke-width=\"1.3\" stroke-dasharray=\"7 4\"";
@@ -288,8 +288,8 @@ static void put_curve(bl_svg *svg, const double *xy, const char *command) {
 static void put_inner(const graph *g, bl_svg *svg, const bl_structure_bundle *b, double beside) {
     static const char straight[] = "ML", curved[] = "MC  ";
     double x0, y0, x1, y1;
-    bl_layout_place(&g->f.flow, &g->at[b->a], &x0, &y0);
-    bl_layout_place(&g->f.flow, &g->at[b->b], &x1, &y1);
+    bl_layout_end_point(&g->f.layout, &g->at[b->a], &x0, &y0);
+    bl_layout_end_point(&g->f.layout, &g->at[b->b], &x1, &y1);
     double out = bulge(g, b) / 0.75;
     if (b->a == b->b) { /* a relation of a link with itself */
         double wide = 16 + beside;
@@ -310,10 +310,10 @@ static void put_inner(const graph *g, bl_svg *svg, const bl_structure_bundle *b,
     }
 }
 
-/* a short line to the frame's own sign, below on the left where no other line comes */
+/* a short line to a frame symbol at the lower left, where there are no other lines */
 static void put_mark(const graph *g, bl_svg *svg, const bl_structure_bundle *b) {
     double x, y;
-    bl_layout_place(&g->f.flow, &g->at[b->b], &x, &y);
+    bl_layout_end_point(&g->f.layout, &g->at[b->b], &x, &y);
     bl_put(svg, "<g transform=\"translate(%f %f) rotate(135)\">", x, y);
     bl_put(svg, "<path class=\"ground\" stroke-width=\"1.3\" d=\"M23 -7L23 7M23 -3l4 -4M23 2l4 -4M23 7l4 -4\"/>");
 }
@@ -322,17 +322,17 @@ static void put_bundle(const graph *g, bl_svg *svg, bl_index k) {
     const bl_structure_figure *f = &g->f;
     const bl_structure_bundle *b = &f->bundle[k];
     bool mark = f->marks && f->cluster_of[b->a] == 0 && b->b > 0;
-    if (f->marks && b->b == 0) /* a relation of the frame with itself says nothing */
+    if (f->marks && b->b == 0) /* a relation of the frame with itself has no meaning */
         return;
     if (mark)
         put_mark(g, svg, b);
     for (bl_index i = b->begin; i < b->end; i++) {
         double beside = apart * ((double)(i - b->begin) - (double)(b->end - b->begin - 1) / 2);
-        bl_put(svg, "<path %s d=\"", line_look(f->line[i]));
+        bl_put(svg, "<path %s d=\"", line_style(f->line[i]));
         if (mark)
             put_curve(svg, (const double[]){0, beside, 23, beside}, "ML");
         else if (g->edge_of[k] >= 0)
-            bl_flow_path(&f->flow, &f->flow.edge[g->edge_of[k]], beside, 0, svg);
+            bl_layout_path(&f->layout, &f->layout.edge[g->edge_of[k]], beside, 0, svg);
         else
             put_inner(g, svg, b, beside);
         bl_put(svg, "\"/>\n");
@@ -343,20 +343,20 @@ static void put_bundle(const graph *g, bl_svg *svg, bl_index k) {
 
 static void put_box(const graph *g, bl_svg *svg, bl_index c) {
     const bl_structure_cluster *cluster = &g->f.cluster[c];
-    const bl_flow_box *box = &g->f.flow.box[g->box_of[c]];
-    char look[200];
-    snprintf(look, sizeof look, "class=\"group\" rx=\"12\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.2\" stroke-dasharray=\"6 4\"",
+    const bl_layout_box *box = &g->f.layout.box[g->box_of[c]];
+    char style[200];
+    snprintf(style, sizeof style, "class=\"group\" rx=\"12\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.2\" stroke-dasharray=\"6 4\"",
              bl_structure_paper(cluster->sort), bl_structure_ink(cluster->sort));
-    bl_svg_rect(svg, box->x, box->y, box->width, box->height, look);
-    snprintf(look, sizeof look, "font-size=\"12\" fill=\"%s\"", bl_structure_ink(cluster->sort));
-    bl_svg_text(svg, box->x + 7, box->y - 7, look, cluster->label);
+    bl_svg_rect(svg, box->x, box->y, box->width, box->height, style);
+    snprintf(style, sizeof style, "font-size=\"12\" fill=\"%s\"", bl_structure_ink(cluster->sort));
+    bl_svg_text(svg, box->x + 7, box->y - 7, style, cluster->label);
 }
 
 static void put_link(const graph *g, bl_svg *svg, bl_index link) {
     char text[64];
     double x, y;
     const char *ink = bl_structure_ink(g->f.cluster[g->f.cluster_of[link]].sort);
-    bl_layout_place(&g->f.flow, &g->at[link], &x, &y);
+    bl_layout_end_point(&g->f.layout, &g->at[link], &x, &y);
     if (link == 0) {
         bl_svg_circle(svg, x, y, radius + 5, "class=\"frame\" fill=\"url(#frame)\" stroke=\"#1c2733\" stroke-width=\"1.3\"");
         bl_svg_text(svg, x, y + radius + 20, "text-anchor=\"middle\" font-size=\"12\" fill=\"#1c2733\"", "frame");
@@ -379,7 +379,7 @@ static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
         const char *text;
         uint8_t line;
     } lines[] = {
-        {"degree of freedom", BL_LINE_FREEDOM}, {"input", BL_LINE_INPUT}, {"fixed", BL_LINE_FIXED}, {"tied by a relation", BL_LINE_VIA}};
+        {"degree of freedom", BL_LINE_DOF}, {"input", BL_LINE_INPUT}, {"fixed", BL_LINE_FIXED}, {"coupled by a relation", BL_LINE_VIA}};
     double x, y;
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
         bool there = false;
@@ -389,9 +389,9 @@ static void put_legend(const bl_structure_figure *f, bl_structure_legend *l) {
             continue;
         bl_structure_legend_entry(l, lines[k].text, &x, &y);
         if (l->svg) {
-            char look[160];
-            snprintf(look, sizeof look, "stroke=\"#1c2733\" %s", strchr(line_look(lines[k].line), ' ') + 1);
-            bl_svg_line(l->svg, x, y, x + 26, y, look);
+            char style[160];
+            snprintf(style, sizeof style, "stroke=\"#1c2733\" %s", strchr(line_style(lines[k].line), ' ') + 1);
+            bl_svg_line(l->svg, x, y, x + 26, y, style);
         }
     }
     if (f->marks) {
@@ -422,7 +422,7 @@ static bl_status make(bl_structure_figure *f) {
     graph *g = (graph *)f;
     bl_index n = f->chain->nlink;
     BL_TRY(BL_ARENA_ARRAYS(&f->arena, BL_ARRAY(g->box_of, f->ncluster), BL_ARRAY(g->at, n), BL_ARRAY(g->second, n), BL_ARRAY(g->row, n),
-                           BL_ARRAY(g->place, n), BL_ARRAY(g->leaves, n), BL_ARRAY(g->edge_of, f->nbundle),
+                           BL_ARRAY(g->index, n), BL_ARRAY(g->leaves, n), BL_ARRAY(g->edge_of, f->nbundle),
                            BL_ARRAY(g->begin, f->ncluster + 2), BL_ARRAY(g->member, f->nbundle)));
     g->pitch = f->chain->link ? 56 : 50;
     BL_TRY(sort_bundles(g));
@@ -436,7 +436,7 @@ static bl_status note_stops(bl_structure_figure *f) {
         const bl_structure_bundle *b = &f->bundle[k];
         bool forward = f->cluster_of[b->a] < f->cluster_of[b->b];
         if (g->edge_of[k] >= 0)
-            BL_TRY(bl_structure_note_stops(f, &f->flow.edge[g->edge_of[k]], (forward ? b->a : b->b) + 1, (forward ? b->b : b->a) + 1));
+            BL_TRY(bl_structure_note_stops(f, &f->layout.edge[g->edge_of[k]], (forward ? b->a : b->b) + 1, (forward ? b->b : b->a) + 1));
     }
     return BL_OK;
 }

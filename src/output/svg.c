@@ -25,20 +25,20 @@ void bl_svg_end(bl_svg *svg) { bl_put(svg, "</svg>\n"); }
 
 void bl_svg_point(bl_svg *svg, char letter, double x, double y) { bl_put(svg, "%c%f %f", letter, x, y); }
 
-void bl_svg_rect(bl_svg *svg, double x, double y, double width, double height, const char *look) {
-    bl_put(svg, "<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" %s/>\n", x, y, width, height, look);
+void bl_svg_rect(bl_svg *svg, double x, double y, double width, double height, const char *style) {
+    bl_put(svg, "<rect x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\" %s/>\n", x, y, width, height, style);
 }
 
-void bl_svg_circle(bl_svg *svg, double x, double y, double radius, const char *look) {
-    bl_put(svg, "<circle cx=\"%f\" cy=\"%f\" r=\"%f\" %s/>\n", x, y, radius, look);
+void bl_svg_circle(bl_svg *svg, double x, double y, double radius, const char *style) {
+    bl_put(svg, "<circle cx=\"%f\" cy=\"%f\" r=\"%f\" %s/>\n", x, y, radius, style);
 }
 
-void bl_svg_line(bl_svg *svg, double x, double y, double to_x, double to_y, const char *look) {
-    bl_put(svg, "<line x1=\"%f\" y1=\"%f\" x2=\"%f\" y2=\"%f\" %s/>\n", x, y, to_x, to_y, look);
+void bl_svg_line(bl_svg *svg, double x, double y, double to_x, double to_y, const char *style) {
+    bl_put(svg, "<line x1=\"%f\" y1=\"%f\" x2=\"%f\" y2=\"%f\" %s/>\n", x, y, to_x, to_y, style);
 }
 
-void bl_svg_text(bl_svg *svg, double x, double y, const char *look, const char *text) {
-    bl_put(svg, "<text x=\"%f\" y=\"%f\" %s>", x, y, look);
+void bl_svg_text(bl_svg *svg, double x, double y, const char *style, const char *text) {
+    bl_put(svg, "<text x=\"%f\" y=\"%f\" %s>", x, y, style);
     bl_svg_escaped(svg, text);
     bl_put(svg, "</text>\n");
 }

@@ -6,21 +6,21 @@
 
 typedef bl_text_file bl_svg;
 
-/* Opens path; draw(svg, figure) writes, and the file takes its name when all went well. */
+/* Writes a file by draw(svg, figure); it appears under its name only when it is complete. */
 bl_status bl_svg_write(bl_context *ctx, const char *path, bl_text_writer *draw, void *figure);
 
-/* `<`, `&` and what is no text are replaced. */
+/* Text with `<`, `&` and characters that are not text replaced. */
 void bl_svg_escaped(bl_svg *svg, const char *text);
 
-/* The page with its title and white paper; ends with </svg>. */
+/* Page with title and white background; bl_svg_end writes </svg>. */
 void bl_svg_begin(bl_svg *svg, double width, double height, const char *title);
 void bl_svg_end(bl_svg *svg);
-/* Letter of a path and where it leads. */
+/* A command of path data with its point. */
 void bl_svg_point(bl_svg *svg, char letter, double x, double y);
-/* look: attributes */
-void bl_svg_rect(bl_svg *svg, double x, double y, double width, double height, const char *look);
-void bl_svg_circle(bl_svg *svg, double x, double y, double radius, const char *look);
-void bl_svg_line(bl_svg *svg, double x, double y, double to_x, double to_y, const char *look);
-void bl_svg_text(bl_svg *svg, double x, double y, const char *look, const char *text);
+/* style: attributes */
+void bl_svg_rect(bl_svg *svg, double x, double y, double width, double height, const char *style);
+void bl_svg_circle(bl_svg *svg, double x, double y, double radius, const char *style);
+void bl_svg_line(bl_svg *svg, double x, double y, double to_x, double to_y, const char *style);
+void bl_svg_text(bl_svg *svg, double x, double y, const char *style, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* A file that grows beside its name and takes the name in one move (rename, POSIX), so that a reader finds the
- * old file or the whole new one, and a killed run leaves path~partial. A symbolic link stays: what it points to is replaced. */
+/* A file that grows under a temporary name and is renamed when complete (rename, POSIX), so that a reader finds the old file or the
+ * complete new one, and a killed run leaves path~partial. A symbolic link is kept: its target is replaced. */
 #include "output/output.h"
 
 #include <errno.h>
@@ -16,13 +16,13 @@ static bl_status fail_on(const bl_target *target, const char *doing, int code) {
     if (code == ENOENT || code == ENOTDIR)
         bl_advise(target->ctx, "create the folder first, or choose another path");
     else if (code == EACCES || code == EPERM || code == EROFS)
-        bl_advise(target->ctx, "choose a path in a folder that you may write to");
+        bl_advise(target->ctx, "choose a path in a writable folder");
     else if (code == ENOSPC || code == EDQUOT)
         bl_advise(target->ctx, "free some space, or choose a path on another disk");
     return BL_E_FILE;
 }
 
-/* What path stands for: while it is a symbolic link, what that points to; the last one may not exist yet. *real is the caller's. */
+/* Follows symbolic links; the final target need not exist. The caller frees *real. */
 static bl_status follow(bl_context *ctx, const char *path, char **real) {
     enum { MOST_LINKS = 40, MOST_BYTES = 4096 };
     if (!(*real = bl_strdup(ctx, path)))
@@ -31,7 +31,7 @@ static bl_status follow(bl_context *ctx, const char *path, char **real) {
     for (int links = 0; links < MOST_LINKS; links++) {
         ssize_t n = readlink(*real, to, sizeof to);
         if (n <= 0 || (size_t)n >= sizeof to)
-            return BL_OK; /* no link; or one that opening complains about */
+            return BL_OK; /* not a link, or an error that opening will report */
         const char *slash = to[0] == '/' ? NULL : strrchr(*real, '/');
         size_t folder = slash ? (size_t)(slash - *real) + 1 : 0;
         char *next;
@@ -41,13 +41,13 @@ static bl_status follow(bl_context *ctx, const char *path, char **real) {
         bl_free(ctx, *real);
         *real = next;
     }
-    return BL_OK; /* a loop: opening says so */
+    return BL_OK; /* a loop, which opening will report */
 }
 
 bl_status bl_target_create(bl_context *ctx, const char *path, bl_target *target) {
     *target = (bl_target){.ctx = ctx, .fd = -1};
     if (!path || !path[0])
-        return bl_fail(ctx, BL_E_ARG, NULL, "a result needs a path");
+        return bl_fail(ctx, BL_E_ARG, NULL, "an output file needs a path");
     if (!(target->path = bl_strdup(ctx, path)) || follow(ctx, path, &target->real) != BL_OK ||
         BL_NEW(ctx, target->partial, strlen(target->real) + sizeof suffix) != BL_OK) {
         bl_target_destroy(target);
@@ -84,9 +84,9 @@ bl_status bl_target_open(bl_target *target, bool allow_direct) {
         return fail_on(target, "write", errno);
     bl_status status = BL_OK;
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(target->fd, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) { /* some file systems cannot lock: no harm */
+    if (fcntl(target->fd, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN)) { /* file systems without locks are fine */
         status = bl_fail(target->ctx, BL_E_FILE, NULL, "cannot write '%s': another run is writing it now", target->path);
-        bl_advise(target->ctx, "wait for it, or choose another path");
+        bl_advise(target->ctx, "wait until it ends, or choose another path");
     } else if (ftruncate(target->fd, 0) != 0) {
         status = fail_on(target, "write", errno);
     }
@@ -154,7 +154,7 @@ bl_status bl_target_close(bl_target *target, bool keep) {
         return fail_on(target, "replace", errno);
     bl_status status = bl_target_check(target);
     if (status != BL_OK && keep)
-        bl_advise(target->ctx, "what was written before the failure is in '%s'", target->partial);
+        bl_advise(target->ctx, "data written before the failure are in '%s'", target->partial);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* Texts formatted without the locale, collected in a buffer on their way to a target. */
+/* Text formatted independent of the locale, buffered and written to a target. */
 #include "output/text_file.h"
 
 #include <math.h>

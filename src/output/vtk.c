@@ -1,5 +1,5 @@
-/* VTK sink: the fields of every output time as FOLDER/BODY-NUMBER.vtu (XML, arrays appended raw and compressed by zlib), and
- * FOLDER/fields.pvd with the times of all of them, for ParaView before 5.12. VTK File Formats, section "XML File Formats".
+/* VTK sink: the fields of every output time as FOLDER/BODY-NUMBER.vtu (XML with appended raw arrays, compressed by zlib), and
+ * FOLDER/fields.pvd with the times of all files, for ParaView before 5.12. VTK File Formats, section "XML File Formats".
  *
  * An array in the appended part: number of blocks, bytes of a block, bytes of the last one if it is shorter, compressed bytes of each; then
  * the blocks. Offsets and sizes are filled in once they are known. */
@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 enum { BLOCK_BYTES = 1 << 18, OFFSET_DIGITS = 15, LEVEL = 1 };
-static const double list_seconds = 1; /* between two lists of the files there are */
+static const double list_seconds = 1; /* between updates of fields.pvd */
 
 typedef struct vtk_time {
     double t;
@@ -32,7 +32,7 @@ typedef struct vtk_sink {
     vtk_mesh *mesh;
     bl_index ntime, time_room;
     vtk_time *time;
-    double listed; /* by the wall clock */
+    double listed; /* wall clock time of the last update of fields.pvd */
     bl_h5_bytes text;
     z_stream deflate;
     bool deflating;
@@ -42,7 +42,7 @@ typedef struct vtk_sink {
     bl_index sizes_room;
     /* the file being written */
     bl_target *target;
-    uint64_t start, end; /* of the appended part: behind its underscore */
+    uint64_t start, end; /* of the appended data, after the underscore */
 } vtk_sink;
 
 /* ---- texts */
@@ -63,7 +63,7 @@ static void put_escaped(bl_h5_bytes *text, const char *value) {
     }
 }
 
-/* FOLDER/name-number.vtu, or FOLDER/name where there is no number */
+/* FOLDER/name-number.vtu, or FOLDER/name without a number */
 static bl_status path_of(const vtk_sink *sink, const char *name, long number, char **path) {
     size_t room = strlen(sink->folder) + strlen(name) + 40;
     BL_TRY(BL_NEW(sink->ctx, *path, room));
@@ -76,7 +76,7 @@ static bl_status path_of(const vtk_sink *sink, const char *name, long number, ch
 
 /* ---- arrays */
 
-/* What an array is; the text says so, the data come in the same order. */
+/* Arrays are declared in the XML text; their data are appended in the same order. */
 typedef struct vtk_array {
     const char *type, *name;
     int components;
@@ -84,7 +84,7 @@ typedef struct vtk_array {
     size_t bytes;
 } vtk_array;
 
-/* where in the text its offset stands */
+/* returns the position of its offset in the text */
 static bl_index declare(bl_h5_bytes *text, const vtk_array *a) {
     static const char *const component[] = {"11", "22", "33", "12", "23", "13"};
     put(text, "<DataArray type=\"%s\" Name=\"", a->type);
@@ -109,7 +109,7 @@ static bl_status pack(vtk_sink *sink, const unsigned char *from, size_t bytes, u
     z->next_out = sink->packed;
     z->avail_out = (unsigned)sink->most_packed;
     if (deflate(z, Z_FINISH) != Z_STREAM_END)
-        return bl_fail(sink->ctx, BL_E_MEMORY, NULL, "no memory to compress '%s'", sink->target->path);
+        return bl_fail(sink->ctx, BL_E_MEMORY, NULL, "out of memory while compressing '%s'", sink->target->path);
     *packed = sink->most_packed - z->avail_out;
     return BL_OK;
 }
@@ -205,7 +205,7 @@ static bl_status fill(vtk_sink *sink, bl_index m, const bl_sample *sample) {
     return bl_target_check(sink->target);
 }
 
-/* a file that appears when it is complete; fill writes it, which may be NULL: the text */
+/* a file that appears when it is complete: a sample of mesh m, or (sample NULL) the text */
 static bl_status write_file(vtk_sink *sink, const char *name, long number, bl_index m, const bl_sample *sample) {
     bl_target target;
     char *path;
@@ -260,7 +260,7 @@ static bl_status take_sample(void *user, const bl_sample *sample) {
 
 /* ---- life */
 
-/* letters, digits and a few signs; the same name twice gets a number */
+/* letters, digits and a few other characters; a repeated name gets a number */
 static bl_status name_files(vtk_sink *sink, bl_index m) {
     const char *name = sink->info.mesh[m].name;
     size_t room = strlen(name) + 32;
@@ -293,7 +293,7 @@ static void free_memory(void *user, void *block) { bl_free(user, block); }
 static bl_status begin_deflate(vtk_sink *sink) {
     sink->deflate = (z_stream){.zalloc = take_memory, .zfree = free_memory, .opaque = sink->ctx};
     if (deflateInit(&sink->deflate, LEVEL) != Z_OK)
-        return bl_fail(sink->ctx, BL_E_MEMORY, NULL, "no memory to compress files for VTK");
+        return bl_fail(sink->ctx, BL_E_MEMORY, NULL, "out of memory for compressing VTK files");
     sink->deflating = true;
     sink->most_packed = deflateBound(&sink->deflate, BLOCK_BYTES);
     return BL_NEW(sink->ctx, sink->packed, sink->most_packed);
@@ -328,8 +328,8 @@ static bl_status begin(void *user, const bl_run_info *info) {
     forget(sink);
     sink->info = *info;
     if (info->nfield == 0) {
-        bl_fail(sink->ctx, BL_E_ABILITY, NULL, "there are no fields to write for VTK: the model has no meshes, or --fields selects none");
-        bl_advise(sink->ctx, "results of mechanisms are in the result file and in the table");
+        bl_fail(sink->ctx, BL_E_ABILITY, NULL, "no fields for VTK files: the model has no meshes, or --fields selects none");
+        bl_advise(sink->ctx, "results of mechanisms are in the result file and in the table of --csv");
         return BL_E_ABILITY;
     }
     BL_TRY(make_folder(sink));

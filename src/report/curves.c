@@ -1,5 +1,5 @@
-/* Curves: every number of a result that changes in time, as float32. Those of one quantity are read together in slabs and go straight into
- * the block; what is zero throughout (components out of the plane) is left out. Where the budget of the page is short, velocities of
+/* Curves: every scalar of a result over time, as float32. The curves of one quantity are read together in slabs and written directly to
+ * the block; curves that are always zero (components out of the plane) are left out. If the budget of the page is short, velocities of
  * bodies and reactions get fewer buckets than the rest. */
 #include "report/curves.h"
 
@@ -11,22 +11,22 @@
 
 enum { BLOCK_FLOATS = 1 << 20, LEAST_POINTS = 200, MOST_COMPONENTS = 3 };
 
-/* importance, and the share of the budget that goes with it where it is short */
+/* importance, and its share of the budget when that is short */
 typedef enum importance { FIRST, SECOND, THIRD, IMPORTANCES } importance;
 static const double weight[IMPORTANCES] = {4, 2, 1};
 
-/* what the numbers are, and of angles */
+/* how to decide whether a quantity is angular */
 typedef enum nature { PLAIN, BY_VARIABLE, BY_DRIVER, BY_GEAR, BY_SPRING } nature;
 
 typedef struct shown {
     const char *quantity; /* of the result */
     importance importance;
     const char *of;
-    const char *join;                       /* between the name of the item and that of the component */
-    const char *component[MOST_COMPONENTS]; /* names; of one without items the whole name */
+    const char *join;                       /* between the names of item and component */
+    const char *component[MOST_COMPONENTS]; /* names; without items the complete name */
     const char *what, *unit;
     nature nature;
-    const char *angular, *angular_unit; /* instead, where the item turns */
+    const char *angular, *angular_unit; /* instead, if the item is angular */
 } shown;
 
 static const shown kinds[] = {
@@ -79,7 +79,7 @@ typedef struct curves {
     bl_turning turning;
 } curves;
 
-/* ---- how many points each may have */
+/* ---- number of points of each curve */
 
 static bl_status find_quantities(curves *c) {
     const bl_quantity *list;
@@ -103,7 +103,7 @@ static size_t count_curves(const curves *c, importance which) {
     return n;
 }
 
-/* The budget shared out by weight; what one does not need goes to the others. points: 0 where nothing useful is left */
+/* Distributes the budget by weight; an unused share goes to the others. points: 0 if too little is left to be useful */
 static void share_out(const curves *c, long points[IMPORTANCES]) {
     double left = (double)(BL_REPORT_CURVE_BYTES / sizeof(float)), need[IMPORTANCES], weights = 0;
     bool given[IMPORTANCES] = {false};
@@ -113,7 +113,7 @@ static void share_out(const curves *c, long points[IMPORTANCES]) {
         weights += weight[i];
     }
     for (int round = 0; round < IMPORTANCES; round++) {
-        int next = -1; /* the one that needs least of its share */
+        int next = -1; /* the importance that needs the smallest part of its share */
         for (int i = 0; i < IMPORTANCES; i++)
             if (!given[i] && (next < 0 || need[i] * weight[next] < need[next] * weight[i]))
                 next = i;

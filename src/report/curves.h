@@ -5,17 +5,17 @@
 #include "report/report_private.h"
 
 typedef struct bl_turning {
-    double *is_angle; /* [nvariable]; NULL: known by their names */
+    double *is_angle; /* [nvariable]; NULL: decided by name */
     bl_index nvariable;
     double *driven; /* [ndriver] variable of each driver; NULL: not known */
     bl_index ndriver;
     double *spring_turns; /* [nspring]; NULL: not known */
     bl_index nspring;
-    double *force_body; /* [nforce] body that it pushes; NULL: not known */
+    double *force_body; /* [nforce] body on which it acts; NULL: not known */
     const char *const *body;
     bl_index nforce, nbody;
     const char *scene;
-    bool equations; /* variables are unknowns of equations, in units of the user */
+    bool equations; /* variables are unknowns of the user's equations, without known units */
 } bl_turning;
 
 bl_status bl_turning_find(bl_report_run *run, bl_turning *turning);
@@ -24,7 +24,7 @@ bool bl_turning_variable(const bl_turning *turning, bl_index variable, const cha
 bool bl_turning_driver(const bl_turning *turning, bl_index driver);
 bool bl_turning_gear(const bl_turning *turning, const char *joint, bool second);
 bool bl_turning_spring(const bl_turning *turning, bl_index spring);
-/* "@body" where a force of the same name came before: it pushes several */
+/* "@body" if an earlier force has the same name: a force that acts on several bodies */
 void bl_turning_body(const bl_turning *turning, bl_index item, const bl_quantity *forces, char *text, size_t size);
 
 /* Curves of the accepted steps, into the open array of curves. */

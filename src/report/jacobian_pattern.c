@@ -1,5 +1,5 @@
-/* The Jacobian of the constraints without its independent columns: its pattern row by row, and the positions that orderings give rows and
- * columns. */
+/* The constraint Jacobian without its independent columns: its sparsity pattern by rows, and the permutations of rows and columns by
+ * orderings. */
 #include "biela/biela.h"
 #include "report/report_private.h"
 
@@ -20,7 +20,7 @@ static bl_status put_list(bl_report_run *run, const char *key, const bl_index *l
     return put_block(run, key, (const uint32_t *)list, count);
 }
 
-/* columns of the rows, from rows of the columns */
+/* converts the pattern from column lists to row lists */
 static bl_status put_rows(bl_report_run *run, const bl_order_report *r) {
     size_t rows = (size_t)r->rows, entries = (size_t)r->ptr[r->dependent_columns];
     uint32_t *start, *column, *at;
@@ -80,7 +80,7 @@ static bl_status put_pattern(bl_report_run *run, const bl_order_report *r) {
     return json->status;
 }
 
-/* The ordering of the run; a solver's own is none of these: then the one that is made for mechanisms. */
+/* The ordering of the run; if that is internal to the solver, the ordering `mechanism`. */
 bl_status bl_report_pattern(bl_report_run *run) {
     char coordinates[64], ordering[64];
     bl_report_text(run, "coordinates", coordinates, sizeof coordinates);

@@ -1,6 +1,5 @@
-/* Meshes with the fields on their nodes. Of every component a low value and a step are found in a first pass over the frames that are
- * shown; numbers and their second differences in time go into the page in a second one. Frames and fields are as many as the
- * budget allows. */
+/* Meshes with their nodal fields. A first pass over the frames finds the minimum and the quantization step of every component; a second
+ * one writes the integers as second differences in time. The budget limits the number of frames and fields. */
 #include "report/surface.h"
 
 #include <math.h>
@@ -8,7 +7,7 @@
 
 enum { BITS = 20, MOST_FIELDS = 24, LEAST_FRAMES = 20, MOST_COMPONENTS = 6 };
 
-/* What is shown, in this order while there is room; the first ones decide about the number of frames. */
+/* Fields in the order in which they are added while the budget lasts; the first DECISIVE ones determine the number of frames. */
 static const char *const shown[] = {"displacement", "von_mises",      "value", "temperature", "equivalent_plastic_strain",
                                     "flux_modulus", "velocity",       "flux",  "reaction",    "rate",
                                     "stress",       "dissipated_work"};
@@ -18,19 +17,19 @@ typedef struct meshes {
     bl_report_run *run;
     const bl_run_mesh *mesh;
     bl_surface surface;
-    const bl_quantity *field[SHOWN]; /* NULL: not there, or no room */
+    const bl_quantity *field[SHOWN]; /* NULL: not in the file, or beyond the budget */
     long frames, stride;
     double *value; /* one frame of one field, all nodes */
     int32_t *number;
 } meshes;
 
-/* sample of a frame: every so many, so that second differences stay small, and the last one */
+/* sample of a frame: equidistant, so that second differences stay small, and the last one */
 static long sample_of(const meshes *m, long frame) {
     long sample = frame * m->stride;
     return sample < m->run->n ? sample : m->run->n - 1;
 }
 
-/* ---- what there is room for */
+/* ---- fields and frames within the budget */
 
 static const char *field_name(const bl_quantity *q) {
     const char *slash = strrchr(q->name, '/');
@@ -106,7 +105,7 @@ static bl_status find_limits(meshes *m, const bl_quantity *q, double *low, doubl
     return BL_OK;
 }
 
-/* what is not finite becomes the lowest value */
+/* values that are not finite become the minimum */
 static int32_t to_integer(double value, double low, double step) {
     double number = (value - low) / step;
     return isfinite(number) ? (int32_t)lround(fmax(0, fmin(number, 1 << BITS))) : 0;
@@ -222,7 +221,7 @@ static bl_status put_mesh(meshes *m, double budget) {
     return json->status;
 }
 
-/* one that cannot be drawn is left out with a reason */
+/* a mesh that cannot be drawn is left out, with a remark */
 static bl_status try_mesh(bl_report_run *run, bl_index which, double budget) {
     meshes m = {.run = run, .surface.ctx = run->ctx};
     bl_status status = bl_result_mesh(run->result, which, &m.mesh);

@@ -1,5 +1,5 @@
-/* The inside of a run: its model is read again, from the text in the result file, and asked by the public studies for mobility, findings
- * and structural groups. What cannot be found out is left out, and the page says why. */
+/* Details of the model of a run: it is read again from the text in the result file, and the public studies find mobility, findings and
+ * structural groups. A part that fails is left out, and the page shows the reason. */
 #include "biela/biela.h"
 #include "biela/json.h"
 #include "report/report_private.h"
@@ -20,7 +20,7 @@ bl_status bl_report_harmless(bl_report_run *run, bl_status status) {
 
 /* ---- the model */
 
-/* "a=1 b=2", in place; returns how many */
+/* splits "a=1 b=2" in place; returns the count */
 static bl_index read_overrides(char *text, bl_override *override) {
     bl_index n = 0;
     for (char *word = text; *word && n < MOST_OVERRIDES;) {
@@ -36,7 +36,7 @@ static bl_index read_overrides(char *text, bl_override *override) {
     return n;
 }
 
-/* whether the file is still there and has the same text: then the files beside it are those of the run */
+/* whether the model file still exists with the same text: then the files it includes are taken as those of the run */
 static bool unchanged(bl_report_run *run, const char *file, const char *text, size_t bytes) {
     FILE *in = fopen(file, "rb");
     char *found = in ? bl_alloc(run->ctx, bytes + 1, 1) : NULL;
@@ -86,9 +86,10 @@ bl_status bl_report_model(bl_report_run *run) {
     run->tried = true;
     BL_TRY(bl_report_harmless(run, bl_result_model(run->result, &text, &bytes)));
     if (!text || bytes == 0)
-        return missing(run, "The result file has no model%s.", "");
+        return missing(run, "The result file does not contain the model%s.", "");
     if (bytes > MOST_MODEL || run->nbody > MOST_BODIES || count_nodes(run) > MOST_NODES)
-        return missing(run, "The model is too large for a report%s: `biela check`, `biela structure` and `biela order` know more.", "");
+        return missing(
+            run, "The model is too large to be analyzed for the report%s: use `biela check`, `biela structure` and `biela order`.", "");
     bl_log_pause(run->ctx, true);
     bl_status status = open_model(run, text, bytes);
     bl_log_pause(run->ctx, false);
@@ -102,7 +103,7 @@ bl_status bl_report_model(bl_report_run *run) {
 
 static const char *s(bl_index n) { return n == 1 ? "" : "s"; }
 
-/* a sentence from the arena; NULL: there was no memory for it */
+/* a sentence from the arena; NULL: out of memory */
 static void put_line(bl_json *json, const char *text) {
     if (text)
         bl_json_text(json, NULL, text);
@@ -110,7 +111,7 @@ static void put_line(bl_json *json, const char *text) {
         json->status = BL_E_MEMORY;
 }
 
-static void say_mobility(bl_report_run *run, const bl_check_report *r) {
+static void put_mobility(bl_report_run *run, const bl_check_report *r) {
     bl_json *json = &run->mobility;
     bl_arena *a = &run->arena;
     bl_json_open(json, NULL, '[');
@@ -125,7 +126,7 @@ static void say_mobility(bl_report_run *run, const bl_check_report *r) {
     put_line(json, bl_arena_printf(a, "%d coordinate%s, %d constraint equation%s of rank %d, %d of them redundant.", (int)r->coordinates,
                                    s(r->coordinates), (int)r->rows, s(r->rows), (int)r->rank, (int)r->redundant));
     if (r->mobility_start != r->mobility_rank)
-        put_line(json, bl_arena_printf(a, "The starting position is singular: there the rank leaves %d degree%s of freedom.",
+        put_line(json, bl_arena_printf(a, "The initial configuration is singular: its rank leaves %d degree%s of freedom.",
                                        (int)r->mobility_start, s(r->mobility_start)));
     bl_json_close(json, ']');
 }
@@ -139,7 +140,7 @@ static bl_status check(bl_report_run *run) {
     bl_run_options how = {.coordinates = plain ? NULL : coordinates};
     bl_status status = bl_check(run->ctx, run->model, &how, &report);
     if (status == BL_OK) {
-        say_mobility(run, &report);
+        put_mobility(run, &report);
         bl_json_open(&run->findings, NULL, '[');
         for (bl_index i = 0; i < report.nfinding; i++) {
             bl_json_open(&run->findings, NULL, '{');
@@ -150,7 +151,7 @@ static bl_status check(bl_report_run *run) {
         }
         bl_json_close(&run->findings, ']');
     } else {
-        BL_TRY(missing(run, "The mobility is not known: %s.", bl_context_error(run->ctx)->what));
+        BL_TRY(missing(run, "The mobility cannot be determined: %s.", bl_context_error(run->ctx)->what));
     }
     bl_check_report_destroy(run->ctx, &report);
     if (run->mobility.status != BL_OK || run->findings.status != BL_OK)
@@ -160,7 +161,7 @@ static bl_status check(bl_report_run *run) {
 
 /* ---- groups */
 
-/* of a link by its name; -1: ground, or none of the file */
+/* body with the name of a link; -1: ground, or not in the file */
 static bl_index body_of(const bl_report_run *run, const bl_chain *chain, bl_index link) {
     for (bl_index b = 0; chain->link && link > 0 && b < run->nbody; b++)
         if (strcmp(run->body[b], chain->link[link]) == 0)
@@ -168,7 +169,7 @@ static bl_index body_of(const bl_report_run *run, const bl_chain *chain, bl_inde
     return -1;
 }
 
-/* of a pair by its name in the scene; -1: none */
+/* joint of the scene with the name of a pair; -1: none */
 static bl_index joint_of(const bl_report_run *run, const bl_chain *chain, bl_index pair) {
     bl_index number = 0;
     if (!chain->pair[pair].name)
@@ -238,7 +239,7 @@ static bl_status structure(bl_report_run *run) {
     return status;
 }
 
-static bl_status ask(bl_report_run *run) {
+static bl_status run_studies(bl_report_run *run) {
     BL_TRY(check(run));
     if (run->nbody == 0)
         return BL_OK;
@@ -246,12 +247,12 @@ static bl_status ask(bl_report_run *run) {
     return bl_report_pattern(run);
 }
 
-bl_status bl_report_inside(bl_report_run *run) {
+bl_status bl_report_details(bl_report_run *run) {
     BL_TRY(bl_report_model(run));
     if (!run->model)
         return BL_OK;
     bl_log_pause(run->ctx, true);
-    bl_status status = ask(run);
+    bl_status status = run_studies(run);
     bl_log_pause(run->ctx, false);
     return status;
 }

@@ -1,5 +1,5 @@
-/* Blocks of numbers: bytes of equal weight together, since neighbors differ in the low ones alone (all lowest bytes, then the next ...),
- * deflated (RFC 1950), in base64 (RFC 4648, section 4). Nothing of the size of the block is allocated. */
+/* Blocks of numbers as byte planes (all lowest bytes, then the next ...), which compress well because neighbors differ mostly in low bytes;
+ * deflated (RFC 1950), in base64 (RFC 4648, section 4). Memory does not grow with the block. */
 #include "report/page.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ enum { PIECE = 1 << 15, LEVEL = 6 };
 static void *take_memory(void *user, unsigned count, unsigned size) { return bl_alloc(user, count, size); }
 static void free_memory(void *user, void *block) { bl_free(user, block); }
 
-/* bytes on their way to base64: up to two wait for a third one */
+/* base64 encoder: up to two bytes wait for a third one */
 typedef struct base64 {
     bl_page *page;
     unsigned char wait[3];
@@ -40,7 +40,7 @@ static void put_last(base64 *to) {
         put_three(to->page, to->wait, to->waiting);
 }
 
-/* all that zlib has to give for what it was handed */
+/* writes all output that zlib has for its input */
 static bl_status squeeze(z_stream *z, base64 *to, unsigned char *packed, int flush) {
     int outcome;
     do {
@@ -48,13 +48,13 @@ static bl_status squeeze(z_stream *z, base64 *to, unsigned char *packed, int flu
         z->avail_out = PIECE;
         outcome = deflate(z, flush);
         if (outcome != Z_OK && outcome != Z_STREAM_END && outcome != Z_BUF_ERROR)
-            return bl_fail(to->page->ctx, BL_E_MEMORY, NULL, "no memory to compress the data of the page");
+            return bl_fail(to->page->ctx, BL_E_MEMORY, NULL, "out of memory while compressing the data of the page");
         put_bytes(to, packed, PIECE - z->avail_out);
     } while (z->avail_out == 0);
     return BL_OK;
 }
 
-/* the lowest byte of a number stands first in memory: of all machines that biela is built for */
+/* holds on all machines for which biela is built */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "blocks of the page are little-endian");
 
 static bl_status pack(bl_page *page, z_stream *z, const unsigned char *data, size_t count, size_t width) {

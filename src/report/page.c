@@ -1,4 +1,4 @@
-/* The page: template, blocks, header. The template is what viewer/build.mjs makes, with one place for the title and one for the data. */
+/* The page: template, blocks, header. The template is made by viewer/build.mjs, with one mark for the title and one for the data. */
 #include "report/page.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static void free_memory(void *user, void *block) { bl_free(user, block); }
 
 static bl_status no_template(bl_context *ctx) { return bl_fail(ctx, BL_E_ARG, NULL, "the template of the page is damaged"); }
 
-/* the whole of it, terminated; its length is not known before */
+/* the complete template, terminated; its length is not known in advance */
 static bl_status unpack(bl_page *page, const void *packed, size_t bytes) {
     bl_context *ctx = page->ctx;
     z_stream z = {.zalloc = take_memory, .zfree = free_memory, .opaque = ctx};
@@ -103,7 +103,7 @@ bl_status bl_page_begin(bl_context *ctx, const char *path, const void *packed, s
 
 /* ---- header */
 
-/* what may not stand in a script element as it is; n: its bytes */
+/* the escape of a character that a script element cannot contain, NULL: none needed; n: its bytes */
 static const char *escape(const char *text, size_t left, size_t *n) {
     bool control;
     *n = bl_utf8(text, left, &control);

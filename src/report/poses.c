@@ -1,6 +1,6 @@
 /* Poses of bodies as integers: positions in 2^-20 of the largest extent, quaternions in 2^-19, second differences in time. Frames that
- * are not finite are left out; too many are thinned (poses_thin.c). The file is read in slabs, as often as needed: nothing of the size
- * of the result is in memory. */
+ * are not finite are left out; too many are thinned (poses_thin.c). The file is read in slabs, as often as needed, so that memory does not
+ * grow with the result. */
 #include "report/report_private.h"
 
 #include <math.h>
@@ -8,29 +8,29 @@
 #include <string.h>
 
 enum { COMPONENTS = 7, BITS = 20, MOST_PASSES = 40 };
-#define MOST_POSITION 1e30  /* beyond it a position is as good as none */
-#define THIN_TOLERANCE 1e-4 /* of the size of the mechanism */
+#define MOST_POSITION 1e30  /* larger positions count as not finite */
+#define THIN_TOLERANCE 1e-4 /* relative to the size of the mechanism */
 
 typedef struct poses {
     bl_report_run *run;
     const bl_quantity *position, *quaternion;
     double *x, *q, *t; /* one slab: [rows][nbody][3], [rows][nbody][4], [rows] */
-    double *sign;      /* [nbody][4] quaternions of the frame before */
+    double *sign;      /* [nbody][4] quaternions of the previous frame */
     double *row;       /* [nbody][7] */
     double low[3], high[3];
     long finite;   /* frames */
     double extent; /* largest of all positions */
     bl_thinner thinner;
     double *tolerance;
-    bool thin, by_number; /* by_number: times turn back */
-    long kept, done;      /* frames that go into the page, and those that did */
+    bool thin, by_number; /* by_number: times are not monotonic */
+    long kept, done;      /* frames for the page, and frames written so far */
     int32_t *number;      /* [nbody][7][kept] */
     double *time;         /* [kept] */
 } poses;
 
 typedef void visit(poses *p, long sample, double t);
 
-/* the frame in row i of the slab, in one piece, quaternions of length 1 and of one sign in time; false: it is not finite */
+/* copies the frame in row i of the slab to p->row, with unit quaternions of continuous sign; false: not finite */
 static bool gather(poses *p, long i) {
     bl_index nbody = p->run->nbody;
     for (bl_index b = 0; b < nbody; b++) {
@@ -48,7 +48,7 @@ static bool gather(poses *p, long i) {
     return true;
 }
 
-/* every finite frame in turn */
+/* calls what for every finite frame */
 static bl_status each(poses *p, visit *what) {
     bl_report_run *run = p->run;
     long rows = bl_slab_rows(run, (size_t)run->nbody * COMPONENTS + 1);
@@ -76,7 +76,7 @@ static bl_status each(poses *p, visit *what) {
     return BL_OK;
 }
 
-/* ---- first pass: where the bodies go */
+/* ---- first pass: the extent of the motion */
 
 static void measure(poses *p, long sample, double t) {
     (void)sample;
@@ -109,11 +109,11 @@ static bl_status find_extent(poses *p) {
     return BL_OK;
 }
 
-/* ---- second pass: which frames are enough */
+/* ---- second pass: the frames to keep */
 
 static void consider(poses *p, long sample, double t) { bl_thinner_take(&p->thinner, sample, p->by_number ? (double)sample : t, p->row); }
 
-/* Half of the tolerance for positions, half for rotations: dq turns a point at the distance of the size by 2 |dq| of it. */
+/* Half of the tolerance is for positions, half for rotations: dq moves a point at distance L by 2 |dq| L, with L the size. */
 static void set_tolerances(poses *p) {
     double half = THIN_TOLERANCE / 2, size = p->run->size > 0 ? p->run->size : 1;
     for (bl_index b = 0; b < p->run->nbody; b++)
@@ -121,14 +121,14 @@ static void set_tolerances(poses *p) {
             p->tolerance[(size_t)b * COMPONENTS + (size_t)k] = k < 3 ? half * size / sqrt(3) : half / 4;
 }
 
-/* where nothing moves, or no tolerance will do */
+/* if nothing moves, or no tolerance gives few enough frames */
 static void keep_evenly(bl_thinner *h, long samples) {
     h->n = h->most;
     for (long k = 0; k < h->n; k++)
         h->kept[k] = (long)((double)k * (double)(samples - 1) / (double)(h->n - 1));
 }
 
-/* as exact as the number of frames allows: it goes with the inverse root of the tolerance */
+/* the smallest tolerance that the number of frames allows, which varies with its inverse square root */
 static bl_status thin(poses *p, long most) {
     bl_report_run *run = p->run;
     BL_TRY(BL_NEW(run->ctx, p->tolerance, (size_t)run->nbody * COMPONENTS));
@@ -149,7 +149,7 @@ static bl_status thin(poses *p, long most) {
     p->thin = true;
     p->kept = p->thinner.n;
     run->thinned_frames = p->kept;
-    p->thinner.full = false; /* the last pass may not stop */
+    p->thinner.full = false; /* the last pass must not stop early */
     return BL_OK;
 }
 
@@ -190,7 +190,7 @@ static bl_status encode(poses *p) {
     BL_TRY(BL_NEW(run->ctx, p->time, p->kept));
     run->nlost = 0;
     BL_TRY(each(p, put_frame));
-    for (size_t c = 0; c < curves && p->done < p->kept; c++) /* evenly kept ones that are not finite */
+    for (size_t c = 0; c < curves && p->done < p->kept; c++) /* evenly chosen frames that are not finite */
         memmove(p->number + c * (size_t)p->done, p->number + c * (size_t)p->kept, (size_t)p->done * sizeof *p->number);
     p->kept = p->done;
     for (size_t c = 0; c < curves; c++)

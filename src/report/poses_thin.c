@@ -1,7 +1,7 @@
-/* Fewest samples between which straight lines give the rest, in one pass. From an anchor (t0, y0) the lines that pass every sample so far
- * within its tolerance e have, in every component, slopes in
+/* The fewest samples whose straight connections reproduce the rest, in one pass. The lines from an anchor (t0, y0) that pass every sample
+ * so far within its tolerance e have, in every component, slopes in
  *     low = max (y - e - y0)/(t - t0),   high = min (y + e - y0)/(t - t0);
- * the next sample may end the line while its own slope lies between them. Imai and Iri 1988, Polygonal approximations of a curve
+ * the next sample can end the line as long as its own slope is between them. Imai and Iri 1988, Polygonal approximations of a curve
  * (Computational Morphology, 71-86): a cone per component, cut by every sample. */
 #include "report/report_private.h"
 
@@ -49,7 +49,7 @@ static void keep(bl_thinner *h) {
 }
 
 static bool ends_line(const bl_thinner *h, double dt, const double *value) {
-    if (dt == 0) { /* a jump is kept as it is; no change needs no sample */
+    if (dt == 0) { /* a jump is kept; without a change no sample is needed */
         for (size_t c = 0; c < h->ncomponent; c++)
             if (fabs(value[c] - h->anchor[c]) > h->factor * h->tolerance[c])
                 return false;

@@ -1,4 +1,4 @@
-/* Results into one page: opens them, names them, and puts one after the other into page and header. */
+/* Writes results to one page: opens them, labels them, and adds each to page and header. */
 #include "report/report_private.h"
 
 #include "biela/biela.h"
@@ -18,7 +18,7 @@ typedef struct report {
     bl_page page;
     bl_json header;
     bl_scene_copy scene; /* of the last run */
-    bl_status status;    /* memory that was missing for a label */
+    bl_status status;    /* out of memory for a label */
 } report;
 
 /* ---- labels */
@@ -32,7 +32,7 @@ static void text_of(report *r, bl_index i, const char *name, char *text, size_t 
         bl_context_clear_error(r->ctx);
 }
 
-/* an attribute behind the labels, where results differ in it */
+/* appends an attribute to the labels if results differ in it */
 static void add_differing(report *r, const char *name) {
     char first[NAME_BYTES], other[NAME_BYTES];
     bool differ = false;
@@ -65,7 +65,7 @@ static void file_name(const char *path, char *name, size_t size) {
         *dot = '\0';
 }
 
-/* What differs: names of models, of methods; then file names, paths, numbers. */
+/* Labels by what differs: model names, methods; if these are equal, file names, paths, numbers. */
 static void make_labels(report *r) {
     static const char *const attribute[] = {"model_name", "overrides", "coordinates", "formulation", "integrator", "linsol"};
     for (bl_index i = 0; r->options->label && i < r->n; i++)
@@ -92,13 +92,13 @@ static bl_status put_run(report *r, bl_report_run *run, bl_index i) {
     BL_TRY(bl_report_scene(run));
     bl_json_open(&r->header, NULL, '{');
     bl_json_text(&r->header, "label", r->label[i]);
-    BL_TRY(bl_report_frames(run)); /* before the scene: it knows how far bodies go */
+    BL_TRY(bl_report_frames(run)); /* before the scene, which needs the extent of the motion */
     BL_TRY(bl_report_put_scene(run));
-    BL_TRY(bl_report_inside(run));
+    BL_TRY(bl_report_details(run));
     BL_TRY(bl_report_info(run));
     BL_TRY(bl_report_curves(run));
     BL_TRY(bl_report_meshes(run));
-    BL_TRY(bl_report_events(run)); /* the rest may have added remarks */
+    BL_TRY(bl_report_events(run)); /* last, with remarks added by the other parts */
     bl_report_thinned(run);
     bl_json_close(&r->header, '}');
     return run->status != BL_OK ? run->status : r->header.status;
@@ -200,8 +200,8 @@ bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index 
                 .page = {.ctx = ctx, .target = {.ctx = ctx, .fd = -1}},
                 .header = {.ctx = ctx}};
     bl_status status = make(&r, path);
-    if (status == BL_E_MEMORY) /* it may have been missing for a text, and the error cleared since */
-        bl_fail(ctx, status, NULL, "no memory for the report");
+    if (status == BL_E_MEMORY) /* the failed allocation may have been for a text whose error was cleared since */
+        bl_fail(ctx, status, NULL, "out of memory for the report");
     bl_page_destroy(&r.page);
     bl_json_destroy(&r.header);
     bl_scene_copy_destroy(ctx, &r.scene);

@@ -1,4 +1,4 @@
-/* What is drawn: the scene of the result file; of files without one, the model's; where that cannot be read, balls at the mass centers. */
+/* The drawing: the scene of the result file; if it has none, that of its model; if that cannot be read, balls at the mass centers. */
 #include "biela/biela.h"
 #include "biela/json.h"
 #include "report/report_private.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BALL 0.02 /* radius, of the size */
+#define BALL 0.02 /* radius relative to the size */
 
 static void find_bodies(bl_report_run *run) {
     const bl_quantity *list;
@@ -23,7 +23,7 @@ static void find_bodies(bl_report_run *run) {
         run->nbody = 0;
 }
 
-/* bodies of the scene and of the samples go by number */
+/* bodies of the scene and of the samples are matched by index */
 static bool fits(const bl_report_run *run, const char *scene) {
     bl_index n = 0;
     for (const char *at = bl_json_first(bl_json_member(scene, "bodies")); at; at = bl_json_next(at))
@@ -31,7 +31,7 @@ static bool fits(const bl_report_run *run, const char *scene) {
     return n == run->nbody;
 }
 
-/* the text of the file where it is complete and fits; it is terminated, for the walk */
+/* the scene of the file if it is complete and fits; terminated, for the JSON functions */
 static bl_status take_scene(bl_report_run *run) {
     const char *text = NULL;
     size_t bytes = 0;
@@ -43,7 +43,7 @@ static bl_status take_scene(bl_report_run *run) {
         return BL_E_MEMORY;
     if (bl_json_check(copy, bytes) && fits(run, copy))
         run->scene = copy;
-    return run->scene ? BL_OK : bl_report_note(run, "the description of the picture in the result file is damaged", "");
+    return run->scene ? BL_OK : bl_report_note(run, "the scene in the result file is damaged", "");
 }
 
 static bl_status scene_of_model(bl_report_run *run) {
@@ -74,7 +74,7 @@ bl_status bl_report_scene(bl_report_run *run) {
     return BL_OK;
 }
 
-/* the center of every body is the origin of its own place: x + R (p - 0) with p = 0 is where it is */
+/* every ball is at the origin of its body frame: x + R (p - 0) with p = 0 is the mass center */
 static void put_balls(bl_report_run *run) {
     bl_json *json = run->header;
     double size = run->size > 0 ? run->size : 1;

@@ -1,4 +1,4 @@
-/* What is known of a run: attributes of the file, its model, what happened. */
+/* Attributes of a run, the text of its model, its error, statistics and events. */
 #include "report/report_private.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static void put_text(bl_report_run *run, const char *name, const char *key) {
     bl_json_text(run->header, key, text);
 }
 
-/* The study is recognized by the names that it puts where a motion names its methods. */
+/* The study is recognized by the names that it stores in place of methods of simulation. */
 static const char *study_of(bl_report_run *run) {
     char integrator[64], coordinates[64], formulation[64];
     bl_report_text(run, "integrator", integrator, sizeof integrator);

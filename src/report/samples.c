@@ -1,5 +1,5 @@
-/* Samples of a result: the part that is shown, and buckets where there are too many of them. A bucket keeps its smallest and its largest
- * value, in their order, at the times of its first and its last sample: extremes stay exact, and their time is within a bucket. */
+/* Samples of a result: the part that is shown, and buckets if there are too many. A bucket keeps its smallest and its largest value, in
+ * their order, at the times of its first and last sample: extremes are exact, and their times are exact to one bucket. */
 #include "report/report_private.h"
 
 #include <float.h>
@@ -43,7 +43,7 @@ static bl_status find_part(bl_report_run *run, const bl_report_options *options,
     return BL_OK;
 }
 
-static bl_status look_at_times(bl_report_run *run) {
+static bl_status check_times(bl_report_run *run) {
     double before = -INFINITY;
     run->ascending = run->all_numbers = true;
     run->begin = run->end = NAN;
@@ -61,8 +61,8 @@ static bl_status look_at_times(bl_report_run *run) {
     return BL_OK;
 }
 
-/* Positions and quaternions stand in it side by side with times, so the widest row of anything but fields fits in twice; more than all rows
- * of a short run is not needed. */
+/* The slab holds positions, quaternions and times together, so the widest row of anything but fields must fit twice; a short run needs no
+ * more than all its rows. */
 static size_t slab_numbers(bl_result *result) {
     const bl_quantity *list, *steps;
     bl_index n = bl_result_quantities(result, &list);
@@ -82,17 +82,17 @@ bl_status bl_report_range(bl_report_run *run, const bl_report_options *options) 
     BL_TRY(BL_NEW(run->ctx, run->slab, run->slab_numbers));
     run->first = 0;
     run->n = bl_result_samples(run->result);
-    BL_TRY(look_at_times(run));
+    BL_TRY(check_times(run));
     if (!options->part)
         return BL_OK;
     run->part = true;
     BL_TRY(find_part(run, options, run->n));
-    return look_at_times(run);
+    return check_times(run);
 }
 
 /* ---- buckets */
 
-/* Equal spans of time, so that what is kept lies where it was seen; none are empty. Where times turn back: equal numbers of samples. */
+/* Buckets of equal duration, none empty. If times are not monotonic: equal numbers of samples. */
 static bl_status find_edges(bl_report_run *run, long nbucket, bl_grid *grid) {
     BL_TRY(BL_ARENA_NEW(&run->arena, grid->edge, nbucket + 1));
     bool by_time = run->ascending && run->all_numbers && run->end > run->begin;
@@ -148,7 +148,7 @@ bl_status bl_grid_make(bl_report_run *run, long most, bl_grid *grid) {
     return write_times(run, grid);
 }
 
-/* what is no number, or none of a float, is a gap */
+/* values that are not finite as float become gaps */
 static float as_float(double value) { return fabs(value) <= FLT_MAX ? (float)value : NAN; }
 
 static void finish(bl_bucket *s, float *to) {

@@ -1,5 +1,5 @@
-/* Shapes from STL and OBJ files: their vertices and triangles stand in blocks of the page instead of the text of the scene. A scene as that
- * of the run before shares its blocks. */
+/* Shapes from STL and OBJ files: their vertices and triangles go to blocks of the page instead of the text of the scene. A scene equal to
+ * that of the previous run shares its blocks. */
 #include "biela/json.h"
 #include "report/report_private.h"
 
@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHORT = 96 }; /* letters: what takes no more stays, and leaves room for the name of a block */
+enum { SHORT = 96 }; /* characters; shorter arrays stay in the text; longer than the name of a block */
 
-/* a scene that is copied, with some of its values replaced by shorter ones */
+/* a copy of a scene, with some values replaced by shorter ones */
 typedef struct copying {
     bl_report_run *run;
-    const char *from; /* what is not copied yet */
+    const char *from; /* not copied yet */
     char *to;
 } copying;
 
@@ -23,7 +23,7 @@ static void copy_until(copying *c, const char *end) {
     c->from = end;
 }
 
-/* numbers of an array in 4 bytes, as floats, or as integers below `below`; NULL: it has others, or no memory (*status) */
+/* numbers of an array in 4 bytes each, as floats, or as integers below `below`; NULL: other numbers, or out of memory (*status) */
 static void *read_numbers(bl_report_run *run, const char *array, double below, size_t *count, bl_status *status) {
     size_t n = 0;
     for (const char *at = bl_json_first(array); at; at = bl_json_next(at))
@@ -66,7 +66,7 @@ static bl_status put_mesh(copying *c, const char *shape) {
     void *number[2] = {NULL, NULL};
     size_t count[2] = {0, 0};
     bl_status status = BL_OK;
-    bool good = list[0] && list[1] && list[0] < list[1]; /* they are replaced in the order of the text */
+    bool good = list[0] && list[1] && list[0] < list[1]; /* replaced in the order of the text */
     for (int k = 0; k < 2 && good; k++) {
         number[k] = bl_json_end(list[k]) - list[k] > SHORT
                         ? read_numbers(c->run, list[k], k ? (double)(count[0] / 3) : 0, &count[k], &status)
@@ -87,7 +87,7 @@ static bl_status put_shapes(copying *c, const char *owner) {
     return BL_OK;
 }
 
-/* bodies and ground stand in either order in the text, and are replaced from its front to its end */
+/* bodies and ground occur in either order in the text, which is processed front to back */
 static bl_status copy_scene(bl_report_run *run, char *to) {
     copying c = {.run = run, .from = run->scene, .to = to};
     const char *bodies = bl_json_member(run->scene, "bodies"), *ground = bl_json_member(run->scene, "ground");

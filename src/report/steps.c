@@ -1,4 +1,4 @@
-/* Accepted steps: size, order and error. They have times of their own, one row a step; many are thinned by number, like samples. */
+/* Accepted steps: size, order and error, with their own times, one row per step; too many are thinned by number, like samples. */
 #include "report/curves.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@ static const char *const unit[LISTS] = {"s", "1", "1"};
 
 typedef struct steps {
     bl_report_run *run;
-    const bl_quantity *time, *list[LISTS]; /* NULL: not there */
-    long first, n;                         /* steps in the part that is shown */
+    const bl_quantity *time, *list[LISTS]; /* NULL: not in the file */
+    long first, n;                         /* steps in the time range that is shown */
     bl_grid grid;
 } steps;
 

@@ -1,5 +1,5 @@
-/* Faces of elements become triangles between nodes. A quadratic face goes around through its middle nodes: corners are cut off at these,
- * and what is left is a polygon of middle nodes, or everything meets at the center where there is a node. */
+/* Splits element faces into triangles between nodes. Without a center node, the corners of a quadratic face are cut off at its midside
+ * nodes, and the rest is the polygon of midside nodes; with one, all triangles meet there. */
 #include "report/surface.h"
 
 #include "output/faces.h"
@@ -9,7 +9,7 @@
 
 enum { TRIANGLES_MOST = 8 };
 
-/* by places around the face, the center is number n; returns how many */
+/* node numbers around the face, the center is number n; returns the number of triangles */
 static int split(const bl_face *face, int triangle[TRIANGLES_MOST][3]) {
     int n = face->n, count = 0;
     if (face->center >= 0) {

@@ -1,11 +1,11 @@
-/* What turns and what slides: from the flags of the variables, and for gears and springs from the scene. */
+/* Which quantities are angular and which linear: from the flags of the variables, for gears from the scene. */
 #include "biela/json.h"
 #include "report/curves.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* *numbers stays NULL where the file does not have them, or not as many */
+/* *numbers stays NULL if the file does not have them, or a different count */
 static bl_status find_numbers(bl_report_run *run, const char *name, double **numbers, bl_index *n) {
     bl_status status = bl_result_facts(run->result, name, NULL, n);
     if (status == BL_OK && *n > 0) {

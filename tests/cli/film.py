@@ -104,9 +104,9 @@ def stubs(case):
     assert "+faststart" in case.heard("ffmpeg")[0] and "yuv420p" in case.heard("ffmpeg")[0]
 
     # failures: one message, no film, nothing left behind
-    for mode, text in [("same", "all pictures of the film are the same"), ("dies", "the browser ended by itself"), ("dies late", "the browser ended by itself"),
-                       ("refuses", "the browser refuses a command: no such thing"), ("throws", "the page failed: Error: no motion"),
-                       ("failed page", "the page failed: cannot decode"), ("nothing", "the browser's picture is no PNG"),
+    for mode, text in [("same", "all frames of the film are identical"), ("dies", "the browser ended unexpectedly"), ("dies late", "the browser ended unexpectedly"),
+                       ("refuses", "the browser rejected a command: no such thing"), ("throws", "the page failed: Error: no motion"),
+                       ("failed page", "the page failed: cannot decode"), ("nothing", "the browser's screenshot is not a PNG"),
                        ("noise", None), ("ffmpeg fails", "ffmpeg could not write the film: no such encoder"), ("ffmpeg dies", "ffmpeg")]:
         got = case.run(page, "-o", "bad.webm", "--fps", "5", mode=mode)
         check(got, 0 if text is None else 5, ["bad.webm"] if text is None else [], *([text] if text else []))
@@ -131,11 +131,11 @@ def stubs(case):
     # what is missing, and what makes no sense
     check(case.run(page, "-o", "x.webm", BIELA_CHROMIUM="/nowhere/chromium"), 5, [], "biela film needs Chromium, which is not installed")
     check(case.run(page, "-o", "x.webm", BIELA_FFMPEG="/nowhere/ffmpeg"), 5, [], "biela film needs ffmpeg, which is not installed")
-    check(case.run(page, "-o", "x.avi"), 2, [], "a film is written as .webm, .mp4 or .gif")
-    check(case.run(page, "-o", "x.webm", "--size", "101x80"), 2, [], "--size takes even numbers")
-    check(case.run(page, "-o", "x.webm", "--theme", "pink"), 2, [], "--theme is light or dark")
+    check(case.run(page, "-o", "x.avi"), 2, [], "-o takes a file that ends in .webm, .mp4 or .gif")
+    check(case.run(page, "-o", "x.webm", "--size", "101x80"), 2, [], "--size takes width and height in pixels, even numbers")
+    check(case.run(page, "-o", "x.webm", "--theme", "pink"), 2, [], "--theme takes light or dark")
     check(case.run(page, "-o", "x.webm", "--from", "3"), 5, [], "the range from --from to --to is empty")
-    check(case.run(page, "-o", "x.webm", "--speed", "1e-9"), 5, [], "pictures; possible are 2 to 20000")
+    check(case.run(page, "-o", "x.webm", "--speed", "1e-9"), 5, [], "frames; a film has 2 to 20000")
     check(case.run("absent.html", "-o", "x.webm"), 5, [], "absent.html")
     check(case.run(page, "-o", page), 2, [])
 

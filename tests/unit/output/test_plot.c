@@ -258,8 +258,8 @@ static void plot__says_what_is_wrong(void **state) {
                {"tip.x + tip.q", "x.svg", "unknown name 'tip.q'", "tip."},
                {"tip.x +", "x.svg", "found the end", ""},
                {"kinetic", "x.jpg", ".svg, .pdf or .png", ""},
-               {":tip.x", "x.svg", "names no quantity", ""},
-               {"tip.y:", "x.svg", "names no quantity", ""},
+               {":tip.x", "x.svg", "does not name a quantity", ""},
+               {"tip.y:", "x.svg", "does not name a quantity", ""},
                {"tip.y:tip.q", "x.svg", "no quantity 'tip.q'", "tip."}};
     char result[512], figure[512];
     bl_plot_report report;
