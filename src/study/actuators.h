@@ -26,7 +26,7 @@ void bl_actuators_destroy(bl_actuators *a);
  * time, or `side` 1, restarts the quadrature after a jump. After a power that is NaN, energy stays NaN. */
 void bl_actuators_take(bl_actuators *a, double t, int side);
 
-/* Drivers as actuators of a run: sets their names in info (allocated in arena); bl_actuators_show fills a sample with reactions and rates. */
+/* Drivers as actuators of a run: their names in info (in arena); bl_actuators_show fills a sample that has reactions and rates. */
 bl_status bl_actuators_of_drivers(bl_context *ctx, const bl_model *model, bl_arena *arena, bl_run_info *info, bl_actuators *a);
 void bl_actuators_show(bl_actuators *a, bl_sample *sample);
 

@@ -55,7 +55,7 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, bl_state *st
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, s->block, BL_ARRAY(s->r, sys->np), BL_ARRAY(s->r_end, sys->np), BL_ARRAY(s->square, sys->np),
                          BL_ARRAY(s->rhs, sys->np > sys->nv ? sys->np : sys->nv), BL_ARRAY(s->value, sys->pat_G.ptr[sys->nv]),
                          BL_ARRAY(s->start, sys->nq), BL_ARRAY(s->kept, sys->nq), BL_ARRAY(s->best, sys->nq), BL_ARRAY(s->change, sys->nv),
-                         BL_ARRAY(s->step, sys->nv), BL_ARRAY(s->way, sys->nv), BL_ARRAY(s->history, sys->history_bytes),
+                         BL_ARRAY(s->step, sys->nv), BL_ARRAY(s->path, sys->nv), BL_ARRAY(s->history, sys->history_bytes),
                          BL_ARRAY(s->kept_history, sys->history_bytes), BL_ARRAY(s->best_history, sys->history_bytes)));
     memcpy(s->start, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->history, state->history, sys->history_bytes);

@@ -3,8 +3,8 @@
  * Allowed difference of two results. The reference runs at tol/100. A second run at tol/100 with other methods differs from it by D; where
  * errors are proportional to the tolerance, the motion amplifies them by S = D / (tol/100), so a run at tol may have an error of S tol, and
  * of ten times that, since constants of methods differ that much: allowed = 10 max(1, S) tol, never above 1e-2. A run with a larger
- * difference is repeated at tol/10, tol/100 and so on as long as that helps: an inaccurate result then approaches the reference, a wrong one
- * does not.
+ * difference is repeated at tol/10, tol/100 and so on as long as that helps: an inaccurate result then approaches the reference, a
+ * wrong one does not.
  * Steps of fixed-step methods are halved, without using the reference, until two successive results differ by far less than that, or until
  * three show falling errors, the last below sqrt(allowed 1e-2): methods of low order need not reach the accuracy of high-order ones. Then
  * the difference from the reference must be within this error. If it is not, the step is halved further: the result is wrong only if two

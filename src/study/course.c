@@ -99,8 +99,8 @@ static bl_status turning(bl_course *c, double *most) {
     return BL_OK;
 }
 
-/* From the state by h: the assembled trial state, with rates. BL_AGAIN: it cannot be assembled, or is so far from the prediction that it may
- * have left the branch. */
+/* From the state by h: the assembled trial state, with rates. BL_AGAIN: it cannot be assembled, or is so far from the prediction that it
+ * may have left the branch. */
 static bl_status try_step(bl_course *c, double h) {
     const bl_system *sys = c->sys;
     bl_state *s = &c->trial;

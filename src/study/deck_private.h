@@ -38,8 +38,8 @@ typedef struct bl_deck_run {
     bl_index label_room, value_room;
 } bl_deck_run;
 
-/* Increments as in CalculiX: those of the deck (DIRECT), or the first one twice and then each 1.5 times as long as the one before, up to the
- * longest; halved where one fails. */
+/* Increments as in CalculiX: those of the deck (DIRECT), or the first one twice and then each 1.5 times as long as the one before, up to
+ * the longest; halved where one fails. */
 typedef struct bl_deck_clock {
     const bl_deck_step *step;
     double t, dt; /* reached; of the next increment */

@@ -1,5 +1,5 @@
-/* Tables printed by decks: values at nodes and at integration points of elements, frequencies. Points are numbered as in CalculiX: the first
- * reference coordinate runs fastest. */
+/* Tables printed by decks: values at nodes and at integration points of elements, frequencies. Points are numbered as in CalculiX: the
+ * first reference coordinate runs fastest. */
 #include "study/deck_private.h"
 
 #include <math.h>

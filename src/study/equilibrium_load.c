@@ -1,6 +1,6 @@
-/* What grows along a path of equilibria: the time t that laws read, a parameter that laws read (a held number of the state), or one that
- * the model is made of, for which every value has a system of its own (family.h). Inside, a load always grows from options.from to
- * options.until; a parameter that falls is taken negative (`sense`). */
+/* The load along a path of equilibria: the time t in laws, a parameter in laws (a held input of the state), or a parameter of the model
+ * itself, where every value has its own system (family.h). Internally the load always grows from options.from to options.until; a falling
+ * parameter is negated (`sense`). */
 #include "study/equilibrium_private.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static bl_status use(bl_statics *s, const bl_system *sys) {
     return BL_OK;
 }
 
-bl_status bl_statics_bring(bl_statics *s, const bl_state *state) {
+bl_status bl_statics_use_load(bl_statics *s, const bl_state *state) {
     if (!s->family || s->family->laws || state->u[0] == s->at)
         return BL_OK;
     bl_family_member fresh, old = s->member;
@@ -44,18 +44,18 @@ bl_status bl_statics_bring(bl_statics *s, const bl_state *state) {
     }
     s->member = fresh;
     s->at = fresh.value;
-    bl_family_free(s->family, &old); /* its places are gone */
+    bl_family_free(s->family, &old); /* after its evaluations */
     return BL_OK;
 }
 
-void bl_statics_dismiss(bl_statics *s) {
+void bl_statics_release_member(bl_statics *s) {
     if (s->family)
         bl_family_free(s->family, &s->member);
 }
 
 /* ---- derivatives by the load */
 
-/* adds `by` times forces out of balance and open constraints of a system at the state, multipliers held */
+/* adds `by` times unbalanced forces and constraint violations of a system at the state, with constant multipliers */
 static bl_status add_side(bl_statics *s, const bl_system *sys, bl_eval *e, double by) {
     const bl_pattern *G = &sys->pat_G;
     bl_eval_at(e, &s->state);
@@ -112,7 +112,7 @@ static bl_status by_time(bl_statics *s) {
 bl_status bl_statics_load_rate(bl_statics *s) {
     memset(s->load_rate, 0, (size_t)s->n * sizeof *s->load_rate);
     memset(s->row_rate, 0, (size_t)s->np * sizeof *s->row_rate);
-    BL_TRY(bl_statics_bring(s, &s->state));
+    BL_TRY(bl_statics_use_load(s, &s->state));
     if (!s->family) {
         BL_TRY(by_time(s));
     } else if (!s->family->laws) {
