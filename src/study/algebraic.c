@@ -3,13 +3,14 @@
 #include "study/study.h"
 
 #include "sparse/sparse.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 60, MOST_HALVINGS = 30 };
+enum { MOST_HALVINGS = 30 };
 
 typedef struct algebra {
     const bl_system *sys;
@@ -91,7 +92,7 @@ static bl_status solve(algebra *s) {
     double before, after = 0, largest = 0;
     bl_index worst = 0;
     BL_TRY(residual(s, &before, &worst));
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < study_algebraic_rounds; round++) {
         if (before == 0)
             return BL_OK;
         if (!isfinite(before))
@@ -124,7 +125,7 @@ static bl_status solve(algebra *s) {
         if (!(after < before)) { /* rounding, or a minimum that is not a solution */
             for (bl_index k = 0; k < s->n; k++)
                 s->state->z[s->col[k]] = s->kept[k];
-            return moved < 1e-9 ? BL_OK : give_up(s, worst, before, "Newton's method does not converge");
+            return moved < study_algebraic_stalled ? BL_OK : give_up(s, worst, before, "Newton's method does not converge");
         }
         before = after;
         largest = after;

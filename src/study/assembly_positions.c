@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 200, MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
+enum { MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
 
 typedef struct assembly {
     const bl_system *sys;
@@ -245,7 +245,7 @@ static double set_pace(assembly *s) {
 static bl_status newton(assembly *s, double *gap, bl_index *worst) {
     double before = INFINITY, least = INFINITY, part = 1, sharper = 1;
     int stuck = 0;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < study_assembly_rounds; round++) {
         BL_TRY(evaluate(s, gap, worst));
         if (*gap < study_closed)
             return BL_OK;
@@ -264,7 +264,7 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
             sharper *= 0.03; /* the missing correction may belong to small singular values */
         before = *gap;
         double pace = set_pace(s);
-        BL_TRY(solve(s, s->r, NULL, fmax(bl_rank_tolerance(s->sys->closure), sharper * fmin(1e-3, *gap))));
+        BL_TRY(solve(s, s->r, NULL, fmax(bl_rank_tolerance(s->sys->closure), sharper * fmin(study_assembly_rank, *gap))));
         BL_TRY(move(s, s->rhs, study_longest_move, &part));
         part *= pace;
     }
@@ -322,15 +322,15 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
     BL_TRY(evaluate(s, gap, worst));
     bool moved = false;
     double least = squared_distance(s), longest = study_longest_move, part;
-    if (least < 1e-12) /* the first Newton step was already the least change, to second order */
+    if (least < study_settled_distance) /* the first Newton step was already the least change, to second order */
         return BL_OK;
-    for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
+    for (int round = 0; round < MOST_SETTLING && longest > study_settled_shortest; round++) {
         BL_TRY(since_start(s, s->change));
         BL_TRY(solve(s, s->r, s->change, fmax(BL_SETTLING_RANK, bl_rank_tolerance(sys->closure))));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
         double length = relative_length(sys, s->rhs), take = moved ? relaxation(s) : 1;
-        if (length < 1e-10)
+        if (length < study_settled_step)
             break;
         memcpy(s->step, s->rhs, (size_t)sys->nv * sizeof(double));
         memcpy(s->kept, s->state->q, (size_t)sys->nq * sizeof(double));
@@ -481,7 +481,7 @@ static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
     double size = 0;
     for (int round = 0; round < 4; round++) {
         BL_TRY(evaluate_velocities(s, gap, worst, &size));
-        if (*gap == 0 || (round > 1 && *gap <= 1e-13 * (1 + size)))
+        if (*gap == 0 || (round > 1 && *gap <= study_velocities_closed * (1 + size)))
             return BL_OK;
         if (round == 3)
             break;

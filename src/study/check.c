@@ -8,6 +8,7 @@
 #include "kkt/row_choice.h"
 #include "study/closure.h"
 #include "study/run.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ enum { TRIES = 8 };
  * different combinations of motions; drivers may hold the mechanism, so later attempts also let some time pass. */
 static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     const bl_system *sys = c->sys;
-    double move = attempt % 2 ? 0.02 : 0.1, until = c->model->settings.until;
+    double move = attempt % 2 ? study_beside_near : study_beside_far, until = c->model->settings.until;
     bl_state_copy(sys, &c->regular, &c->start);
     mix_motions(c, (uint64_t)(attempt / 2 + 1), r->direction);
     for (bl_index j = 0; j < sys->nv; j++)
@@ -76,14 +77,14 @@ static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     BL_TRY(bl_system_retract(sys, c->regular.q, r->direction, c->regular.q));
     bool later = (sys->facts & BL_RHEONOMIC) && (c->dof == 0 || attempt >= TRIES / 2);
     if (later)
-        *c->regular.t += 0.1 * move * (until > 0 ? until : 1);
+        *c->regular.t += study_beside_time * move * (until > 0 ? until : 1);
     bl_status status = bl_assemble_beside(sys, r->follows, &c->regular);
     if (status > 0)
         bl_context_clear_error(c->ctx);
     double moved = 0;
     if (status == BL_OK)
         BL_TRY(scaled_distance(sys, c->start.q, c->regular.q, r->direction, &moved));
-    if (status == BL_OK && c->dof > 0 && moved < (later ? 0.01 : 0.1) * move)
+    if (status == BL_OK && c->dof > 0 && moved < (later ? study_beside_moved_later : study_beside_moved) * move)
         status = BL_NO_CONVERGENCE; /* the assembly returned to the start */
     return status > 0 ? BL_NO_CONVERGENCE : status;
 }

@@ -337,9 +337,10 @@ static bl_status judge_reference(bl_comparison *c, const bl_combination *referen
     r->reference_reactions = c->measure.reactions ? d.reactions : NAN;
     r->allowed = allowance(r->sensitivity * r->reference_tolerance, r->tolerance, r->reference_tolerance);
     r->allowed_reactions = NAN;
-    if (c->measure.reactions && !(d.reactions > 0.1 * study_compare_most)) /* else forces jump, or are huge near a singular configuration */
+    if (c->measure.reactions &&
+        !(d.reactions > study_compare_sensitive * study_compare_most)) /* else forces jump, or are huge near a singular configuration */
         r->allowed_reactions = found ? allowance(d.reactions, r->tolerance, r->reference_tolerance) : r->allowed;
-    if (d.trajectory > 0.1 * study_compare_most) {
+    if (d.trajectory > study_compare_sensitive * study_compare_most) {
         bl_fail(c->ctx, BL_E_NUMERIC, NULL, "two runs at tolerance %.2g differ by %.2g (%s; %s): most at %s, t = %.6g s",
                 r->reference_tolerance, d.trajectory, r->reference, r->check, d.worst, d.worst_time);
         bl_advise(c->ctx, "the motion may be too sensitive to be compared over this time: give a shorter time or a smaller tolerance");

@@ -294,7 +294,8 @@ static double error_of(const settling *s) { return s->least > 1 ? s->apart / (fm
 
 /* near enough to the limit of vanishing steps; by a wide margin where the rate of convergence is unknown or hidden by noise */
 static bool settled(const settling *s) {
-    return isnan(s->allowed) || s->apart <= 0.05 * s->allowed || (s->least > study_compare_converging && error_of(s) <= 0.5 * s->allowed);
+    return isnan(s->allowed) || s->apart <= study_compare_settled * s->allowed ||
+           (s->least > study_compare_converging && error_of(s) <= 0.5 * s->allowed);
 }
 
 /* errors fall at every halving, and are below `most` */
@@ -378,7 +379,7 @@ static bool has_settled(bl_comparison *c, bl_compare_entry *e, settling *motion,
         return true;
     /* results that have nothing in common come from steps that are far too long */
     bool comparable = motion->apart < 10 * study_compare_most;
-    *stalls = comparable && fmax(unsettled(motion), unsettled(reactions)) > 0.7 * before ? *stalls + 1 : 0;
+    *stalls = comparable && fmax(unsettled(motion), unsettled(reactions)) > study_compare_stalled * before ? *stalls + 1 : 0;
     *given_up = gives_up(c, e, motion, reactions, *stalls, left);
     return false;
 }

@@ -127,7 +127,7 @@ static bl_status try_step(bl_course *c, double h) {
     BL_TRY(status);
     for (bl_index j = 0; j < sys->nv; j++)
         c->y[j] = h * (s->v[j] - c->predicted[j]);
-    return c->singular || largest_scaled(c, c->y) <= 3 * study_course_correction ? BL_OK : BL_AGAIN;
+    return c->singular || largest_scaled(c, c->y) <= study_course_velocity * study_course_correction ? BL_OK : BL_AGAIN;
 }
 
 static bl_status take_over(bl_course *c) {

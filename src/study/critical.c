@@ -1,11 +1,12 @@
 /* The fastest mode of a mesh with diagonal mass matrix: x <- M^-1 (Q(q) - Q(q + e x)) / e multiplies it by omega^2 (power iteration). */
 #include "study/critical.h"
 
+#include "study/study_limits.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { PRODUCTS = 40 };            /* omega^2 then changes by less than a percent on meshes of any size tried */
-static const double OFFSET = 1e-6; /* of the scale of the unknowns: forces are nearly linear over it */
+enum { PRODUCTS = 40 }; /* omega^2 then changes by less than a percent on meshes of any size tried */
 
 static double size_of(bl_index n, const double *x) {
     double most = 0;
@@ -42,7 +43,7 @@ bl_status bl_critical_frequency(const bl_system *sys, const bl_state *state, dou
         x[i] = (i * 7919 % 13 < 6 ? -1 : 1);
     double square = 0;
     for (int k = 0; status == BL_OK && k < PRODUCTS; k++) {
-        double by = OFFSET * sys->col[0].scale / size_of(n, x);
+        double by = study_critical_offset * sys->col[0].scale / size_of(n, x);
         for (bl_index i = 0; i < n; i++)
             q[i] = state->q[i] + by * x[i];
         status = forces(sys, &e, state, q, force);
@@ -68,15 +69,16 @@ bl_status bl_critical_frequency(const bl_system *sys, const bl_state *state, dou
 }
 
 bl_status bl_critical_step(const bl_system *sys, const bl_state *state, const char *method, double *step) {
-    static const double SAFE = 0.8; /* the frequency is found from below, within some per cent */
+
     double omega;
     BL_TRY(bl_critical_frequency(sys, state, &omega));
     if (!(omega > 0))
         return BL_OK;
     double longest = 2 / omega;
     if (*step == 0) {
-        *step = SAFE * longest;
-        bl_log(sys->ctx, BL_LOG_INFO, "no step size is given: %s uses %g s, %g times the critical step", method, *step, SAFE);
+        *step = study_critical_safe * longest; /* omega is a few percent too low */
+        bl_log(sys->ctx, BL_LOG_INFO, "no step size is given: %s uses %g s, %g times the critical step", method, *step,
+               study_critical_safe);
     }
     if (*step <= longest)
         return BL_OK;

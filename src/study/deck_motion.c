@@ -10,13 +10,10 @@
 
 #include "kkt/kkt.h"
 #include "sparse/sparse.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_ITERATIONS = 20 };
-static const double TOLERANCE = 1e-10; /* of the last correction, relative */
-static const double SAME = 1e-9;       /* increments as differences of times are rounded by that share of themselves at most */
 
 typedef struct motion {
     bl_deck_run *run;
@@ -83,7 +80,7 @@ static void add_damping(const motion *m, double by) {
 
 /* factors M / share + K + damping C at the state of eval */
 static bl_status factor(motion *m, double share, double damping) {
-    if (m->linear && fabs(m->factored - share) <= SAME * share)
+    if (m->linear && fabs(m->factored - share) <= study_deck_same * share)
         return BL_OK;
     m->factored = 0;
     BL_TRY(bl_kkt_tangent(m->sys, &m->eval, m->state.lambda, m->H));
@@ -120,7 +117,7 @@ static bl_status iterate(motion *m, double h) {
     double *y = m->second ? m->state.q : m->state.z;
     const double *before = m->second ? m->kept.q : m->kept.z, *Q;
     double share = m->second ? m->beta * (1 + m->alpha) * h * h : h;
-    for (int k = 0; k < MOST_ITERATIONS; k++) {
+    for (int k = 0; k < study_deck_iterations; k++) {
         BL_TRY(bl_go_on(m->sys->ctx));
         for (bl_index i = 0; m->second && i < m->n; i++)
             m->state.v[i] = m->kept.v[i] + h * ((1 - m->gamma) * m->a[i] + m->gamma * m->a1[i]);
@@ -141,7 +138,7 @@ static bl_status iterate(motion *m, double h) {
             size = fmax(size, fabs(y[i] - before[i]));
         }
         m->run->made.iterations++;
-        if (m->linear || step <= TOLERANCE * size)
+        if (m->linear || step <= study_deck_converged * size)
             return BL_OK;
     }
     return BL_NO_CONVERGENCE;

@@ -8,6 +8,7 @@
 #include "base/crew.h"
 #include "study/equilibrium_private.h"
 #include "study/modes_private.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,7 +108,7 @@ bl_deck_clock bl_deck_clock_start(const bl_deck_step *step) { return (bl_deck_cl
 
 double bl_deck_clock_next(const bl_deck_clock *clock) {
     double t = clock->t + clock->dt;
-    return t > clock->step->time - 1e-6 * clock->dt ? clock->step->time : t;
+    return t > clock->step->time - study_deck_last * clock->dt ? clock->step->time : t;
 }
 
 bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t) {
@@ -130,7 +131,7 @@ bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t) {
 
 bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status status) {
     const bl_deck_step *step = clock->step;
-    double least = step->shortest > 0 ? step->shortest : 1e-6 * step->time;
+    double least = step->shortest > 0 ? step->shortest : study_deck_shortest * step->time;
     if (status < 0 || status == BL_STOPPED)
         return status;
     clock->easy = 0;

@@ -6,17 +6,13 @@
 #include "study/displacement.h"
 
 #include "dense/dense.h"
+#include "study/study_limits.h"
 #include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ITERATIONS = 12, MOST_INVERSE = 6 };
-static const double closed = 1e-13;     /* gaps in sizes: rounding of a place */
-static const double close_to = 1e-11;   /* where nothing gets smaller any more */
-static const double turned_back = 1e-9; /* share of s in the direction of the way below which it stands still */
-/* Where rows off by little are nearly dependent least-norm steps explode: pivots of unit rows below it end an iteration. */
-static const double least_pivot = 1e-13;
 
 static bl_index rows_of(const bl_displacement *d) { return d->rank + d->ncondition; }
 
@@ -113,7 +109,7 @@ static bool solve_least(bl_displacement *d, bl_index n) {
     bl_index m = rows_of(d);
     double *y = d->b + n + m + 1;
     for (bl_index i = 0; i < m; i++)
-        if (!(pivot(d, n, i) > least_pivot))
+        if (!(pivot(d, n, i) > study_way_pivot))
             return false;
     for (bl_index i = 0; i < m; i++)
         y[i] = d->b[d->order[i] - 1];
@@ -149,7 +145,7 @@ bl_status bl_displacement_assemble(bl_displacement *d, bool curve, double *at, d
         double gap = residual(d, *s, d->b);
         if (!isfinite(gap))
             return BL_NO_CONVERGENCE;
-        if (gap < closed || (gap < close_to && gap > 0.2 * before))
+        if (gap < study_way_closed || (gap < study_way_closed_enough && gap > 0.2 * before))
             return BL_OK;
         if (round > 3 && gap > 0.5 * before)
             return BL_NO_CONVERGENCE;
@@ -185,7 +181,7 @@ bl_status bl_displacement_direction(bl_displacement *d, const double *ref) {
         alone += d->b[j] * d->b[j];
     if (m == n - 1)
         d->b[m] = d->b[m] < 0 ? -1 : 1;
-    else if (sqrt(alone) < turned_back) {
+    else if (sqrt(alone) < study_way_level) {
         if (!ref)
             return BL_SINGULAR;
         memcpy(d->tried, ref, (size_t)l->n * sizeof *ref);

@@ -130,14 +130,14 @@ bl_status bl_displacement_blocked(bl_displacement *d, const bl_goal *goal) {
 static bl_status add_goals(bl_displacement *d) {
     for (bl_index i = 0; i < d->ngoal && d->end == BL_WAY_OPEN; i++) {
         bl_goal *goal = &d->goal[i];
-        double alone = 0, beside = 0;
-        bool asks = fabs(goal->to - goal->from) > 1e-14 * fmax(fabs(goal->from), bl_linkage_unit(d->l, &goal->what));
+        double alone = 0, share = 0;
+        bool asks = fabs(goal->to - goal->from) > study_way_asks * fmax(fabs(goal->from), bl_linkage_unit(d->l, &goal->what));
         BL_TRY(new_part(d, goal, 0, &alone));
-        BL_TRY(new_part(d, goal, d->ncondition, &beside));
+        BL_TRY(new_part(d, goal, d->ncondition, &share));
         if (asks && alone < study_way_independent)
             BL_TRY(bl_displacement_blocked(d, goal));
         goal->alone = alone;
-        goal->follows = beside < study_way_independent;
+        goal->follows = share < study_way_independent;
         if (!goal->follows)
             d->condition[d->ncondition++] = i;
     }
@@ -200,7 +200,7 @@ static bl_status plan(bl_displacement *d, const bl_goal *goal) {
     bool moves = false;
     for (bl_index i = 0; i < d->ncondition; i++)
         moves = moves || d->goal[d->condition[i]].to != d->goal[d->condition[i]].from;
-    d->h = 0.05;
+    d->h = study_way_first_step;
     if (!moves) {
         d->s = 1;
         d->end = BL_WAY_DONE;

@@ -8,22 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000, MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
-static const double follows = 1e-12;    /* error of a step where motions of least energy are followed, in sizes */
-static const double crawls = 1e-6;      /* steps so short, one after the other, lead nowhere */
-static const double idles = 1e-5;       /* ds / length, in units of its column: nothing but the rest moves, */
-static const double loosens = 1e-3;     /* ds / length, in units of its column, below which rounding of directions shows */
-static const double predicts = 1e-4;    /* where equations determine the place, so that it only leads to it */
-static const double lands = 1e-10;      /* of the way, from where the rest is closed */
-static const double same = 1e-12;       /* of s: a dead point so near to the end is the end */
-static const double beside = 1e-5;      /* how far ahead the smallest singular value is compared */
-static const double stands = 1e-14;     /* ds / length, in units of its column: s has its extreme */
-static const double branches_to = 1e-9; /* of s: asked for just this place */
+enum { MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
 
 /* The less s changes, the less accurate are motions of least energy: steps must not follow rounding errors. */
 static double tolerance(const bl_displacement *d) {
-    double still = fabs(d->slope) > 0 ? loosens * d->stretch / fabs(d->slope) : INFINITY;
-    return d->free > 0 ? fmin(follows * fmax(1, still), predicts) : predicts;
+    double factor = fabs(d->slope) > 0 ? study_way_loosens * d->stretch / fabs(d->slope) : INFINITY;
+    return d->free > 0 ? fmin(study_way_follows * fmax(1, factor), study_way_predicts) : study_way_predicts;
 }
 
 /* the trial becomes the present configuration */
@@ -93,7 +83,7 @@ static bl_status find_dead_point(bl_displacement *d, double *h) {
             least = fabs(d->trial_slope);
             best = middle;
         }
-        if (least <= stands * d->stretch)
+        if (least <= study_way_extreme * d->stretch)
             break;
     }
     *h = best;
@@ -119,11 +109,11 @@ static bl_status smallest_at(bl_displacement *d, const double *at, const double 
 
 static bl_status find_sharpness(bl_displacement *d, const double *at, const double *x, sharpness *out) {
     double behind, ahead;
-    BL_TRY(smallest_at(d, at, x, -beside, &behind));
-    BL_TRY(smallest_at(d, at, x, beside, &ahead));
+    BL_TRY(smallest_at(d, at, x, -study_way_beside, &behind));
+    BL_TRY(smallest_at(d, at, x, study_way_beside, &ahead));
     BL_TRY(smallest_at(d, at, x, 0, &out->value));
-    out->behind = (out->value - behind) / beside;
-    out->ahead = (ahead - out->value) / beside;
+    out->behind = (out->value - behind) / study_way_beside;
+    out->ahead = (ahead - out->value) / study_way_beside;
     return BL_OK;
 }
 
@@ -225,7 +215,7 @@ static bl_status find_branches(bl_displacement *d, double h, double *at, bool *f
 
 /* Finds a length below h at which s is `until`; the trial is assembled at exactly this s. */
 static bl_status land(bl_displacement *d, double until, double h) {
-    double low = 0, high = h, s_low = d->s, s_high = d->trial_s, close = d->free > 0 ? lands : 1e-4;
+    double low = 0, high = h, s_low = d->s, s_high = d->trial_s, close = d->free > 0 ? study_way_lands : study_way_lands_determined;
     for (int round = 0; round < MOST_HALVINGS; round++) {
         double middle = round % 4 == 3 ? (low + high) / 2 : low + (high - low) * (until - s_low) / (s_high - s_low);
         if (!(middle > low && middle < high))
@@ -266,7 +256,7 @@ static bl_status at_dead_point(bl_displacement *d, double until, double h) {
     BL_TRY(find_dead_point(d, &h));
     if (d->trial_s > until && land(d, until, h) == BL_OK)
         return take(d);
-    bool near = 1 - d->trial_s <= same && until == 1;
+    bool near = 1 - d->trial_s <= study_way_same && until == 1;
     BL_TRY(take(d));
     if (near) {
         d->s = 1;
@@ -287,12 +277,12 @@ static bl_status at_branches(bl_displacement *d, double until, double at) {
         }
     }
     interpolate(d, at);
-    for (int round = 0; round < 10 && d->trial_s > until + branches_to && d->trial_slope > 0; round++) {
+    for (int round = 0; round < 10 && d->trial_s > until + study_way_branches_to && d->trial_slope > 0; round++) {
         at -= (d->trial_s - until) / d->trial_slope;
         interpolate(d, at);
     }
     adopt(d);
-    if (fabs(d->s - until) <= branches_to)
+    if (fabs(d->s - until) <= study_way_branches_to)
         d->s = until;
     else
         d->end = BL_WAY_BRANCHES;
@@ -314,8 +304,8 @@ static bl_status one_step(bl_displacement *d, double until) {
     }
     BL_TRY(status);
     d->hinge = -1;
-    d->crawled = h < crawls ? d->crawled + 1 : 0;
-    d->idle = fabs(d->slope) < idles * d->stretch ? d->idle + h : 0;
+    d->crawled = h < study_way_crawls ? d->crawled + 1 : 0;
+    d->idle = fabs(d->slope) < study_way_idles * d->stretch ? d->idle + h : 0;
     if (d->crawled > MOST_CRAWLING || d->idle > study_way_runs_away) {
         d->end = BL_WAY_STUCK;
         return BL_OK;
@@ -345,9 +335,10 @@ static bl_status one_step(bl_displacement *d, double until) {
 bl_status bl_displacement_advance(bl_displacement *d, double until) {
     while (d->end == BL_WAY_OPEN && d->s < until) {
         BL_TRY(bl_go_on(d->ctx));
-        if (d->steps > MOST_STEPS) {
+        if (d->steps > study_way_steps) {
             bl_fail(d->ctx, BL_E_NUMERIC, NULL,
-                    "the requested values are too far away: not reached in %d steps of up to 0.3 rad or body lengths", MOST_STEPS);
+                    "the requested values are too far away: not reached in %g steps of up to %g rad or body lengths", study_way_steps,
+                    study_way_farthest);
             bl_advise(d->ctx, "move in several parts, or not as far");
             return BL_E_NUMERIC;
         }

@@ -157,7 +157,7 @@ bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end) {
 /* whether x[k] changes by a jump between two times that are `apart` */
 static bool jumps(const double *before, const double *after, int k, double apart) {
     double size = fmax(fabs(before[k]), fabs(after[k])), by = fabs(after[k] - before[k]);
-    return by > 1e-9 * size && by > study_driver_jump * apart * (fabs(before[k + 1]) + fabs(after[k + 1]));
+    return by > study_driver_visible * size && by > study_driver_jump * apart * (fabs(before[k + 1]) + fabs(after[k + 1]));
 }
 
 /* times around t, from near to far: a method fails a little before or after the time of the cause */
@@ -173,7 +173,7 @@ void bl_drivers_explain(const bl_driver_watch *watch, double t) {
     char name[192];
     for (bl_index d = 0; d < watch->model->ndriver; d++) {
         const bl_law *law = &watch->model->law[watch->model->driver[d].law];
-        double x[STRIDE], before[STRIDE], after[STRIDE], beside[STRIDE];
+        double x[STRIDE], before[STRIDE], after[STRIDE], past[STRIDE];
         for (int i = 0; i < AROUND; i++) {
             double at = fmax(around(t, i), 0);
             expand(watch, d, at, x);
@@ -193,9 +193,9 @@ void bl_drivers_explain(const bl_driver_watch *watch, double t) {
         }
         /* grown since a little earlier by more than anything but a pole or a root explains */
         double earlier = t - fmax(1e-3 * fabs(t), 1e-6);
-        expand(watch, d, earlier, beside);
-        for (int k = 0; k < STRIDE && first_bad(beside) == STRIDE; k++)
-            if (fabs(x[k]) > 1e6 * (1 + fabs(beside[k])) && fabs(before[k]) > 1e3 * (1 + fabs(beside[k]))) {
+        expand(watch, d, earlier, past);
+        for (int k = 0; k < STRIDE && first_bad(past) == STRIDE; k++)
+            if (fabs(x[k]) > study_driver_grown * (1 + fabs(past[k])) && fabs(before[k]) > study_driver_growing * (1 + fabs(past[k]))) {
                 bl_fail(ctx, BL_E_NUMERIC, &law->place, "%s: its %s grows beyond bounds near t = %.9g: %.3g there (law: %.120s)",
                         name_of(watch, d, name, sizeof name), quantity[k], t, before[k], law->text);
                 blame(watch, d, k == 0 ? advice_value : advice_rate, t);

@@ -32,7 +32,7 @@ static bl_status fit(positive *p) {
     for (bl_index j = 0; j < p->n; j++)
         if (p->in[j])
             memcpy(p->matrix + (size_t)k++ * m, p->E + (size_t)j * m, m * sizeof(double));
-    BL_TRY(bl_least_norm(p->ctx, p->m, k, p->matrix, 1e-13, p->rest, &rank, p->work));
+    BL_TRY(bl_least_norm(p->ctx, p->m, k, p->matrix, study_effort_fit, p->rest, &rank, p->work));
     k = 0;
     for (bl_index j = 0; j < p->n; j++)
         p->trial[j] = p->in[j] ? p->rest[k++] : 0;
@@ -61,7 +61,7 @@ static bool step(positive *p) {
             share = fmin(share, p->x[j] / (p->x[j] - p->trial[j]));
     for (bl_index j = 0; j < p->n; j++) {
         p->x[j] += share * (p->trial[j] - p->x[j]);
-        if (p->in[j] && share < 1 && p->x[j] <= 1e-15) {
+        if (p->in[j] && share < 1 && p->x[j] <= study_effort_active) {
             p->x[j] = 0;
             p->in[j] = false;
         }
@@ -137,7 +137,7 @@ bl_status bl_least_bounded(bl_context *ctx, bl_index m, bl_index n, const double
             for (bl_index j = 0; j < k; j++)
                 u[i] += N[(size_t)j * (size_t)n + (size_t)i] * (-p.rest[j] / last) / sqrt(weight[i]);
         for (bl_index i = 0; i < n && *possible; i++)
-            *possible = fabs(u[i]) <= limit[i] * (1 + 1e-8);
+            *possible = fabs(u[i]) <= limit[i] * (1 + study_effort_within);
         if (!*possible)
             memcpy(u, kept, (size_t)n * sizeof(double));
     }

@@ -14,9 +14,6 @@
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_ROOTS = 60 };
-static const double ON_SPHERE = 1e-7; /* ds^2 */
-static const double STILL = 0.01;     /* displacement in scaled columns, per freedom, that is as long as a tenth of the load at least */
-static const double LOCATED = 1e-11;  /* share of the step to which limit points are found */
 
 typedef struct arc {
     double X, T;            /* sizes of displacement and load */
@@ -111,7 +108,7 @@ static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, dou
         BL_TRY(correct(s, a, begin, ds, &off));
         BL_TRY(bl_statics_move(s, s->x, 1));
         BL_TRY(bl_statics_evaluate(s));
-        if (bl_statics_balanced(s) && fabs(off) <= ON_SPHERE * ds * ds)
+        if (bl_statics_balanced(s) && fabs(off) <= study_arc_on_sphere * ds * ds)
             return BL_OK;
     }
 }
@@ -153,12 +150,12 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
     int side = 0;
     bl_status status = BL_OK;
     /* dt/ds is smooth: false position by the Illinois method */
-    for (int k = 0; k < MOST_ROOTS && high - low > LOCATED; k++) {
+    for (int k = 0; k < MOST_ROOTS && high - low > study_limit_located; k++) {
         share = (low * to_high - high * to_low) / (to_high - to_low);
         if (!(share > low && share < high))
             share = (low + high) / 2;
         status = part_with_direction(s, a, low, &share, &to_t);
-        if (status != BL_OK || fabs(to_t) * a->T < 1e-9) /* the load is extreme up to 1e-18 of the step */
+        if (status != BL_OK || fabs(to_t) * a->T < study_limit_level) /* the load is extreme up to 1e-18 of the step */
             break;
         if ((to_t > 0) == (to_low > 0)) {
             low = share;
@@ -221,7 +218,7 @@ static bl_status start(bl_statics *s, arc *a) {
         bl_advise(s->ctx, "write loads as expressions of t, =1000*t for example, or name a parameter: --path P=0:1000");
         return BL_E_MODEL;
     }
-    a->X = fmax(a->X, STILL * sqrt((double)s->kkt->f)); /* a straight column does not move until it buckles */
+    a->X = fmax(a->X, study_arc_displacement * sqrt((double)s->kkt->f)); /* a straight column does not move until it buckles */
     a->ds = sqrt(2);
     a->most = (s->options.increments > 0 ? 1 : LONGER) * a->ds;
     a->to_t = 1 / length(s, a, s->tangent);
@@ -417,7 +414,7 @@ static bool find_across(const bl_statics *s, const arc *a, const bl_statics_seed
     double size = sqrt(scaled_dot(s, across, across) / XX + across[s->n] * across[s->n] / TT);
     for (bl_index j = 0; j <= s->n && size > 0; j++)
         across[j] /= size;
-    return size > 1e-6 * sqrt(scaled_dot(s, seed->x, seed->x) / XX);
+    return size > study_arc_across * sqrt(scaled_dot(s, seed->x, seed->x) / XX);
 }
 
 static bl_status branch_off(bl_statics *s, arc *a, bl_index k, int side, bl_statics_visit *visit, void *user) {

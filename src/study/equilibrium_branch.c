@@ -8,12 +8,12 @@
 #include "study/equilibrium_private.h"
 
 #include "kkt/reduced.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_HALVINGS = 40 };
-static const double LOCATED = 1e-9; /* share of a step */
 
 static bool is_watched(const bl_statics *s) { return s->np > 0 && s->kkt->dense && s->mechanism; }
 
@@ -84,7 +84,7 @@ bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_advance *advance) {
     double low = 0, high = 1;
     bl_status status = BL_OK;
     s->locating = true;
-    for (int k = 0; k < MOST_HALVINGS && high - low > LOCATED && status == BL_OK; k++) {
+    for (int k = 0; k < MOST_HALVINGS && high - low > study_singular_located && status == BL_OK; k++) {
         double middle = (low + high) / 2;
         status = advance(s, middle);
         if (status == BL_OK)

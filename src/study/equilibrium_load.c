@@ -2,12 +2,10 @@
  * itself, where every value has its own system (family.h). Internally the load always grows from options.from to options.until; a falling
  * parameter is negated (`sense`). */
 #include "study/equilibrium_private.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-/* share of the span of a path over which derivatives by t or by a member of a family are taken, centered: errors of 1e-10 */
-static const double DIFFERENCE = 1e-5;
 
 double bl_statics_load(const bl_statics *s, const bl_state *state) { return s->family ? s->sense * state->u[0] : *state->t; }
 
@@ -71,7 +69,7 @@ static bl_status add_side(bl_statics *s, const bl_system *sys, bl_eval *e, doubl
 }
 
 static bl_status by_neighbors(bl_statics *s) {
-    double value = s->state.u[0], h = DIFFERENCE * fabs(s->options.until - s->options.from);
+    double value = s->state.u[0], h = study_load_difference * fabs(s->options.until - s->options.from);
     for (int side = -1; side <= 1; side += 2) {
         bl_family_member m;
         bl_eval e = {0};
@@ -92,7 +90,7 @@ static bl_status by_neighbors(bl_statics *s) {
 
 static bl_status by_time(bl_statics *s) {
     const bl_system *sys = s->sys;
-    double t = *s->state.t, by = DIFFERENCE * (s->options.until - s->options.from);
+    double t = *s->state.t, by = study_load_difference * (s->options.until - s->options.from);
     for (int side = -1; side <= 1; side += 2) {
         *s->state.t = t + side * by;
         bl_eval_at(&s->eval, &s->state);

@@ -290,9 +290,9 @@ static bl_status shorten(bl_statics *s) {
 /* Required accuracy of a step found by an iterative solver: low far from balance, near it high enough to keep Newton's method quadratic
  * (Eisenstat and Walker 1996, choice 2). `before`: merit of the step before, infinite at the first one. */
 static double wanted_accuracy(const bl_statics *s, double before) {
-    static const double MOST = 1e-3, LEAST = 1e-9;
+
     double fell = merit(s) / before;
-    return s->sys->facts & BL_CK_CONST ? 0 : fmax(LEAST, fmin(MOST, 0.5 * fell * fell));
+    return s->sys->facts & BL_CK_CONST ? 0 : fmax(study_newton_exact, fmin(study_newton_rough, 0.5 * fell * fell));
 }
 
 static bl_status one_step(bl_statics *s, double before) {

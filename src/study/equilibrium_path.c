@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_BISECTIONS = 48 };
-static const double LOCATED = 1e-9; /* share of the step to which branching points are found */
 
 /* ---- creation */
 
@@ -139,14 +138,14 @@ static bl_status power_at(bl_statics *s, const bl_state *state, double *power) {
  * Only for meshes: elsewhere velocities would add other forces. */
 static bl_status add_work(bl_statics *s) {
     const bl_system *sys = s->sys;
-    double dt = *s->state.t - *s->kept.t, before, behind;
+    double dt = *s->state.t - *s->kept.t, before, after;
     if (s->found.found == 0 || dt == 0 || !(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY))
         return BL_OK;
     for (bl_index j = 0; j < sys->nv; j++)
         s->x[j] = (s->state.q[j] - s->kept.q[j]) / dt;
     BL_TRY(power_at(s, &s->kept, &before));
-    BL_TRY(power_at(s, &s->state, &behind));
-    *s->state.work = *s->kept.work + 0.5 * dt * (before + behind);
+    BL_TRY(power_at(s, &s->state, &after));
+    *s->state.work = *s->kept.work + 0.5 * dt * (before + after);
     return BL_OK;
 }
 
@@ -306,7 +305,7 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
         at_high = s->critical;
         smooth = status == BL_OK && at_low * at_high < 0;
     }
-    for (int k = 0; k < MOST_BISECTIONS && high - low > LOCATED && status >= 0; k++) {
+    for (int k = 0; k < MOST_BISECTIONS && high - low > study_branching_located && status >= 0; k++) {
         double middle = (low + high) / 2;
         if (smooth && k % 3 != 2)
             middle = fmin(fmax(low - at_low * (high - low) / (at_high - at_low), low + 0.01 * (high - low)), high - 0.01 * (high - low));
@@ -393,7 +392,7 @@ static bl_status is_jump(bl_statics *s, jump *j, double dt, bool *found) {
     double moved = bl_statics_length(s, s->moved);
     *found = !s->linear && j->rate > 0 && moved > study_path_suspected * j->rate * dt;
     if (*found && j->moved > 0) /* halved already: unless it now moves less, or the load itself jumps */
-        *found = moved > 0.75 * j->moved && s->started < 0.75 * j->load;
+        *found = moved > study_path_jump * j->moved && s->started < study_path_jump * j->load;
     j->moved = *found ? moved : 0;
     j->load = s->started;
     j->rate = *found ? j->rate : moved / dt;

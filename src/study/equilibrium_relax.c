@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 2000, AFRESH = 25 }; /* steps in total; steps between updates of the mass */
+enum { AFRESH = 25 }; /* steps between updates of the mass */
 
 /* largest row sum of |S H S| at the state */
 static bl_status find_mass(bl_statics *s, double *mass) {
@@ -42,7 +42,7 @@ static double push(const bl_statics *s, double mass, double *v) {
 
 static bl_status fall(bl_statics *s, double *v) {
     double began = s->merit, mass = 0, energy = 0;
-    for (int k = 0; k < STEPS && s->merit > study_relax_near * began; k++) {
+    for (int k = 0; k < study_relax_steps && s->merit > study_relax_near * began; k++) {
         BL_TRY(bl_go_on(s->ctx));
         if (k % AFRESH == 0)
             BL_TRY(find_mass(s, &mass));

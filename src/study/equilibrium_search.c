@@ -3,7 +3,7 @@
  *     z = V diag(1 / |w|) V^T R^T Q
  *
  * is Newton's step where H is positive definite, and decreases the potential where it is not. The step is shortened where the potential
- * would grow: the force along it at its end must not exceed 0.9 of that at its start in the opposite direction. */
+ * would grow: the force along it at its end must not exceed study_descent_back of that at its start in the opposite direction. */
 #include "study/equilibrium_private.h"
 #include "study/motion_names.h"
 #include "study/study_limits.h"
@@ -183,7 +183,7 @@ static bl_status go_down(bl_statics *s, double slope_before) {
         if (status < 0)
             return status;
         double slope = status == BL_OK ? slope_along(s, s->x) : -INFINITY;
-        if (slope >= -0.9 * slope_before || (status == BL_OK && s->merit < 0.5 * before))
+        if (slope >= -study_descent_back * slope_before || (status == BL_OK && s->merit < 0.5 * before))
             return BL_OK;
         bl_context_clear_error(s->ctx);
         double secant = slope_before / (slope_before - slope); /* where the force along it vanishes */
@@ -192,7 +192,7 @@ static bl_status go_down(bl_statics *s, double slope_before) {
     return BL_NO_CONVERGENCE;
 }
 
-/* off an unstable equilibrium, along the motion with the most negative stiffness */
+/* moves off an unstable equilibrium, along the motion with the most negative stiffness */
 static bl_status kick(bl_statics *s) {
     bl_index f = s->kkt->f, at = 0;
     const double *v = s->vector;
@@ -248,7 +248,7 @@ static bl_status descend(bl_statics *s, descent *d) {
             BL_TRY(kick(s));
             continue;
         }
-        flat = d->flat > 0.5 ? flat + 1 : 0;
+        flat = d->flat > study_descent_flat ? flat + 1 : 0;
         bl_status status = go_down(s, d->slope);
         if (status == BL_OK && (flat >= RUNAWAY || s->traveled > study_statics_far))
             return refuse_runaway(s, s->x);
@@ -280,7 +280,7 @@ static bl_status find_shifted(bl_statics *s, double *shift, double *slope) {
                 return BL_OK;
         }
         bl_context_clear_error(s->ctx);
-        *shift = *shift > 0 ? 10 * *shift : 1e-4 * mean;
+        *shift = *shift > 0 ? 10 * *shift : study_descent_shift * mean;
     }
     return BL_NO_CONVERGENCE;
 }

@@ -6,13 +6,13 @@
  * intervals where neither holds are halved. The root is refined on the function itself. Trefethen (2013), chapters 3 and 18. */
 #include "study/event_roots.h"
 
+#include "study/study_limits.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { FIRST = 8, MOST = 32, SPLITS = 6, HALVINGS = 44, POLISH = 100 };
-static const double RESOLVED = 1e-14; /* of the largest coefficient */
-static const double PLATEAU = 1e-9;   /* below it, coefficients that no longer fall are rounding */
 
 struct bl_event_roots {
     bl_context *ctx;
@@ -164,7 +164,8 @@ static bool is_resolved(polynomial *p) {
         fourth = fmax(fourth, fabs(p->c[k]));
     p->blur = 4 * (m + 1) * DBL_EPSILON * (fabs(p->c[0]) + rest(m, p->c));
     p->noise = 4 * fourth + 4 * DBL_EPSILON * largest;
-    return fourth <= RESOLVED * largest || (m > FIRST && fmax(third, fourth) <= PLATEAU * largest && fourth > 0.05 * third);
+    return fourth <= study_event_resolved * largest ||
+           (m > FIRST && fmax(third, fourth) <= study_event_plateau * largest && fourth > 0.05 * third);
 }
 
 typedef struct search {

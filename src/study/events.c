@@ -4,12 +4,12 @@
 #include "study/event_roots.h"
 #include "study/sliding.h"
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PROBES = 4, MOST_HALVINGS = 120, MOST_CROWDED = 1000 };
-static const double CROWDED = 1e-9; /* of the time span: so many events within it are no motion */
+enum { PROBES = 4, MOST_HALVINGS = 120 };
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -115,7 +115,7 @@ void bl_events_destroy(bl_simulation *sim) {
 
 /* Narrows [t0, t1], where function `which` has the values g0, g1 of different sign, by the Illinois method; t1 ends just after it. */
 static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, double g1, bl_index which, double *t_event) {
-    double goal = 1e-13 * fmax(fabs(t1), fabs(sim->integ->t - sim->integ->t_old));
+    double goal = study_event_located * fmax(fabs(t1), fabs(sim->integ->t - sim->integ->t_old));
     double weight0 = g0, weight1 = g1;
     for (int k = 0; k < MOST_HALVINGS && t1 - t0 > goal; k++) {
         double t = k % 8 == 7 ? 0.5 * (t0 + t1) : t1 - weight1 * (t1 - t0) / (weight1 - weight0);
@@ -281,11 +281,11 @@ static bl_status energy(bl_simulation *sim, double *sum) {
 /* Refuses to continue where events follow each other so fast that time does not advance. */
 static bl_status count_crowd(bl_simulation *sim, bl_index hit) {
     double t = *sim->state.t, span = fmax(fabs(t), fabs(sim->integ->control.t_end));
-    if (!(t - sim->event_t <= CROWDED * span)) {
+    if (!(t - sim->event_t <= study_event_crowded * span)) {
         sim->event_t = t;
         sim->crowd = 0;
     }
-    if (hit < 0 || ++sim->crowd < MOST_CROWDED)
+    if (hit < 0 || ++sim->crowd < study_event_most_crowded)
         return BL_OK;
     char name[96] = "a law";
     if (sim->sys->kind->event_name)
@@ -300,7 +300,7 @@ static bl_status count_crowd(bl_simulation *sim, bl_index hit) {
 bl_status bl_events_cross(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     bl_index hit = sim->event_hit;
-    double before, behind;
+    double before, after;
     bl_status status;
     if (hit == BL_HIT_SLIDING) {
         if ((status = bl_sliding_adjust(sim)) < 0)
@@ -326,8 +326,8 @@ bl_status bl_events_cross(bl_simulation *sim) {
             BL_TRY(bl_assemble_algebraic(sys, &sim->state));
             break;
         }
-    BL_TRY(energy(sim, &behind));
-    *sim->state.work += behind - before; /* so that the energy balance holds */
+    BL_TRY(energy(sim, &after));
+    *sim->state.work += after - before; /* so that the energy balance holds */
     BL_TRY(arm(sim, false));
     if (hit >= 0)
         sim->state.armed[hit] = 0; /* it is zero; its sign is rounding */

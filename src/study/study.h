@@ -17,7 +17,7 @@ bl_status bl_assemble_nearby(const bl_system *sys, bl_state *state);
 bl_status bl_assemble_beside(const bl_system *sys, const uint8_t *follows, bl_state *state);
 /* ... and without drivers. */
 bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state);
-/* Velocities onto G v = b with the entries of `initial:`; for models given as equations, with the least change of the state's velocities. */
+/* Velocities onto G v = b with the entries of `initial:`; for models given as equations, with the least change of velocities. */
 bl_status bl_assemble_velocities(const bl_system *sys, const bl_model *model, bl_state *state);
 /* Meshes: adds the modes that the model specifies as initial displacement to the state. */
 bl_status bl_start_modes(const bl_system *sys, const bl_model *model, bl_state *state);
