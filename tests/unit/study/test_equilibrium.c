@@ -274,8 +274,8 @@ static void numbers_that_make_no_sense__are_refused(void **unused) {
     (void)unused;
     static const char text[] = "matrices: {size: 2, K: 3}\n";
     expect_refusal(text, &(bl_equilibrium_options){.until = NAN}, BL_E_ARG, "the ends of a path must be finite");
-    expect_refusal(text, &(bl_equilibrium_options){.tolerance = -1}, BL_E_ARG, "tolerance -1");
-    expect_refusal(text, &(bl_equilibrium_options){.tolerance = 1}, BL_E_ARG, "tolerance 1");
+    expect_refusal(text, &(bl_equilibrium_options){.tolerance = -1}, BL_E_ARG, "at most 0.1, found -1");
+    expect_refusal(text, &(bl_equilibrium_options){.tolerance = 1}, BL_E_ARG, "at most 0.1, found 1");
     expect_refusal(text, &(bl_equilibrium_options){.increments = -2}, BL_E_ARG, "must not be negative");
     expect_refusal(text, &(bl_equilibrium_options){.arc_length = true}, BL_E_ARG, "needs a path");
     expect_refusal(text, &(bl_equilibrium_options){.arc_length = true, .until = 1}, BL_E_MODEL, "the load has no effect");
