@@ -16,7 +16,7 @@ void bl_actuators_destroy(bl_actuators *a) {
     *a = (bl_actuators){0};
 }
 
-/* integral from `from` to `to` of the polynomial through p[k] at t[k], k < n <= 4: two points of Gauss are exact */
+/* integral from `from` to `to` of the polynomial through p[k] at t[k], k < n <= 4, for which two Gauss points are exact */
 static double integral(int n, const double *t, const double *p, size_t stride, double from, double to) {
     double middle = 0.5 * (from + to), half = 0.5 * (to - from), sum = 0;
     for (int side = -1; side <= 1; side += 2) {
@@ -45,7 +45,7 @@ void bl_actuators_take(bl_actuators *a, double t, int side) {
         restart(a, t);
         return;
     }
-    if (a->points == BL_QUADRATURE_POINTS) { /* the oldest step becomes final with the points known up to now */
+    if (a->points == BL_QUADRATURE_POINTS) { /* the oldest interval becomes final, using the points known up to now */
         for (size_t i = 0; i < n; i++)
             a->fixed[i] += integral(BL_QUADRATURE_POINTS, a->t, a->past + i, n, a->t[0], a->t[1]);
         memmove(a->past, a->past + n, (BL_QUADRATURE_POINTS - 1) * n * sizeof(double));

@@ -1,23 +1,24 @@
-/* Algebraic variables at the start: Newton on their equations 0 = f(q, v, z, t), everything else held. The matrix is the block of K that
- * belongs to them; steps are halved while the largest residual grows. */
+/* Algebraic variables at the start: Newton's method on their equations 0 = f(q, v, z, t), with everything else held constant. The matrix is
+ * their block of K; a step is halved while it increases the largest residual. */
 #include "study/study.h"
 
 #include "sparse/sparse.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 60, MOST_HALVINGS = 30 };
+enum { MOST_HALVINGS = 30 };
 
 typedef struct algebra {
     const bl_system *sys;
     bl_state *state;
     bl_eval eval;
-    bl_index n, *col, *place; /* columns of z that are algebraic; [nz] place of each among them, -1 */
+    bl_index n, *col, *index; /* columns of z that are algebraic; [nz] index of each among them, else -1 */
     bl_pattern pattern;
-    bl_index *slot; /* [entries of the block] in K */
+    bl_index *slot; /* [entries of the block] index in K */
     double *values, *x, *kept;
     void *block, *numbers;
     bl_linsol *solver;
@@ -36,32 +37,32 @@ static bl_status algebra_create(algebra *s) {
     const bl_system *sys = s->sys;
     bl_context *ctx = sys->ctx;
     const bl_pattern *K = &sys->pat_K;
-    BL_TRY(bl_eval_create(sys, BL_KC, &s->eval)); /* patterns may be made for it */
+    BL_TRY(bl_eval_create(sys, BL_KC, &s->eval)); /* may create pat_K */
     bl_index nv = sys->nv, total = K->ptr[nv + sys->nz], at = 0;
     bl_index *row, *column, *position;
-    BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->col, sys->nz), BL_ARRAY(s->place, sys->nz), BL_ARRAY(s->slot, total),
+    BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->col, sys->nz), BL_ARRAY(s->index, sys->nz), BL_ARRAY(s->slot, total),
                          BL_ARRAY(row, total), BL_ARRAY(column, total), BL_ARRAY(position, total)));
     for (bl_index j = 0; j < sys->nz; j++) {
-        s->place[j] = sys->col[nv + j].order == 0 ? s->n : -1;
-        if (s->place[j] >= 0)
+        s->index[j] = sys->col[nv + j].order == 0 ? s->n : -1;
+        if (s->index[j] >= 0)
             s->col[s->n++] = j;
     }
     for (bl_index k = 0; k < s->n; k++) {
         bl_index j = nv + s->col[k];
         for (bl_index e = K->ptr[j]; e < K->ptr[j + 1]; e++)
-            if (K->idx[e] >= nv && s->place[K->idx[e] - nv] >= 0) {
-                row[at] = s->place[K->idx[e] - nv];
+            if (K->idx[e] >= nv && s->index[K->idx[e] - nv] >= 0) {
+                row[at] = s->index[K->idx[e] - nv];
                 column[at] = k;
                 s->slot[at++] = e;
             }
     }
-    BL_TRY(bl_pattern_build(ctx, s->n, s->n, at, row, column, &s->pattern, position)); /* ascending already: in this order */
+    BL_TRY(bl_pattern_build(ctx, s->n, s->n, at, row, column, &s->pattern, position)); /* triplets are sorted: same order */
     BL_TRY(BL_NEW_ARRAYS(ctx, s->numbers, BL_ARRAY(s->values, at), BL_ARRAY(s->x, s->n), BL_ARRAY(s->kept, s->n)));
     BL_TRY(bl_linsol_create(ctx, NULL, &s->solver));
     return bl_linsol_analyze(s->solver, &s->pattern, NULL, BL_REFUSE, 1e-14);
 }
 
-/* largest |f| of the algebraic rows; infinite where they are not numbers */
+/* largest |f| of the algebraic equations; infinite where one is not a number */
 static bl_status residual(algebra *s, double *largest, bl_index *worst) {
     bl_eval_at(&s->eval, s->state);
     bl_status status = bl_system_eval(s->sys, &s->eval, BL_F);
@@ -80,8 +81,9 @@ static bl_status give_up(const algebra *s, bl_index worst, double largest, const
     char name[96];
     bl_context *ctx = s->sys->ctx;
     bl_system_col_name(s->sys, s->sys->nv + s->col[worst], name, sizeof name);
-    bl_fail(ctx, BL_E_NUMERIC, NULL, "the algebraic equations have no solution near the start: %s (%s is off by %.3g)", why, name, largest);
-    bl_advise(ctx, "give the algebraic states a start nearer to what they are");
+    bl_fail(ctx, BL_E_NUMERIC, NULL, "cannot solve the algebraic equations near the given start: %s (residual %.3g at %s)", why, largest,
+            name);
+    bl_advise(ctx, "give the algebraic states initial values nearer to the solution");
     bl_blame(ctx, name, "algebraic equation", *s->state->t);
     return BL_E_NUMERIC;
 }
@@ -90,7 +92,7 @@ static bl_status solve(algebra *s) {
     double before, after = 0, largest = 0;
     bl_index worst = 0;
     BL_TRY(residual(s, &before, &worst));
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < study_algebraic_rounds; round++) {
         if (before == 0)
             return BL_OK;
         if (!isfinite(before))
@@ -120,15 +122,15 @@ static bl_status solve(algebra *s) {
         }
         if (moved * take < 16 * DBL_EPSILON)
             return BL_OK;
-        if (!(after < before)) { /* rounding, or a minimum that is no solution */
+        if (!(after < before)) { /* rounding, or a minimum that is not a solution */
             for (bl_index k = 0; k < s->n; k++)
                 s->state->z[s->col[k]] = s->kept[k];
-            return moved < 1e-9 ? BL_OK : give_up(s, worst, before, "Newton does not converge");
+            return moved < study_algebraic_stalled ? BL_OK : give_up(s, worst, before, "Newton's method does not converge");
         }
         before = after;
         largest = after;
     }
-    return give_up(s, worst, largest, "Newton does not converge");
+    return give_up(s, worst, largest, "Newton's method does not converge");
 }
 
 bl_status bl_assemble_algebraic(const bl_system *sys, bl_state *state) {

@@ -1,5 +1,5 @@
-/* The study `assemble`: the mechanism closed from a rough configuration, and one sample of it. The formulation gives accelerations and
- * with them reactions; where they are not determined (motions without mass, singular positions) all the rest is still shown. */
+/* The study `assemble`: assembles the mechanism from a rough configuration and outputs one sample. The formulation computes accelerations
+ * and reactions; where they are not determined (massless motions, singular configurations) the sample contains everything else. */
 #include "study/closure.h"
 #include "study/plan.h"
 #include "study/run.h"
@@ -17,7 +17,7 @@ typedef struct assembly_run {
     bool accelerated;
 } assembly_run;
 
-/* failures that concern the accelerations alone */
+/* failures after which the sample can still be shown, without accelerations */
 static bool concerns_accelerations(bl_status status) { return status > 0 || status == BL_E_MODEL || status == BL_E_NUMERIC; }
 
 static bl_status find_accelerations(assembly_run *r) {
@@ -34,7 +34,8 @@ static bl_status find_accelerations(assembly_run *r) {
     if (!concerns_accelerations(status))
         return status;
     const bl_error *error = bl_context_error(r->run.ctx);
-    bl_warn(r->run.ctx, 0, NULL, "no reactions: %s", error->status == status ? error->what : bl_status_text(status));
+    bl_warn(r->run.ctx, 0, NULL, "the sample has no accelerations and no reactions: %s",
+            error->status == status ? error->what : bl_status_text(status));
     bl_context_clear_error(r->run.ctx);
     return BL_OK;
 }

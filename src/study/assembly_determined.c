@@ -1,27 +1,26 @@
-/* Rows that leave their columns no choice: a group of rows whose columns are known but for a few fixes these, which may let other groups
- * fix theirs. What comes out is the only solution, so the least one, and costs a look at every entry. */
+/* Systems that determine their columns group by group: a group of rows in which all columns but a few are known determines these, which
+ * may let other groups determine theirs. The result is the only solution, hence also the least one; every entry is visited once. */
 #include "study/assembly_private.h"
 #include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* columns a group may fix; distance of a column of unit rows from those before it that counts; how well all rows must be met */
-enum { MOST_FIXED = 6 };
+enum { MOST_FIXED = 6 }; /* columns that a group may determine */
 
 typedef struct rows {
     const bl_index *group;       /* [m] first row of the group */
-    bl_index m, n, *start, *col; /* [m + 1] of each row in col and coef */
+    bl_index m, n, *start, *col; /* [m + 1] start of each row in col and coef */
     double *coef;                /* rows of length 1 */
     double *b, *x;               /* [m] right-hand side; [n] solution */
-    bl_index *left;              /* [m] columns not fixed yet */
-    bl_index *at, *user;         /* [n + 1] of each column in user: the rows that have it */
+    bl_index *left;              /* [m] number of columns not determined yet */
+    bl_index *at, *user;         /* [n + 1] start of each column in user: the rows that contain it */
     bool *fixed, *waiting;       /* [n]; [m] by first row: in the queue */
-    bl_index *queue;             /* [m] groups to look at, a ring */
+    bl_index *queue;             /* [m] groups to examine, a ring buffer */
     bl_index first, count;
 } rows;
 
-/* values by rows; entries of the same place, which follow each other in a column, become one */
+/* values by rows; duplicate entries, which are consecutive in a column, are added */
 static void transpose(rows *r, const bl_pattern *A, const double *values) {
     bl_index *next = r->left;
     for (bl_index p = 0; p < A->ptr[A->ncol]; p++)
@@ -42,7 +41,7 @@ static void transpose(rows *r, const bl_pattern *A, const double *values) {
         }
 }
 
-/* rows of length 1 without the numbers that vanish, which hold nothing, and who has which column */
+/* scales rows to length 1, removes zero entries, and lists the rows of each column */
 static void tidy(rows *r) {
     bl_index kept = 0;
     for (bl_index i = 0; i < r->m; i++) {
@@ -77,7 +76,7 @@ static void put(rows *r, bl_index group) {
     r->queue[(r->first + r->count++) % r->m] = group;
 }
 
-/* which columns the group leaves open, at most MOST_FIXED; -1: more */
+/* columns of the group that are not determined yet, at most MOST_FIXED; -1: more */
 static bl_index open_columns(const rows *r, bl_index group, bl_index *open) {
     bl_index n = 0;
     for (bl_index i = group; i < r->m && r->group[i] == group; i++) {
@@ -99,7 +98,7 @@ static bl_index open_columns(const rows *r, bl_index group, bl_index *open) {
     return n;
 }
 
-/* R [n][n + 1]: the triangle of the rows so far and their right-hand sides; one more is rotated into it */
+/* R [n][n + 1]: triangular factor of the rows so far and their right-hand sides; one more row is rotated into it */
 static void rotate_in(bl_index n, double R[][MOST_FIXED + 1], double *row) {
     for (bl_index k = 0; k < n; k++) {
         double length = hypot(R[k][k], row[k]);
@@ -114,7 +113,7 @@ static void rotate_in(bl_index n, double R[][MOST_FIXED + 1], double *row) {
     }
 }
 
-/* the open columns by least squares of the group's rows; false: these do not fix them */
+/* the open columns by least squares of the group's rows; false: the rows do not determine them */
 static bool fix(rows *r, bl_index group, bl_index n, const bl_index *open) {
     double R[MOST_FIXED][MOST_FIXED + 1] = {{0}};
     for (bl_index i = group; i < r->m && r->group[i] == group; i++) {
@@ -144,7 +143,7 @@ static bool fix(rows *r, bl_index group, bl_index n, const bl_index *open) {
     return true;
 }
 
-/* all that groups fix one after the other; a group comes again when another one has fixed a column of it */
+/* determines columns group after group; a group is queued again when another one has determined one of its columns */
 static void fix_all(rows *r) {
     for (bl_index i = 0; i < r->m; i++)
         if (r->left[i] <= MOST_FIXED)
@@ -192,8 +191,8 @@ static bl_status lay_out(bl_arena *arena, const bl_pattern *A, rows *r) {
                            BL_ARRAY(r->x, n), BL_ARRAY(r->fixed, n), BL_ARRAY(r->waiting, m));
 }
 
-bl_status bl_close_determined(bl_context *ctx, const bl_pattern *pattern, const double *values, const bl_index *group, double *b,
-                              bool *solved) {
+bl_status bl_assembly_determined(bl_context *ctx, const bl_pattern *pattern, const double *values, const bl_index *group, double *b,
+                                 bool *solved) {
     bl_arena arena = {.ctx = ctx};
     rows r = {.group = group, .m = pattern->nrow, .n = pattern->ncol};
     *solved = false;

@@ -1,11 +1,11 @@
-/* Close: from a rough configuration q0 to one on phi = 0, with the least change.
+/* Assembly: from a rough configuration q0 to one on phi = 0, with the least change.
  *
- * Newton's method closes G x = -phi with least-norm increments in scaled coordinates. Then the change d = q - q0 itself is made least:
- * y = least-norm solution of G y = G d - phi, x = y - d; its fixed point has d perpendicular to all motions that are left. Rows that
- * depend on others only near the solution would spoil both, so singular values below the present gap count as zero.
+ * Newton's method solves G x = -phi with least-norm increments in scaled coordinates. Then the change d = q - q0 itself is minimized:
+ * y = least-norm solution of G y = G d - phi, x = y - d; at its fixed point d is perpendicular to the null space of G. Rows that become
+ * dependent only near the solution would spoil both, so singular values below the present gap count as zero.
  *
- * So do equations. Mechanisms start as the model has it (start.h, start_state.c); what is here then takes rounding out, or comes back from
- * a configuration beside. */
+ * Models given as equations are assembled here. Mechanisms start from their joints (start.h, start_state.c); for them this file only
+ * removes rounding, or assembles again from a neighboring configuration. */
 #include "study/assembly_private.h"
 #include "study/start.h"
 #include "study/study.h"
@@ -19,28 +19,27 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 200, MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
-/* entries up to which what dimensions miss by is spread over all rows by a dense matrix; beyond, rows that depend on others take it */
+enum { MOST_SETTLING = 60, MOST_STUCK = 8, MOST_DENSE = 60 };
 
 typedef struct assembly {
     const bl_system *sys;
     bl_state *state;
     bl_eval eval;
-    const uint8_t *follows;                               /* [np] rows left out; NULL: none */
-    bool undriven;                                        /* rows of drivers are left out */
+    const uint8_t *follows;                               /* [np] redundant rows, left out; NULL: none */
+    bool undriven;                                        /* driver rows are left out */
     double *rhs;                                          /* [max(np, nv)] right-hand side and solution */
     double *value;                                        /* scaled entries of G, on its pattern */
-    double *matrix, *work;                                /* dense rows and columns, workspace of the solver; made when they are needed */
+    double *matrix, *work;                                /* dense G and workspace of the solver; allocated when first needed */
     double *normal;                                       /* [np][np] G G^T, then two columns of scratch */
     bl_index *at;                                         /* [np] scratch */
-    bool slight;                                          /* a row has a slight gradient (limits.h): rows must not be made unit vectors */
-    double *square;                                       /* [np] of the gradients of rows */
-    double *r, *r_end;                                    /* [np] residuals; those of a configuration that did not close */
-    double *start, *kept, *best;                          /* [nq] start, positions kept, nearest to closing so far */
+    bool slight;                                          /* a row has a small gradient (limits.h): rows must not be normalized */
+    double *square;                                       /* [np] squared lengths of the rows */
+    double *r, *r_end;                                    /* [np] residuals; those of a configuration that was not assembled */
+    double *start, *kept, *best;                          /* [nq] start, positions kept, smallest gap so far */
     double *change, *step;                                /* [nv] change since the start, last step of settling */
-    double *way;                                          /* [nv] scratch: from one position to another */
-    unsigned char *history, *kept_history, *best_history; /* what belongs to start, kept, best: counts of turns, kept rotations */
-    bool anew;                                            /* positions are given by other numbers than at the start */
+    double *path;                                         /* [nv] scratch: displacement between two configurations */
+    unsigned char *history, *kept_history, *best_history; /* of start, kept, best: revolution counts, reference rotations */
+    bool reparametrized;                                  /* positions have been replaced by other numbers since the start */
     void *block, *dense_block;
 } assembly;
 
@@ -56,7 +55,7 @@ static bl_status assembly_create(assembly *s, const bl_system *sys, bl_state *st
     BL_TRY(BL_NEW_ARRAYS(sys->ctx, s->block, BL_ARRAY(s->r, sys->np), BL_ARRAY(s->r_end, sys->np), BL_ARRAY(s->square, sys->np),
                          BL_ARRAY(s->rhs, sys->np > sys->nv ? sys->np : sys->nv), BL_ARRAY(s->value, sys->pat_G.ptr[sys->nv]),
                          BL_ARRAY(s->start, sys->nq), BL_ARRAY(s->kept, sys->nq), BL_ARRAY(s->best, sys->nq), BL_ARRAY(s->change, sys->nv),
-                         BL_ARRAY(s->step, sys->nv), BL_ARRAY(s->way, sys->nv), BL_ARRAY(s->history, sys->history_bytes),
+                         BL_ARRAY(s->step, sys->nv), BL_ARRAY(s->path, sys->nv), BL_ARRAY(s->history, sys->history_bytes),
                          BL_ARRAY(s->kept_history, sys->history_bytes), BL_ARRAY(s->best_history, sys->history_bytes)));
     memcpy(s->start, state->q, (size_t)sys->nq * sizeof(double));
     memcpy(s->history, state->history, sys->history_bytes);
@@ -67,7 +66,7 @@ static bool row_counts(const assembly *s, bl_index row) {
     return !(s->follows && s->follows[row]) && !(s->undriven && s->sys->row[row].what == BL_ROW_DRIVER);
 }
 
-/* the rows and columns as dense matrix */
+/* the scaled rows of G as dense matrix */
 static bl_status make_dense(assembly *s) {
     const bl_pattern *G = &s->sys->pat_G;
     size_t m = (size_t)G->nrow, n = (size_t)G->ncol;
@@ -81,8 +80,8 @@ static bl_status make_dense(assembly *s) {
     return BL_OK;
 }
 
-/* Least-norm solution by x = A^T (A A^T)^-1 b, much faster than by orthogonal factors, where the rows are clearly independent: no row,
- * made a unit vector, lies nearer than 1e-3 to the span of those before it. Else false, and nothing is changed. */
+/* Least-norm solution by x = A^T (A A^T)^-1 b, much faster than by orthogonal factors, where the rows are clearly independent: the distance
+ * of every normalized row from the span of those before it exceeds system_assembly_clear. Else false, and nothing is changed. */
 static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
     size_t rows = (size_t)m;
     double *normal = s->normal, *size = normal + rows * rows, *b = size + rows;
@@ -98,7 +97,7 @@ static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
             for (bl_index q = p; q < k; q++)
                 normal[(size_t)at[p] * rows + (size_t)at[q]] += column[at[p]] * column[at[q]];
     }
-    for (bl_index i = 0; i < m; i++) { /* rows that nothing can move keep out of the way */
+    for (bl_index i = 0; i < m; i++) { /* zero rows are left out */
         double square = normal[(size_t)i * (rows + 1)];
         size[i] = square > 0 ? 1 / sqrt(square) : 0;
     }
@@ -126,7 +125,7 @@ static bool solve_full_rank(assembly *s, bl_index m, bl_index n) {
     return true;
 }
 
-/* rows of G, scaled; right-hand sides as below */
+/* scaled rows of G; right-hand sides as in solve */
 static void make_rows(assembly *s, const double *r, const double *offset) {
     const bl_system *sys = s->sys;
     const bl_pattern *G = &sys->pat_G;
@@ -155,12 +154,12 @@ static bl_status solve(assembly *s, const double *r, const double *offset, doubl
     bl_index rank = 0;
     bool solved = false;
     make_rows(s, r, offset);
-    bool sparse = sys->np > MOST_DENSE && !(sys->closure > 0) && !s->slight; /* else singular values decide */
+    bool sparse = sys->np > MOST_DENSE && !(sys->closure > 0) && !s->slight; /* else singular values determine the rank */
     if (sparse)
-        BL_TRY(bl_close_sparse(sys->ctx, G, s->value, s->rhs, &solved));
+        BL_TRY(bl_assembly_sparse(sys->ctx, G, s->value, s->rhs, &solved));
     size_t entries = (size_t)sys->np * (size_t)sys->nv;
     if (!solved && (sparse || (double)entries > study_most_spread))
-        BL_TRY(bl_close_independent(sys->ctx, G, s->value, tolerance, sys->row_size, s->rhs, &solved));
+        BL_TRY(bl_assembly_independent(sys->ctx, G, s->value, tolerance, sys->row_size, s->rhs, &solved));
     if (!solved) {
         BL_TRY(make_dense(s));
         tolerance = bl_rank_relative(entries, s->matrix, sys->row_size, tolerance);
@@ -181,8 +180,8 @@ static double relative_length(const bl_system *sys, const double *x) {
 
 /* ---- positions */
 
-/* what may stay open; more, spread by least squares, where dimensions agree only to the closure */
-static double open_most(const assembly *s) { return s->sys->closure > 0 ? bl_misfit_most(s->sys->closure) : study_closed_enough; }
+/* largest gap accepted; larger, and spread by least squares, where dimensions agree only to the closure tolerance */
+static double largest_gap(const assembly *s) { return s->sys->closure > 0 ? bl_misfit_most(s->sys->closure) : study_closed_enough; }
 
 static bl_status refuse_not_finite(const assembly *s) {
     const bl_system *sys = s->sys;
@@ -191,21 +190,21 @@ static bl_status refuse_not_finite(const assembly *s) {
     while (row + 1 < sys->np && isfinite(s->r[row]))
         row++;
     bl_system_row_name(sys, row, part, sizeof part, equation, sizeof equation);
-    bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: %s, %s: not finite at the start", part, equation);
-    bl_advise(sys->ctx, "a driver, an expression or a length has no value there");
+    bl_fail(sys->ctx, BL_E_NUMERIC, NULL, "assembly: the equation of %s (%s) is not a finite number at the start", part, equation);
+    bl_advise(sys->ctx, "check the drivers, expressions and lengths in it: one of them has no finite value there");
     bl_blame(sys->ctx, part, equation, *s->state->t);
     return BL_E_NUMERIC;
 }
 
-/* phi and G at the state; the system keeps count of turns */
-static bl_status look(assembly *s, double *gap, bl_index *worst) {
+/* phi and G at the state; the system updates its revolution counts */
+static bl_status evaluate(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
     bl_eval_at(&s->eval, s->state);
     bl_status status = sys->kind->accept ? sys->kind->accept(sys, &s->eval, s->state) : BL_OK;
     if (status != BL_OK && status != BL_RESTART)
         return status;
-    if (status == BL_RESTART) { /* the same place by other numbers */
-        s->anew = true;
+    if (status == BL_RESTART) { /* the same configuration expressed by other numbers */
+        s->reparametrized = true;
         bl_eval_at(&s->eval, s->state);
     }
     BL_TRY(bl_system_eval(sys, &s->eval, BL_PHI | BL_G));
@@ -220,7 +219,7 @@ static void go_back(assembly *s, const double *q, const unsigned char *history) 
     memcpy(s->state->history, history, s->sys->history_bytes);
 }
 
-/* by x, cut to a length after which the linear equations still mean something; *part: which part of it */
+/* moves by x, shortened to a length over which the linearization is still valid; *part: the fraction taken */
 static bl_status move(assembly *s, double *x, double longest, double *part) {
     const bl_system *sys = s->sys;
     double far = relative_length(sys, x);
@@ -230,7 +229,7 @@ static bl_status move(assembly *s, double *x, double longest, double *part) {
     return bl_system_retract(sys, s->state->q, x, s->state->q);
 }
 
-/* Values of drivers far away are approached in equal parts, while the rest is closed completely: scales down r. */
+/* Driver values far away are approached in equal parts, while the other gaps are closed completely: scales down r. */
 static double set_pace(assembly *s) {
     const bl_system *sys = s->sys;
     double far = study_longest_move;
@@ -246,8 +245,8 @@ static double set_pace(assembly *s) {
 static bl_status newton(assembly *s, double *gap, bl_index *worst) {
     double before = INFINITY, least = INFINITY, part = 1, sharper = 1;
     int stuck = 0;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        BL_TRY(look(s, gap, worst));
+    for (int round = 0; round < study_assembly_rounds; round++) {
+        BL_TRY(evaluate(s, gap, worst));
         if (*gap < study_closed)
             return BL_OK;
         if (*gap < least) {
@@ -257,81 +256,81 @@ static bl_status newton(assembly *s, double *gap, bl_index *worst) {
         }
         bool progress = *gap < before * (1 - 0.1 * part);
         stuck = progress ? 0 : stuck + 1;
-        if (stuck > 2 && least < open_most(s)) /* rounding, or what dimensions miss by */
+        if (stuck > 2 && least < largest_gap(s)) /* rounding, or dimensions that do not agree exactly */
             break;
         if (stuck > MOST_STUCK)
             break;
         if (!progress && round)
-            sharper *= 0.03; /* small singular values may be what is missing */
+            sharper *= 0.03; /* the missing correction may belong to small singular values */
         before = *gap;
         double pace = set_pace(s);
-        BL_TRY(solve(s, s->r, NULL, fmax(bl_rank_tolerance(s->sys->closure), sharper * fmin(1e-3, *gap))));
+        BL_TRY(solve(s, s->r, NULL, fmax(bl_rank_tolerance(s->sys->closure), sharper * fmin(study_assembly_rank, *gap))));
         BL_TRY(move(s, s->rhs, study_longest_move, &part));
         part *= pace;
     }
     return BL_NO_CONVERGENCE;
 }
 
-/* BL_NO_CONVERGENCE, with nothing recorded: it does not close; the state is the nearest to closing, *gap and *worst say how far. */
+/* BL_NO_CONVERGENCE, with no error recorded: the gaps cannot be closed; the state is the one with the smallest *gap, at row *worst. */
 static bl_status close_gap(assembly *s, double *gap, bl_index *worst) {
     bl_status status = newton(s, gap, worst);
     if (status != BL_NO_CONVERGENCE)
         return status;
     go_back(s, s->best, s->best_history);
-    BL_TRY(look(s, gap, worst));
-    return *gap < open_most(s) ? BL_OK : BL_NO_CONVERGENCE;
+    BL_TRY(evaluate(s, gap, worst));
+    return *gap < largest_gap(s) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
-/* x[nv] = the way from the start */
+/* x[nv] = displacement from the start */
 static bl_status since_start(const assembly *s, double *x) {
-    if (!s->anew)
+    if (!s->reparametrized)
         return bl_system_local(s->sys, s->start, s->state->q, x);
     memset(x, 0, (size_t)s->sys->nv * sizeof *x);
     return BL_OK;
 }
 
-/* what is made least: how far it is from the start */
-static double misfit(const assembly *s) {
+/* the quantity that settle minimizes: squared scaled distance from the start */
+static double squared_distance(const assembly *s) {
     double away = 0;
-    if (since_start(s, s->way) != BL_OK)
+    if (since_start(s, s->path) != BL_OK)
         return INFINITY;
     for (bl_index j = 0; j < s->sys->nv; j++) {
-        double part = s->way[j] / s->sys->col[j].scale;
+        double part = s->path[j] / s->sys->col[j].scale;
         away += part * part;
     }
     return away;
 }
 
-/* How much of the next step to take, from what the last one did to it (Barzilai and Borwein 1988): s.s / s.(x_old - x_new) for the
- * move s; the curvature of the constraints makes a whole step too long or too short. */
+/* Fraction of the next step to take, from the effect of the last one on it (Barzilai and Borwein 1988): s.s / s.(x_old - x_new) for the
+ * move s; the curvature of the constraints makes a full step too long or too short. */
 static double relaxation(const assembly *s) {
     double ss = 0, sy = 0;
-    if (bl_system_local(s->sys, s->kept, s->state->q, s->way) != BL_OK)
+    if (bl_system_local(s->sys, s->kept, s->state->q, s->path) != BL_OK)
         return 1;
     for (bl_index j = 0; j < s->sys->nv; j++) {
-        double scale = s->sys->col[j].scale * s->sys->col[j].scale, moved = s->way[j];
+        double scale = s->sys->col[j].scale * s->sys->col[j].scale, moved = s->path[j];
         ss += moved * moved / scale;
         sy += moved * (s->step[j] - s->rhs[j]) / scale;
     }
     return sy > 0 ? fmin(fmax(ss / sy, 0.05), 5) : 1;
 }
 
-/* From a closed configuration to the closed one nearest to the start: Gauss-Newton moves along the constraints, closed again, shorter ones
- * where they do not pay. */
+/* From an assembled configuration to the assembled one nearest to the start: Gauss-Newton moves along the constraints, each followed by
+ * assembly, and shortened where the distance does not fall. */
 static bl_status settle(assembly *s, double *gap, bl_index *worst) {
     const bl_system *sys = s->sys;
-    BL_TRY(look(s, gap, worst));
+    BL_TRY(evaluate(s, gap, worst));
     bool moved = false;
-    double least = misfit(s), longest = study_longest_move, part;
-    if (least < 1e-12) /* the first Newton step is least already, to second order */
+    double least = squared_distance(s), longest = study_longest_move, part;
+    if (least < study_settled_distance) /* the first Newton step was already the least change, to second order */
         return BL_OK;
-    for (int round = 0; round < MOST_SETTLING && longest > 1e-9; round++) {
+    for (int round = 0; round < MOST_SETTLING && longest > study_settled_shortest; round++) {
         BL_TRY(since_start(s, s->change));
         BL_TRY(solve(s, s->r, s->change, fmax(system_least_change_rank, bl_rank_tolerance(sys->closure))));
         for (bl_index j = 0; j < sys->nv; j++)
             s->rhs[j] -= s->change[j];
         double length = relative_length(sys, s->rhs), take = moved ? relaxation(s) : 1;
-        if (length < 1e-10)
+        if (length < study_settled_step)
             break;
         memcpy(s->step, s->rhs, (size_t)sys->nv * sizeof(double));
         memcpy(s->kept, s->state->q, (size_t)sys->nq * sizeof(double));
@@ -340,43 +339,43 @@ static bl_status settle(assembly *s, double *gap, bl_index *worst) {
             s->rhs[j] *= take;
         BL_TRY(move(s, s->rhs, longest, &part));
         bl_status status = close_gap(s, gap, worst);
-        double now = status == BL_OK ? misfit(s) : INFINITY;
+        double now = status == BL_OK ? squared_distance(s) : INFINITY;
         if (status != BL_OK && status != BL_NO_CONVERGENCE)
             return status;
-        moved = now <= least + 100 * study_closed * sqrt(least); /* closing leaves that much open */
+        moved = now <= least + 100 * study_closed * sqrt(least); /* error left by the assembly */
         if (moved) {
             least = now;
             longest = fmin(2 * longest, study_longest_move);
         } else {
             longest = 0.3 * fmin(longest, take * length);
             go_back(s, s->kept, s->kept_history);
-            BL_TRY(look(s, gap, worst));
+            BL_TRY(evaluate(s, gap, worst));
         }
     }
     return BL_OK;
 }
 
-/* ---- what is to blame */
+/* ---- error messages */
 
 static bl_status blame_row(const assembly *s, bl_index worst, double gap, const char *what) {
     bl_context *ctx = s->sys->ctx;
     char part[96] = "", equation[128] = "";
     bl_system_row_name(s->sys, worst, part, sizeof part, equation, sizeof equation);
-    bl_fail(ctx, BL_E_NUMERIC, NULL, "%s: %s cannot be met (gap %.3g; %s)", what, part, gap, equation);
-    bl_advise(ctx, "check the starts of the states it holds together");
+    bl_fail(ctx, BL_E_NUMERIC, NULL, "%s: %s cannot be satisfied near the given start (gap %.3g; %s)", what, part, gap, equation);
+    bl_advise(ctx, "check the initial values of the states in it");
     bl_blame(ctx, part, equation, *s->state->t);
     return BL_E_NUMERIC;
 }
 
-/* Least squares spread what is left over all rows of a loop; of the rows that stay open the one is meant that was open widest at
- * the start: where the model is drawn apart. */
+/* Least squares spread the remaining gap over all rows of a loop. Of the rows that stay open the message names the one with the widest gap
+ * in the given configuration. */
 static bl_status find_culprit(assembly *s, double gap, bl_index *worst) {
     const bl_system *sys = s->sys;
     double widest = 0, start_gap = 0;
     bl_index row = -1, any = 0;
     memcpy(s->r_end, s->r, (size_t)sys->np * sizeof *s->r);
     go_back(s, s->start, s->history);
-    BL_TRY(look(s, &start_gap, &any));
+    BL_TRY(evaluate(s, &start_gap, &any));
     for (bl_index i = 0; i < sys->np; i++)
         if (fabs(s->r_end[i]) > 0.01 * gap * sys->row[i].scale && fabs(s->r[i]) > widest * sys->row[i].scale) {
             widest = fabs(s->r[i]) / sys->row[i].scale;
@@ -386,7 +385,7 @@ static bl_status find_culprit(assembly *s, double gap, bl_index *worst) {
     return BL_OK;
 }
 
-/* a positive status has no meaning to whom asked for an assembly */
+/* turns a positive status, which means nothing to the caller of an assembly, into an error */
 static bl_status final(const bl_system *sys, bl_status status) {
     if (status <= 0)
         return status;
@@ -417,8 +416,8 @@ bl_status bl_assemble_positions(const bl_system *sys, const bl_model *model, bl_
     return final(sys, status);
 }
 
-/* Without the rows that follow from others, which closes those too, or nothing has changed. Rows that are independent are solved for by
- * their normal equations. */
+/* Assembles without the rows marked as redundant: cheaper, because independent rows can be solved by normal equations. *all: every gap is
+ * closed; else the state is unchanged. */
 static bl_status close_without(assembly *s, const uint8_t *follows, bool *all) {
     double gap = 0;
     bl_index worst = 0;
@@ -426,7 +425,7 @@ static bl_status close_without(assembly *s, const uint8_t *follows, bool *all) {
     bl_status status = close_gap(s, &gap, &worst);
     s->follows = NULL;
     if (status == BL_OK)
-        status = look(s, &gap, &worst);
+        status = evaluate(s, &gap, &worst);
     *all = status == BL_OK && gap < study_closed;
     if (!*all)
         go_back(s, s->start, s->history);
@@ -461,7 +460,7 @@ bl_status bl_assemble_undriven(const bl_system *sys, bl_state *state) { return c
 /* ---- velocities */
 
 /* G, b and r = b - G v at the state, the largest entry of r, and of v */
-static bl_status look_at_velocities(assembly *s, double *gap, bl_index *worst, double *size) {
+static bl_status evaluate_velocities(assembly *s, double *gap, bl_index *worst, double *size) {
     const bl_system *sys = s->sys;
     bl_eval_at(&s->eval, s->state);
     BL_TRY(bl_system_eval(sys, &s->eval, BL_G | BL_B));
@@ -474,17 +473,15 @@ static bl_status look_at_velocities(assembly *s, double *gap, bl_index *worst, d
     return BL_OK;
 }
 
-/* the least change of velocities that meets G v = b; not applied */
-static bl_status correct_velocities(assembly *s) {
-    return solve(s, s->r, NULL, fmax(system_assembly_rank, bl_rank_tolerance(s->sys->closure)));
-}
+/* the least change of velocities that satisfies G v = b; not applied */
+static bl_status correct_velocities(assembly *s) { return solve(s, s->r, NULL, fmax(system_assembly_rank, bl_rank_tolerance(s->sys->closure))); }
 
-/* Velocities on G v = b with the least change; the second solution polishes rounding. */
+/* Velocities on G v = b with the least change; the second solution removes rounding. */
 static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
     double size = 0;
     for (int round = 0; round < 4; round++) {
-        BL_TRY(look_at_velocities(s, gap, worst, &size));
-        if (*gap == 0 || (round > 1 && *gap <= 1e-13 * (1 + size)))
+        BL_TRY(evaluate_velocities(s, gap, worst, &size));
+        if (*gap == 0 || (round > 1 && *gap <= study_velocities_closed * (1 + size)))
             return BL_OK;
         if (round == 3)
             break;
@@ -492,20 +489,20 @@ static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {
         for (bl_index j = 0; j < s->sys->nv; j++)
             s->state->v[j] += s->rhs[j];
     }
-    return *gap <= open_most(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
+    return *gap <= largest_gap(s) * (1 + size) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
-bl_status bl_close_polish(const bl_system *sys, bl_state *state) {
+bl_status bl_assembly_polish(const bl_system *sys, bl_state *state) {
     assembly s;
     bl_index worst = 0;
     double gap = 0, size = 0;
     bl_status status = assembly_create(&s, sys, state);
     for (int round = 0; round < 2 && status == BL_OK && sys->np > 0; round++) {
-        status = look_at_velocities(&s, &gap, &worst, &size);
+        status = evaluate_velocities(&s, &gap, &worst, &size);
         if (status != BL_OK || gap <= 1e-15 * (1 + size))
             break;
         status = correct_velocities(&s);
-        /* rows that no column can move are rounding alone; made unit vectors they ask for anything */
+        /* a row whose entries are rounding alone, normalized, would require an arbitrarily large correction */
         if (status != BL_OK || relative_length(sys, s.rhs) > study_closed_enough * (1 + size))
             break;
         for (bl_index j = 0; j < sys->nv; j++)

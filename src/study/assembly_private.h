@@ -1,25 +1,26 @@
-/* close, private: linear algebra of large assemblies. */
+/* assembly, private: linear algebra of large assemblies. */
 #ifndef BL_ASSEMBLY_PRIVATE_H
 #define BL_ASSEMBLY_PRIVATE_H
 
 #include "system/system.h"
 
-/* Takes rounding out of velocities that meet the rows. */
-bl_status bl_close_polish(const bl_system *sys, bl_state *state);
+/* Removes rounding errors from velocities that already satisfy G v = b. */
+bl_status bl_assembly_polish(const bl_system *sys, bl_state *state);
 
-/* Least-norm solution of A x = b, b[max(m, n)] in: right-hand side, out: x. *solved false, and b unchanged, where that takes more care:
- * a row that nearly depends on others, or depends on them and contradicts them. Cost follows the band of A A^T. */
-bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved);
+/* Least-norm solution of A x = b, b[max(m, n)] in: right-hand side, out: x. *solved is false, and b unchanged, where a more careful method
+ * is needed: a row nearly depends on others, or depends on them and contradicts them. The cost grows with the bandwidth of A A^T. */
+bl_status bl_assembly_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved);
 
-/* The same of rows that are independent alone: pivots up to tolerance x the larger of the largest entry and system_rank_least x size count
- * as zero. Off the constraints redundant rows contradict each other by what is still open; on them they are met with the others. */
-bl_status bl_close_independent(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size, double *b,
-                               bool *solved);
+/* The same for the independent rows alone: pivots up to tolerance x the larger of the largest entry and system_rank_least x size count as
+ * zero. While gaps are open, redundant rows contradict each other by these gaps; when all are closed they are satisfied with the others. */
+bl_status bl_assembly_independent(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size,
+                                  double *b, bool *solved);
 
-/* The same where rows leave their columns no choice, group by group: the rows of a group follow each other, group[i] being the first of
- * row i, and fix at most a few columns once those fixed by other groups are taken in (turns of one body after the other along a
- * chain). Columns without rows are 0. *solved false, and b unchanged, where a row is left over, or not met. Cost follows the entries. */
-bl_status bl_close_determined(bl_context *ctx, const bl_pattern *pattern, const double *values, const bl_index *group, double *b,
-                              bool *solved);
+/* The same where the rows determine all columns, group by group: the rows of a group are consecutive, group[i] is the first row of the
+ * group of row i, and a group determines at most a few columns once those determined by other groups are substituted (rotations of one
+ * body after the other along a chain). Columns without rows are 0. *solved is false, and b unchanged, where a row is left over or not
+ * satisfied. The cost is proportional to the number of entries. */
+bl_status bl_assembly_determined(bl_context *ctx, const bl_pattern *pattern, const double *values, const bl_index *group, double *b,
+                                 bool *solved);
 
 #endif

@@ -1,8 +1,8 @@
-/* Least-norm solutions x = A^T (A A^T)^-1 b for assemblies of many bodies: A A^T, rows made unit vectors, in the order of reverse
- * Cuthill-McKee, factored inside its envelope. A row that depends on those before it is left out. The squares of A A^T tell that as long as
- * rows are clearly independent or not at all; the rows of long chains come nearer and nearer to each other, and then the elimination of A
- * itself decides. What squares cost in digits comes back by refinement. A body that carries many others has columns in which as many rows
- * meet, and A A^T is full: then, with the rows that are independent, [1 A^T; A 0] [x; .] = [0; b]. */
+/* Least-norm solutions x = A^T (A A^T)^-1 b for assemblies of many bodies: A A^T, of normalized rows, in reverse Cuthill-McKee order, is
+ * factored inside its envelope. A row that depends on those before it is left out. The pivots of A A^T show this as long as rows are either
+ * clearly independent or clearly dependent; the rows of long chains become nearly parallel, and then the elimination of A itself decides.
+ * The digits lost by squaring are recovered by refinement. A body that carries many others has columns with as many entries, and A A^T is
+ * full: then [1 A^T; A 0] [x; .] = [0; b] is solved with the independent rows. */
 #include "study/assembly_private.h"
 
 #include "linsol/linsol.h"
@@ -15,28 +15,28 @@
 #include <string.h>
 
 enum { REFINEMENTS = 4 };
-/* Entries of A A^T for one of A, more than which make it full: chains and loops have some 6. */
+/* Entries of A A^T per entry of A above which it counts as full: chains and loops have some 6. */
 static const double WIDE = 64;
 
 typedef struct envelope {
     bl_index m;
-    bl_index *place; /* [m] of each row in the order */
-    bl_index *first; /* [m] by place: column where the envelope of the row begins */
-    size_t *start;   /* [m + 1] of each row in values */
+    bl_index *position; /* [m] of each row in the order; the arrays below are indexed by position */
+    bl_index *first;    /* [m] column where the envelope of the row begins */
+    size_t *start;      /* [m + 1] of each row in values */
     double *value;
-    double *size, *y; /* [m] 1 / length of each row, by place; right-hand side and solution */
-    uint8_t *depends; /* [m] by place: rows found to depend on others. NULL: squares tell */
-    bool lenient;     /* they need not be met */
+    double *size, *y; /* [m] 1 / length of each row; right-hand side and solution */
+    uint8_t *depends; /* [m] rows found to depend on others. NULL: the pivots of A A^T decide */
+    bool lenient;     /* dependent rows need not be satisfied */
 } envelope;
 
 static double *entry(const envelope *e, bl_index i, bl_index j) { return &e->value[e->start[i] + (size_t)(j - e->first[i])]; }
 
-/* rows that meet in a column are neighbors */
+/* rows with entries in the same column are neighbors */
 static bl_status order_rows(bl_context *ctx, const bl_pattern *A, bl_ordering *order) {
     size_t npair = 0;
     for (bl_index j = 0; j < A->ncol; j++)
         npair += (size_t)(A->ptr[j + 1] - A->ptr[j]) * (size_t)(A->ptr[j + 1] - A->ptr[j]);
-    if (npair > (size_t)A->nrow * (size_t)A->nrow) /* nearly everybody meets everybody: no order is better than another */
+    if (npair > (size_t)A->nrow * (size_t)A->nrow) /* nearly every pair of rows are neighbors: no order is better than another */
         return bl_order_pattern(ctx, "natural", A, order);
     if (npair > INT32_MAX / 2)
         return BL_AGAIN;
@@ -61,19 +61,19 @@ static bl_status order_rows(bl_context *ctx, const bl_pattern *A, bl_ordering *o
 static bl_status lay_out(bl_context *ctx, const bl_pattern *A, const bl_ordering *order, envelope *e) {
     size_t m = (size_t)A->nrow;
     e->m = A->nrow;
-    BL_TRY(BL_NEW(ctx, e->place, 2 * m + 1));
-    e->first = e->place + m;
+    BL_TRY(BL_NEW(ctx, e->position, 2 * m + 1));
+    e->first = e->position + m;
     BL_TRY(BL_NEW(ctx, e->start, m + 1));
     for (bl_index k = 0; k < e->m; k++) {
-        e->place[order->row[k]] = k;
+        e->position[order->row[k]] = k;
         e->first[k] = k;
     }
     for (bl_index j = 0; j < A->ncol; j++) {
         bl_index least = e->m;
         for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
-            least = e->place[A->idx[p]] < least ? e->place[A->idx[p]] : least;
+            least = e->position[A->idx[p]] < least ? e->position[A->idx[p]] : least;
         for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++) {
-            bl_index *first = &e->first[e->place[A->idx[p]]];
+            bl_index *first = &e->first[e->position[A->idx[p]]];
             *first = least < *first ? least : *first;
         }
     }
@@ -85,13 +85,13 @@ static bl_status lay_out(bl_context *ctx, const bl_pattern *A, const bl_ordering
     return BL_OK;
 }
 
-/* A A^T with unit diagonal; rows that nothing can move keep out of the way */
+/* A A^T with unit diagonal; zero rows are left out */
 static void fill(const bl_pattern *A, const double *values, envelope *e) {
     for (bl_index j = 0; j < A->ncol; j++)
         for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
             for (bl_index q = A->ptr[j]; q < A->ptr[j + 1]; q++)
-                if (e->place[A->idx[q]] <= e->place[A->idx[p]])
-                    *entry(e, e->place[A->idx[p]], e->place[A->idx[q]]) += values[p] * values[q];
+                if (e->position[A->idx[q]] <= e->position[A->idx[p]])
+                    *entry(e, e->position[A->idx[p]], e->position[A->idx[q]]) += values[p] * values[q];
     for (bl_index i = 0; i < e->m; i++) {
         double square = *entry(e, i, i);
         e->size[i] = square > 0 ? 1 / sqrt(square) : 0;
@@ -100,7 +100,7 @@ static void fill(const bl_pattern *A, const double *values, envelope *e) {
     }
 }
 
-/* whether a row is used, by the square of its distance to the span of those before it; *clear false: nobody knows */
+/* whether a row is used, by the squared distance to the span of those before it; *clear false: undecided */
 static bool is_used(const envelope *e, bl_index i, double square, bool *clear) {
     if (e->depends) {
         *clear = e->depends[i] || square > system_assembly_dependent;
@@ -110,7 +110,7 @@ static bool is_used(const envelope *e, bl_index i, double square, bool *clear) {
     return square > system_assembly_independent;
 }
 
-/* Cholesky in place; a diagonal of 0 marks a row left out. false: a row that nearly depends on others. */
+/* Cholesky in place; a zero diagonal entry marks a row left out. false: a row nearly depends on others. */
 static bool factor(envelope *e) {
     for (bl_index i = 0; i < e->m; i++) {
         double *Li = e->value + e->start[i] - e->first[i], square = e->size[i] > 0 ? 1 : 0; /* Li[j]: column j */
@@ -145,14 +145,14 @@ static void substitute(const envelope *e, double *y) {
     }
 }
 
-/* e->y: what is left of b by the unit rows; the largest of it */
-static double rest_of(const bl_pattern *A, const double *values, envelope *e, const double *b, const double *x) {
+/* e->y: residual b - A x of the normalized rows; returns its largest entry */
+static double residual(const bl_pattern *A, const double *values, envelope *e, const double *b, const double *x) {
     double largest = 0;
     for (bl_index i = 0; i < e->m; i++)
-        e->y[e->place[i]] = b[i] * e->size[e->place[i]];
+        e->y[e->position[i]] = b[i] * e->size[e->position[i]];
     for (bl_index j = 0; j < A->ncol; j++)
         for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
-            e->y[e->place[A->idx[p]]] -= e->size[e->place[A->idx[p]]] * values[p] * x[j];
+            e->y[e->position[A->idx[p]]] -= e->size[e->position[A->idx[p]]] * values[p] * x[j];
     for (bl_index i = 0; i < e->m; i++) {
         if (e->lenient && e->depends[i])
             e->y[i] = 0;
@@ -161,16 +161,16 @@ static double rest_of(const bl_pattern *A, const double *values, envelope *e, co
     return largest;
 }
 
-/* x[n], zero at first, from b[m]; false: a row left out is not fulfilled */
+/* x[n], zero on entry, from b[m]; false: a row left out is not satisfied */
 static bool solve(const bl_pattern *A, const double *values, envelope *e, const double *b, double *x) {
-    double largest = rest_of(A, values, e, b, x), rest = largest;
+    double largest = residual(A, values, e, b, x), rest = largest;
     for (int round = 0; round < REFINEMENTS; round++) {
         substitute(e, e->y);
         for (bl_index j = 0; j < A->ncol; j++)
             for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
-                x[j] += values[p] * e->size[e->place[A->idx[p]]] * e->y[e->place[A->idx[p]]];
+                x[j] += values[p] * e->size[e->position[A->idx[p]]] * e->y[e->position[A->idx[p]]];
         double before = rest;
-        rest = rest_of(A, values, e, b, x);
+        rest = residual(A, values, e, b, x);
         if (rest <= system_assembly_consistent * (1 + largest))
             return true;
         if (!(rest < 0.5 * before))
@@ -179,7 +179,7 @@ static bool solve(const bl_pattern *A, const double *values, envelope *e, const 
     return false;
 }
 
-/* which rows depend on others, by elimination of A: of unit rows, or of the rows as they are, relative to `size` at least */
+/* which rows depend on others, by elimination of A: with normalized rows, or unscaled (lenient) relative to at least `size` */
 static bl_status find_dependent(bl_context *ctx, const bl_pattern *A, const double *values, double tolerance, double size, envelope *e) {
     double *length = NULL;
     bl_elimination found = {0};
@@ -188,20 +188,20 @@ static bl_status find_dependent(bl_context *ctx, const bl_pattern *A, const doub
         status = BL_NEW(ctx, length, e->m);
     if (status == BL_OK) {
         for (bl_index i = 0; i < e->m; i++)
-            length[i] = e->size[e->place[i]] > 0 ? 1 / e->size[e->place[i]] : 1;
+            length[i] = e->size[e->position[i]] > 0 ? 1 / e->size[e->position[i]] : 1;
         bl_elimination_input in = {.pattern = A, .value = values, .tolerance = tolerance, .size = size};
         if (!e->lenient)
             in.row_scale = length;
         status = bl_elimination_run(ctx, &in, &found);
     }
     for (bl_index k = found.rank; k < e->m && status == BL_OK; k++)
-        e->depends[e->place[found.row[k]]] = 1;
+        e->depends[e->position[found.row[k]]] = 1;
     bl_elimination_free(&found);
     bl_free(ctx, length);
     return status;
 }
 
-/* by the squares; where they do not tell, by the elimination */
+/* decides dependence by the pivots of A A^T or, where these leave it undecided, by elimination of A */
 static bl_status factor_and_solve(bl_context *ctx, const bl_pattern *A, const double *values, envelope *e, const double *b, double *x,
                                   bool *solved) {
     fill(A, values, e);
@@ -216,7 +216,7 @@ static bl_status factor_and_solve(bl_context *ctx, const bl_pattern *A, const do
     return BL_OK;
 }
 
-/* ---- columns in which many rows meet */
+/* ---- columns with entries of many rows */
 
 static bool is_wide(const bl_pattern *A) {
     double pairs = 0;
@@ -225,11 +225,11 @@ static bool is_wide(const bl_pattern *A) {
     return pairs > WIDE * (double)A->ptr[A->ncol];
 }
 
-/* lengths of the rows; every one in its own place */
+/* lengths of the rows, in their own order */
 static bl_status lay_out_rows(bl_context *ctx, const bl_pattern *A, const double *values, envelope *e) {
     size_t m = (size_t)A->nrow;
     e->m = A->nrow;
-    BL_TRY(BL_NEW(ctx, e->place, m));
+    BL_TRY(BL_NEW(ctx, e->position, m));
     BL_TRY(BL_NEW(ctx, e->value, 2 * m));
     e->size = e->value;
     e->y = e->size + m;
@@ -237,15 +237,15 @@ static bl_status lay_out_rows(bl_context *ctx, const bl_pattern *A, const double
         for (bl_index p = A->ptr[j]; p < A->ptr[j + 1]; p++)
             e->size[A->idx[p]] += values[p] * values[p];
     for (bl_index i = 0; i < e->m; i++) {
-        e->place[i] = i;
+        e->position[i] = i;
         e->size[i] = e->size[i] > 0 ? 1 / sqrt(e->size[i]) : 0;
     }
     return BL_OK;
 }
 
-/* [1 A^T; A 0] by unit rows; a row that depends on others has a 1 on the diagonal alone. triplet[2 count], value[count]: scratch */
-static bl_status whole_matrix(bl_context *ctx, const bl_pattern *A, const double *values, const envelope *e, bl_index *triplet,
-                              double *value, bl_pattern *pattern, double **filled) {
+/* [1 A^T; A 0] with normalized rows; a dependent row has only a 1 on the diagonal. triplet[2 count], value[count]: scratch */
+static bl_status augmented_matrix(bl_context *ctx, const bl_pattern *A, const double *values, const envelope *e, bl_index *triplet,
+                                  double *value, bl_pattern *pattern, double **filled) {
     bl_index n = A->ncol, count = 0, *slot;
     size_t most = (size_t)n + (size_t)e->m + 2 * (size_t)A->ptr[n];
     bl_index *row = triplet, *col = triplet + most;
@@ -278,10 +278,10 @@ static bl_status whole_matrix(bl_context *ctx, const bl_pattern *A, const double
 }
 
 /* as solve above */
-static bl_status solve_whole(const bl_pattern *A, const double *values, envelope *e, bl_linsol *solver, const double *b, double *x,
-                             double *rhs, bool *solved) {
+static bl_status solve_augmented(const bl_pattern *A, const double *values, envelope *e, bl_linsol *solver, const double *b, double *x,
+                                 double *rhs, bool *solved) {
     bl_index n = A->ncol;
-    double largest = rest_of(A, values, e, b, x), rest = largest;
+    double largest = residual(A, values, e, b, x), rest = largest;
     for (int round = 0; round < REFINEMENTS && !*solved; round++) {
         memset(rhs, 0, (size_t)n * sizeof *rhs);
         for (bl_index i = 0; i < e->m; i++)
@@ -290,7 +290,7 @@ static bl_status solve_whole(const bl_pattern *A, const double *values, envelope
         for (bl_index j = 0; j < n; j++)
             x[j] += rhs[j];
         double before = rest;
-        rest = rest_of(A, values, e, b, x);
+        rest = residual(A, values, e, b, x);
         *solved = rest <= system_assembly_consistent * (1 + largest);
         if (!(rest < 0.5 * before))
             break;
@@ -298,8 +298,8 @@ static bl_status solve_whole(const bl_pattern *A, const double *values, envelope
     return BL_OK;
 }
 
-static bl_status close_whole(bl_context *ctx, const bl_pattern *A, const double *values, double tolerance, double size, envelope *e,
-                             const double *b, double *x, bool *solved) {
+static bl_status assemble_augmented(bl_context *ctx, const bl_pattern *A, const double *values, double tolerance, double size, envelope *e,
+                                    const double *b, double *x, bool *solved) {
     size_t most = (size_t)A->ncol + (size_t)A->nrow + 2 * (size_t)A->ptr[A->ncol];
     bl_index *triplet = NULL;
     double *value = NULL, *filled = NULL;
@@ -313,7 +313,7 @@ static bl_status close_whole(bl_context *ctx, const bl_pattern *A, const double 
     if (status == BL_OK)
         status = BL_NEW(ctx, value, most);
     if (status == BL_OK)
-        status = whole_matrix(ctx, A, values, e, triplet, value, &pattern, &filled);
+        status = augmented_matrix(ctx, A, values, e, triplet, value, &pattern, &filled);
     if (status == BL_OK)
         status = bl_linsol_create(ctx, "klu", &solver);
     if (status == BL_OK)
@@ -321,8 +321,8 @@ static bl_status close_whole(bl_context *ctx, const bl_pattern *A, const double 
     if (status == BL_OK)
         status = bl_linsol_factor(solver, filled);
     if (status == BL_OK)
-        status = solve_whole(A, values, e, solver, b, x, value, solved);
-    if (status > 0) { /* no solution this way: others are tried */
+        status = solve_augmented(A, values, e, solver, b, x, value, solved);
+    if (status > 0) { /* not solved: the caller tries other methods */
         bl_context_clear_error(ctx);
         status = BL_OK;
         *solved = false;
@@ -335,9 +335,9 @@ static bl_status close_whole(bl_context *ctx, const bl_pattern *A, const double 
     return status;
 }
 
-/* tolerance > 0: rows that depend on others to it are left out, met or not */
-static bl_status close_within(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size, double *b,
-                              bool *solved) {
+/* tolerance > 0: rows that depend on others within it are left out, satisfied or not */
+static bl_status least_norm_within(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size,
+                                   double *b, bool *solved) {
     bl_ordering order = {0};
     envelope e = {.lenient = tolerance > 0};
     double *x = NULL;
@@ -345,7 +345,7 @@ static bl_status close_within(bl_context *ctx, const bl_pattern *pattern, const 
     bool wide = is_wide(pattern);
     bl_status status = BL_NEW(ctx, x, pattern->ncol);
     if (wide && status == BL_OK)
-        status = close_whole(ctx, pattern, values, tolerance, size, &e, b, x, solved);
+        status = assemble_augmented(ctx, pattern, values, tolerance, size, &e, b, x, solved);
     if (!wide && status == BL_OK)
         status = order_rows(ctx, pattern, &order);
     if (!wide && status == BL_OK)
@@ -361,7 +361,7 @@ static bl_status close_within(bl_context *ctx, const bl_pattern *pattern, const 
     if (status == BL_OK && *solved)
         memcpy(b, x, (size_t)pattern->ncol * sizeof *b);
     bl_ordering_free(ctx, &order);
-    bl_free(ctx, e.place);
+    bl_free(ctx, e.position);
     bl_free(ctx, e.start);
     bl_free(ctx, e.value);
     bl_free(ctx, e.depends);
@@ -369,11 +369,11 @@ static bl_status close_within(bl_context *ctx, const bl_pattern *pattern, const 
     return status == BL_AGAIN ? BL_OK : status;
 }
 
-bl_status bl_close_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved) {
-    return close_within(ctx, pattern, values, 0, 0, b, solved);
+bl_status bl_assembly_sparse(bl_context *ctx, const bl_pattern *pattern, const double *values, double *b, bool *solved) {
+    return least_norm_within(ctx, pattern, values, 0, 0, b, solved);
 }
 
-bl_status bl_close_independent(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size, double *b,
-                               bool *solved) {
-    return close_within(ctx, pattern, values, tolerance, size, b, solved);
+bl_status bl_assembly_independent(bl_context *ctx, const bl_pattern *pattern, const double *values, double tolerance, double size,
+                                  double *b, bool *solved) {
+    return least_norm_within(ctx, pattern, values, tolerance, size, b, solved);
 }

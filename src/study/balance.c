@@ -1,10 +1,10 @@
-/* The balances of a run against its tolerance. With E = T + V - W (kinetic; potential, with what materials dissipated; work of all else),
- * the energy in play
+/* The balances of a run against its tolerance. With E = T + V - W (kinetic energy; potential and dissipated energy; work of all other
+ * forces), the energy exchanged
  *
  *     S = T(0) + max |V - V(0)| + max |W - W(0)|
  *
- * bounds what T can be. N steps of a method that keeps its tolerance change velocities by N tol times them and their scales, so E by about
- * x S + 2 x sqrt(S E_s) + x^2 E_s, x = N tol, where E_s is the kinetic energy of velocities as large as their scales. */
+ * is an upper bound of T. N steps of a method that meets its tolerance change velocities by N tol times the sum of their values and scales,
+ * so E by about x S + 2 x sqrt(S E_s) + x^2 E_s, x = N tol, where E_s is the kinetic energy of velocities as large as their scales. */
 #include "study/balance.h"
 
 #include "study/simulation.h"
@@ -13,23 +13,21 @@
 #include <math.h>
 #include <string.h>
 
-/* What the balance may be off by, in units of that bound, is BL_BALANCE_MANY. Above study_balance_large of the energy in play (or
- * study_balance_coarse tolerances, where those are large) it is said however many steps were taken; above study_balance_worthless of it
- * the answer is worthless. */
+/* The error allowed is BL_BALANCE_MANY times that bound. An error above study_balance_large of the energy exchanged (or above
+ * study_balance_coarse tolerances, where the tolerance is large) is reported however many steps were taken; above study_balance_worthless
+ * of it the result is meaningless. */
 static const double MANY = BL_BALANCE_MANY;
-/* Drift relative to the smallest scale of a coordinate: where it is reported, also of formulations whose constraints yield; where
- * bodies are apart by their own size. Tolerances, where those are large. */
-enum { SOON = 32, OFTEN = 8 }; /* steps: every one at first, then every eighth */
-enum { INSIDE = 4 };           /* parts of a step that is looked into */
+enum { SOON = 32, OFTEN = 8 }; /* the first SOON steps are all checked, then every OFTEN-th one */
+enum { INSIDE = 4 };           /* parts into which a suspect step is divided */
 
 static double held(const bl_eval *e) { return e->potential + e->dissipated; }
 
-/* ---- growth of what should fade
+/* ---- instability of explicit methods
  *
- * A z' = f. Where changes x of z between looks grow, look after look, although x . (change of f) < 0 says that the equations let them
- * fade, it is the method that makes them grow: its steps are too long. */
+ * A z' = f. Where changes x of z between checks grow, check after check, although x . (change of f) < 0 means that the equations damp
+ * them, the method makes them grow: its steps are too long. */
 
-enum { LOOKS = 12 }; /* in a row */
+enum { CHECKS = 12 }; /* consecutive */
 
 static bl_status growth_begin(bl_simulation *sim) {
     bl_run_balance *b = &sim->balance;
@@ -69,11 +67,11 @@ static bl_status growth_step(bl_simulation *sim) {
         b->from = last;
         b->from_t = sim->t_from;
     }
-    if (b->growing < LOOKS || !(b->moved > study_growth * b->from))
+    if (b->growing < CHECKS || !(b->moved > study_growth * b->from))
         return BL_OK;
     bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
-            "the steps of %.4g s are too long for %s: from t = %.6g to %.6g changes grow to %.3g times what they were, while their rates "
-            "let them fade",
+            "the steps of %.4g s are too long for %s: from t = %.6g to %.6g changes between steps grow by a factor of %.3g although the "
+            "equations damp them",
             sim->integ->control.step, sim->integ->kind->kind.name, b->from_t, *sim->state.t, b->moved / b->from);
     bl_advise(sim->ctx, "take shorter steps, or an implicit method (trbdf2, radau, ndf_auto)");
     bl_blame(sim->ctx, NULL, NULL, b->from_t);
@@ -96,10 +94,10 @@ bl_status bl_balance_begin(bl_simulation *sim) {
         b->length = fmin(b->length, sys->col[j].scale);
     if (sim->form->compliance > b->tolerance)
         bl_warn(sim->ctx, NAN, NULL,
-                "the penalty of formulation %s passes on %.2g of each load: accelerations cannot be right to the tolerance of %.2g; "
+                "the constraints of formulation %s yield to loads by a relative %.2g, so accelerations cannot reach the tolerance %.2g; "
                 "take a larger alpha",
-                sim->form->spec, sim->form->compliance, b->tolerance);
-    b->energy = b->energy && !(sys->np > 0 && sim->form->dof == 0); /* a prescribed motion: work alone could be wrong */
+                sim->form->spec, sim->form->gives, b->tolerance);
+    b->energy = b->energy && !(sys->np > 0 && sim->form->dof == 0); /* a prescribed motion: only its work could be wrong */
     if (!b->energy)
         return BL_OK;
     bl_eval_at(&sim->eval, &sim->state);
@@ -116,20 +114,21 @@ bl_status bl_balance_begin(bl_simulation *sim) {
     return BL_OK;
 }
 
-static bl_status worthless(bl_simulation *sim, double t) {
-    bl_advise(sim->ctx, "take a smaller tolerance or step, another integrator or formulation; look for laws that become infinite there");
+static bl_status meaningless(bl_simulation *sim, double t) {
+    bl_advise(sim->ctx,
+              "take a smaller tolerance or step, or another integrator or formulation; check for forces that become infinite there");
     bl_blame(sim->ctx, NULL, NULL, t);
     return BL_E_NUMERIC;
 }
 
-/* off: of the balance; play: energy in play; floor: what rounding makes of it */
+/* off: error of the balance; play: energy exchanged; floor: rounding error of the balance */
 static bl_status judge_energy(bl_simulation *sim, double off, double play, double floor) {
     bl_run_balance *b = &sim->balance;
     double t = *sim->state.t, tolerance = b->tolerance, steps = (double)sim->integ->stats.steps;
     double many = isnan(tolerance) ? 0 : MANY * tolerance * steps, share = fmin(many, 1);
     double least = share * (2 * sqrt(play * b->moving) + share * b->moving);
-    bool gives = sim->form->kind->kind.gives & BL_COMPLIANT;                   /* springs in its constraints, which no balance knows */
-    double most = fmax(study_balance_large, study_balance_coarse * tolerance); /* fmax takes what is no NaN */
+    bool gives = sim->form->kind->kind.gives & BL_COMPLIANT;                   /* compliant constraints, whose energy is not counted */
+    double most = fmax(study_balance_large, study_balance_coarse * tolerance); /* fmax ignores NaN */
     double allowed = (isnan(tolerance) || gives ? most : fmin(most, many)) * play + least + floor;
     if (fabs(off) <= allowed) {
         b->began = NAN;
@@ -141,20 +140,21 @@ static bl_status judge_energy(bl_simulation *sim, double off, double play, doubl
     bool grave = !isfinite(off) || (fabs(off) > study_balance_grave * play + least + floor && steps > SOON);
     if (!grave && t < t_end && t - b->began < study_balance_lasts * (t_end - b->start))
         return BL_OK;
-    /* fixed steps may damp by design, and promise nothing: what they gain counts */
+    /* fixed-step methods may damp by design and have no tolerance: only a gain counts */
     bool fixed = isnan(tolerance), slow = fixed && play < study_balance_slow * b->moving;
     double lost = fixed ? off - play : fabs(off) - study_balance_worthless * play;
     if (!isfinite(off) || (lost > least + floor && !slow)) {
-        bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
-                "the energy balance is lost: from t = %.9g to %.9g the motion %s %.3g J, beside %.3g J in play", b->began, t,
-                off < 0 ? "lost" : "gained", fabs(off), play);
-        return worthless(sim, b->began);
+        bl_fail(
+            sim->ctx, BL_E_NUMERIC, NULL,
+            "the energy balance fails: from t = %.9g to %.9g the motion %s %.3g J without cause; forces and motion have exchanged %.3g J",
+            b->began, t, off < 0 ? "lost" : "gained", fabs(off), play);
+        return meaningless(sim, b->began);
     }
     if (!b->energy_warned && !fixed) {
         b->energy_warned = true;
         bl_warn(sim->ctx, b->began, NULL,
-                "the energy balance is off by %.3g J, %.2g of the energy in play (%.3g J): more than a tolerance of %.2g explains (%.2g); "
-                "compare with a smaller tolerance or another formulation",
+                "the energy balance has an error of %.3g J, %.2g times the energy exchanged (%.3g J): more than the tolerance %.2g allows "
+                "(%.2g); compare with a smaller tolerance or another formulation",
                 off, fabs(off) / play, play, tolerance, allowed / play);
     }
     return BL_OK;
@@ -165,8 +165,8 @@ static void note_energies(bl_run_balance *b, double potential, double work) {
     b->most_work = fmax(b->most_work, fabs(work - b->work));
 }
 
-/* A long step may lead from rest to rest: between its ends the energies are larger. */
-static bl_status look_inside(bl_simulation *sim) {
+/* A long step may lead from rest to rest; inside it the energies are larger than at its ends. */
+static bl_status sample_inside(bl_simulation *sim) {
     double from = sim->t_from, h = *sim->state.t - from;
     for (int k = 1; k < INSIDE && h > 0; k++) {
         bl_status status = bl_simulation_dense(sim, from + k * h / INSIDE, &sim->at);
@@ -185,9 +185,9 @@ static bl_status look_inside(bl_simulation *sim) {
 bl_status bl_balance_step(bl_simulation *sim) {
     bl_run_balance *b = &sim->balance;
     long steps = sim->integ->stats.steps;
-    if (steps > SOON && steps < b->looked + OFTEN && *sim->state.t < sim->integ->control.t_end)
+    if (steps > SOON && steps < b->checked + OFTEN && *sim->state.t < sim->integ->control.t_end)
         return BL_OK;
-    b->looked = steps;
+    b->checked = steps;
     BL_TRY(growth_step(sim));
     if (sim->unsampled & BL_WANT_DRIFT && sim->sys->np > 0)
         BL_TRY(bl_simulation_drift(sim));
@@ -206,7 +206,7 @@ bl_status bl_balance_step(bl_simulation *sim) {
     note_energies(b, held(e), work);
     double play = b->kinetic + b->most_potential + b->most_work;
     if (fabs(off) > study_balance_suspect * play) {
-        BL_TRY(look_inside(sim));
+        BL_TRY(sample_inside(sim));
         play = b->kinetic + b->most_potential + b->most_work;
     }
     bl_status status = judge_energy(sim, off, play, study_balance_rounding * (play + end));
@@ -221,14 +221,15 @@ bl_status bl_balance_drift(bl_simulation *sim, double t, double drift) {
         return BL_OK;
     if (!(drift <= study_drift_apart * b->length)) {
         bl_fail(sim->ctx, BL_E_NUMERIC, NULL,
-                "the constraints are lost at t = %.9g: positions are off by %.3g, the smallest body measures %.3g", t, drift, b->length);
-        return worthless(sim, t);
+                "the constraints no longer hold at t = %.9g: positions violate them by %.3g, and the smallest body measures %.3g", t, drift,
+                b->length);
+        return meaningless(sim, t);
     }
     if (!b->drift_warned) {
         b->drift_warned = true;
         bl_warn(sim->ctx, t, NULL,
-                "positions drifted from the constraints by %.3g, beside a smallest length of %.3g; project them, or take a "
-                "smaller tolerance or step",
+                "positions drifted from the constraints by %.3g; the smallest body measures %.3g. Project them, or take a smaller "
+                "tolerance or step",
                 drift, b->length);
     }
     return BL_OK;

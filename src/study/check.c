@@ -1,14 +1,15 @@
 /* Check: size, rank and mobility of a model, and what is redundant or doubtful in it.
  *
- * The rank of G is taken on scaled rows and columns in the assembled configuration. Where rows depend on others, it is taken again a
- * little beside it, along the motions that are left: rows that depend only in the starting position make that position singular,
- * not the rows redundant. Which joint closes a redundancy is found on the twists of bodies (topology), where sharing points hides none. */
+ * The rank of G is determined with scaled rows and columns in the assembled configuration. Where rows depend on others, it is determined
+ * again nearby, along the admissible motions: rows that depend on others only at the start make that configuration singular, not the rows
+ * redundant. The joint that causes a redundancy is found on the twists of bodies (topology), where shared points cannot hide one. */
 #include "study/check.h"
 
 #include "kkt/row_choice.h"
 #include "study/closure.h"
 #include "study/run.h"
-#include "system/system_limits.h"
+#include "study/study_limits.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 typedef struct ranking {
     double *direction;
     bl_index *row_order, *col_order;
-    uint8_t *wanted;  /* columns that shall be independent */
+    uint8_t *wanted;  /* columns preferred as independent */
     uint8_t *follows; /* rows that depend on others at the start */
 } ranking;
 
@@ -47,7 +48,7 @@ static bl_status scaled_distance(const bl_system *sys, const double *from, const
     return BL_OK;
 }
 
-/* x = a mix of all motions that are left, the largest component 1 in scaled coordinates; another one for every seed */
+/* x = a random combination of all admissible motions, the largest component 1 in scaled coordinates; another one for every seed */
 static void mix_motions(const bl_checking *c, uint64_t seed, double *x) {
     const bl_elimination *e = &c->motions;
     double largest = 0;
@@ -64,27 +65,27 @@ static void mix_motions(const bl_checking *c, uint64_t seed, double *x) {
 
 enum { TRIES = 8 };
 
-/* A consistent configuration beside the start in c->place; BL_NO_CONVERGENCE: none there. Two lengths in turn, other mixtures of
- * motions; drivers may hold it in place, so the later ones let some time pass, too. */
+/* An assembled configuration near the start in c->regular; BL_NO_CONVERGENCE: none found. Attempts alternate between two lengths and use
+ * different combinations of motions; drivers may hold the mechanism, so later attempts also let some time pass. */
 static bl_status go_beside(bl_checking *c, ranking *r, int attempt) {
     const bl_system *sys = c->sys;
-    double move = attempt % 2 ? 0.02 : 0.1, until = c->model->settings.until;
-    bl_state_copy(sys, &c->place, &c->start);
+    double move = attempt % 2 ? study_beside_near : study_beside_far, until = c->model->settings.until;
+    bl_state_copy(sys, &c->regular, &c->start);
     mix_motions(c, (uint64_t)(attempt / 2 + 1), r->direction);
     for (bl_index j = 0; j < sys->nv; j++)
         r->direction[j] *= move;
-    BL_TRY(bl_system_retract(sys, c->place.q, r->direction, c->place.q));
+    BL_TRY(bl_system_retract(sys, c->regular.q, r->direction, c->regular.q));
     bool later = (sys->facts & BL_RHEONOMIC) && (c->dof == 0 || attempt >= TRIES / 2);
     if (later)
-        *c->place.t += 0.1 * move * (until > 0 ? until : 1);
-    bl_status status = bl_assemble_beside(sys, r->follows, &c->place);
+        *c->regular.t += study_beside_time * move * (until > 0 ? until : 1);
+    bl_status status = bl_assemble_beside(sys, r->follows, &c->regular);
     if (status > 0)
         bl_context_clear_error(c->ctx);
     double moved = 0;
     if (status == BL_OK)
-        BL_TRY(scaled_distance(sys, c->start.q, c->place.q, r->direction, &moved));
-    if (status == BL_OK && c->dof > 0 && moved < (later ? 0.01 : 0.1) * move)
-        status = BL_NO_CONVERGENCE; /* it fell back */
+        BL_TRY(scaled_distance(sys, c->start.q, c->regular.q, r->direction, &moved));
+    if (status == BL_OK && c->dof > 0 && moved < (later ? study_beside_moved_later : study_beside_moved) * move)
+        status = BL_NO_CONVERGENCE; /* the assembly returned to the start */
     return status > 0 ? BL_NO_CONVERGENCE : status;
 }
 
@@ -97,7 +98,7 @@ static bl_status find_motions(bl_checking *c, const bl_state *state) {
     return BL_OK;
 }
 
-/* Rank at the start and, where it is not full, beside it; c->place ends where the rank is largest. */
+/* Rank at the start and, where it is not full, near it; c->regular becomes the configuration with the largest rank. */
 static bl_status find_rank(bl_checking *c, ranking *r) {
     const bl_system *sys = c->sys;
     bl_index rank = 0, start_rank = 0;
@@ -114,7 +115,7 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
         if (status == BL_NO_CONVERGENCE)
             continue;
         BL_TRY(status);
-        BL_TRY(rank_at(c, r, &c->place, &rank));
+        BL_TRY(rank_at(c, r, &c->regular, &rank));
         seen++;
         if (rank > c->report->rank || (c->leave && best < 0 && rank == start_rank)) {
             c->report->rank = rank;
@@ -125,16 +126,16 @@ static bl_status find_rank(bl_checking *c, ranking *r) {
     if (best >= 0 && !c->glance)
         BL_TRY(go_beside(c, r, best));
     else if (best < 0)
-        bl_state_copy(sys, &c->place, &c->start);
+        bl_state_copy(sys, &c->regular, &c->start);
     if (best < 0 && c->glance)
         rank = start_rank;
     else
-        BL_TRY(rank_at(c, r, &c->place, &rank));
+        BL_TRY(rank_at(c, r, &c->regular, &rank));
     c->report->redundant = sys->np - rank;
     c->report->mobility_rank = sys->nv - rank;
     for (bl_index k = 0; k < rank; k++) /* pivots: the dependent columns */
         c->report->dependent_columns_nonzeros += sys->pat_G.ptr[r->col_order[k] + 1] - sys->pat_G.ptr[r->col_order[k]];
-    return best >= 0 ? find_motions(c, &c->place) : BL_OK;
+    return best >= 0 ? find_motions(c, &c->regular) : BL_OK;
 }
 
 static bl_status rank_and_motions(bl_checking *c) {
@@ -156,8 +157,6 @@ static bl_status rank_and_motions(bl_checking *c) {
     bl_arena_destroy(&arena);
     return status;
 }
-
-/* ---- the study */
 
 /* ---- models without bodies */
 
@@ -188,9 +187,10 @@ static bl_status find_plain(bl_checking *c) {
             first = first < 0 ? j : first;
             algebraic++;
         }
-    char text[128] = "is algebraic: its rate appears nowhere, an implicit method is needed";
+    char text[128] = "is algebraic (no equation contains its rate): an implicit method is needed";
     if (algebraic > 1)
-        snprintf(text, sizeof text, "and %d more are algebraic: their rates appear nowhere, an implicit method is needed", algebraic - 1);
+        snprintf(text, sizeof text, "and %d more are algebraic (no equation contains their rates): an implicit method is needed",
+                 algebraic - 1);
     return algebraic ? add_plain(c, first, BL_FINDING_NOTE, text) : BL_OK;
 }
 
@@ -207,7 +207,7 @@ static bl_status examine_plain(bl_checking *c) {
 
 static bl_status make_room(bl_checking *c) {
     const bl_system *sys = c->sys;
-    BL_TRY(bl_state_create(sys, 0, &c->place));
+    BL_TRY(bl_state_create(sys, 0, &c->regular));
     BL_TRY(bl_eval_create(sys, BL_G, &c->eval));
     c->length = bl_checking_length(sys);
     return BL_OK;
@@ -216,7 +216,7 @@ static bl_status make_room(bl_checking *c) {
 bl_status bl_checking_prepare(bl_checking *c, const char *coordinates, double closure) {
     BL_TRY(bl_model_check_closure(c->ctx, NULL, closure));
     bl_status status = bl_run_prepare_held(c->ctx, c->model, coordinates, closure, NULL, 0, &c->own, &c->start);
-    c->sys = c->own; /* also half built */
+    c->sys = c->own; /* also after a failure, to be destroyed */
     BL_TRY(status);
     return make_room(c);
 }
@@ -246,7 +246,7 @@ void bl_checking_destroy(bl_checking *c) {
     if (c->sys) {
         bl_eval_destroy(c->sys, &c->eval);
         bl_state_destroy(c->sys, &c->start);
-        bl_state_destroy(c->sys, &c->place);
+        bl_state_destroy(c->sys, &c->regular);
         bl_system_destroy(c->own);
     }
 }
@@ -266,7 +266,7 @@ static bl_status examine(bl_checking *c, const bl_run_options *options) {
     report->nonzeros = sys->pat_G.ptr[sys->nv];
     report->mobility_count = bl_topology_count(model);
     BL_TRY(bl_checking_rank(c));
-    bl_eval_at(&c->eval, &c->place);
+    bl_eval_at(&c->eval, &c->regular);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));
     BL_TRY(bl_twists_build(model, c->eval.pose, c->length, &c->twists));
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(sys->closure), &c->dependencies));

@@ -1,10 +1,10 @@
 /* Nearly special geometry. A mechanism that moves only because of its dimensions (Bricard, a door on two hinges) is locked when one of them
- * is typed with a digit too few. Then a constraint is implied by the others but for a small rest, at the start and wherever the mechanism
- * would go without it. At a singular position the rest is small too, but only there.
+ * is given with a digit too few. Then a constraint is implied by the others except for a small residual, at the start and along the motion
+ * that it locks. At a singular configuration the residual is small too, but only there.
  *
- * Rests are taken on twists of bodies (topology), joint after joint in the order of the file: they are those of the mechanism, whatever the
- * coordinates. A clear gap must lie between the small ones and all others. Then the mechanism walks without drivers, as if the small ones
- * were nothing, and both the rests and what the positions miss by must stay small on the way. */
+ * Residuals are computed on twists of bodies (topology), joint after joint in the order of the file, so that they do not depend on the
+ * coordinates. There must be a clear gap between the small ones and all others. Then the mechanism is moved without drivers as if the small
+ * ones were zero, and both the residuals and the position errors must stay small along this walk. */
 #include "study/closure.h"
 
 #include "base/vector3.h"
@@ -23,17 +23,17 @@ typedef struct nearness {
     bl_context *ctx;
     bl_system *sys;
     const bl_model *model;
-    bl_state place;
+    bl_state state; /* current configuration of the walk */
     bl_eval eval;
     double length, fine;
-    double cut, rest; /* rests up to `rest` lie below the cut, none between rest and cut */
+    double cut, rest; /* residuals below the cut are at most `rest`; none is between rest and cut */
     bl_index ndependent;
     double *direction, *along, *before; /* [nv], [nv], [nq] */
-    bl_index *undriven;                 /* [np] -1: a row of a driver */
+    bl_index *undriven;                 /* [np] -1: driver row */
     void *block;
 } nearness;
 
-/* How far the points of joints are from their middle: the same in all coordinates. joint[n]: of these; NULL: of the first n. */
+/* Largest distance of the joint points from their center: the same in all coordinates. joint[n]: of these joints; NULL: the first n. */
 static double size_of_joints(const bl_model *model, const bl_pose *pose, bl_index n, const bl_index *joint) {
     double middle[3] = {0, 0, 0}, size = 0;
     long count = 0;
@@ -59,7 +59,7 @@ static double size_of_joints(const bl_model *model, const bl_pose *pose, bl_inde
     return size > 0 ? size : 1;
 }
 
-/* ---- rests */
+/* ---- residuals of dependent constraints */
 
 static bl_status dependencies_at(nearness *n, const bl_state *state, double tolerance, bl_dependencies *found) {
     bl_index *order;
@@ -86,7 +86,7 @@ static double largest_rest(const bl_dependencies *found) {
     return largest;
 }
 
-/* The largest cut with a clear gap below it, and something there that is more than rounding; cut = 0: none. The caller destroys found. */
+/* The largest cut with a clear gap below it and residuals above rounding below the gap; cut = 0: none. The caller destroys found. */
 static bl_status find_gap(nearness *n, const bl_state *state, bl_dependencies *found) {
     double cut = system_nearly;
     n->cut = 0;
@@ -101,24 +101,24 @@ static bl_status find_gap(nearness *n, const bl_state *state, bl_dependencies *f
             n->ndependent = found->ndependent;
             return BL_OK;
         }
-        cut = 0.999 * n->rest; /* the largest one is a constraint after all */
+        cut = 0.999 * n->rest; /* the largest one counts as an independent constraint */
     }
     return BL_OK;
 }
 
 /* ---- the walk */
 
-/* rows at the place, without drivers */
+/* rows in the current configuration, without drivers */
 static bl_status rows_here(nearness *n, double tolerance, bl_elimination *e) {
     const bl_system *sys = n->sys;
-    bl_eval_at(&n->eval, &n->place);
+    bl_eval_at(&n->eval, &n->state);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
-    /* pivots are not loose: a rank that nearly changes shows in large ones */
-    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .slot = n->undriven};
+    /* not `loose`: only large pivots show a rank that is about to change */
+    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven};
     return bl_rows_eliminate(&ask, e);
 }
 
-/* Whether there are more degrees of freedom at the place, as formulations find them, when the small rests count as nothing. */
+/* Whether formulations would find more degrees of freedom here if the small residuals counted as zero. */
 static bl_status find_locked(nearness *n, double closure, bool *locked) {
     bl_index rank[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
@@ -132,9 +132,9 @@ static bl_status find_locked(nearness *n, double closure, bool *locked) {
     return BL_OK;
 }
 
-/* n->direction: the motion there that goes on as the last one does in the columns that are free, the largest component 1 in scaled
- * coordinates; false: there is none */
-static bl_status turn_along(nearness *n, bool *any) {
+/* n->direction: the admissible motion that continues the last one in its free columns, the largest component 1 in scaled coordinates;
+ * *any false: there is none */
+static bl_status continue_direction(nearness *n, bool *any) {
     size_t nv = (size_t)n->sys->nv;
     double largest = 0;
     bl_elimination e = {0};
@@ -150,25 +150,25 @@ static bl_status turn_along(nearness *n, bool *any) {
     return status;
 }
 
-/* one step; BL_NO_CONVERGENCE: it does not lead anywhere. *moved: how far, *gap: what stays open */
+/* one step; BL_NO_CONVERGENCE: it cannot be taken. *moved: its length, *gap: position error that remains */
 static bl_status take_step(nearness *n, double *moved, double *gap) {
     const bl_system *sys = n->sys;
     bool any = false;
-    BL_TRY(turn_along(n, &any));
+    BL_TRY(continue_direction(n, &any));
     if (!any)
         return BL_NO_CONVERGENCE;
     for (bl_index j = 0; j < sys->nv; j++)
         n->along[j] = study_closure_pace * n->direction[j] * sys->col[j].scale;
-    memcpy(n->before, n->place.q, (size_t)sys->nq * sizeof(double));
-    BL_TRY(bl_system_retract(sys, n->place.q, n->along, n->place.q));
-    bl_status status = bl_assemble_undriven(sys, &n->place);
+    memcpy(n->before, n->state.q, (size_t)sys->nq * sizeof(double));
+    BL_TRY(bl_system_retract(sys, n->state.q, n->along, n->state.q));
+    bl_status status = bl_assemble_undriven(sys, &n->state);
     if (status != BL_OK)
         return status;
-    BL_TRY(bl_system_local(sys, n->before, n->place.q, n->along));
+    BL_TRY(bl_system_local(sys, n->before, n->state.q, n->along));
     *moved = 0;
     for (bl_index j = 0; j < sys->nv; j++)
         *moved = fmax(*moved, fabs(n->along[j]) / sys->col[j].scale);
-    bl_eval_at(&n->eval, &n->place);
+    bl_eval_at(&n->eval, &n->state);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_PHI));
     *gap = 0;
     for (bl_index i = 0; i < sys->np; i++)
@@ -177,18 +177,18 @@ static bl_status take_step(nearness *n, double *moved, double *gap) {
     return BL_OK;
 }
 
-/* far: the walk went far enough, and everything stayed as dependent as it was. It ends where something does not. */
+/* far: the walk went far enough; lasts: all dependencies remained. The walk ends where one does not. */
 static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *far, bool *lasts) {
     const bl_system *sys = n->sys;
-    double way = 0;
+    double length = 0;
     *far = false;
     *lasts = true;
-    bl_state_copy(sys, &n->place, start);
+    bl_state_copy(sys, &n->state, start);
     for (bl_index j = 0; j < sys->nv; j++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         n->direction[j] = (double)(seed >> 11) * 0x1p-52 - 1;
     }
-    for (int k = 0; k < STEPS && *lasts && way < study_closure_reach; k++) {
+    for (int k = 0; k < STEPS && *lasts && length < study_closure_reach; k++) {
         double moved = 0, gap = 0;
         bl_status status = take_step(n, &moved, &gap);
         if (status > 0) {
@@ -197,36 +197,36 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
         }
         BL_TRY(status);
         bl_dependencies found = {0};
-        status = dependencies_at(n, &n->place, system_nearly_grows * n->rest, &found);
+        status = dependencies_at(n, &n->state, system_nearly_grows * n->rest, &found);
         *lasts = found.ndependent >= n->ndependent && gap <= system_nearly_grows * n->rest;
         bl_dependencies_destroy(&found);
         BL_TRY(status);
-        way += moved;
+        length += moved;
     }
-    *far = way >= study_closure_reach;
+    *far = length >= study_closure_reach;
     return BL_OK;
 }
 
-/* whether a motion is locked by nothing but the small rests */
+/* whether a motion is locked by the small residuals alone */
 static bl_status lasts_along(nearness *n, const bl_state *start, bool *answer) {
     double kept = n->sys->closure, middle = sqrt(n->rest * n->cut) / system_closure_sum; /* of the gap */
-    bool locks = false; /* else rounding takes them for redundant already */
+    bool locks = false;                                                              /* else they count as redundant already */
     *answer = false;
-    bl_state_copy(n->sys, &n->place, start);
+    bl_state_copy(n->sys, &n->state, start);
     bl_status status = find_locked(n, middle, &locks);
     n->sys->closure = middle;
     for (uint64_t seed = 1; seed <= WALKS && status == BL_OK && locks && !*answer; seed++) {
         bool far = false, lasts = false;
         status = walk(n, start, seed, &far, &lasts);
         if (status == BL_OK && !lasts)
-            break; /* a singular position */
+            break; /* a singular configuration */
         *answer = status == BL_OK && far;
     }
     n->sys->closure = kept;
     return status;
 }
 
-/* ---- words */
+/* ---- messages */
 
 static size_t append(char *text, size_t size, size_t used, const char *format, ...) BL_PRINTF(4, 5);
 static size_t append(char *text, size_t size, size_t used, const char *format, ...) {
@@ -238,7 +238,7 @@ static size_t append(char *text, size_t size, size_t used, const char *format, .
     return used < size ? used : size - 1;
 }
 
-/* the closure that takes a rest; 0: none does */
+/* the closure tolerance that accepts a residual; 0: none does */
 static double closure_for(double rest) {
     double power = pow(10, ceil(log10(rest) - 0.1));
     if (power <= system_closure_most)
@@ -250,11 +250,11 @@ static bool moves(const bl_dependency *d) {
     for (bl_index i = 0; i < d->count; i++)
         if (dot3(d->direction[i], d->direction[i]) > 0)
             return true;
-    return false; /* it is directions alone that do not agree */
+    return false; /* only directions disagree */
 }
 
-/* Rests of displacements are relative to the whole mechanism. A loop that is small beside it (at the tip of a long chain) has only small
- * ones: what counts is the size of the joints that take part. */
+/* Residuals of displacements are relative to the size of the mechanism. A loop that is small compared with it (at the tip of a long chain)
+ * has only small ones: here they are compared with the size of the joints involved. */
 static bl_status is_small_there(const nearness *n, const bl_dependency *d, bool *small) {
     bl_index *joint, count = 0;
     *small = true;
@@ -274,10 +274,10 @@ static bl_status report_one(const nearness *n, const bl_dependency *d, bl_closur
     char part[96], text[256], directions[96] = "";
     size_t used = 0, size = sizeof text;
     snprintf(part, sizeof part, "%s '%s'", model->joint[d->owner].kind->kind.name, model->joint[d->owner].name);
-    bool said = bl_check_directions(d, model->dim, directions, sizeof directions);
+    bool named = bl_check_directions(d, model->dim, directions, sizeof directions);
     used =
         append(text, size, used, "%s is redundant but for %.2g %s", part, moves(d) ? d->rest * n->length : d->rest, moves(d) ? "m" : "rad");
-    used = append(text, size, used, said ? " (%s) and by that locks a motion that " : "%s and by that locks a motion that ", directions);
+    used = append(text, size, used, named ? " (%s) and thereby locks a motion that " : "%s and thereby locks a motion that ", directions);
     bl_index shown = d->nother > MOST_NAMES + 1 ? MOST_NAMES : d->nother;
     for (bl_index i = 0; i < shown; i++)
         used = append(text, size, used, "%s%s", i == 0 ? "" : i + 1 == d->nother ? " and " : ", ", model->joint[d->other[i]].name);
@@ -286,7 +286,7 @@ static bl_status report_one(const nearness *n, const bl_dependency *d, bl_closur
     double take = closure_for(n->rest);
     used = append(text, size, used, " allow; ");
     if (take > 0)
-        append(text, size, used, "give all digits, or closure: %g", take);
+        append(text, size, used, "give dimensions with all digits, or set closure: %g", take);
     else
         append(text, size, used, "check the dimensions");
     return report(user, part, text);
@@ -303,7 +303,7 @@ static bl_status has_loops(const bl_model *model, bool *loops) {
     return status;
 }
 
-/* small[found->n]: which of them would be reported; *any: whether a walk is worth it */
+/* small[found->n]: which of them would be reported; *any: whether a walk is needed */
 static bl_status find_small(const nearness *n, const bl_dependencies *found, bool *small, bool *any) {
     for (bl_index i = 0; i < found->n; i++) {
         if (found->dependency[i].rest > n->fine)
@@ -325,7 +325,7 @@ static bl_status examine(nearness *n, const bl_state *state, bl_closure_report r
             status = find_small(n, &found, small, &any);
     }
     if (status == BL_OK && any) {
-        status = bl_state_create(sys, 0, &n->place);
+        status = bl_state_create(sys, 0, &n->state);
         if (status == BL_OK)
             status = BL_NEW_ARRAYS(n->ctx, n->block, BL_ARRAY(n->direction, nv), BL_ARRAY(n->along, nv), BL_ARRAY(n->before, nq),
                                    BL_ARRAY(n->undriven, np));
@@ -355,7 +355,7 @@ bl_status bl_closure_examine(bl_system *sys, const bl_model *model, const bl_sta
     if (status == BL_OK)
         status = examine(&n, state, report, user);
     bl_eval_destroy(sys, &n.eval);
-    bl_state_destroy(sys, &n.place);
+    bl_state_destroy(sys, &n.state);
     bl_free(n.ctx, n.block);
     return status;
 }
@@ -369,7 +369,7 @@ bl_status bl_closure_warn(bl_system *sys, const bl_model *model, const bl_state 
     return bl_closure_examine(sys, model, state, warn, sys->ctx);
 }
 
-/* ---- what stays open */
+/* ---- remaining gaps */
 
 /* largest gap of a joint between poses: in m, and in rad */
 static void joint_gap(const bl_joint_def *joint, const bl_pose *pose, double *length, double *angle) {
@@ -398,14 +398,15 @@ bl_status bl_closure_misfit(bl_system *sys, const bl_model *model, const bl_stat
     bool open = gap > system_rank;
     if (open) {
         memcpy(sys->misfit, e.phi, (size_t)sys->np * sizeof *e.phi);
-        bl_warn(sys->ctx, NAN, NULL, "the mechanism closes only within closure %g: off by %.2g, spread over its joints", sys->closure, gap);
+        bl_warn(sys->ctx, NAN, NULL, "the dimensions agree only within closure %g: a gap of %.2g is spread over the joints", sys->closure,
+                gap);
     }
     for (bl_index j = 0; open && status == BL_OK && j < model->njoint; j++) {
         double apart, tilted;
         const char *name = model->joint[j].name;
         joint_gap(&model->joint[j], e.pose, &apart, &tilted);
         if (fmax(apart / length, tilted) > system_rank && shown++ < 2 * MOST_NAMES)
-            bl_warn(sys->ctx, NAN, name, "joint '%s' stays open by %.2g m and %.2g rad", name, apart, tilted);
+            bl_warn(sys->ctx, NAN, name, "joint '%s' keeps a gap of %.2g m and %.2g rad", name, apart, tilted);
     }
     bl_eval_destroy(sys, &e);
     return status;

@@ -1,5 +1,5 @@
-/* The study `compare`: one model by many combinations of coordinates, formulation and integrator. Which ones, against which
- * reference; how one is solved and judged is in compare_solve.c, how far two are apart in compare_measure.c. */
+/* The study `compare`: one model solved with many combinations of coordinates, formulation and integrator. This file chooses the
+ * combinations and the reference; compare_solve.c runs and judges one combination, compare_measure.c measures differences. */
 #include "study/compare_private.h"
 
 #include "integrate/integrate.h"
@@ -35,19 +35,20 @@ static void count(bl_compare_report *report, bl_agreement agreement) {
     ++*counter[agreement];
 }
 
-/* what the library warned of, or what the kind is known for, belongs to the reason */
+/* adds the first warning of the run, or a known property of the formulation, to the reason */
 static void add_warning(bl_comparison *c, bl_compare_entry *e) {
     const bl_formulation_kind *kind = bl_formulation_kind_of(e->formulation);
     size_t length = strlen(e->reason);
     if (e->agreement == BL_AGREED || e->agreement == BL_REFUSED)
         return;
     if (!c->warning[0] && e->agreement == BL_DISAGREED && kind && (kind->kind.gives & BL_COMPLIANT))
-        snprintf(c->warning, sizeof c->warning, "%s lets constraints yield: its parameters determine how far", kind->kind.name);
+        snprintf(c->warning, sizeof c->warning, "%s satisfies constraints only approximately, as its parameters determine",
+                 kind->kind.name);
     if (c->warning[0] && snprintf(e->reason + length, sizeof e->reason - length, "; %s", c->warning) < 0)
         e->reason[length] = '\0';
 }
 
-/* instead: the same with a companion that fits, when x is refused; NULL: none */
+/* instead: taken when x is refused, the same with a compatible formulation or integrator; NULL: none */
 static bl_status add(bl_comparison *c, const bl_combination *x, const bl_combination *instead) {
     if (known(c, x))
         return BL_OK;
@@ -57,7 +58,7 @@ static bl_status add(bl_comparison *c, const bl_combination *x, const bl_combina
     BL_TRY(bl_compare_solve(c, x, e));
     bool middle = c->report->nentry == 0;
     if (middle && e->agreement == BL_REFUSED && c->refusal.status != BL_E_ABILITY)
-        return bl_compare_tell(c); /* unknown words, parameters out of range: nothing around it would do */
+        return bl_compare_pass_error(c); /* unknown names, parameters out of range: its variations would fail as well */
     if (e->agreement == BL_REFUSED && instead) {
         if (known(c, instead))
             return BL_OK;
@@ -96,10 +97,10 @@ static bool names_kind(const char *spec, const char *name) {
     return strlen(name) == length && strncmp(spec, name, length) == 0;
 }
 
-/* of a kind with a choice as its first parameter: every word of it */
+/* all values of the first parameter, where that is a choice */
 static bl_status add_choices(bl_comparison *c, const bl_kind *kind, const char *middle, axis *a) {
     const char *word = kind->params && kind->params[0].type == BL_P_CHOICE ? kind->params[0].choices : "";
-    bool first = true; /* what the bare name means */
+    bool first = true; /* the default: the name alone */
     do {
         int length = (int)strcspn(word, "|");
         const char *spec = first ? kind->name : bl_arena_printf(c->arena, "%s:%.*s", kind->name, length, word);
@@ -134,7 +135,7 @@ static bl_status make_forms(bl_comparison *c, const char *middle, axis *a) {
     return BL_OK;
 }
 
-/* the middle first, then what was asked for, or every other kind */
+/* the middle first, then the requested kinds, or every other kind */
 static bl_status make_axis(bl_comparison *c, const char *middle, const char *const *tried, bl_index ntried, const bl_kind *const *kind,
                            size_t nkind, axis *a) {
     size_t n = 1 + (ntried > 0 ? (size_t)ntried : nkind);
@@ -160,7 +161,7 @@ static bl_status make_axis(bl_comparison *c, const char *middle, const char *con
 
 static bl_status make_axes(bl_comparison *c, axis a[3]) {
     const bl_compare_options *o = c->asked;
-    bool plain = c->model->equations || c->model->matrices; /* they are what they are */
+    bool plain = c->model->equations || c->model->matrices; /* without a choice of coordinates */
     const bl_kind **coords, **formulation, **integrator;
     BL_TRY(BL_ARENA_ARRAYS(c->arena, BL_ARRAY(coords, bl_coords_kind_count), BL_ARRAY(formulation, bl_formulation_kind_count),
                            BL_ARRAY(integrator, bl_integrator_kind_count)));
@@ -170,7 +171,7 @@ static bl_status make_axes(bl_comparison *c, axis a[3]) {
         formulation[i] = &bl_formulation_kinds[i]->kind;
     for (size_t i = 0; i < bl_integrator_kind_count; i++)
         integrator[i] = &bl_integrator_kinds[i]->kind;
-    if (c->whole[0] && !plain && o->ncoordinates_tried == 0)
+    if (c->every[0] && !plain && o->ncoordinates_tried == 0)
         BL_TRY(make_forms(c, c->middle.coordinates, &a[0]));
     else
         BL_TRY(make_axis(c, c->middle.coordinates, o->coordinates_tried, plain ? 0 : o->ncoordinates_tried, coords,
@@ -179,7 +180,7 @@ static bl_status make_axes(bl_comparison *c, axis a[3]) {
         make_axis(c, c->middle.formulation, o->formulations_tried, o->nformulations_tried, formulation, bl_formulation_kind_count, &a[1]));
     BL_TRY(make_axis(c, c->middle.integrator, o->integrators_tried, o->nintegrators_tried, integrator, bl_integrator_kind_count, &a[2]));
     for (int k = 0; k < 3; k++)
-        if ((c->whole[0] || c->whole[1] || c->whole[2]) && !c->whole[k])
+        if ((c->every[0] || c->every[1] || c->every[2]) && !c->every[k])
             a[k].n = 1;
     return BL_OK;
 }
@@ -190,11 +191,11 @@ static bl_combination at(const axis a[3], bl_index i, bl_index j, bl_index k) {
     return x;
 }
 
-static bl_status say(const bl_comparison *c, bl_index done, bl_index total, const bl_combination *x) {
+static bl_status report_progress(const bl_comparison *c, bl_index done, bl_index total, const bl_combination *x) {
     if (bl_context_stopped(c->ctx))
         return BL_STOPPED;
     char text[256];
-    snprintf(text, sizeof text, "%s, %s, %s", x->coordinates, x->formulation ? x->formulation : "its formulation", x->integrator);
+    snprintf(text, sizeof text, "%s, %s, %s", x->coordinates, x->formulation ? x->formulation : "default formulation", x->integrator);
     if (c->asked->progress)
         c->asked->progress(c->asked->progress_user, done, total, text);
     return BL_OK;
@@ -206,33 +207,33 @@ static bl_status vary_all(bl_comparison *c, const axis a[3]) {
         for (bl_index j = 0; j < a[1].n; j++)
             for (bl_index k = 0; k < a[2].n; k++) {
                 bl_combination x = at(a, i, j, k);
-                BL_TRY(say(c, done++, total, &x));
+                BL_TRY(report_progress(c, done++, total, &x));
                 BL_TRY(add(c, &x, NULL));
             }
     return BL_OK;
 }
 
-/* Around the middle. Coordinates asked for as `all` take their own default formulation unless another is given. A formulation that the
- * middle's integrator cannot integrate gets its default one, and the other way round. */
+/* Varies one axis at a time around the middle. With coordinates `all`, each kind takes its own default formulation unless one is given. A
+ * formulation that the integrator of the middle cannot integrate gets its default integrator, and vice versa. */
 static bl_status vary_each(bl_comparison *c, const axis a[3]) {
     bl_index total = a[0].n + a[1].n + a[2].n - 2, done = 0;
     for (bl_index i = 0; i < a[0].n; i++) {
         bl_combination x = at(a, i, 0, 0);
-        if (i > 0 && c->whole[0] && !c->formulation_said)
+        if (i > 0 && c->every[0] && !c->formulation_given)
             x.formulation = NULL;
-        BL_TRY(say(c, done++, total, &x));
+        BL_TRY(report_progress(c, done++, total, &x));
         BL_TRY(add(c, &x, NULL));
     }
     for (bl_index j = 1; j < a[1].n; j++) {
         bl_combination x = at(a, 0, j, 0), fits = x;
         fits.integrator = bl_plan_general_integrator(c->sys, NULL, x.formulation);
-        BL_TRY(say(c, done++, total, &x));
+        BL_TRY(report_progress(c, done++, total, &x));
         BL_TRY(add(c, &x, same(fits.integrator, x.integrator) ? NULL : &fits));
     }
     for (bl_index k = 1; k < a[2].n; k++) {
         bl_combination x = at(a, 0, 0, k), fits = x;
         fits.formulation = bl_plan_general_formulation(c->sys, NULL, x.integrator);
-        BL_TRY(say(c, done++, total, &x));
+        BL_TRY(report_progress(c, done++, total, &x));
         BL_TRY(add(c, &x, same(fits.formulation, x.formulation) ? NULL : &fits));
     }
     return BL_OK;
@@ -240,13 +241,13 @@ static bl_status vary_each(bl_comparison *c, const axis a[3]) {
 
 /* ---- the reference */
 
-static const char *in_words(bl_comparison *c, const bl_combination *x) {
+static const char *describe(bl_comparison *c, const bl_combination *x) {
     return bl_arena_printf(c->arena, "%s, %s, %s", x->coordinates, x->formulation, x->integrator);
 }
 
 static bool adaptive(const char *integrator) {
     const bl_integrator_kind *kind = bl_integrator_kind_of(integrator);
-    return !kind || (kind->kind.gives & BL_ADAPTIVE); /* unknown words are reported by the run */
+    return !kind || (kind->kind.gives & BL_ADAPTIVE); /* unknown names are reported by the run */
 }
 
 static bl_status run_exactly(bl_comparison *c, const bl_combination *x, double seconds, bl_record *record, bl_outcome *what) {
@@ -273,18 +274,18 @@ static bl_status find_reference(bl_comparison *c, bl_combination *x) {
         if (what == BL_RUN_DONE)
             return BL_OK;
         if (what == BL_RUN_REFUSED && c->refusal.status != BL_E_ABILITY)
-            return bl_compare_tell(c);
+            return bl_compare_pass_error(c);
     }
     if (what != BL_RUN_LATE)
-        return bl_compare_tell(c);
+        return bl_compare_pass_error(c);
     bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the reference run (%s, %s, %s at tolerance %g) takes more than %g s", x->coordinates,
             x->formulation, x->integrator, c->report->reference_tolerance, 10 * c->limit);
-    bl_advise(c->ctx, "a larger limit or tolerance, or a shorter time");
+    bl_advise(c->ctx, "give a larger limit or tolerance, or a shorter simulated time");
     return BL_E_NUMERIC;
 }
 
-/* Another adaptive method on another formulation; in a second pass on any. Methods that need the same face of a formulation come first:
- * where the model wants an implicit method explicit ones may never end. High order before low. */
+/* Another adaptive method with another formulation; in a second pass with any. Methods that need the same interface of a formulation come
+ * first: where the model needs an implicit method, explicit ones may never finish. High order before low. */
 static bl_status find_check(bl_comparison *c, const bl_combination *reference, bl_combination *x, bool *found) {
     const bl_integrator_kind *own = bl_integrator_kind_of(reference->integrator);
     uint32_t faces = BL_CAN_RATE | BL_CAN_STAGE | BL_CAN_COEFFICIENT, face = own->kind.needs & faces;
@@ -324,9 +325,9 @@ static bl_status judge_reference(bl_comparison *c, const bl_combination *referen
     bool found;
     bl_difference d = {.trajectory = NAN, .reactions = NAN};
     BL_TRY(find_check(c, reference, &other, &found));
-    r->sensitivity = 1 / study_compare_reference; /* nothing shows it: what long motions often have */
+    r->sensitivity = 1 / study_compare_reference; /* unknown: a usual value for long motions */
     if (found) {
-        r->check = in_words(c, &other);
+        r->check = describe(c, &other);
         if (!r->check)
             return BL_E_MEMORY;
         bl_record_compare(&c->measure, &c->run, &c->reference, &d);
@@ -336,18 +337,19 @@ static bl_status judge_reference(bl_comparison *c, const bl_combination *referen
     r->reference_reactions = c->measure.reactions ? d.reactions : NAN;
     r->allowed = allowance(r->sensitivity * r->reference_tolerance, r->tolerance, r->reference_tolerance);
     r->allowed_reactions = NAN;
-    if (c->measure.reactions && !(d.reactions > 0.1 * study_compare_most)) /* else forces jump, or are huge beside a singular position */
+    if (c->measure.reactions &&
+        !(d.reactions > study_compare_sensitive * study_compare_most)) /* else forces jump, or are huge near a singular configuration */
         r->allowed_reactions = found ? allowance(d.reactions, r->tolerance, r->reference_tolerance) : r->allowed;
-    if (d.trajectory > 0.1 * study_compare_most) {
+    if (d.trajectory > study_compare_sensitive * study_compare_most) {
         bl_fail(c->ctx, BL_E_NUMERIC, NULL, "two runs at tolerance %.2g differ by %.2g (%s; %s): most at %s, t = %.6g s",
                 r->reference_tolerance, d.trajectory, r->reference, r->check, d.worst, d.worst_time);
-        bl_advise(c->ctx, "the motion may be too sensitive to be compared so long: a shorter time or a smaller tolerance");
+        bl_advise(c->ctx, "the motion may be too sensitive to be compared over this time: give a shorter time or a smaller tolerance");
         return BL_E_NUMERIC;
     }
     return BL_OK;
 }
 
-/* of equations: no variable is wanted more exactly than its absolute tolerance says */
+/* for equations: no variable is compared more exactly than its absolute tolerance */
 static bl_status least_scales(bl_comparison *c, double **least) {
     *least = NULL;
     if (!c->model->equations && !c->model->matrices)
@@ -366,7 +368,7 @@ static bl_status make_reference(bl_comparison *c) {
     double *least;
     bl_measure *m = &c->measure;
     BL_TRY(find_reference(c, &x));
-    c->report->reference = in_words(c, &x);
+    c->report->reference = describe(c, &x);
     if (!c->report->reference)
         return BL_E_MEMORY;
     BL_TRY(least_scales(c, &least));
@@ -391,11 +393,11 @@ static bl_status check_options(bl_comparison *c) {
     const bl_compare_options *o = c->asked;
     const char *const word[3] = {o->coordinates, o->formulation, o->integrator};
     for (int k = 0; k < 3; k++)
-        c->whole[k] = word[k] && strcmp(word[k], "all") == 0;
-    const char *said = o->coordinates && !c->whole[0] ? o->coordinates : c->model->settings.coordinates;
-    bl_run_options given = {.coordinates = said ? said : BL_DEFAULT_COORDINATES_LOOPS, /* whose rows and reactions all others have */
-                            .formulation = c->whole[1] ? NULL : o->formulation,
-                            .integrator = c->whole[2] ? NULL : o->integrator,
+        c->every[k] = word[k] && strcmp(word[k], "all") == 0;
+    const char *named = o->coordinates && !c->every[0] ? o->coordinates : c->model->settings.coordinates;
+    bl_run_options given = {.coordinates = named ? named : BL_DEFAULT_COORDINATES_LOOPS, /* its rows and reactions exist in all others */
+                            .formulation = c->every[1] ? NULL : o->formulation,
+                            .integrator = c->every[2] ? NULL : o->integrator,
                             .linsol = o->linsol,
                             .ordering = o->ordering,
                             .until = o->until,
@@ -403,26 +405,26 @@ static bl_status check_options(bl_comparison *c) {
                             .step = o->step};
     BL_TRY(bl_run_resolve(c->ctx, c->model, &given, &c->middle));
     if (!(c->middle.until > 0)) {
-        bl_fail(c->ctx, BL_E_ARG, NULL, "nothing says how long to simulate");
+        bl_fail(c->ctx, BL_E_ARG, NULL, "the end time of the simulation is not given");
         bl_advise(c->ctx, "give until, or write `simulate: {until: 10}` in the model");
         return BL_E_ARG;
     }
     if (!(o->limit >= 0) || !isfinite(o->limit))
-        return bl_fail(c->ctx, BL_E_ARG, NULL, "the limit must not be %g s", o->limit);
+        return bl_fail(c->ctx, BL_E_ARG, NULL, "the time limit must be a finite number of seconds, not negative, found %g", o->limit);
     c->limit = o->limit > 0 ? o->limit : study_compare_seconds;
     for (int k = 0; k <= BL_COMPARE_INTERVALS; k++)
         c->time[k] = c->middle.until * k / BL_COMPARE_INTERVALS;
     return BL_OK;
 }
 
-/* its warnings and its refusal are those of the study */
+/* its warnings and its error become those of the study */
 static bl_status find_middle(bl_comparison *c) {
     const bl_compare_start *start;
     const bl_warning *warning;
-    bl_run_options given = {.coordinates = c->whole[0] ? NULL : c->asked->coordinates};
+    bl_run_options given = {.coordinates = c->every[0] ? NULL : c->asked->coordinates};
     bl_status status = bl_compare_start_in(c, c->middle.coordinates, &start);
     if (status != BL_OK)
-        return status == BL_E_MEMORY ? status : bl_run_refused(c->ctx, c->model, &given, bl_compare_tell(c));
+        return status == BL_E_MEMORY ? status : bl_run_refused(c->ctx, c->model, &given, bl_compare_pass_error(c));
     bl_index n = bl_context_warnings(start->ctx, &warning, NULL);
     for (bl_index i = 0; i < n; i++)
         bl_warn(c->ctx, warning[i].time, warning[i].part[0] ? warning[i].part : NULL, "%s", warning[i].text);
@@ -438,7 +440,7 @@ static bl_status prepare(bl_comparison *c) {
         BL_TRY(bl_compare_sampling(c));
     c->middle.coordinates = bl_arena_text(c->arena, c->middle.coordinates, strlen(c->middle.coordinates));
     BL_TRY(c->middle.coordinates ? find_middle(c) : BL_E_MEMORY);
-    c->formulation_said = c->middle.formulation != NULL;
+    c->formulation_given = c->middle.formulation != NULL;
     c->middle.integrator = bl_plan_general_integrator(c->sys, c->middle.integrator, c->middle.formulation);
     c->middle.formulation = bl_plan_general_formulation(c->sys, c->middle.formulation, c->middle.integrator);
     /* copies: the report outlives the options */

@@ -1,9 +1,9 @@
-/* How far two motions are apart: bodies with their velocities, variables and probes at common times, relative to their size; reactions
- * relative to the largest ones, in the directions that the constraints determine.
+/* Difference of two motions: bodies with their velocities, variables and probes at common times, relative to their size; reactions relative
+ * to the largest ones, in the directions that the constraints determine.
  *
  * A state of self-stress is a set of multipliers s of the joints' equations J on twists that loads no body, J^T s = 0. Any multiple of it
- * may be added to the reactions, so what it does to a joint (at most six directions) is not determined and left out. J knows no
- * coordinates: joints that some coordinates realize by sharing points have their equations there too (topology/twists.c). */
+ * may be added to the reactions, so its directions at a joint (at most six) are not determined and are left out. J does not depend on the
+ * coordinates: joints that some coordinates realize by shared points have their equations there too (topology/twists.c). */
 #include "base/vector3.h"
 #include "dense/dense.h"
 #include "sparse/sparse.h"
@@ -93,7 +93,7 @@ static double extent(const bl_measure *m, const bl_record *r) {
     return size > 0 && isfinite(size) ? size : 1;
 }
 
-/* the largest speed and angular velocity, neither far below what the other makes of the extent; 0: nothing moves */
+/* the largest speed and angular velocity, each at least what the other implies for the extent; 0: nothing moves */
 static void find_speeds(bl_measure *m, const bl_record *r) {
     double speed = 0, spin = 0;
     for (bl_index k = 0; k < r->n; k++)
@@ -161,8 +161,9 @@ static void leave_out_all(double (*q)[6], uint8_t *n) {
     *n = 6;
 }
 
-/* relations of variables and drivers push through other joints: whoever takes part with them is not determined at all */
-static bool pushes_itself(const bl_measure *m, const bl_twist_row *row) {
+/* false for relations of variables and drivers, which act through other joints: a joint that shares a self-stress with them is not
+ * determined at all */
+static bool acts_directly(const bl_measure *m, const bl_twist_row *row) {
     return row->owner < m->njoint && (dot3(row->force, row->force) > 0 || dot3(row->moment, row->moment) > 0);
 }
 
@@ -173,7 +174,7 @@ static void take_stress(const bl_measure *m, const bl_twists *twists, const doub
     for (bl_index i = 0; i < twists->nrow; i++)
         largest = fmax(largest, fabs(s[i]));
     for (bl_index i = 0; i < twists->nrow; i++)
-        all = all || (fabs(s[i]) > study_compare_dependent * largest && !pushes_itself(m, &twists->row[i]));
+        all = all || (fabs(s[i]) > study_compare_dependent * largest && !acts_directly(m, &twists->row[i]));
     for (bl_index i = 0, next; i < twists->nrow; i = next) {
         bl_index owner = twists->row[i].owner;
         double d[6] = {0}, part = 0;
@@ -195,7 +196,7 @@ static void take_stress(const bl_measure *m, const bl_twists *twists, const doub
     }
 }
 
-/* many rows: no basis of self-stress, joints that take part in one are left out whole */
+/* many rows: no basis of self-stress is computed; joints involved in one are left out completely */
 static void leave_out_owners(const bl_measure *m, const bl_dependencies *found, double (*q)[6][6], uint8_t *n) {
     for (bl_index i = 0; i < found->n; i++) {
         const bl_dependency *d = &found->dependency[i];
@@ -271,7 +272,7 @@ bl_status bl_measure_determined(bl_measure *m, const bl_record *r) {
 /* ---- differences */
 
 static void worse(double difference, double t, const char *name, double *largest, char worst[96], double *worst_time) {
-    if (!(difference <= *largest)) { /* NaN is the worst */
+    if (!(difference <= *largest)) { /* NaN counts as largest */
         *largest = isnan(difference) ? INFINITY : difference;
         *worst_time = t;
         snprintf(worst, 96, "%s", name ? name : "");
@@ -284,7 +285,7 @@ static double apart3(const double *a, const double *b) {
 }
 
 /* angle of the rotation from one to the other: 2 atan2(|vector part|, |scalar part|) of conj(a) b */
-static double turned(const double *a, const double *b) {
+static double rotation_between(const double *a, const double *b) {
     double c[3], v[3];
     cross3(a + 1, b + 1, c);
     for (int k = 0; k < 3; k++)
@@ -317,7 +318,7 @@ static void compare_at(const bl_measure *m, bl_index k, const bl_record *a, cons
     for (bl_index i = 0; i < m->nbody; i++) {
         const double *x = body_of(m, a, k) + POSE * i, *y = body_of(m, b, k) + POSE * i;
         worse(apart3(x, y) / m->length, t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
-        worse(turned(x + 3, y + 3), t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
+        worse(rotation_between(x + 3, y + 3), t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
         if (m->speed > 0) {
             double off = fmax(apart3(x + VELOCITY, y + VELOCITY) / m->speed, apart3(x + VELOCITY + 3, y + VELOCITY + 3) / m->spin);
             worse(off, t, m->model->body[i + 1].name, &d->trajectory, d->worst, &d->worst_time);
@@ -340,7 +341,7 @@ void bl_record_compare(const bl_measure *m, const bl_record *a, const bl_record 
     bl_index n = a->n < b->n ? a->n : b->n;
     for (bl_index k = 0; k < n; k++)
         compare_at(m, k, a, b, d);
-    /* events end both at the same time, or one of them missed it */
+    /* events end both at the same time, unless one of them missed an event */
     worse(fabs(a->summary.t - b->summary.t) / m->until, fmin(a->summary.t, b->summary.t), "time of the end", &d->trajectory, d->worst,
           &d->worst_time);
 }

@@ -1,24 +1,24 @@
-/* compare: the motions behind the numbers, for those who want to see them. */
+/* compare: hands the compared motions to sinks of the caller. */
 #include "study/compare_private.h"
 
 #include <math.h>
 
-enum { MOST_BETWEEN = 40 }; /* samples from one time compared to the next: 2000 of a motion */
+enum { MOST_BETWEEN = 40 }; /* samples between successive comparison times: at most 2000 per motion */
 
-/* as often as a run by itself would give them, within bounds, the times compared among them */
+/* sample times at the output interval of a run, within bounds, including the comparison times */
 bl_status bl_compare_sampling(bl_comparison *c) {
     double apart = c->middle.until / BL_COMPARE_INTERVALS;
     int between = (int)fmin(fmax(ceil(apart / c->middle.every - 1e-9), 1), MOST_BETWEEN), n = BL_COMPARE_INTERVALS * between;
     double *t;
     BL_TRY(BL_ARENA_NEW(c->arena, t, n + 1));
-    for (int k = 0; k <= n; k++) /* records look for the very numbers of c->time */
+    for (int k = 0; k <= n; k++) /* records search for exactly the values of c->time */
         t[k] = k % between == 0 ? c->time[k / between] : c->middle.until * k / n;
     c->sampled = t;
     c->nsampled = n + 1;
     return BL_OK;
 }
 
-/* ---- a sink between the run and the one who takes it */
+/* ---- a sink between the run and the sink of the caller, which measures the time spent in the latter */
 
 static bl_motion *timed(void *user) {
     bl_motion *m = user;
@@ -53,7 +53,7 @@ static bl_status pass_event(void *user, const bl_event_mark *event) {
     return passed(m, m->to.event ? m->to.event(m->to.user, event) : BL_OK);
 }
 
-/* the run has read the clock already */
+/* the run has stopped its clock already */
 static bl_status pass_end(void *user, const bl_run_summary *summary) {
     bl_motion *m = user;
     bl_status status = m->to.end ? m->to.end(m->to.user, summary) : BL_OK;

@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "system/system.h"
 
-/* One motion at the times asked for. A row: position, quaternion, velocity and angular velocity of every body, variables, probes, then
+/* One motion at the comparison times. A row: position, quaternion, velocity and angular velocity of every body, variables, probes, then
  * wrenches of joints. */
 typedef struct bl_record {
     bl_index n;  /* times reached */
@@ -14,7 +14,7 @@ typedef struct bl_record {
     bl_run_summary summary;
 } bl_record;
 
-/* What differences are relative to. */
+/* Reference quantities that make differences relative. */
 typedef struct bl_measure {
     const bl_model *model;
     bl_arena arena;
@@ -22,8 +22,8 @@ typedef struct bl_measure {
     bl_index ntime, nbody, nvariable, nprobe, njoint, width;
     double until, length, speed, spin, force, moment;
     double *variable;  /* [nvariable] */
-    bool reactions;    /* compared at all */
-    uint8_t *left_out; /* [ntime][njoint] directions to be left out: 0 .. 6 */
+    bool reactions;    /* reactions are compared */
+    uint8_t *left_out; /* [ntime][njoint] number of directions that are not compared: 0 .. 6 */
     double *direction; /* [ntime][njoint][6][6] orthonormal, force and moment in units of `force` and `moment` */
     bl_index undetermined, partial;
 } bl_measure;
@@ -34,7 +34,7 @@ typedef struct bl_difference {
     double worst_time, worst_joint_time;
 } bl_difference;
 
-/* Sizes. time lives as long as the measure. */
+/* Sets the sizes. time must outlive the measure. */
 void bl_measure_layout(bl_context *ctx, const bl_model *model, const double *time, bl_index ntime, double until, bl_measure *measure);
 /* Scales from a motion. least[nvariable]: smallest scale of each variable (NULL: of a mechanism). */
 bl_status bl_measure_scales(bl_measure *measure, const bl_record *record, const double *least);
@@ -44,15 +44,15 @@ void bl_measure_destroy(bl_measure *measure);
 
 bl_status bl_record_create(bl_context *ctx, const bl_measure *measure, bl_record *record);
 void bl_record_destroy(bl_context *ctx, bl_record *record);
-/* The sample becomes the row of its time; others are ignored. */
+/* Stores the sample in the row of its time; samples at other times are ignored. */
 void bl_record_take(const bl_measure *measure, const bl_sample *sample, bl_record *record);
 void bl_record_compare(const bl_measure *measure, const bl_record *a, const bl_record *b, bl_difference *difference);
 
-/* A motion on its way to whoever wants it, by the clock: what writing takes is not the method's. */
+/* Passes a motion to the sink of the caller and measures the time spent there, which does not count as time of the method. */
 typedef struct bl_motion {
-    bl_sink to;       /* zeroed: nobody */
-    double seconds;   /* that it took so far */
-    double since;     /* when the call under way began */
+    bl_sink to;       /* zeroed: none */
+    double seconds;   /* spent in it so far */
+    double since;     /* when the current call began */
     bl_status status; /* of the first call that failed */
 } bl_motion;
 bl_sink bl_motion_sink(bl_motion *motion); /* not to be destroyed; `to` is */
@@ -66,10 +66,10 @@ typedef struct bl_combination {
     const char *reason;                                 /* why it cannot be tried; NULL: it can */
 } bl_combination;
 
-/* What became of one run. */
+/* The outcome of one run. */
 typedef enum bl_outcome { BL_RUN_DONE, BL_RUN_LATE, BL_RUN_REFUSED, BL_RUN_FAILED } bl_outcome;
 
-/* what a report holds */
+/* memory owned by a report */
 typedef struct bl_compare_holding {
     bl_arena arena; /* texts */
     bl_compare_entry *entry;
@@ -83,7 +83,7 @@ typedef struct bl_compare_start {
     bl_context *ctx;
     bl_system *sys;
     bl_state state;
-    char warning[512]; /* the first when it was built */
+    char warning[512]; /* the first one issued while it was built */
 } bl_compare_start;
 
 typedef struct bl_comparison {
@@ -94,33 +94,33 @@ typedef struct bl_comparison {
     bl_compare_holding *own;
     bl_arena *arena;         /* of the holding */
     bl_run_options middle;   /* resolved */
-    bool whole[3];           /* axes asked for by the word `all`: then no others are varied */
-    bool formulation_said;   /* by the call or the model */
+    bool every[3];           /* axes requested by the word `all`: then no others are varied */
+    bool formulation_given;  /* by the call or the model */
     bl_compare_start *start; /* [nstart] */
     bl_index nstart, start_room;
-    const bl_system *sys; /* of the middle: which defaults it takes */
+    const bl_system *sys; /* of the middle: determines the defaults */
     double time[BL_COMPARE_INTERVALS + 1];
-    const double *sampled; /* [nsampled] those among others, where motions are wanted */
+    const double *sampled; /* [nsampled] sample times including `time`, where the caller wants motions */
     bl_index nsampled;
     double limit;
     bl_measure measure;
-    bl_record reference, run, last; /* last: one step size before */
+    bl_record reference, run, last; /* last: with the previous step size */
     bl_error refusal;               /* of the last run that was refused or failed */
     char warning[512];              /* the first of the last run */
     char formulation[64];           /* of the last run */
 } bl_comparison;
 
-/* BL_OK: *what says how it went (c->refusal has the words). Else the study ends: BL_STOPPED, BL_E_MEMORY. */
+/* BL_OK: *what is the outcome (c->refusal holds the error message). Else the study ends: BL_STOPPED, BL_E_MEMORY. */
 bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double tolerance, double step, double seconds, bl_record *record,
                          bl_outcome *what);
-bl_status bl_compare_tell(bl_comparison *c); /* the words of an inner run become those of the study */
-/* The start in coordinates (which outlive the comparison), made when they are first asked for. c->refusal has the words of a failure. */
+bl_status bl_compare_pass_error(bl_comparison *c); /* the error of an inner run becomes that of the study */
+/* The start in coordinates (which outlive the comparison), built on first use. c->refusal holds the error message of a failure. */
 bl_status bl_compare_start_in(bl_comparison *c, const char *coordinates, const bl_compare_start **start);
 void bl_compare_starts_destroy(bl_comparison *c);
 /* Finds the times at which motions are sampled. */
 bl_status bl_compare_sampling(bl_comparison *c);
 void bl_compare_fill_reference(bl_comparison *c, const bl_combination *x); /* report->reference_run */
-/* One entry: run as its integrator asks for and judged by c->report->allowed. */
+/* One entry: run with tolerances or step sizes as its integrator requires, and compared within c->report->allowed. */
 bl_status bl_compare_solve(bl_comparison *c, const bl_combination *x, bl_compare_entry *e);
 
 #endif

@@ -1,14 +1,14 @@
 /* compare: one combination run and judged.
  *
- * How far two answers may be apart. The reference runs at tol/100. A second run at tol/100 by other kinds differs from it by D; where
- * errors are proportional to the tolerance the motion multiplies it by S = D / (tol/100), so a run at tol may be off by S tol, and by ten
- * times that, since constants of methods differ that much: allowed = 10 max(1, S) tol, never above 1e-2. A run that is further off is
- * repeated at tol/10, tol/100 and on as long as that helps: what is merely inaccurate comes near the reference then, what solves
- * something else does not.
- * Fixed-step methods are halved, without looking at the reference, until two successive answers are far nearer than that, or until three
- * show errors that fall, the last one below sqrt(allowed 1e-2): methods of low order are not driven to what only high ones reach. Then
- * they must be as near to the reference as this error says. One that is not is halved on: it is wrong only
- * where that no longer brings it nearer, twice. */
+ * Allowed difference of two results. The reference runs at tol/100. A second run at tol/100 with other methods differs from it by D; where
+ * errors are proportional to the tolerance, the motion amplifies them by S = D / (tol/100), so a run at tol may have an error of S tol, and
+ * of ten times that, since constants of methods differ that much: allowed = 10 max(1, S) tol, never above 1e-2. A run with a larger
+ * difference is repeated at tol/10, tol/100 and so on as long as that helps: an inaccurate result then approaches the reference, a
+ * wrong one does not.
+ * Steps of fixed-step methods are halved, without using the reference, until two successive results differ by far less than that, or until
+ * three show falling errors, the last below sqrt(allowed 1e-2): methods of low order need not reach the accuracy of high-order ones. Then
+ * the difference from the reference must be within this error. If it is not, the step is halved further: the result is wrong only if two
+ * further halvings do not reduce the difference. */
 #include "study/compare_private.h"
 
 #include "integrate/integrate.h"
@@ -23,7 +23,7 @@
 
 enum { MOST_HALVINGS = 30, MOST_FAILURES = 6, MOST_STALLS = 5, MOST_DOUBTS = 2, COARSE = 8, ONE_LINE = 512 };
 
-/* ---- where runs start */
+/* ---- starts of runs */
 
 static void *inner_realloc(void *user, void *block, size_t bytes) {
     if (bytes > 0)
@@ -154,14 +154,14 @@ bl_status bl_compare_run(bl_comparison *c, const bl_combination *x, double toler
     bl_sink_destroy(&w.motion.to);
     c->refusal = *bl_context_error(w.inner);
     if (w.motion.status != BL_OK)
-        return bl_compare_tell(c);
+        return bl_compare_pass_error(c);
     if (status == BL_E_MEMORY || (status == BL_STOPPED && !w.late))
         return status;
     *what = outcome_of(status);
     return motions && *what == BL_RUN_DONE ? motions->done(motions->user) : BL_OK;
 }
 
-bl_status bl_compare_tell(bl_comparison *c) {
+bl_status bl_compare_pass_error(bl_comparison *c) {
     bl_status status = c->refusal.status < 0 ? c->refusal.status : BL_E_NUMERIC;
     bl_fail_again(c->ctx, status, &c->refusal);
     return status;
@@ -203,7 +203,7 @@ void bl_compare_fill_reference(bl_comparison *c, const bl_combination *x) {
                             .allowed_reactions = NAN,
                             .tolerance = c->report->reference_tolerance};
     fill(c, e, &c->reference);
-    e->trajectory = e->reactions = e->worst_time = NAN; /* to itself */
+    e->trajectory = e->reactions = e->worst_time = NAN; /* difference from itself */
     e->worst[0] = '\0';
 }
 
@@ -222,7 +222,7 @@ static void judge(bl_compare_entry *e) {
              moves ? e->allowed : e->allowed_reactions, e->worst, e->worst_time);
 }
 
-/* what the facts of a formulation announce is no failure */
+/* a formulation that is declared to refuse singular configurations does not fail there */
 static bool refuses_singular(const bl_comparison *c, const bl_compare_entry *e) {
     const bl_formulation_kind *kind = bl_formulation_kind_of(e->formulation ? e->formulation : c->formulation);
     return kind && (kind->kind.gives & BL_REFUSES_SINGULAR) &&
@@ -236,12 +236,12 @@ static void not_done(const bl_comparison *c, bl_compare_entry *e, bl_outcome wha
     if (what != BL_RUN_LATE)
         refusal_line(c, e->reason);
     else
-        snprintf(e->reason, sizeof e->reason, "over its limit of %g s at t = %.6g s", c->limit, c->run.summary.t);
+        snprintf(e->reason, sizeof e->reason, "exceeded its time limit of %g s at t = %.6g s", c->limit, c->run.summary.t);
 }
 
 /* ---- adaptive methods: by tolerance */
 
-/* how many times too far from the reference */
+/* difference from the reference relative to the allowed one */
 static double excess(const bl_comparison *c, const bl_compare_entry *e) {
     double most = e->trajectory / c->report->allowed;
     return isnan(e->reactions) ? most : fmax(most, e->reactions / c->report->allowed_reactions);
@@ -256,13 +256,14 @@ static bl_status run_adaptive(bl_comparison *c, const bl_combination *x, bl_comp
         if (what != BL_RUN_DONE) {
             not_done(c, e, what);
             if (what == BL_RUN_LATE && isfinite(before))
-                snprintf(e->reason, sizeof e->reason, "over its limit of %g s at tolerance %.0e; at %.0e it is %.2g times too inaccurate",
-                         c->limit, tolerance, 10 * tolerance, before);
+                snprintf(e->reason, sizeof e->reason,
+                         "exceeded its time limit of %g s at tolerance %.0e; at %.0e it is %.2g times too inaccurate", c->limit, tolerance,
+                         10 * tolerance, before);
             return BL_OK;
         }
         fill(c, e, &c->run);
         left -= c->run.summary.wall_seconds;
-        /* as exact as the reference, and still not there: goes on as long as that helps */
+        /* as exact as the reference, but the difference is still too large: continues as long as that helps */
         bool exact = tolerance < 1.01 * c->report->reference_tolerance, helps = excess(c, e) < 0.5 * before;
         if (near_reference(e) || (exact && !helps) || 0.1 * tolerance < study_compare_least_tolerance)
             break;
@@ -276,8 +277,8 @@ static bl_status run_adaptive(bl_comparison *c, const bl_combination *x, bl_comp
 
 /* One quantity of a fixed-step method while its step is halved. */
 typedef struct settling {
-    double apart;       /* two successive answers; NaN: not yet, or not compared */
-    double gain, least; /* what the last halving divided that by, and the last two at least; NaN: unknown */
+    double apart;       /* difference of two successive results; NaN: not yet known, or not compared */
+    double gain, least; /* factor by which the last halving reduced it, and the smaller of the last two; NaN: unknown */
     double allowed;     /* by the report */
 } settling;
 
@@ -288,13 +289,14 @@ static void halved(settling *s, double apart) {
     s->apart = apart;
 }
 
-/* Of the last answer, when errors fall as they did, but not faster than with order 2: the first answers may be so wrong that the next are
- * better by chance. */
+/* Error of the last result if errors continue to fall as before, but not faster than with order 2: the first results may be so wrong that
+ * the next ones improve by chance. */
 static double error_of(const settling *s) { return s->least > 1 ? s->apart / (fmin(s->least, 4) - 1) : INFINITY; }
 
-/* near enough to the limit of ever shorter steps; where nothing shows yet how errors fall, or noise hides it, by a wide margin */
+/* near enough to the limit of vanishing steps; by a wide margin where the rate of convergence is unknown or hidden by noise */
 static bool settled(const settling *s) {
-    return isnan(s->allowed) || s->apart <= 0.05 * s->allowed || (s->least > study_compare_converging && error_of(s) <= 0.5 * s->allowed);
+    return isnan(s->allowed) || s->apart <= study_compare_settled * s->allowed ||
+           (s->least > study_compare_converging && error_of(s) <= 0.5 * s->allowed);
 }
 
 /* errors fall at every halving, and are below `most` */
@@ -302,12 +304,12 @@ static bool converges(const settling *s, double most) { return settled(s) || (s-
 
 static double own_allowance(const settling *s) { return settled(s) ? s->allowed : fmin(s->allowed + 2 * error_of(s), study_compare_most); }
 
-/* how many times too far apart two successive answers are */
+/* difference of two successive results relative to the allowed one */
 static double unsettled(const settling *s) { return isnan(s->allowed) ? 0 : s->apart / (0.5 * s->allowed); }
 
 static double goal(const settling *s) { return fmin(sqrt(s->allowed * study_compare_most), study_compare_error); }
 
-/* judges with what the method says of its own error */
+/* judges with the method's own error estimate */
 static void judge_fixed(const bl_comparison *c, bl_compare_entry *e, const settling *motion, const settling *reactions) {
     e->allowed = own_allowance(motion);
     e->allowed_reactions = own_allowance(reactions);
@@ -315,7 +317,7 @@ static void judge_fixed(const bl_comparison *c, bl_compare_entry *e, const settl
     judge(e);
 }
 
-/* whether no further halving is worth its time, and why */
+/* whether further halvings would take too long or do not help; e gets the reason */
 static bool gives_up(const bl_comparison *c, bl_compare_entry *e, const settling *motion, const settling *reactions, int stalls,
                      double left) {
     double apart = fmax(unsettled(motion), unsettled(reactions));
@@ -326,26 +328,28 @@ static bool gives_up(const bl_comparison *c, bl_compare_entry *e, const settling
     }
     if (stalls >= MOST_STALLS || (stalls > 0 && late)) {
         e->agreement = BL_AGREEMENT_FAILED;
-        snprintf(e->reason, sizeof e->reason, "halving the step does not settle: at %.3g s two answers are %.2g times too far apart",
+        snprintf(e->reason, sizeof e->reason,
+                 "does not converge as the step is halved: at %.3g s two successive results differ by %.2g times the allowed difference",
                  e->step, apart);
         return true;
     }
     if (late) {
         e->agreement = BL_SKIPPED;
-        snprintf(e->reason, sizeof e->reason, "over its limit of %g s: at %.3g s two answers are still %.2g times too far apart", c->limit,
-                 e->step, apart);
+        snprintf(e->reason, sizeof e->reason,
+                 "exceeded its time limit of %g s: at step %.3g s two successive results differ by %.2g times the allowed difference",
+                 c->limit, e->step, apart);
     }
     return late;
 }
 
-/* A fixed-step method that is off: how far, and how many halvings did not help. */
+/* A fixed-step method whose difference from the reference is too large: how large, and how many halvings did not reduce it. */
 typedef struct doubt {
     bool rises;
     double off;
     int idle;
 } doubt;
 
-/* After a judgment or a further halving: whether that is the last word. */
+/* After a judgment or a further halving: whether the judgment is final. */
 static bool is_final(const bl_comparison *c, bl_compare_entry *e, doubt *d, double left) {
     if (e->agreement == BL_AGREED)
         return true;
@@ -359,12 +363,12 @@ static bool is_final(const bl_comparison *c, bl_compare_entry *e, doubt *d, doub
         return false;
     e->agreement = BL_SKIPPED;
     snprintf(e->reason, sizeof e->reason,
-             "over its limit of %g s: at %.3g s it is %.2g times too inaccurate, and comes nearer with shorter steps", c->limit, e->step,
-             off);
+             "exceeded its time limit of %g s: at step %.3g s it is %.2g times too inaccurate, but improves with shorter steps", c->limit,
+             e->step, off);
     return true;
 }
 
-/* of two successive answers, when there are: whether they say how near the method is; *given_up: why not, e says */
+/* whether two successive results determine the error of the method; *given_up: they never will, and e has the reason */
 static bool has_settled(bl_comparison *c, bl_compare_entry *e, settling *motion, settling *reactions, int *stalls, double left,
                         bool *given_up) {
     bl_difference d;
@@ -374,9 +378,9 @@ static bool has_settled(bl_comparison *c, bl_compare_entry *e, settling *motion,
     halved(reactions, d.reactions);
     if ((settled(motion) && settled(reactions)) || (converges(motion, goal(motion)) && converges(reactions, goal(reactions))))
         return true;
-    /* answers that have nothing in common come from steps that are far too long */
+    /* results that have nothing in common come from steps that are far too long */
     bool comparable = motion->apart < 10 * study_compare_most;
-    *stalls = comparable && fmax(unsettled(motion), unsettled(reactions)) > 0.7 * before ? *stalls + 1 : 0;
+    *stalls = comparable && fmax(unsettled(motion), unsettled(reactions)) > study_compare_stalled * before ? *stalls + 1 : 0;
     *given_up = gives_up(c, e, motion, reactions, *stalls, left);
     return false;
 }
@@ -389,7 +393,7 @@ static void exchange_last(bl_comparison *c) {
 
 static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare_entry *e) {
     double span = c->middle.until, left = c->limit;
-    /* coarse ones cost little and show how errors fall */
+    /* coarse steps cost little and show how errors fall */
     double mean = (double)c->reference.summary.steps * span / fmax(c->reference.summary.t, DBL_MIN);
     double steps = c->asked->step > 0 ? span / c->asked->step : BL_COMPARE_INTERVALS * ceil(mean / COARSE / BL_COMPARE_INTERVALS);
     settling motion = {NAN, NAN, NAN, c->report->allowed}, reactions = {NAN, NAN, NAN, c->report->allowed_reactions};
@@ -402,12 +406,12 @@ static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare
         double h = span / steps;
         BL_TRY(bl_compare_run(c, x, c->middle.tolerance, h, left, &c->run, &what));
         left -= c->run.summary.wall_seconds;
-        if (d.rises && what != BL_RUN_DONE) /* what the last one said stands */
+        if (d.rises && what != BL_RUN_DONE) /* the last judgment remains */
             return BL_OK;
-        /* a shorter step may do what the first ones could not */
+        /* a shorter step may succeed where the first ones failed */
         if (what == BL_RUN_FAILED && !have_last && !(c->asked->step > 0) && ++failures < MOST_FAILURES && left > 0)
             continue;
-        /* so short that rounding stops the iteration: the one before says how near it came */
+        /* so short that rounding stops the iteration: the previous result is judged */
         if (what == BL_RUN_FAILED && have_last && stalls == 0 && converges(&motion, study_compare_error) &&
             converges(&reactions, study_compare_error)) {
             exchange_last(c);
@@ -417,7 +421,7 @@ static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare
         if (what != BL_RUN_DONE) {
             not_done(c, e, what);
             if (what == BL_RUN_LATE && have_last)
-                snprintf(e->reason, sizeof e->reason, "over its limit of %g s: %.3g s is the smallest step that it could take", c->limit,
+                snprintf(e->reason, sizeof e->reason, "exceeded its time limit of %g s: the shortest step tried was %.3g s", c->limit,
                          2 * h);
             return BL_OK;
         }
@@ -436,11 +440,11 @@ static bl_status run_fixed(bl_comparison *c, const bl_combination *x, bl_compare
         have_last = true;
     }
     e->agreement = BL_AGREEMENT_FAILED;
-    snprintf(e->reason, sizeof e->reason, "halving the step does not settle: %.3g s at last", e->step);
+    snprintf(e->reason, sizeof e->reason, "does not converge as the step is halved (last step %.3g s)", e->step);
     return BL_OK;
 }
 
-/* ---- one bl_combination */
+/* ---- one combination */
 
 bl_status bl_compare_solve(bl_comparison *c, const bl_combination *x, bl_compare_entry *e) {
     const bl_integrator_kind *kind = bl_integrator_kind_of(x->integrator);

@@ -1,4 +1,4 @@
-/* Known motions: followed from time to time by prediction and closing, in steps that stay on their branch. */
+/* Known motions: followed from time to time by prediction and assembly, in steps that stay on their branch. */
 #include "study/course.h"
 
 #include "dense/dense.h"
@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* in scales of coordinates: a step whose end is farther from where velocity and acceleration lead may have left the branch */
-
-/* ---- what the rows leave open */
+/* ---- motions that the constraints leave open */
 
 static double mass_along(bl_course *c, const double *x, bl_status *status) {
     double sum = 0;
@@ -41,7 +39,7 @@ bl_status bl_course_judge(bl_course *c, bl_index open, const double *motions, co
         char names[256];
         BL_TRY(bl_motions_apart(c->model, c->sys, &c->eval, open, motions, names, sizeof names));
         bl_fail(c->ctx, BL_E_ABILITY, NULL, "%d motion%s without %s: %s", (int)open, open == 1 ? "" : "s", lacks, names);
-        bl_advise(c->ctx, c->recording ? "measure more: the columns of the table leave this motion open"
+        bl_advise(c->ctx, c->recording ? "add measured columns to the table: those given do not determine this motion"
                                        : "give a driver for each motion, or a table of the measured motion (--from)");
         return BL_E_ABILITY;
     }
@@ -60,7 +58,7 @@ static bl_status least(bl_course *c, const double *right, double *x) {
     return bl_kkt_solve(c->kkt, c->zero, right, x, NULL);
 }
 
-/* At the trial state, whose positions are closed: G, rank, v and a. */
+/* At the trial state, whose positions are assembled: G, rank, v and a. */
 static bl_status rates_by_drivers(bl_course *c) {
     const bl_system *sys = c->sys;
     bl_state *s = &c->trial;
@@ -68,7 +66,7 @@ static bl_status rates_by_drivers(bl_course *c) {
     bl_eval_at(&c->eval, s);
     BL_TRY(bl_kkt_move_to(c->kkt, &c->eval));
     c->singular = c->kkt->r < c->rank_most;
-    if (c->singular) /* they go on: where rank is missing, rows do not say which way */
+    if (c->singular) /* v and a are not determined: the predicted ones are kept */
         return BL_OK;
     BL_TRY(bl_system_eval(sys, &c->eval, BL_B));
     BL_TRY(least(c, c->eval.b, c->x));
@@ -101,7 +99,8 @@ static bl_status turning(bl_course *c, double *most) {
     return BL_OK;
 }
 
-/* From the state by h: the trial state closed, with rates. BL_AGAIN: it may have left the branch, or does not close. */
+/* From the state by h: the assembled trial state, with rates. BL_AGAIN: it cannot be assembled, or is so far from the prediction that it
+ * may have left the branch. */
 static bl_status try_step(bl_course *c, double h) {
     const bl_system *sys = c->sys;
     bl_state *s = &c->trial;
@@ -112,23 +111,23 @@ static bl_status try_step(bl_course *c, double h) {
         s->v[j] = c->state.v[j] + h * c->a[j];
     }
     BL_TRY(bl_system_retract(sys, c->state.q, c->x, s->q));
-    memcpy(c->turn, s->q, (size_t)sys->nq * sizeof(double));
+    memcpy(c->predicted, s->q, (size_t)sys->nq * sizeof(double));
     bl_status status = c->recording ? bl_recorded_close(c) : bl_assemble_nearby(sys, s);
     if (status == BL_NO_CONVERGENCE || status == BL_SINGULAR)
         return BL_AGAIN;
     BL_TRY(status);
-    BL_TRY(bl_system_local(sys, c->turn, s->q, c->y));
+    BL_TRY(bl_system_local(sys, c->predicted, s->q, c->y));
     if (!(largest_scaled(c, c->y) <= study_course_correction))
         return BL_AGAIN;
-    memcpy(c->turn, s->v, (size_t)sys->nv * sizeof(double));
+    memcpy(c->predicted, s->v, (size_t)sys->nv * sizeof(double));
     memcpy(c->trial_a, c->a, (size_t)sys->nv * sizeof(double));
     status = c->recording ? bl_recorded_rates(c) : rates_by_drivers(c);
     if (status > 0 && status != BL_STOPPED)
         return BL_AGAIN;
     BL_TRY(status);
     for (bl_index j = 0; j < sys->nv; j++)
-        c->y[j] = h * (s->v[j] - c->turn[j]);
-    return c->singular || largest_scaled(c, c->y) <= 3 * study_course_correction ? BL_OK : BL_AGAIN;
+        c->y[j] = h * (s->v[j] - c->predicted[j]);
+    return c->singular || largest_scaled(c, c->y) <= study_course_velocity * study_course_correction ? BL_OK : BL_AGAIN;
 }
 
 static bl_status take_over(bl_course *c) {
@@ -151,23 +150,23 @@ static bl_status cannot_go_on(bl_course *c, double t) {
         bl_system_drift(c->sys, c->eval.phi, &worst);
         bl_system_row_name(c->sys, worst, part, sizeof part, equation, sizeof equation);
     }
-    bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the motion cannot be followed beyond t = %.9g on its way to %.9g: %s does not close", *c->state.t,
+    bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the motion cannot be followed beyond t = %.9g (towards %.9g): %s cannot be assembled", *c->state.t,
             t, part[0] ? part : "the mechanism");
     bl_advise(c->ctx, "%s",
-              c->recording ? "the table leads where the mechanism cannot go; look at its columns there"
-                           : "the drivers lead where the mechanism cannot go, or past a singular position; end before");
+              c->recording ? "the table leads where the mechanism cannot go; check its columns at this time"
+                           : "the drivers lead where the mechanism cannot go, or through a singular configuration; end the study before");
     bl_blame(c->ctx, part, equation, *c->state.t);
     return BL_E_NUMERIC;
 }
 
 bl_status bl_course_move(bl_course *c, double t) {
-    double way = t - *c->state.t, h = way;
+    double span = t - *c->state.t, h = span;
     while (*c->state.t != t) {
         double rate, left = t - *c->state.t;
         BL_TRY(bl_go_on(c->ctx));
         BL_TRY(turning(c, &rate));
         if (fabs(h) * rate > study_course_turn)
-            h = copysign(study_course_turn / rate, way);
+            h = copysign(study_course_turn / rate, span);
         bool last = fabs(h) >= fabs(left) * (1 - 1e-9);
         bl_status status = try_step(c, last ? left : h);
         if (status == BL_OK) {
@@ -180,31 +179,31 @@ bl_status bl_course_move(bl_course *c, double t) {
         if (status != BL_AGAIN)
             return status;
         h = 0.5 * (last ? left : h);
-        if (fabs(h) <= study_course_least_step * fabs(way) || *c->state.t + h == *c->state.t)
+        if (fabs(h) <= study_course_least_step * fabs(span) || *c->state.t + h == *c->state.t)
             return cannot_go_on(c, t);
     }
     return BL_OK;
 }
 
-/* ---- life */
+/* ---- creation */
 
 static bl_status make_room(bl_course *c) {
     const bl_system *sys = c->sys;
     size_t n = (size_t)(sys->nv + sys->nz), nq = (size_t)sys->nq, columns = c->recording ? (size_t)c->recording->ncolumn : 0;
     size_t wide = columns > n ? columns : n, big = nq > n ? nq : n, work = columns ? bl_least_norm_work((bl_index)columns, (bl_index)n) : 0;
     return BL_NEW_ARRAYS(c->ctx, c->block, BL_ARRAY(c->a, n), BL_ARRAY(c->trial_a, n), BL_ARRAY(c->x, n), BL_ARRAY(c->y, n),
-                         BL_ARRAY(c->zero, n), BL_ARRAY(c->turn, big), BL_ARRAY(c->place, big), BL_ARRAY(c->matrix, columns * n),
+                         BL_ARRAY(c->zero, n), BL_ARRAY(c->predicted, big), BL_ARRAY(c->scratch, big), BL_ARRAY(c->matrix, columns * n),
                          BL_ARRAY(c->right, wide), BL_ARRAY(c->work, work), BL_ARRAY(c->value, columns));
 }
 
-/* motions that the rows of drivers leave open, [f][n] */
+/* motions that constraints and drivers leave open, [f][n] */
 static bl_status open_motions(bl_course *c, const char *lacks) {
     size_t n = (size_t)c->kkt->n, f = (size_t)c->kkt->f;
     double *motion = NULL, *z = NULL;
     if (f == 0)
         return BL_OK;
     if (!c->kkt->dense)
-        return bl_fail(c->ctx, BL_E_ABILITY, NULL, "%d motions without %s", (int)f, lacks);
+        return bl_fail(c->ctx, BL_E_ABILITY, NULL, "%d motion%s without %s", (int)f, f == 1 ? "" : "s", lacks);
     bl_status status = BL_NEW(c->ctx, motion, n * f);
     if (status == BL_OK)
         status = BL_NEW(c->ctx, z, f);

@@ -1,22 +1,19 @@
-/* Decks in time, with the increments h of the deck. Displacements by the alpha method (Hilber, Hughes and Taylor 1977) with forces weighted
+/* Transient steps of decks, with increments h. Displacements by the alpha method (Hilber, Hughes and Taylor 1977) with forces weighted
  * at both ends of an increment, as in Dhondt (2004), section 2.11:
  *
  *     M a1 = (1 + alpha) Q(u1, t1) - alpha Q(u0, t0),     beta = (1 - alpha)^2 / 4,     gamma = 1/2 - alpha,
  *     u1 = u0 + h v0 + h^2 ((1/2 - beta) a0 + beta a1),   v1 = v0 + h ((1 - gamma) a0 + gamma a1).
  *
- * Accelerations at the beginning of a step are those of a tenth of the first increment, (M + beta (1 + alpha) (h/10)^2 K) a = Q, as there:
- * fast modes of the mesh are left out of them. Temperatures by backward Euler: A (z1 - z0) = h f(z1, t1). */
+ * Accelerations at the beginning of a step are those after a tenth of the first increment, (M + beta (1 + alpha) (h/10)^2 K) a = Q, as
+ * there, which suppresses fast modes of the mesh. Temperatures by backward Euler: A (z1 - z0) = h f(z1, t1). */
 #include "study/deck_private.h"
 
 #include "kkt/kkt.h"
 #include "sparse/sparse.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_ITERATIONS = 20 };
-static const double TOLERANCE = 1e-10; /* of the last correction, relative */
-static const double SAME = 1e-9;       /* increments as differences of times are rounded by that share of themselves at most */
 
 typedef struct motion {
     bl_deck_run *run;
@@ -28,7 +25,7 @@ typedef struct motion {
     bool second, linear;
     double *H, *M;
     double *a, *a1, *Q0, *rest, *x; /* [n] */
-    double factored;                /* M / factored + K is; 0: nothing */
+    double factored;                /* M / factored + K is factored; 0: nothing */
     double alpha, beta, gamma;
     void *block;
 } motion;
@@ -73,7 +70,7 @@ static bl_status forces(motion *m, bl_state *state, const double **Q) {
     return bl_check_finite(m->sys->ctx, "forces", *state->t, m->n, *Q);
 }
 
-/* H += by C: damping, whose velocities follow the displacements */
+/* H += by C: damping, since velocities depend on the displacements */
 static void add_damping(const motion *m, double by) {
     const bl_pattern *C = &m->sys->pat_C, *K = &m->sys->pat_K;
     for (bl_index j = 0; m->second && m->eval.C && C->ptr && j < m->n; j++)
@@ -81,9 +78,9 @@ static void add_damping(const motion *m, double by) {
             m->H[bl_pattern_find(K, C->idx[k], j)] += by * m->eval.C[k];
 }
 
-/* M / share + K + damping C at the place of eval */
+/* factors M / share + K + damping C at the state of eval */
 static bl_status factor(motion *m, double share, double damping) {
-    if (m->linear && fabs(m->factored - share) <= SAME * share)
+    if (m->linear && fabs(m->factored - share) <= study_deck_same * share)
         return BL_OK;
     m->factored = 0;
     BL_TRY(bl_kkt_tangent(m->sys, &m->eval, m->state.lambda, m->H));
@@ -120,7 +117,7 @@ static bl_status iterate(motion *m, double h) {
     double *y = m->second ? m->state.q : m->state.z;
     const double *before = m->second ? m->kept.q : m->kept.z, *Q;
     double share = m->second ? m->beta * (1 + m->alpha) * h * h : h;
-    for (int k = 0; k < MOST_ITERATIONS; k++) {
+    for (int k = 0; k < study_deck_iterations; k++) {
         BL_TRY(bl_go_on(m->sys->ctx));
         for (bl_index i = 0; m->second && i < m->n; i++)
             m->state.v[i] = m->kept.v[i] + h * ((1 - m->gamma) * m->a[i] + m->gamma * m->a1[i]);
@@ -141,7 +138,7 @@ static bl_status iterate(motion *m, double h) {
             size = fmax(size, fabs(y[i] - before[i]));
         }
         m->run->made.iterations++;
-        if (m->linear || step <= TOLERANCE * size)
+        if (m->linear || step <= study_deck_converged * size)
             return BL_OK;
     }
     return BL_NO_CONVERGENCE;
@@ -157,7 +154,7 @@ static bl_status increment(motion *m, double t) {
         BL_TRY(forces(m, &m->kept, &Q));
         memcpy(m->Q0, Q, (size_t)m->n * sizeof *m->Q0);
     }
-    for (bl_index i = 0; m->second && i < m->n; i++) { /* with the acceleration of before */
+    for (bl_index i = 0; m->second && i < m->n; i++) { /* prediction with the last acceleration */
         m->a1[i] = m->a[i];
         m->state.q[i] += h * (m->kept.v[i] + 0.5 * h * m->a[i]);
     }

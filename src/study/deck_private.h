@@ -15,13 +15,13 @@ typedef struct bl_deck_run {
     bl_deck_sink *sink;
     bl_deck_summary made;
     double began, last_progress; /* wall clock */
-    /* at the end of the last step: all nodes, histories and what they belong to */
+    /* at the end of the last step: displacements of all nodes, histories and the solid they belong to */
     size_t nfull;
     double *u, *v;
     unsigned char *history;
     size_t history_bytes;
     const bl_solid *history_of;
-    /* the step under way */
+    /* the current step */
     bl_index which;
     const bl_deck_step *step;
     bl_arena arena;
@@ -31,15 +31,15 @@ typedef struct bl_deck_run {
     bl_state state;
     bl_eval eval; /* of tables */
     bl_index increment;
-    const double *origin; /* of shapes: where the nodes stand without them; NULL: displacements are printed as they are */
-    /* room of tables */
+    const double *origin; /* of mode shapes: displacements to subtract; NULL: none */
+    /* buffers for tables */
     bl_index *label;
     double *value;
     bl_index label_room, value_room;
 } bl_deck_run;
 
-/* Increments as CalculiX takes them: those of the deck (DIRECT), or the first one twice and then each half again as long as the one before,
- * up to the longest; halved where one fails. */
+/* Increments as in CalculiX: those of the deck (DIRECT), or the first one twice and then each 1.5 times as long as the one before, up to
+ * the longest; halved where one fails. */
 typedef struct bl_deck_clock {
     const bl_deck_step *step;
     double t, dt; /* reached; of the next increment */
@@ -49,21 +49,21 @@ bl_deck_clock bl_deck_clock_start(const bl_deck_step *step);
 double bl_deck_clock_next(const bl_deck_clock *clock); /* the time at the end of the next increment */
 /* BL_E_NUMERIC with a message: too many increments. */
 bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t);
-/* After an increment that failed with a positive status: BL_OK: try again; else why not. */
+/* After an increment that failed with a positive status. BL_OK: try again with a shorter one; else the error. */
 bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status status);
 
-/* eval at the state, whose history says on which pieces laws stand */
+/* eval at the state, whose history selects the active branch of piecewise laws */
 bl_status bl_deck_state(const bl_deck_run *r, bl_eval *eval, bl_state *state);
-/* The end of an increment: counted, printed. */
+/* Counts and prints a finished increment. */
 bl_status bl_deck_increment_done(bl_deck_run *r, const bl_state *state, bool last);
-/* Nodes and histories of a state at the end of the step. */
+/* Keeps nodes and histories of a state at the end of the step. */
 bl_status bl_deck_keep(bl_deck_run *r, const bl_state *state);
 /* ---- deck_motion.c: dynamic steps, transient heat */
 bl_status bl_deck_move(bl_deck_run *r);
 
-/* What the step prints behind an increment at t of the step, of a state of its system. last: the step ends. */
+/* Prints the tables requested for an increment. last: the step ends with it. */
 bl_status bl_deck_print_state(bl_deck_run *r, const bl_state *state, bool last);
-/* Frequencies, participation, and shapes (phi^T M phi = 1) where displacements are to be printed. */
+/* Prints frequencies, participation factors, and shapes (phi^T M phi = 1) where displacements are requested. */
 bl_status bl_deck_print_modes(bl_deck_run *r, bl_index n, const double *eigenvalue, const double *shape, const bl_pattern *mass,
                               const double *M);
 

@@ -1,13 +1,14 @@
 /* The study of decks: steps one after the other, each a model of its own whose nodes begin where those of the step before ended.
  *
  *     static, steady heat          equilibria at loads that grow with the time of the step
- *     frequency                    modes about the undeformed place, or about the step before (perturbation)
+ *     frequency                    modes about the undeformed configuration, or about the step before (perturbation)
  *     dynamic, transient heat      deck_motion.c */
 #include "study/deck_private.h"
 
 #include "base/crew.h"
 #include "study/equilibrium_private.h"
 #include "study/modes_private.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,14 +18,14 @@ bool bl_model_is_deck(const bl_model *model) { return model && model->deck; }
 
 /* ---- from step to step */
 
-/* histories go on where the elements keep their strain and their materials */
-static bool goes_on(const bl_deck_run *r) {
+/* histories are taken over where strain measure and materials of the elements stay the same */
+static bool keeps_history(const bl_deck_run *r) {
     const bl_solid *now = &r->step->solid;
     return r->history && r->history_of && r->history_of->strain == now->strain && r->history_of->nsection == now->nsection &&
            r->history_bytes == r->sys->history_bytes - bl_fem_points_history(r->sys);
 }
 
-static bool rests_undeformed(const bl_deck_step *step) { return step->what == BL_DECK_FREQUENCY && !step->perturbation; }
+static bool starts_undeformed(const bl_deck_step *step) { return step->what == BL_DECK_FREQUENCY && !step->perturbation; }
 
 static bl_status begin_step(bl_deck_run *r, bl_index which) {
     r->which = which;
@@ -38,12 +39,13 @@ static bl_status begin_step(bl_deck_run *r, bl_index which) {
     }
     BL_TRY(bl_state_create(r->sys, 0, &r->state));
     BL_TRY(bl_eval_create(r->sys, 0, &r->eval));
-    if (!rests_undeformed(r->step)) {
+    if (!starts_undeformed(r->step)) {
         bl_fem_set_nodes(r->sys, 0, r->u, r->v, &r->state);
-        if (goes_on(r))
+        if (keeps_history(r))
             memcpy(r->state.history + bl_fem_points_history(r->sys), r->history, r->history_bytes);
         else if (r->history_of && r->history_bytes > 0)
-            return bl_fail(r->ctx, BL_E_ABILITY, &r->step->place, "plastic strains cannot be taken over from a step with another NLGEOM");
+            return bl_fail(r->ctx, BL_E_ABILITY, &r->step->place,
+                           "plastic strains cannot be taken over from a step with a different NLGEOM setting or other materials");
     }
     r->made.unknowns = r->sys->nv + r->sys->nz;
     return BL_OK;
@@ -106,7 +108,7 @@ bl_deck_clock bl_deck_clock_start(const bl_deck_step *step) { return (bl_deck_cl
 
 double bl_deck_clock_next(const bl_deck_clock *clock) {
     double t = clock->t + clock->dt;
-    return t > clock->step->time - 1e-6 * clock->dt ? clock->step->time : t;
+    return t > clock->step->time - study_deck_last * clock->dt ? clock->step->time : t;
 }
 
 bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t) {
@@ -121,14 +123,15 @@ bl_status bl_deck_clock_done(bl_context *ctx, bl_deck_clock *clock, double t) {
     }
     if (clock->done < step->increments || t >= step->time)
         return BL_OK;
-    bl_fail(ctx, BL_E_NUMERIC, &step->place, "the step has taken %d increments and is at %.6g of %.6g", (int)clock->done, t, step->time);
-    bl_advise(ctx, "*STEP, INC= allows more of them; longer ones need fewer");
+    bl_fail(ctx, BL_E_NUMERIC, &step->place, "the step reached its limit of %d increments at %.6g of %.6g s", (int)clock->done, t,
+            step->time);
+    bl_advise(ctx, "allow more increments by *STEP, INC=, or give longer ones");
     return BL_E_NUMERIC;
 }
 
 bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status status) {
     const bl_deck_step *step = clock->step;
-    double least = step->shortest > 0 ? step->shortest : 1e-6 * step->time;
+    double least = step->shortest > 0 ? step->shortest : study_deck_shortest * step->time;
     if (status < 0 || status == BL_STOPPED)
         return status;
     clock->easy = 0;
@@ -138,47 +141,48 @@ bl_status bl_deck_clock_failed(bl_context *ctx, bl_deck_clock *clock, bl_status 
         return BL_OK;
     }
     bl_error was = *bl_context_error(ctx);
-    bl_fail(ctx, BL_E_NUMERIC, &step->place, "an increment from %.6g to %.6g did not converge%s%s", clock->t, clock->t + 2 * clock->dt,
+    bl_fail(ctx, BL_E_NUMERIC, &step->place, "the increment from %.6g to %.6g s did not converge%s%s", clock->t, clock->t + 2 * clock->dt,
             was.what[0] ? ": " : "", was.what);
-    bl_advise(ctx, step->direct ? "leave out DIRECT, or give shorter increments" : "the load may have passed its limit");
+    bl_advise(ctx, step->direct ? "leave out DIRECT, or give shorter increments"
+                                : "the load may exceed what the structure can carry (a limit point); reduce it");
     return BL_E_NUMERIC;
 }
 
 /* ---- static */
 
-/* The motion of the last increment: the next one begins with as much of it as its time is of that one's. Where supports move, elements
- * beside them would else take all of the motion before the others follow. */
-typedef struct forerun {
+/* Linear prediction from the last increment. Without it, where supports move, the elements next to them would be deformed by the full
+ * motion before the others follow. */
+typedef struct prediction {
     bl_index n;
-    double *q, dt; /* [n] how far it went, in which time; 0: none yet */
-} forerun;
+    double *q, dt; /* [n] displacement of the last increment, and its time; 0: none yet */
+} prediction;
 
-static void run_ahead(const forerun *f, double dt, double *q) {
+static void predict(const prediction *f, double dt, double *q) {
     for (bl_index i = 0; i < f->n && f->dt > 0; i++)
         q[i] += dt / f->dt * f->q[i];
 }
 
-static void keep_way(forerun *f, double dt, const double *before, const double *after) {
+static void keep_displacement(prediction *f, double dt, const double *before, const double *after) {
     f->dt = dt;
     for (bl_index i = 0; i < f->n; i++)
         f->q[i] = after[i] - before[i];
 }
 
-/* from s->kept to t; loads of linear models act in one increment */
-static bl_status settle_at(bl_deck_run *r, bl_statics *s, double t, double dt, const forerun *f) {
+/* from s->kept to t, with the prediction first and then without; loads of linear models act in one increment */
+static bl_status settle_at(bl_deck_run *r, bl_statics *s, double t, double dt, const prediction *f) {
     bl_status status = BL_NO_CONVERGENCE;
     for (int ahead = f->dt > 0; ahead >= 0 && status > 0 && status != BL_STOPPED; ahead--) {
         bl_context_clear_error(r->ctx);
         bl_state_copy(r->sys, &s->state, &s->kept);
         *s->state.t = t;
         if (ahead)
-            run_ahead(f, dt, s->state.q);
+            predict(f, dt, s->state.q);
         status = bl_statics_settle(s);
     }
     return status;
 }
 
-static bl_status march(bl_deck_run *r, bl_statics *s, forerun *f, double *before) {
+static bl_status march(bl_deck_run *r, bl_statics *s, prediction *f, double *before) {
     bl_deck_clock clock = bl_deck_clock_start(r->step);
     if (s->linear)
         clock.dt = r->step->time;
@@ -195,24 +199,24 @@ static bl_status march(bl_deck_run *r, bl_statics *s, forerun *f, double *before
         }
         memcpy(before, s->kept.q, (size_t)f->n * sizeof *before);
         BL_TRY(bl_statics_accept(s));
-        keep_way(f, dt, before, s->kept.q);
+        keep_displacement(f, dt, before, s->kept.q);
         BL_TRY(bl_deck_increment_done(r, &s->kept, t >= r->step->time));
-        s->factored = s->factored && s->linear; /* the place was looked at by others */
+        s->factored = s->factored && s->linear; /* printing evaluated the system elsewhere */
         BL_TRY(bl_deck_clock_done(r->ctx, &clock, t));
     }
     return bl_deck_keep(r, &s->kept);
 }
 
 static bl_status find_equilibria(bl_deck_run *r, bl_statics *s) {
-    forerun f = {.n = s->linear ? 0 : r->sys->nv};
+    prediction f = {.n = s->linear ? 0 : r->sys->nv};
     BL_TRY(BL_NEW(r->ctx, f.q, 2 * (size_t)f.n + 1));
     bl_status status = march(r, s, &f, f.q + f.n);
     bl_free(r->ctx, f.q);
     return status;
 }
 
-/* stresses where all nodes are prescribed */
-static bl_status look_at_end(bl_deck_run *r) {
+/* stresses at the end, where all nodes are prescribed */
+static bl_status evaluate_end(bl_deck_run *r) {
     *r->state.t = r->step->time;
     BL_TRY(bl_deck_state(r, &r->eval, &r->state));
     if (r->sys->kind->accept) {
@@ -227,7 +231,7 @@ static bl_status look_at_end(bl_deck_run *r) {
 
 static bl_status run_static(bl_deck_run *r) {
     if (r->made.unknowns == 0)
-        return look_at_end(r);
+        return evaluate_end(r);
     bl_equilibrium_options options = {.until = r->step->time,
                                       .tolerance = r->options.tolerance > 0 ? r->options.tolerance : 1e-8,
                                       .linsol = r->options.linsol,
@@ -271,7 +275,7 @@ static bl_status run_frequency(bl_deck_run *r) {
 static bl_status run_step(bl_deck_run *r, bl_index which) {
     BL_TRY(begin_step(r, which));
     if (r->made.unknowns == 0 && (r->step->what == BL_DECK_FREQUENCY || r->step->what == BL_DECK_DYNAMIC))
-        return bl_fail(r->ctx, BL_E_MODEL, &r->step->place, "all nodes are prescribed: nothing is left to find");
+        return bl_fail(r->ctx, BL_E_MODEL, &r->step->place, "all nodes are prescribed: the step has no unknowns");
     switch (r->step->what) {
     case BL_DECK_STATIC: return run_static(r);
     case BL_DECK_FREQUENCY: return run_frequency(r);
@@ -294,7 +298,7 @@ static bl_status run(bl_deck_run *r) {
         memcpy(r->v, deck->start_rate, r->nfull * sizeof *r->v);
     for (bl_index k = 0; status == BL_OK && k < deck->nstep; k++) {
         status = run_step(r, k);
-        if (status < 0 && bl_context_error(r->ctx)->line == 0) { /* which step it was */
+        if (status < 0 && bl_context_error(r->ctx)->line == 0) { /* add the number of the step */
             bl_error was = *bl_context_error(r->ctx);
             bl_fail(r->ctx, status, &r->step->place, "step %d: %s", (int)k + 1, was.what);
             bl_advise(r->ctx, "%s", was.advice);
@@ -311,7 +315,7 @@ bl_status bl_run_deck(bl_context *ctx, const bl_model *model, const bl_deck_opti
     if (!ctx || !model)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_run_deck needs a context and a model");
     if (!model->deck)
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_run_deck needs a model read from a deck, with steps");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_run_deck needs a model read from an input deck with steps");
     bl_deck_run r = {.ctx = ctx, .model = model, .sink = sink, .arena.ctx = ctx, .began = bl_clock_seconds()};
     if (options)
         r.options = *options;

@@ -1,4 +1,4 @@
-/* What decks print, as tables: values of nodes, numbers at the points of elements, frequencies. Points are numbered as in CalculiX: the
+/* Tables printed by decks: values at nodes and at integration points of elements, frequencies. Points are numbered as in CalculiX: the
  * first reference coordinate runs fastest. */
 #include "study/deck_private.h"
 
@@ -114,7 +114,7 @@ static void numbers_of(bl_deck_quantity what, const bl_strain_kind *strain, cons
     }
 }
 
-/* places in the table: third coordinate slowest, then the second; triangles and tetrahedra as they are */
+/* order in the table: third coordinate slowest, then the second; triangles and tetrahedra in their own order */
 static int slower(const void *left, const void *right) {
     const bl_fem_point *a = *(const bl_fem_point *const *)left, *b = *(const bl_fem_point *const *)right;
     for (int k = 2; k >= 0; k--) {
@@ -132,7 +132,7 @@ static bl_status print_points(void *user, bl_index item, const bl_material *mate
     const bl_fem_point *order[BL_ELEMENT_POINTS];
     bl_index label = r->step->solid.mesh.element_label[on->print->set->item[item]];
     double sum = 0;
-    bool whole = table->nlabel == 1;
+    bool per_element = table->nlabel == 1;
     for (bl_index k = 0; k < n; k++)
         order[k] = &point[k];
     qsort(order, (size_t)n, sizeof *order, slower);
@@ -141,16 +141,16 @@ static bl_status print_points(void *user, bl_index item, const bl_material *mate
         double out[6] = {0};
         numbers_of(on->print->what, r->step->solid.strain, material, order[k], out);
         sum += (on->print->what == BL_PRINT_EVOL ? 1 : order[k]->energy) * order[k]->volume;
-        for (int c = 0; c < table->ncolumn && !whole; c++) {
+        for (int c = 0; c < table->ncolumn && !per_element; c++) {
             r->value[table->nrow * table->ncolumn + c] = out[c];
             on->total[c] += out[c] * order[k]->volume;
         }
-        if (whole)
+        if (per_element)
             continue;
         r->label[2 * table->nrow] = label;
         r->label[2 * table->nrow++ + 1] = k + 1;
     }
-    if (whole) {
+    if (per_element) {
         r->label[table->nrow] = label;
         r->value[table->nrow++] = sum;
         on->total[0] += sum;
@@ -163,7 +163,7 @@ static bl_status print_elements(bl_deck_run *r, const bl_deck_print *print) {
     points on = {.run = r, .print = print, .table = &table};
     if (print->set)
         BL_TRY(bl_fem_points(r->sys, &r->eval, 0, print->set, print_points, &on));
-    if (!print->items && table.nlabel == 1) /* numbers of points are printed in any case */
+    if (!print->items && table.nlabel == 1) /* values at points are printed in any case */
         table.nrow = 0;
     table.total = print->totals ? on.total : NULL;
     return hand_out(r, &table);
@@ -195,7 +195,7 @@ static bl_deck_table mode_table(const bl_deck_run *r, const char *what, const ch
                            .column = column};
 }
 
-/* unstable ones are negative */
+/* negative for unstable modes */
 static double omega_of(double eigenvalue) { return eigenvalue >= 0 ? sqrt(eigenvalue) : -sqrt(-eigenvalue); }
 
 static bl_status print_frequencies(bl_deck_run *r, bl_index n, const double *eigenvalue) {
@@ -235,7 +235,7 @@ static bl_status print_participation(bl_deck_run *r, bl_index n, const double *s
     return hand_out(r, &table);
 }
 
-/* the nodes moved by a shape, less where supports hold them */
+/* node displacements by each shape, without those of moving supports */
 static bl_status print_shapes(bl_deck_run *r, bl_index n, const double *shape, double *origin) {
     bl_index nv = r->sys->nv;
     memset(r->state.q, 0, (size_t)nv * sizeof(double));

@@ -1,21 +1,18 @@
-/* The way of a displacement as a curve: its equations, their least-norm solutions, its direction, and one Runge-Kutta step along it.
+/* The path of a displacement as a curve: its equations, their least-norm solutions, its direction, and one Runge-Kutta step along it.
  *
- *     E (x', s') = 0,    E = [ J  0 ; T  -(to - from) ]          J: rows of joints, T: gradients of what is asked for
+ *     E (x', s') = 0,    E = [ J  0 ; T  -(to - from) ]          J: rows of joints, T: gradients of the goals
  *
- * Of all solutions the one with s' = 1 and the least kinetic energy; then of unit length |x'| = 1. E^T P = Q R by Householder. */
+ * Of all solutions the one with s' = 1 and the least kinetic energy, scaled to |x'| = 1. E^T P = Q R by Householder reflections. */
 #include "study/displacement.h"
 
 #include "dense/dense.h"
+#include "study/study_limits.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ITERATIONS = 12, MOST_INVERSE = 6 };
-static const double closed = 1e-13;     /* gaps in sizes: rounding of a place */
-static const double close_to = 1e-11;   /* where nothing gets smaller any more */
-static const double turned_back = 1e-9; /* share of s in the direction of the way below which it stands still */
-/* Where rows off by little are nearly dependent least-norm steps explode: pivots of unit rows below it end an iteration. */
-static const double least_pivot = 1e-13;
 
 static bl_index rows_of(const bl_displacement *d) { return d->rank + d->ncondition; }
 
@@ -43,13 +40,13 @@ bl_status bl_displacement_factor(bl_displacement *d, bool curve, bool masses) {
     memset(d->order, 0, (size_t)m * sizeof *d->order);
     d->factors++;
     if (m > 0 && !bl_dense_qr_pivoted(n, m, d->a, d->order, d->tau, d->work, d->nwork))
-        return bl_fail(d->ctx, BL_E_NUMERIC, NULL, "displacement: factorization failed");
+        return bl_fail(d->ctx, BL_E_NUMERIC, NULL, "displacement: the QR factorization of the joint equations failed");
     return BL_OK;
 }
 
 static double pivot(const bl_displacement *d, bl_index n, bl_index i) { return fabs(d->a[(size_t)i * (size_t)(n + 1)]); }
 
-double bl_displacement_new(bl_displacement *d, const double *row) {
+double bl_displacement_new_part(bl_displacement *d, const double *row) {
     bl_index m = rows_of(d), n = d->l->n;
     double all = 0, left = 0;
     for (bl_index j = 0; j < n; j++)
@@ -87,10 +84,10 @@ double bl_displacement_smallest(bl_displacement *d) {
     return 1 / sqrt(size);
 }
 
-/* ---- onto the equations */
+/* ---- assembly */
 
-/* b[m] becomes what the equations lack; the largest of it */
-static double lacking(bl_displacement *d, double s, double *b) {
+/* b[m] becomes the residual of the equations; returns the largest entry */
+static double residual(bl_displacement *d, double s, double *b) {
     bl_linkage *l = d->l;
     double most = 0;
     for (bl_index i = 0; i < rows_of(d); i++) {
@@ -112,7 +109,7 @@ static bool solve_least(bl_displacement *d, bl_index n) {
     bl_index m = rows_of(d);
     double *y = d->b + n + m + 1;
     for (bl_index i = 0; i < m; i++)
-        if (!(pivot(d, n, i) > least_pivot))
+        if (!(pivot(d, n, i) > study_way_pivot))
             return false;
     for (bl_index i = 0; i < m; i++)
         y[i] = d->b[d->order[i] - 1];
@@ -135,7 +132,7 @@ bool bl_displacement_least(bl_displacement *d, bool masses, const double *rhs, d
     return true;
 }
 
-bl_status bl_displacement_close(bl_displacement *d, bool curve, double *place, double *s, double *moved) {
+bl_status bl_displacement_assemble(bl_displacement *d, bool curve, double *at, double *s, double *moved) {
     bl_linkage *l = d->l;
     bl_index n = l->n + (curve ? 1 : 0);
     double before = INFINITY;
@@ -143,12 +140,12 @@ bl_status bl_displacement_close(bl_displacement *d, bool curve, double *place, d
     if (rows_of(d) > n)
         return BL_NO_CONVERGENCE;
     for (int round = 0; round < MOST_ITERATIONS; round++) {
-        bl_linkage_go(l, place);
-        memcpy(place, l->at, l->size * sizeof *place);
-        double gap = lacking(d, *s, d->b);
+        bl_linkage_go(l, at);
+        memcpy(at, l->at, l->size * sizeof *at);
+        double gap = residual(d, *s, d->b);
         if (!isfinite(gap))
             return BL_NO_CONVERGENCE;
-        if (gap < closed || (gap < close_to && gap > 0.2 * before))
+        if (gap < study_way_closed || (gap < study_way_closed_enough && gap > 0.2 * before))
             return BL_OK;
         if (round > 3 && gap > 0.5 * before)
             return BL_NO_CONVERGENCE;
@@ -161,9 +158,9 @@ bl_status bl_displacement_close(bl_displacement *d, bool curve, double *place, d
             length += d->b[j] * d->b[j];
         length = sqrt(length);
         *moved += length;
-        if (!(length < 1)) /* more than a turn of 1 rad is no correction */
+        if (!(length < 1)) /* a rotation of 1 rad is too large for a correction */
             return BL_NO_CONVERGENCE;
-        bl_linkage_shift(l, place, d->b, place);
+        bl_linkage_shift(l, at, d->b, at);
         *s += curve ? d->stretch * d->b[l->n] : 0;
     }
     return BL_NO_CONVERGENCE;
@@ -176,7 +173,7 @@ bl_status bl_displacement_direction(bl_displacement *d, const double *ref) {
     bl_index n = l->n + 1, m = rows_of(d);
     double along = 0, length = 0, alone = 0;
     BL_TRY(bl_displacement_factor(d, true, true));
-    /* the part of e_s, or where that is none and one motion is left, of this one, that the equations leave free */
+    /* projection of e_s on the null space of the equations; where that vanishes and one motion is left, this motion */
     memset(d->b, 0, (size_t)n * sizeof *d->b);
     d->b[l->n] = 1;
     bl_dense_qr_multiply(n, 1, m, d->a, d->tau, true, d->b, d->work, d->nwork);
@@ -184,7 +181,7 @@ bl_status bl_displacement_direction(bl_displacement *d, const double *ref) {
         alone += d->b[j] * d->b[j];
     if (m == n - 1)
         d->b[m] = d->b[m] < 0 ? -1 : 1;
-    else if (sqrt(alone) < turned_back) {
+    else if (sqrt(alone) < study_way_level) {
         if (!ref)
             return BL_SINGULAR;
         memcpy(d->tried, ref, (size_t)l->n * sizeof *ref);
@@ -219,7 +216,7 @@ static const double rk[7][6] = {{0},
                                 {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}};
 static const double rk_error[7] = {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40};
 
-/* k[stage] = rates of the numbers of bodies, behind them that of s */
+/* k[stage] = rates of the coordinates of bodies, followed by that of s */
 static bl_status stage(bl_displacement *d, int i, const double *ref) {
     BL_TRY(bl_displacement_direction(d, ref));
     bl_linkage_rate(d->l, d->tried, d->k[i]);
@@ -252,6 +249,6 @@ bl_status bl_displacement_reach(bl_displacement *d, double h) {
             sum += rk_error[i] * d->k[i][c];
         d->error = fmax(d->error, fabs(h * sum) / (c % 7 < 3 ? l->length : 0.5));
     }
-    BL_TRY(bl_displacement_close(d, true, d->trial, &d->trial_s, &d->correction));
+    BL_TRY(bl_displacement_assemble(d, true, d->trial, &d->trial_s, &d->correction));
     return bl_displacement_direction(d, d->direction);
 }

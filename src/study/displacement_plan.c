@@ -1,4 +1,4 @@
-/* What a displacement asks for, made equations: which goals are independent, which drivers hold, whether it can begin at all. */
+/* Turns the goals of a displacement into equations: which goals are independent, which drivers are kept constant, whether it can begin. */
 #include "study/displacement.h"
 
 #include "dense/dense.h"
@@ -40,20 +40,20 @@ static bl_status gradient_of(bl_displacement *d, const bl_goal *goal, double *ro
     return bl_check_finite(d->ctx, "displacement", NAN, d->l->n, row);
 }
 
-/* How much of a goal is new beside the joints and the first `count` conditions. */
-static bl_status new_of(bl_displacement *d, const bl_goal *goal, bl_index count, double *share) {
+/* Fraction of the gradient of a goal that is independent of the joints and the first `count` conditions. */
+static bl_status new_part(bl_displacement *d, const bl_goal *goal, bl_index count, double *share) {
     bl_index kept = d->ncondition;
     d->ncondition = count;
     bl_status status = bl_displacement_factor(d, false, false);
     if (status == BL_OK)
         status = gradient_of(d, goal, d->x);
     if (status == BL_OK)
-        *share = bl_displacement_new(d, d->x);
+        *share = bl_displacement_new_part(d, d->x);
     d->ncondition = kept;
     return status;
 }
 
-/* ---- motions that joints leave, to second order */
+/* ---- admissible motions, to second order */
 
 bl_status bl_displacement_motion(bl_displacement *d, bl_index i, double far) {
     bl_index n = d->l->n, m = d->rank + d->ncondition;
@@ -65,7 +65,7 @@ bl_status bl_displacement_motion(bl_displacement *d, bl_index i, double far) {
     return BL_OK;
 }
 
-/* d->trial: the place after a little motion i, closed on the chosen rows. BL_NO_CONVERGENCE: it cannot go there. */
+/* d->trial: the configuration after a small motion i, assembled on the chosen rows. BL_NO_CONVERGENCE: it cannot be reached. */
 static bl_status probe(bl_displacement *d, bl_index i, double far) {
     bl_index kept = d->ncondition;
     double moved, s = 0;
@@ -74,13 +74,13 @@ static bl_status probe(bl_displacement *d, bl_index i, double far) {
     bl_status status = bl_displacement_motion(d, i, far);
     if (status == BL_OK) {
         bl_linkage_shift(d->l, d->base, d->tried, d->trial);
-        status = bl_displacement_close(d, false, d->trial, &s, &moved);
+        status = bl_displacement_assemble(d, false, d->trial, &s, &moved);
     }
     d->ncondition = kept;
     return status;
 }
 
-/* Whether rows that follow from others at the start do so beside it; *singular: they do not. */
+/* *singular: rows that depend on others at the start do not depend on them nearby. */
 static bl_status examine_start(bl_displacement *d, bool *singular) {
     bl_linkage *l = d->l;
     *singular = false;
@@ -99,11 +99,11 @@ static bl_status examine_start(bl_displacement *d, bool *singular) {
     return BL_OK;
 }
 
-bl_status bl_displacement_standing(bl_displacement *d, const bl_goal *goal) {
+bl_status bl_displacement_blocked(bl_displacement *d, const bl_goal *goal) {
     bl_linkage *l = d->l;
     double unit = bl_linkage_unit(l, &goal->what), want = goal->to - goal->from;
     d->end = BL_WAY_FIXED;
-    d->standing = goal;
+    d->blocked = goal;
     for (bl_index i = 0; i < d->mobility; i++)
         for (int side = -1; side <= 1; side += 2) {
             bl_gradient g;
@@ -125,26 +125,26 @@ bl_status bl_displacement_standing(bl_displacement *d, const bl_goal *goal) {
     return BL_OK;
 }
 
-/* ---- the plan */
+/* ---- goals and drivers as equations */
 
 static bl_status add_goals(bl_displacement *d) {
     for (bl_index i = 0; i < d->ngoal && d->end == BL_WAY_OPEN; i++) {
         bl_goal *goal = &d->goal[i];
-        double alone = 0, beside = 0;
-        bool asks = fabs(goal->to - goal->from) > 1e-14 * fmax(fabs(goal->from), bl_linkage_unit(d->l, &goal->what));
-        BL_TRY(new_of(d, goal, 0, &alone));
-        BL_TRY(new_of(d, goal, d->ncondition, &beside));
+        double alone = 0, share = 0;
+        bool asks = fabs(goal->to - goal->from) > study_way_asks * fmax(fabs(goal->from), bl_linkage_unit(d->l, &goal->what));
+        BL_TRY(new_part(d, goal, 0, &alone));
+        BL_TRY(new_part(d, goal, d->ncondition, &share));
         if (asks && alone < study_way_independent)
-            BL_TRY(bl_displacement_standing(d, goal));
+            BL_TRY(bl_displacement_blocked(d, goal));
         goal->alone = alone;
-        goal->follows = beside < study_way_independent;
+        goal->follows = share < study_way_independent;
         if (!goal->follows)
             d->condition[d->ncondition++] = i;
     }
     return BL_OK;
 }
 
-/* drivers hold what they drive, where that leaves the goals free */
+/* driven variables are kept constant where that does not prevent the goals */
 static bl_status add_drivers(bl_displacement *d) {
     const bl_model *model = d->l->model;
     bl_index at = d->ngoal;
@@ -158,7 +158,7 @@ static bl_status add_drivers(bl_displacement *d) {
         *goal = (bl_goal){.what = {.variable = v, .probe = -1, .is_angle = model->variable[v].is_angle}, .driver = k};
         goal->from = goal->to = bl_linkage_variables(d->l, d->base)[v];
         if (!asked)
-            BL_TRY(new_of(d, goal, d->ncondition, &share));
+            BL_TRY(new_part(d, goal, d->ncondition, &share));
         if (!asked && share >= study_way_independent)
             d->condition[d->ncondition++] = at++;
         else if (!asked)
@@ -173,9 +173,9 @@ static bl_status plan(bl_displacement *d, const bl_goal *goal) {
     bool singular = false;
     memcpy(d->base, l->at, l->size * sizeof *d->base);
     BL_TRY(bl_linkage_choose(l, d->chosen, &d->rank));
-    bl_status status = bl_displacement_close(d, false, d->base, &s, &moved); /* rounding of the start */
+    bl_status status = bl_displacement_assemble(d, false, d->base, &s, &moved); /* removes rounding of the start */
     if (status != BL_OK)
-        return status < 0 ? status : bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the start does not close");
+        return status < 0 ? status : bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot be assembled in its starting configuration");
     memcpy(d->goal_start, d->base, l->size * sizeof *d->base);
     d->mobility = l->n - d->rank;
     BL_TRY(examine_start(d, &singular));
@@ -200,7 +200,7 @@ static bl_status plan(bl_displacement *d, const bl_goal *goal) {
     bool moves = false;
     for (bl_index i = 0; i < d->ncondition; i++)
         moves = moves || d->goal[d->condition[i]].to != d->goal[d->condition[i]].from;
-    d->h = 0.05;
+    d->h = study_way_first_step;
     if (!moves) {
         d->s = 1;
         d->end = BL_WAY_DONE;
@@ -209,7 +209,7 @@ static bl_status plan(bl_displacement *d, const bl_goal *goal) {
     bl_linkage_go(l, d->base);
     status = bl_displacement_direction(d, NULL);
     if (status > 0)
-        return bl_fail(d->ctx, BL_E_NUMERIC, NULL, "no motion leads from the start to what is asked for");
+        return bl_fail(d->ctx, BL_E_NUMERIC, NULL, "no motion leads from the starting configuration toward the requested values");
     BL_TRY(status);
     memcpy(d->direction, d->tried, (size_t)l->n * sizeof *d->direction);
     d->slope = d->trial_slope;

@@ -1,4 +1,4 @@
-/* Along the way of a displacement: steps under control, dead points and places where branches meet found between them, ends met. */
+/* Along the path of a displacement: steps with error control, dead points and bifurcations located between them, targets met exactly. */
 #include "study/displacement.h"
 
 #include "kinematics/kinematics_limits.h"
@@ -7,25 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000, MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
-static const double follows = 1e-12;    /* error of a step where motions of least energy are followed, in sizes */
-static const double crawls = 1e-6;      /* steps so short, one after the other, lead nowhere */
-static const double idles = 1e-5;       /* ds / length, in units of its column: nothing but the rest moves, */
-static const double loosens = 1e-3;     /* ds / length, in units of its column, below which rounding of directions shows */
-static const double predicts = 1e-4;    /* where equations determine the place, so that it only leads to it */
-static const double lands = 1e-10;      /* of the way, from where the rest is closed */
-static const double same = 1e-12;       /* of s: a dead point so near to the end is the end */
-static const double beside = 1e-5;      /* how far ahead the smallest singular value is compared */
-static const double stands = 1e-14;     /* ds / length, in units of its column: s has its extreme */
-static const double branches_to = 1e-9; /* of s: asked for just this place */
+enum { MOST_HALVINGS = 60, MOST_CRAWLING = 400 };
 
-/* Motions of least energy are known the worse the less s moves: rounding must not be what steps follow. */
+/* The less s changes, the less accurate are motions of least energy: steps must not follow rounding errors. */
 static double tolerance(const bl_displacement *d) {
-    double still = fabs(d->slope) > 0 ? loosens * d->stretch / fabs(d->slope) : INFINITY;
-    return d->free > 0 ? fmin(follows * fmax(1, still), predicts) : predicts;
+    double factor = fabs(d->slope) > 0 ? study_way_loosens * d->stretch / fabs(d->slope) : INFINITY;
+    return d->free > 0 ? fmin(study_way_follows * fmax(1, factor), study_way_predicts) : study_way_predicts;
 }
 
-/* the trial becomes the place */
+/* the trial becomes the present configuration */
 static void adopt(bl_displacement *d) {
     memcpy(d->base, d->trial, d->l->size * sizeof *d->base);
     memcpy(d->direction, d->tried, (size_t)d->l->n * sizeof *d->direction);
@@ -41,7 +31,7 @@ static bl_status take(bl_displacement *d) {
     BL_TRY(bl_linkage_choose(d->l, d->chosen, &rank));
     if (rank == d->rank)
         return BL_OK;
-    /* a row more or less by rounding: those that were taken before stay the measure */
+    /* the rank changed: compared with the rank at the start */
     d->end = rank < d->rank ? BL_WAY_BRANCHES : BL_WAY_STUCK;
     return BL_OK;
 }
@@ -54,7 +44,7 @@ static bool good(bl_displacement *d, double h) {
     return d->error <= tolerance(d) && d->correction <= fmax(study_way_corrects * h, 10 * d->error) && open <= most;
 }
 
-/* BL_AGAIN: shorter */
+/* BL_AGAIN: try a shorter step */
 static bl_status attempt(bl_displacement *d, double h) {
     bl_status status = bl_displacement_reach(d, h);
     if (status > 0)
@@ -63,9 +53,9 @@ static bl_status attempt(bl_displacement *d, double h) {
     return good(d, h) ? BL_OK : BL_AGAIN;
 }
 
-/* ---- where s turns back */
+/* ---- dead points, where s has an extreme value */
 
-/* The trial at h is beyond a dead point: finds it, which is the trial then. *h: where. */
+/* The trial at h is beyond a dead point: the trial becomes the dead point, at *h. */
 static bl_status find_dead_point(bl_displacement *d, double *h) {
     double low = 0, high = *h, at_low = d->slope, at_high = d->trial_slope, best = *h, least = INFINITY;
     for (int round = 0; round < MOST_HALVINGS && high - low > 1e-3 * study_way_shortest; round++) {
@@ -77,7 +67,7 @@ static bl_status find_dead_point(bl_displacement *d, double *h) {
         bl_status status = bl_displacement_reach(d, middle);
         if (status < 0)
             return status;
-        if (status > 0) { /* so near that it does not close: that is near enough */
+        if (status > 0) { /* so near that it cannot be assembled: that is near enough */
             high = middle;
             continue;
         }
@@ -92,57 +82,57 @@ static bl_status find_dead_point(bl_displacement *d, double *h) {
             least = fabs(d->trial_slope);
             best = middle;
         }
-        if (least <= stands * d->stretch)
+        if (least <= study_way_extreme * d->stretch)
             break;
     }
     *h = best;
     return bl_displacement_reach(d, best);
 }
 
-/* ---- where branches meet */
+/* ---- bifurcations, where branches meet */
 
 typedef struct sharpness {
-    double value, behind, ahead; /* smallest singular value, and its rate before and beyond the place */
+    double value, behind, ahead; /* smallest singular value, and its rate before and beyond the configuration */
 } sharpness;
 
-static bl_status smallest_at(bl_displacement *d, const double *place, const double *x, double far, double *value) {
+static bl_status smallest_at(bl_displacement *d, const double *at, const double *x, double far, double *value) {
     bl_linkage *l = d->l;
     for (bl_index j = 0; j < l->n; j++)
         d->x[j] = far * x[j];
-    bl_linkage_shift(l, place, d->x, d->first);
+    bl_linkage_shift(l, at, d->x, d->first);
     bl_linkage_go(l, d->first);
     BL_TRY(bl_displacement_factor(d, true, false));
     *value = bl_displacement_smallest(d);
     return BL_OK;
 }
 
-static bl_status look_around(bl_displacement *d, const double *place, const double *x, sharpness *out) {
+static bl_status find_sharpness(bl_displacement *d, const double *at, const double *x, sharpness *out) {
     double behind, ahead;
-    BL_TRY(smallest_at(d, place, x, -beside, &behind));
-    BL_TRY(smallest_at(d, place, x, beside, &ahead));
-    BL_TRY(smallest_at(d, place, x, 0, &out->value));
-    out->behind = (out->value - behind) / beside;
-    out->ahead = (ahead - out->value) / beside;
+    BL_TRY(smallest_at(d, at, x, -study_way_beside, &behind));
+    BL_TRY(smallest_at(d, at, x, study_way_beside, &ahead));
+    BL_TRY(smallest_at(d, at, x, 0, &out->value));
+    out->behind = (out->value - behind) / study_way_beside;
+    out->ahead = (ahead - out->value) / study_way_beside;
     return BL_OK;
 }
 
-/* where the lines from both ends of a stretch h meet */
+/* intersection of the tangents at both ends of an interval h */
 static double meet_at(double h, const sharpness *a, const sharpness *b) {
     return (b->value - b->ahead * h - a->value) / (a->behind - b->ahead);
 }
 
-/* It falls, then rises, as if it came near to zero on the way: a smooth minimum is flatter. */
+/* It falls, then rises, as if it came near zero in between: a smooth minimum is flatter. */
 static bool touches(double h, const sharpness *a, const sharpness *b) {
     if (!(a->behind < 0 && b->ahead > 0))
         return false;
     return a->value + a->behind * meet_at(h, a, b) < study_way_touching * fmax(a->value, b->value);
 }
 
-/* The trial between the four places beside a singular position, at the length h: their cubic. */
+/* The trial at the length h between the four configurations near a singular one, by cubic interpolation. */
 static void interpolate(bl_displacement *d, double h) {
     bl_linkage *l = d->l;
     size_t size = 7 * (size_t)l->model->nbody;
-    memcpy(d->trial, d->side[0], l->size * sizeof *d->trial); /* turns */
+    memcpy(d->trial, d->side[0], l->size * sizeof *d->trial); /* revolution counts */
     memset(d->trial, 0, size * sizeof *d->trial);
     memset(d->tried, 0, (size_t)l->n * sizeof *d->tried);
     d->trial_s = d->trial_slope = 0;
@@ -160,8 +150,8 @@ static void interpolate(bl_displacement *d, double h) {
     }
 }
 
-/* Signed, the smallest singular value is smooth: through four places around *at, not too near, where closing would lead astray. *found: it
- * vanishes where both sides say. */
+/* With a sign, the smallest singular value is smooth: interpolates it through four configurations around *at, not so near that assembly
+ * would fail or change the branch. *found: its zero agrees with *at. */
 static bl_status narrow(bl_displacement *d, double *at, bool *found) {
     bl_linkage *l = d->l;
     double *h = d->side_h, value[4], sum = 0;
@@ -191,14 +181,14 @@ static bl_status narrow(bl_displacement *d, double *at, bool *found) {
     return BL_OK;
 }
 
-/* The trial at h stands where all is well; so does the base. *found: between them, at *at, branches meet. Else the trial stays. */
+/* Base and trial at h are regular. *found: between them, at *at, branches meet. Else the trial is unchanged. */
 static bl_status find_branches(bl_displacement *d, double h, double *at, bool *found) {
     double low = 0, high = h;
     sharpness a, b, c;
     *found = false;
-    BL_TRY(look_around(d, d->base, d->direction, &a));
-    BL_TRY(look_around(d, d->trial, d->tried, &b));
-    a.behind = a.ahead; /* between them only */
+    BL_TRY(find_sharpness(d, d->base, d->direction, &a));
+    BL_TRY(find_sharpness(d, d->trial, d->tried, &b));
+    a.behind = a.ahead; /* rates inside the interval */
     b.ahead = b.behind;
     if (!touches(h, &a, &b))
         return BL_OK;
@@ -208,8 +198,8 @@ static bl_status find_branches(bl_displacement *d, double h, double *at, bool *f
         if (status < 0)
             return status;
         if (status > 0)
-            break; /* so near that it does not close */
-        BL_TRY(look_around(d, d->trial, d->tried, &c));
+            break; /* so near that it cannot be assembled */
+        BL_TRY(find_sharpness(d, d->trial, d->tried, &c));
         *(c.behind < 0 ? &low : &high) = middle;
         *(c.behind < 0 ? &a : &b) = c;
     }
@@ -220,11 +210,11 @@ static bl_status find_branches(bl_displacement *d, double h, double *at, bool *f
     return *found ? BL_OK : bl_displacement_reach(d, h);
 }
 
-/* ---- ends of a stretch */
+/* ---- given values of s */
 
-/* A length below h at which s is `until`; the trial is there, closed at just this s. */
+/* Finds a length below h at which s is `until`; the trial is assembled at exactly this s. */
 static bl_status land(bl_displacement *d, double until, double h) {
-    double low = 0, high = h, s_low = d->s, s_high = d->trial_s, close = d->free > 0 ? lands : 1e-4;
+    double low = 0, high = h, s_low = d->s, s_high = d->trial_s, close = d->free > 0 ? study_way_lands : study_way_lands_determined;
     for (int round = 0; round < MOST_HALVINGS; round++) {
         double middle = round % 4 == 3 ? (low + high) / 2 : low + (high - low) * (until - s_low) / (s_high - s_low);
         if (!(middle > low && middle < high))
@@ -244,7 +234,7 @@ static bl_status land(bl_displacement *d, double until, double h) {
         }
     }
     d->trial_s = until;
-    BL_TRY(bl_displacement_close(d, false, d->trial, &d->trial_s, &d->correction));
+    BL_TRY(bl_displacement_assemble(d, false, d->trial, &d->trial_s, &d->correction));
     return bl_displacement_direction(d, d->direction);
 }
 
@@ -260,12 +250,12 @@ static void next_length(bl_displacement *d, double h) {
     d->h = h * fmin(fmax(grow, 0.2), 4);
 }
 
-/* A good trial at h; s has turned back on the way there. */
+/* The trial at h is accurate; s has passed an extreme value before it. */
 static bl_status at_dead_point(bl_displacement *d, double until, double h) {
     BL_TRY(find_dead_point(d, &h));
     if (d->trial_s > until && land(d, until, h) == BL_OK)
         return take(d);
-    bool near = 1 - d->trial_s <= same && until == 1;
+    bool near = 1 - d->trial_s <= study_way_same && until == 1;
     BL_TRY(take(d));
     if (near) {
         d->s = 1;
@@ -275,7 +265,7 @@ static bl_status at_dead_point(bl_displacement *d, double until, double h) {
     return BL_OK;
 }
 
-/* Branches meet `at` ahead of the base, between the places of `narrow`. */
+/* Branches meet `at` ahead of the base, between the configurations of `narrow`. */
 static bl_status at_branches(bl_displacement *d, double until, double at) {
     double before = at - 2 * study_way_around;
     if (before > 0) {
@@ -286,12 +276,12 @@ static bl_status at_branches(bl_displacement *d, double until, double at) {
         }
     }
     interpolate(d, at);
-    for (int round = 0; round < 10 && d->trial_s > until + branches_to && d->trial_slope > 0; round++) {
+    for (int round = 0; round < 10 && d->trial_s > until + study_way_branches_to && d->trial_slope > 0; round++) {
         at -= (d->trial_s - until) / d->trial_slope;
         interpolate(d, at);
     }
     adopt(d);
-    if (fabs(d->s - until) <= branches_to)
+    if (fabs(d->s - until) <= study_way_branches_to)
         d->s = until;
     else
         d->end = BL_WAY_BRANCHES;
@@ -313,8 +303,8 @@ static bl_status one_step(bl_displacement *d, double until) {
     }
     BL_TRY(status);
     d->hinge = -1;
-    d->crawled = h < crawls ? d->crawled + 1 : 0;
-    d->idle = fabs(d->slope) < idles * d->stretch ? d->idle + h : 0;
+    d->crawled = h < study_way_crawls ? d->crawled + 1 : 0;
+    d->idle = fabs(d->slope) < study_way_idles * d->stretch ? d->idle + h : 0;
     if (d->crawled > MOST_CRAWLING || d->idle > study_way_runs_away) {
         d->end = BL_WAY_STUCK;
         return BL_OK;
@@ -330,7 +320,7 @@ static bl_status one_step(bl_displacement *d, double until) {
     next_length(d, h);
     if (d->trial_s >= until) {
         status = land(d, until, h);
-        if (status > 0) { /* not reached by closing at s: go nearer */
+        if (status > 0) { /* cannot be assembled at this s from here: approach it */
             d->h = h / 4;
             if (d->h < study_way_shortest)
                 d->end = BL_WAY_STUCK;
@@ -344,9 +334,11 @@ static bl_status one_step(bl_displacement *d, double until) {
 bl_status bl_displacement_advance(bl_displacement *d, double until) {
     while (d->end == BL_WAY_OPEN && d->s < until) {
         BL_TRY(bl_go_on(d->ctx));
-        if (d->steps > MOST_STEPS) {
-            bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the way is too long: %d steps of a third of a radian or of a body's length", MOST_STEPS);
-            bl_advise(d->ctx, "move in parts, or not as far");
+        if (d->steps > study_way_steps) {
+            bl_fail(d->ctx, BL_E_NUMERIC, NULL,
+                    "the requested values are too far away: not reached in %g steps of up to %g rad or body lengths", study_way_steps,
+                    study_way_farthest);
+            bl_advise(d->ctx, "move in several parts, or not as far");
             return BL_E_NUMERIC;
         }
         BL_TRY(one_step(d, until));

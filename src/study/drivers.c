@@ -1,4 +1,4 @@
-/* Drivers that cannot be followed. A law is expanded to second order, as the system does: value, rate, second rate. */
+/* Drivers that cannot be followed. A law is expanded to second order, as in the system: value, rate, second rate. */
 #include "study/drivers.h"
 
 #include "model/law_inputs.h"
@@ -10,7 +10,6 @@
 
 enum { ORDER = 2, STRIDE = ORDER + 1 };
 static const char *const quantity[] = {"value", "rate", "second rate"};
-/* a jump is what the change by the next higher derivative over the same time does not explain, by this factor */
 
 bl_status bl_driver_watch_create(bl_context *ctx, const bl_model *model, bl_driver_watch *watch) {
     size_t most = 1, work = 1;
@@ -59,16 +58,16 @@ static void blame(const bl_driver_watch *watch, bl_index driver, const char *adv
     bl_blame(watch->ctx, name_of(watch, driver, part, sizeof part), "driven value", t);
 }
 
-static const char advice_value[] = "its law must have a value at every time of the run: look for roots, logarithms, divisions";
+static const char advice_value[] = "the law must have a finite value at every time of the run: check its roots, logarithms and divisions";
 static const char advice_rate[] =
-    "no mechanism can follow that: let the law begin and go on with a finite rate and second rate, as t^2 or smoothstep(t, 0, 0, 1, 1) do, "
-    "or let the run begin or end beside this time";
+    "no mechanism can follow this: give a law with finite rate and second rate at all times, such as t^2 or smoothstep(t, 0, 0, 1, 1), "
+    "or exclude this time from the run";
 
 static bl_status refuse(const bl_driver_watch *watch, bl_index driver, const double x[STRIDE], int bad, double t, const char *when) {
     const bl_law *law = &watch->model->law[watch->model->driver[driver].law];
     char name[192];
     bl_fail(watch->ctx, BL_E_NUMERIC, &law->place, "%s: its %s is %s at t = %.9g%s (law: %.120s)",
-            name_of(watch, driver, name, sizeof name), quantity[bad], isnan(x[bad]) ? "no number" : "infinite", t, when, law->text);
+            name_of(watch, driver, name, sizeof name), quantity[bad], isnan(x[bad]) ? "not a number" : "infinite", t, when, law->text);
     blame(watch, driver, bad == 0 ? advice_value : advice_rate, t);
     return BL_E_NUMERIC;
 }
@@ -87,10 +86,10 @@ static double spacing(double t) { return fmax(nextafter(fabs(t), INFINITY) - fab
 
 /* ---- poles ahead
  *
- * Beside a pole f = c (T - t)^-p, so that f'/f'' = (T - t) / (p + 1): its slope says p, and T. Roots, p < 0, are met by the
- * steps themselves. */
+ * Near a pole f = c (T - t)^-p, so that f'/f'' = (T - t) / (p + 1): its slope gives p and T. Roots, p < 0, are found by the steps
+ * themselves. */
 
-enum { AGREED = 8, MANY = 500 }; /* looks in a row that are enough near the pole; wherever it is */
+enum { AGREED = 8, MANY = 500 }; /* consecutive estimates that are enough near the pole; at any distance */
 
 /* T from the law at two times, the second one later; NaN: none ahead */
 static double pole_of(double t, double lead, double t_later, double later) {
@@ -100,7 +99,7 @@ static double pole_of(double t, double lead, double t_later, double later) {
 
 static double lead_of(const double x[STRIDE]) { return first_bad(x) == STRIDE && x[2] != 0 ? x[1] / x[2] : NAN; }
 
-/* the law alone, nearer and nearer to the pole it is said to have */
+/* evaluates the law closer and closer to the estimated pole */
 static bool is_pole(const bl_driver_watch *watch, bl_index driver, double t, double *pole) {
     double x[STRIDE], left = *pole - t, nearest = fmax(study_driver_pole_sure * left, 64 * spacing(*pole));
     expand(watch, driver, t, x);
@@ -118,12 +117,12 @@ static bool is_pole(const bl_driver_watch *watch, bl_index driver, double t, dou
     return true;
 }
 
-static bl_status run_away(const bl_driver_watch *watch, bl_index driver, double t, double pole) {
+static bl_status refuse_pole(const bl_driver_watch *watch, bl_index driver, double t, double pole) {
     const bl_law *law = &watch->model->law[watch->model->driver[driver].law];
     double now[STRIDE];
     char name[192];
     expand(watch, driver, t, now);
-    bl_fail(watch->ctx, BL_E_NUMERIC, &law->place, "%s: its value runs away toward t = %.6g: %.3g at t = %.9g (law: %.120s)",
+    bl_fail(watch->ctx, BL_E_NUMERIC, &law->place, "%s: its value tends to infinity at t = %.6g: %.3g at t = %.9g (law: %.120s)",
             name_of(watch, driver, name, sizeof name), pole, now[0], t, law->text);
     blame(watch, driver, advice_value, t);
     return BL_E_NUMERIC;
@@ -150,7 +149,7 @@ bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end) {
         c->pole = pole;
         bool near = pole - t < study_driver_pole_near * c->far || c->seen >= MANY;
         if (++c->seen >= AGREED && near && is_pole(watch, d, t, &pole))
-            return run_away(watch, d, t, pole);
+            return refuse_pole(watch, d, t, pole);
     }
     return BL_OK;
 }
@@ -158,10 +157,10 @@ bl_status bl_drivers_follow(bl_driver_watch *watch, double t, double t_end) {
 /* whether x[k] changes by a jump between two times that are `apart` */
 static bool jumps(const double *before, const double *after, int k, double apart) {
     double size = fmax(fabs(before[k]), fabs(after[k])), by = fabs(after[k] - before[k]);
-    return by > 1e-9 * size && by > study_driver_jump * apart * (fabs(before[k + 1]) + fabs(after[k + 1]));
+    return by > study_driver_visible * size && by > study_driver_jump * apart * (fabs(before[k + 1]) + fabs(after[k + 1]));
 }
 
-/* times around t, from near to far: what a method meets is a little before or behind the place to blame */
+/* times around t, from near to far: a method fails a little before or after the time of the cause */
 static double around(double t, int i) {
     static const double far[] = {0, 1, 2, 8, 64, 1e3, 1e5, 1e7};
     double offset = far[i / 2] * spacing(t);
@@ -174,7 +173,7 @@ void bl_drivers_explain(const bl_driver_watch *watch, double t) {
     char name[192];
     for (bl_index d = 0; d < watch->model->ndriver; d++) {
         const bl_law *law = &watch->model->law[watch->model->driver[d].law];
-        double x[STRIDE], before[STRIDE], after[STRIDE], beside[STRIDE];
+        double x[STRIDE], before[STRIDE], after[STRIDE], past[STRIDE];
         for (int i = 0; i < AROUND; i++) {
             double at = fmax(around(t, i), 0);
             expand(watch, d, at, x);
@@ -192,12 +191,12 @@ void bl_drivers_explain(const bl_driver_watch *watch, double t) {
             blame(watch, d, advice_rate, t);
             return;
         }
-        /* grown by what only a pole or a root explains, beside the same a little earlier */
+        /* grown since a little earlier by more than anything but a pole or a root explains */
         double earlier = t - fmax(1e-3 * fabs(t), 1e-6);
-        expand(watch, d, earlier, beside);
-        for (int k = 0; k < STRIDE && first_bad(beside) == STRIDE; k++)
-            if (fabs(x[k]) > 1e6 * (1 + fabs(beside[k])) && fabs(before[k]) > 1e3 * (1 + fabs(beside[k]))) {
-                bl_fail(ctx, BL_E_NUMERIC, &law->place, "%s: its %s grows beyond bounds toward t = %.9g: %.3g there (law: %.120s)",
+        expand(watch, d, earlier, past);
+        for (int k = 0; k < STRIDE && first_bad(past) == STRIDE; k++)
+            if (fabs(x[k]) > study_driver_grown * (1 + fabs(past[k])) && fabs(before[k]) > study_driver_growing * (1 + fabs(past[k]))) {
+                bl_fail(ctx, BL_E_NUMERIC, &law->place, "%s: its %s grows beyond bounds near t = %.9g: %.3g there (law: %.120s)",
                         name_of(watch, d, name, sizeof name), quantity[k], t, before[k], law->text);
                 blame(watch, d, k == 0 ? advice_value : advice_rate, t);
                 return;

@@ -1,4 +1,4 @@
-/* Forces of actuators at one place. */
+/* Forces of actuators at one state. */
 #include "study/effort.h"
 
 #include "dense/dense.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- rows without those of drivers */
+/* ---- system without driver rows */
 
 static void view_without_drivers(bl_effort *f) {
     const bl_system *sys = f->base.sys;
@@ -41,7 +41,7 @@ static void view_without_drivers(bl_effort *f) {
     f->view_e = (bl_eval){.have = BL_ALL, .G = f->G};
 }
 
-static bl_status place_view(bl_effort *f, bl_kkt *kkt) {
+static bl_status update_view(bl_effort *f, bl_kkt *kkt) {
     bl_eval *e = &f->base.at_e;
     BL_TRY(bl_system_eval(f->base.sys, e, BL_G));
     for (bl_index k = 0; k < f->pattern.ptr[f->pattern.ncol]; k++)
@@ -49,7 +49,7 @@ static bl_status place_view(bl_effort *f, bl_kkt *kkt) {
     return bl_kkt_move_to(kkt, &f->view_e);
 }
 
-static bl_status place_rows(bl_effort *f) { return f->by_drivers ? bl_kkt_move_to(f->kkt, &f->base.at_e) : place_view(f, f->kkt); }
+static bl_status update_rows(bl_effort *f) { return f->by_drivers ? bl_kkt_move_to(f->kkt, &f->base.at_e) : update_view(f, f->kkt); }
 
 /* ---- the equation */
 
@@ -70,8 +70,8 @@ static bl_status multipliers(bl_effort *f, const double *force) {
     return BL_OK;
 }
 
-/* what is left of Q - M a (+ B u) - G^T lambda, relative to the largest term */
-static double left_over(bl_effort *f, const double *force) {
+/* residual Q - M a (+ B u) - G^T lambda, relative to the largest term */
+static double relative_residual(bl_effort *f, const double *force) {
     const bl_system *sys = f->base.sys;
     const bl_eval *e = &f->base.at_e;
     double most = fmax(largest_scaled(f, f->Ma), largest_scaled(f, e->Q));
@@ -95,7 +95,7 @@ static void reduce(bl_effort *f) {
         f->right[i] = -f->right[i];
 }
 
-/* Relative to the largest entry of R^T B: what is small beside the actuators themselves, wherever the mechanism lets them push. */
+/* Relative to the largest entry of R^T B: entries that are small compared with the actuator forces themselves count as zero. */
 static double rank_tolerance(const bl_effort *f) {
     size_t n = (size_t)f->kkt->n, free = (size_t)f->kkt->f;
     double own = 0, most = 0;
@@ -108,7 +108,7 @@ static double rank_tolerance(const bl_effort *f) {
     return most > 0 ? fmax(study_effort_rank, study_effort_rank * own / most) : 1;
 }
 
-/* least u of R^T B u = right, in weights */
+/* u of least weighted norm with R^T B u = right */
 static bl_status least_forces(bl_effort *f) {
     bl_context *ctx = f->base.ctx;
     bl_index free = f->kkt->f, nu = f->nactuator;
@@ -126,7 +126,7 @@ static bl_status least_forces(bl_effort *f) {
     return BL_OK;
 }
 
-/* Limits kept where there are some and more actuators than needed. */
+/* Keeps limits, where there are any and more actuators than needed. */
 static bl_status bound(bl_effort *f) {
     bool over = false, possible;
     f->beyond = false;
@@ -144,7 +144,7 @@ static bl_status bound(bl_effort *f) {
     return BL_OK;
 }
 
-/* for loads.c: Q at the place is evaluated for the loads at hand */
+/* callback of loads.c: Q is evaluated for the current normal loads */
 static bl_status solve(bl_formulation *form, double *a, double *lambda) {
     bl_effort *f = (bl_effort *)form;
     const bl_system *sys = form->sys;
@@ -177,22 +177,22 @@ static bl_status solve(bl_formulation *form, double *a, double *lambda) {
     return BL_OK;
 }
 
-/* ---- motions that no actuator moves */
+/* ---- motions that no actuator can produce */
 
 bl_status bl_effort_unreached(bl_effort *f, bl_index *count, char *names, size_t size) {
     bl_context *ctx = f->base.ctx;
     bl_index free = f->kkt->f, nu = f->by_drivers ? 0 : f->nactuator, rank = 0;
     size_t n = (size_t)f->kkt->n;
-    double *turned = NULL, *basis = NULL, *motion = NULL;
+    double *transposed = NULL, *basis = NULL, *motion = NULL;
     names[0] = '\0';
-    bl_status status = BL_NEW(ctx, turned, (size_t)nu * (size_t)free + 1);
+    bl_status status = BL_NEW(ctx, transposed, (size_t)nu * (size_t)free + 1);
     if (status == BL_OK)
         status = BL_NEW(ctx, basis, (size_t)free * (size_t)free + 1);
     for (bl_index k = 0; k < nu && status == BL_OK; k++)
         for (bl_index i = 0; i < free; i++)
-            turned[(size_t)i * (size_t)nu + (size_t)k] = f->kept_matrix[(size_t)k * (size_t)free + (size_t)i];
+            transposed[(size_t)i * (size_t)nu + (size_t)k] = f->kept_matrix[(size_t)k * (size_t)free + (size_t)i];
     if (status == BL_OK && nu > 0)
-        status = bl_null_space(ctx, nu, free, turned, rank_tolerance(f), basis, &rank);
+        status = bl_null_space(ctx, nu, free, transposed, rank_tolerance(f), basis, &rank);
     for (bl_index i = 0; i < free && nu == 0 && status == BL_OK; i++)
         basis[(size_t)i * (size_t)free + (size_t)i] = 1;
     if (status == BL_OK)
@@ -203,7 +203,7 @@ bl_status bl_effort_unreached(bl_effort *f, bl_index *count, char *names, size_t
         status = bl_motions_apart(f->model, f->base.sys, &f->base.at_e, free - rank, motion, names, size);
     bl_free(ctx, motion);
     bl_free(ctx, basis);
-    bl_free(ctx, turned);
+    bl_free(ctx, transposed);
     *count = free - rank;
     return status;
 }
@@ -214,14 +214,15 @@ static bl_status refuse(bl_effort *f) {
     bl_index count;
     BL_TRY(bl_effort_unreached(f, &count, names, sizeof names));
     bl_fail(ctx, BL_E_ABILITY, NULL, "%d motion%s without actuator: %s", (int)count, count == 1 ? "" : "s", names);
-    bl_advise(ctx, "the other forces do not make this motion (%.2g of the largest force is missing); give an actuator for it", f->residual);
+    bl_advise(ctx, "the other forces do not produce this motion (%.2g of the largest force is missing); give an actuator for it",
+              f->residual);
     bl_blame(ctx, NULL, NULL, f->base.at_e.t);
     return BL_E_ABILITY;
 }
 
-/* ---- a place */
+/* ---- one state */
 
-static bl_status begin_place(bl_effort *f, const bl_state *state, const double *a) {
+static bl_status begin_state(bl_effort *f, const bl_state *state, const double *a) {
     bl_eval *e = &f->base.at_e;
     const bl_system *sys = f->base.sys;
     bl_eval_at(e, state);
@@ -229,12 +230,12 @@ static bl_status begin_place(bl_effort *f, const bl_state *state, const double *
     e->lambda = f->lambda;
     f->a = a;
     memset(f->held, 0, (size_t)(sys->nu > 0 ? sys->nu : 1) * sizeof(double));
-    BL_TRY(place_rows(f));
+    BL_TRY(update_rows(f));
     BL_TRY(bl_system_apply(sys, e, BL_OP_M, 1, a, f->Ma));
     return sys->nu > 0 ? bl_system_eval(sys, e, BL_U) : BL_OK;
 }
 
-static bl_status solve_place(bl_effort *f) {
+static bl_status solve_state(bl_effort *f) {
     bl_eval *e = &f->base.at_e;
     const bl_system *sys = f->base.sys;
     if (f->base.loads) {
@@ -246,7 +247,7 @@ static bl_status solve_place(bl_effort *f) {
     return solve(&f->base, f->back, f->lambda);
 }
 
-/* rates that the actuators push along */
+/* velocities conjugate to the actuator forces */
 static bl_status find_rates(bl_effort *f) {
     const bl_system *sys = f->base.sys;
     bl_eval *e = &f->base.at_e;
@@ -262,7 +263,7 @@ static bl_status find_rates(bl_effort *f) {
 
 bl_status bl_effort_rank(bl_effort *f, const bl_state *state, const double *a) {
     bl_eval *e = &f->base.at_e;
-    BL_TRY(begin_place(f, state, a));
+    BL_TRY(begin_state(f, state, a));
     BL_TRY(bl_system_eval(f->base.sys, e, BL_Q));
     if (!f->by_drivers) {
         memcpy(f->rest, e->Q, (size_t)f->kkt->n * sizeof(double));
@@ -276,11 +277,11 @@ bl_status bl_effort_rank(bl_effort *f, const bl_state *state, const double *a) {
 bl_status bl_effort_at(bl_effort *f, const bl_state *state, const double *a) {
     bl_eval *e = &f->base.at_e;
     const bl_system *sys = f->base.sys;
-    BL_TRY(begin_place(f, state, a));
-    BL_TRY(solve_place(f));
+    BL_TRY(begin_state(f, state, a));
+    BL_TRY(solve_state(f));
     for (bl_index j = 0; j < sys->nv; j++)
         f->rest[j] = e->Q[j] - f->Ma[j];
-    f->residual = left_over(f, f->rest);
+    f->residual = relative_residual(f, f->rest);
     BL_TRY(find_rates(f));
     for (bl_index k = 0; k < f->nactuator && f->by_drivers; k++)
         for (bl_index i = 0; i < sys->np; i++)
@@ -295,8 +296,8 @@ bl_status bl_effort_at(bl_effort *f, const bl_state *state, const double *a) {
     return f->residual <= study_effort_balanced ? BL_OK : refuse(f);
 }
 
-/* what accelerations lack along the motions that are free without drivers: R^T M R z = R^T (Q + B u - M a), in `right` as a motion */
-static bl_status lacking(bl_effort *f, bl_kkt *kkt, double *mass, double *x, double *y) {
+/* error of accelerations along the motions that are free without drivers: R^T M R z = R^T (Q + B u - M a); x = R z */
+static bl_status acceleration_error(bl_effort *f, bl_kkt *kkt, double *mass, double *x, double *y) {
     const bl_system *sys = f->base.sys;
     size_t free = (size_t)kkt->f;
     double *z = y + kkt->n, *right = z + free;
@@ -329,7 +330,7 @@ bl_status bl_effort_check(bl_effort *f) {
         BL_TRY(bl_kkt_create(&f->view, &(bl_kkt_setup){.dense_most = BL_COURSE_DENSE}, &f->freed));
     bl_kkt *kkt = f->by_drivers ? f->freed : f->kkt;
     if (f->by_drivers)
-        BL_TRY(place_view(f, kkt));
+        BL_TRY(update_view(f, kkt));
     size_t n = (size_t)kkt->n, free = (size_t)kkt->f;
     if (free == 0)
         return BL_OK;
@@ -338,7 +339,7 @@ bl_status bl_effort_check(bl_effort *f) {
     if (status == BL_OK)
         status = BL_NEW(ctx, x, 2 * n + 2 * free);
     if (status == BL_OK)
-        status = lacking(f, kkt, mass, x, x + n);
+        status = acceleration_error(f, kkt, mass, x, x + n);
     for (bl_index j = 0; j < sys->nv && status == BL_OK; j++) {
         most = fmax(most, fabs(f->a[j]) / kkt->scale[j]);
         off = fmax(off, fabs(x[j]) / kkt->scale[j]);
@@ -349,7 +350,7 @@ bl_status bl_effort_check(bl_effort *f) {
     return status;
 }
 
-/* ---- life */
+/* ---- creation */
 
 static bl_status make_room(bl_effort *f) {
     const bl_system *sys = f->base.sys;
@@ -385,9 +386,10 @@ bl_status bl_effort_create(const bl_system *sys, const bl_model *model, const bl
     view_without_drivers(f);
     bl_index most = f->by_drivers ? 0 : BL_COURSE_DENSE;
     if (most && sys->nv + sys->nz > most) {
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "actuators other than the drivers take at most %d unknowns, these coordinates have %d", most,
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL,
+                "actuators other than drivers are limited to systems of %d unknowns; these coordinates have %d", most,
                 (int)(sys->nv + sys->nz));
-        bl_advise(sys->ctx, "choose coordinates with fewer (relative), or drivers as actuators");
+        bl_advise(sys->ctx, "choose coordinates with fewer unknowns (relative), or drivers as actuators");
         return BL_E_ABILITY;
     }
     return bl_kkt_create(f->by_drivers ? sys : &f->view, &(bl_kkt_setup){.dense_most = most}, &f->kkt);

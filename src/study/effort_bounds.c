@@ -1,9 +1,9 @@
-/* Least forces within limits. In forces in weights, w = sqrt(weight) u, all solutions of A u = b are w = w0 + N y, w0 the least one, and
+/* Least forces within limits. In weighted forces, w = sqrt(weight) u, all solutions of A u = b are w = w0 + N y, w0 the least one, and
  *
  *     least |y|  such that  -limit <= u(y) <= limit
  *
- * is a problem of least distance. Its dual has nothing but signs as constraints: with E = [G^T; h^T] for constraints G y >= h and
- * e = (0, ..., 0, 1), x >= 0 with the least |E x - e| leaves r = E x - e over, and y = -r_j / r_last; r = 0: no y will do. (Lawson and
+ * is a problem of least distance. Its dual has only sign constraints: with E = [G^T; h^T] for constraints G y >= h and
+ * e = (0, ..., 0, 1), the x >= 0 of least |E x - e| has the residual r = E x - e, and y = -r_j / r_last; r = 0: there is no y. (Lawson and
  * Hanson, Solving least squares problems, 1974, chapter 23; x by their active set.) */
 #include "study/effort.h"
 
@@ -23,7 +23,7 @@ typedef struct positive {
     bool *in;
 } positive;
 
-/* least squares over the columns taken in: trial, zero elsewhere */
+/* least squares over the active columns: trial, zero elsewhere */
 static bl_status fit(positive *p) {
     bl_index k = 0, rank;
     size_t m = (size_t)p->m;
@@ -32,7 +32,7 @@ static bl_status fit(positive *p) {
     for (bl_index j = 0; j < p->n; j++)
         if (p->in[j])
             memcpy(p->matrix + (size_t)k++ * m, p->E + (size_t)j * m, m * sizeof(double));
-    BL_TRY(bl_least_norm(p->ctx, p->m, k, p->matrix, 1e-13, p->rest, &rank, p->work));
+    BL_TRY(bl_least_norm(p->ctx, p->m, k, p->matrix, study_effort_fit, p->rest, &rank, p->work));
     k = 0;
     for (bl_index j = 0; j < p->n; j++)
         p->trial[j] = p->in[j] ? p->rest[k++] : 0;
@@ -40,7 +40,7 @@ static bl_status fit(positive *p) {
 }
 
 /* rest = E x - e; gradient = -E^T rest */
-static void look(positive *p) {
+static void evaluate(positive *p) {
     memset(p->rest, 0, (size_t)p->m * sizeof(double));
     p->rest[p->m - 1] = -1;
     for (bl_index j = 0; j < p->n; j++)
@@ -53,7 +53,7 @@ static void look(positive *p) {
     }
 }
 
-/* toward the trial as far as signs allow; what reaches zero leaves */
+/* toward the trial as far as signs allow; columns that reach zero become inactive */
 static bool step(positive *p) {
     double share = 1;
     for (bl_index j = 0; j < p->n; j++)
@@ -61,7 +61,7 @@ static bool step(positive *p) {
             share = fmin(share, p->x[j] / (p->x[j] - p->trial[j]));
     for (bl_index j = 0; j < p->n; j++) {
         p->x[j] += share * (p->trial[j] - p->x[j]);
-        if (p->in[j] && share < 1 && p->x[j] <= 1e-15) {
+        if (p->in[j] && share < 1 && p->x[j] <= study_effort_active) {
             p->x[j] = 0;
             p->in[j] = false;
         }
@@ -72,7 +72,7 @@ static bool step(positive *p) {
 static bl_status solve(positive *p) {
     for (bl_index round = 0; round < MOST_ROUNDS * p->n; round++) {
         bl_index best = -1;
-        look(p);
+        evaluate(p);
         for (bl_index j = 0; j < p->n; j++)
             if (!p->in[j] && p->gradient[j] > study_effort_nothing && (best < 0 || p->gradient[j] > p->gradient[best]))
                 best = j;
@@ -83,7 +83,7 @@ static bl_status solve(positive *p) {
             BL_TRY(fit(p));
         while (!step(p));
     }
-    look(p);
+    evaluate(p);
     return BL_OK;
 }
 
@@ -137,7 +137,7 @@ bl_status bl_least_bounded(bl_context *ctx, bl_index m, bl_index n, const double
             for (bl_index j = 0; j < k; j++)
                 u[i] += N[(size_t)j * (size_t)n + (size_t)i] * (-p.rest[j] / last) / sqrt(weight[i]);
         for (bl_index i = 0; i < n && *possible; i++)
-            *possible = fabs(u[i]) <= limit[i] * (1 + 1e-8);
+            *possible = fabs(u[i]) <= limit[i] * (1 + study_effort_within);
         if (!*possible)
             memcpy(u, kept, (size_t)n * sizeof(double));
     }

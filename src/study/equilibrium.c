@@ -1,4 +1,4 @@
-/* The study `equilibrium`: model to system to equilibria, each a sample at its load. */
+/* The study `equilibrium`: builds the system of a model and outputs its equilibria, each as a sample at its load. */
 #include "study/equilibrium_private.h"
 #include "study/equilibrium_starts.h"
 
@@ -18,7 +18,7 @@ enum { MOST_NAMED = 20 }; /* redundant rows in the log */
 typedef struct run {
     bl_run run;
     bl_context *ctx;
-    const bl_model *model; /* as given, then as it was changed to */
+    const bl_model *model; /* the given one, then its variant */
     bl_system *sys;
     bl_state state;
     bl_statics *statics;
@@ -29,7 +29,7 @@ typedef struct run {
     double drift, misfit;
     double energy, energy_error; /* at the first equilibrium; largest error of the balance since */
     double dissipated;
-    /* what the model was changed to */
+    /* variants of the model */
     bl_family family;
     bl_place parameter_place, *hold_place; /* in the model; line 0: in a call */
     bl_model *based, *varied;              /* with the parameter at the start of the path; with variables held; NULL: the one before */
@@ -41,61 +41,61 @@ typedef struct run {
 
 bl_status bl_equilibrium_check(bl_context *ctx, const bl_equilibrium_options *o) {
     if (o->starts < 0 || o->nhold < 0 || (o->nhold > 0 && !o->hold))
-        return bl_fail(ctx, BL_E_ARG, NULL, "starts and held variables must not be fewer than none");
+        return bl_fail(ctx, BL_E_ARG, NULL, "the numbers of starts and of held variables must not be negative");
     if (o->parameter && o->from == o->until)
-        return bl_fail(ctx, BL_E_ARG, NULL, "a path over %s needs two values: it goes from %g to %g", o->parameter, o->from, o->until);
+        return bl_fail(ctx, BL_E_ARG, NULL, "a path over %s needs two different values, found %g and %g", o->parameter, o->from, o->until);
     if (o->starts > 0 && (o->parameter || o->until > o->from)) {
         bl_fail(ctx, BL_E_ARG, NULL, "a path begins at one equilibrium: it cannot have %d starts", (int)o->starts);
-        bl_advise(ctx, "look for equilibria first (--starts), then follow a path from one of them (initial:)");
+        bl_advise(ctx, "find equilibria first (--starts), then follow a path from one of them (initial:)");
         return BL_E_ARG;
     }
     if (o->branches && !o->parameter && !(o->until > o->from && o->arc_length)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "branches leave a path: there is none");
+        bl_fail(ctx, BL_E_ARG, NULL, "branches need a path to start from, and none is given");
         bl_advise(ctx, "give --path PARAMETER=FROM:TO, or --until with --arc-length");
         return BL_E_ARG;
     }
     if (!isfinite(o->from) || !isfinite(o->until))
-        return bl_fail(ctx, BL_E_ARG, NULL, "from %g until %g is no path", o->from, o->until);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the ends of a path must be finite numbers, found %g and %g", o->from, o->until);
     if (!(o->tolerance >= 0 && o->tolerance <= 0.1))
-        return bl_fail(ctx, BL_E_ARG, NULL, "tolerance %g is not above 0 and at most 0.1", o->tolerance);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the tolerance must be above 0 and at most 0.1, found %g", o->tolerance);
     if (o->increments < 0 || o->iterations < 0 || o->points < 0)
         return bl_fail(ctx, BL_E_ARG, NULL, "increments, iterations and points must not be negative");
     if (o->arc_length && !o->parameter && !(o->until > o->from)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "the length of a path needs a path: until %g is not above %g", o->until, o->from);
-        bl_advise(ctx, "give --until, the load where it ends");
+        bl_fail(ctx, BL_E_ARG, NULL, "arc length needs a path: until (%g) must be greater than from (%g)", o->until, o->from);
+        bl_advise(ctx, "give --until, the load where the path ends");
         return BL_E_ARG;
     }
     return BL_OK;
 }
 
-/* what the call leaves open the section of the model says */
+/* options that the call leaves open are taken from the section of the model */
 static bl_status take_section(run *r) {
-    const bl_equilibrium_def *said = r->model->equilibrium;
+    const bl_equilibrium_def *section = r->model->equilibrium;
     bl_equilibrium_options *o = &r->options;
-    if (!said || o->plain)
+    if (!section || o->plain)
         return BL_OK;
-    o->tolerance = o->tolerance > 0 ? o->tolerance : said->tolerance;
-    o->any = o->any || said->any;
-    if (said->path && !o->parameter && !(o->until > o->from) && o->starts == 0) {
-        o->parameter = said->path->parameter.name;
-        r->parameter_place = said->path->parameter.place;
-        o->from = said->path->from;
-        o->until = said->path->to;
-        o->branches = o->branches || said->path->branches;
-        o->points = o->points > 0 ? o->points : said->path->points;
+    o->tolerance = o->tolerance > 0 ? o->tolerance : section->tolerance;
+    o->any = o->any || section->any;
+    if (section->path && !o->parameter && !(o->until > o->from) && o->starts == 0) {
+        o->parameter = section->path->parameter.name;
+        r->parameter_place = section->path->parameter.place;
+        o->from = section->path->from;
+        o->until = section->path->to;
+        o->branches = o->branches || section->path->branches;
+        o->points = o->points > 0 ? o->points : section->path->points;
     }
     if (o->starts == 0 && !o->parameter && !(o->until > o->from))
-        o->starts = said->starts;
-    if (o->nhold > 0 || said->nhold == 0)
+        o->starts = section->starts;
+    if (o->nhold > 0 || section->nhold == 0)
         return BL_OK;
     const char **names;
-    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(names, said->nhold), BL_ARRAY(r->hold_place, said->nhold)));
-    for (bl_index i = 0; i < said->nhold; i++) {
-        names[i] = said->hold[i].name;
-        r->hold_place[i] = said->hold[i].place;
+    BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(names, section->nhold), BL_ARRAY(r->hold_place, section->nhold)));
+    for (bl_index i = 0; i < section->nhold; i++) {
+        names[i] = section->hold[i].name;
+        r->hold_place[i] = section->hold[i].place;
     }
     o->hold = names;
-    o->nhold = said->nhold;
+    o->nhold = section->nhold;
     return BL_OK;
 }
 
@@ -119,7 +119,7 @@ static bl_status resolve(run *r, const bl_equilibrium_options *given) {
     return BL_OK;
 }
 
-/* ---- the model that is looked at: a parameter at the start of its path, variables held where they start */
+/* ---- the variant of the model: a parameter at the start of its path, variables held at their start values */
 
 static bl_status open_family(run *r) {
     const bl_place *place = r->parameter_place.line > 0 ? &r->parameter_place : NULL;
@@ -127,7 +127,7 @@ static bl_status open_family(run *r) {
         return BL_OK;
     if (r->model->nbody < 2) {
         bl_fail(r->ctx, BL_E_ABILITY, place, "a path over a parameter needs bodies: this model has none");
-        bl_advise(r->ctx, "let the load be a law of t and follow that: --until 1 --arc-length");
+        bl_advise(r->ctx, "write the load as an expression of t and follow it: --until 1 --arc-length");
         return BL_E_ABILITY;
     }
     BL_TRY(bl_family_open(r->ctx, r->model, r->options.parameter, place, &r->family));
@@ -158,7 +158,7 @@ static bl_status find_variable(run *r, bl_index i) {
     return status;
 }
 
-/* their values at the start of the model as it is */
+/* values of held variables at the start of the unchanged model */
 static bl_status read_held(run *r) {
     double *variable;
     BL_TRY(BL_ARENA_NEW(&r->run.arena, variable, r->model->nvariable));
@@ -168,7 +168,7 @@ static bl_status read_held(run *r) {
     return BL_OK;
 }
 
-/* entries about velocities say nothing here, and held variables cannot have them */
+/* entries for positions; those for velocities do not matter here, and held variables cannot have any */
 static bl_status initial_positions(run *r, bl_variant_ask *ask) {
     const bl_model *model = r->model;
     bl_initial *entry;
@@ -191,7 +191,7 @@ static bl_status hold_variables(run *r) {
     if (n == 0)
         return BL_OK;
     if (r->model->nbody < 2)
-        return bl_fail(r->ctx, BL_E_ABILITY, NULL, "variables can be held in mechanisms: this model has no bodies");
+        return bl_fail(r->ctx, BL_E_ABILITY, NULL, "variables can be held only in mechanisms: this model has no bodies");
     BL_TRY(BL_ARENA_ARRAYS(&r->run.arena, BL_ARRAY(r->held, n), BL_ARRAY(r->held_value, n)));
     for (bl_index i = 0; i < n; i++)
         BL_TRY(find_variable(r, i));
@@ -203,7 +203,7 @@ static bl_status hold_variables(run *r) {
     return BL_OK;
 }
 
-/* positions that go with drivers at the load where the path begins */
+/* positions that satisfy the drivers at the load where the path begins */
 static bl_status prepare(run *r) {
     bool over = r->options.parameter != NULL;
     BL_TRY(open_family(r));
@@ -219,7 +219,8 @@ static bl_status prepare(run *r) {
     if (r->sys->np > 0 && r->options.from != 0 && !over) {
         bl_status status = bl_assemble_nearby(r->sys, &r->state);
         if (status > 0)
-            return bl_fail(r->ctx, BL_E_NUMERIC, NULL, "assembly: cannot close the mechanism at t = %.9g", r->options.from);
+            return bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot be assembled at t = %.9g, where the path begins",
+                           r->options.from);
         BL_TRY(status);
     }
     BL_TRY(BL_NEW(r->ctx, r->a, r->sys->nv));
@@ -232,7 +233,7 @@ static bl_status prepare(run *r) {
     return BL_OK;
 }
 
-/* of meshes: what is stored and dissipated is the work done since the first equilibrium */
+/* for meshes: stored plus dissipated energy equals the work done since the first equilibrium */
 static void balance(run *r, bl_sample *sample) {
     const bl_system *sys = r->sys;
     if (!(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY) || !(r->run.want & BL_WANT_ENERGIES))
@@ -244,11 +245,11 @@ static void balance(run *r, bl_sample *sample) {
     r->energy_error = fmax(r->energy_error, fabs(sample->energy_error));
 }
 
-/* which constraint equations follow from others, by the rule of every study */
+/* logs the redundant constraint equations, found by the same rule as in other studies */
 static bl_status log_redundant(run *r, bl_statics *s) {
     bl_index count = s->np - s->kkt->r, *named;
-    bl_log(r->ctx, BL_LOG_INFO, "equilibrium: %d coordinates, %d constraint rows of rank %d, %d degrees of freedom", (int)s->n, (int)s->np,
-           (int)s->kkt->r, (int)s->kkt->f);
+    bl_log(r->ctx, BL_LOG_INFO, "equilibrium: %d coordinates, %d constraint equations of rank %d, %d degrees of freedom", (int)s->n,
+           (int)s->np, (int)s->kkt->r, (int)s->kkt->f);
     if (count <= 0 || !bl_logs(r->ctx, BL_LOG_INFO))
         return BL_OK;
     BL_TRY(BL_NEW(r->ctx, named, count));
@@ -257,17 +258,17 @@ static bl_status log_redundant(run *r, bl_statics *s) {
     for (bl_index i = 0; status == BL_OK && i < count && i < MOST_NAMED; i++) {
         char part[96], equation[128];
         bl_system_row_name(s->sys, named[i], part, sizeof part, equation, sizeof equation);
-        bl_log(r->ctx, BL_LOG_INFO, "equilibrium: redundant: %s, %s", part, equation);
+        bl_log(r->ctx, BL_LOG_INFO, "equilibrium: redundant equation: %s, %s", part, equation);
     }
     if (status == BL_OK && count > MOST_NAMED)
-        bl_log(r->ctx, BL_LOG_INFO, "equilibrium: and %d more redundant rows", (int)(count - MOST_NAMED));
+        bl_log(r->ctx, BL_LOG_INFO, "equilibrium: and %d more redundant equations", (int)(count - MOST_NAMED));
     bl_free(r->ctx, named);
     if (status > 0)
         bl_context_clear_error(r->ctx);
     return status < 0 ? status : BL_OK;
 }
 
-/* what is known of the equilibrium that is handed out; softest motions where there is one, not a path */
+/* properties of the equilibrium that is reported; softest motions unless it is a point of a path */
 static bl_status describe_point(run *r, bl_statics *s, double load) {
     bl_equilibrium_point *p = &r->point;
     bool path = r->options.parameter || r->options.until > r->options.from;
@@ -292,7 +293,7 @@ static bl_status describe_point(run *r, bl_statics *s, double load) {
     return path ? BL_OK : bl_statics_softest(s, &p->nsoft, p->soft);
 }
 
-/* sinks are begun with the first equilibrium, when the number of freedoms is known */
+/* sinks begin with the first equilibrium, when the number of degrees of freedom is known */
 static bl_status hand_out(bl_statics *s, void *user) {
     run *r = user;
     double t = bl_statics_shown(s, bl_statics_load(s, &s->kept)), misfit = 0;
@@ -308,7 +309,7 @@ static bl_status hand_out(bl_statics *s, void *user) {
     }
     r->last_t = t;
     if (r->run.want) {
-        BL_TRY(bl_statics_bring(s, &s->kept));
+        BL_TRY(bl_statics_use_load(s, &s->kept));
         BL_TRY(describe_point(r, s, t));
         BL_TRY(bl_simulation_fill_sample(s->sys, NULL, &s->eval, &s->kept, r->a, s->kept.lambda, r->run.want, &sample, &misfit));
         sample.t = r->starts.nfound > 0 ? (double)r->starts.shown : t;
@@ -319,7 +320,7 @@ static bl_status hand_out(bl_statics *s, void *user) {
         balance(r, &sample);
         BL_TRY(bl_run_sample(&r->run, &sample));
         bl_eval_at(&s->eval, &s->kept);
-        s->factored = s->factored && s->linear; /* the place was looked at by others */
+        s->factored = s->factored && s->linear; /* the sample evaluated the system elsewhere */
     }
     bl_run_progress(&r->run, t, r->run.options.until);
     return BL_OK;
@@ -330,7 +331,7 @@ static void starts_so_far(void *user, bl_index done) {
     bl_run_progress(&r->run, done, r->options.starts);
 }
 
-/* from many starts: all are looked for, then handed out, those of least energy first */
+/* from many starts: finds all equilibria, then reports them in the order of their energy */
 static bl_status from_many_starts(run *r) {
     BL_TRY(bl_starts_search(&r->starts, r->statics, r->model, &r->state, r->options.starts, starts_so_far, r));
     for (bl_index k = 0; k < r->starts.nfound; k++) {
@@ -341,23 +342,23 @@ static bl_status from_many_starts(run *r) {
     return BL_OK;
 }
 
-/* what a user should know about the last one */
+/* warnings about the last equilibrium */
 static void warn(run *r) {
     const bl_equilibrium_summary *found = &r->statics->found;
     if (found->found == 0)
         return;
-    bool one = r->options.starts == 0; /* of several, each says itself how it stands */
+    bool one = r->options.starts == 0; /* of several, each reports its own stability */
     if (one && found->unstable > 0)
         bl_warn(r->ctx, found->t, NULL, "the equilibrium is unstable along %d motion%s: %s", (int)found->unstable,
                 found->unstable == 1 ? "" : "s", found->motions);
     else if (one && found->neutral > 0)
-        bl_warn(r->ctx, found->t, NULL, "the equilibrium is neutral along %d motion%s, where the start decides: %s", (int)found->neutral,
-                found->neutral == 1 ? "" : "s", found->motions);
+        bl_warn(r->ctx, found->t, NULL, "the equilibrium is neutral along %d motion%s, whose position is that of the start: %s",
+                (int)found->neutral, found->neutral == 1 ? "" : "s", found->motions);
     if (!found->conservative && found->unstable < 0 && r->statics->kkt->dense)
         bl_warn(r->ctx, found->t, NULL,
-                "forces have no potential here: stability is not known: some motions have no mass; `biela modes` shows more");
+                "stability is unknown: forces have no potential here, and some motions have no mass; `biela modes` shows more");
     if (r->sys->nload > 0)
-        bl_warn(r->ctx, found->t, NULL, "dry friction is ignored: it pushes only where something moves");
+        bl_warn(r->ctx, found->t, NULL, "dry friction is ignored: it acts only on moving contacts");
 }
 
 static void summarize(run *r, bl_run_summary *summary) {

@@ -1,10 +1,10 @@
-/* Paths by their length (docs/theory/equilibrium.md, Q10 to Q12): displacement u in scaled columns and load t since the last
- * equilibrium lie on a sphere,
+/* Arc-length continuation (docs/theory/equilibrium.md, Q10 to Q12): displacement u in scaled columns and load t since the last equilibrium
+ * lie on a sphere,
  *
  *     |u|^2 / X^2 + (dt / T)^2 = ds^2,
  *
- * X and T being those of the first increment. Newton's method on the balance and the sphere; the matrix is factored once for the two
- * solutions that the border needs. Where dt/ds changes its sign the load has an extreme: a limit point. */
+ * with X and T those of the first increment. Newton's method solves for balance and sphere; the matrix is factored once for the two
+ * solutions of the bordered system. Where dt/ds changes its sign the load has an extreme value: a limit point. */
 #include "study/equilibrium_private.h"
 #include "study/study_limits.h"
 
@@ -14,15 +14,12 @@
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_ROOTS = 60 };
-static const double ON_SPHERE = 1e-7; /* ds^2 */
-static const double STILL = 0.01;     /* displacement in scaled columns, per freedom, that is as long as a tenth of the load at least */
-static const double LOCATED = 1e-11;  /* share of the step to which limit points are found */
 
 typedef struct arc {
     double X, T;            /* sizes of displacement and load */
     double ds, most;        /* step */
     double to_t;            /* dt/ds at the kept state, with its sign */
-    double from_t, from_ds; /* ... at the start of the step, and its length, for parts of it */
+    double from_t, from_ds; /* ... at the start of the last step, and its length, for parts of it */
     bool from_back;
 } arc;
 
@@ -33,7 +30,7 @@ static double scaled_dot(const bl_statics *s, const double *x, const double *y) 
     return sum;
 }
 
-/* the displacement per unit of load at the state, in x; factors there */
+/* the displacement per unit of load at the state, in x; factors the tangent there */
 static bl_status find_tangent(bl_statics *s, double *x) {
     BL_TRY(bl_statics_load_rate(s));
     BL_TRY(bl_kkt_move_to(s->kkt, &s->eval));
@@ -52,7 +49,7 @@ static double length(const bl_statics *s, const arc *a, const double *x) {
 
 /* ---- one step */
 
-/* displacement of the state since the place the step began at, in moved */
+/* displacement of the state since `begin`, in moved */
 static bl_status since(bl_statics *s, const bl_state *begin) {
     const bl_system *sys = s->sys;
     BL_TRY(bl_system_local(sys, begin->q, s->state.q, s->moved));
@@ -92,7 +89,7 @@ static bl_status correct(bl_statics *s, const arc *a, const bl_state *begin, dou
     return BL_OK;
 }
 
-/* From `begin` by s->x and dt, a step of length ds that is predicted, then onto path and sphere. */
+/* From `begin` by s->x and dt, the prediction of a step of length ds, then onto path and sphere. */
 static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, double dt, double ds) {
     double off = 0;
     bl_state_copy(s->sys, &s->state, begin);
@@ -111,7 +108,7 @@ static bl_status step_by(bl_statics *s, const arc *a, const bl_state *begin, dou
         BL_TRY(correct(s, a, begin, ds, &off));
         BL_TRY(bl_statics_move(s, s->x, 1));
         BL_TRY(bl_statics_evaluate(s));
-        if (bl_statics_balanced(s) && fabs(off) <= ON_SPHERE * ds * ds)
+        if (bl_statics_balanced(s) && fabs(off) <= study_arc_on_sphere * ds * ds)
             return BL_OK;
     }
 }
@@ -123,7 +120,7 @@ static bl_status step_from(bl_statics *s, const arc *a, const bl_state *begin, c
     return step_by(s, a, begin, to_t * ds, ds);
 }
 
-/* dt/ds of the tangent at the state, going on as the step from `begin` did; the tangent in x */
+/* dt/ds of the tangent at the state, in the direction of the step from `begin`; the tangent in x */
 static bl_status direction(bl_statics *s, const arc *a, const bl_state *begin, double *x, double *to_t) {
     BL_TRY(find_tangent(s, x));
     BL_TRY(since(s, begin));
@@ -134,7 +131,7 @@ static bl_status direction(bl_statics *s, const arc *a, const bl_state *begin, d
 
 /* ---- limit points: where dt/ds vanishes between two equilibria */
 
-/* the equilibrium at a share of the step under way, and dt/ds there; nearer to `low` where that cannot be reached */
+/* the equilibrium at a share of the current step, and dt/ds there; nearer to `low` where that cannot be reached */
 static bl_status part_with_direction(bl_statics *s, const arc *a, double low, double *share, double *to_t) {
     bl_status status = BL_OK;
     for (int k = 0; k < MOST_FAILURES; k++, *share = (low + *share) / 2) {
@@ -152,13 +149,13 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
     double low = 0, high = 1, share = 0, to_t = to_low, unused;
     int side = 0;
     bl_status status = BL_OK;
-    /* dt/ds is smooth, and so is its inverse square root on either side: false position, Illinois' way */
-    for (int k = 0; k < MOST_ROOTS && high - low > LOCATED; k++) {
+    /* dt/ds is smooth: false position by the Illinois method */
+    for (int k = 0; k < MOST_ROOTS && high - low > study_limit_located; k++) {
         share = (low * to_high - high * to_low) / (to_high - to_low);
         if (!(share > low && share < high))
             share = (low + high) / 2;
         status = part_with_direction(s, a, low, &share, &to_t);
-        if (status != BL_OK || fabs(to_t) * a->T < 1e-9) /* the load is the extreme to 1e-18 of the step */
+        if (status != BL_OK || fabs(to_t) * a->T < study_limit_level) /* the load is extreme up to 1e-18 of the step */
             break;
         if ((to_t > 0) == (to_low > 0)) {
             low = share;
@@ -172,10 +169,11 @@ static bl_status limit_point(bl_statics *s, const arc *a, double to_low, double 
             side = 1;
         }
     }
-    if (status > 0 && status != BL_STOPPED && low > 0) /* the nearest that was reached */
+    if (status > 0 && status != BL_STOPPED && low > 0) /* the nearest one reached */
         status = part_with_direction(s, a, low, &low, &unused);
     if (status > 0 && status != BL_STOPPED) {
-        bl_warn(s->ctx, s->found.t, NULL, "the load has an extreme near %s = %.6g that could not be located", s->load_name, s->found.t);
+        bl_warn(s->ctx, s->found.t, NULL, "the load has an extreme value near %s = %.6g that could not be located", s->load_name,
+                s->found.t);
         return BL_OK;
     }
     BL_TRY(status);
@@ -216,18 +214,18 @@ static bl_status start(bl_statics *s, arc *a) {
     BL_TRY(status);
     a->X = bl_statics_length(s, s->tangent) * a->T;
     if (!(a->X > 0) && bl_statics_length(s, s->load_rate) == 0 && !s->family) {
-        bl_fail(s->ctx, BL_E_MODEL, NULL, "nothing moves with the load: no force depends on t at t = %.9g", *s->state.t);
+        bl_fail(s->ctx, BL_E_MODEL, NULL, "the load has no effect: no force depends on t at t = %.9g", *s->state.t);
         bl_advise(s->ctx, "write loads as expressions of t, =1000*t for example, or name a parameter: --path P=0:1000");
         return BL_E_MODEL;
     }
-    a->X = fmax(a->X, STILL * sqrt((double)s->kkt->f)); /* a column under its load stands still until it buckles */
+    a->X = fmax(a->X, study_arc_displacement * sqrt((double)s->kkt->f)); /* a straight column does not move until it buckles */
     a->ds = sqrt(2);
     a->most = (s->options.increments > 0 ? 1 : LONGER) * a->ds;
     a->to_t = 1 / length(s, a, s->tangent);
     return BL_OK;
 }
 
-/* from a place behind the end of the path to its end */
+/* from a state beyond the end of the path to its end */
 static bl_status finish(bl_statics *s, double load) {
     bl_equilibrium_summary found = s->found;
     bl_state_copy(s->sys, &s->best, &s->state);
@@ -235,7 +233,7 @@ static bl_status finish(bl_statics *s, double load) {
     bl_status status = bl_statics_settle(s);
     if (status < 0 || status == BL_STOPPED)
         return status;
-    if (status != BL_OK) { /* the one behind the end will do */
+    if (status != BL_OK) { /* use the equilibrium beyond the end */
         bl_context_clear_error(s->ctx);
         s->found = found;
         bl_state_copy(s->sys, &s->state, &s->best);
@@ -244,7 +242,7 @@ static bl_status finish(bl_statics *s, double load) {
     return bl_statics_accept(s);
 }
 
-/* what the step passed */
+/* locates critical points inside the step */
 static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int sign, double to_t) {
     bool limit = (to_t > 0) != (a->from_t > 0);
     bool changed =
@@ -266,12 +264,12 @@ static bl_status critical_points(bl_statics *s, arc *a, bl_index unstable, int s
     return find_tangent(s, s->tangent);
 }
 
-/* whether more than one motion lost or won stability in a step that can be shorter */
-static bl_status too_much_at_once(bl_statics *s, const arc *a, bl_index unstable, bool *is) {
+/* whether more than one motion lost or gained stability in a step that can be shortened */
+static bl_status passes_several(bl_statics *s, const arc *a, bl_index unstable, bool *is) {
     *is = false;
     if (!s->kkt->dense || unstable < 0 || a->ds < study_path_least_step * a->most)
         return BL_OK;
-    s->locating = true; /* no words */
+    s->locating = true; /* without names of motions */
     BL_TRY(bl_statics_evaluate(s));
     bl_status status = bl_statics_judge(s);
     s->locating = false;
@@ -294,7 +292,7 @@ static bl_status one(bl_statics *s, arc *a, bool *over) {
     if (*over)
         return finish(s, back ? from : until);
     bool many;
-    BL_TRY(too_much_at_once(s, a, unstable, &many));
+    BL_TRY(passes_several(s, a, unstable, &many));
     if (many)
         return BL_AGAIN;
     memcpy(s->last_tangent, s->tangent, (size_t)s->n * sizeof *s->tangent);
@@ -311,11 +309,11 @@ static bl_status one(bl_statics *s, arc *a, bool *over) {
     a->ds = fmin(a->most, a->ds * fmin(2, fmax(0.5, by)));
     *over = bl_statics_load(s, &s->kept) < from - (until - from);
     if (*over)
-        bl_warn(s->ctx, s->found.t, NULL, "the path goes back to a load of %.6g, and ends there", s->found.t);
+        bl_warn(s->ctx, s->found.t, NULL, "the path returned to a load of %.6g, far below its start, and ends there", s->found.t);
     return BL_OK;
 }
 
-/* A branch that passes a critical point known before has joined another path. Marks new ones that are old. */
+/* A branch that passes a known critical point has joined another path. Marks critical points that were found before. */
 static bool met_again(bl_statics *s, const arc *a, bl_index first) {
     bool met = false;
     for (bl_index k = first; k < s->nseed; k++)
@@ -330,7 +328,7 @@ static bool met_again(bl_statics *s, const arc *a, bl_index first) {
     return met;
 }
 
-/* critical points are equilibria of the path, too */
+/* reports the critical points, which are also equilibria of the path */
 static bl_status visit_critical(bl_statics *s, bl_statics_visit *visit, void *user) {
     for (bl_index k = 0; k < s->nseed; k++) {
         bl_statics_seed *seed = &s->seed[k];
@@ -355,8 +353,8 @@ static bl_status follow(bl_statics *s, arc *a, bl_statics_visit *visit, void *us
     while (!over) {
         BL_TRY(bl_go_on(s->ctx));
         if (s->found.found >= s->options.points)
-            return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the path has %ld points at %s = %.9g and goes on", s->found.found, s->load_name,
-                           s->found.t);
+            return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the path reached its limit of %ld points at %s = %.9g before its end",
+                           s->found.found, s->load_name, s->found.t);
         long found = s->found.found;
         bl_index seeds = s->nseed;
         bl_status status = one(s, a, &over);
@@ -367,7 +365,7 @@ static bl_status follow(bl_statics *s, arc *a, bl_statics_visit *visit, void *us
             over = false;
             failures += status != BL_AGAIN;
             if (failures == MOST_FAILURES)
-                return bl_statics_fail(s, status, "take shorter increments (--increments), or look at what happens there");
+                return bl_statics_fail(s, status, "take shorter increments (--increments), or check the model near this load");
             a->ds /= 2;
             bl_context_clear_error(s->ctx);
             continue;
@@ -383,7 +381,7 @@ static bl_status follow(bl_statics *s, arc *a, bl_statics_visit *visit, void *us
 
 /* ---- branches */
 
-/* The first step off the path: across it, along the motion without stiffness; shorter ones as long as they lead back to the path. */
+/* The first step off the path: across it, along the motion without stiffness; shortened as long as it leads back to the path. */
 static bl_status leave(bl_statics *s, arc *a, const bl_statics_seed *seed, int side, const double *across) {
     const double *x = across, dt = across[s->n];
     double ds = a->most / LONGER;
@@ -406,7 +404,7 @@ static bl_status leave(bl_statics *s, arc *a, const bl_statics_seed *seed, int s
     return BL_NO_CONVERGENCE;
 }
 
-/* across[n + 1]: the motion without stiffness, less its part along the path, of length 1; false: it is the path */
+/* across[n + 1]: the motion without stiffness minus its part along the path, of length 1; false: it is tangent to the path */
 static bool find_across(const bl_statics *s, const arc *a, const bl_statics_seed *seed, double *across) {
     double XX = a->X * a->X, TT = a->T * a->T, *u = seed->along, dt = seed->along[s->n];
     double length = scaled_dot(s, u, u) / XX + dt * dt / TT, part = length > 0 ? scaled_dot(s, seed->x, u) / XX / length : 0;
@@ -416,7 +414,7 @@ static bool find_across(const bl_statics *s, const arc *a, const bl_statics_seed
     double size = sqrt(scaled_dot(s, across, across) / XX + across[s->n] * across[s->n] / TT);
     for (bl_index j = 0; j <= s->n && size > 0; j++)
         across[j] /= size;
-    return size > 1e-6 * sqrt(scaled_dot(s, seed->x, seed->x) / XX);
+    return size > study_arc_across * sqrt(scaled_dot(s, seed->x, seed->x) / XX);
 }
 
 static bl_status branch_off(bl_statics *s, arc *a, bl_index k, int side, bl_statics_visit *visit, void *user) {
@@ -425,7 +423,7 @@ static bl_status branch_off(bl_statics *s, arc *a, bl_index k, int side, bl_stat
     bl_status status = find_across(s, a, &s->seed[k], across) ? leave(s, a, &s->seed[k], side, across) : BL_NO_CONVERGENCE;
     bl_free(s->ctx, across);
     if (status > 0 && status != BL_STOPPED) {
-        bl_warn(s->ctx, s->found.point[k].t, NULL, "no branch was found that leaves the path at %s = %.9g", s->load_name,
+        bl_warn(s->ctx, s->found.point[k].t, NULL, "found no branch that leaves the path at its branching point %s = %.9g", s->load_name,
                 s->found.point[k].t);
         bl_context_clear_error(s->ctx);
         return BL_OK;

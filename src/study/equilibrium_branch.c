@@ -1,23 +1,23 @@
-/* Singular positions that a path steps over: with R_0 the motions left free at the point before, the sign of
+/* Singular configurations that a path steps over: with R_0 the free motions at the previous point, the sign of
  *
  *     det [ G(q) ]
  *         [ R_0^T ]      rows of G that are independent there, in scaled columns
  *
- * changes over a step only where G loses rank, since free motions turn by much less than a right angle in one. Stiffness means nothing
- * there, and other ways of assembling the mechanism may cross the path. */
+ * changes over a step only where G loses rank, since free motions rotate by much less than a right angle in one step. There stiffness is
+ * not meaningful, and other assembly modes of the mechanism may cross the path. */
 #include "study/equilibrium_private.h"
 
 #include "kkt/reduced.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_HALVINGS = 40 };
-static const double LOCATED = 1e-9; /* share of a step */
 
-static bool looks(const bl_statics *s) { return s->np > 0 && s->kkt->dense && s->mechanism; }
+static bool is_watched(const bl_statics *s) { return s->np > 0 && s->kkt->dense && s->mechanism; }
 
-/* sign of the determinant at the place of s->kkt, whose G stands in s->eval; 0: singular to rounding */
+/* sign of the determinant at the state of s->kkt, with G in s->eval; 0: singular up to rounding */
 static int orientation(bl_statics *s) {
     const bl_pattern *G = &s->sys->pat_G;
     const bl_reduced *now = s->kkt->reduced;
@@ -45,7 +45,7 @@ static int orientation(bl_statics *s) {
 bl_status bl_statics_branch_begin(bl_statics *s) {
     bl_statics_branch *b = &s->side;
     size_t n = (size_t)s->n;
-    if (!looks(s))
+    if (!is_watched(s))
         return BL_OK;
     if (!b->matrix) {
         BL_TRY(BL_NEW_ARRAYS(s->ctx, b->block, BL_ARRAY(b->matrix, n * n), BL_ARRAY(b->R, n * n), BL_ARRAY(b->pivot, n),
@@ -63,7 +63,7 @@ bl_status bl_statics_branch_begin(bl_statics *s) {
 
 void bl_statics_branch_free(bl_statics *s) { bl_free(s->ctx, s->side.block); }
 
-/* the joint whose equation is nearest to depending on others at the place */
+/* the joint whose equation is closest to depending on others */
 static void name_joint(bl_statics *s, char *part, size_t npart) {
     const bl_reduced *now = s->kkt->reduced;
     char equation[128];
@@ -75,7 +75,7 @@ static void name_joint(bl_statics *s, char *part, size_t npart) {
 
 bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_advance *advance) {
     bl_statics_branch *b = &s->side;
-    if (!looks(s) || b->sign == 0)
+    if (!is_watched(s) || b->sign == 0)
         return BL_OK;
     BL_TRY(bl_system_eval(s->sys, &s->eval, BL_G));
     int sign = orientation(s);
@@ -84,7 +84,7 @@ bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_advance *advance) {
     double low = 0, high = 1;
     bl_status status = BL_OK;
     s->locating = true;
-    for (int k = 0; k < MOST_HALVINGS && high - low > LOCATED && status == BL_OK; k++) {
+    for (int k = 0; k < MOST_HALVINGS && high - low > study_singular_located && status == BL_OK; k++) {
         double middle = (low + high) / 2;
         status = advance(s, middle);
         if (status == BL_OK)
@@ -95,16 +95,15 @@ bl_status bl_statics_branch_watch(bl_statics *s, bl_statics_advance *advance) {
     s->locating = false;
     if (status < 0 || status == BL_STOPPED)
         return status;
-    bl_context_clear_error(s->ctx); /* as near as it came */
+    bl_context_clear_error(s->ctx); /* the nearest point reached is used */
     char part[96];
     double load = bl_statics_shown(s, bl_statics_load(s, &s->state));
     name_joint(s, part, sizeof part);
     memset(s->x, 0, (size_t)s->n * sizeof *s->x);
     BL_TRY(bl_statics_note(s, BL_SINGULAR_POINT, s->x));
-    bl_warn(
-        s->ctx, load, part[0] ? part : NULL,
-        "the path passes a singular position at %s = %.9g, where constraints of %s follow from others: other branches may cross it, and "
-        "stiffness means nothing there",
-        s->load_name, load, part);
+    bl_warn(s->ctx, load, part[0] ? part : NULL,
+            "the path passes a singular configuration at %s = %.9g, where constraints of %s depend on others: other branches may cross it, "
+            "and stiffness is not meaningful there",
+            s->load_name, load, part);
     return BL_OK;
 }

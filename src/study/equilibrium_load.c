@@ -1,13 +1,11 @@
-/* What grows along a path of equilibria: the time t that laws read, a parameter that laws read (a held number of the state), or one that
- * the model is made of, for which every value has a system of its own (family.h). Inside, a load always grows from options.from to
- * options.until; a parameter that falls is taken negative (`sense`). */
+/* The load along a path of equilibria: the time t in laws, a parameter in laws (a held input of the state), or a parameter of the model
+ * itself, where every value has its own system (family.h). Internally the load always grows from options.from to options.until; a falling
+ * parameter is negated (`sense`). */
 #include "study/equilibrium_private.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-/* share of the span of a path over which derivatives by t or by a member of a family are taken, centered: errors of 1e-10 */
-static const double DIFFERENCE = 1e-5;
 
 double bl_statics_load(const bl_statics *s, const bl_state *state) { return s->family ? s->sense * state->u[0] : *state->t; }
 
@@ -32,7 +30,7 @@ static bl_status use(bl_statics *s, const bl_system *sys) {
     return BL_OK;
 }
 
-bl_status bl_statics_bring(bl_statics *s, const bl_state *state) {
+bl_status bl_statics_use_load(bl_statics *s, const bl_state *state) {
     if (!s->family || s->family->laws || state->u[0] == s->at)
         return BL_OK;
     bl_family_member fresh, old = s->member;
@@ -44,18 +42,18 @@ bl_status bl_statics_bring(bl_statics *s, const bl_state *state) {
     }
     s->member = fresh;
     s->at = fresh.value;
-    bl_family_free(s->family, &old); /* its places are gone */
+    bl_family_free(s->family, &old); /* after its evaluations */
     return BL_OK;
 }
 
-void bl_statics_dismiss(bl_statics *s) {
+void bl_statics_release_member(bl_statics *s) {
     if (s->family)
         bl_family_free(s->family, &s->member);
 }
 
 /* ---- derivatives by the load */
 
-/* adds `by` times forces out of balance and open constraints of a system at the state, multipliers held */
+/* adds `by` times unbalanced forces and constraint violations of a system at the state, with constant multipliers */
 static bl_status add_side(bl_statics *s, const bl_system *sys, bl_eval *e, double by) {
     const bl_pattern *G = &sys->pat_G;
     bl_eval_at(e, &s->state);
@@ -71,7 +69,7 @@ static bl_status add_side(bl_statics *s, const bl_system *sys, bl_eval *e, doubl
 }
 
 static bl_status by_neighbors(bl_statics *s) {
-    double value = s->state.u[0], h = DIFFERENCE * fabs(s->options.until - s->options.from);
+    double value = s->state.u[0], h = study_load_difference * fabs(s->options.until - s->options.from);
     for (int side = -1; side <= 1; side += 2) {
         bl_family_member m;
         bl_eval e = {0};
@@ -92,7 +90,7 @@ static bl_status by_neighbors(bl_statics *s) {
 
 static bl_status by_time(bl_statics *s) {
     const bl_system *sys = s->sys;
-    double t = *s->state.t, by = DIFFERENCE * (s->options.until - s->options.from);
+    double t = *s->state.t, by = study_load_difference * (s->options.until - s->options.from);
     for (int side = -1; side <= 1; side += 2) {
         *s->state.t = t + side * by;
         bl_eval_at(&s->eval, &s->state);
@@ -112,7 +110,7 @@ static bl_status by_time(bl_statics *s) {
 bl_status bl_statics_load_rate(bl_statics *s) {
     memset(s->load_rate, 0, (size_t)s->n * sizeof *s->load_rate);
     memset(s->row_rate, 0, (size_t)s->np * sizeof *s->row_rate);
-    BL_TRY(bl_statics_bring(s, &s->state));
+    BL_TRY(bl_statics_use_load(s, &s->state));
     if (!s->family) {
         BL_TRY(by_time(s));
     } else if (!s->family->laws) {

@@ -3,8 +3,8 @@
  *     [ H  G^T ] [ x      ]   [ (Q, f) ]
  *     [ G   0  ] [ lambda ] = [ -phi   ],   H = K + d(G^T lambda)/dx
  *
- * Full steps are taken while they lead somewhere: beside the balance forces of thin bodies grow before they fall. Where a few of them have
- * not, the best place so far is the start of a step that is halved until the forces fall. */
+ * Full steps are taken first, since near an equilibrium the forces of thin bodies grow before they fall. After a few steps without
+ * progress, the step from the best state so far is halved until the forces fall. */
 #include "study/equilibrium_private.h"
 #include "study/study.h"
 #include "study/study_limits.h"
@@ -31,9 +31,9 @@ double bl_statics_length(const bl_statics *s, const double *x) {
 
 /* ---- forces at the state */
 
-/* the state's history must know on which pieces of laws it stands */
-static bl_status place(bl_statics *s) {
-    BL_TRY(bl_statics_bring(s, &s->state));
+/* prepares the evaluation; the history of the state must select the active branches of piecewise laws */
+static bl_status prepare(bl_statics *s) {
+    BL_TRY(bl_statics_use_load(s, &s->state));
     const bl_system *sys = s->sys;
     bl_eval_at(&s->eval, &s->state);
     if (!sys->kind->hold)
@@ -43,7 +43,7 @@ static bl_status place(bl_statics *s) {
     return BL_OK;
 }
 
-static void take_off_constraints(bl_statics *s) {
+static void subtract_constraint_forces(bl_statics *s) {
     const bl_pattern *G = &s->sys->pat_G;
     memcpy(s->rho, s->force, (size_t)s->n * sizeof *s->rho);
     for (bl_index j = 0; s->np && j < s->sys->nv; j++)
@@ -67,12 +67,12 @@ static void measure(bl_statics *s) {
     s->gap = s->np ? bl_system_drift(s->sys, s->eval.phi, NULL) : 0;
 }
 
-/* coordinates smaller than this are rounded as numbers of this size */
+/* coordinates smaller than this have the rounding error of numbers of this size */
 static double rounded_size(const bl_statics *s) {
     return s->sys->kind->rounded ? s->sys->kind->rounded(s->sys, &s->eval) : s->sys->rounded;
 }
 
-/* what rounding makes of the forces: those of stiffness times coordinates, which cancel */
+/* rounding error of the forces: that of stiffness times coordinates, which cancel */
 static double rounding_of_forces(const bl_statics *s) {
     const bl_system *sys = s->sys;
     const bl_pattern *K = &sys->pat_K;
@@ -91,7 +91,7 @@ static double rounding_of_forces(const bl_statics *s) {
 
 bl_status bl_statics_evaluate(bl_statics *s) {
     s->known = false;
-    BL_TRY(place(s));
+    BL_TRY(prepare(s));
     const bl_system *sys = s->sys;
     BL_TRY(bl_system_eval(sys, &s->eval, (sys->nv ? BL_Q : 0) | (sys->nz ? BL_F : 0) | (s->np ? BL_PHI | BL_G : 0)));
     memcpy(s->force, s->eval.Q, (size_t)sys->nv * sizeof *s->force);
@@ -100,7 +100,7 @@ bl_status bl_statics_evaluate(bl_statics *s) {
     BL_TRY(bl_kkt_move_to(s->kkt, &s->eval));
     if (s->np && (s->kkt->dense || s->fit))
         BL_TRY(bl_kkt_multipliers(s->kkt, s->force, s->state.lambda));
-    take_off_constraints(s);
+    subtract_constraint_forces(s);
     measure(s);
     if (s->tangents)
         s->rounding = rounding_of_forces(s);
@@ -114,7 +114,7 @@ static double force_size(const bl_statics *s) {
     return most;
 }
 
-/* Forces are compared with those at the start of each search; with constraints also with those that the constraints carry now. */
+/* Forces are compared with those at the start of each search; with constraints also with the present constraint forces. */
 static double reference(const bl_statics *s) { return s->np ? fmax(s->reference, force_size(s)) : s->reference; }
 
 bool bl_statics_balanced(const bl_statics *s) {
@@ -125,17 +125,17 @@ bool bl_statics_balanced(const bl_statics *s) {
     for (bl_index i = 0; i < sys->nz; i++)
         size = fmax(size, fabs(s->state.z[i]) / s->kkt->scale[sys->nv + i]);
     double most = s->options.tolerance * reference(s) + s->rounding;
-    bool still = s->step <= s->options.tolerance * s->traveled + 8 * DBL_EPSILON * size,
-         even = s->residual <= most && s->gap <= study_newton_closed;
-    bool rounded = s->step > 0 && s->step <= 64 * DBL_EPSILON * size && s->gap <= study_newton_closed; /* nothing more can be gained */
-    if (s->linear && even)
+    bool small_step = s->step <= s->options.tolerance * s->traveled + 8 * DBL_EPSILON * size,
+         small_force = s->residual <= most && s->gap <= study_newton_closed;
+    bool rounded = s->step > 0 && s->step <= 64 * DBL_EPSILON * size && s->gap <= study_newton_closed; /* cannot be improved */
+    if (s->linear && small_force)
         return true;
     switch (s->options.criterion) {
-    case BL_CRITERION_RESIDUAL: return even || rounded;
-    case BL_CRITERION_INCREMENT: return s->step > 0 ? still && s->gap <= study_newton_closed : even;
+    case BL_CRITERION_RESIDUAL: return small_force || rounded;
+    case BL_CRITERION_INCREMENT: return s->step > 0 ? small_step && s->gap <= study_newton_closed : small_force;
     case BL_CRITERION_BOTH: break;
     }
-    return (even && still) || rounded;
+    return (small_force && small_step) || rounded;
 }
 
 /* ---- steps */
@@ -163,7 +163,7 @@ static double since_start(const bl_statics *s) {
     return most;
 }
 
-/* distance of the points farthest apart along an axis */
+/* largest extent of the points along an axis */
 static double extent(const bl_statics *s) {
     const bl_system *sys = s->sys;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
@@ -177,8 +177,8 @@ static double extent(const bl_statics *s) {
     return most;
 }
 
-/* The step x of a mechanism in units of the longest that is allowed: study_newton_longest of each coordinate, of points
- * study_newton_longest of the size of the mechanism as long as no body turns by more than study_newton_longest with them. */
+/* The step x of a mechanism relative to the longest one allowed: study_newton_longest of the scale of each coordinate; for points,
+ * study_newton_longest of the size of the mechanism, as long as no body rotates by more than study_newton_longest with them. */
 static double in_longest_steps(bl_statics *s, const double *x) {
     const bl_system *sys = s->sys;
     double size = extent(s), most = 0, turn = 0;
@@ -197,8 +197,8 @@ static double in_longest_steps(bl_statics *s, const double *x) {
     return (points ? fmax(most, turn) : most) / study_newton_longest;
 }
 
-/* Onto the constraints again. A closing that moves as far as half of the step itself may have led to another way of assembling the
- * mechanism: the step was too long. */
+/* Assembles again. If the assembly moves by more than half of the step itself, it may have reached another assembly mode of the mechanism:
+ * the step was too long. */
 static bl_status close_step(bl_statics *s) {
     const bl_system *sys = s->sys;
     double step = bl_statics_largest(s, s->y);
@@ -210,7 +210,7 @@ static bl_status close_step(bl_statics *s) {
 }
 
 bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
-    BL_TRY(bl_statics_bring(s, &s->state));
+    BL_TRY(bl_statics_use_load(s, &s->state));
     const bl_system *sys = s->sys;
     double longest = s->mechanism ? in_longest_steps(s, x) * share : 0;
     if (!(bl_statics_largest(s, x) < INFINITY) || !(longest < INFINITY))
@@ -225,7 +225,7 @@ bl_status bl_statics_move(bl_statics *s, const double *x, double share) {
         s->state.lambda[i] += by * (s->lambda[i] - s->state.lambda[i]);
     if (s->np)
         BL_TRY(close_step(s));
-    if ((sys->facts & BL_REVOLUTIONS_ONLY) && sys->kind->accept && !s->path) { /* lengths of a path need the coordinates it began with */
+    if ((sys->facts & BL_REVOLUTIONS_ONLY) && sys->kind->accept && !s->path) { /* arc lengths need the coordinates at the start */
         bl_eval_at(&s->eval, &s->state);
         bl_status status = sys->kind->accept(sys, &s->eval, &s->state);
         if (status != BL_OK && status != BL_RESTART)
@@ -244,14 +244,14 @@ static bl_status find_step(bl_statics *s) {
         if (status != BL_SINGULAR)
             return status;
         bl_context_clear_error(s->ctx);
-        BL_TRY(bl_kkt_factor(s->kkt, s->H, 0, NULL, 0)); /* stiff along every motion, if little */
+        BL_TRY(bl_kkt_factor(s->kkt, s->H, 0, NULL, 0)); /* every motion has a stiffness, though a small one */
     }
     BL_TRY(status == BL_SINGULAR ? BL_OK : status);
     double *c = NULL;
     for (bl_index i = 0; i < s->np; i++)
         s->eval.phi[i] = -s->eval.phi[i];
     c = s->np ? s->eval.phi : NULL;
-    /* with multipliers that fit best, what is left of them is a force */
+    /* the solution contains the full multipliers, not their change */
     status = bl_kkt_solve(s->kkt, s->force, c, s->x, s->np ? s->lambda : NULL);
     for (bl_index i = 0; i < s->np; i++)
         s->eval.phi[i] = -s->eval.phi[i];
@@ -265,10 +265,10 @@ bl_status bl_statics_try(bl_statics *s, double share) {
     return bl_statics_evaluate(s);
 }
 
-/* what is to fall: forces out of balance, and open constraints in their unit */
+/* the quantity to reduce: unbalanced forces, and constraint violations in units of force */
 static double merit(const bl_statics *s) { return s->merit + s->gap * reference(s); }
 
-/* from the best place, whose step stands in x: shorter ones until the forces fall */
+/* from the best state: shorter and shorter steps until the forces fall */
 static bl_status shorten(bl_statics *s) {
     double before = merit(s);
     BL_TRY(find_step(s));
@@ -281,18 +281,18 @@ static bl_status shorten(bl_statics *s) {
         if (status == BL_OK && merit(s) <= (1 - 1e-4 * share) * before)
             return BL_OK;
         if (status != BL_OK && k == HALVINGS - 1)
-            return status; /* with its reason */
+            return status; /* with its message */
         bl_context_clear_error(s->ctx);
     }
     return BL_NO_CONVERGENCE;
 }
 
-/* How exact a step by iterations has to be: far from balance a little is enough, near it as much as keeps Newton's method quadratic
+/* Required accuracy of a step found by an iterative solver: low far from balance, near it high enough to keep Newton's method quadratic
  * (Eisenstat and Walker 1996, choice 2). `before`: merit of the step before, infinite at the first one. */
 static double wanted_accuracy(const bl_statics *s, double before) {
-    static const double MOST = 1e-3, LEAST = 1e-9;
+
     double fell = merit(s) / before;
-    return s->sys->facts & BL_CK_CONST ? 0 : fmax(LEAST, fmin(MOST, 0.5 * fell * fell));
+    return s->sys->facts & BL_CK_CONST ? 0 : fmax(study_newton_exact, fmin(study_newton_rough, 0.5 * fell * fell));
 }
 
 static bl_status one_step(bl_statics *s, double before) {
@@ -304,7 +304,7 @@ static bl_status one_step(bl_statics *s, double before) {
     return bl_statics_evaluate(s);
 }
 
-/* Forces that cancel are left over by rounding, and soft motions turn them into steps that never become short (stiff volumes). */
+/* Forces that cancel leave a rounding error, which soft motions turn into steps that never become short (stiff volumes). */
 static bool only_rounding(const bl_statics *s) {
     return s->sys->rounded > 0 && s->residual <= s->rounding && s->gap <= study_newton_closed;
 }

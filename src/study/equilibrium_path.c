@@ -2,7 +2,7 @@
  *
  *     dt <- dt min(2, max(1/2, sqrt(5 / iterations))),
  *
- * and are halved after a failure, which starts again from the last equilibrium; five in a row end the path there. */
+ * and are halved after a failure, starting again from the last equilibrium; five failures in a row end the path there. */
 #include "study/equilibrium_private.h"
 #include "study/motion_names.h"
 #include "study/study.h"
@@ -14,9 +14,8 @@
 #include <string.h>
 
 enum { TARGET = 5, MOST_FAILURES = 5, USUAL_PARTS = 10, LONGER = 4, MOST_BISECTIONS = 48 };
-static const double LOCATED = 1e-9; /* share of the step to which branching points are found */
 
-/* ---- made and unmade */
+/* ---- creation */
 
 static bl_status make_arrays(bl_statics *s) {
     bl_context *ctx = s->ctx;
@@ -35,7 +34,8 @@ static bl_status make_arrays(bl_statics *s) {
 static bl_status make(bl_statics *s, const bl_state *start) {
     const bl_system *sys = s->sys;
     if (!(sys->can & BL_CAN_TANGENT)) {
-        bl_fail(s->ctx, BL_E_ABILITY, NULL, "an equilibrium needs derivatives of the forces, which %s does not give", sys->kind->kind.name);
+        bl_fail(s->ctx, BL_E_ABILITY, NULL, "an equilibrium needs derivatives of the forces, which %s does not provide",
+                sys->kind->kind.name);
         return BL_E_ABILITY;
     }
     s->uses = BL_KC | (sys->np ? BL_G | BL_GTL_X : 0) | (sys->nu ? BL_U : 0);
@@ -45,7 +45,7 @@ static bl_status make(bl_statics *s, const bl_state *start) {
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         BL_TRY(bl_state_create(sys, 0, states[i]));
     bl_kkt_setup setup = {.linsol = s->options.linsol};
-    if (s->options.linsol) /* whoever names a solver wants to see it at work */
+    if (s->options.linsol) /* a solver named by the caller is used also for small systems */
         setup.dense_most = -1;
     BL_TRY(bl_kkt_create(sys, &setup, &s->kkt));
     BL_TRY(make_arrays(s));
@@ -116,7 +116,7 @@ void bl_statics_destroy(bl_statics *s) {
     bl_state *states[] = {&s->state, &s->kept, &s->best, &s->from};
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         bl_state_destroy(s->sys, states[i]);
-    bl_statics_dismiss(s);
+    bl_statics_release_member(s);
     bl_statics_branch_free(s);
     bl_free(ctx, s->block);
     bl_free(ctx, s->eigen_block);
@@ -125,7 +125,7 @@ void bl_statics_destroy(bl_statics *s) {
 
 /* ---- an equilibrium */
 
-/* power of loads and supports at a state, were it to move by s->x while the load grows by 1 */
+/* power of loads and supports at a state that moves by s->x per unit of load */
 static bl_status power_at(bl_statics *s, const bl_state *state, double *power) {
     bl_eval_at(&s->eval, state);
     s->eval.v = s->x;
@@ -134,18 +134,18 @@ static bl_status power_at(bl_statics *s, const bl_state *state, double *power) {
     return BL_OK;
 }
 
-/* Work of loads and of supports that move, from the kept state to this one: by the trapezoidal rule, exact where forces are linear in
- * between. Of meshes alone: elsewhere velocities bring other forces in. */
+/* Work of loads and of moving supports from the kept state to this one, by the trapezoidal rule, exact where forces are linear in between.
+ * Only for meshes: elsewhere velocities would add other forces. */
 static bl_status add_work(bl_statics *s) {
     const bl_system *sys = s->sys;
-    double dt = *s->state.t - *s->kept.t, before, behind;
+    double dt = *s->state.t - *s->kept.t, before, after;
     if (s->found.found == 0 || dt == 0 || !(sys->facts & BL_FINE) || !(sys->can & BL_CAN_ENERGY))
         return BL_OK;
     for (bl_index j = 0; j < sys->nv; j++)
         s->x[j] = (s->state.q[j] - s->kept.q[j]) / dt;
     BL_TRY(power_at(s, &s->kept, &before));
-    BL_TRY(power_at(s, &s->state, &behind));
-    *s->state.work = *s->kept.work + 0.5 * dt * (before + behind);
+    BL_TRY(power_at(s, &s->state, &after));
+    *s->state.work = *s->kept.work + 0.5 * dt * (before + after);
     return BL_OK;
 }
 
@@ -155,7 +155,7 @@ bl_status bl_statics_accept(bl_statics *s) {
     BL_TRY(add_work(s));
     if (sys->kind->accept) {
         bl_eval_at(&s->eval, &s->state);
-        /* the trial history belongs to the forces at this place */
+        /* the trial history belongs to the forces at this state */
         BL_TRY(bl_system_eval(sys, &s->eval, (sys->nv ? BL_Q : 0) | (sys->nz ? BL_F : 0)));
         bl_status status = sys->kind->accept(sys, &s->eval, &s->state);
         if (status != BL_OK && status != BL_RESTART)
@@ -165,7 +165,7 @@ bl_status bl_statics_accept(bl_statics *s) {
     double size = s->reference;
     for (bl_index j = 0; s->np && j < s->n; j++)
         size = fmax(size, fabs(s->force[j]) * s->kkt->scale[j]);
-    if (s->residual <= s->rounding) /* what is left is rounding of the forces that cancel, where the search began too */
+    if (s->residual <= s->rounding) /* the residual is rounding of forces that cancel, as at the start of the search */
         size = fmax(size, s->rounding / DBL_EPSILON);
     s->found.found++;
     s->found.t = bl_statics_shown(s, bl_statics_load(s, &s->state));
@@ -188,12 +188,12 @@ bl_status bl_statics_fail(bl_statics *s, bl_status why, const char *advice) {
     double size = fmax(s->reference, DBL_MIN), load = bl_statics_shown(s, bl_statics_load(s, &s->state));
     if (s->found.found == 0)
         bl_fail(s->ctx, BL_E_NUMERIC, NULL,
-                "no equilibrium at %s = %.9g: after %ld iterations %s is out of balance by %.3g of the forces%s", s->load_name, load,
-                s->found.iterations, worst, s->residual / size, reason);
+                "no equilibrium at %s = %.9g: after %ld iterations the unbalanced force on %s is %.3g times the acting forces%s",
+                s->load_name, load, s->found.iterations, worst, s->residual / size, reason);
     else
         bl_fail(s->ctx, BL_E_NUMERIC, NULL,
-                "no equilibrium beyond %s = %.9g: %d increments in a row failed, the last to %.9g (%s is out of balance by %.3g of the "
-                "forces)%s",
+                "no equilibrium beyond %s = %.9g: %d increments in a row failed, the last to %.9g (the unbalanced force on %s is %.3g "
+                "times the acting forces)%s",
                 s->load_name, s->found.t, MOST_FAILURES, load, worst, s->residual / size, reason);
     bl_advise(s->ctx, "%s", advice);
     bl_blame(s->ctx, NULL, worst, load);
@@ -220,7 +220,7 @@ static bl_status begin(bl_statics *s) {
     }
     if (status <= 0 || status == BL_STOPPED || !s->mechanism)
         return status;
-    bl_log(s->ctx, BL_LOG_INFO, "Newton's method does not settle: dynamic relaxation");
+    bl_log(s->ctx, BL_LOG_INFO, "Newton's method does not converge; trying dynamic relaxation");
     bl_context_clear_error(s->ctx);
     bl_state_copy(s->sys, &s->state, &s->kept);
     BL_TRY(bl_statics_relax(s));
@@ -234,7 +234,7 @@ static bl_status keep_seed(bl_statics *s, bl_critical_what what, const double *x
     bl_statics_seed *seed = &s->seed[s->nseed];
     *seed = (bl_statics_seed){.what = what};
     BL_TRY(BL_NEW(s->ctx, seed->x, 2 * s->n + 1));
-    s->nseed++; /* from here on it is freed with the others */
+    s->nseed++; /* from here on bl_statics_destroy frees it */
     seed->along = seed->x + s->n;
     memcpy(seed->x, x, (size_t)s->n * sizeof *x);
     BL_TRY(bl_system_local(s->sys, s->from.q, s->state.q, seed->along));
@@ -256,7 +256,7 @@ bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x)
     }
     for (bl_index j = 0; j < s->n; j++)
         motion[j] = most > 0 ? x[j] / most : 0;
-    BL_TRY(bl_statics_bring(s, &s->state));
+    BL_TRY(bl_statics_use_load(s, &s->state));
     bl_eval_at(&s->eval, &s->state);
     BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, motion, point.motion, sizeof point.motion));
     if (k < BL_MOST_CRITICAL)
@@ -266,7 +266,7 @@ bl_status bl_statics_note(bl_statics *s, bl_critical_what what, const double *x)
     return BL_OK;
 }
 
-/* the motion whose stiffness vanishes, in x */
+/* the motion without stiffness, in x */
 static void critical_motion(bl_statics *s) {
     bl_index f = s->kkt->f;
     if (s->kkt->dense && f > 0) {
@@ -285,8 +285,8 @@ static void critical_motion(bl_statics *s) {
     }
 }
 
-/* Bisection on the number of unstable motions, or on the sign of the determinant; on the eigenvalue that changes its sign by false position
- * where it is known. */
+/* Bisection on the number of unstable motions or the sign of the determinant; false position on the eigenvalue that changes its sign, where
+ * it is known. */
 bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_index unstable_before, int sign_before) {
     bl_equilibrium_summary found = s->found;
     bl_index unstable = s->unstable, neutral = s->neutral;
@@ -305,7 +305,7 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
         at_high = s->critical;
         smooth = status == BL_OK && at_low * at_high < 0;
     }
-    for (int k = 0; k < MOST_BISECTIONS && high - low > LOCATED && status >= 0; k++) {
+    for (int k = 0; k < MOST_BISECTIONS && high - low > study_branching_located && status >= 0; k++) {
         double middle = (low + high) / 2;
         if (smooth && k % 3 != 2)
             middle = fmin(fmax(low - at_low * (high - low) / (at_high - at_low), low + 0.01 * (high - low)), high - 0.01 * (high - low));
@@ -341,11 +341,11 @@ bl_status bl_statics_branching(bl_statics *s, bl_statics_advance *advance, bl_in
 
 /* ---- the path */
 
-/* Increments shrink toward TARGET iterations, but not for ever where that takes no fewer: laws asked for another tangent than their own
- * converge as slowly in short ones. */
+/* Increments shrink toward TARGET iterations, but only while that reduces the number: laws with an inconsistent tangent converge as slowly
+ * in short increments. */
 typedef struct pace {
-    long shrunk_at; /* iterations of the increment before, where it made this one shorter; else 0 */
-    long slow;      /* iterations that a shorter increment did not lower; 0: none yet */
+    long shrunk_at; /* iterations of the previous increment if they made this one shorter; else 0 */
+    long slow;      /* number of iterations that a shorter increment did not reduce; 0: none yet */
 } pace;
 
 static double growth(pace *p, long iterations) {
@@ -358,7 +358,7 @@ static double growth(pace *p, long iterations) {
     return by;
 }
 
-/* for bl_statics_branching: the step under way goes from s->from to the kept state */
+/* for bl_statics_branching: the current step goes from s->from to the kept state */
 static bl_status part_of_increment(bl_statics *s, double share) {
     bl_state_copy(s->sys, &s->state, &s->from);
     *s->state.t = *s->from.t + share * (*s->kept.t - *s->from.t);
@@ -370,18 +370,18 @@ static bl_status fail_at_limit(bl_statics *s) {
     char words[192];
     bl_motion_words(s->sys, s->moved, words, sizeof words);
     bl_fail(s->ctx, BL_E_NUMERIC, NULL,
-            "the path ends near t = %.9g: the next equilibrium, at t = %.9g, lies far away (limit point; it moves %s)", s->found.t,
+            "the path ends near t = %.9g, at a limit point: the next equilibrium, at t = %.9g, is far away (it moves %s)", s->found.t,
             *s->state.t, words);
     bl_advise(s->ctx, "--arc-length follows the path past limit points");
     bl_blame(s->ctx, NULL, NULL, s->found.t);
     return BL_E_NUMERIC;
 }
 
-/* An increment that moves much more than those before it, and as much when it is halved although the load then changes by half, has passed
- * a limit point and found another path. */
+/* An increment whose displacement is much larger than before, and stays as large when the increment is halved, has passed a limit point and
+ * reached another path. */
 typedef struct jump {
     double rate;        /* displacement per load of the last increment; 0: none yet */
-    double moved, load; /* of a suspected increment, twice as long: displacement, forces at its start; 0: none */
+    double moved, load; /* of a suspect increment, twice as long: displacement, unbalanced force at its start; 0: none */
 } jump;
 
 static bl_status is_jump(bl_statics *s, jump *j, double dt, bool *found) {
@@ -391,16 +391,16 @@ static bl_status is_jump(bl_statics *s, jump *j, double dt, bool *found) {
         s->moved[sys->nv + i] = s->state.z[i] - s->kept.z[i];
     double moved = bl_statics_length(s, s->moved);
     *found = !s->linear && j->rate > 0 && moved > study_path_suspected * j->rate * dt;
-    if (*found && j->moved > 0) /* halved already: does it move less, or does the load jump itself? */
-        *found = moved > 0.75 * j->moved && s->started < 0.75 * j->load;
+    if (*found && j->moved > 0) /* halved already: unless it now moves less, or the load itself jumps */
+        *found = moved > study_path_jump * j->moved && s->started < study_path_jump * j->load;
     j->moved = *found ? moved : 0;
     j->load = s->started;
     j->rate = *found ? j->rate : moved / dt;
     return BL_OK;
 }
 
-/* laws by pieces: those that hold at the first equilibrium */
-static bl_status hold_pieces(bl_statics *s) {
+/* selects the branches of piecewise laws at the start */
+static bl_status hold_branches(bl_statics *s) {
     const bl_system *sys = s->sys;
     if (!sys->kind->hold)
         return BL_OK;
@@ -410,8 +410,8 @@ static bl_status hold_pieces(bl_statics *s) {
     return BL_OK;
 }
 
-/* the load at which a law changes its piece ends an increment: what was loaded and unloaded again must not be stepped over */
-static bl_status next_piece(const bl_statics *s, double *t) {
+/* an increment ends where a law changes its branch, so that loading followed by unloading is not skipped */
+static bl_status stop_at_branch_change(const bl_statics *s, double *t) {
     double change = INFINITY;
     if (s->sys->kind->next_time)
         BL_TRY(s->sys->kind->next_time(s->sys, &s->kept, &change));
@@ -420,7 +420,7 @@ static bl_status next_piece(const bl_statics *s, double *t) {
     return BL_OK;
 }
 
-static bl_status change_pieces(bl_statics *s) {
+static bl_status change_branches(bl_statics *s) {
     const bl_system *sys = s->sys;
     double change = INFINITY;
     if (sys->kind->next_time)
@@ -443,11 +443,12 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
     while (*s->kept.t < until) {
         BL_TRY(bl_go_on(s->ctx));
         if (s->found.found >= s->options.points)
-            return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the path has %ld points at t = %.9g and goes on", s->found.found, s->found.t);
+            return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the path reached its limit of %ld points at t = %.9g before its end",
+                           s->found.found, s->found.t);
         double t = *s->kept.t + dt;
         if (t > until - 1e-6 * dt)
             t = until;
-        BL_TRY(next_piece(s, &t));
+        BL_TRY(stop_at_branch_change(s, &t));
         bl_state_copy(sys, &s->state, &s->kept);
         *s->state.t = t;
         bl_status status = bl_statics_settle(s);
@@ -461,7 +462,7 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
             if (++failures == MOST_FAILURES && jumps)
                 return fail_at_limit(s);
             if (failures == MOST_FAILURES)
-                return bl_statics_fail(s, status, "the load may have passed its limit: --arc-length follows the path beyond it");
+                return bl_statics_fail(s, status, "the load may have passed a limit point: --arc-length follows the path beyond it");
             dt = (t - *s->kept.t) / 2;
             bl_context_clear_error(s->ctx);
             continue;
@@ -476,17 +477,19 @@ static bl_status march(bl_statics *s, bl_statics_visit *visit, void *user) {
         if (changed && !s->linear && !(sys->facts & BL_HISTORY && !(sys->facts & BL_REVOLUTIONS_ONLY)))
             BL_TRY(bl_statics_branching(s, part_of_increment, unstable, sign));
         BL_TRY(visit(s, user));
-        BL_TRY(change_pieces(s));
+        BL_TRY(change_branches(s));
         dt = fmin(most, s->linear ? nominal : dt * growth(&tempo, iterations));
     }
     return BL_OK;
 }
 
 bl_status bl_statics_first(bl_statics *s) {
-    BL_TRY(hold_pieces(s));
+    BL_TRY(hold_branches(s));
     bl_status status = begin(s);
     if (status != BL_OK)
-        return bl_statics_fail(s, status, "start nearer to it, let loads grow with t (=10*t) and follow them (--until 1), or iterate more");
+        return bl_statics_fail(
+            s, status,
+            "give a start nearer to the equilibrium, let loads grow with t (=10*t) and follow them (--until 1), or allow more iterations");
     BL_TRY(bl_statics_accept(s));
     return bl_statics_refuse_singular(s);
 }

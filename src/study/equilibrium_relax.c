@@ -1,9 +1,9 @@
-/* Dynamic relaxation, behind Newton's method (docs/theory/equilibrium.md, section 3): the system falls with fictitious masses and is
- * stopped whenever its kinetic energy has passed a peak (kinetic damping; Cundall 1976), until Newton's method can take over.
+/* Dynamic relaxation, used where Newton's method fails (docs/theory/equilibrium.md, section 3): the system moves with fictitious masses and
+ * is stopped whenever its kinetic energy has passed a peak (kinetic damping; Cundall 1976), until Newton's method can take over.
  *
  *     v <- v + S rho / m,   x = S v,   m = largest row sum of |S H S| / 2
  *
- * S rho is the force on the motions left free in scaled columns; with this mass a step of one second is stable. */
+ * S rho is the force on the free motions in scaled columns; with this mass a step of one second is stable. */
 #include "study/equilibrium_private.h"
 #include "study/study_limits.h"
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 2000, AFRESH = 25 }; /* steps in all; between two looks at the stiffness */
+enum { AFRESH = 25 }; /* steps between updates of the mass */
 
 /* largest row sum of |S H S| at the state */
 static bl_status find_mass(bl_statics *s, double *mass) {
@@ -30,7 +30,7 @@ static bl_status find_mass(bl_statics *s, double *mass) {
     return BL_OK;
 }
 
-/* v after the force has acted for a second; twice its kinetic energy per mass */
+/* updates v by the force acting for a second; returns twice the kinetic energy per mass */
 static double push(const bl_statics *s, double mass, double *v) {
     double energy = 0;
     for (bl_index j = 0; j < s->n; j++) {
@@ -42,13 +42,13 @@ static double push(const bl_statics *s, double mass, double *v) {
 
 static bl_status fall(bl_statics *s, double *v) {
     double began = s->merit, mass = 0, energy = 0;
-    for (int k = 0; k < STEPS && s->merit > study_relax_near * began; k++) {
+    for (int k = 0; k < study_relax_steps && s->merit > study_relax_near * began; k++) {
         BL_TRY(bl_go_on(s->ctx));
         if (k % AFRESH == 0)
             BL_TRY(find_mass(s, &mass));
         double before = energy;
         energy = push(s, mass, v);
-        if (energy < before) { /* the peak is here: on from rest */
+        if (energy < before) { /* a peak: continue from rest */
             memset(v, 0, (size_t)s->n * sizeof *v);
             energy = push(s, mass, v);
         }
@@ -59,7 +59,7 @@ static bl_status fall(bl_statics *s, double *v) {
             status = bl_statics_evaluate(s);
         if (status < 0 || status == BL_STOPPED)
             return status;
-        if (status != BL_OK) { /* too far in one step: on with heavier masses, from rest */
+        if (status != BL_OK) { /* the step was too long: continue with larger mass, from rest */
             bl_context_clear_error(s->ctx);
             bl_state_copy(s->sys, &s->state, &s->best);
             BL_TRY(bl_statics_evaluate(s));

@@ -1,9 +1,9 @@
-/* Downhill to a stable equilibrium (docs/theory/equilibrium.md, Q7 and Q8): with H = V diag(w) V^T on the motions left free,
+/* Descent to a stable equilibrium (docs/theory/equilibrium.md, Q7 and Q8): with H = V diag(w) V^T on the free motions,
  *
  *     z = V diag(1 / |w|) V^T R^T Q
  *
- * is Newton's step where H is positive definite, and leads down from saddles where it is not. The step is shortened where it would climb:
- * the forces at its end must not push back with more than 0.9 of what they pushed with at its start. */
+ * is Newton's step where H is positive definite, and decreases the potential where it is not. The step is shortened where the potential
+ * would grow: the force along it at its end must not exceed study_descent_back of that at its start in the opposite direction. */
 #include "study/equilibrium_private.h"
 #include "study/motion_names.h"
 #include "study/study_limits.h"
@@ -15,16 +15,16 @@
 
 enum { HALVINGS = 20, MOST_KICKS = 5, RUNAWAY = 8, MOST_FREE = 7, MOST_SHIFTS = 20 };
 
-/* ---- words */
+/* ---- names of motions */
 
 void bl_motion_words(const bl_system *sys, const double *x, char *text, size_t size) {
     enum { MOST = 3 };
-    bl_index n = sys->nv + sys->nz, who[MOST];
+    bl_index n = sys->nv + sys->nz, column[MOST];
     double much[MOST] = {0};
     if (sys->kind->motion_name && sys->kind->motion_name(sys, x, text, size))
         return;
     for (int k = 0; k < MOST; k++)
-        who[k] = -1;
+        column[k] = -1;
     for (bl_index j = 0; j < n; j++) {
         double value = fabs(x[j]) / (sys->col && sys->col[j].scale > 0 ? sys->col[j].scale : 1);
         int k = MOST;
@@ -32,19 +32,19 @@ void bl_motion_words(const bl_system *sys, const double *x, char *text, size_t s
             k--;
         for (int i = MOST - 1; i > k; i--) {
             much[i] = much[i - 1];
-            who[i] = who[i - 1];
+            column[i] = column[i - 1];
         }
         if (k < MOST) {
             much[k] = value;
-            who[k] = j;
+            column[k] = j;
         }
     }
     size_t used = 0;
     text[0] = '\0';
-    for (int k = 0; k < MOST && who[k] >= 0 && much[k] > 0.1 * much[0] && used < size; k++) {
+    for (int k = 0; k < MOST && column[k] >= 0 && much[k] > 0.1 * much[0] && used < size; k++) {
         char name[96];
-        bl_system_col_name(sys, who[k], name, sizeof name);
-        used += (size_t)snprintf(text + used, size - used, "%s%s (%.3g)", used ? ", " : "", name, x[who[k]] / x[who[0]]);
+        bl_system_col_name(sys, column[k], name, sizeof name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%.3g)", used ? ", " : "", name, x[column[k]] / x[column[0]]);
     }
 }
 
@@ -87,7 +87,7 @@ bl_status bl_statics_refuse_free(bl_statics *s) {
     double *x;
     char words[192], all[320] = "";
     size_t used = 0;
-    if (s->found.found > 1 || s->locating) /* held before: a critical point of the path */
+    if (s->found.found > 1 || s->locating) /* it had a stiffness before: a critical point of the path */
         return BL_SINGULAR;
     BL_TRY(BL_NEW(s->ctx, x, (size_t)s->n * MOST_FREE));
     s->factored = false;
@@ -99,14 +99,14 @@ bl_status bl_statics_refuse_free(bl_statics *s) {
     bl_free(s->ctx, x);
     if (status != BL_OK || count == 0)
         return status < 0 ? status : BL_SINGULAR;
-    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "nothing holds it: %d%s motion%s without stiffness: %s", (int)count,
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "the system is not fully supported: %d%s motion%s without stiffness: %s", (int)count,
             count == MOST_FREE ? " or more" : "", count == 1 ? "" : "s", all);
-    bl_advise(s->ctx, "hold these motions by supports, joints or springs; `biela modes` shows all frequencies that are zero");
+    bl_advise(s->ctx, "restrain these motions by supports, joints or springs; `biela modes` shows all motions of zero frequency");
     bl_blame(s->ctx, NULL, NULL, *s->state.t);
     return BL_E_NUMERIC;
 }
 
-/* a motion that nothing stops, with the force along it: per unit of what moves most */
+/* reports an unbounded motion, with the force along it per unit of the variable that moves most */
 static bl_status refuse_runaway(bl_statics *s, const double *x) {
     char words[192];
     bl_motion_unit unit;
@@ -116,11 +116,12 @@ static bl_status refuse_runaway(bl_statics *s, const double *x) {
     BL_TRY(bl_motion_of_bodies(s->model, s->sys, &s->eval, x, words, sizeof words));
     BL_TRY(bl_motion_measure(s->model, s->sys, &s->eval, x, &unit));
     size = unit.name[0] ? fabs(unit.rate) : size;
-    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "no equilibrium: %s runs away under %.4g%s along it", words, size > 0 ? fabs(work) / size : 0,
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "no equilibrium: %s moves without bound under %.4g%s along it", words,
+            size > 0 ? fabs(work) / size : 0,
             !unit.name[0]   ? ""
             : unit.is_angle ? " N m"
                             : " N");
-    bl_advise(s->ctx, "let a spring, a stop or a joint hold this motion, or hold a variable (--hold)");
+    bl_advise(s->ctx, "restrain this motion by a spring, a stop or a joint, or hold a variable (--hold)");
     bl_blame(s->ctx, unit.name[0] ? unit.name : NULL, NULL, bl_statics_shown(s, bl_statics_load(s, &s->state)));
     return BL_E_NUMERIC;
 }
@@ -153,10 +154,10 @@ static void find_direction(bl_statics *s, descent *d) {
             d->neutral++;
             flat += along * along;
             if (fabs(along) <= s->options.tolerance * fmax(s->reference, DBL_MIN) + s->rounding)
-                continue; /* nothing pushes along it: it stays where it is */
+                continue; /* no force acts along it: no motion */
         }
         double step = along / fmax(fabs(w), least), most = fabs(w) > least ? INFINITY : s->mechanism ? 1 : study_statics_far;
-        step = fmin(fmax(step, -most), most); /* along what has no stiffness a force knows no measure */
+        step = fmin(fmax(step, -most), most); /* without stiffness a force does not determine the length */
         d->slope += along * step;
         for (size_t i = 0; i < m; i++)
             d->z[i] += step * v[i];
@@ -164,7 +165,7 @@ static void find_direction(bl_statics *s, descent *d) {
     d->flat = sum > 0 ? flat / sum : 0;
 }
 
-/* force along x at the state, of the part that the constraints allow */
+/* unbalanced force along x at the state */
 static double slope_along(const bl_statics *s, const double *x) {
     double sum = 0;
     for (bl_index j = 0; j < s->n; j++)
@@ -172,7 +173,7 @@ static double slope_along(const bl_statics *s, const double *x) {
     return sum;
 }
 
-/* by x, whose force along it is the slope */
+/* moves by a fraction of x; slope_before: force along x at its start */
 static bl_status go_down(bl_statics *s, double slope_before) {
     double share = 1, before = s->merit;
     memcpy(s->lambda, s->state.lambda, (size_t)s->np * sizeof *s->lambda);
@@ -182,7 +183,7 @@ static bl_status go_down(bl_statics *s, double slope_before) {
         if (status < 0)
             return status;
         double slope = status == BL_OK ? slope_along(s, s->x) : -INFINITY;
-        if (slope >= -0.9 * slope_before || (status == BL_OK && s->merit < 0.5 * before))
+        if (slope >= -study_descent_back * slope_before || (status == BL_OK && s->merit < 0.5 * before))
             return BL_OK;
         bl_context_clear_error(s->ctx);
         double secant = slope_before / (slope_before - slope); /* where the force along it vanishes */
@@ -191,7 +192,7 @@ static bl_status go_down(bl_statics *s, double slope_before) {
     return BL_NO_CONVERGENCE;
 }
 
-/* off an unstable equilibrium, along the motion with the most negative stiffness */
+/* moves off an unstable equilibrium, along the motion with the most negative stiffness */
 static bl_status kick(bl_statics *s) {
     bl_index f = s->kkt->f, at = 0;
     const double *v = s->vector;
@@ -207,7 +208,7 @@ static bl_status kick(bl_statics *s) {
     return bl_statics_evaluate(s);
 }
 
-static bl_status look_first(bl_statics *s) {
+static bl_status begin_search(bl_statics *s) {
     s->iterations = 0;
     s->step = 0;
     BL_TRY(bl_statics_evaluate(s));
@@ -220,15 +221,15 @@ static bl_status look_first(bl_statics *s) {
 static bl_status descend(bl_statics *s, descent *d) {
     int kicks = 0, flat = 0;
     bool symmetric = true;
-    BL_TRY(look_first(s));
+    BL_TRY(begin_search(s));
     for (;;) {
         BL_TRY(bl_go_on(s->ctx));
         BL_TRY(bl_statics_spectrum(s, &symmetric));
         if (!symmetric)
-            return BL_AGAIN; /* nothing to go down on */
+            return BL_AGAIN; /* no potential to decrease */
         find_direction(s, d);
         bl_kkt_motion(s->kkt, d->z, s->x);
-        if (d->negative == 0 && s->step > 0) /* Newton's next step says how far it still is, better than the last one */
+        if (d->negative == 0 && s->step > 0) /* the next Newton step estimates the error better than the last one */
             s->step = fmin(s->step, bl_statics_largest(s, s->x));
         bool balanced = bl_statics_balanced(s);
         if (balanced && (d->negative == 0 || kicks == MOST_KICKS))
@@ -247,7 +248,7 @@ static bl_status descend(bl_statics *s, descent *d) {
             BL_TRY(kick(s));
             continue;
         }
-        flat = d->flat > 0.5 ? flat + 1 : 0;
+        flat = d->flat > study_descent_flat ? flat + 1 : 0;
         bl_status status = go_down(s, d->slope);
         if (status == BL_OK && (flat >= RUNAWAY || s->traveled > study_statics_far))
             return refuse_runaway(s, s->x);
@@ -255,9 +256,9 @@ static bl_status descend(bl_statics *s, descent *d) {
     }
 }
 
-/* ---- sparse: no eigenvalues, but a shift of H that makes the step lead down */
+/* ---- sparse: no eigenvalues, but a shift of H that makes the step a descent */
 
-/* x with (H + shift) x = force on the motions left free; shift grows until the force along x is positive and x meets stiffness */
+/* x with (H + shift) x = force on the free motions; shift grows until the force along x is positive and x has positive stiffness */
 static bl_status find_shifted(bl_statics *s, double *shift, double *slope) {
     double mean = bl_kkt_mean_stiffness(s->kkt, s->H);
     *shift = *shift > 1e-6 * mean ? *shift / 10 : 0;
@@ -279,14 +280,14 @@ static bl_status find_shifted(bl_statics *s, double *shift, double *slope) {
                 return BL_OK;
         }
         bl_context_clear_error(s->ctx);
-        *shift = *shift > 0 ? 10 * *shift : 1e-4 * mean;
+        *shift = *shift > 0 ? 10 * *shift : study_descent_shift * mean;
     }
     return BL_NO_CONVERGENCE;
 }
 
 static bl_status descend_sparse(bl_statics *s) {
     double shift = 0, slope = 0;
-    BL_TRY(look_first(s));
+    BL_TRY(begin_search(s));
     while (!bl_statics_balanced(s) && s->merit > 0) {
         BL_TRY(bl_go_on(s->ctx));
         if (s->iterations == s->search_iterations)

@@ -1,5 +1,5 @@
 /* Stability of an equilibrium by the eigenvalues of the reduced tangent (docs/theory/equilibrium.md, section 3), and its softest motions:
- * with masses, H x = omega^2 M x on the motions left free, whose shapes do not depend on coordinates. */
+ * with masses, H x = omega^2 M x on the free motions, whose shapes do not depend on coordinates. */
 #include "study/equilibrium_private.h"
 #include "study/motion_names.h"
 #include "study/spectrum.h"
@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_VARIABLES = 4 }; /* that say where it stands */
+enum { MOST_VARIABLES = 4 }; /* that describe a configuration in a message */
 
-/* motion number k of the spectrum, its largest scaled entry 1, in x */
+/* motion k of the spectrum, its largest scaled entry 1, in x */
 static void motion_of(const bl_statics *s, const double *vector, bl_index k, double *x) {
     bl_index f = s->kkt->f;
     bl_kkt_motion(s->kkt, vector + (size_t)k * (size_t)f, x);
@@ -22,7 +22,7 @@ static void motion_of(const bl_statics *s, const double *vector, bl_index k, dou
         x[j] /= most;
 }
 
-/* those along which it is unstable; else those along which it is neutral, each named */
+/* names the motions along which it is unstable; else those along which it is neutral */
 static bl_status name_motions(bl_statics *s) {
     bl_index n = s->n, from = s->unstable > 0 ? 0 : s->first_neutral, count = s->unstable > 0 ? s->unstable : s->neutral;
     double *x;
@@ -45,7 +45,7 @@ static bl_status name_motions(bl_statics *s) {
     return status;
 }
 
-/* whether mirrored entries of H agree, entry by entry */
+/* whether H is symmetric, entry by entry */
 static bool is_symmetric(const bl_statics *s) {
     const bl_pattern *K = &s->sys->pat_K;
     double most = 0, off = 0;
@@ -68,7 +68,7 @@ static bool is_symmetric(const bl_statics *s) {
     return off <= study_asymmetric * most;
 }
 
-/* Sparse matrices: solvers that count negative pivots take symmetric ones. Where the one in use does not, another one counts. */
+/* Sparse matrices: only solvers for symmetric matrices count negative pivots. Where the present one does not, another one counts. */
 static bl_status count_negative(bl_statics *s) {
     if (s->factored) {
         s->unstable = bl_kkt_negative(s->kkt);
@@ -76,7 +76,7 @@ static bl_status count_negative(bl_statics *s) {
     }
     if (s->unstable >= 0 || s->options.linsol || !s->mechanism)
         return BL_OK;
-    if (s->np == 0) /* with rows a tangent may be unsymmetric where the reduced one is not */
+    if (s->np == 0) /* with constraints a tangent may be unsymmetric where the reduced one is not */
         s->symmetric = is_symmetric(s);
     if (!s->symmetric || s->np > 0)
         return BL_OK;
@@ -126,12 +126,12 @@ bl_status bl_statics_judge(bl_statics *s) {
     s->sign = s->unstable % 2 ? -1 : 1;
     s->critical = s->value[s->watched < f ? s->watched : f - 1];
     s->found.softest = largest > 0 ? s->value[0] / largest : 0;
-    return s->locating || s->wordless ? BL_OK : name_motions(s);
+    return s->locating || s->unnamed ? BL_OK : name_motions(s);
 }
 
-/* ---- forces without potential: small motions decide, L L^T = R^T M R, y = L^T z, y'' = -L^-1 (K y + C y') L^-T */
+/* ---- forces without potential: stability of small motions, L L^T = R^T M R, y = L^T z, y'' = -L^-1 (K y + C y') L^-T */
 
-/* out[f][f] = -L^-1 A L^-T for a reduced A, which is spoiled */
+/* out[f][f] = -L^-1 A L^-T for a reduced A, which is overwritten */
 static void to_mass_one(bl_index f, const double *L, double *A, double *out) {
     size_t m = (size_t)f;
     for (size_t k = 0; k < m; k++) /* columns: L^-1 A */
@@ -212,15 +212,15 @@ bl_status bl_statics_judge_motion(bl_statics *s, bl_equilibrium_point *p) {
             status = judge_spectrum(s, L, &found, p);
         bl_spectrum_free_all(s->ctx, &found);
     } else {
-        status = BL_OK; /* motions without mass: `biela modes` condenses them */
+        status = BL_OK; /* massless motions: `biela modes` condenses them */
     }
     bl_free(s->ctx, L);
     return status;
 }
 
-/* ---- singular positions */
+/* ---- singular configurations */
 
-/* "A.angle = 1.57, B.angle = 0": where it stands */
+/* "A.angle = 1.57, B.angle = 0" */
 static bl_status name_position(bl_statics *s, char *text, size_t size) {
     size_t used = 0;
     bl_eval_at(&s->eval, &s->kept);
@@ -233,15 +233,15 @@ static bl_status name_position(bl_statics *s, char *text, size_t size) {
 bl_status bl_statics_refuse_singular(bl_statics *s) {
     bl_singular_finding found;
     char position[256] = "";
-    if (!s->model || s->model->nbody < 2 || s->kkt->r == s->np) /* all rows count: no more can beside it */
+    if (!s->model || s->model->nbody < 2 || s->kkt->r == s->np) /* full rank: regular */
         return BL_OK;
     BL_TRY(bl_singular_describe(s->sys, s->model, &s->kept, "the position of the equilibrium", &found));
     if (!found.is)
         return BL_OK;
     BL_TRY(name_position(s, position, sizeof position));
     bl_fail(s->ctx, BL_E_NUMERIC, NULL, "%.300s (%s)", found.text, position);
-    bl_advise(s->ctx, "stiffness, stability and reactions mean nothing where constraints lose rank: change a length a little, add a spring "
-                      "that keeps it away from there, or hold a variable (--hold)");
+    bl_advise(s->ctx, "stiffness, stability and reactions are not meaningful where constraints lose rank: change a length a little, add a "
+                      "spring that keeps the mechanism away from there, or hold a variable (--hold)");
     bl_blame(s->ctx, found.part[0] ? found.part : NULL, NULL, bl_statics_shown(s, bl_statics_load(s, &s->kept)));
     return BL_E_NUMERIC;
 }
@@ -273,7 +273,7 @@ bl_status bl_statics_softest(bl_statics *s, bl_index *count, bl_soft_motion soft
     double *A;
     BL_TRY(bl_statics_evaluate(s));
     bool symmetric;
-    BL_TRY(bl_statics_spectrum(s, &symmetric)); /* H at the state; without masses this has to do */
+    BL_TRY(bl_statics_spectrum(s, &symmetric)); /* H at the state; its eigenvalues are used without masses */
     BL_TRY(BL_NEW(s->ctx, A, 2 * m * m + m));
     double *B = A + m * m, *w = B + m * m;
     bl_status status = bl_system_eval(s->sys, &s->eval, BL_M);

@@ -20,8 +20,8 @@ typedef struct bl_starts_found {
 
 /* ---- starts */
 
-/* a number in [-1/2, 1/2) that depends on the two counters alone (finalizer of splitmix64) */
-static double drawn(uint64_t start, uint64_t entry) {
+/* a pseudorandom number in [-1/2, 1/2) that depends only on the two counters (finalizer of splitmix64) */
+static double random_number(uint64_t start, uint64_t entry) {
     uint64_t x = (start << 32) + entry + 0x9e3779b97f4a7c15u * (start + 1);
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -36,12 +36,12 @@ static bool is_driven(const bl_model *model, bl_index variable) {
     return false;
 }
 
-/* guesses for all variables, and for bodies that no joint holds; entry[nvariable + 2 nbody] */
+/* guesses for all variables, and for bodies without joints; entry[nvariable + 2 nbody] */
 static bl_index draw(const bl_model *model, const double *value, bl_index start, double size, bl_initial *entry) {
     bl_index n = 0;
     uint64_t k = 0;
     for (bl_index i = 0; i < model->nvariable; i++) {
-        double by = drawn((uint64_t)start, k++) * (model->variable[i].is_angle ? TURN : 2 * size);
+        double by = random_number((uint64_t)start, k++) * (model->variable[i].is_angle ? TURN : 2 * size);
         if (!is_driven(model, i))
             entry[n++] = (bl_initial){.what = BL_INITIAL_VARIABLE, .guess = true, .ref = i, .value = {value[i] + by}};
     }
@@ -49,22 +49,22 @@ static bl_index draw(const bl_model *model, const double *value, bl_index start,
         bool held = false;
         for (bl_index j = 0; j < model->njoint; j++)
             held = held || model->joint[j].body[0] == b || model->joint[j].body[1] == b;
-        bl_initial place = {.what = BL_INITIAL_POSITION, .guess = true, .ref = b, .mark = {.body = b}};
+        bl_initial position = {.what = BL_INITIAL_POSITION, .guess = true, .ref = b, .mark = {.body = b}};
         bl_initial turn = {.what = BL_INITIAL_ORIENTATION, .guess = true, .ref = b, .mark = {.body = b}};
         for (int c = 0; c < 3; c++) {
             bool plane = model->dim == 2;
-            place.value[c] = model->body[b].center[c] + (plane && c == 2 ? 0 : 2 * size * drawn((uint64_t)start, k++));
-            turn.value[c] = plane && c < 2 ? 0 : TURN / 2 * drawn((uint64_t)start, k++);
+            position.value[c] = model->body[b].center[c] + (plane && c == 2 ? 0 : 2 * size * random_number((uint64_t)start, k++));
+            turn.value[c] = plane && c < 2 ? 0 : TURN / 2 * random_number((uint64_t)start, k++);
         }
         if (!held) {
-            entry[n++] = place;
+            entry[n++] = position;
             entry[n++] = turn;
         }
     }
     return n;
 }
 
-/* positive: it does not close */
+/* positive: it cannot be assembled */
 static bl_status assemble(const bl_system *sys, const bl_model *model, const bl_initial *entry, bl_index n, bl_state *state) {
     bl_model *variant;
     BL_TRY(bl_model_vary(model, &(bl_variant_ask){.initial = entry, .ninitial = n, .begin = true}, &variant));
@@ -80,7 +80,7 @@ static bl_status assemble(const bl_system *sys, const bl_model *model, const bl_
     return BL_NO_CONVERGENCE;
 }
 
-/* ---- what is found */
+/* ---- equilibria found */
 
 static double between(const bl_pose *a, const bl_pose *b, bl_index nbody, double size) {
     double most = 0;
@@ -102,7 +102,7 @@ static bool is_same(const found *a, const found *b, bl_index nbody, double size,
            fabs(a->energy - b->energy) <= study_same_energy * energies;
 }
 
-static bl_status look(bl_statics *s, found *f) {
+static bl_status describe(bl_statics *s, found *f) {
     const bl_system *sys = s->sys;
     BL_TRY(BL_NEW(s->ctx, f->pose, sys->nbody));
     BL_TRY(bl_state_create(sys, 0, &f->state));
@@ -121,11 +121,11 @@ static void forget(bl_statics *s, found *f) {
     *f = (found){0};
 }
 
-/* takes the kept state in, in the order of energies, or notes that it is known */
+/* adds the kept state, in the order of energies, or counts it as known */
 static bl_status keep(bl_starts *starts, bl_statics *s, double size, long *merged) {
     found f = {0};
     BL_TRY(BL_RESERVE(s->ctx, starts->found, starts->room, starts->nfound + 1));
-    bl_status status = look(s, &f);
+    bl_status status = describe(s, &f);
     double energies = fabs(f.energy);
     for (bl_index k = 0; status == BL_OK && k < starts->nfound; k++)
         energies = fmax(energies, fabs(starts->found[k].energy));
@@ -153,7 +153,7 @@ typedef struct hunt {
     double size;
     double *value; /* [nvariable] at the first start */
     bl_initial *entry;
-    bl_error first; /* why the model's own start led nowhere */
+    bl_error first; /* error of the first start that failed */
     long closed, failed, merged;
     bl_starts_progress *progress;
     void *user;
@@ -216,8 +216,8 @@ bl_status bl_starts_search(bl_starts *starts, bl_statics *s, const bl_model *mod
     bl_free(s->ctx, h.value);
     bl_free(s->ctx, h.entry);
     if (status == BL_OK && starts->nfound == 0) {
-        bl_fail(s->ctx, BL_E_NUMERIC, NULL, "none of %d starts led to an equilibrium; from the model's own: %.300s", (int)count + 1,
-                h.first.what);
+        bl_fail(s->ctx, BL_E_NUMERIC, NULL, "none of %d starts led to an equilibrium; the start of the model fails with: %.300s",
+                (int)count + 1, h.first.what);
         bl_advise(s->ctx, "%s", h.first.advice);
         status = BL_E_NUMERIC;
     }
@@ -229,9 +229,9 @@ bl_status bl_starts_search(bl_starts *starts, bl_statics *s, const bl_model *mod
         of->found = starts->nfound;
     }
     if (status == BL_OK && h.closed < count)
-        bl_warn(s->ctx, NAN, NULL, "%ld of %d starts did not close", (long)count - h.closed, (int)count);
+        bl_warn(s->ctx, NAN, NULL, "%ld of %d starts could not be assembled", (long)count - h.closed, (int)count);
     if (status == BL_OK && h.failed > 0)
-        bl_warn(s->ctx, NAN, NULL, "%ld of %ld starts led to no equilibrium, the first one since: %.200s", h.failed, h.closed + 1,
+        bl_warn(s->ctx, NAN, NULL, "%ld of %ld starts led to no equilibrium; the first failed with: %.200s", h.failed, h.closed + 1,
                 h.first.what);
     return status;
 }

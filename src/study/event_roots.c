@@ -1,26 +1,26 @@
-/* First changes of sign by Chebyshev interpolation. With p = sum c_k T_k on a piece,
+/* First sign changes by Chebyshev interpolation. With p = sum c_k T_k on an interval,
  *
  *     |c_0| > sum_{k > 0} |c_k|             p has no root there,
- *     the same of the coefficients of p'    at most one;
+ *     the same for the coefficients of p'   at most one;
  *
- * pieces of which neither is true are halved. The root is polished on the function itself. Trefethen (2013), chapters 3 and 18. */
+ * intervals where neither holds are halved. The root is refined on the function itself. Trefethen (2013), chapters 3 and 18. */
 #include "study/event_roots.h"
+
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { FIRST = 8, MOST = 32, SPLITS = 6, HALVINGS = 44, POLISH = 100 };
-static const double RESOLVED = 1e-14; /* of the largest coefficient */
-static const double PLATEAU = 1e-9;   /* below it, coefficients that no longer fall are rounding */
 
 struct bl_event_roots {
     bl_context *ctx;
     bl_index n;
     double cosine[2 * MOST]; /* cos(pi l / MOST) */
-    double *value;           /* [MOST + 1][n] at the nodes cos(pi j / MOST) of a piece */
+    double *value;           /* [MOST + 1][n] at the nodes cos(pi j / MOST) of an interval */
     double *at;              /* [n] */
-    int *sign;               /* [n] of each function before the piece; 0: not left zero yet */
+    int *sign;               /* [n] of each function before the interval; 0: it has not left zero yet */
 };
 
 bl_status bl_event_roots_create(bl_context *ctx, bl_index n, bl_event_roots **out) {
@@ -60,7 +60,7 @@ typedef struct polynomial {
     int degree;
     double c[MOST + 1];
     double noise;  /* values below it are rounding */
-    double blur;   /* rounding of all coefficients of a piece together */
+    double blur;   /* rounding of all coefficients of an interval together */
     int direction; /* of changes that count; 0: both */
 } polynomial;
 
@@ -102,7 +102,7 @@ static bool is_monotone(int m, const double *c) {
     return fabs(0.5 * d[0]) > rest(m - 1, d);
 }
 
-/* where p leaves the sign it has before, between a and b; it has the other one at b */
+/* where p changes from the sign `before` between a and b; it has the other sign at b */
 static double narrow(const polynomial *p, double a, double b, int before) {
     if (sign_of(value_at(p, a)) == -before)
         return a;
@@ -113,7 +113,7 @@ static double narrow(const polynomial *p, double a, double b, int before) {
     return b;
 }
 
-/* The first change of sign on [a, b], whose coefficients are c. *sign: before it; moves along, up to the change. */
+/* The first sign change on [a, b], where the coefficients are c. *sign: the sign before it, updated up to the change. */
 static bool isolate(const polynomial *p, const double *c, double a, double b, int halvings, int *sign, double *x) {
     int m = p->degree;
     double others = rest(m, c), end = 0;
@@ -150,7 +150,7 @@ static bool isolate(const polynomial *p, const double *c, double a, double b, in
     return false;
 }
 
-/* ---- pieces of the interval */
+/* ---- subintervals */
 
 /* whether the tail has reached rounding; sets the noise */
 static bool is_resolved(polynomial *p) {
@@ -164,7 +164,8 @@ static bool is_resolved(polynomial *p) {
         fourth = fmax(fourth, fabs(p->c[k]));
     p->blur = 4 * (m + 1) * DBL_EPSILON * (fabs(p->c[0]) + rest(m, p->c));
     p->noise = 4 * fourth + 4 * DBL_EPSILON * largest;
-    return fourth <= RESOLVED * largest || (m > FIRST && fmax(third, fourth) <= PLATEAU * largest && fourth > 0.05 * third);
+    return fourth <= study_event_resolved * largest ||
+           (m > FIRST && fmax(third, fourth) <= study_event_plateau * largest && fourth > 0.05 * third);
 }
 
 typedef struct search {
@@ -176,7 +177,7 @@ typedef struct search {
     bl_index which;
 } search;
 
-/* values at the nodes that the coarser grid has not */
+/* values at the nodes that are not in the coarser grid */
 static bl_status sample(search *s, double a, double b, int m) {
     bl_event_roots *roots = s->roots;
     int every = MOST / m;
@@ -189,7 +190,7 @@ static bl_status sample(search *s, double a, double b, int m) {
     return BL_OK;
 }
 
-/* x of a change of function i, which is `before` on its left, to its place on the function itself */
+/* refines x, where function i changes from the sign `before`, on the function itself */
 static bl_status polish(search *s, bl_index i, int before, double a, double b, double x, double *out) {
     double lo = x, hi = x, glo = 0, ghi = 0, width = fmax(1e-13, 2 * s->finest);
     double *g = s->roots->at;
@@ -237,7 +238,7 @@ static bl_status polish(search *s, bl_index i, int before, double a, double b, d
 }
 
 /* the first change on [a, b] */
-static bl_status look(search *s, double a, double b, int splits) {
+static bl_status find_first(search *s, double a, double b, int splits) {
     bl_event_roots *roots = s->roots;
     polynomial p = {.cosine = roots->cosine};
     bool resolved = false;
@@ -254,8 +255,8 @@ static bl_status look(search *s, double a, double b, int splits) {
     }
     if (!resolved && splits > 0) {
         double mid = 0.5 * (a + b);
-        BL_TRY(look(s, a, mid, splits - 1));
-        return s->which >= 0 ? BL_OK : look(s, mid, b, splits - 1);
+        BL_TRY(find_first(s, a, mid, splits - 1));
+        return s->which >= 0 ? BL_OK : find_first(s, mid, b, splits - 1);
     }
     double first = INFINITY;
     for (bl_index i = 0; i < roots->n; i++) {
@@ -279,8 +280,8 @@ bl_status bl_event_roots_first(bl_event_roots *roots, bl_event_functions f, void
     search s = {.roots = roots, .f = f, .user = user, .direction = direction, .finest = fmax(finest, DBL_EPSILON), .x = 1, .which = -1};
     for (bl_index i = 0; i < roots->n; i++)
         roots->sign[i] = sign_of(start[i]);
-    bl_status status = look(&s, -1, 1, SPLITS);
-    if (status == BL_OK && s.which < 0) { /* what changed within rounding of the end */
+    bl_status status = find_first(&s, -1, 1, SPLITS);
+    if (status == BL_OK && s.which < 0) { /* a change within rounding of the end */
         status = f(user, 1, roots->at);
         for (bl_index i = 0; status == BL_OK && i < roots->n && s.which < 0; i++)
             if (counts(direction ? direction[i] : 0, roots->sign[i]) && sign_of(roots->at[i]) != roots->sign[i])

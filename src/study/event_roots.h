@@ -1,5 +1,5 @@
-/* event_roots: where the first of several functions changes sign, for functions that are smooth between kinks. Each is followed as a
- * Chebyshev series whose tail is at rounding; the interval is halved where one is not. */
+/* event_roots: first sign change of several functions that are smooth between kinks. Each is represented by a Chebyshev series up to
+ * rounding; where one does not converge, the interval is halved. */
 #ifndef BL_EVENT_ROOTS_H
 #define BL_EVENT_ROOTS_H
 
@@ -13,9 +13,9 @@ typedef bl_status (*bl_event_functions)(void *user, double x, double *value);
 bl_status bl_event_roots_create(bl_context *ctx, bl_index n, bl_event_roots **out);
 void bl_event_roots_destroy(bl_event_roots *roots);
 
-/* The first change of sign: *which of the n functions, -1: none; *x just behind it, on a grid of `finest`. start[n]: values at -1, of
- * which the sign counts; a function that starts with 0 leaves it without a change. direction[n]: 1: upwards, -1: downwards, 0: both;
- * NULL: all both. A touch without a change beyond rounding is none. Allocates nothing. */
+/* The first sign change: *which of the n functions, -1: none; *x just after it, to within `finest`. start[n]: values at -1, of which only
+ * the sign is used; a function that starts at 0 may leave it without a sign change. direction[n]: 1: upward, -1: downward, 0: both; NULL:
+ * both for all. Touching zero within rounding is not a sign change. Allocates nothing. */
 bl_status bl_event_roots_first(bl_event_roots *roots, bl_event_functions f, void *user, const double *start, const signed char *direction,
                                double finest, double *x, bl_index *which);
 

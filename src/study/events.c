@@ -1,15 +1,15 @@
-/* Events of a motion: found on dense output, crossed, armed anew. */
+/* Events of a motion: found on dense output, crossed, armed again. */
 #include "study/events.h"
 
 #include "study/event_roots.h"
 #include "study/sliding.h"
 #include "study/study.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PROBES = 4, MOST_HALVINGS = 120, MOST_CROWDED = 1000 };
-static const double CROWDED = 1e-9; /* of the time span: so many events within it are no motion */
+enum { PROBES = 4, MOST_HALVINGS = 120 };
 
 static int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -21,15 +21,15 @@ static bl_status values(bl_simulation *sim, const bl_state *state, double *event
     memcpy(event, sim->eval.event, (size_t)sim->sys->nevent * sizeof *event);
     for (bl_index i = 0; sim->nsliding && i < sim->sys->nevent; i++)
         if (bl_slides(sim, i))
-            event[i] = 1; /* it stays on its border */
+            event[i] = 1; /* it stays on its switching surface */
     return BL_OK;
 }
 
-/* ---- armed: the sign of each function up to now */
+/* ---- armed: the last sign of each function */
 
 static bool switches(const bl_simulation *sim, bl_index i) { return bl_system_event(sim->sys, i).what != BL_EVENT_STOP; }
 
-/* A switch is inside its piece, or has just come in; it cannot be outside. fresh: all of them, else only switches. */
+/* A switch is inside its branch, or has just entered it; it cannot be outside. fresh: all events, else only switches. */
 static bl_status arm(bl_simulation *sim, bool fresh) {
     BL_TRY(values(sim, &sim->state, sim->event));
     for (bl_index i = 0; i < sim->sys->nevent; i++)
@@ -40,11 +40,11 @@ static bl_status arm(bl_simulation *sim, bool fresh) {
     return BL_OK;
 }
 
-/* whether the function, with the sign `before`, fires by having the value now */
+/* whether the function, with the sign `before`, fires at the value `now` */
 static bool fires(const bl_simulation *sim, bl_index i, int before, double now) {
     bl_event_def def = bl_system_event(sim->sys, i);
     if (def.what != BL_EVENT_STOP && before == 0)
-        return now < 0; /* it stood at the border and went out again */
+        return now < 0; /* it was on the switching surface and left its branch again */
     return before != 0 && sign_of(now) != before && (def.direction == 0 || def.direction == -before);
 }
 
@@ -58,7 +58,7 @@ bool bl_events_let_go(bl_simulation *sim) {
     return true;
 }
 
-/* laws take their pieces */
+/* selects the branches of laws */
 static bl_status hold(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     if (!sys->kind->hold)
@@ -111,11 +111,11 @@ void bl_events_destroy(bl_simulation *sim) {
     bl_free(sim->ctx, sim->direction);
 }
 
-/* ---- where */
+/* ---- location */
 
-/* Narrows [t0, t1], where function `which` has values g0 and changes sign, by the Illinois method: t1 ends behind the change. */
+/* Narrows [t0, t1], where function `which` has the values g0, g1 of different sign, by the Illinois method; t1 ends just after it. */
 static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, double g1, bl_index which, double *t_event) {
-    double goal = 1e-13 * fmax(fabs(t1), fabs(sim->integ->t - sim->integ->t_old));
+    double goal = study_event_located * fmax(fabs(t1), fabs(sim->integ->t - sim->integ->t_old));
     double weight0 = g0, weight1 = g1;
     for (int k = 0; k < MOST_HALVINGS && t1 - t0 > goal; k++) {
         double t = k % 8 == 7 ? 0.5 * (t0 + t1) : t1 - weight1 * (t1 - t0) / (weight1 - weight0);
@@ -139,8 +139,8 @@ static bl_status locate(bl_simulation *sim, double t0, double g0, double t1, dou
     return BL_OK;
 }
 
-/* the state becomes that at t inside the step, which ends there; signs are those before */
-static bl_status place_on_event(bl_simulation *sim, double t) {
+/* moves the state to t inside the step, which then ends there; the signs remain those before the event */
+static bl_status move_to_event(bl_simulation *sim, double t) {
     bl_index n = sim->sys->nevent;
     BL_TRY(bl_simulation_dense(sim, t, &sim->at));
     memcpy(sim->at.armed, sim->state.armed, (size_t)n * sizeof *sim->at.armed);
@@ -169,7 +169,7 @@ static void keep_signs(bl_simulation *sim, const double *now) {
             sim->state.armed[i] = (signed char)sign_of(now[i]);
 }
 
-/* over long steps: none that the motion makes is missed */
+/* over long steps: finds every sign change of the interpolated motion */
 static bl_status find_by_roots(bl_simulation *sim) {
     const bl_integrator *integ = sim->integ;
     double x, step = integ->t - integ->t_old, spacing = nextafter(fabs(integ->t), INFINITY) - fabs(integ->t);
@@ -185,7 +185,7 @@ static bl_status find_by_roots(bl_simulation *sim) {
         keep_signs(sim, sim->event);
         return BL_OK;
     }
-    return place_on_event(sim, time_of(sim, x));
+    return move_to_event(sim, time_of(sim, x));
 }
 
 /* of the functions that fire between t0 and t1, with the values sim->event_new there, the first */
@@ -205,10 +205,10 @@ static bl_status first_of(bl_simulation *sim, double t0, double t1) {
             sim->event_hit = i;
         }
     }
-    return place_on_event(sim, t_first);
+    return move_to_event(sim, t_first);
 }
 
-/* by a few places in the step */
+/* at a few times in the step */
 static bl_status find_by_probes(bl_simulation *sim) {
     bl_index n = sim->sys->nevent;
     double from = sim->integ->t_old, to = sim->integ->t, t0 = from;
@@ -219,7 +219,7 @@ static bl_status find_by_probes(bl_simulation *sim) {
         BL_TRY(values(sim, k < PROBES ? &sim->at : &sim->state, sim->event_new));
         for (bl_index i = 0; i < n; i++)
             if (fires(sim, i, sim->state.armed[i], sim->event_new[i]))
-                return first_of(sim, t0, t1); /* several may fire in the same piece: the earliest counts */
+                return first_of(sim, t0, t1); /* several may fire in the same interval: the earliest counts */
         keep_signs(sim, sim->event_new);
         memcpy(sim->event, sim->event_new, (size_t)n * sizeof *sim->event);
         t0 = t1;
@@ -233,7 +233,7 @@ bl_status bl_events_find(bl_simulation *sim) {
         bl_status status = BL_SINGULAR;
         if (sim->roots && (sim->integ->kind->kind.gives & BL_POLYNOMIAL))
             status = find_by_roots(sim);
-        if (status > 0 && status != BL_EVENT) /* else a place on the way is singular: fewer of them may do */
+        if (status > 0 && status != BL_EVENT) /* a state inside the step is singular: try fewer of them */
             status = find_by_probes(sim);
         if (status != BL_OK)
             return status;
@@ -244,12 +244,12 @@ bl_status bl_events_find(bl_simulation *sim) {
         return slides;
     if (t < INFINITY) {
         sim->event_hit = BL_HIT_SLIDING;
-        return t < *sim->state.t ? place_on_event(sim, t) : BL_EVENT;
+        return t < *sim->state.t ? move_to_event(sim, t) : BL_EVENT;
     }
     return sim->integ->t >= sim->next_time ? BL_EVENT : BL_OK;
 }
 
-/* ---- what happens */
+/* ---- crossing */
 
 bool bl_events_stop(const bl_simulation *sim) {
     return sim->event_hit >= 0 && bl_system_event(sim->sys, sim->event_hit).what == BL_EVENT_STOP;
@@ -259,7 +259,7 @@ bl_status bl_events_ahead(bl_simulation *sim) {
     const bl_system_kind *kind = sim->sys->kind;
     if (!kind->next_time)
         return BL_OK;
-    if (!(sim->next_time > *sim->state.t)) /* it was reached; nothing else moves it but a jump */
+    if (!(sim->next_time > *sim->state.t)) /* it was reached; besides this only a jump changes it */
         BL_TRY(kind->next_time(sim->sys, &sim->state, &sim->next_time));
     sim->integ->control.t_stop = fmin(sim->next_time, *sim->state.t + bl_sliding_longest(sim));
     if (sim->singular.landing > *sim->state.t)
@@ -267,7 +267,7 @@ bl_status bl_events_ahead(bl_simulation *sim) {
     return BL_OK;
 }
 
-/* of the state; 0 where the system knows none */
+/* energy of the state; 0 where the system has none */
 static bl_status energy(bl_simulation *sim, double *sum) {
     *sum = 0;
     if (!(sim->sys->can & BL_CAN_ENERGY))
@@ -278,21 +278,21 @@ static bl_status energy(bl_simulation *sim, double *sum) {
     return BL_OK;
 }
 
-/* Events that come so fast that nothing else happens are no motion any more. */
+/* Refuses to continue where events follow each other so fast that time does not advance. */
 static bl_status count_crowd(bl_simulation *sim, bl_index hit) {
     double t = *sim->state.t, span = fmax(fabs(t), fabs(sim->integ->control.t_end));
-    if (!(t - sim->event_t <= CROWDED * span)) {
+    if (!(t - sim->event_t <= study_event_crowded * span)) {
         sim->event_t = t;
         sim->crowd = 0;
     }
-    if (hit < 0 || ++sim->crowd < MOST_CROWDED)
+    if (hit < 0 || ++sim->crowd < study_event_most_crowded)
         return BL_OK;
     char name[96] = "a law";
     if (sim->sys->kind->event_name)
         sim->sys->kind->event_name(sim->sys, hit, name, sizeof name);
-    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s switches %ld times between t = %.9g and %.9g: no motion follows it", name, sim->crowd,
+    bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "%s switches %ld times between t = %.9g and %.9g: time does not advance", name, sim->crowd,
             sim->event_t, t);
-    bl_advise(sim->ctx, "smooth the jump (tanh in place of sign), give the switch a hysteresis, or take the kinds of friction");
+    bl_advise(sim->ctx, "smooth the jump (tanh in place of sign), give the switch a hysteresis, or use the built-in kinds of friction");
     bl_blame(sim->ctx, name, "switch", t);
     return BL_E_NUMERIC;
 }
@@ -300,7 +300,7 @@ static bl_status count_crowd(bl_simulation *sim, bl_index hit) {
 bl_status bl_events_cross(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     bl_index hit = sim->event_hit;
-    double before, behind;
+    double before, after;
     bl_status status;
     if (hit == BL_HIT_SLIDING) {
         if ((status = bl_sliding_adjust(sim)) < 0)
@@ -326,11 +326,11 @@ bl_status bl_events_cross(bl_simulation *sim) {
             BL_TRY(bl_assemble_algebraic(sys, &sim->state));
             break;
         }
-    BL_TRY(energy(sim, &behind));
-    *sim->state.work += behind - before; /* so that the balance stays closed */
+    BL_TRY(energy(sim, &after));
+    *sim->state.work += after - before; /* so that the energy balance holds */
     BL_TRY(arm(sim, false));
     if (hit >= 0)
-        sim->state.armed[hit] = 0; /* it stands at zero, on whichever side rounding put it */
+        sim->state.armed[hit] = 0; /* it is zero; its sign is rounding */
     bl_formulation_forget(sim->form);
     return BL_OK;
 }

@@ -1,8 +1,8 @@
-/* events: what interrupts a motion. The table of events is the system's (bl_system.event): functions whose change of sign ends the run
- * or changes the branch of a law, and times given in advance (next_time). The loop of simulation.c
+/* events: interruptions of a motion. The system has the table of events (bl_system.event): functions whose change of sign ends the run or
+ * changes the branch of a law, and times known in advance (next_time). The loop of simulation.c
  *
- *     sets t_stop, steps, finds the first event in the step, puts the state there; samples there are those before;
- *     crosses: jump, forget, armed anew, one restart.
+ *     sets t_stop, takes a step, finds the first event in it, moves the state there (a sample there shows the state before the event);
+ *     crosses the event: jump, forget, arm again, one restart of the method.
  *
  * An event is armed by the sign its function takes when it leaves zero, never by a threshold on its value. Theory:
  * docs/theory/events.md. */
@@ -11,24 +11,25 @@
 
 #include "study/simulation.h"
 
-/* event_hit where no function changed its sign: a time known in advance was reached, what slides needs another blend */
+/* event_hit where no function changed its sign: a time known in advance was reached, or a sliding mode needs another blend */
 enum { BL_HIT_TIME = -1, BL_HIT_SLIDING = -2 };
 
-/* At the state of a simulation whose method has not started yet: laws take their pieces, events their signs. */
+/* At the state of a simulation whose method has not started yet: selects the branches of laws and the signs of events. */
 bl_status bl_events_create(bl_simulation *sim);
 void bl_events_destroy(bl_simulation *sim);
 
 /* Before a step: the next time that is known in advance becomes t_stop. */
 bl_status bl_events_ahead(bl_simulation *sim);
-/* A held branch was carried on to where it is no number: for one step nobody holds any, laws are taken as they are written. False: nobody
- * did. bl_events_hold takes them up again. */
+/* A held branch was extended to where it is not a number: for one step no branch is held, and laws are evaluated as written. False: no
+ * branch was held. bl_events_hold holds them again. */
 bool bl_events_let_go(bl_simulation *sim);
 bl_status bl_events_hold(bl_simulation *sim);
-/* After a step: BL_EVENT: the first event in it, event_hit (-1: a time) and the state put there; else BL_OK. */
+/* After a step: BL_EVENT: event_hit is the first event in it (-1: a time) and the state is moved there; else BL_OK. */
 bl_status bl_events_find(bl_simulation *sim);
 /* Whether the event just found ends the run. */
 bool bl_events_stop(const bl_simulation *sim);
-/* What happens at an event that does not: the state, or pieces of laws, change; the method has to start anew. BL_AGAIN: nothing did. */
+/* Applies an event that does not end the run: the state, or branches of laws, change; the method has to restart. BL_AGAIN: nothing
+ * changed. */
 bl_status bl_events_cross(bl_simulation *sim);
 
 #endif

@@ -215,7 +215,7 @@ static bl_status open_loads(bl_checking *c) {
     if (sys->nload == 0)
         return BL_OK;
     BL_TRY(BL_NEW(c->ctx, open, sys->nload));
-    bl_eval_at(&c->eval, &c->place);
+    bl_eval_at(&c->eval, &c->regular);
     bl_status status = bl_loads_open(sys, &c->eval, open);
     for (bl_index i = 0; i < sys->nload && status == BL_OK; i++) {
         char part[96];
@@ -308,7 +308,7 @@ static bl_index joints_at(const bl_model *model, bl_index body) {
 static bl_status massless_motions(bl_checking *c, bool *named) {
     const bl_system *sys = c->sys;
     for (bl_index k = 0; k < c->nmassless; k++) {
-        bl_eval_at(&c->eval, &c->place);
+        bl_eval_at(&c->eval, &c->regular);
         c->eval.v = c->massless + (size_t)k * (size_t)sys->nv;
         BL_TRY(bl_system_eval(sys, &c->eval, BL_POSE));
         bl_index most = -1;
@@ -404,7 +404,7 @@ static bl_status idle_freedoms(bl_checking *c) {
     bl_index left = c->report->idle, nspin = 0, first = 0;
     line l = {0};
     char part[96];
-    bl_eval_at(&c->eval, &c->place);
+    bl_eval_at(&c->eval, &c->regular);
     BL_TRY(bl_system_eval(c->sys, &c->eval, BL_POSE));
     for (bl_index b = 1; b < model->nbody && left > 0; b++) {
         bool spins;

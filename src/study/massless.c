@@ -149,7 +149,7 @@ bl_status bl_checking_massless(bl_checking *c) {
     bl_elimination_input in = {.tolerance = system_massless, .loose = true};
     bl_pattern pattern;
     double *values = NULL;
-    bl_eval_at(&c->eval, &c->place);
+    bl_eval_at(&c->eval, &c->regular);
     BL_TRY(bl_system_eval(sys, &c->eval, BL_M | BL_G));
     BL_TRY(bl_check_finite(c->ctx, "mass matrix", NAN, sys->pat_M.ptr[sys->nv], c->eval.M));
     bl_status status = stack(c, &arena, &pattern, &values);

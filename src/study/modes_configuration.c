@@ -61,7 +61,7 @@ static bl_status find_rest(bl_modes_own *own, const bl_modes_ask *ask, const bl_
         (void)bl_modes_begin_from(own, &own->start);
     BL_TRY(bl_statics_create(own->sys, &own->start, how, &own->statics));
     own->statics->model = own->model;
-    own->statics->wordless = true;
+    own->statics->unnamed = true;
     if (ask->at != BL_MODES_AT_EQUILIBRIUM) {
         BL_TRY(look_at_place(own, ask->at == BL_MODES_AT_START ? "the start" : "the place", ask->options->anyway, residual));
     } else {

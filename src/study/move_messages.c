@@ -145,7 +145,7 @@ static bl_status explain_branches(bl_displacement *d) {
 static bl_status explain_fixed(bl_displacement *d) {
     for (bl_index i = 0; i < d->ngoal; i++) {
         const bl_goal *goal = &d->goal[i];
-        if (goal != d->standing)
+        if (goal != d->blocked)
             continue;
         bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot move: the constraints hold it at %.9g %s, %.9g %s was asked for", goal->what.name,
                 goal->from, unit_of(goal), goal->to, unit_of(goal));

@@ -300,7 +300,7 @@ const char *bl_plan_general_formulation(const bl_system *sys, const char *asked,
     const char *rule = asked ? asked : formulation_by_rule(sys, integrator);
     if (rule)
         return rule;
-    return sys->nv - sys->np <= BL_DEFAULT_MANY_FREEDOMS ? BL_DEFAULT_FORMULATION : BL_DEFAULT_FORMULATION_MANY;
+    return sys->nv - sys->np <= BL_DEFAULT_MANY_DOF ? BL_DEFAULT_FORMULATION : BL_DEFAULT_FORMULATION_MANY;
 }
 
 /* Counted on stiff equations and mechanisms: radau where its matrices are sparse ones of the equations, at the error of the tolerance half

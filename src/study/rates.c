@@ -68,7 +68,7 @@ static bl_status only_input(rates_run *r) {
         bl_gradient g;
         bl_linkage_quantity(&r->l, &(bl_reading){.variable = v, .probe = -1}, &g);
         bl_linkage_put(&r->l, &g, r->model->variable[v].is_angle ? 1 : r->l.length, false, d.x, 1, 0);
-        if (bl_displacement_new(&d, d.x) > study_rates_none)
+        if (bl_displacement_new_part(&d, d.x) > study_rates_none)
             variable_input(r, v, 1, 0);
     }
     bl_displacement_destroy(&d);
@@ -115,7 +115,7 @@ static bl_status refuse_input(rates_run *r, bl_index i) {
         return BL_E_ARG;
     }
     goal.to = goal.from + 1;
-    BL_TRY(bl_displacement_standing(&r->d, &goal));
+    BL_TRY(bl_displacement_blocked(&r->d, &goal));
     if (r->d.end == BL_WAY_FIXED) {
         bl_fail(r->ctx, BL_E_ARG, NULL, "input %s cannot move: the constraints hold it at %.9g %s", name, goal.from, unit);
         bl_advise(r->ctx, "give the rate of another variable");
@@ -142,7 +142,7 @@ static bool is_open(rates_run *r, bl_index variable) {
     bl_gradient g;
     bl_linkage_quantity(&r->l, &(bl_reading){.variable = variable, .probe = -1}, &g);
     bl_linkage_put(&r->l, &g, r->model->variable[variable].is_angle ? 1 : r->l.length, false, r->d.x, 1, 0);
-    return bl_displacement_new(&r->d, r->d.x) > study_rates_none;
+    return bl_displacement_new_part(&r->d, r->d.x) > study_rates_none;
 }
 
 /* Motions left that move one body alone between others, and no variable: how many. */

@@ -70,7 +70,7 @@ static bl_status fit(bl_course *c, bl_index *rank) {
 /* x = least(rows) + R z, z from `wanted` less what the first part measures */
 static bl_status combine(bl_course *c, const double *rows, const double *wanted, double *x, bl_index *rank) {
     bl_index columns = c->recording->ncolumn;
-    double *part = c->turn; /* [n] */
+    double *part = c->predicted; /* [n] */
     bl_kkt_least(c->kkt, rows, part);
     BL_TRY(derivatives(c));
     BL_TRY(measure(c, part, true, c->right));
@@ -136,10 +136,10 @@ static bl_status settle(bl_course *c, int iterations, double most, bl_index *ran
 bl_status bl_recorded_close(bl_course *c) {
     bl_index rank;
     size_t bytes = (size_t)c->sys->nq * sizeof(double);
-    double *predicted = c->place;
-    memcpy(predicted, c->turn, bytes);
+    double *predicted = c->scratch;
+    memcpy(predicted, c->predicted, bytes);
     bl_status status = settle(c, MOST_ITERATIONS, INFINITY, &rank);
-    memcpy(c->turn, predicted, bytes);
+    memcpy(c->predicted, predicted, bytes);
     return status;
 }
 
@@ -150,7 +150,7 @@ static bl_status curvature(bl_course *c, double *out) {
     bl_state *s = &c->trial;
     bl_index columns = c->recording->ncolumn;
     double size = size_of(c, s->v), h = size > 0 ? DIFFERENCE / size : 0;
-    double *q = c->place;
+    double *q = c->scratch;
     memset(out, 0, (size_t)columns * sizeof *out);
     for (int k = 1; k <= 3 && h > 0; k++)
         for (int side = -1; side <= 1; side += 2) {
@@ -175,7 +175,7 @@ bl_status bl_recorded_rates(bl_course *c) {
     size_t n = (size_t)sys->nv * sizeof(double);
     double *bend = c->work; /* [columns], used up before the least squares need the room */
     bl_index rank = 0;
-    memcpy(c->zero, c->turn, n); /* kept for the caller */
+    memcpy(c->zero, c->predicted, n); /* kept for the caller */
     bl_eval_at(&c->eval, s);
     BL_TRY(bl_kkt_move_to(c->kkt, &c->eval));
     c->singular = c->kkt->r < c->rank_most;
@@ -204,7 +204,7 @@ bl_status bl_recorded_rates(bl_course *c) {
         if (status == BL_OK)
             memcpy(c->trial_a, c->x, n);
     }
-    memcpy(c->turn, c->zero, n);
+    memcpy(c->predicted, c->zero, n);
     memset(c->zero, 0, n);
     bl_eval_at(&c->eval, s);
     BL_TRY(status);

@@ -156,9 +156,9 @@ static bl_status solve_hard(problem *p, double tolerance) {
         return BL_OK;
     }
     if (sparse)
-        BL_TRY(bl_close_determined(ctx, &p->pattern, p->value, p->group, p->b, &solved));
+        BL_TRY(bl_assembly_determined(ctx, &p->pattern, p->value, p->group, p->b, &solved));
     if (sparse && !solved)
-        BL_TRY(bl_close_sparse(ctx, &p->pattern, p->value, p->b, &solved));
+        BL_TRY(bl_assembly_sparse(ctx, &p->pattern, p->value, p->b, &solved));
     if (solved)
         return BL_OK;
     double *a = p->dense;

@@ -105,7 +105,7 @@ bl_status bl_move_mechanism(const bl_system *sys, const bl_model *model, bl_stat
     if (status == BL_OK)
         status = bl_coords_set_velocities(sys, &(bl_body_states){p.pose, p.angle, p.variable}, state);
     if (status == BL_OK)
-        status = bl_close_polish(sys, state);
+        status = bl_assembly_polish(sys, state);
     placed_destroy(sys, &p);
     return status;
 }

@@ -48,7 +48,7 @@ void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_sta
     bl_index most = -1;
     double best = 0;
     if (status == BL_OK && c.nmassless > 0) {
-        bl_eval_at(&c.eval, &c.place);
+        bl_eval_at(&c.eval, &c.regular);
         c.eval.v = c.massless;
         status = bl_system_eval(c.sys, &c.eval, BL_POSE);
         for (bl_index b = 1; status == BL_OK && b < c.sys->nbody; b++) {
@@ -98,7 +98,7 @@ static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *othe
     bl_twists at_start = {0};
     bl_dependencies there = {0};
     size_t used = 0;
-    bl_eval_at(&c->eval, &c->place);
+    bl_eval_at(&c->eval, &c->regular);
     BL_TRY(bl_system_eval(c->sys, &c->eval, BL_POSE));
     BL_TRY(bl_twists_build(model, c->eval.pose, c->length, &c->twists));
     BL_TRY(bl_dependencies_find(&c->twists, bl_rank_tolerance(c->sys->closure), &c->dependencies));

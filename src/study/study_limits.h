@@ -4,7 +4,7 @@
 
 #include "base/limit.h"
 
-/* ---- assembly: assembly_positions.c, start*.c */
+/* ---- assembly: assembly_positions.c, start*.c, algebraic.c, closure.c, check.c */
 
 BL_LIMIT(study_closed, 1e-12, "|phi| / scale",
          "higher: starts keep gaps that a run shows as drift; lower: rounding is never below it and iterations go on in vain",
@@ -44,6 +44,32 @@ BL_LIMIT(study_closure_pace, 0.1, "scales of columns, per step of the walk that 
 BL_LIMIT(study_closure_reach, 0.25, "scales of columns, that the walk must reach",
          "higher: mechanisms with short ways are not examined; lower: a singular position passes for special geometry",
          "verify_study_closure")
+BL_LIMIT(study_assembly_rounds, 200, "Newton steps of an assembly",
+         "higher: mechanisms that cannot be assembled take long; lower: starts far away are refused", "property_study_closing")
+BL_LIMIT(study_assembly_rank, 1e-3, "largest singular value, below which others count as zero while gaps are as large",
+         "higher: independent equations are left out; lower: equations that become dependent at the solution spoil the steps",
+         "property_study_closing")
+BL_LIMIT(study_settled_distance, 1e-12, "squared change of a start, in scaled columns",
+         "higher: starts are not the nearest assembled ones; lower: the search for the nearest one is repeated for rounding",
+         "unit_study_assemble")
+BL_LIMIT(study_settled_step, 1e-10, "scaled columns, a step toward the nearest assembled configuration",
+         "higher: starts are not the nearest assembled ones; lower: steps follow rounding", "unit_study_assemble")
+BL_LIMIT(study_settled_shortest, 1e-9, "scaled columns, longest step allowed after failures",
+         "higher: the search ends before the nearest configuration; lower: more steps without progress", "unit_study_assemble")
+BL_LIMIT(study_velocities_closed, 1e-13, "1 + largest scaled velocity", "higher: velocities violate G v = b; lower: rounding is corrected",
+         "unit_study_assemble")
+BL_LIMIT(study_algebraic_rounds, 60, "Newton steps", "higher: equations without solution take long; lower: poor initial values are refused",
+         "verify_equations")
+BL_LIMIT(study_algebraic_stalled, 1e-9, "relative change of algebraic variables, where residuals no longer fall",
+         "higher: equations without solution pass; lower: rounding is refused", "verify_equations")
+BL_LIMIT(study_beside_far, 0.1, "scales of columns, from the start to a configuration where the rank is compared",
+         "higher: cannot be assembled there; lower: a singular start still looks singular", "unit_study_check")
+BL_LIMIT(study_beside_near, 0.02, "the same, in every second attempt", "as study_beside_far", "unit_study_check")
+BL_LIMIT(study_beside_moved, 0.1, "that distance, which must remain after assembly",
+         "higher: good configurations are refused; lower: the start itself is taken for another configuration", "unit_study_check")
+BL_LIMIT(study_beside_moved_later, 0.01, "the same, where time passes too", "as study_beside_moved", "unit_study_check")
+BL_LIMIT(study_beside_time, 0.1, "that distance, as a share of the run",
+         "higher: drivers lead too far away; lower: drivers hold the mechanism at the start", "unit_study_check")
 
 /* ---- balance of energy and momentum: balance.c, momentum.c */
 
@@ -90,6 +116,29 @@ BL_LIMIT(study_driver_slope_least, 0.05, "1 / (1 + order of the pole)",
          "higher: weak poles are missed; lower: exponential growth counts as a pole", "verify_driven")
 BL_LIMIT(study_driver_slope_most, 0.95, "1 / (1 + order of the pole)", "lower: weak poles are missed; higher: curved laws count as poles",
          "verify_driven")
+BL_LIMIT(study_driver_visible, 1e-9, "largest value beside a jump", "higher: small jumps are not named; lower: rounding is a jump",
+         "unit_study_start_words")
+BL_LIMIT(study_driver_grown, 1e6, "1 + value a little earlier, when a run failed",
+         "higher: poles and roots are not named as its cause; lower: steep laws are", "unit_study_start_words")
+BL_LIMIT(study_driver_growing, 1e3, "the same, a thousand spacings of t before", "as study_driver_grown", "unit_study_start_words")
+
+/* ---- events and explicit steps: events.c, event_roots.c, critical.c */
+
+BL_LIMIT(study_event_located, 1e-13, "time, or length of the step",
+         "higher: events are located less exactly; lower: rounding of dense output", "conform_study_events")
+BL_LIMIT(study_event_crowded, 1e-9, "time span, in which a run ends after study_event_most_crowded events",
+         "higher: fast switching is refused; lower: runs that do not advance go on", "conform_study_switches")
+BL_LIMIT(study_event_most_crowded, 1000, "events", "higher: runs that do not advance go on for long; lower: fast switching is refused",
+         "conform_study_switches")
+BL_LIMIT(study_event_resolved, 1e-14, "largest Chebyshev coefficient, the last ones",
+         "higher: events between samples are missed; lower: rounding is never below it and intervals are halved in vain",
+         "unit_study_event_roots")
+BL_LIMIT(study_event_plateau, 1e-9, "largest Chebyshev coefficient, below which coefficients that no longer fall are rounding",
+         "higher: kinks pass for rounding; lower: inexact functions are halved in vain", "unit_study_event_roots")
+BL_LIMIT(study_critical_offset, 1e-6, "scale of the unknowns, over which forces are differentiated",
+         "higher: forces are not linear; lower: rounding", "verify_stability_second_order")
+BL_LIMIT(study_critical_safe, 0.8, "critical step", "higher: steps chosen by default may be unstable; lower: more steps",
+         "verify_stability_second_order")
 
 /* ---- inverse dynamics: course.c, effort*.c, recorded.c, inverse*.c */
 
@@ -124,6 +173,14 @@ BL_LIMIT(study_check_visible, 1e-12, "m or rad", "higher: growth of deviations i
 BL_LIMIT(study_inverse_ahead, 1e-3, "run, ahead of a singular start",
          "where the rank of actuators is found; higher: another singular position may be there; lower: still singular to rounding",
          "verify_study_inverse")
+BL_LIMIT(study_course_velocity, 3, "study_course_correction, of the velocity times the step",
+         "higher: a course may change its branch; lower: more steps", "verify_study_inverse")
+BL_LIMIT(study_effort_fit, 1e-13, "largest singular value of the active limits",
+         "higher: active limits are left out; lower: rounding counts as a limit", "verify_study_inverse")
+BL_LIMIT(study_effort_active, 1e-15, "multiplier of a limit", "higher: active limits are dropped; lower: rounding keeps limits active",
+         "verify_study_inverse")
+BL_LIMIT(study_effort_within, 1e-8, "limit of an actuator, by which it may be exceeded",
+         "higher: limits are not kept; lower: rounding is refused", "verify_study_inverse")
 
 /* ---- equilibrium: equilibrium_*.c */
 
@@ -168,6 +225,50 @@ BL_LIMIT(study_path_least_step, 1e-4, "first step",
          "higher: critical points near each other are not told apart; lower: steps shrink in vain", "verify_study_equilibrium_cases")
 BL_LIMIT(study_path_suspected, 8, "change of the last increment, per load",
          "higher: jumps to another branch pass; lower: stiffening structures are examined", "verify_study_equilibrium_cases")
+BL_LIMIT(study_path_jump, 0.75, "displacement and unbalanced force of an increment twice as long",
+         "higher: jumps to another branch pass; lower: stiffening structures are refused", "verify_study_equilibrium_cases")
+BL_LIMIT(study_newton_rough, 1e-3, "relative error of iterative solutions, far from balance",
+         "higher: more Newton steps; lower: more iterations in each", "verify_study_equilibrium")
+BL_LIMIT(study_newton_exact, 1e-9, "relative error of iterative solutions, near balance",
+         "higher: Newton's method converges slowly at the end; lower: iterations follow rounding", "verify_study_equilibrium")
+BL_LIMIT(study_descent_back, 0.9, "force along a step at its start, which may act against it at its end",
+         "higher: steps climb over to another equilibrium; lower: more steps", "verify_study_equilibrium")
+BL_LIMIT(study_descent_flat, 0.5, "square of the forces, along motions without stiffness",
+         "higher: unbounded motions are recognized late; lower: soft mechanisms count as unbounded", "verify_study_equilibrium")
+BL_LIMIT(study_descent_shift, 1e-4, "mean stiffness, the first shift of a tangent that is not positive definite",
+         "higher: short steps; lower: more factorizations", "verify_study_equilibrium")
+BL_LIMIT(study_relax_steps, 2000, "steps of dynamic relaxation",
+         "higher: starts without equilibrium take long; lower: far ones are refused", "unit_study_relax")
+BL_LIMIT(study_load_difference, 1e-5, "span of a path, over which derivatives by the load are taken, centered",
+         "higher: third derivatives; lower: rounding. Errors are 1e-10", "verify_study_equilibrium_cases")
+BL_LIMIT(study_branching_located, 1e-9, "step of a path", "higher: branching points are less exact; lower: rounding of eigenvalues",
+         "verify_study_equilibrium_cases")
+BL_LIMIT(study_singular_located, 1e-9, "step of a path", "higher: singular points are less exact; lower: rounding of determinants",
+         "verify_study_equilibrium_cases")
+BL_LIMIT(study_limit_located, 1e-11, "step of a path", "higher: limit points are less exact; lower: rounding of tangents",
+         "verify_study_equilibrium_cases")
+BL_LIMIT(study_limit_level, 1e-9, "change of load per length, relative to the first increment, at a limit point",
+         "higher: limit points are less exact; lower: rounding of tangents", "verify_study_equilibrium_cases")
+BL_LIMIT(study_arc_on_sphere, 1e-7, "square of the arc length", "higher: steps differ from their length; lower: rounding is iterated on",
+         "verify_study_equilibrium_cases")
+BL_LIMIT(study_arc_displacement, 0.01, "scaled columns per degree of freedom, the least displacement that counts as a first increment",
+         "a straight column does not move until it buckles. Higher: displacements hardly count in the arc length; lower: only they do",
+         "verify_study_equilibrium_cases")
+BL_LIMIT(study_arc_across, 1e-6, "motion without stiffness, its part across the path",
+         "higher: branches tangent to the path are missed; lower: the path itself counts as a branch", "verify_study_equilibrium_cases")
+
+/* ---- input decks: deck_*.c */
+
+BL_LIMIT(study_deck_iterations, 20, "Newton steps of an increment", "higher: increments that diverge take long; lower: they are halved",
+         "unit_study_deck")
+BL_LIMIT(study_deck_converged, 1e-10, "displacement of an increment, the last correction",
+         "higher: increments are inexact; lower: rounding is iterated on", "unit_study_deck")
+BL_LIMIT(study_deck_same, 1e-9, "length of an increment", "higher: factors of another length are used; lower: rounding of t factors again",
+         "unit_study_deck")
+BL_LIMIT(study_deck_last, 1e-6, "increment, left at the end of a step", "higher: the last increment is longer than given; lower: tiny ones",
+         "unit_study_deck")
+BL_LIMIT(study_deck_shortest, 1e-6, "time of a step, where the deck gives no shortest increment",
+         "higher: steps are given up early; lower: increments shrink in vain", "unit_study_deck")
 
 /* ---- modes and linearization: modes_*.c, linearize*.c, spectrum.c */
 
@@ -220,6 +321,41 @@ BL_LIMIT(study_way_around, 4e-3, "length of the way",
          "beside a singular position; higher: positions far away judge it; lower: positions that close badly do", "verify_study_move")
 BL_LIMIT(study_way_runs_away, 100, "length of the way", "higher: targets at infinity are recognized late; lower: long ways end",
          "verify_study_move")
+BL_LIMIT(study_way_steps, 20000, "steps of a displacement", "higher: endless displacements take long; lower: long ones are refused",
+         "verify_study_move")
+BL_LIMIT(study_way_first_step, 0.05, "rad, or lengths", "higher: the first step is repeated; lower: more steps", "verify_study_move")
+BL_LIMIT(study_way_asks, 1e-14, "value of a goal, or its unit",
+         "higher: small displacements are ignored; lower: rounding is a displacement", "verify_study_move")
+BL_LIMIT(study_way_closed, 1e-13, "sizes, gaps", "higher: steps leave gaps; lower: rounding is corrected in vain", "verify_study_move")
+BL_LIMIT(study_way_closed_enough, 1e-11, "sizes, where gaps no longer fall",
+         "higher: steps leave gaps; lower: configurations closed up to rounding are refused", "verify_study_move")
+BL_LIMIT(study_way_level, 1e-9, "share of s in the direction of the path, below which s does not change",
+         "higher: dead points are found too early; lower: rounding gives the direction", "verify_study_move")
+BL_LIMIT(study_way_pivot, 1e-13, "pivots of unit rows", "higher: nearly dependent joints end an iteration; lower: least-norm steps explode",
+         "verify_study_move")
+BL_LIMIT(study_way_follows, 1e-12, "sizes, error of a step where motions of least energy are followed",
+         "higher: the end depends on the steps; lower: more steps, and rounding", "verify_study_move")
+BL_LIMIT(study_way_predicts, 1e-4, "sizes, error of a step where the goals determine the configuration",
+         "higher: assembly may change the branch; lower: more steps", "verify_study_move")
+BL_LIMIT(study_way_loosens, 1e-3, "ds / length, in units of its column",
+         "below it study_way_follows grows. Higher: the end depends on the steps; lower: steps follow rounding of directions",
+         "verify_study_move")
+BL_LIMIT(study_way_crawls, 1e-6, "rad, or lengths, of successive steps", "higher: narrow passages end the motion; lower: it ends late",
+         "verify_study_move")
+BL_LIMIT(study_way_idles, 1e-5, "ds / length, in units of its column", "higher: slow goals end the motion; lower: endless ones go on",
+         "verify_study_move")
+BL_LIMIT(study_way_lands, 1e-10, "length of the path, over which the rest is assembled at the requested value",
+         "higher: motions of least energy are left; lower: more steps", "verify_study_move")
+BL_LIMIT(study_way_lands_determined, 1e-4, "the same, where the goals determine the configuration",
+         "higher: assembly may change the branch; lower: more steps", "verify_study_move")
+BL_LIMIT(study_way_same, 1e-12, "s, between a dead point and the end", "higher: values out of reach count as reached; lower: rounding",
+         "verify_study_move")
+BL_LIMIT(study_way_extreme, 1e-14, "ds / length, in units of its column, at a dead point",
+         "higher: dead points are less exact; lower: rounding", "verify_study_move")
+BL_LIMIT(study_way_beside, 1e-5, "rad, or lengths, over which the smallest singular value is differentiated",
+         "higher: curvature; lower: rounding", "verify_study_move")
+BL_LIMIT(study_way_branches_to, 1e-9, "s, between a bifurcation and the requested value",
+         "higher: values beyond a bifurcation count as reached; lower: a requested bifurcation is refused", "verify_study_move")
 BL_LIMIT(study_move_agrees, 1e-8, "sizes", "higher: contradicting targets pass; lower: rounding is refused", "verify_study_move")
 BL_LIMIT(study_rates_none, 1e-7, "share of a gradient or a motion",
          "higher: small ratios are reported as none; lower: positions known to the root of rounding make some", "verify_study_rates")
@@ -243,5 +379,11 @@ BL_LIMIT(study_compare_dependent, 1e-6, "relative, of reactions",
          "unit_study_compare_motion")
 BL_LIMIT(study_compare_seconds, 10, "s, per combination", "higher: slow combinations take long; lower: they are skipped",
          "verify_study_compare_fixed")
+BL_LIMIT(study_compare_sensitive, 0.1, "study_compare_most, as difference of the two reference runs",
+         "higher: motions are compared beyond their predictability; lower: sensitive motions are refused", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_settled, 0.05, "allowed difference, of two successive results",
+         "higher: coarse steps are judged; lower: more halvings", "verify_study_compare_fixed")
+BL_LIMIT(study_compare_stalled, 0.7, "difference before a halving",
+         "higher: methods that stall run long; lower: slow convergence counts as none", "verify_study_compare_fixed")
 
 #endif

@@ -62,7 +62,7 @@ static void rows_that_fix_their_columns__give_the_least_norm(void **unused) {
     make(&r, -1, 0);
     memcpy(x, r.b, sizeof x);
     assert_int_equal(BL_NEW(ctx, work, bl_least_norm_work(ROWS, COLS)), BL_OK);
-    assert_int_equal(bl_close_determined(ctx, &r.pattern, r.value, r.group, r.b, &solved), BL_OK);
+    assert_int_equal(bl_assembly_determined(ctx, &r.pattern, r.value, r.group, r.b, &solved), BL_OK);
     assert_true(solved);
     assert_int_equal(bl_least_norm(ctx, ROWS, COLS, r.dense, 1e-10, x, &rank, work), BL_OK);
     assert_int_equal(rank, 3 * BODIES);
@@ -80,7 +80,7 @@ static void left_to_others(bl_index loose, double contradiction) {
     bool solved = true;
     make(&r, loose, contradiction);
     kept = r;
-    assert_int_equal(bl_close_determined(ctx, &r.pattern, r.value, r.group, r.b, &solved), BL_OK);
+    assert_int_equal(bl_assembly_determined(ctx, &r.pattern, r.value, r.group, r.b, &solved), BL_OK);
     assert_false(solved);
     assert_memory_equal(r.b, kept.b, sizeof r.b);
     test_context_end(ctx);
@@ -102,7 +102,7 @@ static bl_status once(bl_context *ctx, void *unused) {
     static rows r;
     bool solved;
     make(&r, -1, 0);
-    return bl_close_determined(ctx, &r.pattern, r.value, r.group, r.b, &solved);
+    return bl_assembly_determined(ctx, &r.pattern, r.value, r.group, r.b, &solved);
 }
 
 static void failing_allocations__leak_nothing(void **unused) {

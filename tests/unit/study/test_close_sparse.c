@@ -54,7 +54,7 @@ static void agree(bl_index copies, bool star) {
     make(&r, copies, 0, star);
     memcpy(x, r.b, sizeof x);
     assert_int_equal(BL_NEW(ctx, work, bl_least_norm_work(ROWS, COLS)), BL_OK);
-    assert_int_equal(bl_close_sparse(ctx, &r.pattern, r.value, r.b, &solved), BL_OK);
+    assert_int_equal(bl_assembly_sparse(ctx, &r.pattern, r.value, r.b, &solved), BL_OK);
     assert_true(solved);
     assert_int_equal(bl_least_norm(ctx, ROWS, COLS, r.dense, 1e-10, x, &rank, work), BL_OK);
     assert_int_equal(rank, ROWS - copies);
@@ -84,7 +84,7 @@ static void contradicting_rows__are_left_to_others(void **unused) {
         bool solved = true;
         make(&r, 4, 1e-6, star);
         kept = r;
-        assert_int_equal(bl_close_sparse(ctx, &r.pattern, r.value, r.b, &solved), BL_OK);
+        assert_int_equal(bl_assembly_sparse(ctx, &r.pattern, r.value, r.b, &solved), BL_OK);
         assert_false(solved);
         assert_memory_equal(r.b, kept.b, sizeof r.b);
     }
@@ -95,7 +95,7 @@ static bl_status once(bl_context *ctx, void *star) {
     static rows r;
     bool solved;
     make(&r, 2, 0, star != NULL);
-    return bl_close_sparse(ctx, &r.pattern, r.value, r.b, &solved);
+    return bl_assembly_sparse(ctx, &r.pattern, r.value, r.b, &solved);
 }
 
 static void failing_allocations__leak_nothing(void **unused) {

@@ -256,29 +256,29 @@ static void bodies_that_nothing_holds__are_refused_by_their_motions(void **unuse
     static const char *const solver[] = {NULL, "ldl", "klu", "band"};
     for (int k = 0; k < 4; k++) /* at t = 0 nothing pushes, and it stays where it is; under load it does not */
         expect_refusal(free_chain, &(bl_equilibrium_options){.until = 1, .linsol = solver[k]}, BL_E_NUMERIC,
-                       "nothing holds it: 1 motion without stiffness: u1 (1), u2 (1)");
+                       "the system is not fully supported: 1 motion without stiffness: u1 (1), u2 (1)");
     expect_refusal("matrices: {size: 3, K: {diagonal: [1, 0, 0]}, load: [1, 2, 3]}\n", NULL, BL_E_NUMERIC,
-                   "nothing holds it: 2 motions without stiffness: d2 (1); d3 (1)");
+                   "the system is not fully supported: 2 motions without stiffness: d2 (1); d3 (1)");
     expect_refusal("equations:\n  states:\n    - {name: x, start: 0, acceleration: 1}\n", NULL, BL_E_NUMERIC,
-                   "nothing holds it: 1 motion without stiffness: x (1)");
+                   "the system is not fully supported: 1 motion without stiffness: x (1)");
     /* a block on a smooth incline: 2 kg, 9.81 sin 45 */
     expect_refusal("model: incline\ndimension: 2\ngravity: [0, -9.81]\nbodies: [{name: b, mass: 2, center: [0, 0], inertia: 1}]\n"
                    "joints: [{name: s, type: prismatic, bodies: [ground, b], at: [0, 0], axis: [1, 1]}]\n",
                    &(bl_equilibrium_options){.coordinates = "relative"}, BL_E_NUMERIC,
-                   "no equilibrium: s.distance (1) runs away under 13.87");
+                   "no equilibrium: s.distance (1) moves without bound under 13.87");
     expect_refusal("model: fall\ndimension: 2\ngravity: [0, -9.81]\nbodies: [{name: b, mass: 2, center: [0, 0], inertia: 1}]\n", NULL,
-                   BL_E_NUMERIC, "runs away under 19.62");
+                   BL_E_NUMERIC, "moves without bound under 19.62");
 }
 
 static void numbers_that_make_no_sense__are_refused(void **unused) {
     (void)unused;
     static const char text[] = "matrices: {size: 2, K: 3}\n";
-    expect_refusal(text, &(bl_equilibrium_options){.until = NAN}, BL_E_ARG, "is no path");
-    expect_refusal(text, &(bl_equilibrium_options){.tolerance = -1}, BL_E_ARG, "tolerance -1");
-    expect_refusal(text, &(bl_equilibrium_options){.tolerance = 1}, BL_E_ARG, "tolerance 1");
+    expect_refusal(text, &(bl_equilibrium_options){.until = NAN}, BL_E_ARG, "the ends of a path must be finite");
+    expect_refusal(text, &(bl_equilibrium_options){.tolerance = -1}, BL_E_ARG, "at most 0.1, found -1");
+    expect_refusal(text, &(bl_equilibrium_options){.tolerance = 1}, BL_E_ARG, "at most 0.1, found 1");
     expect_refusal(text, &(bl_equilibrium_options){.increments = -2}, BL_E_ARG, "must not be negative");
     expect_refusal(text, &(bl_equilibrium_options){.arc_length = true}, BL_E_ARG, "needs a path");
-    expect_refusal(text, &(bl_equilibrium_options){.arc_length = true, .until = 1}, BL_E_MODEL, "nothing moves with the load");
+    expect_refusal(text, &(bl_equilibrium_options){.arc_length = true, .until = 1}, BL_E_MODEL, "the load has no effect");
     expect_refusal(text, &(bl_equilibrium_options){.linsol = "lu"}, BL_E_ARG, "there is no linear solver 'lu'");
     expect_refusal("equations:\n  states:\n    - {name: x, start: 1, acceleration: \"=-exp(x)\"}\n", NULL, BL_E_NUMERIC, "no equilibrium");
     expect_refusal("equations:\n  states:\n    - {name: x, start: 0, acceleration: =sqrt(x - 1)}\n", NULL, BL_E_NUMERIC, "not a number");

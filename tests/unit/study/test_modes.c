@@ -359,7 +359,7 @@ static void what_has_no_modes__is_refused(void **unused) {
                    "ARPACK finds some of many modes, not 30 of 40");
     expect_refusal("matrices: {size: 2, K: 3}\n", &(bl_modes_options){.amplitude = -1}, BL_E_ARG, "amplitude");
     expect_refusal("matrices: {size: 2, K: 3}\n", &(bl_modes_options){.equilibrium = &(bl_equilibrium_options){.tolerance = 7}}, BL_E_ARG,
-                   "tolerance 7");
+                   "at most 0.1, found 7");
     bl_context *ctx = test_context(NULL);
     assert_int_equal(bl_modes(ctx, NULL, NULL, NULL, 0, NULL), BL_E_ARG);
     assert_int_equal(bl_modes_answer(ctx, NULL, NULL, NULL, 0, NULL), BL_E_ARG);
