@@ -1,5 +1,5 @@
 /* QR with column exchanges on the full matrix: A P = Q R, x = P R^-1 Q^T b. The shell of direct solvers (linsol/direct_solver.h) scales,
- * decides about rank and hands over the rows and columns that are kept. */
+ * decides about rank and passes the kept rows and columns. */
 #include "linsol/direct_solver.h"
 
 #include <string.h>
