@@ -1,5 +1,5 @@
-/* Kinematics inside a search: which length of the coupler makes the rocker of a four-bar linkage swing by a wanted angle? Each try is one
- * turn of the crank in 360 positions, each in closed form.
+/* Kinematics inside a search: which coupler length makes the rocker of a four-bar linkage swing by a given angle? Each trial is one
+ * revolution of the crank in 360 configurations, each in closed form.
  * usage: four_bar_synthesis [DEGREES]     default: 70 */
 #include <biela/biela.h>
 

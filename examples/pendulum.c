@@ -1,8 +1,8 @@
-/* A user's constrained motion: a mass on a rod, in its two coordinates,
+/* A constrained motion defined by C functions: a mass on a rod, in its two coordinates,
  *
  *     m x'' = -2 x lambda,   m y'' = -m g - 2 y lambda,   x^2 + y^2 = 1,   released at rest from (1, 0)
  *
- * The rod's derivatives are left out here: they are found by differences.
+ * Derivatives of the constraint are not provided: they are computed by finite differences.
  * usage: pendulum [METHOD [FORMULATION]]     default: genalpha:0.8 on index3 */
 #include <biela/function.h>
 

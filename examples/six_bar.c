@@ -9,7 +9,7 @@ typedef struct peak {
     double torque, bearing;
 } peak;
 
-/* reactions stand in the order of the joints, torques in the order of the drivers */
+/* reactions are in the order of the joints, torques in the order of the drivers */
 static bl_status keep_peaks(void *user, const bl_sample *s) {
     peak *p = user;
     p->torque = fmax(p->torque, fabs(s->driver_force[0]));
@@ -18,7 +18,7 @@ static bl_status keep_peaks(void *user, const bl_sample *s) {
 }
 
 static bl_status one_turn(bl_context *ctx, const char *file, double speed, peak *p) {
-    bl_override with = {"speed", speed}; /* turns per minute */
+    bl_override with = {"speed", speed}; /* revolutions per minute */
     bl_sink sink = {.user = p, .sample = keep_peaks, .want = BL_WANT_REACTIONS};
     bl_run_options options = {.until = 60 / speed, .every = 60 / speed / 1000, .tolerance = 1e-8};
     bl_model *model = NULL;
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
         peak p = {0};
         status = one_turn(ctx, argv[1], speed, &p);
         if (status == BL_OK)
-            printf("%4.0f turns/min   motor up to %6.1f N m   bearing A up to %6.0f N\n", speed, p.torque, p.bearing);
+            printf("%4.0f rev/min   motor up to %6.1f N m   bearing A up to %6.0f N\n", speed, p.torque, p.bearing);
     }
     if (status < 0)
         fprintf(stderr, "%s: %s\n", argv[1], bl_context_error(ctx)->what);

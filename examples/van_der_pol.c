@@ -1,4 +1,4 @@
-/* A user's differential equation by any method: van der Pol's oscillator
+/* A differential equation defined by a C function, integrated by any method: van der Pol's oscillator
  *
  *     y1' = y2,   y2' = mu (1 - y1^2) y2 - y1,   y = (2, 0) at t = 0
  *

@@ -24,7 +24,7 @@ static const cli_option *const options[] = {CLI_OWN(base, 0, "base", "NUMBER", C
 const cli_command cli_digits = {.name = "digits",
                                 .word = "NUMBER",
                                 .help = "counts the digits of a number",
-                                .text = "Counts the digits of the whole part of a number.",
+                                .text = "Counts the digits of the integer part of a number.",
                                 .options = options,
                                 .own = sizeof(struct own),
                                 .run = digits};

@@ -1,6 +1,5 @@
 /* QR with column exchanges on the full matrix: A P = Q R, x = P R^-1 Q^T b. The shell of direct solvers (linsol/direct_solver.h) scales,
- * decides about rank and hands over the rows and columns that are kept. Reflections mix large and small unknowns, so that the error is
- * small beside the largest; one step of refinement makes it small beside each (Higham 2002, section 12.3). */
+ * decides about rank and passes the kept rows and columns. */
 #include "linsol/direct_solver.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Sines: natural coordinates whose angles are tied by the sine or the cosine of the angle, whichever is better conditioned (C14), instead
- * of one smooth row. The system is the mechanism itself, so that most slots are those of natural coordinates. */
+/* Sines: natural coordinates whose angles are defined by the sine or cosine of the angle, whichever is better conditioned (C14), instead of
+ * one smooth equation. The system is the mechanism itself, so that most slots are those of natural coordinates. */
 #include "coords/choice.h"
 #include "coords/mechanism.h"
 

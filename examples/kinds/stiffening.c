@@ -15,7 +15,7 @@ static bl_status stiffening_prepare(bl_context *ctx, const bl_value *value, bl_m
     return BL_OK;
 }
 
-/* in three dimensions: plane stress and bars are found by iteration (plane_stress.c) */
+/* in three dimensions: plane stress and bars are solved by iteration (plane_stress.c) */
 static bl_status stiffening_point(const bl_material *m, bl_material_point *p) {
     const double lambda = m->number[BL_LAMBDA], mu = m->number[BL_MU], k = m->number[K], *e = p->strain;
     const double trace = e[BL_11] + e[BL_22] + e[BL_33], square = trace * trace, pressure = (lambda + k * square) * trace;

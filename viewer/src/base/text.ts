@@ -1,4 +1,4 @@
-// All English words of the page, so that it can be translated in one place. Grouped by where they stand.
+// All English words of the page, so that it can be translated in one place. Grouped by their position on the page.
 
 export const text = {
     damaged: "This report cannot be shown",
@@ -7,15 +7,15 @@ export const text = {
     arrowReaction: (value: string) => `reaction, ${value}`,
     arrowForce: (value: string) => `force, ${value}`,
     arrowVelocity: (value: string) => `velocity, ${value}`,
-    noCanvas: "This browser draws no pictures (canvas is missing).",
+    noCanvas: "This browser cannot draw pictures: it does not support canvas.",
     speedOfBodies: "speed",
     energyOfBodies: "kinetic energy",
     roundingOnly: (field: string) => `${field} (rounding only)`,
     runNumber: (i: number) => `run ${i}`,
     pictureAt: (model: string, time: string) => `${model} at ${time} s`,
-    oldBrowser: "This browser is too old for the report: Chrome, Firefox or Safari from 2023 on will do.",
-    noWebgl: "This browser has no WebGL: the mechanism is drawn as lines.",
-    noFrames: "This result holds no positions: nothing can be shown moving.",
+    oldBrowser: "This browser is too old for the report: use Chrome, Firefox or Safari from 2023 or later.",
+    noWebgl: "This browser does not support WebGL: the mechanism is drawn as lines.",
+    noFrames: "This result contains no positions: no motion can be shown.",
 
     head: {
         bodies: (n: number): string => `${n} ${n === 1 ? "body" : "bodies"}`,
@@ -32,7 +32,7 @@ export const text = {
         loads: (n: number): string => `${n} load ${n === 1 ? "step" : "steps"}`,
         ended: (span: string): string => `ended by an event at ${span}`,
         stopped: (span: string, why: string): string => (why ? `stopped at ${span}: ${why}` : `stopped at ${span}`),
-        running: (span: string): string => `cut short at ${span}: the run was still going`,
+        running: (span: string): string => `incomplete: only up to ${span}, the run had not finished`,
         thinned: (ratio: string): string => `thinned ${ratio} : 1, peaks kept`,
         light: "Light colors",
         dark: "Dark colors",
@@ -64,19 +64,19 @@ export const text = {
     scene: {
         fit: "Fit to the window",
         views: "Views",
-        look: ["As at first", "Front (+y)", "Back (−y)", "Right (−x)", "Left (+x)", "Top (−z)", "Bottom (+z)", "Slanted"],
-        border: "Border between scene and curves",
+        look: ["Initial view", "Front (+y)", "Back (−y)", "Right (−x)", "Left (+x)", "Top (−z)", "Bottom (+z)", "Slanted"],
+        border: "Divider between scene and curves",
         canvas: (model: string, t: string, parts: string): string => `${model} at ${t}: ${parts}`,
         arrows: "Length of arrows",
         mesh: "Mesh",
         field: "Colored by",
         component: "Component",
         magnitude: "magnitude",
-        factor: "Deformation times",
-        edges: "Element borders",
+        factor: "Deformation scale",
+        edges: "Element edges",
         runs: "Runs",
         runBeside: "Run shown beside the first one",
-        firstAlone: "choose a run to see beside it",
+        firstAlone: "choose a run to compare",
         run: "Run",
     },
     bar: {
@@ -89,8 +89,8 @@ export const text = {
         step: "Step",
         mode: "Mode",
         speed: "Speed",
-        speedHelp: "Speed: seconds of the run in a second (keys , and .)",
-        loop: "Play again and again",
+        speedHelp: "Speed: simulated seconds per second (keys , and .)",
+        loop: "Repeat",
         seconds: (n: string): string => `${n} seconds`,
         event: (t: string, words: string): string => `${t}: ${words}`,
         frequency: "Frequency",
@@ -116,7 +116,7 @@ export const text = {
             plotCsv: "This plot (CSV)",
             print: "Print",
         },
-        recording: "Recording: stays in this tab until the end of the run",
+        recording: "Recording: keep this tab open until the end of the run",
         noRecorder: "This browser cannot record films: use biela film.",
     },
     card: {
@@ -133,7 +133,7 @@ export const text = {
                 acceleration: "Acceleration",
             position: "Position", velocity: "Velocity", force: "Force", moment: "Moment", energy: "Energy", power: "Power",
                 drift: "Constraint violation",
-            velocity_drift: "Violation of rates", load: "Load", value: "Value", rate: "Rate",
+            velocity_drift: "Violation of constraint rates", load: "Load", value: "Value", rate: "Rate",
         } as Record<string, string>,
         unknowns: "Unknowns",
         unknownRates: "Rates of unknowns",
@@ -149,7 +149,7 @@ export const text = {
         mode: "mode",
         list: "Quantities",
         search: "Search: j1, energy, reaction",
-        none: "No quantity has these letters.",
+        none: "No quantity matches.",
         add: "New plot",
         target: "Add to",
         plotNumber: (n: number): string => `plot ${n}`,
@@ -161,7 +161,7 @@ export const text = {
         remove: "Remove this plot",
         removeCurve: (name: string): string => `Remove ${name}`,
         options: "Options of this plot",
-        reset: "First choice of plots",
+        reset: "Initial plots",
         empty: "No plots. Choose quantities in the tab Curves.",
         values: "Values at this time",
         name: "Name",
@@ -185,12 +185,12 @@ export const text = {
             ["Space", "play, pause"], ["← →", "one sample back, forward"], ["Shift ← →", "one percent back, forward"],
                 ["Home End", "start, end"],
             [", .", "slower, faster"], ["L", "loop"], ["F", "fit"], ["1 – 6", "views along axes"], ["7", "slanted view"],
-                ["0", "first view"],
-            ["T R G N", "traces, reactions, ghosts, names"], ["C", "next body"], ["Esc", "release"], ["D", "dark, light"],
+                ["0", "initial view"],
+            ["T R G N", "traces, reactions, ghosts, names"], ["C", "next body"], ["Esc", "clear the selection"], ["D", "dark, light"],
                 ["?", "this list"],
         ],
         mouse: [
-            ["Drag", "turns (plane: moves)"], ["Right or Shift drag", "moves"], ["Wheel", "zooms"], ["Click", "picks a part"],
+            ["Drag", "rotates (plane: moves)"], ["Right or Shift drag", "moves"], ["Wheel", "zooms"], ["Click", "picks a part"],
             ["Double click", "follows a body"], ["In plots: drag", "zooms"], ["In plots: double click", "shows all"],
                 ["In plots: click", "goes to that time"],
         ],
@@ -201,5 +201,5 @@ export const text = {
     film: { title: "Film" },
 };
 
-/** Fields of meshes as people call them. */
+/** Names of mesh fields for display. */
 export const fieldName = (field: string): string => field.replaceAll("_", " ").replace("von mises", "von Mises");

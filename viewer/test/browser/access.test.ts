@@ -139,7 +139,7 @@ test("keys do what the list of keys says", async () => {
     assert.ok(Number(await speed.inputValue()) > first);
     await key(",");
     assert.equal(Number(await speed.inputValue()), first);
-    for (const [letter, name] of [["l", "Play again and again"], ["t", "Traces"], ["r", "Reactions"], ["g", "Ghosts"], ["n", "Names"]]) {
+    for (const [letter, name] of [["l", "Repeat"], ["t", "Traces"], ["r", "Reactions"], ["g", "Ghosts"], ["n", "Names"]]) {
         const was = await pressed(page, name);
         await key(letter);
         assert.equal(await pressed(page, name), !was, letter);
@@ -160,7 +160,7 @@ test("keys do what the list of keys says", async () => {
     await key("?");
     const list = page.getByRole("dialog", { name: "Keys" }), words = await list.textContent() ?? "";
     for (const what of ["play", "one sample", "one percent", "start, end", "slower, faster", "loop", "fit", "views",
-        "traces, reactions, ghosts, names", "next body", "release", "dark", "this list"])
+        "traces, reactions, ghosts, names", "next body", "clear the selection", "dark", "this list"])
         assert.ok(words.includes(what), what);
     await key("Escape");
     assert.equal(await list.count(), 0);

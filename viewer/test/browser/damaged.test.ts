@@ -154,7 +154,7 @@ test("a killed run, a failed one and an empty file", async () => {
     const half = await reported(join(work, "half.h5"), "half");
     assert.ok(half.made, half.words);
     await window.go(join(work, "half.html"));
-    assert.match(await page.locator(".subtitle").textContent() ?? "", /cut short at .*still going/);
+    assert.match(await page.locator(".subtitle").textContent() ?? "", /incomplete: only up to .*not finished/);
     assert.ok(await page.locator(".scene canvas").isVisible());
     assert.deepEqual(window.complaints.splice(0), []);
 
@@ -190,7 +190,7 @@ simulate: {until: 5}
 test("without WebGL space is drawn by lines and the plane as usual", async () => {
     const without = await launch("--disable-3d-apis");
     const space = await open(without, report("spatial_slider_crank.yaml", "damaged-space").page, { width: 900, height: 560 });
-    assert.match(await space.page.locator(".note").textContent() ?? "", /no WebGL/);
+    assert.match(await space.page.locator(".note").textContent() ?? "", /does not support WebGL/);
     const ink = await space.page.evaluate(() => {
         const canvas = document.querySelector<HTMLCanvasElement>(".scene canvas")!, copy = document.createElement("canvas");
         [copy.width, copy.height] = [canvas.width, canvas.height];

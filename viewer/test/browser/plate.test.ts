@@ -79,13 +79,13 @@ loads: [{set: right, traction: [=${s}*t, 0]}]
     await until("colors", async () => await colorsOf(page) > 40);
 
     // 5e-4 of the width cannot be seen; 400 times that is a fifth of it
-    await chooseIn(page, "Deformation times", (part) => part.fill("0"));
+    await chooseIn(page, "Deformation scale", (part) => part.fill("0"));
     const flat = await extentOf(page);
-    await chooseIn(page, "Deformation times", (part) => part.fill("2.6"));
+    await chooseIn(page, "Deformation scale", (part) => part.fill("2.6"));
     await until("factor", async () => /^400,displacement,0/.test(await inAddress(page, "mesh") ?? ""));
     const bent = await extentOf(page), wider = (bent.right - bent.left) / (flat.right - flat.left);
     assert.ok(Math.abs(wider - (1 + 400 * s / E)) < 0.02, `${wider} times as wide`);
-    await chooseIn(page, "Deformation times", (part) => part.fill("0"));
+    await chooseIn(page, "Deformation scale", (part) => part.fill("0"));
 
     // a click near the middle of the right half picks a node; its place in the reference says what its values must be
     const spot = await page.evaluate(() => {
