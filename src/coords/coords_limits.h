@@ -1,4 +1,4 @@
-/* Thresholds of coordinates that a model can reach. Scales of rows: system/limits.h. */
+/* Thresholds of coordinates that a model can reach. Scales of rows: system/system_limits.h. */
 #ifndef BL_COORDS_LIMITS_H
 #define BL_COORDS_LIMITS_H
 

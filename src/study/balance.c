@@ -96,7 +96,7 @@ bl_status bl_balance_begin(bl_simulation *sim) {
         bl_warn(sim->ctx, NAN, NULL,
                 "the constraints of formulation %s yield to loads by a relative %.2g, so accelerations cannot reach the tolerance %.2g; "
                 "take a larger alpha",
-                sim->form->spec, sim->form->gives, b->tolerance);
+                sim->form->spec, sim->form->compliance, b->tolerance);
     b->energy = b->energy && !(sys->np > 0 && sim->form->dof == 0); /* a prescribed motion: only its work could be wrong */
     if (!b->energy)
         return BL_OK;

@@ -9,7 +9,7 @@
 #include "study/closure.h"
 #include "study/run.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -114,7 +114,7 @@ static bl_status rows_here(nearness *n, double tolerance, bl_elimination *e) {
     bl_eval_at(&n->eval, &n->state);
     BL_TRY(bl_system_eval(sys, &n->eval, BL_G));
     /* not `loose`: only large pivots show a rank that is about to change */
-    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .place = n->undriven};
+    bl_rows_ask ask = {.sys = sys, .G = n->eval.G, .tolerance = tolerance, .slot = n->undriven};
     return bl_rows_eliminate(&ask, e);
 }
 

@@ -7,7 +7,7 @@
 
 #include "dense/dense.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <string.h>

@@ -106,7 +106,7 @@ static bl_status look_beside(examination *x) {
     }
     BL_TRY(status);
     x->in.stuck = x->beside.stuck;
-    return copy_poses(x, x->beside.sys, &x->beside.eval, &x->beside.regular, &x->in.place);
+    return copy_poses(x, x->beside.sys, &x->beside.eval, &x->beside.regular, &x->in.regular);
 }
 
 static bl_status examine(examination *x, bl_chain *chain, bl_structure_exceptions *exceptions) {
