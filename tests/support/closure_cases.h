@@ -1,4 +1,4 @@
-/* One mechanism with one dimension off: what must be true of its runs with and without a closure. */
+/* Properties of runs of a mechanism with an error in one dimension, with and without a closure. */
 #ifndef BL_TEST_CLOSURE_CASES_H
 #define BL_TEST_CLOSURE_CASES_H
 
@@ -20,7 +20,7 @@ void test_fall_run(const char *model, const char *coordinates, const char *formu
                    double until, test_fall *fall);
 /* The closure that fits an error of `off` (m or rad) of a mechanism. */
 double test_closure_for(const test_overconstrained *mechanism, double off);
-/* Asserts that the mechanism with this error moves or says what locks it, and moves with the closure that fits. */
+/* Asserts that the mechanism with this error moves or reports what locks it, and moves with the matching closure. */
 void test_closure_case(const test_overconstrained *mechanism, double off, const char *coordinates);
 
 #endif

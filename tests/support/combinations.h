@@ -1,6 +1,6 @@
 /* The table of everything that meshes combine: element x formulation x problem x strain x material (a problem), x method x jacobian (a
- * cell). Nothing is named: problems and methods are walked by number over the lists of kinds. A cell runs on a few elements for a few
- * steps, or is refused with words. */
+ * cell). Kinds are not named: problems and methods are numbered over the lists of kinds. A cell runs on a few elements for a few
+ * steps, or is refused with a reason. */
 #ifndef TEST_COMBINATIONS_H
 #define TEST_COMBINATIONS_H
 
@@ -43,7 +43,7 @@ typedef struct combination_problem {
     bl_model *model;
     bool settled;              /* no rate: only its values are compared */
     bool kinked;               /* laws with a history: motions are less smooth */
-    double size[2];            /* what forces do to values and rates */
+    double size[2];            /* effect of the forces on values and rates */
     double motion;             /* values and rates themselves, relative to that */
     combination_end reference; /* by small steps, or a method of high order */
     combination_end first;     /* the last cell with the first jacobian, of this method */
@@ -51,22 +51,22 @@ typedef struct combination_problem {
     char why[512]; /* refused, or failed */
 } combination_problem;
 
-/* BL_OK, or the refusal with its words in `why`. */
+/* BL_OK, or an error with the message in `why`. */
 bl_status combination_open(combination_problem *p, const combination *c);
-/* Makes the motion with which cells are compared: false with words in `why` where that fails or its energy does not balance. */
+/* Computes the motion with which cells are compared: false with a message in `why` if it fails or its energy does not balance. */
 bool combination_reference(combination_problem *p);
 void combination_close(combination_problem *p);
 
 typedef enum combination_result { COMBINATION_RUNS, COMBINATION_REFUSED, COMBINATION_WRONG } combination_result;
 
 /* Runs one cell and compares it; why[room]: the refusal, or what is wrong. Jacobians of a method in their order: later ones are compared
- * with the first. *error (may be NULL): of the motion, relative to what forces do. */
+ * with the first. *error (may be NULL): of the motion, relative to the effect of the forces. */
 combination_result combination_cell(combination_problem *p, int method, int jacobian, char *why, size_t room, double *error);
 /* The cell as a model for `biela run`, or `biela equilibrium`. */
 void combination_model(const combination *c, int method, int jacobian, char *text, size_t room);
 /* Whether tangents by the system, by colored and by dense differences are the same matrix, to 1e-6 of the largest entry (laws with a
- * history: 3e-6), at a place behind an accepted one. own false: that of the system is none of its derivatives (a law was asked for
- * another). */
+ * history: 3e-6), at a state after an accepted one. own false: the tangent of the system is not its derivative (another tangent of the
+ * law was requested). */
 bool combination_tangents(combination_problem *p, bool own, char *why, size_t room);
 /* The law's tangent is that of its stress. */
 bool combination_consistent(const combination *c);

@@ -35,9 +35,9 @@ typedef struct deck_tables {
     bl_deck_summary summary;
 } deck_tables;
 
-/* Reads and runs a text; what happened. */
+/* Reads and runs a text; returns the status. */
 bl_status deck_try(bl_context *ctx, const char *text, deck_tables *out);
-/* The same; fails the test with the library's words. */
+/* The same; fails the test with the library's message. */
 void deck_run(bl_context *ctx, const char *text, deck_tables *out);
 void deck_tables_free(deck_tables *t);
 /* The last table of that quantity, step and increment (0: any); fails the test when there is none. */

@@ -1,4 +1,4 @@
-/* Driven mechanisms by the ways kinematics has, side by side. */
+/* Driven mechanisms solved by all methods of kinematics and compared. */
 #ifndef TEST_DRIVEN_H
 #define TEST_DRIVEN_H
 
@@ -7,11 +7,11 @@
 enum { DRIVEN_WAYS = 3 };
 extern const char *const driven_way[DRIVEN_WAYS]; /* groups, newton, whole */
 
-/* Of TESTS/verify/kinematics/models/NAME.yaml, or of a text; fails the test with the library's words. */
+/* Of TESTS/verify/kinematics/models/NAME.yaml, or of a text; fails the test with the library's message. */
 bl_model *driven_model(bl_context *ctx, const char *name);
 bl_model *driven_text(bl_context *ctx, const char *text);
 bl_kinematics *driven_begin(bl_context *ctx, const bl_model *model, const char *way, bool turns);
-void driven_at(bl_context *ctx, bl_kinematics *k, double t, bl_kinematics_order order); /* fails the test when it does not get there */
+void driven_at(bl_context *ctx, bl_kinematics *k, double t, bl_kinematics_order order); /* fails the test if t cannot be reached */
 
 /* Largest differences of all bodies: positions (in sizes of the mechanism) and rotations; velocities; accelerations, the last two divided
  * by the largest there is. */

@@ -1,4 +1,4 @@
-/* Failing allocations of long runs, one of each call path: where trying all of them in turn takes too long. */
+/* Failing allocations of long runs, one of each call path, for runs in which trying all of them takes too long. */
 #ifndef BL_TEST_FAILING_H
 #define BL_TEST_FAILING_H
 
@@ -19,7 +19,7 @@ typedef struct test_paths {
 } test_paths;
 
 /* Runs body(ctx, user) with allocations failing as in test_failing_allocations and test_failing_once, both, with the same assertions.
- * What an error path does depends on where the allocation stands, and in loops on what is half built: so of every call path that no
+ * The error path depends on the position of the allocation, and in loops on partly built objects: so of every call path that no
  * earlier body of `paths` took, the first and the last allocation fail, and of the rest `sample` allocations of this body, drawn at random.
  * With BIELA_EVERY_ALLOCATION in the environment all of them. Returns the number of allocations of the successful run. */
 long test_failing_paths(test_paths *paths, bl_status (*body)(bl_context *ctx, void *user), void *user, int sample);

@@ -1,4 +1,4 @@
-/* Integration methods written down once more, apart from the library's tables: multistep rows from differences, correctors by solving
+/* Integration methods implemented again, independent of the library's tables: multistep rows from differences, correctors by solving
  * their order conditions, second-order methods by solving the equations of one step. */
 #ifndef BL_TEST_FORMULAS_H
 #define BL_TEST_FORMULAS_H

@@ -26,7 +26,7 @@ void test_model_end(test_model *made);
 /* Index of a parameter in a table; fails the test when there is none. */
 int test_param(const bl_param *table, const char *name);
 
-/* Where a body is and how it moves: mass center, rotation from the model configuration, velocities. */
+/* Pose and velocity of a body: mass center, rotation from the model configuration, velocities. */
 typedef struct test_rigid {
     double p[3], R[3][3], v[3], w[3];
 } test_rigid;
@@ -48,7 +48,7 @@ void test_multiply(const double A[3][3], const double B[3][3], double C[3][3]);
 void test_apply(const double A[3][3], const double x[3], double y[3]);
 void test_random_vector(test_random *random, int dim, double size, double x[3]); /* components within +-size */
 void test_random_direction(test_random *random, int dim, double u[3]);
-/* Rank of rows[m][n] by elimination with complete pivoting, threshold relative to the largest entry; n <= 16. rows is spoilt. */
+/* Rank of rows[m][n] by elimination with complete pivoting, threshold relative to the largest entry; n <= 16. rows is overwritten. */
 int test_rank(int m, int n, double *rows, double threshold);
 
 #endif

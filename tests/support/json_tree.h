@@ -1,4 +1,4 @@
-/* JSON read back, strictly (RFC 8259), by a reader of its own: what the library writes is not judged by the library. */
+/* JSON read back, strictly (RFC 8259), by an independent reader, so that the library does not check its own output. */
 #ifndef BL_TEST_JSON_TREE_H
 #define BL_TEST_JSON_TREE_H
 
@@ -23,7 +23,7 @@ typedef struct test_json {
     struct test_json **item;
 } test_json;
 
-/* Fails the test with the place where the text is no JSON. */
+/* Fails the test with the position if the text is not JSON. */
 test_json *test_json_read(const char *text, size_t bytes);
 void test_json_free(test_json *json);
 

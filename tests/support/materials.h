@@ -1,4 +1,4 @@
-/* Materials for tests: made from a line of options, asked with everything that may be asked, random states that fit a plane. */
+/* Materials for tests: made from a line of options, evaluated with all outputs, random states suitable for a plane. */
 #ifndef BL_TEST_MATERIALS_H
 #define BL_TEST_MATERIALS_H
 
@@ -7,16 +7,16 @@
 #include "material/material.h"
 #include "material/tensor.h"
 
-/* "elastic", "E=1000,nu=0.3"; fails the test when it is refused. */
+/* "elastic", "E=1000,nu=0.3"; fails the test if it is an error. */
 bl_material test_material(const char *kind, const char *options, bl_plane plane);
-/* Every parameter of the kind with some value that makes sense. */
+/* Every parameter of the kind with a reasonable value. */
 bl_material test_material_sample(const bl_material_kind *kind, bl_plane plane);
 const bl_strain_kind *test_strain(const char *name);
 const char *test_plane_name(bl_plane plane);
 
 typedef struct test_response {
     double tau[6], c[36], spin[18], trial[BL_MATERIAL_HISTORY_MOST], energy, dissipated;
-    double F[9]; /* with what was found of F22 and F33 */
+    double F[9]; /* with the computed F22 and F33 */
 } test_response;
 
 /* Strain and law at F. theta: isotropic thermal strain. history NULL: none yet. Numbers not written stay NaN. */

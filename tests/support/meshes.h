@@ -1,4 +1,4 @@
-/* Generated meshes for tests, and what must be true of every mesh, found apart from the library's own ways. */
+/* Generated meshes for tests, and properties of every mesh, checked independently of the library. */
 #ifndef BL_TEST_MESHES_H
 #define BL_TEST_MESHES_H
 
@@ -15,7 +15,7 @@ const bl_generator_kind *test_generator(const char *name); /* fails the test whe
 /* Values by the table of the kind, as the reader fills them. list ends with a NULL name. */
 void test_values(const bl_kind *kind, const test_value *list, bl_value values[BL_MAX_PARAMS]);
 bl_status test_generate(bl_context *ctx, const char *generator, const char *element, const test_value *list, bl_mesh *mesh);
-/* The same; fails the test with the library's words. */
+/* The same; fails the test with the library's message. */
 void test_generated(bl_context *ctx, const char *generator, const char *element, const test_value *list, bl_mesh *mesh);
 
 /* Integrals over faces: area, normal, and x . normal, by five points per direction (triangles: twelve). */

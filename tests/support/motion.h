@@ -1,4 +1,4 @@
-/* Runs a hand-coded system and looks at chosen times. */
+/* Runs a hand-coded system and visits chosen times. */
 #ifndef BL_TEST_MOTION_H
 #define BL_TEST_MOTION_H
 

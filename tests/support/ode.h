@@ -1,4 +1,4 @@
-/* A plain differential equation y' = f(t, y) dressed as a formulation, to test integrators alone. */
+/* A plain differential equation y' = f(t, y) wrapped as a formulation, to test integrators alone. */
 #ifndef BL_TEST_ODE_H
 #define BL_TEST_ODE_H
 

@@ -4,7 +4,7 @@
 
 #include "support/testing.h"
 
-/* Writes a model; returns its length. Joints of the tree are drawn closed, or now and then apart; those that close loops closed. */
+/* Writes a model; returns its length. Joints of the tree are given assembled, or sometimes with a gap; those that close loops assembled. */
 size_t random_mechanism(test_random *random, char *text, size_t room);
 
 #endif

@@ -45,7 +45,7 @@ bool scene_has_bodies(const bl_model *model);
 bool scene_has_meshes(const bl_model *model);
 /* Components of all nodes of its meshes: what a step costs grows with them. 0: it has no meshes. */
 bl_index scene_mesh_size(const bl_model *model);
-/* The time that so many steps of a method reach, whatever their length; NULL: by the scene's own. 0: the method cannot take one. */
+/* The time reached by this number of steps of a method; NULL: by the scene's own. 0: the method cannot take one. */
 double scene_time_of_steps(bl_context *ctx, const bl_model *model, const char *integrator, int steps);
 
 /* Cases of a reference file; fails the test when it cannot be read. Free with

@@ -25,7 +25,7 @@ static inline double solid_run_probe(const solid_run *run, long sample, bl_index
     return run->value[((size_t)sample * (size_t)run->nprobe + (size_t)probe) * 3 + (size_t)component];
 }
 
-/* Where probes are at the end of a path of equilibria, or at the equilibrium; fails the test where there is none. options may be NULL. */
+/* Probe positions at the end of a path of equilibria, or at the equilibrium; fails the test where there is none. options may be NULL. */
 enum { SOLID_PROBES = 40 };
 typedef struct solid_end {
     double x[SOLID_PROBES][3];

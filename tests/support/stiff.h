@@ -24,7 +24,7 @@ extern const test_stiff test_van_der_pol;
 extern const test_stiff test_kaps;
 /* Two components that follow sin t, tied to it by eigenvalues -1 +- 1000 i, to t = 10. */
 extern const test_stiff test_shaken;
-/* The same, eigenvalues -10 +- 1000 i, pushed off by 1e-3 at the start. */
+/* The same, eigenvalues -10 +- 1000 i, disturbed by 1e-3 at the start. */
 extern const test_stiff test_pushed;
 /* Problem B5 of STIFF DETEST (Enright, Hull and Lindberg 1975) with eigenvalues -10 +- 1000 i, -4, -1, -0.5, -0.1, to t = 20. */
 extern const test_stiff test_b5;

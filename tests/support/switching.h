@@ -20,10 +20,10 @@ void switching_model(switching_as as, const switching *t, char *text, size_t n);
 
 /* The first variable at the end; NaN, and why, when the run failed. summary may be NULL. */
 double switching_run(const char *text, const bl_run_options *options, bl_run_summary *summary, char why[512]);
-/* How far it is from what is known, relative to values above 1. */
+/* Difference from the known value, relative to values above 1. */
 double switching_error(switching_as as, const switching *t, bl_run_options options, char why[512]);
 
-/* Every adaptive integrator at 1e-6, 1e-9 and 1e-12: it may be off by what it is off on a smooth oscillator over the same time, tenfold. */
+/* Every adaptive integrator at 1e-6, 1e-9 and 1e-12: its error may be ten times that on a smooth oscillator over the same time. */
 extern const char *const switching_adaptive[];
 extern const int switching_adaptive_count;
 void switching_adaptive_methods(switching_as as, const char *formulation);

@@ -15,19 +15,19 @@
 typedef struct test_allocator {
     long calls, fail_at, live;
     bool once;
-    void (*watch)(void *user, long call); /* called at every one; NULL: nobody */
+    void (*watch)(void *user, long call); /* called at every one; NULL: none */
     void *watch_user;
 } test_allocator;
 
 bl_context *test_context(test_allocator *allocator); /* allocator NULL: the C library's */
-/* Destroys the context and asserts that every block came back. */
+/* Destroys the context and asserts that every block was freed. */
 void test_context_end(bl_context *ctx);
 
 /* Runs body(ctx, user) with this allocator; whether an allocation failed. Asserts that it returns BL_E_MEMORY then, else BL_OK, and that
- * all its memory comes back. */
+ * all its memory is freed. */
 bool test_run_failing(bl_status (*body)(bl_context *ctx, void *user), void *user, test_allocator *allocator);
 /* Runs body(ctx, user) with the k-th and all later allocations failing, k = 1, 2, ..., until it succeeds. Asserts that every failing run
- * returns BL_E_MEMORY and that every run gives all its memory back. Returns the number of allocations of the successful run. */
+ * returns BL_E_MEMORY and that every run frees all its memory. Returns the number of allocations of the successful run. */
 long test_failing_allocations(bl_status (*body)(bl_context *ctx, void *user), void *user);
 /* The same with the k-th alone failing: memory that comes back must not hide what is missing. */
 long test_failing_once(bl_status (*body)(bl_context *ctx, void *user), void *user);

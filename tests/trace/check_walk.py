@@ -42,7 +42,7 @@ def entries(program, nm, model):
 
 def main():
     program, nm, page, scenes = sys.argv[1:]
-    model = re.search(r"`biela run scenes/(\S+?)`", pathlib.Path(page).read_text().split("## The life of a run")[1])[1]
+    model = re.search(r"`biela run scenes/(\S+?)`", pathlib.Path(page).read_text().split("## The course of a run")[1])[1]
     found = entries(program, nm, f"{scenes}/{model}")
     problems, after, above = [], -1, []
     for indent, function, file in walk(page):

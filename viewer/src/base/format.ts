@@ -7,7 +7,7 @@ const RAISED: Record<string, string> = {
     "5": "\u2075", "6": "\u2076", "7": "\u2077", "8": "\u2078", "9": "\u2079",
 };
 
-/** 10 to a whole power, as `10⁻⁹`. */
+/** 10 to an integer power, as `10⁻⁹`. */
 export const power = (exponent: number): string => "10" + [...String(exponent)].map((sign) => RAISED[sign]).join("");
 
 const signed = (text: string): string => text.replace("-", MINUS);
@@ -44,10 +44,10 @@ export function short(value: number, digits = 4): string {
     return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** A number never stands without its unit, a unit never without a number. Degrees follow their number at once. */
+/** A number is always shown with its unit. Degrees follow their number without a space. */
 export const withUnit = (text: string, unit: string): string => (unit === "" ? text : unit === "\u00b0" ? text + unit : text + THIN + unit);
 
-/** Places behind the point that multiples of an increment need: 2.5 needs one. */
+/** Decimal places that multiples of an increment need: 2.5 needs one. */
 function placesOf(increment: number): number {
     for (let places = 0; places < 9; places++)
         if (Math.abs(increment * 10 ** places - Math.round(increment * 10 ** places)) < 1e-6 * increment * 10 ** places)
@@ -74,7 +74,7 @@ export function scaledNumbers(values: readonly number[], increment: number): { w
     return { words: axisNumbers(values.map((value) => value / unit), increment / unit), power: `\u00d7${power(exponent)}` };
 }
 
-/** Places behind the point that a clock needs, so that one part in some thousand of the span can be seen. */
+/** Decimal places that a clock needs, so that one part in some thousand of the span can be seen. */
 export const clockPlaces = (span: number): number =>
     (!(span > 0) ? 3 : span >= 1e4 ? 1 : span >= 1 ? 3 : Math.min(12, 3 + Math.ceil(-Math.log10(span))));
 

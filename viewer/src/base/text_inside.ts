@@ -49,7 +49,7 @@ export const insideText = {
     leastNote: "Bold: smallest in its row.",
     thinned: (ratio: string): string => `thinned ${ratio} : 1, peaks kept`,
     thinnedHelp: (from: string, frames: string): string =>
-        `${from} samples in the result file; the page contains ${frames} configurations, and of every curve the extremes in each interval. ` +
+        `${from} samples in the result file; the page has ${frames} configurations, and of every curve the extremes in each interval. ` +
         "To see all samples of a time interval, use biela report with --from and --to.",
     samples: "samples",
     allSamples: (count: string): string => `${count}, all in the file`,

@@ -7,7 +7,7 @@ import { icons } from "../look/icons.ts";
 import { type Player, speeds, stepFrom } from "./player.ts";
 import type { Store } from "./state.ts";
 
-/** What stands at the clock; a number without unit goes with its name. */
+/** Text of the clock; a number without unit is shown with its name. */
 export const clockWords = (scale: Scale, t: number): string => {
     const number = clock(t, scale.span[1] - scale.span[0]);
     return scale.words?.(t) ?? (scale.unit ? withUnit(number, scale.unit) : `${scale.name} ${number}`);

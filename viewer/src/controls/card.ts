@@ -74,7 +74,7 @@ export class Card {
         return row;
     }
 
-    /** What "plot" plots: of a joint its variables and its reaction, of a body its place and speed. */
+    /** What "plot" plots: of a joint its variables and its reaction, of a body its position and speed. */
     private curvesOf(part: Part, run: Run, name: string): string[] {
         const known = this.all.runs[part.run], wanted: string[] = part.what === "node" ? this.nodeNames : [];
         if (part.what === "joint")
@@ -116,7 +116,7 @@ const place = (p: ArrayLike<number>, plane: boolean, units: Units): string => {
     return withUnit(parts.join(", "), as.unit);
 };
 
-/** Speed of a point: from its curves where they are in the page, else from places beside t. */
+/** Speed of a point: from its curves where they are in the page, else from positions near t. */
 function speedOf(run: Run, name: string, body: number, at: [number, number, number], t: number): number {
     const known = run.curves.now(`|${name}.v|`);
     if (known)

@@ -1,4 +1,4 @@
-// Chips above the scene: what it shows. On a phone they stand in a menu, else they would cover the mechanism.
+// Chips above the scene: what it shows. On a phone they are in a menu, otherwise they would cover the mechanism.
 import { button, make } from "../base/dom.ts";
 import { text } from "../base/text.ts";
 import type { ProbeDef } from "../data/header.ts";

@@ -43,7 +43,7 @@ function paintItem(context: CanvasRenderingContext2D, item: LegendItem, x: numbe
     return at + context.measureText(item.text).width + 16;
 }
 
-/** Paints what the view shows now and what stands around it. Call it in the same turn as view.draw: WebGL forgets its picture. */
+/** Paints the present view and its surroundings. Call it in the same task as view.draw: WebGL discards its picture. */
 export function paintScene(view: View, canvas: HTMLCanvasElement, around: Around): void {
     const { canvas: source } = view, { palette } = around;
     const width = source.clientWidth || source.width / 2, height = source.clientHeight || source.height / 2, ratio = source.width / width;

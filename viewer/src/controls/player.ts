@@ -64,7 +64,7 @@ export class Player {
     }
 }
 
-/** The sample before or behind t. */
+/** The sample before or after t. */
 export function stepFrom(times: ArrayLike<number>, t: number, direction: 1 | -1): number {
     const close = 1e-9 * Math.max(1e-300, times[times.length - 1] - times[0]);
     if (direction > 0) {

@@ -17,7 +17,7 @@ function choice<T extends string>(name: string, choices: readonly T[], words: Re
     return make("label", { class: "field" }, make("span", { text: name }), select);
 }
 
-/** A slider over powers of ten; its value stands beside it. */
+/** A slider over powers of ten; its value is shown beside it. */
 function factor(name: string, now: number, low: number, high: number, choose: (value: number) => void): HTMLElement {
     const input = make("input", { type: "range", min: Math.log10(low), max: Math.log10(high), step: 0.01, value: Math.log10(now) });
     const value = make("output", { text: `${short(now, 3)}\u00d7` });

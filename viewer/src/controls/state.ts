@@ -97,7 +97,7 @@ function decoded(words: string): string {
     }
 }
 
-/** Curves of a plot joined by `,`, what it is drawn against behind `:`, plots by `;`. `!l` log axis, `!s` from the start. */
+/** Curves of a plot joined by `,`, its x quantity after `:`, plots by `;`. `!l` log axis, `!s` from the start. */
 export const plotsText = (plots: readonly PlotDef[]): string => plots.map((plot) =>
     plot.items.map(itemText).join(",") + (plot.log ? "!l" : "") + (plot.fromStart ? "!s" : "") + (plot.x
         ? `:${part(plot.x)}` : "")).join(";");

@@ -142,12 +142,12 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
             break;
         const names = await next();
         if (names.length)
-            plots.splice(place++, 0, plot(...names)); // what moves stands above what pushes
+            plots.splice(place++, 0, plot(...names)); // motions above forces
     }
     return { plots: plots.slice(0, 3), largestForce: reactions.largest };
 }
 
-/** A path of loads that turns back: the load over what moves most of the first plot. */
+/** A load path that turns back: the load over the curve of the first plot that moves most. */
 export async function loadPath(quantities: Quantities, plots: readonly PlotDef[]): Promise<PlotDef[]> {
     const names = plots[0]?.items.map((one) => one.name) ?? [], sized = await Promise.all(names.map(async (name) => {
         const { low, high } = extent((await quantities.curve(name)).values);

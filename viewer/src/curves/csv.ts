@@ -26,7 +26,7 @@ export function csv(columns: readonly Column[], first = "time"): string {
                 return digits(column.values[i]);
             if (column.times[next[c]] !== t)
                 return "";
-            // times of events come twice, before and after: the row has one place and takes the later one
+            // times of events occur twice, before and after: the row shows the later one
             do
                 next[c]++;
             while (column.times[next[c]] === t);

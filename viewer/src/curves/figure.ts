@@ -83,7 +83,7 @@ function drawLine(pen: Pen, frame: Frame, line: Line): void {
     pen.stroke({ color: line.color, width: 1.75, dash: line.dash.length ? line.dash : undefined });
 }
 
-/** Keys stand above the frame in rows; widths of letters are estimated, since SVG has no ruler. */
+/** The legend is above the frame in rows; text widths are estimated, since SVG cannot measure text. */
 function keyRows(lines: readonly Line[], width: number): { line: Line; x: number; row: number }[] {
     let x = 0, row = 0;
     return lines.map((line) => {

@@ -92,7 +92,7 @@ export class Plot {
         return this.drawn ? this.own : 0;
     }
 
-    /** Makes the y axis this wide, so that times stand above each other in a column. */
+    /** Makes the y axis this wide, so that times are aligned in a column. */
     align(width: number): void {
         if (this.shared === width)
             return;
@@ -163,7 +163,7 @@ export class Plot {
         drawn.over.addEventListener("mouseleave", () => this.host.hover(null));
     }
 
-    /** Time of the sample that is nearest to a place on the screen. */
+    /** Time of the sample that is nearest to a point on the screen. */
     private nearest(left: number, top: number): number {
         let best = Infinity, when = this.t;
         const { drawn, data } = this;
@@ -248,7 +248,7 @@ export class Plot {
     }
 }
 
-/** Along y a common power of ten stands once above the numbers: common hears of it. */
+/** A common power of ten of the y axis is shown once above the numbers: `common` receives it. */
 const axisText = (log: boolean, common: ((power: string) => void) | null) =>
     (_: uPlot, splits: (number | null)[], __: number, ___: number, increment: number): string[] => {
         common?.("");

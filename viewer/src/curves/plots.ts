@@ -99,7 +99,7 @@ export class Plots {
         this.stale = true;
     }
 
-    /** Fills the table of values; while playing nobody reads it. */
+    /** Fills the table of values; not while playing. */
     settle(): void {
         if (!this.stale)
             return;
@@ -125,7 +125,7 @@ export class Plots {
         this.align();
     }
 
-    /** Times stand above each other: all y axes have the width of the widest. */
+    /** Times are aligned: all y axes have the width of the widest. */
     private align(): void {
         const most = Math.max(0, ...this.panels.map((panel) => panel.plot.axisWidth));
         for (const panel of this.panels)

@@ -1,4 +1,4 @@
-// A field over one coordinate as a curve that moves in time: x to the right, the value upward; axes stay as they are for the whole run.
+// A field over one coordinate as a curve that moves in time: x to the right, the value upward; axes are constant during the run.
 import { axisNumbers, scaledNumbers } from "../base/format.ts";
 import { bracket } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
@@ -6,7 +6,7 @@ import type { Pen } from "../pen/pen.ts";
 import { ticks } from "./figure.ts";
 import { type Range, comfortable } from "./ranges.ts";
 
-/** Values of one run: [frame][place], places by ascending x. */
+/** Values of one run: [frame][point], points by ascending x. */
 export interface Row { label: string; x: Float64Array; times: Float64Array; values: Float32Array; vertices: Uint32Array }
 export interface Profile { title: string; unit: string; xTitle: string; rows: Row[] }
 export interface Mark { name: string; x: number }
@@ -146,7 +146,7 @@ export class ProfileDrawing {
             dot(row.x[picked], 5, palette.paper, palette.accent, 2.5);
     }
 
-    /** The vertex of the first row that is nearest to a place on the screen, within some pixels; -1: none. */
+    /** The vertex of the first row that is nearest to a point on the screen, within some pixels; -1: none. */
     nearest(px: number, py: number, width: number, height: number, t: number, factor: number): number {
         const box = boxOf(width, height, this.ranges), row = this.profile.rows[0], values = rowAt(row, t, this.room);
         let best = 14, found = -1;

@@ -9,14 +9,14 @@ export interface Quantity {
     quantity: string;
     unit: string;
     part: string;
-    of: string; // joint, reaction, probe, body, ...: where it stands in the list
+    of: string; // joint, reaction, probe, body, ...: its section of the list
     magnitude?: string[]; // names of the components
     pose?: { body: number; component: number };
 }
 
 const COMPONENTS = /^(.*)\.(fx|fy|fz|mx|my|mz|vx|vy|vz|wx|wy|wz)$/;
 
-/** Reactions are named like variables of their joint; they stand apart in the list. */
+/** Reactions are named like variables of their joint; they have a separate section of the list. */
 const listed = (def: CurveDef): Quantity => {
     const { name, quantity, unit, part } = def;
     const of = def.of === "joint" && (quantity === "force" || quantity === "moment") && COMPONENTS.test(name) ? "reaction" :
@@ -109,7 +109,7 @@ export class Quantities {
                 continue;
             }
             const angle = planeAngle(pose.subarray(3));
-            // an angle of a half turn and more goes on instead of jumping back
+            // an angle beyond 180 degrees continues instead of jumping back
             if (k > 0)
                 turns -= Math.round((angle - before) / (2 * Math.PI));
             before = angle;

@@ -2,7 +2,7 @@
 
 export class Damaged extends Error {}
 
-/** Bytes behind base64; atob is the only decoder that every browser has. */
+/** Decodes base64; atob is the only decoder that every browser has. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
     let raw: string;
     try {
@@ -25,7 +25,7 @@ export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
     }
 }
 
-/** Bytes of equal weight stand together: all first, all second, ... Puts them back beside each other. */
+/** Bytes of equal weight are stored together: all first, all second, ... Puts them back beside each other. */
 export function joinPlanes(bytes: Uint8Array, width: number): ArrayBuffer {
     if (bytes.length % width)
         throw new Damaged(`a block of ${bytes.length} bytes does not hold whole numbers of ${width} bytes`);
@@ -38,7 +38,7 @@ export function joinPlanes(bytes: Uint8Array, width: number): ArrayBuffer {
     return out.buffer;
 }
 
-/** Series of whole numbers from zigzag differences of the given order along time; [series][frame], 32-bit arithmetic that wraps. */
+/** Series of integers from zigzag differences of the given order along time; [series][frame], 32-bit arithmetic that wraps. */
 export function fromDifferences(bytes: Uint8Array, series: number, frames: number, order: number): Int32Array {
     if (bytes.length !== 4 * series * frames)
         throw new Damaged(`a block has ${bytes.length} bytes where ${4 * series * frames} were announced`);
@@ -87,7 +87,7 @@ export class Blocks {
         return this.once(`8 ${name}`, async () => new Float64Array(joinPlanes(await this.bytes(name), 8)));
     }
 
-    /** Ascending times; where a path of loads turns back, the number of the sample. */
+    /** Ascending times; where a load path turns back, the number of the sample. */
     times(name: string): Promise<Float64Array> {
         return this.once(`t ${name}`, async () => {
             const times = await this.doubles(name);

@@ -1,4 +1,4 @@
-// What stands in a page: the JSON header and the names of its blocks (docs/REPORT.md). Readers pass over keys they do not know.
+// Contents of a page: the JSON header and the names of its blocks (docs/REPORT.md). Readers ignore unknown keys.
 
 export const FORMAT = 1;
 
@@ -163,7 +163,7 @@ export interface RunDef {
     thinned?: { from: number; frames: number; buckets: number };
 }
 
-/** runs: number of the run behind each row, -1: none; without it those whose cells have its label. note: lines. */
+/** runs: number of the run of each row, -1: none; without it those whose cells have its label. note: lines. */
 export interface ComparisonDef { columns: string[]; rows: (string | number | null)[][]; runs?: number[]; note?: string }
 
 export interface HeaderDef {

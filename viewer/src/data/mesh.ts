@@ -47,7 +47,7 @@ export class Mesh {
             triangles: await this.blocks.whole(triangles.block),
             edges: await this.blocks.whole(edges.block),
             nodes: nodes ? await this.blocks.whole(nodes.block) : null,
-            time: await this.blocks.times(time), // as poses: numbers of samples where a path of loads turns back
+            time: await this.blocks.times(time), // as poses: numbers of samples where a load path turns back
         };
         const fits = surface.vertices.length === 3 * vertices.count && surface.triangles.length === 3 * triangles.count &&
             surface.edges.length === 2 * edges.count && surface.time.length === frames;

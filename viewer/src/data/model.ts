@@ -125,7 +125,7 @@ function normalize(pose: Pose, square: number): Pose {
     return pose;
 }
 
-/** Where a point of a body stands: p and center in the model configuration. */
+/** Position of a point of a body: p and center in the model configuration. */
 export function placed(pose: Pose, center: Vec, p: Vec): Vec {
     const r = turn(pose.subarray(3), [p[0] - center[0], p[1] - center[1], p[2] - center[2]]);
     return [pose[0] + r[0], pose[1] + r[1], pose[2] + r[2]];
@@ -296,7 +296,7 @@ function nameValues(run: RunDef): void {
     }
 }
 
-/** Meshes of shapes stand in blocks; from here on they are arrays, as small ones are in the header. */
+/** Meshes of shapes are stored in blocks; from here on they are arrays, as small ones are in the header. */
 async function readShapes(blocks: Blocks, scene: SceneDef): Promise<void> {
     for (const shape of [...scene.bodies.flatMap((body) => body.shapes ?? []), ...scene.ground?.shapes ?? []]) {
         if (shape.kind !== "mesh" || Array.isArray(shape.vertices) || Array.isArray(shape.triangles))

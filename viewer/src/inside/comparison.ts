@@ -6,7 +6,7 @@ import { button, el } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
 import { bestRows, numberIn, sortedRows } from "./words.ts";
 
-/** The run behind each row; -1: none. Where the report does not say it, by label: in one cell, or in several joined by commas. */
+/** The run of each row; -1: none. If the report does not specify it, by label: in one cell, or in several joined by commas. */
 export function runsOfRows(def: HeaderDef): number[] {
     const said = def.comparison?.runs;
     if (said)
@@ -22,7 +22,7 @@ export function runsOfRows(def: HeaderDef): number[] {
             }
         return -1;
     });
-    // one run per row and none named: they stand in the same order
+    // one run per row and none named: they are in the same order
     return found.every((run) => run < 0) && rows.length === def.runs.length ? rows.map((_, r) => r) : found;
 }
 

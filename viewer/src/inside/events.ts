@@ -1,4 +1,4 @@
-// What was reported during the run: warnings of the whole run first, then by time. A click shows that time.
+// What was reported during the run: warnings of the entire run first, then by time. A click shows that time.
 import { insideText as text } from "../base/text_inside.ts";
 import type { EventDef } from "../data/header.ts";
 import type { Report } from "../data/model.ts";
@@ -8,7 +8,7 @@ import { findPart, moment } from "./words.ts";
 
 const FEW = 8, PAGE = 100;
 
-/** What concerns the whole run first, then in the order of time; equal times keep their order. */
+/** Events of the entire run first, then in the order of time; equal times keep their order. */
 export const inOrder = (events: EventDef[]): EventDef[] => {
     const at = (event: EventDef): number => (typeof event.t === "number" ? event.t : -Infinity);
     return events.map((event, i) => ({ event, i })).sort((a, b) => {

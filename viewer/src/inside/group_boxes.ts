@@ -1,4 +1,4 @@
-// Structural groups as boxes: what stands in each, what depends on what, equal ones joined. No DOM.
+// Structural groups as boxes: contents, dependencies, equal ones combined. No DOM.
 import { insideText as text } from "../base/text_inside.ts";
 import type { GroupDef, SceneDef } from "../data/header.ts";
 
@@ -53,7 +53,7 @@ export function dependencies(order: GroupDef[], scene: SceneDef): Set<number>[] 
     return from;
 }
 
-/** Intervals of a list of texts that repeat a short word: [start, length of the word, how often]. Every place is in one. */
+/** Intervals of a list of texts that repeat a short word: [start, length of the word, how often]. Every position is in one. */
 export function repeats(list: string[], longest = 6): [start: number, period: number, count: number][] {
     const out: [number, number, number][] = [];
     for (let i = 0; i < list.length;) {
@@ -100,7 +100,7 @@ export function groupBoxes(order: GroupDef[], scene: SceneDef, join: boolean): G
     return addLeftOver(boxes, scene);
 }
 
-/** Bodies of no group stand in one box behind all others. */
+/** Bodies of no group are in one box after all others. */
 function addLeftOver(boxes: GroupBox[], scene: SceneDef): GroupBox[] {
     const boxOfBody = new Map<number, number>();
     boxes.forEach((box, b) => box.bodies.forEach((body) => boxOfBody.set(body, b)));

@@ -9,7 +9,7 @@ export interface Hooks {
     goTo(t: number, run: number): void;
     pick(part: Picked): void;
     palette(): Palette;
-    /** Calls back after light and dark have changed places. */
+    /** Calls back after a change between light and dark. */
     onTheme(callback: () => void): void;
     /** Makes a run the one that is looked at; without it the tabs change their own run alone. */
     choose?(run: number): void;

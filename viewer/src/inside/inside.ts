@@ -51,7 +51,7 @@ function scoped(hooks: Hooks): { inner: Hooks; forget(): void } {
 /** Choice of the run on top, where there are several; `make` fills the rest for the one chosen. */
 function perRun(report: Report, hooks: Hooks, element: HTMLElement, make: (run: number, inner: Hooks) => (Node | null)[]): void {
     const { inner, forget } = scoped(hooks), content = el("div", "inside-content");
-    inner.onRun = undefined; // what is inside is made anew for another run
+    inner.onRun = undefined; // the contents are rebuilt for another run
     inner.choose = (run) => {
         show(run);
         hooks.choose?.(run);
@@ -91,7 +91,7 @@ export function makeInside(report: Report, hooks: Hooks): HTMLElement {
     return element;
 }
 
-/** Buttons that lead to the sections; the address behind # belongs to the page. */
+/** Buttons that lead to the sections; the address after # belongs to the page. */
 function navigation(sections: HTMLElement[]): HTMLElement {
     const list = el("nav", "inside-nav");
     list.setAttribute("aria-label", text.sectionList);

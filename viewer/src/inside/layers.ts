@@ -1,4 +1,4 @@
-// Boxes in layers, each behind all it depends on, and the ways of the arrows between them: an arrow that passes a layer has a lane of its
+// Boxes in layers, each after all it depends on, and the paths of the arrows between them: an arrow that passes a layer has a lane of its
 // own there, so that none runs through a box. Orders by barycenters (Sugiyama, Tagawa, Toda 1981). No DOM.
 
 /** foot: how much of the height lies below the box itself, where no arrow ends. */
@@ -61,7 +61,7 @@ function makeNodes(sizes: Size[], direction: Direction): { nodes: Node[]; layers
 
 const mean = (list: number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
 
-/** Sorts every layer by the mean place of neighbors before, then behind it, a few times; keeps the order with fewest crossings. */
+/** Sorts every layer by the mean position of neighbors before, then after it, a few times; keeps the order with fewest crossings. */
 function order(nodes: Node[], layers: number[][]): void {
     const place: number[] = [];
     const number = (): void => layers.forEach((list) => list.forEach((node, k) => { place[node] = k; }));
@@ -91,7 +91,7 @@ export function crossings(nodes: { after: number[] }[], layers: number[][], plac
     for (const list of layers) {
         const edges = list.flatMap((node) => nodes[node].after.map((to) => [place[node], place[to]]));
         if (edges.length > 600)
-            continue; // nobody follows single arrows there
+            continue; // single arrows cannot be followed there
         for (let i = 0; i < edges.length; i++)
             for (let j = i + 1; j < edges.length; j++)
                 if ((edges[i][0] - edges[j][0]) * (edges[i][1] - edges[j][1]) < 0)

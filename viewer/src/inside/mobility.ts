@@ -1,4 +1,4 @@
-// Degrees of freedom in words, and which constraint equations are redundant.
+// Degrees of freedom as text, and redundant constraint equations.
 import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
 import { el, partButton, section, sentence, withParts } from "./dom.ts";

@@ -8,7 +8,7 @@ import { nameOf, whole } from "./words.ts";
 import { lineOfPart, overridesOf, parametersOf, sectionsOf, tokens } from "./yaml.ts";
 
 const WHAT: Record<string, Picked["what"]> = { bodies: "body", joints: "joint", probes: "probe" };
-/** What stands around a name behind its key: colon and quote, the rest of the line. */
+/** The text around a name after its key: colon and quote, the rest of the line. */
 const NAME = /^(\s*:?\s*["']?)([^,}\]"']*[^\s,}\]"'])(.*)$/;
 const CHUNK = 100, AT_ONCE = 300, LINE = 18, MOST_PARAMETERS = 200;
 

@@ -1,4 +1,4 @@
-// The pattern of the Jacobian as assembled and ordered, side by side; what stands under the pointer in words, in both at once.
+// The pattern of the Jacobian as assembled and ordered, side by side; a description of the entry under the pointer, in both at once.
 import { insideText as text } from "../base/text_inside.ts";
 import type { PatternDef } from "../data/header.ts";
 import type { Report } from "../data/model.ts";

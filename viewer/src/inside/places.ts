@@ -1,4 +1,4 @@
-// Where the entries of a pattern stand in an ordering, and of which sort they are. No DOM.
+// Positions of the entries of a pattern in an ordering, and their sort. No DOM.
 import type { Blocks } from "../data/decode.ts";
 import { Damaged } from "../data/decode.ts";
 import type { OrderingDef, PatternDef } from "../data/header.ts";
@@ -33,12 +33,12 @@ export class Pattern {
     }
 }
 
-/** An ordering: which row and column stands at each place, and back. */
+/** An ordering: the row and column at each position, and the inverse. */
 export class Places {
     readonly placeOfRow: Int32Array; // -1: left out
     readonly placeOfColumn: Int32Array;
-    readonly blockOf: Int32Array; // of each place; -1: behind the blocks
-    readonly inner: number; // places of blocks; -1: there are none
+    readonly blockOf: Int32Array; // of each position; -1: after the blocks
+    readonly inner: number; // positions of blocks; -1: there are none
 
     constructor(
         readonly pattern: Pattern,

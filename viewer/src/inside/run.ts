@@ -21,7 +21,7 @@ export function makeRun(report: Report, index: number, hooks: Hooks): HTMLElemen
         thinning(def) ? sentence((thinning(def) as { long: string }).long) : null);
 }
 
-/** The end in words and the figures one looks for first. */
+/** How the run ended, and the most important numbers. */
 function figures(report: Report, index: number): HTMLElement {
     const { info } = report.runs[index], s = info.statistics ?? {}, line = el("p", "inside-lead", statusSentence(info));
     if (failed(info))

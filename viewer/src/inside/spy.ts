@@ -12,7 +12,7 @@ const MOST_SCALE = 40, LARGEST_CELL = 26, SMALLEST_DOT = 1.5;
 
 export interface Cell { row: number; column: number } // places
 
-const rgba = (color: string): number => { // as the bytes of ImageData stand in memory, little-endian
+const rgba = (color: string): number => { // as the bytes of ImageData in memory, little-endian
     const n = parseInt(color.slice(1), 16);
     return ((255 << 24) | ((n & 255) << 16) | (n & 0xff00) | (n >> 16)) >>> 0;
 };
@@ -113,7 +113,7 @@ export class Spy {
         this.top = Math.max(0, Math.min(this.top, p.rows - height / this.scale));
     }
 
-    /** Shows a cross at a place; null takes it away. */
+    /** Shows a cross at a position; null removes it. */
     show(cell: Cell | null): void {
         this.cross = cell;
         this.compose();
@@ -212,7 +212,7 @@ export class Spy {
         return near ?? { row: Math.floor(row), column: Math.floor(column) };
     }
 
-    /** Draws areas, blocks and entries anew. */
+    /** Redraws areas, blocks and entries. */
     private paint(): void {
         const p = this.places, palette = this.palette;
         if (!p || !palette || !this.width)

@@ -1,4 +1,4 @@
-// Numbers and states of a run in words. No DOM.
+// Numbers and states of a run as text. No DOM.
 import { MINUS, short, withUnit } from "../base/format.ts";
 import { insideText as text } from "../base/text_inside.ts";
 import type { InfoDef, RunDef, SceneDef } from "../data/header.ts";
@@ -6,7 +6,7 @@ import type { Picked } from "./hooks.ts";
 
 const GROUP = "\u202f"; // does not break a line
 
-/** Digits in threes; whole numbers are shown in full. */
+/** Digits grouped by three; integers are shown in full. */
 export function whole(value: number): string {
     const digits = String(Math.abs(Math.round(value)));
     if (digits.length > 15)
@@ -15,7 +15,7 @@ export function whole(value: number): string {
 }
 
 export const seconds = (t: number): string => withUnit(short(t), "s");
-/** What stands for time has no unit where it is a load or the number of a mode. */
+/** The unit of "time", which has none if it is a load or the number of a mode. */
 export const timeUnit = (info: InfoDef): string => (info.study === "equilibrium" || info.study === "modes" ? "" : "s");
 export const moment = (info: InfoDef, t: number): string => withUnit(short(t), timeUnit(info));
 

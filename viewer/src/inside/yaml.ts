@@ -6,7 +6,7 @@ export interface Token { sort: Sort; text: string }
 const NUMBER = /^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 const isDelimiter = (c: string): boolean => c === "," || c === "{" || c === "}" || c === "[" || c === "]";
 
-/** Where a comment of the line begins; -1: it has none. `#` counts at the start and behind a blank, outside quotes. */
+/** Where a comment of the line begins; -1: it has none. `#` counts at the start and after a blank, outside quotes. */
 export function commentAt(line: string): number {
     let quote = "";
     for (let i = 0; i < line.length; i++) {
@@ -84,7 +84,7 @@ export function sectionsOf(lines: string[]): string[] {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Does a name as it stands in the file (`crank$i`, `C$(i+1)`) make this one? */
+/** Does a name as written in the file (`crank$i`, `C$(i+1)`) make this one? */
 export function nameFits(pattern: string, name: string): boolean {
     if (!pattern.includes("$"))
         return pattern === name;
@@ -116,7 +116,7 @@ export function lineOfPart(lines: string[], what: string, name: string, sections
     return elsewhere;
 }
 
-/** Cuts at commas that stand outside brackets and quotes. */
+/** Cuts at commas outside brackets and quotes. */
 function cutAtCommas(text: string): string[] {
     const out: string[] = [];
     let depth = 0, quote = "", from = 0;
@@ -139,7 +139,7 @@ function cutAtCommas(text: string): string[] {
     return out;
 }
 
-/** Parameters of the model with their values or expressions, as they stand in the file. */
+/** Parameters of the model with their values or expressions, as written in the file. */
 export function parametersOf(lines: string[]): { name: string; value: string; line: number }[] {
     const sections = sectionsOf(lines), out: { name: string; value: string; line: number }[] = [];
     const put = (piece: string, line: number): void => {

@@ -57,6 +57,6 @@ export const palettes: Record<Theme, Palette> = {
     },
 };
 
-/** Dashes of the curves behind the sixth: the colors come again dashed, then dotted. */
+/** Dashes of curves after the sixth: the colors repeat dashed, then dotted. */
 export const curveDash = (index: number): number[] => [[], [8, 4], [2, 3]][Math.floor(index / 6) % 3];
 export const curveColor = (palette: Palette, index: number): string => palette.curves[index % palette.curves.length];

@@ -334,7 +334,7 @@ export class App {
         this.exports?.frame();
     }
 
-    /** The list of modes takes the place of the plots. */
+    /** The list of modes replaces the plots. */
     private listModes(words: readonly string[]): void {
         const { modes } = this.layout, [first] = this.scale.span;
         const rows = words.map((frequency, k) => {
@@ -396,7 +396,7 @@ export class App {
         }
     }
 
-    /** Legend and scale bar; they change seldom, so elements are made anew only then. */
+    /** Legend and scale bar; they rarely change, so elements are rebuilt only then. */
     private sceneTexts(): void {
         const { view, layout, store } = this;
         if (!view)

@@ -1,7 +1,7 @@
 // What the page must know of fields before they are read.
 import type { Report } from "../data/model.ts";
 
-/** Fields are whole numbers of some bits: their ends are known without reading them. */
+/** Fields are integers of some bits: their range is known without reading them. */
 export function largestStress(report: Report): number {
     let most = 0;
     for (const run of report.runs)

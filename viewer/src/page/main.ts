@@ -18,7 +18,7 @@ export interface Api {
     pose(body: string | number): number[];
     /** SI value of a curve at the time shown; NaN where there is none. */
     value(name: string): Promise<number>;
-    /** Kind and name of the part that a click at this place of the window picks, "" where there is none. */
+    /** Kind and name of the part that a click at this point of the window picks, "" if there is none. */
     pick(x: number, y: number): string;
     /** Median of 120 seeks in ms, without waiting for the painter. */
     frameTime(): number;

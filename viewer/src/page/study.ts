@@ -8,7 +8,7 @@ import { Swinging, meshEnlargement, swinging } from "../data/swing.ts";
 
 export interface Study { report: Report; abscissa: Abscissa; scale: Scale; modes: string[] | null; enlarged: number[] }
 
-/** Frequencies stand in the events of a file of modes; where they do not, modes have numbers alone. */
+/** The events of a modes file contain the frequencies; without them modes have only numbers. */
 const modeWords = (run: Run): string[] =>
     Array.from(run.motion.time, (t) => run.events.find((event) => event.kind === "mode" && event.t === t)?.text ?? "");
 
@@ -24,7 +24,7 @@ async function modesOf(report: Report): Promise<Study> {
     };
 }
 
-/** A path of loads that turns back is shown by the number of its steps; the load is one of the curves. */
+/** A load path that turns back is shown by the number of its steps; the load is one of the curves. */
 async function equilibrium(report: Report): Promise<Study> {
     const scale: Scale = { name: text.bar.load, unit: "", span: report.span }, loads: (Float64Array | null)[] = [];
     for (const run of report.runs) {

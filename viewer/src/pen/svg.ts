@@ -50,10 +50,10 @@ export class SvgPen implements Pen {
     arc(x: number, y: number, radius: number, from: number, to: number, counter = false): Pen {
         const round = 2 * Math.PI;
         let sweep = counter ? from - to : to - from;
-        // as canvas does: all around where the sweep is a turn or more, else within [0, 2 pi)
+        // as canvas does: a full circle if the sweep is 360 degrees or more, else within [0, 2 pi)
         sweep = sweep >= round ? round : ((sweep % round) + round) % round;
         this.lineTo(x + radius * Math.cos(from), y + radius * Math.sin(from));
-        // an arc of a whole turn has equal ends and would be nothing
+        // an arc of a full circle has equal ends and would be empty
         const pieces = sweep > Math.PI * 1.999 ? 2 : 1, r = few(radius), flag = counter ? 0 : 1;
         for (let i = 1; i <= pieces && sweep > 0; i++) {
             const angle = from + (counter ? -1 : 1) * sweep * i / pieces, large = sweep / pieces > Math.PI ? 1 : 0;
@@ -121,7 +121,7 @@ export class SvgPen implements Pen {
         return this;
     }
 
-    /** The whole picture of this size in pixels. */
+    /** The complete picture of this size in pixels. */
     finish(width: number, height: number, title: string): string {
         this.flush();
         while (this.depth > 0)

@@ -96,7 +96,7 @@ export class Arrows {
         return joint >= 0 && (this.run.scene.joints[joint].driven || this.run.scene.drivers.some((driver) => driver.joint === joint));
     }
 
-    /** Three quarters of a turn for the typical moment, at least enough to see the head. */
+    /** 270 degrees for the typical moment, at least enough to see the head. */
     private moment(pen: Pen, at: Point, k: number, typical: number, color: string, driven: boolean): void {
         const share = this.scale * this.value[2] / typical;
         if (!(Math.abs(share) >= 0.02))
@@ -107,7 +107,7 @@ export class Arrows {
         turning(pen, at, (driven ? size.driver.radius + 10 : size.moment.radius) * k, -Math.PI / 2 - sweep / 2, sweep, width, long, color);
     }
 
-    /** Adds places along the arrows, every `step` pixels. */
+    /** Adds points along the arrows, every `step` pixels. */
     edgePlaces(step: number, list: number[]): void {
         const { drawn } = this;
         for (let i = 0; i < drawn.length; i += 4) {

@@ -146,7 +146,7 @@ export class Bodies {
         return pen;
     }
 
-    /** A round thing looks at rest when it turns: a radius shows it. */
+    /** The rotation of a round body is invisible without a radius. */
     private spoke(pen: Pen, layout: Layout, poses: Poses, body: number, part: Picture["contours"][0], paint: Paint): void {
         const radius = part.contour.circle!.radius, { corner } = this;
         pen.path();
@@ -166,7 +166,7 @@ export class Bodies {
         pen.path().moveTo(x + r, y).arc(x, y, r, 0, FULL).close().stroke({ color: look.ink, width: 1.2 * layout.k });
     }
 
-    /** Adds places along the sides of bars and plates, every `step` pixels. */
+    /** Adds points along the sides of bars and plates, every `step` pixels. */
     edgePlaces(layout: Layout, poses: Poses, body: number, step: number, list: number[]): void {
         const { corners, count, block } = this.pictures[body], { corner } = this, off = 0.8 * size.bar.radius * layout.k;
         for (let i = 0; i < count && count > 1 && !block; i++) {

@@ -1,4 +1,4 @@
-// Where space is looked at from: a place that turns about a target. Plain numbers.
+// The camera in space: a position that orbits about a target. Plain numbers.
 import { add, cross, dot, scale, sub, unit, type Vec } from "../base/vec.ts";
 
 export const FIELD = 28 * Math.PI / 180; // of view, vertical
@@ -73,7 +73,7 @@ export class Camera {
     }
 
     /**
-     * Moves the eye, without turning, to the nearest place from which all points (x y z one after the other) are seen with a margin:
+     * Moves the camera, to the nearest position from which all points (x y z one after the other) are seen with a margin:
      * in coordinates (right, above, ahead) each side of the view bounds right -+ tangent * ahead, so the four bounds decide alone.
      */
     fit(points: ArrayLike<number>, width: number, height: number, margin = 0.12): void {

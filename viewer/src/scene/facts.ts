@@ -1,11 +1,11 @@
 // What both pictures, plane and space, have to know of a run before they draw. No drawing here, all in SI and world coordinates.
 //   extent          L, the length that all proportions hang on (never 0)
-//   spread          frames evenly over the run, for questions about the whole motion
+//   spread          frames evenly over the run, for questions about the complete motion
 //   percentile, median, roundDown, roundNear (1-2-5 numbers)
 //   travel          where a joint's second body goes along the axis
-//   groundSide      the direction in which ground stands
-//   places          joints that are in one place all the time share one mark and one name
-//   commonName      the name of joints in one place
+//   groundSide      the direction of ground
+//   places          joints that always coincide share one mark and one name
+//   commonName      the name of coinciding joints
 //   chosenTraces    probes whose path is worth drawing; traceTimes, tracePath, pathWindow
 //   ghostTimes      four times over one period or over the window
 //   gearRadii       pitch radii from ratio and distance
@@ -55,7 +55,7 @@ export function spread(frames: number, count: number): number[] {
     return Array.from({ length: count }, (_, i) => Math.round(i * (frames - 1) / (count - 1)));
 }
 
-/** Where a point of a body (-1: ground; none: gears) stands at a frame. */
+/** Where a point of a body (-1: ground; none: gears) is at a frame. */
 export function placeAt(run: Run, body: number, p: Vec, frame: number, pose: Pose = newPose()): Vec {
     return !(body >= 0) ? p : placed(run.motion.frame(frame, body, pose), run.scene.bodies[body].center, p);
 }
@@ -115,7 +115,7 @@ export function shapePoints(shape: Shape): Vec[] {
     }
 }
 
-/** The joint's place on its two bodies in the model configuration. */
+/** The joint's position on its two bodies in the model configuration. */
 export const jointAt = (joint: JointDef): Vec => joint.at ?? joint.at_b ?? [0, 0, 0];
 export const jointAtB = (joint: JointDef): Vec => joint.to ?? joint.at_b ?? joint.at ?? [0, 0, 0];
 
@@ -128,7 +128,7 @@ export function upward(scene: SceneDef): Vec {
 
 // ---- joints
 
-/** Least and largest place of b's point along the axis over the run, in m from a's point. */
+/** Least and largest position of b's point along the axis over the run, in m from a's point. */
 export function travel(run: Run, joint: JointDef): [number, number] {
     const axis = joint.axis ?? joint.axis_b;
     if (!axis || length(axis) === 0 || run.motion.count === 0)
@@ -148,9 +148,9 @@ export function travel(run: Run, joint: JointDef): [number, number] {
 export const grounded = (joint: JointDef): number => joint.a < 0 ? joint.b : joint.b < 0 ? joint.a : -1;
 
 /**
- * Ground stands where the body never is: of the candidates (down first, it has a bonus) the one with the least largest cosine
+ * Ground is drawn where the body never is: of the candidates (down first, it has a bonus) the one with the least largest cosine
  * between it and the way from the joint to the body's center over the run. The center may lie in the joint: then its points.
- * Several joints in one place stand on one side together.
+ * Coinciding joints have ground on the same side.
  */
 export function groundSide(run: Run, joints: JointDef | JointDef[], candidates: Vec[]): Vec {
     const bonus = (i: number): number => i === 0 ? -0.3 : 0, cosines: number[] = candidates.map(() => -1);
@@ -194,11 +194,11 @@ export function groundSides(scene: SceneDef): Vec[] {
     return [down, up, e, scale(e, -1), n, scale(n, -1)];
 }
 
-/** Joints (by number) that are in one place at all times, in the order of the scene; each joint is in one of the lists. */
+/** Joints (by number) that always coincide, in the order of the scene; each joint is in one of the lists. */
 export function places(run: Run): number[][] {
     const near = 1e-3 * extent(run), frames = spread(run.motion.count, 5), pose = newPose();
     const lists: { path: Vec[]; joints: number[] }[] = [];
-    const grid = new Map<string, typeof lists>(); // by the place at the first frame, so that many joints stay cheap
+    const grid = new Map<string, typeof lists>(); // by the position at the first frame, so that many joints stay cheap
     run.scene.joints.forEach((joint, i) => {
         if (joint.kind === "gear" || !(joint.at ?? joint.at_b))
             return;
@@ -244,7 +244,7 @@ export function gearRadii(d: number, ratio: number): { r1: number; r2: number; i
 const FINE = 2000; // points of a path whose frames are few
 const FINEST = 32; // of them between two frames
 
-/** Times of the points of a path: the frames, and places between them where these are few and the motion between them is smooth. */
+/** Times of the points of a path: the frames, and times between them where these are few and the motion between them is smooth. */
 export function traceTimes(motion: Motion): Float64Array {
     const { time, count } = motion, parts = motion.smooth && count > 1 ? Math.min(FINEST, Math.floor(FINE / (count - 1))) : 1;
     if (parts < 2)
@@ -286,7 +286,7 @@ function farthest(path: Vec[], from: Vec): Vec {
     return path.reduce((best, p) => distance(p, from) > distance(best, from) ? p : best, from);
 }
 
-/** Points of the whole path that are drawn strongly at t: the last fifth of the run up to now. First point and one past the last. */
+/** Points of the complete path that are drawn strongly at t: the last fifth of the run up to now. First point and one past the last. */
 export function pathWindow(time: Float64Array, t: number): [number, number] {
     const n = time.length;
     if (!n)
@@ -307,7 +307,7 @@ function lowerBound(time: Float64Array, t: number): number {
     return low;
 }
 
-/** The time after which all bodies are back where they began, having been away; the whole run where that never happens. */
+/** The time after which all bodies have returned to where they began; the complete run if that never happens. */
 export function period(run: Run): number {
     const { motion } = run, n = motion.count, near = 5e-3 * extent(run), away = 0.03 * extent(run);
     if (n < 3)

@@ -57,12 +57,12 @@ class PlaneMesh {
         this.values = { field, component, ...given, at: new Float32Array(vertices.count * wanted.components) };
     }
 
-    /** World places of all vertices at t, and of the probes on them. */
+    /** World positions of all vertices at t, and of the probes on them. */
     place(poses: Poses, t: number, factor: number): void {
         this.deform(poses, t, factor);
         for (const { at, vertex } of this.probes) { // a probe goes with the vertex it is nearest to
             const v = this.mesh.def.body, shift = poses.shift.get(at) ?? [0, 0], p = this.reference(vertex);
-            poses.shift.delete(at); // the rigid place first
+            poses.shift.delete(at); // the rigid motion first
             shift[0] = this.xy[2 * vertex] - poses.x(v, p);
             shift[1] = this.xy[2 * vertex + 1] - poses.y(v, p);
             poses.shift.set(at, shift);
@@ -81,7 +81,7 @@ class PlaneMesh {
         return [vertices[3 * vertex], vertices[3 * vertex + 1], vertices[3 * vertex + 2]];
     }
 
-    /** The deformation from the body's rigid place is enlarged, not its way. */
+    /** The deformation relative to the rigid motion is enlarged, not the rigid motion. */
     private deform(poses: Poses, t: number, factor: number): void {
         const { surface, moves, xy, center } = this, body = this.mesh.def.body;
         if (!surface)
@@ -177,7 +177,7 @@ export class PlaneMeshes {
         return name !== undefined && this.list.some(({ mesh, surface }) => mesh.def.name === name && surface !== null);
     }
 
-    /** The world places over the run, for fitting; calls back with x and y. */
+    /** The world positions over the run, for fitting; calls back with x and y. */
     reach(poses: Poses, add: (x: number, y: number) => void): void {
         for (const mesh of this.list) {
             if (!mesh.surface)

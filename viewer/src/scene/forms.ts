@@ -1,4 +1,4 @@
-// Unit geometries of space, as plain arrays. A vertex stands at position * size + side * stretch: so one sphere cut along its three
+// Unit geometries of space, as plain arrays. A vertex is at position * size + side * stretch: so one sphere cut along its three
 // planes is every ball, capsule and rounded box, and edges stay round whatever the proportions.
 
 export interface Form {
@@ -19,7 +19,7 @@ function vertex(form: Form, position: Three, normal: Three, side: Three): number
     return form.position.length / 3 - 1;
 }
 
-/** Triangles of a grid of (rows) x (columns) vertices; rows go up, columns around: seen from outside they turn left. */
+/** Triangles of a grid of (rows) x (columns) vertices; rows go up, columns around: counterclockwise seen from outside. */
 function grid(form: Form, first: number, rows: number, columns: number): void {
     for (let i = 0; i + 1 < rows; i++)
         for (let j = 0; j + 1 < columns; j++) {
@@ -102,7 +102,7 @@ export function bowl(segments: number): Form {
     return lathe([arc(1, 0.1, Math.PI / 2), arc(0.84, Math.PI / 2, 0.12), [arc(0.84, 0.12, 0.12)[0], arc(1, 0.1, 0.1)[0]]], segments);
 }
 
-/** Bent about y: side is the place on the circle, position the section (round, or square where `square`). */
+/** Bent about y: side is the position on the circle, position the section (round, or square where `square`). */
 export function ring(segments: number, around: number, square: boolean): Form {
     const form = empty(), corners = square ? [[1, -1], [1, 1], [-1, 1], [-1, -1]] : [];
     const put = (u: number, v: number, nu: number, nv: number): void => {

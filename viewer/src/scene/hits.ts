@@ -88,14 +88,14 @@ function intoSolid(ray: Ray, part: SolidPart, more: number): number {
     }
 }
 
-/** A bar between two places of the world. */
+/** A bar between two points of the world. */
 function intoBar(ray: Ray, from: Vec, to: Vec, radius: number): number {
     const y = sub(to, from), l = Math.hypot(...y), e = unit(y), x = across(e), z = cross(x, e);
     const p = sub(ray.from, add(from, scale(y, 0.5))), own = (v: Vec): Vec => [dot(v, x), dot(v, e), dot(v, z)];
     return intoCylinder({ from: own(p), way: own(ray.way) }, radius, l / 2);
 }
 
-/** Radius about its place within which all of a part lies. */
+/** Radius about its position that contains the complete part. */
 function bound({ form, size, stretch }: SolidPart): number {
     if (form === "cone")
         return Math.hypot(size[0], size[1]);

@@ -5,7 +5,7 @@ export type Triangle = [number, number, number];
 
 export interface Skin { vertices: Vec[]; normals: Vec[]; triangles: Triangle[] }
 
-/** How points lie: one place, on a line (its two ends), in a plane (normal and the hull's corners in turn), or in space. */
+/** Arrangement of points: one point, on a line (its two ends), in a plane (normal and the hull's corners in turn), or in space. */
 export type Spread =
     | { kind: "point" }
     | { kind: "line"; ends: [Vec, Vec] }
@@ -51,7 +51,7 @@ export function outline(points: Vec[], normal: Vec): Vec[] {
     return [...half(sorted), ...half(sorted.reverse())].map((c) => c.p);
 }
 
-/** Convex hull in space, by adding point after point; triangles turn left seen from outside. */
+/** Convex hull in space, by adding point after point; triangles are counterclockwise seen from outside. */
 export function convexHull(points: Vec[]): Triangle[] {
     const n = points.length, volume = (t: Triangle, p: Vec): number =>
         dot(cross(sub(points[t[1]], points[t[0]]), sub(points[t[2]], points[t[0]])), sub(p, points[t[0]]));
@@ -124,7 +124,7 @@ export function roundOutline(corners: Vec[], normal: Vec, radius: number): Vec[]
     return out;
 }
 
-/** Triangles of a simple polygon that turns left about the normal, by cutting ears. */
+/** Triangles of a simple polygon that is counterclockwise about the normal, by cutting ears. */
 export function triangulate(corners: Vec[], normal: Vec): Triangle[] {
     const left = (a: Vec, b: Vec, c: Vec): number => dot(cross(sub(b, a), sub(c, a)), normal);
     const rest = corners.map((_, i) => i), out: Triangle[] = [];

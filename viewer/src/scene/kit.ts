@@ -356,7 +356,7 @@ export function makeGhost(batches: Batch[], table: Table, shared: Shared, opacit
         tint.depthWrite = false;
         depth.transparent = true; // drawn among the translucent, in order
         for (const material of [depth, tint]) {
-            material.polygonOffset = true; // behind the mechanism where both are in one place
+            material.polygonOffset = true; // behind the mechanism where both coincide
             material.polygonOffsetFactor = 1;
             material.polygonOffsetUnits = 8;
         }

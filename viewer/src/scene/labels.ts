@@ -118,7 +118,7 @@ export class Labels {
         return entry;
     }
 
-    /** The sheet is painted anew in other colors. */
+    /** The sheet is repainted in other colors. */
     forget(): void {
         this.pen.clearRect(0, 0, SHEET, SHEET);
         this.entries.clear();

@@ -35,7 +35,7 @@ export class Poses {
         }
     }
 
-    /** World place of a point of a body. */
+    /** World position of a point of a body. */
     x(body: number, p: Vec): number {
         const moved = this.shift.size ? this.shift.get(p)?.[0] ?? 0 : 0;
         if (body < 0)
@@ -65,12 +65,12 @@ export class Layout {
     k = 1;
     thin = false;
     camera: Camera = { x: 0, y: 0, scale: 1 };
-    fitted = true; // nobody moved the camera: it fits anew when the window changes
+    fitted = true; // the user has not moved the camera: it is fitted again when the window changes
     follow = -1;
     readonly link: number; // median distance of neighbors of one body, m
-    empty: boolean; // there are neither bodies nor joints: a mesh will tell the box
+    empty: boolean; // there are neither bodies nor joints: a mesh defines the box
     private joints: boolean;
-    box: Box; // of the whole motion
+    box: Box; // of the complete motion
     // screen = o + s * world, y turned
     ox = 0;
     oy = 0;
@@ -147,7 +147,7 @@ export class Layout {
         return out;
     }
 
-    /** Follows a body (-1: nobody) without a jump. */
+    /** Follows a body (-1: none) without a jump. */
     setFollow(body: number, poses: Poses): void {
         const { camera } = this, at = (b: number, c: number): number => b >= 0 ? poses.data[4 * b + c] : 0;
         camera.x += at(this.follow, 0) - at(body, 0);

@@ -1,4 +1,4 @@
-// Joints and springs of a planar model: what their symbols are given. Worked out once; places are set anew for each picture.
+// Joints and springs of a planar model: input of their symbols. Prepared once; positions are updated for each picture.
 import { length, type Vec } from "../base/vec.ts";
 import type { JointDef, SpringDef } from "../data/header.ts";
 import { newPose, type Run } from "../data/model.ts";
@@ -23,7 +23,7 @@ interface JointMark {
 }
 interface Wheel { body: number; at: Vec }
 interface SpringMark { symbol: SpringSymbol; s: PlaneSpring; def: SpringDef; shortest: number; joint: JointDef | null }
-/** Ground places with the same side in one line, for pictures of many small links. */
+/** Ground supports with the same side in one line, for pictures of many small links. */
 interface GroundLine { from: Point; to: Point; side: Point }
 
 /** From this many joints on pins and feet are drawn together. */
@@ -137,7 +137,7 @@ export class Marks {
         feet(pen, list, k, look);
     }
 
-    /** Adds places on feet, blocks, rails and springs, every `step` pixels. */
+    /** Adds points on feet, blocks, rails and springs, every `step` pixels. */
     edgePlaces(step: number, list: number[]): void {
         const box = (c: Point, u: Point, long: number, wide: number): void => {
             for (let a = -long / 2; a <= long / 2; a += step)
@@ -182,13 +182,13 @@ export class Marks {
     }
 }
 
-/** Of joints in one place the one that draws the pin: one that has a pin at all. */
+/** Of coinciding joints the one that draws the pin: one that has a pin at all. */
 function firstPin(run: Run, list: number[]): number {
     const { joints } = run.scene;
     return list.find((i) => joints[i].kind === "revolute") ?? list.find((i) => joints[i].kind !== "prismatic") ?? list[0];
 }
 
-/** Several joints with ground in one place stand on one foot, on the side where none of the bodies is. */
+/** Several joints with ground at one point share one foot, on the side where none of the bodies is. */
 function shareGround(run: Run, marks: JointMark[]): void {
     const standing = marks.filter(({ s, axis }) => grounded(s.def) >= 0 && !axis);
     if (standing.length < 2)
@@ -270,7 +270,7 @@ function liesOnBar(run: Run, joint: JointDef, axis: Vec): boolean {
     return across < 0.02 && toSegment([at[0], at[1]], [p[0], p[1]], [q[0], q[1]]) < 0.02 * (run.scene.size || l);
 }
 
-/** Which way a driven joint mostly turns: 1 clockwise on the screen. */
+/** In which direction a driven joint mostly rotates: 1 clockwise on the screen. */
 function driveSense(run: Run, joint: JointDef): number {
     if (!joint.driven && !run.scene.drivers.some((driver) => run.scene.joints[driver.joint] === joint))
         return 0;
@@ -318,7 +318,7 @@ function springMark(run: Run, def: SpringDef, look: Palette): SpringMark {
             const p = placeAt(run, def.a, def.at, frame, pose), q = placeAt(run, def.b, def.to, frame, pose);
             shortest = Math.min(shortest, Math.hypot(p[0] - q[0], p[1] - q[1]));
         }
-    // where a joint with ground stands already there is no wall
+    // no wall where there is already a joint with ground
     const free = (body: number, p: Vec | undefined): boolean => body < 0 && p !== undefined && !run.scene.joints.some((other) =>
         grounded(other) >= 0 && joined(other) && Math.hypot(jointAt(other)[0] - p[0], jointAt(other)[1] - p[1]) < near);
     const s: PlaneSpring = {

@@ -69,7 +69,7 @@ function reach(run: Run, joint: JointDef): number {
     return most;
 }
 
-/** Wheels of a gear: the moving bodies of its two joints, radii where both turn about parallel axes. */
+/** Wheels of a gear: the moving bodies of its two joints, radii if both rotate about parallel axes. */
 function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; given: SpaceJoint["gear"] } | null {
     const [first, second] = def.gear!.joints.map((i) => run.scene.joints[i]);
     if (!first || !second)
@@ -79,7 +79,7 @@ function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; gi
     const centers: [Vec, Vec] = [center(first), center(second)];
     const axis = unit(first.axis ?? [0, 0, 1]), other = unit(second.axis ?? [0, 0, 1]);
     const turning = [first, second].every((joint) => joint.kind === "revolute"), parallel = length(cross(axis, other)) < 1e-3;
-    // axes that point against each other turn the sign of the ratio
+    // opposite axes change the sign of the ratio
     const ratio = def.gear!.ratio * (dot(axis, other) < 0 ? -1 : 1), way = cross(axis, sub(centers[1], centers[0]));
     const radii = turning && parallel ? gearRadii(length(way), ratio) : null;
     const given = {
@@ -89,7 +89,7 @@ function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; gi
     return { bodies: { a: wheel(first), b: wheel(second) }, given };
 }
 
-/** All that must be seen over the run: x y z of the reach of all bodies in 60 poses, and of what stands on ground. */
+/** All that must be seen over the run: x y z of the reach of all bodies in 60 poses, and of parts on ground. */
 export function reachPoints(run: Run): Float64Array {
     const out: number[] = [], pose = newPose(), local = run.scene.bodies.map(reachOf);
     const frames = spread(run.motion.count, local.length > 200 ? 20 : 60);

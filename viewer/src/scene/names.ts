@@ -12,7 +12,7 @@ interface Rectangle { x0: number; y0: number; x1: number; y1: number }
 
 /** Directions around a point, tried from the one that points outward. */
 const sides = 12;
-/** Pixels between places of an obstacle. */
+/** Pixels between points of an obstacle. */
 export const OBSTACLE = 6;
 /** From this many names on they keep off each other alone, and those without room are left out. */
 const CROWD = 24;
@@ -32,7 +32,7 @@ export interface Screen<P> {
 const overlap = (a: Rectangle, b: Rectangle): number =>
     Math.max(0, Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0)) * Math.max(0, Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0));
 
-/** Those of the places that are within reach of (x, y). */
+/** The points that are within reach of (x, y). */
 function near(places: number[], x: number, y: number, reach: number): number[] {
     const found: number[] = [];
     for (let i = 0; i < places.length; i += 2)
@@ -72,7 +72,7 @@ export class Names {
         return label.width;
     }
 
-    /** Obstacles: places on the screen, x and y one after the other, that a name should not cover. */
+    /** Obstacles: points on the screen, x and y one after the other, that a name should not cover. */
     draw<P>(pen: Writer, layout: Screen<P>, poses: P, look: Palette, hidden: ReadonlySet<number>, obstacles: () => number[]): void {
         const points = textSize(size.name.size, layout.k), { k } = layout, spots: Point[] = [];
         for (const label of this.labels)

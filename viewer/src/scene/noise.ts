@@ -57,7 +57,7 @@ async function energyDensity(run: Run, vertices: Float32Array): Promise<number> 
     return energy / volume;
 }
 
-/** The range of a component's values; [0, 0] and `rounding` where all of them are below what the run can tell from zero. */
+/** The range of a component's values; [0, 0] and `rounding` if all of them are within the rounding errors of the run. */
 export async function shownRange(run: Run, field: Field, vertices: Float32Array, component: number): Promise<Range> {
     const [low, high] = range(field, component), most = Math.max(Math.abs(low), Math.abs(high)), { components, unit } = field.def;
     let floor = 0;

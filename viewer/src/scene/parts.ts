@@ -1,5 +1,5 @@
 // The kit as plain data: what symbols and bodies are made of, before anything is drawn. kit.ts makes instances of it, pick.ts
-// looks for the part under the pointer. A part rides on a row of the table of poses: 0 is ground, body i is i + 1.
+// finds the part under the pointer. A part belongs to a row of the table of poses: 0 is ground, body i is i + 1.
 import { across, add, cross, distance, dot, length, lerp, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { JointDef } from "../data/header.ts";
 import type { Kit, Role } from "../symbol/space.ts";
@@ -42,7 +42,7 @@ export interface LinkPart {
 
 export interface SkinPart { row: number; skin: Skin; color: ColorName; alpha: number; owner: Owner }
 
-/** Text between two places. */
+/** Text between two points. */
 export interface TextPart { rows: [number, number]; from: Vec; to: Vec; text: string }
 
 /** Quaternion (x y z w) of the rotation whose columns are x, y, z. */
@@ -148,7 +148,7 @@ export class JointKit implements Kit {
         private parts: Parts,
         private def: Pick<JointDef, "a" | "b">,
         private r: number,
-        private side: (at: Vec) => Vec, // where ground stands at a place
+        private side: (at: Vec) => Vec, // direction of ground at a point
     ) {}
 
     private body(role: Role): number {

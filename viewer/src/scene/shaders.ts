@@ -1,5 +1,5 @@
 // Where vertices of parts go. Everything but the table of poses stays as it is once made: a frame costs one small texture.
-// The table has three cells per row: quaternion (x y z w), place and 1 where it is shown, color (linear).
+// The table has three cells per row: quaternion (x y z w), position and 1 if it is shown, color (linear).
 
 /** Cells of a row; rows are laid out 256 in a line, since textures are limited in height. */
 export const CELLS = 3, LINE = 256;
@@ -115,7 +115,7 @@ void place(out vec3 p, out vec3 n, out float shown) {
 
 export const vertexCode = attributes + tableCode + place;
 
-/** Taken into the shaders of three: declarations before main, then normal, place and color. */
+/** Taken into the shaders of three: declarations before main, then normal, position and color. */
 export function dressVertex(source: string): string {
     return source
         .replace("void main() {", `${vertexCode}

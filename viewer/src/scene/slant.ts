@@ -17,7 +17,7 @@ export class Slant {
     private e2: Vec;
     private fitScale = 1;
 
-    /** `points`: what has to fit, a cloud over the whole motion. */
+    /** `points`: points that must fit, over the complete motion. */
     constructor(readonly up: Vec, private points: Vec[]) {
         this.e1 = Math.abs(up[0]) < 0.9 ? unit(sub([1, 0, 0], scale(up, up[0]))) : [0, 1, 0];
         this.e2 = cross(up, this.e1);

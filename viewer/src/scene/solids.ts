@@ -117,7 +117,7 @@ function addMasses(parts: Parts, body: number, color: ColorName, points: Vec[], 
     });
 }
 
-/** The place of a shape nearest to p, roughly: where a thin rod from p would end. */
+/** The point of a shape nearest to p, approximately: the end of a thin rod from p. */
 function nearest(shape: Shape, p: Vec): Vec | null {
     if (shape.kind === "rod" || shape.kind === "cylinder" || shape.kind === "wheel") {
         const way = sub(shape.to, shape.from), s = dot(sub(p, shape.from), way) / (dot(way, way) || 1);
@@ -142,7 +142,7 @@ function nearest(shape: Shape, p: Vec): Vec | null {
     return null;
 }
 
-/** Joints that stand away from the shapes hang in the air otherwise. */
+/** Connects joints that are away from the shapes. */
 function addSpokes(parts: Parts, body: number, def: BodyDef, shapes: Shape[], r: number): void {
     for (const p of def.points) {
         const ends = shapes.map((shape) => nearest(shape, p));

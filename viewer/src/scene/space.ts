@@ -223,7 +223,7 @@ class SpaceView implements View, Screen<Run> {
         labels.finish();
     }
 
-    /** A place that a part keeps, relative to the mass center of its row. */
+    /** A fixed point of a part, relative to the mass center of its row. */
     private row(row: number, p: Vec): Vec {
         return row ? placed(this.run.motion.at(this.t, row - 1, newPose()), [0, 0, 0], p) : p;
     }

@@ -1,4 +1,4 @@
-// What stands around the mechanism: light, shadow, floor with its grid.
+// Surroundings of the mechanism: light, shadow, floor with its grid.
 import * as three from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";

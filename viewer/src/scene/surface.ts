@@ -79,7 +79,7 @@ export class MeshActor {
         const skin = new three.Mesh(this.geometry, this.material), borders = new three.LineSegments(this.edgeGeometry, this.edgeMaterial);
         skin.castShadow = skin.receiveShadow = !other;
         if (other) {
-            // behind the first run where both are in one place, so that its colors stay those of the legend
+            // behind the first run where both coincide, so that its colors agree with the legend
             Object.assign(this.material, { polygonOffsetFactor: 3, polygonOffsetUnits: 3 });
             Object.assign(this.material, { transparent: true, opacity: 0.25, depthWrite: false });
             this.edgeMaterial.opacity = 0.9;
@@ -144,7 +144,7 @@ export class MeshActor {
         this.dots.forEach((dot, i) => dot.position.set(...this.vertex(this.probes[i].vertex)));
     }
 
-    /** Displacements are from the model configuration; what is enlarged is the deformation from the body's rigid place, not its way. */
+    /** Displacements are from the model configuration; the deformation relative to the rigid motion is enlarged, not the rigid motion. */
     private deform(t: number, k: number, share: number): void {
         const { vertices } = this.surface, to = this.positions.array, { body } = this.mesh.def, { factor } = this.look;
         const pose = body >= 0 && this.run.motion.count ? this.run.motion.at(t, body, this.pose) : null;

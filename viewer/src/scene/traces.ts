@@ -1,4 +1,4 @@
-// Paths of probe points: the whole way pale, the last fifth of the run up to now strong. Points closer than a pixel are passed over.
+// Paths of probe points: the complete path pale, the last fifth of the run up to now strong. Points closer than a pixel are skipped.
 import type { Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
 import { size } from "../look/sizes.ts";
@@ -78,7 +78,7 @@ export class Traces {
                 add(path[i], path[i + 1]);
     }
 
-    /** Adds places along the paths, every `step` pixels. */
+    /** Adds points along the paths, every `step` pixels. */
     edgePlaces(layout: Layout, step: number, list: number[]): void {
         for (const { path, kept } of this.list) {
             let x = Infinity, y = Infinity;

@@ -1,4 +1,4 @@
-// Traces in space: the whole path thin and mixed with the color of the scene, the last fifth of the run up to now strong.
+// Traces in space: the complete path thin and mixed with the color of the scene, the last fifth of the run up to now strong.
 import * as three from "three";
 import type { Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";

@@ -4,7 +4,7 @@ import type { Vec } from "../base/vec.ts";
 import { bracket, newPose, valueAt, type Curve, type Pose, type Run } from "../data/model.ts";
 import { jointAt, jointAtB, percentile, placeAt, spread } from "./facts.ts";
 
-/** One arrow: it stands at point `at` (model configuration) of a body; `value` reads its components at t. */
+/** One arrow: it starts at point `at` (model configuration) of a body; `value` reads its components at t. */
 export interface Vector {
     name: string;
     body: number;
@@ -52,7 +52,7 @@ function typical(run: Run, list: Vector[]): number {
 
 const kinds = { force: ["fx", "fy", "fz"], moment: ["mx", "my", "mz"] } as const;
 
-/** An action is also a reaction: the same arrow turned, in the same place (of a rod at its other end). */
+/** An action is also a reaction: the same arrow reversed, at the same point (of a rod at its other end). */
 function turned(run: Run, { name, body, at, joint, value }: Vector): Vector {
     const def = run.scene.joints[joint], rod = def.kind === "rod";
     const back = (t: number, out: Vec): Vec => {

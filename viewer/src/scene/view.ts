@@ -52,10 +52,10 @@ export interface View {
     fit(): void;
     /** 1 to 6 along axes, 7 slanted, 0 as at first. The plane knows 0 alone. */
     look(which: number): void;
-    follow(body: number): void; // -1: nobody
+    follow(body: number): void; // -1: none
     select(part: Part | null): void;
     pick(x: number, y: number): Part | null;
-    /** What stands at the lower left of the picture now. */
+    /** The caption at the lower left of the picture. */
     legend(): LegendItem[];
     /** Length of the bar at the lower right in pixels and in m; null in space. */
     scaleBar(): { pixels: number; length: number } | null;

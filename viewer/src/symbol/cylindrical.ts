@@ -8,7 +8,7 @@ import { railEnds, standRail } from "./prismatic.ts";
 import type { JointSymbol } from "./symbol.ts";
 
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
-    // seen along its axis it turns and slides out of the plane: a pin in a block
+    // seen along its axis it rotates and slides out of the plane: a pin in a block
     if (s.axis[0] !== 0 || s.axis[1] !== 0)
         prismatic.plane(pen, s, layer);
     else

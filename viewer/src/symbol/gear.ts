@@ -37,7 +37,7 @@ function disc(pen: Pen, c: Point, radius: number, tint: Tint | null): void {
         circle(pen, c, radius).fill({ color: tint.pale, alpha: 0.6 });
 }
 
-/** A pitch circle with ticks that turn, the one at the mark longer. */
+/** A pitch circle with rotating ticks, the one at the mark longer. */
 function wheel(pen: Pen, c: Point, radius: number, turned: number, s: PlaneJoint, tint: Tint | null): void {
     const color = tint?.stroke ?? s.look.soft, width = size.gear.stroke * s.k;
     circle(pen, c, radius).stroke({ color, width, dash: s.thin ? undefined : dashDot });

@@ -13,7 +13,7 @@ export const along = (p: Point, u: Point, s: number, v: Point = u, t = 0): Point
 export const normal = (u: Point): Point => [-u[1], u[0]];
 export const middle = (p: Point, q: Point): Point => [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
 export const gap = (p: Point, q: Point): number => Math.hypot(q[0] - p[0], q[1] - p[1]);
-/** The direction from p to q; `other` where they are in one place. */
+/** The direction from p to q; `other` if they coincide. */
 export function toward(p: Point, q: Point, other: Point = [1, 0]): Point {
     const d = gap(p, q);
     return d > 1e-9 ? [(q[0] - p[0]) / d, (q[1] - p[1]) / d] : other;
@@ -51,7 +51,7 @@ function hatchPath(pen: Pen, p: Point, q: Point, out: Point, k: number): void {
     }
 }
 
-/** Where ground stands under pins: triangles with base line and hatch, all of one kind in one path. */
+/** Ground under pins: triangles with base line and hatch, all of one kind in one path. */
 export function feet(pen: Pen, list: { at: Point; out: Point }[], k: number, look: Palette): void {
     const { width, height, stroke, base, line: thick } = size.foot, half = base / 2 * k;
     const bottoms = list.map(({ at, out }) => ({ m: along(at, out, height * k), u: normal(out) }));
@@ -142,7 +142,7 @@ function way(s: PlaneJoint): [Point, Point] {
     return [along(from, s.axis, low - beyond), along(from, s.axis, high + beyond)];
 }
 
-/** Base line and hatch beside the axis over the whole travel. */
+/** Base line and hatch beside the axis over the full travel. */
 export function rail(pen: Pen, s: PlaneJoint): void {
     const [p, q] = way(s), n = normal(s.axis), out: Point = n[0] * s.side[0] + n[1] * s.side[1] < 0 ? [-n[0], -n[1]] : n;
     if (s.thin) {

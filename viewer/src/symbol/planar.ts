@@ -7,7 +7,7 @@ import { mounts, type Kit, type SpaceJoint } from "./space.ts";
 import type { JointSymbol } from "./symbol.ts";
 
 function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
-    if (layer === "pin" && s.first && !s.thin) // free in the whole plane: a mark, no more
+    if (layer === "pin" && s.first && !s.thin) // free in the plane: only a mark
         pin(pen, s.at_b, s.k, s.look, size.rod.radius);
 }
 

@@ -1,4 +1,4 @@
-// What a symbol of the plane is given: places on the screen in pixels (y down), directions, colors, sizes.
+// Input of a planar symbol: positions on the screen in pixels (y down), directions, colors, sizes.
 import type { JointDef, SpringDef } from "../data/header.ts";
 import type { Palette, Tint } from "../look/colors.ts";
 
@@ -12,18 +12,18 @@ export interface PlaneJoint {
     look: Palette;
     at: Point; // the joint on body a
     at_b: Point; // on body b
-    axis: Point; // direction of the axis or line on the screen, unit; [0, 0] where it stands across the plane
+    axis: Point; // direction of the axis or line on the screen, unit; [0, 0] if it is perpendicular to the plane
     a: Tint | null; // null: ground
     b: Tint | null;
-    side: Point; // where ground stands, unit
-    travel: [number, number]; // least and largest place of b along the axis over the run, pixels from `at`
+    side: Point; // direction of ground, unit
+    travel: [number, number]; // least and largest position of b along the axis over the run, pixels from `at`
     onBar: boolean; // a bar of body a lies along the axis: a sleeve will do
     bare: boolean; // body b has no more than this joint's point
     turned: number; // rotation of b since the model configuration, rad
     bodies: { a: Point; b: Point }; // the middle of each body on the screen
     thin: boolean; // many small links: lines alone
-    first: boolean; // of several joints in one place the one that draws the pin
-    stands: boolean; // of several joints with ground in one place the one that draws ground
+    first: boolean; // of several joints at one point the one that draws the pin
+    stands: boolean; // of several joints with ground at one point the one that draws ground
     drive: number; // driven: 1 turns clockwise on the screen, -1 counter; 0 not driven
     /** Of gears, whose at and at_b are the middles of the wheels: pitch radii in pixels ([0, 0]: none), rotations clockwise, ratio. */
     gear: { radii: Point; turned: Point; text: string } | null;

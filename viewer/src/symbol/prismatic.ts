@@ -40,7 +40,7 @@ export function railEnds(s: SpaceJoint, base: Mount): [Vec, Vec] {
     return [on(low - 6 * s.r), on(high + 6 * s.r)];
 }
 
-/** A rail on ground stands on both ends. */
+/** A rail on ground has supports at both ends. */
 export function standRail(kit: Kit, base: Mount, from: Vec, to: Vec): void {
     if (!base.ground)
         return;

@@ -9,7 +9,7 @@ import type { SpringSymbol } from "./symbol.ts";
 function plane(pen: Pen, s: PlaneSpring, layer: Layer): void {
     if (layer !== "under" || s.thin)
         return;
-    // the inner end rides on body a, the outer one on body b: winding is seen as more or less turns
+    // the inner end moves with body a, the outer one with body b: the number of coils shows the winding
     const { turns, inner, outer } = size.spiral, sweep = Math.max(0.5 * FULL, Math.min(4 * FULL, turns * FULL + s.angle)), pieces = 48;
     pen.path();
     for (let i = 0; i <= pieces; i++) {

@@ -20,7 +20,7 @@ function space(kit: Kit, s: SpaceJoint): void {
     kit.cylinder(base.ground ? `steel-${base.end}` : base.end, from, to, 0.95 * r);
     kit.thread(base.end, from, to, r, Math.sign(pitch || 1) * Math.max(Math.abs(pitch), 0.8 * r));
     kit.cylinder(rider.end, on(-2.5), on(2.5), 2.25 * r);
-    for (const side of [-1, 1]) // flats, so that one sees it turn
+    for (const side of [-1, 1]) // flats make its rotation visible
         kit.box(rider.end, add(rider.at, scale(rider.across, 1.7 * side * r)), rider.axis, rider.across, [4 * r, 1.6 * r, 2.6 * r]);
     standRail(kit, base, from, to);
 }

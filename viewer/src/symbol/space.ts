@@ -2,10 +2,10 @@
 import { across, cross, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { JointDef, SpringDef } from "../data/header.ts";
 
-/** Whose color a part has and what it rides on. */
+/** Whose color a part has and with what it moves. */
 export type Role = "a" | "b" | "steel-a" | "steel-b" | "dark-a" | "dark-b" | "ground" | "spring-a" | "spring-b" | "accent-a" | "accent-b";
 
-/** All places in the model configuration of the body that the role names. Axes need not be unit. */
+/** All positions in the model configuration of the body given by the role. Axes need not be unit. */
 export interface Kit {
     cylinder(role: Role, from: Vec, to: Vec, radius: number): void;
     capsule(role: Role, from: Vec, to: Vec, radius: number): void;
@@ -28,7 +28,7 @@ export interface Kit {
     strut(role: Role, from: Vec, to: Vec, radius: number, low: number, high: number): void;
     /** Between the same: a coil that stretches with them. */
     coil(from: Vec, to: Vec, radius: number, wire: number, turns: number): void;
-    /** A hatched plate on the side where the body never is, with cheeks about the axis (or a cone where the axis stands on the plate). */
+    /** A hatched plate on the side where the body never is, with cheeks about the axis (or a cone if the axis is normal to the plate). */
     bracket(at: Vec, axis: Vec | null): void;
     dashed(from: Vec, to: Vec, text: string): void;
 }
@@ -52,7 +52,7 @@ export interface SpaceSpring {
 }
 
 type End = "a" | "b";
-/** One end of a joint: its place and directions on that body. */
+/** One end of a joint: its position and directions on that body. */
 export interface Mount { end: End; at: Vec; axis: Vec; across: Vec; ground: boolean }
 
 /** The end that carries and the one that moves on it: ground carries, else the first body. */

@@ -52,7 +52,7 @@ function damper(pen: Pen, s: PlaneSpring, u: Point, length: number): void {
     const straight = Math.min(end * k, endShare * length) * 0.6, alone = s.def.free === null;
     const off = alone ? 0 : beside * k, style = { color: s.look.spring, width: stroke * k, cap: "round", join: "round" } as const;
     const at = (x: number, y: number): Point => along(s.from, u, x, n, off + y);
-    // the cup rides on one end, the piston on the other; sizes by the shortest length, so that it always goes in
+    // the cup moves with one end, the piston with the other; sizes from the shortest length, so that it always fits
     const shortest = Math.min(s.shortest, length), bottom = 0.15 * shortest, open = bottom + Math.max(0.7 * shortest, 0.3 * length);
     const piston = Math.min(open - 4 * k, bottom + 4 * k + length - shortest);
     pen.path();

@@ -7,7 +7,7 @@ export interface JointSymbol {
     kind: string;
     /** Draws what belongs to this layer; called once for every layer from back to front. */
     plane(pen: Pen, s: PlaneJoint, layer: Layer): void;
-    /** Gives the kit its parts, once: they ride on body a, body b or ground. */
+    /** Passes its parts to the kit, once: they move with body a, body b or ground. */
     space(kit: Kit, s: SpaceJoint): void;
 }
 

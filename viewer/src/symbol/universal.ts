@@ -12,7 +12,7 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
 
 // ---- in space
 
-/** A cross of two pins, each held by a fork. The cross rides on the base: its second pin is seen to turn there little. */
+/** A cross of two pins, each held by a fork. The cross moves with the base, where its second pin rotates little. */
 function space(kit: Kit, s: SpaceJoint): void {
     const { r } = s, { base, rider } = mounts(s.def);
     fork(kit, base, rider.axis, s.middle[base.end], r);
