@@ -94,7 +94,7 @@ def stubs(case):
     assert "--remote-debugging-pipe" in case.heard("words")[0] and case.heard("size")[0] == "960 540"
 
     got = case.run(page, "-o", "sub 'x'.gif", "--fps", "5", "--from", "1", "--to", "1.5", "--speed", "0.5", "--theme", "dark", "--view", "3", "--size", "100x80")
-    check(got, 0, ["sub 'x'.gif"], "6 pictures")  # 0.5 s at half speed: 1 s, at 5 a second
+    check(got, 0, ["sub 'x'.gif"], "6 frames")  # 0.5 s at half speed: 1 s, at 5 a second
     assert [float(text) for text in case.heard("seek")] == [1, 1.1, 1.2, 1.3, 1.4, 1.5] and case.heard("key") == ["3"]
     assert case.heard("size")[0] == "200 160" and case.heard("url")[0].endswith("#film&theme=dark")
     passes = case.heard("ffmpeg")

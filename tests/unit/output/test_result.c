@@ -244,7 +244,7 @@ static void result__what_is_none_is_refused_in_silence(void **state) {
     foreign(scratch("foreign.h5"), 0);
     expect(*state, scratch("foreign.h5"), BL_E_FILE, "not a result of biela");
     foreign(scratch("foreign.h5"), 3);
-    expect(*state, scratch("foreign.h5"), BL_E_ABILITY, "format 3");
+    expect(*state, scratch("foreign.h5"), BL_E_ABILITY, "format version 3");
     foreign(scratch("foreign.h5"), 2); /* times without a dimension */
     expect(*state, scratch("foreign.h5"), BL_E_FILE, "shape");
     /* cut anywhere: refused, or the file says how long it should be */
