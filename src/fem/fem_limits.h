@@ -14,7 +14,7 @@ BL_LIMIT(
 BL_LIMIT(
     fem_locking, 0.49, "Poisson's ratio",
     "from here on the stiffness errors of linear elements exceed one half on usual meshes, and a warning advises bbar. Higher: locking "
-    "goes unnoticed; lower: warnings about sound models",
+    "goes unnoticed; lower: warnings about good models",
     "cli_bad_meshes")
 BL_LIMIT(fem_support_jump, 1e-9, "diagonal of the mesh",
          "a larger change of a support between two pieces of its law is reported as a jump. Higher: jumps go unnoticed; lower: pieces that "

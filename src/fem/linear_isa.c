@@ -272,8 +272,8 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
         return call(3, r->nnode, r, count, x, LAST); \
     return call(r->dim, r->nnode, r, count, x, LAST)
 
-static bool forces(const bl_linear_rule *r, int count, const double *places, const double *values, double *out, double *stored) {
-    const kept *x = (const kept *)places;
+static bool forces(const bl_linear_rule *r, int count, const double *coordinates, const double *values, double *out, double *stored) {
+    const kept *x = (const kept *)coordinates;
     if (r->gauss2)
         return forces_of_hexa8(r, count, x, (const kept *)values, (kept *)out, (kept *)stored);
 #define LAST (const kept *)values, (kept *)out, (kept *)stored
@@ -281,8 +281,8 @@ static bool forces(const bl_linear_rule *r, int count, const double *places, con
 #undef LAST
 }
 
-static bool stiffness(const bl_linear_rule *r, int count, const double *places, double *out) {
-    const kept *x = (const kept *)places;
+static bool stiffness(const bl_linear_rule *r, int count, const double *coordinates, double *out) {
+    const kept *x = (const kept *)coordinates;
 #define LAST (kept *)out
     BY_SIZE(stiffness_of);
 #undef LAST

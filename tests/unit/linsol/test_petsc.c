@@ -232,7 +232,7 @@ static void matrices__that_a_method_cannot_take_are_refused(void **unused) {
     assert_int_equal(bl_linsol_analyze(solver, &one.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
     refuse(solver, bl_linsol_factor(solver, one.values), BL_SINGULAR, "row 1 is -3", "minres");
     assert_int_equal(bl_linsol_analyze(solver, &three.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
-    refuse(solver, bl_linsol_factor(solver, three.values), BL_E_ABILITY, "row 1, column 0 differs from its mirror image", "gmres");
+    refuse(solver, bl_linsol_factor(solver, three.values), BL_E_ABILITY, "row 1, column 0 differs from the mirrored one", "gmres");
     bl_linsol_destroy(solver);
     solver = factored(ctx, "petsc:preconditioner=jacobi", &two.pattern, two.values);
     double y[2] = {1, 0.3}; /* 0.65 along (1, 1), eigenvalue 3, and 0.35 along (1, -1), eigenvalue -1 */
