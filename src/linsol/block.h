@@ -1,8 +1,10 @@
-/* block: private header of the bordered block solver.
+/* block: private header of the bordered block solver. In its order the matrix is block lower triangular in parts, each of the form
  *
- * In its order the matrix is block lower triangular in parts; each part is  [ T B ]  T block lower triangular with
- * diagonal blocks of a few rows, B border columns, C band rows. A diagonal block that is    [ C A ]  nearly singular loses its
- * worst columns and rows: they are delayed to the border and band of their part. Positions are indices in this order. */
+ *     [ T B ]     T block lower triangular with diagonal blocks of a few rows, B border columns, C band rows
+ *     [ C A ]
+ *
+ * A diagonal block that is nearly singular loses its worst columns and rows: they are delayed to the border and band of their part.
+ * Positions are indices in this order. */
 #ifndef BL_BLOCK_H
 #define BL_BLOCK_H
 

@@ -429,7 +429,7 @@ static void strong_distortion__leaves_no_inverted_element(void **unused) {
     assert_int_equal(bl_mesh_distort(&mesh, 0.6, 3), BL_E_MODEL);
     assert_int_equal(bl_mesh_distort(&mesh, -0.1, 3), BL_E_MODEL);
     assert_int_equal(bl_mesh_distort(&mesh, NAN, 3), BL_E_MODEL);
-    assert_non_null(strstr(bl_context_error(ctx)->what, "share of 0 to 0.5"));
+    assert_non_null(strstr(bl_context_error(ctx)->what, "distorted by 0 to 0.5"));
     bl_mesh_destroy(&mesh);
     test_context_end(ctx);
 }
