@@ -14,7 +14,7 @@ bl_status bl_cholesky(bl_index n, double *a, bl_index *bad) {
         if (info < 0)
             return BL_E_ARG;
         bl_index good = 0, end = info > 0 ? info - 1 : n;
-        while (good < end && isfinite(a[stride * (size_t)good + (size_t)good])) /* dpotrf lets NaN pass */
+        while (good < end && isfinite(a[stride * (size_t)good + (size_t)good])) /* dpotrf does not detect NaN */
             good++;
         if (good < n && bad)
             *bad = good;

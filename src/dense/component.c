@@ -5,12 +5,12 @@
 
 typedef struct inside {
     bl_index n;
-    bl_index *at; /* [n] numbers in the whole */
+    bl_index *at; /* [n] numbers in the complete component */
     double *K, *M, *value, *work;
     bl_index *iwork;
 } inside;
 
-/* list of what is not on the boundary, matrices of it */
+/* interior unknowns and their matrices */
 static void take_inside(bl_index n, const double *K, const double *M, bl_index nb, const bl_index *boundary, inside *in) {
     in->n = 0;
     for (bl_index i = 0; i < n; i++) {
@@ -37,7 +37,7 @@ static bl_status fill(bl_context *ctx, bl_index n, const double *K, bl_index nb,
     memset(T, 0, rows * (size_t)(nb + nmode) * sizeof *T);
     memcpy(L, in->K, m * m * sizeof *L);
     if (m > 0 && !bl_dense_llt(in->n, L))
-        return bl_fail(ctx, BL_SINGULAR, NULL, "component modes: with its boundary held the component can still move without stiffness");
+        return bl_fail(ctx, BL_SINGULAR, NULL, "component modes: with its boundary fixed, the component can still move without resistance");
     for (bl_index b = 0; b < nb; b++) { /* -K_ii^-1 K_ib */
         double *column = T + (size_t)b * rows;
         for (size_t i = 0; i < m; i++)
@@ -61,7 +61,8 @@ bl_status bl_dense_component(bl_context *ctx, bl_index n, const double *K, const
     inside in = {0};
     size_t m = (size_t)n;
     if (nb < 0 || nb > n || nmode < 0 || nmode > n - nb)
-        return bl_fail(ctx, BL_E_ARG, NULL, "component modes: %d of the boundary and %d modes of %d unknowns", (int)nb, (int)nmode, (int)n);
+        return bl_fail(ctx, BL_E_ARG, NULL, "component modes: %d boundary unknowns and %d modes are too many for %d unknowns", (int)nb,
+                       (int)nmode, (int)n);
     BL_TRY(BL_NEW(ctx, in.K, 3 * m * m + m + bl_dense_eigen_work(n) + 1));
     in.M = in.K + 2 * m * m;
     in.value = in.M + m * m;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 32 }; /* columns LAPACK may treat at once */
+enum { BLOCK = 32 }; /* block size for LAPACK */
 
 static bl_index larger(bl_index a, bl_index b) { return a > b ? a : b; }
 
@@ -25,7 +25,7 @@ static void scale_sides(bl_index n, const double *scale, bl_index nb, double *b,
             c[(size_t)i + (size_t)nc * (size_t)j] *= scale[j];
 }
 
-/* rows one after the other, zeros below the subdiagonal instead of the reflectors */
+/* transposes to row-major, with zeros below the subdiagonal instead of the reflectors */
 static void turn_rows(bl_index n, double *a) {
     for (bl_index i = 0; i < n; i++)
         for (bl_index j = 0; j < i; j++) {
@@ -58,7 +58,7 @@ bool bl_dense_hessenberg(bl_index n, double *a, bl_index nb, double *b, bl_index
 
 static double size_of(const double *z) { return hypot(z[0], z[1]); }
 
-/* q = a / b by Smith's formula, without overflow in between */
+/* q = a / b by Smith's formula, without intermediate overflow */
 static void divide(const double *a, const double *b, double *q) {
     double re, im;
     if (fabs(b[0]) >= fabs(b[1])) {

@@ -1,4 +1,4 @@
-/* LAPACK behind names of what it does: every call of it for factors of other rooms. Leading dimensions are numbers of rows, at least 1. */
+/* LAPACK under descriptive names: all its calls for factorizations of other rooms. Leading dimensions are numbers of rows, at least 1. */
 #include "dense/dense.h"
 
 #include <complex.h>
@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(lapack_int) == sizeof(bl_index), "pivots are handed to LAPACK as they are");
 
-enum { BLOCK = 32, SVD_BLOCK = 64 }; /* columns LAPACK may treat at once */
+enum { BLOCK = 32, SVD_BLOCK = 64 }; /* block sizes for LAPACK */
 enum { FEW = 12 };                   /* columns up to which reflectors are applied one by one: measured on 112 rows */
 
 static lapack_int lead(bl_index rows) { return rows > 0 ? rows : 1; }
@@ -56,7 +56,7 @@ bool bl_dense_qr_pivoted(bl_index m, bl_index n, double *a, bl_index *order, dou
 
 void bl_dense_qr_multiply(bl_index m, bl_index columns, bl_index reflectors, const double *a, const double *tau, bool transposed, double *x,
                           double *work, size_t nwork) {
-    /* to few columns one reflector after the other: making blocks of them costs more. The least workspace asks for that. */
+    /* for few columns, apply one reflector after the other: forming blocks costs more. The minimum workspace selects that. */
     bool few = columns <= FEW;
     if (reflectors > 0 && columns > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', flip(transposed), m, columns, reflectors, a, lead(m), tau, x, lead(m), work,

@@ -1,11 +1,11 @@
 /* LDU factorization with complete pivoting, null spaces and solutions from one elimination (Fernandez de Bustos, Garcia-Marina, Urkullu,
  * Abasolo 2018). With the pivots first, A = L D U in blocks [L1; L2] D [U1 U2]:
  *
- *     A x = 0     x = [-U1^-1 U2; I] y     no number of D in it: the scale of the rows is gone, and |U| <= 1
+ *     A x = 0     x = [-U1^-1 U2; I] y     without D: independent of the scale of the rows, and |U| <= 1
  *     x^T A = 0   x = [-L1^-T L2^T; I] y
  *
- * b is first freed of its part in the left null space (least squares), then solved with the rest of the columns at zero (basic), then freed
- * of its part in the null space (minimum norm). */
+ * First the component of b in the left null space is removed (least squares), then the system is solved with the other columns at zero
+ * (basic), then the component of x in the null space is removed (minimum norm). */
 #include "dense/dense.h"
 
 #include <float.h>
@@ -56,7 +56,7 @@ static double largest(const bl_ldu *ldu, bl_index k, bl_index *row, bl_index *co
     return best;
 }
 
-/* column j below row k less its multiple of pivot column k; the multiple is returned */
+/* column j below row k minus its multiple of pivot column k; returns the multiple */
 static double subtract_pivot(const bl_ldu *ldu, bl_index k, bl_index j) {
     const double *pivot_column = ldu->lu + (size_t)ldu->m * (size_t)k;
     double *column = ldu->lu + (size_t)ldu->m * (size_t)j, entry = column[k];
@@ -65,7 +65,7 @@ static double subtract_pivot(const bl_ldu *ldu, bl_index k, bl_index j) {
     return entry;
 }
 
-/* A in, its factors out, permuted; D stands on the diagonal */
+/* in place: A to its permuted factors; D is on the diagonal */
 static void eliminate(bl_ldu *ldu, double tolerance) {
     bl_index m = ldu->m, n = ldu->n, steps = m < n ? m : n, k, row = 0, col = 0;
     size_t stride = (size_t)m;
@@ -145,7 +145,7 @@ bool bl_ldu_refactor(bl_ldu *ldu, const double *a, double most) {
             largest = fabs(u) <= largest ? largest : fabs(u);
         }
     }
-    if (!(largest <= most)) { /* also when something is not finite */
+    if (!(largest <= most)) { /* also if it is not finite */
         ldu->rank = 0;
         return false;
     }
@@ -153,7 +153,7 @@ bool bl_ldu_refactor(bl_ldu *ldu, const double *a, double most) {
     return true;
 }
 
-/* [top; I] with its rows where they belong */
+/* [top; I] with its rows permuted back */
 static void expand(bl_index n, bl_index r, const bl_index *order, const double *top, double *basis) {
     memset(basis, 0, (size_t)n * (size_t)(n - r) * sizeof *basis);
     for (bl_index f = 0; f < n - r; f++) {
@@ -187,7 +187,7 @@ static void remove_part(bl_ldu *ldu, bl_index n, const double *top, double *x) {
             gram[(size_t)left * (size_t)f + (size_t)g] = product;
         }
     }
-    bl_cholesky(left, gram, NULL); /* I + something: always positive */
+    bl_cholesky(left, gram, NULL); /* I plus a positive semidefinite matrix */
     bl_cholesky_solve(left, gram, part);
     for (bl_index f = 0; f < left; f++) {
         x[r + f] -= part[f];

@@ -6,7 +6,7 @@
 
 #include <lapacke.h>
 
-enum { BLOCK = 32 }; /* columns LAPACK may treat at once */
+enum { BLOCK = 32 }; /* block size for LAPACK */
 
 /* doubles for dgelsy itself; above its minimum, so that its blocked code runs */
 static size_t gelsy_work(size_t m, size_t n) {
@@ -17,7 +17,7 @@ static size_t gelsy_work(size_t m, size_t n) {
 }
 
 size_t bl_least_norm_work(bl_index m, bl_index n) {
-    return gelsy_work((size_t)m, (size_t)n) + (size_t)n + 1; /* the column permutation lies behind */
+    return gelsy_work((size_t)m, (size_t)n) + (size_t)n + 1; /* followed by the column permutation */
 }
 
 bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, double tolerance, double *b, bl_index *rank, double *work) {
@@ -34,7 +34,7 @@ bl_status bl_least_norm(bl_context *ctx, bl_index m, bl_index n, double *a, doub
     bl_index longer = m > n ? m : n;
     lapack_int info = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, a, m, b, longer, order, tolerance, &found, work, (lapack_int)lwork);
     if (info != 0)
-        return bl_fail(ctx, BL_E_ARG, NULL, "least squares: LAPACK dgelsy refuses argument %d", (int)-info);
+        return bl_fail(ctx, BL_E_ARG, NULL, "least squares: LAPACK dgelsy rejects argument %d", (int)-info);
     *rank = found;
     return bl_check_finite(ctx, "least squares solution", 0, n, b);
 }

@@ -25,7 +25,7 @@ bl_status bl_null_space(bl_context *ctx, bl_index m, bl_index n, const double *a
     bl_dense_qr_pivoted(n, m, t, order, tau, work, lwork);
     while (*rank < least && fabs(t[(size_t)*rank * (size_t)(n + 1)]) > tolerance * fabs(t[0]))
         ++*rank;
-    /* only the columns that count; the others are completed to an orthonormal basis */
+    /* only the first `rank` reflectors; Q is completed to an orthonormal basis */
     LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, n, n, *rank, t, n, tau, work, (lapack_int)lwork);
     memcpy(basis, t + (size_t)*rank * (size_t)n, (size_t)(n - *rank) * (size_t)n * sizeof *basis);
     bl_free(ctx, block);

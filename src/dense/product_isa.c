@@ -1,4 +1,4 @@
-/* Products with small full matrices, columns padded to eight numbers, as many at a time as registers take. */
+/* Products with small full matrices, columns padded to eight numbers, as many at a time as fit in registers. */
 #include "dense/product_isa.h"
 
 #include "base/lanes.h"

@@ -88,14 +88,15 @@ void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, 
             swap_entry(&a[stride * (size_t)j + (size_t)k], &a[stride * (size_t)j + (size_t)r]);
         swap_index(&col_order[k], &col_order[best.col[last]]);
         swap_index(&row_order[k], &row_order[r]);
-        /* eliminate, and look for the next pivot on the way */
+        /* eliminate, and search the next pivot at the same time */
         bl_index left = m - k - 1;
         double *l = column + k + 1, inverse = 1 / column[k];
         for (bl_index i = 0; i < left; i++)
             l[i] *= inverse;
         best = (candidates){0};
         for (bl_index j = k + 1; j < n; j++) {
-            /* row k of a column left over has served: it keeps the largest entry below, which a column that is not touched inherits */
+            /* row k of a remaining column is no longer needed: it stores the largest entry below, which columns without an update inherit
+             */
             double *target = a + stride * (size_t)j + k + 1, factor = target[-1], found = 0;
             if (factor == 0) {
                 found = k > 0 ? target[-2] : largest_of(left, target);

@@ -1,4 +1,4 @@
-/* Loops that a compiler turns into registers as wide as there are. */
+/* Loops that a compiler vectorizes for the instruction set. */
 #include "dense/vectors_isa.h"
 
 #include <math.h>

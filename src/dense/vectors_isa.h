@@ -1,5 +1,5 @@
-/* Long vectors: what steps of large linear systems do between two solutions. Nothing is fused and sums have one order (CMakeLists.txt): the
- * same bits on all instruction sets. Vectors must not overlap unless they are the same in one place. */
+/* Long vectors: operations between two solutions in steps of large linear systems. No operations are fused and sums have one order
+ * (CMakeLists.txt): results are identical on all instruction sets. Vectors must be identical or must not overlap. */
 #ifndef BL_VECTORS_ISA_H
 #define BL_VECTORS_ISA_H
 
@@ -14,9 +14,9 @@ typedef struct bl_vector_kernels {
                   double *y); /* y = b - v0 x0 - v1 x1 - v2 x2 */
     /* z = x + w (y - x) + f u */
     void (*between)(bl_index n, double w, double f, const double *x, const double *y, const double *u, double *z);
-    /* a place and a velocity carried on: q1 = q + (h v + hh a), v1 = v + ha a */
+    /* predictor of position and velocity: q1 = q + (h v + hh a), v1 = v + ha a */
     void (*carry)(bl_index n, double h, double hh, double ha, const double *q, const double *v, const double *a, double *q1, double *v1);
-    /* what an increment does to them: q += d, v += to_v d, a = to_a d */
+    /* update by an increment: q += d, v += to_v d, a = to_a d */
     void (*follow)(bl_index n, double to_v, double to_a, const double *d, double *q, double *v, double *a);
 } bl_vector_kernels;
 

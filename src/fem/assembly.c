@@ -17,7 +17,7 @@ static bl_index part_of_solid(const bl_fem *fem, bl_index solid) {
     return p;
 }
 
-/* the last support that names a component holds; support[nfull], -1: none; item[nfull]: which of its set */
+/* If several supports prescribe a component, the last one wins. support[nfull]: its number, -1: none; item[nfull]: index within its set. */
 static void list_supports(const bl_fem *fem, bl_index *support, bl_index *item) {
     for (bl_index k = 0; k < fem->nfull; k++)
         support[k] = -1;
@@ -38,7 +38,7 @@ static void list_supports(const bl_fem *fem, bl_index *support, bl_index *item) 
 
 static bool moves(const bl_fem_given *g) { return g->base != 0 || (g->by != 0 && (g->value.law >= 0 || g->value.number != 0)); }
 
-/* components that stiffness reaches: of nodes that elements have, and in ties */
+/* components with stiffness: those of nodes that belong to elements, and those in ties */
 static void find_reached(const bl_fem *fem, uint8_t *reached) {
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
@@ -62,7 +62,7 @@ static bl_fem_given given_by(const bl_fem *fem, bl_index full, bl_index support,
     return (bl_fem_given){full, s->value, s->base ? s->base[item] : 0, s->by ? s->by[item] : 1};
 }
 
-/* node after node: unknowns, prescribed and tied components */
+/* numbers unknowns, prescribed and tied components node by node */
 static void number_components(bl_fem *fem, const bl_index *support, const bl_index *item) {
     bl_index given = 0, tie = 0;
     for (bl_index p = 0; p < fem->npart; p++)
@@ -154,7 +154,7 @@ static bl_status build_pattern(bl_fem *fem) {
     return status;
 }
 
-/* where the rows of `row` begin in the columns of a node with unknowns from `first` on; of nodes without unknowns 0 */
+/* index of the first entry of row_node in the columns of col_node; 0 for nodes without unknowns */
 static bl_index slot_of(const bl_fem *fem, bl_index row_node, bl_index col_node) {
     bl_index col = fem->first[col_node], row = fem->first[row_node];
     if (fem->first[col_node + 1] == col || fem->first[row_node + 1] == row)
@@ -193,7 +193,7 @@ bl_status bl_fem_patterns(bl_fem *fem) {
     return find_slots(fem);
 }
 
-/* ---- places */
+/* ---- values of all nodes */
 
 void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_eval *p, double c[3]) {
     c[0] = law->number;
@@ -225,12 +225,12 @@ bl_status bl_fem_refuse_law(const bl_fem *fem, const bl_number_law *law, const c
         snprintf(at, sizeof at, "(%.6g, %.6g, %.6g)", x[0], x[1], x[2]);
     bl_fail(fem->ctx, BL_NOT_FINITE, l ? &l->place : &solid->place, "%s%s%s of %s is not finite at %s, t = %.9g", what, l ? " " : "",
             l ? l->text : "", solid->name, at, t);
-    bl_advise(fem->ctx, "look for roots, logarithms or divisions of what changes its sign here");
+    bl_advise(fem->ctx, "check the expression for a root or logarithm of a negative number and for division by zero");
     bl_blame(fem->ctx, solid->name, NULL, t);
     return BL_NOT_FINITE;
 }
 
-bl_status bl_fem_never(const bl_fem *fem, bl_status status) {
+bl_status bl_fem_constant_failure(const bl_fem *fem, bl_status status) {
     if (status != BL_NOT_FINITE)
         return status;
     bl_error kept = *bl_context_error(fem->ctx);
@@ -238,7 +238,7 @@ bl_status bl_fem_never(const bl_fem *fem, bl_status status) {
     return BL_E_MODEL;
 }
 
-static const double *place_of(const bl_fem *fem, bl_index full, bl_index *part) {
+static const double *position_of(const bl_fem *fem, bl_index full, bl_index *part) {
     bl_index p = 0;
     while (full >= fem->full0[p + 1])
         p++;
@@ -266,7 +266,7 @@ bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const doub
         const bl_fem_given *given = &fem->given[g];
         double c[3];
         bl_index part;
-        const double *x = place_of(fem, given->at, &part);
+        const double *x = position_of(fem, given->at, &part);
         bl_fem_expand(fem, &given->value, t, x, p, c);
         if (!isfinite(c[0]))
             return bl_fem_refuse_law(fem, &given->value, "the prescribed value", part, x, t);
@@ -306,7 +306,7 @@ void bl_fem_scatter(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl
         bl_fem_add_tied(fem, p, group, e, m, values);
 }
 
-/* the whole matrix from its blocks a <= b */
+/* the full matrix from its blocks a <= b */
 static void unfold(int nn, int dim, const double *blocks, double *m) {
     int n = nn * dim, dd = dim * dim;
     for (int b = 0; b < nn; b++)
@@ -319,7 +319,7 @@ static void unfold(int nn, int dim, const double *blocks, double *m) {
                 }
 }
 
-/* block a, b and its mirror image, of nodes whose components are all unknown: columns of a node are equally tall */
+/* block (a, b) and its transpose, for nodes whose components are all unknown: the columns of such a node have equal length */
 static inline void add_block(int dim, const double *block, bool mirrored, double *to, bl_index tall, double *back, bl_index back_tall) {
     for (int j = 0; j < dim; j++)
         for (int i = 0; i < dim; i++)
@@ -362,7 +362,7 @@ void bl_fem_scatter_lane(const bl_fem *fem, bl_index p, const bl_fem_group *grou
     }
 }
 
-void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_eval *place, bl_element_work *w) {
+void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const bl_fem_eval *eval, bl_element_work *w) {
     const bl_fem_part *part = &fem->part[p];
     int nn = group->kind->nnode, nc = part->ncomponent;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
@@ -370,17 +370,17 @@ void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_
     for (int a = 0; a < nn; a++) {
         memcpy(w->x[a], part->solid->mesh.x[node[a]], sizeof w->x[a]);
         for (int i = 0; i < nc; i++)
-            w->u[a * nc + i] = place->u[fem->full0[p] + node[a] * nc + i];
+            w->u[a * nc + i] = eval->u[fem->full0[p] + node[a] * nc + i];
         if (fem->warm) {
-            w->temperature[a] = place->temperature[fem->node0[p] + node[a]];
-            w->warming[a] = place->warming[fem->node0[p] + node[a]];
+            w->temperature[a] = eval->temperature[fem->node0[p] + node[a]];
+            w->temperature_rate[a] = eval->temperature_rate[fem->node0[p] + node[a]];
         }
     }
 }
 
 /* ---- masses */
 
-/* which columns a pattern takes from K: all, the diagonal alone, none */
+/* which columns a pattern takes from K: all, only the diagonal, none */
 typedef enum taken { NOTHING, DIAGONAL, EVERYTHING } taken;
 
 static taken mass_columns(const bl_solid *solid) { return solid->lumped ? DIAGONAL : EVERYTHING; }
@@ -402,17 +402,17 @@ static bl_index part_of_column(const bl_fem *fem, bl_index col) {
     return p;
 }
 
-/* what ties and arms of masses bring together is not on the diagonal */
+/* ties and point masses on several nodes couple components off the diagonal */
 static taken taken_of(const bl_fem *fem, taken (*of)(const bl_solid *), bl_index p) {
     taken what = of(fem->part[p].solid);
-    return what == DIAGONAL && (fem->ntie || bl_fem_masses_meet(fem, p)) ? EVERYTHING : what;
+    return what == DIAGONAL && (fem->ntie || bl_fem_masses_couple(fem, p)) ? EVERYTHING : what;
 }
 
 static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pattern *out) {
-    bool whole = false;
+    bool complete = false;
     for (bl_index p = 0; p < fem->npart; p++)
-        whole = whole || taken_of(fem, of, p) == EVERYTHING;
-    if (whole)
+        complete = complete || taken_of(fem, of, p) == EVERYTHING;
+    if (complete)
         BL_TRY(bl_fem_patterns(fem));
     bl_index *ptr, *idx, n = 0;
     BL_TRY(BL_ARENA_NEW(&fem->arena, ptr, (size_t)fem->n + 1));
@@ -421,7 +421,7 @@ static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pat
         n += what == EVERYTHING ? fem->pattern.ptr[j + 1] - fem->pattern.ptr[j] : what == DIAGONAL;
         ptr[j + 1] = n;
     }
-    if (whole && n == fem->pattern.ptr[fem->n]) {
+    if (complete && n == fem->pattern.ptr[fem->n]) {
         *out = fem->pattern;
         return BL_OK;
     }
@@ -435,7 +435,7 @@ static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pat
     return BL_OK;
 }
 
-/* values += factor mass of the element, on columns of `out` */
+/* values += factor times the mass matrix of the element, on columns of `out` */
 static void add_mass(const bl_fem *fem, bl_index p, bl_index g, bl_index e, double factor, const double *m, const bl_pattern *out,
                      double *values) {
     const bl_fem_group *group = &fem->part[p].group[g];
@@ -468,17 +468,17 @@ static double mass_factor(const bl_solid *solid, bool of_C) {
     return !of_C ? (solid->order == 2 ? 1 : 0) : solid->order == 1 ? 1 : solid->order == 2 ? solid->damping_mass : 0;
 }
 
-static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_fem_eval *place, double *values) {
+static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_fem_eval *eval, double *values) {
     for (bl_index p = 0; p < fem->npart; p++) {
         double factor = mass_factor(fem->part[p].solid, of_C);
         for (bl_index g = 0; factor != 0 && g < fem->part[p].ngroup; g++) {
             const bl_fem_group *group = &fem->part[p].group[g];
             for (bl_index e = 0; e < group->count; e++) {
-                bl_fem_gather(fem, p, group, e, place, place->element);
-                bl_part_mass(&fem->part[p], group, place->element, place->element->K, fem->part[p].solid->lumped);
-                add_mass(fem, p, g, e, factor, place->element->K, out, values);
+                bl_fem_gather(fem, p, group, e, eval, eval->element);
+                bl_part_mass(&fem->part[p], group, eval->element, eval->element->K, fem->part[p].solid->lumped);
+                add_mass(fem, p, g, e, factor, eval->element->K, out, values);
                 if (bl_fem_is_tied(fem, p, group, e))
-                    bl_fem_add_tied_mass(fem, p, group, e, place->element->K, factor, out, values);
+                    bl_fem_add_tied_mass(fem, p, group, e, eval->element->K, factor, out, values);
             }
         }
         if (factor != 0)
@@ -486,16 +486,16 @@ static void sum_masses(const bl_fem *fem, bool of_C, const bl_pattern *out, bl_f
     }
 }
 
-bl_status bl_fem_make_M(bl_fem *fem, bl_fem_eval *place) {
+bl_status bl_fem_make_M(bl_fem *fem, bl_fem_eval *eval) {
     if (fem->M)
         return BL_OK;
     BL_TRY(take_columns(fem, columns_of_M, &fem->M_pattern));
     BL_TRY(BL_NEW(fem->ctx, fem->M, (size_t)fem->M_pattern.ptr[fem->n] + 1));
-    sum_masses(fem, false, &fem->M_pattern, place, fem->M);
+    sum_masses(fem, false, &fem->M_pattern, eval, fem->M);
     return BL_OK;
 }
 
-/* C += b K of the reference, in columns of damped parts */
+/* C += beta K of the reference configuration, in columns of damped parts */
 static void add_stiffness(const bl_fem *fem, const double *K) {
     for (bl_index j = 0; j < fem->nv; j++) {
         double b = fem->part[part_of_column(fem, j)].solid->damping_stiffness;
@@ -504,39 +504,39 @@ static void add_stiffness(const bl_fem *fem, const double *K) {
     }
 }
 
-/* inner forces' tangent at the reference; the caller frees it */
-static bl_status reference_K(bl_fem *fem, bl_fem_eval *place, double **K) {
+/* tangent stiffness in the reference configuration; the caller frees it */
+static bl_status reference_K(bl_fem *fem, bl_fem_eval *eval, double **K) {
     BL_TRY(bl_fem_patterns(fem));
     BL_TRY(BL_NEW(fem->ctx, *K, (size_t)fem->pattern.ptr[fem->n] + 1));
-    memset(place->u, 0, (size_t)fem->nfull * sizeof *place->u);
-    return bl_fem_inner(fem, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, place, place->f, *K, NULL);
+    memset(eval->u, 0, (size_t)fem->nfull * sizeof *eval->u);
+    return bl_fem_inner(fem, 0, BL_PART_FORCE | BL_PART_TANGENT, NULL, NULL, eval, eval->f, *K, NULL);
 }
 
-bl_status bl_fem_make_C(bl_fem *fem, bl_fem_eval *place) {
+bl_status bl_fem_make_C(bl_fem *fem, bl_fem_eval *eval) {
     if (fem->C)
         return BL_OK;
     BL_TRY(take_columns(fem, columns_of_C, &fem->C_pattern));
     BL_TRY(BL_NEW(fem->ctx, fem->C, (size_t)fem->C_pattern.ptr[fem->n] + 1));
-    sum_masses(fem, true, &fem->C_pattern, place, fem->C);
+    sum_masses(fem, true, &fem->C_pattern, eval, fem->C);
     if (!fem->stiffness_damping)
         return BL_OK;
     double *K = NULL;
-    bl_status status = reference_K(fem, place, &K);
+    bl_status status = reference_K(fem, eval, &K);
     if (status == BL_OK)
         add_stiffness(fem, K);
     bl_free(fem->ctx, K);
     return status;
 }
 
-bl_status bl_fem_make_K(bl_fem *fem, bl_fem_eval *place) {
+bl_status bl_fem_make_K(bl_fem *fem, bl_fem_eval *eval) {
     BL_TRY(bl_fem_patterns(fem));
-    BL_TRY(bl_fem_make_C(fem, place));
+    BL_TRY(bl_fem_make_C(fem, eval));
     if (!fem->linear || fem->K)
         return BL_OK;
     double *K = NULL;
-    bl_status status = reference_K(fem, place, &K);
-    if (status == BL_OK && fem->follows) /* films */
-        status = bl_fem_pressure(fem, 0, place, place->f, K);
+    bl_status status = reference_K(fem, eval, &K);
+    if (status == BL_OK && fem->has_follower) /* films */
+        status = bl_fem_pressure(fem, 0, eval, eval->f, K);
     if (status == BL_OK)
         fem->K = K;
     else

@@ -1,4 +1,4 @@
-/* assembly: the unknowns of all parts, matrices and vectors on them. Private to this room.
+/* assembly: the unknowns of all parts, and their matrices and vectors. Private to this room.
  *
  * `full` vectors hold every component of every node of every part; unknowns are those that no support prescribes, second order in time
  * first. Parts are sorted the same way. */
@@ -15,21 +15,21 @@ typedef struct bl_fem_given { /* a prescribed component */
     double base, by; /* base + by x value */
 } bl_fem_given;
 
-typedef struct bl_fem_tie { /* a component that follows from others, free or prescribed ones of the same part: full = sum by at */
+typedef struct bl_fem_tie { /* a component that depends on free or prescribed ones of the same part: u[full] = sum_k by[k] u[at[k]] */
     bl_index full, n;
     const bl_index *at;
     const double *by;
 } bl_fem_tie;
 
-/* a load whose shape in space is known: factor(t) value[] at at[] of a full vector */
+/* a load of constant distribution in space: entries at[] of a full vector are factor(t) value[] */
 typedef struct bl_fem_shape {
-    bl_number_law factor; /* of time alone */
+    bl_number_law factor; /* a function of time only */
     bl_index n, room, value_room;
     bl_index *at;
     double *value;
 } bl_fem_shape;
 
-/* what a component that a support moves (col) exerts on another (row) by its acceleration and its rate */
+/* inertia and damping by which a component moved by a support (col) acts on another one (row) */
 typedef struct bl_fem_pair {
     bl_index row, col; /* full */
     double mass, damping;
@@ -39,7 +39,7 @@ typedef struct bl_fem {
     bl_context *ctx;
     const bl_fem_linear *kernels;
     const bl_fem_laws *law_kernels;
-    bl_system *sys; /* patterns are made when they are asked for */
+    bl_system *sys; /* its patterns are built on first use */
     const bl_model *model;
     bl_arena arena;
     bl_index npart;
@@ -54,96 +54,97 @@ typedef struct bl_fem {
     bl_fem_tie *tie; /* [ntie] */
     bl_index npair;
     bl_fem_pair *pair;  /* [npair] supports.c */
-    bool supports_move; /* some prescribed value is not zero for ever */
+    bool supports_move; /* some prescribed value is not identically zero */
     bool linear, symmetric, damped, stiffness_damping;
-    bool follows;                    /* pressure on deformed faces, films */
-    bool bends;                      /* some of that is not linear in the unknowns with a constant slope */
-    bool presses;                    /* pressure: its slope is not symmetric */
+    bool has_follower;               /* there are loads that depend on the unknowns: pressure on deformed faces, films */
+    bool nonlinear_follower;         /* some of these loads are not linear in the unknowns with constant coefficients */
+    bool has_pressure;               /* some of them are pressures, whose tangent is not symmetric */
     bool time_loads;                 /* loads depend on time */
-    bool loads_change;               /* `dead` is not all of them; temperatures are loads */
+    bool loads_change;               /* not all loads are in `dead`; temperatures count as loads */
     bl_pattern pattern;              /* of K; ptr NULL: not made yet */
-    bl_index ***slot;                /* [part][group] [count][nnode][nnode]: where rows of node a begin in columns of node b */
-    bl_pattern M_pattern, C_pattern; /* columns of `pattern`, of a diagonal, or empty ones */
-    double *M, *C, *K;               /* constant values on them; K: of linear parts, and C, only where they are asked for */
+    bl_index ***slot;                /* [part][group] [count][nnode][nnode]: first entry of node a in the columns of node b */
+    bl_pattern M_pattern, C_pattern; /* per part: columns of `pattern`, the diagonal, or empty */
+    double *M, *C, *K;               /* constant values; K of linear parts, and C, are built on first use */
     double *dead;                    /* [nfull] loads that never change */
     bl_index nshape, shape_room;
     bl_fem_shape *shape;
-    bl_index nfree_load; /* loads that are integrated at every time */
+    bl_index nfree_load; /* loads that are integrated anew at every time */
     bl_index *free_load;
-    bl_index nlaw_input; /* most inputs of a law, with room for its slopes, and its work */
+    bl_index nlaw_input; /* largest number of inputs of a law, with room for its derivatives; law_work: its scratch */
     size_t law_work;
-    /* Laws that change by pieces in time alone: which one holds stands at the front of the history (series/switches.h). Laws of places are
-     * taken as they are. */
+    /* Piecewise laws of time only: the active piece is stored at the front of the history (series/switches.h). Laws of position are
+     * evaluated without pieces. */
     bl_switches switches;
     bl_index *switch_of; /* [laws of the model] number among the switches, -1: none */
     bl_index *switching; /* [switches.nlaw] law of the model */
-    size_t nhistory;     /* numbers, those of switches included */
-    bl_index nblock;     /* of the largest group */
-    size_t lane_room;    /* numbers of the matrices of eight elements */
+    size_t nhistory;     /* numbers in the history, those of switches included */
+    bl_index nblock;     /* blocks of the largest group */
+    size_t lane_room;    /* numbers in the matrices of eight elements */
     size_t *history0;    /* [npart] where the histories of each part begin */
     bool warm;
     struct bl_fem_fields *fields; /* fields_private.h */
 } bl_fem;
 
 bl_status bl_fem_number(bl_fem *fem);   /* unknowns and supports */
-bl_status bl_fem_patterns(bl_fem *fem); /* pattern and slots, where they are missing */
+bl_status bl_fem_patterns(bl_fem *fem); /* builds pattern and slots unless they exist */
 
-/* of all elements at a place: heating is the power that temperatures feed in by their rates, at fixed displacements */
+/* sums over all elements; heating: power supplied by changing temperatures at fixed displacements */
 typedef struct bl_fem_energy {
     double stored, dissipated, heating;
 } bl_fem_energy;
 
-/* room for one evaluation: a place */
+/* workspace of one evaluation */
 typedef struct bl_fem_eval {
     bl_element_work *element;        /* [threads] */
     bl_fem_energy *block_energy;     /* [blocks of the largest group] */
     double *u, *v, *a, *f;           /* full vectors */
-    double *load, *inner, *follower; /* likewise, of positions and time: kept while velocities move */
-    bl_fem_energy energy;            /* with them */
-    bool without;                    /* films: what they would bring in if fields were zero, the rest stands in K */
-    bool slow;                       /* neither inertia nor damping */
-    double *u_from, *u_to;           /* full vectors, of forces between two places */
-    bool between;                    /* they are asked for, with this share of dissipation: */
+    double *load, *inner, *follower; /* full vectors that depend on positions and time only: kept while velocities change */
+    bl_fem_energy energy;            /* likewise */
+    bool film_constant_only;         /* films: only the part that is independent of the unknowns; the other part is in K */
+    bool slow;                       /* quasi-static: neither inertia nor damping */
+    double *u_from, *u_to;           /* full vectors: the two configurations of conserving forces */
+    bool between;                    /* conserving forces are requested, with the dissipation parameter chi */
     double chi;
-    double *rate;                  /* full vector: scratch of supports.c */
-    double *temperature, *warming; /* [nodes] and their rates */
+    double *rate;                           /* full vector: scratch of supports.c */
+    double *temperature, *temperature_rate; /* [nodes] temperatures and their rates */
     double *law_in, *law_work;
-    const double *pieces; /* of switches at this place; NULL: laws as they are */
-    double *field_work;   /* fields.c; NULL: nobody asked */
+    const double *pieces; /* active pieces of the switches; NULL: laws without pieces */
+    double *field_work;   /* fields.c; NULL: not requested */
 } bl_fem_eval;
 
-/* u, v, a of a place from unknowns (q, z; v of those of second order) and supports at t; a of unknowns is zero. NULL: zeros. */
+/* u, v, a of all nodes from the unknowns (q, z; v of those of second order) and the supports at t; a of unknowns is zero. NULL: zeros. */
 bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const double *v, const double *z, bl_fem_eval *p);
-void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_eval *p); /* u alone, prescribed ones zero */
-/* The same at the place of an evaluation, with the pieces of laws that hold there. */
+void bl_fem_spread_values(const bl_fem *fem, const double *q, const double *z, bl_fem_eval *p); /* u only, prescribed components zero */
+/* The same for the state of an evaluation, with its active pieces of laws. */
 bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e);
-/* value, rate and half the second rate of a law of time at a place x */
+/* value, rate and half the second rate of a law of time at position x */
 void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], bl_fem_eval *p, double c[3]);
-/* BL_NOT_FINITE, in words: `what` of a part is not, there and then. */
+/* Fails with BL_NOT_FINITE: `what` of a part is not finite at x and t. */
 bl_status bl_fem_refuse_law(const bl_fem *fem, const bl_number_law *law, const char *what, bl_index part, const double x[3], double t);
-/* That refusal of what never changes is a mistake of the model. */
-bl_status bl_fem_never(const bl_fem *fem, bl_status status);
-/* Inner forces f of all nodes (full), and what else is wanted: K on the pattern (added to zeros), energies. */
+/* BL_NOT_FINITE of a quantity that never changes is an error of the model: returns BL_E_MODEL for it. */
+bl_status bl_fem_constant_failure(const bl_fem *fem, bl_status status);
+/* Internal forces f of all nodes (full) and, as requested by `want`, K on the pattern (the caller sets it to zero before) and energies. */
 bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_eval *p, double *f,
                        double *K, bl_fem_energy *energy);
-/* diagonal[nfull] of the elements' matrices at a place, added to zeros */
+/* diagonal[nfull] += that of the tangent stiffness */
 bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_eval *p, double *diagonal);
-/* The constant matrices, where they are missing; K of linear parts, and C with the stiffness of the reference. C alone has no need of K's
- * pattern where damping goes with lumped masses. */
+/* Build the constant matrices unless they exist: K of linear parts; C with the stiffness in the reference configuration. C does not need
+ * the pattern of K if damping is proportional to lumped masses. */
 bl_status bl_fem_make_M(bl_fem *fem, bl_fem_eval *p);
 bl_status bl_fem_make_C(bl_fem *fem, bl_fem_eval *p);
 bl_status bl_fem_make_K(bl_fem *fem, bl_fem_eval *p);
-/* places, values and temperatures of one element's nodes */
+/* coordinates, values and temperatures of one element's nodes */
 void bl_fem_gather(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const bl_fem_eval *p, bl_element_work *w);
-/* values += m[nnode ncomponent]^2 of an element */
+/* values += the element matrix m[nnode ncomponent]^2 */
 void bl_fem_scatter(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *m, double *values);
-/* the same of a symmetric matrix given by its blocks a <= b (linear_isa.h), of one lane; m: room for all of it, used with ties */
+/* the same for one lane of symmetric matrices given by their blocks a <= b (linear_isa.h); m: workspace for a full matrix, used with ties
+ */
 void bl_fem_scatter_lane(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index g, bl_index e, const double *blocks,
                          double *m, double *values);
 
 /* ---- warnings.c */
 void bl_fem_warn(const bl_fem *fem);
-void bl_fem_warn_of_nodes(const bl_fem *fem, const uint8_t *reached); /* [nfull] components that elements or ties have */
+void bl_fem_warn_of_nodes(const bl_fem *fem, const uint8_t *reached); /* [nfull] nonzero: the component belongs to an element or a tie */
 /* Two supports of the model prescribe the same component of a node. */
 void bl_fem_warn_of_supports(const bl_fem *fem, bl_index part, bl_index node, bl_index before, bl_index now);
 void bl_fem_warn_of_jump(const bl_fem *fem, double t, const double *before, const double *now); /* values of all nodes */
@@ -153,47 +154,49 @@ bool bl_fem_motion_name(const bl_system *sys, const double *x, char *text, size_
 
 /* ---- supports.c */
 bl_status bl_fem_couple(bl_fem *fem, bl_fem_eval *p); /* finds the pairs */
-/* f[nfull] += M g'' + C g' of supports that move, at the place; rate[nfull]: scratch */
+/* f[nfull] += M g'' + C g' of moving supports; rate[nfull]: scratch */
 void bl_fem_support_forces(const bl_fem *fem, const bl_fem_eval *p, double *rate, double *f);
 
 /* ---- ties.c */
 /* Finds ties while column[] is 0 for free components, -1 for prescribed ones; -2 afterwards for tied ones. */
 bl_status bl_fem_ties(bl_fem *fem);
-void bl_fem_tie_values(const bl_fem *fem, double *full); /* of tied components from the others */
-void bl_fem_tie_forces(const bl_fem *fem, double *full); /* on tied components handed to the others */
-/* values on the pattern += factor m[n][n] of components, with what tied ones stand for. tied_only: not pairs without
- * a tied one. */
+void bl_fem_tie_values(const bl_fem *fem, double *full); /* sets tied components from the others */
+void bl_fem_tie_forces(const bl_fem *fem, double *full); /* transfers forces on tied components to the others */
+/* values on the pattern += factor m[n][n] of components, tied ones expressed by the others. tied_only: skips pairs in which neither
+ * component is tied. */
 void bl_fem_add_dofs(const bl_fem *fem, int n, const bl_index *full, const double *m, double factor, bool tied_only,
                      const bl_pattern *pattern, double *values);
-/* of elements with tied components, what bl_fem_scatter and masses leave out */
+/* contributions of tied components, which bl_fem_scatter and the mass matrices leave out */
 bool bl_fem_is_tied(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e);
 void bl_fem_add_tied(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const double *m, double *values);
 void bl_fem_add_tied_mass(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, const double *m, double factor,
                           const bl_pattern *pattern, double *values);
-/* nodes (of all parts) that its tied components bring in, node NULL: how many */
+/* nodes (numbered over all parts) on which its tied components depend; returns how many, node may be NULL */
 bl_index bl_fem_tied_nodes(const bl_fem *fem, bl_index part, const bl_fem_group *group, bl_index e, bl_index *node);
 
-/* ---- point_masses.c: those that nodes carry */
-bl_index bl_fem_carriers(const bl_fem *fem, bl_index mass, bl_index *node); /* nodes (of all parts) of one; node NULL: how many */
-bool bl_fem_masses_meet(const bl_fem *fem, bl_index part);                  /* one hangs on several nodes */
+/* ---- point_masses.c */
+bl_index bl_fem_carriers(const bl_fem *fem, bl_index mass,
+                         bl_index *node); /* nodes (numbered over all parts) that carry it; returns how many, node may be NULL */
+bool bl_fem_masses_couple(const bl_fem *fem, bl_index part); /* a mass of this part is carried by several nodes */
 void bl_fem_add_masses(const bl_fem *fem, bl_index part, double factor, const bl_pattern *pattern, double *values);
-/* f[nfull] += M a (full) of them; v not NULL: M (a + alpha v), damped as their body */
+/* f[nfull] += M a (full) of point masses; v not NULL: M (a + alpha v), damped as their body is */
 void bl_fem_mass_inertia(const bl_fem *fem, const double *a, const double *v, double *f);
 void bl_fem_mass_weight(const bl_fem *fem, double *f); /* f[nfull] += gravity */
 
 /* ---- law_switches.c */
-bl_status bl_fem_switches(bl_fem *fem); /* finds them */
-/* The tape of a law at this place, by pieces where it has some: these follow its own inputs; returns how many. */
+bl_status bl_fem_switches(bl_fem *fem); /* finds the piecewise laws */
+/* The tape of a law in this evaluation. If it is piecewise, *pieces follow its own inputs; returns how many there are. */
 bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index law, const bl_fem_eval *p, const bl_tape **tape, const double **pieces);
 bl_status bl_fem_hold(const bl_system *sys, bl_eval *e, bl_state *state);
 bl_status bl_fem_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_index event);
 bl_status bl_fem_next_time(const bl_system *sys, const bl_state *state, double *t);
 
 /* ---- nodal_loads.c */
-bl_status bl_fem_loads(bl_fem *fem, bl_fem_eval *p);                                          /* compiles them */
-bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_eval *p, double *f);             /* f[nfull] = all that do not follow */
-bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_eval *p, double *f, double *K); /* f += what follows, K -= its slope */
-double bl_fem_rounded(const bl_fem *fem, const bl_fem_eval *place); /* bl_system.rounded; place NULL: without temperatures */
+bl_status bl_fem_loads(bl_fem *fem, bl_fem_eval *p);                              /* precomputes what does not change */
+bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_eval *p, double *f); /* f[nfull] = all loads that do not depend on unknowns */
+bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_eval *p, double *f,
+                          double *K);                              /* those that do: f += load, K -= its derivative */
+double bl_fem_rounded(const bl_fem *fem, const bl_fem_eval *eval); /* bl_system.rounded; NULL: without temperatures */
 double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const double x[3], double u, bl_fem_eval *p);
 
 #endif

@@ -1,10 +1,10 @@
-/* Bars and cables: segments in the plane or in space that have stress along themselves alone. With T the tangent of the reference, S its
- * length, x' = T + du/dS, lambda = |x'|, t = x'/lambda,
+/* Bars and cables: segments in the plane or in space with axial stress only. With T the unit tangent and S the arc length in the reference
+ * configuration, x' = T + du/dS, lambda = |x'|, t = x'/lambda,
  *
  *     f_a = int tau N_a,s t dV,     K_ab = int (c t t^T + tau 1) N_a,s N_b,s dV,     N,s = N,S / lambda,
  *
- * tau Kirchhoff's stress along the bar and c its spatial tangent, by the law with stresses across that vanish (BL_PLANE_BAR); dV = area dS.
- * Small strains: e = T . du/dS, t = T, and no second part of K. docs/theory/elements.md. */
+ * tau is the axial Kirchhoff stress and c its spatial tangent, from the material law with zero lateral stresses (BL_PLANE_BAR); dV = area
+ * dS. Small strains: e = T . du/dS, t = T, and no geometric part of K. docs/theory/elements.md. */
 #include "fem/part.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ typedef struct point {
     double e, squared;              /* T . h and h . h / 2 */
 } point;
 
-static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w, point *p) {
+static bool point_geometry(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w, point *p) {
     int nn = group->kind->nnode;
     const double(*dN)[3] = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
     double size = bl_element_line(part->dim, nn, (const double(*)[3])w->x, dN, w->g, p->T);
@@ -79,14 +79,14 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
         point p;
         double tau[6], c[36], energy = 0, dissipated = 0, t[3], J = 1, lambda = 1, across;
         *at = k;
-        if (!place_point(part, group, k, w, &p))
+        if (!point_geometry(part, group, k, w, &p))
             return BL_NOT_FINITE;
         deform(part, nn, w->u, &p);
         double warm = thermal_strain(group, w, k), thermal[6] = {warm, warm, warm};
         bl_material warmed;
         const bl_material *material = bl_part_material(group, w, k, &warmed);
         if (part->solid->stressed)
-            thermal[0] += p.squared; /* Green's strain without its square is the small one */
+            thermal[0] += p.squared; /* Green's strain without its quadratic part is the small strain */
         size_t own = (size_t)k * (size_t)group->nhistory;
         const double *before = history ? history + own : NULL;
         double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
@@ -141,7 +141,7 @@ bl_status bl_part_bar_between(const bl_fem_part *part, const bl_fem_group *group
         point p, to;
         double S[6], D[36], middle[3], end[3];
         *at = k;
-        if (!place_point(part, group, k, w, &p))
+        if (!point_geometry(part, group, k, w, &p))
             return BL_NOT_FINITE;
         to = p;
         deform(part, nn, w->u_from, &p);
@@ -154,7 +154,7 @@ bl_status bl_part_bar_between(const bl_fem_part *part, const bl_fem_group *group
         bl_material_point law = {.strain = {0.5 * ((1 - chi) * e0 + (1 + chi) * e1)}, .stress = S, .tangent = D};
         BL_TRY(bl_material_at(group->material, &law));
         add_forces(dim, nn, &p, middle, S[0] * p.volume, w->f);
-        if (tangent) /* u_to moves twice as far as the middle, E* by (1 + chi)/2 of that */
+        if (tangent) /* d u_to = 2 du of the mid-configuration, and d E* = (1 + chi)/2 d E_1 */
             add_stiffness(dim, nn, &p, D[0] * (1 + chi) * p.volume, middle, end, small ? 0 : S[0] * p.volume, w->K);
     }
     return BL_OK;

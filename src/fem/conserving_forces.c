@@ -1,17 +1,17 @@
-/* Forces between two places whose work is exactly the difference of the stored energy, for laws that are linear in Green's strain (St.
- * Venant and Kirchhoff) or in small strains: with F of the two places and their mean,
+/* Forces between two configurations whose work is exactly the difference of the stored energy, for laws that are linear in Green's strain
+ * (St. Venant and Kirchhoff) or in small strains: with F_m the mean of F in the two configurations,
  *
  *     f_a = int F_m S(E*) Grad N_a dV,     E* = (E_0 + E_1)/2 + chi/2 (E_1 - E_0),
  *
- * since E_1 - E_0 = sym(F_m^T (F_1 - F_0)). Energy and both momenta are kept (Simo and Tarnow 1992); chi > 0 takes energy away (Armero and
- * Romero 2001). */
+ * since E_1 - E_0 = sym(F_m^T (F_1 - F_0)). Energy and both momenta are conserved (Simo and Tarnow 1992); chi > 0 dissipates energy (Armero
+ * and Romero 2001). */
 #include "fem/part.h"
 
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
-/* strains E of F = 1 + H, shear angles, without the cancellation near F = 1; small: of H alone */
+/* Green's strain of F = 1 + H with engineering shear, computed from H to avoid cancellation near F = 1; small: the part linear in H */
 static void strain_of(const double H[9], bool small, double e[6]) {
     static const unsigned char first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
     for (int k = 0; k < 6; k++) {
@@ -23,7 +23,7 @@ static void strain_of(const double H[9], bool small, double e[6]) {
     }
 }
 
-/* around: N_a / radius of axisymmetric bodies, whose strain around the axis is u_x / x; else NULL */
+/* around: N_a / radius of axisymmetric bodies, whose hoop strain is u_x / x; else NULL */
 static void displacement_gradient(int dim, int nn, const double *u, const double *g, const double *around, double H[9]) {
     memset(H, 0, 9 * sizeof *H);
     for (int a = 0; a < nn; a++) {
@@ -34,7 +34,7 @@ static void displacement_gradient(int dim, int nn, const double *u, const double
     }
 }
 
-/* B[6][n]: change of Green's strain at F = 1 + H by the nodes */
+/* B[6][n]: derivative of Green's strain at F = 1 + H by the nodal displacements */
 static void strains_of_nodes(int dim, int nn, const double H[9], bool small, const double *g, const double *around, double *B) {
     static const unsigned char first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
     int n = nn * dim;
@@ -53,8 +53,8 @@ static void strains_of_nodes(int dim, int nn, const double H[9], bool small, con
         B[2 * n + a * dim] = (1 + (small ? 0 : H[8])) * around[a];
 }
 
-/* N_a / radius, and the radius */
-static double look_around(const bl_fem_group *group, bl_index k, const bl_element_work *w, double *around) {
+/* around[a] = N_a / radius; returns the radius */
+static double hoop_functions(const bl_fem_group *group, bl_index k, const bl_element_work *w, double *around) {
     const double *N = group->rule.N + (size_t)k * group->kind->nnode;
     double radius = 0;
     for (int a = 0; a < group->kind->nnode; a++)
@@ -84,7 +84,7 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
         double volume = group->rule.weight[k] * det * group->thickness;
         *at = k;
         if (axisymmetric)
-            volume *= 2 * pi * look_around(group, k, w, own_around);
+            volume *= 2 * pi * hoop_functions(group, k, w, own_around);
         displacement_gradient(dim, nn, w->u_from, w->g, around, H0);
         displacement_gradient(dim, nn, w->u_to, w->g, around, H1);
         strain_of(H0, small, e0);
@@ -101,7 +101,7 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
                 w->f[i] += w->B[r * n + i] * S[r] * volume;
         if (!tangent)
             continue;
-        strains_of_nodes(dim, nn, H1, small, w->g, around, B1); /* u_to moves twice as far as the middle, E* by (1 + chi)/2 of that */
+        strains_of_nodes(dim, nn, H1, small, w->g, around, B1); /* d u_to = 2 du of the mid-configuration, and d E* = (1 + chi)/2 d E_1 */
         for (int j = 0; j < n; j++) {
             double DB[6] = {0};
             for (int r = 0; r < 6; r++)

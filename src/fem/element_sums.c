@@ -1,4 +1,4 @@
-/* Sums over elements: blocks of one color at a time, shared out among threads. */
+/* Sums over elements: blocks of one color at a time, distributed over threads. */
 #include "fem/assembly.h"
 
 #include "base/crew.h"
@@ -14,9 +14,9 @@ typedef struct loop {
     uint32_t want;
     const double *history;
     double *trial;
-    bl_fem_eval *place;
+    bl_fem_eval *eval;
     double *f, *K, *diagonal;
-    const bl_index *block; /* of the color */
+    const bl_index *block; /* blocks of the present color */
     /* where it failed: written by the worker whose item is the first to fail */
     bl_index element[BL_CREW_MOST], point[BL_CREW_MOST], item[BL_CREW_MOST];
 } loop;
@@ -29,13 +29,14 @@ static bl_status blame(const loop *on, bl_index e, bl_index point, bl_status sta
     snprintf(part, sizeof part, "%.60s, element %d", solid->name,
              (int)(solid->mesh.element_label ? solid->mesh.element_label[element] : element + 1));
     if (status == BL_NOT_FINITE)
-        bl_fail(fem->ctx, status, NULL, "%s turned inside out at its point %d, at t = %.9g", part, (int)point + 1, on->t);
+        bl_fail(fem->ctx, status, NULL, "%s is inverted at its integration point %d, at t = %.9g: its volume there is no longer positive",
+                part, (int)point + 1, on->t);
     else if (status == BL_NO_CONVERGENCE)
-        bl_fail(fem->ctx, status, NULL, "%s: the material %s did not settle at its point %d, at t = %.9g", part,
-                on->group->material->kind->kind.name, (int)point + 1, on->t);
+        bl_fail(fem->ctx, status, NULL, "%s: the stress iteration of material %s did not converge at integration point %d, at t = %.9g",
+                part, on->group->material->kind->kind.name, (int)point + 1, on->t);
     else
         return status;
-    bl_advise(fem->ctx, "shorter steps or smaller increments; a finer or better shaped mesh there");
+    bl_advise(fem->ctx, "take shorter time steps or smaller load increments, or refine the mesh and improve element shapes there");
     bl_blame(fem->ctx, part, "stress", on->t);
     return status;
 }
@@ -50,7 +51,7 @@ static void add_forces(const loop *on, bl_index e, const double *f, int stride) 
             to[node[a] * nc + i] += f[(a * nc + i) * stride];
 }
 
-/* entry k of a diagonal: w->K of one element, or of a lane */
+/* the diagonal of w->K of one element, or of a lane */
 static void add_diagonal(const loop *on, bl_index e, const double *one, const double *lane) {
     const bl_fem *fem = on->fem;
     int nn = on->group->kind->nnode, nc = fem->part[on->p].ncomponent, n = nn * nc;
@@ -58,7 +59,8 @@ static void add_diagonal(const loop *on, bl_index e, const double *one, const do
     double *to = on->diagonal + fem->full0[on->p];
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < nc; i++) {
-            size_t block = (size_t)(a * (a + 1) / 2 + a) * (size_t)(nc * nc) + (size_t)(i * nc + i); /* column after column of a <= b */
+            size_t block =
+                (size_t)(a * (a + 1) / 2 + a) * (size_t)(nc * nc) + (size_t)(i * nc + i); /* blocks a <= b are stored by columns */
             to[node[a] * nc + i] += lane ? lane[block * BL_LANES] : one[(size_t)(a * nc + i) * (size_t)(n + 1)];
         }
 }
@@ -69,18 +71,18 @@ static bl_status one_element(loop *on, int worker, bl_index e, bl_fem_energy *en
     const bl_fem *fem = on->fem;
     const bl_fem_part *part = &fem->part[on->p];
     const bl_fem_group *group = on->group;
-    bl_element_work *w = &on->place->element[worker];
+    bl_element_work *w = &on->eval->element[worker];
     size_t apart = (size_t)group->rule.n * (size_t)group->nhistory, own = fem->history0[on->p] + group->history + (size_t)e * apart;
     bl_index point = 0;
-    bl_fem_gather(fem, on->p, group, e, on->place, w);
+    bl_fem_gather(fem, on->p, group, e, on->eval, w);
     w->t = on->t;
-    for (int k = 0; on->place->between && k < group->kind->nnode * part->ncomponent; k++) {
+    for (int k = 0; on->eval->between && k < group->kind->nnode * part->ncomponent; k++) {
         bl_index node = group->node[(size_t)e * group->kind->nnode + (size_t)(k / part->ncomponent)];
         size_t full = (size_t)fem->full0[on->p] + (size_t)(node * part->ncomponent + k % part->ncomponent);
-        w->u_from[k] = on->place->u_from[full];
-        w->u_to[k] = on->place->u_to[full];
+        w->u_from[k] = on->eval->u_from[full];
+        w->u_to[k] = on->eval->u_to[full];
     }
-    bl_status status = on->place->between    ? bl_part_solid_between(part, group, on->want, on->place->chi, w, &point)
+    bl_status status = on->eval->between     ? bl_part_solid_between(part, group, on->want, on->eval->chi, w, &point)
                        : part->solid->strain ? bl_part_solid(part, group, on->want, on->history ? on->history + own : NULL,
                                                              on->trial ? on->trial + own : NULL, w, &point)
                                              : bl_part_scalar(part, group, on->want, w, &point);
@@ -107,7 +109,7 @@ static void gather_lanes(const loop *on, bl_index first, int count, bl_element_w
     const bl_fem_part *part = &fem->part[on->p];
     const bl_fem_group *group = on->group;
     int nn = group->kind->nnode, dim = part->dim;
-    const double *u = on->place->u + fem->full0[on->p];
+    const double *u = on->eval->u + fem->full0[on->p];
     for (int l = 0; l < BL_LANES; l++) {
         const bl_index *node = group->node + (size_t)(first + (l < count ? l : count - 1)) * (size_t)nn;
         for (int a = 0; a < nn; a++)
@@ -120,7 +122,7 @@ static void gather_lanes(const loop *on, bl_index first, int count, bl_element_w
 
 static bl_status eight_linear(loop *on, int worker, int count, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
-    bl_element_work *w = &on->place->element[worker];
+    bl_element_work *w = &on->eval->element[worker];
     double stored[BL_LANES];
     bool good = fem->kernels->forces(&on->group->linear, count, w->lane_x, w->lane_u, w->lane_f, stored);
     if (on->want & BL_PART_TANGENT)
@@ -139,7 +141,7 @@ static bl_status eight_by_law(loop *on, int worker, bl_index first, int count, b
     int lane = 0;
     bl_status status =
         bl_part_solid_lanes(&fem->part[on->p], group, fem->law_kernels, on->want, count, on->history ? on->history + own : NULL,
-                            on->trial ? on->trial + own : NULL, &on->place->element[worker], sums, &lane, &on->point[worker]);
+                            on->trial ? on->trial + own : NULL, &on->eval->element[worker], sums, &lane, &on->point[worker]);
     if (status != BL_OK)
         on->element[worker] = first + lane;
     energy->stored = sums[0];
@@ -149,7 +151,7 @@ static bl_status eight_by_law(loop *on, int worker, bl_index first, int count, b
 
 static bl_status eight_elements(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
-    bl_element_work *w = &on->place->element[worker];
+    bl_element_work *w = &on->eval->element[worker];
     on->element[worker] = first;
     gather_lanes(on, first, count, w);
     BL_TRY(on->group->in_lanes ? eight_linear(on, worker, count, energy) : eight_by_law(on, worker, first, count, energy));
@@ -166,8 +168,8 @@ static bl_status eight_elements(loop *on, int worker, bl_index first, int count,
 static bl_status one_block(void *user, int worker, bl_index item) {
     loop *on = user;
     bl_index block = on->block[item], from = block * on->group->in_block, to = from + on->group->in_block;
-    bl_fem_energy *energy = on->place->block_energy + block;
-    bool lanes = (on->group->in_lanes || on->group->by_law) && !on->place->between && !(on->want & BL_PART_STRESS) &&
+    bl_fem_energy *energy = on->eval->block_energy + block;
+    bool lanes = (on->group->in_lanes || on->group->by_law) && !on->eval->between && !(on->want & BL_PART_STRESS) &&
                  !(on->fem->warm && bl_material_expands(on->group->material));
     *energy = (bl_fem_energy){0};
     to = to < on->group->count ? to : on->group->count;
@@ -183,7 +185,7 @@ static bl_status one_block(void *user, int worker, bl_index item) {
 
 /* ---- all */
 
-/* Threads pay where a color has several blocks each. */
+/* Threads are worthwhile if a color has several blocks for each of them. */
 enum { BLOCKS_A_THREAD = 4 };
 
 static bl_status one_group(loop *on, bl_fem_energy *energy) {
@@ -191,7 +193,7 @@ static bl_status one_group(loop *on, bl_fem_energy *energy) {
     bl_crew *crew = on->fem->sys->crew;
     for (bl_index c = 0; c < group->ncolor; c++) {
         bl_index n = group->color[c + 1] - group->color[c], failed = 0;
-        bool tied = on->K && on->fem->ntie; /* through ties elements without a common node meet */
+        bool tied = on->K && on->fem->ntie; /* ties couple elements without a common node */
         bool shared = n >= BLOCKS_A_THREAD * bl_crew_threads(crew) && c < BL_FEM_COLORS - 1 && !tied;
         on->block = group->block + group->color[c];
         bl_status status = bl_crew_run(shared ? crew : NULL, n, one_block, on, &failed);
@@ -203,9 +205,9 @@ static bl_status one_group(loop *on, bl_fem_energy *energy) {
         }
     }
     for (bl_index b = 0; (on->want & BL_PART_ENERGY) && b < group->nblock; b++) {
-        energy->stored += on->place->block_energy[b].stored;
-        energy->dissipated += on->place->block_energy[b].dissipated;
-        energy->heating += on->place->block_energy[b].heating;
+        energy->stored += on->eval->block_energy[b].stored;
+        energy->dissipated += on->eval->block_energy[b].dissipated;
+        energy->heating += on->eval->block_energy[b].heating;
     }
     return BL_OK;
 }
@@ -220,16 +222,16 @@ static bl_status every_group(loop *on, bl_fem_energy *energy) {
     return BL_OK;
 }
 
-bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_eval *place, double *diagonal) {
-    loop on = {.fem = fem, .t = t, .want = BL_PART_FORCE | BL_PART_TANGENT, .place = place, .f = place->f, .diagonal = diagonal};
-    memset(place->f, 0, (size_t)fem->nfull * sizeof *place->f);
+bl_status bl_fem_diagonal(const bl_fem *fem, double t, bl_fem_eval *eval, double *diagonal) {
+    loop on = {.fem = fem, .t = t, .want = BL_PART_FORCE | BL_PART_TANGENT, .eval = eval, .f = eval->f, .diagonal = diagonal};
+    memset(eval->f, 0, (size_t)fem->nfull * sizeof *eval->f);
     memset(diagonal, 0, (size_t)fem->nfull * sizeof *diagonal);
     return every_group(&on, NULL);
 }
 
-bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_eval *place, double *f,
+bl_status bl_fem_inner(const bl_fem *fem, double t, uint32_t want, const double *history, double *trial, bl_fem_eval *eval, double *f,
                        double *K, bl_fem_energy *energy) {
-    loop on = {.fem = fem, .t = t, .want = want, .history = history, .trial = trial, .place = place, .f = f, .K = K};
+    loop on = {.fem = fem, .t = t, .want = want, .history = history, .trial = trial, .eval = eval, .f = f, .K = K};
     memset(f, 0, (size_t)fem->nfull * sizeof *f);
     if (K)
         memset(K, 0, (size_t)fem->pattern.ptr[fem->n] * sizeof *K);

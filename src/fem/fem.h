@@ -1,5 +1,5 @@
-/* fem: meshed bodies and scalar fields as a constrained system without rows. Supports are eliminated: what they prescribe enters Q.
- * Right of the waist nobody knows elements. */
+/* fem: meshed bodies and scalar fields as a system (system.h) without constraint equations. Supports are eliminated: prescribed values
+ * enter Q. The users of a system know nothing about elements. */
 #ifndef BL_FEM_H
 #define BL_FEM_H
 
@@ -8,37 +8,37 @@
 
 /* The model must have solids and outlive the system. */
 bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **sys);
-/* The start of the file at t = 0; modes as starts are set by whoever finds them (bl_fem_start_mode). */
+/* The initial state given in the model file, at t = 0. If it is a mode, the study that computes modes sets it. */
 bl_status bl_fem_initial(const bl_system *sys, bl_state *state);
-/* Of the system's fields those named in `choice`, separated by commas, are kept; NULL or "all": all, "none". Before any evaluation. */
+/* Keeps the fields named in `choice`, separated by commas; NULL or "all": all of them, "none": none. To be called before any evaluation. */
 bl_status bl_fem_choose_fields(bl_system *sys, const char *choice);
 
-/* ---- nodes and points one by one, for tables. full: values of all nodes of a solid, [nnode][components], prescribed ones included */
+/* ---- nodes and integration points one by one, for tables. Nodal arrays: [nnode][components] of a solid, prescribed ones included */
 
 bl_index bl_fem_components(const bl_system *sys, bl_index solid);
-/* Values and rates at the place of e. v may be NULL. */
+/* Values and rates in the state of e. v may be NULL. */
 bl_status bl_fem_nodes(const bl_system *sys, bl_eval *e, bl_index solid, double *u, double *v);
-/* Inner forces of the nodes: what supports, loads and neighbors in ties exert on them where nothing accelerates. */
+/* Internal forces of the nodes: in equilibrium, what supports, loads and ties exert on them. */
 bl_status bl_fem_node_forces(const bl_system *sys, bl_eval *e, bl_index solid, double *f);
 /* Unknowns of the state from values and rates (NULL: 0) of all nodes. */
 void bl_fem_set_nodes(const bl_system *sys, bl_index solid, const double *u, const double *v, bl_state *state);
 
 typedef struct bl_fem_point {
-    double volume;         /* of the reference */
-    double stress[6];      /* Cauchy's; of a field the flux */
-    double strain[6];      /* small, or Green's; shear angles */
+    double volume;         /* in the reference configuration */
+    double stress[6];      /* Cauchy stress; the flux of a scalar field */
+    double strain[6];      /* small strain or Green's, with engineering shear */
     double energy;         /* stored, per volume */
-    const double *at;      /* reference coordinates */
-    bool tensor;           /* the rule is a product over directions */
+    const double *at;      /* coordinates in the reference element */
+    bool tensor;           /* the quadrature rule is a tensor product */
     const double *history; /* of strain and material; NULL: none */
 } bl_fem_point;
-/* The number of that name in the history of a point; 0 where the material has none. */
+/* The variable of that name in the history of a point; 0 if the material has none. */
 double bl_fem_shown(const bl_material *material, const bl_strain_kind *strain, const bl_fem_point *point, const char *name);
-/* Where the histories of points begin in that of a state, in bytes; laws that switch stand before them. */
+/* Offset in bytes of the histories of points in that of a state; the pieces of switching laws are stored before them. */
 size_t bl_fem_points_history(const bl_system *sys);
-/* item: of the set (NULL: of the mesh); material of the element */
+/* item: index in the set (NULL: in the mesh); material: that of the element */
 typedef bl_status bl_fem_visit(void *user, bl_index item, const bl_material *material, bl_index n, const bl_fem_point *point);
-/* The points of the elements of a set, kind after kind. */
+/* Visits the integration points of the elements of a set, one kind of element after the other. */
 bl_status bl_fem_points(const bl_system *sys, bl_eval *e, bl_index solid, const bl_mesh_set *set, bl_fem_visit *visit, void *user);
 
 #endif

@@ -1,8 +1,8 @@
-/* The waist of meshes: q are displacements that no support prescribes (and fields of second order), z fields of first order.
+/* Meshes as a bl_system: q are the displacements that no support prescribes (and fields of second order in time), z fields of first order.
  *
- *     M q'' = Q = loads - inner forces - C q' - what supports bring in,     A z' = f likewise
+ *     M q'' = Q = loads - internal forces - C q' - effects of supports,     A z' = f likewise
  *
- * Prescribed values enter as M_fg a_g, C_fg v_g and the inner forces of the places they move to: they are never rows. */
+ * Prescribed values enter as M_fg a_g, C_fg v_g and by the internal forces they cause: they are not constraint equations. */
 #include "fem/assembly.h"
 #include "fem/fields_private.h"
 
@@ -16,9 +16,9 @@
 
 static bl_fem *own_of(const bl_system *sys) { return sys->own; }
 
-/* ---- places */
+/* ---- evaluations */
 
-static bl_status place_create(const bl_system *sys, bl_eval *e) {
+static bl_status eval_create(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_eval *p;
     size_t nfull = (size_t)fem->nfull, nnode = (size_t)fem->node0[fem->npart];
@@ -39,8 +39,8 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     p->u_to = p->u_from + nfull;
     p->rate = p->u_to + nfull;
     p->temperature = p->rate + nfull;
-    p->warming = p->temperature + nnode;
-    double *own = p->warming + nnode;
+    p->temperature_rate = p->temperature + nnode;
+    double *own = p->temperature_rate + nnode;
     for (int k = 0; k < threads; k++, own += laws + fem->lane_room) {
         p->element[k].law_in = own;
         p->element[k].law_work = own + 3 * (size_t)fem->nlaw_input;
@@ -51,7 +51,7 @@ static bl_status place_create(const bl_system *sys, bl_eval *e) {
     return BL_OK;
 }
 
-static void place_destroy(const bl_system *sys, bl_eval *e) {
+static void eval_destroy(const bl_system *sys, bl_eval *e) {
     bl_fem_eval *p = e->own;
     if (p) {
         bl_free(sys->ctx, p->u);
@@ -69,7 +69,7 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
     bl_eval scratch = {0};
     if (!(uses & (BL_M | BL_STAGE | BL_FIELDS)))
         return BL_OK;
-    bl_status status = place_create(sys, &scratch);
+    bl_status status = eval_create(sys, &scratch);
     if (status == BL_OK && (uses & BL_M)) {
         status = bl_fem_make_M(fem, scratch.own);
         mine->pat_M = fem->M_pattern;
@@ -83,7 +83,7 @@ static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
     }
     if (status == BL_OK && (uses & BL_FIELDS))
         status = bl_fem_fields_make(fem, scratch.own);
-    place_destroy(sys, &scratch);
+    eval_destroy(sys, &scratch);
     return status;
 }
 
@@ -120,8 +120,8 @@ bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e) {
     return bl_fem_spread(fem, e->t, e->q, e->v, e->z, e->own);
 }
 
-/* Supports at zero and no ties: rates of nodes are those of unknowns, and forces on nodes go straight to them. Vectors of all nodes that
- * are then never touched take no memory. */
+/* With supports at zero and no ties, nodal rates and forces are those of the unknowns. Vectors of all nodes, which are then never touched,
+ * take no memory. */
 static bool direct(const bl_fem *fem) { return !fem->supports_move && fem->ntie == 0; }
 
 static bl_status spread_values(const bl_fem *fem, const bl_eval *e) {
@@ -132,7 +132,7 @@ static bl_status spread_values(const bl_fem *fem, const bl_eval *e) {
     return BL_OK;
 }
 
-/* loads on all nodes, found by find_loads */
+/* loads on all nodes, as computed by find_loads */
 static const double *loads_of(const bl_fem *fem, const bl_fem_eval *p) { return fem->loads_change ? p->load : fem->dead; }
 
 static bl_status find_loads(const bl_fem *fem, double t, bl_fem_eval *p) {
@@ -152,10 +152,10 @@ static double dot(bl_index n, const double *x, const double *y) {
 
 static const double *numbers_of(const unsigned char *history) { return (const double *)(const void *)history; }
 
-/* inner forces are not, where fields of first order move along */
+/* Internal forces depend on positions and time only, unless there are fields of first order. */
 static uint32_t of_positions(const bl_system *sys) { return sys->nz == 0 ? (uint32_t)BL_OWN_POSITION : 0; }
 
-/* What belongs to positions and time alone, kept while velocities move (BL_OWN_POSITION): full vectors of inner forces and loads,
+/* What depends on positions and time only and is kept while velocities change (BL_OWN_POSITION): full vectors of internal forces and loads,
  * energies. */
 static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
@@ -163,7 +163,7 @@ static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     BL_TRY(find_loads(fem, e->t, p));
     uint32_t want = BL_PART_FORCE | BL_PART_ENERGY | (tangent ? BL_PART_TANGENT : 0);
     BL_TRY(bl_fem_inner(fem, e->t, want, numbers_of(e->history), NULL, p, p->inner, tangent ? e->K : NULL, &p->energy));
-    if (fem->follows) {
+    if (fem->has_follower) {
         memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
         BL_TRY(bl_fem_pressure(fem, e->t, p, p->follower, tangent ? e->K : NULL));
     }
@@ -171,10 +171,10 @@ static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     return BL_OK;
 }
 
-/* linear parts whose matrix is there: product instead of elements */
+/* internal forces of linear parts by a product with K, if it exists, instead of a loop over elements */
 static bool by_matrix(const bl_fem *fem) { return fem->K && !fem->supports_move && !fem->warm; }
 
-/* places of a discrete gradient; supports stand where they are now */
+/* the two configurations of a discrete gradient; supports are at their present positions in both */
 static void spread_between(const bl_fem *fem, const bl_eval *e, bl_fem_eval *p) {
     p->between = e->q_from && e->q_to;
     p->chi = e->dissipation;
@@ -190,7 +190,7 @@ static void spread_between(const bl_fem *fem, const bl_eval *e, bl_fem_eval *p) 
     }
 }
 
-static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
+static bl_status find_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_eval *p = e->own;
     if ((e->have & BL_OWN_POSITION) && !tangent)
@@ -199,19 +199,19 @@ static bl_status know_inner(const bl_system *sys, bl_eval *e, bool tangent) {
     if (!by_matrix(fem) || tangent || p->between) {
         bl_status status = eval_inner(sys, e, tangent);
         if (p->between)
-            e->have &= ~(uint32_t)BL_OWN_POSITION; /* of two places, not of this one */
+            e->have &= ~(uint32_t)BL_OWN_POSITION; /* p->inner belongs to two configurations, not to this one */
         p->between = false;
         return status;
     }
     BL_TRY(find_loads(fem, e->t, p));
-    if (fem->follows) {
+    if (fem->has_follower) {
         memset(p->follower, 0, (size_t)fem->nfull * sizeof *p->follower);
-        p->without = true;
+        p->film_constant_only = true;
         bl_status status = bl_fem_pressure(fem, e->t, p, p->follower, NULL);
-        p->without = false;
+        p->film_constant_only = false;
         BL_TRY(status);
     }
-    memset(p->inner, 0, (size_t)fem->n * sizeof *p->inner); /* by unknowns here: nothing is prescribed but zeros */
+    memset(p->inner, 0, (size_t)fem->n * sizeof *p->inner); /* here by unknowns: all prescribed values are zero */
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->pattern.ptr, fem->pattern.idx}, fem->K, e->q, p->inner);
     bl_csc_multiply(&(bl_pattern){fem->n, fem->n - fem->nv, fem->pattern.ptr + fem->nv, fem->pattern.idx}, fem->K, e->z, p->inner);
     p->energy = (bl_fem_energy){.stored = 0.5 * dot(fem->nv, e->q, p->inner)};
@@ -225,7 +225,7 @@ static void damping_forces(const bl_fem *fem, const double *v, double *out) {
     bl_csc_multiply(&(bl_pattern){fem->n, fem->nv, fem->C_pattern.ptr, fem->C_pattern.idx}, fem->C, v, out);
 }
 
-/* Loads less inner forces, of unknowns; returns the power of loads. */
+/* Loads minus internal forces of the unknowns; returns the power of loads. */
 static double forces_of_unknowns(const bl_fem *fem, bl_eval *e, bool matrix) {
     const bl_fem_eval *p = e->own;
     const double *load = loads_of(fem, p);
@@ -234,14 +234,14 @@ static double forces_of_unknowns(const bl_fem *fem, bl_eval *e, bool matrix) {
         bl_index col = fem->column[k];
         if (col < 0)
             continue;
-        double force = load[k] + (fem->follows ? p->follower[k] : 0);
+        double force = load[k] + (fem->has_follower ? p->follower[k] : 0);
         power += col < fem->nv ? force * e->v[col] : 0;
         e->Q[col] = force - p->inner[matrix ? col : k];
     }
     return power;
 }
 
-/* the same through forces on all nodes, with what moving supports and ties bring */
+/* the same from forces on all nodes, with moving supports and ties */
 static bl_status forces_of_nodes(const bl_fem *fem, bl_eval *e, bool matrix, double *power) {
     bl_fem_eval *p = e->own;
     const double *load = loads_of(fem, p);
@@ -249,7 +249,7 @@ static bl_status forces_of_nodes(const bl_fem *fem, bl_eval *e, bool matrix, dou
     if (fem->npair && !e->slow)
         bl_fem_support_forces(fem, p, p->rate, p->f);
     for (bl_index k = 0; k < fem->nfull; k++) {
-        p->f[k] = load[k] + (fem->follows ? p->follower[k] : 0) - p->f[k];
+        p->f[k] = load[k] + (fem->has_follower ? p->follower[k] : 0) - p->f[k];
         if (fem->column[k] >= 0 || fem->column[k] < -fem->ngiven)
             *power += p->f[k] * p->v[k];
         else if (fem->supports_move)
@@ -263,14 +263,14 @@ static bl_status forces_of_nodes(const bl_fem *fem, bl_eval *e, bool matrix, dou
     return BL_OK;
 }
 
-/* Q and f: loads less inner forces, at all unknowns (e->Q has n entries). Power of what has no potential: energies are those of the free
- * nodes' motion and of all that is stored, so moving supports feed in the inner force on them times their speed, less the inertia and
- * damping they cause at free nodes; temperatures that change feed in heat. */
+/* Q and f: loads minus internal forces of all unknowns (e->Q has n entries). Power without a potential: the kinetic energy is that of free
+ * nodes, the stored energy that of all elements. Therefore moving supports supply the internal force on them times their velocity, minus
+ * the inertia and damping forces they cause at free nodes; changing temperatures supply heat. */
 static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     const bl_fem *fem = own_of(sys);
     bl_fem_eval *p = e->own;
     BL_TRY(spread_values(fem, e));
-    BL_TRY(know_inner(sys, e, tangent));
+    BL_TRY(find_inner(sys, e, tangent));
     bool matrix = by_matrix(fem) && !tangent && !e->q_from;
     double power = direct(fem) ? forces_of_unknowns(fem, e, matrix) : 0;
     if (!direct(fem))
@@ -289,7 +289,7 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     return BL_OK;
 }
 
-/* Power of loads and damping where supports stand and no pressure follows: no element is asked. */
+/* Power of loads and damping if supports are fixed and no load follows the deformation: no element is evaluated. */
 static bl_status fem_power(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_eval *p = e->own;
@@ -328,7 +328,7 @@ static bl_status eval_energy(const bl_system *sys, bl_eval *e) {
         return BL_OK;
     e->kinetic = fem->M ? kinetic(fem, e->v) : 0;
     BL_TRY(spread_values(fem, e));
-    BL_TRY(know_inner(sys, e, false));
+    BL_TRY(find_inner(sys, e, false));
     e->potential = p->energy.stored;
     e->dissipated = p->energy.dissipated;
     return BL_OK;
@@ -384,9 +384,9 @@ static bl_status eval_events(const bl_system *sys, bl_eval *e) {
     return bl_check_finite(sys->ctx, "stop", e->t, model->nstop, e->event);
 }
 
-/* ---- products without matrices: of linear bodies the forces of elements at x */
+/* ---- products without a matrix: for linear bodies, K x is the sum of element forces at x */
 
-/* forces are K u and nothing else */
+/* the internal forces are K u */
 static bool bodies_alone(const bl_fem *fem) {
     bool alone = fem->linear && !fem->warm && fem->n == fem->nv;
     for (bl_index p = 0; p < fem->npart && alone; p++)
@@ -399,7 +399,7 @@ static bl_status fem_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index 
     bl_fem_eval *p = e->own;
     if (op != BL_OP_K || fem->K || !bodies_alone(fem))
         return bl_system_multiply(sys, e, op, nrhs, x, y);
-    e->have &= ~(uint32_t)BL_OWN_POSITION; /* the vectors of the place are taken */
+    e->have &= ~(uint32_t)BL_OWN_POSITION; /* the vectors of the evaluation are overwritten */
     for (bl_index c = 0; c < nrhs; c++, x += fem->n, y += fem->n) {
         bl_fem_spread_values(fem, x, NULL, p);
         bl_fem_tie_values(fem, p->u);
@@ -429,8 +429,8 @@ static bl_status fem_diagonal(const bl_system *sys, bl_eval *e, bl_op op, double
             if (fem->column[k] >= 0)
                 diagonal[fem->column[k]] = p->inner[k];
     } else {
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "products without a matrix are there for linear bodies without ties and temperatures");
-        bl_advise(sys->ctx, "leave out matrix=free");
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "matrix=free works only for linear bodies without ties and temperatures");
+        bl_advise(sys->ctx, "remove matrix=free: the stiffness matrix is then assembled");
         return BL_E_ABILITY;
     }
     return BL_OK;
@@ -464,7 +464,7 @@ static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     if (fem->warm)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
     BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL));
-    size_t kept = bl_switches_kept(&fem->switches); /* switches change at events alone */
+    size_t kept = bl_switches_kept(&fem->switches); /* switches change only at events */
     memcpy((double *)(void *)state->history + kept, trial + kept, (fem->nhistory - kept) * sizeof *trial);
     return BL_OK;
 }
@@ -509,7 +509,7 @@ static void fem_destroy(bl_system *sys) {
 static double fem_rounded(const bl_system *sys, const bl_eval *e) { return bl_fem_rounded(own_of(sys), e->own); }
 
 static const bl_system_kind fem_kind = {
-    .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes that no support prescribes"},
+    .kind = {.name = "nodes", .help = "meshes: displacements and fields of nodes, except those prescribed by supports"},
     .eval = fem_eval,
     .power = fem_power,
     .apply = fem_apply,
@@ -518,9 +518,9 @@ static const bl_system_kind fem_kind = {
     .hold = bl_fem_hold,
     .jump = bl_fem_jump,
     .next_time = bl_fem_next_time,
-    .eval_create = place_create,
+    .eval_create = eval_create,
     .eval_room = fem_room,
-    .eval_destroy = place_destroy,
+    .eval_destroy = eval_destroy,
     .patterns = fem_patterns,
     .rounded = fem_rounded,
     .col_name = fem_col_name,
@@ -595,26 +595,26 @@ static void count_second(bl_fem *fem) {
             fem->nv = fem->first[fem->node0[p + 1]];
 }
 
-/* the largest number that a law has at nodes at the start; what is not finite is refused elsewhere */
-static double largest_at_nodes(const bl_fem *fem, const bl_solid *solid, const bl_number_law *law, bl_fem_eval *place) {
+/* the largest initial value of a law at the nodes; values that are not finite are refused elsewhere */
+static double largest_at_nodes(const bl_fem *fem, const bl_solid *solid, const bl_number_law *law, bl_fem_eval *eval) {
     double most = 0;
     for (bl_index k = 0; k < (law->law < 0 ? 1 : solid->mesh.nnode); k++) {
-        double value = fabs(bl_fem_law(fem, law, 0, solid->mesh.x[k], 0, place));
+        double value = fabs(bl_fem_law(fem, law, 0, solid->mesh.x[k], 0, eval));
         most = isfinite(value) ? fmax(most, value) : most;
     }
     return most;
 }
 
-/* Typical size of a part's unknowns: what the start, supports and loads make of it, else its length. */
-static double scale_of(const bl_fem *fem, bl_index p, bl_fem_eval *place) {
+/* Typical size of a part's unknowns: from initial values, supports and loads; otherwise its length. */
+static double scale_of(const bl_fem *fem, bl_index p, bl_fem_eval *eval) {
     const bl_solid *solid = fem->part[p].solid;
     if (solid->scale > 0)
         return solid->scale;
     const bl_fem_part *part = &fem->part[p];
     double largest = solid->start_mode > 0 ? fabs(solid->start_amplitude) : 0, rate = 0, stiff = 0;
     for (int c = 0; c < part->ncomponent; c++) {
-        largest = fmax(largest, largest_at_nodes(fem, solid, &solid->start[c], place));
-        rate = fmax(rate, largest_at_nodes(fem, solid, &solid->start_rate[c], place));
+        largest = fmax(largest, largest_at_nodes(fem, solid, &solid->start[c], eval));
+        rate = fmax(rate, largest_at_nodes(fem, solid, &solid->start_rate[c], eval));
     }
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *m = part->group[g].material;
@@ -639,12 +639,12 @@ static double scale_of(const bl_fem *fem, bl_index p, bl_fem_eval *place) {
     return largest > 0 && isfinite(largest) ? largest : solid->strain ? part->length : 1;
 }
 
-static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_eval *place) {
+static bl_status make_columns(bl_fem *fem, bl_system *sys, bl_fem_eval *eval) {
     bl_col *col;
     bl_index *empty;
     BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(col, fem->n), BL_ARRAY(empty, (size_t)fem->nv + 1)));
     for (bl_index p = 0; p < fem->npart; p++) {
-        double scale = scale_of(fem, p, place);
+        double scale = scale_of(fem, p, eval);
         bl_index nc = fem->part[p].ncomponent;
         for (bl_index k = fem->full0[p]; k < fem->full0[p + 1]; k++)
             if (fem->column[k] >= 0) {
@@ -669,21 +669,21 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     BL_TRY(make_parts(fem));
     BL_TRY(bl_fem_number(fem));
     count_second(fem);
-    if (fem->n == 0 && !fem->model->deck) /* steps of decks may still be asked for stresses */
-        return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "all nodes are prescribed: nothing is left to find");
+    if (fem->n == 0 && !fem->model->deck) /* steps of decks may still request stresses */
+        return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "supports prescribe all nodes: there is nothing to solve for");
     measure_laws(fem);
     bl_fem_warn(fem);
-    bl_status status = place_create(sys, &scratch);
+    bl_status status = eval_create(sys, &scratch);
     if (status == BL_OK)
         status = bl_fem_loads(fem, scratch.own);
     if (status == BL_OK)
         status = make_columns(fem, sys, scratch.own);
     if (status == BL_OK)
         status = bl_fem_couple(fem, scratch.own);
-    fem->linear = fem->linear && !fem->bends;
+    fem->linear = fem->linear && !fem->nonlinear_follower;
     if (status == BL_OK && fem->damped)
         status = bl_fem_make_C(fem, scratch.own);
-    place_destroy(sys, &scratch);
+    eval_destroy(sys, &scratch);
     BL_TRY(status);
     fem->loads_change = fem->nshape > 0 || fem->nfree_load > 0 || fem->warm;
     sys->nq = sys->nv = fem->nv;
@@ -699,12 +699,12 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     for (bl_index g = 0; g < fem->ngiven; g++)
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)
-        diagonal = diagonal && fem->part[p].solid->lumped && !bl_fem_masses_meet(fem, p);
+        diagonal = diagonal && fem->part[p].solid->lumped && !bl_fem_masses_couple(fem, p);
     sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
                  (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
-                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->presses ? BL_K_SYMMETRIC : 0) |
+                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->has_pressure ? BL_K_SYMMETRIC : 0) |
                  (diagonal ? BL_M_DIAGONAL : 0) |
-                 (sys->nv && direct(fem) && !fem->follows && !fem->nfree_load && !fem->warm ? BL_POWER_OF_V : 0);
+                 (sys->nv && direct(fem) && !fem->has_follower && !fem->nfree_load && !fem->warm ? BL_POWER_OF_V : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = bl_fem_rounded(fem, NULL);
     return bl_fem_fields_define(fem);
@@ -724,7 +724,7 @@ bl_status bl_fem_build(bl_context *ctx, const bl_model *model, bl_system **out) 
 bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {
     const bl_fem *fem = own_of(sys);
     bl_eval scratch = {0};
-    bl_status status = place_create(sys, &scratch);
+    bl_status status = eval_create(sys, &scratch);
     for (bl_index p = 0; status == BL_OK && p < fem->npart; p++) {
         const bl_solid *solid = fem->part[p].solid;
         bl_index nc = fem->part[p].ncomponent;
@@ -739,7 +739,7 @@ bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {
                 const char *what = !solid->strain    ? isfinite(value) ? "the initial rate" : "the initial value"
                                    : isfinite(value) ? "the initial velocity"
                                                      : "the initial displacement";
-                status = bl_fem_never(fem, bl_fem_refuse_law(fem, law, what, p, solid->mesh.x[node], 0));
+                status = bl_fem_constant_failure(fem, bl_fem_refuse_law(fem, law, what, p, solid->mesh.x[node], 0));
                 break;
             }
             if (col < fem->nv) {
@@ -749,6 +749,6 @@ bl_status bl_fem_initial(const bl_system *sys, bl_state *state) {
                 state->z[col - fem->nv] = value;
         }
     }
-    place_destroy(sys, &scratch);
+    eval_destroy(sys, &scratch);
     return status;
 }

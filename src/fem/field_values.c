@@ -1,8 +1,8 @@
-/* What users look at on meshes: unknowns and their rates with three components each, reactions, stresses and fluxes at nodes (smooth.c)
- * and at the centers of elements, numbers of histories.
+/* Output fields of meshes: unknowns and their rates with three components each, reactions, stresses and fluxes at nodes (smooth.c) and at
+ * the centers of elements, history variables.
  *
- * Reactions: what supports exert on prescribed nodes, r = inner forces + M a + C v - loads; zero at the others. The accelerations a of free
- * nodes are those of M a = Q, unless the place of evaluation has some; rates of fields of first order likewise. */
+ * Reactions: what supports exert on prescribed nodes, r = internal forces + M a + C v - loads; zero at the others. The accelerations a of
+ * free nodes solve M a = Q, unless the evaluation already has them; rates of fields of first order likewise. */
 #include "fem/fields_private.h"
 
 #include <math.h>
@@ -44,21 +44,21 @@ static bool supported(const bl_fem *fem, bl_index p, const bl_fem_group *group, 
     return false;
 }
 
-/* f += M (a + alpha v) + beta K v of an element, K that of the reference; of first order M v */
-static bl_status add_inertia(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, bl_fem_eval *place, double *f) {
+/* f += M (a + alpha v) + beta K v of an element, K in the reference configuration; for first order M v */
+static bl_status add_inertia(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, bl_fem_eval *eval, double *f) {
     const bl_fem_part *part = &fem->part[p];
     const bl_solid *solid = part->solid;
-    bl_element_work *w = place->element;
+    bl_element_work *w = eval->element;
     int nn = group->kind->nnode, nc = part->ncomponent, n = nn * nc;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
     double rate[BL_ELEMENT_UNKNOWNS], v[BL_ELEMENT_UNKNOWNS];
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < nc; i++) {
             bl_index k = fem->full0[p] + node[a] * nc + i;
-            v[a * nc + i] = place->v[k];
-            rate[a * nc + i] = solid->order == 1 ? place->v[k] : place->a[k] + solid->damping_mass * place->v[k];
+            v[a * nc + i] = eval->v[k];
+            rate[a * nc + i] = solid->order == 1 ? eval->v[k] : eval->a[k] + solid->damping_mass * eval->v[k];
         }
-    bl_fem_gather(fem, p, group, e, place, w);
+    bl_fem_gather(fem, p, group, e, eval, w);
     bl_part_mass(part, group, w, w->K, solid->lumped);
     for (int a = 0; a < nn; a++)
         for (int b = solid->lumped ? a : 0; b < (solid->lumped ? a + 1 : nn); b++)
@@ -76,30 +76,30 @@ static bl_status add_inertia(const bl_fem *fem, bl_index p, const bl_fem_group *
     return BL_OK;
 }
 
-/* p->f: inner forces in, reactions out */
-static bl_status find_reactions(const bl_fem *fem, double t, bl_fem_eval *place) {
+/* f: internal forces in, reactions out */
+static bl_status find_reactions(const bl_fem *fem, double t, bl_fem_eval *eval) {
     for (bl_index p = 0; p < fem->npart; p++)
-        for (bl_index g = 0; !place->slow && fem->part[p].solid->order > 0 && g < fem->part[p].ngroup; g++) {
+        for (bl_index g = 0; !eval->slow && fem->part[p].solid->order > 0 && g < fem->part[p].ngroup; g++) {
             const bl_fem_group *group = &fem->part[p].group[g];
             for (bl_index e = 0; e < group->count; e++)
                 if (supported(fem, p, group, e))
-                    BL_TRY(add_inertia(fem, p, group, e, place, place->f));
+                    BL_TRY(add_inertia(fem, p, group, e, eval, eval->f));
         }
-    bl_fem_mass_inertia(fem, place->a, place->v, place->f);
-    memset(place->follower, 0, (size_t)fem->nfull * sizeof *place->follower);
-    if (fem->follows)
-        BL_TRY(bl_fem_pressure(fem, t, place, place->follower, NULL));
+    bl_fem_mass_inertia(fem, eval->a, eval->v, eval->f);
+    memset(eval->follower, 0, (size_t)fem->nfull * sizeof *eval->follower);
+    if (fem->has_follower)
+        BL_TRY(bl_fem_pressure(fem, t, eval, eval->follower, NULL));
     for (bl_index k = 0; k < fem->nfull; k++)
-        place->f[k] -= place->load[k] + place->follower[k];
-    bl_fem_tie_forces(fem, place->f);
+        eval->f[k] -= eval->load[k] + eval->follower[k];
+    bl_fem_tie_forces(fem, eval->f);
     for (bl_index k = 0; k < fem->nfull; k++)
-        place->f[k] = fem->column[k] < 0 ? place->f[k] : 0;
+        eval->f[k] = fem->column[k] < 0 ? eval->f[k] : 0;
     return BL_OK;
 }
 
-/* ---- numbers of points */
+/* ---- values at integration points */
 
-/* where they go: m numbers of every point to `to`, each [node or cell][components] */
+/* destination of point values, [node or cell][components] */
 typedef struct target {
     double *nodes, *cells; /* either may be NULL */
     int components;
@@ -138,7 +138,7 @@ static void list_targets(const bl_fem *fem, const bl_eval *e, bl_index part, col
         }
 }
 
-/* value[points][m] from what an evaluation of the element left; returns m */
+/* value[points][m] from the results of an element evaluation; returns m */
 static int take_points(const collecting *on, const bl_fem_group *group, const double *trial, const bl_element_work *w,
                        double (*value)[BL_SMOOTH_MOST]) {
     int m = 0;
@@ -170,12 +170,12 @@ static void hand_on(const collecting *on, const bl_fem_group *group, bl_index e,
 static bl_status blame(const bl_fem *fem, bl_index p, bl_index element, double t, bl_status status) {
     const bl_solid *solid = fem->part[p].solid;
     if (status > 0)
-        bl_fail(fem->ctx, status, NULL, "no stress in %s, element %d, at t = %.9g: %s", solid->name,
+        bl_fail(fem->ctx, status, NULL, "stresses of %s, element %d cannot be computed at t = %.9g: %s", solid->name,
                 (int)(solid->mesh.element_label ? solid->mesh.element_label[element] : element + 1), t, bl_status_text(status));
     return status;
 }
 
-/* Inner forces of a part into p->f, and right sides of what is smoothed into its arrays. */
+/* Internal forces of a part into p->f, and right-hand sides of smoothed fields into their arrays. */
 static bl_status pass_elements(const bl_fem *fem, bl_eval *e, collecting *on) {
     const bl_fem_part *part = &fem->part[on->part];
     bl_fem_eval *p = e->own;
@@ -210,7 +210,7 @@ static bl_status pass_elements(const bl_fem *fem, bl_eval *e, collecting *on) {
     return BL_OK;
 }
 
-/* ---- what follows from them */
+/* ---- derived fields */
 
 static double von_mises(int components, const double *s) {
     double s22 = components > 1 ? s[1] : 0, s33 = components > 1 ? s[2] : 0, shear = components > 1 ? s[3] * s[3] : 0;
@@ -296,7 +296,7 @@ bl_status bl_fem_fields_eval(const bl_fem *fem, bl_eval *e) {
         case BL_FIELD_TEMPERATURE:
             memcpy(e->field[i], p->temperature + fem->node0[part], (size_t)f->field[i].items * sizeof(double));
             break;
-        default: break; /* of points */
+        default: break; /* fields of integration points */
         }
     }
     return BL_OK;

@@ -1,11 +1,11 @@
-/* Which fields a mesh has, which of them are wanted, and room for them. */
+/* The list of fields of a mesh, the user's choice among them, and their storage. */
 #include "fem/fields_private.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TENSOR = -1 }; /* components by the dimension */
+enum { TENSOR = -1 }; /* number of components depends on the dimension */
 
 static const struct {
     const char *name, *unit, *description;
@@ -14,21 +14,23 @@ static const struct {
 } about[] = {
     [BL_FIELD_DISPLACEMENT] = {"displacement", "m", "from the reference configuration", 3, false},
     [BL_FIELD_VELOCITY] = {"velocity", "m/s", "of the nodes", 3, false},
-    [BL_FIELD_ACCELERATION] = {"acceleration", "m/s^2", "of the nodes, by the equations of motion", 3, false},
+    [BL_FIELD_ACCELERATION] = {"acceleration", "m/s^2", "of the nodes, from the equations of motion", 3, false},
     [BL_FIELD_VALUE] = {"value", NULL, "of the field", 1, false},
     [BL_FIELD_RATE] = {"rate", NULL, "of the field", 1, false},
-    [BL_FIELD_REACTION] = {"reaction", "N", "what supports exert on the nodes that they prescribe; zero at others", 3, false},
-    [BL_FIELD_FLOW] = {"reaction_flow", NULL, "what supports feed into the nodes that they prescribe; zero at others", 1, false},
-    [BL_FIELD_STRESS] = {"stress", "N/m^2", "Cauchy's, smoothed: 11, 22, 33, 12, 23, 13; in the plane the first four; of bars along them",
-                         TENSOR, false},
-    [BL_FIELD_VON_MISES] = {"von_mises", "N/m^2", "equivalent stress of the smoothed one", 1, false},
+    [BL_FIELD_REACTION] = {"reaction", "N", "force of the supports on the nodes they prescribe; zero at others", 3, false},
+    [BL_FIELD_FLOW] = {"reaction_flow", NULL, "flow from the supports into the nodes they prescribe; zero at others", 1, false},
+    [BL_FIELD_STRESS] = {"stress", "N/m^2",
+                         "Cauchy stress, smoothed: 11, 22, 33, 12, 23, 13; in the plane the first four; for bars the axial stress", TENSOR,
+                         false},
+    [BL_FIELD_VON_MISES] = {"von_mises", "N/m^2", "equivalent stress of the smoothed stress", 1, false},
     [BL_FIELD_FLUX] = {"flux", NULL, "smoothed", 3, false},
     [BL_FIELD_FLUX_MODULUS] = {"flux_modulus", NULL, "of the smoothed flux", 1, false},
-    [BL_FIELD_TEMPERATURE] = {"temperature", "K", "that strains the body", 1, false},
+    [BL_FIELD_TEMPERATURE] = {"temperature", "K", "that causes thermal strain", 1, false},
     [BL_FIELD_CELL_STRESS] =
         {"element_stress", "N/m^2",
-         "Cauchy's at the centers of elements: 11, 22, 33, 12, 23, 13; in the plane the first four; of bars along them", TENSOR, true},
-    [BL_FIELD_CELL_VON_MISES] = {"element_von_mises", "N/m^2", "equivalent stress of the one at the center", 1, true},
+         "Cauchy stress at the centers of elements: 11, 22, 33, 12, 23, 13; in the plane the first four; for bars the axial stress", TENSOR,
+         true},
+    [BL_FIELD_CELL_VON_MISES] = {"element_von_mises", "N/m^2", "equivalent stress at the centers of elements", 1, true},
     [BL_FIELD_CELL_FLUX] = {"element_flux", NULL, "at the centers of elements", 3, true},
 };
 
@@ -58,7 +60,7 @@ static void add(const bl_fem *fem, bl_fem_fields *f, bl_index p, bl_field_what o
                                   .components = components};
 }
 
-/* every number of histories once, whichever groups have it */
+/* each history variable once, even if several groups have it */
 static void add_histories(const bl_fem *fem, bl_fem_fields *f, bl_index p) {
     const bl_fem_part *part = &fem->part[p];
     bl_index count = 0;
@@ -114,7 +116,7 @@ bl_status bl_fem_fields_define(bl_fem *fem) {
     return BL_OK;
 }
 
-/* whether the list has the name; *end: behind it */
+/* whether the list contains the name */
 static bool named(const char *list, const char *name) {
     size_t length = strlen(name);
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
@@ -146,9 +148,9 @@ static bl_status refuse(const bl_fem *fem, const bl_fem_fields *f, const char *a
     bl_fail(fem->ctx, BL_E_ARG, NULL, "there is no field '%s'", word);
     const char *nearest = bl_nearest(word, names, count);
     if (nearest)
-        bl_advise(fem->ctx, "did you mean '%s'? There are %s", nearest, all);
+        bl_advise(fem->ctx, "did you mean '%s'? Available fields: %s", nearest, all);
     else
-        bl_advise(fem->ctx, "there are %s; or say all or none", all);
+        bl_advise(fem->ctx, "available fields: %s; or all, or none", all);
     return BL_E_ARG;
 }
 
@@ -199,7 +201,7 @@ bool bl_fem_has_field(const bl_fem_fields *f, bl_index part, bl_field_what of) {
     return false;
 }
 
-/* of a part: numbers of points that nodes get; those of cells alone need no matrix */
+/* some field of the part is smoothed from points to nodes; fields of cells need no matrix */
 bool bl_fem_smooths(const bl_fem_fields *f, bl_index part) {
     return bl_fem_has_field(f, part, BL_FIELD_STRESS) || bl_fem_has_field(f, part, BL_FIELD_VON_MISES) ||
            bl_fem_has_field(f, part, BL_FIELD_FLUX) || bl_fem_has_field(f, part, BL_FIELD_FLUX_MODULUS) ||

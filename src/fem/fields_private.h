@@ -1,13 +1,13 @@
-/* fields: what users look at on meshes. Private to this room. Reading order: fields.c (which there are), field_values.c,
- * smooth.c (numbers of points to nodes). */
+/* fields: output fields of meshes. Private to this room. Reading order: fields.c (the list), field_values.c, smooth.c (from points to
+ * nodes). */
 #ifndef BL_FIELDS_PRIVATE_H
 #define BL_FIELDS_PRIVATE_H
 
 #include "fem/assembly.h"
 
-enum { BL_SMOOTH_MOST = 16 }; /* numbers of a point that are smoothed together */
+enum { BL_SMOOTH_MOST = 16 }; /* variables that are smoothed together */
 
-/* ---- smooth.c: numbers at the points of elements become those of nodes by least squares over a body,
+/* ---- smooth.c: values at integration points become nodal values by least squares over a body,
  *
  *     M c = int N c* dV,     M_ab = int N_a N_b dV      (E9)
  */
@@ -18,19 +18,19 @@ typedef struct bl_smooth {
 
 bl_status bl_smooth_make(const bl_fem *fem, bl_smooth *smooth, bl_element_work *w);
 void bl_smooth_destroy(bl_context *ctx, bl_smooth *smooth);
-/* Right sides of one element, places in w: value[points][m] at the points of its rule. b[nnode][m]: what its nodes get; center[m]: the
- * numbers at the element's center. */
+/* Right-hand sides b[nnode][m] of one element from value[points][m] at the points of its rule; coordinates in w. center[m]: values at the
+ * center of the element. */
 void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const bl_element_work *w, int m,
                        const double (*value)[BL_SMOOTH_MOST], double *b, double *center);
 
-/* X of A X = B by conjugate gradients with the diagonal, in place of B[n][m]: A is the symmetric part first .. first + n - 1 of a pattern
- * that is coupled with nothing else, and positive but for rows of zeros, whose X are 0. work: bl_mass_work(n, m) numbers. Mass matrices
- * divided by their diagonals have conditions that depend on the element alone (Wathen 1987), about 10 in the plane and 30 in space, so
- * that some 20 to 40 products leave 1e-12 of the right sides: no factorization is needed. */
+/* Solves A X = B[n][m] in place by conjugate gradients preconditioned by the diagonal. A: the symmetric diagonal block first .. first + n -
+ * 1 of a pattern, coupled with nothing else and positive definite except for zero rows, whose X are 0. work: bl_mass_work(n, m) numbers.
+ * The condition of mass matrices scaled by their diagonals depends only on the element (Wathen 1987), about 10 in the plane and 30 in
+ * space, so that 20 to 40 products reduce the residual to 1e-12 of the right-hand side: no factorization is needed. */
 size_t bl_mass_work(bl_index n, int m);
 void bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, double *B, double *work);
 
-/* ---- fields.c: which there are */
+/* ---- fields.c: the list */
 
 typedef enum bl_field_what {
     BL_FIELD_DISPLACEMENT,
@@ -59,7 +59,7 @@ typedef struct bl_fem_field {
 
 typedef struct bl_fem_fields {
     bl_index n;
-    bl_field *field;   /* [n] those of the system */
+    bl_field *field;   /* [n] as listed by the system */
     bl_fem_field *own; /* [n] */
     bl_smooth smooth;
 } bl_fem_fields;
@@ -70,13 +70,13 @@ bl_status bl_fem_fields_room(const bl_fem *fem, bl_fem_eval *p); /* of an evalua
 void bl_fem_fields_destroy(bl_fem *fem);
 
 bool bl_fem_has_field(const bl_fem_fields *f, bl_index part, bl_field_what of); /* part -1: any */
-bool bl_fem_smooths(const bl_fem_fields *f, bl_index part);                     /* some of them are smoothed to nodes */
+bool bl_fem_smooths(const bl_fem_fields *f, bl_index part);                     /* some of its fields are smoothed to nodes */
 bool bl_fem_has_reactions(const bl_fem_fields *f);
 bool bl_fem_needs_rates(const bl_fem_fields *f);
 int bl_tensor_components(const bl_fem_part *part);
-/* The number of that name in the histories of a group. */
+/* Whether the histories of a group have a variable of that name. */
 bool bl_shows(const bl_fem_group *group, const char *name, const bl_history_shown **shown);
-/* Stresses or fluxes that nobody asked for, but for what follows from them; numbers of nodes and of cells. */
+/* Storage for stresses or fluxes that were not requested but from which requested fields are derived; at nodes and in cells. */
 size_t bl_fem_hidden_nodes(const bl_fem *fem, bl_index part);
 size_t bl_fem_hidden_cells(const bl_fem *fem, bl_index part);
 

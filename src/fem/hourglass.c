@@ -1,11 +1,11 @@
-/* Elements with one point: quad4 and hexa8 have motions that it does not see, where the sides bulge and the middle stays. They are held by
- * a stiffness of their own (Flanagan and Belytschko 1981; docs/theory/elements.md (E13)):
+/* Elements with one point: quad4 and hexa8 have hourglass modes, which cause no strain at that point. They get a stiffness of their own
+ * (Flanagan and Belytschko 1981; docs/theory/elements.md (E13)):
  *
  *     gamma_a = h_a - sum_i (h . x_i) dN_a/dx_i,     f_a = kappa gamma_a (gamma . u),
  *     kappa = share (lambda + 2 mu) V |grad N|^2 / (dim nodes)
  *
- * h: signs of the corners along two or three directions. gamma sees no linear field, so that neither rigid motions nor finite rotations nor
- * the patch test are disturbed; its energy, of gamma . (x + u) too, does not turn with the element. */
+ * h: products of the signs of the corners in two or three directions. gamma vanishes for linear fields, so that neither rigid motions nor
+ * finite rotations nor the patch test are disturbed; the energy, also that of gamma . (x + u), is independent of rotations. */
 #include "fem/hourglass.h"
 
 #include <string.h>

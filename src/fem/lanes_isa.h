@@ -1,5 +1,4 @@
-/* lanes_isa: what kernels of eight elements share. Included by files that are compiled for several instruction sets, where it becomes code
- * of their own. */
+/* lanes_isa: common parts of kernels for eight elements. Included by files that are compiled for several instruction sets. */
 #ifndef BL_LANES_ISA_H
 #define BL_LANES_ISA_H
 
@@ -8,12 +7,12 @@
 #include <stdint.h>
 
 typedef double lanes __attribute__((vector_size(BL_LANES * sizeof(double))));
-/* the same in arrays of numbers, wherever they begin */
+/* the same in arrays of double without alignment */
 typedef double kept __attribute__((vector_size(BL_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-typedef int64_t mask __attribute__((vector_size(BL_LANES * sizeof(int64_t)))); /* of each lane: 0 no, -1 yes */
+typedef int64_t mask __attribute__((vector_size(BL_LANES * sizeof(int64_t)))); /* per lane: 0 false, -1 true */
 
-/* g[nnode][dim]: gradients by places; *volume: weight det. *sound: lanes stay in it whose determinant is positive. */
+/* g[nnode][dim]: gradients with respect to coordinates; *volume: weight det. Clears lanes of *sound whose determinant is not positive. */
 static inline void gradients(int dim, int nn, const double (*dN)[3], double weight, const kept *x, lanes *g, lanes *volume, mask *sound) {
     lanes J[3][3] = {{{0}}}, inverse[3][3], det;
     for (int a = 0; a < nn; a++)

@@ -3,11 +3,12 @@
 
 #include "fem/lanes_isa.h"
 
-/* strains that u_i of a node makes: rows of B and which gradient stands in them (shear angles); rows 33 of plane strain are zero */
+/* column of B for u_i of a node: its nonzero rows, and the component of the gradient in each (engineering shear); row 33 of plane strain is
+ * zero */
 static const uint8_t ROW[3][3][3] = {{{0}}, {{0, 3}, {1, 3}}, {{0, 3, 5}, {1, 3, 4}, {2, 4, 5}}};
 static const uint8_t BY[3][3][3] = {{{0}}, {{0, 1}, {1, 0}}, {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}}};
 
-static inline void place_of(int dim, int nn, const bl_linear_rule *rule, int p, const kept *x, const kept *u, bl_law_lanes *at) {
+static inline void deform_of(int dim, int nn, const bl_linear_rule *rule, int p, const kept *x, const kept *u, bl_law_lanes *at) {
     lanes g[BL_LINEAR_NODES * 3], H[3][3] = {{{0}}}, volume;
     mask sound = ~(mask){0};
     gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, &volume, &sound);
@@ -23,7 +24,7 @@ static inline void place_of(int dim, int nn, const bl_linear_rule *rule, int p, 
 }
 
 /* grad N = F^-T Grad N */
-static inline void move_of(int dim, int nn, bl_law_lanes *at) {
+static inline void push_forward_of(int dim, int nn, bl_law_lanes *at) {
     lanes inverse[9];
     for (int k = 0; k < 9; k++)
         inverse[k] = *(const kept *)at->inverse[k];
@@ -60,7 +61,7 @@ static inline void stiffness_of(int dim, int nn, const bl_law_lanes *at, bool ge
     for (int b = 0; b < nn; b++) {
         lanes cB[6][3], pull[3];
         for (int j = 0; j < dim; j++)
-            for (int r = 0; r < 6; r++) { /* rows that no B has are not asked for below */
+            for (int r = 0; r < 6; r++) { /* rows that are zero in every B are not used below */
                 lanes sum = *(const kept *)at->c[6 * r + ROW[dim - 1][j][0]] * g[b * dim + BY[dim - 1][j][0]];
                 for (int k = 1; k < dim; k++)
                     sum += *(const kept *)at->c[6 * r + ROW[dim - 1][j][k]] * g[b * dim + BY[dim - 1][j][k]];
@@ -92,7 +93,7 @@ static inline void stiffness_of(int dim, int nn, const bl_law_lanes *at, bool ge
     }
 }
 
-/* sizes that compilers unroll, and any */
+/* sizes for which the compiler unrolls loops, and any other */
 #define BY_SIZE(call, ...)                 \
     if (r->dim == 3 && r->nnode == 8)      \
         call(3, 8, __VA_ARGS__);           \
@@ -103,11 +104,11 @@ static inline void stiffness_of(int dim, int nn, const bl_law_lanes *at, bool ge
     else                                   \
         call(r->dim, r->nnode, __VA_ARGS__)
 
-static void place(const bl_linear_rule *r, int p, const double *x, const double *u, bl_law_lanes *at) {
-    BY_SIZE(place_of, r, p, (const kept *)x, (const kept *)u, at);
+static void deform(const bl_linear_rule *r, int p, const double *x, const double *u, bl_law_lanes *at) {
+    BY_SIZE(deform_of, r, p, (const kept *)x, (const kept *)u, at);
 }
 
-static void move(const bl_linear_rule *r, bl_law_lanes *at) { BY_SIZE(move_of, at); }
+static void push_forward(const bl_linear_rule *r, bl_law_lanes *at) { BY_SIZE(push_forward_of, at); }
 
 static void forces(const bl_linear_rule *r, const bl_law_lanes *at, double *f) { BY_SIZE(forces_of, at, (kept *)f); }
 
@@ -119,4 +120,4 @@ static void stiffness(const bl_linear_rule *r, const bl_law_lanes *at, bool geom
     }
 }
 
-const bl_fem_laws BL_ISA_NAME(bl_fem_laws) = {place, move, forces, stiffness};
+const bl_fem_laws BL_ISA_NAME(bl_fem_laws) = {deform, push_forward, forces, stiffness};

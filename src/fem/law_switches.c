@@ -1,5 +1,5 @@
-/* Laws of time alone that change by pieces (`t <= 1 ? 400*t : 0`, tables): every piece is smooth, which one holds stands at the front of
- * the history and changes at times that are known before. */
+/* Piecewise laws of time only (`t <= 1 ? 400*t : 0`, tables): every piece is smooth; the active one is stored at the front of the history
+ * and changes at times that are known in advance. */
 #include "fem/assembly.h"
 #include "model/law_inputs.h"
 
@@ -58,7 +58,7 @@ bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index l, const bl_fem_eval *p, 
     return by->count;
 }
 
-/* ---- slots of the waist */
+/* ---- slots of bl_system_kind */
 
 typedef struct seen {
     const bl_fem *fem;

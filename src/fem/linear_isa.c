@@ -1,4 +1,4 @@
-/* Kernels of linear_isa.h: a vector holds one number of eight elements, so that one instruction works on two, four or eight of them. */
+/* Kernels of linear_isa.h: a vector holds one number of eight elements, so that one instruction processes two, four or eight of them. */
 #include "fem/linear_isa.h"
 
 #include "fem/lanes_isa.h"
@@ -12,7 +12,7 @@ static inline bool all_of(const mask *sound, int count) {
     return all;
 }
 
-/* ---- hexa8 with two points per direction: functions are products, so that sums go direction after direction, with half the operations */
+/* ---- hexa8 with two points per direction: shape functions are products, so that sums by directions take half the operations */
 
 /* the node with the smaller (0) or larger (1) coordinate in every direction */
 static const uint8_t CORNER[2][2][2] = {{{0, 1}, {3, 2}}, {{4, 5}, {7, 6}}};     /* [z][y][x] */
@@ -42,7 +42,7 @@ static inline void slopes(const kept *v, int i, lanes d[3][2][2]) {
     }
 }
 
-/* f of component i: what the forces s on the slopes d exert on the nodes; the transpose of slopes() */
+/* f of component i: nodal forces from the forces s conjugate to the slopes d; the transpose of slopes() */
 static inline void from_slopes(lanes s[3][2][2], int i, lanes *f) {
     for (int k = 0; k < 3; k++) {
         lanes once[2][2];
@@ -70,10 +70,10 @@ static inline void cofactors(lanes J[3][3], lanes C[3][3], lanes *det) {
     *det = J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
-/* Mean gradients of a hexa8, g[8][3], and its volume: int dN_a/dx_i dV = sum over points of cofactors times slopes. At its middle alone
- * warped elements would not keep linear fields. */
+/* Mean gradients of a hexa8, g[8][3], and its volume: int dN_a/dx_i dV = sum over points of cofactors times slopes. With gradients at the
+ * center only, warped elements would not reproduce linear fields. */
 static inline void mean_gradients(double weight, const kept *x, lanes *g, lanes *volume, mask *sound) {
-    lanes dx[3][3][2][2], pull[3][3][2][2], J[3][3], C[3][3], det, whole = {0};
+    lanes dx[3][3][2][2], pull[3][3][2][2], J[3][3], C[3][3], det, sum = {0};
     for (int i = 0; i < 3; i++) {
         slopes(x, i, dx[i]);
         memset(pull[i], 0, sizeof pull[i]);
@@ -84,7 +84,7 @@ static inline void mean_gradients(double weight, const kept *x, lanes *g, lanes 
             for (int k = 0; k < 3; k++)
                 J[i][k] = dx[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]];
         cofactors(J, C, &det);
-        whole += det;
+        sum += det;
         *sound &= det > 0;
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
@@ -95,11 +95,11 @@ static inline void mean_gradients(double weight, const kept *x, lanes *g, lanes 
     for (int i = 0; i < 3; i++)
         from_slopes(pull[i], i, g);
     for (int k = 0; k < 24; k++)
-        g[k] /= whole;
-    *volume = weight / 8 * whole; /* the only point weighs 8 */
+        g[k] /= sum;
+    *volume = weight / 8 * sum; /* the weight of the only point is 8 */
 }
 
-/* at the points of the rule; held elements have mean ones at their only point */
+/* gradients at the points of the rule; elements with hourglass stiffness use mean gradients at their only point */
 static inline void gradients_at(int dim, int nn, const bl_linear_rule *rule, int p, const kept *x, lanes *g, lanes *volume, mask *sound) {
     if (dim == 3 && nn == 8 && rule->nshape > 0)
         mean_gradients(rule->weight[0], x, g, volume, sound);
@@ -262,7 +262,7 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
     return all_of(&sound, count);
 }
 
-/* sizes that compilers unroll, and any */
+/* sizes for which the compiler unrolls loops, and any other */
 #define BY_SIZE(call)                                \
     if (r->dim == 3 && r->nnode == 8)                \
         return call(3, 8, r, count, x, LAST);        \
@@ -272,8 +272,8 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
         return call(3, r->nnode, r, count, x, LAST); \
     return call(r->dim, r->nnode, r, count, x, LAST)
 
-static bool forces(const bl_linear_rule *r, int count, const double *places, const double *values, double *out, double *stored) {
-    const kept *x = (const kept *)places;
+static bool forces(const bl_linear_rule *r, int count, const double *coordinates, const double *values, double *out, double *stored) {
+    const kept *x = (const kept *)coordinates;
     if (r->gauss2)
         return forces_of_hexa8(r, count, x, (const kept *)values, (kept *)out, (kept *)stored);
 #define LAST (const kept *)values, (kept *)out, (kept *)stored
@@ -281,8 +281,8 @@ static bool forces(const bl_linear_rule *r, int count, const double *places, con
 #undef LAST
 }
 
-static bool stiffness(const bl_linear_rule *r, int count, const double *places, double *out) {
-    const kept *x = (const kept *)places;
+static bool stiffness(const bl_linear_rule *r, int count, const double *coordinates, double *out) {
+    const kept *x = (const kept *)coordinates;
 #define LAST (kept *)out
     BY_SIZE(stiffness_of);
 #undef LAST

@@ -1,5 +1,6 @@
-/* Rigid motions in words: u = a + w x r of one part, the others at rest. */
+/* Names of rigid motions for messages: u = a + w x r of one part, the others at rest. */
 #include "fem/assembly.h"
+#include "fem/fem_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 
 enum { MOST = 6 }; /* translations and rotations */
 
-/* displacement of a node by motion k of dim translations and 1 or 3 rotations, about the middle c of the part */
+/* displacement of a node by motion k of dim translations and 1 or 3 rotations, about the center c of the part */
 static void rigid(int dim, int k, const double x[3], const double c[3], double size, double u[3]) {
     double r[3] = {(x[0] - c[0]) / size, (x[1] - c[1]) / size, (x[2] - c[2]) / size};
     u[0] = u[1] = u[2] = 0;
@@ -20,7 +21,7 @@ static void rigid(int dim, int k, const double x[3], const double c[3], double s
     u[j] = r[i];
 }
 
-/* a x = b, symmetric and positive; by elimination */
+/* solves a x = b, a symmetric positive definite, by elimination */
 static bool solve(int n, double a[MOST][MOST], double b[MOST]) {
     for (int k = 0; k < n; k++) {
         if (!(a[k][k] > 0))
@@ -42,7 +43,7 @@ static bool solve(int n, double a[MOST][MOST], double b[MOST]) {
 
 static double entry(const bl_fem *fem, const double *x, bl_index full) { return fem->column[full] >= 0 ? x[fem->column[full]] : 0; }
 
-/* the rigid motion nearest to x on a part, b[translations, rotations]; false: x is none. Nodes without elements do not count. */
+/* the rigid motion nearest to x on a part, b[translations, rotations]; false: x is not rigid. Nodes without elements do not count. */
 static bool fit(const bl_fem *fem, bl_index p, const double *x, const double c[3], double size, double b[MOST]) {
     const bl_fem_part *part = &fem->part[p];
     int dim = part->dim, n = part->solid->plane == BL_PLANE_AXISYMMETRIC ? dim : dim == 3 ? 6 : dim == 2 ? 3 : 1;
@@ -71,10 +72,10 @@ static bool fit(const bl_fem *fem, bl_index p, const double *x, const double c[3
         if (pass == 0 && !solve(n, a, b))
             return false;
     }
-    return all > 0 && off < 1e-10 * all;
+    return all > 0 && off < fem_rigid * all;
 }
 
-/* "(1, 0, 0)" or "x"; lengthens by 1 */
+/* "(0.6, 0.8, 0)", or "x" for a coordinate axis */
 static void direction(int dim, const double d[3], char *text, size_t size) {
     double norm = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     for (int k = 0; k < 3; k++)
@@ -91,7 +92,7 @@ static void direction(int dim, const double d[3], char *text, size_t size) {
         snprintf(text, size, "(%.3g, %.3g, %.3g)", unit[0], unit[1], unit[2]);
 }
 
-static void say(const bl_fem_part *part, const double b[MOST], const double c[3], double size, char *text, size_t room) {
+static void describe(const bl_fem_part *part, const double b[MOST], const double c[3], double size, char *text, size_t room) {
     const char *name = part->solid->name;
     char along[48];
     int dim = part->dim;
@@ -101,25 +102,25 @@ static void say(const bl_fem_part *part, const double b[MOST], const double c[3]
     for (int k = 0; dim == 3 && k < 3; k++)
         turn[k] = b[3 + k] / size;
     double ww = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2], vv = move[0] * move[0] + move[1] * move[1] + move[2] * move[2];
-    if (ww * size * size < 1e-12 * vv) {
+    if (ww * size * size < fem_rigid_spin * vv) {
         direction(dim, move, along, sizeof along);
-        snprintf(text, room, "%.60s moves along %s", name, along);
+        snprintf(text, room, "%.60s can translate along %s", name, along);
         return;
     }
-    double at[3]; /* of the axis, next to the middle: c + w x v / w^2 */
+    double at[3]; /* point of the axis nearest to the center: c + w x v / w^2 */
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         at[i] = c[i] + (turn[j] * move[k] - turn[k] * move[j]) / ww;
         at[i] = fabs(at[i]) < 1e-9 * size ? 0 : at[i];
     }
     if (dim == 2) {
-        snprintf(text, room, "%.60s turns about (%.4g, %.4g)", name, at[0], at[1]);
+        snprintf(text, room, "%.60s can rotate about (%.4g, %.4g)", name, at[0], at[1]);
         return;
     }
     double slide = fabs(turn[0] * move[0] + turn[1] * move[1] + turn[2] * move[2]);
     direction(dim, turn, along, sizeof along);
-    snprintf(text, room, "%.60s turns about the axis along %s through (%.4g, %.4g, %.4g)%s", name, along, at[0], at[1], at[2],
-             slide > 1e-6 * sqrt(ww * vv) ? " and slides along it" : "");
+    snprintf(text, room, "%.60s can rotate about the axis along %s through (%.4g, %.4g, %.4g)%s", name, along, at[0], at[1], at[2],
+             slide > fem_rigid_slide * sqrt(ww * vv) ? " and translate along it" : "");
 }
 
 bool bl_fem_motion_name(const bl_system *sys, const double *x, char *text, size_t room) {
@@ -141,6 +142,6 @@ bool bl_fem_motion_name(const bl_system *sys, const double *x, char *text, size_
             c[k] += part->solid->mesh.x[i][k] / n;
     if (!fit(fem, moving, x, c, part->length, b))
         return false;
-    say(part, b, c, part->length, text, room);
+    describe(part, b, c, part->length, text, room);
     return true;
 }

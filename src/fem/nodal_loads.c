@@ -1,6 +1,6 @@
-/* Loads as nodal forces: int N q dA over faces, int N b dV over elements, forces on nodes, gravity, temperatures. Those whose factor is
- * a law of time alone keep their shape in space; laws of place and time are integrated whenever they are asked for; pressure on deformed
- * faces follows them, with its slope. */
+/* Loads as nodal forces: int N q dA over faces, int N b dV over elements, forces on nodes, gravity, temperatures. Loads that are a law of
+ * time times a constant distribution keep that distribution; laws of position and time are integrated in every evaluation; pressure acts on
+ * the deformed faces, with its derivative. */
 #include "fem/assembly.h"
 #include "model/law_inputs.h"
 
@@ -37,12 +37,12 @@ static unsigned depends(const bl_fem *fem, const bl_number_law *law) {
 
 /* ---- points of faces and elements */
 
-/* one point of a face or element: what it adds to nodes */
+/* an integration point of a face or element */
 typedef struct spot {
     int nn;
     const bl_index *node; /* of the part */
     const double *N;
-    double measure; /* area or volume, thickness and circumference included */
+    double measure; /* weighted area or volume, including thickness or circumference */
     double density; /* of an element */
     double x[3];
     double normal[3]; /* of a face, outward, unit */
@@ -50,14 +50,14 @@ typedef struct spot {
 
 typedef bl_status (*at_spot)(void *user, const spot *s);
 
-/* what an area of the plane stands for in space */
+/* thickness or circumference: volume in space per area in the plane */
 static double around(const bl_fem_part *part, bl_index element, const double x[3]) {
     if (part->solid->plane == BL_PLANE_AXISYMMETRIC)
         return 2 * pi * x[0];
     return part->thickness ? part->thickness[element] : part->solid->thickness;
 }
 
-/* area vector at a point of a face from the tangents */
+/* area vector at a point of a face, from its tangents */
 static void area_vector(int dim, const double t1[3], const double t2[3], double n[3]) {
     if (dim == 3) {
         n[0] = t1[1] * t2[2] - t1[2] * t2[1];
@@ -70,7 +70,7 @@ static void area_vector(int dim, const double t1[3], const double t2[3], double 
     }
 }
 
-/* outward along a segment at one of its ends */
+/* outward direction of a segment at one of its ends */
 static void end_normal(const bl_fem_part *part, const bl_element_kind *kind, const bl_index *node, int end, double normal[3]) {
     double x[BL_ELEMENT_NODES][3], dN[BL_ELEMENT_NODES][3], g[3 * BL_ELEMENT_NODES], t[3];
     for (int a = 0; a < kind->nnode; a++)
@@ -141,7 +141,7 @@ static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group
     return BL_OK;
 }
 
-/* *item: which one of the set it is at */
+/* *item: index in the set of the element being visited */
 static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_eval *p, at_spot visit, void *user, bl_index *item) {
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_fem_group *group = &part->group[g];
@@ -165,15 +165,15 @@ typedef struct adding {
     const bl_solid_load *load;
     int component;
     double t;
-    double unit; /* in place of the law: its shape is wanted */
+    double unit; /* replaces the value of the law to get the distribution */
     bool shape;
-    bool base;     /* with what stands beside the law */
-    bl_index item; /* of the load's set */
+    bool base;     /* include the constant part of the load */
+    bl_index item; /* index in the load's set */
     bl_fem_eval *p;
     double *f;
 } adding;
 
-/* value of a law to that of an item of the load's set */
+/* value at an item of the load's set from the value of the law */
 static double of_item(const bl_solid_load *load, bl_index item, bool base, double value) {
     return (base && load->base ? load->base[item] : 0) + (load->by ? load->by[item] : 1) * value;
 }
@@ -231,11 +231,11 @@ static bl_status add_load(adding *on) {
             BL_TRY(over_face(part, load->set->item[k], load->set->face[k], add_spot, on));
         }
         return BL_OK;
-    default: return BL_OK; /* not a force, or one that follows */
+    default: return BL_OK; /* not a force, or a follower load */
     }
 }
 
-/* ---- compiled */
+/* ---- precomputed loads */
 
 static bl_index part_of(const bl_fem *fem, bl_index solid) {
     bl_index p = 0;
@@ -303,14 +303,14 @@ static bl_status gravity(bl_fem *fem, bl_fem_eval *p) {
     return BL_OK;
 }
 
-/* films of constant coefficients on fields without an energy belong to the constant stiffness */
+/* films with constant coefficients on fields without an energy are part of the constant stiffness */
 static void note_following(bl_fem *fem, const bl_solid_load *load, bl_index part) {
-    bool film = load->what == BL_LOAD_FILM, presses = load->what == BL_LOAD_PRESSURE;
+    bool film = load->what == BL_LOAD_FILM, has_pressure = load->what == BL_LOAD_PRESSURE;
     bool constant = !(depends(fem, &load->value[0]) & OF_TIME) && fem->part[part].solid->order != 2;
-    fem->follows = fem->follows || film || presses;
-    fem->presses = fem->presses || presses;
-    /* forces on a body by a field: Newton's method finds the field first, the body an iteration later */
-    fem->bends = fem->bends || presses || (film && !constant) || load->field;
+    fem->has_follower = fem->has_follower || film || has_pressure;
+    fem->has_pressure = fem->has_pressure || has_pressure;
+    /* forces of a field on a body: Newton's method needs one iteration for the field and one more for the body */
+    fem->nonlinear_follower = fem->nonlinear_follower || has_pressure || (film && !constant) || load->field;
     fem->time_loads = fem->time_loads || (film && (depends(fem, &load->value[1]) & OF_TIME));
 }
 
@@ -324,7 +324,7 @@ bl_status bl_fem_loads(bl_fem *fem, bl_fem_eval *p) {
         fem->warm = fem->warm || load->what == BL_LOAD_TEMPERATURE;
         for (int c = 0; c < fem->part[part].ncomponent; c++) {
             adding on = {.fem = fem, .part = part, .load = load, .component = c, .p = p};
-            BL_TRY(bl_fem_never(fem, compile_component(fem, &on, &later)));
+            BL_TRY(bl_fem_constant_failure(fem, compile_component(fem, &on, &later)));
         }
         if (later)
             fem->free_load[fem->nfree_load++] = l;
@@ -332,7 +332,7 @@ bl_status bl_fem_loads(bl_fem *fem, bl_fem_eval *p) {
     return gravity(fem, p);
 }
 
-/* components of a load that are laws of place and time together */
+/* components of a load that are laws of position and time */
 static bl_status add_later(const bl_fem *fem, double t, bl_index l, bl_fem_eval *p, double *f) {
     const bl_solid_load *load = &fem->model->solid_load[l];
     bl_index part = part_of(fem, load->solid);
@@ -346,7 +346,7 @@ static bl_status add_later(const bl_fem *fem, double t, bl_index l, bl_fem_eval 
 
 static bl_status temperatures(const bl_fem *fem, double t, bl_fem_eval *p) {
     for (bl_index part = 0; part < fem->npart; part++)
-        for (bl_index g = 0; g < fem->part[part].ngroup; g++) { /* where nobody says: that of the reference */
+        for (bl_index g = 0; g < fem->part[part].ngroup; g++) { /* default: the reference temperature */
             const bl_fem_group *group = &fem->part[part].group[g];
             for (size_t k = 0; k < (size_t)group->count * group->kind->nnode; k++)
                 p->temperature[fem->node0[part] + group->node[k]] = group->material->reference_temperature;
@@ -368,7 +368,8 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_eval *p) {
             if (!isfinite(c[0]))
                 return bl_fem_refuse_law(fem, &load->value[0], "the temperature", part, x, t);
             p->temperature[fem->node0[part] + node] = of_item(load, k, true, c[0]);
-            p->warming[fem->node0[part] + node] = isfinite(c[1]) ? of_item(load, k, false, c[1]) : 0; /* may begin as sqrt(t) does */
+            p->temperature_rate[fem->node0[part] + node] =
+                isfinite(c[1]) ? of_item(load, k, false, c[1]) : 0; /* infinite at the start for laws like sqrt(t) */
         }
     }
     return BL_OK;
@@ -383,7 +384,7 @@ bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_eval *p, double *f)
         if (!isfinite(factor)) {
             const bl_law *law = &fem->model->law[shape->factor.law];
             bl_fail(fem->ctx, BL_NOT_FINITE, &law->place, "the load %s is not finite at t = %.9g", law->text, t);
-            bl_advise(fem->ctx, "look for roots, logarithms or divisions of what changes its sign here");
+            bl_advise(fem->ctx, "check the expression for a root or logarithm of a negative number and for division by zero");
             bl_blame(fem->ctx, NULL, NULL, t);
             return BL_NOT_FINITE;
         }
@@ -395,7 +396,7 @@ bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_eval *p, double *f)
     return fem->warm ? temperatures(fem, t, p) : BL_OK;
 }
 
-/* ---- what follows: pressure on deformed faces, films */
+/* ---- loads that depend on the unknowns: pressure on deformed faces, films */
 
 typedef struct following {
     const bl_fem *fem;
@@ -406,7 +407,7 @@ typedef struct following {
     double *f, *K;
 } following;
 
-/* f_a = -p int N_a n da on the present face, n da = x_1 x x_2; slope by the nodes of the face */
+/* f_a = -p int N_a n da on the deformed face, n da = x_1 x x_2; derivative by the nodes of the face */
 static bl_status pressure_face(const following *on, bl_index item) {
     bl_index element = on->load->set->item[item];
     uint8_t which = on->load->set->face[item];
@@ -445,7 +446,7 @@ static bl_status pressure_face(const following *on, bl_index item) {
             for (int c = 0; c < dim; c++)
                 on->f[row + c] += by * thick * N[a] * n[c];
             for (int b = 0; on->K && b < face->kind->nnode; b++) {
-                double slope[3][3] = {{0}}; /* of n thick N_a, by the place of node b */
+                double slope[3][3] = {{0}}; /* of n thick N_a, by the position of node b */
                 const double d1 = dN[b][0], d2 = dN[b][1];
                 if (dim == 3) { /* d(t1 x t2) = d1 e x t2 + t1 x d2 e */
                     double s[3];
@@ -478,7 +479,7 @@ static bl_status film_spot(void *user, const spot *s) {
     bl_index base = fem->full0[on->part];
     double u = 0, h = bl_fem_law(fem, &on->load->value[0], on->t, s->x, 0, on->p);
     double outside = bl_fem_law(fem, &on->load->value[1], on->t, s->x, 0, on->p);
-    for (int a = 0; a < s->nn && !on->p->without; a++)
+    for (int a = 0; a < s->nn && !on->p->film_constant_only; a++)
         u += s->N[a] * on->p->u[base + s->node[a]];
     bl_index full[BL_FACE_NODES];
     double m[BL_FACE_NODES * BL_FACE_NODES];
@@ -505,35 +506,35 @@ bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_eval *p, double *f
     return BL_OK;
 }
 
-/* ---- displacements as small as they are, forces are rounded as if they were of this size */
+/* ---- rounding errors of internal forces, however small displacements are, correspond to displacements of this size */
 
-/* edge of a cube or square as large as the mean element */
+/* edge of a cube or square with the volume of the mean element */
 static double element_size(const bl_fem_part *part) {
     return pow(bl_mesh_volume(&part->solid->mesh) / part->solid->mesh.nelement, 1.0 / part->dim);
 }
 
-/* Thermal strains make forces that cancel between neighbors: as those of displacements that belong to such strains. */
-static double thermal_size(const bl_fem *fem, bl_index p, const bl_fem_eval *place) {
+/* Forces of thermal strains cancel between neighbors; their rounding errors are those of displacements that cause such strains. */
+static double thermal_size(const bl_fem *fem, bl_index p, const bl_fem_eval *eval) {
     double size = 0;
     for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
         const bl_fem_group *group = &fem->part[p].group[g];
         double most = 0;
         for (size_t k = 0; k < (size_t)group->count * group->kind->nnode && group->material->expansion != 0; k++)
-            most = fmax(most, fabs(place->temperature[fem->node0[p] + group->node[k]] - group->material->reference_temperature));
+            most = fmax(most, fabs(eval->temperature[fem->node0[p] + group->node[k]] - group->material->reference_temperature));
         size = fmax(size, fabs(group->material->expansion) * most);
     }
     return size > 0 ? size * element_size(&fem->part[p]) : 0;
 }
 
-/* Large strains come from 1 + grad u: displacements count as large as an element. */
-double bl_fem_rounded(const bl_fem *fem, const bl_fem_eval *place) {
+/* Large strains are computed from 1 + grad u: rounding errors are those of displacements as large as an element. */
+double bl_fem_rounded(const bl_fem *fem, const bl_fem_eval *eval) {
     double size = 0;
     for (bl_index p = 0; p < fem->npart; p++) {
         const bl_solid *solid = fem->part[p].solid;
         if (solid->strain && !solid->strain->small)
             size = fmax(size, element_size(&fem->part[p]));
-        else if (solid->strain && fem->warm && place)
-            size = fmax(size, thermal_size(fem, p, place));
+        else if (solid->strain && fem->warm && eval)
+            size = fmax(size, thermal_size(fem, p, eval));
     }
     return size;
 }

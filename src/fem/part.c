@@ -1,4 +1,5 @@
-/* Parts: elements sorted into groups of one kind and one material, shape functions at their points, masses, laws on meshes. */
+/* Parts: elements sorted into groups of one kind and one material, shape functions at integration points, masses, laws on meshes. */
+#include "fem/fem_limits.h"
 #include "fem/hourglass.h"
 #include "model/law_inputs.h"
 
@@ -24,7 +25,8 @@ static bl_status make_rule(bl_arena *arena, const bl_element_kind *kind, const i
     return BL_OK;
 }
 
-/* Temperatures one degree lower than displacements, as strains are: of hexa20 trilinear through the 2 x 2 x 2 points of its reduced rule */
+/* Interpolates temperatures one degree lower than displacements, as strains are: in hexa20 trilinear through the 2 x 2 x 2 points of its
+ * reduced rule */
 static bl_status lower_temperatures(bl_arena *arena, const bl_element_kind *kind, bl_fem_rule *rule) {
     bl_quadrature few;
     double N[BL_ELEMENT_NODES], *T = bl_arena_alloc(arena, (size_t)rule->n * kind->nnode, sizeof *T);
@@ -46,9 +48,9 @@ static bl_status lower_temperatures(bl_arena *arena, const bl_element_kind *kind
 }
 
 static bl_status refuse_points(bl_context *ctx, const bl_solid *solid, const bl_element_kind *kind, int points) {
-    bl_fail(ctx, BL_E_MODEL, &solid->place, "%s: elements %s have no rule with %d points", solid->name, kind->kind.name, points);
-    bl_advise(ctx, "segments, quadrilaterals and hexahedra take 1 to 5 points per direction, triangles 1, 3, 6, 7 or 12, tetrahedra 1, 4 "
-                   "or 15");
+    bl_fail(ctx, BL_E_MODEL, &solid->place, "%s: elements %s have no quadrature rule with %d points", solid->name, kind->kind.name, points);
+    bl_advise(ctx, "choose 1 to 5 points per direction for segments, quadrilaterals and hexahedra; 1, 3, 6, 7 or 12 for triangles; 1, 4 or "
+                   "15 for tetrahedra");
     return BL_E_MODEL;
 }
 
@@ -67,7 +69,7 @@ static bl_status make_rules(bl_context *ctx, bl_fem_part *part, const bl_section
 
 /* ---- colors */
 
-/* nodes know the colors of the blocks they are in; a block takes the first one that none of its nodes has */
+/* each node stores the colors of its blocks; a block takes the first color that none of its nodes has */
 static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *group) {
     bl_index share = (group->count / BL_FEM_BLOCKS + BL_LANES - 1) / BL_LANES * BL_LANES, count[BL_FEM_COLORS + 1] = {0};
     group->in_block = share > BL_FEM_BLOCK ? share : BL_FEM_BLOCK;
@@ -107,9 +109,9 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
     return BL_OK;
 }
 
-/* Which kernels know these elements: isotropic linear ones of small strains, or any law whose stress turns with the point and whose tangent
- * is symmetric; nothing averaged, no circles. */
-static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
+/* Chooses the kernel for eight elements: isotropic linear elements with small strains, or any law whose stress rotates with the material
+ * point and whose tangent is symmetric; without averaged dilatation, not axisymmetric. */
+static bl_status choose_lane_kernel(bl_fem_part *part, bl_fem_group *group) {
     const bl_solid *solid = part->solid;
     const bl_material *material = group->material;
     if (!solid->strain || group->bbar || solid->plane == BL_PLANE_AXISYMMETRIC || solid->stressed || solid->strain->spin ||
@@ -140,10 +142,10 @@ static bl_status look_for_lanes(bl_fem_part *part, bl_fem_group *group) {
     return BL_OK;
 }
 
-/* One point leaves some motions of quad4 and hexa8 without force. */
-static bl_status hold_hourglasses(bl_fem_part *part, bl_fem_group *group) {
+/* With one point, quad4 and hexa8 have hourglass modes. */
+static bl_status set_hourglass_modulus(bl_fem_part *part, bl_fem_group *group) {
     static const double SHARE =
-        0.05; /* of the stiffness: bending stays soft, and patterns are damped before they grow (Flanagan, Belytschko) */
+        0.05; /* share of the stiffness: bending stays soft, and hourglass modes do not grow (Flanagan, Belytschko) */
     const bl_solid *solid = part->solid;
     double h[4][8], stress[6], D[36], share = solid->hourglass < 0 ? SHARE : solid->hourglass;
     if (!solid->strain || group->rule.n != 1 || share == 0 || bl_hourglass_shapes(part->dim, group->kind->nnode, h) == 0)
@@ -156,7 +158,7 @@ static bl_status hold_hourglasses(bl_fem_part *part, bl_fem_group *group) {
     return BL_OK;
 }
 
-/* section of every element: the last one that names it */
+/* section of each element: the last one that contains it */
 static bl_status find_sections(bl_context *ctx, const bl_solid *solid, bl_index *section) {
     for (bl_index e = 0; e < solid->mesh.nelement; e++)
         section[e] = -1;
@@ -169,7 +171,7 @@ static bl_status find_sections(bl_context *ctx, const bl_solid *solid, bl_index 
     }
     for (bl_index e = 0; e < solid->mesh.nelement; e++)
         if (section[e] < 0)
-            return bl_fail(ctx, BL_E_MODEL, &solid->place, "%s: element %d has no material", solid->name,
+            return bl_fail(ctx, BL_E_MODEL, &solid->place, "%s: element %d belongs to no section and has no material", solid->name,
                            (int)(solid->mesh.element_label ? solid->mesh.element_label[e] : e + 1));
     return BL_OK;
 }
@@ -187,7 +189,7 @@ static bl_status add_group(bl_context *ctx, bl_fem_part *part, const bl_mesh_blo
     *group = (bl_fem_group){.kind = block->kind, .material = &own->material, .count = count, .bbar = solid->bbar || own->bbar};
     group->thickness = own->thickness > 0 ? own->thickness : solid->thickness;
     group->element = bl_arena_alloc(&part->arena, (size_t)count, sizeof *group->element);
-    bl_index *node = NULL; /* of a part of the block; all of it stands in the mesh */
+    bl_index *node = NULL; /* if the group is only a part of the block; else the nodes of the mesh are used */
     if (count < block->count)
         node = bl_arena_alloc(&part->arena, (size_t)count * (size_t)nn, sizeof *node);
     if (!group->element || (count < block->count && !node))
@@ -204,14 +206,14 @@ static bl_status add_group(bl_context *ctx, bl_fem_part *part, const bl_mesh_blo
     group->nhistory = group->material->kind->nhistory + (solid->strain ? solid->strain->nhistory : 0);
     group->history = part->nhistory;
     part->nhistory += (size_t)count * (size_t)group->rule.n * (size_t)group->nhistory;
-    BL_TRY(hold_hourglasses(part, group));
-    BL_TRY(look_for_lanes(part, group));
+    BL_TRY(set_hourglass_modulus(part, group));
+    BL_TRY(choose_lane_kernel(part, group));
     return color_blocks(ctx, part, group);
 }
 
 static bool constant_law(const bl_number_law *law) { return law->law < 0; }
 
-static void judge(bl_fem_part *part) {
+static void classify(bl_fem_part *part) {
     const bl_solid *solid = part->solid;
     bool averaged = false, held = false;
     part->linear = part->symmetric = true;
@@ -223,7 +225,7 @@ static void judge(bl_fem_part *part) {
         averaged = averaged || part->group[g].bbar;
         held = held || part->group[g].hourglass > 0;
     }
-    /* laws linear in a strain that is at most quadratic in u */
+    /* conserving forces exist for laws linear in a strain that is at most quadratic in u */
     part->discrete = part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) &&
                      !averaged && !held;
     if (solid->strain)
@@ -231,7 +233,8 @@ static void judge(bl_fem_part *part) {
     for (int i = 0; i < 3 && !solid->strain; i++)
         if (!constant_law(&solid->convection[i]) || solid->convection[i].number != 0)
             part->symmetric = false;
-    if (!solid->strain) /* laws of place and time change nothing while t stands still; of u they do */
+    if (!solid
+             ->strain) /* sources that depend on position and time only leave the system linear at fixed t; those that depend on u do not */
         part->linear = part->linear && constant_law(&solid->source) && constant_law(&solid->absorption) &&
                        constant_law(&solid->convection[0]) && constant_law(&solid->convection[1]) && constant_law(&solid->convection[2]);
 }
@@ -269,13 +272,13 @@ static bl_status check_radii(bl_context *ctx, const bl_fem_part *part) {
             for (int a = 0; a < solid->mesh.block[b].kind->nnode; a++) {
                 bl_index node = solid->mesh.block[b].node[(size_t)e * solid->mesh.block[b].kind->nnode + (size_t)a];
                 bl_index element = solid->mesh.block[b].first + e;
-                if (!(solid->mesh.x[node][0] < -1e-12 * part->length))
+                if (!(solid->mesh.x[node][0] < -fem_negative_radius * part->length))
                     continue;
                 bl_fail(ctx, BL_E_MODEL, &solid->place,
-                        "%s is axisymmetric: x is its radius, and must not be negative; element %d has a node (%d) at x = %.6g",
+                        "%s is axisymmetric, so x is the radius and must not be negative; element %d has a node (%d) at x = %.6g",
                         solid->name, (int)(solid->mesh.element_label ? solid->mesh.element_label[element] : element + 1),
                         (int)(solid->mesh.label ? solid->mesh.label[node] : node + 1), solid->mesh.x[node][0]);
-                bl_advise(ctx, "draw the half at x > 0 only; the axis is y");
+                bl_advise(ctx, "mesh only the half at x >= 0; the axis of rotation is y");
                 return BL_E_MODEL;
             }
     return BL_OK;
@@ -297,7 +300,7 @@ bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_so
     if (status == BL_OK)
         status = list_thicknesses(part, section);
     bl_free(ctx, section);
-    judge(part);
+    classify(part);
     return status;
 }
 
@@ -338,7 +341,7 @@ void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element
         for (int b = 0; b < nn; b++)
             total += full[a * nn + b];
     }
-    for (int a = 0; a < nn; a++) { /* sums of rows, or the diagonal scaled to the element's mass (Hinton, Rock, Zienkiewicz 1976) */
+    for (int a = 0; a < nn; a++) { /* row sums, or the diagonal scaled to the element's mass (Hinton, Rock, Zienkiewicz 1976) */
         double row = 0;
         for (int b = 0; b < nn; b++)
             row += full[a * nn + b];

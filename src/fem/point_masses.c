@@ -1,5 +1,5 @@
-/* Masses that nodes carry (bl_point_mass): with u = sum by_a u_a the matrix m by_a^T by_b between the nodes a and b, and the weight
- * m by_a^T g. */
+/* Point masses carried by nodes (bl_point_mass): with u = sum by_a u_a, they add the matrix m by_a^T by_b between nodes a and b, and the
+ * weight m by_a^T g. */
 #include "fem/assembly.h"
 
 #include "sparse/sparse.h"
@@ -18,7 +18,7 @@ bl_index bl_fem_carriers(const bl_fem *fem, bl_index k, bl_index *node) {
     return mass->nnode;
 }
 
-bool bl_fem_masses_meet(const bl_fem *fem, bl_index part) {
+bool bl_fem_masses_couple(const bl_fem *fem, bl_index part) {
     for (bl_index k = 0; k < fem->model->nmass; k++)
         if (fem->model->mass[k].nnode > 1 && part_of(fem, &fem->model->mass[k]) == part)
             return true;

@@ -1,4 +1,4 @@
-/* Nodes and points of meshes one by one. */
+/* Nodes and integration points of meshes one by one. */
 #include "fem/assembly.h"
 
 #include <string.h>
@@ -19,32 +19,32 @@ static size_t length_of(const bl_fem *fem, bl_index p) { return (size_t)(fem->fu
 
 bl_status bl_fem_nodes(const bl_system *sys, bl_eval *e, bl_index solid, double *u, double *v) {
     const bl_fem *fem = sys->own;
-    bl_fem_eval *place = e->own;
+    bl_fem_eval *eval = e->own;
     bl_index p = part_of(fem, solid);
     BL_TRY(bl_fem_spread_at(fem, e));
-    memcpy(u, place->u + fem->full0[p], length_of(fem, p) * sizeof *u);
+    memcpy(u, eval->u + fem->full0[p], length_of(fem, p) * sizeof *u);
     if (v)
-        memcpy(v, place->v + fem->full0[p], length_of(fem, p) * sizeof *v);
+        memcpy(v, eval->v + fem->full0[p], length_of(fem, p) * sizeof *v);
     return BL_OK;
 }
 
-/* elements at the place of e: places, loads that strain (temperatures) */
-static bl_status stand(const bl_system *sys, bl_eval *e) {
+/* values of all nodes and temperatures for the state of e */
+static bl_status spread_nodes(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = sys->own;
-    bl_fem_eval *place = e->own;
-    e->have &= ~(uint32_t)BL_OWN_POSITION; /* its forces are written over */
+    bl_fem_eval *eval = e->own;
+    e->have &= ~(uint32_t)BL_OWN_POSITION; /* its forces are overwritten */
     BL_TRY(bl_fem_spread_at(fem, e));
-    return bl_fem_load_at(fem, e->t, place, place->load);
+    return bl_fem_load_at(fem, e->t, eval, eval->load);
 }
 
 bl_status bl_fem_node_forces(const bl_system *sys, bl_eval *e, bl_index solid, double *f) {
     const bl_fem *fem = sys->own;
-    bl_fem_eval *place = e->own;
+    bl_fem_eval *eval = e->own;
     bl_index p = part_of(fem, solid);
     const double *history = (const double *)(const void *)e->history;
-    BL_TRY(stand(sys, e));
-    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, history, NULL, place, place->f, NULL, NULL));
-    memcpy(f, place->f + fem->full0[p], length_of(fem, p) * sizeof *f);
+    BL_TRY(spread_nodes(sys, e));
+    BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, history, NULL, eval, eval->f, NULL, NULL));
+    memcpy(f, eval->f + fem->full0[p], length_of(fem, p) * sizeof *f);
     return BL_OK;
 }
 
@@ -61,7 +61,7 @@ void bl_fem_set_nodes(const bl_system *sys, bl_index solid, const double *u, con
     }
 }
 
-/* from axes along a bar, where it is diag(s[0], s[1], s[1]), to those of space; shear: 1 of stresses, 2 of strains */
+/* rotates diag(s[0], s[1], s[1]) in the axes of a bar to global axes; shear: 1 for stresses, 2 for strains */
 static void turn(const double along[3], double shear, double s[6]) {
     static const unsigned char first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
     double more = s[0] - s[1], across = s[1];
@@ -72,20 +72,21 @@ static void turn(const double along[3], double shear, double s[6]) {
 static bl_status points_of(const bl_fem *fem, const bl_eval *e, bl_index p, const bl_fem_group *group, bl_index k, bl_index item,
                            bl_fem_visit *visit, void *user) {
     const bl_fem_part *part = &fem->part[p];
-    bl_fem_eval *place = e->own;
-    bl_element_work *w = place->element;
+    bl_fem_eval *eval = e->own;
+    bl_element_work *w = eval->element;
     bl_fem_point point[BL_ELEMENT_POINTS];
     const double *all = (const double *)(const void *)e->history, *history = NULL;
     bl_index at = 0;
     if (fem->nhistory)
         history = all + fem->history0[p] + group->history + (size_t)k * (size_t)group->rule.n * (size_t)group->nhistory;
-    bl_fem_gather(fem, p, group, k, place, w);
+    bl_fem_gather(fem, p, group, k, eval, w);
     w->t = e->t;
     uint32_t want = BL_PART_FORCE | BL_PART_ENERGY | BL_PART_STRESS;
     bl_status status =
         part->solid->strain ? bl_part_solid(part, group, want, history, NULL, w, &at) : bl_part_scalar(part, group, want, w, &at);
     if (status != BL_OK)
-        return bl_fail(fem->ctx, status, NULL, "%s: stresses at point %d of an element are not finite", part->solid->name, (int)at + 1);
+        return bl_fail(fem->ctx, status, NULL, "%s: stresses at integration point %d of an element are not finite", part->solid->name,
+                       (int)at + 1);
     for (bl_index i = 0; i < group->rule.n; i++) {
         point[i] =
             (bl_fem_point){.volume = w->volume[i], .history = group->nhistory ? history + (size_t)i * (size_t)group->nhistory : NULL};
@@ -119,7 +120,7 @@ size_t bl_fem_points_history(const bl_system *sys) {
 bl_status bl_fem_points(const bl_system *sys, bl_eval *e, bl_index solid, const bl_mesh_set *set, bl_fem_visit *visit, void *user) {
     const bl_fem *fem = sys->own;
     bl_index p = part_of(fem, solid);
-    BL_TRY(stand(sys, e));
+    BL_TRY(spread_nodes(sys, e));
     for (bl_index g = 0; g < fem->part[p].ngroup; g++) {
         const bl_fem_group *group = &fem->part[p].group[g];
         bl_index at = 0;

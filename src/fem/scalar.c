@@ -12,7 +12,7 @@ typedef struct scalar_point {
     double volume, x[3], u, gradient[3];
 } scalar_point;
 
-static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w, scalar_point *p) {
+static bool point_geometry(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w, scalar_point *p) {
     int nn = group->kind->nnode, dim = part->dim;
     *p = (scalar_point){.N = group->rule.N + (size_t)k * (size_t)nn};
     const double(*dN)[3] = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
@@ -42,7 +42,7 @@ bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uin
         scalar_point p;
         double flux[6] = {0}, slope[36] = {0}, energy = 0, v[3], source_slope;
         *at = k;
-        if (!place_point(part, group, k, w, &p))
+        if (!point_geometry(part, group, k, w, &p))
             return BL_NOT_FINITE;
         bl_material_point m = {.u = p.u, .stress = flux, .tangent = slope, .energy = &energy};
         memcpy(m.gradient, p.gradient, sizeof m.gradient);

@@ -1,10 +1,11 @@
-/* Smoothing: least squares over a body, (E9) in fields_private.h. Numbers at points are split into a polynomial p(x) of degree one, fitted
- * in each element, and a rest, so that linear fields are reproduced whatever the rules of integration are:
+/* Smoothing: least squares over a body, (E9) in fields_private.h. Point values are split into a linear polynomial p(x), fitted in each
+ * element, and a remainder, so that linear fields are reproduced with any quadrature rules:
  *
  *     b_a = int N_a p dV (rule of the mass) + int N_a (c* - p) dV (points where c* is known)
  *
- * p lies in the span of the functions, so M^-1 of the first part is p at the nodes exactly. Where an element has too few points for a
- * slope, p is a constant. */
+ * p is in the span of the shape functions, so M^-1 of the first part is exactly p at the nodes. If an element has too few points for a
+ * slope, p is constant. */
+#include "fem/fem_limits.h"
 #include "fem/fields_private.h"
 
 #include "sparse/sparse.h"
@@ -21,7 +22,7 @@ static double measure(const bl_fem_part *part, const bl_fem_group *group, const 
     return rule->weight[k] * bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, g);
 }
 
-static void place_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_element_work *w) {
+static void gather_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_element_work *w) {
     const bl_index *node = group->node + (size_t)e * group->kind->nnode;
     for (int a = 0; a < group->kind->nnode; a++)
         memcpy(w->x[a], part->solid->mesh.x[node[a]], sizeof w->x[a]);
@@ -84,7 +85,7 @@ bl_status bl_smooth_make(const bl_fem *fem, bl_smooth *smooth, bl_element_work *
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index g = 0; g < fem->part[p].ngroup; g++)
             for (bl_index e = 0; e < fem->part[p].group[g].count; e++) {
-                place_element(&fem->part[p], &fem->part[p].group[g], e, w);
+                gather_element(&fem->part[p], &fem->part[p].group[g], e, w);
                 add_element(fem, smooth, p, &fem->part[p].group[g], e, w);
             }
     return BL_OK;
@@ -99,7 +100,7 @@ void bl_smooth_destroy(bl_context *ctx, bl_smooth *smooth) {
 
 /* ---- one element */
 
-/* the polynomial: sum of coefficient[i] times 1, (x - origin)/size, ...; of bars 1 and the place along the chord */
+/* the polynomial: sum of coefficient[i] times 1, (x - origin)/size, ...; for bars 1 and the coordinate along the chord */
 typedef struct fit {
     int n; /* terms: 1, or 1 + dimension of the element */
     double origin[3], size;
@@ -108,7 +109,7 @@ typedef struct fit {
     double coefficient[4][BL_SMOOTH_MOST];
 } fit;
 
-static void place_of(int nn, const double *N, const bl_element_work *w, double x[3]) {
+static void position_at(int nn, const double *N, const bl_element_work *w, double x[3]) {
     x[0] = x[1] = x[2] = 0;
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < 3; i++)
@@ -137,14 +138,13 @@ static void value_at(const fit *f, int m, const double x[3], double *value) {
     }
 }
 
-/* A X = B by Cholesky; false: A is not safely positive */
+/* A X = B by Cholesky; false: A is nearly singular */
 static bool solve_small(int n, double A[4][4], int m, double B[4][BL_SMOOTH_MOST]) {
-    const double least = 1e-10; /* of the diagonal: points of a line in the plane leave rounding */
     for (int j = 0; j < n; j++) {
-        double whole = A[j][j];
+        double diagonal = A[j][j];
         for (int k = 0; k < j; k++)
             A[j][j] -= A[j][k] * A[j][k];
-        if (!(A[j][j] > least * whole))
+        if (!(A[j][j] > fem_smooth_fit * diagonal))
             return false;
         A[j][j] = sqrt(A[j][j]);
         for (int i = j + 1; i < n; i++) {
@@ -168,7 +168,7 @@ static bool solve_small(int n, double A[4][4], int m, double B[4][BL_SMOOTH_MOST
     return true;
 }
 
-/* least squares at the points; by[points]: their weights */
+/* weighted least squares at the points */
 static bool fit_terms(int n, const bl_fem_group *group, const bl_element_work *w, int m, const double (*value)[BL_SMOOTH_MOST],
                       const double *by, fit *f) {
     int nn = group->kind->nnode;
@@ -177,7 +177,7 @@ static bool fit_terms(int n, const bl_fem_group *group, const bl_element_work *w
     memset(f->coefficient, 0, sizeof f->coefficient);
     for (bl_index k = 0; k < group->rule.n; k++) {
         double x[3], term[4];
-        place_of(nn, group->rule.N + (size_t)k * (size_t)nn, w, x);
+        position_at(nn, group->rule.N + (size_t)k * (size_t)nn, w, x);
         terms_at(f, x, term);
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++)
@@ -196,7 +196,7 @@ static void center_of(const bl_fem_group *group, const bl_element_work *w, doubl
         for (int i = 0; i < 3; i++)
             xi[i] += kind->node[c][i] / kind->ncorner;
     kind->functions(xi, N, NULL);
-    place_of(kind->nnode, N, w, x);
+    position_at(kind->nnode, N, w, x);
 }
 
 void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const bl_element_work *w, int m,
@@ -219,7 +219,7 @@ void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const
     for (bl_index k = 0; k < group->mass_rule.n; k++) {
         const double *N = group->mass_rule.N + (size_t)k * (size_t)nn;
         double share = measure(part, group, &group->mass_rule, k, w);
-        place_of(nn, N, w, x);
+        position_at(nn, N, w, x);
         value_at(&f, m, x, p);
         for (int a = 0; a < nn; a++)
             for (int c = 0; c < m; c++)
@@ -227,7 +227,7 @@ void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const
     }
     for (bl_index k = 0; k < group->rule.n; k++) {
         const double *N = group->rule.N + (size_t)k * (size_t)nn;
-        place_of(nn, N, w, x);
+        position_at(nn, N, w, x);
         value_at(&f, m, x, p);
         for (int a = 0; a < nn; a++)
             for (int c = 0; c < m; c++)
@@ -235,11 +235,11 @@ void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const
     }
 }
 
-/* ---- conjugate gradients (Hestenes and Stiefel 1952), right sides side by side, each with numbers of its own */
+/* ---- conjugate gradients (Hestenes and Stiefel 1952) for several right-hand sides at once, each with its own coefficients */
 
 size_t bl_mass_work(bl_index n, int m) { return (size_t)n * (3 * (size_t)m + 1); }
 
-/* q = A p by columns, which are rows, and p . q of every right side */
+/* q = A p by columns (A is symmetric), and p . q of each right-hand side */
 static inline void multiply(const bl_pattern *A, const double *values, bl_index first, bl_index n, const int m, const double *p, double *q,
                             double *product) {
     for (int c = 0; c < m; c++)
@@ -259,10 +259,9 @@ static inline void multiply(const bl_pattern *A, const double *values, bl_index 
     }
 }
 
-/* m is a constant where this is taken in, so that its loops unroll */
+/* inlined with constant m, so that its loops unroll */
 static inline void iterate(const bl_pattern *A, const double *values, bl_index first, bl_index n, const int m, double *X, double *work) {
     enum { MOST = 300 };
-    const double small = 1e-24; /* squared: of the right sides */
     double *r = work, *p = r + (size_t)n * (size_t)m, *q = p + (size_t)n * (size_t)m, *inverse = q + (size_t)n * (size_t)m;
     double rho[BL_SMOOTH_MOST] = {0}, start[BL_SMOOTH_MOST], along[BL_SMOOTH_MOST], step[BL_SMOOTH_MOST], turn[BL_SMOOTH_MOST];
     for (bl_index j = 0; j < n; j++) {
@@ -280,7 +279,7 @@ static inline void iterate(const bl_pattern *A, const double *values, bl_index f
     for (int it = 0; it < MOST; it++) {
         bool done = true;
         for (int c = 0; c < m; c++)
-            done = done && !(rho[c] > small * start[c]);
+            done = done && !(rho[c] > fem_smooth_residual * start[c]);
         if (done)
             return;
         multiply(A, values, first, n, m, p, q, along);

@@ -1,10 +1,11 @@
-/* Inner forces and tangents of solids, in the configuration where the strain kind says stresses live:
+/* Internal forces and tangents of solids, in the configuration to which the strain measure refers its stress:
  *
  *     f_a = int tau grad N_a dV,     K_ab = int B_a^T c B_b dV + 1 int grad N_a . tau grad N_b dV,
  *
- * tau Kirchhoff's stress, c its spatial tangent, grad by present places (small strains: by reference places, and no second part), dV of the
- * reference. Axisymmetric bodies turn about y with x the radius: strain 33 is u_x / x, dV = 2 pi x dA. Mean dilatation: small strains by
- * B-bar (Hughes 1980), large ones by the pressure of the element's volume ratio (Simo, Taylor, Pister 1985). docs/theory/elements.md. */
+ * tau is the Kirchhoff stress, c its spatial tangent, grad with respect to present coordinates (small strains: reference coordinates, and
+ * no geometric part), dV in the reference configuration. The axis of axisymmetric bodies is y, x is the radius: strain 33 is u_x / x, dV =
+ * 2 pi x dA. Mean dilatation: small strains by B-bar (Hughes 1980), large ones by the pressure of the element's volume ratio (Simo, Taylor,
+ * Pister 1985). docs/theory/elements.md. */
 #include "fem/hourglass.h"
 
 #include <math.h>
@@ -12,22 +13,22 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* what a point needs of its element */
+/* an integration point */
 typedef struct point {
     const double *N;
     const double (*dN)[3];
-    double volume;                 /* of the reference */
-    double radius;                 /* axisymmetric: of the reference */
-    double H[9], F[9], inverse[9]; /* grad u, 1 + grad u and its inverse; rows one after the other */
+    double volume;                 /* reference */
+    double radius;                 /* axisymmetric: reference */
+    double H[9], F[9], inverse[9]; /* grad u, 1 + grad u and its inverse, by rows */
     double J;
 } point;
 
-static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}; /* of components */
+static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}}; /* tensor indices of components */
 
 static bool axisymmetric(const bl_fem_part *part) { return part->solid->plane == BL_PLANE_AXISYMMETRIC; }
 
-/* w->g: gradients by reference places. False: degenerate */
-static bool place_point(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w, point *p) {
+/* w->g: gradients with respect to reference coordinates. False: degenerate */
+static bool point_geometry(const bl_fem_part *part, const bl_fem_group *group, bl_index k, bl_element_work *w, point *p) {
     int nn = group->kind->nnode;
     p->N = group->rule.N + (size_t)k * (size_t)nn;
     p->dN = (const double(*)[3])(group->rule.dN + (size_t)k * (size_t)nn);
@@ -68,7 +69,7 @@ static double invert3(const double F[9], double inverse[9]) {
     return det;
 }
 
-/* gradients by present places: grad N = F^-T Grad N, in place */
+/* gradients with respect to present coordinates: grad N = F^-T Grad N, in place */
 static void move_gradients(int dim, int nn, const double inverse[9], double *g) {
     for (int a = 0; a < nn; a++) {
         double was[3] = {0};
@@ -83,10 +84,10 @@ static void move_gradients(int dim, int nn, const double inverse[9], double *g) 
     }
 }
 
-/* ---- dilatations that elements average
+/* ---- averaged dilatation
  *
- * theta = sum phi_i theta_i is the dilatation J (small strains: tr e) projected on few functions phi: 1, and the places too where elements
- * are quadratic (a constant alone would leave them conformal motions without force). With H = int phi phi^T dV:
+ * theta = sum phi_i theta_i is the dilatation J (small strains: tr e) projected on a few functions phi: 1, and for quadratic elements also
+ * the coordinates (with a constant alone, conformal motions would cause no force). With H = int phi phi^T dV:
  *
  *     theta_i = H^-1 int phi J dV,     d theta_i = H^-1 int phi dJ dV = mean_i . du */
 
@@ -98,7 +99,7 @@ typedef struct dilatation {
 
 static int functions_of(const bl_element_kind *kind) { return kind->degree > 1 ? kind->dim + 1 : 1; }
 
-/* places from the middle of the element's box, in units of the element's size: of the order of 1 */
+/* coordinates relative to the center of the element's bounding box, scaled by its half width */
 static void phi_at(const bl_fem_part *part, const bl_fem_group *group, bl_index k, const bl_element_work *w, double phi[4]) {
     int nn = group->kind->nnode;
     const double *N = group->rule.N + (size_t)k * (size_t)nn;
@@ -114,15 +115,15 @@ static void phi_at(const bl_fem_part *part, const bl_fem_group *group, bl_index 
     }
 }
 
-/* how a unit of u_ai widens the point: by present gradients */
-static double widens(const bl_fem_part *part, const bl_element_work *w, const point *p, int a, int i) {
+/* div(N_a e_i) with respect to present coordinates */
+static double divergence_of(const bl_fem_part *part, const bl_element_work *w, const point *p, int a, int i) {
     double by = w->g[a * part->dim + i];
     if (i == 0 && axisymmetric(part)) /* N / r, r the present radius */
         by += p->N[a] / (p->radius * p->F[8]);
     return by;
 }
 
-/* inverse of a symmetric positive A[n][n], n <= 4, by Gauss and Jordan */
+/* inverse of a symmetric positive definite A[n][n], n <= 4, by Gauss-Jordan elimination */
 static bool invert_small(int n, double *A, double *inverse) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -146,18 +147,18 @@ static bool invert_small(int n, double *A, double *inverse) {
     return true;
 }
 
-/* w->widened[i]: int phi_i dJ by every unknown; w->mean = H^-1 of that */
+/* w->divergence[i]: int phi_i dJ/du for each unknown; w->mean = H^-1 times that */
 static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, dilatation *d, bl_index *at) {
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     bool small = part->solid->strain->small;
     double H[16] = {0}, held[4] = {0}, phi[4];
     *d = (dilatation){.n = functions_of(group->kind)};
-    memset(w->widened, 0, (size_t)(d->n * n) * sizeof *w->widened);
+    memset(w->divergence, 0, (size_t)(d->n * n) * sizeof *w->divergence);
     memset(w->mean, 0, (size_t)(d->n * n) * sizeof *w->mean);
     for (bl_index k = 0; k < group->rule.n; k++) {
         point p;
         *at = k;
-        if (!place_point(part, group, k, w, &p))
+        if (!point_geometry(part, group, k, w, &p))
             return BL_NOT_FINITE;
         double J = 1;
         if (small)
@@ -176,7 +177,7 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
             held[i] += phi[i] * J * p.volume;
             for (int a = 0; a < nn; a++)
                 for (int c = 0; c < dim; c++)
-                    w->widened[i * n + a * dim + c] += phi[i] * widens(part, w, &p, a, c) * J * p.volume;
+                    w->divergence[i * n + a * dim + c] += phi[i] * divergence_of(part, w, &p, a, c) * J * p.volume;
         }
     }
     if (!invert_small(d->n, H, d->inverse)) /* too few points for the functions */
@@ -186,12 +187,12 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
             double by = d->inverse[i * d->n + j];
             d->theta[i] += by * held[j];
             for (int k = 0; k < n; k++)
-                w->mean[i * n + k] += by * w->widened[j * n + k];
+                w->mean[i * n + k] += by * w->divergence[j * n + k];
         }
     return BL_OK;
 }
 
-/* the averaged dilatation at a point: large strains theta, small ones that of u */
+/* the averaged dilatation at a point: theta for large strains, its linear part in u for small ones */
 static double averaged(const bl_fem_part *part, const bl_fem_group *group, const dilatation *d, bl_index k, int n, const bl_element_work *w,
                        bool small) {
     double phi[4], sum = 0;
@@ -210,7 +211,7 @@ static double averaged(const bl_fem_part *part, const bl_fem_group *group, const
 
 /* ---- one point */
 
-/* B[6][nn dim]: rows 11, 22, 33, 12, 23, 13 of what nodes make of strain (shear angles) */
+/* B[6][nn dim]: strains 11, 22, 33, 12, 23, 13 by nodal displacements (engineering shear) */
 static void strains_of_nodes(const bl_fem_part *part, const bl_fem_group *group, const dilatation *bbar, bl_index at, bl_element_work *w,
                              const point *p) {
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
@@ -308,20 +309,20 @@ static void add_geometric(const bl_fem_part *part, int nn, const bl_element_work
     }
 }
 
-/* strain of the temperature above that of the reference */
-static void warm(const bl_fem_group *group, const bl_element_work *w, bl_index k, double thermal[6]) {
+/* thermal strain relative to the reference temperature */
+static void thermal_strain(const bl_fem_group *group, const bl_element_work *w, bl_index k, double thermal[6]) {
     memset(thermal, 0, 6 * sizeof *thermal);
     if (w->warm && bl_material_expands(group->material))
         thermal[0] = thermal[1] = thermal[2] = bl_material_thermal_strain(group->material, bl_part_temperature(group, w, k));
 }
 
 /* rate of the thermal strain, the same in all directions */
-static double warming(const bl_fem_group *group, const bl_element_work *w, const point *p, bl_index k) {
-    double rate = 0, step = 1e-3; /* K: tables are straight between their rows */
+static double thermal_strain_rate(const bl_fem_group *group, const bl_element_work *w, const point *p, bl_index k) {
+    double rate = 0, step = 1e-3; /* K: tables are piecewise linear */
     if (!w->warm || !bl_material_expands(group->material))
         return 0;
     for (int a = 0; a < group->kind->nnode; a++)
-        rate += p->N[a] * w->warming[a];
+        rate += p->N[a] * w->temperature_rate[a];
     if (group->material->expansion_by.n == 0 || rate == 0)
         return group->material->expansion * rate;
     double T = bl_part_temperature(group, w, k);
@@ -329,7 +330,7 @@ static double warming(const bl_fem_group *group, const bl_element_work *w, const
            rate;
 }
 
-/* From grad u itself: in 1 + grad u strains of 1e-8 would have eight digits. */
+/* Computed from grad u itself: from 1 + grad u, strains of 1e-8 would have only eight digits. */
 static bl_status small_strain(const bl_material *material, const double H[9], const double thermal[6], const double *history, double *trial,
                               double *stress, double *tangent, double *energy, double *dissipated) {
     bl_material_point law = {.strain = {H[0] - thermal[0], H[4] - thermal[1], H[8] - thermal[2], H[1] + H[3], H[5] + H[7], H[2] + H[6]},
@@ -342,7 +343,7 @@ static bl_status small_strain(const bl_material *material, const double H[9], co
     return bl_material_at(material, &law);
 }
 
-/* K += B^T spin (curl N)/2: of stresses that do not turn with the point alone */
+/* K += B^T spin (curl N)/2, for stresses that do not simply rotate with the material point */
 static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, const bl_material *material, const point *p,
                           const double thermal[6], const double *history, bl_element_work *w) {
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
@@ -363,7 +364,7 @@ static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, co
     return BL_OK;
 }
 
-/* Cauchy's stress; in plane stress the thickness has changed too, in bars the area, as the law found it */
+/* Cauchy stress; the thickness in plane stress and the area of bars have changed as the law determined */
 static void keep_stress(const bl_solid *solid, const double tau[6], const point *p, double stress[6]) {
     double J = solid->strain->small ? 1 : p->J;
     if (!solid->strain->small && (solid->plane == BL_PLANE_STRESS || solid->plane == BL_PLANE_BAR))
@@ -372,7 +373,7 @@ static void keep_stress(const bl_solid *solid, const double tau[6], const point 
         stress[r] = tau[r] / J;
 }
 
-/* H^T H / 2, with shear angles */
+/* H^T H / 2, with engineering shear */
 static double square(const point *p, int r) {
     int i = pair[r][0], j = pair[r][1];
     double sum = 0;
@@ -381,7 +382,7 @@ static double square(const point *p, int r) {
     return (i == j ? 1 : 2) * sum;
 }
 
-/* sym(H), and H^T H / 2 where strains are large */
+/* sym(H), plus H^T H / 2 for large strains */
 static void keep_strain(const point *p, bool small, double strain[6]) {
     for (int r = 0; r < 6; r++) {
         int i = pair[r][0], j = pair[r][1];
@@ -389,17 +390,17 @@ static void keep_strain(const point *p, bool small, double strain[6]) {
     }
 }
 
-/* Green's strain without its squares is the small one */
+/* Green's strain without its quadratic part is the small strain */
 static void take_off_squares(const point *p, double thermal[6]) {
     for (int r = 0; r < 6; r++)
         thermal[r] += square(p, r);
 }
 
-/* What a rate of the thermal strain e, the same in all directions, adds to the energy per volume, dissipated part included: small strains
- * by the stress; large ones by differences, since laws differ in what they take it off from. */
+/* Growth rate of stored plus dissipated energy per volume caused by the rate of an isotropic thermal strain: for small strains from the
+ * stress; for large ones by differences, since laws differ in the strain from which they subtract it. */
 static bl_status heating(const bl_solid *solid, const bl_material *material, const double tau[6], const double F[9],
                          const double thermal[6], double ratio, const double *history, double rate, double *power) {
-    static const double STEP = 1e-5; /* of the strain: truncated to 1e-10, rounded to 1e-11 of moduli */
+    static const double STEP = 1e-5; /* of the strain: truncation error 1e-10, rounding error 1e-11 of moduli */
     *power = 0;
     if (rate == 0)
         return BL_OK;
@@ -437,7 +438,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         point p;
         double tau[6], c[36], thermal[6], energy = 0, dissipated = 0, ratio = 0;
         *at = k;
-        if (!place_point(part, group, k, w, &p))
+        if (!point_geometry(part, group, k, w, &p))
             return BL_NOT_FINITE;
         deform(part, group, w, &p);
         if (mean && small) {
@@ -453,7 +454,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
             if (!(p.J > 0) || (mean && !(ratio > 0)))
                 return BL_NOT_FINITE;
         }
-        warm(group, w, k, thermal);
+        thermal_strain(group, w, k, thermal);
         bl_material warmed;
         const bl_material *material = bl_part_material(group, w, k, &warmed);
         if (solid->stressed)
@@ -465,7 +466,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
                      : strain->at(material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
         if (held) {
             double power;
-            BL_TRY(heating(solid, material, tau, p.F, thermal, ratio, before, warming(group, w, &p, k), &power));
+            BL_TRY(heating(solid, material, tau, p.F, thermal, ratio, before, thermal_strain_rate(group, w, &p, k), &power));
             w->heating += power * p.volume;
         }
         if (want & BL_PART_STRESS) {
@@ -477,7 +478,7 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         if (group->hourglass > 0)
             bl_part_hourglass(part, group, tangent, w->g, p.volume, w);
         if (small)
-            p.F[8] = 1; /* radii stay */
+            p.F[8] = 1; /* radii do not change */
         else
             move_gradients(dim, nn, p.inverse, w->g);
         strains_of_nodes(part, group, mean && small ? &d : NULL, k, w, &p);
@@ -493,16 +494,16 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         w->dissipated += dissipated * p.volume;
     }
     bool pressed = tangent && mean && !small && (group->material->gives & BL_MATERIAL_DILATATION);
-    for (int f = 0; pressed && f < d.n; f++) /* slope of the averaged pressure: bulk int theta' theta' dV */
+    for (int f = 0; pressed && f < d.n; f++) /* tangent of the averaged pressure: bulk int theta' theta' dV */
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                w->K[(size_t)i * (size_t)n + (size_t)j] += group->material->bulk * w->widened[f * n + i] * w->mean[f * n + j];
+                w->K[(size_t)i * (size_t)n + (size_t)j] += group->material->bulk * w->divergence[f * n + i] * w->mean[f * n + j];
     return BL_OK;
 }
 
 /* ---- eight elements */
 
-/* the law at point k of lane l: stress and tangent with the volume, into the lanes */
+/* the law at a point of lane l: stress and tangent times volume, into the lanes */
 static bl_status law_in_lane(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *before, double *after, int l,
                              bl_law_lanes *at, double energy[2]) {
     static const double cold[6];
@@ -539,11 +540,11 @@ bl_status bl_part_solid_lanes(const bl_fem_part *part, const bl_fem_group *group
     memset(w->lane_f, 0, n * BL_LANES * sizeof *w->lane_f);
     if (tangent)
         memset(w->lane_K, 0, (size_t)(rule->nnode * (rule->nnode + 1) / 2 * rule->dim * rule->dim) * BL_LANES * sizeof *w->lane_K);
-    memset(at.tau, 0, sizeof at.tau); /* lanes without an element */
+    memset(at.tau, 0, sizeof at.tau); /* for lanes without an element */
     memset(at.c, 0, sizeof at.c);
     memset(at.inverse, 0, sizeof at.inverse);
     for (int p = 0; p < rule->npoint; p++) {
-        kernels->place(rule, p, w->lane_x, w->lane_u, &at);
+        kernels->deform(rule, p, w->lane_x, w->lane_u, &at);
         for (int l = 0; l < count; l++) {
             size_t own = (size_t)l * apart + (size_t)p * (size_t)group->nhistory;
             *lane = l;
@@ -551,7 +552,7 @@ bl_status bl_part_solid_lanes(const bl_fem_part *part, const bl_fem_group *group
             BL_TRY(law_in_lane(part, group, want, history ? history + own : NULL, trial ? trial + own : NULL, l, &at, energy));
         }
         if (!small)
-            kernels->move(rule, &at);
+            kernels->push_forward(rule, &at);
         kernels->forces(rule, &at, w->lane_f);
         if (tangent)
             kernels->stiffness(rule, &at, !small, w->lane_K);

@@ -1,8 +1,8 @@
-/* What supports that move exert on the rest besides stiffness: with rates g' and g'' of prescribed components
+/* Inertia and damping forces of moving supports: with rates g' and g'' of prescribed components
  *
- *     f = M_fg g'' + C_fg g',   C = alpha M + beta K of the reference,     of fields of first order  A_fg g'.
+ *     f = M_fg g'' + C_fg g',   C = alpha M + beta K (reference configuration),     for fields of first order  A_fg g'.
  *
- * M_fg and C_fg never change: pairs of components, made once. Tied components move with what they are tied to. */
+ * M_fg and C_fg are constant: pairs of components, built once. Tied components move with those they depend on. */
 #include "fem/assembly.h"
 
 #include <string.h>
@@ -17,10 +17,10 @@ typedef struct element_of {
     const bl_fem_group *group;
     bl_index e;
     int n;
-    bl_index full[BL_ELEMENT_UNKNOWNS]; /* its components */
+    bl_index full[BL_ELEMENT_UNKNOWNS]; /* indices of its components in full vectors */
 } element_of;
 
-/* false: none of them is moved by a support */
+/* false: none of its components is moved by a support */
 static bool take_element(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, element_of *of) {
     int nn = group->kind->nnode, nc = fem->part[p].ncomponent;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
@@ -40,25 +40,25 @@ static bl_index pairs_of(const bl_fem *fem, const element_of *of) {
     return n;
 }
 
-/* calls itself of every element that a support moves */
-typedef bl_status visit_element(bl_fem *fem, const element_of *of, bl_fem_eval *place);
-static bl_status visit(bl_fem *fem, bl_fem_eval *place, visit_element *what) {
+/* called for each element with a component moved by a support */
+typedef bl_status visit_element(bl_fem *fem, const element_of *of, bl_fem_eval *eval);
+static bl_status visit(bl_fem *fem, bl_fem_eval *eval, visit_element *what) {
     element_of of;
     for (bl_index p = 0; p < fem->npart; p++)
         for (bl_index g = 0; fem->part[p].solid->order > 0 && g < fem->part[p].ngroup; g++)
             for (bl_index e = 0; e < fem->part[p].group[g].count; e++)
                 if (take_element(fem, p, &fem->part[p].group[g], e, &of))
-                    BL_TRY(what(fem, &of, place));
+                    BL_TRY(what(fem, &of, eval));
     return BL_OK;
 }
 
-static bl_status count_pairs(bl_fem *fem, const element_of *of, bl_fem_eval *place) {
-    (void)place;
+static bl_status count_pairs(bl_fem *fem, const element_of *of, bl_fem_eval *eval) {
+    (void)eval;
     fem->npair += pairs_of(fem, of);
     return BL_OK;
 }
 
-/* by = beta K of the reference, beside the masses; n x n */
+/* K in the reference configuration, n x n */
 static bl_status stiffness_of(const bl_fem *fem, const element_of *of, bl_element_work *w) {
     const bl_fem_part *part = &fem->part[of->part];
     bl_index point;
@@ -67,13 +67,13 @@ static bl_status stiffness_of(const bl_fem *fem, const element_of *of, bl_elemen
                                : bl_part_scalar(part, of->group, BL_PART_FORCE | BL_PART_TANGENT, w, &point);
 }
 
-static bl_status add_pairs(bl_fem *fem, const element_of *of, bl_fem_eval *place) {
+static bl_status add_pairs(bl_fem *fem, const element_of *of, bl_fem_eval *eval) {
     const bl_solid *solid = fem->part[of->part].solid;
-    bl_element_work *w = place->element;
+    bl_element_work *w = eval->element;
     int nn = of->group->kind->nnode, nc = fem->part[of->part].ncomponent;
     double mass[BL_ELEMENT_NODES * BL_ELEMENT_NODES];
     bool stiff = solid->order == 2 && solid->damping_stiffness != 0;
-    bl_fem_gather(fem, of->part, of->group, of->e, place, w);
+    bl_fem_gather(fem, of->part, of->group, of->e, eval, w);
     bl_part_mass(&fem->part[of->part], of->group, w, w->K, solid->lumped);
     memcpy(mass, w->K, (size_t)(solid->lumped ? nn : nn * nn) * sizeof *mass);
     if (stiff)
@@ -94,16 +94,16 @@ static bl_status add_pairs(bl_fem *fem, const element_of *of, bl_fem_eval *place
     return BL_OK;
 }
 
-bl_status bl_fem_couple(bl_fem *fem, bl_fem_eval *place) {
+bl_status bl_fem_couple(bl_fem *fem, bl_fem_eval *eval) {
     bool law = false;
     for (bl_index g = 0; g < fem->ngiven; g++)
         law = law || fem->given[g].value.law >= 0;
     if (!law)
         return BL_OK;
-    BL_TRY(visit(fem, place, count_pairs));
+    BL_TRY(visit(fem, eval, count_pairs));
     BL_TRY(BL_ARENA_NEW(&fem->arena, fem->pair, (size_t)fem->npair + 1));
     fem->npair = 0;
-    return visit(fem, place, add_pairs);
+    return visit(fem, eval, add_pairs);
 }
 
 void bl_fem_support_forces(const bl_fem *fem, const bl_fem_eval *p, double *rate, double *f) {

@@ -2,17 +2,14 @@
  *
  *     u_k = sum_j c_j u_j,     f_j += c_j f_k,     K <- T^T K T,
  *
- * with the u_j free or prescribed. Equations may refer to components that others eliminate: they are reduced by Gauss and Jordan. */
+ * with the u_j free or prescribed. Equations may contain components that others eliminate: they are reduced by Gauss-Jordan elimination. */
 #include "fem/assembly.h"
+#include "fem/fem_limits.h"
 
 #include "sparse/sparse.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_TERMS = 50000000 };       /* of all equations, reduced */
-static const double VANISHES = 1e-12; /* share of the largest coefficient */
-static const double SMALL_PIVOT = 1e-6;
 
 /* ---- reduction */
 
@@ -26,17 +23,17 @@ typedef struct reduction {
     bl_fem *fem;
     tie_row *made;
     bl_index n;
-    bl_index *row_of; /* [nfull] whose pivot it is; -1: none */
-    /* one equation under way: sum by u_at = 0 */
+    bl_index *row_of; /* [nfull] row with this pivot; -1: none */
+    /* the equation being reduced: sum by u_at = 0 */
     double *by;        /* [nfull] */
-    uint8_t *there;    /* [nfull] */
-    bl_index *at, nat; /* in the order they came */
+    uint8_t *present;  /* [nfull] */
+    bl_index *at, nat; /* in order of appearance */
     size_t terms;
 } reduction;
 
 static void add_term(reduction *r, bl_index at, double by) {
-    if (!r->there[at]) {
-        r->there[at] = 1;
+    if (!r->present[at]) {
+        r->present[at] = 1;
         r->at[r->nat++] = at;
         r->by[at] = 0;
     }
@@ -45,11 +42,11 @@ static void add_term(reduction *r, bl_index at, double by) {
 
 static void clear(reduction *r) {
     for (bl_index k = 0; k < r->nat; k++)
-        r->there[r->at[k]] = 0;
+        r->present[r->at[k]] = 0;
     r->nat = 0;
 }
 
-/* the eliminated component with the first row among those under way; -1: none */
+/* among the components of the equation being reduced, the eliminated one whose row is the first; -1: none */
 static bl_index first_eliminated(const reduction *r) {
     bl_index first = -1;
     for (bl_index k = 0; k < r->nat; k++) {
@@ -67,20 +64,20 @@ static void substitute(reduction *r, const tie_row *from) {
         add_term(r, from->at[k], by * from->by[k]);
 }
 
-/* terms that are left over, without those that canceled */
+/* removes terms that have canceled */
 static void drop_canceled(reduction *r, double size) {
     bl_index n = 0;
     for (bl_index k = 0; k < r->nat; k++) {
         bl_index at = r->at[k];
-        if (fabs(r->by[at]) > VANISHES * size)
+        if (fabs(r->by[at]) > fem_tie_canceled * size)
             r->at[n++] = at;
         else
-            r->there[at] = 0;
+            r->present[at] = 0;
     }
     r->nat = n;
 }
 
-/* the first term that no support prescribes; another one where its coefficient is very small */
+/* the first term that no support prescribes; the largest one if its coefficient is very small */
 static bl_index choose_pivot(const reduction *r) {
     bl_index first = -1, best = -1;
     double largest = 0;
@@ -94,7 +91,7 @@ static bl_index choose_pivot(const reduction *r) {
             best = at;
         }
     }
-    return first >= 0 && fabs(r->by[first]) >= SMALL_PIVOT * largest ? first : best;
+    return first >= 0 && fabs(r->by[first]) >= fem_tie_pivot * largest ? first : best;
 }
 
 static bl_status keep_row(reduction *r, bl_index pivot, const bl_place *place) {
@@ -106,9 +103,10 @@ static bl_status keep_row(reduction *r, bl_index pivot, const bl_place *place) {
             made->at[made->n] = r->at[k];
             made->by[made->n++] = -r->by[r->at[k]] / r->by[pivot];
         }
-    if ((r->terms += (size_t)made->n) > MOST_TERMS)
-        return bl_fail(r->fem->ctx, BL_E_MODEL, place, "equations between nodes refer to each other so much that they hold %d terms",
-                       MOST_TERMS);
+    if ((r->terms += (size_t)made->n) > (size_t)fem_tie_terms)
+        return bl_fail(r->fem->ctx, BL_E_MODEL, place,
+                       "equations between nodes depend on each other so much that they have more than %.0f terms after elimination",
+                       fem_tie_terms);
     r->row_of[pivot] = r->n++;
     return BL_OK;
 }
@@ -131,17 +129,18 @@ static bl_status reduce(reduction *r, const bl_tie *tie) {
         substitute(r, &r->made[row]);
     drop_canceled(r, size);
     bl_status status = BL_OK;
-    if (r->nat > 0) { /* else it follows from those before it */
+    if (r->nat > 0) { /* else it is a consequence of earlier ones */
         bl_index pivot = choose_pivot(r);
-        status = pivot >= 0 ? keep_row(r, pivot, &tie->place)
-                            : bl_fail(r->fem->ctx, BL_E_MODEL, &tie->place,
-                                      "supports prescribe all components of this equation: nothing is left to follow from it");
+        status = pivot >= 0
+                     ? keep_row(r, pivot, &tie->place)
+                     : bl_fail(r->fem->ctx, BL_E_MODEL, &tie->place,
+                               "supports prescribe all components in this equation between nodes, so it cannot determine any of them");
     }
     clear(r);
     return status;
 }
 
-/* what later rows eliminate is taken out of earlier ones */
+/* substitutes later rows into earlier ones */
 static bl_status back(reduction *r) {
     for (bl_index k = r->n - 1; k >= 0; k--) {
         tie_row *made = &r->made[k];
@@ -160,9 +159,10 @@ static bl_status back(reduction *r) {
         drop_canceled(r, size);
         made->n = r->nat;
         BL_TRY(BL_ARENA_ARRAYS(&r->fem->arena, BL_ARRAY(made->at, r->nat), BL_ARRAY(made->by, r->nat)));
-        if ((r->terms += (size_t)r->nat) > MOST_TERMS)
+        if ((r->terms += (size_t)r->nat) > (size_t)fem_tie_terms)
             return bl_fail(r->fem->ctx, BL_E_MODEL, &r->fem->model->tie[0].place,
-                           "equations between nodes refer to each other so much that they hold %d terms", MOST_TERMS);
+                           "equations between nodes depend on each other so much that they have more than %.0f terms after elimination",
+                           fem_tie_terms);
         for (bl_index i = 0; i < r->nat; i++) {
             made->at[i] = r->at[i];
             made->by[i] = r->by[r->at[i]];
@@ -182,9 +182,9 @@ bl_status bl_fem_ties(bl_fem *fem) {
     r.made = bl_arena_alloc(arena, ntie, sizeof *r.made);
     r.row_of = bl_arena_alloc(arena, n, sizeof *r.row_of);
     r.by = bl_arena_alloc(arena, n, sizeof *r.by);
-    r.there = bl_arena_alloc(arena, n, 1);
+    r.present = bl_arena_alloc(arena, n, 1);
     r.at = bl_arena_alloc(arena, n, sizeof *r.at);
-    if (!r.made || !r.row_of || !r.by || !r.there || !r.at)
+    if (!r.made || !r.row_of || !r.by || !r.present || !r.at)
         return BL_E_MEMORY;
     for (size_t k = 0; k < n; k++)
         r.row_of[k] = -1;
@@ -228,31 +228,31 @@ static const bl_fem_tie *tie_of(const bl_fem *fem, bl_index full) {
     return k >= 0 && fem->column[full] < 0 ? &fem->tie[k] : NULL;
 }
 
-/* what a component stands for: columns of unknowns with coefficients, one after the other */
-typedef struct stands {
+/* a component as a linear combination of components */
+typedef struct combination {
     bl_index n;
     const bl_index *at;
     const double *by;
-} stands;
+} combination;
 
-static stands stands_for(const bl_fem *fem, const bl_index *full) {
+static combination combination_of(const bl_fem *fem, const bl_index *full) {
     static const double one = 1;
     const bl_fem_tie *tie = tie_of(fem, *full);
     if (tie)
-        return (stands){tie->n, tie->at, tie->by};
-    return (stands){1, full, &one};
+        return (combination){tie->n, tie->at, tie->by};
+    return (combination){1, full, &one};
 }
 
 void bl_fem_add_dofs(const bl_fem *fem, int n, const bl_index *full, const double *m, double factor, bool tied_only,
                      const bl_pattern *pattern, double *values) {
     for (int c = 0; c < n; c++) {
-        stands col = stands_for(fem, &full[c]);
+        combination col = combination_of(fem, &full[c]);
         bool col_tied = tie_of(fem, full[c]);
         for (int r = 0; r < n; r++) {
             double value = factor * m[(size_t)r * (size_t)n + (size_t)c];
             if (value == 0 || (tied_only && !col_tied && !tie_of(fem, full[r])))
                 continue;
-            stands row = stands_for(fem, &full[r]);
+            combination row = combination_of(fem, &full[r]);
             for (bl_index j = 0; j < col.n; j++)
                 for (bl_index i = 0; i < row.n; i++) {
                     bl_index to = fem->column[row.at[i]], from = fem->column[col.at[j]];
@@ -287,7 +287,7 @@ void bl_fem_add_tied(const bl_fem *fem, bl_index p, const bl_fem_group *group, b
     bl_fem_add_dofs(fem, group->kind->nnode * fem->part[p].ncomponent, full, m, 1, true, &fem->pattern, values);
 }
 
-/* component after component: m[nn][nn], or the diagonal of a lumped one */
+/* for each component: m[nn][nn], or the diagonal of a lumped matrix */
 void bl_fem_add_tied_mass(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_index e, const double *m, double factor,
                           const bl_pattern *pattern, double *values) {
     int nn = group->kind->nnode, nc = fem->part[p].ncomponent;

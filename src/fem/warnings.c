@@ -1,6 +1,7 @@
-/* What a model of meshes allows and its user may not have meant: locking, nodes without elements, supports that contradict each other,
- * loads that only supports feel, supports that jump. */
+/* Warnings about meshed models that are valid but probably not intended: locking, nodes without elements, contradictory supports, loads
+ * taken entirely by supports, supports that jump. */
 #include "fem/assembly.h"
+#include "fem/fem_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,9 +9,8 @@
 
 static int label_of(const bl_solid *solid, bl_index node) { return (int)(solid->mesh.label ? solid->mesh.label[node] : node + 1); }
 
-/* Linear elements of nearly incompressible bodies are far too stiff without averaged dilatations. */
+/* Linear elements of nearly incompressible bodies are far too stiff unless the dilatation is averaged. */
 static void warn_of_locking(const bl_fem *fem) {
-    static const double LOCKS = 0.49; /* Poisson's ratio from which on errors of the stiffness pass a half on usual meshes */
     for (bl_index p = 0; p < fem->npart; p++) {
         const bl_solid *solid = fem->part[p].solid;
         bool linear = false;
@@ -18,11 +18,11 @@ static void warn_of_locking(const bl_fem *fem) {
             linear = linear || solid->mesh.block[b].kind->degree == 1;
         for (bl_index s = 0; s < solid->nsection; s++)
             if (solid->strain && linear && !solid->bbar && solid->plane != BL_PLANE_STRESS && solid->plane != BL_PLANE_BAR &&
-                solid->section[s].nu > LOCKS)
+                solid->section[s].nu > fem_locking)
                 bl_warn(
                     fem->ctx, NAN, solid->name,
-                    "linear elements lock at nu = %g: %s will be far too stiff; take bbar: true with a law that splits off the pressure, "
-                    "or quadratic elements",
+                    "linear elements lock at nu = %g: %s will be far too stiff; use bbar: true with a law that separates the pressure, or "
+                    "quadratic elements",
                     solid->section[s].nu, solid->name);
     }
 }
@@ -38,14 +38,14 @@ void bl_fem_warn_of_nodes(const bl_fem *fem, const uint8_t *reached) {
             count += !any;
             first = !any && first < 0 ? i : first;
         }
-        if (count == 0 || fem->model->deck) /* decks may hold nodes for later */
+        if (count == 0 || fem->model->deck) /* decks may define nodes for later use */
             continue;
         if (count == 1)
-            bl_warn(fem->ctx, NAN, solid->name, "node %d of %s belongs to no element, and stays where it is", label_of(solid, first),
+            bl_warn(fem->ctx, NAN, solid->name, "node %d of %s belongs to no element and is kept fixed", label_of(solid, first),
                     solid->name);
         else
-            bl_warn(fem->ctx, NAN, solid->name, "%d nodes of %s belong to no element, and stay where they are (the first is node %d)",
-                    (int)count, solid->name, label_of(solid, first));
+            bl_warn(fem->ctx, NAN, solid->name, "%d nodes of %s belong to no element and are kept fixed (the first is node %d)", (int)count,
+                    solid->name, label_of(solid, first));
     }
 }
 
@@ -66,18 +66,18 @@ void bl_fem_warn_of_supports(const bl_fem *fem, bl_index part, bl_index node, bl
     law_words(fem, &a->value, first, sizeof first);
     law_words(fem, &b->value, second, sizeof second);
     bl_warn(fem->ctx, NAN, solid->name,
-            "two supports prescribe %s%s: %s (line %d) and %s (line %d), for the first time at node %d; the later one holds",
+            "two supports prescribe %s%s: %s (line %d) and %s (line %d), first at node %d; the later one is used",
             solid->strain ? "displacements of " : "", solid->name, first, a->place.line, second, b->place.line, label_of(solid, node));
 }
 
-/* ---- loads that supports take */
+/* ---- loads taken entirely by supports */
 
 static bool is_free(const bl_fem *fem, bl_index part, bl_index node, int component) {
     bl_index column = fem->column[fem->full0[part] + node * fem->part[part].ncomponent + component];
     return column >= 0 || column < -fem->ngiven;
 }
 
-/* some node of the load's faces, or of its nodes, is free in the component */
+/* the component is free at some node of the load or of its faces */
 static bool meets_free(const bl_fem *fem, bl_index part, const bl_solid_load *load, int component) {
     const bl_mesh *mesh = &fem->part[part].solid->mesh;
     if (load->what == BL_LOAD_NODE) {
@@ -111,7 +111,8 @@ static void warn_of_idle_loads(const bl_fem *fem) {
             }
         if (given && !acts)
             bl_warn(fem->ctx, NAN, fem->part[part].solid->name,
-                    "the load of line %d acts on components that supports prescribe, and nowhere else: it moves nothing, supports take it",
+                    "the load of line %d acts only on components that supports prescribe: the supports take it entirely, nothing else "
+                    "changes",
                     load->place.line);
     }
 }
@@ -121,21 +122,21 @@ void bl_fem_warn(const bl_fem *fem) {
     warn_of_idle_loads(fem);
 }
 
-/* ---- supports that jump, at times that are known before */
+/* ---- supports that jump at times known in advance */
 
 void bl_fem_warn_of_jump(const bl_fem *fem, double t, const double *before, const double *now) {
-    static const double SMALL = 1e-9; /* of the length of a body: laws that meet do so to rounding */
     for (bl_index g = 0; g < fem->ngiven; g++) {
         bl_index at = fem->given[g].at, p = 0;
         while (at >= fem->full0[p + 1])
             p++;
         const bl_solid *solid = fem->part[p].solid;
         double by = now[at] - before[at], size = solid->strain ? fem->part[p].length : fmax(fabs(now[at]), fabs(before[at]));
-        if (solid->order == 2 && fem->given[g].value.law >= 0 && fabs(by) > SMALL * size) {
-            bl_warn(fem->ctx, t, solid->name,
-                    "the support %s of %s jumps by %.4g at t = %.6g: no motion follows that, its impulse is left out; let it rise in a "
-                    "short time",
-                    fem->model->law[fem->given[g].value.law].text, solid->name, by, t);
+        if (solid->order == 2 && fem->given[g].value.law >= 0 && fabs(by) > fem_support_jump * size) {
+            bl_warn(
+                fem->ctx, t, solid->name,
+                "the support %s of %s jumps by %.4g at t = %.6g: the impulse of this jump is ignored; prescribe a ramp over a short time "
+                "instead",
+                fem->model->law[fem->given[g].value.law].text, solid->name, by, t);
             return;
         }
     }

@@ -1,9 +1,9 @@
-/* Chooses the kind with the least predicted cost of a refactorization and three solutions (or as many as are announced). Kinds that can
- * forecast their cost from the pattern do so first; the one with the least and those close to it, and the kinds for small matrices that
- * cannot, are factored with the first values, and the counts of the factors decide. Nothing is timed, so the same input always gives the
- * same choice; `auto:measure` looks at the clock instead. The choice holds as long as the order of the matrix does; only a solver that
- * needs symmetric matrices and meets another kind is replaced. Large symmetric matrices whose factors would not fit, or would cost ten
- * times as much, are for conjugate gradients; where those do not converge, the direct solvers are asked after all. */
+/* Chooses the kind with the least predicted cost of a refactorization and three solutions (or as many as announced). Kinds that can
+ * forecast their cost from the pattern do so first; the cheapest one, those close to it, and the kinds for small matrices that cannot
+ * forecast are factored with the first values, and operation counts of the factors decide. Nothing is timed, so the same input always gives
+ * the same choice; `auto:measure` times the candidates instead. The choice is kept for matrices of the same order; it is replaced only if a
+ * solver for symmetric matrices gets one that is not. Large symmetric matrices whose factors would not fit in memory, or would cost ten
+ * times as much, are solved by conjugate gradients; if these do not converge, a direct solver is chosen after all. */
 #include "linsol/symmetric.h"
 
 #include "linsol/linsol.h"
@@ -15,18 +15,18 @@
 
 enum { KLU, DENSE, BLOCK, INVERSE, BAND, LDL, SUPERLU, MUMPS, CG, CANDIDATES };
 enum { FEW = 3, ROUNDS = 5 };
-/* Orders up to or from which a kind is asked at all. Small matrices of mechanisms hardly fill: there LDL and SuperLU have never won
- * (bench/README.md), and asking would cost more than the steps of a short run. MUMPS takes long to load and to analyze, and is no faster
- * than LDL up to some 20 000 unknowns of a plate. */
+/* Orders up to or from which a kind is a candidate. Small matrices of mechanisms have little fill: LDL and SuperLU were never the fastest
+ * there (bench/README.md), and trying them would cost more than the steps of a short run. MUMPS takes long to load and to analyze, and is
+ * no faster than LDL up to about 20 000 unknowns of a plate. */
 enum { DENSE_UP_TO = 100, DENSE_SHARE = 5, DENSE_MOST = 1500, INVERSE_UP_TO = 64, INVERSE_SURE = 24 };
 enum { FORECAST_FROM = 128, FILLED_FROM = 500, MUMPS_FROM = 50000 };
-/* forecasts are that far from what factors show; from ALONE_FROM on solvers and factors take so much memory that one is asked after the
- * other, and only the factors of the least forecast are made */
+/* ratio by which forecasts may differ from the counts of factors; from ALONE_FROM on solvers need so much memory that they are tried one
+ * after the other, and only the one with the least forecast is factored */
 static const double CLOSE = 2;
 enum { ALONE_FROM = 10000 };
-/* Order from which on conjugate gradients are thought of. Factors beyond so many entries (12 bytes each) are not made by default; below, an
- * iteration has to be predicted so many times cheaper, since its number of steps is only a guess and one factorization may serve many
- * solutions. */
+/* Order from which on conjugate gradients are considered. Factors with more than MOST_ENTRIES entries (12 bytes each) are not computed by
+ * default; below that, the iteration must be predicted to be CHEAPER times cheaper, since its number of steps is only a guess and one
+ * factorization may serve many solutions. */
 enum { CG_FROM = 10000, FEW_ITERATIONS = 10 };
 static const double MOST_ENTRIES = 2.5e8, CHEAPER = 10;
 
@@ -45,12 +45,12 @@ typedef struct automatic {
     const bl_pattern *pattern;
     bl_deficient deficient;
     double tolerance;
-    bool iterates;                    /* cg alone is asked */
-    bool diverged;                    /* it was, and did not converge: not again */
-    bool late;                        /* candidates are made when values are there, one after the other */
-    bl_linsol *inner;                 /* the chosen one, NULL before */
-    bl_linsol *candidate[CANDIDATES]; /* analyzed, until one is chosen; NULL: not suited */
-    double forecast[CANDIDATES];      /* ns; NAN: none, its factors will show */
+    bool iterates;                    /* cg is the only candidate */
+    bool diverged;                    /* it was tried and did not converge */
+    bool late;                        /* candidates are created when values are known, one after the other */
+    bl_linsol *inner;                 /* the chosen solver; NULL: none yet */
+    bl_linsol *candidate[CANDIDATES]; /* analyzed, until one is chosen; NULL: not suitable */
+    double forecast[CANDIDATES];      /* ns; NAN: none, only its factors show the cost */
 } automatic;
 
 static const bl_param auto_params[] = {
@@ -77,7 +77,7 @@ static bl_status create(bl_linsol *solver, const bl_value *values) {
     return BL_OK;
 }
 
-/* what the caller sees: state and counters of the solver that did the work */
+/* copies state and counters of the solver that did the work */
 static bl_status mirror(bl_linsol *solver, const bl_linsol *inner, bl_status status) {
     solver->factored = inner->factored;
     solver->stats = inner->stats;
@@ -107,7 +107,7 @@ static bool suited(const bl_linsol *solver, int k, const bl_pattern *pattern, bl
     }
 }
 
-/* NULL: it cannot take such matrices, or this build does not have it */
+/* leaves NULL if it cannot solve such matrices or this build does not include it */
 static bl_status add_candidate(bl_linsol *solver, int k, const struct bl_ordering *ordering) {
     automatic *a = solver->own;
     bl_linsol **candidate = &a->candidate[k];
@@ -137,7 +137,7 @@ static bl_status add_candidates(bl_linsol *solver, const struct bl_ordering *ord
     return BL_OK;
 }
 
-/* ns per product of a factorization of much fill: MUMPS works on full blocks */
+/* ns per product of a factorization with much fill: MUMPS works on full blocks */
 static double price_of_products(bl_index n) {
 #ifdef BIELA_MUMPS
     if (n >= MUMPS_FROM)
@@ -148,8 +148,8 @@ static double price_of_products(bl_index n) {
     return 0.65;
 }
 
-/* Whether an iteration should replace factors: entries and products of these are counted on the graph of nodes, before any direct solver
- * takes memory for itself. */
+/* Whether an iteration should replace a factorization, whose entries and products are counted on the graph of nodes before any direct
+ * solver allocates memory. */
 static bl_status weigh_iteration(bl_linsol *solver, const struct bl_ordering *ordering) {
     automatic *a = solver->own;
     double n = a->pattern->ncol, entries, products, solves = solver->many > FEW ? solver->many : FEW;
@@ -163,7 +163,7 @@ static bl_status weigh_iteration(bl_linsol *solver, const struct bl_ordering *or
     BL_TRY(status);
     double nnz = a->pattern->ptr[a->pattern->ncol], price = price_of_products(a->pattern->ncol);
     double direct = 6 * nnz + 15 * n + 8 * entries + price * products + solves * (15 * n + 2.2 * entries);
-    double least = 3 * nnz + solves * FEW_ITERATIONS * 0.35 * nnz; /* whatever the iteration */
+    double least = 3 * nnz + solves * FEW_ITERATIONS * 0.35 * nnz; /* lower bound for any iteration */
     if (entries <= MOST_ENTRIES && direct <= CHEAPER * least)
         return BL_OK;
     BL_TRY(add_candidate(solver, CG, ordering));
@@ -281,7 +281,7 @@ static bl_status choose(bl_linsol *solver, const double *values, int *chosen) {
     return BL_OK;
 }
 
-/* what each predicts, where that is worth asking */
+/* forecasts of the candidates, for matrices large enough */
 static bl_status make_forecasts(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
     bl_index solves = solver->many > FEW ? solver->many : FEW;
@@ -298,7 +298,7 @@ static bl_status make_forecasts(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
-/* The candidate of the least forecast, made one after the other; the others are not kept. */
+/* The candidate with the least forecast; they are created one after the other, and the others are not kept. */
 static bl_status make_best(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
     bl_index solves = solver->many > FEW ? solver->many : FEW;
@@ -326,17 +326,17 @@ static bl_status make_best(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
-/* Factors the candidates with forecasts up to CLOSE times the least of those not tried yet, and in the first round those without. klu
- * decides about rank where it takes part; others that fail are only left out. *status: of the last one that failed, BL_OK: none. */
+/* Factors the candidates with forecasts up to CLOSE times the least of those not tried yet, and in the first round those without. If klu is
+ * a candidate, it decides about rank; others that fail are left out. *status: of the last one that failed, BL_OK: none. */
 static bl_status factor_round(bl_linsol *solver, const double *values, bool *tried, bl_linsol **failed, bl_status *status) {
     automatic *a = solver->own;
-    double least = INFINITY, close = a->pattern->ncol < ALONE_FROM ? CLOSE : 1;
+    double least = INFINITY, border_start = a->pattern->ncol < ALONE_FROM ? CLOSE : 1;
     for (int k = 0; k < CANDIDATES; k++)
         if (a->candidate[k] && !tried[k])
-            least = fmin(least, a->forecast[k]); /* NAN is passed over */
+            least = fmin(least, a->forecast[k]); /* ignores NAN */
     for (int k = 0; k < CANDIDATES; k++) {
         bl_linsol *s = a->candidate[k];
-        if (!s || tried[k] || a->forecast[k] > close * least)
+        if (!s || tried[k] || a->forecast[k] > border_start * least)
             continue;
         tried[k] = true;
         s->budget = least < INFINITY ? CLOSE * least : 0;
@@ -352,7 +352,7 @@ static bl_status factor_round(bl_linsol *solver, const double *values, bool *tri
     return BL_OK;
 }
 
-/* the first matrix with some right-hand side: does it converge? */
+/* trial solution with the first matrix: does it converge? */
 static bl_status try_iteration(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
     bl_linsol *cg = a->candidate[CG];
@@ -366,14 +366,14 @@ static bl_status try_iteration(bl_linsol *solver, const double *values) {
     if (status == BL_OK)
         status = bl_linsol_solve(cg, false, 1, x);
     bl_free(solver->ctx, x);
-    cg->stats.solves = cg->stats.iterations = 0; /* the caller's begin now */
+    cg->stats.solves = cg->stats.iterations = 0; /* count only those of the caller */
     return status;
 }
 
-/* From now on without iterations: the direct solvers are asked. */
+/* Gives up the iteration: a direct solver is chosen. */
 static bl_status give_up_iteration(bl_linsol *solver) {
     automatic *a = solver->own;
-    bl_log(solver->ctx, BL_LOG_INFO, "auto: no iteration for the matrix of order %d: %s", (int)solver->stats.n,
+    bl_log(solver->ctx, BL_LOG_INFO, "auto: the iteration fails for the matrix of order %d: %s", (int)solver->stats.n,
            bl_context_error(solver->ctx)->what);
     bl_context_clear_error(solver->ctx);
     drop_candidates(a);
@@ -384,14 +384,14 @@ static bl_status give_up_iteration(bl_linsol *solver) {
     return add_candidates(solver, NULL);
 }
 
-/* the best of those that are factored */
+/* the cheapest of the factored candidates */
 static bl_status take_best(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
     int chosen;
     BL_TRY(choose(solver, values, &chosen));
     a->inner = a->candidate[chosen];
     a->candidate[chosen] = NULL;
-    a->inner->budget = 0; /* from now on there is no other */
+    a->inner->budget = 0; /* no alternative any more */
     drop_candidates(a);
     solver->uses = a->inner->kind->kind.name;
     return mirror(solver, a->inner, BL_OK);
@@ -414,7 +414,7 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
         BL_TRY(make_best(solver, values));
         for (int k = 0; k < CANDIDATES; k++)
             some = some || a->candidate[k];
-        if (!some) { /* none could say */
+        if (!some) { /* no candidate succeeded */
             a->late = false;
             BL_TRY(add_candidates(solver, NULL));
         }
@@ -431,14 +431,14 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
             some = some || (a->candidate[k] && a->candidate[k]->factored);
             left = left || (a->candidate[k] && !tried[k]);
         }
-        if (!some && !left && a->late) { /* the best one failed: all the others */
+        if (!some && !left && a->late) { /* the best one failed: try all others */
             a->late = false;
             BL_TRY(add_candidates(solver, NULL));
             BL_TRY(make_forecasts(solver, values));
             left = true;
         }
     }
-    if (!some) { /* its message was cleared: it is made again */
+    if (!some) { /* its message was cleared: produce it again */
         if (!failed)
             return bl_fail(solver->ctx, BL_SINGULAR, NULL, "auto: no linear solver can factor the matrix of order %d", solver->stats.n);
         return mirror(solver, failed, bl_linsol_factor(failed, values));
@@ -446,7 +446,7 @@ static bl_status factor_candidates(bl_linsol *solver, const double *values) {
     return take_best(solver, values);
 }
 
-/* values that the chosen solver was not made for (ldl: no pivoting, symmetric matrices only): klu takes over */
+/* the chosen solver is not suitable for these values (ldl: no pivoting, symmetric matrices only): klu takes over */
 static bl_status replace(bl_linsol *solver, const double *values) {
     automatic *a = solver->own;
     bl_context_clear_error(solver->ctx);
@@ -456,7 +456,7 @@ static bl_status replace(bl_linsol *solver, const double *values) {
     bl_linsol *inner = a->inner = a->candidate[KLU];
     a->candidate[KLU] = NULL;
     solver->uses = inner->kind->kind.name;
-    bl_log(solver->ctx, BL_LOG_INFO, "auto: klu, since the matrix of order %d is no longer one for the solver chosen first",
+    bl_log(solver->ctx, BL_LOG_INFO, "auto: klu, since the matrix of order %d is no longer suitable for the solver chosen first",
            (int)solver->stats.n);
     return mirror(solver, inner, bl_linsol_factor(inner, values));
 }
@@ -509,7 +509,7 @@ static bl_index negative(const bl_linsol *solver) { return bl_linsol_negative(((
 
 const bl_linsol_kind bl_linsol_auto = {
     .kind = {.name = "auto",
-             .help = "whichever of the others has the least predicted cost for the first values",
+             .help = "chooses the solver with the least predicted cost for the first values",
              .params = auto_params,
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED | BL_LINSOL_PRODUCT},
     .size = sizeof(automatic),

@@ -1,7 +1,7 @@
-/* Band solver: rows and columns by reverse Cuthill-McKee, LU with partial pivoting inside the band, which exchanges of rows widen by the
- * rows below the diagonal (Golub and Van Loan, Matrix Computations, section 4.3). For chains, bars and beams: what LAPACK does for wide
- * bands is done here for narrow ones, where its calls cost more than the numbers. New pivots are found at every factorization. Symmetric
- * positive definite matrices with up to four entries beside the diagonal need none, and go by segments (segments.h). */
+/* Band solver: rows and columns by reverse Cuthill-McKee, LU with partial pivoting inside the band, which row exchanges widen by the number
+ * of rows below the diagonal (Golub and Van Loan, Matrix Computations, section 4.3). For chains, bars and beams: a plain loop for narrow
+ * bands, where calls of LAPACK cost more than the arithmetic; LAPACK for wide ones. Pivots are chosen in every factorization. Symmetric
+ * positive definite matrices with up to four entries beside the diagonal need no pivoting and are solved by segments (segments.h). */
 #include "linsol/direct_solver.h"
 #include "linsol/segments.h"
 
@@ -12,19 +12,19 @@
 #include <string.h>
 
 enum { NARROW = 16 };                         /* rows below the diagonal up to which the plain loop is faster than LAPACK's blocks */
-static const double MOST_ENTRIES = 128 << 20; /* of a band, 1 GB: wider ones are refused */
+static const double MOST_ENTRIES = 128 << 20; /* of a band, 1 GB: more are refused */
 
 typedef struct band {
-    bl_direct direct;      /* first: the shell sees only this */
-    bl_index *order;       /* [kept.n] row and column at a place */
-    bl_index *place;       /* [kept.n] */
+    bl_direct direct;      /* must be first: the shell knows only this */
+    bl_index *order;       /* [kept.n] row and column at a position of the band */
+    bl_index *position;    /* [kept.n] its inverse */
     bl_index *pivot;       /* [kept.n] row exchanged with row k, counted from 1 */
     bl_index below, above; /* entries beside the diagonal, before exchanges */
     bl_index height;       /* of a column of a: 2 below + above + 1 */
     double *a, *x;         /* entry (i, j) at a[j height + below + above + i - j]; [kept.n] */
     size_t room;           /* of a */
-    bl_segments segments;  /* of a narrow band; n is 0: none are thought of */
-    bool by_segments;      /* the last values were factored so */
+    bl_segments segments;  /* of a narrow band; n is 0: not used */
+    bool by_segments;      /* the last values were factored by segments */
 } band;
 
 static void release(bl_linsol *solver) {
@@ -41,7 +41,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     band *s = solver->own;
     bl_index n = pattern->ncol;
     BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
-    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->x, n), BL_ARRAY(s->order, n), BL_ARRAY(s->place, n),
+    return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->x, n), BL_ARRAY(s->order, n), BL_ARRAY(s->position, n),
                          BL_ARRAY(s->pivot, n));
 }
 
@@ -52,18 +52,18 @@ static bl_status lay_out(bl_linsol *solver) {
     const bl_direct *p = &s->direct;
     BL_TRY(bl_direct_order(solver, "rcm", s->order));
     for (bl_index k = 0; k < p->n; k++)
-        s->place[s->order[k]] = k;
+        s->position[s->order[k]] = k;
     s->below = s->above = 0;
     for (bl_index j = 0; j < p->n; j++)
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++) {
-            bl_index apart = s->place[p->idx[k]] - s->place[j];
+            bl_index apart = s->position[p->idx[k]] - s->position[j];
             s->below = apart > s->below ? apart : s->below;
             s->above = -apart > s->above ? -apart : s->above;
         }
     s->by_segments = false;
     bl_segments_free(&s->segments);
     if (s->below == s->above && bl_segments_suit(p->n, s->below))
-        BL_TRY(bl_segments_analyze(solver->ctx, p->n, p->ptr, p->idx, s->place, s->below, &s->segments));
+        BL_TRY(bl_segments_analyze(solver->ctx, p->n, p->ptr, p->idx, s->position, s->below, &s->segments));
     return BL_OK;
 }
 
@@ -73,8 +73,8 @@ static bl_status reserve(bl_linsol *solver) {
     band *s = solver->own;
     if (entries(s) > MOST_ENTRIES) {
         bl_fail(solver->ctx, BL_E_ABILITY, NULL,
-                "band: order %d with %d entries below and %d above the diagonal takes %.3g numbers, at most %.3g", s->direct.n, s->below,
-                s->above, entries(s), MOST_ENTRIES);
+                "band: order %d with %d entries below and %d above the diagonal needs %.3g numbers; the limit is %.3g", s->direct.n,
+                s->below, s->above, entries(s), MOST_ENTRIES);
         bl_advise(solver->ctx, "choose the linear solver klu or auto");
         return BL_E_ABILITY;
     }
@@ -107,7 +107,7 @@ static void eliminate(bl_index n, bl_index below, bl_index above, double *a, bl_
         bl_index last = k + above + r < n - 1 ? k + above + r : n - 1;
         reach = last > reach ? last : reach;
         if (!(most > 0))
-            continue; /* zero or NaN: the ratio of pivots shows it */
+            continue; /* zero or NaN: detected by the ratio of pivots */
         if (r)
             for (double *x = column, *y = column + r, *end = column + (size_t)(reach - k) * across; x <= end; x += across, y += across) {
                 double keep = *x;
@@ -139,10 +139,10 @@ static void factor_band(bl_linsol *solver, double *ratio) {
     bl_index diagonal = s->below + s->above;
     memset(s->a, 0, height * (size_t)p->n * sizeof *s->a);
     for (bl_index j = 0; j < p->n; j++) {
-        bl_index at = s->place[j];
+        bl_index at = s->position[j];
         double *column = s->a + height * (size_t)at + diagonal;
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1]; k++)
-            column[s->place[p->idx[k]] - at] = p->values[k];
+            column[s->position[p->idx[k]] - at] = p->values[k];
     }
     if (s->below <= NARROW)
         eliminate(p->n, s->below, s->above, s->a, s->pivot);
@@ -239,8 +239,8 @@ static const bl_direct_slots slots = {
 
 /* ---- the slots */
 
-/* segments bring what they take to its places by themselves */
-static bl_status solve_whole(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
+/* segments permute right-hand sides themselves */
+static bl_status solve_all(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
     band *s = solver->own;
     const bl_kept *kept = &s->direct.kept;
     if (!s->by_segments || kept->rank < kept->n)
@@ -250,14 +250,14 @@ static bl_status solve_whole(bl_linsol *solver, bool transposed, bl_index nrhs, 
     return BL_OK;
 }
 
-/* Constants fitted to bands of 1 to 400 (bench/README.md); those of segments to what klu says of the same bands, of which it waits for one
- * long chain of operations and takes twice as long */
+/* Constants fitted to bands of 1 to 400 (bench/README.md); those of segments relative to klu, which takes twice as long for the same bands
+ * because its operations form one long chain */
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const band *s = solver->own;
     double n = s->direct.n, below = s->below, wide = below + s->above, nnz = s->direct.ptr[s->direct.n];
     if (s->by_segments)
         return 300 + n * (2 + 3 * below * below) + nrhs * (100 + n * (0.8 + 0.35 * below));
-    double each = below <= NARROW ? 0.35 : 0.15; /* of a product; exchanges of rows, at worst everywhere, would double it */
+    double each = below <= NARROW ? 0.35 : 0.15; /* ns per product; row exchanges would double it in the worst case */
     return 50 + 2 * nnz + n * (12 + 2 * below + 0.3 * (wide + below) + each * below * wide) + nrhs * n * (14 + 0.35 * (wide + below));
 }
 
@@ -285,7 +285,7 @@ const bl_linsol_kind bl_linsol_band = {
     .analyze = analyze,
     .factor = bl_direct_factor,
     .refactor = bl_direct_refactor,
-    .solve = solve_whole,
+    .solve = solve_all,
     .cost = cost,
     .forecast = forecast,
 };

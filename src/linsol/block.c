@@ -1,6 +1,6 @@
 /* Solver for the bordered block triangular form of mechanisms: 1-2-3 blocks on the diagonal, a border that loop closures need
- * (docs/theory/orderings.md). The pattern is ordered once; each factorization decides anew which blocks are too near to
- * singular and delays them to the border, so pivots cannot grow stale. Kernels: block_kernel.c. */
+ * (docs/theory/orderings.md). The pattern is ordered once; each factorization decides anew which blocks are nearly singular and delays them
+ * to the border, so pivots never decay. Kernels: block_kernel.c. */
 #include "linsol/block.h"
 
 #include "linsol/linsol_limits.h"
@@ -12,14 +12,14 @@ enum { MOST_ORDERED = 4000 }; /* rows of one part: the search for its border gro
 
 static const bl_param params[] = {
     {"delay", BL_P_NUMBER, BL_POSITIVE, 1e-2, NULL, NULL, "pivot of the scaled matrix below which a part of a diagonal block is delayed"},
-    {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "block ordering when none is given from outside; default nested"},
-    {"merge", BL_P_FLAG, 0, 0, NULL, NULL, "a weak block is merged with the next until it is regular, instead of being delayed"},
+    {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "block ordering if the caller gives none; default nested"},
+    {"merge", BL_P_FLAG, 0, 0, NULL, NULL, "merge a nearly singular block with the next one until it is regular, instead of delaying it"},
     {0},
 };
 
 static void release(bl_linsol *solver) {
     bl_block *b = solver->own;
-    bl_block_free_places(solver);
+    bl_block_free_layout(solver);
     bl_ordering_free(solver->ctx, &b->given);
     b->laid_out = false;
 }
@@ -47,7 +47,7 @@ static bl_status copy_ordering(bl_context *ctx, const bl_ordering *from, bl_orde
     BL_TRY(copy_list(ctx, from->block, from->nblock + 1, &to->block));
     if (from->npart) {
         BL_TRY(copy_list(ctx, from->part, from->npart + 1, &to->part));
-        BL_TRY(copy_list(ctx, from->close, from->npart, &to->close));
+        BL_TRY(copy_list(ctx, from->border_start, from->npart, &to->border_start));
     }
     return BL_OK;
 }
@@ -65,7 +65,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
 
 static bl_status load(bl_linsol *solver, const double *values) {
     bl_block *b = solver->own;
-    double check[4] = {0, 0, 0, 0}; /* 0, or NaN for NaN and infinity; four chains, so that the adder does not wait */
+    double check[4] = {0, 0, 0, 0}; /* 0, or NaN for NaN and infinity; four chains, so that additions do not wait for each other */
     bl_index e = 0, nnz = b->ptr[b->n];
     for (; e + 4 <= nnz; e += 4)
         for (bl_index l = 0; l < 4; l++) {
@@ -80,15 +80,15 @@ static bl_status load(bl_linsol *solver, const double *values) {
     if (check[0] + check[1] + check[2] + check[3] == 0)
         return BL_OK;
     BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, b->direct.pattern->ptr[b->direct.kept.n], values));
-    return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: values overflow their scales");
+    return bl_fail(solver->ctx, BL_SINGULAR, NULL, "block: matrix entries overflow when they are scaled");
 }
 
-/* what borders with so many delayed columns would cost at least, ns: the large terms of cost */
+/* lower bound for the cost of borders with so many delayed columns, ns: the large terms of cost() */
 static double border_cost(const bl_block *b, bl_index spare) {
     double sum = 0;
     for (bl_index k = 0; k < b->npart; k++) {
         const bl_block_part *part = &b->part[k];
-        double inside = part->close - part->first, room = part->last - part->close + fmin(spare, inside);
+        double inside = part->border_start - part->first, room = part->last - part->border_start + fmin(spare, inside);
         sum += part->room ? 0.49 * inside * room + 0.03 * room * room * room : 0;
     }
     return sum;
@@ -102,17 +102,18 @@ static bl_status numeric(bl_linsol *solver, const double *values, bool may_grow)
         status = bl_block_numeric(b);
         if (status == BL_AGAIN && may_grow) {
             if (solver->budget > 0 && border_cost(b, b->spare) > solver->budget)
-                return bl_fail(solver->ctx, BL_E_ABILITY, NULL, "block: more than %d columns of weak blocks, others are faster", b->spare);
+                return bl_fail(solver->ctx, BL_E_ABILITY, NULL,
+                               "block: more than %d columns of nearly singular blocks; another solver is faster", b->spare);
             BL_TRY(bl_block_reserve(solver, 2 * b->spare + 1));
-        } else if (status == BL_REJECTED && may_grow) { /* a weak block, and merging was asked for */
+        } else if (status == BL_REJECTED && may_grow) { /* a nearly singular block, and merging is requested */
             status = bl_block_merge(solver, b->weak);
             if (status == BL_SINGULAR)
-                b->merging = false; /* nothing left to merge with: the rest is delayed */
+                b->merging = false; /* nothing left to merge with: other blocks are delayed */
             else
                 BL_TRY(status);
             b->merged += status == BL_OK;
         } else if ((status == BL_OK || status == BL_SINGULAR) && b->growth > linsol_growth_block && b->pivot < linsol_pivot_most) {
-            b->pivot = fmin(linsol_pivot_most, 8 * b->pivot); /* many small pivots in a row: ask for larger ones until the next factor */
+            b->pivot = fmin(linsol_pivot_most, 8 * b->pivot); /* growth by many small pivots: require larger ones until the next factor */
         } else {
             break;
         }
@@ -122,7 +123,7 @@ static bl_status numeric(bl_linsol *solver, const double *values, bool may_grow)
     return status;
 }
 
-/* r = rhs - A x by places */
+/* r = rhs - A x, in block order */
 static void residual(const bl_block *b, bool transposed, const double *rhs, const double *x, double *r) {
     memcpy(r, rhs, (size_t)b->n * sizeof *r);
     for (bl_index p = 0; p < b->n; p++)
@@ -134,16 +135,16 @@ static void residual(const bl_block *b, bool transposed, const double *rhs, cons
         }
 }
 
-static bool rough(const bl_block *b) { return b->worst < b->rough_worst || b->growth > b->rough_growth; }
+static bool needs_refinement(const bl_block *b) { return b->worst < b->rough_worst || b->growth > b->rough_growth; }
 
-/* Is refinement needed? A solution that should be all ones, without it; what is good now is trusted until pivots or growth are four times
- * worse. */
+/* Is refinement needed? Solves without it for a solution of ones. If that is accurate, refinement is omitted until pivots or growth are
+ * four times worse. */
 static void try_plain(bl_block *b) {
     bl_index n = b->n;
     double *x = b->x, *rhs = b->x + n, *r = b->r, error = 0, size = 0;
     b->rough_worst = linsol_refine_pivot;
     b->rough_growth = linsol_refine_growth;
-    if (!rough(b))
+    if (!needs_refinement(b))
         return;
     for (bl_index p = 0; p < n; p++) {
         double sum = 0;
@@ -163,17 +164,17 @@ static void try_plain(bl_block *b) {
     }
 }
 
-/* one right-hand side of the whole matrix, zeros for dropped unknowns */
+/* one right-hand side of the full matrix, zeros for dropped unknowns */
 static void solve_one(bl_block *b, bool transposed, double *x) {
     bl_index n = b->n;
     double *w = b->x, *rhs = b->x + n, *r = b->r;
     const bl_index *in = b->in[transposed], *out = b->out[transposed];
     for (bl_index p = 0; p < n; p++)
         w[p] = x[in[p]] * b->in_by[transposed][p];
-    if (rough(b))
+    if (needs_refinement(b))
         memcpy(rhs, w, (size_t)n * sizeof *w);
     (transposed ? bl_block_solve_transposed : bl_block_solve)(b, w);
-    if (rough(b)) {
+    if (needs_refinement(b)) {
         residual(b, transposed, rhs, w, r);
         (transposed ? bl_block_solve_transposed : bl_block_solve)(b, r);
         for (bl_index p = 0; p < n; p++)
@@ -193,7 +194,7 @@ static bl_status solve_kept(bl_linsol *solver, bool transposed, bl_index nrhs, d
     return BL_OK;
 }
 
-/* For minimum norm: null vectors of A (of A^T): a dropped unknown one, the kept ones from the kept equations; orthonormal. */
+/* For minimum norm: orthonormal null vectors of A (of A^T): a dropped unknown is 1, the kept ones follow from the kept equations. */
 static void null_vectors(bl_block *b, const double *values, bool transposed) {
     const bl_kept *kept = &b->direct.kept;
     const bl_pattern *p = b->direct.pattern;
@@ -238,14 +239,14 @@ static void find_null_vectors(bl_block *b, const double *values) {
 
 /* ---- the slots */
 
-/* A pivot below the tolerance leaves a small ratio, and the shell finds out what that means for the rank. What it has judged is taken with
- * the pivots that there are. */
-static bl_status factor_places(bl_linsol *solver, const double *values, double *ratio) {
+/* A pivot below the tolerance gives a small ratio, and the shell determines the rank. After its decision the kept part is accepted with any
+ * pivots. */
+static bl_status factor_kept(bl_linsol *solver, const double *values, double *ratio) {
     bl_block *b = solver->own;
     double tolerance = b->direct.tolerance;
     bool dropped = b->direct.n < b->direct.kept.n;
     b->limit = dropped ? linsol_pivot_least : fmin(linsol_pivot_least, tolerance);
-    b->direct.decay = 0; /* pivots are chosen every time */
+    b->direct.decay = 0; /* pivots are chosen in every factorization */
     if (!dropped) {
         b->pivot = b->delay;
         b->merging = b->merge;
@@ -262,13 +263,13 @@ static bl_status factor_places(bl_linsol *solver, const double *values, double *
     return status == BL_SINGULAR ? BL_OK : status;
 }
 
-static bl_status refactor_places(bl_linsol *solver, const double *values, double *ratio) {
+static bl_status refactor_kept(bl_linsol *solver, const double *values, double *ratio) {
     bl_status status = numeric(solver, values, false);
     if (status == BL_AGAIN || status == BL_SINGULAR || status == BL_REJECTED)
         return bl_fail(solver->ctx, BL_SINGULAR, NULL,
-                       status == BL_AGAIN      ? "block: more columns are delayed than the border has room for"
+                       status == BL_AGAIN      ? "block: more columns are delayed than the border can hold"
                        : status == BL_REJECTED ? "block: a diagonal block has become singular and has to be merged"
-                                               : "block: no pivots");
+                                               : "block: a pivot vanishes");
     *ratio = solver->stats.worst_pivot;
     return status;
 }
@@ -284,7 +285,8 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     try_plain(b);
     find_null_vectors(b, values);
     if (b->delayed || b->merged)
-        bl_log(solver->ctx, BL_LOG_DEBUG, "block: %ld columns of weak blocks delayed to borders, %ld blocks merged", b->delayed, b->merged);
+        bl_log(solver->ctx, BL_LOG_DEBUG, "block: %ld columns of nearly singular blocks delayed to borders, %ld blocks merged", b->delayed,
+               b->merged);
     return BL_OK;
 }
 
@@ -310,7 +312,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
     bl_block *b = solver->own;
     bl_index n = b->n, c = 0;
     size_t length = (size_t)b->direct.kept.n;
-    bool plain = !transposed && !rough(b) && b->direct.kept.rank == b->direct.kept.n;
+    bool plain = !transposed && !needs_refinement(b) && b->direct.kept.rank == b->direct.kept.n;
     for (; plain && c + BL_BLOCK_WIDE <= nrhs; c += BL_BLOCK_WIDE) {
         double *w = b->x, *xc = x + (size_t)c * length;
         for (bl_index p = 0; p < n; p++)
@@ -331,8 +333,8 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
 
 /* ---- predicted cost */
 
-/* a block that cofactors do not invert */
-static bool needs_care(const bl_block *b, bl_index k) {
+/* a block that needs pivoting instead of cofactors */
+static bool needs_pivoting(const bl_block *b, bl_index k) {
     const bl_index *f = b->diagonal + b->inv_at[k], s = b->stop[k] - b->start[k];
     const double *a = b->a;
     if (s == 1)
@@ -350,25 +352,26 @@ static bool needs_care(const bl_block *b, bl_index k) {
 static double cost(const bl_linsol *solver, bl_index nrhs) {
     const bl_block *b = solver->own;
     double n = b->n, nnz = b->ptr[b->n], blocks = b->nblock, earlier = 0, band = 0, border = 0, Y = 0, CY = 0, square = 0, cube = 0;
-    double rows = 0, cubes = 0; /* of blocks that need care */
+    double rows = 0, cubes = 0; /* of blocks that need pivoting */
     for (bl_index k = 0; k < b->npart; k++) {
         const bl_block_part *part = &b->part[k];
         double nb = part->nb;
-        for (bl_index p = part->first; p < part->close; p++) {
+        for (bl_index p = part->first; p < part->border_start; p++) {
             earlier += b->own[p] - b->ptr[p];
             Y += nb * (b->far[p] - b->mid[p]);
         }
         for (bl_index r = 0; r < part->nb; r++) {
-            bl_index i = b->brow ? b->brow[part->border_at + r] : part->close + r; /* before memory is made nothing is delayed */
+            bl_index i =
+                b->brow ? b->brow[part->border_at + r] : part->border_start + r; /* nothing is delayed before memory is allocated */
             band += b->ptr[i + 1] - b->ptr[i];
             CY += nb * (b->ptr[i + 1] - b->mid[i]);
         }
-        border += nb * (part->close - part->first);
+        border += nb * (part->border_start - part->first);
         square += nb * nb;
         cube += nb * nb * nb;
     }
     for (bl_index k = 0; k < b->nblock && b->inv; k++)
-        if (needs_care(b, k)) {
+        if (needs_pivoting(b, k)) {
             double s = b->stop[k] - b->start[k];
             rows += s;
             cubes += s * s * s;
@@ -380,14 +383,14 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
         factor = 358 + 1.7 * nnz + 16 * blocks + 0.49 * Y + 0.09 * CY + 1.3 * square + 0.03 * cube + 3.4 * rows + cubes;
     double one = 12 + 4.8 * blocks + 2.6 * n + 0.44 * earlier + 1.1 * band + 0.5 * border + 0.73 * square;
     double four = 7 + 3.9 * blocks + 8.3 * n + 0.92 * earlier + 1.7 * band + 2.1 * border + 2.7 * square;
-    if (rough(b)) { /* refined, one at a time */
+    if (needs_refinement(b)) { /* with refinement, one at a time */
         one = 109 + 0.79 * nnz + 7.9 * blocks + 1.2 * earlier + 2.1 * band + 1.3 * border + 1.1 * square;
         four = BL_BLOCK_WIDE * one;
     }
     return factor + nrhs / BL_BLOCK_WIDE * four + nrhs % BL_BLOCK_WIDE * one;
 }
 
-/* rows of the largest part that cannot be taken apart */
+/* rows of the largest irreducible part */
 static bl_status largest_part(bl_linsol *solver, bl_index *rows) {
     const bl_block *b = solver->own;
     bl_ordering triangular = {0};
@@ -400,7 +403,7 @@ static bl_status largest_part(bl_linsol *solver, bl_index *rows) {
     return status;
 }
 
-/* From the layout alone: nothing is delayed. */
+/* From the layout, as if nothing were delayed. */
 static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
     bl_block *b = solver->own;
     bl_index rows;
@@ -419,7 +422,7 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     return BL_OK;
 }
 
-static const bl_direct_slots slots = {.factor = factor_places, .refactor = refactor_places, .release = release, .dependent = dependent};
+static const bl_direct_slots slots = {.factor = factor_kept, .refactor = refactor_kept, .release = release, .dependent = dependent};
 
 const bl_linsol_kind bl_linsol_block = {
     .kind = {"block", "bordered block triangular form of mechanisms, blocks of 1, 2 and 3; near-singular blocks are delayed", params,

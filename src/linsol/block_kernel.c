@@ -3,8 +3,8 @@
  *     S z = b_A - C T^-1 b_T,   x_T = T^-1 b_T - Y z,   x_A = z
  *     transposed:  S^T w = b_A - Y^T b_T,   u_T = T^-T (b_T - C^T w),   u_A = w
  *
- * Diagonal blocks are inverted with complete pivoting; what has no pivot above `pivot` joins border and band of its part, so a matrix is
- * found singular only where an S is. Unrolled for blocks of 1, 2 and 3, the sizes mechanisms have. */
+ * Diagonal blocks are inverted with complete pivoting; rows and columns without a pivot above `pivot` join the band and border of their
+ * part, so a matrix is found singular only if an S is. Unrolled for blocks of 1, 2 and 3, the usual sizes in mechanisms. */
 #include "linsol/block.h"
 
 #include <math.h>
@@ -14,15 +14,15 @@ enum { WIDE = BL_BLOCK_WIDE, MOST = BL_BLOCK_MOST };
 
 /* ---- diagonal blocks */
 
-typedef struct careful {
+typedef struct pivoted_block {
     bl_index s, rank;
     double *d, *inv; /* row-major */
     double least, worst;
     uint8_t row_lost[MOST], col_lost[MOST];
-} careful;
+} pivoted_block;
 
 /* Inverse on the pivot rows and columns by Gauss-Jordan with complete pivoting; zero elsewhere. */
-static void invert_carefully(careful *b) {
+static void invert_pivoting(pivoted_block *b) {
     bl_index s = b->s, row_of[MOST], col_of[MOST];
     double *d = b->d;
     memset(b->row_lost, 1, (size_t)s);
@@ -67,9 +67,9 @@ static bl_status delay(bl_block *b, bl_block_part *part, bl_index k) {
     double d[MOST * MOST];
     for (bl_index i = 0; i < s * s; i++)
         d[i] = b->a[from[i]];
-    /* a block that is a part of its own has nowhere to delay to: it is regular or the matrix is not */
-    careful block = {.s = s, .d = d, .inv = b->inv + b->inv_at[k], .least = part->room ? b->pivot : b->limit, .worst = b->worst};
-    invert_carefully(&block);
+    /* a block that is an entire part has no border: it is regular or the matrix is singular */
+    pivoted_block block = {.s = s, .d = d, .inv = b->inv + b->inv_at[k], .least = part->room ? b->pivot : b->limit, .worst = b->worst};
+    invert_pivoting(&block);
     b->worst = block.worst;
     bl_index lost = s - block.rank;
     if (lost == 0)
@@ -95,7 +95,7 @@ static bl_status delay(bl_block *b, bl_block_part *part, bl_index k) {
     return BL_OK;
 }
 
-/* Cofactors where the determinant is clearly away from zero, else with pivoting. */
+/* Cofactors if the determinant is well away from zero, else with pivoting. */
 static bl_status invert_blocks(bl_block *b, bl_block_part *part) {
     double worst = 1;
     for (bl_index k = part->block; k < part->end_block; k++) {
@@ -185,7 +185,7 @@ static inline void forward(const bl_block *b, bl_index block, bl_index end_block
     }
 }
 
-/* T^T u = x, last block first; what it leaves for earlier columns, also of earlier parts, is taken from x */
+/* T^T u = x, last block first; its contributions to earlier columns, also of earlier parts, are subtracted from x */
 static void backward(const bl_block *b, bl_index block, bl_index end_block, double *x) {
     for (bl_index k = end_block; k-- > block;) {
         bl_index p = b->start[k], s = b->stop[k] - p;
@@ -205,7 +205,7 @@ static void backward(const bl_block *b, bl_index block, bl_index end_block, doub
 
 /* ---- border */
 
-/* Y = T^-1 B from the first block with an entry; `w` is a constant where it matters. */
+/* Y = T^-1 B from the first block with an entry; `w` is a compile-time constant where it matters. */
 static inline void forward_border(const bl_block *b, const bl_block_part *part, bl_index first, double *Y, const bl_index w) {
     for (bl_index k = first; k < part->end_block; k++) {
         bl_index p = b->start[k], s = b->stop[k] - p;
@@ -240,7 +240,7 @@ static inline void forward_border(const bl_block *b, const bl_block_part *part, 
 }
 
 static void border_columns(bl_block *b, const bl_block_part *part) {
-    size_t nb = (size_t)part->nb, count = (size_t)(part->close - part->first) * nb;
+    size_t nb = (size_t)part->nb, count = (size_t)(part->border_start - part->first) * nb;
     double *Y = b->Y + part->Y_at;
     bl_index first = part->end_block;
     memset(Y, 0, count * sizeof *Y);
@@ -248,7 +248,7 @@ static void border_columns(bl_block *b, const bl_block_part *part) {
         bl_index p = b->bcol[part->border_at + c];
         for (bl_index e = b->cptr[p]; e < b->cptr[p + 1]; e++) {
             bl_index r = b->crow[e];
-            if (r < part->first || r >= part->close || b->is_brow[r])
+            if (r < part->first || r >= part->border_start || b->is_brow[r])
                 continue;
             Y[(size_t)(r - part->first) * nb + (size_t)c] = b->a[b->cpos[e]];
             first = b->block_of[r] < first ? b->block_of[r] : first;
@@ -263,7 +263,7 @@ static void border_columns(bl_block *b, const bl_block_part *part) {
     case 6: forward_border(b, part, first, Y, 6); break;
     default: forward_border(b, part, first, Y, part->nb);
     }
-    double most[4] = {0, 0, 0, 0}; /* four chains, so that none waits for another */
+    double most[4] = {0, 0, 0, 0}; /* four independent chains of operations */
     size_t i = 0;
     for (; i + 4 <= count; i += 4)
         for (size_t l = 0; l < 4; l++)
@@ -312,7 +312,7 @@ static bl_status schur(bl_block *b, const bl_block_part *part) {
         order[k] = order[p];
         order[p] = t;
         double *pivot_row = S + order[k] * nb, inverse = 1 / pivot_row[k];
-        pivot_row[k] = inverse; /* the diagonal is kept inverted */
+        pivot_row[k] = inverse; /* the diagonal is stored inverted */
         for (bl_index i = k + 1; i < nb; i++) {
             double *row = S + order[i] * nb, f = row[k] * inverse;
             if (row[k] == 0)
@@ -363,13 +363,13 @@ static void schur_solve_transposed(const bl_block *b, const bl_block_part *part,
         z[order[k]] = y[k];
 }
 
-/* ---- whole solves, part after part */
+/* ---- complete solutions, part after part */
 
 static inline void solve_parts(const bl_block *b, double *x, const int w) {
     for (bl_index s = 0; s < b->npart; s++) {
         const bl_block_part *part = &b->part[s];
         bl_index nb = part->nb;
-        if (nb == 0) { /* parts without borders in one go */
+        if (nb == 0) { /* successive parts without borders together */
             while (s + 1 < b->npart && b->part[s + 1].nb == 0)
                 s++;
             forward(b, part->block, b->part[s].end_block, x, w);
@@ -377,7 +377,7 @@ static inline void solve_parts(const bl_block *b, double *x, const int w) {
         }
         const bl_index *brow = b->brow + part->border_at, *bcol = b->bcol + part->border_at;
         double *z = b->z, *y = b->z + (size_t)w * (size_t)nb;
-        for (bl_index r = 0; r < nb; r++) /* right-hand sides of band rows, before blocks write over those of delayed ones */
+        for (bl_index r = 0; r < nb; r++) /* right-hand sides of band rows, before blocks overwrite those of delayed ones */
             for (int c = 0; c < w; c++)
                 z[c * nb + r] = x[(size_t)brow[r] * (size_t)w + (size_t)c];
         forward(b, part->block, part->end_block, x, w);
@@ -391,7 +391,7 @@ static inline void solve_parts(const bl_block *b, double *x, const int w) {
         for (int c = 0; c < w; c++)
             schur_solve(b, part, z + c * nb, y);
         const double *Y = b->Y + part->Y_at;
-        for (bl_index p = 0; p < part->close - part->first; p++) {
+        for (bl_index p = 0; p < part->border_start - part->first; p++) {
             const double *row = Y + (size_t)p * (size_t)nb;
             double *xp = x + (size_t)(part->first + p) * (size_t)w;
             for (int c = 0; c < w; c++) {
@@ -427,7 +427,7 @@ void bl_block_solve_transposed(const bl_block *b, double *x) {
             z[c] = x[bcol[c]];
             x[bcol[c]] = 0;
         }
-        for (bl_index p = 0; p < part->close - part->first; p++)
+        for (bl_index p = 0; p < part->border_start - part->first; p++)
             for (bl_index c = 0; c < nb; c++)
                 z[c] -= Y[(size_t)p * (size_t)nb + (size_t)c] * x[part->first + p];
         schur_solve_transposed(b, part, z, y);
@@ -448,15 +448,15 @@ bl_status bl_block_numeric(bl_block *b) {
     for (bl_index s = 0; s < b->npart; s++) {
         bl_block_part *part = &b->part[s];
         bl_index *brow = b->brow + part->border_at, *bcol = b->bcol + part->border_at;
-        for (bl_index i = part->last - part->close; i < part->nb; i++) { /* forget what was delayed last time */
+        for (bl_index i = part->last - part->border_start; i < part->nb; i++) { /* remove columns delayed last time */
             b->is_bcol[bcol[i]] = -1;
             b->is_brow[brow[i]] = 0;
         }
-        part->nb = part->last - part->close;
+        part->nb = part->last - part->border_start;
         BL_TRY(invert_blocks(b, part));
         if (part->nb == 0)
             continue;
-        for (bl_index i = part->last - part->close; i < part->nb; i++) {
+        for (bl_index i = part->last - part->border_start; i < part->nb; i++) {
             b->is_bcol[bcol[i]] = i;
             b->is_brow[brow[i]] = 1;
         }

@@ -1,77 +1,78 @@
-/* Layout of the block solver: parts and blocks from an ordering, rows and columns by places, room for borders; merging of blocks. */
+/* Layout of the block solver: parts and blocks from an ordering, rows and columns in block order, memory for borders; merging of blocks. */
 #include "linsol/block.h"
 
 #include "sparse/sparse.h"
 
 #include <string.h>
 
-enum { SPARE = 64 }; /* columns a part may delay before more room is asked for */
+enum { SPARE = 64 }; /* columns a part may delay before more memory is allocated */
 
-/* everything that depends on what is kept */
-void bl_block_free_places(bl_linsol *solver) {
+/* everything that depends on the kept part */
+void bl_block_free_layout(bl_linsol *solver) {
     bl_block *b = solver->own;
     void **blocks[] = {&b->of_order, &b->of_entries, &b->of_blocks, &b->of_border, &b->of_values};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         bl_free(solver->ctx, *blocks[i]);
         *blocks[i] = NULL;
     }
-    b->brow = NULL; /* cost asks whether there are some */
+    b->brow = NULL; /* cost() checks for NULL */
     b->inv = NULL;
 }
 
-/* Parts and blocks from the ordering; a block too large to invert joins the border of its part, and for that the part is laid out anew. */
+/* Parts and blocks from the ordering; a block too large to invert joins the border of its part, and the part is laid out again. */
 static bl_status take_ordering(bl_linsol *solver, const bl_ordering *ordering) {
     bl_block *b = solver->own;
-    bl_index n = b->n, npart = ordering->npart ? ordering->npart : 1, place = 0, k = 0;
+    bl_index n = b->n, npart = ordering->npart ? ordering->npart : 1, position = 0, k = 0;
     BL_TRY(BL_NEW_ARRAYS(solver->ctx, b->of_order, BL_ARRAY(b->row, n), BL_ARRAY(b->col, n), BL_ARRAY(b->start, n + 1),
                          BL_ARRAY(b->stop, n + 1), BL_ARRAY(b->block_of, n + 1), BL_ARRAY(b->part, npart)));
     b->npart = npart;
     b->nblock = 0;
     for (bl_index s = 0; s < npart; s++) {
         bl_block_part *part = &b->part[s];
-        bl_index close = ordering->npart ? ordering->close[s] : ordering->block[ordering->nblock];
+        bl_index border_start = ordering->npart ? ordering->border_start[s] : ordering->block[ordering->nblock];
         bl_index last = ordering->npart ? ordering->part[s + 1] : n, first_block = k;
-        part->first = place;
+        part->first = position;
         part->block = b->nblock;
         for (int large = 0; large < 2; large++) {
-            for (k = first_block; k < ordering->nblock && ordering->block[k] < close; k++) {
-                bl_index begin = ordering->block[k], end = ordering->block[k + 1] < close ? ordering->block[k + 1] : close;
+            for (k = first_block; k < ordering->nblock && ordering->block[k] < border_start; k++) {
+                bl_index begin = ordering->block[k], end = ordering->block[k + 1] < border_start ? ordering->block[k + 1] : border_start;
                 if ((end - begin > BL_BLOCK_MOST) != (large == 1))
                     continue;
                 if (!large) {
-                    b->start[b->nblock] = place;
-                    b->stop[b->nblock] = place + end - begin;
+                    b->start[b->nblock] = position;
+                    b->stop[b->nblock] = position + end - begin;
                     for (bl_index i = begin; i < end; i++)
-                        b->block_of[place + i - begin] = b->nblock;
+                        b->block_of[position + i - begin] = b->nblock;
                     b->nblock++;
                 }
-                for (bl_index i = begin; i < end; i++, place++) {
-                    b->row[place] = ordering->row[i];
-                    b->col[place] = ordering->col[i];
+                for (bl_index i = begin; i < end; i++, position++) {
+                    b->row[position] = ordering->row[i];
+                    b->col[position] = ordering->col[i];
                 }
             }
             if (!large)
-                part->close = place;
+                part->border_start = position;
         }
         part->end_block = b->nblock;
-        for (bl_index i = close; i < last; i++, place++) {
-            b->row[place] = ordering->row[i];
-            b->col[place] = ordering->col[i];
+        for (bl_index i = border_start; i < last; i++, position++) {
+            b->row[position] = ordering->row[i];
+            b->col[position] = ordering->col[i];
         }
-        part->last = place;
+        part->last = position;
     }
     return BL_OK;
 }
 
-/* where earlier parts, earlier blocks, the own block and the border begin in each row */
+/* in each row, first entries of earlier parts, earlier blocks, the own block and the border */
 static bl_status find_ranges(bl_linsol *solver) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     for (bl_index s = 0; s < b->npart; s++) {
         const bl_block_part *part = &b->part[s];
         for (bl_index p = part->first; p < part->last; p++) {
-            bool inside = p < part->close;
-            bl_index first = inside ? b->start[b->block_of[p]] : part->close, last = inside ? b->stop[b->block_of[p]] : part->close;
+            bool inside = p < part->border_start;
+            bl_index first = inside ? b->start[b->block_of[p]] : part->border_start,
+                     last = inside ? b->stop[b->block_of[p]] : part->border_start;
             bl_index e = b->ptr[p], end = b->ptr[p + 1];
             while (e < end && b->at[e] < part->first)
                 e++;
@@ -82,14 +83,15 @@ static bl_status find_ranges(bl_linsol *solver) {
             while (e < end && b->at[e] < last)
                 e++;
             b->far[p] = e;
-            if ((e < end && b->at[e] < part->close) || (end > b->ptr[p] && b->at[end - 1] >= part->last))
+            if ((e < end && b->at[e] < part->border_start) || (end > b->ptr[p] && b->at[end - 1] >= part->last))
                 return bl_fail(ctx, BL_E_ARG, NULL, "block: the ordering is not block triangular at position %d", p);
         }
     }
     return BL_OK;
 }
 
-/* rows and columns by places; entries of a row sorted by place, so that earlier parts, earlier blocks, own block and border are ranges */
+/* rows and columns in block order; entries of a row sorted by position, so that earlier parts, earlier blocks, own block and border are
+ * ranges */
 static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const bl_index *from) {
     bl_block *b = solver->own;
     const bl_kept *kept = &b->direct.kept;
@@ -107,7 +109,7 @@ static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const 
         b->ptr[p + 1] += b->ptr[p];
         next[p] = b->ptr[p];
     }
-    for (bl_index p = 0; p < n; p++) { /* columns in order of places: rows come out sorted */
+    for (bl_index p = 0; p < n; p++) { /* columns in block order: rows are then sorted */
         bl_index j = b->col[p];
         b->cptr[p + 1] = b->cptr[p];
         for (bl_index e = inner->ptr[j]; e < inner->ptr[j + 1]; e++) {
@@ -123,7 +125,7 @@ static bl_status sort_entries(bl_linsol *solver, const bl_pattern *inner, const 
     return find_ranges(solver);
 }
 
-/* room for the border of every part and for what it may delay; a part that is one block has nothing to delay to */
+/* memory for the border of every part and its delayed columns; a part of one block has none */
 bl_status bl_block_reserve(bl_linsol *solver, bl_index spare) {
     bl_block *b = solver->own;
     b->spare = spare;
@@ -131,7 +133,7 @@ bl_status bl_block_reserve(bl_linsol *solver, bl_index spare) {
     size_t nY = 0, nS = 0;
     for (bl_index s = 0; s < b->npart; s++) {
         bl_block_part *part = &b->part[s];
-        bl_index inside = part->close - part->first, border = part->last - part->close;
+        bl_index inside = part->border_start - part->first, border = part->last - part->border_start;
         bool single = border == 0 && part->end_block - part->block <= 1;
         part->room = single ? 0 : border + (spare < inside ? spare : inside);
         part->nb = border;
@@ -153,15 +155,15 @@ bl_status bl_block_reserve(bl_linsol *solver, bl_index spare) {
     for (bl_index s = 0; s < b->npart; s++) {
         const bl_block_part *part = &b->part[s];
         for (bl_index i = 0; i < part->nb; i++) {
-            b->bcol[part->border_at + i] = b->brow[part->border_at + i] = part->close + i;
-            b->is_bcol[part->close + i] = i;
-            b->is_brow[part->close + i] = 1;
+            b->bcol[part->border_at + i] = b->brow[part->border_at + i] = part->border_start + i;
+            b->is_bcol[part->border_start + i] = i;
+            b->is_brow[part->border_start + i] = 1;
         }
     }
     return BL_OK;
 }
 
-/* inverses of the blocks, and where their entries are */
+/* inverses of the blocks, and indices of their entries */
 static bl_status make_blocks(bl_linsol *solver) {
     bl_block *b = solver->own;
     bl_index size = 0, n = b->n;
@@ -206,13 +208,13 @@ bl_status bl_block_make_memory(bl_linsol *solver) {
     return bl_block_reserve(solver, SPARE);
 }
 
-/* Orders the kept part and lays it out by places. */
+/* Orders the kept part and lays it out in block order. */
 bl_status bl_block_lay_out(bl_linsol *solver) {
     bl_context *ctx = solver->ctx;
     bl_block *b = solver->own;
     const bl_kept *kept = &b->direct.kept;
     const bl_pattern *p = b->direct.pattern;
-    bl_block_free_places(solver);
+    bl_block_free_layout(solver);
     b->n = kept->rank;
     bl_index nnz = p->ptr[kept->n], *ptr, *idx, *from;
     void *block = NULL;
@@ -234,11 +236,11 @@ bl_status bl_block_lay_out(bl_linsol *solver) {
         status = sort_entries(solver, &inner, from);
     bl_free(ctx, block);
     for (bl_index s = 0; status == BL_OK && s < b->npart; s++)
-        b->part[s].nb = b->part[s].last - b->part[s].close;
+        b->part[s].nb = b->part[s].last - b->part[s].border_start;
     return status;
 }
 
-/* Block k joins its successor in the part (the last one its predecessor). False: there is none, or the union is too large. */
+/* Merges block k with its successor in the part (the last one with its predecessor). False: there is none, or the union is too large. */
 static bool join(bl_block *b, bl_index k) {
     bl_index s = 0;
     while (k >= b->part[s].end_block)

@@ -1,5 +1,5 @@
 /* Conjugate gradients with a preconditioner, for symmetric positive definite matrices (Hestenes and Stiefel 1952; Golub and Van Loan,
- * Matrix Computations, section 11.5). A direction of negative curvature ends it: the matrix is not one for this method. */
+ * Matrix Computations, section 11.5). A direction of negative curvature ends the iteration: the matrix is not positive definite. */
 #include "linsol/iterative.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 enum { R, X, Z, P, Q, VECTORS };
 
 static bl_status indefinite(bl_linsol *solver, double curve) {
-    bl_fail(solver->ctx, BL_NO_CONVERGENCE, NULL, "cg: the matrix of order %d is not positive definite, a direction has curvature %.3g",
+    bl_fail(solver->ctx, BL_NO_CONVERGENCE, NULL, "cg: the matrix of order %d is not positive definite: a direction has curvature %.3g",
             solver->stats.n, curve);
     bl_advise(solver->ctx, "choose the linear solver minres, or ldl");
     return BL_NO_CONVERGENCE;
 }
 
-/* alpha = r.z / p.Ap;  x += alpha p;  r -= alpha A p;  beta = r.z of now / of before;  p = z + beta p   with M z = r */
+/* alpha = r.z / p.Ap;  x += alpha p;  r -= alpha A p;  beta = new r.z / old r.z;  p = z + beta p   with M z = r */
 static bl_status iterate(bl_linsol *solver, double target, double *size, long *left) {
     bl_iterative *s = solver->own;
     double **v = s->vector, square = *size * *size, before = 0, curve;

@@ -1,7 +1,7 @@
-/* Dense solver: P R A C = L U with partial pivoting, on the kept rows and columns when rank is missing and dropped;
+/* Dense solver: P R A C = L U with partial pivoting, on the kept rows and columns if the matrix is rank-deficient;
  * minimum norm by complete orthogonal decomposition A P = Q [T 0; 0 0] Z, so that x = P Z^T [T^-1 0; 0 0] Q^T b.
- * Golub and Van Loan, Matrix Computations, sections 3.4 and 5.5. The plain loop skips zeros, which beats LAPACK on
- * matrices that come from sparse patterns; LAPACK takes over where they are large and full. */
+ * Golub and Van Loan, Matrix Computations, sections 3.4 and 5.5. The plain loop skips zeros, which is faster than LAPACK for matrices from
+ * sparse patterns; LAPACK is used for large full ones. */
 #include "dense/dense.h"
 #include "linsol/direct_solver.h"
 
@@ -11,7 +11,7 @@
 enum { ALWAYS_PLAIN = 32, BLOCK = 32 };
 
 typedef struct dense {
-    bl_direct direct;          /* first: the shell sees only this */
+    bl_direct direct;          /* must be first: the shell knows only this */
     double *lu, *scratch;      /* [n*n] each; scratch: rank, then the orthogonal decomposition */
     bl_index *swap;            /* [n] row exchanged with row k, counted from 1 */
     bool orthogonal;           /* the last factorization is the orthogonal one, of rank kept.rank */
@@ -19,12 +19,12 @@ typedef struct dense {
     double *tau_q, *tau_z, *y; /* [n] each */
     double *work;
     size_t nwork;
-    double left_over; /* what it leaves beside the rank */
+    double left_over; /* its first neglected diagonal entry, see decompose() */
 } dense;
 
 static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                          double rank_tolerance) {
-    (void)ordering; /* every order fills a dense matrix */
+    (void)ordering; /* the order is irrelevant for a dense matrix */
     dense *d = solver->own;
     size_t n = (size_t)pattern->ncol, orthogonal = deficient == BL_MIN_NORM ? n : 0;
     d->nwork = orthogonal ? 2 * n + (n + 1) * BLOCK : 0;
@@ -60,7 +60,7 @@ static void eliminate_plain(bl_index n, double *a, bl_index *swap) {
             }
         double inverse = 1 / column[k];
         if (!(most > 0))
-            return; /* zero or NaN: the ratio of pivots shows it */
+            return; /* zero or NaN: detected by the ratio of pivots */
         for (bl_index i = k + 1; i < n; i++)
             column[i] *= inverse;
         for (bl_index j = k + 1; j < n; j++) {
@@ -140,9 +140,9 @@ static void substitute(const dense *d, bool transposed, double *x) {
     }
 }
 
-/* ---- orthogonal decomposition of the whole, unscaled matrix: the norm is that of the unknowns as they are */
+/* ---- orthogonal decomposition of the full, unscaled matrix: the norm is that of the unscaled unknowns */
 
-/* Returns |R_rr| / |R_11|, the pivots of the kept part; left_over: |R_r+1,r+1| / |R_11|, nothing as long as the rank is right */
+/* Returns |R_rr| / |R_11|, the pivots of the kept part; left_over: |R_r+1,r+1| / |R_11|, negligible as long as the rank is right */
 static double decompose(dense *d, const double *values) {
     const bl_pattern *p = d->direct.pattern;
     bl_index n = p->ncol, rank = d->direct.n;

@@ -1,5 +1,5 @@
-/* Diagonal matrices (lumped masses): quotients. `auto` chooses it by itself; it is not in the list of kinds, since no user has to name
- * it. Every entry is a row of its own, so that only zeros lack rank. */
+/* Diagonal matrices (lumped masses): division. Chosen by `auto` and not in the list of kinds, since users need not name it. Rank is missing
+ * only where an entry is zero. */
 #include "linsol/linsol.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 typedef struct diagonal {
     bl_deficient deficient;
     double *by;      /* [n] 1 / entry, 0: the row is dropped */
-    bl_index *zeros; /* [n], made when there are some */
+    bl_index *zeros; /* [n], allocated if there are any */
 } diagonal;
 
 static void destroy(bl_linsol *solver) {
@@ -32,7 +32,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     diagonal *s = solver->own;
     (void)ordering, (void)rank_tolerance;
     if (!bl_linsol_is_diagonal(pattern))
-        return bl_fail(solver->ctx, BL_E_ABILITY, NULL, "diagonal: the matrix of order %d has other entries", pattern->ncol);
+        return bl_fail(solver->ctx, BL_E_ABILITY, NULL, "diagonal: the matrix of order %d is not diagonal", pattern->ncol);
     destroy(solver);
     s->deficient = deficient;
     return BL_NEW(solver->ctx, s->by, pattern->ncol);
@@ -65,13 +65,13 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     if (zeros > 0 && s->deficient == BL_REFUSE) {
         bl_fail(solver->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d: row %d is zero", (int)n, (int)stats->rank,
                 (int)s->zeros[0]);
-        bl_advise(solver->ctx, "drop dependent rows, or ask for the minimum norm");
+        bl_advise(solver->ctx, "drop dependent rows, or request the minimum norm");
         return BL_SINGULAR;
     }
     return BL_OK;
 }
 
-/* zeros come and go by factor alone, which may need memory for their list */
+/* only factor may change the set of zeros, since its list may need memory */
 static bl_status refactor(bl_linsol *solver, const double *values) {
     diagonal *s = solver->own;
     bl_index n = solver->stats.n, other = 0;
@@ -108,7 +108,7 @@ static int sign(const bl_linsol *solver) { return solver->stats.ndependent ? 0 :
 
 const bl_linsol_kind bl_linsol_diagonal = {
     .kind = {.name = "diagonal",
-             .help = "quotients, of diagonal matrices",
+             .help = "division, for diagonal matrices",
              .gives = BL_LINSOL_REFUSE | BL_LINSOL_DROP | BL_LINSOL_MIN_NORM | BL_LINSOL_TRANSPOSED},
     .size = sizeof(diagonal),
     .destroy = destroy,

@@ -1,5 +1,5 @@
-/* The shell of direct solvers: see direct_solver.h. A suspicion raised by the pivots is decided by complete pivoting (rank_decision.h);
- * then the kept rows and columns are factored as a matrix of their own. */
+/* The shell of direct solvers: see direct_solver.h. If pivots are suspiciously small, complete pivoting decides about the rank
+ * (rank_decision.h); then the kept rows and columns are factored as a matrix of their own. */
 #include "linsol/direct_solver.h"
 
 #include "linsol/linsol_limits.h"
@@ -39,7 +39,7 @@ bl_status bl_direct_analyze(bl_linsol *solver, const bl_pattern *pattern, const 
                          BL_ARRAY(d->idx, tables * nnz), BL_ARRAY(d->from, tables * nnz), BL_ARRAY(d->old_row, n), BL_ARRAY(d->old_col, n),
                          BL_ARRAY(d->given, ordering ? n : 0), BL_ARRAY(d->mate, mirror)));
     for (size_t i = 0; i < n; i++)
-        d->old_row[i] = -2; /* nothing was kept yet */
+        d->old_row[i] = -2; /* nothing kept yet */
     if (ordering)
         memcpy(d->given, ordering->col, n * sizeof *d->given);
     else
@@ -93,7 +93,7 @@ bl_status bl_direct_load(bl_linsol *solver, const double *values) {
     if (d->symmetric) {
         find_symmetry(solver, values);
         if (!d->symmetric)
-            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: the matrix is not symmetric any more", solver->kind->kind.name);
+            return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: the matrix is no longer symmetric", solver->kind->kind.name);
     }
     load(d, values);
     return BL_OK;
@@ -168,7 +168,7 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
         return BL_OK;
     }
     if (!nothing)
-        d->old_row[0] = -2; /* until the library has it */
+        d->old_row[0] = -2; /* until the library has factored it */
     if (d->changed)
         BL_TRY(find_transversal(solver));
     d->ratio = 0;
@@ -180,7 +180,7 @@ static bl_status factor_kept(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
-/* rank, after the factorization of everything met small pivots */
+/* rank, after the factorization of the full matrix found small pivots */
 static bl_status find_rank(bl_linsol *solver, const double *values) {
     bl_direct *d = solver->own;
     const bl_direct_slots *slots = slots_of(solver);
@@ -193,7 +193,7 @@ static bl_status find_rank(bl_linsol *solver, const double *values) {
         bl_kept_reveal(kept, d->pattern, values, d->tolerance, d->full_matrix);
     else
         BL_TRY(bl_kept_search(kept, d->pattern, values, d->tolerance, d->ratio, d->deficient == BL_REFUSE));
-    if (d->symmetric) { /* to rounding: the same rows and columns */
+    if (d->symmetric) { /* up to rounding: drop the same rows and columns */
         memcpy(kept->col, kept->row, (size_t)kept->n * sizeof *kept->col);
         memcpy(kept->col_at, kept->row_at, (size_t)kept->n * sizeof *kept->col_at);
     }
@@ -233,7 +233,7 @@ bl_status bl_direct_refactor(bl_linsol *solver, const double *values) {
         return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: pivots decayed to %.1e of the largest", name, ratio);
     if (slots->dependent ? !slots->dependent(solver, values, limit)
                          : !bl_kept_dependent(&d->kept, d->pattern, values, limit, solver, solver->kind->solve))
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: dropped rows have become independent", name);
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s: dropped rows have become independent again", name);
     return BL_OK;
 }
 

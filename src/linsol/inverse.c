@@ -1,6 +1,6 @@
-/* Inverse of a small matrix, by Gauss and Jordan with partial pivoting (Golub and Van Loan, Matrix Computations, section 3.4, with
- * elimination above the diagonal too): a solution is a product, without the chain of divisions and substitutions that a triangular
- * one waits for, and new pivots cost what old ones do. It pays where one matrix serves many right-hand sides. */
+/* Inverse of a small matrix, by Gauss-Jordan elimination with partial pivoting (Golub and Van Loan, Matrix Computations, section 3.4, with
+ * elimination above the diagonal too): a solution is a product, without the chain of dependent operations of triangular substitution, and
+ * new pivots cost no more than kept ones. Worthwhile if one matrix serves many right-hand sides. */
 #include "dense/dense.h"
 #include "linsol/direct_solver.h"
 #include "linsol/inverse_isa.h"
@@ -10,19 +10,19 @@
 #include <string.h>
 
 typedef struct inverse {
-    bl_direct direct; /* first: the shell sees only this */
+    bl_direct direct; /* must be first: the shell knows only this */
     const bl_inverse_kernels *kernels;
-    size_t room;       /* n, padded */
-    bl_index *order;   /* [rank] columns as they are eliminated, short ones first */
-    bl_index *row_in;  /* [rank] kept row in row i of a: that of the pivot of column i, at least of the last time */
-    bl_index *place;   /* [rank] row of a of each kept row */
-    double *a;         /* [rank][room] scaled matrix, then its inverse */
-    double *X;         /* [n][room] columns of the inverse of the whole matrix */
-    double *x, *y, *b; /* [room] each; x stays zero behind n */
-    double *factor;    /* [2 room] */
-    double *unscaled;  /* [nnz] values of the matrix, where solutions are refined */
+    size_t room;        /* n, padded */
+    bl_index *order;    /* [rank] columns in order of elimination, short ones first */
+    bl_index *row_in;   /* [rank] kept row in row i of a: that of the pivot of column i in the last factorization */
+    bl_index *position; /* [rank] row of a of each kept row */
+    double *a;          /* [rank][room] scaled matrix, then its inverse */
+    double *X;          /* [n][room] columns of the inverse of the full matrix */
+    double *x, *y, *b;  /* [room] each; x is zero beyond n */
+    double *factor;     /* [2 room] */
+    double *unscaled;   /* [nnz] values of the matrix, for refinement */
     bool refine;
-    long updates; /* of columns in the last factorization */
+    long updates; /* column updates in the last factorization */
 } inverse;
 
 static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
@@ -35,18 +35,18 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     BL_TRY(bl_direct_analyze(solver, pattern, NULL, deficient, rank_tolerance));
     return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->a, n * room), BL_ARRAY(s->X, (n + BL_DENSE_COLUMNS) * room),
                          BL_ARRAY(s->x, room), BL_ARRAY(s->y, room), BL_ARRAY(s->b, room), BL_ARRAY(s->factor, 2 * room),
-                         BL_ARRAY(s->unscaled, pattern->ptr[n]), BL_ARRAY(s->order, n), BL_ARRAY(s->row_in, n), BL_ARRAY(s->place, n));
+                         BL_ARRAY(s->unscaled, pattern->ptr[n]), BL_ARRAY(s->order, n), BL_ARRAY(s->row_in, n), BL_ARRAY(s->position, n));
 }
 
 /* ---- elimination */
 
-/* columns in order of their lengths; pivots are not known */
+/* columns in order of their lengths; pivots are not known yet */
 static void plan(inverse *s) {
     const bl_direct *d = &s->direct;
     bl_index done = 0, longest = 0;
     for (bl_index c = 0; c < d->n; c++) {
         bl_index length = d->ptr[c + 1] - d->ptr[c];
-        s->row_in[c] = s->place[c] = c;
+        s->row_in[c] = s->position[c] = c;
         longest = length > longest ? length : longest;
     }
     for (bl_index length = 0; length <= longest; length++)
@@ -55,7 +55,7 @@ static void plan(inverse *s) {
                 s->order[done++] = c;
 }
 
-/* columns to their rows, scales undone; zeros for what was dropped */
+/* permutes the columns back and undoes the scales; zeros for dropped rows and columns */
 static void spread(inverse *s) {
     const bl_kept *kept = &s->direct.kept;
     size_t n = (size_t)kept->n, rank = (size_t)kept->rank, room = s->room;
@@ -80,13 +80,13 @@ static void eliminate(inverse *s, const double *values, double *ratio) {
     memset(s->a, 0, n * s->room * sizeof *s->a);
     for (size_t c = 0; c < n; c++)
         for (bl_index k = d->ptr[c]; k < d->ptr[c + 1]; k++)
-            s->a[c * s->room + (size_t)s->place[d->idx[k]]] = values[d->from[k]] * d->by[k];
+            s->a[c * s->room + (size_t)s->position[d->idx[k]]] = values[d->from[k]] * d->by[k];
     bl_inverse_pivots pivots;
     bool done = s->kernels->invert(n, s->room, s->a, s->factor, s->order, s->row_in, &pivots);
     *ratio = done ? pivots.least / pivots.most : 0;
     s->updates = pivots.updates;
     for (size_t k = 0; k < n; k++)
-        s->place[s->row_in[k]] = (bl_index)k;
+        s->position[s->row_in[k]] = (bl_index)k;
     if (*ratio > 0)
         spread(s);
     s->refine = *ratio < linsol_refine_inverse;
@@ -109,7 +109,7 @@ static bl_status refactor(bl_linsol *solver, const double *values, double *ratio
 
 /* ---- solution */
 
-/* y += X (b - A y), which leaves as little of b unmet as a triangular solution does */
+/* y += X (b - A y): the residual is then as small as that of a triangular solution */
 static void improve(inverse *s, bool transposed, const double *b) {
     const bl_pattern *p = s->direct.pattern;
     size_t n = (size_t)p->ncol;

@@ -1,4 +1,4 @@
-/* Gauss and Jordan in place: the pivot's column stays in registers while it is added to all others, a strip of rows at a time. */
+/* Gauss-Jordan elimination in place: the pivot's column stays in registers while it is added to all others, a strip of rows at a time. */
 #include "linsol/inverse_isa.h"
 
 #include "base/lanes.h"
@@ -7,7 +7,7 @@
 
 enum { MOST = 32 / BL_LANES }; /* registers of a strip */
 
-static const double ENOUGH = 0.5; /* of the largest entry is a pivot that stays where it is */
+static const double ENOUGH = 0.5; /* of the largest entry: such a pivot is not exchanged */
 
 static void swap_rows(size_t n, size_t room, double *a, size_t i, size_t r) {
     for (double *p = a + i, *q = a + r, *end = a + room * n; p < end; p += room, q += room) {
@@ -22,7 +22,7 @@ typedef int64_t bits __attribute__((vector_size(sizeof(bl_lanes)), may_alias)); 
 #define LANES(x) (*(const bl_lanes *)(x))
 
 /* `count` registers of rows from `first` on: f = -column / pivot, 1 / pivot in row `at`; then every column = itself without that row, plus
- * f times its entry there. All by whole registers: a number stored alone and then read as part of a register would wait for the memory. */
+ * f times its entry there. Always by full registers: a number stored alone and then read as part of a register would stall. */
 static inline __attribute__((always_inline)) long add_strip(const int count, size_t n, size_t room, size_t first, size_t at, double by,
                                                             const double *entry, double *a) {
     bl_lanes f[MOST];
@@ -86,7 +86,7 @@ static double largest_free(size_t room, const double *column, const double *free
     return result;
 }
 
-/* row order[k] gets the largest of the rows without a pivot */
+/* exchanges row order[k] with the row of the largest entry among rows without a pivot */
 static void exchange(size_t n, size_t room, size_t k, double *a, const bl_index *order, bl_index *row_in) {
     size_t at = (size_t)order[k], r = at;
     const double *column = a + room * at;
@@ -120,7 +120,7 @@ static bool invert(size_t n, size_t room, double *a, double *work, const bl_inde
         const double *row = a + at;
         for (size_t j = 0; j < n; j++, row += room)
             entry[j] = *row;
-        entry[at] = 0; /* the pivot's own column is made apart */
+        entry[at] = 0; /* the pivot's own column is computed separately */
         pivots->updates += add_everywhere(n, room, at, by, entry, a);
     }
     pivots->least = n ? least : 1;

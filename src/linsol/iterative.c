@@ -1,7 +1,7 @@
 /* The shell of iterative solvers: see iterative.h. Preconditioners M: none, the diagonal (jacobi), diagonal blocks of nodes (block_jacobi),
  * incomplete Cholesky factors on the pattern of the matrix (ic; Meijerink and van der Vorst, Math. Comp. 31 (1977)), with the diagonal
- * raised where a pivot breaks down (Manteuffel, Math. Comp. 34 (1980)). The norm of a residual is that of M^-1: the one in which these
- * methods measure themselves, and without units. */
+ * increased if a pivot breaks down (Manteuffel, Math. Comp. 34 (1980)). The norm of a residual is that of M^-1: it is natural to these
+ * methods and independent of units. */
 #include "linsol/iterative.h"
 
 #include "linsol/linsol_limits.h"
@@ -20,19 +20,19 @@ const bl_param bl_iterative_params[] = {
     [P_PRECONDITIONER] = {"preconditioner", BL_P_CHOICE, 0, 0, "auto|none|jacobi|block_jacobi|ic", NULL,
                           "auto: ic for cg, block_jacobi for minres; ic: incomplete Cholesky factors without fill"},
     [P_MOST] = {"most", BL_P_INTEGER, BL_NOT_NEGATIVE, 0, NULL, NULL,
-                "iterations of a solution at most; 0: 10 000, for small matrices 100 + 20 n"},
+                "largest number of iterations of a solution; 0: 10 000, for small matrices 100 + 20 n"},
     [P_BLOCK] = {"block", BL_P_INTEGER, BL_NOT_NEGATIVE, 0, NULL, NULL, "unknowns of a node, 1 to 3; 0: found from the pattern"},
-    [P_ORDERING] = {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "order of the nodes when none is given from outside; default rcm"},
+    [P_ORDERING] = {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "order of the nodes if the caller gives none; default rcm"},
     [P_MATRIX] =
         {"matrix", BL_P_CHOICE, 0, 0, "assembled|free", NULL,
-         "free: none is made, products come from the elements of a mesh; linear bodies without constraints, preconditioner jacobi"},
+         "free: no matrix, products come from the elements of a mesh; for linear bodies without constraints, preconditioner jacobi"},
     {0},
 };
 
 static const char *name_of(const bl_linsol *solver) { return solver->kind->kind.name; }
 static const bl_iterative_slots *slots_of(const bl_linsol *solver) { return solver->kind->slots; }
 
-/* ---- making */
+/* ---- creation */
 
 void bl_iterative_destroy(bl_linsol *solver) {
     bl_iterative *s = solver->own;
@@ -49,7 +49,8 @@ void bl_iterative_destroy(bl_linsol *solver) {
 bl_status bl_iterative_create(bl_linsol *solver, const bl_value *values) {
     bl_iterative *s = solver->own;
     if (values[P_BLOCK].number > 3)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "%s: nodes of %g unknowns, at most 3", name_of(solver), values[P_BLOCK].number);
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "%s: block must be at most 3 unknowns per node, found %g", name_of(solver),
+                       values[P_BLOCK].number);
     s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
     s->asked = (bl_preconditioner)values[P_PRECONDITIONER].number;
     s->most = (long)values[P_MOST].number;
@@ -67,7 +68,7 @@ static bl_status choose_preconditioner(bl_linsol *solver, const bl_pattern *patt
     s->how = s->asked != BL_PRE_AUTO ? s->asked : nothing ? BL_PRE_NONE : slots_of(solver)->preferred;
     if (!nothing || s->how == BL_PRE_NONE)
         return BL_OK;
-    bl_fail(solver->ctx, BL_E_ABILITY, NULL, "%s: there is no matrix to make a preconditioner of", name_of(solver));
+    bl_fail(solver->ctx, BL_E_ABILITY, NULL, "%s: this preconditioner needs a matrix, and there is none", name_of(solver));
     bl_advise(solver->ctx, "choose preconditioner=none");
     return BL_E_ABILITY;
 }
@@ -88,7 +89,7 @@ static bl_status reserve(bl_linsol *solver) {
     double *at = s->room = bl_alloc(solver->ctx, count, sizeof *at);
     if (!at)
         return BL_E_MEMORY;
-    at += (line - (uintptr_t)at / sizeof *at % line) % line; /* vectors begin where lines of the cache do */
+    at += (line - (uintptr_t)at / sizeof *at % line) % line; /* vectors are aligned to cache lines */
     for (int k = 0; k < slots_of(solver)->vectors; k++)
         s->vector[k] = take(&at, s->length);
     if (triangle) {
@@ -121,7 +122,7 @@ bl_status bl_iterative_analyze(bl_linsol *solver, const bl_pattern *pattern, con
                             .ordering = s->ordering,
                             .block = s->block,
                             .bundle = solver->hints ? solver->hints->bundle : NULL,
-                            .whole = s->how == BL_PRE_BLOCK_JACOBI};
+                            .largest_nodes = s->how == BL_PRE_BLOCK_JACOBI};
     bl_status status = bl_symmetric_analyze(solver->ctx, &ask, &s->a);
     if (status == BL_E_ABILITY)
         bl_advise(solver->ctx, "%s needs a symmetric matrix: choose the linear solver klu", name_of(solver));
@@ -142,7 +143,7 @@ static double diagonal(const bl_symmetric *a, bl_index unknown) {
     return a->diag[((size_t)node * (size_t)d + (size_t)c) * (size_t)d + (size_t)c];
 }
 
-/* rows without entries, and for cg diagonals that no positive definite matrix has */
+/* refuses rows without entries, and for cg diagonals that are not positive */
 static bl_status check_diagonal(bl_linsol *solver) {
     bl_iterative *s = solver->own;
     bl_index n = s->a.n, zeros = 0;
@@ -159,8 +160,8 @@ static bl_status check_diagonal(bl_linsol *solver) {
                        zeros > 1 ? ", and others" : "");
     for (bl_index i = 0; i < n && slots_of(solver)->definite; i++)
         if (!(diagonal(&s->a, i) > 0)) {
-            bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s needs a positive definite matrix, the diagonal of row %d is %g", name_of(solver), i,
-                    diagonal(&s->a, i));
+            bl_fail(solver->ctx, BL_SINGULAR, NULL, "%s needs a positive definite matrix, but the diagonal of row %d is %g",
+                    name_of(solver), i, diagonal(&s->a, i));
             bl_advise(solver->ctx, "choose the linear solver minres, or ldl");
             return BL_SINGULAR;
         }
@@ -178,7 +179,7 @@ static bool positive_definite(int d, const double *m) {
     return a > 0 && b > 0 && c > 0;
 }
 
-/* diagonal blocks as they are where they are positive definite, else the sizes of their diagonals */
+/* diagonal blocks if they are positive definite, else the absolute values of their diagonals */
 static void make_positive(bl_iterative *s) {
     int d = s->a.blocks.d;
     size_t dd = (size_t)(d * d);
@@ -225,7 +226,7 @@ static bl_status make_preconditioner(bl_linsol *solver) {
     return BL_OK;
 }
 
-/* u . A v = v . A u for two vectors drawn at random, always the same */
+/* u . A v = v . A u for two pseudo-random vectors, always the same ones */
 static bl_status check_product(bl_linsol *solver) {
     bl_iterative *s = solver->own;
     double *u = s->vector[0], *v = s->vector[1], *w = s->vector[2], unused;
@@ -241,8 +242,8 @@ static bl_status check_product(bl_linsol *solver) {
     double other = s->vectors->dot(s->length, v, w);
     if (fabs(one - other) <= linsol_skew * size)
         return BL_OK;
-    bl_fail(solver->ctx, BL_E_ABILITY, NULL, "%s needs a symmetric matrix: products give u.Av = %.17g and v.Au = %.17g", name_of(solver),
-            one, other);
+    bl_fail(solver->ctx, BL_E_ABILITY, NULL, "%s needs a symmetric matrix, but products give u.Av = %.17g and v.Au = %.17g",
+            name_of(solver), one, other);
     bl_advise(solver->ctx, "choose the linear solver klu, which needs a matrix");
     return BL_E_ABILITY;
 }
@@ -252,8 +253,8 @@ static bl_status take_values(bl_linsol *solver, const double *values, bl_status 
     bl_index row, col;
     BL_TRY(bl_symmetric_load(&s->a, values, &row, &col));
     if (row >= 0) {
-        bl_fail(solver->ctx, unsymmetric, NULL, "%s needs a symmetric matrix, the entry at row %d, column %d differs from its mirror image",
-                name_of(solver), row, col);
+        bl_fail(solver->ctx, unsymmetric, NULL,
+                "%s needs a symmetric matrix, but the entry at row %d, column %d differs from the mirrored one", name_of(solver), row, col);
         bl_advise(solver->ctx, "choose the linear solver klu");
         return unsymmetric;
     }
@@ -308,7 +309,8 @@ void bl_iterative_end(const bl_iterative *s, double beta, double *z, double *p) 
 /* ---- solution */
 
 const char bl_iterative_advice[] =
-    "raise `most` or `tolerance`, try another preconditioner, or a direct solver (ldl, mumps); is a part of the structure free to move?";
+    "check that no part of the structure is free to move; raise `most` or `tolerance`, try another preconditioner or a direct solver "
+    "(ldl, mumps)";
 
 double bl_iterative_tolerance(const bl_linsol *solver, double given) {
     return !isnan(given) ? given : solver->accuracy > 0 ? solver->accuracy : TOLERANCE;
@@ -325,7 +327,7 @@ double bl_iterative_unit(bl_index n, const double *b) {
     return largest > 0 ? ldexp(1, exponent - 1) : 0;
 }
 
-/* r = b / unit - A x, its norm in *size; a product takes vector[2] */
+/* r = b / unit - A x, its norm in *size; uses vector[2] */
 static bl_status find_residual(bl_linsol *solver, const double *b, double unit, double *size) {
     bl_iterative *s = solver->own;
     double *r = s->vector[0], *y = s->vector[2], unused;
@@ -336,13 +338,13 @@ static bl_status find_residual(bl_linsol *solver, const double *b, double unit, 
     return BL_OK;
 }
 
-/* Rows are of size s_i in columns of size 1 / s_j, so that the scaled matrix has a norm of at most the entries of a row: what a product
- * loses by rounding. Nothing smaller can be asked for, and direct solvers leave as much. */
+/* With rows of size s_i and columns of size 1 / s_j, the norm of the scaled matrix is at most the number of entries of a row, which bounds
+ * the rounding error of a product. A smaller residual cannot be reached; direct solvers do no better. */
 static bool only_rounding(const bl_linsol *solver) {
     const bl_iterative *s = solver->own;
     double left = 0, size = 0, entries = solver->product ? UNKNOWN_ROW : s->a.entries;
     if (s->how == BL_PRE_NONE && solver->product)
-        return false; /* sizes are not known */
+        return false; /* without a matrix, scales are unknown */
     for (bl_index i = 0; i < s->a.n; i++) {
         double r = s->vector[0][s->a.slot[i]], x = s->vector[1][s->a.slot[i]];
         left += r * r / s->a.scale[i];
@@ -352,46 +354,47 @@ static bool only_rounding(const bl_linsol *solver) {
 }
 
 static bl_status not_converged(bl_linsol *solver, double share, double tolerance, long spent) {
-    bl_fail(solver->ctx, BL_NO_CONVERGENCE, NULL, "%s: residual %.1e of the right-hand side after %ld iterations, tolerance %.1e",
-            name_of(solver), share, spent, tolerance);
+    bl_fail(solver->ctx, BL_NO_CONVERGENCE, NULL,
+            "%s: no convergence: residual %.1e of the right-hand side after %ld iterations, tolerance %.1e", name_of(solver), share, spent,
+            tolerance);
     bl_advise(solver->ctx, "%s", bl_iterative_advice);
     return BL_NO_CONVERGENCE;
 }
 
-/* Residuals that the iteration carries along drift from the true one: that is looked at when the first say done, and where it is larger the
- * iteration begins anew from there, as long as that helps. */
+/* The recursive residual drifts from the true one: the latter is computed when the former has converged, and if it is larger the iteration
+ * is restarted, as long as that helps. */
 static bl_status solve_scaled(bl_linsol *solver, const double *b, double unit, double tolerance) {
     bl_iterative *s = solver->own;
     long most = bl_iterative_most(s->most, s->a.n), left = most;
-    double whole, size, before = INFINITY;
+    double initial, size, before = INFINITY;
     memset(s->vector[1], 0, s->length * sizeof *s->vector[1]);
     for (bl_index i = 0; i < s->a.n; i++)
         s->vector[0][s->a.slot[i]] = b[i] / unit;
-    whole = size = sqrt(bl_iterative_begin(s, s->vector[0], s->vector[2]));
+    initial = size = sqrt(bl_iterative_begin(s, s->vector[0], s->vector[2]));
     bl_status status = BL_OK;
-    while (status == BL_OK && size > tolerance * whole && left > 0) {
-        bl_status kept = slots_of(solver)->iterate(solver, tolerance * whole, &size, &left);
+    while (status == BL_OK && size > tolerance * initial && left > 0) {
+        bl_status kept = slots_of(solver)->iterate(solver, tolerance * initial, &size, &left);
         if (kept != BL_OK && kept != BL_NO_CONVERGENCE)
             status = kept;
         if (status == BL_OK)
             status = find_residual(solver, b, unit, &size);
-        if (status != BL_OK || size <= tolerance * whole)
+        if (status != BL_OK || size <= tolerance * initial)
             break;
         if (only_rounding(solver))
             break;
         if (kept != BL_OK || size > before / 2)
-            status = kept != BL_OK ? kept : not_converged(solver, size / whole, tolerance, most - left);
+            status = kept != BL_OK ? kept : not_converged(solver, size / initial, tolerance, most - left);
         before = size;
     }
-    if (status == BL_OK && left <= 0 && size > tolerance * whole && !only_rounding(solver))
-        status = not_converged(solver, size / whole, tolerance, most - left);
+    if (status == BL_OK && left <= 0 && size > tolerance * initial && !only_rounding(solver))
+        status = not_converged(solver, size / initial, tolerance, most - left);
     solver->stats.iterations += most - left;
-    solver->stats.residual = whole > 0 ? size / whole : 0;
+    solver->stats.residual = initial > 0 ? size / initial : 0;
     return status;
 }
 
 bl_status bl_iterative_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
-    (void)transposed; /* the same */
+    (void)transposed; /* symmetric */
     bl_iterative *s = solver->own;
     bl_index n = s->a.n;
     double tolerance = bl_iterative_tolerance(solver, s->tolerance);

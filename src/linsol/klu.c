@@ -1,7 +1,7 @@
 /* Sparse solver: KLU of SuiteSparse (block triangular form, AMD or COLAMD, left-looking LU with threshold pivoting) on the
- * scaled matrix. Davis and Palamadai Natarajan, Algorithm 907, ACM TOMS 37 (2010). Inside its blocks pivots of least fill are looked for,
- * too, and taken where they are cheaper. Where pivots raise a suspicion, complete pivoting of the dense matrix decides about rank, and
- * the kept square part is factored. */
+ * scaled matrix. Davis and Palamadai Natarajan, Algorithm 907, ACM TOMS 37 (2010). Inside its blocks pivots of least fill are searched as
+ * well and used if they are cheaper. If pivots are suspiciously small, complete pivoting of the dense matrix decides about rank, and the
+ * kept square part is factored. */
 #include "linsol/direct_solver.h"
 #include "linsol/linsol_limits.h"
 #include "linsol/pivots.h"
@@ -12,32 +12,33 @@
 #include <math.h>
 #include <string.h>
 
-enum { GROUP = 4 }; /* so many right-hand sides are solved at a time */
+enum { GROUP = 4 }; /* right-hand sides solved at a time */
 enum { P_ORDERING, P_PIVOT, P_BTF };
 
-/* of one factorization: up to here a table of where each goes (four bytes) stays in the caches and pays, beyond it KLU's own factors do */
-static const double MOST_TABLED = 1e6, MOST_CACHED = 1e5; /* the second: of the fastest caches */
-static const double MOST_NEAR = 2000;                     /* entries of factors up to which programs of entries stay there */
+/* products of one factorization up to which a table of their targets (four bytes each) stays in the caches; beyond, KLU's own factors are
+ * faster */
+static const double MOST_TABLED = 1e6, MOST_CACHED = 1e5; /* the second: for the fastest cache */
+static const double MOST_NEAR = 2000;                     /* entries of factors up to which programs of entries stay in it */
 
-/* Pivots of least fill. PRODUCTS_PER_ENTRY: what each entry of the factors costs, in products, in a refactorization and three solutions
- * (see cost). */
+/* Pivots of least fill. PRODUCTS_PER_ENTRY: cost of each entry of the factors in a refactorization and three solutions, in products (see
+ * cost). */
 static const double PRODUCTS_PER_ENTRY = 5;
-static const double LEAST_GAIN = 0.9; /* of what KLU's pivots cost: longer chains of operations eat up smaller gains */
-static const double LEAST_SEARCH = 4; /* entries looked at per product: searches that pay take 1 to 3 */
-enum { LEAST_UP_TO = 2000 };          /* order; the search may take longer than linear time, and larger matrices wait for memory */
+static const double LEAST_GAIN = 0.9; /* of the cost with KLU's pivots: smaller gains are lost by longer chains of operations */
+static const double LEAST_SEARCH = 4; /* entries inspected per product: successful searches need 1 to 3 */
+enum { LEAST_UP_TO = 2000 };          /* order; the search may take more than linear time, and larger matrices are limited by memory */
 
 typedef struct klu {
-    bl_direct direct; /* first: the shell sees only this */
+    bl_direct direct; /* must be first: the shell knows only this */
     klu_common common;
     bl_index *in_one, *out_one;     /* [n] one right-hand side: entry of b in the order of lu.enter, of x in the order of lu.leave */
     double *in_one_by, *out_one_by; /* [n] their scales */
     bl_index *in[2], *out[2];       /* [n] of a solve, plain and transposed: entry of b at pivot k; entry of x from pivot k */
     double *in_by[2], *out_by[2];   /* [n] their scales */
     klu_symbolic *symbolic;
-    bool least;           /* look for pivots of least fill */
-    bool has_least;       /* they were taken */
-    bl_lu lu;             /* its factors; klu_refactor and klu_solve would do the same more slowly */
-    klu_numeric *numeric; /* instead of lu, where there are too many products for tables, or too few matrices */
+    bool least;           /* search pivots of least fill */
+    bool has_least;       /* they are used */
+    bl_lu lu;             /* the factors; klu_refactor and klu_solve would be slower */
+    klu_numeric *numeric; /* instead of lu, if there are too many products for tables, or too few matrices */
     double products;      /* of a factorization */
     int parity;           /* of its exchanges of rows and columns */
 } klu;
@@ -45,8 +46,9 @@ typedef struct klu {
 static const bl_param klu_params[] = {
     [P_ORDERING] =
         {"ordering", BL_P_CHOICE, 0, 0, "least|amd|colamd|natural", NULL,
-         "pivots inside the diagonal blocks: of least fill where they are cheaper than KLU's by AMD, or KLU's in this order of columns"},
-    [P_PIVOT] = {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL, "a diagonal pivot is taken when it reaches this share of its column"},
+         "pivots inside the diagonal blocks: of least fill if they are cheaper than KLU's by AMD, or KLU's in this column order"},
+    [P_PIVOT] = {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL,
+                 "a diagonal pivot is used if it reaches this fraction of the largest entry of its column"},
     [P_BTF] = {"btf", BL_P_FLAG, 0, 1, NULL, NULL, "permute to block triangular form first"},
     {0},
 };
@@ -62,7 +64,7 @@ static void release(bl_linsol *solver) {
 static bl_status create(bl_linsol *solver, const bl_value *values) {
     klu *s = solver->own;
     klu_defaults(&s->common);
-    s->common.scale = -1; /* values come scaled and checked */
+    s->common.scale = -1; /* values are already scaled and checked */
     s->common.maxwork = BL_TRANSVERSAL_WORK;
     s->least = values[P_ORDERING].number == 0;
     s->common.ordering = s->least ? 0 : (int)values[P_ORDERING].number - 1; /* 0 AMD, 1 COLAMD, 2 as given */
@@ -104,7 +106,7 @@ static bl_status match_rows(bl_linsol *solver, const bl_index *order, bl_index *
             row_of[match[i]] = i;
     for (bl_index k = 0; k < n; k++) {
         bl_index row = row_of[order[k]];
-        if (row < 0) { /* structurally singular: any row that is left */
+        if (row < 0) { /* structurally singular: any remaining row */
             while (match[spare] >= 0)
                 spare++;
             row = spare++;
@@ -114,11 +116,11 @@ static bl_status match_rows(bl_linsol *solver, const bl_index *order, bl_index *
     return BL_OK;
 }
 
-/* With KLU's own transversal, where that does not take too long: else with one that it finds at once. */
+/* With KLU's own transversal, unless that takes too long: then with one that it finds immediately. */
 static bl_status order_blocks(bl_linsol *solver) {
     klu *s = solver->own;
     const bl_direct *d = &s->direct;
-    s->common.work = 0; /* KLU adds to it; -1: more would have been needed */
+    s->common.work = 0; /* set by KLU; -1: the limit was exceeded */
     s->symbolic = klu_analyze(d->n, d->ptr, d->idx, &s->common);
     if (!s->symbolic || !(s->common.work < 0))
         return BL_OK;
@@ -143,7 +145,7 @@ static bl_status order_given(bl_linsol *solver) {
     if (status == BL_OK)
         status = match_rows(solver, order, match, row_of, rows);
     klu_common given = s->common;
-    given.btf = 0; /* the order is meant for the whole matrix */
+    given.btf = 0; /* the order is that of the full matrix */
     if (status == BL_OK)
         s->symbolic = klu_analyze_given(n, d->ptr, d->idx, rows, order, &given);
     s->common.status = given.status;
@@ -153,7 +155,7 @@ static bl_status order_given(bl_linsol *solver) {
 
 static bl_status make_order(bl_linsol *solver) {
     klu *s = solver->own;
-    klu_free_numeric(&s->numeric, &s->common); /* it belongs to the other order */
+    klu_free_numeric(&s->numeric, &s->common); /* belongs to the previous order */
     klu_free_symbolic(&s->symbolic, &s->common);
     BL_TRY(s->direct.given ? order_given(solver) : order_blocks(solver));
     return s->symbolic ? BL_OK : failure(solver, "the analysis");
@@ -165,7 +167,7 @@ static bl_status take_factors(bl_linsol *solver, klu_numeric *numeric) {
     const bl_direct *d = &s->direct;
     bl_index n = d->n, nptr = n + 1, *l_ptr, *u_ptr, *f_ptr, *row, *col, *blocks, *l_idx, *u_idx, *f_idx;
     bl_index lnz = numeric->lnz, unz = numeric->unz, nf = numeric->nzoff;
-    double *lx, *ux, *fx, *rs; /* not wanted */
+    double *lx, *ux, *fx, *rs; /* not needed */
     void *block = NULL;
     BL_TRY(BL_NEW_ARRAYS(solver->ctx, block, BL_ARRAY(lx, lnz), BL_ARRAY(ux, unz), BL_ARRAY(fx, nf), BL_ARRAY(rs, nptr),
                          BL_ARRAY(l_ptr, nptr), BL_ARRAY(u_ptr, nptr), BL_ARRAY(f_ptr, nptr), BL_ARRAY(row, nptr), BL_ARRAY(col, nptr),
@@ -181,7 +183,7 @@ static bl_status take_factors(bl_linsol *solver, klu_numeric *numeric) {
     return status;
 }
 
-/* Pivots of least fill, where they are cheaper than KLU's; *taken says so. */
+/* Pivots of least fill; *taken: they are cheaper than KLU's and are used. */
 static bl_status take_least(bl_linsol *solver, const klu_numeric *numeric, bool *taken) {
     klu *s = solver->own;
     const klu_symbolic *symbolic = s->symbolic;
@@ -203,7 +205,7 @@ static bl_status take_least(bl_linsol *solver, const klu_numeric *numeric, bool 
     return status;
 }
 
-/* where right-hand sides and solutions of the whole matrix stand in pivot order, and their scales */
+/* indices of right-hand sides and solutions of the full matrix in pivot order, and their scales */
 static void plan_solve(klu *s) {
     const bl_kept *kept = &s->direct.kept;
     const bl_index *row = s->numeric ? s->numeric->Pnum : s->lu.row, *col = s->numeric ? s->symbolic->Q : s->lu.col;
@@ -232,7 +234,7 @@ static bl_status find_parity(bl_linsol *solver) {
     return BL_OK;
 }
 
-/* KLU's own factors once more, with the scaled values at hand */
+/* refactors with KLU's own factors and the scaled values */
 static double refactor_numeric(klu *s) {
     klu_refactor(s->direct.ptr, s->direct.idx, s->direct.values, s->symbolic, s->numeric, &s->common);
     return s->common.status == KLU_OK ? bl_direct_ratio(s->direct.n, s->numeric->Udiag, 1) : 0;
@@ -246,7 +248,7 @@ static bool factor_tables(klu *s, const double *values, double *ratio) {
     return finite;
 }
 
-/* numeric becomes tables, or those of other pivots */
+/* converts numeric to tables, or to those of pivots of least fill */
 static bl_status make_tables(bl_linsol *solver, klu_numeric *numeric) {
     klu *s = solver->own;
     s->has_least = false;
@@ -255,7 +257,7 @@ static bl_status make_tables(bl_linsol *solver, klu_numeric *numeric) {
     return s->has_least ? BL_OK : take_factors(solver, numeric);
 }
 
-/* ratio 0: KLU meets a zero pivot */
+/* ratio 0: KLU finds a zero pivot */
 static bl_status factor(bl_linsol *solver, const double *values, double *ratio) {
     klu *s = solver->own;
     bl_direct *d = &s->direct;
@@ -275,7 +277,7 @@ static bl_status factor(bl_linsol *solver, const double *values, double *ratio) 
     solver->stats.fill = (int64_t)numeric->lnz + numeric->unz - d->n + numeric->nzoff;
     klu_flops(s->symbolic, numeric, &s->common);
     s->products = s->common.flops / 2;
-    bool tabled = s->products <= MOST_TABLED && !solver->brief; /* tables cost some fifty refactorizations to make */
+    bool tabled = s->products <= MOST_TABLED && !solver->brief; /* building tables takes as long as about fifty refactorizations */
     if (tabled) {
         bl_status status = make_tables(solver, numeric);
         klu_free_numeric(&numeric, &s->common);
@@ -302,7 +304,7 @@ static bl_status refactor(bl_linsol *solver, const double *values, double *ratio
         *ratio = d->n == 0 ? 1 : refactor_numeric(s);
     } else if (!factor_tables(s, values, ratio)) {
         BL_TRY(bl_check_finite(solver->ctx, "matrix", NAN, d->pattern->ptr[d->kept.n], values));
-        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: values overflow their scales");
+        return bl_fail(solver->ctx, BL_SINGULAR, NULL, "klu: matrix entries overflow when they are scaled");
     }
     return BL_OK;
 }
@@ -376,8 +378,8 @@ static int sign(const bl_linsol *solver) {
     return sign;
 }
 
-/* share of updates whose pivots have faded, so that KLU and the search for others are called: 1 to 5 in a hundred over the scenes. Kinds
- * that choose pivots every time do not know this. */
+/* fraction of updates whose pivots have decayed, so that KLU and the search are called again: 1 to 5 percent in the scenes. Kinds that
+ * choose pivots in every factorization have no such cost. */
 static const double NEW_PIVOTS = 0.01;
 
 /* of KLU's own factors; constants fitted to plates (bench/README.md) */
@@ -391,17 +393,17 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     const bl_lu *lu = &s->lu;
     if (s->numeric)
         return price(s->direct.n, s->direct.ptr[s->direct.n], (double)solver->stats.fill, s->products, nrhs);
-    double n = s->direct.n, places = (double)lu->nlu, padded = 0;
+    double n = s->direct.n, entry_count = (double)lu->nlu, padded = 0;
     for (bl_index k = 0; k < s->direct.n; k++)
         padded += (double)bl_lu_products(lu, k);
     double entries = (double)solver->stats.fill - n, near = entries > MOST_NEAR ? 1.45 : 1;
     double factor = lu->by_entries ? near * (11 + 2.3 * n + 1.1 * entries + 0.47 * s->products)
-                                   : 1.1 * places + (padded > MOST_CACHED ? 0.6 : 0.4) * padded;
-    double one = 7 + 1.5 * n + 0.55 * entries + 2 * lu->nsolve_run, four = 4 + 12.6 * n + 0.66 * places;
+                                   : 1.1 * entry_count + (padded > MOST_CACHED ? 0.6 : 0.4) * padded;
+    double one = 7 + 1.5 * n + 0.55 * entries + 2 * lu->nsolve_run, four = 4 + 12.6 * n + 0.66 * entry_count;
     return NEW_PIVOTS * (3000 + 500 * n + 30 * entries) + factor + nrhs / GROUP * four + nrhs % GROUP * one;
 }
 
-/* from the counts of AMD, as if pivots stayed on the diagonal */
+/* from the counts of AMD, assuming pivots on the diagonal */
 static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
     klu *s = solver->own;
     bool ready;

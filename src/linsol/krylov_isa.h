@@ -4,7 +4,7 @@
 
 #include "base/isa.h"
 
-enum { BL_KRYLOV_ROUND = 16 }; /* lengths are multiples of it; what stands behind the unknowns is zero */
+enum { BL_KRYLOV_ROUND = 16 }; /* lengths are multiples of it; entries beyond the unknowns are zero */
 
 /* n: length, a multiple of BL_KRYLOV_ROUND. Sums run in lanes, always in the same order. */
 typedef struct bl_krylov_kernels {

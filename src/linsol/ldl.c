@@ -1,7 +1,7 @@
 /* Sparse solver for symmetric matrices: P S A S P^T = L D L^T with diagonal D and no pivoting, by LDL of SuiteSparse.
- * Davis, Algorithm 849, ACM TOMS 31 (2005). It is meant for [M G^T; G 0] with M positive definite: there every pivot exists when a row
- * without diagonal comes after all its neighbors that have one, which the order is changed for (de Niet and Wubs 2009 use the same
- * rule). Other symmetric matrices may meet a pivot too small to use: BL_SINGULAR, and another solver has to take over. */
+ * Davis, Algorithm 849, ACM TOMS 31 (2005). It is meant for [M G^T; G 0] with M positive definite: there every pivot exists if a row
+ * without diagonal comes after all its neighbors that have one; the order is changed accordingly (de Niet and Wubs 2009 use the same rule).
+ * Other symmetric matrices may lead to a pivot that is too small: BL_SINGULAR, and another solver has to take over. */
 #include "linsol/direct_solver.h"
 #include "linsol/ldl_isa.h"
 #include "linsol/linsol_limits.h"
@@ -11,23 +11,23 @@
 #include <string.h>
 
 typedef struct ldl {
-    bl_direct direct; /* first: the shell sees only this */
+    bl_direct direct; /* must be first: the shell knows only this */
     const char *ordering;
     /* [kept.n + 1] LDL's own: column starts and lengths of L, tree, work, order and its inverse */
-    bl_index *l_ptr, *parent, *l_len, *flag, *stack, *order, *place;
-    bl_index *group, ngroup; /* columns solved side by side */
+    bl_index *l_ptr, *parent, *l_len, *flag, *stack, *order, *position;
+    bl_index *group, ngroup; /* columns processed together in a solution */
     const bl_ldl_kernels *kernels;
     bl_index *l_idx, room;
     int64_t entries;              /* of L below the diagonal */
     double products;              /* of the factorization */
     double *l_val;                /* [room] */
     double *d, *y, *growth, *rhs; /* [kept.n] */
-    uint8_t *lacks, *lacked;      /* [kept.n] rows of the part without a diagonal: now, when the order was made */
+    uint8_t *lacks, *lacked;      /* [kept.n] rows of the part without a diagonal: at present, when the order was computed */
     bool refine;
 } ldl;
 
 static const bl_param ldl_params[] = {
-    {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "symmetric order when none is given from outside; default amd"},
+    {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "symmetric order if the caller gives none; default amd"},
     {0},
 };
 
@@ -42,9 +42,9 @@ static void release(bl_linsol *solver) {
 
 static bl_status not_symmetric(bl_linsol *solver, bl_index row, bl_index col) {
     if (row < 0)
-        bl_fail(solver->ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, this one is not");
+        bl_fail(solver->ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, and this one is not symmetric");
     else
-        bl_fail(solver->ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, there is an entry at row %d, column %d and none mirrored",
+        bl_fail(solver->ctx, BL_E_ABILITY, NULL, "ldl needs a symmetric matrix, but the entry at row %d, column %d has no mirrored entry",
                 row, col);
     bl_advise(solver->ctx, "choose the linear solver klu");
     return BL_E_ABILITY;
@@ -62,13 +62,13 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     s->kernels = BL_ISA_PICK(solver->ctx, bl_ldl_kernels);
     return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->d, n), BL_ARRAY(s->y, n), BL_ARRAY(s->growth, n), BL_ARRAY(s->rhs, n),
                          BL_ARRAY(s->l_ptr, n1), BL_ARRAY(s->parent, n1), BL_ARRAY(s->l_len, n1), BL_ARRAY(s->flag, n1),
-                         BL_ARRAY(s->stack, n1), BL_ARRAY(s->order, n1), BL_ARRAY(s->place, n1), BL_ARRAY(s->group, n1),
+                         BL_ARRAY(s->stack, n1), BL_ARRAY(s->order, n1), BL_ARRAY(s->position, n1), BL_ARRAY(s->group, n1),
                          BL_ARRAY(s->lacks, n), BL_ARRAY(s->lacked, n));
 }
 
 /* ---- order */
 
-/* rows whose diagonal is missing or nothing but rounding */
+/* rows whose diagonal is missing or only a rounding error */
 static void find_lacking(ldl *s) {
     const bl_direct *p = &s->direct;
     for (bl_index j = 0; j < p->n; j++) {
@@ -79,9 +79,9 @@ static void find_lacking(ldl *s) {
     }
 }
 
-/* The order wanted, with each row that lacks a diagonal moved behind its neighbors that have one. What is eliminated up to any place
- * is then [M_S G_T^T; G_T 0] with all entries of G_T in S: regular, as M_S is definite and the rows are independent. Rows with no such
- * neighbor (coordinates without mass) come behind those found so far, and so on: they get a diagonal there, though not for sure a
+/* The requested order, with each row without diagonal moved behind its neighbors that have one. The part eliminated up to any position is
+ * then [M_S G_T^T; G_T 0] with all entries of G_T in S: regular, as M_S is definite and the rows are independent. Rows with no such
+ * neighbor (coordinates without mass) come after those found so far, and so on: they get a diagonal by elimination, but not necessarily a
  * large one. */
 static bl_status make_order(bl_linsol *solver) {
     ldl *s = solver->own;
@@ -89,11 +89,11 @@ static bl_status make_order(bl_linsol *solver) {
     bl_index n = p->n, *wanted = s->stack, *first = s->flag, *next = s->parent, *after = s->l_len, *queue = s->l_ptr, used = 0, end = 0;
     BL_TRY(bl_direct_order(solver, s->ordering, wanted));
     for (bl_index k = 0; k < n; k++) {
-        s->place[wanted[k]] = k;
+        s->position[wanted[k]] = k;
         first[k] = -1;
     }
-    for (bl_index j = 0; j < n; j++) { /* after: place behind which it stands; -1: not reached yet */
-        after[j] = s->lacks[j] ? -1 : s->place[j];
+    for (bl_index j = 0; j < n; j++) { /* after: position that it follows; -1: not reached yet */
+        after[j] = s->lacks[j] ? -1 : s->position[j];
         if (!s->lacks[j])
             queue[end++] = j;
     }
@@ -105,19 +105,19 @@ static bl_status make_order(bl_linsol *solver) {
                     queue[end++] = i, after[i] = -2;
             }
         for (bl_index k = to; k < end; k++) {
-            bl_index j = queue[k], last = s->place[j];
+            bl_index j = queue[k], last = s->position[j];
             for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
                 if (after[p->idx[e]] > last)
                     last = after[p->idx[e]];
-            next[j] = last; /* for now: the others of this round must not see it */
+            next[j] = last; /* temporary: other rows of this round must not use it */
         }
         for (bl_index k = to; k < end; k++)
             after[queue[k]] = next[queue[k]];
     }
     for (bl_index j = 0; j < n; j++)
-        if (after[j] == -1) /* rows without entries among the others: they have no pivot anyway */
-            queue[end++] = j, after[j] = s->place[j];
-    for (bl_index k = n - 1; k >= 0; k--) { /* lists by place, those found first in front */
+        if (after[j] == -1) /* rows without entries outside the diagonal: they have no pivot anyway */
+            queue[end++] = j, after[j] = s->position[j];
+    for (bl_index k = n - 1; k >= 0; k--) { /* lists by position, those found first at the front */
         bl_index j = queue[k];
         next[j] = first[after[j]];
         if (s->lacks[j])
@@ -135,7 +135,8 @@ static bl_status make_order(bl_linsol *solver) {
 
 /* ---- the part */
 
-/* Rounding errors grow by max |L||D||L^T|, against entries of size one. It stands on the diagonal: (|L||D||L^T|)_ij^2 <= (..)_ii (..)_jj */
+/* Rounding errors grow by max |L||D||L^T|, compared with entries of size one. Its largest entry is on the diagonal: (|L||D||L^T|)_ij^2 <=
+ * (..)_ii (..)_jj */
 static double growth(const ldl *s) {
     double most = 0;
     for (bl_index i = 0; i < s->direct.n; i++)
@@ -154,7 +155,7 @@ static void eliminate(bl_linsol *solver, double *ratio) {
     bl_index n = p->n;
     *ratio = 0;
     if (ldl_numeric(n, p->ptr, p->idx, p->values, s->l_ptr, s->parent, s->l_len, s->l_idx, s->l_val, s->d, s->y, s->stack, s->flag,
-                    s->order, s->place) < n)
+                    s->order, s->position) < n)
         return;
     double grown = growth(s);
     if (!(grown <= linsol_growth_ldl))
@@ -169,7 +170,7 @@ static bl_status refactor(bl_linsol *solver, const double *values, double *ratio
     return BL_OK;
 }
 
-/* Columns with the same rows stand side by side: the next one is the parent, and only it is missing there. */
+/* Groups of adjacent columns with the same rows: the next column is the parent, and differs only by its own row. */
 static void find_groups(ldl *s) {
     bl_index n = s->direct.n, used = 0;
     for (bl_index j = 0; j < n; used++) {
@@ -186,7 +187,7 @@ static bl_status count_entries(bl_linsol *solver) {
     ldl *s = solver->own;
     bl_direct *p = &s->direct;
     BL_TRY(make_order(solver));
-    ldl_symbolic(p->n, p->ptr, p->idx, s->l_ptr, s->parent, s->l_len, s->flag, s->order, s->place);
+    ldl_symbolic(p->n, p->ptr, p->idx, s->l_ptr, s->parent, s->l_len, s->flag, s->order, s->position);
     s->entries = 0;
     s->products = 0;
     for (bl_index k = 0; k < p->n; k++) {
@@ -210,7 +211,7 @@ static bl_status factor_part(bl_linsol *solver, const double *values, double *ra
         BL_TRY(count_entries(solver));
     }
     if (s->entries > INT32_MAX)
-        return bl_fail(ctx, BL_E_MEMORY, NULL, "ldl: the factor of order %d has %lld entries, at most %d", p->n, (long long)s->entries,
+        return bl_fail(ctx, BL_E_MEMORY, NULL, "ldl: the factor of order %d has %lld entries; the limit is %d", p->n, (long long)s->entries,
                        INT32_MAX);
     bl_index lnz = (bl_index)s->entries;
     if (lnz > s->room || !s->l_idx || !s->l_val) {
@@ -237,7 +238,7 @@ static void solve_once(ldl *s, const double *b, double *x) {
 }
 
 static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x) {
-    (void)transposed; /* the same */
+    (void)transposed; /* symmetric */
     ldl *s = solver->own;
     const bl_direct *p = &s->direct;
     bl_index n = p->n;
@@ -276,7 +277,7 @@ static bl_status factor(bl_linsol *solver, const double *values) {
     const bl_direct *p = solver->own;
     bl_status status = bl_direct_factor(solver, values);
     if (status == BL_SINGULAR && p->kept.rank == p->kept.n)
-        bl_advise(solver->ctx, "ldl does not pivot, and a pivot is too small: choose the linear solver klu");
+        bl_advise(solver->ctx, "ldl does not pivot, and a pivot is too small; choose the linear solver klu");
     return status;
 }
 
@@ -301,7 +302,7 @@ static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs
     return BL_OK;
 }
 
-/* signs of D; scaling rows and columns alike changes none */
+/* signs of D, which are not changed by equal scaling of rows and columns */
 static bl_index negative(const bl_linsol *solver) {
     const ldl *s = solver->own;
     bl_index count = 0;

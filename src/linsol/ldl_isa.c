@@ -1,5 +1,5 @@
 /* L D L^T x = b. A group of columns with the same rows is subtracted in one pass: each row number is read once, each unknown is loaded and
- * stored once, and products stand side by side. Nothing is fused (CMakeLists.txt): the same bits on all instruction sets. */
+ * stored once, and products are independent. No operations are fused (CMakeLists.txt): results are identical on all instruction sets. */
 #include "linsol/ldl_isa.h"
 
 #include "base/lanes.h"

@@ -1,10 +1,10 @@
-/* Solution with L D L^T by columns side by side. */
+/* Solution with L D L^T by groups of columns. */
 #ifndef BL_LDL_ISA_H
 #define BL_LDL_ISA_H
 
 #include "base/isa.h"
 
-enum { BL_LDL_WIDE = 4 }; /* columns of a group at most */
+enum { BL_LDL_WIDE = 4 }; /* most columns of a group */
 
 /* L without its unit diagonal, by columns, rows ascending. The columns of a group have the same rows below it, and full ones inside. */
 typedef struct bl_ldl_factor {

@@ -63,18 +63,18 @@ void bl_linsol_destroy(bl_linsol *solver) {
 static bl_status check(bl_linsol *solver, const bl_pattern *pattern, bl_deficient deficient, double rank_tolerance) {
     bl_context *ctx = solver->ctx;
     const char *name = solver->kind->kind.name;
-    static const char *const words[] = {"refuse", "drop", "minimum norm"};
+    static const char *const policy[] = {"refuse", "drop", "minimum norm"};
     if (pattern->nrow != pattern->ncol)
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: the matrix is %d x %d, not square", name, pattern->nrow, pattern->ncol);
     if (solver->product && !(solver->kind->kind.gives & BL_LINSOL_PRODUCT)) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "%s needs a matrix, there are only products with it", name);
+        bl_fail(ctx, BL_E_ABILITY, NULL, "%s needs a matrix, but only products with it are available", name);
         bl_advise(ctx, "choose the linear solver cg or minres");
         return BL_E_ABILITY;
     }
     if (!(rank_tolerance >= 0 && rank_tolerance < 1))
         return bl_fail(ctx, BL_E_ARG, NULL, "%s: rank tolerance %g is not in [0, 1)", name, rank_tolerance);
     if (!bl_linsol_treats(solver->kind, deficient)) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "%s has no policy '%s' for dependent rows", name, words[deficient]);
+        bl_fail(ctx, BL_E_ABILITY, NULL, "%s does not support the policy '%s' for dependent rows", name, policy[deficient]);
         char able[128];
         size_t used = 0;
         able[0] = '\0';
@@ -122,7 +122,7 @@ bl_status bl_linsol_update(bl_linsol *solver, const double *values) {
         return status;
     status = bl_linsol_factor(solver, values);
     if (status == BL_OK && tried)
-        bl_context_clear_error(solver->ctx); /* that the old pivots did not hold is no failure */
+        bl_context_clear_error(solver->ctx); /* decayed pivots are not a failure */
     return status;
 }
 
@@ -133,7 +133,7 @@ bl_status bl_linsol_solve(bl_linsol *solver, bool transposed, bl_index nrhs, dou
     return solver->kind->solve(solver, transposed, nrhs, x);
 }
 
-/* ---- what a factorization shows */
+/* ---- properties known from a factorization */
 
 const double *bl_linsol_inverse_columns(const bl_linsol *solver) {
     return solver->factored && solver->kind->inverse ? solver->kind->inverse(solver) : NULL;

@@ -41,9 +41,9 @@ struct bl_order_input;
 
 typedef struct bl_linsol_kind {
     bl_kind kind;
-    size_t size;       /* of bl_linsol.own: zeroed before create, freed behind destroy */
+    size_t size;       /* of bl_linsol.own: zeroed before create, freed after destroy */
     const void *slots; /* of the shell around the kind (direct_solver.h, iterative.h) */
-    /* values of the parameters; texts live as long as the solver. NULL: there is nothing to set. */
+    /* values of the parameters; texts live as long as the solver. NULL: no options. */
     bl_status (*create)(bl_linsol *, const bl_value *values);
     void (*destroy)(bl_linsol *); /* frees what own points to, also when half-built */
     /* The phases behind bl_linsol_analyze, _factor, _refactor and _solve, which check the order of calls, count them and set `factored`. */
@@ -51,17 +51,17 @@ typedef struct bl_linsol_kind {
     bl_status (*factor)(bl_linsol *, const double *values);
     bl_status (*refactor)(bl_linsol *, const double *values);
     bl_status (*solve)(bl_linsol *, bool transposed, bl_index nrhs, double *x);
-    /* Predicted nanoseconds of one refactor and of nrhs right-hand sides with the present factors. Counted, not measured: only ratios
-     * between kinds mean something. NULL: unknown. */
+    /* Predicted nanoseconds of one refactor and of nrhs right-hand sides with the present factors. From operation counts: only ratios
+     * between kinds are meaningful. NULL: unknown. */
     double (*cost)(const bl_linsol *, bl_index nrhs);
-    /* The same after analyze, before anything is factored, from the pattern and where values are zero or symmetric; what it finds out is
-     * kept for factor. INFINITY: it cannot, or would take too much memory. NULL slot: only factors show. */
+    /* The same after analyze, before anything is factored, from the pattern and from which values are zero or symmetric; results are kept
+     * for factor. INFINITY: not possible, or too much memory. NULL slot: only the factors show the cost. */
     bl_status (*forecast)(bl_linsol *, const double *values, bl_index nrhs, double *nanoseconds);
-    /* Columns of the inverse, bl_dense_room(n) apart, where the solver has it and it is good enough by itself; NULL where not. NULL slot:
+    /* Columns of the inverse, bl_dense_room(n) apart, if the solver has it and it is accurate without refinement; else NULL. NULL slot:
      * never. Valid until the next factorization. */
     const double *(*inverse)(const bl_linsol *);
     int (*sign)(const bl_linsol *);          /* of the determinant, +1 or -1; 0: rank is missing, unknown. NULL: unknown */
-    bl_index (*negative)(const bl_linsol *); /* eigenvalues of a symmetric matrix, -1: unknown. NULL: unknown */
+    bl_index (*negative)(const bl_linsol *); /* number of negative eigenvalues of a symmetric matrix, -1: unknown. NULL: unknown */
 } bl_linsol_kind;
 
 static inline bool bl_linsol_treats(const bl_linsol_kind *kind, bl_deficient deficient) { return kind->kind.gives >> deficient & 1; }
@@ -72,15 +72,15 @@ struct bl_linsol {
     bl_linsol_stats stats;
     const struct bl_order_input *hints; /* marks and samples for the solver's own ordering, NULL: none; lives as long as the solver */
     bl_index many;                      /* right-hand sides that a factorization will serve; 0: a few. For `auto` */
-    bool brief;                         /* few matrices will come: a better solver would not earn back the search. For `auto`, klu */
+    bool brief;                         /* few matrices will follow: searching for a better solver does not pay. For `auto`, klu */
     double budget;                      /* predicted ns per update beyond which factor may give up (BL_E_ABILITY); 0: none. From `auto` */
-    bool forgets;                       /* no row is known to fade from matrix to matrix: each is scaled by its own values */
-    double accuracy; /* share of the right-hand side that a solution may leave over; 0: as exact as the solver is by itself (ITERATIVE) */
-    /* y = A x without a matrix (PRODUCT), set before analyze; NULL: the matrix is given. Pattern and values are then what preconditioners
-     * are made of: the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: there is none. */
+    bool forgets;    /* each matrix is scaled by its own values; false: scales never grow, so that a row that vanishes later is detected */
+    double accuracy; /* residual that a solution may have, relative to the right-hand side; 0: the solver's default (ITERATIVE) */
+    /* y = A x without a matrix (PRODUCT), set before analyze; NULL: the matrix is given. Pattern and values then define preconditioners:
+     * the diagonal of A, its diagonal blocks, or a symmetric matrix near A; a pattern without entries: none. */
     bl_status (*product)(void *user, const double *x, double *y);
     void *product_user;
-    bool free;        /* products are preferred to a matrix, where the caller has them */
+    bool free;        /* products are preferred to a matrix if the caller has them */
     bool factored;    /* solve and refactor are possible */
     const char *uses; /* kind chosen by `auto`; NULL: none, or not yet */
     bl_arena texts;   /* of options */
@@ -94,34 +94,34 @@ struct bl_linsol {
 extern const bl_linsol_kind *const bl_linsol_kinds[];
 extern const size_t bl_linsol_kind_count;
 
-/* Of diagonal matrices (diagonal.c); chosen by `auto`, not in the list. */
+/* For diagonal matrices (diagonal.c); chosen by `auto`, not in the list. */
 extern const bl_linsol_kind bl_linsol_diagonal;
 bool bl_linsol_is_diagonal(const bl_pattern *pattern);
 
 bl_status bl_linsol_create(bl_context *ctx, const char *spec, bl_linsol **solver); /* "klu:ordering=colamd", "dense"; NULL: "auto" */
 bl_status bl_linsol_of_kind(bl_context *ctx, const bl_linsol_kind *kind, const char *options, bl_linsol **solver);
-void bl_linsol_destroy(bl_linsol *solver); /* NULL is fine */
+void bl_linsol_destroy(bl_linsol *solver); /* NULL is allowed */
 
 /* pattern must outlive the solver; ordering: NULL for the solver's own, not kept. Rows and columns are scaled by the solver before pivots
  * are compared; pivots below rank_tolerance x the largest count as zero. */
 bl_status bl_linsol_analyze(bl_linsol *solver, const bl_pattern *pattern, const struct bl_ordering *ordering, bl_deficient deficient,
                             double rank_tolerance);
-/* BL_SINGULAR when deficient and refused; BL_NOT_FINITE; may allocate */
+/* BL_SINGULAR if the matrix is rank-deficient and refused; BL_NOT_FINITE; may allocate */
 bl_status bl_linsol_factor(bl_linsol *solver, const double *values);
 /* no allocation; BL_SINGULAR: pivots decayed, or dropped rows became independent: factor anew */
 bl_status bl_linsol_refactor(bl_linsol *solver, const double *values);
-/* Refactors where pivots are known and still good, else factors. */
+/* Refactors if pivots are known and still good, else factors. */
 bl_status bl_linsol_update(bl_linsol *solver, const double *values);
 /* in place, columns of length n; no allocation */
 bl_status bl_linsol_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x);
 
-/* Of the last factorization, where the kind knows. Columns of the inverse, bl_dense_room(n) apart, or NULL; sign of the determinant, or 0;
- * how many eigenvalues of a symmetric matrix are negative (Sylvester's law of inertia), or -1. */
+/* Properties of the last factorization, if the kind knows them. Columns of the inverse, bl_dense_room(n) apart, or NULL; sign of the
+ * determinant, or 0; how many eigenvalues of a symmetric matrix are negative (Sylvester's law of inertia), or -1. */
 const double *bl_linsol_inverse_columns(const bl_linsol *solver);
 int bl_linsol_sign(const bl_linsol *solver);
 bl_index bl_linsol_negative(const bl_linsol *solver);
 
-/* +1 or -1: an even or odd number of exchanges makes order[n]. seen[n] is scratch. */
+/* +1 or -1 if order[n] is an even or odd permutation. seen[n] is scratch. */
 int bl_parity(bl_index n, const bl_index *order, bl_index *seen);
 
 #endif

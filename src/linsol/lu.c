@@ -1,8 +1,8 @@
-/* L U with known pivots and 1 on the diagonal of U, in one of two ways. By steps: step k divides row k by its pivot and subtracts
- * L(i,k) U(k,j) wherever both stand. The place of every product is tabled, so that entries are updated where they stand, and all products
- * of a step are independent of each other. Columns of L and rows of U are padded to multiples of four with zeros, so that inner loops have
- * no remainder to guess; a step goes by rows or by columns, whichever takes less padding. By entries (lu_program.c): each is a sum of its
- * own; this is for matrices with few products, most of which do not stand side by side. */
+/* L U with known pivots and 1 on the diagonal of U, by one of two methods. By steps: step k divides row k by its pivot and subtracts L(i,k)
+ * U(k,j) for all its entries. A table has the target index of each product, so that entries are updated in place, and all products of a
+ * step are independent of each other. Columns of L and rows of U are padded with zeros to multiples of four, so that inner loops have no
+ * remainder; a step goes by rows or by columns, whichever needs less padding. By entries (lu_program.c): each entry is a sum of its own;
+ * for matrices with few products, most of which are not contiguous. */
 #include "linsol/lu.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static void sort(bl_index n, bl_index *x) {
 
 static bl_index fours(bl_index n) { return (n + 3) / 4 * 4; }
 
-/* where rows of U and columns of L start, and their indices */
+/* offsets of rows of U and columns of L, and their indices */
 static bl_status build_steps(const bl_lu_plan *plan, bl_lu *lu) {
     bl_index n = plan->n, spare = 0;
     int64_t at = 0;
@@ -35,7 +35,7 @@ static bl_status build_steps(const bl_lu_plan *plan, bl_lu *lu) {
     for (bl_index p = 0; p < plan->u_ptr[n]; p++)
         lu->nu[plan->u_idx[p]]++;
     for (bl_index k = 0; k < n; k++) {
-        lu->nu[k]--; /* the diagonal stands apart */
+        lu->nu[k]--; /* the diagonal is stored separately */
         bl_index nl = 0;
         for (bl_index p = plan->l_ptr[k]; p < plan->l_ptr[k + 1]; p++)
             nl += plan->l_idx[p] != k;
@@ -65,26 +65,26 @@ static bl_status build_steps(const bl_lu_plan *plan, bl_lu *lu) {
 }
 
 typedef struct scratch {
-    bl_index *place;        /* [n] of row i in the present column */
-    bl_index *seen;         /* [n] columns of row k of U met so far */
+    bl_index *position;     /* [n] index of row i in the present column */
+    bl_index *seen;         /* [n] columns of row k of U so far */
     bl_index *first;        /* [n] product of step k */
     bl_index *pivot_of_row; /* [n] */
 } scratch;
 
-/* The column's entries of U (rows above) get their places as columns come in ascending order, and with them the products. */
+/* Columns are processed in ascending order: the entries of U in a column (rows above) get their indices, and with them the products. */
 static void build_column(const bl_lu_plan *plan, bl_lu *lu, scratch *w, bl_index j, bl_index block) {
     const bl_pattern *a = plan->a;
     bl_index n = plan->n;
     for (bl_index p = lu->l_start[j]; p < lu->u_start[j + 1] - 1; p++)
         if (lu->idx[p] < n)
-            w->place[lu->idx[p]] = p;
-    w->place[j] = lu->u_start[j] - 1;
+            w->position[lu->idx[p]] = p;
+    w->position[j] = lu->u_start[j] - 1;
     for (bl_index p = plan->u_ptr[j]; p < plan->u_ptr[j + 1]; p++) {
         bl_index k = plan->u_idx[p];
         if (k == j)
             continue;
-        w->place[k] = lu->u_start[k] + w->seen[k];
-        lu->idx[w->place[k]] = j;
+        w->position[k] = lu->u_start[k] + w->seen[k];
+        lu->idx[w->position[k]] = j;
     }
     for (bl_index p = plan->u_ptr[j]; p < plan->u_ptr[j + 1]; p++) {
         bl_index k = plan->u_idx[p];
@@ -95,13 +95,13 @@ static void build_column(const bl_lu_plan *plan, bl_lu *lu, scratch *w, bl_index
         for (bl_index q = 0; q < nl; q++) {
             bl_index i = lu->idx[lu->l_start[k] + q];
             if (i < n)
-                target[q * apart] = w->place[i];
+                target[q * apart] = w->position[i];
         }
     }
     for (bl_index p = a->ptr[plan->col[j]]; p < a->ptr[plan->col[j] + 1]; p++) {
         bl_index i = w->pivot_of_row[a->idx[p]];
         if (i >= block) {
-            lu->to[p] = w->place[i];
+            lu->to[p] = w->position[i];
             continue;
         }
         bl_index q = plan->f_ptr[j];
@@ -124,12 +124,12 @@ static bl_status build_tables(const bl_lu_plan *plan, bl_lu *lu, scratch *w) {
         w->pivot_of_row[plan->row[k]] = k;
         products += bl_lu_products(lu, k);
         if (products > INT32_MAX)
-            return bl_fail(lu->ctx, BL_E_MEMORY, NULL, "factors of order %d take more than %d products", n, INT32_MAX);
+            return bl_fail(lu->ctx, BL_E_MEMORY, NULL, "factors of order %d need more than %d products", n, INT32_MAX);
     }
     lu->nlu = (size_t)lu->l_start[n] + (size_t)nf + BL_LU_SPARE;
     lu->na = plan->a->ptr[n];
     BL_TRY(BL_NEW(lu->ctx, lu->target, products));
-    for (int64_t p = 0; p < products; p++) /* what is not set below is padding */
+    for (int64_t p = 0; p < products; p++) /* entries not set below are padding */
         lu->target[p] = (bl_index)(lu->nlu - BL_LU_SPARE) + (bl_index)(p % BL_LU_SPARE);
     BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->to, lu->na), BL_ARRAY(lu->lu, lu->nlu + (size_t)lu->na + 1), BL_ARRAY(lu->f_idx, nf),
                            BL_ARRAY(lu->f_at, nf), BL_ARRAY(lu->f_ptr, n + 1)));
@@ -143,8 +143,8 @@ static bl_status build_tables(const bl_lu_plan *plan, bl_lu *lu, scratch *w) {
     return BL_OK;
 }
 
-/* Groups of four whose entries stand side by side are marked by the complement of the first place. What padding adds is zero times a
- * number, so that it may go to whatever stands behind. */
+/* Groups of four contiguous targets are marked by the complement of the first index. Padding adds zero times a number, so that it may go to
+ * any following entries. */
 static void mark_groups(bl_lu *lu) {
     bl_index *target = lu->target, spare = (bl_index)(lu->nlu - BL_LU_SPARE);
     for (bl_index k = 0; k < lu->n; k++) {
@@ -159,8 +159,8 @@ static void mark_groups(bl_lu *lu) {
     }
 }
 
-/* Instructions of both ways of a factorization, by counts of the loops of lu_isa.c: a group of four products side by side takes 6, one
- * that is not 22, ... */
+/* Instructions of both methods of factorization, by counts of the loops of lu_isa.c: a group of four contiguous products takes 6, others
+ * 22, ... */
 static bool cheaper_by_entries(const bl_lu *lu, size_t *nproduct) {
     const bl_index *target = lu->target;
     double steps = 6 * (double)lu->na, products = 0, entries = 0;
@@ -176,7 +176,7 @@ static bool cheaper_by_entries(const bl_lu *lu, size_t *nproduct) {
     return lu->na + 7 * entries + 5 * products < steps;
 }
 
-/* takes what steps need away again */
+/* frees the tables of steps */
 static bl_status go_by_entries(bl_lu *lu, size_t nproduct) {
     BL_TRY(bl_lu_build_factor(lu, nproduct));
     bl_free(lu->ctx, lu->target);
@@ -201,7 +201,7 @@ bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu) {
     BL_TRY(build_steps(plan, lu));
     bl_arena arena = {.ctx = ctx};
     bl_status status =
-        BL_ARENA_ARRAYS(&arena, BL_ARRAY(w.place, n), BL_ARRAY(w.seen, n), BL_ARRAY(w.first, n), BL_ARRAY(w.pivot_of_row, n));
+        BL_ARENA_ARRAYS(&arena, BL_ARRAY(w.position, n), BL_ARRAY(w.seen, n), BL_ARRAY(w.first, n), BL_ARRAY(w.pivot_of_row, n));
     if (status == BL_OK)
         status = build_tables(plan, lu, &w);
     bl_arena_destroy(&arena);

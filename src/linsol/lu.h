@@ -8,50 +8,51 @@
 
 enum { BL_LU_MANY = 9 }; /* sums of programs (lu_program.c) have 0 to 8 products, or many */
 enum { BL_LU_KINDS = 3 * (BL_LU_MANY + 1) + 1 };
-enum { BL_LU_SPARE = 16 }; /* padding is spread over so many places: on one alone every addition would wait for the one before */
+enum { BL_LU_SPARE = 16 }; /* padding is spread over several entries: with a single one, each addition would wait for the one before */
 
-/* P A Q = L U + F: block upper triangular, L U inside the diagonal blocks, F what stands right of them. All in pivot order. */
+/* P A Q = L U + F: block upper triangular, L U inside the diagonal blocks, F right of them. All in pivot order. */
 typedef struct bl_lu_plan {
     bl_index n, nblock;
-    const bl_index *block;         /* [nblock + 1] where the blocks start */
+    const bl_index *block;         /* [nblock + 1] first pivots of the blocks */
     const bl_index *row, *col;     /* [n] row[k], col[k] of A at pivot k */
-    const bl_index *l_ptr, *l_idx; /* columns of L; the diagonal may be there */
+    const bl_index *l_ptr, *l_idx; /* columns of L; the diagonal may be included */
     const bl_index *u_ptr, *u_idx; /* columns of U, with the diagonal */
     const bl_index *f_ptr, *f_idx; /* columns of F; NULL: none */
     const bl_pattern *a;
 } bl_lu_plan;
 
 typedef struct bl_lu_run {
-    int kind; /* MANY + 1 kinds by their products: of a solution forward and backward rows, of a factorization L, U, pivots, and the rest */
+    int kind; /* MANY + 1 kinds by number of products each: forward and backward rows of a solution; L, U, pivots and padding of a
+                 factorization */
     bl_index count;
 } bl_lu_run;
 
 typedef struct bl_lu {
     bl_context *ctx;
-    bl_arena arena; /* of everything below but target */
+    bl_arena arena; /* of everything below except target */
     const struct bl_lu_kernels *kernels;
     bl_index n, nblock, na;
     bl_index *block;     /* [nblock + 1] */
     bl_index *row, *col; /* [n] */
-    /* step k: inverse of the pivot, row k of U right of it (divided by it), column k of L below it, padded to fours with zeros; behind
-     * all steps F, then places that take what padding adds, then the scaled entries of A and a zero, if it goes by entries */
+    /* step k: inverse of the pivot, row k of U right of it (divided by it), column k of L below it, padded to fours with zeros; after all
+     * steps F, then entries that receive padding, then the scaled entries of A and a zero, if by entries */
     double *lu;
     size_t nlu;
-    bl_index *u_start, *l_start; /* [n + 1] places of the row of U (the pivot is just before) and the column of L in lu and idx */
+    bl_index *u_start, *l_start; /* [n + 1] offsets of the row of U (the pivot is just before) and the column of L in lu and idx */
     bl_index *nu, *nl;           /* [n] entries of the row of U, of the column of L, without padding */
     uint8_t *by_rows;            /* [n] products of the step go by entries of L, four columns at a time: less padding */
     bl_index *idx;               /* columns of U, rows of L; n and more for padding */
-    bl_index *target;            /* place of each product L(i,k) U(k,j), by k, then j, then i (by_rows: i, then j) */
+    bl_index *target;            /* target index of each product L(i,k) U(k,j), by k, then j, then i (by_rows: i, then j) */
     bl_index *f_ptr, *f_idx;     /* [n + 1], rows of F */
-    bl_index *f_at;              /* their places in lu */
-    bl_index *to;                /* [na] place of each entry of A in lu */
+    bl_index *f_at;              /* their indices in lu */
+    bl_index *to;                /* [na] index of each entry of A in lu */
     double *inverse;             /* [n] of the pivots */
-    double *pivot;               /* [n] if it goes by entries */
-    double *x;                   /* [4 (n + BL_LU_SPARE)] right-hand sides in pivot order, and places for padding */
+    double *pivot;               /* [n] if by entries */
+    double *x;                   /* [4 (n + BL_LU_SPARE)] right-hand sides in pivot order, and entries for padding */
     bool by_entries;             /* every entry of L and U is a sum of its own (lu_program.c): no tables of steps */
     bl_lu_run *factor_run, *solve_run;
     bl_index nfactor_run, nsolve_run;
-    bl_index *factor, *solve; /* places that the sums of the runs take and go to */
+    bl_index *factor, *solve; /* operand and target indices of the sums of the runs */
     bl_index *enter, *leave;  /* [n] pivots to which forward and backward rows of a solution belong, in its order */
     double smallest, largest; /* pivots of the last factorization */
 } bl_lu;
@@ -69,8 +70,8 @@ int64_t bl_lu_products(const bl_lu *lu, bl_index k);
 /* Zeroed *lu in, or one built before. */
 bl_status bl_lu_build(bl_context *ctx, const bl_lu_plan *plan, bl_lu *lu);
 void bl_lu_free(bl_lu *lu);
-/* Factors A with entry k = values[from[k]] * by[k], k < na; from NULL: in order. Sets smallest and largest pivot; smallest is 0 when one
- * is zero or not finite. False when an entry is not finite. */
+/* Factors A with entry k = values[from[k]] * by[k], k < na; from NULL: in order. Sets smallest and largest pivot; smallest is 0 if one is
+ * zero or not finite. False if an entry is not finite. */
 bool bl_lu_factor(bl_lu *lu, const double *values, const bl_index *from, const double *by);
 /* Solves in lu->x: 4 right-hand sides side by side, x[k * 4 + c], in pivot order: rows in, columns out; transposed the other way round,
  * 4 or one of them (nrhs). */

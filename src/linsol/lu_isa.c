@@ -1,5 +1,5 @@
-/* L U with known pivots: the loops over the tables of lu.c, by instruction set. Nothing is fused (CMakeLists.txt): the same bits on all
- * of them. */
+/* L U with known pivots: the loops over the tables of lu.c, by instruction set. No operations are fused (CMakeLists.txt): results are
+ * identical on all of them. */
 #include "base/lanes.h"
 #include "linsol/lu.h"
 
@@ -11,7 +11,7 @@ _Static_assert(sizeof(bl_four) == 4 * sizeof(double), "rows and columns are padd
 
 /* ---- factor */
 
-/* entries of A to their places; false when one is not finite */
+/* copies entries of A to their targets; false if one is not finite */
 static bool scatter(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
     const bl_index *to = lu->to;
     bl_index n = lu->na, k = 0;
@@ -31,7 +31,7 @@ static bool scatter(bl_lu *lu, const double *values, const bl_index *from, const
     return bad[0] + bad[1] + bad[2] + bad[3] == 0;
 }
 
-/* a[target] -= factor times p .. end, four at a time, side by side where the target says so; returns the target behind */
+/* a[target] -= factor times p .. end, four at a time, contiguous if the target is marked; returns the next target */
 static inline const bl_index *subtract_products(double *a, double factor, const double *p, const double *end,
                                                 const bl_index *restrict target) {
     for (; p < end; p += 4, target += 4) {
@@ -79,7 +79,7 @@ static bool factor_by_steps(bl_lu *lu, const double *values, const bl_index *fro
 
 /* ---- factor by entries */
 
-/* scaled entries of A behind the factors, and a zero; false when one is not finite */
+/* copies scaled entries of A and a zero behind the factors; false if one is not finite */
 static bool load(bl_lu *lu, const double *values, const bl_index *from, const double *by) {
     double *scaled = lu->lu + lu->nlu, odd = 0;
     bl_index n = lu->na, k = 0;
@@ -102,7 +102,7 @@ static bool load(bl_lu *lu, const double *values, const bl_index *from, const do
     return odd + bad[0] + bad[1] + bad[2] + bad[3] == 0;
 }
 
-/* sum minus products of pairs of places in a and x */
+/* sum minus products of pairs of entries of a and x */
 static inline double less_pairs(bl_index count, const bl_index *at, const double *a, const double *x, double sum) {
     for (bl_index e = 0; e < count; e++)
         sum -= a[at[2 * e]] * x[at[2 * e + 1]];
@@ -111,7 +111,7 @@ static inline double less_pairs(bl_index count, const bl_index *at, const double
 
 enum { OF_L, OF_U, PIVOT };
 
-/* a run of sums with `products` each (a constant, or BL_LU_MANY: they say how many) */
+/* a run of sums with `products` each (a constant, or BL_LU_MANY: the count is in the table) */
 static inline const bl_index *run_entries(int what, bl_index products, bl_index count, const bl_index *at, bl_lu *lu) {
     double *a = lu->lu, *scaled = a + lu->nlu;
     for (; count > 0; count--) {
@@ -188,7 +188,7 @@ static inline void subtract_part(const bl_lu *lu, bl_index from, bl_index to, do
     }
 }
 
-/* sum minus the products of a part with x; what was found last, the nearest, comes in last: nothing else waits for it */
+/* sum minus the products of a part with x; the most recent result is used last, so that nothing else waits for it */
 static inline double less_part(const bl_lu *lu, bl_index from, bl_index to, double sum, const double *x) {
     if (from >= to)
         return sum;
@@ -207,7 +207,7 @@ static inline double less_part(const bl_lu *lu, bl_index from, bl_index to, doub
     return sum - a[from] * x[at[0]];
 }
 
-/* forward rows: pairs of places in a and x, the last one found comes in last; divided by the pivot */
+/* forward rows: pairs of entries of a and x, the most recent result last; divided by the pivot */
 static inline const bl_index *run_forward(bl_index entries, bl_index count, const bl_index *at, const double *restrict a, const double *x,
                                           double **to) {
     for (double *y = *to, *end = y + count; y < end; y++) {
@@ -224,7 +224,7 @@ static inline const bl_index *run_forward(bl_index entries, bl_index count, cons
     return at;
 }
 
-/* backward rows: entries stand side by side in a; the first one is nearest, and comes in last */
+/* backward rows: entries are contiguous in a; the first one is the most recent and is used last */
 static inline const bl_index *run_backward(bl_index entries, bl_index count, const bl_index *at, const double *restrict a, const double *x,
                                            double **to) {
     for (double *y = *to, *end = y + count; y < end; y++) {

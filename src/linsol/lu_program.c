@@ -1,7 +1,6 @@
-/* Programs over the tables of lu.c: the order of a factorization by entries and of a solution with one right-hand side. Both are made of
- * nodes, each a short sum of products that needs results of others; any order that gives them is good. Nodes with as many products are
- * put side by side, so that one loop without remainder runs over many of them: sums are short, and what loops cost beside the products is
- * most of the time. */
+/* Programs over the tables of lu.c: the order of a factorization by entries and of a solution with one right-hand side. Both consist of
+ * nodes, each a short sum of products of other results; any topological order is valid. Nodes with equal numbers of products are placed
+ * together, so that one loop without remainder processes many of them: sums are short, and loop overhead would dominate. */
 #include "linsol/lu.h"
 
 #include <string.h>
@@ -11,11 +10,11 @@
 typedef struct graph {
     bl_index n;
     uint8_t *kind;  /* [n] */
-    bl_index *need; /* [n] nodes that have to come first; used up */
-    bl_index *ptr;  /* [n + 1] of idx: nodes that wait for each */
+    bl_index *need; /* [n] number of nodes that must come first; counted down */
+    bl_index *ptr;  /* [n + 1] of idx: nodes that depend on each */
     bl_index *idx;
     bl_index *order; /* [n] found */
-    bl_index *next;  /* [n] in the queue of those that may come */
+    bl_index *next;  /* [n] next in the queue of ready nodes */
 } graph;
 
 typedef struct queues {
@@ -32,7 +31,7 @@ static void push(graph *g, queues *q, bl_index node) {
     q->tail[kind] = node;
 }
 
-/* always the kind of which most may come, as long as there are some; returns the number of runs */
+/* always takes the kind with most ready nodes, until none is ready; returns the number of runs */
 static bl_index schedule(graph *g, bl_lu_run *run) {
     queues q = {0};
     bl_index done = 0, runs = 0;
@@ -66,7 +65,7 @@ static bl_status graph_make(bl_arena *arena, bl_index n, size_t edges, graph *g)
                            BL_ARRAY(g->ptr, n + 1), BL_ARRAY(g->idx, edges));
 }
 
-/* Who waits for whom: called twice, with `counting` first. */
+/* Dependencies: enumerated twice, first with `counting`. */
 typedef struct edges {
     graph *g;
     bool counting;
@@ -85,7 +84,7 @@ static void sum_up(graph *g) {
         g->ptr[k + 1] += g->ptr[k];
 }
 
-/* after the second round every pointer is where the next one began */
+/* after the second pass every pointer is at the start of the next list */
 static void step_back(graph *g) {
     memmove(g->ptr + 1, g->ptr, (size_t)g->n * sizeof *g->ptr);
     g->ptr[0] = 0;
@@ -107,19 +106,20 @@ static void solve_edges(const bl_lu *lu, const edges *e) {
 }
 
 typedef struct listing {
-    bl_index *at;    /* [2n] where the result of a node stands in x: forward ones first */
+    bl_index *at;    /* [2n] index of the result of a node in x: forward ones first */
     bl_index *first; /* [n + 1] entries of forward rows */
     bl_index *count; /* [n] listed so far */
-    bl_index *entry; /* pairs: place in lu->lu, place in x */
+    bl_index *entry; /* pairs: index in lu->lu, index in x */
 } listing;
 
-static void add(const listing *w, bl_index row, bl_index place, bl_index x) {
+static void add(const listing *w, bl_index row, bl_index position, bl_index x) {
     bl_index at = w->first[row] + w->count[row]++;
-    w->entry[2 * at] = place;
+    w->entry[2 * at] = position;
     w->entry[2 * at + 1] = x;
 }
 
-/* entries of forward rows in the order in which their factors are found: the last one comes in last, nothing else waits for it */
+/* entries of forward rows in the order in which their operands are computed: the most recent one is used last, so that nothing else waits
+ */
 static void list_forward(const bl_lu *lu, const graph *g, const listing *w) {
     bl_index n = lu->n;
     for (bl_index d = 0; d < 2 * n; d++) {
@@ -158,7 +158,7 @@ static void write_solve(bl_lu *lu, const graph *g, const listing *w) {
 }
 
 static void plan_solve(bl_lu *lu, graph *g, const listing *w) {
-    bl_index n = lu->n, place[2] = {0, n};
+    bl_index n = lu->n, position[2] = {0, n};
     edges e = {g, true};
     solve_edges(lu, &e);
     for (bl_index k = 0; k < n; k++) {
@@ -172,7 +172,7 @@ static void plan_solve(bl_lu *lu, graph *g, const listing *w) {
     step_back(g);
     lu->nsolve_run = schedule(g, lu->solve_run);
     for (bl_index d = 0; d < 2 * n; d++)
-        w->at[g->order[d]] = place[g->order[d] >= n]++;
+        w->at[g->order[d]] = position[g->order[d] >= n]++;
     list_forward(lu, g, w);
     write_solve(lu, g, w);
 }
@@ -198,10 +198,10 @@ bl_status bl_lu_build_solve(bl_lu *lu) {
     return status;
 }
 
-/* ---- factorization: a node for every entry of L and U, at its place in lu->lu */
+/* ---- factorization: a node for every entry of L and U, numbered by its index in lu->lu */
 
 typedef struct product {
-    bl_index to, l, u; /* places */
+    bl_index to, l, u; /* indices in lu->lu */
 } product;
 
 /* all products, in the order of their steps */
@@ -230,15 +230,15 @@ static void factor_edges(const bl_lu *lu, size_t nproduct, const product *all, c
 }
 
 typedef struct sums {
-    bl_index *step;   /* [places] of an entry of U or a pivot; -1: of L; -2: padding */
-    bl_index *source; /* [places] of the scaled entry of A, or of a zero */
-    bl_index *first;  /* [places + 1] of pair */
-    bl_index *pair;   /* places in L and U */
+    bl_index *step;   /* [entries] step of an entry of U or a pivot; -1: entry of L; -2: padding */
+    bl_index *source; /* [entries] index of the scaled entry of A, or of a zero */
+    bl_index *first;  /* [entries + 1] offsets in pair */
+    bl_index *pair;   /* indices in L and U */
 } sums;
 
 static void find_sums(const bl_lu *lu, size_t nproduct, const product *all, const sums *w) {
-    bl_index places = lu->l_start[lu->n];
-    for (bl_index p = 0; p < places; p++) {
+    bl_index entry_count = lu->l_start[lu->n];
+    for (bl_index p = 0; p < entry_count; p++) {
         w->step[p] = -2;
         w->source[p] = lu->na;
     }
@@ -249,18 +249,18 @@ static void find_sums(const bl_lu *lu, size_t nproduct, const product *all, cons
             w->step[p] = -1;
     }
     for (bl_index p = 0; p < lu->na; p++)
-        if (lu->to[p] < places)
+        if (lu->to[p] < entry_count)
             w->source[lu->to[p]] = p;
     for (size_t p = 0; p < nproduct; p++)
         w->first[all[p].to + 1]++;
-    for (bl_index p = 0; p < places; p++)
+    for (bl_index p = 0; p < entry_count; p++)
         w->first[p + 1] += w->first[p];
     for (size_t p = 0; p < nproduct; p++) {
         bl_index at = w->first[all[p].to]++;
         w->pair[2 * at] = all[p].l;
         w->pair[2 * at + 1] = all[p].u;
     }
-    memmove(w->first + 1, w->first, (size_t)places * sizeof *w->first);
+    memmove(w->first + 1, w->first, (size_t)entry_count * sizeof *w->first);
     w->first[0] = 0;
 }
 
@@ -282,7 +282,7 @@ static bl_index write_factor(bl_lu *lu, const graph *g, const sums *w) {
     return (bl_index)(to - lu->factor);
 }
 
-/* kinds: L, U, pivots by their products; padding is a kind of its own, and left out */
+/* kinds: L, U, pivots by their products; padding is a separate kind, and left out */
 static void plan_factor(bl_lu *lu, size_t nproduct, const product *all, graph *g, const sums *w) {
     edges e = {g, true};
     factor_edges(lu, nproduct, all, &e);
@@ -300,17 +300,17 @@ static void plan_factor(bl_lu *lu, size_t nproduct, const product *all, graph *g
 }
 
 bl_status bl_lu_build_factor(bl_lu *lu, size_t nproduct) {
-    size_t n = (size_t)lu->n, places = (size_t)lu->l_start[n];
+    size_t n = (size_t)lu->n, entry_count = (size_t)lu->l_start[n];
     bl_arena arena = {.ctx = lu->ctx}; /* for the plan */
     graph g;
     sums w;
     product *all;
-    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->pivot, n), BL_ARRAY(lu->factor_run, places),
-                           BL_ARRAY(lu->factor, 4 * places + 2 * nproduct)));
-    bl_status status = graph_make(&arena, (bl_index)places, 2 * nproduct + places, &g);
+    BL_TRY(BL_ARENA_ARRAYS(&lu->arena, BL_ARRAY(lu->pivot, n), BL_ARRAY(lu->factor_run, entry_count),
+                           BL_ARRAY(lu->factor, 4 * entry_count + 2 * nproduct)));
+    bl_status status = graph_make(&arena, (bl_index)entry_count, 2 * nproduct + entry_count, &g);
     if (status == BL_OK)
-        status = BL_ARENA_ARRAYS(&arena, BL_ARRAY(all, nproduct), BL_ARRAY(w.step, places), BL_ARRAY(w.source, places),
-                                 BL_ARRAY(w.first, places + 1), BL_ARRAY(w.pair, 2 * nproduct));
+        status = BL_ARENA_ARRAYS(&arena, BL_ARRAY(all, nproduct), BL_ARRAY(w.step, entry_count), BL_ARRAY(w.source, entry_count),
+                                 BL_ARRAY(w.first, entry_count + 1), BL_ARRAY(w.pair, 2 * nproduct));
     if (status == BL_OK) {
         list_products(lu, all);
         find_sums(lu, nproduct, all, &w);

@@ -8,11 +8,11 @@
 
 enum { R, X, Z, U, Q, OLD, W, W_OLD, VECTORS };
 
-/* Residual and its image: where A r vanishes beside r, x is a least-squares solution and nothing better exists. */
+/* If A r is negligible compared with r, x is a least-squares solution and no better one exists. */
 static bl_status dependent(bl_linsol *solver, double size) {
     bl_fail(solver->ctx, BL_NO_CONVERGENCE, NULL,
-            "minres: the matrix of order %d is singular and the equations contradict each other, residual %.1e", solver->stats.n, size);
-    bl_advise(solver->ctx, "is a part of the structure free to move? dependent rows are dropped by klu and ldl");
+            "minres: the matrix of order %d is singular and the equations are inconsistent, residual %.1e", solver->stats.n, size);
+    bl_advise(solver->ctx, "check that no part of the structure is free to move; klu and ldl can drop dependent rows");
     return BL_NO_CONVERGENCE;
 }
 

@@ -1,12 +1,13 @@
 /* Sparse solver: MUMPS, sequential (multifrontal; L D L^T with 1 x 1 and 2 x 2 pivots when the matrix is symmetric, LU otherwise).
- * Amestoy, Duff, L'Excellent and Koster, SIAM J. Matrix Anal. Appl. 23 (2001). For large systems with much fill. Above the size that
- * complete pivoting searches, null pivots found on the way name the dependent rows of a symmetric matrix. MUMPS has no kept pivots:
- * refactoring keeps the analysis only. It is built without MUMPS too, and then refuses. */
+ * Amestoy, Duff, L'Excellent and Koster, SIAM J. Matrix Anal. Appl. 23 (2001). For large systems with much fill. Above the size for
+ * complete pivoting, null pivots found by MUMPS identify the dependent rows of a symmetric matrix. MUMPS cannot keep pivots: refactoring
+ * keeps only the analysis. Builds without MUMPS refuse this solver. */
 #include "base/library.h"
 #include "linsol/direct_solver.h"
 
 static const bl_param mumps_params[] = {
-    {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL, "share of its row that a pivot has to reach; at most 0.5 when symmetric"},
+    {"pivot", BL_P_NUMBER, BL_POSITIVE, 0.1, NULL, NULL,
+     "a pivot must reach this fraction of the largest entry of its row; at most 0.5 for symmetric matrices"},
     {0},
 };
 
@@ -19,7 +20,7 @@ static const bl_param mumps_params[] = {
 enum { JOB_INIT = -1, JOB_END = -2, JOB_ANALYZE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, JOB_ANALYZE_AND_FACTOR = 4 };
 enum { COMM_WORLD = -987654, MOST_TRIES = 8 };
 
-/* loaded when a solver is made: it brings a BLAS, SCOTCH and the Fortran runtime along */
+/* loaded when a solver is created: it depends on a BLAS, SCOTCH and the Fortran runtime */
 typedef struct functions {
     __typeof__(&dmumps_c) dmumps_c;
 } functions;
@@ -28,21 +29,21 @@ static const bl_library library = {"MUMPS", BIELA_MUMPS_FILE, "install libmumps-
                                    function_names};
 
 typedef struct mumps {
-    bl_direct direct; /* first: the shell sees only this */
+    bl_direct direct; /* must be first: the shell knows only this */
     functions call;
     double pivot;
     DMUMPS_STRUC_C id;
-    bool live, symmetric; /* id is made, for symmetric matrices */
-    bool analyzed;        /* by a forecast, and not factored yet */
-    bl_index *row, *col;  /* [nnz] counted from 1; of a symmetric matrix the lower triangle */
-    bl_index *from;       /* [nnz] place in the part's values */
+    bool live, symmetric; /* id is initialized; for symmetric matrices */
+    bool analyzed;        /* by a forecast, not factored yet */
+    bl_index *row, *col;  /* [nnz] counted from 1; the lower triangle of a symmetric matrix */
+    bl_index *from;       /* [nnz] index in the values of the part */
     double *a;            /* [nnz] */
-    bl_index *place;      /* [kept.n] of the columns in a given order, counted from 1 */
+    bl_index *position;   /* [kept.n] positions of the columns in a given order, counted from 1 */
     bl_index *order;      /* [kept.n] */
     bl_index *null_row;   /* [kept.n] */
 } mumps;
 
-/* Fortran calls its own conventions by number: icntl(k) of the manual */
+/* icntl(k) of the manual, counted from 1 */
 static int *control(mumps *s, int k) { return &s->id.icntl[k - 1]; }
 
 static void call(mumps *s, int job) {
@@ -67,7 +68,7 @@ static bl_status analyze(bl_linsol *solver, const bl_pattern *pattern, const str
     bl_index n = pattern->ncol, nnz = pattern->ptr[n];
     BL_TRY(bl_direct_analyze(solver, pattern, ordering, deficient, rank_tolerance));
     return BL_NEW_ARRAYS(solver->ctx, s->direct.own, BL_ARRAY(s->a, nnz), BL_ARRAY(s->row, nnz), BL_ARRAY(s->col, nnz),
-                         BL_ARRAY(s->from, nnz), BL_ARRAY(s->place, n), BL_ARRAY(s->order, n), BL_ARRAY(s->null_row, n));
+                         BL_ARRAY(s->from, nnz), BL_ARRAY(s->position, n), BL_ARRAY(s->order, n), BL_ARRAY(s->null_row, n));
 }
 
 /* ---- the part */
@@ -82,10 +83,10 @@ static void begin(mumps *s) {
     call(s, JOB_INIT);
     s->live = true;
     for (int k = 1; k <= 4; k++)
-        *control(s, k) = 0; /* no word */
-    *control(s, 7) = 2;     /* approximate minimum fill: METIS and SCOTCH, its own choice, order differently in every process */
-    *control(s, 8) = 0;     /* values come scaled */
-    *control(s, 14) = 40;   /* per cent more room than predicted */
+        *control(s, k) = 0; /* no output */
+    *control(s, 7) = 2;     /* approximate minimum fill: METIS and SCOTCH, the defaults, order differently in every process */
+    *control(s, 8) = 0;     /* values are already scaled */
+    *control(s, 14) = 40;   /* percent more memory than predicted */
     *control(s, 24) = 1;    /* null pivots are counted, not fatal */
     s->id.cntl[0] = fmin(s->pivot, s->symmetric ? 0.5 : 1);
     s->id.cntl[2] = s->direct.tolerance > 0 ? -s->direct.tolerance : 0; /* negative: absolute, entries are of size one */
@@ -118,10 +119,10 @@ static bl_status take_pattern(bl_linsol *solver) {
         return BL_OK;
     BL_TRY(bl_direct_order(solver, NULL, s->order));
     for (bl_index k = 0; k < n; k++)
-        s->place[s->order[k]] = k + 1;
+        s->position[s->order[k]] = k + 1;
     *control(s, 7) = 1; /* as given */
     *control(s, 6) = 0;
-    s->id.perm_in = s->place;
+    s->id.perm_in = s->position;
     return BL_OK;
 }
 
@@ -148,7 +149,7 @@ static bl_status run(bl_linsol *solver, int job, double *ratio) {
         case -15:
         case -17:
         case -20:
-            *control(s, 14) = 2 * *control(s, 14) + 40; /* more room */
+            *control(s, 14) = 2 * *control(s, 14) + 40; /* more memory */
             break;
         case -5:
         case -7:
@@ -156,10 +157,10 @@ static bl_status run(bl_linsol *solver, int job, double *ratio) {
         default: return bl_fail(solver->ctx, BL_E_ARG, NULL, "mumps: fails with status %d, %d", status, s->id.infog[1]);
         }
     }
-    return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "mumps: no room for the factors");
+    return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "mumps: not enough memory for the factors");
 }
 
-/* counts are millions where they are negative */
+/* negative counts are in millions */
 static double count_of(int value) { return value < 0 ? -1e6 * value : value; }
 
 static bl_status factor(bl_linsol *solver, const double *values, double *ratio) {

@@ -1,7 +1,8 @@
-/* Iterative solvers of PETSc over the processes of an MPI run (biela/ranks.h), in builds with -DBIELA_PETSC=ON. Every process has the whole
- * matrix and all right-hand sides, the same bits in each; of the rows that PETSc and its preconditioners work on it keeps its own share,
- * and every process gets the whole solution. Unknowns stand in blocks of nodes, in an order that keeps shares compact (symmetric.h); a node
- * of fewer unknowns is filled up with a diagonal. PETSc's rows are the columns of the matrix: it solves transposed where that matters. */
+/* Iterative solvers of PETSc over the processes of an MPI run (biela/ranks.h), in builds with -DBIELA_PETSC=ON. Every process has the
+ * complete matrix and all right-hand sides, identical to the bit; of the rows for PETSc and its preconditioners it stores its own share,
+ * and every process gets the complete solution. Unknowns are in blocks of nodes, in an order that keeps shares compact (symmetric.h); a
+ * node with fewer unknowns is filled up with a diagonal. The rows of PETSc are the columns of the matrix: it solves the transposed system
+ * if necessary. */
 #include "linsol/petsc.h"
 
 #include "base/hash.h"
@@ -21,9 +22,9 @@ static const bl_param petsc_params[] = {
          "as PETSc names them. bjacobi: incomplete factors of the share of a process; gamg: multigrid; pbjacobi: blocks of "
          "nodes; auto: bjacobi, for minres jacobi"},
     [P_MOST] = {"most", BL_P_INTEGER, BL_NOT_NEGATIVE, 0, NULL, NULL,
-                "iterations of a solution at most; 0: 10 000, for small matrices 100 + 20 n"},
+                "largest number of iterations of a solution; 0: 10 000, for small matrices 100 + 20 n"},
     [P_BLOCK] = {"block", BL_P_INTEGER, BL_NOT_NEGATIVE, 0, NULL, NULL, "unknowns of a node, 1 to 3; 0: found from the pattern"},
-    [P_ORDERING] = {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "order of the nodes when none is given from outside; default rcm"},
+    [P_ORDERING] = {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "order of the nodes if the caller gives none; default rcm"},
     {0},
 };
 
@@ -36,7 +37,7 @@ static const bl_param petsc_params[] = {
 enum { AUTO, NONE, JACOBI, PBJACOBI, BJACOBI, GAMG };
 static const char *const preconditioner_types[] = {NULL, PCNONE, PCJACOBI, PCPBJACOBI, PCBJACOBI, PCGAMG};
 
-/* ---- making */
+/* ---- creation */
 
 static void destroy(bl_linsol *solver) {
     bl_petsc_solver *s = solver->own;
@@ -60,7 +61,7 @@ static void destroy(bl_linsol *solver) {
 static bl_status create(bl_linsol *solver, const bl_value *values) {
     bl_petsc_solver *s = solver->own;
     if (values[P_BLOCK].number > 3)
-        return bl_fail(solver->ctx, BL_E_ARG, NULL, "petsc: nodes of %g unknowns, at most 3", values[P_BLOCK].number);
+        return bl_fail(solver->ctx, BL_E_ARG, NULL, "petsc: block must be at most 3 unknowns per node, found %g", values[P_BLOCK].number);
     s->tolerance = values[P_TOLERANCE].given ? values[P_TOLERANCE].number : NAN;
     s->method = (bl_petsc_method)values[P_METHOD].number;
     s->how = (int)values[P_PRECONDITIONER].number;
@@ -77,7 +78,7 @@ static bl_status create(bl_linsol *solver, const bl_value *values) {
 
 /* ---- analysis */
 
-/* slots of all unknowns, and which are this process's own */
+/* slots of all unknowns, and those of this process */
 static bl_status share_out(bl_linsol *solver, const struct bl_ordering *ordering) {
     bl_petsc_solver *s = solver->own;
     bl_index n = s->pattern->ncol, nodes = n;
@@ -89,8 +90,8 @@ static bl_status share_out(bl_linsol *solver, const struct bl_ordering *ordering
     BL_TRY(BL_NEW(solver->ctx, s->slot, 3 * (size_t)n));
     s->next = s->slot + n;
     s->empty = s->next + n;
-    bl_status status = bl_symmetric_places(solver->ctx, &ask, &s->d, &nodes, s->slot);
-    if (status == BL_E_ABILITY && !bl_petsc_symmetric(s)) { /* no nodes are known: as it is */
+    bl_status status = bl_symmetric_slots(solver->ctx, &ask, &s->d, &nodes, s->slot);
+    if (status == BL_E_ABILITY && !bl_petsc_symmetric(s)) { /* no nodes: each unknown by itself */
         bl_context_clear_error(solver->ctx);
         status = BL_OK;
         s->d = 1;
@@ -123,8 +124,8 @@ static bl_status reserve(bl_linsol *solver) {
     return BL_NEW(solver->ctx, s->scale, p->ncol);
 }
 
-/* Entries of the own row k: its columns, and its numbers where values are given. There is always a diagonal; `fill` is that of slots that
- * stand for nothing. */
+/* Entries of the own row k: its columns, and its numbers where values are given. There is always a diagonal; `fill`: that of unused slots.
+ */
 static bl_index take_row(const bl_petsc_solver *s, bl_index k, const double *values, double fill) {
     const bl_pattern *p = s->pattern;
     bl_index j = s->unknown[k], count = 0;
@@ -141,7 +142,7 @@ static bl_index take_row(const bl_petsc_solver *s, bl_index k, const double *val
     return count;
 }
 
-/* room for the rows, inside and outside of the own columns */
+/* preallocates the rows, inside and outside of the own columns */
 static bl_status make_matrix(bl_linsol *solver) {
     bl_petsc_solver *s = solver->own;
     bl_index own = s->last - s->first, *inside, *outside;
@@ -227,7 +228,7 @@ static bl_status find_scale(bl_linsol *solver, const double *values) {
         if (largest == 0) {
             s->empty[zeros++] = j;
         } else if (s->method == BL_PETSC_CG && !(own > 0)) {
-            bl_fail(solver->ctx, BL_SINGULAR, NULL, "petsc: cg needs a positive definite matrix, the diagonal of row %d is %g", j, own);
+            bl_fail(solver->ctx, BL_SINGULAR, NULL, "petsc: cg needs a positive definite matrix, but the diagonal of row %d is %g", j, own);
             bl_advise(solver->ctx, "choose method=minres, or the linear solver ldl");
             return BL_SINGULAR;
         }
@@ -242,7 +243,7 @@ static bl_status find_scale(bl_linsol *solver, const double *values) {
                    zeros > 1 ? ", and others" : "");
 }
 
-/* The pattern is symmetric and its columns ascend: entries (j, i) come up one by one while (i, j) below the diagonal are passed. */
+/* The pattern is symmetric and its columns ascend: entries (j, i) appear in the same order as entries (i, j) below the diagonal. */
 static bl_status check_symmetric(bl_linsol *solver, const double *values) {
     bl_petsc_solver *s = solver->own;
     const bl_pattern *p = s->pattern;
@@ -256,7 +257,7 @@ static bl_status check_symmetric(bl_linsol *solver, const double *values) {
             if (values[k] == mirrored || fabs(values[k] - mirrored) <= linsol_alike * sqrt(s->scale[i]) * sqrt(s->scale[j]))
                 continue;
             bl_fail(solver->ctx, BL_E_ABILITY, NULL,
-                    "petsc: %s needs a symmetric matrix, the entry at row %d, column %d differs from its mirror image",
+                    "petsc: %s needs a symmetric matrix, but the entry at row %d, column %d differs from the mirrored one",
                     bl_petsc_method_name(s), i, j);
             bl_advise(solver->ctx, "choose method=gmres, or the linear solver klu");
             return BL_E_ABILITY;
@@ -270,7 +271,7 @@ static bl_status load(bl_linsol *solver, const double *values) {
     BL_PETSC(VecGetArray, s->size, &size);
     for (bl_index k = 0; k < s->last - s->first; k++) {
         bl_index j = s->unknown[k], node = k - k % s->d;
-        double fill = s->scale[s->unknown[node]]; /* the first of a node stands for something */
+        double fill = s->scale[s->unknown[node]]; /* the first slot of a node is always used */
         size[k] = j < 0 ? fill : s->scale[j];
         bl_index count = take_row(s, k, values, fill), row = s->first + k;
         BL_PETSC(MatSetValues, s->A, 1, &row, count, s->col, s->row, INSERT_VALUES);
@@ -281,7 +282,7 @@ static bl_status load(bl_linsol *solver, const double *values) {
     return BL_OK;
 }
 
-/* incomplete factors of the share: Cholesky's of symmetric matrices, with the diagonal raised where a pivot breaks down */
+/* incomplete factors of the share: Cholesky's of symmetric matrices, with the diagonal increased if a pivot breaks down */
 static bl_status set_inner(bl_linsol *solver, PC pc) {
     bl_petsc_solver *s = solver->own;
     PCType type;

@@ -1,5 +1,5 @@
-/* petsc: the functions of PETSc and MPI that are used, loaded when a solver `petsc` is made or ranks begin (biela/ranks.h). Both keep their
- * state in their own libraries; biela has none. */
+/* petsc: the functions of PETSc and MPI that are used, loaded when a solver `petsc` is created or ranks begin (biela/ranks.h). Both keep
+ * their state in their own libraries; biela has none. */
 #ifndef BL_PETSC_H
 #define BL_PETSC_H
 
@@ -93,10 +93,10 @@ typedef struct bl_petsc {
 #undef USE
 } bl_petsc;
 
-/* Loads the functions, and starts PETSc and MPI where they are not running. */
+/* Loads the functions, and starts PETSc and MPI unless they are running. */
 bl_status bl_petsc_begin(bl_context *ctx, bl_petsc *call);
 
-/* ---- a solver: made and filled in petsc.c, asked in petsc_solve.c */
+/* ---- a solver: created and filled in petsc.c, solutions in petsc_solve.c */
 
 typedef enum bl_petsc_method { BL_PETSC_CG, BL_PETSC_MINRES, BL_PETSC_GMRES, BL_PETSC_BICGSTAB } bl_petsc_method;
 
@@ -107,7 +107,7 @@ typedef struct bl_petsc_solver {
     /* options */
     double tolerance; /* NAN: not given */
     bl_petsc_method method;
-    int how; /* preconditioner, by its place among the choices */
+    int how; /* preconditioner, index in the list of choices */
     long most;
     int block;
     const char *ordering;
@@ -122,10 +122,10 @@ typedef struct bl_petsc_solver {
     bl_index *col;          /* [longest] */
     double *row;            /* [longest] */
     /* of the values */
-    double *scale; /* [n] |diagonal|, where that is nothing the largest entry of the column */
+    double *scale; /* [n] |diagonal|, or the largest entry of the column if that is negligible */
     Mat A;
     KSP ksp;
-    Vec b, r, x, dx, z, size, all; /* size: scale of the own slots; all: a copy of everything */
+    Vec b, r, x, dx, z, size, all; /* size: scale of the own slots; all: a copy of all slots */
     VecScatter gather;
     double target; /* of the present iteration */
     bool stopped;
@@ -143,12 +143,12 @@ bl_status bl_petsc_failed(const bl_linsol *solver, PetscErrorCode error);
             return bl_petsc_failed(solver, petsc_error_);            \
     } while (0)
 
-/* All processes have come to the same place with the same numbers, of which there is a key, or none goes on: PETSc would wait for ever, or
- * solve a mixture. A status of one's own is kept. */
+/* Checks that all processes are at the same point with the same numbers, given by a hash key; otherwise all of them stop: PETSc would wait
+ * forever or mix different matrices. A failure of this process is returned unchanged. */
 bl_status bl_petsc_agree(bl_linsol *solver, bl_status status, uint64_t key);
 uint64_t bl_petsc_key(uint64_t key, bl_index count, const double *numbers);
 
-/* For KSPSetConvergenceTest: the iteration has come to s->target, or the user asks to stop. */
+/* For KSPSetConvergenceTest: the iteration has reached s->target, or the user requests to stop. */
 PetscErrorCode bl_petsc_converged(KSP ksp, PetscInt iteration, PetscReal size, KSPConvergedReason *reason, void *solver);
 bl_status bl_petsc_solve(bl_linsol *solver, bool transposed, bl_index nrhs, double *x);
 

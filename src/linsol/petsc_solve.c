@@ -1,4 +1,4 @@
-/* Solutions of the solver petsc (petsc.c): what processes agree upon, the iteration, and its end by the true residual. */
+/* Solutions of the solver petsc (petsc.c): agreement of processes, the iteration, and termination by the true residual. */
 #include "linsol/petsc.h"
 
 #ifdef BIELA_PETSC
@@ -9,8 +9,8 @@
 #include <float.h>
 #include <math.h>
 
-static const double DEEPEST = 1e-12;      /* share by which residuals that an iteration carries along can be believed */
-static const double MOST_ROUNDING = 1e-3; /* share of the right-hand side that rounding may leave: conditions up to 1e12 */
+static const double DEEPEST = 1e-12;      /* reduction up to which recursive residuals are reliable */
+static const double MOST_ROUNDING = 1e-3; /* residual, relative to the right-hand side, that rounding may cause: conditions up to 1e12 */
 
 const char *bl_petsc_method_name(const bl_petsc_solver *s) {
     static const char *const names[] = {KSPCG, KSPMINRES, KSPGMRES, KSPBCGS};
@@ -36,7 +36,7 @@ uint64_t bl_petsc_key(uint64_t key, bl_index count, const double *numbers) {
 bl_status bl_petsc_agree(bl_linsol *solver, bl_status status, uint64_t key) {
     const bl_petsc_solver *s = solver->own;
     PetscInt mine = status == BL_OK ? (PetscInt)(key >> 34) : -1, own[2] = {mine, mine}, bounds[2];
-    BL_TRY(bl_go_on(solver->ctx)); /* who stops does so alone, and ends the others */
+    BL_TRY(bl_go_on(solver->ctx)); /* a process that stops by itself ends the others */
     if (s->count == 1)
         return status;
     BL_PETSC(PetscGlobalMinMaxInt, s->world, own, bounds);
@@ -46,8 +46,8 @@ bl_status bl_petsc_agree(bl_linsol *solver, bl_status status, uint64_t key) {
         return bl_fail(solver->ctx, BL_E_NUMERIC, NULL, "petsc: another process of the run has failed");
     if (bounds[0] == bounds[1])
         return BL_OK;
-    bl_fail(solver->ctx, BL_E_NUMERIC, NULL, "petsc: the %d processes of the run do not have the same numbers", s->count);
-    bl_advise(solver->ctx, "all need the same model, program and instruction set: on different processors mpirun -x BIELA_ISA=sse2");
+    bl_fail(solver->ctx, BL_E_NUMERIC, NULL, "petsc: the %d processes of the run have different matrices or right-hand sides", s->count);
+    bl_advise(solver->ctx, "all need the same model, program and instruction set; on different processors use mpirun -x BIELA_ISA=sse2");
     return BL_E_NUMERIC;
 }
 
@@ -65,12 +65,12 @@ PetscErrorCode bl_petsc_converged(KSP ksp, PetscInt iteration, PetscReal size, K
     return 0;
 }
 
-/* sqrt(r . M^-1 r); of matrices that are not symmetric |M^-1 r| */
-static bl_status find_size(bl_linsol *solver, bool turned, Vec r, double *size) {
+/* sqrt(r . M^-1 r); for unsymmetric matrices |M^-1 r| */
+static bl_status find_size(bl_linsol *solver, bool transposed, Vec r, double *size) {
     bl_petsc_solver *s = solver->own;
     PC pc;
     BL_PETSC(KSPGetPC, s->ksp, &pc);
-    if (turned)
+    if (transposed)
         BL_PETSC(PCApplyTranspose, pc, r, s->z);
     else
         BL_PETSC(PCApply, pc, r, s->z);
@@ -84,18 +84,18 @@ static bl_status find_size(bl_linsol *solver, bool turned, Vec r, double *size) 
 }
 
 /* r = b - A x */
-static bl_status find_residual(bl_linsol *solver, bool turned, double *size) {
+static bl_status find_residual(bl_linsol *solver, bool transposed, double *size) {
     bl_petsc_solver *s = solver->own;
-    if (turned)
+    if (transposed)
         BL_PETSC(MatMultTranspose, s->A, s->x, s->r);
     else
         BL_PETSC(MatMult, s->A, s->x, s->r);
     BL_PETSC(VecAYPX, s->r, -1, s->b);
-    return find_size(solver, turned, s->r, size);
+    return find_size(solver, transposed, s->r, size);
 }
 
-/* What a product loses by rounding, as in iterative.c: no smaller residual can be asked for. But x that grows without end along motions
- * that nothing resists loses as much, and its residual stays: `share` of the right-hand side is left. */
+/* Rounding error of a product, as in iterative.c: no smaller residual can be reached. But if x grows without bound along motions without
+ * stiffness, rounding errors are as large, and the residual does not decrease: `share` is its size relative to the right-hand side. */
 static bl_status find_rounding(bl_linsol *solver, double share, bool *rounding) {
     bl_petsc_solver *s = solver->own;
     double left, size;
@@ -120,21 +120,22 @@ static bl_status not_converged(bl_linsol *solver, KSPConvergedReason reason, dou
                 reason == KSP_DIVERGED_INDEFINITE_MAT ? "the matrix" : "the preconditioner of the matrix", solver->stats.n);
         bl_advise(ctx, "choose method=minres, preconditioner=jacobi, or the linear solver ldl");
     } else {
-        bl_fail(ctx, BL_NO_CONVERGENCE, NULL, "petsc: residual %.1e of the right-hand side after %ld iterations of %s, tolerance %.1e%s",
-                share, spent, bl_petsc_method_name(s), tolerance, reason == KSP_DIVERGED_PC_FAILED ? " (the preconditioner failed)" : "");
+        bl_fail(ctx, BL_NO_CONVERGENCE, NULL,
+                "petsc: no convergence: residual %.1e of the right-hand side after %ld iterations of %s, tolerance %.1e%s", share, spent,
+                bl_petsc_method_name(s), tolerance, reason == KSP_DIVERGED_PC_FAILED ? " (the preconditioner failed)" : "");
         bl_advise(ctx, "%s", bl_iterative_advice);
     }
     return BL_NO_CONVERGENCE;
 }
 
-/* one iteration for what is left: x += A^-1 r to the target, which may be smaller than what it can reach */
-static bl_status iterate(bl_linsol *solver, bool turned, double size, double target, long *left, KSPConvergedReason *reason) {
+/* one iteration for the remaining residual: x += A^-1 r to the target, which may be smaller than reachable */
+static bl_status iterate(bl_linsol *solver, bool transposed, double size, double target, long *left, KSPConvergedReason *reason) {
     bl_petsc_solver *s = solver->own;
     PetscInt spent = 0;
     s->target = fmax(target, DEEPEST * size);
     s->stopped = false;
     BL_PETSC(KSPSetTolerances, s->ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, (PetscInt)*left);
-    if (turned)
+    if (transposed)
         BL_PETSC(KSPSolveTranspose, s->ksp, s->r, s->dx);
     else
         BL_PETSC(KSPSolve, s->ksp, s->r, s->dx);
@@ -147,31 +148,31 @@ static bl_status iterate(bl_linsol *solver, bool turned, double size, double tar
     return BL_OK;
 }
 
-/* As in iterative.c: the true residual decides, and where it is larger than the carried one, the iteration begins anew from there. */
-static bl_status solve_scaled(bl_linsol *solver, bool turned, double tolerance) {
+/* As in iterative.c: the true residual decides, and if it is larger than the recursive one, the iteration is restarted. */
+static bl_status solve_scaled(bl_linsol *solver, bool transposed, double tolerance) {
     bl_petsc_solver *s = solver->own;
     long most = bl_iterative_most(s->most, s->pattern->ncol), left = most;
-    double whole, size, now;
+    double initial, size, now;
     KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
     bool rounding = false;
     BL_PETSC(VecSet, s->x, 0);
     BL_PETSC(VecCopy, s->b, s->r);
-    BL_TRY(find_size(solver, turned, s->r, &whole));
+    BL_TRY(find_size(solver, transposed, s->r, &initial));
     bl_status status = BL_OK;
-    for (size = whole; status == BL_OK && !(size <= tolerance * whole) && !rounding; size = now) {
+    for (size = initial; status == BL_OK && !(size <= tolerance * initial) && !rounding; size = now) {
         if (left <= 0) {
-            status = not_converged(solver, reason, size / whole, tolerance, most - left);
+            status = not_converged(solver, reason, size / initial, tolerance, most - left);
             break;
         }
-        BL_TRY(iterate(solver, turned, size, tolerance * whole, &left, &reason));
-        BL_TRY(find_residual(solver, turned, &now));
-        BL_TRY(find_rounding(solver, now / whole, &rounding));
-        bool done = now <= tolerance * whole || rounding, gained = now <= size / 2;
+        BL_TRY(iterate(solver, transposed, size, tolerance * initial, &left, &reason));
+        BL_TRY(find_residual(solver, transposed, &now));
+        BL_TRY(find_rounding(solver, now / initial, &rounding));
+        bool done = now <= tolerance * initial || rounding, gained = now <= size / 2;
         if (!done && (!gained || (reason < 0 && reason != KSP_DIVERGED_ITS)))
-            status = not_converged(solver, reason, now / whole, tolerance, most - left);
+            status = not_converged(solver, reason, now / initial, tolerance, most - left);
     }
     solver->stats.iterations += most - left;
-    solver->stats.residual = whole > 0 ? size / whole : 0;
+    solver->stats.residual = initial > 0 ? size / initial : 0;
     return status;
 }
 
@@ -185,7 +186,7 @@ static bl_status put(bl_linsol *solver, const double *b, double unit) {
     return BL_OK;
 }
 
-/* the same bits for all */
+/* identical to the bit in all processes */
 static bl_status get(bl_linsol *solver, double unit, double *x) {
     bl_petsc_solver *s = solver->own;
     const double *all;

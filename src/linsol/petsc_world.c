@@ -1,5 +1,5 @@
-/* The life of PETSc and MPI in this process, and ranks (biela/ranks.h). Started once, at first use; what was started here is
- * ended when the process ends: MPI can be started once in a process only, and solvers come and go. */
+/* Start and end of PETSc and MPI in this process, and ranks (biela/ranks.h). Started at first use and ended when the process ends, since
+ * MPI can be started only once in a process. */
 #include "biela/ranks.h"
 
 #include "base/library.h"
@@ -34,9 +34,9 @@ static void end(void) {
 
 /* Options come from PETSC_OPTIONS alone, not from files in the present folder; signals are the host's. */
 static bl_status start(bl_context *ctx, const bl_petsc *call) {
-    static const char *const words[] = {"biela", "-skip_petscrc", "-no_signal_handler", NULL};
+    static const char *const arguments[] = {"biela", "-skip_petscrc", "-no_signal_handler", NULL};
     int count = 3;
-    char **argv = (char **)words;
+    char **argv = (char **)arguments;
     PetscErrorCode error = call->PetscInitialize(&count, &argv, NULL, NULL);
     if (error)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "petsc: PETSc and MPI cannot be started (error %d)", (int)error);
@@ -52,7 +52,7 @@ bl_status bl_petsc_begin(bl_context *ctx, bl_petsc *call) {
     call->PetscInitialized(&started);
     call->PetscFinalized(&ended);
     if (ended)
-        return bl_fail(ctx, BL_E_ABILITY, NULL, "petsc: PETSc has been ended in this process, and can be started once only");
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "petsc: PETSc was already ended in this process and cannot be started again");
     return started ? BL_OK : start(ctx, call);
 }
 
@@ -66,7 +66,7 @@ bl_status bl_ranks_begin(bl_context *ctx, bl_ranks *ranks) {
 }
 
 bool bl_ranks_meet(int code, double seconds, bool *same) {
-    enum { LOOKS = 500 }; /* per second */
+    enum { POLLS = 500 }; /* per second */
     bl_petsc call;
     MPI_Request request;
     int all = 0;
@@ -75,10 +75,10 @@ bool bl_ranks_meet(int code, double seconds, bool *same) {
         return true;
     MPI_Comm world = *call.PETSC_COMM_WORLD;
     call.MPI_Ibarrier(world, &request);
-    for (double looks = 0; !all && (seconds < 0 || looks <= LOOKS * seconds); looks++) {
+    for (double polls = 0; !all && (seconds < 0 || polls <= POLLS * seconds); polls++) {
         call.MPI_Test(&request, &all, MPI_STATUS_IGNORE);
         if (!all)
-            nanosleep(&(struct timespec){.tv_nsec = 1000000000 / LOOKS}, NULL); /* a processor may be what the others wait for */
+            nanosleep(&(struct timespec){.tv_nsec = 1000000000 / POLLS}, NULL); /* leaves the processor to other processes */
     }
     if (!all)
         return false;

@@ -1,6 +1,6 @@
-/* Pivots by Markowitz's rule on the diagonal blocks alone (sparse/elimination.h), numbered block after block; then the patterns of the
- * factors by columns. KLU orders columns before it knows pivots, and its partial pivoting then fills: for [M G^T; G 0] of a vehicle it
- * takes twice as many products. */
+/* Pivots by Markowitz's rule within the diagonal blocks (sparse/elimination.h), numbered block after block; then the patterns of the
+ * factors by columns. KLU orders columns before pivots are known, and its partial pivoting then causes fill: for [M G^T; G 0] of a vehicle
+ * it needs twice as many products. */
 #include "linsol/pivots.h"
 
 #include "sparse/elimination.h"
@@ -13,7 +13,7 @@ typedef struct lists {
     bl_index *ptr, *idx;             /* [n + 1], [nnz] pattern of the diagonal blocks */
     bl_index *l_ptr, *u_ptr, *f_ptr; /* [n + 1] */
     bl_index *l_idx, *u_idx, *f_idx; /* of L, U, F by columns */
-    bl_index *first, *next;          /* [n] where the block of a pivot begins; scratch */
+    bl_index *first, *next;          /* [n] first pivot of the block; scratch */
     double *inside;                  /* [nnz] values of the diagonal blocks */
 } lists;
 

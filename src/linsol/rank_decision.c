@@ -1,6 +1,6 @@
 /* Rank, kept rows and columns. Scales by iterated division by the square root of the largest entry of each row and column
- * (Ruiz 2001), rounded to powers of two. A singular symmetric matrix has the same left and right null vectors, so
- * whatever rows are dropped, the columns of the same numbers may be dropped too: a dropped constraint has multiplier zero. */
+ * (Ruiz 2001), rounded to powers of two. A singular symmetric matrix has the same left and right null vectors, so for any dropped rows the
+ * columns of the same numbers may be dropped too: a dropped constraint has multiplier zero. */
 #include "linsol/rank_decision.h"
 #include "dense/dense.h"
 #include "linsol/linsol_limits.h"
@@ -36,7 +36,7 @@ void bl_kept_all(bl_kept *kept) {
 
 /* ---- scales */
 
-/* scale_i becomes the nearest power of two, but not larger than it was */
+/* scale_i becomes the nearest power of two, but not larger than before */
 static void settle(bl_index n, double *scale, const double *fresh, bool before) {
     for (bl_index i = 0; i < n; i++) {
         int exponent;
@@ -125,7 +125,7 @@ void bl_kept_reveal(bl_kept *kept, const bl_pattern *pattern, const double *valu
     keep(kept, kept->rank, kept->row, both ? kept->row : kept->col);
 }
 
-/* every scaled entry equals its mirror image */
+/* every scaled entry equals its mirrored entry */
 static bool same_mirrored(const bl_kept *kept, const bl_pattern *a, const double *values, const bl_index *mate) {
     const double *r = kept->row_scale, *c = kept->col_scale;
     for (bl_index j = 0; j < kept->n; j++)
@@ -164,7 +164,8 @@ bl_status bl_kept_search(bl_kept *kept, const bl_pattern *pattern, const double 
     if (refuse && n > BL_MOST_REFUSED)
         return pivot_ratio > tolerance
                    ? BL_OK
-                   : bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular, pivots fall to %.1e", kept->n, pivot_ratio);
+                   : bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d is singular: ratio of smallest to largest pivot %.1e",
+                             kept->n, pivot_ratio);
     if (n > BL_MOST_DENSE)
         return reveal_sparse(kept, pattern, values, tolerance);
     double *dense;
@@ -205,8 +206,8 @@ bl_status bl_kept_report(const bl_kept *kept, bl_linsol_stats *stats, bool refus
         if (cut)
             break;
     }
-    bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d: rows that depend on the others: %s", kept->n, kept->rank, rows);
-    bl_advise(kept->ctx, "drop dependent rows, or ask for the minimum norm");
+    bl_fail(kept->ctx, BL_SINGULAR, NULL, "matrix of order %d has rank %d; rows that depend on the others: %s", kept->n, kept->rank, rows);
+    bl_advise(kept->ctx, "drop dependent rows, or request the minimum norm");
     return BL_SINGULAR;
 }
 

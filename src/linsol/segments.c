@@ -18,20 +18,20 @@ void bl_segments_free(bl_segments *s) {
 
 /* ---- layout */
 
-/* place of entry (i, j), i >= j, of the band in raw */
+/* index of entry (i, j), i >= j, of the band in raw */
 static bl_index raw_slot(const bl_segments *s, bl_index i, bl_index j) {
     bl_index w = s->wide, end = s->m * (w + 1) * E, ki = s->slot[i], kj = s->slot[j], inside = s->m * E;
     bl_index a = (ki - inside) % w, b = (kj - inside) % w;
     if (ki < inside && kj < inside)
         return (ki / E * (w + 1) + (i - j)) * E + ki % E;
-    if (ki >= inside && kj >= inside) /* of the same place between segments: others are too far apart */
+    if (ki >= inside && kj >= inside) /* of the same separator: others are too far apart */
         return end + (((ki - inside) / w * 3 + 2) * w + a) * w + b;
-    if (ki >= inside) /* j is in the segment before: its distance from the end */
+    if (ki >= inside) /* j is in the previous segment: its distance from the end */
         return end + ((ki - inside) / w * 3 * w + a) * w + (s->first[(ki - inside) / w] + s->count[(ki - inside) / w] - 1 - j);
     return end + (((kj - inside) / w * 3 + 1) * w + b) * w + (i - s->first[(kj - inside) / w + 1]);
 }
 
-static void lay_out(bl_segments *s, const bl_index *ptr, const bl_index *idx, const bl_index *place) {
+static void lay_out(bl_segments *s, const bl_index *ptr, const bl_index *idx, const bl_index *position) {
     bl_index inner = s->n - BL_SEPARATORS * s->wide, at = 0;
     for (int k = 0; k < E; k++) {
         s->first[k] = at;
@@ -43,10 +43,11 @@ static void lay_out(bl_segments *s, const bl_index *ptr, const bl_index *idx, co
     }
     s->first[E] = at;
     for (bl_index j = 0; j < s->n; j++)
-        s->at[j] = s->slot[place[j]];
+        s->at[j] = s->slot[position[j]];
     for (bl_index j = 0; j < s->n; j++)
         for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
-            s->to[k] = place[idx[k]] < place[j] ? -1 - raw_slot(s, place[j], place[idx[k]]) : raw_slot(s, place[idx[k]], place[j]);
+            s->to[k] = position[idx[k]] < position[j] ? -1 - raw_slot(s, position[j], position[idx[k]])
+                                                      : raw_slot(s, position[idx[k]], position[j]);
 }
 
 static double *take(double **from, size_t count) {
@@ -55,8 +56,8 @@ static double *take(double **from, size_t count) {
     return taken;
 }
 
-bl_status bl_segments_analyze(bl_context *ctx, bl_index n, const bl_index *ptr, const bl_index *idx, const bl_index *place, bl_index wide,
-                              bl_segments *s) {
+bl_status bl_segments_analyze(bl_context *ctx, bl_index n, const bl_index *ptr, const bl_index *idx, const bl_index *position,
+                              bl_index wide, bl_segments *s) {
     bl_segments_free(s);
     s->ctx = ctx;
     s->n = n;
@@ -78,7 +79,7 @@ bl_status bl_segments_analyze(bl_context *ctx, bl_index n, const bl_index *ptr, 
     s->y = take(&at, m * E + BL_SEPARATORS * w);
     s->kernels = BL_ISA_PICK(ctx, bl_segment_kernels);
     s->factors = (bl_segment_factors){s->m, s->wide, s->l, s->inverse, s->left, s->right};
-    lay_out(s, ptr, idx, place);
+    lay_out(s, ptr, idx, position);
     return BL_OK;
 }
 
@@ -98,7 +99,7 @@ static void eliminate(bl_segments *s, double *least, double *most) {
         memcpy(d, t, sizeof d);
         for (int j = w; j >= 1; j--) {
             memcpy(v[j], t + j * E, sizeof v[j]);
-            if (i - j < 0) /* nothing stands there */
+            if (i - j < 0) /* outside the matrix */
                 continue;
             const double *other = s->l + (size_t)(i - j) * (size_t)w * E, *inverse = s->inverse + (size_t)(i - j) * E;
             for (int k = j + 1; k <= w && i - k >= 0; k++)
@@ -119,7 +120,7 @@ static void eliminate(bl_segments *s, double *least, double *most) {
     }
 }
 
-/* columns a of T^-1 B for the unknowns before and behind every segment, one column at a time */
+/* columns of T^-1 B for the separators before and after each segment, one column at a time */
 static void find_spikes(bl_segments *s) {
     const int w = s->wide;
     size_t rows = (size_t)s->m * E;
@@ -140,7 +141,7 @@ static void find_spikes(bl_segments *s) {
         }
 }
 
-/* what the last, and the first, rows of y in the segments beside give to unknown a of place k; stride: of rows of y */
+/* contribution of the last or first rows of y in an adjacent segment to unknown a of separator k; stride: of rows of y */
 static double given(const bl_segments *s, int k, int a, int which, const double *y, size_t stride) {
     const double *by = coupling(s, k, which) + a * s->wide;
     double sum = 0;
@@ -160,7 +161,7 @@ static void eliminate_between(bl_segments *s, double *least, double *most) {
             for (int b = 0; b <= a; b++)
                 row[k * w + b] =
                     coupling(s, k, 2)[a * w + b] - given(s, k, a, 0, s->right + b * E, stride) - given(s, k, a, 1, s->left + b * E, stride);
-            for (int b = 0; b < w && k > 0; b++) /* through the segment before */
+            for (int b = 0; b < w && k > 0; b++) /* through the previous segment */
                 row[(k - 1) * w + b] = -given(s, k, a, 0, s->left + b * E, stride);
         }
     for (int i = 0; i < order; i++) {
@@ -186,7 +187,7 @@ double bl_segments_factor(bl_segments *s, const double *values) {
     memset(s->raw, 0, ((size_t)s->m * E * (w + 1) + 3 * BL_SEPARATORS * w * w) * sizeof *s->raw);
     for (int e = 0; e < E; e++)
         for (bl_index i = s->count[e]; i < s->m; i++)
-            s->raw[(size_t)i * (w + 1) * E + (size_t)e] = 1; /* rows that a segment does not have */
+            s->raw[(size_t)i * (w + 1) * E + (size_t)e] = 1; /* rows beyond the end of a segment */
     for (bl_index k = 0; k < s->nnz; k++)
         if (s->to[k] >= 0)
             s->raw[s->to[k]] = values[k];
@@ -212,7 +213,7 @@ static void solve_inside(bl_segments *s) {
         for (int j = i < 2 * w - 1 ? 0 : i - (2 * w - 1); j < i; j++)
             z[i] -= s->S[i][j] * z[j];
     }
-    for (int i = order - 1; i >= 0; i--) { /* by rows: z_i is final when its turn comes */
+    for (int i = order - 1; i >= 0; i--) { /* by rows: z_i is final when it is reached */
         z[i] /= s->S[i][i];
         for (int j = i + 1; j < order && j <= i + 2 * w - 1; j++)
             z[i] -= s->S[j][i] * z[j];

@@ -1,4 +1,4 @@
-/* One register, or two, hold a row of all segments: what follows from row to row is a chain of 1/8 of the length. */
+/* One or two registers hold a row of all segments: the chain of dependent operations has 1/8 of the length. */
 #include "linsol/segments_isa.h"
 
 #include "base/lanes.h"
@@ -8,7 +8,7 @@
 #define C(p) (*(const bl_lanes *)(p))
 enum { REGISTERS = BL_SEGMENTS / BL_LANES };
 
-/* the newest row comes last: only it is waited for */
+/* the most recent row is used last, so that nothing else waits */
 KERNEL void substitute_by(const int wide, const bl_segment_factors *f, double *restrict y) {
     const bl_index m = f->m, step = wide * BL_SEGMENTS;
     const double *restrict l = f->l, *restrict inverse = f->inverse;
@@ -24,7 +24,7 @@ KERNEL void substitute_by(const int wide, const bl_segment_factors *f, double *r
             last[0][r] = sum;
             L(row) = sum * C(inverse + (size_t)i * BL_SEGMENTS + r * BL_LANES);
         }
-    for (int j = 0; j < wide; j++) /* rows behind, whose l stand in this row's column; those behind the end are zero */
+    for (int j = 0; j < wide; j++) /* following rows, whose l are in the column of this row; zero beyond the end */
         for (int r = 0; r < REGISTERS; r++)
             last[j][r] = (bl_lanes){0};
     const double *base = f->l;

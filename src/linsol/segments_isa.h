@@ -1,14 +1,14 @@
-/* Substitution in narrow bands cut into segments that run side by side. */
+/* Substitution in narrow bands divided into parallel segments. */
 #ifndef BL_SEGMENTS_ISA_H
 #define BL_SEGMENTS_ISA_H
 
 #include "base/isa.h"
 
-enum { BL_SEGMENTS = 8, BL_SEGMENTS_WIDE = 4 }; /* segments; entries beside the diagonal at most */
+enum { BL_SEGMENTS = 8, BL_SEGMENTS_WIDE = 4 }; /* segments; most entries beside the diagonal */
 
-/* Arrays of m rows, each with a number for every segment: y[m][8]; l[m + wide][wide][8], where l[i][j - 1] stands in row i, column i - j,
- * and is zero where that is before the segment, and in the last rows; inverse[m][8] of the pivots; left and right [m][wide][8]: T^-1 times
- * the columns that couple a segment with the unknowns before and behind it. */
+/* Arrays of m rows, each with a number for every segment: y[m][8]; l[m + wide][wide][8], where l[i][j - 1] is in row i, column i - j, and
+ * is zero before the segment and in the last rows; inverse[m][8] of the pivots; left and right [m][wide][8]: T^-1 times the columns that
+ * couple a segment with the separators before and after it. */
 typedef struct bl_segment_factors {
     bl_index m;
     int wide;

@@ -1,6 +1,6 @@
 /* Sparse solver: SuperLU (supernodes, partial pivoting) on the scaled matrix, columns by COLAMD or as given.
  * Demmel, Eisenstat, Gilbert, Li and Liu, SIAM J. Matrix Anal. Appl. 20 (1999). SuperLU chooses pivots and patterns; refactoring and
- * solving go over its supernodes here, since its own routines allocate (and end the process when memory is short). */
+ * solving are done here on its supernodes, since its own routines allocate (and end the process if memory is short). */
 #include "base/library.h"
 #include "linsol/direct_solver.h"
 
@@ -12,7 +12,7 @@
 
 enum { P_ORDERING, P_PIVOT };
 
-/* loaded when a solver is made: it brings a BLAS along */
+/* loaded when a solver is created: it depends on a BLAS */
 #define FUNCTIONS(X)       \
     X(set_default_options) \
     X(StatInit)            \
@@ -26,14 +26,14 @@ static const char *const function_names[] = {FUNCTIONS(NAME) NULL};
 static const bl_library library = {"SuperLU", BIELA_SUPERLU_FILE, "install libsuperlu5, or choose the linear solver klu", function_names};
 
 typedef struct superlu {
-    bl_direct direct; /* first: the shell sees only this */
+    bl_direct direct; /* must be first: the shell knows only this */
     functions call;
     const char *ordering;
     superlu_options_t options;
     NCformat store;
     SuperMatrix L, U;
     bool have;
-    /* [n]: place of row and column among the pivots, column tree, column at a place, supernode work */
+    /* [n]: pivot number of row and column, column tree, column of a pivot */
     bl_index *perm_r, *perm_c, *tree, *column;
     bl_index *seg_ptr; /* [n + 1] */
     struct segment {
@@ -43,8 +43,9 @@ typedef struct superlu {
 } superlu;
 
 static const bl_param superlu_params[] = {
-    [P_ORDERING] = {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "order of the columns when none is given from outside; default colamd"},
-    [P_PIVOT] = {"pivot", BL_P_NUMBER, BL_POSITIVE, 1, NULL, NULL, "a diagonal pivot is taken when it reaches this share of its column"},
+    [P_ORDERING] = {"ordering", BL_P_TEXT, 0, 0, NULL, NULL, "order of the columns if the caller gives none; default colamd"},
+    [P_PIVOT] = {"pivot", BL_P_NUMBER, BL_POSITIVE, 1, NULL, NULL,
+                 "a diagonal pivot is used if it reaches this fraction of the largest entry of its column"},
     {0},
 };
 
@@ -59,7 +60,7 @@ static void drop_factors(bl_linsol *solver) {
     s->have = false;
 }
 
-/* ---- over the supernodes; all indices are places among the pivots */
+/* ---- loops over supernodes; all indices are pivot numbers */
 
 /* a supernode: columns first .. first + width - 1, `height` rows, the first `width` of them its own */
 typedef struct node {
@@ -74,7 +75,7 @@ static inline node node_at(const SCformat *L, bl_index k) {
                   (double *)L->nzval + L->nzval_colptr[first]};
 }
 
-/* x[from .. to) of a supernode's columns: solve with its unit triangle, then carry the rest of the rows from `to` on to target */
+/* x[from .. to) of a supernode's columns: solve with its unit triangle, then apply them to the rows from `to` on */
 static inline void eliminate(const node *s, bl_index from, bl_index to, double *x, double *below) {
     bl_index h = s->height, rest = h - to;
     memset(below, 0, (size_t)rest * sizeof *below);
@@ -101,7 +102,7 @@ static double pivot_ratio(const superlu *s) {
     return bl_direct_ratio(s->direct.n, pivot, 1);
 }
 
-/* Left-looking, one column at a time: pivots and patterns as SuperLU left them. */
+/* Left-looking, one column at a time: with the pivots and patterns of SuperLU. */
 static bl_status refactor(bl_linsol *solver, const double *values, double *ratio) {
     superlu *s = solver->own;
     const bl_direct *p = &s->direct;
@@ -112,10 +113,10 @@ static bl_status refactor(bl_linsol *solver, const double *values, double *ratio
     for (bl_index k = 0; k <= L->nsuper; k++) {
         node own = node_at(L, k);
         for (bl_index c = 0; c < own.width; c++) {
-            bl_index place = own.first + c, j = s->column[place];
+            bl_index position = own.first + c, j = s->column[position];
             for (bl_index e = p->ptr[j]; e < p->ptr[j + 1]; e++)
                 x[s->perm_r[p->idx[e]]] = p->values[e];
-            for (bl_index q = s->seg_ptr[place]; q < s->seg_ptr[place + 1]; q++) {
+            for (bl_index q = s->seg_ptr[position]; q < s->seg_ptr[position + 1]; q++) {
                 bl_index e = s->segment[q].at, count = s->segment[q].count, row = U->rowind[e];
                 node other = node_at(L, L->col_to_sup[row]);
                 bl_index from = row - other.first, to = from + count;
@@ -154,11 +155,11 @@ static void solve_plain(const superlu *s, double *x) {
         node sn = node_at(L, k);
         for (bl_index c = sn.width - 1; c >= 0; c--) {
             const double *a = sn.a + (size_t)c * (size_t)sn.height;
-            bl_index place = sn.first + c;
-            double value = x[place] /= a[c];
+            bl_index position = sn.first + c;
+            double value = x[position] /= a[c];
             for (bl_index r = 0; r < c; r++)
                 x[sn.first + r] -= a[r] * value;
-            for (bl_index e = U->colptr[place]; e < U->colptr[place + 1]; e++)
+            for (bl_index e = U->colptr[position]; e < U->colptr[position + 1]; e++)
                 x[U->rowind[e]] -= u[e] * value;
         }
     }
@@ -172,13 +173,13 @@ static void solve_transposed(const superlu *s, double *x) {
         node sn = node_at(L, k);
         for (bl_index c = 0; c < sn.width; c++) {
             const double *a = sn.a + (size_t)c * (size_t)sn.height;
-            bl_index place = sn.first + c;
-            double sum = x[place];
-            for (bl_index e = U->colptr[place]; e < U->colptr[place + 1]; e++)
+            bl_index position = sn.first + c;
+            double sum = x[position];
+            for (bl_index e = U->colptr[position]; e < U->colptr[position + 1]; e++)
                 sum -= u[e] * x[U->rowind[e]];
             for (bl_index r = 0; r < c; r++)
                 sum -= a[r] * x[sn.first + r];
-            x[place] = sum / a[c];
+            x[position] = sum / a[c];
         }
     }
     for (bl_index k = L->nsuper; k >= 0; k--) {
@@ -211,7 +212,7 @@ static bl_status solve(bl_linsol *solver, bool transposed, bl_index nrhs, double
         for (bl_index i = 0; i < n; i++)
             x[i] = s->dense[out[i]];
     }
-    memset(s->dense, 0, (size_t)n * sizeof *s->dense); /* refactor wants it clean */
+    memset(s->dense, 0, (size_t)n * sizeof *s->dense); /* refactor needs zeros */
     return BL_OK;
 }
 
@@ -226,7 +227,7 @@ static bl_status reserve(bl_linsol *solver) {
                          BL_ARRAY(s->perm_c, n), BL_ARRAY(s->tree, n), BL_ARRAY(s->column, n), BL_ARRAY(s->seg_ptr, n + 1));
 }
 
-/* SuperLU stores segments in the order its panels met them; ascending order is one in which each comes after those it depends on. */
+/* SuperLU stores segments in the order of its panels; in ascending order each one comes after those it depends on. */
 static bl_status find_segments(bl_linsol *solver) {
     superlu *s = solver->own;
     const SCformat *L = s->L.Store;
@@ -277,7 +278,7 @@ static bl_status factor(bl_linsol *solver, const double *values, double *ratio) 
     s->call.Destroy_CompCol_Permuted(&ordered);
     s->call.StatFree(&stat);
     if (info > n || info < 0)
-        return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "superlu: no memory for the factors");
+        return bl_fail(solver->ctx, BL_E_MEMORY, NULL, "superlu: not enough memory for the factors");
     s->have = true;
     for (bl_index j = 0; j < n; j++)
         s->column[s->perm_c[j]] = j;
@@ -331,7 +332,7 @@ static double cost(const bl_linsol *solver, bl_index nrhs) {
     return price(s->direct.n, s->direct.ptr[s->direct.n], (double)solver->stats.fill, s->have ? count_products(s) : 0, nrhs);
 }
 
-/* as if pivots stayed on the diagonal: what it does to nearly symmetric patterns */
+/* assuming pivots on the diagonal, as for nearly symmetric patterns */
 static bl_status forecast(bl_linsol *solver, const double *values, bl_index nrhs, double *nanoseconds) {
     superlu *s = solver->own;
     const bl_direct *p = &s->direct;

@@ -1,4 +1,4 @@
-/* Nodes of a symmetric pattern, the half of its blocks that is kept, and values brought there. */
+/* Nodes of a symmetric pattern, storage of the lower half of its blocks, and loading of values. */
 #include "linsol/symmetric.h"
 
 #include "linsol/linsol_limits.h"
@@ -11,14 +11,14 @@ enum { MOST_BLOCK = 3, ALIGN = 64 };
 
 /* ---- pattern */
 
-/* Entry (i, j) below the diagonal asks for (j, i): columns are ascending, so that each waits in its column for the next one asked for. */
+/* Entry (i, j) below the diagonal requires (j, i): columns are ascending, so that each column needs only a pointer to its next entry. */
 static bl_status check_mirrored(bl_context *ctx, const bl_pattern *p, bl_index *next) {
     bl_index row = -1, col = -1;
     for (bl_index j = 0; j < p->ncol; j++)
         next[j] = p->ptr[j];
     for (bl_index j = 0; j < p->ncol && row < 0; j++) {
         if (next[j] < p->ptr[j + 1] && p->idx[next[j]] < j)
-            row = p->idx[next[j]], col = j; /* it was not asked for */
+            row = p->idx[next[j]], col = j; /* it has no counterpart */
         for (bl_index k = p->ptr[j]; k < p->ptr[j + 1] && row < 0; k++) {
             bl_index i = p->idx[k];
             if (i <= j)
@@ -31,8 +31,7 @@ static bl_status check_mirrored(bl_context *ctx, const bl_pattern *p, bl_index *
     }
     if (row < 0)
         return BL_OK;
-    return bl_fail(ctx, BL_E_ABILITY, NULL, "there is an entry at row %d, column %d and none mirrored: the matrix is not symmetric", row,
-                   col);
+    return bl_fail(ctx, BL_E_ABILITY, NULL, "the matrix is not symmetric: the entry at row %d, column %d has no mirrored entry", row, col);
 }
 
 /* ---- nodes */
@@ -43,8 +42,8 @@ typedef struct nodes {
     bl_index *of;        /* [n] node of an unknown */
     bl_index *first;     /* [count + 1] */
     bl_index *mark;      /* [n + 1] scratch */
-    uint8_t *joined;     /* [n] 2: the column has the pattern of the one before; 1: it belongs to the same thing; 0: neither */
-    bl_index *ptr, *idx; /* graph: other nodes that one meets, ascending */
+    uint8_t *joined;     /* [n] 2: the column has the pattern of the previous one; 1: it belongs to the same bundle; 0: neither */
+    bl_index *ptr, *idx; /* graph: neighbors of a node, ascending */
     void *block;
 } nodes;
 
@@ -67,7 +66,7 @@ static void find_joined(const bl_symmetric_ask *ask, uint8_t *joined) {
     }
 }
 
-/* up to d joined unknowns side by side are a node; returns the size of the largest */
+/* up to d adjacent joined unknowns are a node; returns the size of the largest */
 static bl_index cut(bl_index n, int d, nodes *g) {
     bl_index largest = 0;
     g->d = d;
@@ -83,7 +82,7 @@ static bl_index cut(bl_index n, int d, nodes *g) {
     return largest;
 }
 
-/* Neighbors of node v, itself left out, to to[] where that is not NULL; returns their number. */
+/* Neighbors of node v without v itself, in to[] unless it is NULL; returns their number. */
 static bl_index neighbors(const bl_pattern *p, nodes *g, bl_index v, bl_index *to) {
     bl_index count = 0;
     g->mark[v] = v;
@@ -94,7 +93,7 @@ static bl_index neighbors(const bl_pattern *p, nodes *g, bl_index v, bl_index *t
                 continue;
             g->mark[w] = v;
             bl_index at = count++;
-            for (; to && at > 0 && to[at - 1] > w; at--) /* ascending from one column; others bring few in between */
+            for (; to && at > 0 && to[at - 1] > w; at--) /* ascending within one column; other columns insert few */
                 to[at] = to[at - 1];
             if (to)
                 to[at] = w;
@@ -120,8 +119,8 @@ static void choose_nodes(const bl_symmetric_ask *ask, nodes *g) {
             continue;
         if (cut(n, d, g) < d)
             continue;
-        double bytes = ask->whole || ask->block ? 0 : count_bytes(ask->pattern, g);
-        if (bytes < least || ask->whole) {
+        double bytes = ask->largest_nodes || ask->block ? 0 : count_bytes(ask->pattern, g);
+        if (bytes < least || ask->largest_nodes) {
             best = d;
             least = bytes;
         }
@@ -146,9 +145,9 @@ static bl_status make_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes 
     return BL_OK;
 }
 
-/* node[place]; scratch: mark of g */
+/* node[position]; uses mark of g as scratch */
 static bl_status order_nodes(bl_context *ctx, const bl_symmetric_ask *ask, nodes *g, bl_index *node) {
-    if (ask->order) { /* nodes where their first unknown comes */
+    if (ask->order) { /* nodes in the order of their first unknowns */
         bl_index used = 0;
         memset(g->mark, 0, (size_t)g->count * sizeof *g->mark);
         for (bl_index k = 0; k < ask->pattern->ncol; k++)
@@ -174,13 +173,13 @@ void bl_symmetric_free(bl_symmetric *a) {
     *a = (bl_symmetric){0};
 }
 
-/* rows of places, ascending: node after node says where it stands to the left of others. place: of nodes */
-static bl_status lay_out(bl_symmetric *a, const nodes *g, const bl_index *node, const bl_index *place) {
+/* rows by positions, ascending: each node is entered in the rows of the nodes to its right. position: of a node */
+static bl_status lay_out(bl_symmetric *a, const nodes *g, const bl_index *node, const bl_index *position) {
     bl_index count = g->count;
     BL_TRY(BL_NEW(a->ctx, a->ptr, (size_t)count + 1));
     for (bl_index v = 0; v < count; v++)
         for (bl_index k = g->ptr[v]; k < g->ptr[v + 1]; k++)
-            a->ptr[place[v] + 1] += place[g->idx[k]] < place[v];
+            a->ptr[position[v] + 1] += position[g->idx[k]] < position[v];
     for (bl_index i = 0; i < count; i++) {
         a->longest = a->ptr[i + 1] > a->longest ? a->ptr[i + 1] : a->longest;
         a->ptr[i + 1] += a->ptr[i];
@@ -189,7 +188,7 @@ static bl_status lay_out(bl_symmetric *a, const nodes *g, const bl_index *node, 
     memcpy(a->next, a->ptr, (size_t)count * sizeof *a->next);
     for (bl_index i = 0; i < count; i++)
         for (bl_index v = node[i], k = g->ptr[v]; k < g->ptr[v + 1]; k++) {
-            bl_index other = place[g->idx[k]];
+            bl_index other = position[g->idx[k]];
             if (other < i)
                 continue;
             a->idx[a->next[other]++] = i;
@@ -198,17 +197,17 @@ static bl_status lay_out(bl_symmetric *a, const nodes *g, const bl_index *node, 
     return BL_OK;
 }
 
-static bl_status reserve(bl_symmetric *a, const nodes *g, const bl_index *node, const bl_index *place) {
+static bl_status reserve(bl_symmetric *a, const nodes *g, const bl_index *node, const bl_index *position) {
     size_t n = (size_t)a->n, count = (size_t)g->count, dd = (size_t)(g->d * g->d);
     BL_TRY(BL_NEW_ARRAYS(a->ctx, a->lists, BL_ARRAY(a->scale, n), BL_ARRAY(a->slot, n), BL_ARRAY(a->list, n), BL_ARRAY(a->unknown, count),
                          BL_ARRAY(a->next, count), BL_ARRAY(a->mark, count), BL_ARRAY(a->size, count)));
-    BL_TRY(lay_out(a, g, node, place));
+    BL_TRY(lay_out(a, g, node, position));
     size_t nleft = dd * (size_t)a->ptr[count], room = ALIGN / sizeof *a->diag;
     double *numbers = a->numbers = bl_alloc(a->ctx, nleft + dd * count + 3 * room, sizeof *numbers);
     if (!numbers)
         return BL_E_MEMORY;
     a->left = numbers + (room - (uintptr_t)numbers / sizeof *numbers % room) % room;
-    a->diag = a->left + nleft + room; /* what is read behind the last block is zero */
+    a->diag = a->left + nleft + room; /* numbers read beyond the last block are zero */
     a->wide = bl_blocks_wide(g->d);
     a->blocks = (bl_blocks){g->count, g->d, a->ptr, a->idx, a->diag, a->left};
     for (bl_index i = 0; i < g->count; i++) {
@@ -245,7 +244,7 @@ bl_status bl_symmetric_analyze(bl_context *ctx, const bl_symmetric_ask *ask, bl_
     return status;
 }
 
-bl_status bl_symmetric_places(bl_context *ctx, const bl_symmetric_ask *ask, int *d, bl_index *count, bl_index *slot) {
+bl_status bl_symmetric_slots(bl_context *ctx, const bl_symmetric_ask *ask, int *d, bl_index *count, bl_index *slot) {
     nodes g = {0};
     bl_index *node = NULL;
     bl_status status = make_nodes(ctx, ask, &g);
@@ -283,8 +282,8 @@ static bool alike(const bl_symmetric *a, bl_index i, bl_index j, double x, doubl
     return fabs(x - y) <= linsol_alike * sqrt(a->scale[i]) * sqrt(a->scale[j]);
 }
 
-/* Columns in the order of places: what stands below the diagonal goes to the next block of its row, whose blocks are ascending; what
- * stands above it is there already, mirrored. */
+/* Columns in the order of positions: entries below the diagonal go to the next block of their row, whose blocks are ascending; mirrored
+ * entries above it are already stored. */
 bl_status bl_symmetric_load(bl_symmetric *a, const double *values, bl_index *row, bl_index *col) {
     const bl_pattern *p = a->pattern;
     const int d = a->blocks.d, shift = a->wide / 2; /* wide is 1, 2, 4 */
@@ -326,7 +325,7 @@ bl_status bl_symmetric_load(bl_symmetric *a, const double *values, bl_index *row
     return BL_OK;
 }
 
-/* ---- what a direct solver would take */
+/* ---- cost of a direct solver */
 
 bl_status bl_symmetric_fill(bl_context *ctx, const bl_pattern *pattern, double *entries, double *products) {
     nodes g = {0};

@@ -1,5 +1,5 @@
 /* Products and incomplete factors by rows of blocks. A block of the lower half is read once and used twice, A_ij x_j for row i and
- * A_ij^T x_i for row j, so that a product reads half of the matrix: memory is what it waits for. */
+ * A_ij^T x_i for row j, so that a product reads half of the matrix: memory bandwidth limits its speed. */
 #include "linsol/symmetric_isa.h"
 
 #include "base/lanes.h"
@@ -14,7 +14,7 @@ typedef int64_t four_bits __attribute__((vector_size(32)));
 #define FOUR(p) (*(bl_four *)(p))
 #define TWO(p) (*(two *)(p))
 #define FLOATS(p) __builtin_convertvector(*(const four_floats *)(p), bl_four)
-/* a register: a compiler that finds a block used twice would read it twice, at addresses that seldom fit the lines of a cache */
+/* keeps a value in a register: otherwise the compiler would read a block that is used twice from memory twice, unaligned */
 #if defined(__AVX2__)
 #define HOLD(v) __asm__("" : "+x"(v))
 #else
@@ -25,7 +25,7 @@ enum { AHEAD = 128 }; /* numbers that are fetched before they are needed */
 static const bl_four ZERO = {0};
 static const four_bits THREE = {-1, -1, -1, 0};
 
-/* macros: functions of such vectors are called in another way on every instruction set */
+/* macros, since calling conventions for such vectors depend on the instruction set */
 #define ALL(x) ((x)-ZERO)
 #define FIRST_THREE(v) ((bl_four)((four_bits)(v)&THREE))
 #define SUM_THREE(v) ((v)[0] + (v)[1] + (v)[2])
@@ -43,7 +43,7 @@ static double product_1(const bl_blocks *a, const double *restrict x, double *re
             sum += lefts[k] * x[j];
             y[j] += lefts[k] * xi;
         }
-        y[i] = sum + diags[i] * xi; /* rows behind add to it */
+        y[i] = sum + diags[i] * xi; /* later rows add to it */
         curve += xi * (sum + y[i]);
     }
     return curve;
@@ -103,10 +103,10 @@ static double product(const bl_blocks *a, const double *x, double *y) {
 }
 
 /* ---- incomplete factors
- * Row i of L, block after block: L_ij L_jj^T = A_ij - sum_k L_ik L_jk^T over the k that both rows have, L_ii L_ii^T = A_ii - sum_k L_ik
+ * Row i of L, block after block: L_ij L_jj^T = A_ij - sum_k L_ik L_jk^T over the k common to both rows, L_ii L_ii^T = A_ii - sum_k L_ik
  * L_ik^T. */
 
-static const double LEAST_PIVOT = 1e-8; /* of its diagonal: below, what is left of it is rounding of single precision, or a breakdown */
+static const double LEAST_PIVOT = 1e-8; /* of its diagonal: a smaller pivot is a rounding error of single precision, or a breakdown */
 
 static double incomplete_1(const bl_blocks *a, const double *diag, double shift, bl_index *mark, double *row, bl_lower *L) {
     double least = 1;
@@ -133,7 +133,7 @@ static double incomplete_1(const bl_blocks *a, const double *diag, double shift,
     return least;
 }
 
-/* inverse of the Cholesky factor of m, of which columns are given; returns the least pivot as a share of its diagonal */
+/* inverse of the Cholesky factor of m, given by columns; returns the smallest pivot relative to its diagonal */
 KERNEL double invert(const int d, const bl_four *m, const double *wanted, double *inverse) {
     double l[3][3] = {{0}}, w[3][3] = {{0}}, least = 1;
     for (int c = 0; c < d; c++) {
@@ -161,7 +161,7 @@ KERNEL double invert(const int d, const bl_four *m, const double *wanted, double
     return least;
 }
 
-/* Blocks of the row at hand stand transposed in `row`, a column of a block in four numbers. */
+/* Blocks of the present row are stored transposed in `row`, each column of a block in four numbers. */
 KERNEL double incomplete_by(const int d, const bl_blocks *a, const double *diag, double shift, bl_index *mark, double *row, bl_lower *L) {
     const size_t dd = (size_t)(d * d);
     double least = 1;

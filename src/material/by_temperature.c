@@ -1,4 +1,4 @@
-/* Numbers of materials that depend on temperature, by rows; (M45). */
+/* Material parameters that depend on temperature, by tables; (M45). */
 #include "material/law.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ bl_status bl_material_by_temperature(bl_context *ctx, bl_material *m, bl_tempera
                                      const bl_place *place) {
     for (bl_index i = 0; i < n; i++) {
         if (!isfinite(row[i][0]) || !isfinite(row[i][1]) || !isfinite(row[i][2]) || (i > 0 && !(row[i][0] > row[i - 1][0])))
-            return bl_fail(ctx, BL_E_MODEL, place, "material %s: temperatures must ascend, found %g in row %d", m->kind->kind.name,
+            return bl_fail(ctx, BL_E_MODEL, place, "material %s: temperatures must increase, found %g in row %d", m->kind->kind.name,
                            row[i][0], (int)i + 1);
         const char *why = wrong(which, row[i]);
         if (why)
@@ -43,7 +43,7 @@ bl_status bl_material_by_temperature(bl_context *ctx, bl_material *m, bl_tempera
     }
     bl_by_temperature *to = which == BL_ELASTIC_BY ? &m->elastic : which == BL_EXPANSION_BY ? &m->expansion_by : &m->conductivity;
     *to = (bl_by_temperature){n, row};
-    if (which != BL_EXPANSION_BY) /* forces are no longer a constant matrix times the unknowns */
+    if (which != BL_EXPANSION_BY) /* forces are then no longer a constant matrix times the unknowns */
         m->gives &= ~(uint32_t)BL_MATERIAL_LINEAR;
     if (which == BL_CONDUCTIVITY_BY) {
         m->gives &= ~(uint32_t)BL_MATERIAL_ENERGY;

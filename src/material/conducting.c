@@ -1,15 +1,16 @@
-/* Potential problems (heat, diffusion, waves of a scalar): k(u) grad u, k = k0 + k1 u + k2 u^2 + k3 u^3 (M36). The flux is its opposite. */
+/* Potential problems (heat, diffusion, waves of a scalar): k(u) grad u, k = k0 + k1 u + k2 u^2 + k3 u^3 (M36). The flux is its negative. */
 #include "material/law.h"
 
 #include <math.h>
 
 static const bl_param params[] = {
     {"conductivity", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "W/(m K)", "flux per gradient, at u = 0"},
-    {"conductivity_1", BL_P_NUMBER, 0, 0, NULL, "W/(m K^2)", "what it grows by u: k = k0 + k1 u + k2 u^2 + k3 u^3"},
-    {"conductivity_2", BL_P_NUMBER, 0, 0, NULL, "W/(m K^3)", "by u^2"},
-    {"conductivity_3", BL_P_NUMBER, 0, 0, NULL, "W/(m K^4)", "by u^3"},
-    {"density", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "kg/m^3", "mass per volume; of waves the inertia"},
-    {"specific_heat", BL_P_NUMBER, BL_NOT_NEGATIVE, 1, NULL, "J/(kg K)", "times the density it is the capacity per volume"},
+    {"conductivity_1", BL_P_NUMBER, 0, 0, NULL, "W/(m K^2)", "coefficient k1 of u in k = k0 + k1 u + k2 u^2 + k3 u^3"},
+    {"conductivity_2", BL_P_NUMBER, 0, 0, NULL, "W/(m K^3)", "coefficient k2 of u^2"},
+    {"conductivity_3", BL_P_NUMBER, 0, 0, NULL, "W/(m K^4)", "coefficient k3 of u^3"},
+    {"density", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "kg/m^3", "mass per volume; the inertia of waves"},
+    {"specific_heat", BL_P_NUMBER, BL_NOT_NEGATIVE, 1, NULL, "J/(kg K)",
+     "heat capacity per mass; times the density, the capacity per volume"},
     {0},
 };
 enum { K0, K1, K2, K3, DENSITY, SPECIFIC_HEAT };
@@ -19,7 +20,7 @@ static bl_status conducting_prepare(bl_context *ctx, const bl_value *value, bl_m
     BL_TRY(
         bl_material_must(ctx, m, value, K0, value[K0].number > 0 && isfinite(value[K0].number), "positive", "heat flows from hot to cold"));
     for (bl_index k = K1; k <= K3; k++)
-        BL_TRY(bl_material_must(ctx, m, value, k, isfinite(value[k].number), "finite", "leave it out where the conductivity is constant"));
+        BL_TRY(bl_material_must(ctx, m, value, k, isfinite(value[k].number), "finite", "leave it out if the conductivity is constant"));
     BL_TRY(bl_material_must(ctx, m, value, DENSITY, density >= 0 && isfinite(density), "zero or positive",
                             "leave it out where nothing changes in time"));
     BL_TRY(bl_material_must(ctx, m, value, SPECIFIC_HEAT, heat >= 0 && isfinite(heat), "zero or positive",
@@ -41,7 +42,7 @@ static bl_status conducting_point(const bl_material *m, bl_material_point *p) {
     double slope = number[K1] + u * (2 * number[K2] + u * 3 * number[K3]);
     if (m->conductivity.n > 0)
         k = bl_temperature_value(&m->conductivity, u, 0, &slope);
-    if (!(k > 0) || !isfinite(k)) /* u is beyond where the polynomial means something: nothing flows uphill */
+    if (!(k > 0) || !isfinite(k)) /* u is outside the range of the polynomial: a negative conductivity has no meaning */
         return BL_NOT_FINITE;
     for (int i = 0; i < 3; i++) {
         if (p->stress)
@@ -61,7 +62,7 @@ static bl_status conducting_point(const bl_material *m, bl_material_point *p) {
 static double conducting_stiffness(const bl_material *m) { return sqrt(m->number[K0] / m->capacity); }
 
 const bl_material_kind bl_material_conducting = {
-    .kind = {"conducting", "potential problems: flux in proportion to the gradient", params, BL_OF_GRADIENT,
+    .kind = {"conducting", "potential problems: flux proportional to the gradient", params, BL_OF_GRADIENT,
              BL_MATERIAL_NO_PLANE_STRESS | BL_MATERIAL_ENERGY | BL_MATERIAL_LINEAR},
     .prepare = conducting_prepare,
     .point = conducting_point,

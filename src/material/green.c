@@ -1,4 +1,4 @@
-/* Green's strain: E = (F^T F - 1)/2; its law gives S, and tau = F S F^T, c = F F F F : C (M8). */
+/* Green's strain: E = (F^T F - 1)/2; the law gives S, and tau = F S F^T, c = F F F F : C (M8). */
 #include "material/law.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static bl_status green_at(const bl_material *m, double F[9], const double therma
     if (m->plane == BL_PLANE_BAR)
         f[4] = f[8] = 1;
     if (m->plane == BL_PLANE_STRESS)
-        f[8] = 1; /* stress 33 is zero in either configuration: E33 is the law's matter */
+        f[8] = 1; /* stress 33 is zero in both configurations: the law determines E33 */
     if (!(det3(f) > 0))
         return BL_NOT_FINITE;
     half_square_less_one(f, 1, p.strain);

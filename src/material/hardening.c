@@ -1,11 +1,12 @@
-/* Hardening in proportion to the plastic strain, or by a table. Straight pieces: the amount of flow is a quotient in each. */
+/* Hardening linear in the plastic strain, or by a table. Since it is piecewise linear, the plastic multiplier is a quotient in each piece.
+ */
 #include "material/hardening.h"
 
 #include <math.h>
 
 static const double ROOT = 0.81649658092772603; /* sqrt(2/3) */
 
-/* the piece that holds a: row k to k + 1, the last one flat and without an end */
+/* the piece that contains a: from row k to k + 1; the last one is constant and unbounded */
 static bl_index piece_of(const bl_material *m, double a) {
     bl_index k = 0;
     while (k + 1 < m->nrow && a >= m->row[k + 1][1])
@@ -29,7 +30,7 @@ double bl_hardening_energy(const bl_material *m, double a) {
     double sum = 0;
     if (!m->nrow)
         return 0.5 * m->number[BL_ISOTROPIC] * a * a;
-    for (bl_index k = 0; k < m->nrow && m->row[k][1] < a; k++) { /* trapezia above the first yield stress */
+    for (bl_index k = 0; k < m->nrow && m->row[k][1] < a; k++) { /* trapezoids above the first yield stress */
         double end = k + 1 < m->nrow ? fmin(a, m->row[k + 1][1]) : a, width = end - m->row[k][1];
         sum += width * (m->row[k][0] - m->row[0][0] + 0.5 * slope_of(m, k) * width);
     }
@@ -51,20 +52,21 @@ double bl_flow(const bl_material *m, double norm, double a, double stiff, double
 
 bl_status bl_material_harden(bl_context *ctx, bl_material *m, bl_index n, const double (*row)[2], const bl_place *place) {
     if (n < 1 || row[0][1] != 0)
-        return bl_fail(ctx, BL_E_MODEL, place, "hardening begins with the plastic strain 0");
+        return bl_fail(ctx, BL_E_MODEL, place, "hardening: the plastic strain of the first row must be 0");
     for (bl_index k = 0; k < n; k++) {
         if (!(row[k][0] > 0) || !isfinite(row[k][0]) || !isfinite(row[k][1]))
             return bl_fail(ctx, BL_E_MODEL, place, "hardening: the yield stress %g must be positive", row[k][0]);
         if (k > 0 && !(row[k][1] > row[k - 1][1]))
-            return bl_fail(ctx, BL_E_MODEL, place, "hardening: plastic strains must ascend, found %g behind %g", row[k][1], row[k - 1][1]);
+            return bl_fail(ctx, BL_E_MODEL, place, "hardening: plastic strains must increase, found %g after %g", row[k][1], row[k - 1][1]);
         if (k > 0 && !(row[k][0] >= row[k - 1][0])) {
-            bl_fail(ctx, BL_E_MODEL, place, "hardening: the yield stress falls from %g to %g", row[k - 1][0], row[k][0]);
-            bl_advise(ctx, "a law that softens has no unique solution");
+            bl_fail(ctx, BL_E_MODEL, place, "hardening: the yield stress must not decrease, found %g followed by %g", row[k - 1][0],
+                    row[k][0]);
+            bl_advise(ctx, "softening has no unique solution: keep the yield stress constant there");
             return BL_E_MODEL;
         }
     }
     if (m->number[BL_KINEMATIC] != 0)
-        return bl_fail(ctx, BL_E_MODEL, place, "hardening by a table widens the yield surface, and cannot move it (kinematic)");
+        return bl_fail(ctx, BL_E_MODEL, place, "a hardening table is isotropic and cannot be combined with kinematic hardening");
     m->number[BL_YIELD] = row[0][0];
     m->nrow = n;
     m->row = row;

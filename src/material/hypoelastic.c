@@ -1,5 +1,6 @@
-/* Hypoelasticity: an objective rate of Cauchy stress is lambda tr(d) 1 + 2 mu d; in axes that turn with the point (increment.h) the stress
- * is linear in the sum of the strain increments (M29). It has no energy: a closed path of strains may leave stresses. */
+/* Hypoelasticity: an objective rate of Cauchy stress is lambda tr(d) 1 + 2 mu d; in axes that rotate with the material point (increment.h)
+ * the stress is linear in the sum of the strain increments (M29). There is no stored energy: a closed path of strains may leave stresses.
+ */
 #include "material/law.h"
 
 static const bl_param params[] = {BL_SOLID_PARAMS, {0}};

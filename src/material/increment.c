@@ -1,4 +1,4 @@
-/* Axes that turn with a point, and the law in them. */
+/* Axes that rotate with a material point, and the law in these axes. */
 #include "material/increment.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ bl_status bl_increment_law(const bl_material *m, const bl_increment *increment, 
     for (int k = 0; k < 6; k++)
         p.strain[k] = increment->strain[k] - thermal[k];
     BL_TRY(m->kind->point(&solid, &p));
-    if (energy) /* of a volume of the reference; not exact, see (M28) */
+    if (energy) /* per reference volume; not exact, see (M28) */
         *energy *= increment->J;
     if (!trial)
         return BL_OK;

@@ -1,4 +1,4 @@
-/* What isotropic solids share. */
+/* Common part of isotropic solids. */
 #include "material/law.h"
 
 #include <math.h>
@@ -24,14 +24,14 @@ bl_status bl_solid_prepare(bl_context *ctx, const bl_value *value, bl_material *
     double E = value[BL_SOLID_E].number, nu = value[BL_SOLID_NU].number, density = value[BL_SOLID_DENSITY].number;
     BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_E, E > 0 && isfinite(E), "positive", "give Young's modulus in N/m^2"));
     BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_NU, nu < 0.5, "below 0.5",
-                            "an incompressible body is approached by `nearly_incompressible` with nu = 0.4999 and mean dilatation"));
-    BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_NU, nu > -1, "above -1", "solids have values from 0 to 0.5"));
+                            "for a nearly incompressible body use the material `nearly_incompressible` with nu = 0.4999 and bbar: true"));
+    BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_NU, nu > -1, "above -1", "most solids have values from 0 to 0.5"));
     BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_DENSITY, density >= 0 && isfinite(density), "zero or positive",
                             "leave it out where nothing moves"));
     BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_EXPANSION, isfinite(value[BL_SOLID_EXPANSION].number), "finite",
-                            "metals have about 1e-5"));
+                            "typical of metals is 1e-5 1/K"));
     BL_TRY(bl_material_must(ctx, m, value, BL_SOLID_REFERENCE, isfinite(value[BL_SOLID_REFERENCE].number), "finite",
-                            "give the temperature at which the body was measured"));
+                            "give the temperature at which the body has no thermal strain"));
     m->density = density;
     m->expansion = value[BL_SOLID_EXPANSION].number;
     m->reference_temperature = value[BL_SOLID_REFERENCE].number;

@@ -1,18 +1,18 @@
-/* law: what isotropic solids share: parameters, Lame's numbers, the linear law that is `elastic`, `st_venant_kirchhoff`, `hypoelastic` or
- * `hencky` by the strain it is given; checks of values. */
+/* law: common part of isotropic solids: parameters, Lame's constants, checks of values, and the linear law, which is `elastic`,
+ * `st_venant_kirchhoff`, `hypoelastic` or `hencky` depending on the strain measure. */
 #ifndef BL_LAW_H
 #define BL_LAW_H
 
 #include "material/material.h"
 #include "material/tensor.h"
 
-/* A table begins with these rows; its own begin at BL_SOLID_OWN. */
-#define BL_SOLID_PARAMS                                                                                           \
-    {"E", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "N/m^2", "Young's modulus"},                           \
-        {"nu", BL_P_NUMBER, 0, 0, NULL, NULL, "Poisson's ratio, above -1 and below 0.5"},                         \
-        {"density", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "kg/m^3", "mass per volume of the reference"},         \
-        {"expansion", BL_P_NUMBER, 0, 0, NULL, "1/K", "thermal strain per degree, the same in all directions"}, { \
-        "reference_temperature", BL_P_NUMBER, 0, 0, NULL, "K", "temperature without thermal strain"               \
+/* A parameter table begins with these rows; those of a kind follow at BL_SOLID_OWN. */
+#define BL_SOLID_PARAMS                                                                                        \
+    {"E", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "N/m^2", "Young's modulus"},                        \
+        {"nu", BL_P_NUMBER, 0, 0, NULL, NULL, "Poisson's ratio, above -1 and below 0.5"},                      \
+        {"density", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "kg/m^3", "mass per reference volume"},             \
+        {"expansion", BL_P_NUMBER, 0, 0, NULL, "1/K", "thermal strain per degree, equal in all directions"}, { \
+        "reference_temperature", BL_P_NUMBER, 0, 0, NULL, "K", "temperature without thermal strain"            \
     }
 enum { BL_SOLID_E, BL_SOLID_NU, BL_SOLID_DENSITY, BL_SOLID_EXPANSION, BL_SOLID_REFERENCE, BL_SOLID_OWN };
 
@@ -25,7 +25,7 @@ double bl_solid_stiffness(const bl_material *);
 /* stress = lambda tr(strain) 1 + 2 mu strain, in every plane; (M3), (M4) */
 bl_status bl_linear_law(const bl_material *, bl_material_point *);
 
-/* BL_OK when it holds, else the refusal "material KIND: NAME = VALUE must be RULE" at the place of value[which]. */
+/* BL_OK if `holds`, else fails with "material KIND: NAME = VALUE must be RULE" at the file position of value[which]. */
 bl_status bl_material_must(bl_context *, const bl_material *, const bl_value *value, bl_index which, bool holds, const char *rule,
                            const char *advice);
 

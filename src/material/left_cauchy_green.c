@@ -1,5 +1,6 @@
-/* Laws of the deformation gradient itself, through b = F F^T: they give tau and its spatial tangent. Heat swells the reference:
- * F/(1 + theta) (M10), and with it the mean dilatation; the law holds for the swollen volume, (1 + theta)^3 of the other. */
+/* Laws of the deformation gradient itself, through b = F F^T: they give tau and its spatial tangent. Thermal expansion enlarges the
+ * reference configuration: the law gets F/(1 + theta) (M10) and the mean dilatation scaled accordingly, and refers to the enlarged volume,
+ * (1 + theta)^3 times the original. */
 #include "material/law.h"
 
 static bl_status left_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,

@@ -1,4 +1,4 @@
-/* Small strain: e = sym(F) - 1 (M2). Stress and tangent of the law are those of the body; geometry does not move. */
+/* Small strain: e = sym(F) - 1 (M2). Stress and tangent are those of the law; the geometry is not updated. */
 #include "material/law.h"
 
 static bl_status linear_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,

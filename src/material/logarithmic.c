@@ -11,7 +11,7 @@ static void spatial_tangent(const bl_material *m, const double e[3], const doubl
     transpose3(N, Nt);
     congruence6(N, T);
     congruence6(Nt, back);
-    apply6(back, tau, s); /* diagonal: isotropic laws have the axes of their strain */
+    apply6(back, tau, s); /* diagonal: stress and strain of isotropic laws are coaxial */
     if (!(m->gives & BL_MATERIAL_LINEAR))
         push6(back, c, 1, c);
     for (int k = 3; k < 6; k++) {
@@ -38,7 +38,7 @@ static bl_status logarithmic_at(const bl_material *m, double F[9], const double 
     if (m->plane == BL_PLANE_BAR)
         f[4] = f[8] = 1;
     if (m->plane == BL_PLANE_STRESS)
-        f[8] = 1; /* ln V33 is the law's matter */
+        f[8] = 1; /* the law determines ln V33 */
     if (!(det3(f) > 0) || !bl_stretch(f, BL_STRETCH_LEFT, e, N))
         return BL_NOT_FINITE;
     congruence6(N, T);

@@ -1,4 +1,4 @@
-/* All materials and strains in list order, which of them go together, and the law with its plane. */
+/* All materials and strains in list order, their valid combinations, and evaluation of a law with its plane. */
 #include "material/law.h"
 
 const bl_material_kind *const bl_material_kinds[] = {
@@ -34,16 +34,16 @@ bool bl_material_symmetric(const bl_material *m, const bl_strain_kind *strain) {
     return !((m->gives | (strain ? strain->kind.gives : 0)) & BL_MATERIAL_UNSYMMETRIC);
 }
 
-/* which strains a law takes, for refusals */
+/* which strains a law accepts, for messages */
 static const char *strains_of(uint32_t needs) {
     switch (needs) {
-    case BL_OF_LINEAR: return "the law holds for small strains: it takes strain linear";
-    case BL_OF_LINEAR | BL_OF_INCREMENT: return "the law takes small strains or increments: strain linear, midpoint or polar";
-    case BL_OF_GREEN: return "the law is one of Green's strain: it takes strain green";
-    case BL_OF_LEFT: return "the law takes the deformation gradient: it takes strain left";
-    case BL_OF_LOGARITHM: return "the law is one of the logarithmic strain: it takes strain logarithmic";
-    case BL_OF_INCREMENT: return "the law takes increments: strain midpoint or polar";
-    default: return "the law takes another strain";
+    case BL_OF_LINEAR: return "the law holds for small strains: use strain linear";
+    case BL_OF_LINEAR | BL_OF_INCREMENT: return "the law needs small strains or increments: use strain linear, midpoint or polar";
+    case BL_OF_GREEN: return "the law is a function of Green's strain: use strain green";
+    case BL_OF_LEFT: return "the law is a function of the deformation gradient: use strain left";
+    case BL_OF_LOGARITHM: return "the law is a function of the logarithmic strain: use strain logarithmic";
+    case BL_OF_INCREMENT: return "the law needs strain increments: use strain midpoint or polar";
+    default: return "the law needs another strain measure";
     }
 }
 
@@ -51,14 +51,14 @@ const char *bl_material_refuses(const bl_material_kind *kind, const bl_strain_ki
     uint32_t needs = kind->kind.needs;
     bool scalar = needs & BL_OF_GRADIENT;
     if (scalar && strain)
-        return "the law is one of a potential, which has no strain";
+        return "the law describes a scalar field, which has no strain";
     if (!scalar && !strain)
         return "the law needs a strain";
     if (!scalar && !(needs & strain->kind.gives))
         return strains_of(needs);
     if ((plane == BL_PLANE_STRESS || plane == BL_PLANE_BAR) && (kind->kind.gives & BL_MATERIAL_NO_PLANE_STRESS))
-        return scalar                  ? "a potential has no plane stress"
-               : plane == BL_PLANE_BAR ? "the law has no form for bars, where stresses across vanish"
+        return scalar                  ? "a scalar field has no plane stress"
+               : plane == BL_PLANE_BAR ? "the law cannot be used for bars, whose lateral stresses vanish"
                                        : "the law cannot be used in plane stress";
     return NULL;
 }

@@ -1,7 +1,7 @@
-/* Increments by the gradient at the middle configuration: G = d(du)/dx_(n+1/2) = 2 (f - 1)(f + 1)^-1, d = sym G, w = skew G,
- * rotation R = (1 - w/2)^-1 (1 + w/2); sigma = R sigma_n R^T + R^(1/2) d sigma R^(T/2) (M33). Hughes and Winget (1980), with the
- * half rotation, which makes it of second order. A rigid rotation in an increment turns the stress exactly; what deforms and turns
- * at once does so to third order, so that the tangent has columns by the spin besides (M35). */
+/* Increments by the gradient in the mid-configuration: G = d(du)/dx_(n+1/2) = 2 (f - 1)(f + 1)^-1, d = sym G, w = skew G,
+ * rotation R = (1 - w/2)^-1 (1 + w/2); sigma = R sigma_n R^T + R^(1/2) d sigma R^(T/2) (M33). Hughes and Winget (1980), with the half
+ * rotation, which makes it second-order accurate. A rigid rotation in an increment rotates the stress exactly; combined with a deformation
+ * the error is of third order, so that the tangent also has columns for the spin (M35). */
 #include "base/vector3.h"
 #include "material/increment.h"
 
@@ -11,8 +11,8 @@ typedef struct middle {
     bl_increment increment;
     double G[9], d[9];                /* G and its symmetric part */
     double omega[3], grow, half[3];   /* of w: w x = omega x x; 1 + |omega|^2/4; half: tan(angle/4) about its axis */
-    double q[4];                      /* axes here */
-    double to_middle[36], to_end[36]; /* T of R^(1/2) Q and of R Q: from the turning axes to space */
+    double q[4];                      /* axes in the present state */
+    double to_middle[36], to_end[36]; /* T of R^(1/2) Q and of R Q: from rotating to global axes */
 } middle;
 
 static bl_status middle_of(const double F[9], const double *history, middle *mid) {
@@ -22,11 +22,11 @@ static bl_status middle_of(const double F[9], const double *history, middle *mid
     for (int k = 0; k < 9; k++)
         sum[k] = increment->f[k] + (k % 4 == 0);
     double det = inverse3(sum, X);
-    if (!isfinite(1 / det)) /* a half turn */
+    if (!isfinite(1 / det)) /* rotation by half a revolution */
         return BL_NOT_FINITE;
     for (int k = 0; k < 9; k++)
         mid->G[k] = 2 * ((k % 4 == 0) - 2 * X[k]); /* (f - 1)(f + 1)^-1 = 1 - 2 (f + 1)^-1 */
-    /* d = 4 X^T E X with E of f, which is sym G without its cancellation when f only turns */
+    /* d = 4 X^T E X with E of f, which is sym G without cancellation if f is a rotation */
     half_square_less_one(increment->f, 1, E);
     for (int k = 3; k < 6; k++)
         E[k] *= 2;
@@ -77,7 +77,7 @@ static void rate(const middle *mid, const double K[36], const double S[9], const
     cross3(mid->half, turn, cross);
     for (int k = 0; k < 3; k++)
         rho[k] = 0.5 * (turn[k] - cross[k]);
-    /* d' less what R^(1/2) turns: d' + d rho - rho d, a strain */
+    /* d' without the rotation by R^(1/2): d' + d rho - rho d, a strain */
     spin_matrix(rho, W);
     multiply3(mid->d, W, half);
     for (int k = 0; k < 6; k++) {
@@ -152,7 +152,7 @@ static bl_status midpoint_spin(const bl_material *m, const double F[9], const do
 }
 
 const bl_strain_kind bl_strain_midpoint = {
-    .kind = {"midpoint", "increments by the middle configuration: large strains of laws with a rate", NULL, 0,
+    .kind = {"midpoint", "increments by the mid-configuration: large strains with rate laws", NULL, 0,
              BL_OF_INCREMENT | BL_MATERIAL_UNSYMMETRIC},
     .nhistory = BL_INCREMENT_HISTORY,
     .at = midpoint_at,

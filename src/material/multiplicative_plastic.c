@@ -1,18 +1,17 @@
-/* J2 plasticity of large strains, F = Fe Fp (Simo and Hughes 1998, boxes 9.1 and 9.2), isotropic hardening; (M40) to (M43):
+/* J2 plasticity for large strains, F = Fe Fp (Simo and Hughes 1998, boxes 9.1 and 9.2), isotropic hardening; (M40) to (M43):
  *
  *     tau = kappa/2 (J^2 - 1) 1 + mu dev be,     be = J^(-2/3) F Cp^-1 F^T,     |dev tau|/J <= sqrt(2/3) yield stress
  *
- * The yield stress is one of Cauchy's. The history holds Cp^-1 - 1: nothing of the last configuration is needed. Return along n = s/|s| of
- * the trial, the trace of be kept. */
+ * The yield stress is a Cauchy stress. The history contains Cp^-1 - 1: the last configuration is not needed. Return along n = s/|s| of the
+ * trial stress at constant trace of be. */
 #include "material/hardening.h"
 
 #include <math.h>
 
 static const bl_param params[] = {
     BL_SOLID_PARAMS,
-    {"yield", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "N/m^2",
-     "true (Cauchy) stress of a tension test at which it begins to flow"},
-    {"hardening", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m^2", "growth of that stress by plastic strain (0: perfectly plastic)"},
+    {"yield", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "N/m^2", "true (Cauchy) stress at which yielding begins in a tension test"},
+    {"hardening", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m^2", "increase of the yield stress per plastic strain (0: perfectly plastic)"},
     {0},
 };
 enum { YIELD = BL_SOLID_OWN, HARDENING };
@@ -21,10 +20,10 @@ enum { CP, A = 6, LN_F33, DISSIPATED, NHISTORY }; /* Cp^-1 - 1, equivalent plast
 static bl_status multiplicative_plastic_prepare(bl_context *ctx, const bl_value *value, bl_material *m) {
     double yield = value[YIELD].number, H = value[HARDENING].number;
     BL_TRY(bl_solid_prepare(ctx, value, m));
-    BL_TRY(bl_material_must(ctx, m, value, YIELD, yield > 0 && isfinite(yield), "positive",
-                            "take `neo_hookean` for a body that never yields"));
+    BL_TRY(
+        bl_material_must(ctx, m, value, YIELD, yield > 0 && isfinite(yield), "positive", "use `neo_hookean` for a body that never yields"));
     BL_TRY(bl_material_must(ctx, m, value, HARDENING, H >= 0 && isfinite(H), "zero or positive",
-                            "a law that softens has no unique solution; 0 is perfectly plastic"));
+                            "softening has no unique solution; 0 is perfectly plastic"));
     m->number[BL_YIELD] = yield;
     m->number[BL_ISOTROPIC] = H;
     m->number[BL_KINEMATIC] = 0;
@@ -46,8 +45,8 @@ static void trial_be(const double F[9], const double cp[6], double J, double be[
 }
 
 typedef struct flow {
-    double s[6], n[6], norm; /* stress of the trial, its direction and size */
-    double dg, slope;        /* amount of flow, slope of the yield stress behind it */
+    double s[6], n[6], norm; /* trial stress, its direction and norm */
+    double dg, slope;        /* plastic multiplier, slope of the yield stress after the flow */
     double mean;             /* tr be / 3 */
 } flow;
 
@@ -72,7 +71,8 @@ static void tangent(const bl_material *m, const flow *f, double J, double c[36])
         int i = bl_first[k], j = bl_second[k];
         square[k] = N[3 * i] * N[j] + N[3 * i + 1] * N[3 + j] + N[3 * i + 2] * N[6 + j];
     }
-    double third = (square[0] + square[1] + square[2]) / 3, size = f->norm - 2 * bar * f->dg; /* of dev tau: it grows with J */
+    double third = (square[0] + square[1] + square[2]) / 3,
+           size = f->norm - 2 * bar * f->dg; /* norm of dev tau, which is proportional to J */
     for (int k = 0; k < 3; k++)
         square[k] -= third;
     for (int i = 0; i < 6; i++)
@@ -89,7 +89,7 @@ static double scale_less_one(const double be[6]) {
     return expm1(log1p(first + 0.5 * (first * first - square) + det3(B)) / 3);
 }
 
-/* Share of the yield stress that drives the flow in the work it takes, (M44): 1 but for elastic strains. be less 1 behind the flow. */
+/* Ratio of dissipated work to yield stress times plastic strain, (M44): 1 except for elastic strains. be: minus 1, after the flow. */
 static double driven(const bl_material *m, const flow *f, const double be[6], double a) {
     double B[9], inverse[9], sum = 0;
     stress_matrix(be, B);
@@ -168,8 +168,8 @@ static const bl_history_shown shown[] = {
 };
 
 const bl_material_kind bl_material_multiplicative_plastic = {
-    .kind = {"multiplicative_plastic", "J2 plasticity of large strains, elastic and plastic factors of F, isotropic hardening", params,
-             BL_OF_LEFT, BL_MATERIAL_HISTORY | BL_MATERIAL_ENERGY | BL_MATERIAL_UNSYMMETRIC},
+    .kind = {"multiplicative_plastic", "J2 plasticity for large strains, F = Fe Fp, isotropic hardening", params, BL_OF_LEFT,
+             BL_MATERIAL_HISTORY | BL_MATERIAL_ENERGY | BL_MATERIAL_UNSYMMETRIC},
     .nhistory = NHISTORY,
     .prepare = multiplicative_plastic_prepare,
     .point = multiplicative_plastic_point,

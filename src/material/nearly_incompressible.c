@@ -1,6 +1,6 @@
 /* Nearly incompressible neo-Hookean law: W = mu/2 (J^(-2/3) tr b - 3) + kappa/2 (J - 1)^2, tau = mu J^(-2/3) dev b + J p 1 (M13), with the
- * pressure p = kappa (J - 1), or kappa (v/V - 1) of the element's mean dilatation against locking (Simo, Taylor and Pister 1985). In plane
- * stress it is incompressible: F33 = 1/det F2, tau = mu (b2 - F33^2 1) (M15). */
+ * pressure p = kappa (J - 1), or kappa (v/V - 1) with the mean dilatation of the element to avoid locking (Simo, Taylor and Pister 1985).
+ * In plane stress it is incompressible: F33 = 1/det F2, tau = mu (b2 - F33^2 1) (M15). */
 #include "material/law.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static double nearly_incompressible_stiffness(const bl_material *m) {
 }
 
 const bl_material_kind bl_material_nearly_incompressible = {
-    .kind = {"nearly_incompressible", "neo-Hookean law with a pressure of its own: rubber; in plane stress incompressible", params,
+    .kind = {"nearly_incompressible", "neo-Hookean law with separate pressure, for rubber; incompressible in plane stress", params,
              BL_OF_LEFT, BL_MATERIAL_PLANE_STRESS | BL_MATERIAL_ENERGY | BL_MATERIAL_DILATATION},
     .prepare = bl_solid_prepare,
     .point = nearly_incompressible_point,

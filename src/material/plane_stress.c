@@ -1,36 +1,34 @@
 /* Plane stress for laws in three dimensions: strain 33 (or F33) such that stress 33 = 0, and the tangent condensed accordingly (M6),
- * (M7). Bars likewise: strain 22 goes along with 33, since isotropic laws know no difference between directions across the bar (M44).
- * One equation that grows with its unknown: Newton's method inside a bracket. It starts from the history, so that the result depends on
- * history and strain alone. */
+ * (M7). Bars likewise: strain 22 equals 33, since the laws are isotropic (M44). The stress increases with the unknown: Newton's method
+ * within a bracket. It starts from the history, so that the result depends only on history and strain. */
 #include "material/increment.h"
+#include "material/material_limits.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { ITERATIONS = 60 };
-
-/* ---- the root of stress(x), growing with x */
+/* ---- the root of stress(x), which increases with x */
 
 typedef struct root {
-    double x, low, high;      /* high and low: stress has been positive and negative there */
-    double x_old, stress_old; /* of the iteration before */
+    double x, low, high;      /* bracket: stress is negative at low and positive at high */
+    double x_old, stress_old; /* of the previous iteration */
     int count;
 } root;
 
 static root root_from(double x) { return (root){.x = x, .low = -INFINITY, .high = INFINITY}; }
 
-/* Moves on; false: x can get no better, the bracket is down to neighbors. */
+/* Next iterate; false: the bracket contains no other number, x cannot be improved. */
 static bool root_next(root *r, double stress, double slope) {
-    const double longest = 1; /* of a step: strains of 1 are far */
     if (stress > 0)
         r->high = r->x;
     else
         r->low = r->x;
-    /* laws may be told to give another tangent than their own: then the secant is better */
+    /* the user may choose a tangent that is not the derivative: then the secant is better */
     double secant = (stress - r->stress_old) / (r->x - r->x_old);
-    if (r->count > 0 && fabs(stress) > 0.1 * fabs(r->stress_old) && secant > 0)
+    if (r->count > 0 && fabs(stress) > material_plane_secant * fabs(r->stress_old) && secant > 0)
         slope = secant;
-    double step = slope > 0 ? -stress / slope : -copysign(longest, stress), next = r->x + fmax(-longest, fmin(longest, step));
+    double step = slope > 0 ? -stress / slope : -copysign(material_plane_step, stress),
+           next = r->x + fmax(-material_plane_step, fmin(material_plane_step, step));
     if (!(next > r->low && next < r->high) && isfinite(r->low) && isfinite(r->high))
         next = 0.5 * (r->low + r->high);
     r->x_old = r->x;
@@ -40,15 +38,17 @@ static bool root_next(root *r, double stress, double slope) {
     return next > r->low && next < r->high;
 }
 
-/* An error of strain 33 that is not worth another evaluation: near the rounding of the strains, or of F = 1 + strain. */
-static double negligible(double size, double x, bool of_F) { return fmax(1e-14 * fmax(size, fabs(x)), of_F ? 4 * DBL_EPSILON : 0); }
+/* Error of strain 33 at which the iteration ends: close to rounding errors of the strains, or of F = 1 + strain. */
+static double negligible(double size, double x, bool of_F) {
+    return fmax(material_plane_negligible * fmax(size, fabs(x)), of_F ? 4 * DBL_EPSILON : 0);
+}
 
 static bool is_bar(const bl_material *m) { return m->plane == BL_PLANE_BAR; }
 
-/* stress i by the unknown: by strain 33, in bars by 22 and 33 together */
+/* derivative of stress i by the unknown: by strain 33, in bars by 22 and 33 together */
 static double by_unknown(const bl_material *m, const double c[36], int i) { return c[6 * i + BL_33] + (is_bar(m) ? c[6 * i + BL_22] : 0); }
 
-/* what vanishes of a stress and of a tangent; either may be NULL */
+/* sets the vanishing components of a stress and a tangent to zero; either may be NULL */
 static void drop(const bl_material *m, double *s, double *c) {
     if (is_bar(m))
         axial6(s, c);
@@ -71,7 +71,7 @@ static void condense(const bl_material *m, double c[36]) {
 
 /* ---- laws of a strain or of F */
 
-/* where to begin: at the history's strain 33, else at that of linear elasticity */
+/* initial value: strain 33 of the history, or that of linear elasticity */
 static double start(const bl_material *m, const bl_material_point *p, bool of_F) {
     double lambda = m->number[BL_LAMBDA], ratio = -lambda / (lambda + 2 * m->number[BL_MU]);
     if (m->kind->nhistory > 0)
@@ -88,7 +88,7 @@ static double size_in_plane(const bl_material_point *p, bool of_F) {
 }
 
 bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
-    bool of_F = m->kind->kind.needs & BL_OF_LEFT; /* then the unknown is ln F33 */
+    bool of_F = m->kind->kind.needs & BL_OF_LEFT; /* true: the unknown is ln F33 */
     double stress[6], tangent[36], size = size_in_plane(p, of_F);
     bl_material_point q = *p;
     q.stress = stress;
@@ -99,7 +99,7 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
     if (of_F && !((is_bar(m) ? p->F[0] : p->F[0] * p->F[4] - p->F[1] * p->F[3]) > 0))
         return BL_NOT_FINITE;
     root r = root_from(start(m, p, of_F));
-    while (r.count < ITERATIONS) {
+    while (r.count < material_plane_iterations) {
         if (of_F)
             q.F[8] = exp(r.x);
         else
@@ -115,7 +115,7 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
         if (fabs(s) <= negligible(size, r.x, of_F) * slope || !root_next(&r, s, slope + (of_F ? 2 * s : 0)))
             break;
     }
-    if (r.count >= ITERATIONS)
+    if (r.count >= material_plane_iterations)
         return BL_NO_CONVERGENCE;
     drop(m, stress, NULL);
     memcpy(p->strain, q.strain, sizeof p->strain);
@@ -131,7 +131,7 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
 
 /* ---- corotational measures: the unknown is ln F33, since the stress is J sigma */
 
-/* the columns by the spin likewise, before c; that about the third axis is left */
+/* condenses the columns of the spin, before c; only that about the third axis remains */
 static void condense_spin(const double c[36], double spin[18]) {
     double third = spin[3 * BL_33 + 2] / c[7 * BL_33], left[6];
     for (int i = 0; i < 6; i++)
@@ -150,7 +150,7 @@ bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, d
     double f[9] = {F[0], bar ? 0 : F[1], 0, bar ? 0 : F[3], F[4]}, tangent[36];
     double size = bar ? fabs(F[0] - 1) : fmax(fmax(fabs(F[0] - 1), fabs(F[4] - 1)), fmax(fabs(F[1]), fabs(F[3])));
     root r = root_from(history ? log1p(history[BL_INCREMENT_F + 8]) : 0);
-    while (r.count < ITERATIONS) {
+    while (r.count < material_plane_iterations) {
         f[8] = exp(r.x);
         if (bar)
             f[4] = f[8];
@@ -161,14 +161,14 @@ bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, d
         if (fabs(s) <= negligible(size, r.x, true) * slope || !root_next(&r, s, slope + 2 * s))
             break;
     }
-    if (r.count >= ITERATIONS)
+    if (r.count >= material_plane_iterations)
         return BL_NO_CONVERGENCE;
     F[8] = f[8];
     if (bar)
         F[4] = f[4];
     drop(m, tau, NULL);
     if (spin && bar)
-        memset(spin, 0, 18 * sizeof *spin); /* a bar turns with its stress */
+        memset(spin, 0, 18 * sizeof *spin); /* the stress rotates with the bar */
     else if (spin)
         condense_spin(tangent, spin);
     if (c) {

@@ -1,18 +1,18 @@
 /* J2 plasticity (von Mises) with mixed linear hardening, stress by radial return: Krieg and Key (1976), Simo and Hughes (1998), boxes
- * 3.1 and 3.2; (M20) to (M25). The back stress is (2/3) H2 (kinematic modulus) times the plastic strain, so that it needs no history of
- * its own. */
+ * 3.1 and 3.2; (M20) to (M25). The back stress is (2/3) H2 (kinematic modulus) times the plastic strain, so that it needs no history of its
+ * own. */
 #include "material/hardening.h"
 
 #include <math.h>
 
 static const bl_param params[] = {
     BL_SOLID_PARAMS,
-    {"yield", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "N/m^2", "stress of a tension test at which it begins to flow"},
-    {"hardening", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m^2", "growth of that stress by plastic strain (0: perfectly plastic)"},
+    {"yield", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "N/m^2", "stress at which yielding begins in a tension test"},
+    {"hardening", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N/m^2", "increase of the yield stress per plastic strain (0: perfectly plastic)"},
     {"kinematic", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, NULL,
-     "share of the hardening that moves the yield surface, 0 to 1; the rest widens it"},
+     "fraction of the hardening that moves the yield surface, 0 to 1; the rest enlarges it"},
     {"tangent", BL_P_CHOICE, 0, 0, "consistent|continuum|elastic", NULL,
-     "derivative given to Newton's method: of the stress as it is computed, of the rate equations, of the elastic law"},
+     "tangent for Newton's method: of the computed stress, of the rate equations, or of the elastic law"},
     {0},
 };
 enum { YIELD = BL_SOLID_OWN, HARDENING, KINEMATIC, TANGENT };
@@ -22,9 +22,9 @@ enum { EP, A = 6, E33, DISSIPATED, NHISTORY }; /* plastic strain, equivalent pla
 static bl_status plastic_prepare(bl_context *ctx, const bl_value *value, bl_material *m) {
     double yield = value[YIELD].number, H = value[HARDENING].number, beta = value[KINEMATIC].number;
     BL_TRY(bl_solid_prepare(ctx, value, m));
-    BL_TRY(bl_material_must(ctx, m, value, YIELD, yield > 0 && isfinite(yield), "positive", "take `elastic` for a body that never yields"));
+    BL_TRY(bl_material_must(ctx, m, value, YIELD, yield > 0 && isfinite(yield), "positive", "use `elastic` for a body that never yields"));
     BL_TRY(bl_material_must(ctx, m, value, HARDENING, H >= 0 && isfinite(H), "zero or positive",
-                            "a law that softens has no unique solution; 0 is perfectly plastic"));
+                            "softening has no unique solution; 0 is perfectly plastic"));
     BL_TRY(bl_material_must(ctx, m, value, KINEMATIC, beta >= 0 && beta <= 1, "from 0 to 1",
                             "0: isotropic hardening, 1: kinematic hardening"));
     m->number[BL_YIELD] = yield;
@@ -53,7 +53,7 @@ static bl_status plastic_point(const bl_material *m, bl_material_point *p) {
     static const double zero[NHISTORY];
     const double *old = p->history ? p->history : zero, *e = p->strain, third = 1.0 / 3, root = sqrt(2.0 / 3);
     double mu = m->number[BL_MU], volume = e[0] + e[1] + e[2], s[6], n[6], ep[6], H;
-    for (int k = 0; k < 6; k++) { /* trial: s, and s less the back stress */
+    for (int k = 0; k < 6; k++) { /* trial: s, and s minus the back stress */
         double elastic = k < 3 ? e[k] - third * volume - old[EP + k] : 0.5 * (e[k] - old[EP + k]);
         s[k] = 2 * mu * elastic;
         n[k] = s[k] - 2 * third * m->number[BL_KINEMATIC] * (k < 3 ? 1 : 0.5) * old[EP + k];

@@ -1,17 +1,18 @@
-/* Increments by polar decomposition: f = F F_n^-1 = R U, strain increment ln U in the axes of the last place, sigma = R (sigma_n + d
- * sigma) R^T (M31); of second order, and exactly objective whatever turns while it deforms (Hughes 1984; Simo and Hughes 1998, 8.3). */
+/* Increments by polar decomposition: f = F F_n^-1 = R U, strain increment ln U in the axes of the last accepted state, sigma = R (sigma_n +
+ * d sigma) R^T (M31); second-order accurate and exactly objective for any combined rotation and deformation (Hughes 1984; Simo and Hughes
+ * 1998, 8.3). */
 #include "material/increment.h"
 #include "material/stretch.h"
 
 /* In the axes n_a = R N_a, where s is sigma: c : d = J (tr(d) s + A : (g d) - y s - s y^T), g_ab = x / sinh x, y_ab = d_ab (1 + tanh(x/2)),
- * x = ln lambda_a - ln lambda_b (M32); y holds what turns the axes less than the material. c comes in as A. */
+ * x = ln lambda_a - ln lambda_b (M32); y accounts for the rotation of the axes relative to the material. c is A on input. */
 static void spatial_tangent(const double e[3], const double s[6], double c[36]) {
     double S[9], y[9], ys[9];
     stress_matrix(s, S);
     for (int k = 0; k < 6; k++) {
         int a = bl_first[k], b = bl_second[k];
         double x = e[a] - e[b], g = x_over_sinh(x), turn = tanh(0.5 * x);
-        memset(y, 0, sizeof y); /* a shear angle 1 is d_ab = d_ba = 1/2; on the diagonal the halves meet */
+        memset(y, 0, sizeof y); /* a shear angle 1 is d_ab = d_ba = 1/2; on the diagonal the halves add up */
         y[3 * a + b] += 0.5 * (1 + turn);
         y[3 * b + a] += 0.5 * (1 - turn);
         multiply3(y, S, ys);
@@ -68,7 +69,7 @@ static bl_status polar_at(const bl_material *m, double F[9], const double therma
 }
 
 const bl_strain_kind bl_strain_polar = {
-    .kind = {"polar", "increments by polar decomposition: large strains of laws with a rate", NULL, 0,
+    .kind = {"polar", "increments by polar decomposition: large strains with rate laws", NULL, 0,
              BL_OF_INCREMENT | BL_MATERIAL_UNSYMMETRIC},
     .nhistory = BL_INCREMENT_HISTORY,
     .at = polar_at,

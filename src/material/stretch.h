@@ -9,8 +9,8 @@
 
 enum { BL_STRETCH_LEFT, BL_STRETCH_RIGHT };
 
-/* e[a] = ln lambda_a, half the logarithm of an eigenvalue of F F^T (left) or F^T F (right), and the axes as columns of N. They come from
- * F F^T - 1, so that small strains keep their digits. false: F is singular or not finite. */
+/* e[a] = ln lambda_a, half the logarithm of an eigenvalue of F F^T (left) or F^T F (right), and the axes as columns of N. They are computed
+ * from F F^T - 1, so that small strains keep their accuracy. false: F is singular or not finite. */
 static inline bool bl_stretch(const double F[9], int side, double e[3], double N[9]) {
     double half[6];
     half_square_less_one(F, side == BL_STRETCH_RIGHT, half);
@@ -23,7 +23,7 @@ static inline bool bl_stretch(const double F[9], int side, double e[3], double N
     return good;
 }
 
-/* Divided differences of the two axes of a shear component, x = ln lambda_a - ln lambda_b, which have no cancellation at equal stretches:
+/* Divided differences of the two axes of a shear component, x = ln lambda_a - ln lambda_b, without cancellation at equal stretches:
  *   (ln la - ln lb) (la^2 + lb^2) / (la^2 - lb^2) = x / tanh x,   2 la lb (ln la - ln lb) / (la^2 - lb^2) = x / sinh x */
 static inline double x_over_tanh(double x) { return x == 0 ? 1 : x / tanh(x); }
 static inline double x_over_sinh(double x) { return x == 0 ? 1 : x / sinh(x); }

@@ -1,12 +1,13 @@
-/* Nonlinear string with the slope s = u': N = (T + ES (sqrt(1 + s^2) - 1)) s (M38), which follows from the tension of a string that becomes
- * longer; with more than one direction of the gradient a membrane that pulls alike. */
+/* Nonlinear string with the slope s = u': N = (T + ES (sqrt(1 + s^2) - 1)) s (M38), the tension of a string that is elongated; with a
+ * gradient in two directions, a membrane with the same tension in both. */
 #include "material/law.h"
 
 #include <math.h>
 
 static const bl_param params[] = {
     {"tension", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "N", "tension of the straight string"},
-    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N", "Young's modulus times section: what the tension grows by the elongation"},
+    {"stiffness", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "N",
+     "Young's modulus times cross section: increase of the tension per elongation"},
     {"density", BL_P_NUMBER, BL_NOT_NEGATIVE, 0, NULL, "kg/m", "mass per length"},
     {0},
 };
@@ -15,7 +16,7 @@ enum { T, ES, DENSITY };
 static bl_status string_prepare(bl_context *ctx, const bl_value *value, bl_material *m) {
     double tension = value[T].number, stiffness = value[ES].number, density = value[DENSITY].number;
     BL_TRY(bl_material_must(ctx, m, value, T, tension > 0 && isfinite(tension), "positive", "a slack string has no equilibrium"));
-    BL_TRY(bl_material_must(ctx, m, value, ES, stiffness >= 0 && isfinite(stiffness), "zero or positive", "0: the tension stays as it is"));
+    BL_TRY(bl_material_must(ctx, m, value, ES, stiffness >= 0 && isfinite(stiffness), "zero or positive", "0: the tension is constant"));
     BL_TRY(bl_material_must(ctx, m, value, DENSITY, density >= 0 && isfinite(density), "zero or positive",
                             "leave it out where nothing moves"));
     m->number[T] = tension;
@@ -52,7 +53,7 @@ static bl_status string_point(const bl_material *m, bl_material_point *p) {
 static double string_stiffness(const bl_material *m) { return sqrt(m->number[T] / m->density); }
 
 const bl_material_kind bl_material_string = {
-    .kind = {"string", "string whose tension grows with its length", params, BL_OF_GRADIENT,
+    .kind = {"string", "string whose tension increases with its length", params, BL_OF_GRADIENT,
              BL_MATERIAL_NO_PLANE_STRESS | BL_MATERIAL_ENERGY},
     .prepare = string_prepare,
     .point = string_point,

@@ -1,10 +1,10 @@
 /* Eigenvalues of a symmetric 3 x 3 tensor by cyclic Jacobi rotations (Golub and Van Loan, Matrix Computations, 8.5): slower than the
- * trigonometric formula, but right with double and triple values. Converges quadratically, in three to five sweeps. */
+ * trigonometric formula, but accurate for double and triple eigenvalues. Converges quadratically, in three to five sweeps. */
 #include "material/tensor.h"
 
 #include <math.h>
 
-/* turns the plane (p, q) so that a_pq = 0, unless it is next to nothing */
+/* rotates the plane (p, q) so that a_pq = 0, unless it is negligible */
 static void rotate(double A[9], double V[9], int p, int q, double nothing) {
     int r = 3 - p - q;
     double apq = A[3 * p + q];

@@ -1,5 +1,5 @@
 /* tensor: small fixed-size algebra of laws and strains. Matrices [9] and [36] are stored by rows; symmetric tensors have the components
- * [11, 22, 33, 12, 23, 13], of stresses as they are, of strains with shear angles (2 e12). Outputs may not be inputs unless it is said. */
+ * [11, 22, 33, 12, 23, 13], strains with engineering shear (2 e12). Outputs must not overlap inputs unless stated. */
 #ifndef BL_TENSOR_H
 #define BL_TENSOR_H
 
@@ -15,7 +15,7 @@ static inline double det3(const double A[9]) {
     return A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) + A[2] * (A[3] * A[7] - A[4] * A[6]);
 }
 
-/* Returns the determinant; B means nothing when it is zero. */
+/* Returns the determinant; B is undefined if it is zero. */
 static inline double inverse3(const double A[9], double B[9]) {
     double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8], c2 = A[3] * A[7] - A[4] * A[6];
     double det = A[0] * c0 + A[1] * c1 + A[2] * c2, r = 1 / det;
@@ -45,7 +45,7 @@ static inline void transpose3(const double A[9], double B[9]) {
             B[3 * j + i] = A[3 * i + j];
 }
 
-/* (A A^T - 1)/2 of A = 1 + H without the cancellation near A = 1; `right`: (A^T A - 1)/2. Components of a stress. */
+/* (A A^T - 1)/2 of A = 1 + H without cancellation near A = 1; `right`: (A^T A - 1)/2. Components of a stress. */
 static inline void half_square_less_one(const double A[9], int right, double e[6]) {
     double H[9];
     for (int k = 0; k < 9; k++)
@@ -85,7 +85,7 @@ static inline void apply6_t(const double T[36], const double x[6], double y[6]) 
             y[j] += T[6 * i + j] * x[i];
 }
 
-/* The map S -> A S A^T on components of stresses: s = T S. Strains go back by its transpose: E = T^T e of A^T e A. */
+/* The map S -> A S A^T on components of stresses: s = T S. Strains transform by its transpose: T^T e are the components of A^T e A. */
 static inline void congruence6(const double A[9], double T[36]) {
     for (int r = 0; r < 6; r++) {
         const double *a = A + 3 * bl_first[r], *b = A + 3 * bl_second[r];
@@ -112,7 +112,7 @@ static inline void push6(const double T[36], const double C[36], double factor, 
         }
 }
 
-/* Components 33, 23, 13 of a stress and of a tangent (either may be NULL) become 0: plane stress. */
+/* Sets components 33, 23, 13 of a stress and of a tangent (either may be NULL) to 0: plane stress. */
 static inline void flatten6(double *s, double *c) {
     static const unsigned char out[3] = {BL_33, BL_23, BL_13};
     for (int k = 0; k < 3; k++) {
@@ -123,7 +123,7 @@ static inline void flatten6(double *s, double *c) {
     }
 }
 
-/* All components but 11: bars. */
+/* Sets all components except 11 to 0: bars. */
 static inline void axial6(double *s, double *c) {
     if (s)
         memset(s + 1, 0, 5 * sizeof *s);
@@ -134,8 +134,8 @@ static inline void axial6(double *s, double *c) {
 /* ---- eigenvalues */
 
 /* Of a symmetric tensor (components of a stress), by Jacobi's rotations: value[3] in no order, vectors as columns of V[9], a rotation.
- * Absolute errors are a few units of rounding of the largest value, the vectors are orthonormal to rounding whatever the values; axes that
- * decouple (plane states) stay exactly what they are. */
+ * Absolute errors are a few rounding units of the largest value; the vectors are orthonormal up to rounding for any values; axes that
+ * decouple (plane states) are exact. */
 void bl_eigen3(const double s[6], double value[3], double V[9]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Faces that two elements share, found by a table of all faces: the key of a face are its corners in ascending order. Linear in the number
- * of faces; the table takes 6 to 11 bytes per face. */
+/* Faces that two elements share, found by a hash table of all faces; the key of a face is the ascending list of its corners. Time is linear
+ * in the number of faces; the table takes 6 to 11 bytes per face. */
 #include "mesh/geometry.h"
 
 enum { FACE_CORNERS = 4, PER_ELEMENT = 8 }; /* a face is numbered PER_ELEMENT * element + face */
@@ -55,12 +55,12 @@ static bl_status put(table *t, const bl_mesh_block *block, bl_index at, int face
         corners found = corners_of(other_block, there, other_face);
         if (!same(&key, &found))
             continue;
-        bool node = bl_mesh_of_bars(mesh); /* any number of bars may meet in one */
+        bool node = bl_mesh_of_bars(mesh); /* any number of bars may meet in a node */
         if ((t->inner[other] & (1u << other_face)) && !node) {
             bl_fail(mesh->arena.ctx, BL_E_MODEL, NULL,
-                    "the mesh does not conform: more than two elements share a face of elements %d and %d",
+                    "the mesh is not conforming: more than two elements share a face of elements %d and %d",
                     (int)bl_mesh_element_number(mesh, other), (int)bl_mesh_element_number(mesh, element));
-            bl_advise(mesh->arena.ctx, "elements must meet in whole faces, two at each; look for elements that are there twice");
+            bl_advise(mesh->arena.ctx, "at most two elements may share a face; check the mesh for duplicate elements");
             return BL_E_MODEL;
         }
         t->inner[other] |= (uint8_t)(1u << other_face);
@@ -90,7 +90,7 @@ bl_status bl_mesh_inner_faces(const bl_mesh *mesh, uint8_t **inner) {
     *inner = NULL;
     for (bl_index b = 0; b < mesh->nblock; b++)
         faces += (uint64_t)mesh->block[b].count * mesh->block[b].kind->nface;
-    while (t.room < faces + faces / 3) /* three quarters full at most, when no two are the same */
+    while (t.room < faces + faces / 3) /* at most three quarters full, if no two faces coincide */
         t.room *= 2;
     bl_status status = BL_NEW(ctx, t.inner, mesh->nelement);
     if (status == BL_OK)

@@ -1,5 +1,5 @@
 /* box: sides along x, y and z. Sets, nodes and faces: left (smallest x), right (largest x), bottom (smallest y), top (largest y), back
- * (smallest z), front (largest z: it faces whoever looks at x to the right and y upward); all elements. */
+ * (smallest z), front (largest z: toward the viewer if x is to the right and y upward); all elements. */
 #include "mesh/grid.h"
 
 static const bl_param params[] = {

@@ -1,7 +1,8 @@
 /* cylinder_sector: inner <= r <= outer, 0 <= angle <= `angle` from the x axis about z, 0 <= z <= height; with 2 pi a closed tube. Edges
- * along arcs as for quarter_ring. Sets, nodes and faces: inner, outer, back (z = 0), front (z = height), start (angle 0) and end, which at
- * a right angle are called bottom and left too; a tube has none of these. All elements. */
+ * along arcs as for quarter_ring. Sets, nodes and faces: inner, outer, back (z = 0), front (z = height), start (angle 0) and end, which are
+ * also named bottom and left if the angle is a right angle; a tube has neither. All elements. */
 #include "mesh/grid.h"
+#include "mesh/mesh_limits.h"
 
 #include <math.h>
 
@@ -10,11 +11,11 @@ static const double PI = 3.14159265358979323846;
 static const bl_param params[] = {
     {"inner", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "m", "inner radius"},
     {"outer", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "m", "outer radius"},
-    {"angle", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "rad", "from the x axis about z, at most 2 pi: a closed tube"},
+    {"angle", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "rad", "from the x axis about z; at most 2 pi, a closed tube"},
     {"height", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "m", "along z, from 0"},
     {"n", BL_P_NUMBERS, BL_REQUIRED | BL_POSITIVE, 0, NULL, NULL, "number of cells around, through the wall and along z"},
     {"grading", BL_P_NUMBERS, BL_POSITIVE, 0, NULL, NULL,
-     "size of the last cell divided by that of the first: around, through from inside to outside, along z (default 1)"},
+     "size of the last cell divided by that of the first: around, from the inside to the outside, along z (default 1)"},
     {0},
 };
 enum { INNER, OUTER, ANGLE, HEIGHT, COUNT, GRADING };
@@ -36,17 +37,17 @@ static bl_status cylinder_sector_generate(bl_mesh_builder *b, const bl_value *va
     BL_TRY(bl_grid_gradings(b, grid.generator, GRADING, value, 3, 3, grading));
     if (!(height > 0) || !isfinite(height))
         return refuse(b, &value[HEIGHT], "height must be positive", height);
-    if (!(angle > 0 && angle <= 2 * PI * (1 + 1e-12)))
+    if (!(angle > 0 && angle <= 2 * PI * (1 + mesh_angle)))
         return refuse(b, &value[ANGLE], "angle must be positive and at most 2 pi", angle);
-    grid.closed = angle >= 2 * PI * (1 - 1e-12);
+    grid.closed = angle >= 2 * PI * (1 - mesh_angle);
     if (grid.closed)
         grid.side[2] = grid.side[3] = NULL;
-    if (fabs(angle - PI / 2) <= 1e-12)
+    if (fabs(angle - PI / 2) <= mesh_angle)
         grid.also[2] = "bottom", grid.also[3] = "left";
-    /* chords of half a turn or more have no area on one side of them */
+    /* chords over half a revolution or more would leave degenerate or inverted cells */
     double least = floor(angle / PI) + 1;
     if (n[AROUND] < least)
-        return refuse(b, &value[COUNT], "n around must leave less than half a turn per cell", n[AROUND]);
+        return refuse(b, &value[COUNT], "n around must be large enough that a cell spans less than half a revolution", n[AROUND]);
     bl_grid_divide(&grid, 0, value[INNER].number, value[OUTER].number, n[THROUGH], grading[THROUGH]);
     bl_grid_divide(&grid, 1, 0, angle, n[AROUND], grading[AROUND]);
     bl_grid_divide(&grid, 2, 0, height, n[ALONG], grading[ALONG]);

@@ -1,5 +1,5 @@
-/* Distortion for tests: corners move at random, everything between them as on straight edges, u_a = sum w[a][c] u_c, so that straight edges
- * stay straight and curved ones keep their bulge. Faces of the boundary have no moving corner and stay as they are. */
+/* Distortion for tests: corners move at random, other nodes follow as on straight edges, u_a = sum w[a][c] u_c, so that straight edges stay
+ * straight and curved ones keep their curvature. Corners on the boundary do not move. */
 #include "mesh/geometry.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 typedef struct distortion {
     bl_mesh *mesh;
     bl_context *ctx;
-    double (*x)[3], (*u)[3]; /* [nnode] first positions, displacements */
-    double *nearest;         /* [nnode] distance to the nearest corner in an element; 0: does not move */
+    double (*x)[3], (*u)[3]; /* [nnode] initial positions, displacements */
+    double *nearest;         /* [nnode] distance to the nearest corner in an element; 0: fixed */
 } distortion;
 
 /* splitmix64 (Steele, Lea, Flood 2014), as a number in [-1, 1) */
@@ -51,7 +51,7 @@ static void hold_boundary(distortion *d, const uint8_t *inner) {
     }
 }
 
-/* displacements of what is no corner, and positions from all of them */
+/* displacements of nodes that are not corners, and positions of all nodes */
 static void move(distortion *d) {
     const bl_mesh *mesh = d->mesh;
     double w[BL_ELEMENT_NODES][8];
@@ -75,7 +75,7 @@ static void move(distortion *d) {
             mesh->x[i][k] = d->x[i][k] + d->u[i][k];
 }
 
-/* Halves the displacements of corners of elements that are not sound; how many there were. */
+/* Halves the displacements of the corners of inverted or degenerate elements; *count: how many there are. */
 static bl_status hold_back(distortion *d, bl_index *count) {
     const bl_mesh *mesh = d->mesh;
     *count = 0;
@@ -104,7 +104,7 @@ static bl_status hold_back(distortion *d, bl_index *count) {
 static bl_status distort(distortion *d, double share, uint64_t seed) {
     bl_mesh *mesh = d->mesh;
     uint8_t *inner;
-    enum { ROUNDS = 60 }; /* then displacements are below rounding */
+    enum { ROUNDS = 60 }; /* then displacements are below rounding errors */
     BL_TRY(BL_NEW(d->ctx, d->x, mesh->nnode));
     BL_TRY(BL_NEW(d->ctx, d->u, mesh->nnode));
     BL_TRY(BL_NEW(d->ctx, d->nearest, mesh->nnode));
@@ -130,8 +130,7 @@ static bl_status distort(distortion *d, double share, uint64_t seed) {
 bl_status bl_mesh_distort(bl_mesh *mesh, double share, uint64_t seed) {
     distortion d = {.mesh = mesh, .ctx = mesh->arena.ctx};
     if (!(share >= 0 && share <= 0.5))
-        return bl_fail(d.ctx, BL_E_MODEL, NULL, "a mesh is distorted by a share of 0 to 0.5 of the distance between nodes, found %g",
-                       share);
+        return bl_fail(d.ctx, BL_E_MODEL, NULL, "a mesh can be distorted by 0 to 0.5 of the distance between nodes, found %g", share);
     bl_status status = distort(&d, share, seed);
     bl_free(d.ctx, d.x);
     bl_free(d.ctx, d.u);

@@ -1,13 +1,11 @@
-/* Soundness of elements: the determinant of dx/dxi, compared with the product of the lengths of its columns, so that thin elements are
- * sound and flat ones are not. It must be positive at the points of the element's rules; in corners, where it may vanish on purpose
- * (collapsed edges, quarter points), not negative. Segments in the plane or in space may point anywhere: there the determinant is the part
- * of dx/dxi along the chord, so that middle nodes must lie between the ends. */
+/* Validity of elements: the determinant of dx/dxi is compared with the product of the lengths of its columns, so that thin elements are
+ * valid and flat ones are not. It must be positive at the quadrature points of the element and not negative at corners, where it may vanish
+ * on purpose (collapsed edges, quarter points). Segments in the plane or in space may have any direction: for them the determinant is the
+ * component of dx/dxi along the chord, so that middle nodes must be between the ends. */
 #include "mesh/geometry.h"
+#include "mesh/mesh_limits.h"
 
 #include <math.h>
-
-/* Share of the product of lengths below which a determinant is rounding: coordinates a million times larger than the element leave 1e-10 */
-static const double FLAT = 1e-10;
 
 double bl_element_jacobian(int dim, int nnode, const double (*x)[3], const double (*dN)[3], double J[3][3]) {
     memset(J, 0, 9 * sizeof(double));
@@ -31,7 +29,7 @@ void bl_element_straight(const bl_element_kind *kind, double (*w)[8]) {
         linear->functions(kind->node[a], w[a], NULL);
 }
 
-/* Of straight triangles and tetrahedra the map is linear: one place tells all. */
+/* The map of straight triangles and tetrahedra is linear: one point is sufficient. */
 static bool is_linear(const bl_element_kind *kind) { return kind->nnode == kind->dim + 1; }
 
 bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, int dim, bl_soundness *s) {
@@ -39,7 +37,7 @@ bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, int d
     *s = (bl_soundness){.kind = kind, .dim = dim};
     if (bl_quadrature_of(kind->shape, kind->points, &rule[0]) != BL_OK ||
         bl_quadrature_of(kind->shape, kind->mass_points, &rule[1]) != BL_OK)
-        return bl_fail(ctx, BL_E_ABILITY, NULL, "element %s has no rule of integration", kind->kind.name);
+        return bl_fail(ctx, BL_E_ABILITY, NULL, "element %s has no quadrature rule", kind->kind.name);
     int nrule = memcmp(kind->points, kind->mass_points, sizeof kind->points) == 0 ? 1 : 2;
     bl_index most = rule[0].n + rule[1].n + kind->ncorner;
     BL_TRY(BL_NEW(ctx, s->dN, most));
@@ -57,7 +55,7 @@ void bl_soundness_end(bl_context *ctx, bl_soundness *s) {
     s->dN = NULL;
 }
 
-/* dx/dxi along the chord; *size: all of it */
+/* component of dx/dxi along the chord; *size: its length, at least that of rounding errors of the coordinates */
 static double along_chord(const bl_soundness *s, const double (*x)[3], const double (*dN)[3], double *size) {
     double chord[3], rate[3] = {0}, dot = 0, length = 0, scale = 0;
     for (int d = 0; d < 3; d++) {
@@ -68,7 +66,7 @@ static double along_chord(const bl_soundness *s, const double (*x)[3], const dou
         dot += chord[d] * rate[d];
         length += chord[d] * chord[d];
     }
-    *size = fmax(sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]), 1e-5 * scale); /* with FLAT: rounding of coordinates */
+    *size = fmax(sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]), mesh_short_segment * scale);
     return length > 0 ? dot / sqrt(length) : 0;
 }
 
@@ -83,7 +81,7 @@ bool bl_element_sound(const bl_soundness *s, const double (*x)[3], double *det, 
                 lengths *= sqrt(J[0][m] * J[0][m] + J[1][m] * J[1][m] + J[2][m] * J[2][m]);
         } else
             *det = along_chord(s, x, (const double(*)[3])s->dN[i], &lengths);
-        if (i < s->inner ? !(*det > FLAT * lengths) : !(*det >= -FLAT * lengths))
+        if (i < s->inner ? !(*det > mesh_flat * lengths) : !(*det >= -mesh_flat * lengths))
             return false;
     }
     return true;

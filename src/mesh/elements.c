@@ -1,4 +1,4 @@
-/* Reference elements by name and by number in files, and gradients of their functions in space. */
+/* Reference elements by name and by their number in files, and spatial gradients of their shape functions. */
 #include "mesh/element.h"
 
 #include <math.h>

@@ -1,15 +1,16 @@
-/* ell: the letter L, an upright and a foot that meet at the lower left. Sets, nodes and faces: left (smallest x), bottom (smallest y),
- * right (the end of the foot), top (the end of the upright), inner (the two edges that meet in the reentrant corner); all elements. */
+/* ell: the letter L, an upright leg and a horizontal foot that meet at the lower left. Sets, nodes and faces: left (smallest x), bottom
+ * (smallest y), right (the end of the foot), top (the end of the upright), inner (the two edges that meet in the reentrant corner); all
+ * elements. */
 #include "mesh/grid.h"
 
 static const bl_param params[] = {
     {"from", BL_P_POINT, 0, 0, NULL, "m", "its lower left corner (default: the origin)"},
-    {"size", BL_P_NUMBERS, BL_REQUIRED | BL_POSITIVE, 0, NULL, "m", "length of the foot and height of the upright, over all"},
+    {"size", BL_P_NUMBERS, BL_REQUIRED | BL_POSITIVE, 0, NULL, "m", "overall length of the foot and overall height of the upright"},
     {"thickness", BL_P_NUMBERS, BL_REQUIRED | BL_POSITIVE, 0, NULL, "m", "of the upright (along x) and of the foot (along y)"},
     {"n", BL_P_NUMBERS, BL_REQUIRED | BL_POSITIVE, 0, NULL, NULL,
-     "number of cells through the thickness, along the rest of the foot, and of the upright (default: as the foot)"},
+     "number of cells through the thickness, along the rest of the foot, and along the rest of the upright (default: as the foot)"},
     {"grading", BL_P_NUMBERS, BL_POSITIVE, 0, NULL, NULL,
-     "size of the last cell divided by that of the first, as for `n`: away from the lower left corner (default 1)"},
+     "size of the last cell divided by that of the first, in the order of `n`, away from the lower left corner (default 1)"},
     {0},
 };
 enum { FROM, SIZE, THICKNESS, COUNT, GRADING };
@@ -27,7 +28,7 @@ static bl_status ell_generate(bl_mesh_builder *b, const bl_value *value, const b
         double from = value[FROM].given ? value[FROM].vector[d] : 0, bend = from + thickness[d], to = from + size[d];
         if (!(bend > from && bend < to))
             return bl_fail(b->ctx, BL_E_MODEL, value[THICKNESS].place.file ? &value[THICKNESS].place : &b->place,
-                           "ell: thickness is %g; it must be below size, %g", thickness[d], size[d]);
+                           "ell: thickness is %g; it must be less than size, %g", thickness[d], size[d]);
         bl_grid_divide(&grid, d, from, bend, n[THROUGH], grading[THROUGH]);
         bl_grid_divide(&grid, d, bend, to, n[ALONG + d], grading[ALONG + d]);
     }

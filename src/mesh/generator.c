@@ -1,5 +1,6 @@
-/* Generators by name, and what they read of their parameters alike. */
+/* Generators by name, and the reading of parameters that they share. */
 #include "mesh/grid.h"
+#include "mesh/mesh_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +11,6 @@ const bl_generator_kind *const bl_generator_kinds[] = {
 };
 #undef BL_KIND
 const size_t bl_generator_kind_count = sizeof bl_generator_kinds / sizeof bl_generator_kinds[0];
-
-static const double MOST_GRADING = 1e6;
 
 static const bl_place *place_of(const bl_mesh_builder *b, const bl_value *value) { return value->place.file ? &value->place : &b->place; }
 
@@ -40,7 +39,7 @@ bl_status bl_grid_counts(const bl_mesh_builder *b, const bl_generator_kind *kind
     BL_TRY(bl_grid_numbers(b, kind, param, value, least, most, 1, out));
     for (int k = 0; k < most; k++)
         if (out[k] < 1 || out[k] != floor(out[k]))
-            return bl_fail(b->ctx, BL_E_MODEL, place_of(b, &value[param]), "%s: %s must be whole numbers of at least 1, found %g",
+            return bl_fail(b->ctx, BL_E_MODEL, place_of(b, &value[param]), "%s: %s must be integers of at least 1, found %g",
                            kind->kind.name, kind->kind.params[param].name, out[k]);
     return BL_OK;
 }
@@ -49,9 +48,9 @@ bl_status bl_grid_gradings(const bl_mesh_builder *b, const bl_generator_kind *ki
                            double out[3]) {
     BL_TRY(bl_grid_numbers(b, kind, param, value, least, most, 1, out));
     for (int k = 0; k < most; k++)
-        if (!(out[k] >= 1 / MOST_GRADING && out[k] <= MOST_GRADING))
+        if (!(out[k] >= 1 / mesh_grading && out[k] <= mesh_grading))
             return bl_fail(b->ctx, BL_E_MODEL, place_of(b, &value[param]), "%s: %s must be between %g and %g, found %g", kind->kind.name,
-                           kind->kind.params[param].name, 1 / MOST_GRADING, MOST_GRADING, out[k]);
+                           kind->kind.params[param].name, 1 / mesh_grading, mesh_grading, out[k]);
     return BL_OK;
 }
 
@@ -72,7 +71,7 @@ bl_status bl_grid_corners(const bl_mesh_builder *b, const bl_generator_kind *kin
         to[k] = size->given ? from[k] + sides[k] : end->vector[k];
         if (!(to[k] > from[k]))
             return bl_fail(b->ctx, BL_E_MODEL, place_of(b, size->given ? size : end),
-                           "%s: %c of `to` is %g; it must be above %g, that of `from`", kind->kind.name, "xyz"[k], to[k], from[k]);
+                           "%s: %c of `to` is %g; it must be greater than %g, that of `from`", kind->kind.name, "xyz"[k], to[k], from[k]);
     }
     return BL_OK;
 }
@@ -82,16 +81,15 @@ bl_status bl_grid_radii(const bl_mesh_builder *b, const bl_generator_kind *kind,
     if (!(inner > 0))
         return bl_fail(b->ctx, BL_E_MODEL, place_of(b, &value[param]), "%s: inner must be positive, found %g", kind->kind.name, inner);
     if (!(outer > inner) || !isfinite(outer))
-        return bl_fail(b->ctx, BL_E_MODEL, place_of(b, &value[param + 1]), "%s: outer is %g; it must be above inner, %g", kind->kind.name,
-                       outer, inner);
+        return bl_fail(b->ctx, BL_E_MODEL, place_of(b, &value[param + 1]), "%s: outer is %g; it must be greater than inner, %g",
+                       kind->kind.name, outer, inner);
     return BL_OK;
 }
 
 void bl_grid_polar(const void *unused, const double u[3], double x[3]) {
-    static const double ON_AXIS = 1e-15; /* what is left of cos(pi/2) and the like */
     double c = cos(u[1]), s = sin(u[1]);
     (void)unused;
-    x[0] = fabs(c) < ON_AXIS ? 0 : u[0] * c;
-    x[1] = fabs(s) < ON_AXIS ? 0 : u[0] * s;
+    x[0] = fabs(c) < mesh_on_axis ? 0 : u[0] * c;
+    x[1] = fabs(s) < mesh_on_axis ? 0 : u[0] * s;
     x[2] = u[2];
 }

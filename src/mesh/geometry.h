@@ -1,4 +1,4 @@
-/* geometry: what the files of this room share about the map x(xi) = sum N_a(xi) x_a of an element. Private to the room. */
+/* geometry: helpers for the map x(xi) = sum N_a(xi) x_a of an element. Private to the room. */
 #ifndef BL_MESH_GEOMETRY_H
 #define BL_MESH_GEOMETRY_H
 
@@ -16,9 +16,9 @@ static inline double bl_determinant(int dim, const double A[3][3]) {
 /* J[k][m] = dx_k / dxi_m; returns its determinant. */
 double bl_element_jacobian(int dim, int nnode, const double (*x)[3], const double (*dN)[3], double J[3][3]);
 
-/* The kind of this shape whose nodes are its corners. */
+/* The kind of this shape that has nodes at corners only. */
 const bl_element_kind *bl_element_linear(bl_shape shape);
-/* w[nnode][ncorner]: x_a = sum w[a][c] x_c for straight edges and plain faces. */
+/* w[nnode][ncorner]: x_a = sum w[a][c] x_c for straight edges and flat faces. */
 void bl_element_straight(const bl_element_kind *kind, double (*w)[8]);
 
 static inline void bl_element_gather(const bl_element_kind *kind, const double (*x)[3], const bl_index *node, double (*out)[3]) {
@@ -26,28 +26,28 @@ static inline void bl_element_gather(const bl_element_kind *kind, const double (
         memcpy(out[a], x[node[a]], sizeof out[a]);
 }
 
-/* numbers by which a user knows them */
+/* element number as shown to users */
 static inline bl_index bl_mesh_element_number(const bl_mesh *mesh, bl_index element) {
     return mesh->element_label ? mesh->element_label[element] : element + 1;
 }
 
-/* ---- element_check.c: is an element sound? Tables of derivatives, made once per kind. */
+/* ---- element_check.c: is an element valid? Tables of derivatives, built once per kind. */
 
 typedef struct bl_soundness {
     const bl_element_kind *kind;
     int dim;                           /* of the mesh */
-    int n, inner;                      /* places; the first are points of rules, the others corners */
+    int n, inner;                      /* points to check: the first `inner` are quadrature points, the others corners */
     double (*dN)[BL_ELEMENT_NODES][3]; /* [n] */
 } bl_soundness;
 
 bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, int dim, bl_soundness *s);
 void bl_soundness_end(bl_context *ctx, bl_soundness *s);
-/* x[nnode]. *det: where it is wrong; *corner: which one, -1: at a point of a rule. */
+/* x[nnode]. If false, *det: the offending determinant; *corner: at which corner, -1: at a quadrature point. */
 bool bl_element_sound(const bl_soundness *s, const double (*x)[3], double *det, int *corner);
 
 /* ---- boundary.c */
 
-/* Bit f of inner[element]: face f belongs to another element too. To be freed. */
+/* Bit f of inner[element]: face f is shared with another element. The caller frees it. */
 bl_status bl_mesh_inner_faces(const bl_mesh *mesh, uint8_t **inner);
 
 #endif

@@ -1,14 +1,14 @@
-/* Gmsh files: the head, names of physical groups, and which section is read by whom. Sections may come in any order behind the head; those
- * that say nothing about a mesh of ours ($Periodic, $NodeData, $Comments, ...) are passed over, from $NAME to $EndNAME. */
+/* Gmsh files: the header, names of physical groups, and dispatch of sections. Sections may follow the header in any order; those without
+ * relevance here ($Periodic, $NodeData, $Comments, ...) are skipped, from $NAME to $EndNAME. */
 #include "mesh/gmsh.h"
 
 #include <stdio.h>
 
-enum { SECTION = 64 }; /* characters of the name of a section at most */
+enum { SECTION = 64 }; /* longest name of a section */
 
-#define SAVE_AGAIN "save the mesh anew: gmsh OLD.msh -save -format msh41 -o NEW.msh"
+#define SAVE_AGAIN "convert the file: gmsh OLD.msh -save -format msh41 -o NEW.msh"
 
-/* ---- sections: begin, end, pass over */
+/* ---- sections: begin, end, skip */
 
 static bool is_letter(unsigned char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
 
@@ -23,7 +23,7 @@ static bl_status next_section(bl_gmsh *g, char name[SECTION]) {
         return BL_OK;
     int64_t spot = bl_scan_spot(s);
     if (s->bytes[s->at] != '$')
-        return bl_scan_fail(s, spot, "expected the beginning of a section, a word such as $Nodes, found something else");
+        return bl_scan_fail(s, spot, "expected the beginning of a section, for example $Nodes");
     const unsigned char *start = s->bytes + ++s->at;
     while (s->at < s->count && is_letter(s->bytes[s->at]))
         s->at++, n++;
@@ -34,7 +34,7 @@ static bl_status next_section(bl_gmsh *g, char name[SECTION]) {
     return bl_scan_record_end(s);
 }
 
-/* whether "$EndNAME" stands at a place, as a word */
+/* whether the word "$EndNAME" is at this position */
 static bool ends_here(const bl_scan *s, size_t at, const char *end, size_t length) {
     if (s->count - at < length || memcmp(s->bytes + at, end, length) != 0)
         return false;
@@ -65,9 +65,9 @@ static bl_status pass_section(bl_gmsh *g, const char *name, int64_t spot) {
     return bl_scan_fail(s, spot, "the section $%s has no %s", name, end);
 }
 
-/* ---- the head */
+/* ---- the header */
 
-/* A number 1 as the machine that wrote the file keeps it. */
+/* The number 1 in the byte order of the machine that wrote the file. */
 static bl_status check_byte_order(bl_gmsh *g) {
     bl_scan *s = &g->scan;
     int64_t spot = bl_scan_spot(s);
@@ -77,9 +77,9 @@ static bl_status check_byte_order(bl_gmsh *g) {
     if (one == 1)
         return BL_OK;
     if (one == 0x01000000)
-        bl_scan_fail(s, spot, "the file was written by a machine of the other byte order");
+        bl_scan_fail(s, spot, "the file was written by a machine with the other byte order");
     else
-        bl_scan_fail(s, spot, "the mark of the byte order is %d, and must be 1", one);
+        bl_scan_fail(s, spot, "the byte-order mark is %d, and must be 1", one);
     bl_advise(s->ctx, "%s", SAVE_AGAIN);
     return BL_E_MODEL;
 }
@@ -93,7 +93,7 @@ static bl_status read_format(bl_gmsh *g) {
     BL_TRY(bl_scan_number(s, "the version of the format", &version));
     g->version = version == 2.2 ? 22 : version == 4.1 ? 41 : 0;
     if (g->version == 0) {
-        bl_scan_fail(s, spot, "the file has version %.6g of Gmsh's format, and 2.2 and 4.1 can be read", version);
+        bl_scan_fail(s, spot, "the file has version %.6g of Gmsh's format; versions 2.2 and 4.1 can be read", version);
         bl_advise(s->ctx, "%s", SAVE_AGAIN);
         return BL_E_MODEL;
     }
@@ -102,7 +102,7 @@ static bl_status read_format(bl_gmsh *g) {
     BL_TRY(bl_scan_record_end(s));
     s->binary_file = binary == 1;
     if (binary && bytes != 8)
-        return bl_scan_fail(s, (int64_t)s->at, "the numbers of this file have %d bytes, and those of 8 can be read", bytes);
+        return bl_scan_fail(s, (int64_t)s->at, "the numbers of this file have %d bytes; only 8 bytes can be read", bytes);
     if (binary)
         BL_TRY(check_byte_order(g));
     return section_end(g, "MeshFormat");
@@ -117,17 +117,17 @@ static bl_status read_head(bl_gmsh *g) {
     if (strcmp(name, "MeshFormat") == 0)
         return read_format(g);
     if (strcmp(name, "NOD") == 0) {
-        bl_scan_fail(s, s->line, "the file has version 1 of Gmsh's format, and 2.2 and 4.1 can be read");
+        bl_scan_fail(s, s->line, "the file has version 1 of Gmsh's format; versions 2.2 and 4.1 can be read");
         bl_advise(s->ctx, "%s", SAVE_AGAIN);
     } else {
-        bl_scan_fail(s, s->line, "a mesh of Gmsh starts with a line $MeshFormat, and this file does not");
+        bl_scan_fail(s, s->line, "this is not a Gmsh mesh: the first line must be $MeshFormat");
     }
     return BL_E_MODEL;
 }
 
 /* ---- names of physical groups: text in binary files too */
 
-/* what stands between the first and the last quote of the line, fit to be shown */
+/* text between the first and the last quote of the line; must be printable */
 static bl_status read_quoted(bl_gmsh *g, const char **name) {
     bl_scan *s = &g->scan;
     int64_t spot = bl_scan_spot(s);
@@ -147,7 +147,7 @@ static bl_status read_quoted(bl_gmsh *g, const char **name) {
         bool control;
         length = bl_utf8(text + at, last - first - at, &control);
         if (length == 0 || control)
-            return bl_scan_fail(s, spot, "the name of a physical group has a character that cannot be shown: names are UTF-8");
+            return bl_scan_fail(s, spot, "the name of a physical group has a character that cannot be displayed: names must be UTF-8");
     }
     if (last > first) {
         *name = bl_arena_text(&g->arena, text, last - first);
@@ -183,13 +183,13 @@ static bl_status read_names(bl_gmsh *g) {
 
 static bl_status once(bl_gmsh *g, bool *seen, const char *name, int64_t spot) {
     if (*seen)
-        return bl_scan_fail(&g->scan, spot, "a second section $%s: a mesh has one", name);
+        return bl_scan_fail(&g->scan, spot, "second section $%s: a mesh must have only one", name);
     *seen = true;
     return BL_OK;
 }
 
 static bl_status refuse_partitions(bl_gmsh *g, int64_t spot) {
-    bl_scan_fail(&g->scan, spot, "the mesh is partitioned, and whole ones can be read");
+    bl_scan_fail(&g->scan, spot, "the mesh is partitioned; only meshes without partitions can be read");
     bl_advise(g->scan.ctx, "save it without partitions (Mesh > Unpartition in Gmsh, or without -part)");
     return BL_E_MODEL;
 }

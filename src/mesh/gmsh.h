@@ -6,8 +6,8 @@
 
 #include "mesh/mesh.h"
 
-/* ---- scan: numbers one after the other, with the place where they stand. Files come from others: whatever the bytes are, a number within
- * its limits is given or the call fails with what was expected. `what` is that, in words. */
+/* ---- scan: reads numbers and keeps track of the position in the file. Files are not trusted: for any bytes, a call returns a number
+ * within its limits or fails with a message. `what`: name of the expected item in messages. */
 
 typedef struct bl_scan {
     bl_context *ctx;
@@ -15,32 +15,32 @@ typedef struct bl_scan {
     const unsigned char *bytes;
     size_t count, at;
     int64_t line;
-    bool binary_file; /* messages have bytes, not lines */
-    bool binary;      /* how the next number is written */
+    bool binary_file; /* messages show bytes instead of lines */
+    bool binary;      /* the next number is binary */
 } bl_scan;
 
-/* where it stands: a line, of binary files a byte; for bl_scan_fail */
+/* present position for bl_scan_fail: a line, in binary files a byte */
 int64_t bl_scan_spot(const bl_scan *s);
 bl_status bl_scan_fail(const bl_scan *s, int64_t spot, const char *format, ...) BL_PRINTF(3, 4);
-/* Text: goes to the next thing that is not blank, over lines. Binary: stays. */
+/* Text: skips blanks and line ends. Binary: does nothing. */
 void bl_scan_record(bl_scan *s);
-/* Text: nothing more may stand in this line, and the next one begins. Binary: stays. */
+/* Text: the line must end here; continues with the next one. Binary: does nothing. */
 bl_status bl_scan_record_end(bl_scan *s);
-/* Whole numbers from `low` to `high`, of 4 and 8 bytes in binary files; finite numbers. */
+/* Integers from `low` to `high`, of 4 and 8 bytes in binary files; finite numbers. */
 bl_status bl_scan_int(bl_scan *s, const char *what, int32_t low, int32_t high, bl_index *out);
 bl_status bl_scan_size(bl_scan *s, const char *what, int64_t low, int64_t high, int64_t *out);
 bl_status bl_scan_number(bl_scan *s, const char *what, double *out);
-/* Passes over n numbers of that many bytes in binary files, of text over n words of the line. */
+/* Skips n numbers of bytes_each bytes in binary files, n words of the line in text. */
 bl_status bl_scan_pass(bl_scan *s, const char *what, int64_t n, size_t bytes_each);
-/* Refuses a number of things that needs more bytes than are left, before memory is asked for. */
+/* Refuses a count that needs more bytes than are left, before memory is allocated. */
 bl_status bl_scan_fits(const bl_scan *s, int64_t spot, int64_t n, size_t bytes_each, const char *what);
 
-/* ---- what was read, as it stands in the file */
+/* ---- contents of the file */
 
 typedef struct bl_gmsh_node {
     int64_t spot;
     double x[3];
-    bl_index tag, number; /* number: in the mesh, from 0; -1: no element has it */
+    bl_index tag, number; /* number: in the mesh, from 0; -1: unused */
 } bl_gmsh_node;
 
 typedef struct bl_gmsh_element {
@@ -48,9 +48,9 @@ typedef struct bl_gmsh_element {
     const bl_element_kind *kind; /* NULL: a point */
     bl_index tag, owner;
     bl_index first;   /* of its nodes in bl_gmsh.corner: tags, then indices of bl_gmsh.node */
-    bl_index element; /* of the highest dimension: in the mesh; of faces: whose; -1: none yet */
-    uint8_t face;     /* of faces: which one */
-    bool agrees;      /* of faces: with the same orientation */
+    bl_index element; /* highest dimension: number in the mesh; faces: their element; -1: none yet */
+    uint8_t face;     /* faces: face of that element */
+    bool agrees;      /* faces: with the same orientation */
 } bl_gmsh_element;
 
 /* a physical group */
@@ -59,15 +59,15 @@ typedef struct bl_gmsh_group {
     int dim;
     bl_index tag;
     const char *name; /* NULL: it has none */
-    bool used;        /* by an element */
+    bool used;        /* an element belongs to it */
 } bl_gmsh_group;
 
-/* What elements have in common: an entity (4.1), or one physical group and entity (2.2). Its groups are member[first], ... */
+/* Elements belong to an owner: an entity (4.1), or a pair of physical group and entity (2.2). Its groups are member[first], ... */
 typedef struct bl_gmsh_owner {
     int64_t spot; /* that names it first */
     int dim;
     bool declared;        /* 4.1: in $Entities */
-    bl_index tag, entity; /* 4.1: tag alone, of the entity */
+    bl_index tag, entity; /* 4.1: only tag, that of the entity */
     bl_index first, count;
     bl_index forward, backward; /* plane elements: counterclockwise, clockwise */
 } bl_gmsh_owner;
@@ -88,16 +88,16 @@ typedef struct bl_gmsh {
     bl_index *member, nmember, member_room; /* groups of owners */
     bl_hash groups, owners;                 /* by dimension and tags */
     bool has_nodes, has_elements, has_entities, has_names;
-    /* found while the mesh is made */
-    int dim, space;            /* the highest of its elements; of the mesh: more where it is made of bars */
+    /* set while the mesh is built */
+    int dim, space;            /* highest dimension of elements; dimension of the mesh, which is higher for bars */
     bl_index *original;        /* index in `element` of the elements of the mesh, in their order */
     bl_index noriginal, first; /* first: number of the first of them in the mesh */
 } bl_gmsh;
 
-/* Index of a physical group, begun when it is new. */
+/* Index of a physical group, created if it is new. */
 bl_status bl_gmsh_group_of(bl_gmsh *g, int dim, bl_index tag, bl_index *group);
 
-/* ---- gmsh_sections.c: the inside of $Nodes, $ParametricNodes, $Elements, $Entities */
+/* ---- gmsh_sections.c: contents of $Nodes, $ParametricNodes, $Elements, $Entities */
 bl_status bl_gmsh_nodes2(bl_gmsh *g, bool parametric);
 bl_status bl_gmsh_elements2(bl_gmsh *g);
 bl_status bl_gmsh_entities4(bl_gmsh *g);
@@ -109,9 +109,9 @@ bl_status bl_gmsh_build(bl_gmsh *g, bl_mesh_builder *b);
 static inline int bl_gmsh_dim(const bl_element_kind *kind) { return kind ? kind->dim : 0; }
 static inline int bl_gmsh_nnode(const bl_element_kind *kind) { return kind ? kind->nnode : 1; }
 static inline int bl_gmsh_ncorner(const bl_element_kind *kind) { return kind ? kind->ncorner : 1; }
-/* Nodes of an element of the highest dimension as the mesh has them: in the order of its kind, the right way around. */
+/* Nodes of an element of the highest dimension in the order of its kind, with positive orientation. */
 void bl_gmsh_nodes_of(const bl_gmsh *g, const bl_gmsh_element *e, bl_index *node);
-/* Corners in ascending order, and a key of them. */
+/* Corners in ascending order, and their hash key. */
 typedef struct bl_gmsh_corners {
     int n;
     bl_index node[8];

@@ -1,7 +1,8 @@
-/* What a Gmsh file holds to nodes and elements of a mesh. Elements of the highest dimension become the mesh, nodes that none of them has
- * (centers of circles) are left out. A plane surface may be oriented either way in Gmsh: where all elements of an entity are clockwise,
- * they are turned around; where some are, they stay, and the builder refuses those. */
+/* Builds nodes and elements of a mesh from the contents of a Gmsh file. Elements of the highest dimension become the mesh; nodes that none
+ * of them uses (centers of circles) are left out. A plane surface may have either orientation in Gmsh: if all elements of an entity are
+ * clockwise, they are reversed; if only some are, they are kept, and the builder refuses them. */
 #include "mesh/gmsh.h"
+#include "mesh/mesh_limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,14 +17,14 @@ static bl_status check_dimension(bl_gmsh *g, bl_mesh_builder *b) {
     }
     bl_place place = {g->scan.name, 0, 0};
     if (g->dim == 0)
-        return bl_fail(b->ctx, BL_E_MODEL, &place, "the file has no elements but points");
+        return bl_fail(b->ctx, BL_E_MODEL, &place, "the file contains no elements except points");
     if (b->dim == 0)
         b->dim = g->dim;
     g->space = b->dim;
     if (g->dim == b->dim || g->dim == 1)
         return BL_OK;
-    bl_fail(b->ctx, BL_E_MODEL, &place, "the elements of the file are %s at most, and a mesh of dimension %d is made of %s", words[g->dim],
-            b->dim, words[b->dim]);
+    bl_fail(b->ctx, BL_E_MODEL, &place, "the file contains only %s, but a mesh of dimension %d needs %s", words[g->dim], b->dim,
+            words[b->dim]);
     if (g->dim < b->dim)
         bl_advise(b->ctx, "in Gmsh: mesh with -%d, and put the %s in a physical group, or save all elements (-save_all)", b->dim,
                   words[b->dim]);
@@ -33,7 +34,7 @@ static bl_status check_dimension(bl_gmsh *g, bl_mesh_builder *b) {
 static bl_status check_entities(const bl_gmsh *g) {
     for (bl_index k = 0; g->has_entities && k < g->nowner; k++)
         if (!g->owner[k].declared)
-            return bl_scan_fail(&g->scan, g->owner[k].spot, "elements belong to entity %d of dimension %d, which $Entities does not have",
+            return bl_scan_fail(&g->scan, g->owner[k].spot, "elements belong to entity %d of dimension %d, which is missing in $Entities",
                                 g->owner[k].tag, g->owner[k].dim);
     return BL_OK;
 }
@@ -47,7 +48,7 @@ static int ascending(const void *a, const void *b) {
 
 static bl_index tag_at(const uint64_t *sorted, bl_index at) { return (bl_index)(sorted[at] >> 32); }
 
-/* Tags with the indices of their nodes below them, ascending: a search takes the same time whatever the tags are. */
+/* Tags in the upper and node indices in the lower 32 bits, ascending: the time of a search does not depend on the tags. */
 static bl_status sort_tags(const bl_gmsh *g, uint64_t *sorted) {
     bool ordered = true;
     for (bl_index k = 0; k < g->nnode; k++) {
@@ -90,7 +91,7 @@ static bl_status tags_to_indices(bl_gmsh *g, const uint64_t *sorted) {
         for (int k = 0; k < bl_gmsh_nnode(element->kind); k++) {
             bl_index at = find_tag(g, sorted, node[k]);
             if (at < 0)
-                return bl_scan_fail(&g->scan, element->spot, "element %d has node %d, which $Nodes does not have", element->tag, node[k]);
+                return bl_scan_fail(&g->scan, element->spot, "element %d has node %d, which is missing in $Nodes", element->tag, node[k]);
             node[k] = at;
         }
     }
@@ -111,12 +112,12 @@ static bl_status find_nodes(bl_gmsh *g) {
 
 static bool is_top(const bl_gmsh *g, const bl_gmsh_element *e) { return bl_gmsh_dim(e->kind) == g->dim; }
 
-/* Coordinates beyond the mesh's dimension must be 0 but for rounding: the builder's rule, with the place in the file. */
+/* Coordinates beyond the dimension of the mesh must be 0 except for rounding: as in the builder, but with the line in the file. */
 static bl_status check_plane(const bl_gmsh *g, const bl_gmsh_node *node, double size) {
     static const char *const words[] = {"", "on the x axis, y = z = 0", "in the plane z = 0"};
     for (int k = g->space; k < 3; k++)
-        if (fabs(node->x[k]) > 1e-9 * size)
-            return bl_scan_fail(&g->scan, node->spot, "node %d has %c = %.6g, and a mesh of dimension %d must lie %s", node->tag, "xyz"[k],
+        if (fabs(node->x[k]) > mesh_off_plane * size)
+            return bl_scan_fail(&g->scan, node->spot, "node %d has %c = %.6g, but a mesh of dimension %d must be %s", node->tag, "xyz"[k],
                                 node -> x[k], g -> space, words[g->space]);
     return BL_OK;
 }
@@ -136,7 +137,7 @@ static void mark_nodes(bl_gmsh *g, bl_index *nodes, bl_index *elements) {
         *nodes += g->node[i].number == 0;
 }
 
-/* the longest edge of the box around marked nodes */
+/* longest edge of the bounding box of marked nodes */
 static double size_of(const bl_gmsh *g) {
     double size = 0;
     for (int k = 0; k < g->space; k++) {
@@ -168,9 +169,9 @@ static bl_status add_nodes(bl_gmsh *g, bl_mesh_builder *b) {
     return BL_OK;
 }
 
-/* ---- which way around */
+/* ---- orientation */
 
-/* twice the area between the corners, of segments the length; negative: the wrong way around */
+/* twice the area between the corners, or the length of a segment; negative: reversed */
 static double measure(const bl_gmsh *g, const bl_gmsh_element *e) {
     const bl_index *node = g->corner + e->first;
     const double *origin = g->node[node[0]].x;
@@ -185,7 +186,7 @@ static double measure(const bl_gmsh *g, const bl_gmsh_element *e) {
 }
 
 static void find_orientation(bl_gmsh *g) {
-    for (bl_index e = 0; g->dim < 3 && g->dim == g->space && e < g->nelement; e++) { /* bars may point anywhere */
+    for (bl_index e = 0; g->dim < 3 && g->dim == g->space && e < g->nelement; e++) { /* bars may have any direction */
         const bl_gmsh_element *element = &g->element[e];
         if (!is_top(g, element))
             continue;
@@ -195,7 +196,7 @@ static void find_orientation(bl_gmsh *g) {
     }
 }
 
-/* The node at the mirror image of node k: xi and eta change places, of segments the ends. */
+/* The mirror image of node k: xi and eta are exchanged; for segments the ends. */
 static int mirror(const bl_element_kind *kind, int k) {
     const double *at = kind->node[k];
     double image[2] = {kind->dim == 1 ? -at[0] : at[1], kind->dim == 1 ? 0 : at[0]};
@@ -260,7 +261,7 @@ static bl_status add_element(bl_gmsh *g, bl_mesh_builder *b, bl_hash *table, bl_
     uint64_t key = bl_gmsh_corners_key(&corners);
     const bl_gmsh_element *other = find_original(g, table, key, &corners);
     if (other && (other->owner == e->owner || other->kind != e->kind))
-        return bl_scan_fail(&g->scan, e->spot, "element %d lies where element %d is, with the same corners", e->tag, other->tag);
+        return bl_scan_fail(&g->scan, e->spot, "element %d has the same corners as element %d", e->tag, other->tag);
     if (other) {
         e->element = other->element;
         return BL_OK;

@@ -1,5 +1,5 @@
-/* Bytes of a Gmsh file to numbers, text or binary. Messages name line or byte and what was expected; they do not quote the file, which may
- * be anything. Nothing is read behind the last byte, and text needs no end mark. */
+/* Reads numbers from the bytes of a Gmsh file, text or binary. Messages give the line or byte and what was expected; they do not quote the
+ * file, which may contain anything. Nothing is read beyond the last byte; text needs no terminator. */
 #include "mesh/gmsh.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WORD = 64 }; /* characters of a number at most */
+enum { WORD = 64 }; /* longest number */
 
 int64_t bl_scan_spot(const bl_scan *s) { return s->binary_file ? (int64_t)s->at : s->line; }
 
@@ -56,7 +56,7 @@ bl_status bl_scan_record_end(bl_scan *s) {
     if (s->at >= s->count)
         return BL_OK;
     if (s->bytes[s->at] != '\n')
-        return bl_scan_fail(s, bl_scan_spot(s), "the line must end here, found something more in it");
+        return bl_scan_fail(s, bl_scan_spot(s), "expected the end of the line, found more text");
     s->at++;
     s->line++;
     return BL_OK;
@@ -90,9 +90,9 @@ static bl_status text_integer(bl_scan *s, const char *what, int64_t *out) {
             value = 10 * value + (word[digit] - '0');
     }
     if (!whole)
-        return bl_scan_fail(s, bl_scan_spot(s), "expected %s, a whole number, found something else", what);
+        return bl_scan_fail(s, bl_scan_spot(s), "expected %s, an integer, found something else", what);
     if (large)
-        return bl_scan_fail(s, bl_scan_spot(s), "%s is too large for a whole number", what);
+        return bl_scan_fail(s, bl_scan_spot(s), "%s is too large for an integer", what);
     s->at += length;
     *out = negative ? -value : value;
     return BL_OK;
@@ -133,7 +133,7 @@ static bl_status text_number(bl_scan *s, const char *what, double *out) {
     word[fits ? length : 0] = '\0';
     if (!fits || !is_number(word, &point))
         return bl_scan_fail(s, bl_scan_spot(s), "expected %s, a number, found something else", what);
-    /* strtod follows the locale of the program, the file does not */
+    /* strtod uses the decimal point of the locale, the file does not */
     const char *mark = localeconv()->decimal_point;
     if (point && strcmp(mark, ".") != 0) {
         snprintf(local, sizeof local, "%.*s%.8s%s", (int)(point - word), word, mark, point + 1);
@@ -162,7 +162,7 @@ static bl_status take(bl_scan *s, const char *what, void *out, size_t n) {
 static bl_status within(const bl_scan *s, int64_t spot, const char *what, int64_t low, int64_t high, int64_t value) {
     if (value >= low && value <= high)
         return BL_OK;
-    return bl_scan_fail(s, spot, "%s is %lld, and must be from %lld to %lld", what, (long long)value, (long long)low, (long long)high);
+    return bl_scan_fail(s, spot, "%s is %lld; it must be from %lld to %lld", what, (long long)value, (long long)low, (long long)high);
 }
 
 bl_status bl_scan_int(bl_scan *s, const char *what, int32_t low, int32_t high, bl_index *out) {
@@ -182,7 +182,8 @@ bl_status bl_scan_int(bl_scan *s, const char *what, int32_t low, int32_t high, b
 bl_status bl_scan_size(bl_scan *s, const char *what, int64_t low, int64_t high, int64_t *out) {
     int64_t spot = bl_scan_spot(s);
     if (s->binary)
-        BL_TRY(take(s, what, out, sizeof *out)); /* unsigned in the file: what is beyond the signed ones is below every limit */
+        BL_TRY(take(s, what, out,
+                    sizeof *out)); /* unsigned in the file: larger values become negative here and are refused as below the limit */
     else
         BL_TRY(text_integer(s, what, out));
     return within(s, spot, what, low, high, *out);
@@ -200,12 +201,12 @@ bl_status bl_scan_fits(const bl_scan *s, int64_t spot, int64_t n, size_t bytes_e
     size_t left = s->count - s->at;
     if ((uint64_t)n <= left / bytes_each)
         return BL_OK;
-    return bl_scan_fail(s, spot, "%lld %s are announced, but only %zu bytes are left of the file", (long long)n, what, left);
+    return bl_scan_fail(s, spot, "%lld %s are announced, but the file has only %zu more bytes", (long long)n, what, left);
 }
 
 bl_status bl_scan_pass(bl_scan *s, const char *what, int64_t n, size_t bytes_each) {
     if ((uint64_t)n > (s->count - s->at) / (s->binary ? bytes_each : 1))
-        return bl_scan_fail(s, bl_scan_spot(s), "expected %s, %lld times, but only %zu bytes are left of the file", what, (long long)n,
+        return bl_scan_fail(s, bl_scan_spot(s), "expected %s, %lld times, but the file has only %zu more bytes", what, (long long)n,
                             s->count - s->at);
     if (s->binary)
         s->at += (size_t)n * bytes_each;

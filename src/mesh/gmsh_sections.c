@@ -1,11 +1,11 @@
 /* Nodes, elements and entities of Gmsh files: MSH file format versions 2.2 and 4.1 of the Gmsh reference manual (Geuzaine and Remacle 2009,
- * Int. J. Numer. Meth. Engng 79). Text and binary files differ in how numbers are written, which the scan knows, and in 2.2 also in how
- * elements are put together. */
+ * Int. J. Numer. Meth. Engng 79). Text and binary files differ in the representation of numbers, which the scan handles, and in 2.2 also in
+ * the grouping of elements. */
 #include "mesh/gmsh.h"
 
 #include <stdio.h>
 
-enum { POINT = 15 }; /* Gmsh's number of an element of one node */
+enum { POINT = 15 }; /* Gmsh's number for a point element */
 
 /* ---- tables */
 
@@ -35,7 +35,7 @@ static bl_index find_owner(const bl_gmsh *g, uint64_t key, int dim, bl_index tag
     return -1;
 }
 
-/* *fresh: begun now, and without groups */
+/* *fresh: just created, without groups */
 static bl_status owner_of(bl_gmsh *g, int64_t spot, int dim, bl_index tag, bl_index entity, bl_index *owner, bool *fresh) {
     uint64_t key = bl_hash_mix(bl_hash_mix(bl_hash_mix(BL_HASH_START, (uint64_t)dim), (uint64_t)tag), (uint64_t)entity);
     *owner = find_owner(g, key, dim, tag, entity);
@@ -49,7 +49,7 @@ static bl_status owner_of(bl_gmsh *g, int64_t spot, int dim, bl_index tag, bl_in
     return BL_OK;
 }
 
-/* The last owner has one group more. Tags of groups are negative where their elements are turned around. */
+/* Adds a group to the last owner. Tags of groups are negative if their elements are reversed. */
 static bl_status add_member(bl_gmsh *g, bl_gmsh_owner *owner, bl_index tag) {
     bl_index group;
     BL_TRY(bl_gmsh_group_of(g, owner->dim, tag < 0 ? -tag : tag, &group));
@@ -80,19 +80,20 @@ static bl_status kind_of(const bl_gmsh *g, int64_t spot, bl_index type, const bl
         {7, "a pyramid of 5 nodes", "pyramids cannot be used: make a mesh of tetrahedra, or of hexahedra and wedges"},
         {14, "a pyramid of 14 nodes", "pyramids cannot be used: make a mesh of tetrahedra, or of hexahedra and wedges"},
         {19, "a pyramid of 13 nodes", "pyramids cannot be used: make a mesh of tetrahedra, or of hexahedra and wedges"},
-        {13, "a wedge of 18 nodes", "with Mesh.SecondOrderIncomplete = 1 Gmsh makes wedges of 15 nodes"},
+        {13, "a wedge of 18 nodes", "set Mesh.SecondOrderIncomplete = 1: Gmsh then makes wedges of 15 nodes"},
     };
     *kind = type == POINT ? NULL : bl_element_kind_by_gmsh(type);
     if (*kind || type == POINT)
         return BL_OK;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (type == known[k].type) {
-            bl_scan_fail(&g->scan, spot, "element type %d of Gmsh, %s, is not among those that can be used", type, known[k].words);
+            bl_scan_fail(&g->scan, spot, "element type %d of Gmsh, %s, is not supported", type, known[k].words);
             bl_advise(g->scan.ctx, "%s", known[k].advice);
             return BL_E_MODEL;
         }
-    bl_scan_fail(&g->scan, spot, "element type %d of Gmsh is not among those that can be used", type);
-    bl_advise(g->scan.ctx, "segments, triangles, quadrilaterals, tetrahedra, hexahedra and wedges of order 1 or 2 can (Mesh.ElementOrder)");
+    bl_scan_fail(&g->scan, spot, "element type %d of Gmsh is not supported", type);
+    bl_advise(g->scan.ctx,
+              "supported are segments, triangles, quadrilaterals, tetrahedra, hexahedra and wedges of order 1 or 2 (Mesh.ElementOrder)");
     return BL_E_MODEL;
 }
 
@@ -108,7 +109,7 @@ static bl_status add_element(bl_gmsh *g, int64_t spot, const bl_element_kind *ki
 
 /* ---- 2.2 */
 
-/* a count stands in a line of its own, in binary files too */
+/* a count is on a line of its own, also in binary files */
 static bl_status read_count(bl_gmsh *g, const char *things, size_t bytes_each, bl_index *count) {
     bl_scan *s = &g->scan;
     char what[40];
@@ -168,7 +169,7 @@ static bl_status read_element2(bl_gmsh *g, int64_t spot, const bl_element_kind *
     return bl_scan_record_end(s);
 }
 
-/* text: every element says its type; binary: one header for several */
+/* text: every element has its type; binary: one header for several elements */
 bl_status bl_gmsh_elements2(bl_gmsh *g) {
     bl_scan *s = &g->scan;
     const bl_element_kind *kind;
@@ -219,7 +220,7 @@ static bl_status read_entity(bl_gmsh *g, int dim) {
     for (int64_t k = 0; k < count; k++) {
         BL_TRY(bl_scan_int(s, "the tag of a physical group", -INT32_MAX, INT32_MAX, &physical));
         if (physical == 0)
-            return bl_scan_fail(s, spot, "entity %d of dimension %d is in a physical group 0, and their tags start with 1", tag, dim);
+            return bl_scan_fail(s, spot, "entity %d of dimension %d is in physical group 0, but tags of groups start with 1", tag, dim);
         BL_TRY(add_member(g, o, physical));
     }
     if (dim > 0) {
@@ -247,7 +248,7 @@ bl_status bl_gmsh_entities4(bl_gmsh *g) {
     return BL_OK;
 }
 
-/* blocks, things in all, smallest and largest tag: the last two help nobody here */
+/* number of blocks, total count, smallest and largest tag; the last two are not used */
 static bl_status read_head4(bl_gmsh *g, size_t bytes_of_block, size_t bytes_each, const char *things, int64_t *blocks, int64_t *total) {
     bl_scan *s = &g->scan;
     char what[40];
@@ -297,7 +298,7 @@ bl_status bl_gmsh_nodes4(bl_gmsh *g) {
     for (int64_t k = 0; k < blocks; k++)
         BL_TRY(read_node_block(g, total - g->nnode));
     if (g->nnode != total)
-        return bl_scan_fail(&g->scan, spot, "%lld nodes are announced, the blocks hold %d", (long long)total, g->nnode);
+        return bl_scan_fail(&g->scan, spot, "%lld nodes are announced, but the blocks contain %d", (long long)total, g->nnode);
     return BL_OK;
 }
 
@@ -314,8 +315,7 @@ static bl_status read_element_block(bl_gmsh *g, int64_t most) {
     BL_TRY(bl_scan_int(s, "the type of an element", INT32_MIN, INT32_MAX, &type));
     BL_TRY(kind_of(g, spot, type, &kind));
     if (dim != bl_gmsh_dim(kind))
-        return bl_scan_fail(s, spot, "elements of type %d have dimension %d, and the entity that holds them has %d", type,
-                            bl_gmsh_dim(kind), dim);
+        return bl_scan_fail(s, spot, "elements of type %d have dimension %d, but their entity has %d", type, bl_gmsh_dim(kind), dim);
     BL_TRY(owner_of(g, spot, dim, entity, 0, &owner, &fresh));
     BL_TRY(bl_scan_size(s, "the number of elements in a block", 0, most, &count));
     BL_TRY(bl_scan_record_end(s));
@@ -341,6 +341,6 @@ bl_status bl_gmsh_elements4(bl_gmsh *g) {
     for (int64_t k = 0; k < blocks; k++)
         BL_TRY(read_element_block(g, total - g->nelement));
     if (g->nelement != total)
-        return bl_scan_fail(&g->scan, spot, "%lld elements are announced, the blocks hold %d", (long long)total, g->nelement);
+        return bl_scan_fail(&g->scan, spot, "%lld elements are announced, but the blocks contain %d", (long long)total, g->nelement);
     return BL_OK;
 }

@@ -1,5 +1,5 @@
-/* Physical groups to sets. Of the highest dimension: sets of elements. One less: sets of faces, which are found among those of the elements
- * by their corners, and sets of their nodes. Below: sets of nodes. A group without a name has its number for one. */
+/* Physical groups become sets. Highest dimension: sets of elements. One less: sets of faces, matched with faces of elements by their
+ * corners, and sets of their nodes. Lower: sets of nodes. A group without a name is named by its number. */
 #include "mesh/gmsh.h"
 
 /* ---- names */
@@ -12,8 +12,8 @@ static void mark_used(bl_gmsh *g) {
     }
 }
 
-/* Numbers of groups count from 1 in every dimension, sets of nodes come from all below the highest: an unnamed group must not be taken for
- * another one. Two groups of one name are one set, as they were called. */
+/* Numbers of groups start at 1 in every dimension, and sets of nodes come from all dimensions below the highest: an unnamed group must not
+ * be mistaken for another one. Two groups with the same name form one set. */
 static bl_status check_number(const bl_gmsh *g, const bl_hash *names, const bool *unnamed, bl_index group) {
     const bl_gmsh_group *a = &g->group[group];
     uint64_t key = bl_hash_text(a->name);
@@ -23,7 +23,7 @@ static bl_status check_number(const bl_gmsh *g, const bl_hash *names, const bool
             continue;
         const bl_gmsh_group *none = unnamed[group] ? a : b, *other = unnamed[group] ? b : a;
         bl_scan_fail(&g->scan, none->spot,
-                     "physical group %d of dimension %d has no name, and its number is also that of the set of group %d of dimension %d",
+                     "physical group %d of dimension %d has no name, and the set of group %d of dimension %d has the same number",
                      none->tag, none->dim, other->tag, other->dim);
         bl_advise(g->scan.ctx, "give the groups names, for example Physical Point(\"tip\", %d) = {...};", none->tag);
         return BL_E_MODEL;
@@ -63,7 +63,7 @@ static bl_status find_names(bl_gmsh *g) {
 static bool in_group(const bl_gmsh *g, const bl_gmsh_element *e) { return g->owner[e->owner].count > 0; }
 static bool is_side(const bl_gmsh *g, const bl_gmsh_element *e) { return bl_gmsh_dim(e->kind) == g->dim - 1 && in_group(g, e); }
 
-/* corners in the file's order; -1 for nodes that no element has */
+/* corners in the order of the file; -1 for nodes that belong to no element */
 static int corners_of(const bl_gmsh *g, const bl_gmsh_element *e, bl_index *corner) {
     int n = bl_gmsh_ncorner(e->kind);
     for (int k = 0; k < n; k++)
@@ -71,7 +71,7 @@ static int corners_of(const bl_gmsh *g, const bl_gmsh_element *e, bl_index *corn
     return n;
 }
 
-/* Whether two faces of the same corners are the same way around. */
+/* Whether two faces with the same corners have the same orientation. */
 static bool same_way(int n, const bl_index *a, const bl_index *b) {
     int shift = 0;
     while (n > 2 && shift < n - 1 && b[shift] != a[0])
@@ -82,8 +82,8 @@ static bool same_way(int n, const bl_index *a, const bl_index *b) {
     return same;
 }
 
-/* Of a face between two elements the one counts whose outward side is that of the file's face: then all faces of an oriented surface are
- * of elements on the same side of it. */
+/* A face between two elements is assigned to the one whose outward normal is that of the face in the file: then all faces of an oriented
+ * surface belong to elements on the same side. */
 static void match_face(bl_gmsh *g, const bl_hash *table, const bl_index *side, bl_index element, int face, int n, const bl_index *corner) {
     bl_gmsh_corners sorted = bl_gmsh_sorted(n, corner);
     uint64_t key = bl_gmsh_corners_key(&sorted);
@@ -119,7 +119,7 @@ static bl_status match_faces(bl_gmsh *g, const bl_hash *table, const bl_index *s
     return BL_OK;
 }
 
-/* a table of the file's faces alone: they are few */
+/* a table of only the faces in the file, which are few */
 static bl_status fill_table(bl_gmsh *g, bl_hash *table, bl_index *side) {
     for (bl_index e = 0; e < g->nelement; e++) {
         if (!is_side(g, &g->element[e]))
@@ -182,8 +182,8 @@ static bl_status add_to_sets(const bl_gmsh *g, bl_mesh_builder *b, const bl_gmsh
         else if (e->element >= 0)
             BL_TRY(add_face(g, b, name, e));
         else
-            return bl_scan_fail(&g->scan, e->spot, "element %d of physical group '%.100s' is no face of an element of dimension %d", e->tag,
-                                name, g->dim);
+            return bl_scan_fail(&g->scan, e->spot, "element %d of physical group '%.100s' is not a face of an element of dimension %d",
+                                e->tag, name, g->dim);
     }
     return BL_OK;
 }

@@ -1,6 +1,6 @@
-/* The grid engine. Nodes sit on a lattice: the corners of cells for elements of degree 1, and the points halfway between them for degree 2.
- * A cell is [0, 2]^d of it; an element in it is the image of its reference element by lattice = origin + A xi with integer entries, so that
- * every node finds its place by its reference coordinates, whatever order the kind has. */
+/* The grid engine. Nodes are points of a lattice: corners of cells for elements of degree 1, and also the points halfway between them for
+ * degree 2. A cell is [0, 2]^d of the lattice; an element in it is the image of its reference element by lattice = origin + A xi with
+ * integer entries, so that the position of each node follows from its reference coordinates, for any node order of the kind. */
 #include "mesh/grid.h"
 
 #include <math.h>
@@ -17,8 +17,9 @@ typedef struct cut {
     piece piece[MOST_PIECES];
 } cut;
 
-/* Quadrilaterals are cut by the diagonal from (0, 0) to (1, 1), hexahedra into wedges along w by the same, and into the six tetrahedra of
- * the paths along edges from (0, 0, 0) to (1, 1, 1) (Kuhn 1960): on opposite faces diagonals are the same, so that neighbors conform. */
+/* Quadrilaterals are cut by the diagonal from (0, 0) to (1, 1), hexahedra into wedges along w by the same diagonal, or into the six
+ * tetrahedra of the paths along edges from (0, 0, 0) to (1, 1, 1) (Kuhn 1960): opposite faces have the same diagonals, so that neighbors
+ * conform. */
 static const cut cuts[BL_SHAPES] = {
     [BL_SEGMENT] = {1, {{{1}, {{1}}}}},
     [BL_QUAD] = {1, {{{1, 1}, {{1, 0}, {0, 1}}}}},
@@ -41,11 +42,11 @@ typedef struct work {
     int dim, p;                                      /* p: lattice steps per cell, the degree of the element */
     bl_index n[3], hole[2];                          /* cells; those with i >= hole[0] and j >= hole[1] are left out */
     bl_index size[3];                                /* of the lattice */
-    int8_t offset[MOST_PIECES][BL_ELEMENT_NODES][3]; /* of nodes from the first corner of their cell */
-    int8_t side[MOST_PIECES][BL_ELEMENT_FACES];      /* of the cell, on which a face lies; -1: inside */
-    bool used[2][2][2];                              /* by halfway or not, in u, v and w: there are nodes */
+    int8_t offset[MOST_PIECES][BL_ELEMENT_NODES][3]; /* of nodes relative to the first corner of their cell */
+    int8_t side[MOST_PIECES][BL_ELEMENT_FACES];      /* side of the cell that contains a face; -1: inside */
+    bool used[2][2][2];                              /* [halfway or not in u][v][w]: there are nodes */
     double *line[3];                                 /* parameters of the lattice */
-    bl_index *node;                                  /* by place in the lattice, -1: none */
+    bl_index *node;                                  /* by position in the lattice, -1: none */
 } work;
 
 void bl_grid_divide(bl_grid *grid, int parameter, double from, double to, double n, double grading) {
@@ -91,7 +92,7 @@ static void find_sides(work *w) {
         }
 }
 
-/* ---- counts, in numbers that do not overflow */
+/* ---- counts, without overflow */
 
 /* cells in the second run of both u and v are left out */
 static bool has_corner(const bl_grid *grid) { return grid->inner || grid->folded; }
@@ -149,7 +150,7 @@ static bl_status make_lines(work *w) {
     return BL_OK;
 }
 
-/* on the edge of a fold that goes up: one with the point as far along the other edge */
+/* on the upright edge of a fold: identical with the point at the same distance along the other edge */
 static bool on_upright(const work *w, const bl_index at[3]) {
     return w->grid->folded && at[0] == w->p * w->hole[0] && at[1] > w->p * w->hole[1];
 }
@@ -163,7 +164,7 @@ static size_t slot(const work *w, const bl_index at[3]) {
     return ((size_t)at[2] * w->size[1] + j) * w->size[0] + i;
 }
 
-/* before, behind: along the first run of v, the second; the node between them belongs to both */
+/* before, behind: on the first, the second run of v; the node between them belongs to both */
 static bl_status add_to_side(const work *w, int s, bool before, bool behind, bl_set_what what, bl_index item, int face) {
     const char *turned = s == 1 ? w->grid->turned : NULL;
     const char *const name[3] = {before || !turned ? w->grid->side[s] : NULL, w->grid->also[s], behind ? turned : NULL};
@@ -268,8 +269,8 @@ static bl_status refuse_element(const bl_grid *grid) {
     for (size_t i = 0; i < bl_element_kind_count && length < sizeof takes; i++)
         if (bl_element_kinds[i]->dim == grid->generator->dim)
             length += (size_t)snprintf(takes + length, sizeof takes - length, "%s%s", length ? ", " : "", bl_element_kinds[i]->kind.name);
-    bl_fail(b->ctx, BL_E_MODEL, &b->place, "a %s cannot be filled with %s", grid->generator->kind.name, grid->element->kind.name);
-    bl_advise(b->ctx, "it takes %s", takes);
+    bl_fail(b->ctx, BL_E_MODEL, &b->place, "a %s cannot be meshed with %s", grid->generator->kind.name, grid->element->kind.name);
+    bl_advise(b->ctx, "possible elements: %s", takes);
     return BL_E_MODEL;
 }
 

@@ -1,15 +1,16 @@
-/* The element that holds a point. Boxes sort out nearly all elements; in those that are left x(xi) = point is solved by Newton's method.
+/* The element that contains a point. Bounding boxes exclude nearly all elements; in the remaining ones x(xi) = point is solved by Newton's
+ * method.
  *
- * With the deviations d_a of the nodes from where they would be if edges were straight, x(xi) = (of corners, linear) + sum N_a d_a, and the
- * N_a of nodes that are no corners sum to at most 3 in size (hexa20, in its center): the box of the corners, widened by 3 max |d_a|, holds
- * the element. */
+ * With the deviations d_a of the nodes from their positions on straight edges, x(xi) = (linear map of the corners) + sum N_a d_a, and the
+ * |N_a| of nodes other than corners sum to at most 3 (hexa20, at its center): the box of the corners, enlarged by 3 max |d_a|, contains the
+ * element. */
 #include "mesh/geometry.h"
+#include "mesh/mesh_limits.h"
 
 #include <float.h>
 #include <math.h>
 
-static const double INSIDE = 1e-9; /* of the element's size */
-enum { BULGE = 3, MOST_STEPS = 30 };
+enum { BULGE = 3 };
 
 /* ---- boxes */
 
@@ -30,7 +31,7 @@ static box box_of(const double (*x)[3], const bl_index *node, int n, int dim) {
     return b;
 }
 
-/* in the box, widened by a share of its size and, where it is not NULL, by `more` */
+/* whether the point is in the box, enlarged by a share of its size and by `more`, which may be NULL */
 static bool holds(const box *b, int dim, double share, const double *more, const double at[3]) {
     for (int k = 0; k < dim; k++) {
         double wider = share * (b->high[k] - b->low[k]) + (more ? more[k] : 0) + 4 * DBL_EPSILON * fabs(at[k]);
@@ -44,12 +45,12 @@ static bool box_holds(const bl_element_kind *kind, int dim, const double (*w)[8]
                       const double at[3]) {
     bool straight = kind->nnode == kind->ncorner;
     box all = box_of(x, node, kind->nnode, dim);
-    if (dim > kind->dim) { /* a line has no width: what counts is its length */
+    if (dim > kind->dim) { /* a line has no width: the margin is relative to its length */
         double most = fmax(fmax(all.high[0] - all.low[0], all.high[1] - all.low[1]), all.high[2] - all.low[2]);
         const double more[3] = {BULGE * most, BULGE * most, BULGE * most};
         return holds(&all, dim, 0, more, at);
     }
-    if (!holds(&all, dim, straight ? 2 * INSIDE : BULGE, NULL, at))
+    if (!holds(&all, dim, straight ? 2 * mesh_inside : BULGE, NULL, at))
         return false;
     if (straight)
         return true;
@@ -62,13 +63,13 @@ static bool box_holds(const bl_element_kind *kind, int dim, const double (*w)[8]
             bulge[k] = fmax(bulge[k], BULGE * fabs(d));
         }
     box of_corners = box_of(x, node, kind->ncorner, dim);
-    return holds(&of_corners, dim, 2 * INSIDE, bulge, at);
+    return holds(&of_corners, dim, 2 * mesh_inside, bulge, at);
 }
 
-/* ---- where in an element */
+/* ---- reference coordinates of the point */
 
 static bool inside(bl_shape shape, const double xi[3]) {
-    double e = INSIDE;
+    double e = mesh_inside;
     switch (shape) {
     case BL_SEGMENT: return fabs(xi[0]) <= 1 + 2 * e;
     case BL_QUAD: return fabs(xi[0]) <= 1 + 2 * e && fabs(xi[1]) <= 1 + 2 * e;
@@ -92,11 +93,11 @@ static void solve(int dim, const double J[3][3], double det, const double r[3], 
     }
 }
 
-/* On a line: the nearest place by Gauss and Newton, and whether the point is there. */
+/* On a line: the nearest point by Gauss-Newton iteration; true if it is the given point. */
 static bool find_on_line(const bl_element_kind *kind, int dim, const double (*x)[3], const double at[3], double xi[3]) {
     double N[BL_ELEMENT_NODES], dN[BL_ELEMENT_NODES][3];
     xi[0] = xi[1] = xi[2] = 0;
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < mesh_locate_steps; step++) {
         double r[3] = {at[0], at[1], at[2]}, rate[3] = {0}, size = 0, dot = 0, off = 0;
         kind->functions(xi, N, dN);
         for (int k = 0; k < dim; k++) {
@@ -111,17 +112,17 @@ static bool find_on_line(const bl_element_kind *kind, int dim, const double (*x)
         double d = dot / size;
         if (!isfinite(d) || fabs(xi[0]) > 8)
             return false;
-        if (fabs(d) < INSIDE / 8)
-            return sqrt(off) <= 2 * INSIDE * sqrt(size) && inside(kind->shape, xi);
+        if (fabs(d) < mesh_inside / 8)
+            return sqrt(off) <= 2 * mesh_inside * sqrt(size) && inside(kind->shape, xi);
         xi[0] += fmax(-1, fmin(1, d));
     }
     return false;
 }
 
-/* Newton's method from xi, in steps of at most the element's half; whether it arrived: the last step was nothing but rounding */
+/* Newton's method from xi, in steps of at most half the element; true if it converged */
 static bool newton(const bl_element_kind *kind, const double (*x)[3], const double at[3], double xi[3]) {
     double N[BL_ELEMENT_NODES], dN[BL_ELEMENT_NODES][3], J[3][3];
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < mesh_locate_steps; step++) {
         double r[3] = {at[0], at[1], at[2]}, d[3] = {0}, length = 0;
         kind->functions(xi, N, dN);
         for (int a = 0; a < kind->nnode; a++)
@@ -140,13 +141,13 @@ static bool newton(const bl_element_kind *kind, const double (*x)[3], const doub
             if (fabs(xi[m]) > 8)
                 return false;
         }
-        if (length < INSIDE / 8) /* quadratic: what is left is below rounding */
+        if (length < mesh_inside / 8) /* quadratic convergence: the remaining error is below rounding */
             return true;
     }
     return false;
 }
 
-/* From the center, which suffices unless the element is much distorted; then from halfway to each corner. */
+/* Starts at the center, which suffices unless the element is strongly distorted; then halfway to each corner. */
 static bool find(const bl_element_kind *kind, const double (*x)[3], const double at[3], double xi[3]) {
     double center[3] = {0};
     for (int c = 0; c < kind->ncorner; c++)

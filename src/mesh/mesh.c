@@ -1,4 +1,4 @@
-/* What can be asked of a finished mesh: sets, blocks, volume. Faces: boundary.c; points: locate.c. */
+/* Queries of a finished mesh: sets, blocks, volume. Faces: boundary.c; points: locate.c. */
 #include "mesh/geometry.h"
 
 void bl_mesh_destroy(bl_mesh *mesh) {
@@ -21,13 +21,14 @@ const bl_mesh_block *bl_mesh_block_of(const bl_mesh *mesh, bl_index element, bl_
     return block;
 }
 
-/* sum of det(dx/dxi) by the rule of the mass, which is exact for it; elements in batches, so that rounding grows with their root */
+/* sum of det(dx/dxi) by the quadrature of the mass, which is exact for it; summed in batches, so that rounding errors grow with the square
+ * root of the number of elements */
 static double block_volume(const bl_mesh *mesh, const bl_mesh_block *block) {
     enum { BATCH = 1024 };
     const bl_element_kind *kind = block->kind;
     bl_quadrature rule = {0};
     double dN[BL_ELEMENT_NODES][3], x[BL_ELEMENT_NODES][3], J[3][3], g[3 * BL_ELEMENT_NODES], volume = 0;
-    (void)bl_quadrature_of(kind->shape, kind->mass_points, &rule); /* there is one: the mesh was checked by it */
+    (void)bl_quadrature_of(kind->shape, kind->mass_points, &rule); /* exists: the mesh was checked with it */
     for (bl_index i = 0; i < rule.n; i++) {
         double all = 0, batch = 0;
         kind->functions(rule.at[i], NULL, dN);

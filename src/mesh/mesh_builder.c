@@ -1,6 +1,7 @@
-/* Making a mesh: nodes, elements and sets as they come, one list per kind of element; bl_mesh_finish checks them and copies them into the
- * arena of the mesh. Memory while finishing: the lists and the mesh, twice what the mesh takes. */
+/* Building a mesh: nodes, elements and sets in the order of input, one list per kind of element; bl_mesh_finish checks them and copies them
+ * into the arena of the mesh. Meanwhile lists and mesh take twice the memory of the mesh. */
 #include "mesh/geometry.h"
+#include "mesh/mesh_limits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,11 +20,10 @@ struct bl_mesh_named { /* a set */
     bl_set_what what;
     bl_index count, room, face_room;
     bl_index *item;
-    uint8_t *face; /* NULL unless it is one of faces */
+    uint8_t *face; /* NULL unless it is a set of faces */
 };
 
-static const double OFF_PLANE = 1e-9; /* of the mesh's size: coordinates that must be 0 are rounding below */
-enum { FACE_BITS = 8 };               /* a face is sorted as FACE_BITS * element + face */
+enum { FACE_BITS = 8 }; /* a face is sorted as FACE_BITS * element + face */
 
 void bl_mesh_builder_destroy(bl_mesh_builder *b) {
     bl_context *ctx = b->ctx;
@@ -72,7 +72,7 @@ static bl_status node_room(bl_mesh_builder *b, bl_index room) {
 bl_status bl_mesh_expect(bl_mesh_builder *b, int64_t nodes, int64_t elements) {
     bool too_many = elements > BL_MESH_MOST;
     if (too_many || nodes > BL_MESH_MOST) {
-        bl_fail(b->ctx, BL_E_MODEL, &b->place, "the mesh would have %" PRId64 " %s; at most %d are possible", too_many ? elements : nodes,
+        bl_fail(b->ctx, BL_E_MODEL, &b->place, "the mesh would have %" PRId64 " %s; the limit is %d", too_many ? elements : nodes,
                 too_many ? "elements" : "nodes", BL_MESH_MOST);
         bl_advise(b->ctx, "choose a coarser mesh");
         return BL_E_MODEL;
@@ -114,9 +114,9 @@ bl_status bl_mesh_add_element(bl_mesh_builder *b, const bl_element_kind *kind, b
         return bl_fail(b->ctx, BL_E_MODEL, &b->place, "element %d is a %s, of dimension %d; the mesh has dimension %d",
                        (int)(label ? label : b->nelement + 1), kind->kind.name, kind->dim, b->dim);
     if (b->npart > 0 && kind->dim != b->part[0].kind->dim) {
-        bl_fail(b->ctx, BL_E_MODEL, &b->place, "element %d is a %s, and elements of dimension %d are in the mesh",
+        bl_fail(b->ctx, BL_E_MODEL, &b->place, "element %d is a %s, but the mesh has elements of dimension %d",
                 (int)(label ? label : b->nelement + 1), kind->kind.name, b->part[0].kind->dim);
-        bl_advise(b->ctx, "bars and solids are bodies of their own");
+        bl_advise(b->ctx, "put bars and solids into separate bodies");
         return BL_E_MODEL;
     }
     if (b->nelement == BL_MESH_MOST)
@@ -184,7 +184,7 @@ static bl_status check_plane(bl_mesh_builder *b) {
     }
     for (bl_index i = 0; i < b->nnode; i++)
         for (int k = b->dim; k < 3; k++) {
-            if (!(fabs(b->x[i][k]) <= OFF_PLANE * size))
+            if (!(fabs(b->x[i][k]) <= mesh_off_plane * size))
                 return bl_fail(b->ctx, BL_E_MODEL, &b->place, "node %d has %c = %g; in a mesh of dimension %d it must be 0",
                                (int)node_number(b, i), "xyz"[k], b -> x[i][k], b -> dim);
             b->x[i][k] = 0;
@@ -212,13 +212,13 @@ static bl_status check_nodes(bl_mesh_builder *b, uint8_t *used) {
 }
 
 static bl_status refuse_shape(bl_mesh_builder *b, const struct bl_mesh_part *part, bl_index e, double det, int corner) {
-    char where[64] = "where it is integrated";
+    char where[64] = "at a quadrature point";
     if (corner >= 0)
         snprintf(where, sizeof where, "at node %d", (int)node_number(b, part->node[(size_t)e * part->kind->nnode + corner]));
     bl_place place = b->element_place ? b->element_place(b->user, element_number(part, e)) : b->place;
-    bl_fail(b->ctx, BL_E_MODEL, &place, "element %d (%s) is %s: the determinant of its map is %.3g %s, it must be positive",
+    bl_fail(b->ctx, BL_E_MODEL, &place, "element %d (%s) is %s: the determinant of its map is %.3g %s; it must be positive",
             (int)element_number(part, e), part->kind->kind.name, det < 0 ? "inverted" : "degenerate", det, where);
-    bl_advise(b->ctx, "look at the order and the positions of its nodes");
+    bl_advise(b->ctx, "check the order and the positions of its nodes");
     return BL_E_MODEL;
 }
 
@@ -280,7 +280,7 @@ static void *keep(bl_mesh *mesh, const void *data, size_t count, size_t size) {
     return copy;
 }
 
-/* numbers of nodes or elements, kept when there are any; without one: its place */
+/* numbers of nodes or elements, stored if any are given; the default is the position in the list */
 static bl_status keep_labels(bl_mesh *mesh, bl_index **to, const bl_index *label, bl_index n, bl_index first, bl_index all) {
     bool any = *to != NULL;
     for (bl_index i = 0; i < n && !any; i++)
@@ -312,7 +312,7 @@ static bl_status keep_elements(bl_mesh_builder *b, bl_mesh *mesh) {
         BL_TRY(keep_labels(mesh, &mesh->element_label, part->label, part->count, block->first, b->nelement));
         mesh->nblock++;
         mesh->nelement += part->count;
-        bl_free(b->ctx, part->node); /* what was copied is not held twice */
+        bl_free(b->ctx, part->node); /* copied, no longer needed */
         part->node = NULL;
     }
     return BL_OK;
@@ -337,7 +337,7 @@ static bl_status check_item(bl_mesh_builder *b, const bl_mesh *mesh, const struc
     return BL_OK;
 }
 
-/* Sorted, each once. final: numbers of elements in the mesh by the order of adding; NULL: the same. */
+/* Sorted, without duplicates. final: numbers of elements in the mesh by the order of adding; NULL: the same. */
 static bl_status keep_set(bl_mesh_builder *b, bl_mesh *mesh, struct bl_mesh_named *named, const bl_index *final) {
     bl_index most = named->what == BL_SET_NODES ? mesh->nnode : mesh->nelement, n = 0;
     bool sorted = true, faces = named->what == BL_SET_FACES;

@@ -1,7 +1,7 @@
 /* plate_with_hole: the rectangle from the origin to `size` without the quarter disk of `radius` about the origin: a quarter of a plate with
- * a round hole, or (axisymmetric, x the radius) half a cylinder with a spherical cavity. Cells lie between rays from arcs of equal angle
- * to equal parts of the outer sides; the ray to the corner divides the arc. Arcs as for quarter_ring. Sets, nodes and faces: hole, bottom,
- * right, top, left; all elements. */
+ * a round hole, or (axisymmetric, x the radius) half a cylinder with a spherical cavity. Cells are bounded by rays from equal arcs of the
+ * hole to equal parts of the outer sides; the ray to the corner divides the arc. Arcs as for quarter_ring. Sets, nodes and faces: hole,
+ * bottom, right, top, left; all elements. */
 #include "mesh/grid.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static bl_status plate_with_hole_generate(bl_mesh_builder *b, const bl_value *va
         shape.size[d] = size[d];
         if (!(shape.radius > 0 && shape.radius < size[d]))
             return bl_fail(b->ctx, BL_E_MODEL, value[RADIUS].place.file ? &value[RADIUS].place : &b->place,
-                           "plate_with_hole: radius is %g; it must be positive and below the %s of the plate, %g", shape.radius,
+                           "plate_with_hole: radius is %g; it must be positive and less than the %s of the plate, %g", shape.radius,
                            d ? "height" : "width", size[d]);
     }
     shape.corner = atan2(size[1], size[0]);

@@ -10,7 +10,7 @@ static void quad8_functions(const double xi[3], double *N, double (*dN)[3]) {
         double p = node[i][0], q = node[i][1];
         double a = p == 0 ? (1 - x) * (1 + x) : 1 + x * p, da = p == 0 ? -2 * x : p;
         double b = q == 0 ? (1 - y) * (1 + y) : 1 + y * q, db = q == 0 ? -2 * y : q;
-        /* of corners; c is 1/2 with no slope at the middles of edges */
+        /* factor of corners; for midpoints of edges c is the constant 1/2 */
         double c = i < 4 ? (x * p + y * q - 1) / 4 : 0.5, cx = i < 4 ? p / 4 : 0, cy = i < 4 ? q / 4 : 0;
         if (N)
             N[i] = a * b * c;

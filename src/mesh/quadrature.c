@@ -1,7 +1,7 @@
 /* Quadrature on reference elements. Segments, quadrilaterals, hexahedra: Gauss-Legendre and its products, degree 2 n - 1 per direction.
  * Triangles, degree 1, 2, 4, 5, 6: Strang and Fix (1973), Cowper (1973), Radon (1948), as tabulated by Dunavant (1985). Tetrahedra, degree
- * 1, 2, 5: Hammer and Stroud (1956), Stroud (1971, T3:5-1). All weights are positive, all points inside. The digits come from
- * the moment equations, solved in 50 digits. */
+ * 1, 2, 5: Hammer and Stroud (1956), Stroud (1971, T3:5-1). All weights are positive, all points inside. The digits come from the moment
+ * equations, solved with 50 digits. */
 #include "mesh/element.h"
 
 /* ---- Gauss-Legendre: RULE_n(F, ...) is F(x, w, ...) for each of its n points. Three equal sets, since no macro expands within itself. */
@@ -83,8 +83,8 @@
     ORBIT4(F, 0.0919710780527230327888451353005176585L, 0.724086765841830901633464594098447024L, 0.0119895139631697700017306424849953862L) \
     ORBIT22(F, 0.0563508326896291557410367300108800195L, 0.443649167310370844258963269989119981L, 5 / 567.0L)
 
-/* ---- tables: all rules of a shape behind each other, the number of points in the first direction changing slowest; within a rule the
- * first coordinate changes fastest (of wedges: the point in the triangle) */
+/* ---- tables: all rules of a shape one after the other, the number of points in the first direction changing slowest; within a rule the
+ * first coordinate changes fastest (for wedges: the point in the triangle) */
 
 #define EACH_N0(F, ...) F(1, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(5, __VA_ARGS__)
 #define EACH_N1(F, ...) F(1, __VA_ARGS__) F(2, __VA_ARGS__) F(3, __VA_ARGS__) F(4, __VA_ARGS__) F(5, __VA_ARGS__)

@@ -1,5 +1,5 @@
-/* quadrilateral: any convex one, by its four corners counterclockwise from the lower left; cells divide opposite sides in the same ratio.
- * Sets, nodes and faces: bottom (from a to b), right (b to c), top (c to d), left (d to a); all elements. */
+/* quadrilateral: any convex quadrilateral, given by its four corners counterclockwise from the lower left; cells divide opposite sides in
+ * the same ratio. Sets, nodes and faces: bottom (from a to b), right (b to c), top (c to d), left (d to a); all elements. */
 #include "mesh/grid.h"
 
 static const bl_param params[] = {
@@ -36,11 +36,11 @@ static bl_status quadrilateral_generate(bl_mesh_builder *b, const bl_value *valu
     BL_TRY(bl_grid_gradings(b, grid.generator, GRADING, value, 2, 2, grading));
     for (int d = 0; d < 2; d++)
         bl_grid_divide(&grid, d, 0, 1, n[d], grading[d]);
-    for (int c = 0; c < 4; c++) { /* every corner turns left */
+    for (int c = 0; c < 4; c++) { /* the polygon turns left at every corner */
         const double *p = value[CORNER + c].vector, *q = value[CORNER + (c + 1) % 4].vector, *s = value[CORNER + (c + 3) % 4].vector;
         if (!((q[0] - p[0]) * (s[1] - p[1]) - (q[1] - p[1]) * (s[0] - p[0]) > 0)) {
-            bl_fail(b->ctx, BL_E_MODEL, &value[CORNER + c].place, "quadrilateral: corner %c is not a convex one", "abcd"[c]);
-            bl_advise(b->ctx, "corners go counterclockwise: a lower left, b lower right, c upper right, d upper left");
+            bl_fail(b->ctx, BL_E_MODEL, &value[CORNER + c].place, "quadrilateral: corner %c is not convex", "abcd"[c]);
+            bl_advise(b->ctx, "give the corners counterclockwise: a lower left, b lower right, c upper right, d upper left");
             return BL_E_MODEL;
         }
     }

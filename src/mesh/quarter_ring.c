@@ -1,5 +1,5 @@
 /* quarter_ring: inner <= r <= outer in the first quadrant, about the origin. Edges along arcs are chords for linear elements; the nodes of
- * quadratic ones lie on the arcs. Sets, nodes and faces: inner and outer arc, bottom (the edge on the x axis), left (the edge on the y
+ * quadratic ones are on the arcs. Sets, nodes and faces: inner and outer arc, bottom (the edge on the x axis), left (the edge on the y
  * axis); all elements. */
 #include "mesh/grid.h"
 
@@ -10,7 +10,7 @@ static const bl_param params[] = {
     {"outer", BL_P_NUMBER, BL_REQUIRED | BL_POSITIVE, 0, NULL, "m", "outer radius"},
     {"n", BL_P_NUMBERS, BL_REQUIRED | BL_POSITIVE, 0, NULL, NULL, "number of cells around and through the wall"},
     {"grading", BL_P_NUMBERS, BL_POSITIVE, 0, NULL, NULL,
-     "size of the last cell divided by that of the first: around from the x to the y axis, through from inside to outside (default 1)"},
+     "size of the last cell divided by that of the first: around from the x to the y axis, and from the inside to the outside (default 1)"},
     {0},
 };
 enum { INNER, OUTER, COUNT, GRADING };

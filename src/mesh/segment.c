@@ -46,7 +46,7 @@ static bl_status segment_generate(bl_mesh_builder *b, const bl_value *value, con
         length = hypot(length, line.to[k] - line.from[k]);
     if (b->dim == 1 && (!(line.to[0] > line.from[0]) || !isfinite(length)))
         return bl_fail(b->ctx, BL_E_MODEL, value[TO].place.file ? &value[TO].place : &b->place,
-                       "segment: `to` is %g; it must be above `from`, %g", line.to[0], line.from[0]);
+                       "segment: `to` is %g; it must be greater than `from`, %g", line.to[0], line.from[0]);
     if (!(length > 0) || !isfinite(length))
         return bl_fail(b->ctx, BL_E_MODEL, value[TO].place.file ? &value[TO].place : &b->place,
                        "segment: `from` and `to` are the same point");

@@ -1,5 +1,5 @@
-/* segment2: linear segment, N_i = 1/2 (1 + xi xi_i). One point would integrate the stiffness of a constant coefficient; two are the default
- * because coefficients may depend on the solution or the place. */
+/* segment2: linear segment, N_i = 1/2 (1 + xi xi_i). One point would integrate the stiffness exactly for constant coefficients; the default
+ * is two points because coefficients may depend on the solution or the position. */
 #include "mesh/element.h"
 
 static const double node[2][3] = {{-1, 0, 0}, {1, 0, 0}};

@@ -1,6 +1,6 @@
 /* sphere_octant: inner <= r <= outer in the first octant, about the origin. Three blocks meet on the diagonal x = y = z: the faces z = 1,
- * x = 1 and y = 1 of a cube, divided by equal angles and drawn onto the sphere. Nodes of outer and inner faces lie on the spheres. Sets,
- * nodes and faces: inner, outer, left (x = 0), bottom (y = 0), back (z = 0); all elements. */
+ * x = 1 and y = 1 of a cube, divided by equal angles and projected onto the sphere. Nodes of outer and inner faces are on the spheres.
+ * Sets, nodes and faces: inner, outer, left (x = 0), bottom (y = 0), back (z = 0); all elements. */
 #include "mesh/grid.h"
 
 #include <math.h>

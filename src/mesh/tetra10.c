@@ -1,5 +1,6 @@
 /* tetra10: quadratic tetrahedron in l = (1 - xi - eta - zeta, xi, eta, zeta): corners l_i (2 l_i - 1), middles of the edges 12, 23, 31, 14,
- * 24, 34 4 l_i l_j. Four points integrate the stiffness exactly where edges are straight, and fewer lose rank; the mass has degree 4. */
+ * 24, 34 4 l_i l_j. Four points integrate the stiffness exactly if edges are straight; with fewer points it loses rank. The mass has
+ * degree 4. */
 #include "mesh/element.h"
 
 static const double node[10][3] = {
@@ -32,7 +33,7 @@ static const bl_element_face face[4] = {
     {&bl_element_triangle6, {2, 0, 3, 6, 7, 9}},
 };
 
-/* Gmsh reference manual, section "Node ordering": the last two middles change places */
+/* Gmsh reference manual, section "Node ordering": the last two midpoints are exchanged */
 static const uint8_t gmsh_order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
 
 const bl_element_kind bl_element_tetra10 = {

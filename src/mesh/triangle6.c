@@ -1,5 +1,5 @@
 /* triangle6: quadratic triangle in l = (1 - xi - eta, xi, eta): corners l_i (2 l_i - 1), middles of the edges 12, 23, 31 4 l_i l_j. The
- * mass has degree 4 and takes six points; three integrate the stiffness exactly where edges are straight, and fewer lose rank. */
+ * mass has degree 4 and takes six points; three integrate the stiffness exactly if edges are straight; with fewer points it loses rank. */
 #include "mesh/element.h"
 
 static const double node[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.5, 0, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}};

@@ -1,5 +1,5 @@
 /* wedge15: serendipity wedge in l = (1 - xi - eta, xi, eta) and z = zeta zeta_i. Corners 1/2 l_i (1 + z)(2 l_i - 2 + z), middles of the
- * triangles' edges 2 l_i l_j (1 + z), of the uprights l_i (1 - zeta^2). Edges: 12 23 31 below, 45 56 64 above, uprights 14 25 36. */
+ * triangles' edges 2 l_i l_j (1 + z), of the upright edges l_i (1 - zeta^2). Edges: 12 23 31 below, 45 56 64 above, uprights 14 25 36. */
 #include "mesh/element.h"
 
 static const double node[15][3] = {

@@ -1,4 +1,4 @@
-/* wedge6: linear wedge, triangle3 times segment2. Three points in the middle plane keep the rank, one in each of two planes lose it. */
+/* wedge6: linear wedge, triangle3 times segment2. Three points in the middle plane give full rank, one in each of two planes does not. */
 #include "mesh/element.h"
 
 static const double node[6][3] = {{0, 0, -1}, {1, 0, -1}, {0, 1, -1}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
@@ -24,8 +24,8 @@ static const bl_element_face face[5] = {
     {&bl_element_quad4, {1, 2, 5, 4}},  {&bl_element_quad4, {2, 0, 3, 5}},
 };
 
-/* VTK, documentation of the class vtkWedge: the normal of the first triangle points away from the second, so both are listed the other way
- * round. (vtkQuadraticWedge has our order: its parametric coordinates are right-handed, and it is cut into vtkWedge of the other sense.) */
+/* VTK, documentation of the class vtkWedge: the normal of the first triangle points away from the second, so both are listed in reverse
+ * order. (vtkQuadraticWedge has our order: its parametric coordinates are right-handed, and it is cut into vtkWedge of the other sense.) */
 static const uint8_t vtk_order[6] = {0, 2, 1, 3, 5, 4};
 
 const bl_element_kind bl_element_wedge6 = {

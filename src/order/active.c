@@ -1,5 +1,5 @@
 /* The active matrix: counts, rows by count, heaps of columns. Every change costs the length of the rows and columns it touches,
- * times the logarithm of a heap, so that long chains are taken apart in nearly linear time. */
+ * times the logarithm of a heap, so that long chains are ordered in nearly linear time. */
 #include "order/active.h"
 
 #include "sparse/sparse.h"
@@ -28,38 +28,38 @@ static bool better(const bl_active *a, bl_index level, bl_index c, bl_index d) {
     return c < d;
 }
 
-static void put(bl_active_heap *heap, bl_index place, bl_index col) {
-    heap->item[place] = col;
-    heap->at[col] = place;
+static void put(bl_active_heap *heap, bl_index position, bl_index col) {
+    heap->item[position] = col;
+    heap->at[col] = position;
 }
 
-static void sift(bl_active *a, bl_index level, bl_index place) {
+static void sift(bl_active *a, bl_index level, bl_index position) {
     bl_active_heap *heap = &a->heap[level];
-    bl_index col = heap->item[place];
-    while (place > 0 && better(a, level, col, heap->item[(place - 1) / 2])) {
-        put(heap, place, heap->item[(place - 1) / 2]);
-        place = (place - 1) / 2;
+    bl_index col = heap->item[position];
+    while (position > 0 && better(a, level, col, heap->item[(position - 1) / 2])) {
+        put(heap, position, heap->item[(position - 1) / 2]);
+        position = (position - 1) / 2;
     }
-    for (bl_index child; (child = 2 * place + 1) < heap->size; place = child) {
+    for (bl_index child; (child = 2 * position + 1) < heap->size; position = child) {
         if (child + 1 < heap->size && better(a, level, heap->item[child + 1], heap->item[child]))
             child++;
         if (!better(a, level, heap->item[child], col))
             break;
-        put(heap, place, heap->item[child]);
+        put(heap, position, heap->item[child]);
     }
-    put(heap, place, col);
+    put(heap, position, col);
 }
 
 void bl_active_hide(bl_active *a, bl_index level, bl_index col) {
     bl_active_heap *heap = &a->heap[level];
-    bl_index place = heap->at[col];
-    if (place < 0)
+    bl_index position = heap->at[col];
+    if (position < 0)
         return;
     heap->at[col] = -1;
     bl_index last = heap->item[--heap->size];
     if (last != col) {
-        put(heap, place, last);
-        sift(a, level, place);
+        put(heap, position, last);
+        sift(a, level, position);
     }
 }
 
@@ -125,7 +125,7 @@ bl_index bl_active_rows(bl_active *a, bl_index count) {
 bl_index bl_active_best(bl_active *a, bl_index count) {
     if (count <= BL_ACTIVE_LEVELS)
         return a->heap[count].size ? a->heap[count].item[0] : -1;
-    bl_index *score = a->heap[0].score, best = -1; /* count 0 has no columns: its score is free, and left zero */
+    bl_index *score = a->heap[0].score, best = -1; /* count 0 has no columns: its score array is used as scratch and reset to zero */
     for (bl_index row = a->head[count]; row >= 0; row = a->next[row])
         for (bl_index k = a->row_ptr[row]; k < a->row_ptr[row + 1]; k++)
             score[a->row_col[k]]++;
@@ -139,7 +139,7 @@ bl_index bl_active_best(bl_active *a, bl_index count) {
     return best;
 }
 
-/* ---- taking apart */
+/* ---- removing rows and columns */
 
 void bl_active_drop_col(bl_active *a, bl_index col) {
     const bl_pattern *p = a->pattern;

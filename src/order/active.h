@@ -1,6 +1,6 @@
-/* active: the part of a pattern not yet ordered, as p3, p5 and mechanism take it apart from rows with few entries. Rows are
- * listed by their count of entries in live columns; for small counts a heap holds the columns met by such rows, best first:
- * most entries in rows of that count, then most entries in live rows, then smallest index. */
+/* active: the part of a pattern not yet ordered, from which p3, p5 and mechanism remove rows with few entries. Rows are listed by their
+ * count of entries in live columns; for small counts a heap holds the columns of such rows, best first: most entries in rows of that count,
+ * then most entries in live rows, then smallest index. */
 #ifndef BL_ORDER_ACTIVE_H
 #define BL_ORDER_ACTIVE_H
 
@@ -22,23 +22,24 @@ typedef struct bl_active {
     bl_index least, nlive;        /* no row has a smaller count; live rows */
     bl_index *scratch;            /* [max(nrow, ncol)] */
     bl_active_heap heap[BL_ACTIVE_LEVELS + 1];
-    bool busiest_first;                                                  /* heap of count 1: by entries in live rows only */
-    void (*moved)(void *user, bl_index row, bl_index from, bl_index to); /* count changed; to -1: the row left; may be NULL */
+    bool busiest_first; /* heap of count 1: by entries in live rows only */
+    void (*moved)(void *user, bl_index row, bl_index from,
+                  bl_index to); /* called if a count changes; to -1: the row is removed; may be NULL */
     void *user;
     bl_ordering *out;
-    bl_index placed;         /* places given to blocks */
-    bl_index *border, *band; /* in the order they went there; sizes in out */
+    bl_index placed;         /* positions assigned to blocks */
+    bl_index *border, *band; /* in order of insertion; sizes in out */
 } bl_active;
 
-/* A zeroed *a in, which lives in the arena of the run; allocates out->block. */
+/* *a is zeroed by the caller; its arrays are in the arena of the run; allocates out->block. */
 bl_status bl_active_create(const bl_order_input *in, bl_ordering *out, bl_active *a);
 
-bl_index bl_active_least(bl_active *a); /* smallest count of a live row, -1 when there is none */
-/* Live column with most entries in rows of this count, then in live rows, then first; -1 when there is none. */
+bl_index bl_active_least(bl_active *a); /* smallest count of a live row, -1: none */
+/* Live column with most entries in rows of this count, then in live rows, then smallest index; -1: none. */
 bl_index bl_active_best(bl_active *a, bl_index count);
 /* Live rows of this count, ascending, in a->scratch. */
 bl_index bl_active_rows(bl_active *a, bl_index count);
-/* Keeps a column out of bl_active_best for this count (at most BL_ACTIVE_LEVELS) until put back. */
+/* Excludes a column from bl_active_best for this count (at most BL_ACTIVE_LEVELS) until bl_active_show. */
 void bl_active_hide(bl_active *a, bl_index count, bl_index col);
 void bl_active_show(bl_active *a, bl_index count, bl_index col);
 
@@ -46,9 +47,9 @@ void bl_active_drop_col(bl_active *a, bl_index col);
 /* A column that is no longer live, or is dropped now, goes to the border; a row to the band. */
 void bl_active_to_border(bl_active *a, bl_index col);
 void bl_active_to_band(bl_active *a, bl_index row);
-/* The next diagonal block: row[k] and col[k] at its k-th place; drops those still live. */
+/* The next diagonal block: row[k] and col[k] at its k-th position; drops those still live. */
 void bl_active_block(bl_active *a, bl_index size, const bl_index *row, const bl_index *col);
-/* What is left goes to border and band; fills out. */
+/* The remaining columns and rows go to border and band; fills out. */
 void bl_active_finish(bl_active *a);
 
 void bl_sort_index(bl_index n, bl_index *x);

@@ -8,14 +8,14 @@
 
 enum { P_REGULAR };
 static const bl_param params[] = {
-    [P_REGULAR] = {"regular", BL_P_FLAG, 0, 0, NULL, NULL, "refuse a matrix that is singular whatever its values are"},
+    [P_REGULAR] = {"regular", BL_P_FLAG, 0, 0, NULL, NULL, "refuse a matrix that is singular for any values"},
     {0},
 };
 
 typedef struct btf {
     bl_index *match;     /* [nrow] column of each row, -1: none */
     bl_index *col, *row; /* [n] pairs, by column */
-    bl_index *place;     /* [ncol] which pair a column is in */
+    bl_index *position;  /* [ncol] pair of a column */
     bl_index *ptr, *idx; /* of the paired part; row and column of a pair have its number */
     bl_index *order, *start, *work;
     bl_index *next, *first, *last; /* [ncol] pair of the same bundle; first and last pair of a bundle, -1: none */
@@ -27,24 +27,24 @@ static bl_status refuse(bl_context *ctx, const bl_pattern *p, const bl_index *ma
         lone++;
     bl_fail(ctx, BL_SINGULAR, NULL, "the matrix of %d rows and %d columns has structural rank %d", p->nrow, p->ncol, rank);
     if (lone < p->nrow)
-        bl_advise(ctx, "row %d has no column of its own", lone);
+        bl_advise(ctx, "row %d cannot be paired with a column", lone);
     return BL_SINGULAR;
 }
 
-/* the paired rows and columns as a square pattern with a full diagonal; the columns of a bundle stand in a ring, so that they depend on
- * each other */
+/* the paired rows and columns as a square pattern with a full diagonal; the columns of a bundle form a ring, so that they depend on each
+ * other */
 static void pair_up(const bl_pattern *p, const bl_index *bundle, btf *b) {
     bl_index n = 0;
     for (bl_index j = 0; j < p->ncol; j++)
-        b->place[j] = -1;
+        b->position[j] = -1;
     for (bl_index i = 0; i < p->nrow; i++)
         if (b->match[i] >= 0)
-            b->place[b->match[i]] = i;
+            b->position[b->match[i]] = i;
     for (bl_index j = 0; j < p->ncol; j++)
-        if (b->place[j] >= 0) {
-            b->row[n] = b->place[j];
+        if (b->position[j] >= 0) {
+            b->row[n] = b->position[j];
             b->col[n] = j;
-            b->place[j] = n++;
+            b->position[j] = n++;
         }
     bl_index used = 0, *next = b->next, *first = b->first, *last = b->last;
     for (bl_index k = 0; bundle && k < n; k++) {
@@ -65,12 +65,12 @@ static void pair_up(const bl_pattern *p, const bl_index *bundle, btf *b) {
             b->idx[used++] = next[k];
         for (bl_index e = p->ptr[b->col[k]]; e < p->ptr[b->col[k] + 1]; e++)
             if (b->match[p->idx[e]] >= 0)
-                b->idx[used++] = b->place[b->match[p->idx[e]]];
+                b->idx[used++] = b->position[b->match[p->idx[e]]];
     }
     b->ptr[n] = used;
 }
 
-/* bundles numbered 1, 2, ... in the order of their first column, whatever their own numbers are; 0: alone */
+/* bundles numbered 1, 2, ... in the order of their first columns; 0: alone */
 static bl_status number_bundles(bl_arena *arena, const bl_pattern *p, const bl_index *bundle, bl_index **out) {
     bl_index most = 0, n = 0, *number;
     *out = NULL;
@@ -93,7 +93,7 @@ bl_status bl_order_triangular(const bl_order_input *in, const bl_index *given, b
     size_t ncol = (size_t)p->ncol, nnz = (size_t)p->ptr[ncol];
     btf b = {0};
     bl_index *bundle = NULL;
-    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(b.match, p->nrow), BL_ARRAY(b.col, ncol), BL_ARRAY(b.row, ncol), BL_ARRAY(b.place, ncol),
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(b.match, p->nrow), BL_ARRAY(b.col, ncol), BL_ARRAY(b.row, ncol), BL_ARRAY(b.position, ncol),
                            BL_ARRAY(b.ptr, ncol + 1), BL_ARRAY(b.order, ncol), BL_ARRAY(b.start, ncol + 1), BL_ARRAY(b.idx, nnz + ncol),
                            BL_ARRAY(b.work, 5 * ncol), BL_ARRAY(b.next, ncol), BL_ARRAY(b.first, ncol), BL_ARRAY(b.last, ncol)));
     BL_TRY(number_bundles(in->arena, p, given, &bundle));
@@ -107,7 +107,7 @@ bl_status bl_order_triangular(const bl_order_input *in, const bl_index *given, b
     BL_TRY(BL_NEW(ctx, out->block, n + 1));
     pair_up(p, bundle, &b);
     out->nblock = n ? btf_strongcomp(n, b.ptr, b.idx, NULL, b.order, b.start, b.work) : 0;
-    /* from upper to lower triangular: all places backwards */
+    /* from upper to lower triangular: reverse order */
     for (bl_index k = 0; k < n; k++) {
         out->row[k] = b.row[b.order[n - 1 - k]];
         out->col[k] = b.col[b.order[n - 1 - k]];
@@ -119,7 +119,7 @@ bl_status bl_order_triangular(const bl_order_input *in, const bl_index *given, b
         if (b.match[i] < 0)
             out->row[r++] = i;
     for (bl_index j = 0; j < p->ncol; j++)
-        if (b.place[j] < 0)
+        if (b.position[j] < 0)
             out->col[c++] = j;
     return BL_OK;
 }

@@ -1,5 +1,5 @@
-/* Column approximate minimum degree: little fill in the Cholesky factor of A^T A, and so in LU whatever rows are taken as pivots
- * (COLAMD of SuiteSparse). Davis, Gilbert, Larimore and Ng, Algorithm 836, ACM TOMS 30 (2004). Rows are left open. */
+/* Column approximate minimum degree: little fill in the Cholesky factor of A^T A, and so in LU for any choice of pivot rows (COLAMD of
+ * SuiteSparse). Davis, Gilbert, Larimore and Ng, Algorithm 836, ACM TOMS 30 (2004). Rows are left to the solver. */
 #include "order/order.h"
 
 #include <colamd.h>

@@ -22,13 +22,13 @@ bl_status bl_graph_build(bl_arena *arena, const bl_pattern *p, bl_graph *graph) 
     return BL_OK;
 }
 
-bl_index bl_graph_bandwidth(const bl_graph *graph, const bl_index *order, bl_index *place) {
+bl_index bl_graph_bandwidth(const bl_graph *graph, const bl_index *order, bl_index *position) {
     bl_index most = 0;
     for (bl_index k = 0; k < graph->n; k++)
-        place[order[k]] = k;
+        position[order[k]] = k;
     for (bl_index k = 0; k < graph->n; k++)
         for (bl_index e = graph->ptr[k]; e < graph->ptr[k + 1]; e++) {
-            bl_index away = place[k] - place[graph->to[e]];
+            bl_index away = position[k] - position[graph->to[e]];
             most = away > most ? away : most;
         }
     return most;

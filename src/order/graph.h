@@ -11,7 +11,7 @@ typedef struct bl_graph {
 
 /* Graph of A + A^T. Memory from the arena. */
 bl_status bl_graph_build(bl_arena *arena, const bl_pattern *pattern, bl_graph *graph);
-/* Largest |place of row - place of column| when rows and columns stand in this order. */
-bl_index bl_graph_bandwidth(const bl_graph *graph, const bl_index *order, bl_index *place);
+/* Largest |row position - column position| of an entry in this order; position: scratch. */
+bl_index bl_graph_bandwidth(const bl_graph *graph, const bl_index *order, bl_index *position);
 
 #endif

@@ -1,20 +1,20 @@
-/* Ordering for Jacobians of mechanisms: diagonal blocks of size 1, 2 and 3 only, as points and unit vectors bring columns in threes.
+/* Ordering for Jacobians of mechanisms: diagonal blocks of size 1, 2 and 3 only, since points and unit vectors have three columns each.
  * A variant of P5 (Erisman et al. 1985) that takes, from the rows of smallest count, single rows, cycles of two or three rows with two
- * columns each, and rows with the same three columns; see docs/theory/orderings.md. Open chains give no border; what closes loops ends
- * up in a narrow one. */
+ * columns each, and rows with the same three columns; see docs/theory/orderings.md. Open chains have no border; loop closures lead to a
+ * narrow one. */
 #include "order/active.h"
 #include "order/mechanism_rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 10 }; /* of a group that are tried in all combinations */
+enum { MOST_ROWS = 10 }; /* rows of a group that are tried in all combinations */
 
 /* rows with the same three columns and no other */
 typedef struct group {
     bl_index col[3], head, nrow, next; /* next: with the same hash */
-    bl_index listed;                   /* place in `several`, -1: fewer than two rows */
-    bool no_triple, no_pair;           /* judged, and found too weak */
+    bl_index listed;                   /* index in `several`, -1: fewer than two rows */
+    bool no_triple, no_pair;           /* tried and found nearly singular */
 } group;
 
 typedef struct cycle {
@@ -28,7 +28,7 @@ typedef struct mechanism {
     bl_index ngroup, nseveral, nbucket;
     bl_index *bucket, *several;
     bl_index *group_of, *next, *prev; /* [nrow] lists of rows by group */
-    bl_index *candidate, ncandidate;  /* columns that may have come into a cycle since cycles were last looked for */
+    bl_index *candidate, ncandidate;  /* columns that may be in a cycle since the last search for cycles */
     uint8_t *is_candidate;            /* [ncol] */
     cycle *cycle;
     bl_index *hidden;
@@ -194,7 +194,7 @@ static bool trace(const bl_active *a, bl_index col, cycle *found) {
             return false;
     }
     bl_sort_index(found->size, found->row);
-    /* around the cycle from the first row's first column, so that every row meets its own column */
+    /* around the cycle from the first row's first column, so that every row is paired with its own column */
     bl_index c[2];
     columns_of(a, found->row[0], 2, c);
     found->col[0] = c[0];
@@ -362,9 +362,9 @@ bl_status bl_mechanism_order(const bl_order_input *in, const bl_mechanism_rules 
     bl_active *a = &m->active;
     const bl_pattern *p = in->pattern;
     if ((rules->angles && !in->col_mark) || (rules->closures && !in->row_mark))
-        return bl_fail(in->ctx, BL_E_ARG, NULL, "mechanism: the matrix comes without marks that show which %s are %s",
+        return bl_fail(in->ctx, BL_E_ARG, NULL, "mechanism: the matrix has no marks for the %s that are %s",
                        rules->angles && !in->col_mark ? "columns" : "rows",
-                       rules->angles && !in->col_mark ? "relative coordinates" : "closing equations");
+                       rules->angles && !in->col_mark ? "relative coordinates" : "loop-closure equations");
     a->busiest_first = true;
     BL_TRY(bl_active_create(in, out, a));
     BL_TRY(reserve(in, m));

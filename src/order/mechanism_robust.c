@@ -1,7 +1,8 @@
-/* The ordering for mechanisms with an eye on values: a diagonal block that is full by pattern may lose rank in some position. Given the
- * matrix at several positions (samples), the worth of a block is its smallest pivot over all of them, rows scaled by their largest
- * entry, pivots chosen completely; zero when the determinant changes its sign. Among the rows and columns a rule offers the worthiest
- * are taken; blocks below the threshold never: the next candidate, and at last the border. Without samples it is mechanism. */
+/* The ordering for mechanisms with regard to values: a diagonal block that is structurally regular may lose rank in some configuration.
+ * Given the matrix in several configurations (samples), the worth of a block is its smallest pivot over all of them, with rows scaled by
+ * their largest entry and complete pivoting; zero if the determinant changes its sign. Among the rows and columns of a rule those of
+ * largest worth are chosen; a block below the threshold is never used, but the next candidate, and finally the border. Without samples it
+ * is identical to mechanism. */
 #include "order/mechanism_rules.h"
 
 #include "sparse/sparse.h"
@@ -75,7 +76,7 @@ static double worth(void *user, bl_index size, const bl_index *row, const bl_ind
         low = fmin(low, pivot);
         high = fmax(high, pivot);
     }
-    return low > 0 ? low : high < 0 ? -high : 0; /* a sign that changes passes through zero */
+    return low > 0 ? low : high < 0 ? -high : 0; /* a change of sign passes through zero */
 }
 
 static bl_status scale_rows(bl_context *ctx, samples *s) {
@@ -111,7 +112,7 @@ static bl_status mechanism_robust_order(const bl_order_input *in, bl_ordering *o
 
 const bl_order_kind bl_order_mechanism_robust = {
     .kind = {.name = "mechanism_robust",
-             .help = "mechanism, with blocks that keep their rank in the sampled positions",
+             .help = "mechanism, with blocks that keep their rank in the sampled configurations",
              .params = params,
              .gives = BL_ORDER_RECTANGULAR | BL_ORDER_BLOCKS | BL_ORDER_BORDER},
     .order = mechanism_robust_order,

@@ -1,4 +1,4 @@
-/* The order in which rows and columns stand. */
+/* The given order of rows and columns. */
 #include "order/order.h"
 
 static bl_status natural_order(const bl_order_input *in, bl_ordering *out) {
@@ -12,6 +12,6 @@ static bl_status natural_order(const bl_order_input *in, bl_ordering *out) {
 }
 
 const bl_order_kind bl_order_natural = {
-    .kind = {.name = "natural", .help = "as the rows and columns stand", .gives = BL_ORDER_RECTANGULAR | BL_ORDER_BANDWIDTH},
+    .kind = {.name = "natural", .help = "rows and columns in the given order", .gives = BL_ORDER_RECTANGULAR | BL_ORDER_BANDWIDTH},
     .order = natural_order,
 };

@@ -14,7 +14,7 @@ static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
     BL_TRY(bl_graph_build(in->arena, in->pattern, &graph));
     bl_index n = graph.n, links = graph.ptr[n];
     if (links == 0)
-        return BL_OK; /* any order will do */
+        return BL_OK; /* any order is valid */
     idx_t *perm, *inverse, *ptr, *to, nodes = n, options[METIS_NOPTIONS];
     BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(perm, n), BL_ARRAY(inverse, n), BL_ARRAY(ptr, n + 1), BL_ARRAY(to, links)));
     for (bl_index k = 0; k <= n; k++)
@@ -26,7 +26,7 @@ static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
     options[METIS_OPTION_SEED] = SEED;
     int status = METIS_NodeND(&nodes, ptr, to, NULL, options, perm, inverse);
     if (status == METIS_ERROR_MEMORY)
-        return bl_fail(ctx, BL_E_MEMORY, NULL, "nd: no memory for a graph of %d nodes", n);
+        return bl_fail(ctx, BL_E_MEMORY, NULL, "nd: not enough memory for a graph of %d nodes", n);
     if (status != METIS_OK)
         return bl_fail(ctx, BL_E_NUMERIC, NULL, "nd: METIS failed with status %d", status);
     for (bl_index k = 0; k < n; k++)

@@ -1,6 +1,6 @@
 /* Nested ordering: block triangular form first, then the ordering for mechanisms inside each part that cannot be split. A border then
- * couples the columns of one loop, not of the whole mechanism: a vehicle with four suspensions has four small borders instead of one
- * large, and what a part delays stays in it. Square patterns; with samples the robust variant is used inside. A structurally singular
+ * couples the columns of one loop, not of the complete mechanism: a vehicle with four suspensions has four small borders instead of one
+ * large, and columns delayed by a part stay in it. Square patterns; with samples the robust variant is used inside. A structurally singular
  * pattern is one part. */
 #include "order/order.h"
 
@@ -17,7 +17,7 @@ typedef struct nest {
     uint8_t *row_mark, *col_mark;
 } nest;
 
-/* pattern, marks and samples of the places first .. first + s - 1 of the outer form */
+/* pattern, marks and samples of positions first .. first + s - 1 of the outer form */
 static bl_pattern cut_out(nest *n, bl_index first, bl_index s) {
     const bl_pattern *p = n->in->pattern;
     bl_index used = 0;
@@ -31,7 +31,7 @@ static bl_pattern cut_out(nest *n, bl_index first, bl_index s) {
         n->ptr[j] = used;
         for (bl_index e = p->ptr[col]; e < p->ptr[col + 1]; e++)
             if (n->row_at[p->idx[e]] >= 0) {
-                bl_index k = used++; /* rows ascending, as patterns have them */
+                bl_index k = used++; /* rows ascending, as required in patterns */
                 for (; k > n->ptr[j] && n->idx[k - 1] > n->row_at[p->idx[e]]; k--) {
                     n->idx[k] = n->idx[k - 1];
                     n->from[k] = n->from[k - 1];
@@ -58,7 +58,7 @@ static bl_status order_part(nest *n, bl_index first, bl_index s) {
         memcpy(out->row + first, n->outer->row + first, (size_t)s * sizeof *out->row);
         memcpy(out->col + first, n->outer->col + first, (size_t)s * sizeof *out->col);
         out->block[out->nblock++] = first;
-        out->close[part] = first + s;
+        out->border_start[part] = first + s;
         return BL_OK;
     }
     bl_pattern pattern = cut_out(n, first, s);
@@ -77,7 +77,7 @@ static bl_status order_part(nest *n, bl_index first, bl_index s) {
     for (bl_index k = 0; status == BL_OK && k < inner.nblock; k++)
         out->block[out->nblock++] = first + inner.block[k];
     if (status == BL_OK) {
-        out->close[part] = first + inner.block[inner.nblock];
+        out->border_start[part] = first + inner.block[inner.nblock];
         out->border += inner.border;
         out->band += inner.band;
     }
@@ -96,7 +96,7 @@ static bl_status fill(nest *n) {
         n->row_at[i] = -1;
     BL_TRY(BL_NEW(ctx, out->block, size + 1));
     BL_TRY(BL_NEW(ctx, out->part, size + 2));
-    BL_TRY(BL_NEW(ctx, out->close, size + 1));
+    BL_TRY(BL_NEW(ctx, out->border_start, size + 1));
     for (bl_index k = 0; k < n->outer->nblock; k++)
         BL_TRY(order_part(n, n->outer->block[k], n->outer->block[k + 1] - n->outer->block[k]));
     out->part[out->npart] = (bl_index)size;
@@ -108,7 +108,7 @@ static bl_status nested_slot(const bl_order_input *in, bl_ordering *out) {
     bl_ordering outer = {0};
     bl_order_input plain = {.ctx = in->ctx, .pattern = in->pattern};
     bl_status status = bl_order_run(&plain, "btf", &outer);
-    if (status == BL_OK && outer.border > 0) { /* structurally singular: what finds no partner couples all parts */
+    if (status == BL_OK && outer.border > 0) { /* structurally singular: rows and columns without a partner couple all parts */
         bl_order_input whole = *in;
         bl_ordering_free(in->ctx, out);
         status = bl_order_run(&whole, in->nsample ? "mechanism_robust" : "mechanism", out);

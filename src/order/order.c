@@ -66,8 +66,8 @@ bl_status bl_ordering_flatten(bl_context *ctx, bl_ordering *o) {
     if (o->npart == 0)
         return BL_OK;
     bl_ordering flat = *o;
-    bl_index place = 0, k = 0;
-    flat.row = flat.col = flat.block = flat.part = flat.close = NULL;
+    bl_index position = 0, k = 0;
+    flat.row = flat.col = flat.block = flat.part = flat.border_start = NULL;
     flat.npart = 0;
     bl_status status = BL_NEW(ctx, flat.row, o->ncol);
     if (status == BL_OK)
@@ -76,15 +76,15 @@ bl_status bl_ordering_flatten(bl_context *ctx, bl_ordering *o) {
         status = BL_NEW(ctx, flat.block, o->nblock + 1);
     for (int borders = 0; status == BL_OK && borders < 2; borders++)
         for (bl_index s = 0; s < o->npart; s++) {
-            for (; !borders && k < o->nblock && o->block[k] < o->close[s]; k++)
-                flat.block[k] = place + o->block[k] - o->part[s];
-            bl_index begin = borders ? o->close[s] : o->part[s], end = borders ? o->part[s + 1] : o->close[s];
-            for (bl_index i = begin; i < end; i++, place++) {
-                flat.row[place] = o->row[i];
-                flat.col[place] = o->col[i];
+            for (; !borders && k < o->nblock && o->block[k] < o->border_start[s]; k++)
+                flat.block[k] = position + o->block[k] - o->part[s];
+            bl_index begin = borders ? o->border_start[s] : o->part[s], end = borders ? o->part[s + 1] : o->border_start[s];
+            for (bl_index i = begin; i < end; i++, position++) {
+                flat.row[position] = o->row[i];
+                flat.col[position] = o->col[i];
             }
             if (!borders)
-                flat.block[o->nblock] = place;
+                flat.block[o->nblock] = position;
         }
     bl_ordering_free(ctx, status == BL_OK ? o : &flat);
     if (status == BL_OK)
@@ -97,6 +97,6 @@ void bl_ordering_free(bl_context *ctx, bl_ordering *ordering) {
     bl_free(ctx, ordering->col);
     bl_free(ctx, ordering->block);
     bl_free(ctx, ordering->part);
-    bl_free(ctx, ordering->close);
+    bl_free(ctx, ordering->border_start);
     memset(ordering, 0, sizeof *ordering);
 }

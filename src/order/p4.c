@@ -1,10 +1,10 @@
 /* Partitioned preassigned pivot procedure: block triangular form first, then P3 in each diagonal block. Hellerman and Rarick, in Rose
- * and Willoughby, Sparse Matrices and their Applications (1972). The blocks are those of btf, border and band too; spikes lie inside. */
+ * and Willoughby, Sparse Matrices and their Applications (1972). Blocks, border and band are those of btf; spikes are inside the blocks. */
 #include "order/active.h" /* bl_sort_index */
 #include "sparse/sparse.h"
 
 typedef struct part {
-    bl_index *place; /* [nrow] of the rows of the block at hand, in it; -1: others */
+    bl_index *position; /* [nrow] position of a row in the present block; -1: not in it */
     bl_index *ptr, *idx, *row, *col;
 } part;
 
@@ -14,10 +14,10 @@ static bl_status order_block(const bl_order_input *in, part *work, bl_index star
     bl_sort_index(n, row); /* ties are broken by index */
     bl_sort_index(n, col);
     for (bl_index k = 0; k < n; k++)
-        work->place[row[k]] = k;
-    bl_pattern_cut(p, work->place, n, col, work->ptr, work->idx, NULL);
+        work->position[row[k]] = k;
+    bl_pattern_cut(p, work->position, n, col, work->ptr, work->idx, NULL);
     for (bl_index k = 0; k < n; k++) {
-        work->place[row[k]] = -1;
+        work->position[row[k]] = -1;
         work->row[k] = row[k];
         work->col[k] = col[k];
     }
@@ -42,10 +42,10 @@ static bl_status p4_order(const bl_order_input *in, bl_ordering *out) {
     BL_TRY(bl_order_btf.order(&plain, out));
     bl_index n = out->block[out->nblock];
     part work;
-    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(work.place, p->nrow), BL_ARRAY(work.row, n), BL_ARRAY(work.col, n),
+    BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(work.position, p->nrow), BL_ARRAY(work.row, n), BL_ARRAY(work.col, n),
                            BL_ARRAY(work.ptr, n + 1), BL_ARRAY(work.idx, p->ptr[p->ncol])));
     for (bl_index i = 0; i < p->nrow; i++)
-        work.place[i] = -1;
+        work.position[i] = -1;
     for (bl_index b = 0; b < out->nblock; b++)
         if (out->block[b + 1] - out->block[b] > 1)
             BL_TRY(order_block(in, &work, out->block[b], out->block[b + 1] - out->block[b], out));

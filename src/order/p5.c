@@ -1,18 +1,18 @@
 /* Precautionary partitioned preassigned pivot procedure: bordered block lower triangular form, built from the rows with fewest
- * entries. Columns are taken out, each time the one with most entries in the rows of smallest count, until rows run empty; these and
- * the columns taken are matched, pairs make a diagonal block, what finds no partner goes to border or band.
- * Erisman, Grimes, Lewis and Poole, SIAM J. Numer. Anal. 22 (1985); reducible and rectangular patterns are taken too. */
+ * entries. Columns are removed, each time the one with most entries in the rows of smallest count, until rows become empty; these and the
+ * removed columns are matched: pairs form a diagonal block, the others go to band or border. Erisman, Grimes, Lewis and Poole, SIAM J.
+ * Numer. Anal. 22 (1985); reducible and rectangular patterns are accepted too. */
 #include "order/active.h"
 
 #include <string.h>
 
 typedef struct matching {
-    bl_index *entry_ptr, *entry; /* rows run empty x columns taken, by places; in each row the column taken last comes first */
-    bl_index *next_entry;        /* [rows] where the search goes on */
-    bl_index *row_of, *col_of;   /* partners by places, -1: none */
-    bl_index *visit;             /* [columns] the search that saw it */
+    bl_index *entry_ptr, *entry; /* empty rows x removed columns, by index; in each row the column removed last comes first */
+    bl_index *next_entry;        /* [rows] next entry of the search */
+    bl_index *row_of, *col_of;   /* partners by index, -1: none */
+    bl_index *visit;             /* [columns] the last search that visited it */
     bl_index *path;              /* [rows] */
-    bl_index *where;             /* [nrow] place of a row run empty */
+    bl_index *where;             /* [nrow] index of an empty row */
 } matching;
 
 typedef struct p5 {
@@ -80,7 +80,7 @@ static void augment(matching *m, bl_index start) {
             m->next_entry[m->row_of[j]] = m->entry_ptr[m->row_of[j]];
             continue;
         }
-        for (; depth >= 0; depth--) { /* free column: every row of the path moves to the column it looked at */
+        for (; depth >= 0; depth--) { /* free column: every row of the path is paired with the column it reached */
             bl_index row = m->path[depth], col = m->entry[m->next_entry[row] - 1];
             m->row_of[col] = row;
             m->col_of[row] = col;
@@ -88,7 +88,7 @@ static void augment(matching *m, bl_index start) {
     }
 }
 
-/* rows run empty and columns taken become a block, border and band */
+/* turns empty rows and removed columns into a block, border and band */
 static void settle(p5 *p) {
     bl_active *a = &p->active;
     matching *m = &p->match;

@@ -1,18 +1,18 @@
-/* Reverse Cuthill-McKee: nodes of the graph of A + A^T level by level from one at its rim, neighbors of small degree first, then
- * backwards. The start is pseudo-peripheral (Gibbs, Poole and Stockmeyer 1976 in the form of George and Liu, ACM TOMS 5 (1979)): from a
- * node of least degree in the last level again and again, while the levels become more. */
+/* Reverse Cuthill-McKee: nodes of the graph of A + A^T level by level from a peripheral one, neighbors of small degree first, then
+ * reversed. The start is pseudo-peripheral (Gibbs, Poole and Stockmeyer 1976 in the form of George and Liu, ACM TOMS 5 (1979)): restarted
+ * from a node of least degree in the last level as long as the number of levels grows. */
 #include "order/graph.h"
 
 #include <string.h>
 
 typedef struct walk {
     bl_graph graph;
-    bl_index *queue, *level; /* level: -1 not seen, -2 numbered */
+    bl_index *queue, *level; /* level: -1 not visited, -2 numbered */
 } walk;
 
 static bl_index degree(const bl_graph *g, bl_index node) { return g->ptr[node + 1] - g->ptr[node]; }
 
-/* level structure from a root; returns how many nodes were reached, *last: first place in the queue of the last level */
+/* level structure from a root; returns the number of nodes reached; *last: index in the queue where the last level begins */
 static bl_index levels_from(walk *w, bl_index root, bl_index *last, bl_index *height) {
     const bl_graph *g = &w->graph;
     bl_index end = 1;

@@ -1,6 +1,6 @@
-/* Rows and columns paired, as many as can be. BTF of SuiteSparse augments one column after the other, each by a search of its own: where a
- * column of n entries stands in the way of n others (a body that carries n), that is n^2. So its work is limited, and what it leaves is
- * paired along many shortest paths at a time, found by one search of all (Hopcroft and Karp, SIAM Journal on Computing 2, 1973). */
+/* Maximum matching of rows and columns. BTF of SuiteSparse augments one column after the other, each by a search of its own: if a column of
+ * n entries is on the paths of n others (a body that carries n), that takes n^2. So its work is limited, and the remaining columns are
+ * matched along many shortest paths at a time, found by one common search (Hopcroft and Karp, SIAM Journal on Computing 2, 1973). */
 #include "order/order.h"
 
 #include <btf.h>
@@ -9,12 +9,12 @@
 typedef struct matching {
     const bl_pattern *p;
     bl_index *match;        /* [nrow] column of each row, -1: none */
-    bl_index *depth;        /* [ncol] pairs between it and a column that is free, -1: not reached, or a dead end */
-    bl_index *next, *stack; /* [ncol] entry to be looked at; columns of a path */
+    bl_index *depth;        /* [ncol] number of pairs between it and a free column, -1: not reached, or a dead end */
+    bl_index *next, *stack; /* [ncol] next entry to inspect; columns of a path */
     uint8_t *paired;        /* [ncol] */
 } matching;
 
-/* how far all columns are from the free ones, up to the first free row; false: none is reached */
+/* distances of all columns from the free ones, up to the first free row; false: none is reached */
 static bool measure(matching *m) {
     const bl_pattern *p = m->p;
     bl_index last = 0, end = p->ncol, *queue = m->stack;
@@ -37,7 +37,7 @@ static bool measure(matching *m) {
     return end < p->ncol;
 }
 
-/* one more pair, along a path from a free column; every entry is looked at once in all searches */
+/* one more pair, along a path from a free column; every entry is inspected once in all searches */
 static bool augment(matching *m, bl_index from) {
     const bl_pattern *p = m->p;
     bl_index top = 0;
@@ -74,7 +74,7 @@ static bl_status complete(bl_context *ctx, const bl_pattern *p, bl_index *match,
         bl_index before = *rank;
         for (bl_index j = 0; j < p->ncol; j++)
             *rank += !m.paired[j] && augment(&m, j);
-        if (*rank == before) /* cannot be: measure saw a path */
+        if (*rank == before) /* impossible: measure found a path */
             break;
     }
     bl_free(ctx, block);

@@ -1,5 +1,5 @@
 /* Lanczos iteration with implicit restarts for symmetric pencils: ARPACK, shift and invert. Lehoucq, Sorensen and Yang, ARPACK Users' Guide
- * (SIAM 1998), mode 3. The library is loaded when it is first wanted; built without it, this refuses. */
+ * (SIAM 1998), mode 3. The library is loaded at first use; builds without it refuse. */
 #include "sparse/eigen.h"
 
 #include "base/library.h"
@@ -25,10 +25,10 @@ typedef struct functions {
     __typeof__(&dseupd_c) dseupd_c;
 } functions;
 static const char *const function_names[] = {"dsaupd_c", "dseupd_c", NULL};
-static const bl_library library = {"ARPACK", BIELA_ARPACK_FILE, "install libarpack2, or ask for modes by LAPACK", function_names};
+static const bl_library library = {"ARPACK", BIELA_ARPACK_FILE, "install libarpack2, or request modes by LAPACK", function_names};
 
 enum { MOST_RESTARTS = 300 };
-enum { ASK_FIRST = -1, ASK_SOLVE = 1, ASK_METRIC = 2, DONE = 99 }; /* what ARPACK wants next */
+enum { ASK_FIRST = -1, ASK_SOLVE = 1, ASK_METRIC = 2, DONE = 99 }; /* next operation requested by ARPACK */
 
 typedef struct lanczos {
     const bl_eigen *ask;
@@ -46,7 +46,7 @@ static bl_status make(lanczos *s) {
     s->nworkl = (a_int)(m * (m + 8));
     BL_TRY(BL_NEW_ARRAYS(ctx, s->block, BL_ARRAY(s->residual, n), BL_ARRAY(s->workd, 3 * n), BL_ARRAY(s->V, n * m),
                          BL_ARRAY(s->workl, s->nworkl), BL_ARRAY(s->select, m)));
-    /* a vector that the inverse has seen: without parts that B does not, and on the constraints where there are some */
+    /* apply the inverse once to the start vector: removes components in the null space of B, and satisfies constraints */
     for (size_t j = 0; j < n; j++)
         s->workd[j] = bl_eigen_scrambled(s->ask->seed, j);
     BL_TRY(s->ask->metric(s->ask->user, s->workd, s->residual));
@@ -70,7 +70,7 @@ static bl_status iterate(lanczos *s) {
     s->param[2] = MOST_RESTARTS;
     s->param[3] = 1;
     s->param[6] = 3; /* shift and invert */
-    s->info = 1;     /* the residual is where to start from */
+    s->info = 1;     /* start from the given residual */
     for (;;) {
         s->call.dsaupd_c(&s->todo, "G", s->n, "LM", s->wanted, s->ask->tolerance, s->residual, s->basis, s->V, s->n, s->param, s->at,
                          s->workd, s->workl, s->nworkl, &s->info);
@@ -121,8 +121,8 @@ bl_status bl_eigen_nearest(const bl_eigen *ask, double *value, double *vector, b
 bl_status bl_eigen_nearest(const bl_eigen *ask, double *value, double *vector, bl_index *found) {
     (void)value, (void)vector;
     *found = 0;
-    bl_fail(ask->ctx, BL_E_ABILITY, NULL, "this build has no ARPACK, which eigenvalues of large matrices need");
-    bl_advise(ask->ctx, "install libarpack2-dev and build again, or ask for modes by LAPACK");
+    bl_fail(ask->ctx, BL_E_ABILITY, NULL, "this build has no ARPACK, which is needed for eigenvalues of large matrices");
+    bl_advise(ask->ctx, "install libarpack2-dev and build again, or request modes by LAPACK");
     return BL_E_ABILITY;
 }
 

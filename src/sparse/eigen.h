@@ -1,5 +1,5 @@
 /* eigen: some eigenvalues of a large symmetric pencil A x = lambda B x, B at least semidefinite: those nearest to sigma, by ARPACK's
- * Lanczos iteration with (A - sigma B)^-1 B. The matrices are seen through two products alone. */
+ * Lanczos iteration with (A - sigma B)^-1 B. The matrices are used only through the two functions below. */
 #ifndef BL_EIGEN_H
 #define BL_EIGEN_H
 
@@ -10,14 +10,14 @@ typedef struct bl_eigen {
     bl_index n, want; /* order; pairs wanted, fewer than n */
     double sigma;
     double tolerance; /* relative; 0: rounding */
-    uint64_t seed;    /* of the vector it starts from */
+    uint64_t seed;    /* of the start vector */
     void *user;
     bl_status (*solve)(void *user, double *x);                   /* x = (A - sigma B)^-1 x */
     bl_status (*metric)(void *user, const double *x, double *y); /* y = B x */
 } bl_eigen;
 
-/* value[want], vector[want][n], in no order; *found of them converged. BL_E_ABILITY: there is no ARPACK. BL_NO_CONVERGENCE: none did.
- * ARPACK keeps variables of its own: one thread at a time. */
+/* value[want], vector[want][n], unordered; *found of them converged. BL_E_ABILITY: no ARPACK. BL_NO_CONVERGENCE: none converged. ARPACK has
+ * static variables: one thread at a time. */
 bl_status bl_eigen_nearest(const bl_eigen *ask, double *value, double *vector, bl_index *found);
 /* Numbers in [-1, 1), the same in every run. */
 double bl_eigen_scrambled(uint64_t seed, uint64_t k);

@@ -1,13 +1,12 @@
-/* Gauss elimination of the scaled matrix with threshold complete pivoting: a pivot is at least half of the largest entry left over, so
- * that what remains when it falls below the tolerance is small everywhere, as with complete pivoting; among those the one with the least
- * fill is taken, from the shortest columns (Markowitz 1957; the threshold as in LUSOL: Gill, Murray, Saunders and Wright 1987, Saunders
- * 2005). Where the rank alone matters (`loose`), an eighth of the largest will do, half of the largest in its column: then there are short
- * columns to choose from, and factors of trees do not fill up. Columns stand in lists by the size of their largest entry, to a factor of 2,
- * and by their count; those of the largest sizes offer the next pivot. Where pivots are meant for later matrices too (`share`), they are
- * compared with their columns alone: all columns are of one class.
- * Bodies that carry many others have long columns and rows, which every one of these others touches: those are not searched from end to
- * end. A long column counts its entries by size, entries of a long row are found by a table.
- * L and U stay where they were in the chains of columns and rows. */
+/* Gauss elimination of the scaled matrix with threshold complete pivoting: a pivot is at least half of the largest remaining entry, so that
+ * all remaining entries are small when it falls below the tolerance, as with complete pivoting; among those the one with the least fill is
+ * chosen, from the shortest columns (Markowitz 1957; the threshold as in LUSOL: Gill, Murray, Saunders and Wright 1987, Saunders 2005). If
+ * only the rank matters (`loose`), an eighth of the largest entry is sufficient, and half of the largest in its column: then there are
+ * short columns to choose from, and factors of trees do not fill. Columns are in lists by the size of their largest entry, up to a factor
+ * of 2, and by their count; the next pivot comes from those of the largest sizes. If pivots are also for later matrices (`share`), they are
+ * compared only with their columns: all columns are in one class. Bodies that carry many others have long columns and rows, which are
+ * updated with each of these others: they are not searched completely. A long column counts its entries by size, entries of a long row are
+ * found by a table. L and U are kept in the linked lists of columns and rows. */
 #include "sparse/elimination.h"
 #include "sparse/entry_table.h"
 #include "sparse/sparse_limits.h"
@@ -19,33 +18,33 @@
 #include <string.h>
 
 enum {
-    SIZES = 96,       /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest entry at the beginning */
+    SIZES = 96,       /* classes of sizes, a factor of 2 each; the first is 2^GROWTH times the largest initial entry */
     GROWTH = 16,      /* entries that grow further share its class */
-    NEAR = 3,         /* classes that offer pivots where they may be loose */
-    COUNTS = 16,      /* columns with as many entries or more share a list */
+    NEAR = 3,         /* classes searched for pivots if `loose` */
+    COUNTS = 16,      /* columns with this many entries or more share a list */
     LOOKED = 4,       /* columns that are searched for the pivot of least fill */
-    LOOKED_LONG = 16, /* the same where the pivots will serve many matrices */
+    LOOKED_LONG = 16, /* the same if the pivots will serve many matrices */
     LISTS = SIZES * COUNTS,
-    LONG = 64, /* entries from which a column is counted and a row has its table: counts of all sizes take as much memory as they do */
-    FAR = 4,   /* times as many entries as the pivot row: then each of these is looked up in a long row, else the row is walked along */
+    LONG = 64, /* entries from which a column has counts and a row has a table: the counts take as much memory as so many entries */
+    FAR = 4,   /* if a long row has FAR times as many entries as the pivot row, the latter are looked up in it; else the row is traversed */
     NOWHERE = -1
 };
 
 /* entries of a long column by size, in rows that may be pivots now */
 typedef struct census {
     bl_index count[SIZES];
-    bl_index infinite; /* a column with one offers no pivot */
-    int top;           /* none is in a class before */
+    bl_index infinite; /* a column with such an entry has no pivot */
+    int top;           /* no entry is in an earlier class */
 } census;
 
 typedef struct eliminator {
     const bl_elimination_input *in;
     bl_elimination *e;
-    double threshold, noise, looked;         /* looked: at so many entries */
+    double threshold, noise, looked;         /* looked: number of entries inspected */
     int base;                                /* exponent of the largest entry */
-    bool late, last;                         /* rows and columns that come late are in play */
-    bl_index *next, *before;                 /* [n] in the list of a column */
-    bl_index *list;                          /* [n] which: a count, m + 1 + class, or NOWHERE */
+    bool late, last;                         /* row_late and col_last are admitted */
+    bl_index *next, *before;                 /* [n] neighbors of a column in its list */
+    bl_index *list;                          /* [n] its list: a count, m + 1 + class, or NOWHERE */
     bl_index *head;                          /* [m + 1 + SIZES] */
     bl_index *mark;                          /* [n] entry of the pivot row, -1: none */
     bl_index *hit;                           /* [n] the row that was updated last */
@@ -56,7 +55,7 @@ typedef struct eliminator {
     bl_index ncensus, census_room;
     bl_index *census_of;    /* [n] 1 + that of a column, 0: none */
     bl_entry_table table;   /* entries of long rows */
-    uint8_t *row_has_table; /* [m] all its entries are there */
+    uint8_t *row_has_table; /* [m] all its entries are in the table */
 } eliminator;
 
 /* ---- entries */
@@ -122,7 +121,7 @@ static int class_by_size(const eliminator *s, double size) {
     return class < 0 ? 0 : class >= SIZES ? SIZES - 1 : class;
 }
 
-/* an entry of this value comes into a column (by 1), or leaves it (by -1) */
+/* an entry of this value is added to a column (by 1) or removed (by -1) */
 static void count_entry(eliminator *s, bl_index col, bl_index row, double value, int by) {
     double size = fabs(value);
     if (s->census_of[col] == 0 || !(size > 0) || !may_be_pivot(s, row))
@@ -147,7 +146,7 @@ static bl_status take_census(eliminator *s, bl_index col) {
     return BL_OK;
 }
 
-/* counts are of the rows that were in play */
+/* counts are obsolete when more rows are admitted */
 static void forget_census(eliminator *s) {
     memset(s->census_of, 0, (size_t)s->e->n * sizeof *s->census_of);
     s->ncensus = 0;
@@ -205,13 +204,13 @@ static int class_of_column(eliminator *s, bl_index j) {
             return c->top;
         if (c->top > 0 && ldexp(1, s->base + GROWTH - c->top + 1) <= s->threshold)
             return SIZES;
-        /* the threshold lies inside the class */
+        /* the threshold is inside the class */
     }
     double largest = largest_in(s, j);
     return largest > s->threshold && isfinite(largest) ? class_by_size(s, largest) : SIZES;
 }
 
-/* looks at a column anew */
+/* updates class and list of a column */
 static bl_status judge(eliminator *s, bl_index j) {
     const bl_elimination *e = s->e;
     forget(s, j);
@@ -231,7 +230,7 @@ static bl_status judge(eliminator *s, bl_index j) {
     return BL_OK;
 }
 
-/* where the largest entries left over are; false: there are none above the threshold */
+/* class of the largest remaining entries; false: none is above the threshold */
 static bool settle_top(eliminator *s) {
     while (s->top < SIZES && s->population[s->top] == 0)
         s->top++;
@@ -240,7 +239,7 @@ static bool settle_top(eliminator *s) {
 
 /* ---- pivots */
 
-/* Columns of few entries first, of those the larger ones. */
+/* Columns with few entries first, among them those with larger ones. */
 static bl_index find_pivot(eliminator *s) {
     const bl_elimination *e = s->e;
     double best_cost = INFINITY, best_size = 0;
@@ -267,7 +266,7 @@ static bl_index find_pivot(eliminator *s) {
     return best;
 }
 
-/* entry -= by; what cancels leaves */
+/* entry -= by; removed if it cancels */
 static void change(eliminator *s, bl_index at, double by) {
     bl_elimination *e = s->e;
     bl_elimination_entry *x = &e->entry[at];
@@ -363,7 +362,7 @@ static bl_status eliminate(eliminator *s, bl_index at) {
     return BL_OK;
 }
 
-/* ---- the whole */
+/* ---- complete elimination */
 
 static double largest_of(const bl_elimination_input *in) {
     const bl_pattern *A = in->pattern;
@@ -405,7 +404,7 @@ static bl_status fill(const bl_elimination_input *in, bl_elimination *e) {
     return BL_OK;
 }
 
-/* behind the pivots: rows and columns that are none, ascending */
+/* lists rows and columns without pivots after the others, ascending */
 static void list_rest(eliminator *s) {
     bl_elimination *e = s->e;
     bl_index row = e->rank, col = e->rank;
@@ -456,7 +455,7 @@ bl_status bl_elimination_run(bl_context *ctx, const bl_elimination_input *in, bl
     double reference = fmax(out->largest, system_rank_least * in->size);
     out->tolerance = out->largest > 0 ? in->tolerance * reference / out->largest : in->tolerance;
     s.threshold = in->tolerance * reference;
-    s.noise = in->share > 0 ? -1 : sparse_canceled * out->largest; /* -1: nothing vanishes */
+    s.noise = in->share > 0 ? -1 : sparse_canceled * out->largest; /* -1: canceled entries are kept */
     s.base = out->largest > 0 && isfinite(out->largest) ? ilogb(out->largest) : 0;
     void *block = NULL;
     bl_status status = BL_NEW_ARRAYS(ctx, block, BL_ARRAY(s.next, n), BL_ARRAY(s.before, n), BL_ARRAY(s.list, n), BL_ARRAY(s.mark, n),

@@ -1,8 +1,8 @@
-/* Which rows are called redundant: those that depend on rows before them in a given order, whichever pivots were taken.
+/* Which rows are reported as redundant: those that depend on rows before them in a given order, for any choice of pivots.
  *
- * Each row behind the pivots is a combination of pivot rows, y^T A = 0, found by going back through L. Row i depends on rows before it if
- * and only if some combination of these y ends at i. So the y are brought to echelon form from the end of the order: where several end at
- * the same row, the one with the largest entry there stays and is taken out of the others. Only rows that take part are touched. */
+ * Each row after the pivots is a combination of pivot rows, y^T A = 0, found by backward substitution with L. Row i depends on rows before
+ * it if and only if some combination of these y ends at i. So the y are brought to echelon form from the end of the order: if several end
+ * at the same row, the one with the largest entry there is kept and eliminated from the others. Only rows involved are visited. */
 #include "sparse/elimination.h"
 #include "sparse/sparse_limits.h"
 
@@ -11,18 +11,18 @@
 
 typedef struct combination {
     bl_index count, room, next; /* next: in the list of those that end at the same row */
-    bl_index *at;               /* [count] places in the order, descending */
+    bl_index *at;               /* [count] positions in the order, descending */
     double *value;              /* [count] */
 } combination;
 
 typedef struct naming {
     bl_context *ctx;
     bl_elimination *e;
-    const bl_index *place; /* [m] of a row in the order */
+    const bl_index *position; /* [m] position of a row in the order */
     double nothing;
     combination *y, merged; /* [m - rank]; room for the result of a merge */
     bl_index *ends;         /* [m] first of the list, -1: none */
-    bl_index *heap;         /* [rank] places of pivots, the last first */
+    bl_index *heap;         /* [rank] pivot numbers, the last first */
     double *w;              /* [rank] */
     uint8_t *in_heap;       /* [rank] */
 } naming;
@@ -35,10 +35,10 @@ static bl_status rows_of_L(bl_elimination *e) {
         return BL_OK;
     for (bl_index k = 0; k < e->rank; k++)
         count += (size_t)e->col_count[e->col[k]];
-    BL_TRY(BL_NEW_ARRAYS(e->ctx, e->l_block, BL_ARRAY(e->l_value, count), BL_ARRAY(e->l_ptr, m + 2), BL_ARRAY(e->row_place, m),
+    BL_TRY(BL_NEW_ARRAYS(e->ctx, e->l_block, BL_ARRAY(e->l_value, count), BL_ARRAY(e->l_ptr, m + 2), BL_ARRAY(e->row_position, m),
                          BL_ARRAY(e->l_of, count)));
     for (bl_index i = 0; i < e->m; i++)
-        e->row_place[e->row[i]] = i < e->rank ? i : -1;
+        e->row_position[e->row[i]] = i < e->rank ? i : -1;
     for (bl_index k = 0; k < e->rank; k++)
         for (bl_index at = e->col_first[e->col[k]]; at >= 0; at = e->entry[at].down)
             e->l_ptr[e->entry[at].row + 2]++;
@@ -84,10 +84,10 @@ static bl_index pop(naming *s, bl_index *count) {
 static bl_status add(naming *s, combination *y, bl_index at, double value) {
     if (y->count == y->room) {
         bl_index room = y->room ? 2 * y->room : 8;
-        bl_index *places = bl_resize(s->ctx, y->at, (size_t)room, sizeof *places);
-        if (!places)
+        bl_index *grown = bl_resize(s->ctx, y->at, (size_t)room, sizeof *grown);
+        if (!grown)
             return BL_E_MEMORY;
-        y->at = places;
+        y->at = grown;
         double *values = bl_resize(s->ctx, y->value, (size_t)room, sizeof *values);
         if (!values)
             return BL_E_MEMORY;
@@ -99,7 +99,7 @@ static bl_status add(naming *s, combination *y, bl_index at, double value) {
     return BL_OK;
 }
 
-/* largest entry 1, what is rounding left out */
+/* scales the largest entry to 1 and removes rounding errors */
 static void tidy(combination *y, double nothing) {
     double largest = 0;
     bl_index count = 0;
@@ -141,11 +141,11 @@ static void sort(combination *y) { /* by heaps: descending */
     }
 }
 
-/* y of the row behind the pivots: 1 at itself, less its combination of pivot rows */
+/* y of a row after the pivots: 1 for itself, minus its combination of pivot rows */
 static bl_status combine(naming *s, bl_index row, combination *y) {
     const bl_elimination *e = s->e;
     bl_index count = 0;
-    BL_TRY(add(s, y, s->place[row], 1));
+    BL_TRY(add(s, y, s->position[row], 1));
     for (bl_index p = e->l_ptr[row]; p < e->l_ptr[row + 1]; p++) {
         s->w[e->l_of[p]] = e->l_value[p];
         push(s, &count, e->l_of[p]);
@@ -154,7 +154,7 @@ static bl_status combine(naming *s, bl_index row, combination *y) {
         bl_index k = pop(s, &count), i = e->row[k];
         double w = s->w[k];
         s->w[k] = 0;
-        BL_TRY(add(s, y, s->place[i], -w));
+        BL_TRY(add(s, y, s->position[i], -w));
         for (bl_index p = e->l_ptr[i]; p < e->l_ptr[i + 1]; p++) {
             s->w[e->l_of[p]] -= w * e->l_value[p];
             if (!s->in_heap[e->l_of[p]])
@@ -166,7 +166,7 @@ static bl_status combine(naming *s, bl_index row, combination *y) {
     return BL_OK;
 }
 
-/* y less what of x stands at its first place, which is x's too */
+/* y minus the multiple of x that cancels their common first entry */
 static bl_status take_out(naming *s, combination *y, const combination *x) {
     combination *sum = &s->merged;
     double share = y->value[0] / x->value[0];
@@ -202,7 +202,7 @@ static bl_status echelon(naming *s, bl_index *named) {
             if (k == best)
                 continue;
             BL_TRY(take_out(s, y, &s->y[best]));
-            if (y->count == 0) /* cannot be: they are independent. Rounding ate it; the caller's count shows it */
+            if (y->count == 0) /* impossible without rounding, since they are independent; detected by the count below */
                 continue;
             y->next = s->ends[y->at[0]];
             s->ends[y->at[0]] = k;
@@ -248,14 +248,14 @@ bl_status bl_elimination_redundant(bl_elimination *e, const bl_index *priority, 
     if (status == BL_OK)
         status = BL_NEW(ctx, s.y, m - rank);
     if (status == BL_OK) {
-        bl_index *place = block, *row_at = block + m;
+        bl_index *position = block, *row_at = block + m;
         s.ends = row_at + m;
         s.heap = s.ends + m;
         for (bl_index i = 0; i < e->m; i++) {
-            place[i] = priority ? priority[i] : i;
-            row_at[place[i]] = i;
+            position[i] = priority ? priority[i] : i;
+            row_at[position[i]] = i;
         }
-        s.place = place;
+        s.position = position;
         status = name(&s, row_at, named);
     }
     for (size_t k = 0; k < m - rank && s.y; k++) {

@@ -1,5 +1,5 @@
-/* Linear probing. A pair that is removed leaves no mark: those behind it move up (Knuth, The Art of Computer Programming 3, 6.4,
- * algorithm R), so that searches stay short however many come and go. */
+/* Linear probing. A removed pair leaves no mark: following ones move up (Knuth, The Art of Computer Programming 3, 6.4,
+ * algorithm R), so that searches stay short after any number of insertions and removals. */
 #include "sparse/entry_table.h"
 
 #include <stdint.h>
@@ -11,8 +11,8 @@ struct bl_entry_slot {
     bl_index row, col, at; /* row -1: free */
 };
 
-/* Multiplied by odd constants without structure (2^64 divided by the golden ratio, and the one of splitmix64), of which the upper bits are
- * taken: neighbors do not crowd. */
+/* Multiplied by odd constants without structure (2^64 divided by the golden ratio, and the one of splitmix64), whose upper bits are used:
+ * neighbors do not cluster. */
 static size_t home(const bl_entry_table *p, bl_index row, bl_index col) {
     uint64_t key = (uint64_t)row * UINT64_C(0x9E3779B97F4A7C15) ^ (uint64_t)col * UINT64_C(0xBF58476D1CE4E5B9);
     return (size_t)((key ^ key >> 32) * UINT64_C(0x94D049BB133111EB) >> 32) & ((size_t)p->room - 1);
@@ -20,7 +20,7 @@ static size_t home(const bl_entry_table *p, bl_index row, bl_index col) {
 
 static size_t next(const bl_entry_table *p, size_t k) { return (k + 1) & ((size_t)p->room - 1); }
 
-/* where the pair stands, or the free slot where it would */
+/* slot of the pair, or the free slot for it */
 static size_t search(const bl_entry_table *p, bl_index row, bl_index col) {
     size_t k = home(p, row, col);
     while (p->slot[k].row >= 0 && (p->slot[k].row != row || p->slot[k].col != col))

@@ -1,5 +1,5 @@
-/* entry_table: where the entry of a row and a column stands, for rows too long to be walked along. A table with open addressing: an entry
- * is added, found and removed in constant time. */
+/* entry_table: finds the entry of a row and a column, for rows too long to be traversed. A hash table with open addressing: entries are
+ * added, found and removed in constant time. */
 #ifndef BL_ENTRY_TABLE_H
 #define BL_ENTRY_TABLE_H
 
@@ -11,11 +11,11 @@ typedef struct bl_entry_table {
     struct bl_entry_slot *slot; /* [room] */
 } bl_entry_table;
 
-/* Neither row nor column may be negative; the pair must not be there yet. */
+/* Neither row nor column may be negative; the pair must not be present yet. */
 bl_status bl_entry_table_add(bl_entry_table *p, bl_index row, bl_index col, bl_index at);
-/* -1: not there */
+/* -1: not present */
 bl_index bl_entry_table_find(const bl_entry_table *p, bl_index row, bl_index col);
-/* The pair must be there. */
+/* The pair must be present. */
 void bl_entry_table_remove(bl_entry_table *p, bl_index row, bl_index col);
 void bl_entry_table_free(bl_entry_table *p);
 

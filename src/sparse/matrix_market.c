@@ -1,6 +1,6 @@
 /* Matrix Market files: coordinate matrices of real, integer or pattern entries, general or symmetric.
  * Boisvert, Pozo, Remington, Barrett and Dongarra, The Matrix Market exchange formats, NISTIR 5935 (1996).
- * Comments and blank lines may stand anywhere behind the first line; entries given twice are added. */
+ * Comments and blank lines may be anywhere after the first line; repeated entries are added. */
 #include "sparse/sparse.h"
 
 #include <ctype.h>
@@ -23,12 +23,12 @@ typedef struct source {
     bl_index nword;
     char *word[MOST_WORDS];
     bool pattern_only, symmetric;
-    bl_index nrow, ncol, nentry, npair; /* nentry: as the file says; npair: with mirrored ones */
+    bl_index nrow, ncol, nentry, npair; /* nentry: as in the file; npair: with mirrored ones */
     bl_index *row, *col, row_room, col_room, value_room;
     double *value;
 } source;
 
-/* word: the one to blame, of the line, or NULL. It is not quoted: a model may name any file as a matrix. */
+/* word: the offending word of the line, or NULL. It is not quoted: a model may name any file as a matrix. */
 static bl_status wrong(source *s, const char *what, const char *word) {
     if (word)
         s->place.column = (int)(word - s->line) + 1;
@@ -37,7 +37,7 @@ static bl_status wrong(source *s, const char *what, const char *word) {
 
 /* ---- lines and words */
 
-/* the next line, without its end; *more = false behind the last one */
+/* the next line, without its end; *more = false after the last one */
 static bl_status next_line(source *s, bool *more) {
     *more = fgets(s->line, sizeof s->line, s->stream) != NULL;
     if (!*more) {
@@ -63,7 +63,7 @@ static bl_status split(source *s) {
         if (!*c)
             break;
         if (s->nword == MOST_WORDS)
-            return wrong(s, "one word too many", c);
+            return wrong(s, "too many words in this line", c);
         s->word[s->nword++] = c;
         while (*c && !isspace((unsigned char)*c))
             c++;
@@ -71,7 +71,7 @@ static bl_status split(source *s) {
     return BL_OK;
 }
 
-/* the next line that says something */
+/* the next line that is neither blank nor a comment */
 static bl_status next_words(source *s, bool *more) {
     for (;;) {
         BL_TRY(next_line(s, more));
@@ -89,7 +89,7 @@ static bl_status integer(source *s, const char *word, long *out) {
     errno = 0;
     *out = strtol(word, &end, 10);
     if (end == word || *end)
-        return wrong(s, "not a whole number", word);
+        return wrong(s, "not an integer", word);
     return errno == ERANGE ? wrong(s, "the number is out of range", word) : BL_OK;
 }
 
@@ -97,7 +97,7 @@ static bl_status number(source *s, const char *word, double *out) {
     char local[80], *end;
     if (strlen(word) > 64)
         return wrong(s, "too long for a number", word);
-    /* strtod follows the locale of the program, the file does not */
+    /* strtod uses the decimal point of the locale, the file does not */
     const char *point = strchr(word, '.');
     snprintf(local, sizeof local, "%.*s%.8s%s", (int)(point ? point - word : 64), word, point ? localeconv()->decimal_point : "",
              point ? point + 1 : "");
@@ -114,7 +114,7 @@ static bl_status one_of(source *s, const char *word, const char *what, const cha
         if (strcasecmp(word, known[i]) == 0)
             return BL_OK;
     s->place.column = (int)(word - s->line) + 1;
-    bl_fail(s->ctx, BL_E_MODEL, &s->place, "'%.40s' is not a readable %s", word, what); /* behind %%MatrixMarket */
+    bl_fail(s->ctx, BL_E_MODEL, &s->place, "'%.40s' is not a readable %s", word, what); /* after %%MatrixMarket */
     bl_advise(s->ctx, "it may be %s", all);
     return BL_E_MODEL;
 }
@@ -130,7 +130,7 @@ static bl_status read_header(source *s) {
     }
     BL_TRY(split(s));
     if (s->nword != 5 || strcasecmp(s->word[0], "%%MatrixMarket") != 0) {
-        wrong(s, "a Matrix Market file starts with another line", NULL);
+        wrong(s, "this is not a Matrix Market file: the first line must be a header", NULL);
         bl_advise(s->ctx, "for example: %%%%MatrixMarket matrix coordinate real general");
         return BL_E_MODEL;
     }
@@ -156,7 +156,7 @@ static bl_status read_size(source *s) {
         if (size[k] < 0)
             return wrong(s, "the number is negative", s->word[k]);
         if (size[k] > (k < 2 ? MOST_ORDER : INT32_MAX / 4))
-            return wrong(s, "the number is more than can be read", s->word[k]);
+            return wrong(s, "the number is too large", s->word[k]);
     }
     if (s->symmetric && size[0] != size[1])
         return bl_fail(s->ctx, BL_E_MODEL, &s->place, "a symmetric matrix must be square");
@@ -186,12 +186,12 @@ static bl_status read_entry(source *s) {
     BL_TRY(integer(s, s->word[0], &row));
     BL_TRY(integer(s, s->word[1], &col));
     if (row < 1 || row > s->nrow || col < 1 || col > s->ncol)
-        return bl_fail(s->ctx, BL_E_MODEL, &s->place, "the entry lies outside %d x %d", s->nrow, s->ncol);
+        return bl_fail(s->ctx, BL_E_MODEL, &s->place, "the entry is outside the matrix of %d x %d", s->nrow, s->ncol);
     if (!s->pattern_only)
         BL_TRY(number(s, s->word[2], &value));
     if (s->symmetric && row < col) {
-        bl_fail(s->ctx, BL_E_MODEL, &s->place, "an entry of a symmetric matrix stands above the diagonal");
-        bl_advise(s->ctx, "files of symmetric matrices hold the lower triangle only");
+        bl_fail(s->ctx, BL_E_MODEL, &s->place, "the entry of a symmetric matrix is above the diagonal");
+        bl_advise(s->ctx, "files of symmetric matrices contain only the lower triangle");
         return BL_E_MODEL;
     }
     BL_TRY(add_pair(s, (bl_index)row - 1, (bl_index)col - 1, value));

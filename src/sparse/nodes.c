@@ -1,4 +1,4 @@
-/* Patterns of unknowns on nodes, from the graph of the nodes: pairs of unknowns are never written down. */
+/* Patterns of unknowns on nodes, from the graph of the nodes: pairs of unknowns are never stored. */
 #include "sparse/sparse.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* nodes that meet node i, ascending, to near; mark[j] == i: j is known. Returns how many */
+/* neighbors of node i, ascending, in near; mark[j] == i: j is already listed. Returns how many */
 static bl_index neighbors(work *w, bl_index i, const size_t *start, const bl_index *member) {
     bl_index n = 0;
     for (size_t k = w->start[i]; k < w->start[i + 1]; k++)

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-enum { DEAD = -1 }; /* a node from which no free unknown can be reached: nor later, since assignments never free one */
+enum { DEAD = -1 }; /* a node from which no free unknown can be reached, now or later, since assignments never free one */
 
 typedef struct finder {
     const bl_parts_input *in;
     bl_parts *out;
     bl_index *queue, *seen;    /* [nnode] */
-    bl_index *by_slot, *giver; /* how the search came to a node: the edge would take one unit here, and give back that at slot `giver` */
+    bl_index *by_slot, *giver; /* how the search reached a node: the edge would use one unit here, and release that at slot `giver` */
     bl_index stamp;
     /* strong components */
     bl_index *number, *low, *stack, *frame, *at_slot, *at_node;
@@ -41,7 +41,7 @@ static void visit_edge(finder *f, bl_index edge, bl_index giver, bl_index *end) 
     }
 }
 
-/* one unit of the edge finds a free unknown, others moving over for it */
+/* assigns one equation of the edge to a free unknown, reassigning others if necessary */
 static bool place_unit(finder *f, bl_index edge) {
     bl_parts *out = f->out;
     bl_index end = 0, free_node = -1;
@@ -94,9 +94,9 @@ static void assign(finder *f) {
         out->nspare += out->spare[n];
 }
 
-/* ---- strong components: u stands on w when an equation that fixes u touches w */
+/* ---- strong components: u depends on w if an equation that fixes u contains w */
 
-/* the next node u stands on, -1: no more */
+/* the next node on which u depends, -1: no more */
 static bl_index next_below(finder *f, bl_index u) {
     const bl_parts *out = f->out;
     for (; f->at_slot[u] < out->begin[u + 1]; f->at_slot[u]++, f->at_node[u] = 0) {

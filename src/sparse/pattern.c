@@ -1,4 +1,4 @@
-/* CSC patterns from unsorted pairs, by two bucket passes (rows, then columns), so that indices come out ascending. */
+/* CSC patterns from unsorted pairs, by two bucket passes (rows, then columns), so that indices are ascending. */
 #include "sparse/sparse.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ bl_status bl_pattern_build(bl_context *ctx, bl_index nrow, bl_index ncol, bl_ind
         return bl_fail(ctx, BL_E_ARG, NULL, "pattern of %d rows, %d columns, %d entries", nrow, ncol, npair);
     for (bl_index k = 0; k < npair; k++)
         if (row[k] < 0 || row[k] >= nrow || col[k] < 0 || col[k] >= ncol)
-            return bl_fail(ctx, BL_E_ARG, NULL, "pattern entry (%d, %d) lies outside %d x %d", row[k], col[k], nrow, ncol);
+            return bl_fail(ctx, BL_E_ARG, NULL, "pattern entry (%d, %d) is outside %d x %d", row[k], col[k], nrow, ncol);
     bl_index *ptr = bl_alloc(ctx, (size_t)ncol + 1, sizeof *ptr);
     bl_index *idx = ptr ? bl_alloc(ctx, (size_t)npair, sizeof *idx) : NULL;
     bl_status status = idx ? build(ctx, nrow, ncol, npair, row, col, ptr, idx, slot) : BL_E_MEMORY;
@@ -63,23 +63,23 @@ void bl_pattern_free(bl_context *ctx, bl_pattern *pattern) {
     memset(pattern, 0, sizeof *pattern);
 }
 
-void bl_pattern_rows(const bl_pattern *pattern, bl_index *ptr, bl_index *col, bl_index *place) {
+void bl_pattern_rows(const bl_pattern *pattern, bl_index *ptr, bl_index *col, bl_index *from) {
     bl_index nrow = pattern->nrow, nnz = pattern->ptr[pattern->ncol];
     memset(ptr, 0, ((size_t)nrow + 1) * sizeof *ptr);
     for (bl_index k = 0; k < nnz; k++)
         ptr[pattern->idx[k]]++;
-    for (bl_index i = 0, before = 0; i <= nrow; i++) { /* ptr[i]: where row i begins */
+    for (bl_index i = 0, before = 0; i <= nrow; i++) { /* ptr[i]: start of row i */
         bl_index count = ptr[i];
         ptr[i] = before;
         before += count;
     }
     for (bl_index j = 0; j < pattern->ncol; j++)
         for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++) {
-            bl_index at = ptr[pattern->idx[k]]++; /* in the end: where the next row begins */
+            bl_index at = ptr[pattern->idx[k]]++; /* finally: start of the next row */
             if (col)
                 col[at] = j;
-            if (place)
-                place[at] = k;
+            if (from)
+                from[at] = k;
         }
     memmove(ptr + 1, ptr, (size_t)nrow * sizeof *ptr);
     ptr[0] = 0;
@@ -101,18 +101,18 @@ void bl_pattern_cut(const bl_pattern *pattern, const bl_index *row_at, bl_index 
     }
 }
 
-/* row j beside column j, neither of them sorted */
+/* compares row j with column j; neither is sorted */
 bl_status bl_pattern_mirror(bl_context *ctx, const bl_pattern *pattern, bl_index *mate) {
-    bl_index n = pattern->ncol, *ptr, *col, *place, *at;
+    bl_index n = pattern->ncol, *ptr, *col, *from, *at;
     size_t nnz = (size_t)pattern->ptr[n];
     void *block = NULL;
-    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(ptr, n + 1), BL_ARRAY(col, nnz), BL_ARRAY(place, nnz), BL_ARRAY(at, n)));
-    bl_pattern_rows(pattern, ptr, col, place);
+    BL_TRY(BL_NEW_ARRAYS(ctx, block, BL_ARRAY(ptr, n + 1), BL_ARRAY(col, nnz), BL_ARRAY(from, nnz), BL_ARRAY(at, n)));
+    bl_pattern_rows(pattern, ptr, col, from);
     for (bl_index j = 0; j < n; j++)
         at[j] = -1;
     for (bl_index j = 0; j < n; j++) {
         for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)
-            at[col[k]] = place[k];
+            at[col[k]] = from[k];
         for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
             mate[k] = at[pattern->idx[k]];
         for (bl_index k = ptr[j]; k < ptr[j + 1]; k++)

@@ -5,11 +5,12 @@
 #include "base/limit.h"
 
 BL_LIMIT(sparse_canceled, 1e-15, "share of the largest entry",
-         "an entry that cancels to less is zero. Higher: small entries of sound rows vanish; lower: rounding fills the factors",
+         "an entry that cancels to less is zero. Higher: small entries of valid rows vanish; lower: rounding errors fill the factors",
          "unit_sparse_elimination")
-BL_LIMIT(sparse_combination, 1e-8, "entry of a combination of rows, of its largest",
-         "a smaller one is rounding: the row takes no part. Assembled configurations make rows depend to about 1e-12, and some digits are "
-         "lost in elimination. Higher: rows that take part are not named; lower: rows are named that do not take part",
-         "unit_sparse_elimination")
+BL_LIMIT(
+    sparse_combination, 1e-8, "entry of a combination of rows, of its largest",
+    "a smaller one is a rounding error: the row is not involved. In assembled configurations rows are dependent up to about 1e-12, and "
+    "some digits are lost in elimination. Higher: rows that are involved are not named; lower: rows are named that are not involved",
+    "unit_sparse_elimination")
 
 #endif

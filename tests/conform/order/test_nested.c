@@ -18,11 +18,11 @@ static void check_form(const bl_pattern *p, const bl_ordering *o) {
     assert_int_equal(o->part[o->npart], n);
     bl_index k = 0;
     for (bl_index s = 0; s < o->npart; s++) {
-        assert_true(o->part[s] <= o->close[s] && o->close[s] <= o->part[s + 1]);
+        assert_true(o->part[s] <= o->border_start[s] && o->border_start[s] <= o->part[s + 1]);
         for (bl_index i = o->part[s]; i < o->part[s + 1]; i++)
             part_of[i] = s;
-        for (; k < o->nblock && o->block[k] < o->close[s]; k++) {
-            bl_index end = o->block[k + 1] < o->close[s] ? o->block[k + 1] : o->close[s];
+        for (; k < o->nblock && o->block[k] < o->border_start[s]; k++) {
+            bl_index end = o->block[k + 1] < o->border_start[s] ? o->block[k + 1] : o->border_start[s];
             assert_true(end - o->block[k] <= 3); /* the ordering for mechanisms makes blocks of 1, 2 and 3 */
             for (bl_index i = o->block[k]; i < end; i++, seen++)
                 block_of[i] = k;

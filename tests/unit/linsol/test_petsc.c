@@ -232,7 +232,7 @@ static void matrices__that_a_method_cannot_take_are_refused(void **unused) {
     assert_int_equal(bl_linsol_analyze(solver, &one.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
     refuse(solver, bl_linsol_factor(solver, one.values), BL_SINGULAR, "row 1 is -3", "minres");
     assert_int_equal(bl_linsol_analyze(solver, &three.pattern, NULL, BL_REFUSE, 1e-12), BL_OK);
-    refuse(solver, bl_linsol_factor(solver, three.values), BL_E_ABILITY, "row 1, column 0 differs from its mirror image", "gmres");
+    refuse(solver, bl_linsol_factor(solver, three.values), BL_E_ABILITY, "row 1, column 0 differs from the mirrored one", "gmres");
     bl_linsol_destroy(solver);
     solver = factored(ctx, "petsc:preconditioner=jacobi", &two.pattern, two.values);
     double y[2] = {1, 0.3}; /* 0.65 along (1, 1), eigenvalue 3, and 0.35 along (1, -1), eigenvalue -1 */
@@ -295,10 +295,10 @@ static void processes__with_different_numbers_are_refused(void **unused) {
     bl_linsol *solver = factored(ctx, "petsc", &box.pattern, box.values);
     double *x = random_vector(box.pattern.ncol, 1), *y = random_vector(box.pattern.ncol, 1);
     x[3] = ranks.rank == 1 ? nextafter(x[3], 2) : x[3];
-    refuse(solver, bl_linsol_solve(solver, false, 1, x), BL_E_NUMERIC, "do not have the same numbers", "BIELA_ISA");
+    refuse(solver, bl_linsol_solve(solver, false, 1, x), BL_E_NUMERIC, "have different matrices or right-hand sides", "BIELA_ISA");
     assert_int_equal(bl_linsol_solve(solver, false, 1, y), BL_OK);
     box.values[2] *= ranks.rank == 0 ? 1 + 1e-15 : 1;
-    refuse(solver, bl_linsol_factor(solver, box.values), BL_E_NUMERIC, "do not have the same numbers", "BIELA_ISA");
+    refuse(solver, bl_linsol_factor(solver, box.values), BL_E_NUMERIC, "have different matrices or right-hand sides", "BIELA_ISA");
     box.values[0] = ranks.rank == 1 ? NAN : box.values[0]; /* one alone fails: it knows why, the others that it did */
     bl_status status = bl_linsol_factor(solver, box.values);
     refuse(solver, status, ranks.rank == 1 ? BL_NOT_FINITE : BL_E_NUMERIC, ranks.rank == 1 ? "" : "another process", "");

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char small_only[] = "the law holds for small strains: it takes strain linear";
-static const char small_or_rate[] = "the law takes small strains or increments: strain linear, midpoint or polar";
-static const char of_green[] = "the law is one of Green's strain: it takes strain green";
-static const char of_left[] = "the law takes the deformation gradient: it takes strain left";
-static const char of_logarithm[] = "the law is one of the logarithmic strain: it takes strain logarithmic";
-static const char of_rate[] = "the law takes increments: strain midpoint or polar";
-static const char of_potential[] = "the law is one of a potential, which has no strain";
+static const char small_only[] = "the law holds for small strains: use strain linear";
+static const char small_or_rate[] = "the law needs small strains or increments: use strain linear, midpoint or polar";
+static const char of_green[] = "the law is a function of Green's strain: use strain green";
+static const char of_left[] = "the law is a function of the deformation gradient: use strain left";
+static const char of_logarithm[] = "the law is a function of the logarithmic strain: use strain logarithmic";
+static const char of_rate[] = "the law needs strain increments: use strain midpoint or polar";
+static const char of_potential[] = "the law describes a scalar field, which has no strain";
 
 static const struct {
     const char *kind, *strains, *why;
@@ -59,7 +59,7 @@ static void laws__without_a_strain_are_those_of_a_potential(void **unused) {
         const char *why = bl_material_refuses(kind, NULL, BL_PLANE_AXISYMMETRIC);
         if (table[i].why == of_potential) {
             assert_null(why);
-            assert_string_equal(bl_material_refuses(kind, NULL, BL_PLANE_STRESS), "a potential has no plane stress");
+            assert_string_equal(bl_material_refuses(kind, NULL, BL_PLANE_STRESS), "a scalar field has no plane stress");
         } else {
             assert_string_equal(why, "the law needs a strain");
         }

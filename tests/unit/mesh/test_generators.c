@@ -215,23 +215,26 @@ static const struct {
     test_value value[7];
     const char *words;
 } wrong[] = {
-    {"rectangle", "hexa8", {{"to", {1, 1}, 0}, {"n", {2}, 0}}, "a rectangle cannot be filled with hexa8"},
-    {"segment", "quad4", {{"to", {1}, 0}, {"n", {2}, 0}}, "a segment cannot be filled with quad4"},
-    {"segment", "segment2", {{"from", {1}, 0}, {"to", {1}, 0}, {"n", {2}, 0}}, "segment: `to` is 1; it must be above `from`, 1"},
+    {"rectangle", "hexa8", {{"to", {1, 1}, 0}, {"n", {2}, 0}}, "a rectangle cannot be meshed with hexa8"},
+    {"segment", "quad4", {{"to", {1}, 0}, {"n", {2}, 0}}, "a segment cannot be meshed with quad4"},
+    {"segment", "segment2", {{"from", {1}, 0}, {"to", {1}, 0}, {"n", {2}, 0}}, "segment: `to` is 1; it must be greater than `from`, 1"},
     {"segment", "segment2", {{"to", {1}, 0}, {"n", {2, 2}, 2}}, "segment: n needs one number, found 2"},
     {"rectangle", "quad4", {{"n", {2}, 0}}, "rectangle needs `to` or `size`"},
     {"rectangle", "quad4", {{"to", {1, 1}, 0}, {"size", {1}, 0}, {"n", {2}, 0}}, "rectangle: `to` and `size` cannot both be given"},
-    {"rectangle", "quad4", {{"from", {0, 2}, 0}, {"to", {1, 1}, 0}, {"n", {2}, 0}}, "rectangle: y of `to` is 1; it must be above 2"},
+    {"rectangle", "quad4", {{"from", {0, 2}, 0}, {"to", {1, 1}, 0}, {"n", {2}, 0}}, "rectangle: y of `to` is 1; it must be greater than 2"},
     {"rectangle", "quad4", {{"size", {1, -1}, 2}, {"n", {2}, 0}}, "rectangle: size must be positive, found -1"},
     {"rectangle", "quad4", {SIZES, {"n", {2}, 0}}, "rectangle: size needs 1 or 2 numbers, found 3"},
     {"box", "hexa8", {{"size", {1, 1}, 2}, {"n", {2}, 0}}, "box: size needs 1 or 3 numbers, found 2"},
     {"box", "hexa8", {SIZES, {"n", {2, 2}, 2}}, "box: n needs 1 or 3 numbers, found 2"},
-    {"box", "hexa8", {SIZES, {"n", {2.5}, 0}}, "box: n must be whole numbers of at least 1, found 2.5"},
+    {"box", "hexa8", {SIZES, {"n", {2.5}, 0}}, "box: n must be integers of at least 1, found 2.5"},
     {"box", "hexa8", {SIZES, {"n", {2, 0, 2}, 3}}, "box: n must be positive, found 0"},
     {"box", "hexa8", {SIZES, {"n", {2}, 0}, {"grading", {1e7}, 0}}, "box: grading must be between 1e-06 and 1e+06, found 1e+07"},
     {"box", "hexa8", {SIZES, {"n", {2}, 0}, {"grading", {-1}, 0}}, "box: grading must be positive, found -1"},
-    {"ell", "quad4", {{"size", {3}, 0}, {"thickness", {1, 3}, 2}, {"n", {2}, 0}}, "ell: thickness is 3; it must be below size, 3"},
-    {"quarter_ring", "quad4", {{"inner", {2}, 0}, {"outer", {1}, 0}, {"n", {2}, 0}}, "quarter_ring: outer is 1; it must be above inner, 2"},
+    {"ell", "quad4", {{"size", {3}, 0}, {"thickness", {1, 3}, 2}, {"n", {2}, 0}}, "ell: thickness is 3; it must be less than size, 3"},
+    {"quarter_ring",
+     "quad4",
+     {{"inner", {2}, 0}, {"outer", {1}, 0}, {"n", {2}, 0}},
+     "quarter_ring: outer is 1; it must be greater than inner, 2"},
     {"quarter_ring", "quad4", {{"inner", {0}, 0}, {"outer", {1}, 0}, {"n", {2}, 0}}, "quarter_ring: inner must be positive, found 0"},
     {"cylinder_sector",
      "hexa8",
@@ -240,7 +243,7 @@ static const struct {
     {"cylinder_sector",
      "hexa8",
      {{"inner", {1}, 0}, {"outer", {2}, 0}, {"angle", {6.283185307179586}, 0}, {"height", {1}, 0}, {"n", {2}, 0}},
-     "cylinder_sector: n around must leave less than half a turn per cell, found 2"},
+     "cylinder_sector: n around must be large enough that a cell spans less than half a revolution, found 2"},
     {"cylinder_sector",
      "hexa8",
      {{"inner", {1}, 0}, {"outer", {2}, 0}, {"angle", {1}, 0}, {"height", {0}, 0}, {"n", {2}, 0}},
@@ -248,7 +251,7 @@ static const struct {
     {"plate_with_hole",
      "quad4",
      {{"radius", {2}, 0}, {"size", {3, 2}, 2}, {"n", {2}, 0}},
-     "plate_with_hole: radius is 2; it must be positive and below the height of the plate, 2"},
+     "plate_with_hole: radius is 2; it must be positive and less than the height of the plate, 2"},
     {"plate_with_hole",
      "quad4",
      {{"radius", {1}, 0}, {"size", {3}, 0}, {"n", {2, 2}, 2}},
@@ -256,17 +259,17 @@ static const struct {
     {"sphere_octant",
      "hexa8",
      {{"inner", {2}, 0}, {"outer", {1}, 0}, {"n", {2}, 0}},
-     "sphere_octant: outer is 1; it must be above inner, 2"},
+     "sphere_octant: outer is 1; it must be greater than inner, 2"},
     /* sizes */
     {"sphere_octant",
      "hexa8",
      {{"inner", {1}, 0}, {"outer", {2}, 0}, {"n", {2000}, 0}},
-     "the mesh would have 24000000000 elements; at most 20000000 are possible"},
-    {"rectangle", "quad4", {{"size", {1}, 0}, {"n", {10000}, 0}}, "the mesh would have 100000000 elements; at most 20000000 are possible"},
-    {"box", "tetra10", {SIZES, {"n", {145}, 0}}, "the mesh would have 24642171 nodes; at most 20000000 are possible"},
-    {"box", "hexa8", {SIZES, {"n", {1e9}, 0}}, "the mesh would have 9223372036854775807 elements; at most 20000000 are possible"},
-    {"box", "hexa8", {SIZES, {"n", {1e300}, 0}}, "the mesh would have 9223372036854775807 elements; at most 20000000 are possible"},
-    {"segment", "segment3", {{"to", {1}, 0}, {"n", {3e7}, 0}}, "the mesh would have 30000000 elements; at most 20000000 are possible"},
+     "the mesh would have 24000000000 elements; the limit is 20000000"},
+    {"rectangle", "quad4", {{"size", {1}, 0}, {"n", {10000}, 0}}, "the mesh would have 100000000 elements; the limit is 20000000"},
+    {"box", "tetra10", {SIZES, {"n", {145}, 0}}, "the mesh would have 24642171 nodes; the limit is 20000000"},
+    {"box", "hexa8", {SIZES, {"n", {1e9}, 0}}, "the mesh would have 9223372036854775807 elements; the limit is 20000000"},
+    {"box", "hexa8", {SIZES, {"n", {1e300}, 0}}, "the mesh would have 9223372036854775807 elements; the limit is 20000000"},
+    {"segment", "segment3", {{"to", {1}, 0}, {"n", {3e7}, 0}}, "the mesh would have 30000000 elements; the limit is 20000000"},
 };
 
 static void wrong_values__are_refused_before_memory_is_taken(void **unused) {
@@ -290,7 +293,7 @@ static void the_right_elements__are_named(void **unused) {
     bl_context *ctx = test_context(NULL);
     bl_mesh mesh;
     assert_int_equal(test_generate(ctx, "rectangle", "hexa8", LIST({"size", {1}, 0}, {"n", {1}, 0}), &mesh), BL_E_MODEL);
-    assert_string_equal(bl_context_error(ctx)->advice, "it takes triangle3, triangle6, quad4, quad8, quad9");
+    assert_string_equal(bl_context_error(ctx)->advice, "possible elements: triangle3, triangle6, quad4, quad8, quad9");
     test_context_end(ctx);
 }
 

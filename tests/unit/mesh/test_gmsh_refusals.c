@@ -30,20 +30,20 @@ static const refusal refusals[] = {
     {"$MeshFormat\n4 0 8\n$EndMeshFormat\n", "version 4 ", 2},
     {"$MeshFormat\n2.2 2 8\n$EndMeshFormat\n", "the mark of binary files is 2", 2},
     {"$MeshFormat\n2.2 0\n$EndMeshFormat\n", "expected the size of numbers, found the end of the line", 2},
-    {"$MeshFormat\n2.2 0 8 1\n$EndMeshFormat\n", "the line must end here", 2},
+    {"$MeshFormat\n2.2 0 8 1\n$EndMeshFormat\n", "expected the end of the line", 2},
     {"$MeshFormat\n2.2 0 8\n$Nodes\n", "expected $EndMeshFormat", 3},
     {HEAD2, "without a section $Nodes", 4},
     {HEAD2 NODES2, "without a section $Elements", 11},
     {HEAD2 "nodes\n", "expected the beginning of a section", 4},
     {HEAD2 "$\n", "the name of a section", 4},
     {HEAD2 "$Comments\n\n\nwords\n", "the section $Comments has no $EndComments", 4},
-    {SQUARE2 NODES2, "a second section $Nodes", 15},
+    {SQUARE2 NODES2, "second section $Nodes", 15},
     /* nodes */
-    {HEAD2 "$Nodes\nmany\n", "expected the number of nodes, a whole number", 5},
+    {HEAD2 "$Nodes\nmany\n", "expected the number of nodes, an integer", 5},
     {HEAD2 "$Nodes\n-4\n", "the number of nodes is -4", 5},
     {HEAD2 "$Nodes\n4000000000\n1 0 0 0\n", "from 0 to 20000000", 5},
     {HEAD2 "$Nodes\n99999999999999999999\n", "too large", 5},
-    {HEAD2 "$Nodes\n20000000\n1 0 0 0\n", "20000000 nodes are announced, but only 8 bytes", 5},
+    {HEAD2 "$Nodes\n20000000\n1 0 0 0\n", "20000000 nodes are announced, but the file has only 8 more bytes", 5},
     {HEAD2 "$Nodes\n2\n1 0 0 0\n2 1 0\n$EndNodes\n", "expected a coordinate of a node, found the end of the line", 7},
     {HEAD2 "$Nodes\n2\n1 0 0 0\n2 1 0 0x1p3\n$EndNodes\n", "expected a coordinate of a node, a number", 7},
     {HEAD2 "$Nodes\n2\n1 0 0 0\n2 1 nan 0\n$EndNodes\n", "expected a coordinate of a node, a number", 7},
@@ -51,7 +51,8 @@ static const refusal refusals[] = {
     {HEAD2 "$Nodes\n1\n0 0 0 0\n$EndNodes\n", "the tag of a node is 0", 6},
     {HEAD2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", "expected $EndNodes, found something else", 7},
     {HEAD2 "$Nodes\n3\n1 0 0 0\n4 0 0 0\n1 0 1 0\n$EndNodes\n$Elements\n1\n1 2 0 1 4 1\n$EndElements\n", "node 1 is given twice", 8},
-    {HEAD4 "$Nodes\n1 5 1 5\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n$EndNodes\n", "5 nodes are announced, the blocks hold 4", 5},
+    {HEAD4 "$Nodes\n1 5 1 5\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n$EndNodes\n",
+     "5 nodes are announced, but the blocks contain 4", 5},
     {HEAD4 "$Nodes\n1 3 1 5\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n$EndNodes\n", "the number of nodes in a block is 4", 6},
     {HEAD4 "$Nodes\n1 1 1 1\n2 1 2 1\n1\n0 0 0\n$EndNodes\n", "the mark of parametric nodes is 2", 6},
     {HEAD4 "$Nodes\n1 1 1 1\n4 1 0 1\n1\n0 0 0\n$EndNodes\n", "the dimension of an entity is 4", 6},
@@ -63,19 +64,20 @@ static const refusal refusals[] = {
     {ELEMENTS2("1\n2 21 0 1"), "element type 21 of Gmsh is not", 13},
     {ELEMENTS2("1\n2 0 0 1"), "element type 0 of Gmsh is not", 13},
     {ELEMENTS2("1\n1 3 0 1 2 3"), "expected the tag of a node of an element, found the end of the line", 13},
-    {ELEMENTS2("1\n1 3 0 1 2 3 4 5"), "the line must end here", 13},
-    {ELEMENTS2("1\n1 3 0 1 2 3 5"), "element 1 has node 5, which $Nodes does not have", 13},
+    {ELEMENTS2("1\n1 3 0 1 2 3 4 5"), "expected the end of the line", 13},
+    {ELEMENTS2("1\n1 3 0 1 2 3 5"), "element 1 has node 5, which is missing in $Nodes", 13},
     {ELEMENTS2("1\n1 3 1000000 1 2 3 5"), "1000000 tags are announced", 13},
     {ELEMENTS2("3\n1 3 0 1 2 3 4"), "expected the tag of an element", 14},
-    {ELEMENTS2("1\n1 15 0 1"), "no elements but points", 0},
-    {ELEMENTS2("1\n1 4 0 1 2 3 4"), "the elements of the file are volumes at most", 0},
-    {ELEMENTS2("2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 2 3 1"), "element 2 lies where element 1 is", 14},
-    {ELEMENTS2("2\n1 2 2 1 1 1 2 3\n2 9 2 2 1 2 3 1 4 4 4"), "element 2 lies where element 1 is", 14},
+    {ELEMENTS2("1\n1 15 0 1"), "no elements except points", 0},
+    {ELEMENTS2("1\n1 4 0 1 2 3 4"), "the file contains only volumes", 0},
+    {ELEMENTS2("2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 2 3 1"), "element 2 has the same corners as element 1", 14},
+    {ELEMENTS2("2\n1 2 2 1 1 1 2 3\n2 9 2 2 1 2 3 1 4 4 4"), "element 2 has the same corners as element 1", 14},
     {ELEMENTS2("2\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 4 3"), "element 2 (triangle3) is inverted", -1},
     {ELEMENTS2("1\n1 2 0 1 2 2"), "degenerate", -1},
     {HEAD4 NODES4 "$Elements\n1 1 1 1\n3 1 3 1\n1 1 2 3 4\n$EndElements\n", "elements of type 3 have dimension 2", 18},
-    {HEAD4 NODES4 "$Elements\n1 2 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n", "2 elements are announced, the blocks hold 1", 17},
-    {HEAD4 ENTITIES4 NODES4 "$Elements\n1 1 1 1\n2 8 3 1\n1 1 2 3 4\n$EndElements\n", "entity 8 of dimension 2, which $Entities", 22},
+    {HEAD4 NODES4 "$Elements\n1 2 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n", "2 elements are announced, but the blocks contain 1", 17},
+    {HEAD4 ENTITIES4 NODES4 "$Elements\n1 1 1 1\n2 8 3 1\n1 1 2 3 4\n$EndElements\n",
+     "entity 8 of dimension 2, which is missing in $Entities", 22},
     {HEAD4 "$Entities\n0 0 2 0\n1 0 0 0 1 1 0 0 0\n1 0 0 0 1 1 0 0 0\n$EndEntities\n", "entity 1 of dimension 2 is given twice", 7},
     {HEAD4 "$Entities\n0 0 1 0\n1 0 0 0 1 1 0 1 0 0\n$EndEntities\n", "physical group 0", 6},
     {HEAD4 "$Entities\n0 0 1 0\n1 0 0 0 1 1 0 2000000000 1\n$EndEntities\n", "2000000000 physical groups are announced", 6},
@@ -83,7 +85,7 @@ static const refusal refusals[] = {
     /* the plane */
     {HEAD2 "$Nodes\n3\n1 0 0 0\n2 1 0 0.25\n3 0 1 0\n$EndNodes\n$Elements\n1\n1 2 0 1 2 3\n$EndElements\n", "node 2 has z = 0.25", 7},
     /* groups */
-    {ELEMENTS2("2\n1 3 0 1 2 3 4\n2 1 2 8 1 1 3"), "element 2 of physical group '8' is no face", 14},
+    {ELEMENTS2("2\n1 3 0 1 2 3 4\n2 1 2 8 1 1 3"), "element 2 of physical group '8' is not a face", 14},
     {HEAD2 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 5 5 0\n$EndNodes\n$Elements\n2\n1 2 0 1 2 3\n2 15 1 6 4\n$EndElements\n",
      "node 4 of physical group '6' belongs to no element of dimension 2", 14},
     {ELEMENTS2("3\n1 3 0 1 2 3 4\n2 15 1 1 1\n3 1 1 1 1 2"), "physical group 1 of dimension 1 has no name", 15},
@@ -93,8 +95,8 @@ static const refusal refusals[] = {
     {HEAD2 "$PhysicalNames\n1\n2 1 name\n$EndPhysicalNames\n", "between quotes", 6},
     {HEAD2 "$PhysicalNames\n1\n2 1 \"name\n$EndPhysicalNames\n", "between quotes", 6},
     {HEAD2 "$PhysicalNames\n1\n2 1 a \"name\"\n$EndPhysicalNames\n", "found something else before", 6},
-    {HEAD2 "$PhysicalNames\n1\n2 1 \"na\033me\"\n$EndPhysicalNames\n", "cannot be shown", 6},
-    {HEAD2 "$PhysicalNames\n1\n2 1 \"na\xffme\"\n$EndPhysicalNames\n", "cannot be shown", 6},
+    {HEAD2 "$PhysicalNames\n1\n2 1 \"na\033me\"\n$EndPhysicalNames\n", "cannot be displayed", 6},
+    {HEAD2 "$PhysicalNames\n1\n2 1 \"na\xffme\"\n$EndPhysicalNames\n", "cannot be displayed", 6},
     {HEAD2 "$PhysicalNames\n2\n2 1 \"a\"\n2 1 \"b\"\n$EndPhysicalNames\n", "physical group 1 of dimension 2 has two names", 7},
     {HEAD2 "$PhysicalNames\n1000000\n2 1 \"a\"\n$EndPhysicalNames\n", "1000000 names are announced", 5},
     {HEAD4 "$PartitionedEntities\n2\n", "the mesh is partitioned", 4},
@@ -154,8 +156,8 @@ static void binary__refusals_name_the_byte(void **unused) {
     char words[80];
     size_t mark = strlen("$MeshFormat\n2.2 1 8\n");
     for (int k = 0; k < 2; k++) {
-        refuse_changed(names[k], mark, "\0\0\0\1", 4, "byte 20: the file was written by a machine of the other byte order");
-        refuse_changed(names[k], mark, &two, 4, "byte 20: the mark of the byte order is 2");
+        refuse_changed(names[k], mark, "\0\0\0\1", 4, "byte 20: the file was written by a machine with the other byte order");
+        refuse_changed(names[k], mark, &two, 4, "byte 20: the byte-order mark is 2");
         refuse_changed(names[k], strlen("$MeshFormat\n2.2 1 "), "4", 1, "byte 20: the numbers of this file have 4 bytes");
     }
     size_t elements2 = find("plane22b", "$Elements\n") + strlen("$Elements\n35\n");
@@ -169,11 +171,11 @@ static void binary__refusals_name_the_byte(void **unused) {
     refuse_changed("plane41b", elements4 + 32 + 8, &type, 4, words);
     size_t nodes4 = find("plane41b", "$Nodes\n") + strlen("$Nodes\n");
     refuse_changed("plane41b", nodes4 + 8, &many, 8, "the number of nodes is 10000000000");
-    refuse_changed("plane41b", nodes4 + 8, &five_million, 8, "5000000 nodes are announced, but only");
-    refuse_changed("plane41b", nodes4, &five_million, 8, "5000000 blocks are announced, but only");
+    refuse_changed("plane41b", nodes4 + 8, &five_million, 8, "5000000 nodes are announced, but the file has only");
+    refuse_changed("plane41b", nodes4, &five_million, 8, "5000000 blocks are announced, but the file has only");
     refuse_changed("plane41b", nodes4 + 8, &huge, 8, "the number of nodes is -1");
     size_t entities = find("plane41b", "$Entities\n") + strlen("$Entities\n");
-    refuse_changed("plane41b", entities, &five_million, 8, "5000000 entities are announced, but only");
+    refuse_changed("plane41b", entities, &five_million, 8, "5000000 entities are announced, but the file has only");
 }
 
 /* Bytes that are no text, and almost the end, inside a section that is passed over. */

@@ -161,7 +161,7 @@ static void inverted_elements__are_refused_by_number(void **unused) {
     (void)unused;
     bl_mesh_builder b = squares(2);
     add(&b, &bl_element_quad4, NODES(1, 4, 5, 2)); /* clockwise */
-    refused(&b, "element 2 (quad4) is inverted: the determinant of its map is -0.25 where it is integrated");
+    refused(&b, "element 2 (quad4) is inverted: the determinant of its map is -0.25 at a quadrature point");
     b = squares(2);
     add(&b, &bl_element_quad4, NODES(1, 2, 4, 5)); /* crossed */
     refused(&b, "element 2 (quad4) is ");
@@ -251,9 +251,9 @@ static void too_many__are_refused_before_memory_is_taken(void **unused) {
     bl_mesh_builder b = {.ctx = ctx, .dim = 3};
     size_t calls = bl_context_memory(ctx).calls;
     assert_int_equal(bl_mesh_expect(&b, 1000, 100000000), BL_E_MODEL);
-    assert_string_equal(bl_context_error(ctx)->what, "the mesh would have 100000000 elements; at most 20000000 are possible");
+    assert_string_equal(bl_context_error(ctx)->what, "the mesh would have 100000000 elements; the limit is 20000000");
     assert_int_equal(bl_mesh_expect(&b, INT64_MAX, 10), BL_E_MODEL);
-    assert_string_equal(bl_context_error(ctx)->what, "the mesh would have 9223372036854775807 nodes; at most 20000000 are possible");
+    assert_string_equal(bl_context_error(ctx)->what, "the mesh would have 9223372036854775807 nodes; the limit is 20000000");
     assert_int_equal(bl_context_memory(ctx).calls, calls);
     bl_mesh_builder_destroy(&b);
     test_context_end(ctx);
@@ -327,7 +327,7 @@ static void bars__that_make_no_sense_are_refused(void **unused) {
     b = begin(test_context(NULL), 2, square, 6);
     add(&b, &bl_element_quad4, NODES(0, 1, 4, 3));
     assert_int_equal(bl_mesh_add_element(&b, &bl_element_segment2, 0, NODES(1, 2)), BL_E_MODEL);
-    assert_string_equal(bl_context_error(b.ctx)->what, "element 2 is a segment2, and elements of dimension 2 are in the mesh");
+    assert_string_equal(bl_context_error(b.ctx)->what, "element 2 is a segment2, but the mesh has elements of dimension 2");
     bl_context *ctx = b.ctx;
     bl_mesh_builder_destroy(&b);
     test_context_end(ctx);
@@ -429,7 +429,7 @@ static void strong_distortion__leaves_no_inverted_element(void **unused) {
     assert_int_equal(bl_mesh_distort(&mesh, 0.6, 3), BL_E_MODEL);
     assert_int_equal(bl_mesh_distort(&mesh, -0.1, 3), BL_E_MODEL);
     assert_int_equal(bl_mesh_distort(&mesh, NAN, 3), BL_E_MODEL);
-    assert_non_null(strstr(bl_context_error(ctx)->what, "share of 0 to 0.5"));
+    assert_non_null(strstr(bl_context_error(ctx)->what, "distorted by 0 to 0.5"));
     bl_mesh_destroy(&mesh);
     test_context_end(ctx);
 }

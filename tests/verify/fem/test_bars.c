@@ -266,7 +266,7 @@ static void refusals__say_why(void **state) {
         {", thickness: 1", "", "give 'area' instead of 'thickness'"},
         {", area: 1, bbar: true", "", "bbar cannot be used with bars"},
         {", area: -1", "", "area"},
-        {", area: 1, strain: green", "", "it takes strain linear"},
+        {", area: 1, strain: green", "", "use strain linear"},
         {", area: 1, strain: left, sections: [{set: all, material: rubber}]", "loads: [{set: right, pressure: 1}]\n", "no face"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
