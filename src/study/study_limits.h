@@ -202,6 +202,195 @@ BL_LIMIT(study_chart_slight, 1e-6, "largest row",
 BL_LIMIT(study_chart_turning, 1e-9, "fastest angular velocity",
          "higher: global angles of bodies that turn slowly; lower: rounding refuses them", "verify_study_charts")
 
+/* ---- check and start warnings: findings.c, start_warnings.c, structure_study.c */
+
+BL_LIMIT(
+    study_check_same_point, 1e-9, "typical size of a body",
+    "joints closer than this have the same point; higher: different joints are reported as duplicates; lower: rounding hides duplicates",
+    "unit_study_check")
+BL_LIMIT(study_check_no_inertia, 1e-12, "mass x typical size^2",
+         "higher: light bodies are reported as idle; lower: rounding counts as inertia", "unit_study_check")
+BL_LIMIT(study_check_spin_rank, 1e-6, "largest moment of inertia, squared",
+         "higher: slender bodies with two different moments are missed; lower: points count as rods", "unit_study_check")
+BL_LIMIT(study_check_spin, 1e-9, "largest moment of inertia",
+         "higher: thick rods count as slender; lower: rounding counts as axial inertia", "unit_study_check")
+BL_LIMIT(study_check_idle, 1e-9, "resistance of the joints to a rotation, relative",
+         "higher: weakly constrained rotations count as free; lower: rounding counts as a constraint", "unit_study_check")
+BL_LIMIT(study_start_slender, 1e-6, "square of the moments of inertia",
+         "higher: thick bodies get the advice for rods; lower: rounding hides rods", "unit_study_start_words")
+BL_LIMIT(study_structure_dense, 1e6, "entries of the Jacobian",
+         "higher: the structure of large models takes long; lower: redundancy in a singular start is taken as permanent",
+         "verify_topology_exceptions")
+
+/* ---- runs: integrate_function.c, simulation.c */
+
+BL_LIMIT(study_function_start, 1e-5, "scale of an equation",
+         "higher: starts that violate the constraints pass; lower: starts with few digits are refused", "unit_study_integrate_function")
+BL_LIMIT(study_dense_closed, 1e-13, "|phi| / scale, of samples inside steps",
+         "higher: samples drift more than steps, for formulations that satisfy constraints to rounding; lower: samples cost an assembly",
+         "conform_study_read_samples")
+BL_LIMIT(study_dense_velocity, 1e-3, "projection tolerance, of velocities of samples inside steps",
+         "higher: velocities of samples drift; lower: samples cost an assembly", "conform_study_read_samples")
+
+/* ---- default methods: plan.c, stiffness.c */
+
+BL_LIMIT(study_plan_drift_saves, 0.25, "share of the predicted cost",
+         "that formulations with drift and projection must save against those that satisfy constraints to rounding; higher: slower runs; "
+         "lower: drift for little gain",
+         "unit_study_plan")
+BL_LIMIT(study_plan_shape_saves, 0.1, "share of the predicted cost",
+         "that natural coordinates must save on a tree: their cost also depends on its shape, which is not counted; higher: relative "
+         "coordinates where natural ones are faster; lower: natural ones on wide trees, which are slow",
+         "unit_study_plan")
+BL_LIMIT(study_plan_series_saves, 0.1, "share of the predicted cost",
+         "that relative coordinates must save with loops or piecewise laws: power series pass singular configurations in natural ones; "
+         "higher: slower runs; lower: handovers at singular configurations",
+         "unit_study_plan")
+BL_LIMIT(study_stiff_patience, 2, "work of the run so far",
+         "before the next attempt after a change of method that did not pay off; higher: stiffness is found late; lower: useless changes",
+         "verify_study_stiffness")
+BL_LIMIT(study_stiff_harder, 4, "stiffness at the last attempt", "as study_stiff_patience, where the motion becomes stiffer",
+         "verify_study_stiffness")
+BL_LIMIT(study_stiff_followed, 0.25, "h |lambda| at the stability limit",
+         "implicit steps above it resolve the mode; higher: useless changes are repeated; lower: stiff phases are taken for oscillations",
+         "verify_study_stiffness")
+BL_LIMIT(study_stiff_pays, 0.5, "work of the implicit method",
+         "at which explicit steps are expected to pay off; higher: the methods alternate often; lower: implicit steps last too long",
+         "verify_study_stiffness")
+BL_LIMIT(study_stiff_least_pays, 1.0 / 64, "work of the implicit method",
+         "to which study_stiff_pays falls after returns that did not pay off; higher: the methods alternate often; lower: no return",
+         "verify_study_stiffness")
+BL_LIMIT(study_stiff_many_steps, 1500, "explicit steps",
+         "compared with which a trial of the implicit method is cheap; higher: stiff runs start slowly; lower: trials in short runs",
+         "verify_study_stiffness")
+BL_LIMIT(study_stiff_trial_work, 4000, "evaluations",
+         "of the run before a trial on an oscillation, which may fail; higher: trials come late; lower: trials cost a notable share",
+         "verify_study_stiffness")
+BL_LIMIT(study_stiff_slower, 0.25, "step at the last estimate",
+         "shorter implicit steps are compared at once; higher: more estimates; lower: ends of stiff phases are noticed late",
+         "verify_study_stiffness")
+
+/* ---- motion between steps: residual.c, turns.c */
+
+BL_LIMIT(study_residual_sign, 0.01, "component, change of its mean rate over a step",
+         "higher: errors inside steps are missed; lower: more steps are checked", "verify_study_residual")
+BL_LIMIT(study_residual_record, 1.5, "largest change that passed a check", "higher: errors are found late; lower: more steps are checked",
+         "verify_study_residual")
+BL_LIMIT(study_residual_uneven, 0.25, "mean rate of a fixed step",
+         "higher: errors inside fixed steps are missed; lower: more rates per check", "verify_study_residual")
+BL_LIMIT(study_residual_half, 0.5, "change of a component over a fixed step",
+         "an error above it means that steps do not resolve the motion; higher: coarse steps pass; lower: usable steps are reported",
+         "verify_study_residual")
+BL_LIMIT(study_residual_large, 0.1, "component", "higher: wrong steps pass; lower: coarse tolerances are reported", "verify_study_residual")
+BL_LIMIT(study_residual_coarse, 10, "tolerances", "as study_residual_large, where tolerances are large", "verify_study_residual")
+BL_LIMIT(study_residual_small, 1e-6, "typical size of a component",
+         "smaller components are not judged by themselves; higher: errors of small components are missed; lower: rounding is reported",
+         "verify_study_residual")
+BL_LIMIT(study_residual_off, 0.1, "tolerance, violation of the constraints at checks",
+         "its effect on a rate is below the error of dense output; higher: that error is exceeded; lower: checks cost more",
+         "verify_study_residual")
+BL_LIMIT(study_residual_peak, 2, "mean rate of a step",
+         "a larger rate suggests a pole, near which it exceeds 2.8; higher: poles are missed; lower: more searches",
+         "verify_study_residual")
+BL_LIMIT(study_residual_pole, 0.75, "exponent p of growth like distance^-p",
+         "between p = 1/2, which is integrable, and p = 1, which is not; higher: poles are missed; lower: steep laws are refused",
+         "verify_study_residual")
+BL_LIMIT(study_turns_far, 2.5, "rad per step",
+         "angles are known to 0.5 rad, so that rotations up to it stay below half a revolution; higher: revolutions are miscounted; lower: "
+         "more evaluations",
+         "verify_study_turns")
+BL_LIMIT(study_turns_settled, 0.5, "rad, change of an angle when points are doubled",
+         "higher: revolutions are miscounted; lower: more evaluations", "verify_study_turns")
+
+/* ---- sliding along jumps of laws: sliding.c */
+
+BL_LIMIT(study_slide_most_off, 0.01, "half of the jump, error of the blend at the end of a step",
+         "higher: the motion leaves the border; lower: shorter steps", "conform_study_sliding")
+BL_LIMIT(study_slide_least_off, 1e-4, "half of the jump",
+         "smaller errors of the blend are not corrected, since a restart costs more; higher: the motion drifts off; lower: more restarts",
+         "conform_study_sliding")
+BL_LIMIT(study_slide_pull, 2, "intervals between corrections, in which a distance from the border vanishes",
+         "higher: the motion stays off the border; lower: it oscillates about it", "conform_study_sliding")
+BL_LIMIT(study_slide_most_pull, 0.05, "half of the jump, correction toward the border",
+         "higher: forces of corrections are visible; lower: the motion stays off the border", "conform_study_sliding")
+BL_LIMIT(study_slide_first, 0.05, "last step, until the first correction",
+         "higher: the motion leaves the border at first; lower: more restarts", "conform_study_sliding")
+BL_LIMIT(study_slide_longer, 2, "time between the last corrections", "higher: steps that fail the check; lower: steps grow slowly",
+         "conform_study_sliding")
+
+/* ---- measured motions: smoothing.c */
+
+BL_LIMIT(study_smooth_strongest, 1e8, "strength of smoothing",
+         "higher: rounding spoils the curve; lower: noisy tables with many rows get fewer knots instead", "verify_study_inverse")
+BL_LIMIT(study_smooth_weakest, 1e-7, "strength of smoothing",
+         "leaves residuals of its square; higher: exact tables are smoothed; lower: rounding", "verify_study_inverse")
+
+/* ---- eigenvalues and responses: modes_*.c, spectrum.c, linear*.c, response*.c */
+
+BL_LIMIT(study_modes_rounding, 1e-13, "largest eigenvalue, squared",
+         "higher: weak growth of close eigenvalues is missed; lower: rounding is growth", "verify_study_modes")
+BL_LIMIT(study_modes_regular, 1e-11, "largest pivot of the tangent",
+         "higher: soft structures cost a second pass; lower: rigid motions spoil the iteration", "verify_study_modes")
+BL_LIMIT(study_modes_dependent, 1e-10, "squared length of a vector in the mass metric",
+         "higher: close modes are lost; lower: rounding counts as a mode", "verify_study_modes")
+BL_LIMIT(study_modes_located, 1e-13, "range of the parameter", "higher: changes of stability are located coarsely; lower: rounding",
+         "verify_study_modes_cases")
+BL_LIMIT(study_steady_rest, 1e-9, "fastest rate", "higher: slow motions count as rest; lower: rounding counts as motion",
+         "verify_study_modes_cases")
+BL_LIMIT(study_steady_exact, 1e-14, "accelerations", "higher: the search for a steady motion ends early; lower: it works on rounding",
+         "verify_study_modes_cases")
+BL_LIMIT(study_steady_settled, 1e-13, "scales of columns, last step of Newton's method",
+         "higher: the search for a steady motion ends early; lower: it works on rounding", "verify_study_modes_cases")
+BL_LIMIT(study_linear_massless, 1e-12, "largest pivot",
+         "higher: mechanisms with light bodies are refused; lower: massless motions spoil the state equations", "verify_study_charts")
+BL_LIMIT(study_linear_drives, 1e-8, "rate of the driver, violation of other constraints",
+         "higher: drivers that cannot move pass; lower: rounding is refused", "verify_study_charts")
+BL_LIMIT(study_spectrum_zero, 1e-12, "largest singular value",
+         "higher: slow modes count as rigid; lower: rounding gives rigid motions a frequency", "unit_study_spectrum")
+BL_LIMIT(study_spectrum_doubtful, 1e-9, "largest singular value",
+         "between study_spectrum_zero and this the model decides; higher: more such checks; lower: rigid motions get a frequency",
+         "unit_study_spectrum")
+BL_LIMIT(study_spectrum_undamped, 1e-14, "largest frequency", "higher: weak damping is left out; lower: rounding counts as damping",
+         "unit_study_spectrum")
+BL_LIMIT(study_spectrum_real, 1e-14, "largest eigenvalue",
+         "higher: slow oscillations count as decay; lower: rounding makes double eigenvalues a pair", "unit_study_spectrum")
+BL_LIMIT(study_spectrum_infinite, 1e-10, "1 / lambda, in units of the fastest motion",
+         "higher: fast modes of light bodies are left out; lower: massless motions get a frequency", "unit_study_spectrum")
+BL_LIMIT(study_spectrum_pencil_zero, 1e-7, "lambda, in units of the fastest motion",
+         "higher: slow modes count as rigid; lower: rounding, the root of which double eigenvalues show, gives them a frequency",
+         "unit_study_spectrum")
+BL_LIMIT(study_response_pole, 30, "roundings of |A| times its order",
+         "higher: responses near weakly damped poles are infinite; lower: rounding is reported as a response", "verify_study_response")
+BL_LIMIT(study_response_residue, 1000, "roundings of |c| |b| times the order",
+         "higher: weak resonances are missed; lower: uncoupled motions resonate", "verify_study_response")
+BL_LIMIT(study_response_undamped, 1e-9, "frequency of a pole", "higher: narrow peaks are cut; lower: points at the rounding of a pole",
+         "verify_study_response")
+BL_LIMIT(study_response_flank, 1e-4, "frequency of an undamped pole, distance of the nearest point",
+         "higher: curves end far from the pole; lower: more points", "verify_study_response")
+BL_LIMIT(study_response_notch, 1.05, "minimum of a response, of both neighbors",
+         "higher: notches are drawn too shallow; lower: more points", "verify_study_response")
+
+/* ---- methods and orderings: stability_region.c, order_cost.c */
+
+BL_LIMIT(study_stability_slack, 1e-14, "growth per step that counts as none",
+         "higher: weakly unstable methods count as stable; lower: rounding is instability", "unit_study_stability")
+BL_LIMIT(study_stability_near, 0.05, "h |lambda| of the first sample",
+         "higher: short stability intervals count as 0; lower: rounding hides weak growth", "unit_study_stability")
+BL_LIMIT(study_stability_far, 1e5, "h |lambda| up to which rays are sampled",
+         "higher: more time; lower: long stability intervals count as infinite", "unit_study_stability")
+BL_LIMIT(study_order_flops, 1e9, "operations", "higher: tables of orderings take long; lower: large matrices are not measured",
+         "unit_study_order")
+
+/* ---- displacements and pictures: move_messages.c, rates.c, scene_points.c */
+
+BL_LIMIT(study_move_singular, 1e-6, "rank tolerance in a singular configuration found on the way",
+         "which is known to the root of rounding; higher: joints that are not redundant are named; lower: none is found",
+         "verify_study_move")
+BL_LIMIT(study_rates_fixed, 1e-12, "transmission ratio, in sizes",
+         "higher: large mechanical advantages are reported as infinite; lower: rounding makes a finite one", "verify_study_rates")
+BL_LIMIT(study_scene_same, 1e-9, "size of the model", "higher: close points of a body are drawn as one; lower: rounding doubles points",
+         "unit_study_scene")
+
 /* ---- finite displacements: displacement*.c, move*.c, rates.c */
 
 BL_LIMIT(study_way_independent, 1e-7, "share of a gradient that must be new",
