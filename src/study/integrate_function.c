@@ -59,7 +59,7 @@ static bl_status fill(bl_context *ctx, const char *what, bl_index n, const doubl
 static bl_status refuse_start(const march *m, const char *what, bl_index row, double by) {
     char part[96], equation[96];
     bl_system_row_name(m->sys, row, part, sizeof part, equation, sizeof equation);
-    bl_fail(m->ctx, BL_E_ARG, NULL, "the start violates the %s constraint %s by %.3g (at most %g)", what, equation, by,
+    bl_fail(m->ctx, BL_E_ARG, NULL, "the start violates %s: the error of its %s is %.3g (at most %g)", equation, what, by,
             study_function_start);
     bl_advise(m->ctx, "q0 must satisfy phi = 0, and v0 the time derivative of phi = 0");
     bl_blame(m->ctx, part, equation, m->options->from);
