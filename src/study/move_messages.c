@@ -137,7 +137,7 @@ static bl_status explain_branches(bl_displacement *d) {
     bl_advise(d->ctx, start ? "start slightly away from it (positions in the model, or `initial`)"
                             : "choose a target before it; to continue, start on the desired branch beyond it (`initial`), or drive the "
                               "mechanism through it (`biela kinematics`)");
-    bl_blame(d->ctx, part[0] ? part : joint_name(d), "singular position", NAN);
+    bl_blame(d->ctx, part[0] ? part : joint_name(d), "singular configuration", NAN);
     return BL_E_NUMERIC;
 }
 

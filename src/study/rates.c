@@ -96,7 +96,7 @@ static bl_status refuse_singular(rates_run *r, const double *beside) {
                  others[0] ? others : "others");
     bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the configuration is singular, so rates are not determined%s", why);
     bl_advise(r->ctx, "compute the rates slightly away from it (--move, or other initial values)");
-    bl_blame(r->ctx, part[0] ? part : NULL, "singular position", NAN);
+    bl_blame(r->ctx, part[0] ? part : NULL, "singular configuration", NAN);
     return BL_E_NUMERIC;
 }
 

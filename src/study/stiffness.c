@@ -231,7 +231,7 @@ static void schedule_estimate(bl_stiffness *own, double ratio) {
     own->until_estimate = own->wait;
 }
 
-/* looks for a sign that stability of a mode, not accuracy, limits the step */
+/* checks for signs that stability of a mode, not accuracy, limits the step */
 static bl_status watch_explicit(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     bl_integrator *integ = sim->integ;

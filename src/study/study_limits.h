@@ -7,68 +7,70 @@
 /* ---- assembly: assembly_positions.c, start*.c */
 
 BL_LIMIT(study_closed, 1e-12, "|phi| / scale",
-         "higher: starts keep gaps that a run shows as drift; lower: rounding is never below it and iterations go on in vain",
+         "higher: starts keep gaps that a run shows as drift; lower: rounding never falls below it and iterations continue in vain",
          "property_study_closing")
 BL_LIMIT(study_closed_enough, 1e-9, "|phi| / scale, where gaps no longer fall",
-         "higher: a mechanism that does not close is taken; lower: badly scaled ones that close to rounding are refused",
+         "higher: a mechanism that does not close is accepted; lower: badly scaled ones that close to rounding are refused",
          "property_study_closing")
-BL_LIMIT(study_longest_move, 0.35, "rad, or scale of a column, per step of closing",
+BL_LIMIT(study_longest_move, 0.35, "rad, or scale of a column, per step of the assembly",
          "higher: linear equations lead to another assembly; lower: more steps", "property_study_closing")
 BL_LIMIT(study_start_settled, 1e-12, "change of a start, in scaled columns", "higher: starts depend on the coordinates; lower: rounding",
          "unit_study_start")
-BL_LIMIT(study_start_least_mass, 1e-9, "mean mass, and mean mass x typical length^2 for inertias",
-         "what moves no mass is decided by the least motion; higher: light bodies count as heavier than they are; lower: rounding decides",
-         "unit_study_start")
 BL_LIMIT(
-    study_start_fast, 1e4, "rates asked for",
-    "motions so much faster, which change over study_start_beside, say that the mechanism stands at the end of its reach: velocities there "
-    "have no right digit. Higher: such starts pass; lower: gears and screws are refused",
+    study_start_least_mass, 1e-9, "mean mass, and mean mass x typical length^2 for inertias",
+    "massless motions are determined by the least motion; higher: light bodies count as heavier than they are; lower: rounding decides",
+    "unit_study_start")
+BL_LIMIT(
+    study_start_fast, 1e4, "requested rates",
+    "motions so much faster, which change over study_start_beside, mean that the mechanism is at the limit of its reach: velocities there "
+    "have no correct digit. Higher: such starts pass; lower: gears and screws are refused",
     "unit_study_start")
 BL_LIMIT(study_start_beside, 1e-5, "rad, or typical length",
          "where velocities are compared with those of the start; higher: curvature; lower: rounding of a position known to 1e-7",
          "unit_study_start")
 BL_LIMIT(study_start_changes, 0.1, "velocities, over study_start_beside",
-         "higher: starts at the end of the reach pass; lower: starts near it are refused", "unit_study_start")
-BL_LIMIT(study_start_faster, 100, "rates asked for", "as study_start_fast, for a warning: a few digits are lost", "unit_study_start")
+         "higher: starts at the limit of the reach pass; lower: starts near it are refused", "unit_study_start")
+BL_LIMIT(study_start_faster, 100, "requested rates", "as study_start_fast, for a warning: a few digits are lost", "unit_study_start")
 BL_LIMIT(study_start_changes_some, 1e-3, "velocities, over study_start_beside", "as study_start_changes, for a warning", "unit_study_start")
 BL_LIMIT(
     study_start_locked, 1e-5, "sine of the angle between the first and the third axis of three successive angles",
-    "the position nearest to a given first angle far away is the one where it is not determined, found to 1e-6; higher: good starts are "
+    "the configuration nearest to a given first angle far away is the one where it is undetermined, found to 1e-6; higher: good starts are "
     "refused; lower: meaningless ones pass",
     "unit_study_start")
 BL_LIMIT(study_most_spread, 1e6, "entries of a dense matrix",
          "higher: time and memory of assemblies with closure; lower: gaps of dimensions are not spread evenly over large loops",
          "verify_study_closure")
-BL_LIMIT(study_closure_pace, 0.1, "scales of columns, per step of the walk that tells special geometry from singular positions",
-         "higher: the walk does not close; lower: it does not get far", "verify_study_closure")
+BL_LIMIT(study_closure_pace, 0.1,
+         "scales of columns, per step of the walk that distinguishes special geometry from singular configurations",
+         "higher: the assembly fails on the walk; lower: it does not get far", "verify_study_closure")
 BL_LIMIT(study_closure_reach, 0.25, "scales of columns, that the walk must reach",
-         "higher: mechanisms with short ways are not examined; lower: a singular position passes for special geometry",
+         "higher: mechanisms with a short range of motion are not examined; lower: a singular configuration passes for special geometry",
          "verify_study_closure")
 
 /* ---- balance of energy and momentum: balance.c, momentum.c */
 
-BL_LIMIT(study_balance_large, 0.1, "energy or momentum in play",
+BL_LIMIT(study_balance_large, 0.1, "largest energy or momentum",
          "higher: wrong motions go unreported; lower: coarse tolerances are reported", "verify_study_balance")
 BL_LIMIT(study_balance_coarse, 10, "tolerances", "as study_balance_large, where tolerances are large", "verify_study_balance")
-BL_LIMIT(study_balance_worthless, 0.5, "energy in play",
+BL_LIMIT(study_balance_worthless, 0.5, "largest energy",
          "higher: worthless answers are only warned of; lower: inaccurate ones count as worthless", "verify_study_balance")
 BL_LIMIT(study_balance_lasts, 0.02, "run", "higher: short faults are missed; lower: starts at rest, where energies are small, are reported",
          "verify_study_balance")
-BL_LIMIT(study_balance_grave, 2, "energy in play", "higher: short faults are missed; lower: starts at rest are reported",
+BL_LIMIT(study_balance_grave, 2, "largest energy", "higher: short faults are missed; lower: starts at rest are reported",
          "verify_study_balance")
 BL_LIMIT(study_balance_rounding, 1e-11, "energies or momenta that are added",
          "higher: small faults are missed; lower: rounding is reported", "verify_study_balance")
 BL_LIMIT(study_balance_slow, 1e-4, "largest energy of motion so far",
          "higher: fixed steps of slow motions are not judged; lower: they are judged by energies that are too small",
          "verify_study_balance")
-BL_LIMIT(study_balance_suspect, 1e-2, "energy in play, as the ends of steps show it",
+BL_LIMIT(study_balance_suspect, 1e-2, "largest energy, as the ends of steps show it",
          "higher: faults inside steps are missed; lower: more steps are sampled inside", "verify_study_balance")
 BL_LIMIT(study_drift, 1e-3, "smallest scale of a coordinate",
          "higher: drift goes unreported; lower: formulations that drift within their tolerance are reported", "verify_study_balance")
-BL_LIMIT(study_drift_yielding, 1e-2, "smallest scale of a coordinate, of formulations that let constraints yield", "as study_drift",
+BL_LIMIT(study_drift_yielding, 1e-2, "smallest scale of a coordinate, of formulations with compliant constraints", "as study_drift",
          "verify_study_balance")
 BL_LIMIT(study_drift_apart, 1, "smallest scale of a coordinate",
-         "higher: runs go on with bodies apart by their own size; lower: they end too early", "verify_study_balance")
+         "higher: runs continue with bodies apart by their own size; lower: they end too early", "verify_study_balance")
 BL_LIMIT(study_drift_tolerances, 1e3, "tolerances", "as study_drift, where tolerances are large", "verify_study_balance")
 BL_LIMIT(study_growth, 100, "times the distance of two motions when it began to grow",
          "higher: instability of explicit steps is reported late; lower: motions that grow by themselves are reported",
@@ -95,7 +97,7 @@ BL_LIMIT(study_driver_slope_most, 0.95, "1 / (1 + order of the pole)", "lower: w
 
 BL_LIMIT(study_course_correction, 0.02, "scales of columns, per step", "higher: a course may change its branch; lower: more steps",
          "verify_study_inverse")
-BL_LIMIT(study_course_turn, 0.5, "rad per step", "higher: whole turns are miscounted; lower: more steps", "verify_study_inverse")
+BL_LIMIT(study_course_turn, 0.5, "rad per step", "higher: full revolutions are miscounted; lower: more steps", "verify_study_inverse")
 BL_LIMIT(study_course_least_step, 1e-9, "time between outputs", "higher: sharp bends end the study; lower: steps shrink in vain",
          "verify_study_inverse")
 BL_LIMIT(study_course_no_mass, 1e-12, "largest entry of M in scaled columns",
@@ -122,25 +124,25 @@ BL_LIMIT(study_check_stuck, 1e-3, "run, that so many steps must pass",
          "higher: stiff runs are given up; lower: runs beside unbounded forces take long", "verify_study_inverse")
 BL_LIMIT(study_check_visible, 1e-12, "m or rad", "higher: growth of deviations is not measured; lower: rounding is", "verify_study_inverse")
 BL_LIMIT(study_inverse_ahead, 1e-3, "run, ahead of a singular start",
-         "where the rank of actuators is found; higher: another singular position may be there; lower: still singular to rounding",
+         "where the rank of actuators is found; higher: another singular configuration may be there; lower: singular to rounding there too",
          "verify_study_inverse")
 
 /* ---- equilibrium: equilibrium_*.c */
 
 BL_LIMIT(study_newton_falling, 0.97, "force out of balance, from step to step",
-         "higher: Newton's method goes on in vain; lower: slow convergence is given up", "verify_study_equilibrium")
+         "higher: Newton's method continues in vain; lower: slow convergence is abandoned", "verify_study_equilibrium")
 BL_LIMIT(study_newton_longest, 0.3, "rad, or size of the mechanism, per step",
          "higher: another equilibrium may be found; lower: more steps", "verify_study_equilibrium")
 BL_LIMIT(study_newton_small_closing, 1e-3, "scales of columns",
-         "higher: closing may lead to another assembly; lower: good steps are refused", "verify_study_equilibrium")
+         "higher: the projection may lead to another assembly; lower: good steps are refused", "verify_study_equilibrium")
 BL_LIMIT(study_newton_closed, 1e-9, "|phi| / scale", "higher: equilibria of open mechanisms pass; lower: rounding is refused",
          "verify_study_equilibrium")
 BL_LIMIT(study_newton_suspect, 1e-13, "largest pivot", "higher: soft structures are examined as singular; lower: singular tangents pass",
          "verify_study_equilibrium")
 BL_LIMIT(study_statics_kick, 0.05, "scales of columns",
-         "off an unstable equilibrium; higher: may jump over the next one; lower: more steps", "verify_study_equilibrium")
+         "displacement from an unstable equilibrium; higher: may jump over the next one; lower: more steps", "verify_study_equilibrium")
 BL_LIMIT(study_statics_far, 1e3, "scales of columns",
-         "higher: what nothing holds is recognized late; lower: large displacements are refused", "verify_study_equilibrium")
+         "higher: unsupported motions are recognized late; lower: large displacements are refused", "verify_study_equilibrium")
 BL_LIMIT(study_statics_free, 1e-11, "stiffness of its terms", "higher: soft motions count as free; lower: rounding counts as stiffness",
          "verify_study_equilibrium")
 BL_LIMIT(study_relax_near, 1e-4, "forces at the beginning of relaxation",
@@ -156,7 +158,7 @@ BL_LIMIT(study_stability_soft, 1e-9, "largest omega^2", "higher: soft motions ar
          "verify_study_equilibrium")
 BL_LIMIT(study_same_equilibrium, 1e-6, "size of the mechanism, and rad",
          "higher: equilibria near each other become one; lower: one is listed twice", "verify_study_equilibrium_cases")
-BL_LIMIT(study_same_energy, 1e-9, "largest energy", "the same of neutral equilibria, which may stand anywhere",
+BL_LIMIT(study_same_energy, 1e-9, "largest energy", "as study_same_equilibrium, for neutral equilibria, which may be anywhere",
          "verify_study_equilibrium_cases")
 BL_LIMIT(study_path_turn, 0.3, "rad between tangents", "higher: sharp bends of paths are cut; lower: more steps",
          "verify_study_equilibrium_cases")
@@ -165,7 +167,7 @@ BL_LIMIT(study_path_off, 0.5, "cosine to the direction across the path",
 BL_LIMIT(study_path_same, 1e-3, "first step", "higher: critical points near each other become one; lower: one is listed twice",
          "verify_study_equilibrium_cases")
 BL_LIMIT(study_path_least_step, 1e-4, "first step",
-         "higher: critical points near each other are not told apart; lower: steps shrink in vain", "verify_study_equilibrium_cases")
+         "higher: critical points near each other are not separated; lower: steps shrink in vain", "verify_study_equilibrium_cases")
 BL_LIMIT(study_path_suspected, 8, "change of the last increment, per load",
          "higher: jumps to another branch pass; lower: stiffening structures are examined", "verify_study_equilibrium_cases")
 
@@ -180,7 +182,7 @@ BL_LIMIT(study_massless_pivot, 1e-11, "largest pivot of M, squared",
 BL_LIMIT(study_rigid, 1e-12, "terms of x^T H x", "higher: soft modes count as rigid; lower: rounding gives rigid motions a frequency",
          "verify_study_modes")
 BL_LIMIT(study_rigid_rows, 1e-10, "the same with multipliers found by iteration", "as study_rigid", "verify_study_modes")
-BL_LIMIT(study_repeated, 1e-8, "eigenvalue", "higher: close modes are reported as repeated; lower: rounding tells repeated ones apart",
+BL_LIMIT(study_repeated, 1e-8, "eigenvalue", "higher: close modes are reported as repeated; lower: rounding separates repeated ones",
          "verify_study_modes")
 BL_LIMIT(study_no_growth, 1e-11, "largest eigenvalue",
          "real parts below are neither growth nor decay; higher: slow growth is missed; lower: rounding is growth", "verify_study_modes")
@@ -197,10 +199,10 @@ BL_LIMIT(study_steady_same, 1e-6, "largest entries of the linearized equations",
 BL_LIMIT(study_steady_longest, 0.2, "scales of columns, per step to a steady motion",
          "higher: another motion may be found; lower: more steps", "verify_study_modes")
 BL_LIMIT(study_chart_slight, 1e-6, "largest row",
-         "coordinates that measure less are not taken; higher: named coordinates are passed over; lower: badly conditioned charts",
+         "coordinates that measure less are not chosen; higher: named coordinates are skipped; lower: badly conditioned charts",
          "verify_study_charts")
 BL_LIMIT(study_chart_turning, 1e-9, "fastest angular velocity",
-         "higher: global angles of bodies that turn slowly; lower: rounding refuses them", "verify_study_charts")
+         "higher: global angles of slowly rotating bodies are used; lower: rounding refuses them", "verify_study_charts")
 
 /* ---- check and start warnings: findings.c, start_warnings.c, structure_study.c */
 
@@ -393,21 +395,23 @@ BL_LIMIT(study_scene_same, 1e-9, "size of the model", "higher: close points of a
 
 /* ---- finite displacements: displacement*.c, move*.c, rates.c */
 
-BL_LIMIT(study_way_independent, 1e-7, "share of a gradient that must be new",
+BL_LIMIT(study_way_independent, 1e-7, "share of a gradient that must be independent",
          "higher: targets near dead points count as fixed; lower: rounding counts as a motion", "verify_study_move")
 BL_LIMIT(study_way_probe, 1e-2, "rad, or lengths",
          "a small motion that shows what joints do to second order; higher: third order; lower: rounding", "verify_study_move")
 BL_LIMIT(study_way_changes, 1e-8, "sizes, over study_way_probe", "higher: slight motions count as none; lower: rounding counts as motion",
          "verify_study_move")
 BL_LIMIT(study_way_farthest, 0.3, "rad, or lengths, per step", "higher: may change the branch; lower: more steps", "verify_study_move")
-BL_LIMIT(study_way_shortest, 1e-10, "rad, or lengths", "higher: narrow passages end the way; lower: steps shrink in vain",
+BL_LIMIT(study_way_shortest, 1e-10, "rad, or lengths", "higher: narrow passages end the displacement; lower: steps shrink in vain",
          "verify_study_move")
-BL_LIMIT(study_way_corrects, 0.1, "step, that closing may add", "higher: may end on another branch; lower: more steps", "verify_study_move")
+BL_LIMIT(study_way_corrects, 0.1, "step, correction by the assembly", "higher: may end on another branch; lower: more steps",
+         "verify_study_move")
 BL_LIMIT(study_way_touching, 0.25, "larger end of the singular values", "higher: dead points pass for branches; lower: branches are missed",
          "verify_study_move")
-BL_LIMIT(study_way_around, 4e-3, "length of the way",
-         "beside a singular position; higher: positions far away judge it; lower: positions that close badly do", "verify_study_move")
-BL_LIMIT(study_way_runs_away, 100, "length of the way", "higher: targets at infinity are recognized late; lower: long ways end",
+BL_LIMIT(study_way_around, 4e-3, "length of the path",
+         "distance from a singular configuration at which it is classified; higher: too far away; lower: assemblies there are inaccurate",
+         "verify_study_move")
+BL_LIMIT(study_way_runs_away, 100, "length of the path", "higher: targets at infinity are recognized late; lower: long paths end",
          "verify_study_move")
 BL_LIMIT(study_move_agrees, 1e-8, "sizes", "higher: contradicting targets pass; lower: rounding is refused", "verify_study_move")
 BL_LIMIT(study_rates_none, 1e-7, "share of a gradient or a motion",
@@ -422,10 +426,10 @@ BL_LIMIT(study_compare_margin, 10, "tolerances, times the sensitivity of the mot
 BL_LIMIT(study_compare_reference, 0.01, "tolerance, of the reference",
          "higher: the reference is no better than what it judges; lower: it takes long", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_least_tolerance, 1e-13, "relative",
-         "lower: methods work on rounding; higher: inaccurate ones are not given a chance", "verify_study_compare_fixed")
+         "lower: methods work on rounding; higher: inaccurate methods get no second attempt", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_error, 0.25e-2, "relative error of a fixed step, by its own estimate",
          "higher: coarse steps are judged; lower: methods of low order take long", "verify_study_compare_fixed")
-BL_LIMIT(study_compare_converging, 1.6, "what halving the step divides an error by, order 0.7",
+BL_LIMIT(study_compare_converging, 1.6, "ratio of errors when the step is halved, order 0.7",
          "higher: methods of order 1 do not settle; lower: noise counts as convergence", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_dependent, 1e-6, "relative, of reactions",
          "higher: determined reactions are left out; lower: the tolerance of samples makes undetermined ones count",
