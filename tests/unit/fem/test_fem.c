@@ -196,7 +196,7 @@ static void bad_models__are_refused_in_words(void **state) {
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nloads: [{set: left, pressure: 1}]", "follows the deformed face"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nprobes: {p: {at: [5, 5]}}", "lies outside"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nprobes: {p: {node: 99}}", "no node 99"},
-        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\ninitial: {b: {mode: 99}}", "has 18 modes, not 99"},
+        {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\ninitial: {b: {mode: 99}}", "it has 18 modes, mode 99 is requested"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress}]\nsupports: [{set: all, all: 0}]", "no set of nodes 'all'"},
         {HEAD "fields: [{name: u, " MESH ", material: m}]", "is one of bodies"},
         {HEAD "fields: [{name: u, " MESH ", material: c, equation: diffusion}]\ninitial: {u: {rate: 1}}", "has no initial rate"},

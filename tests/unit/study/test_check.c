@@ -159,7 +159,8 @@ static void check__four_bar_in_space_has_three_redundancies(void **state) {
     checked c;
     check_text(&c, "points: {A: [0,0,0], B: [0,1,0], C: [2,2,0], D: [3,0,0]}\n" FOUR_BAR_BODIES FOUR_BAR_JOINTS(", axis: [0,0,1]"));
     mobility_is(&c, -2, 1, 3, 0);
-    expect(&c, BL_FINDING_NOTE, "revolute 'D'", "3 of its 5 constraints are redundant with A, B and C: moving along z, turning about x and y");
+    expect(&c, BL_FINDING_NOTE, "revolute 'D'",
+           "3 of its 5 constraints are redundant with A, B and C: moving along z, turning about x and y");
     end(&c);
     /* the same in the plane through x and (0 1 1): directions turn with it */
     check_text(&c, "points: {A: [0,0,0], B: [0,1,1], C: [2,2,2], D: [3,0,0]}\n" FOUR_BAR_BODIES FOUR_BAR_JOINTS(", axis: [0,-1,1]"));
