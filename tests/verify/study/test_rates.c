@@ -279,8 +279,7 @@ static void inputs__that_make_no_sense_are_named(void **state) {
     const bl_rate_input both[] = {{"A.angle", 1, 0}, {"D.angle", 1, 0}}, twice[] = {{"A.angle", 1, 0}, {"A.angle", 1, 0}};
     refuses(&r, rate(&r, NULL, both, 2, NULL), BL_E_ARG, "input D.angle depends on the others: with A.angle given");
     refuses(&r, rate(&r, NULL, twice, 2, NULL), BL_E_ARG, "input A.angle is given twice");
-    refuses(&r, rate(&r, NULL, &(bl_rate_input){"A.angel", 1, 0}, 1, NULL), BL_E_ARG,
-            "unknown variable or probe coordinate 'A.angel'");
+    refuses(&r, rate(&r, NULL, &(bl_rate_input){"A.angel", 1, 0}, 1, NULL), BL_E_ARG, "unknown variable or probe coordinate 'A.angel'");
     refuses(&r, rate(&r, NULL, &(bl_rate_input){"A.angle", NAN, 0}, 1, NULL), BL_E_ARG, "finite");
     refuses(&r, rate(&r, NULL, NULL, 0, "E.angle"), BL_E_ARG, "'E.angle'");
     end(&r);
