@@ -17,7 +17,7 @@ bl_status bl_family_open(bl_context *ctx, const bl_model *model, const char *par
         if (nearest)
             bl_advise(ctx, "did you mean '%s'?", nearest);
         else
-            bl_advise(ctx, "a path needs a number to change: write it under `parameters:` and use it, =%s", parameter);
+            bl_advise(ctx, "a path varies a number of the model: define it under `parameters:` and use it as =%s", parameter);
         return place ? BL_E_MODEL : BL_E_ARG;
     }
     const bl_parameter *p = &model->parameter[family->parameter];
@@ -27,8 +27,8 @@ bl_status bl_family_open(bl_context *ctx, const bl_model *model, const char *par
         return BL_E_MODEL;
     }
     if (p->use & BL_PARAMETER_IN_SHAPE)
-        return bl_fail(ctx, BL_E_ABILITY, &p->place, "parameter '%s' says how many of something there are, it cannot change along a path",
-                       parameter);
+        return bl_fail(ctx, BL_E_ABILITY, &p->place,
+                       "parameter '%s' is a count and determines the structure of the model: it cannot vary along a path", parameter);
     family->laws = p->use == BL_PARAMETER_IN_LAWS;
     family->held = (bl_held){.what = BL_HELD_PARAMETER, .ref = family->parameter, .value = p->value};
     return BL_OK;
@@ -41,7 +41,7 @@ static bool same_pattern(const bl_pattern *a, const bl_pattern *b) {
            memcmp(a->idx, b->idx, (size_t)a->ptr[a->ncol] * sizeof *a->idx) == 0;
 }
 
-/* a state of one must be a state of the other */
+/* whether a state of one is a state of the other */
 static bool same(const bl_system *a, const bl_system *b) {
     if (a->nq != b->nq || a->nv != b->nv || a->nz != b->nz || a->np != b->np || a->history_bytes != b->history_bytes)
         return false;
@@ -66,8 +66,9 @@ static bl_status make(const bl_family *family, double value, bl_family_member *m
     BL_TRY(bl_coords_build_held(ctx, model, family->coordinates, &family->held, 1, &m->sys));
     m->sys->closure = family->closure;
     if (family->first && !same(family->first, m->sys)) {
-        bl_fail(ctx, BL_E_NUMERIC, NULL, "at %s = %.9g the mechanism has other coordinates or equations than at the start", name, value);
-        bl_advise(ctx, "points that coincide, or bodies without mass, become others there: let the path end before, or try "
+        bl_fail(ctx, BL_E_NUMERIC, NULL, "at %s = %.9g the coordinates or equations of the mechanism are different from those at the start",
+                name, value);
+        bl_advise(ctx, "different points coincide, or other bodies have no mass there: end the path before this value, or try "
                        "--coordinates reference");
         return BL_E_NUMERIC;
     }

@@ -1,10 +1,11 @@
-/* Findings: what `check` reports. Warnings are what keeps a run from being what the user means; notes explain. */
+/* Findings: what `check` reports. A warning names something that probably makes a run differ from what the user means; a note explains. */
 #include "study/check.h"
 
 #include "force/force.h"
 #include "formulation/formulation.h"
 #include "study/closure.h"
 #include "study/start_warnings.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,15 +13,15 @@
 
 enum { MOST_NAMES = 6 };
 
-/* ---- a line of text that stops at its end */
+/* ---- a line of text, truncated at the end of its buffer */
 
 typedef struct line {
     char text[256];
     size_t used;
 } line;
 
-static void say(line *l, const char *format, ...) BL_PRINTF(2, 3);
-static void say(line *l, const char *format, ...) {
+static void append(line *l, const char *format, ...) BL_PRINTF(2, 3);
+static void append(line *l, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int wrote = vsnprintf(l->text + l->used, sizeof l->text - l->used, format, args);
@@ -46,7 +47,7 @@ static void body_part(const bl_checking *c, bl_index body, char *part, size_t si
     snprintf(part, size, "body '%s'", c->model->body[body].name);
 }
 
-/* joint, or njoint + driver */
+/* owner: joint, or njoint + driver */
 static void owner_part(const bl_checking *c, bl_index owner, char *part, size_t size) {
     const bl_model *model = c->model;
     if (owner >= model->njoint)
@@ -55,40 +56,40 @@ static void owner_part(const bl_checking *c, bl_index owner, char *part, size_t 
         snprintf(part, size, "%s '%s'", model->joint[owner].kind->kind.name, model->joint[owner].name);
 }
 
-static void say_owners(line *l, const bl_checking *c, bl_index n, const bl_index *owner) {
+static void append_owners(line *l, const bl_checking *c, bl_index n, const bl_index *owner) {
     const bl_model *model = c->model;
     bl_index shown = n > MOST_NAMES + 1 ? MOST_NAMES : n;
     for (bl_index i = 0; i < shown; i++) {
         const char *between = i == 0 ? "" : i + 1 == n ? " and " : ", ";
         if (owner[i] >= model->njoint)
-            say(l, "%sthe driver of %s", between, model->variable[model->driver[owner[i] - model->njoint].variable].name);
+            append(l, "%sthe driver of %s", between, model->variable[model->driver[owner[i] - model->njoint].variable].name);
         else
-            say(l, "%s%s", between, model->joint[owner[i]].name);
+            append(l, "%s%s", between, model->joint[owner[i]].name);
     }
     if (shown < n)
-        say(l, " and %d more", (int)(n - shown));
+        append(l, " and %d more", (int)(n - shown));
 }
 
 static double norm3(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
-/* x, y, z or components */
-static void say_direction(line *l, const double v[3]) {
+/* an axis as x, y or z, any other direction by its components */
+static void append_direction(line *l, const double v[3]) {
     double u[3], size = norm3(v);
     for (int k = 0; k < 3; k++) {
         u[k] = fabs(v[k]) > 1e-6 * size ? v[k] / size : 0;
         if (fabs(u[k]) > 1 - 1e-6) {
-            say(l, "%s%c", u[k] < 0 ? "-" : "", "xyz"[k]);
+            append(l, "%s%c", u[k] < 0 ? "-" : "", "xyz"[k]);
             return;
         }
     }
-    say(l, "(%.3g %.3g %.3g)", u[0], u[1], u[2]);
+    append(l, "(%.3g %.3g %.3g)", u[0], u[1], u[2]);
 }
 
 static bool vanishes(const double *a) { return a[0] == 0 && a[1] == 0 && a[2] == 0; }
 
-/* "moving along x and y, turning about z"; false: nothing to say */
-static bool say_directions(line *l, const bl_dependency *d, int dim) {
-    int said = 0;
+/* "moving along x and y, turning about z"; false: no direction to name */
+static bool append_directions(line *l, const bl_dependency *d, int dim) {
+    int written = 0;
     for (int kind = 0; kind < 3; kind++) { /* pure forces, pure moments, both */
         int of_kind = 0;
         for (bl_index i = 0; i < d->count; i++) {
@@ -96,32 +97,32 @@ static bool say_directions(line *l, const bl_dependency *d, int dim) {
             int is = vanishes(m) ? 0 : vanishes(f) ? 1 : 2;
             if (is != kind || (vanishes(f) && vanishes(m)))
                 continue;
-            say(l, "%s", of_kind ? " and " : said ? ", " : "");
+            append(l, "%s", of_kind ? " and " : written ? ", " : "");
             if (!of_kind || kind == 2)
-                say(l, "%s", kind == 1 ? (dim == 2 ? "turning" : "turning about ") : "moving along ");
+                append(l, "%s", kind == 1 ? (dim == 2 ? "turning" : "turning about ") : "moving along ");
             if (kind != 1)
-                say_direction(l, f);
+                append_direction(l, f);
             if (kind == 2)
-                say(l, " while turning%s", dim == 2 ? "" : " about ");
+                append(l, " while turning%s", dim == 2 ? "" : " about ");
             if (kind >= 1 && dim == 3)
-                say_direction(l, m);
+                append_direction(l, m);
             of_kind++;
-            said++;
+            written++;
         }
     }
-    return said > 0;
+    return written > 0;
 }
 
 bool bl_check_directions(const bl_dependency *d, int dim, char *text, size_t size) {
     line l = {0};
-    bool said = say_directions(&l, d, dim);
+    bool written = append_directions(&l, d, dim);
     snprintf(text, size, "%s", l.text);
-    return said;
+    return written;
 }
 
 /* ---- constraints */
 
-/* joints of each body, ascending: list[ptr[b] .. ptr[b + 1]); free *ptr. Relations of variables have no bodies. */
+/* Joints of each body, ascending: list[ptr[b] .. ptr[b + 1]); the caller frees *ptr. Relations between variables have no bodies. */
 static bl_status joints_of_bodies(const bl_model *model, bl_context *ctx, bl_index **ptr, bl_index **list) {
     size_t nbody = (size_t)model->nbody;
     BL_TRY(BL_NEW(ctx, *ptr, nbody + 2 + 2 * (size_t)model->njoint));
@@ -137,7 +138,7 @@ static bl_status joints_of_bodies(const bl_model *model, bl_context *ctx, bl_ind
     return BL_OK;
 }
 
-/* The earlier joint between the same bodies at the same point, -1: none. Looked for at the body with fewer joints. */
+/* The earlier joint between the same bodies at the same point, -1: none. Searches the joints of the body that has fewer of them. */
 static bl_index find_twin(const bl_checking *c, const bl_index *ptr, const bl_index *list, bl_index joint) {
     const bl_model *model = c->model;
     const bl_joint_def *j = &model->joint[joint];
@@ -155,13 +156,13 @@ static bl_index find_twin(const bl_checking *c, const bl_index *ptr, const bl_in
         const bl_prim *theirs = bl_joint_prim(other, BL_COINCIDE);
         const bl_mark *here = &mine->a, *there = reversed ? &theirs->b : &theirs->a;
         double gap = hypot(hypot(here->s[0] - there->s[0], here->s[1] - there->s[1]), here->s[2] - there->s[2]);
-        if (here->body == there->body && gap < 1e-9 * c->length)
+        if (here->body == there->body && gap < study_check_same_point * c->length)
             return i;
     }
     return -1;
 }
 
-static bl_status say_redundant(bl_checking *c, const bl_index *ptr, const bl_index *list) {
+static bl_status describe_redundant(bl_checking *c, const bl_index *ptr, const bl_index *list) {
     const bl_model *model = c->model;
     char part[96];
     for (bl_index i = 0; i < c->dependencies.n; i++) {
@@ -173,25 +174,26 @@ static bl_status say_redundant(bl_checking *c, const bl_index *ptr, const bl_ind
             twin = find_twin(c, ptr, list, d->owner);
         if (d->owner >= model->njoint) {
             if (d->nother)
-                say_owners(&l, c, d->nother, d->other);
-            say(&l, "%s already determine%s this variable: the driver is redundant, and where its value disagrees nothing can move",
-                d->nother ? "" : "the joints", d->nother == 1 ? "s" : "");
+                append_owners(&l, c, d->nother, d->other);
+            append(&l, "%s already determine%s this variable: the driver is redundant, and the mechanism locks where its value disagrees",
+                   d->nother ? "" : "the joints", d->nother == 1 ? "s" : "");
         } else if (twin >= 0) {
-            say(&l, "joins the same bodies at the same point as '%s'", model->joint[twin].name);
+            append(&l, "connects the same bodies at the same point as '%s': remove one of the two", model->joint[twin].name);
         } else if (d->nother == 0) {
-            say(&l, "%d of its %d constraints %s empty in this position", (int)d->count, (int)d->of, plural(d->count, "is", "are"));
+            append(&l, "%d of its %d constraint equations %s no motion in this configuration", (int)d->count, (int)d->of,
+                   plural(d->count, "restricts", "restrict"));
         } else if (d->count == d->of) {
-            say(&l, "forbids nothing new: ");
-            say_owners(&l, c, d->nother, d->other);
-            say(&l, " %s it all already; the reactions are not unique", plural(d->nother, "forbids", "forbid"));
+            append(&l, "redundant: ");
+            append_owners(&l, c, d->nother, d->other);
+            append(&l, " already %s every motion that it prevents; the reactions are not unique", plural(d->nother, "prevents", "prevent"));
         } else {
-            say(&l, "%d of its %d constraints %s from ", (int)d->count, (int)d->of, plural(d->count, "follows", "follow"));
-            say_owners(&l, c, d->nother, d->other);
-            say(&l, ": ");
+            append(&l, "%d of its %d constraints %s redundant with ", (int)d->count, (int)d->of, plural(d->count, "is", "are"));
+            append_owners(&l, c, d->nother, d->other);
+            append(&l, ": ");
             line directions = {0};
-            if (say_directions(&directions, d, model->dim))
-                say(&l, "%s is forbidden twice; ", directions.text);
-            say(&l, "the reactions are not unique");
+            if (append_directions(&directions, d, model->dim))
+                append(&l, "%s is prevented twice; ", directions.text);
+            append(&l, "the reactions are not unique");
         }
         bool warn = d->owner >= model->njoint || twin >= 0 || d->count == d->of;
         BL_TRY(add(c, warn ? BL_FINDING_WARNING : BL_FINDING_NOTE, part, &l));
@@ -203,13 +205,13 @@ static bl_status redundant_constraints(bl_checking *c) {
     bl_index *ptr = NULL, *list = NULL;
     bl_status status = joints_of_bodies(c->model, c->ctx, &ptr, &list);
     if (status == BL_OK)
-        status = say_redundant(c, ptr, list);
+        status = describe_redundant(c, ptr, list);
     bl_free(c->ctx, ptr);
     return status;
 }
 
-/* joints whose friction follows a reaction that rigid bodies do not determine */
-static bl_status open_loads(bl_checking *c) {
+/* joints whose friction depends on a reaction that the equations of rigid bodies do not determine */
+static bl_status undetermined_loads(bl_checking *c) {
     const bl_system *sys = c->sys;
     uint8_t *open = NULL;
     if (sys->nload == 0)
@@ -223,7 +225,8 @@ static bl_status open_loads(bl_checking *c) {
         if (!open[i])
             continue;
         bl_system_load_name(sys, i, part, sizeof part);
-        say(&l, "redundant constraints leave open what presses it: its friction is that of the least reactions");
+        append(&l,
+               "redundant constraints leave its normal force undetermined: friction is computed from the smallest reactions that balance");
         status = add(c, BL_FINDING_WARNING, part, &l);
     }
     bl_free(c->ctx, open);
@@ -234,33 +237,34 @@ static bl_status mobility(bl_checking *c) {
     const bl_check_report *r = c->report;
     if (r->mobility_start != r->mobility_rank) {
         line l = {0};
-        say(&l, "singular: %d %s there, %d elsewhere; a run may leave it along more than one branch", (int)r->mobility_start,
-            plural(r->mobility_start, "freedom", "freedoms"), (int)r->mobility_rank);
+        append(&l, "singular: %d %s of freedom here, %d nearby; a run may leave it along more than one branch", (int)r->mobility_start,
+               plural(r->mobility_start, "degree", "degrees"), (int)r->mobility_rank);
         BL_TRY(add(c, BL_FINDING_WARNING, "starting position", &l));
     }
     if (c->stuck) {
         line l = {0};
-        say(&l, "its %s by rank %s to no other position: parts are stretched or folded to the limit, or the assembly fits only here",
-            plural(r->mobility_start, "freedom", "freedoms"), plural(r->mobility_start, "leads", "lead"));
+        append(&l,
+               "%d %s of freedom by rank, but no other position can be reached: the mechanism is fully stretched or folded, or it can be "
+               "assembled only here",
+               (int)r->mobility_start, plural(r->mobility_start, "degree", "degrees"));
         BL_TRY(add(c, BL_FINDING_WARNING, "starting position", &l));
     }
     if (r->mobility_rank == 0 && r->bodies > 0) {
         line l = {0};
         if (c->model->ndriver)
-            say(&l, "the drivers determine the whole motion");
+            append(&l, "the drivers determine the complete motion");
         else
-            say(&l, "nothing can move: the joints hold every body");
+            append(&l, "nothing can move: the joints hold every body");
         BL_TRY(add(c, c->model->ndriver ? BL_FINDING_NOTE : BL_FINDING_WARNING, "mobility", &l));
     }
     if (r->overconstraint || r->idle > 0) {
         line l = {0};
-        say(&l, "%d by counting", (int)r->mobility_count);
+        append(&l, "%d by counting", (int)r->mobility_count);
         if (r->overconstraint)
-            say(&l, " + %d %s that %s from others", (int)r->overconstraint, plural(r->overconstraint, "constraint", "constraints"),
-                plural(r->overconstraint, "follows", "follow"));
+            append(&l, " + %d redundant %s", (int)r->overconstraint, plural(r->overconstraint, "constraint", "constraints"));
         if (r->idle > 0)
-            say(&l, " - %d idle %s", (int)r->idle, plural(r->idle, "freedom", "freedoms"));
-        say(&l, " = %d", (int)r->mobility_rank);
+            append(&l, " - %d idle %s of freedom", (int)r->idle, plural(r->idle, "degree", "degrees"));
+        append(&l, " = %d", (int)r->mobility_rank);
         BL_TRY(add(c, BL_FINDING_NOTE, "mobility", &l));
     }
     return BL_OK;
@@ -274,7 +278,7 @@ static double inertia_size(const bl_model *model, const bl_body *b) {
 
 static bool without_mass(const bl_model *model, const bl_body *b) { return b->mass == 0 && inertia_size(model, b) == 0; }
 
-/* does a force name the body, or a variable or joint that moves it? */
+/* whether a force acts on the body, or on a variable or joint of it */
 static bool is_pushed(const bl_model *model, bl_index body) {
     for (bl_index i = 0; i < model->nforce; i++) {
         const bl_force_def *force = &model->force[i];
@@ -304,7 +308,7 @@ static bl_index joints_at(const bl_model *model, bl_index body) {
     return n;
 }
 
-/* names the body that a motion without mass moves most, and how */
+/* names the body that a massless motion moves most, and the direction */
 static bl_status massless_motions(bl_checking *c, bool *named) {
     const bl_system *sys = c->sys;
     for (bl_index k = 0; k < c->nmassless; k++) {
@@ -322,7 +326,7 @@ static bl_status massless_motions(bl_checking *c, bool *named) {
         }
         line l = {0};
         char part[96];
-        if (most < 0) { /* a coordinate that no body feels */
+        if (most < 0) { /* a coordinate that moves no body */
             bl_index col = 0;
             for (bl_index j = 0; j < sys->nv; j++)
                 if (fabs(c->eval.v[j]) / sys->col[j].scale > fabs(c->eval.v[col]) / sys->col[col].scale)
@@ -330,76 +334,76 @@ static bl_status massless_motions(bl_checking *c, bool *named) {
             char name[96];
             bl_system_col_name(sys, col, name, sizeof name);
             snprintf(part, sizeof part, "coordinate %.80s", name);
-            say(&l, "moves no mass: its acceleration is not determined");
+            append(&l, "moves no mass: its acceleration is not determined");
         } else {
             const bl_pose *pose = &c->eval.pose[most];
             speed = norm3(pose->velocity) / c->length;
             turning = norm3(pose->angular_velocity);
             body_part(c, most, part, sizeof part);
-            say(&l, "can %s", turning >= 0.1 * speed ? "turn" : "move");
+            append(&l, "can %s", turning >= 0.1 * speed ? "turn" : "move");
             if (c->model->dim == 3 || turning < 0.1 * speed) {
-                say(&l, " %s ", turning >= 0.1 * speed ? "about" : "along");
-                say_direction(&l, turning >= 0.1 * speed ? pose->angular_velocity : pose->velocity);
+                append(&l, " %s ", turning >= 0.1 * speed ? "about" : "along");
+                append_direction(&l, turning >= 0.1 * speed ? pose->angular_velocity : pose->velocity);
             }
-            say(&l, " without moving any mass: its acceleration is not determined; %s",
-                turning >= 0.1 * speed ? bl_start_lacks(c->model, most) : "give it mass or inertia, or hold it");
+            append(&l, " without moving any mass: its acceleration is not determined; %s",
+                   turning >= 0.1 * speed ? bl_start_lacks(c->model, most) : "give it mass or inertia, or constrain it");
             named[most] = true;
         }
         BL_TRY(add(c, BL_FINDING_WARNING, part, &l));
     }
     line l = {0};
-    say(&l, "%d more motions move no mass: give the bodies mass and inertia, or hold them", (int)c->more_massless);
+    append(&l, "%d more motions move no mass: give the bodies mass and inertia, or constrain them", (int)c->more_massless);
     return c->more_massless ? add(c, BL_FINDING_WARNING, "", &l) : BL_OK;
 }
 
-/* axis without inertia: unit vector in body axes; false: there is none, or every axis is one */
+/* axis of zero inertia as a unit vector in body axes; false: there is none, or every axis is one */
 static bool spin_axis(const bl_body *b, double axis[3]) {
     double best = 0, size = 0;
     axis[0] = axis[1] = axis[2] = 0;
     for (int i = 0; i < 3; i++)
         size = fmax(size, fabs(b->inertia[i][i]));
-    for (int i = 0; i < 3; i++) { /* the null vector of a matrix of rank two is the product of two rows */
+    for (int i = 0; i < 3; i++) { /* the null vector of a matrix of rank two is the cross product of two rows */
         const double *p = b->inertia[i], *q = b->inertia[(i + 1) % 3];
         double n[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]}, length = norm3(n);
         for (int k = 0; length > best && k < 3; k++)
             axis[k] = n[k] / length;
         best = fmax(best, length);
     }
-    if (!(best > 1e-6 * size * size))
+    if (!(best > study_check_spin_rank * size * size))
         return false;
     for (int i = 0; i < 3; i++)
-        if (fabs(b->inertia[i][0] * axis[0] + b->inertia[i][1] * axis[1] + b->inertia[i][2] * axis[2]) > 1e-9 * size)
+        if (fabs(b->inertia[i][0] * axis[0] + b->inertia[i][1] * axis[1] + b->inertia[i][2] * axis[2]) > study_check_spin * size)
             return false;
     return true;
 }
 
-static void turned(const double q[4], const double s[3], double out[3]) {
+static void rotate(const double q[4], const double s[3], double out[3]) {
     double a[3] = {q[2] * s[2] - q[3] * s[1], q[3] * s[0] - q[1] * s[2], q[1] * s[1] - q[2] * s[0]};
     double b[3] = {q[2] * a[2] - q[3] * a[1], q[3] * a[0] - q[1] * a[2], q[1] * a[1] - q[2] * a[0]};
     for (int k = 0; k < 3; k++)
         out[k] = s[k] + 2 * (q[0] * a[k] + b[k]);
 }
 
-/* how many axes body b may turn about alone without moving mass; *spins: it is a slender body and its own axis */
-static bl_index idle_turns(const bl_checking *c, bl_index b, bool *spins) {
+/* number of axes about which body b can rotate alone without moving mass; *spins: a slender body about its own axis */
+static bl_index idle_rotations(const bl_checking *c, bl_index b, bool *spins) {
     const bl_model *model = c->model;
     const bl_body *body = &model->body[b];
     double axis[3] = {0, 0, 0}, now[3];
     bl_index free = 0;
     *spins = false;
-    if (inertia_size(model, body) <= 1e-12 * fabs(body->mass) * c->length * c->length) {
+    if (inertia_size(model, body) <= study_check_no_inertia * fabs(body->mass) * c->length * c->length) {
         for (int k = model->dim == 2 ? 2 : 0; k < 3; k++) {
             double e[3] = {k == 0, k == 1, k == 2};
-            free += bl_twists_resist_turning(&c->twists, b, e) < 1e-9;
+            free += bl_twists_resist_turning(&c->twists, b, e) < study_check_idle;
         }
     } else if (model->dim == 3 && spin_axis(body, axis)) {
-        turned(c->eval.pose[b].quaternion, axis, now);
-        free = *spins = bl_twists_resist_turning(&c->twists, b, now) < 1e-9;
+        rotate(c->eval.pose[b].quaternion, axis, now);
+        free = *spins = bl_twists_resist_turning(&c->twists, b, now) < study_check_idle;
     }
     return free;
 }
 
-static bl_status idle_freedoms(bl_checking *c) {
+static bl_status idle_dof(bl_checking *c) {
     const bl_model *model = c->model;
     bl_index left = c->report->idle, nspin = 0, first = 0;
     line l = {0};
@@ -408,19 +412,19 @@ static bl_status idle_freedoms(bl_checking *c) {
     BL_TRY(bl_system_eval(c->sys, &c->eval, BL_POSE));
     for (bl_index b = 1; b < model->nbody && left > 0; b++) {
         bool spins;
-        bl_index free = idle_turns(c, b, &spins);
+        bl_index free = idle_rotations(c, b, &spins);
         left -= free;
-        if (spins) { /* all slender bodies in one line */
+        if (spins) { /* one finding for all slender bodies */
             if (nspin == 0)
                 first = b;
             else if (nspin < MOST_NAMES)
-                say(&l, "%s%s", nspin > 1 ? ", " : "with ", model->body[b].name);
+                append(&l, "%s%s", nspin > 1 ? ", " : "with ", model->body[b].name);
             nspin++;
         } else if (free) {
             line own = {0};
             body_part(c, b, part, sizeof part);
-            say(&own, "may turn about its mass center, where it has no inertia: %d idle %s, left out of the coordinates", (int)free,
-                plural(free, "freedom", "freedoms"));
+            append(&own, "can rotate about its mass center without inertia: %d idle %s of freedom, left out of the coordinates", (int)free,
+                   plural(free, "degree", "degrees"));
             BL_TRY(add(c, BL_FINDING_NOTE, part, &own));
         }
     }
@@ -428,15 +432,16 @@ static bl_status idle_freedoms(bl_checking *c) {
         return BL_OK;
     body_part(c, first, part, sizeof part);
     if (nspin > MOST_NAMES)
-        say(&l, " and %d more", (int)(nspin - MOST_NAMES));
+        append(&l, " and %d more", (int)(nspin - MOST_NAMES));
     if (nspin == 1)
-        say(&l, "may spin about its own axis, where it has no inertia: an idle freedom, left out of the coordinates");
+        append(&l, "can spin about its own axis without inertia: an idle degree of freedom, left out of the coordinates");
     else
-        say(&l, ": each may spin about its own axis, where it has no inertia: %d idle freedoms, left out of the coordinates", (int)nspin);
+        append(&l, ": each can spin about its own axis without inertia: %d idle degrees of freedom, left out of the coordinates",
+               (int)nspin);
     return add(c, BL_FINDING_NOTE, part, &l);
 }
 
-/* ---- the graph, and laws */
+/* ---- the graph of bodies and joints, and laws */
 
 static bl_status pieces(bl_checking *c, const bool *named) {
     const bl_model *model = c->model;
@@ -458,10 +463,10 @@ static bl_status pieces(bl_checking *c, const bool *named) {
         char part[96];
         body_part(c, first, part, sizeof part);
         if (size > 1)
-            say(&l, "and %d more %s: ", (int)(size - 1), plural(size - 1, "body", "bodies"));
-        say(&l, "no joint connects %s to ground", size > 1 ? "them" : "it");
+            append(&l, "and %d more %s: ", (int)(size - 1), plural(size - 1, "body", "bodies"));
+        append(&l, "no joint connects %s to ground", size > 1 ? "them" : "it");
         if (!pushed && mass)
-            say(&l, heavy ? "; no force acts but gravity: free fall" : "; no force acts");
+            append(&l, heavy ? "; no force acts but gravity: free fall" : "; no force acts");
         status = add(c, BL_FINDING_NOTE, part, &l);
     }
     for (bl_index b = 1; status == BL_OK && b < model->nbody; b++)
@@ -469,7 +474,7 @@ static bl_status pieces(bl_checking *c, const bool *named) {
             line l = {0};
             char part[96];
             body_part(c, b, part, sizeof part);
-            say(&l, "has no mass and carries nothing: leave it out, or give it mass");
+            append(&l, "has no mass, and neither joints nor forces need it: remove it, or give it mass");
             status = add(c, BL_FINDING_WARNING, part, &l);
         }
     bl_free(c->ctx, piece);
@@ -482,8 +487,8 @@ static bl_status law_finding(bl_checking *c, const char *what, const char *name,
     line l = {0};
     char part[96];
     snprintf(part, sizeof part, "%s%s", what, name);
-    say(&l, "'%.80s' is not smooth everywhere: steps get short, or lose accuracy, where it has a corner or a jump",
-        c->model->law[law].text);
+    append(&l, "'%.80s' is not smooth everywhere: time steps become short or less accurate where it has a corner or a jump",
+           c->model->law[law].text);
     return add(c, BL_FINDING_NOTE, part, &l);
 }
 
@@ -501,7 +506,7 @@ static bl_status laws(bl_checking *c) {
     return BL_OK;
 }
 
-/* stable: warnings first */
+/* warnings first; stable */
 static void sort(bl_check_report *report) {
     for (bl_index i = 1; i < report->nfinding; i++) {
         bl_finding f = report->finding[i];
@@ -514,12 +519,12 @@ static void sort(bl_check_report *report) {
 
 static bl_status nearly_redundant(void *user, const char *part, const char *text) {
     line l = {0};
-    say(&l, "%s", text);
+    append(&l, "%s", text);
     return add(user, BL_FINDING_WARNING, part, &l);
 }
 
 bl_status bl_check_findings(bl_checking *c) {
-    bool *named = NULL; /* bodies that a warning names already */
+    bool *named = NULL; /* bodies that a warning already names */
     BL_TRY(BL_NEW(c->ctx, named, c->model->nbody));
     bl_status status = mobility(c);
     if (status == BL_OK)
@@ -527,11 +532,11 @@ bl_status bl_check_findings(bl_checking *c) {
     if (status == BL_OK)
         status = redundant_constraints(c);
     if (status == BL_OK)
-        status = open_loads(c);
+        status = undetermined_loads(c);
     if (status == BL_OK)
         status = massless_motions(c, named);
     if (status == BL_OK)
-        status = idle_freedoms(c);
+        status = idle_dof(c);
     if (status == BL_OK)
         status = pieces(c, named);
     if (status == BL_OK)

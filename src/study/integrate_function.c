@@ -1,4 +1,4 @@
-/* The study `integrate`: a user's functions to system to motion, visited as it goes. */
+/* The study `integrate`: builds a system from the user's functions and integrates it, calling the visitor along the way. */
 #include "biela/function.h"
 
 #include "equations/function_private.h"
@@ -7,12 +7,11 @@
 #include "study/plan.h"
 #include "study/run.h"
 #include "study/simulation.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double START_TOLERANCE = 1e-5; /* how far a start may be off the constraints */
 
 typedef struct march {
     bl_context *ctx;
@@ -28,39 +27,41 @@ typedef struct march {
 
 static bl_status check_options(bl_context *ctx, const bl_integrate_options *o) {
     if (!isfinite(o->from) || !isfinite(o->until) || !(o->until > o->from))
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_integrate goes forward in time, not from %g to %g", o->from, o->until);
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_integrate needs from < until, found from = %g and until = %g", o->from, o->until);
     const double number[] = {o->tolerance, o->absolute, o->step, o->step_max};
     static const char *const name[] = {"tolerance", "absolute", "step", "step_max"};
     for (int i = 0; i < 4; i++)
         if (!(number[i] >= 0 && number[i] <= DBL_MAX))
-            return bl_fail(ctx, BL_E_ARG, NULL, "%s must not be %g", name[i], number[i]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "%s must be finite and not negative, found %g", name[i], number[i]);
     if (o->tolerance > 0)
         BL_TRY(bl_limit_check(ctx, NULL, "tolerance", o->tolerance, 0));
     if (o->nat < 0 || (o->nat > 0 && !o->at))
-        return bl_fail(ctx, BL_E_ARG, NULL, "%d times to visit, but no list of them", o->nat);
+        return bl_fail(ctx, BL_E_ARG, NULL, "nat is %d, but the list of times `at` is missing or nat is negative", o->nat);
     for (bl_index i = 0; o->at && i < o->nat; i++)
         if (!(o->at[i] >= o->from && o->at[i] <= o->until) || (i > 0 && !(o->at[i] > o->at[i - 1])))
-            return bl_fail(ctx, BL_E_ARG, NULL, "times to visit must ascend between %g and %g: %g does not", o->from, o->until, o->at[i]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "times to visit must increase and be between %g and %g: at[%d] = %g does not", o->from,
+                           o->until, (int)i, o->at[i]);
     return BL_OK;
 }
 
 /* copies one part of the start */
 static bl_status fill(bl_context *ctx, const char *what, bl_index n, const double *from, bool needed, double *to) {
     if (n > 0 && !from && needed)
-        return bl_fail(ctx, BL_E_ARG, NULL, "the start has no %s, %d numbers are wanted", what, n);
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s is missing: %d numbers are needed for the start", what, n);
     if (from)
         memcpy(to, from, (size_t)n * sizeof *to);
     for (bl_index i = 0; i < n; i++)
         if (!isfinite(to[i]))
-            return bl_fail(ctx, BL_E_ARG, NULL, "the start has %g as %s[%d]", to[i], what, i);
+            return bl_fail(ctx, BL_E_ARG, NULL, "%s[%d] is %g: the start must be finite", what, i, to[i]);
     return BL_OK;
 }
 
-static bl_status off_constraints(const march *m, const char *what, bl_index row, double by) {
+static bl_status refuse_start(const march *m, const char *what, bl_index row, double by) {
     char part[96], equation[96];
     bl_system_row_name(m->sys, row, part, sizeof part, equation, sizeof equation);
-    bl_fail(m->ctx, BL_E_ARG, NULL, "the start violates %s: its %s is off by %.3g", equation, what, by);
-    bl_advise(m->ctx, "q0 must fulfil phi = 0 and v0 its derivative, up to %g", START_TOLERANCE);
+    bl_fail(m->ctx, BL_E_ARG, NULL, "the start violates %s: the error of its %s is %.3g (at most %g)", equation, what, by,
+            study_function_start);
+    bl_advise(m->ctx, "q0 must satisfy phi = 0, and v0 the time derivative of phi = 0");
     bl_blame(m->ctx, part, equation, m->options->from);
     return BL_E_ARG;
 }
@@ -75,14 +76,14 @@ static bl_status check_start(const march *m) {
     BL_TRY(bl_eval_create(sys, BL_G, &e));
     bl_eval_at(&e, &m->state);
     bl_status status = bl_system_eval(sys, &e, BL_PHI | BL_G | BL_B);
-    if (status == BL_OK && (drift = bl_system_drift(sys, e.phi, &row)) > START_TOLERANCE)
-        status = off_constraints(m, "position", row, drift);
+    if (status == BL_OK && (drift = bl_system_drift(sys, e.phi, &row)) > study_function_start)
+        status = refuse_start(m, "position", row, drift);
     if (status == BL_OK) {
         for (bl_index i = 0; i < sys->np; i++)
             e.c[i] = -e.b[i];
         bl_csc_multiply(&sys->pat_G, e.G, m->state.v, e.c);
-        if ((drift = bl_system_drift(sys, e.c, &row)) > START_TOLERANCE)
-            status = off_constraints(m, "velocity", row, drift);
+        if ((drift = bl_system_drift(sys, e.c, &row)) > study_function_start)
+            status = refuse_start(m, "velocity", row, drift);
     }
     bl_eval_destroy(sys, &e);
     return status;
@@ -118,7 +119,7 @@ static bl_status visit(march *m, double t) {
     return m->visit(m->user, t, state->q, state->v, state->z) == 0 ? BL_OK : BL_STOPPED;
 }
 
-/* what is due up to the present state */
+/* visits all times up to the current state */
 static bl_status visit_due(march *m) {
     const bl_integrate_options *o = m->options;
     double now = *m->sim->state.t;
@@ -144,7 +145,7 @@ static bl_status go(march *m) {
     return BL_OK;
 }
 
-/* the place where the run ended early, whatever the times asked for; the first failure is the one to tell */
+/* visits the state where the run ended early, whatever the requested times; the first failure is the reported one */
 static void visit_last(march *m, bl_status status) {
     if (status == BL_OK || status == BL_STOPPED || status == BL_E_MEMORY || !m->sim || *m->sim->state.t <= m->visited)
         return;

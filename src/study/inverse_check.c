@@ -1,5 +1,6 @@
-/* The forces found, tried: a run under them, without drivers, from the first place of the motion. What it is off at the same times grows
- * with the mechanism's own instability, so it is reported with its rate. The run reads the forces at any time from a course of its own. */
+/* Verifies the forces found: simulates the mechanism under them, without drivers, from the first state of the motion. The deviation at the
+ * same times grows with the instability of the mechanism itself, so its growth rate is reported too. The simulation evaluates the forces at
+ * any time from a course of its own. */
 #include "model/variant.h"
 #include "study/inverse_private.h"
 #include "study/plan.h"
@@ -10,14 +11,14 @@
 #include <string.h>
 
 static const double TOLERANCE = 1e-10; /* of the run */
-enum { PATIENCE = 200 };               /* steps */
+enum { PATIENCE = 200 };               /* steps within study_check_stuck of the run */
 
-/* one course for all actuators; the forces at the time asked for last */
+/* one course for all actuators, with the forces at the time last requested */
 typedef struct source {
     bl_course *course;
     bl_effort *effort;
     double t;
-    bl_status failed; /* memory: no matter what the run makes of it */
+    bl_status failed; /* out of memory: reported whatever the run returns */
 } source;
 
 typedef struct curve {
@@ -37,10 +38,10 @@ typedef struct check {
     bl_simulation *sim;
     bl_pose *pose;
     double *angle;
-    double sum[5]; /* of a line through the logarithms of deviations: 1, t, t^2, y, t y */
+    double sum[5]; /* sums for a line fitted to the logarithms of deviations: 1, t, t^2, y, t y */
 } check;
 
-/* NaN where there is no force: the run then ends with what it met there */
+/* NaN where no force is defined: the run then ends there */
 static double force_at(const void *user, double t) {
     const curve *c = user;
     source *s = c->from;
@@ -78,8 +79,8 @@ static bl_status make_curves(check *c) {
     return BL_OK;
 }
 
-/* the state of the released system where the motion begins */
-static bl_status place_start(check *c) {
+/* the state of the released system at the beginning of the motion */
+static bl_status set_start(check *c) {
     bl_inverse_run *r = c->r;
     bl_eval *e = &r->course->eval;
     BL_TRY(BL_NEW(r->ctx, c->pose, r->sys->nbody));
@@ -104,7 +105,7 @@ static bl_status begin(check *c) {
     BL_TRY(make_curves(c));
     BL_TRY(bl_run_prepare_held(r->ctx, c->model, r->run.options.coordinates, r->run.options.closure, c->held, r->nactuator, &c->sys,
                                &c->state));
-    BL_TRY(place_start(c));
+    BL_TRY(set_start(c));
     double tolerance = r->options.run.tolerance > 0 ? r->options.run.tolerance : TOLERANCE;
     const char *integrator = bl_plan_integrator(c->sys, NULL, NULL, tolerance);
     bl_simulation_setup setup = {.integrator = integrator,
@@ -114,7 +115,7 @@ static bl_status begin(check *c) {
     return bl_simulation_create(c->sys, &c->state, &setup, &c->sim);
 }
 
-/* how far the run is off at a time of its last step: variables, mass centers */
+/* deviation of the run at a time of its last step: variables and mass centers */
 static bl_status compare(check *c, double t) {
     bl_inverse_run *r = c->r;
     bl_eval *e = &r->course->eval;
@@ -140,10 +141,11 @@ static bl_status compare(check *c, double t) {
     return BL_OK;
 }
 
-/* near singular positions of the actuators forces grow without bound, and steps shrink as they do */
+/* near configurations that are singular for the actuators forces grow without bound, and steps shrink */
 static bl_status give_up(check *c) {
     double t = *c->sim->state.t;
-    return bl_fail(c->r->ctx, BL_E_NUMERIC, NULL, "steps become too small at t = %.9g, as they do where forces grow without bound", t);
+    return bl_fail(c->r->ctx, BL_E_NUMERIC, NULL, "step size became too small at t = %.9g s: the forces probably grow without bound there",
+                   t);
 }
 
 static bl_status follow(check *c) {
@@ -179,9 +181,10 @@ bl_status bl_inverse_check(bl_inverse_run *r) {
     if (status == BL_OK && r->found.singular == 0)
         status = follow(&c);
     if (c.source.failed != BL_OK)
-        status = bl_fail(r->ctx, c.source.failed, NULL, "no memory for the run that checks");
+        status = bl_fail(r->ctx, c.source.failed, NULL, "out of memory in the check run");
     if (status == BL_E_NUMERIC || (status > 0 && status != BL_STOPPED)) {
-        bl_warn(r->ctx, r->found.check_time, NULL, "the run under the forces found ended early: %s", bl_context_error(r->ctx)->what);
+        bl_warn(r->ctx, r->found.check_time, NULL, "the check run under the computed forces ended early: %s",
+                bl_context_error(r->ctx)->what);
         bl_context_clear_error(r->ctx);
         status = BL_OK;
     }

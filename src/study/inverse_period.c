@@ -1,5 +1,6 @@
-/* Whether a motion repeats itself: variables and rates come back to those of the first sample, whole turns apart. Samples show where they
- * come near, the course itself whether they arrive; energies of one period are means over it, for periodic powers the best quadrature. */
+/* Whether a motion is periodic: variables and rates return to those of the first sample, up to full revolutions. Samples show where they
+ * come close, the course itself whether they return exactly; energies of one period are equidistant sums, the best quadrature for periodic
+ * powers. */
 #include "study/inverse_private.h"
 #include "study/study_limits.h"
 
@@ -47,7 +48,7 @@ bl_status bl_inverse_watch(bl_inverse_run *r) {
     return BL_OK;
 }
 
-/* From near a return to it: Newton on the square of the distance of variables. */
+/* Refines the time of a return by Newton's method on the squared distance of the variables. */
 static bl_status arrive(bl_inverse_run *r, double t, double *found) {
     bl_index n = r->sys->nvariable;
     bl_eval *e = &r->course->eval;

@@ -1,4 +1,5 @@
-/* inverse, private: what the files of inverse dynamics share. A course says where the mechanism is, an effort which forces that takes. */
+/* inverse, private: shared by the files of inverse dynamics. A course gives the motion of the mechanism, an effort the forces it
+ * requires. */
 #ifndef BL_INVERSE_PRIVATE_H
 #define BL_INVERSE_PRIVATE_H
 
@@ -11,14 +12,14 @@
 typedef struct bl_inverse_run {
     bl_context *ctx;
     const bl_model *model; /* as given */
-    bl_model *variant;     /* without drivers, where a table says the motion; NULL: none is needed */
+    bl_model *variant;     /* without drivers, where a table gives the motion; NULL: not needed */
     const bl_model *moved; /* one of the two: whose motion it is */
     bl_inverse_options options;
-    bl_run run; /* its model is the one that moves, once that is known */
+    bl_run run; /* its model is `moved`, once that is known */
     bl_recording *recording;
     char *table_text; /* of a file that the call named */
     double begin;     /* first time */
-    double looked;    /* last place where forces were looked at, once begun */
+    double evaluated; /* last time where forces were evaluated, once begun */
     bool begun;
     double *at; /* output times of a table */
     bool bounded;
@@ -30,10 +31,10 @@ typedef struct bl_inverse_run {
     bl_state state;
     bl_course *course;
     bl_effort *effort;
-    bl_actuators energies, sums; /* of every actuator: power; square of the force, and last all power but that of potentials */
+    bl_actuators energies, sums; /* integrals of each actuator's power; of its squared force, and last of all power not from potentials */
     double energy_start;
-    double *first, *scale; /* [2 nvariable] variables and rates at the first sample; what they are measured in */
-    double *candidate;     /* times where they come near again */
+    double *first, *scale; /* [2 nvariable] variables and rates at the first sample; their units */
+    double *candidate;     /* times where they come close to these again */
     bl_index ncandidate;
     double near[3]; /* distances at the last samples */
     double near_t[3];
@@ -42,12 +43,12 @@ typedef struct bl_inverse_run {
 } bl_inverse_run;
 
 /* ---- inverse_setup.c */
-/* Table, actuators, system, first place: everything that is there before the first sample. */
+/* Table, actuators, system, first state: everything needed before the first sample. */
 bl_status bl_inverse_prepare(bl_inverse_run *r);
 
 /* ---- inverse_period.c */
-bl_status bl_inverse_watch(bl_inverse_run *r);  /* at every sample, the effort being at its place */
-bl_status bl_inverse_period(bl_inverse_run *r); /* at the end: period, and energies in it */
+bl_status bl_inverse_watch(bl_inverse_run *r);  /* at every sample, with the effort evaluated there */
+bl_status bl_inverse_period(bl_inverse_run *r); /* at the end: period, and energies per period */
 
 /* ---- inverse_check.c */
 bl_status bl_inverse_check(bl_inverse_run *r);

@@ -1,4 +1,4 @@
-/* Inverse dynamics before the first sample: who says the motion, who makes it. */
+/* Inverse dynamics before the first sample: what prescribes the motion, and which actuators produce it. */
 #include "model/variant.h"
 #include "study/closure.h"
 #include "study/inverse_private.h"
@@ -43,7 +43,7 @@ static bl_status read_table(bl_inverse_run *r) {
     const bl_inverse_def *def = r->model->inverse;
     double noise = r->options.noise_given ? r->options.noise : def ? def->noise : NAN;
     if (r->options.noise_given && !(r->options.noise >= 0 && isfinite(r->options.noise)))
-        return bl_fail(r->ctx, BL_E_ARG, NULL, "noise is a standard deviation, at least 0: %g is none", r->options.noise);
+        return bl_fail(r->ctx, BL_E_ARG, NULL, "noise must be a standard deviation, at least 0 and finite, found %g", r->options.noise);
     bl_index ncolumn = def ? def->ncolumn : 0;
     const bl_column_def *column = def ? def->column : NULL;
     if (r->options.table) {
@@ -55,28 +55,28 @@ static bl_status read_table(bl_inverse_run *r) {
         return bl_recording_create(r->ctx, r->model, def->table.name, def->table_text, def->table_bytes, column, ncolumn, noise,
                                    &r->recording);
     if (r->options.noise_given) {
-        bl_fail(r->ctx, BL_E_ARG, NULL, "noise is that of a table, and there is none");
-        bl_advise(r->ctx, "give a table (--from), or leave noise out: drivers are exact");
+        bl_fail(r->ctx, BL_E_ARG, NULL, "noise is given, but there is no table of a measured motion");
+        bl_advise(r->ctx, "give a table (--from), or omit noise: drivers are exact");
         return BL_E_ARG;
     }
     return BL_OK;
 }
 
-/* output times of a table: its own, or those asked for within it */
+/* output times of a table: its own, or the requested ones within it */
 static bl_status table_times(bl_inverse_run *r) {
     const bl_recording *rec = r->recording;
     bl_run_options *o = &r->run.options;
     double end = rec->t[rec->n - 1];
-    bool said = r->options.run.until > 0;
+    bool given = r->options.run.until > 0;
     r->begin = rec->t[0];
-    if (said && (o->until > end || !(o->until > r->begin)))
-        return bl_fail(r->ctx, BL_E_ARG, NULL, "the table %s goes from %.9g to %.9g s: until %.9g is not in it", rec->file, r->begin, end,
-                       o->until);
-    o->until = said ? o->until : end;
+    if (given && (o->until > end || !(o->until > r->begin)))
+        return bl_fail(r->ctx, BL_E_ARG, NULL, "until = %.9g s is outside the table %s, which covers %.9g to %.9g s", o->until, rec->file,
+                       r->begin, end);
+    o->until = given ? o->until : end;
     for (bl_index i = 0; i < o->nat; i++)
         if (!(o->at[i] >= r->begin && o->at[i] <= end))
-            return bl_fail(r->ctx, BL_E_ARG, NULL, "the table %s goes from %.9g to %.9g s: %.9g is not in it", rec->file, r->begin, end,
-                           o->at[i]);
+            return bl_fail(r->ctx, BL_E_ARG, NULL, "output time %.9g s is outside the table %s, which covers %.9g to %.9g s", o->at[i],
+                           rec->file, r->begin, end);
     if (o->at)
         return BL_OK;
     double every = r->options.run.every;
@@ -99,7 +99,7 @@ static bl_status table_times(bl_inverse_run *r) {
 static bl_status resolve(bl_inverse_run *r) {
     BL_TRY(bl_run_resolve(r->ctx, r->model, &r->options.run, &r->run.options));
     if (r->run.options.every_step)
-        return bl_fail(r->ctx, BL_E_ARG, NULL, "inverse dynamics takes no steps: give output times");
+        return bl_fail(r->ctx, BL_E_ARG, NULL, "inverse dynamics takes no time steps: give output times instead of every step");
     BL_TRY(read_table(r));
     if (r->recording)
         BL_TRY(table_times(r));
@@ -121,7 +121,7 @@ static bl_status no_such(bl_inverse_run *r, const bl_named *name, const char *wh
     for (bl_index i = 0; i < n; i++)
         words[i] = of(r->model, i);
     const char *near = bl_nearest(name->name, words, (size_t)n);
-    bl_fail(r->ctx, BL_E_MODEL, &name->place, "actuator: '%s' is no %s of the model", name->name, what);
+    bl_fail(r->ctx, BL_E_MODEL, &name->place, "actuator: the model has no %s '%s'", what, name->name);
     if (near)
         bl_advise(r->ctx, "did you mean '%s'?", near);
     bl_free(r->ctx, words);
@@ -166,7 +166,7 @@ static bl_status named_actuators(bl_inverse_run *r, const bl_inverse_def *def) {
         BL_TRY(named_actuator(r, &def->actuator[k], a));
         for (bl_index i = 0; i < r->nactuator; i++)
             if (r->actuator[i].variable == a->variable && r->actuator[i].force == a->force)
-                return bl_fail(r->ctx, BL_E_MODEL, &def->actuator[k].place, "actuator '%s' stands here for the second time", a->name);
+                return bl_fail(r->ctx, BL_E_MODEL, &def->actuator[k].place, "actuator '%s' is listed twice", a->name);
         r->nactuator++;
     }
     return BL_OK;
@@ -196,15 +196,15 @@ static bl_status find_actuators(bl_inverse_run *r) {
     return BL_OK;
 }
 
-/* ---- system and first place */
+/* ---- system and first state */
 
 static bl_status find_motion(bl_inverse_run *r) {
     const bl_model *model = r->model;
     if (model->nbody < 2)
         return bl_fail(r->ctx, BL_E_ABILITY, NULL, "inverse dynamics needs bodies: '%s' has none", model->name ? model->name : "the model");
     if (!r->recording && model->ndriver == 0) {
-        bl_fail(r->ctx, BL_E_ABILITY, NULL, "nothing says the motion: the model has no drivers, and there is no table");
-        bl_advise(r->ctx, "give `drivers:`, or a table of the measured motion (--from, or `inverse: {motion: {table: ...}}`)");
+        bl_fail(r->ctx, BL_E_ABILITY, NULL, "the motion is not given: the model has no drivers, and there is no table");
+        bl_advise(r->ctx, "add `drivers:`, or give a table of the measured motion (--from, or `inverse: {motion: {table: ...}}`)");
         return BL_E_ABILITY;
     }
     if (r->recording && model->ndriver > 0)
@@ -232,7 +232,7 @@ static bl_status name_actuators(bl_inverse_run *r) {
     return BL_OK;
 }
 
-/* Rank of actuators a little later: a singular start is known by it. */
+/* Rank of the actuators shortly after the start: shows whether the start is singular. */
 static bl_status look_ahead(bl_inverse_run *r) {
     double t = *r->course->state.t, ahead = t + study_inverse_ahead * (r->run.options.until - r->begin);
     BL_TRY(bl_effort_rank(r->effort, &r->course->state, r->course->a));

@@ -1,4 +1,4 @@
-/* The study `inverse`: a known motion, sample by sample, with the forces that it takes. */
+/* The study `inverse`: a known motion, sample by sample, with the forces that it requires. */
 #include "study/inverse_private.h"
 
 #include "model/variant.h"
@@ -8,16 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PLACES = 200 }; /* of a run where forces are looked at, at least */
+enum { EVALUATIONS = 200 }; /* times per run where forces are evaluated, at least */
 
 /* ---- one sample */
 
-/* where it is singular, with the joint whose constraints lose rank or the motion that actuators lose */
-static bl_status singular_words(bl_inverse_run *r, bl_singular_finding *found) {
+/* describes a singular configuration by the joint whose constraints lose rank, or the motion that the actuators cannot control */
+static bl_status describe_singular(bl_inverse_run *r, bl_singular_finding *found) {
     char names[256] = "";
     bl_index count;
     if (r->course->singular) {
-        BL_TRY(bl_singular_describe(r->sys, r->model, &r->course->state, "the position", found));
+        BL_TRY(bl_singular_describe(r->sys, r->model, &r->course->state, "the configuration", found));
         if (!found->is)
             snprintf(found->text, sizeof found->text, "the constraints do not determine the motion here");
         return BL_OK;
@@ -25,20 +25,21 @@ static bl_status singular_words(bl_inverse_run *r, bl_singular_finding *found) {
     *found = (bl_singular_finding){.is = true};
     BL_TRY(bl_effort_unreached(r->effort, &count, names, sizeof names));
     snprintf(found->part, sizeof found->part, "%.*s", (int)strcspn(names, ";"), names);
-    snprintf(found->text, sizeof found->text, "the actuators do not reach %s here", names);
+    snprintf(found->text, sizeof found->text, "the actuators have no effect on %s here", names);
     return BL_OK;
 }
 
 static bl_status refuse_singular(bl_inverse_run *r, const bl_singular_finding *found) {
     double t = *r->course->state.t;
-    bl_fail(r->ctx, BL_E_NUMERIC, NULL, "singular position at t = %.9g: %.300s", t, found->text);
-    bl_advise(r->ctx,
-              "forces grow without bound near it; end the run before, or take other actuators (singular: pass goes on without numbers)");
+    bl_fail(r->ctx, BL_E_NUMERIC, NULL, "singular configuration at t = %.9g s: %.300s", t, found->text);
+    bl_advise(
+        r->ctx,
+        "forces grow without bound near it: end the run before it, or choose other actuators (`singular: pass` continues, with NaN there)");
     bl_blame(r->ctx, found->part[0] ? found->part : NULL, NULL, t);
     return BL_E_NUMERIC;
 }
 
-/* the forces at the course's place; NaN at singular positions */
+/* the forces at the state of the course; NaN in singular configurations */
 static bl_status find_forces(bl_inverse_run *r) {
     bl_effort *f = r->effort;
     bl_singular_policy policy;
@@ -53,12 +54,12 @@ static bl_status find_forces(bl_inverse_run *r) {
     bl_singular_finding found;
     bool first = r->found.singular++ == 0;
     if (first || policy == BL_REFUSE_SINGULAR)
-        BL_TRY(singular_words(r, &found));
+        BL_TRY(describe_singular(r, &found));
     if (policy == BL_REFUSE_SINGULAR)
         return refuse_singular(r, &found);
     if (first)
         bl_warn(r->ctx, *r->course->state.t, found.part[0] ? found.part : NULL,
-                "singular position: %.300s; there are no forces at this time", found.text);
+                "singular configuration: %.300s; the forces are undefined at this time", found.text);
     return BL_OK;
 }
 
@@ -66,7 +67,7 @@ static bl_status find_forces(bl_inverse_run *r) {
 static bl_status account(bl_inverse_run *r, double t) {
     bl_effort *f = r->effort;
     bl_eval *e = &f->base.at_e;
-    if (f->singular || r->course->singular) { /* no number: extremes, means and energies pass over it */
+    if (f->singular || r->course->singular) { /* NaN: left out of extremes, means and energies */
         for (bl_index k = 0; k < r->nactuator; k++)
             r->energies.force[k] = r->energies.power[k] = NAN;
         return BL_OK;
@@ -88,8 +89,8 @@ static bl_status account(bl_inverse_run *r, double t) {
             s->largest_power = power;
         if (fabs(u) > s->limit * (1 + 1e-9) && isnan(s->over_time)) {
             s->over_time = t;
-            bl_warn(r->ctx, t, s->name, "actuator '%s' takes %.6g, beyond its limit of %.6g%s", s->name, u, s->limit,
-                    f->beyond ? ": no others can share it" : "");
+            bl_warn(r->ctx, t, s->name, "actuator '%s' needs %.6g, more than its limit of %.6g%s", s->name, u, s->limit,
+                    f->beyond ? ": no other actuator can take over a part" : "");
         }
     }
     r->sums.power[r->nactuator] = all;
@@ -128,21 +129,21 @@ static bl_status emit(bl_inverse_run *r) {
 
 /* ---- the run */
 
-static bl_status look(bl_inverse_run *r, double t) {
+static bl_status evaluate(bl_inverse_run *r, double t) {
     if (bl_context_stopped(r->ctx))
         return BL_STOPPED;
     BL_TRY(bl_course_move(r->course, t));
     BL_TRY(find_forces(r));
-    r->looked = t;
+    r->evaluated = t;
     return account(r, t);
 }
 
-/* from the last place to an output: where outputs are far apart, integrals want more places */
-static bl_status look_between(bl_inverse_run *r, double t) {
-    double from = r->begun ? r->looked : r->begin, way = t - from;
-    long parts = (long)ceil(way / (r->run.options.until - r->begin) * PLACES - 1e-6);
+/* from the last evaluation to an output time: where outputs are far apart, the integrals need evaluations between them */
+static bl_status evaluate_until(bl_inverse_run *r, double t) {
+    double from = r->begun ? r->evaluated : r->begin, way = t - from;
+    long parts = (long)ceil(way / (r->run.options.until - r->begin) * EVALUATIONS - 1e-6);
     if (!r->begun) {
-        BL_TRY(look(r, from));
+        BL_TRY(evaluate(r, from));
         r->begun = true;
         BL_TRY(bl_system_eval(r->sys, &r->effort->base.at_e, BL_ENERGY));
         r->energy_start = r->effort->base.at_e.kinetic + r->effort->base.at_e.potential;
@@ -150,14 +151,14 @@ static bl_status look_between(bl_inverse_run *r, double t) {
     if (t == from)
         return BL_OK;
     for (long k = 1; k < parts; k++)
-        BL_TRY(look(r, from + way * (double)k / (double)parts));
-    return look(r, t);
+        BL_TRY(evaluate(r, from + way * (double)k / (double)parts));
+    return evaluate(r, t);
 }
 
 static bl_status march(bl_inverse_run *r) {
     double t;
     for (long n = 0; (t = bl_run_output_time(&r->run.options, n)) <= r->run.options.until; n++) {
-        BL_TRY(look_between(r, t));
+        BL_TRY(evaluate_until(r, t));
         if (r->options.check && !r->course->singular) {
             BL_TRY(bl_effort_check(r->effort));
             r->found.local = fmax(r->found.local, r->effort->shift);
@@ -169,7 +170,7 @@ static bl_status march(bl_inverse_run *r) {
     return BL_OK;
 }
 
-/* *span: time that the motion took */
+/* *span: duration of the motion */
 static void summarize(bl_inverse_run *r, bl_run_summary *summary, double *span) {
     summary->t = r->begin;
     summary->largest_drift = r->drift;

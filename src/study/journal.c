@@ -74,26 +74,26 @@ bl_status bl_journal_begin(bl_journal *j, bl_context *ctx, const bl_simulation *
     return j->events ? note_warnings(j) : BL_OK;
 }
 
-/* Who took over, or why the method started anew, before the step. One reason is enough: each of them starts the method anew. */
+/* Reports what took over before the step, or why the method was restarted. One reason is enough: each of them restarts the method. */
 static bl_status note_start(bl_journal *j, const bl_simulation *sim) {
     double t = sim->t_from;
     const char *form = sim->form->kind->kind.name, *integ = sim->integ->kind->kind.name;
     long repartitions = sim->form->stats.repartitions - j->repartitions;
     if (sim->singular.handovers > j->handovers)
-        return note(j, t, BL_HAPPENED_HANDOVER, "formulation %s leads the motion past a singular position, with %s", form, integ);
+        return note(j, t, BL_HAPPENED_HANDOVER, "formulation %s takes over to pass a singular configuration, with %s", form, integ);
     if (j->handed_over && !sim->singular.handed_over)
-        return note(j, t, BL_HAPPENED_HANDOVER, "formulation %s takes the motion back from the one that led it past a singular position",
-                    form);
+        return note(j, t, BL_HAPPENED_HANDOVER, "formulation %s resumes after a singular configuration", form);
     if (sim->integ != j->integ)
         return note(j, t, BL_HAPPENED_METHOD, "%s takes over from %s, with formulation %s", integ, j->method, form);
     if (repartitions > 0)
-        return note(j, t, BL_HAPPENED_REPARTITION, "other coordinates became independent");
+        return note(j, t, BL_HAPPENED_REPARTITION, "another set of independent coordinates was chosen");
     if (sim->integ->stats.restarts > j->restarts && !j->crosses)
-        return note(j, t, BL_HAPPENED_RESTART, "the method starts anew%s", j->projected ? ", after a projection onto the constraints" : "");
+        return note(j, t, BL_HAPPENED_RESTART, "the method was restarted%s",
+                    j->projected ? " after a projection onto the constraints" : "");
     return BL_OK;
 }
 
-/* where a law changes; corrections of what slides along such a place are no events of their own */
+/* where a law switches; corrections while sliding along such a border are not reported as events */
 static bl_status note_crossing(bl_journal *j, const bl_simulation *sim) {
     double t = *sim->state.t;
     char name[160] = "";
@@ -103,7 +103,7 @@ static bl_status note_crossing(bl_journal *j, const bl_simulation *sim) {
         return note(j, t, BL_HAPPENED_EVENT, "a law changes at a time known in advance");
     if (sim->sys->kind->event_name)
         sim->sys->kind->event_name(sim->sys, sim->event_hit, name, sizeof name);
-    return note(j, t, BL_HAPPENED_EVENT, name[0] ? "%s changes its branch" : "a law changes its branch%s", name);
+    return note(j, t, BL_HAPPENED_EVENT, name[0] ? "%s switches to another branch" : "a law switches to another branch%s", name);
 }
 
 bl_status bl_journal_step(bl_journal *j, const bl_simulation *sim) {
@@ -118,7 +118,7 @@ bl_status bl_journal_step(bl_journal *j, const bl_simulation *sim) {
         return BL_OK;
     BL_TRY(note_start(j, sim));
     if (sim->integ->h_unshortened > 0)
-        BL_TRY(note(j, sim->t_from, BL_HAPPENED_SINGULAR, "a step of %.3g, shortened from %.3g, passes over a singular position",
+        BL_TRY(note(j, sim->t_from, BL_HAPPENED_SINGULAR, "a step of %.3g s, shortened from %.3g s, passes a singular configuration",
                     sim->integ->t - sim->integ->t_old, sim->integ->h_unshortened));
     BL_TRY(note_warnings(j));
     if (sim->cross_due)
@@ -154,7 +154,7 @@ bl_status bl_journal_end(bl_journal *j, const bl_simulation *sim, bl_status stat
                                      kind_text[k]);
     if (!used)
         return BL_OK;
-    char whole[sizeof text + 48];
-    snprintf(whole, sizeof whole, "further events are left out: %s", text);
-    return hand_out(j, &(bl_event_mark){.t = t, .kind = BL_HAPPENED_WARNING, .text = whole, .part = ""});
+    char message[sizeof text + 48];
+    snprintf(message, sizeof message, "further events are left out: %s", text);
+    return hand_out(j, &(bl_event_mark){.t = t, .kind = BL_HAPPENED_WARNING, .text = message, .part = ""});
 }

@@ -10,21 +10,21 @@
 
 /* ---- from a model */
 
-/* inputs do not determine the motion: which links are left over, and why */
+/* the drivers do not determine the motion: names the links that remain, with the reason */
 static bl_status refuse(bl_context *ctx, const bl_model *model, const bl_structure_report *report) {
     const bl_structure_remain *first = &report->remain[0];
     bl_fail(ctx, BL_E_ABILITY, NULL, "the drivers do not determine the motion: %s", first->text);
     if (first->state == BL_LINK_UNDER)
-        bl_advise(ctx, "mobility is %d, drivers give %d; add drivers, or simulate the motion under forces", report->mobility,
-                  report->inputs);
+        bl_advise(ctx, "the mobility is %d, but there are %d drivers: add drivers, or simulate the motion under forces (`biela run`)",
+                  report->mobility, report->inputs);
     else
-        bl_advise(ctx, "mobility is %d, drivers give %d; `biela structure` shows the groups", report->mobility, report->inputs);
+        bl_advise(ctx, "the mobility is %d, and there are %d drivers: `biela structure` shows the groups", report->mobility,
+                  report->inputs);
     bl_blame(ctx, model->body[first->link[0]].name, NULL, NAN);
     return BL_E_ABILITY;
 }
 
-/* By counting; where that is not complete, by rank: equations that repeat others do not count, freedoms that move nothing else need no
- * driver. */
+/* By counting; where that is not sufficient, by rank: redundant constraints do not count, and idle degrees of freedom need no driver. */
 static bl_status find_structure(bl_context *ctx, const bl_model *model, bl_chain *chain, bl_structure_report *report,
                                 bl_structure_exceptions *exceptions) {
     BL_TRY(bl_chain_of_model(ctx, model, chain));

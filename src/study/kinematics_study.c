@@ -9,15 +9,15 @@
 typedef struct kinematics_run {
     bl_run run;
     bl_kinematics *k;
-    double placing, largest_drift; /* seconds in bl_kinematics_at */
-    bl_pose *pose;                 /* of bodies without ground, as everything below */
+    double solving, largest_drift; /* solving: seconds in bl_kinematics_at */
+    bl_pose *pose;                 /* of bodies without ground, like everything below */
     bl_acceleration *acceleration;
     double *variable, *variable_rate, *variable_acceleration, *probe, *probe_rate, *probe_acceleration;
 } kinematics_run;
 
 /* ---- one sample */
 
-/* Shepperd's choice: the largest of the four components from its square; the sign nearest to the last one. */
+/* Shepperd's method: the largest of the four components from its square; the sign closest to the last quaternion. */
 static void to_quaternion(const double R[9], double q[4]) {
     double four[4] = {1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8], 1 - R[0] - R[4] + R[8]};
     int most = 0;
@@ -39,7 +39,7 @@ static void to_quaternion(const double R[9], double q[4]) {
         q[i] = along < 0 ? -now[i] : now[i];
 }
 
-static void look_at_body(kinematics_run *r, bl_index b) {
+static void read_body(kinematics_run *r, bl_index b) {
     const bl_body_motion *body = bl_kinematics_body(r->k, b + 1);
     bl_pose *pose = &r->pose[b];
     memcpy(pose->position, body->position, sizeof pose->position);
@@ -50,7 +50,7 @@ static void look_at_body(kinematics_run *r, bl_index b) {
     to_quaternion(body->rotation, pose->quaternion);
 }
 
-static void look_at_probe(kinematics_run *r, bl_index i) {
+static void read_probe(kinematics_run *r, bl_index i) {
     const bl_mark *mark = &r->run.model->probe[i].mark;
     const bl_body_motion *body = bl_kinematics_body(r->k, mark->body);
     double arm[3], turning[3], inward[3], pushed[3];
@@ -83,7 +83,7 @@ static bl_status emit(void *user, double t) {
                         .variable_acceleration = r->variable_acceleration,
                         .probe_acceleration = r->probe_acceleration};
     for (bl_index b = 0; b < model->nbody - 1; b++)
-        look_at_body(r, b);
+        read_body(r, b);
     for (bl_index i = 0; i < model->nvariable; i++) {
         double value[3];
         bl_kinematics_variable(r->k, i, value);
@@ -92,7 +92,7 @@ static bl_status emit(void *user, double t) {
         r->variable_acceleration[i] = value[2];
     }
     for (bl_index i = 0; i < model->nprobe; i++)
-        look_at_probe(r, i);
+        read_probe(r, i);
     bl_kinematics_drift(r->k, &sample.drift, &sample.velocity_drift);
     r->largest_drift = fmax(r->largest_drift, sample.drift);
     return bl_run_sample(&r->run, &sample);
@@ -138,7 +138,7 @@ static bl_status march(kinematics_run *r) {
             return BL_STOPPED;
         double before = bl_clock_seconds();
         bl_status status = bl_kinematics_at(r->k, t, BL_ACCELERATIONS);
-        r->placing += bl_clock_seconds() - before;
+        r->solving += bl_clock_seconds() - before;
         BL_TRY(status);
         BL_TRY(emit(r, r->k->t));
         bl_run_progress(&r->run, r->k->t, until);
@@ -150,7 +150,7 @@ static void conclude(kinematics_run *r, bl_status status, bl_run_summary *made, 
     if (status == BL_E_NUMERIC)
         bl_run_sample_last(&r->run, status, r->k->t, emit, r);
     bl_kinematics_summarize(r->k, counted);
-    counted->seconds = r->placing;
+    counted->seconds = r->solving;
     made->t = r->k->t;
     made->steps = counted->positions;
     made->newton_iterations = counted->iterations;

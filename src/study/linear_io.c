@@ -9,7 +9,7 @@
 
 /* ---- names */
 
-/* name ends in a dot and `part` with so many letters; *whose: what stands before, in the arena */
+/* whether the name is WHOSE.part; *whose: the text before the dot, in the arena */
 static bool splits(bl_arena *arena, const char *name, const char *part, const char **whose) {
     size_t n = strlen(name), m = strlen(part);
     if (n <= m + 1 || name[n - m - 1] != '.' || strcmp(name + n - m, part) != 0)
@@ -18,7 +18,7 @@ static bool splits(bl_arena *arena, const char *name, const char *part, const ch
     return *whose != NULL;
 }
 
-/* the variable of a joint that has one */
+/* the variable of a joint that has exactly one; -1: not so */
 static bl_index only_variable(const bl_model *model, const char *joint) {
     bl_index j = bl_model_joint(model, joint);
     if (j < 0 || model->joint[j].first_var < 0)
@@ -27,7 +27,7 @@ static bl_index only_variable(const bl_model *model, const char *joint) {
     return part[0] && !part[1] ? model->joint[j].first_var : -1;
 }
 
-/* a variable, or that of a joint, with "force" or "torque" behind it or not */
+/* a variable, or the only one of a joint, with or without ".force" or ".torque" */
 static bl_index pushed(bl_arena *arena, const bl_model *model, const char *name) {
     static const char *const behind[] = {"force", "torque"};
     const char *whose;
@@ -96,11 +96,12 @@ static bl_status refuse(bl_context *ctx, const bl_model *model, bl_arena *arena,
             offer(&w, "reaction.%s.%s", model->joint[j].name, load[k]);
     }
     const char *nearest = bl_nearest(name, w.word, w.count);
-    bl_fail(ctx, place ? BL_E_MODEL : BL_E_ARG, place, "there is no %s '%s'", input ? "input" : "output", name);
+    bl_fail(ctx, place ? BL_E_MODEL : BL_E_ARG, place, "unknown %s '%s'", input ? "input" : "output", name);
     if (nearest)
         bl_advise(ctx, "did you mean '%s'?", nearest);
     else if (input)
-        bl_advise(ctx, "inputs are variables (a force on them), drivers, force elements, parameters that laws of forces read");
+        bl_advise(ctx,
+                  "an input is a variable (a force acting on it), a driver, a force element, or a parameter used only in laws of forces");
     else
         bl_advise(ctx, "outputs are A.angle, A.rate, PROBE.x, PROBE.vx, BODY.x, reaction.JOINT.fx ... mz, DRIVER.force");
     return place ? BL_E_MODEL : BL_E_ARG;
@@ -134,9 +135,9 @@ static bl_status resolve_input(bl_context *ctx, const bl_model *model, bl_arena 
     if (model->parameter[k].use != BL_PARAMETER_IN_LAWS) {
         bl_status status = place ? BL_E_MODEL : BL_E_ARG;
         bl_fail(ctx, status, place, "parameter '%s' cannot be an input: %s", name,
-                model->parameter[k].use & BL_PARAMETER_IN_LAWS ? "geometry, masses or other numbers of the model depend on it too"
-                                                               : "no law of a force reads it");
-        bl_advise(ctx, "inputs are numbers that laws of forces read while the mechanism moves; for others use --path");
+                model->parameter[k].use & BL_PARAMETER_IN_LAWS ? "geometry, masses or other numbers of the model also depend on it"
+                                                               : "no law of a force uses it");
+        bl_advise(ctx, "an input must be used only in laws of forces; to vary other parameters use --path");
         return status;
     }
     return hold(io, in, (bl_held){.what = BL_HELD_PARAMETER, .ref = k, .value = model->parameter[k].value});

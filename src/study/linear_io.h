@@ -6,7 +6,7 @@
 
 typedef struct bl_linear_input {
     const char *name;
-    bl_index held, driver; /* number of its held number, or its driver; else -1 */
+    bl_index held, driver; /* index of its held number, or its driver; -1: none */
 } bl_linear_input;
 
 typedef enum bl_output_what {
@@ -31,7 +31,7 @@ typedef struct bl_linear_io {
     bl_linear_input *input;
     bl_linear_output *output;
     bl_held *held;   /* [nheld] for bl_run_prepare_held */
-    bl_index *first; /* [nfirst] variables that inputs push: coordinates by preference */
+    bl_index *first; /* [nfirst] variables on which inputs act: preferred as coordinates */
     bl_index nfirst;
     bool loads; /* some outputs are reactions or forces of drivers */
 } bl_linear_io;
@@ -42,9 +42,9 @@ typedef struct bl_linear_names { /* place NULL: from a call */
     bl_index ninput, noutput;
 } bl_linear_names;
 
-/* Finds what names mean; refuses those that mean nothing with the nearest one. Arrays from the arena. */
+/* Finds the quantities of the names; refuses unknown names with the nearest known one. Arrays from the arena. */
 bl_status bl_linear_resolve(bl_context *ctx, const bl_model *model, const bl_linear_names *names, bl_arena *arena, bl_linear_io *io);
-/* The matrices at the place of l, which has been differentiated. Arrays and names from the arena. */
+/* The matrices at the state of l, which has been differentiated. Arrays and names from the arena. */
 bl_status bl_linear_matrices(bl_linearize *l, const bl_linear_io *io, bl_arena *arena, bl_linear_model *out);
 
 #endif

@@ -1,6 +1,8 @@
-/* A, B, C, D of a linearized mechanism. States: the chart, drivers that are inputs, then the rates of both: a driver's acceleration is what
- * is put in. Outputs are looked at along the direction of every state and input; of positions and, at rest, of velocities exactly. */
+/* A, B, C, D of a linearized mechanism. States: the chart, drivers that are inputs, then the rates of both; the input of a driver is its
+ * acceleration. Outputs are differentiated along the direction of every state and input; positions and, at rest, velocities exactly. */
 #include "study/linear_io.h"
+
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +37,7 @@ static uint32_t quantity(bl_output_what what) {
 static bool is_position(bl_output_what what) { return what == BL_OUTPUT_VARIABLE || what == BL_OUTPUT_PROBE || what == BL_OUTPUT_BODY; }
 static bool is_load(bl_output_what what) { return what == BL_OUTPUT_REACTION || what == BL_OUTPUT_DRIVER; }
 
-/* positions by their rates: what they do along a motion put in place of v */
+/* positions by their rates: their derivative along a motion used as v */
 static double read_output(const bl_linear_output *o, const bl_eval *e) {
     switch (o->what) {
     case BL_OUTPUT_VARIABLE:
@@ -49,37 +51,37 @@ static double read_output(const bl_linear_output *o, const bl_eval *e) {
     }
 }
 
-typedef struct look {
+typedef struct line {
     matrices *m;
     const bl_direction *d;
-} look;
+} line;
 
-static bl_status look_beside(void *user, double s, double *out) {
-    const look *k = user;
+static bl_status outputs_beside(void *user, double s, double *out) {
+    const line *k = user;
     matrices *m = k->m;
     uint32_t want = 0;
     for (bl_index i = 0; i < m->io->noutput; i++)
         want |= is_position(m->io->output[i].what) ? 0 : quantity(m->io->output[i].what);
     BL_TRY(bl_linearize_beside(m->l, k->d, s));
-    BL_TRY(bl_system_eval(m->l->sys, &m->l->look, want));
+    BL_TRY(bl_system_eval(m->l->sys, &m->l->beside, want));
     for (bl_index i = 0; i < m->io->noutput; i++)
-        out[i] = is_position(m->io->output[i].what) ? 0 : read_output(&m->io->output[i], &m->l->look);
+        out[i] = is_position(m->io->output[i].what) ? 0 : read_output(&m->io->output[i], &m->l->beside);
     return BL_OK;
 }
 
-/* a motion at the place: exact rates of outputs of one kind */
-static bl_status look_exactly(matrices *m, const double *x, bool positions, double *out) {
+/* exact derivatives of outputs of one kind along a motion x */
+static bl_status outputs_exactly(matrices *m, const double *x, bool positions, double *out) {
     bl_linearize *l = m->l;
     uint32_t want = 0;
     for (bl_index i = 0; i < m->io->noutput; i++)
         if (!is_load(m->io->output[i].what) && is_position(m->io->output[i].what) == positions)
             want |= quantity(m->io->output[i].what);
-    bl_eval_at(&l->look, &l->place);
-    l->look.v = x;
-    BL_TRY(bl_system_eval(l->sys, &l->look, want));
+    bl_eval_at(&l->beside, &l->state);
+    l->beside.v = x;
+    BL_TRY(bl_system_eval(l->sys, &l->beside, want));
     for (bl_index i = 0; i < m->io->noutput; i++)
         if (!is_load(m->io->output[i].what) && is_position(m->io->output[i].what) == positions)
-            out[i] = read_output(&m->io->output[i], &l->look);
+            out[i] = read_output(&m->io->output[i], &l->beside);
     return BL_OK;
 }
 
@@ -92,9 +94,9 @@ static bl_status outputs(matrices *m, const bl_direction *d, double *column) {
     for (bl_index i = 0; i < n; i++)
         differ = differ || is_load(m->io->output[i].what) || (!m->l->rest && !is_position(m->io->output[i].what));
     if (differ)
-        BL_TRY(bl_difference(look_beside, &(look){m, d}, bl_linearize_step(m->l, d), n, column, m->y));
-    BL_TRY(look_exactly(m, d->x, true, column));
-    return m->l->rest ? look_exactly(m, d->dv, false, column) : BL_OK;
+        BL_TRY(bl_difference(outputs_beside, &(line){m, d}, bl_linearize_step(m->l, d), n, column, m->y));
+    BL_TRY(outputs_exactly(m, d->x, true, column));
+    return m->l->rest ? outputs_exactly(m, d->dv, false, column) : BL_OK;
 }
 
 /* ---- one state or input */
@@ -121,12 +123,13 @@ static bl_status find_row(matrices *m, bl_index k) {
             m->row[k] = i;
     if (m->row[k] >= 0)
         return BL_OK;
-    bl_fail(m->l->ctx, BL_E_ABILITY, &driver->place, "driver '%s' has no equation in these coordinates", driver->name);
-    bl_advise(m->l->ctx, "take other coordinates, such as natural");
+    bl_fail(m->l->ctx, BL_E_ABILITY, &driver->place, "driver '%s' is not an equation in these coordinates, so it cannot be an input",
+            driver->name);
+    bl_advise(m->l->ctx, "choose other coordinates, for example --coordinates natural");
     return BL_E_ABILITY;
 }
 
-/* G x = e of the driver's row alone */
+/* G x = e, with e = 1 in the equation of the driver and 0 in all others */
 static bl_status drive(matrices *m, bl_index k, double *x) {
     bl_linearize *l = m->l;
     double off = 0;
@@ -137,10 +140,10 @@ static bl_status drive(matrices *m, bl_index k, double *x) {
     bl_csc_multiply(&l->sys->pat_G, l->eval.G, x, l->row);
     for (bl_index i = 0; i < l->np; i++)
         off = fmax(off, fabs(l->row[i] - m->p[i]));
-    if (off <= 1e-8)
+    if (off <= study_linear_drives)
         return BL_OK;
     const char *name = l->model->driver[m->driver[k]].name;
-    bl_fail(l->ctx, BL_E_NUMERIC, NULL, "driver '%s' cannot move here: the other constraints hold its variable", name);
+    bl_fail(l->ctx, BL_E_NUMERIC, NULL, "driver '%s' cannot move in this configuration: the other constraints fix its variable", name);
     return BL_E_NUMERIC;
 }
 

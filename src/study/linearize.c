@@ -1,15 +1,18 @@
-/* A system about a configuration (linearize.h; docs/theory/modes.md, section 6). */
+/* A system linearized about a state (linearize.h; docs/theory/modes.md, section 6). */
 #include "study/linearize.h"
+
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of differences: geometry moves by so much of its scale. Rates of angles have poles where what they are measured by has shrunk to nothing,
- * at a distance of r such scales: order 16 leaves (8!)^2 (STEP / r)^16, 2e-13 for r = 1/4; rounding of second ones is 1e-16 / STEP^2. */
+/* Step of differences: geometry moves by this share of its scale. Rates of angles have poles where the vectors that define them vanish, at
+ * a distance of r such scales: order 16 leaves an error of (8!)^2 (STEP / r)^16, 2e-13 for r = 1/4; rounding of second differences is 1e-16
+ * / STEP^2. */
 static const double STEP = 0.01;
 enum { POINTS = 8 }; /* on each side */
 
-/* ---- making */
+/* ---- creation */
 
 static bl_status make_arrays(bl_linearize *l) {
     const bl_system *sys = l->sys;
@@ -42,9 +45,9 @@ static bl_status find_independent(bl_linearize *l) {
 static bl_status make(bl_linearize *l) {
     const bl_system *sys = l->sys;
     uint32_t uses = BL_M | BL_KC | BL_Q | (sys->np ? BL_G | BL_C | BL_GTL_X | BL_GV_X : 0) | BL_MA_X | (sys->nu ? BL_U : 0);
-    BL_TRY(bl_state_create(sys, 0, &l->place));
+    BL_TRY(bl_state_create(sys, 0, &l->state));
     BL_TRY(bl_eval_create(sys, uses & ~sys->zero, &l->eval));
-    BL_TRY(bl_eval_create(sys, 0, &l->look));
+    BL_TRY(bl_eval_create(sys, 0, &l->beside));
     bl_kkt_setup setup = {.dense_most = l->n, .mass = &sys->pat_M};
     BL_TRY(bl_kkt_create(sys, &setup, &l->kkt));
     BL_TRY(find_independent(l));
@@ -55,8 +58,8 @@ bl_status bl_linearize_create(const bl_system *sys, const bl_model *model, bl_li
     bl_linearize *l;
     *out = NULL;
     if (sys->nz > 0 || sys->nv == 0) {
-        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "modes need equations of one order, there are %d of second and %d of first", (int)sys->nv,
-                (int)sys->nz);
+        bl_fail(sys->ctx, BL_E_ABILITY, NULL, "modes need equations of one order: this model has %d of second order and %d of first order",
+                (int)sys->nv, (int)sys->nz);
         return BL_E_ABILITY;
     }
     BL_TRY(BL_NEW(sys->ctx, l, 1));
@@ -74,37 +77,37 @@ void bl_linearize_destroy(bl_linearize *l) {
         return;
     bl_kkt_destroy(l->kkt);
     bl_eval_destroy(l->sys, &l->eval);
-    bl_eval_destroy(l->sys, &l->look);
-    bl_state_destroy(l->sys, &l->place);
+    bl_eval_destroy(l->sys, &l->beside);
+    bl_state_destroy(l->sys, &l->state);
     bl_free(l->ctx, l->block);
     bl_free(l->ctx, l->chart_block);
     bl_free(l->ctx, l->independent);
     bl_free(l->ctx, l);
 }
 
-/* ---- the place */
+/* ---- the state */
 
-/* M a + G^T lambda = Q, G a = c there; in motion also what G a and G v do along x */
+/* M a + G^T lambda = Q, G a = c at the state; also the derivatives of G a and G v by x */
 static bl_status accelerate(bl_linearize *l) {
     const bl_system *sys = l->sys;
     bl_eval *e = &l->eval;
     BL_TRY(bl_system_eval(sys, e, BL_Q | (l->np ? BL_C : 0)));
-    BL_TRY(bl_kkt_solve(l->kkt, e->Q, l->np ? e->c : NULL, l->a, l->place.lambda));
+    BL_TRY(bl_kkt_solve(l->kkt, e->Q, l->np ? e->c : NULL, l->a, l->state.lambda));
     if (l->np == 0 || (sys->zero & BL_GV_X))
         return BL_OK;
     size_t bytes = (size_t)sys->pat_G.ptr[sys->nv] * sizeof(double);
     BL_TRY(bl_system_eval(sys, e, BL_GV_X));
     memcpy(l->Gv_x, e->Gv_x, bytes);
-    bl_eval_at(&l->look, &l->place);
-    l->look.v = l->a;
-    BL_TRY(bl_system_eval(sys, &l->look, BL_GV_X));
-    memcpy(l->Ga_x, l->look.Gv_x, bytes);
+    bl_eval_at(&l->beside, &l->state);
+    l->beside.v = l->a;
+    BL_TRY(bl_system_eval(sys, &l->beside, BL_GV_X));
+    memcpy(l->Ga_x, l->beside.Gv_x, bytes);
     return BL_OK;
 }
 
 static bl_status refuse_massless(bl_linearize *l) {
-    bl_fail(l->ctx, BL_E_ABILITY, NULL, "there are motions without mass, which have no equations of state");
-    bl_advise(l->ctx, "give mass to all that can move; modes about a place of rest can do without");
+    bl_fail(l->ctx, BL_E_ABILITY, NULL, "some motions have no mass: they have no state equations");
+    bl_advise(l->ctx, "give mass to everything that can move; modes about an equilibrium are possible without it");
     return BL_E_ABILITY;
 }
 
@@ -112,34 +115,34 @@ bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest) {
     const bl_system *sys = l->sys;
     bl_eval *e = &l->eval;
     l->rest = rest;
-    if (state->block != l->place.block)
-        bl_state_copy(sys, &l->place, state);
+    if (state->block != l->state.block)
+        bl_state_copy(sys, &l->state, state);
     if (rest)
-        memset(l->place.v, 0, (size_t)sys->nv * sizeof(double));
-    bl_eval_at(e, &l->place);
+        memset(l->state.v, 0, (size_t)sys->nv * sizeof(double));
+    bl_eval_at(e, &l->state);
     BL_TRY(bl_system_eval(sys, e, BL_M | BL_KC));
     BL_TRY(bl_kkt_move_to(l->kkt, e));
     bl_status status = bl_kkt_factor(l->kkt, l->zero, -1, e->M, 0);
-    if (status == BL_SINGULAR || (status == BL_OK && bl_kkt_pivots(l->kkt) < 1e-12))
+    if (status == BL_SINGULAR || (status == BL_OK && bl_kkt_pivots(l->kkt) < study_linear_massless))
         return refuse_massless(l);
     BL_TRY(status);
     memset(l->a, 0, (size_t)l->n * sizeof *l->a);
     if (rest) {
         BL_TRY(bl_system_eval(sys, e, BL_Q));
-        BL_TRY(bl_kkt_multipliers(l->kkt, e->Q, l->place.lambda));
+        BL_TRY(bl_kkt_multipliers(l->kkt, e->Q, l->state.lambda));
         memset(l->Gv_x, 0, (l->np ? (size_t)sys->pat_G.ptr[sys->nv] : 0) * sizeof(double));
         memset(l->Ga_x, 0, (l->np ? (size_t)sys->pat_G.ptr[sys->nv] : 0) * sizeof(double));
     } else {
         BL_TRY(accelerate(l));
     }
     e->a = l->a;
-    e->lambda = l->place.lambda;
+    e->lambda = l->state.lambda;
     uint32_t more = (l->np ? BL_GTL_X : 0) | (rest ? 0 : BL_MA_X) | (sys->nu ? BL_U : 0);
     e->have &= ~more;
     BL_TRY(bl_system_eval(sys, e, more & ~sys->zero));
     double speed = 0;
     for (bl_index j = 0; j < l->n; j++)
-        speed = fmax(speed, fabs(l->place.v[j]) / l->kkt->scale[j]);
+        speed = fmax(speed, fabs(l->state.v[j]) / l->kkt->scale[j]);
     l->span = speed > 0 ? STEP / speed : 1;
     return BL_OK;
 }
@@ -165,7 +168,7 @@ double bl_linearize_step(const bl_linearize *l, const bl_direction *d) {
     for (bl_index j = 0; j < l->n; j++) {
         far = fmax(far, fabs(d->x[j]) / l->kkt->scale[j]);
         fast = fmax(fast, fabs(d->dv[j]) / l->kkt->scale[j]);
-        speed = fmax(speed, fabs(l->place.v[j]) / l->kkt->scale[j]);
+        speed = fmax(speed, fabs(l->state.v[j]) / l->kkt->scale[j]);
     }
     if (far > 0)
         return STEP / far;
@@ -174,20 +177,20 @@ double bl_linearize_step(const bl_linearize *l, const bl_direction *d) {
 
 bl_status bl_linearize_beside(bl_linearize *l, const bl_direction *d, double s) {
     const bl_system *sys = l->sys;
-    bl_eval *e = &l->look;
+    bl_eval *e = &l->beside;
     size_t n = (size_t)l->n;
     double *x = l->moved, *v = x + n, *a = v + n, *q = a + n, *lambda = q + sys->nq, *u = lambda + l->np;
     for (size_t j = 0; j < n; j++) {
         x[j] = s * d->x[j];
-        v[j] = l->place.v[j] + s * d->dv[j];
+        v[j] = l->state.v[j] + s * d->dv[j];
         a[j] = l->a[j] + s * d->da[j];
     }
     for (bl_index i = 0; i < l->np; i++)
-        lambda[i] = l->place.lambda[i] + s * d->dl[i];
-    bl_eval_at(e, &l->place);
+        lambda[i] = l->state.lambda[i] + s * d->dl[i];
+    bl_eval_at(e, &l->state);
     for (bl_index i = 0; i < sys->nu; i++)
-        u[i] = l->place.u[i] + (i == d->held ? s : 0);
-    BL_TRY(bl_system_retract(sys, l->place.q, x, q));
+        u[i] = l->state.u[i] + (i == d->held ? s : 0);
+    BL_TRY(bl_system_retract(sys, l->state.q, x, q));
     e->q = q;
     e->v = v;
     e->a = a;
@@ -205,8 +208,8 @@ static bl_status c_beside(void *user, double s, double *out) {
     const beside *b = user;
     bl_linearize *l = b->l;
     BL_TRY(bl_linearize_beside(l, b->d, s));
-    BL_TRY(bl_system_eval(l->sys, &l->look, BL_C));
-    memcpy(out, l->look.c, (size_t)l->np * sizeof *out);
+    BL_TRY(bl_system_eval(l->sys, &l->beside, BL_C));
+    memcpy(out, l->beside.c, (size_t)l->np * sizeof *out);
     return BL_OK;
 }
 
@@ -214,18 +217,18 @@ static bl_status rates_beside(void *user, double s, double *out) {
     const beside *b = user;
     bl_linearize *l = b->l;
     BL_TRY(bl_linearize_beside(l, b->d, s));
-    return bl_linearize_rates(l, l->look.q, l->look.v, out);
+    return bl_linearize_rates(l, l->beside.q, l->beside.v, out);
 }
 
-/* ---- second rates of the chart: what rates do along the motion */
+/* ---- second rates of the chart: derivatives of its rates along the motion */
 
-/* rates at the place moved by s along d (NULL: not), a time t later */
-static bl_status rates_onward(bl_linearize *l, const bl_direction *d, double s, double t, double *room, double *out) {
+/* rates of the chart at the state moved by s along d (NULL: not moved), a time t later */
+static bl_status rates_after(bl_linearize *l, const bl_direction *d, double s, double t, double *room, double *out) {
     double *v = room, *x = v + l->n, *q = x + l->n;
-    const double *from = l->place.q, *speed = l->place.v, *a = l->a;
+    const double *from = l->state.q, *speed = l->state.v, *a = l->a;
     if (d) {
         BL_TRY(bl_linearize_beside(l, d, s));
-        from = l->look.q, speed = l->look.v, a = l->look.a;
+        from = l->beside.q, speed = l->beside.v, a = l->beside.a;
     }
     for (bl_index j = 0; j < l->n; j++) {
         x[j] = t * speed[j];
@@ -235,14 +238,14 @@ static bl_status rates_onward(bl_linearize *l, const bl_direction *d, double s, 
     return bl_linearize_rates(l, q, v, out);
 }
 
-/* The mixed derivative by s and t from second differences along the two diagonals: [S(r, r) - S(r, -r)]'' / 4 */
+/* Mixed derivative by s and t from second differences along the two diagonals: [S(r, r) - S(r, -r)]'' / 4 */
 static bl_status mixed(bl_linearize *l, bl_direction *d, double *room, double *rate) {
     double hs = bl_linearize_step(l, d), ht = l->span;
     memset(d->second, 0, (size_t)l->f * sizeof *d->second);
     for (int k = 1; k <= POINTS; k++)
         for (int corner = 0; corner < 4; corner++) {
             int s = corner & 1 ? -k : k, t = corner & 2 ? -k : k;
-            BL_TRY(rates_onward(l, d, s * hs, t * ht, room, rate));
+            BL_TRY(rates_after(l, d, s * hs, t * ht, room, rate));
             double by = (s == t ? 1 : -1) * weight[k - 1] * 2 / k / (4 * hs * ht);
             for (bl_index i = 0; i < l->f; i++)
                 d->second[i] += by * rate[i];
@@ -253,7 +256,7 @@ static bl_status mixed(bl_linearize *l, bl_direction *d, double *room, double *r
 static bl_status second_along(bl_linearize *l, bl_direction *d) {
     double *room;
     if (l->rest)
-        return bl_linearize_rates(l, l->place.q, d->da, d->second);
+        return bl_linearize_rates(l, l->state.q, d->da, d->second);
     BL_TRY(BL_NEW(l->ctx, room, (size_t)l->sys->nq + 2 * (size_t)l->n + (size_t)l->f + 1));
     bl_status status = mixed(l, d, room, room + l->sys->nq + 2 * l->n);
     bl_free(l->ctx, room);
@@ -265,9 +268,9 @@ typedef struct onward {
     double *room;
 } onward;
 
-static bl_status look_onward(void *user, double t, double *out) {
+static bl_status rates_later(void *user, double t, double *out) {
     const onward *o = user;
-    return rates_onward(o->l, NULL, 0, t, o->room, out);
+    return rates_after(o->l, NULL, 0, t, o->room, out);
 }
 
 /* ---- directions */
@@ -297,7 +300,7 @@ bl_status bl_linearize_solve_motion(bl_linearize *l, const double *p, const doub
     memset(x, 0, n * sizeof *x);
     if (p && l->np)
         bl_kkt_least(l->kkt, p, x);
-    BL_TRY(bl_linearize_rates(l, l->place.q, x, y));
+    BL_TRY(bl_linearize_rates(l, l->state.q, x, y));
     for (bl_index k = 0; k < l->f; k++)
         y[k] = (r ? r[k] : 0) - y[k];
     if (l->f > 0)
@@ -310,13 +313,13 @@ bl_status bl_linearize_solve_motion(bl_linearize *l, const double *p, const doub
 
 bl_status bl_linearize_set_rates(bl_linearize *l, const double *rates) {
     if (l->np) {
-        bl_eval_at(&l->eval, &l->place);
+        bl_eval_at(&l->eval, &l->state);
         BL_TRY(bl_system_eval(l->sys, &l->eval, BL_B | BL_G));
     }
-    return bl_linearize_solve_motion(l, l->np ? l->eval.b : NULL, rates, l->place.v);
+    return bl_linearize_solve_motion(l, l->np ? l->eval.b : NULL, rates, l->state.v);
 }
 
-/* dv that leaves rates of the chart as they are */
+/* dv such that the rates of the chart do not change */
 static bl_status follow(bl_linearize *l, bl_direction *d) {
     const bl_system *sys = l->sys;
     size_t f = (size_t)l->f;
@@ -336,7 +339,7 @@ static bl_status follow(bl_linearize *l, bl_direction *d) {
 }
 
 /* Q -= A x */
-static void take_off(const bl_pattern *pattern, const double *A, const double *x, double *Q) {
+static void subtract_product(const bl_pattern *pattern, const double *A, const double *x, double *Q) {
     for (bl_index j = 0; A && j < pattern->ncol; j++)
         for (bl_index k = pattern->ptr[j]; k < pattern->ptr[j + 1]; k++)
             Q[pattern->idx[k]] -= A[k] * x[j];
@@ -355,12 +358,12 @@ bl_status bl_linearize_along(bl_linearize *l, bl_direction *d, const double *p2)
     memset(l->Q, 0, (size_t)l->n * sizeof *l->Q);
     if (d->held >= 0)
         memcpy(l->Q, e->Q_u + (size_t)d->held * (size_t)l->n, (size_t)l->n * sizeof *l->Q);
-    take_off(&sys->pat_K, e->K, d->x, l->Q);
-    take_off(&sys->pat_C, e->C, d->dv, l->Q);
+    subtract_product(&sys->pat_K, e->K, d->x, l->Q);
+    subtract_product(&sys->pat_C, e->C, d->dv, l->Q);
     if (!l->rest && !(sys->zero & BL_MA_X))
-        take_off(&sys->pat_K, e->Ma_x, d->x, l->Q);
+        subtract_product(&sys->pat_K, e->Ma_x, d->x, l->Q);
     if (l->np && !(sys->zero & BL_GTL_X))
-        take_off(&sys->pat_K, e->GTl_x, d->x, l->Q);
+        subtract_product(&sys->pat_K, e->GTl_x, d->x, l->Q);
     double *dl = l->loads ? d->dl : NULL, *c = NULL;
     bool turns = !l->rest && (moves || speeds);
     if (l->np == 0 || (!turns && !p2)) {
@@ -371,7 +374,7 @@ bl_status bl_linearize_along(bl_linearize *l, bl_direction *d, const double *p2)
     bl_status status = BL_OK;
     if (turns) {
         status = bl_difference(c_beside, &(beside){.l = l, .d = d}, bl_linearize_step(l, d), l->np, c, c + l->np);
-        take_off(&sys->pat_G, l->Ga_x, d->x, c);
+        subtract_product(&sys->pat_G, l->Ga_x, d->x, c);
     }
     for (bl_index i = 0; p2 && i < l->np; i++)
         c[i] += p2[i];
@@ -384,26 +387,26 @@ bl_status bl_linearize_along(bl_linearize *l, bl_direction *d, const double *p2)
 
 /* ---- all states */
 
-static bl_status second_of_place(bl_linearize *l) {
+static bl_status second_of_state(bl_linearize *l) {
     size_t n = (size_t)l->n, nq = (size_t)l->sys->nq;
     double *room;
     memset(l->second, 0, (size_t)l->f * sizeof *l->second);
-    BL_TRY(bl_linearize_rates(l, l->place.q, l->place.v, l->rate));
+    BL_TRY(bl_linearize_rates(l, l->state.q, l->state.v, l->rate));
     if (l->rest)
         return BL_OK;
     BL_TRY(BL_NEW(l->ctx, room, nq + 2 * n + (size_t)l->f + 1));
-    bl_status status = bl_difference(look_onward, &(onward){l, room}, l->span, l->f, l->second, room + nq + 2 * n);
+    bl_status status = bl_difference(rates_later, &(onward){l, room}, l->span, l->f, l->second, room + nq + 2 * n);
     bl_free(l->ctx, room);
     return status;
 }
 
 bl_status bl_linearize_differentiate(bl_linearize *l) {
     size_t f = (size_t)l->f, n = (size_t)l->n;
-    BL_TRY(second_of_place(l));
+    BL_TRY(second_of_state(l));
     for (size_t k = 0; k < 2 * f; k++) {
         bl_direction *d = &l->direction[k];
         BL_TRY(bl_go_on(l->ctx));
-        memset(d->x, 0, (3 * n + (size_t)l->np + f) * sizeof *d->x); /* one block: see the chart */
+        memset(d->x, 0, (3 * n + (size_t)l->np + f) * sizeof *d->x); /* one block: see make_room of the chart */
         bl_linearize_unit(l, (bl_index)(k < f ? k : k - f), k < f ? d->x : d->dv);
         BL_TRY(bl_linearize_along(l, d, NULL));
         memcpy((k < f ? l->stiff + k * f : l->damp + (k - f) * f), d->second, f * sizeof *d->second);

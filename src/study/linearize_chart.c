@@ -1,5 +1,6 @@
-/* Named coordinates of a linearized system: f quantities whose rates are independent on the motions that the rows leave free. Rates of all
- * candidates on an orthonormal basis of these motions are rows of length f; a candidate is taken when enough of its row is new. */
+/* Named coordinates of a linearized system: f quantities whose rates are independent on the admissible motions (null space of G). The rates
+ * of a candidate along an orthonormal basis of these motions are a row of length f; a candidate is chosen when enough of its row is
+ * independent of the rows chosen before. */
 #include "study/linearize.h"
 #include "study/study_limits.h"
 
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* shares of its row that must be new, in passes over the candidates: first the clear ones in the order of the file */
+/* independent share that a row must have, in successive passes over the candidates: first the clear ones in the order of the file */
 static const double NEW[] = {0.3, 0.03, 1e-3, 1e-6};
 enum { PASSES = sizeof NEW / sizeof *NEW };
 
@@ -21,7 +22,7 @@ typedef struct choice {
     candidate *list;
     bl_index count;
     double *row;   /* [count][f] */
-    double *basis; /* [f][f] rows taken, orthonormal */
+    double *basis; /* [f][f] rows chosen, orthonormalized */
     double *rest;  /* [f] */
     bl_index taken;
 } choice;
@@ -38,8 +39,8 @@ static double rate_of(const bl_linearize *l, const bl_chart_item *item, const bl
 }
 
 bl_status bl_linearize_rates(bl_linearize *l, const double *q, const double *v, double *rate) {
-    bl_eval *e = &l->look;
-    bl_eval_at(e, &l->place);
+    bl_eval *e = &l->beside;
+    bl_eval_at(e, &l->state);
     e->q = q;
     e->v = v;
     BL_TRY(bl_system_eval(l->sys, e, l->wants));
@@ -49,8 +50,8 @@ bl_status bl_linearize_rates(bl_linearize *l, const double *q, const double *v, 
 }
 
 bl_status bl_linearize_values(bl_linearize *l, double *value) {
-    bl_eval *e = &l->look;
-    bl_eval_at(e, &l->place);
+    bl_eval *e = &l->beside;
+    bl_eval_at(e, &l->state);
     BL_TRY(bl_system_eval(l->sys, e, l->wants));
     for (bl_index k = 0; k < l->f; k++) {
         const bl_chart_item *item = &l->item[k];
@@ -58,7 +59,7 @@ bl_status bl_linearize_values(bl_linearize *l, double *value) {
                    : item->what == BL_CHART_POSITION ? e->pose[item->ref].position[item->part]
                                                      : 0;
         if (item->what == BL_CHART_COLUMN && (l->sys->facts & BL_FLAT))
-            value[k] = l->place.q[item->ref];
+            value[k] = l->state.q[item->ref];
     }
     return BL_OK;
 }
@@ -96,9 +97,9 @@ static void add_variable(choice *c, bl_index v, double length) {
         add(c, BL_CHART_VARIABLE, v, 0, c->l->model->variable[v].is_angle ? 1 : length);
 }
 
-/* in motion, rotations about global axes are rates of coordinates only for bodies that do not turn, and in the plane */
+/* in motion, angular velocities about global axes are rates of coordinates only for bodies that do not rotate, and in the plane */
 static bool turn_counts(const bl_linearize *l, bl_index body, double fastest) {
-    const double *w = l->look.pose[body].angular_velocity;
+    const double *w = l->beside.pose[body].angular_velocity;
     return l->rest || l->model->dim == 2 || fmax(fabs(w[0]), fmax(fabs(w[1]), fabs(w[2]))) <= study_chart_turning * fastest;
 }
 
@@ -121,11 +122,11 @@ static bl_status gather(choice *c, const bl_index *first, bl_index nfirst) {
     for (bl_index v = 0; named && bodies && v < model->nvariable; v++)
         add_variable(c, v, length);
     if (bodies) {
-        bl_eval_at(&l->look, &l->place);
-        BL_TRY(bl_system_eval(l->sys, &l->look, BL_POSE));
+        bl_eval_at(&l->beside, &l->state);
+        BL_TRY(bl_system_eval(l->sys, &l->beside, BL_POSE));
         for (bl_index b = 1; b < l->sys->nbody; b++)
             for (int k = 0; k < 3; k++)
-                fastest = fmax(fastest, fabs(l->look.pose[b].angular_velocity[k]));
+                fastest = fmax(fastest, fabs(l->beside.pose[b].angular_velocity[k]));
     }
     for (bl_index b = 1; bodies && b < l->sys->nbody; b++)
         for (int k = 0; k < model->dim; k++)
@@ -139,7 +140,7 @@ static bl_status gather(choice *c, const bl_index *first, bl_index nfirst) {
     return BL_OK;
 }
 
-/* rates of all of them on every motion */
+/* rates of all candidates along every admissible motion */
 static bl_status measure(choice *c) {
     bl_linearize *l = c->l;
     size_t f = (size_t)l->f;
@@ -149,11 +150,11 @@ static bl_status measure(choice *c) {
     for (size_t k = 0; k < f; k++) {
         const double *x = l->motion + k * (size_t)l->n;
         BL_TRY(bl_go_on(l->ctx));
-        bl_eval_at(&l->look, &l->place);
-        l->look.v = x;
-        BL_TRY(bl_system_eval(l->sys, &l->look, all));
+        bl_eval_at(&l->beside, &l->state);
+        l->beside.v = x;
+        BL_TRY(bl_system_eval(l->sys, &l->beside, all));
         for (bl_index i = 0; i < c->count; i++)
-            c->row[(size_t)i * f + k] = rate_of(l, &c->list[i].item, &l->look, x) / c->list[i].scale;
+            c->row[(size_t)i * f + k] = rate_of(l, &c->list[i].item, &l->beside, x) / c->list[i].scale;
     }
     return BL_OK;
 }
@@ -167,8 +168,8 @@ static double length_of(size_t f, const double *x) {
     return sqrt(sum);
 }
 
-/* what is new of a row, in c->rest; its length */
-static double news(choice *c, const double *row) {
+/* part of a row orthogonal to those chosen, in c->rest; returns its length */
+static double independent_part(choice *c, const double *row) {
     size_t f = (size_t)c->l->f;
     memcpy(c->rest, row, f * sizeof *row);
     for (int twice = 0; twice < 2; twice++)
@@ -195,7 +196,7 @@ static void choose(choice *c) {
             double size = length_of(f, row);
             if (!(size > study_chart_slight * most))
                 continue;
-            double left = news(c, row);
+            double left = independent_part(c, row);
             if (!(left > NEW[pass] * size))
                 continue;
             for (size_t k = 0; k < f; k++)
@@ -208,7 +209,7 @@ static void choose(choice *c) {
 
 static bl_status make_room(bl_linearize *l) {
     size_t f = (size_t)l->f, n = (size_t)l->n, each = 3 * n + (size_t)l->np + f;
-    double *at; /* of a direction: one run */
+    double *at; /* all arrays of a direction in one block */
     BL_TRY(BL_NEW_ARRAYS(l->ctx, l->chart_block, BL_ARRAY(l->motion, f * n), BL_ARRAY(l->W, f * f), BL_ARRAY(l->stiff, f * f),
                          BL_ARRAY(l->damp, f * f), BL_ARRAY(l->rate, f), BL_ARRAY(l->second, f), BL_ARRAY(l->chart_work, 6 * f),
                          BL_ARRAY(l->item, f), BL_ARRAY(l->pivot, f), BL_ARRAY(l->direction, 2 * f), BL_ARRAY(at, 2 * f * each)));
@@ -219,9 +220,9 @@ static bl_status make_room(bl_linearize *l) {
 }
 
 static bl_status refuse(bl_linearize *l, bl_index taken) {
-    bl_fail(l->ctx, BL_E_ABILITY, NULL, "only %d of %d degrees of freedom have coordinates that a motion can be linearized in", (int)taken,
-            (int)l->f);
-    bl_advise(l->ctx, "measure the turning bodies by joints: a spinning body on a spherical joint has no angles of its own");
+    bl_fail(l->ctx, BL_E_ABILITY, NULL, "the motion cannot be linearized: only %d of %d degrees of freedom have suitable coordinates",
+            (int)taken, (int)l->f);
+    bl_advise(l->ctx, "describe rotating bodies by joint variables: a body that spins on a spherical joint has no angles of its own");
     return BL_E_ABILITY;
 }
 
@@ -239,14 +240,15 @@ bl_status bl_linearize_keep_chart(bl_linearize *l) {
     double *rate = l->chart_work;
     size_t f = (size_t)l->f;
     if (l->kkt->f != l->f)
-        return bl_fail(l->ctx, BL_E_NUMERIC, NULL, "the number of degrees of freedom changes from %d to %d", (int)l->f, (int)l->kkt->f);
+        return bl_fail(l->ctx, BL_E_NUMERIC, NULL, "the number of degrees of freedom changes from %d to %d: the configuration is singular",
+                       (int)l->f, (int)l->kkt->f);
     take_motions(l);
     for (size_t k = 0; k < f; k++) {
-        BL_TRY(bl_linearize_rates(l, l->place.q, l->motion + k * (size_t)l->n, rate));
+        BL_TRY(bl_linearize_rates(l, l->state.q, l->motion + k * (size_t)l->n, rate));
         memcpy(l->W + k * f, rate, f * sizeof *rate);
     }
     if (f > 0 && !bl_dense_lu(l->f, l->W, l->pivot))
-        return bl_fail(l->ctx, BL_E_NUMERIC, NULL, "the independent coordinates do not determine the motion");
+        return bl_fail(l->ctx, BL_E_NUMERIC, NULL, "the chosen coordinates do not determine the motion");
     return BL_OK;
 }
 
@@ -275,7 +277,7 @@ bl_status bl_linearize_chart(bl_linearize *l, const bl_index *first, bl_index nf
     if (status == BL_OK && c.taken < l->f)
         status = refuse(l, c.taken);
     if (status == BL_OK && f > 0 && !bl_dense_lu(l->f, l->W, l->pivot))
-        status = bl_fail(l->ctx, BL_E_NUMERIC, NULL, "the independent coordinates do not determine the motion");
+        status = bl_fail(l->ctx, BL_E_NUMERIC, NULL, "the chosen coordinates do not determine the motion");
     bl_free(l->ctx, c.list);
     bl_free(l->ctx, c.row);
     return status;

@@ -1,5 +1,5 @@
-/* A mechanism as bodies and joints alone: places, equations on small motions, names of motions. Equations are those of the room kinematics
- * (docs/theory/kinematics.md, K1 and K2), masses those of a start (docs/theory/start.md). */
+/* A mechanism as bodies and joints alone: configurations, equations on small motions, names of motions. Equations are those of the room
+ * kinematics (docs/theory/kinematics.md, K1 and K2), masses those of a start (docs/theory/start.md). */
 #include "study/linkage.h"
 
 #include "base/vector3.h"
@@ -14,23 +14,23 @@
 #include <string.h>
 
 static const double turn = 6.28318530717958647692;
-static const double quantity_words_share = 0.05; /* variables that move less than this share of the most are not named */
-static const double moves_share = 1e-3;          /* bodies that move less than this share of the most stand */
+static const double named_share = 0.05; /* variables that move less than this share of the fastest are not named */
+static const double moves_share = 1e-3; /* bodies that move less than this share of the fastest count as being at rest */
 
-/* ---- making one */
+/* ---- creation */
 
 static bl_status refuse_models(bl_context *ctx, const bl_model *model) {
     if (model->matrices || model->equations || model->nsolid || model->nbody < 2) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "'%s' is no mechanism: there are no bodies with joints to move",
+        bl_fail(ctx, BL_E_ABILITY, NULL, "'%s' is not a mechanism: it has no bodies and joints that could move",
                 model->name ? model->name : model->file);
-        bl_advise(ctx, "displacements and rates are those of models with `bodies:` and `joints:`");
+        bl_advise(ctx, "displacements and rates need a model with `bodies:` and `joints:`");
         return BL_E_ABILITY;
     }
     bl_index columns = (model->nbody - 1) * (model->dim == 3 ? 6 : 3);
     if (columns > BL_LINKAGE_MOST) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "the mechanism is too large: %d bodies, %d columns of at most %d", (int)model->nbody - 1,
-                (int)columns, BL_LINKAGE_MOST);
-        bl_advise(ctx, "drive it over a time and use `biela kinematics` or `biela run`");
+        bl_fail(ctx, BL_E_ABILITY, NULL, "the mechanism is too large: its %d bodies have %d coordinates, the limit is %d",
+                (int)model->nbody - 1, (int)columns, BL_LINKAGE_MOST);
+        bl_advise(ctx, "add drivers that move it over time and use `biela kinematics` or `biela run`");
         return BL_E_ABILITY;
     }
     return BL_OK;
@@ -58,7 +58,7 @@ static bl_status take_rows(bl_linkage *l) {
     return BL_OK;
 }
 
-static bl_status place_at_start(bl_linkage *l, double closure) {
+static bl_status set_start(bl_linkage *l, double closure) {
     const bl_model *model = l->model;
     size_t nbody = (size_t)model->nbody;
     bl_pose *pose = bl_arena_alloc(&l->arena, nbody, sizeof *pose);
@@ -92,12 +92,12 @@ bl_status bl_linkage_create(bl_context *ctx, const bl_model *model, double closu
     l->n = (model->nbody - 1) * l->per;
     BL_TRY(bl_start_create(ctx, model, 0, closure, &l->measures));
     l->length = l->measures.length;
-    BL_TRY(place_at_start(l, closure));
+    BL_TRY(set_start(l, closure));
     bl_index bad = bl_kinematics_give(&l->k, 0, BL_ACCELERATIONS);
     if (bad >= 0) {
         const char *name = model->variable[model->driver[bad].variable].name;
-        bl_fail(ctx, BL_E_NUMERIC, &model->driver[bad].place, "driver of %s: value, rate or second rate is not finite at t = 0", name);
-        bl_advise(ctx, "let the law begin with a finite rate and second rate");
+        bl_fail(ctx, BL_E_NUMERIC, &model->driver[bad].place, "driver of %s: its value, rate or second rate is not finite at t = 0", name);
+        bl_advise(ctx, "use a law with finite rate and second rate at t = 0");
         bl_blame(ctx, name, NULL, 0);
         return BL_E_NUMERIC;
     }
@@ -147,12 +147,12 @@ bl_status bl_linkage_name(const bl_linkage *l, const char *name, bl_reading *q) 
         if (q->probe >= 0)
             return BL_OK;
     }
-    bl_fail(l->ctx, BL_E_ARG, NULL, "there is no variable or coordinate of a probe '%s'", name);
+    bl_fail(l->ctx, BL_E_ARG, NULL, "unknown variable or probe coordinate '%s'", name);
     nearest_name(l, name);
     return BL_E_ARG;
 }
 
-/* ---- the place */
+/* ---- the configuration */
 
 static void to_matrix(const double q[4], double R[9]) {
     double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -161,7 +161,7 @@ static void to_matrix(const double q[4], double R[9]) {
     memcpy(R, m, sizeof m);
 }
 
-/* Cholesky factor of R I R^T, of which the start keeps all eigenvalues above zero */
+/* Cholesky factor of R I R^T, whose eigenvalues the start keeps positive */
 static void factor_inertia(bl_linkage *l, bl_index b) {
     const double(*I)[3] = l->measures.inertia[b];
     const double *R = l->k.body[b].rotation;
@@ -190,10 +190,10 @@ static void update_rows(bl_linkage *l) {
         bl_row_at(&l->k, &l->row[i], &l->gradient[i]);
 }
 
-void bl_linkage_go(bl_linkage *l, const double *place) {
+void bl_linkage_go(bl_linkage *l, const double *config) {
     const bl_model *model = l->model;
-    if (place != l->at)
-        memcpy(l->at, place, l->size * sizeof *place);
+    if (config != l->at)
+        memcpy(l->at, config, l->size * sizeof *config);
     double *angle = bl_linkage_angles(l, l->at), *variable = bl_linkage_variables(l, l->at);
     for (bl_index b = 1; b < model->nbody; b++) {
         bl_body_motion *body = &l->k.body[b];
@@ -227,9 +227,9 @@ static const double *twist_of(const bl_linkage *l, const double *x, bl_index b, 
     return by;
 }
 
-void bl_linkage_shift(const bl_linkage *l, const double *place, const double *x, double *out) {
-    if (out != place)
-        memcpy(out, place, l->size * sizeof *out);
+void bl_linkage_shift(const bl_linkage *l, const double *config, const double *x, double *out) {
+    if (out != config)
+        memcpy(out, config, l->size * sizeof *out);
     for (bl_index b = 1; b < l->model->nbody; b++) {
         double v[3], w[3], c[3], q[4];
         twist_of(l, x, b, v, w);
@@ -323,7 +323,7 @@ void bl_linkage_put(const bl_linkage *l, const bl_gradient *g, double scale, boo
         double heavy = sqrt(l->measures.body_mass[b]);
         for (int c = 0; masses && c < 3; c++)
             x[c] /= heavy;
-        if (masses && l->per == 6) { /* C^-1 of the turning part */
+        if (masses && l->per == 6) { /* C^-1 of the rotational part */
             x[3] /= C[0];
             x[4] = (x[4] - C[1] * x[3]) / C[2];
             x[5] = (x[5] - C[3] * x[3] - C[4] * x[4]) / C[5];
@@ -451,7 +451,7 @@ void bl_linkage_motion(bl_linkage *l, const double *x, char *text, size_t size) 
             }
         }
         most = fmax(most, best);
-        if (which < 0 || best < quantity_words_share * most)
+        if (which < 0 || best < named_share * most)
             break;
         used += (size_t)snprintf(text + used, size - used, "%s%s", count ? ", " : "", model->variable[which].name);
         last = best;

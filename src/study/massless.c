@@ -1,7 +1,7 @@
-/* Motions without mass: G x = 0 and M x = 0 at once, since x^T M x = 0 means M x = 0 where masses are not negative. Both are
- * eliminated as one sparse matrix. Rows of M are brought to size 1, as those of G are, by powers of two: a point that many bodies share
- * has a mass and a row far larger than theirs, and as the largest pivot would couple all of them. Rows below system_massless of the largest
- * stay: they are massless. */
+/* Massless motions: G x = 0 and M x = 0, since x^T M x = 0 implies M x = 0 if no mass is negative. Both are eliminated as one sparse
+ * matrix. Rows of M are scaled to size 1, like those of G, by powers of two: a point shared by many bodies has a mass, and a row, far
+ * larger than theirs, and as the largest pivot would couple all of them. Rows below system_massless of the largest are not scaled: they are
+ * massless. */
 #include "study/check.h"
 
 #include "joint/joint.h"
@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SHOWN = 20 }; /* motions that are looked at one by one */
+enum { MOST_SHOWN = 20 }; /* motions described one by one */
 
-/* Gauss-Jordan on the k columns of b[n][k]: each ends with a component that the others do not have */
+/* Gauss-Jordan elimination on the k columns of b[n][k]: each column gets a component that is zero in all others */
 static void make_local(bl_index n, bl_index k, double *b) {
     for (bl_index c = 0; c < k; c++) {
         bl_index row = 0, col = c;
@@ -42,7 +42,7 @@ static void make_local(bl_index n, bl_index k, double *b) {
     }
 }
 
-/* every motion of a body has energy: principal masses are positive, by Cholesky */
+/* whether every motion of a body has kinetic energy: positive mass and, by Cholesky, positive definite inertia */
 static bool has_inertia(const bl_model *model, const bl_body *body) {
     const double(*J)[3] = body->inertia;
     double least = system_massless * (J[0][0] + J[1][1] + J[2][2]);
@@ -54,8 +54,8 @@ static bool has_inertia(const bl_model *model, const bl_body *body) {
     return J[0][0] > least && d1 > least && J[2][2] - l20 * J[2][0] - l21 * l21 * d1 > least;
 }
 
-/* whether a column of natural coordinates stands still when all bodies do. Angles that say how a body is turned (later parts of it) may be
- * singular, and the length of a rod is lost by its row where it is zero. */
+/* Whether a column of natural coordinates is at rest when all bodies are. Angles of body orientation (parts after the first) may be
+ * singular, and where the length of a rod is zero, its equation does not determine it. */
 static bool follows_bodies(const bl_model *model, const bl_col *col) {
     switch (col->what) {
     case BL_COL_POINT:
@@ -66,9 +66,9 @@ static bool follows_bodies(const bl_model *model, const bl_col *col) {
     }
 }
 
-/* Coordinates of joints alone, each of which moves a body that has mass, or points and vectors of such bodies and what is measured between
- * them: what moves without energy moves no body, and with the bodies all of these stand still. Then M, which may be full, need not be
- * looked at. */
+/* All coordinates are joint variables, or points and vectors of bodies and quantities measured between them, and every body has mass and
+ * inertia: a motion without kinetic energy moves no body, and then none of these coordinates. M, which may be full, need not be
+ * examined. */
 static bool cannot_be(const bl_checking *c) {
     bool joints = true, entities = true;
     for (bl_index j = 0; j < c->sys->nv; j++) {
@@ -84,7 +84,7 @@ static bool cannot_be(const bl_checking *c) {
     return true;
 }
 
-/* the scaled rows of G, below them those of M */
+/* the scaled rows of G, then those of M */
 static bl_status stack(bl_checking *c, bl_arena *arena, bl_pattern *pattern, double **values) {
     const bl_system *sys = c->sys;
     const bl_pattern *G = &sys->pat_G, *M = &sys->pat_M;
@@ -118,7 +118,7 @@ static bl_status stack(bl_checking *c, bl_arena *arena, bl_pattern *pattern, dou
     return BL_OK;
 }
 
-/* velocities, one for each column that is left */
+/* velocities, one for each column without a pivot */
 static bl_status take(bl_checking *c, const bl_elimination *e) {
     const bl_system *sys = c->sys;
     size_t n = (size_t)sys->nv;
@@ -157,7 +157,7 @@ bl_status bl_checking_massless(bl_checking *c) {
     if (status == BL_OK && !out)
         status = BL_E_MEMORY;
     if (status == BL_OK) {
-        for (bl_index i = c->motions.rank; i < sys->np; i++) /* rows that depend on others but for rounding, or the closure */
+        for (bl_index i = c->motions.rank; i < sys->np; i++) /* constraints redundant within rounding or the closure tolerance */
             out[c->motions.row[i]] = 1;
         in.pattern = &pattern;
         in.value = values;

@@ -1,4 +1,4 @@
-/* The study `modes`: small vibrations about a place of rest (docs/theory/modes.md). */
+/* The study `modes`: small vibrations about an equilibrium or a steady motion (docs/theory/modes.md). */
 #include "study/modes_private.h"
 
 #include "model/model.h"
@@ -37,9 +37,9 @@ void bl_modes_free(bl_modes_problem *p) {
     *p = (bl_modes_problem){0};
 }
 
-/* as many as there are, by whom */
+/* number of modes, and full or sparse matrices */
 static bl_status plan(bl_modes_problem *p, bl_index count, bl_modes_method method, bool *dense) {
-    bl_index n = p->n, least = n - p->sys->np; /* freedoms, if all rows are independent */
+    bl_index n = p->n, least = n - p->sys->np; /* degrees of freedom if no constraint is redundant */
     p->wanted = count < 0 ? n : count > 0 ? count : BL_MODES_USUAL;
     *dense = method == BL_MODES_LAPACK || (method == BL_MODES_AUTO && n <= BL_MODES_DENSE);
     if (*dense)
@@ -51,8 +51,10 @@ static bl_status plan(bl_modes_problem *p, bl_index count, bl_modes_method metho
     }
     if (!most)
         return BL_OK;
-    bl_fail(p->ctx, BL_E_ABILITY, NULL, "ARPACK finds some of many modes, not %d of %d", (int)(count < 0 ? least : p->wanted), (int)least);
-    bl_advise(p->ctx, "ask for fewer, or for LAPACK, which takes %.3g GB of memory here", 7e-9 * 8 * (double)n * (double)n);
+    bl_fail(p->ctx, BL_E_ABILITY, NULL, "the sparse solver (ARPACK) computes only a few of the modes, not %d of %d",
+            (int)(count < 0 ? least : p->wanted), (int)least);
+    bl_advise(p->ctx, "request fewer modes (--count), or use full matrices (LAPACK), which need %.3g GB of memory here",
+              7e-9 * 8 * (double)n * (double)n);
     return BL_E_ABILITY;
 }
 
@@ -62,8 +64,8 @@ bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambd
     bool dense, first = sys->nv == 0;
     p->n = sys->nv + sys->nz;
     if (sys->nv > 0 && sys->nz > 0) {
-        bl_fail(p->ctx, BL_E_ABILITY, NULL, "modes need equations of one order, there are %d of second and %d of first", (int)sys->nv,
-                (int)sys->nz);
+        bl_fail(p->ctx, BL_E_ABILITY, NULL, "modes need equations of one order: this model has %d of second order and %d of first order",
+                (int)sys->nv, (int)sys->nz);
         return BL_E_ABILITY;
     }
     BL_TRY(plan(p, count, method, &dense));
@@ -73,13 +75,13 @@ bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambd
     p->M = first ? eval->C : eval->M;
     p->H = H;
     p->C = eval->C;
-    bool large = p->n > 20000; /* fronts of another solver may be better than columns, as predicted */
+    bool large = p->n > 20000; /* a multifrontal solver may be faster than ldl: let `auto` predict it */
     bl_kkt_setup setup = {.linsol = linsol ? linsol : large ? NULL : "ldl", .dense_most = dense ? p->n : -1, .mass = p->mass};
     if (p->kkt && !dense) {
         bl_kkt_destroy(p->kkt);
         p->kkt = NULL;
     }
-    if (p->kkt) { /* from the search for the place */
+    if (p->kkt) { /* from the search for the equilibrium */
         BL_TRY(bl_system_eval(sys, eval, sys->np ? BL_G : 0));
         p->kkt->mass = p->mass;
         p->kkt->G = eval->G;
@@ -102,11 +104,11 @@ static bl_status prepare(bl_modes_own *own, const bl_modes_options *options) {
                                &own->start));
     const bl_system *sys = own->sys;
     own->linear = (sys->facts & BL_CK_CONST) && (sys->facts & BL_FLAT) && (sys->facts & BL_M_CONST) && sys->np == 0;
-    BL_TRY(bl_state_create(sys, 0, &own->place));
+    BL_TRY(bl_state_create(sys, 0, &own->reference));
     BL_TRY(bl_state_create(sys, 0, &own->moved));
     BL_TRY(bl_eval_create(sys, BL_KC | (sys->nv ? BL_M : 0) | (sys->np ? BL_G | BL_GTL_X : 0), &own->eval));
-    bl_state_copy(sys, &own->place, &own->start);
-    memset(own->place.v, 0, (size_t)sys->nv * sizeof(double));
+    bl_state_copy(sys, &own->reference, &own->start);
+    memset(own->reference.v, 0, (size_t)sys->nv * sizeof(double));
     BL_TRY(BL_NEW(own->ctx, own->d, 4 * ((size_t)sys->nv + (size_t)sys->nz)));
     return BL_NEW(own->ctx, own->H, sys->pat_K.ptr[sys->nv + sys->nz]);
 }
@@ -119,7 +121,7 @@ static void own_destroy(bl_modes_own *own) {
     bl_modes_free(&own->problem);
     bl_linearize_destroy(own->lin);
     if (own->sys) {
-        bl_state_destroy(own->sys, &own->place);
+        bl_state_destroy(own->sys, &own->reference);
         bl_state_destroy(own->sys, &own->moved);
     }
     bl_run_release(own->sys, &own->start, &own->eval);
@@ -129,7 +131,7 @@ static void own_destroy(bl_modes_own *own) {
     bl_free(ctx, own);
 }
 
-/* ---- what is asked for: by the call, then by the section of the model */
+/* ---- what is requested: by the call, then by the section of the model */
 
 static bl_status read_at(bl_modes_own *own, const bl_named *at, bl_modes_ask *ask) {
     static const char *const words[] = {"equilibrium", "start", "steady"};
@@ -150,7 +152,7 @@ static bl_status read_at(bl_modes_own *own, const bl_named *at, bl_modes_ask *as
     return BL_E_MODEL;
 }
 
-/* names of the section as arrays of texts and places */
+/* names of the section as arrays of texts and positions in the file */
 static bl_status list(bl_modes_own *own, bl_index n, const bl_named *named, const char *const **name, const bl_place *const **place) {
     const char **text;
     const bl_place **where;
@@ -172,7 +174,7 @@ static bl_status read_ask(bl_modes_own *own, const bl_modes_options *options, bl
         BL_TRY(read_at(own, &section->at, ask));
     ask->at = ask->at == BL_MODES_AT_DEFAULT ? BL_MODES_AT_EQUILIBRIUM : ask->at;
     if (!isfinite(ask->time) || ask->time < 0)
-        return bl_fail(own->ctx, BL_E_ARG, NULL, "modes need a time of the motion that is not negative, found %g", ask->time);
+        return bl_fail(own->ctx, BL_E_ARG, NULL, "modes: the time must be finite and not negative, found %g", ask->time);
     if (section && names.ninput == 0)
         BL_TRY(list(own, names.ninput = section->ninput, section->input, &names.input, &names.input_place));
     if (section && names.noutput == 0)
@@ -181,22 +183,23 @@ static bl_status read_ask(bl_modes_own *own, const bl_modes_options *options, bl
     return bl_linear_resolve(own->ctx, own->model, &names, &own->arena, &own->io);
 }
 
-/* ---- matrices of state */
+/* ---- state-space matrices */
 
-/* the section or the call names inputs or outputs: matrices must be; else where they can be had */
+/* inputs or outputs are named: failing to compute the matrices is an error; otherwise they are left out */
 static bool matrices_needed(const bl_modes_own *own) { return own->io.ninput + own->io.noutput > 0; }
 
 static bl_status make_matrices(bl_modes_own *own, bl_modes_report *report) {
     if (own->sys->nv + own->sys->nz > BL_MODES_DENSE) {
-        bl_fail(own->ctx, BL_E_ABILITY, NULL, "state-space matrices are full: %d unknowns are too many for them",
-                (int)(own->sys->nv + own->sys->nz));
-        bl_advise(own->ctx, "up to %d are taken", BL_MODES_DENSE);
+        bl_fail(own->ctx, BL_E_ABILITY, NULL,
+                "the model is too large for state-space matrices, which are full: %d unknowns, the limit is %d",
+                (int)(own->sys->nv + own->sys->nz), BL_MODES_DENSE);
+        bl_advise(own->ctx, "request modes without inputs and outputs, or use a coarser model");
         return BL_E_ABILITY;
     }
     if (!own->lin) {
         BL_TRY(bl_linearize_create(own->sys, own->model, &own->lin));
         own->lin->loads = own->io.loads;
-        BL_TRY(bl_linearize_at(own->lin, &own->place, true));
+        BL_TRY(bl_linearize_at(own->lin, &own->reference, true));
         BL_TRY(bl_linearize_chart(own->lin, own->io.first, own->io.nfirst));
         BL_TRY(bl_linearize_differentiate(own->lin));
     }
@@ -217,7 +220,7 @@ static bl_status find_matrices(bl_modes_own *own, bl_modes_report *report) {
 static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_modes_report *report) {
     bl_modes_ask ask;
     if (!isfinite(options->amplitude) || options->amplitude < 0)
-        return bl_fail(own->ctx, BL_E_ARG, NULL, "the amplitude must not be %g", options->amplitude);
+        return bl_fail(own->ctx, BL_E_ARG, NULL, "the amplitude must be finite and not negative, found %g", options->amplitude);
     bl_equilibrium_options how = options->equilibrium ? *options->equilibrium : (bl_equilibrium_options){0};
     how.linsol = options->linsol;
     BL_TRY(bl_equilibrium_check(own->ctx, &how));
@@ -225,7 +228,7 @@ static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_mod
     BL_TRY(bl_run_refused(own->ctx, own->model, &(bl_run_options){.coordinates = options->coordinates}, prepare(own, options)));
     BL_TRY(bl_modes_find_configuration(own, &ask, &how, report));
     bl_modes_problem *p = &own->problem;
-    bl_eval_at(&own->eval, &own->place);
+    bl_eval_at(&own->eval, &own->reference);
     *p = (bl_modes_problem){.ctx = own->ctx, .sys = own->sys, .damping = options->damping, .kkt = p->kkt};
     p->bodies = !own->model->matrices && !own->model->nsolid && !own->model->equations;
     if (report->moving) {
@@ -235,7 +238,7 @@ static bl_status find(bl_modes_own *own, const bl_modes_options *options, bl_mod
         p->M = own->lin->eval.M;
         BL_TRY(bl_modes_moving(p, own->lin));
     } else {
-        BL_TRY(bl_modes_solve(p, &own->eval, own->place.lambda, own->H, options->count, options->method, options->linsol));
+        BL_TRY(bl_modes_solve(p, &own->eval, own->reference.lambda, own->H, options->count, options->method, options->linsol));
     }
     BL_TRY(bl_modes_describe(own, options, report));
     return ask.linear ? find_matrices(own, report) : BL_OK;

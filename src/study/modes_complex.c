@@ -1,5 +1,5 @@
-/* Complex modes (docs/theory/modes.md, section 7): of mechanisms with dampers or forces without potential, at rest from the reduced
- * matrices, in motion from the equations in named coordinates. Motions are measured so that M_r = L L^T becomes 1: y = L^T z. */
+/* Complex modes (docs/theory/modes.md, section 7) of mechanisms with dampers or forces without potential: at rest from the reduced
+ * matrices, in motion from the equations in named coordinates. Motions are scaled so that M_r = L L^T becomes 1: y = L^T z. */
 #include "study/modes_private.h"
 
 #include "study/spectrum.h"
@@ -30,7 +30,7 @@ static bl_status make(reduced *r) {
     return BL_OK;
 }
 
-/* what real modes cannot show */
+/* whether real modes do not suffice */
 static bool is_wanted(const reduced *r) {
     size_t f = r->f;
     double most = 0, off = 0, damping = 0, mass = 0;
@@ -74,7 +74,7 @@ static void negative(size_t n, double *A) {
         A[i] = -A[i];
 }
 
-static bool meets_nothing(void *user, const double *y) {
+static bool is_rigid(void *user, const double *y) {
     reduced *r = user;
     bl_modes_problem *p = r->p;
     double *x;
@@ -88,7 +88,7 @@ static bool meets_nothing(void *user, const double *y) {
     return is;
 }
 
-/* ---- results: to_x turns y[f] into coordinates */
+/* ---- results: to_x converts y[f] to coordinates */
 
 typedef void to_x(void *user, const double *y, double *x);
 
@@ -133,14 +133,14 @@ static bl_status solve(reduced *r) {
     normalize(r->f, r->M, r->C);
     negative(r->f * r->f, r->K);
     negative(r->f * r->f, r->C);
-    bl_status status = bl_spectrum_find(r->p->ctx, (bl_index)r->f, r->K, r->C, meets_nothing, r, &s);
+    bl_status status = bl_spectrum_find(r->p->ctx, (bl_index)r->f, r->K, r->C, is_rigid, r, &s);
     if (status == BL_OK)
         status = hand_out(r->p, &s, from_normal, r);
     bl_spectrum_free_all(r->p->ctx, &s);
     return status;
 }
 
-/* ---- motions without mass: eigenvectors of M as coordinates, those with mass first and of mass one */
+/* ---- massless motions: eigenvectors of M as coordinates, those with mass first and scaled to mass one */
 
 static void from_vectors(void *user, const double *y, double *x) {
     reduced *r = user;
@@ -152,7 +152,7 @@ static void from_vectors(void *user, const double *y, double *x) {
 }
 
 /* A = V^T A V; room[f] */
-static void turn_into(size_t f, const double *V, double *A, double *room, double *half) {
+static void transform(size_t f, const double *V, double *A, double *room, double *half) {
     bl_spectrum_project(f, A, f, V, f, V, room, half);
     memcpy(A, half, f * f * sizeof *A);
 }
@@ -188,7 +188,7 @@ static bl_status without_mass(reduced *r) {
     if (!bl_dense_eigen_pair((bl_index)f, r->M, NULL, value, work, nwork, iwork))
         status = bl_fail(ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the mass matrix do not converge");
     if (status == BL_OK) {
-        for (size_t k = 0; k < f; k++) { /* the other way round: largest masses first */
+        for (size_t k = 0; k < f; k++) { /* reversed: largest masses first */
             double mass = value[f - 1 - k];
             bool has = mass > system_massless * value[f - 1];
             with += has;
@@ -196,8 +196,8 @@ static bl_status without_mass(reduced *r) {
                 V[k * f + i] = r->M[(f - 1 - k) * f + i] / (has ? sqrt(mass) : 1);
         }
         memcpy(r->M, V, f * f * sizeof *V);
-        turn_into(f, r->M, r->K, room, V);
-        turn_into(f, r->M, r->C, room, V);
+        transform(f, r->M, r->K, room, V);
+        transform(f, r->M, r->C, room, V);
         status = keep_massless(r, with);
     }
     if (status == BL_OK)
@@ -224,13 +224,13 @@ bl_status bl_modes_complex(bl_modes_problem *p, bool *done) {
         }
         *done = true;
         p->method = "lapack";
-        status = regular && least * least > 1e-11 * most * most ? solve(&r) : without_mass(&r);
+        status = regular && least * least > study_massless_pivot * most * most ? solve(&r) : without_mass(&r);
     }
     bl_free(p->ctx, r.block);
     return status;
 }
 
-/* ---- about a motion: the chart of l is what the equations are written in */
+/* ---- about a motion: equations in the chart of l */
 
 typedef struct moving {
     bl_linearize *l;
@@ -249,7 +249,7 @@ static void from_chart(void *user, const double *y, double *x) {
 }
 
 /* A = L^T A L^-T */
-static void turn_normal(size_t f, const double *L, const double *from, double *A) {
+static void transform_chart(size_t f, const double *L, const double *from, double *A) {
     bl_index n = (bl_index)f;
     for (size_t k = 0; k < f; k++) /* (L^T from)^T by columns */
         for (size_t i = 0; i < f; i++) {
@@ -288,8 +288,8 @@ bl_status bl_modes_moving(bl_modes_problem *p, bl_linearize *l) {
     if (f > 0 && !bl_dense_llt(l->f, m.L))
         status = bl_fail(p->ctx, BL_E_NUMERIC, NULL, "the mass matrix is not positive definite");
     if (status == BL_OK && f > 0) {
-        turn_normal(f, m.L, l->stiff, S);
-        turn_normal(f, m.L, l->damp, D);
+        transform_chart(f, m.L, l->stiff, S);
+        transform_chart(f, m.L, l->damp, D);
         status = bl_spectrum_find(p->ctx, l->f, S, D, NULL, NULL, &s);
     }
     if (status == BL_OK)

@@ -1,4 +1,4 @@
-/* Where modes are about: an equilibrium, the start, a steady motion, a time of the motion. */
+/* The state about which modes are computed: an equilibrium, the start, a steady motion, or a time of the motion. */
 #include "study/modes_private.h"
 
 #include "study/plan.h"
@@ -15,8 +15,8 @@ static bl_status nothing(bl_statics *s, void *user) {
     return BL_OK;
 }
 
-/* the given place may be one of rest itself */
-static bl_status look_at_place(bl_modes_own *own, const char *what, bool anyway, double *residual) {
+/* checks whether the given state is in equilibrium */
+static bl_status check_balance(bl_modes_own *own, const char *what, bool anyway, double *residual) {
     bl_statics *s = own->statics;
     double size = 0;
     s->fit = true;
@@ -31,8 +31,9 @@ static bl_status look_at_place(bl_modes_own *own, const char *what, bool anyway,
         return BL_OK;
     char worst[96];
     bl_system_col_name(s->sys, s->worst, worst, sizeof worst);
-    bl_fail(own->ctx, BL_E_NUMERIC, NULL, "%s is not in balance: %s by %.3g of the forces", what, worst, *residual);
-    bl_advise(own->ctx, "modes are those about a place of rest: let it be found (--at equilibrium), or take the start --anyway");
+    bl_fail(own->ctx, BL_E_NUMERIC, NULL, "%s is not in equilibrium: forces on %s are unbalanced by %.3g of the largest force (limit %g)",
+            what, worst, *residual, study_out_of_balance);
+    bl_advise(own->ctx, "modes are computed about an equilibrium: use --at equilibrium to find it, or --anyway to use this state");
     bl_blame(own->ctx, NULL, worst, *s->state.t);
     return BL_E_NUMERIC;
 }
@@ -45,8 +46,8 @@ bool bl_modes_begin_from(bl_modes_own *own, bl_state *state) {
     bool good = bl_state_create(sys, 0, &kept) == BL_OK;
     if (good) {
         bl_state_copy(sys, &kept, state);
-        memcpy(state->q, own->from->place.q, (size_t)sys->nq * sizeof(double));
-        memcpy(state->history, own->from->place.history, sys->history_bytes);
+        memcpy(state->q, own->from->reference.q, (size_t)sys->nq * sizeof(double));
+        memcpy(state->history, own->from->reference.history, sys->history_bytes);
         good = sys->np == 0 || bl_assemble_nearby(sys, state) == BL_OK;
         if (!good)
             bl_state_copy(sys, state, &kept);
@@ -63,21 +64,21 @@ static bl_status find_rest(bl_modes_own *own, const bl_modes_ask *ask, const bl_
     own->statics->model = own->model;
     own->statics->unnamed = true;
     if (ask->at != BL_MODES_AT_EQUILIBRIUM) {
-        BL_TRY(look_at_place(own, ask->at == BL_MODES_AT_START ? "the start" : "the place", ask->options->anyway, residual));
+        BL_TRY(check_balance(own, ask->at == BL_MODES_AT_START ? "the start" : "the state at this time", ask->options->anyway, residual));
     } else {
         BL_TRY(bl_statics_follow(own->statics, nothing, NULL));
         *residual = own->statics->found.residual;
     }
-    bl_state_copy(own->sys, &own->place, &own->statics->kept);
+    bl_state_copy(own->sys, &own->reference, &own->statics->kept);
     if (own->statics->kkt->dense && ask->at == BL_MODES_AT_EQUILIBRIUM && !(how->until > how->from)) {
         own->problem.ctx = own->ctx;
-        own->problem.kkt = own->statics->kkt; /* it stands at the place */
+        own->problem.kkt = own->statics->kkt; /* evaluated at the equilibrium */
         own->statics->kkt = NULL;
     }
     bl_statics_destroy(own->statics); /* its matrices are as large as the problem's */
     own->statics = NULL;
     if (own->sys->nload > 0)
-        bl_warn(own->ctx, NAN, NULL, "dry friction is ignored: it pushes only where something moves");
+        bl_warn(own->ctx, NAN, NULL, "dry friction is ignored: the modes are about a state of rest, where nothing slides");
     return BL_OK;
 }
 
@@ -95,14 +96,14 @@ static bl_status run_to(bl_modes_own *own, double t) {
     while (status == BL_OK && *sim->state.t < t) {
         status = bl_context_stopped(own->ctx) ? BL_STOPPED : bl_simulation_advance(sim);
         if (status == BL_EVENT) {
-            bl_fail(own->ctx, BL_E_NUMERIC, NULL, "the motion ends by a stop condition at t = %.9g, before t = %.9g", *sim->state.t, t);
+            bl_fail(own->ctx, BL_E_NUMERIC, NULL, "a stop condition ends the motion at t = %.9g s, before t = %.9g s", *sim->state.t, t);
             status = BL_E_NUMERIC;
         }
     }
     const bl_state *at;
     if (status == BL_OK)
         status = bl_simulation_state(sim, t, &at);
-    if (status == BL_OK) { /* two blocks of different integrators */
+    if (status == BL_OK) { /* the states have different layouts */
         const bl_system *sys = own->sys;
         *own->start.t = t;
         memcpy(own->start.q, at->q, (size_t)sys->nq * sizeof(double));
@@ -114,7 +115,7 @@ static bl_status run_to(bl_modes_own *own, double t) {
     return status;
 }
 
-static bool stands(const bl_system *sys, const bl_state *state) {
+static bool at_rest(const bl_system *sys, const bl_state *state) {
     for (bl_index j = 0; j < sys->nv; j++)
         if (fabs(state->v[j]) > study_stands * (sys->col && sys->col[j].scale > 0 ? sys->col[j].scale : 1))
             return false;
@@ -125,36 +126,36 @@ bl_status bl_modes_find_configuration(bl_modes_own *own, const bl_modes_ask *ask
                                       bl_modes_report *report) {
     const bl_system *sys = own->sys;
     report->residual = 0;
-    if (own->linear) { /* the same everywhere: about zero */
-        memset(own->place.q, 0, (size_t)sys->nq * sizeof(double));
-        memset(own->place.z, 0, (size_t)sys->nz * sizeof(double));
-        *own->place.t = how->from;
+    if (own->linear) { /* the modes are the same everywhere: use zero */
+        memset(own->reference.q, 0, (size_t)sys->nq * sizeof(double));
+        memset(own->reference.z, 0, (size_t)sys->nz * sizeof(double));
+        *own->reference.t = how->from;
         return BL_OK;
     }
     if (ask->at == BL_MODES_AT_TIME && ask->time > 0)
         BL_TRY(run_to(own, ask->time));
-    bool moves = ask->at == BL_MODES_AT_STEADY || (ask->at == BL_MODES_AT_TIME && !stands(sys, &own->start));
+    bool moves = ask->at == BL_MODES_AT_STEADY || (ask->at == BL_MODES_AT_TIME && !at_rest(sys, &own->start));
     if (!moves)
         return find_rest(own, ask, how, &report->residual);
-    if (stands(sys, &own->start) && own->along) { /* a path over a speed may begin at zero */
+    if (at_rest(sys, &own->start) && own->along) { /* a path over a speed may start at zero */
         bl_modes_ask rest = *ask;
         rest.at = BL_MODES_AT_EQUILIBRIUM;
         return find_rest(own, &rest, how, &report->residual);
     }
-    if (stands(sys, &own->start)) {
-        bl_fail(own->ctx, BL_E_NUMERIC, NULL, "nothing moves at the start: a steady motion needs speeds");
-        bl_advise(own->ctx, "give rates under `initial:` or drivers, or ask for modes --at equilibrium");
+    if (at_rest(sys, &own->start)) {
+        bl_fail(own->ctx, BL_E_NUMERIC, NULL, "nothing moves at the start: a steady motion needs initial velocities");
+        bl_advise(own->ctx, "give rates under `initial:`, add drivers, or compute modes --at equilibrium");
         return BL_E_NUMERIC;
     }
     if (sys->nload > 0) {
-        bl_fail(own->ctx, BL_E_ABILITY, NULL, "modes about a motion cannot take friction that depends on the loads of joints");
-        bl_advise(own->ctx, "leave joint friction out, or ask for modes about a place of rest");
+        bl_fail(own->ctx, BL_E_ABILITY, NULL, "modes about a motion are not available with joint friction, which depends on the reactions");
+        bl_advise(own->ctx, "remove the joint friction, or compute modes about an equilibrium");
         return BL_E_ABILITY;
     }
     report->moving = true;
     BL_TRY(bl_linearize_create(sys, own->model, &own->lin));
     own->lin->loads = own->io.loads;
     BL_TRY(bl_modes_settle(own, ask, report));
-    bl_state_copy(sys, &own->place, &own->lin->place);
+    bl_state_copy(sys, &own->reference, &own->lin->state);
     return BL_OK;
 }

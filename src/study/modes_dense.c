@@ -1,5 +1,5 @@
-/* Modes by full matrices (docs/theory/modes.md, V2 to V4): K_r = R^T H R, M_r = R^T M R in scaled columns, LAPACK's dsygvd. Motions
- * without mass, M_r N = 0, have no frequency: they follow the others as their stiffness says,
+/* Modes by full matrices (docs/theory/modes.md, V2 to V4): K_r = R^T H R, M_r = R^T M R in scaled columns, LAPACK's dsygvd. Massless
+ * motions, M_r N = 0, have no frequency: their stiffness determines how they follow the others,
  *
  *     z = (1 - N (N^T K_r N)^-1 N^T K_r) Y u,      Y: the others, with mass one.                                                */
 #include "study/modes_private.h"
@@ -31,7 +31,7 @@ static bl_status make(pencil *e) {
     return BL_OK;
 }
 
-/* the symmetric part; what is off, relative to the largest entry */
+/* replaces A by its symmetric part; returns the asymmetry relative to the largest entry */
 static double symmetrize(bl_index n, double *A) {
     double most = 0, off = 0;
     for (size_t i = 0; i < (size_t)n; i++)
@@ -46,7 +46,7 @@ static double symmetrize(bl_index n, double *A) {
     return most > 0 ? off / most : 0;
 }
 
-/* Cholesky's pivots of a copy */
+/* by the Cholesky pivots of a copy */
 static bool has_mass(const pencil *e) {
     size_t f = (size_t)e->f;
     double *copy = e->copy, least = INFINITY, most = 0;
@@ -72,7 +72,7 @@ static bl_status hand_out(pencil *e, const double *z, const double *value, bl_in
     return BL_OK;
 }
 
-/* ---- motions without mass */
+/* ---- massless motions */
 
 static double column_dot(size_t f, const double *x, const double *y) {
     double sum = 0;
@@ -110,8 +110,8 @@ typedef struct split {
 static bl_status refuse_loose(pencil *e) {
     char words[192];
     BL_TRY(bl_modes_name(e->p, e->p->massless, e->p->massless_kept, words, sizeof words));
-    bl_fail(e->p->ctx, BL_E_NUMERIC, NULL, "motions with neither mass nor stiffness have no place: %s", words);
-    bl_advise(e->p->ctx, "give mass to what can move, or hold it by springs");
+    bl_fail(e->p->ctx, BL_E_NUMERIC, NULL, "motions with neither mass nor stiffness are undetermined: %s", words);
+    bl_advise(e->p->ctx, "give mass to everything that can move, or support it by springs");
     return BL_E_NUMERIC;
 }
 
@@ -133,7 +133,7 @@ static bl_status condense(pencil *e, split *s, double *V, const double *mass) {
     }
     if (!regular || !(least > system_massless * most))
         return refuse_loose(e);
-    double *solved = s->z; /* Knn^-1 Kny[y][n], where Y u comes later */
+    double *solved = s->z; /* Knn^-1 Kny[y][n]; overwritten by Y u later */
     memcpy(solved, s->Kny, n * y * sizeof *solved);
     bl_dense_lu_solve((bl_index)n, (bl_index)y, s->Knn, s->pivot, false, solved);
     for (size_t k = 0; k < y; k++)
@@ -174,7 +174,7 @@ static bl_status without_mass(pencil *e) {
     s.y = f - s.n;
     BL_TRY(keep_massless(e, e->M, (bl_index)s.n));
     if (s.y == 0) {
-        bl_fail(ctx, BL_E_MODEL, NULL, "nothing that can move has mass: there are no modes");
+        bl_fail(ctx, BL_E_MODEL, NULL, "nothing that can move has mass, so there are no modes");
         bl_advise(ctx, "give masses to the bodies");
         return BL_E_MODEL;
     }
@@ -193,8 +193,9 @@ static bl_status solve(pencil *e) {
     double off = symmetrize(e->f, e->K);
     if (off > study_asymmetric) {
         bl_fail(p->ctx, BL_E_ABILITY, NULL,
-                "modes need forces with a potential: mirrored entries of the tangent differ by %.2g of the largest", off);
-        bl_advise(p->ctx, "forces that turn with bodies or depend on several variables may have none");
+                "modes need forces with a potential, but the tangent stiffness is not symmetric: entries differ by %.2g of the largest",
+                off);
+        bl_advise(p->ctx, "forces that rotate with bodies or depend on several variables may have no potential");
         return BL_E_ABILITY;
     }
     if (e->f == 0)

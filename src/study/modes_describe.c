@@ -1,4 +1,4 @@
-/* What is reported of modes. */
+/* The report of modes. */
 #include "study/modes_private.h"
 
 #include "model/model.h"
@@ -9,18 +9,17 @@
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586;
-static const double ROUNDED = 1e-13; /* entries of the equations, of the largest eigenvalue squared */
 enum { MOST_NAMES = 100000 };
 
-/* from the place to the model's start, of positions or states */
+/* displacement from the reference state to the model's start, of positions or states */
 static bl_status displacement(bl_modes_own *own, double *d) {
     const bl_system *sys = own->sys;
     if (sys->nv == 0) {
         for (bl_index i = 0; i < sys->nz; i++)
-            d[i] = own->start.z[i] - own->place.z[i];
+            d[i] = own->start.z[i] - own->reference.z[i];
         return BL_OK;
     }
-    return bl_system_local(sys, own->place.q, own->start.q, d);
+    return bl_system_local(sys, own->reference.q, own->start.q, d);
 }
 
 static void normalize(const bl_modes_problem *p, bl_modes_scale scale, double *x) {
@@ -34,13 +33,13 @@ static void normalize(const bl_modes_problem *p, bl_modes_scale scale, double *x
     bl_modes_times(p->n, by, x);
 }
 
-/* |H phi - value M phi| relative to what it is the difference of */
+/* |H phi - value M phi| relative to the larger of the two terms */
 static double residual_of(const bl_modes_problem *p, double value, const double *x, double *Hx, double *Mx) {
     double off = 0, size = 0;
     bl_modes_product(&p->sys->pat_K, p->H, x, Hx);
     bl_modes_product(p->mass, p->M, x, Mx);
     if (p->sys->np)
-        return NAN; /* what the constraints carry is not known here */
+        return NAN; /* the constraint forces are not known here */
     for (bl_index j = 0; j < p->n; j++) {
         double by = p->kkt->scale[j];
         off = fmax(off, by * fabs(Hx[j] - value * Mx[j]));
@@ -79,7 +78,7 @@ static bl_status describe_real(bl_modes_own *own, const bl_modes_options *option
     m->initial = bl_modes_dot(p->n, d, Mx) / m->mass;
     m->initial_rate = first ? NAN : bl_modes_dot(p->n, own->start.v, Mx) / m->mass;
     take_part(own, m, Mx, scratch);
-    if (!first && m->eigenvalue >= 0) { /* by its damping ratio */
+    if (!first && m->eigenvalue >= 0) { /* from its damping ratio */
         double ratio = isnan(m->damping) ? 0 : m->damping, inside = 1 - ratio * ratio;
         m->re = -ratio * m->omega + (inside < 0 ? m->omega * sqrt(-inside) : 0);
         m->im = inside > 0 ? m->omega * sqrt(inside) : 0;
@@ -150,7 +149,7 @@ static bl_status describe_mode(bl_modes_own *own, const bl_modes_options *option
 
 /* ---- all of them */
 
-/* same eigenvalues stand together */
+/* modes with the same eigenvalue get the same group */
 static void group(const bl_modes_problem *p, bl_mode *mode) {
     for (bl_index k = 0; k < p->count; k++) {
         mode[k].group = k + 1;
@@ -167,7 +166,7 @@ static void group(const bl_modes_problem *p, bl_mode *mode) {
     }
 }
 
-/* How far a mode is from the nearest other one: where two meet, rounding moves them by its square root. */
+/* Distance of an eigenvalue from the nearest other one: where two coincide, rounding shifts them by its square root. */
 static double apart(const bl_modes_report *report, bl_index k) {
     const bl_mode *m = &report->mode[k];
     double least = INFINITY;
@@ -190,7 +189,7 @@ static void judge(const bl_modes_problem *p, bl_modes_report *report) {
         double re = report->mode[k].re, size = fabs(re);
         bool counts = size > study_no_growth * most;
         if (counts && p->is_complex)
-            counts = size * fmax(size, apart(report, k)) > ROUNDED * most * most;
+            counts = size * fmax(size, apart(report, k)) > study_modes_rounding * most * most;
         report->nunstable += counts && re > 0;
         decays = decays && counts && re < 0;
     }
@@ -251,7 +250,7 @@ bl_status bl_modes_describe(bl_modes_own *own, const bl_modes_options *options, 
     report->rows = own->sys->np;
     report->dof = p->kkt->f;
     report->first_order = own->sys->nv == 0;
-    report->t = *own->place.t;
+    report->t = *own->reference.t;
     report->nmode = p->count;
     report->nrigid = nrigid;
     report->nmassless = p->nmassless;

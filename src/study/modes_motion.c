@@ -1,4 +1,4 @@
-/* Modes as motions of bodies, and where the mechanism stands: what does not depend on the coordinates. */
+/* Modes as motions of bodies, and the reference configuration: results that do not depend on the coordinates. */
 #include "study/modes_private.h"
 #include "study/motion_names.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double STILL = 1e-9; /* displacement as a share of rotation times size: rounding, not motion */
+static const double NO_MOTION = 1e-9; /* displacement / (rotation times size) below which it is rounding */
 
 static void cross(const double a[3], const double b[3], double c[3]) {
     c[0] = a[1] * b[2] - a[2] * b[1];
@@ -14,8 +14,8 @@ static void cross(const double a[3], const double b[3], double c[3]) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* r turned by a unit quaternion, w first */
-static void turn(const double q[4], const double r[3], double out[3]) {
+/* r rotated by a unit quaternion, w first */
+static void rotate(const double q[4], const double r[3], double out[3]) {
     double t[3], u[3];
     cross(q + 1, r, t);
     for (int i = 0; i < 3; i++)
@@ -31,7 +31,7 @@ static double displaced(const bl_body *body, const bl_pose *pose, const bl_mode_
     for (int i = 0; i < 3 && from; i++)
         r[i] = from[i] - body->center[i];
     if (from)
-        turn(pose->quaternion, r, arm);
+        rotate(pose->quaternion, r, arm);
     cross(m->angular_velocity, arm, wr);
     cross(m->angular_velocity_im, arm, wi);
     for (int i = 0; i < 3; i++) {
@@ -45,7 +45,7 @@ static double displaced(const bl_body *body, const bl_pose *pose, const bl_mode_
     return size;
 }
 
-/* points that a body shows: its mass center, ends of rods and polygons, what it carries */
+/* over the visible points of a body: its mass center, ends of rods and cylinders, corners of polygons */
 static double largest_point(const bl_body *body, const bl_pose *pose, const bl_mode_motion *m, double size, double big[2]) {
     size = displaced(body, pose, m, NULL, size, big);
     for (bl_index k = 0; k < body->nappearance; k++) {
@@ -59,7 +59,7 @@ static double largest_point(const bl_body *body, const bl_pose *pose, const bl_m
     return size;
 }
 
-/* the largest displacement becomes 1, real and positive; without any (a disc about its axis) the largest rotation */
+/* scales the largest displacement to 1, real and positive; without any (a disc about its axis) the largest rotation */
 static void scale(const bl_model *model, const bl_pose *pose, bl_mode_motion *motion) {
     double size = 0, big[2] = {0, 0};
     for (bl_index b = 1; b < model->nbody; b++)
@@ -71,7 +71,7 @@ static void scale(const bl_model *model, const bl_pose *pose, bl_mode_motion *mo
             if (hypot(re, im) > (1 + 1e-9) * hypot(spin[0], spin[1]))
                 spin[0] = re, spin[1] = im;
         }
-    if (size <= STILL * hypot(spin[0], spin[1]) * bl_model_size(model)) /* rounding moves it: nothing does */
+    if (size <= NO_MOTION * hypot(spin[0], spin[1]) * bl_model_size(model)) /* displacements are only rounding */
         big[0] = spin[0], big[1] = spin[1];
     size = hypot(big[0], big[1]);
     if (!(size > 0))
@@ -90,14 +90,14 @@ static void scale(const bl_model *model, const bl_pose *pose, bl_mode_motion *mo
 }
 
 /* "chassis z 1, RL z 0.31, RR z 0.31": the three bodies whose mass centers, or else rotations, move most */
-static void say(const bl_model *model, const bl_mode_motion *motion, char *text, size_t size) {
+static void describe(const bl_model *model, const bl_mode_motion *motion, char *text, size_t size) {
     static const char *const turn_in_space[] = {"roll", "pitch", "yaw"};
     bl_index done[3] = {-1, -1, -1};
     size_t used = 0;
     text[0] = '\0';
     for (int k = 0; k < 3; k++) {
         double most = k ? 0.02 : 0, value = 0;
-        bl_index who = -1;
+        bl_index mover = -1;
         int part = 0;
         for (bl_index b = 0; b < model->nbody - 1; b++) {
             if (b == done[0] || b == done[1])
@@ -108,27 +108,27 @@ static void say(const bl_model *model, const bl_mode_motion *motion, char *text,
                 if (hypot(re, im) > (1 + 1e-9) * most) {
                     most = hypot(re, im);
                     value = copysign(most, re);
-                    who = b;
+                    mover = b;
                     part = i;
                 }
             }
         }
-        if (who < 0 || used >= size)
+        if (mover < 0 || used >= size)
             return;
-        done[k] = who;
+        done[k] = mover;
         char component[8];
         if (part < 3)
             snprintf(component, sizeof component, "%c", "xyz"[part]);
         else
             snprintf(component, sizeof component, "%s", model->dim == 2 ? "turn" : turn_in_space[part - 3]);
-        used += (size_t)snprintf(text + used, size - used, "%s%s %s %.3g", used ? ", " : "", model->body[who + 1].name, component, value);
+        used += (size_t)snprintf(text + used, size - used, "%s%s %s %.3g", used ? ", " : "", model->body[mover + 1].name, component, value);
     }
 }
 
-/* rates of all bodies along x */
-static bl_status look(bl_modes_own *own, const double *x, bool imaginary, bl_mode_motion *motion) {
+/* velocities of all bodies along x */
+static bl_status velocities_along(bl_modes_own *own, const double *x, bool imaginary, bl_mode_motion *motion) {
     bl_eval *e = &own->eval;
-    bl_eval_at(e, &own->place);
+    bl_eval_at(e, &own->reference);
     e->v = x;
     BL_TRY(bl_system_eval(own->sys, e, BL_POSE));
     for (bl_index b = 1; b < own->sys->nbody; b++) {
@@ -139,7 +139,7 @@ static bl_status look(bl_modes_own *own, const double *x, bool imaginary, bl_mod
     return BL_OK;
 }
 
-static bl_status copy_place(bl_modes_own *own, bl_modes_report *report) {
+static bl_status copy_reference(bl_modes_own *own, bl_modes_report *report) {
     const bl_model *model = own->model;
     const char **body, **variable;
     double *value;
@@ -147,7 +147,7 @@ static bl_status copy_place(bl_modes_own *own, bl_modes_report *report) {
                            BL_ARRAY(value, 2 * (size_t)model->nvariable + 1)));
     for (bl_index b = 1; b < model->nbody; b++)
         body[b - 1] = model->body[b].name;
-    bl_eval_at(&own->eval, &own->place);
+    bl_eval_at(&own->eval, &own->reference);
     BL_TRY(bl_system_eval(own->sys, &own->eval, BL_VARIABLES));
     for (bl_index v = 0; v < model->nvariable; v++) {
         variable[v] = model->variable[v].name;
@@ -167,17 +167,17 @@ bl_status bl_modes_motions(bl_modes_own *own, bl_modes_report *report) {
     const bl_model *model = own->model;
     if (!own->problem.bodies || own->sys->nbody < 2 || own->sys->nv == 0)
         return BL_OK;
-    BL_TRY(copy_place(own, report));
+    BL_TRY(copy_reference(own, report));
     for (bl_index k = 0; k < report->nmode; k++) {
         bl_mode *m = &own->mode[k];
         bl_mode_motion *motion;
         BL_TRY(BL_ARENA_NEW(&own->arena, motion, model->nbody));
-        BL_TRY(look(own, m->shape, false, motion));
+        BL_TRY(velocities_along(own, m->shape, false, motion));
         if (m->shape_im)
-            BL_TRY(look(own, m->shape_im, true, motion));
+            BL_TRY(velocities_along(own, m->shape_im, true, motion));
         scale(model, own->eval.pose, motion);
         m->motion = motion;
-        say(model, motion, m->bodies, sizeof m->bodies);
+        describe(model, motion, m->bodies, sizeof m->bodies);
     }
     return BL_OK;
 }

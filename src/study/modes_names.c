@@ -1,12 +1,12 @@
-/* Names of motions: rigid motions and those without mass by the easiest members of their space. */
+/* Names of rigid and massless motions: the simplest members that span their space. */
 #include "study/modes_private.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* how much of motion x, of length 1 in scaled columns, is new to unit vectors basis[count][n]; takes the rest off */
-static double take_off(const bl_kkt *kkt, const double *basis, bl_index count, double *x) {
+/* Removes from x its components along the unit vectors basis[count][n]; returns the remaining length in scaled columns. */
+static double remove_components(const bl_kkt *kkt, const double *basis, bl_index count, double *x) {
     double length = 0;
     for (int twice = 0; twice < 2; twice++)
         for (bl_index k = 0; k < count; k++) {
@@ -27,14 +27,14 @@ void bl_modes_times(bl_index n, double by, double *x) {
         x[j] *= by;
 }
 
-/* basis of the motions; *count of them remain */
+/* orthonormalizes the motions; *count of them remain */
 static void make_basis(const bl_kkt *kkt, double *basis, bl_index *count) {
     bl_index kept = 0;
     for (bl_index k = 0; k < *count; k++) {
         double *x = basis + (size_t)k * (size_t)kkt->n, *to = basis + (size_t)kept * (size_t)kkt->n;
-        double before = take_off(kkt, NULL, 0, x);
+        double before = remove_components(kkt, NULL, 0, x);
         bl_modes_times(kkt->n, before > 0 ? 1 / before : 0, x);
-        double left = take_off(kkt, basis, kept, x);
+        double left = remove_components(kkt, basis, kept, x);
         if (!(left > 1e-6))
             continue;
         memmove(to, x, (size_t)kkt->n * sizeof *x);
@@ -44,7 +44,6 @@ static void make_basis(const bl_kkt *kkt, double *basis, bl_index *count) {
     *count = kept;
 }
 
-/* all points by 1 along a direction; false: there are none, or some coordinates are no points */
 bool bl_modes_translation(const bl_system *sys, int direction, double *x) {
     bool some = false;
     for (bl_index j = 0; j < sys->nv + sys->nz; j++) {
@@ -71,19 +70,19 @@ bl_status bl_modes_name(const bl_modes_problem *p, const double *motion, bl_inde
     for (int k = 0; k < 3 && used < size; k++) {
         if (!bl_modes_translation(p->sys, k, x))
             continue;
-        double length = take_off(kkt, NULL, 0, x);
+        double length = remove_components(kkt, NULL, 0, x);
         bl_modes_times(p->n, 1 / length, x);
         memcpy(easy + (size_t)neasy * n, x, n * sizeof *x);
-        if (take_off(kkt, rest, count, x) > 1e-5)
+        if (remove_components(kkt, rest, count, x) > 1e-5)
             continue;
         used += (size_t)snprintf(text + used, size - used, "%stranslation along %c", used ? "; " : "", "xyz"[k]);
         neasy++;
     }
     bl_index left = 0;
-    for (bl_index k = 0; k < count; k++) { /* what translations do not do */
+    for (bl_index k = 0; k < count; k++) { /* what is left besides translations */
         double *one = rest + (size_t)k * n, *to = rest + (size_t)left * n;
-        take_off(kkt, easy, neasy, one);
-        double length = take_off(kkt, rest, left, one);
+        remove_components(kkt, easy, neasy, one);
+        double length = remove_components(kkt, rest, left, one);
         if (!(length > 1e-4))
             continue;
         memmove(to, one, n * sizeof *one);

@@ -1,5 +1,5 @@
-/* Modes over a parameter (docs/theory/modes.md, section 9): the model is read again with each value, the search starts at the last place,
- * eigenvalues are followed from point to point, changes of stability located by halving. */
+/* Modes over a parameter (docs/theory/modes.md, section 9): the model is read again with each value, the search starts from the previous
+ * state, eigenvalues are tracked from point to point, changes of stability are located by bisection. */
 #include "study/modes_private.h"
 
 #include "model/variant.h"
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LOCATED = 1e-13; /* of the path: nearer is rounding */
 enum { USUAL_POINTS = 101, MOST_POINTS = 100000, HALVINGS = 60, MOST_CROSSINGS = 256 };
 
 /* all eigenvalues at a value */
@@ -17,7 +16,7 @@ typedef struct point {
     double value;
     bl_index n;
     double *re, *im;
-    double most, growth; /* largest size; largest real part but for rigid motions */
+    double most, growth; /* largest modulus; largest real part except rigid motions */
     bl_index unstable;
     bl_index worst; /* column of the largest real part */
 } point;
@@ -31,7 +30,7 @@ typedef struct path {
     bl_index npoint, n;
     bl_arena arena;
     point *at;     /* [npoint] */
-    bl_model *now; /* of the report: the one that the next search starts from */
+    bl_model *now; /* of the report from which the next search starts */
     bl_modes_report report;
     bool speed;
     bl_mode_crossing *crossing;
@@ -79,7 +78,7 @@ static bl_status spread(path *p, const bl_modes_report *r, point *at) {
         add(at, m->re, m->im, false);
         if (m->im != 0)
             add(at, m->re, -m->im, false);
-        else if (!r->is_complex) /* of a real pair one stands for both */
+        else if (!r->is_complex) /* the report has only one of a real pair */
             add(at, m->damping > 0 ? -m->omega * (m->damping + sqrt(fmax(m->damping * m->damping - 1, 0))) : -m->re, 0, false);
     }
     return BL_OK;
@@ -92,8 +91,8 @@ static bool is_speed(const bl_modes_report *r, double value) {
     return false;
 }
 
-/* keep: the next search starts there */
-static bl_status look(path *p, double value, bool keep, point *at) {
+/* keep: the next search starts from it */
+static bl_status modes_at(path *p, double value, bool keep, point *at) {
     bl_model *model = NULL;
     bl_modes_report report = {0};
     bl_override set = {p->parameter, value};
@@ -117,7 +116,7 @@ static bl_status look(path *p, double value, bool keep, point *at) {
     return status == BL_OK ? BL_OK : refuse(p, status, value);
 }
 
-/* ---- columns as curves: the nearest continuation of a straight line through the last two points, nearest pairs first */
+/* ---- columns as curves: eigenvalues are matched with the linear extrapolation of the last two points, closest pairs first */
 
 static void expected(const path *p, bl_index k, bl_index column, double out[2]) {
     const point *last = &p->at[k - 1], *before = k > 1 ? &p->at[k - 2] : NULL;
@@ -146,7 +145,7 @@ static bl_status follow(path *p, bl_index k) {
     memcpy(kept + n, now->im, (size_t)n * sizeof *kept);
     for (bl_index round = 0; round < n; round++) {
         double least = INFINITY;
-        bl_index who = -1, where = -1;
+        bl_index which = -1, where = -1;
         for (bl_index c = 0; c < n; c++) {
             double want[2];
             if (filled[c])
@@ -155,17 +154,17 @@ static bl_status follow(path *p, bl_index k) {
                 expected(p, k, c, want);
             for (bl_index i = 0; i < n; i++) {
                 double far = c < had ? hypot(kept[i] - want[0], kept[n + i] - want[1]) : 1e300;
-                if (!taken[i] && (who < 0 || far < least)) {
+                if (!taken[i] && (which < 0 || far < least)) {
                     least = far;
-                    who = i;
+                    which = i;
                     where = c;
                 }
             }
         }
-        taken[who] = filled[where] = true;
-        now->re[where] = kept[who];
-        now->im[where] = kept[n + who];
-        now->worst = who == worst ? where : now->worst;
+        taken[which] = filled[where] = true;
+        now->re[where] = kept[which];
+        now->im[where] = kept[n + which];
+        now->worst = which == worst ? where : now->worst;
     }
     bl_free(p->ctx, kept);
     bl_free(p->ctx, taken);
@@ -178,13 +177,13 @@ static bl_status locate(path *p, const point *a, const point *b) {
     double left = a->value, right = b->value, span = fabs(p->to - p->from), tol = study_no_growth * fmax(a->most, b->most);
     bool grows = b->unstable > a->unstable;
     const point *good = grows ? a : b, *bad = grows ? b : a;
-    bool by_sign = good->unstable == 0 && good->growth < -tol && bad->growth > tol; /* damped: real parts pass through zero */
+    bool by_sign = good->unstable == 0 && good->growth < -tol && bad->growth > tol; /* damped: the real part changes sign */
     double omega = fabs(bad->im[bad->worst]);
     bl_index mode = bad->worst;
     point mid = {0};
-    for (int k = 0; k < HALVINGS && fabs(right - left) > LOCATED * span; k++) {
+    for (int k = 0; k < HALVINGS && fabs(right - left) > study_modes_located * span; k++) {
         double middle = left + (right - left) / 2;
-        BL_TRY(look(p, middle, false, &mid));
+        BL_TRY(modes_at(p, middle, false, &mid));
         bool unstable = by_sign ? mid.growth > 0 : grows ? mid.unstable > a->unstable : mid.unstable > b->unstable;
         omega = unstable ? fabs(mid.im[mid.worst]) : omega;
         if (unstable == grows)
@@ -198,14 +197,14 @@ static bl_status locate(path *p, const point *a, const point *b) {
     return BL_OK;
 }
 
-/* ---- */
+/* ---- the path */
 
 static bl_status march(path *p, const bl_modes_path_options *o) {
     for (bl_index k = 0; k < p->npoint; k++) {
         double value = k == p->npoint - 1 ? p->to : p->from + (p->to - p->from) * k / (p->npoint - 1);
         if (o->progress)
             o->progress(o->user, value, k, p->npoint);
-        BL_TRY(look(p, value, true, &p->at[k]));
+        BL_TRY(modes_at(p, value, true, &p->at[k]));
         p->n = p->at[k].n > p->n ? p->at[k].n : p->n;
         if (k == 0)
             continue;
@@ -245,7 +244,7 @@ static bl_status hand_out(path *p, bl_modes_path_report *report) {
     report->coordinates = coordinates;
     report->crossing = p->crossing;
     report->ncrossing = p->ncrossing;
-    report->path.crossing = p->crossing; /* figures show them as located */
+    report->path.crossing = p->crossing; /* shown in figures */
     report->path.ncrossing = p->ncrossing;
     return BL_OK;
 }
@@ -261,13 +260,13 @@ static bl_status resolve(path *p, const bl_modes_path_options *o) {
     p->to = given ? o->to : section->to;
     p->npoint = o->points > 0 ? o->points : !given && section->points ? section->points : USUAL_POINTS;
     if (!isfinite(p->from) || !isfinite(p->to) || p->from == p->to)
-        return bl_fail(p->ctx, BL_E_ARG, NULL, "from %g to %g is no path", p->from, p->to);
+        return bl_fail(p->ctx, BL_E_ARG, NULL, "a path needs two different finite values, found from %g to %g", p->from, p->to);
     if (p->npoint < 2 || p->npoint > MOST_POINTS)
-        return bl_fail(p->ctx, BL_E_ARG, NULL, "a path has 2 to %d points, not %d", MOST_POINTS, (int)p->npoint);
+        return bl_fail(p->ctx, BL_E_ARG, NULL, "a path must have 2 to %d points, found %d", MOST_POINTS, (int)p->npoint);
     if (bl_model_parameter(p->model, name) < 0) {
         bl_status status = place ? BL_E_MODEL : BL_E_ARG;
-        bl_fail(p->ctx, status, place, "there is no parameter '%s'", name);
-        bl_advise(p->ctx, "a path goes over a name under `parameters:`");
+        bl_fail(p->ctx, status, place, "the model has no parameter '%s'", name);
+        bl_advise(p->ctx, "a path varies a number that is named under `parameters:`");
         return status;
     }
     p->parameter = bl_arena_text(&p->arena, name, strlen(name));

@@ -1,4 +1,4 @@
-/* modes, private: eigenvalues of a system at a place of rest. Knows no model. */
+/* modes, private: eigenvalues of a system about an equilibrium or a steady motion. */
 #ifndef BL_MODES_PRIVATE_H
 #define BL_MODES_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include "study/run.h"
 #include "study/simulation.h"
 
-/* unknowns up to which full matrices are the default; degrees of freedom up to which complex modes are looked for */
+/* unknowns up to which full matrices are the default; degrees of freedom up to which complex modes are computed; default number of modes */
 enum { BL_MODES_DENSE = 1500, BL_MODES_COMPLEX = 400, BL_MODES_USUAL = 10 };
 
 typedef struct bl_modes_problem {
@@ -16,13 +16,13 @@ typedef struct bl_modes_problem {
     const bl_system *sys;
     bl_kkt *kkt;            /* scales of columns, and all else of the matrices */
     const bl_pattern *mass; /* of M, or of A */
-    const double *H, *M;    /* at the place, on pat_K and on mass */
+    const double *H, *M;    /* at the reference state, on pat_K and on mass */
     const double *C;        /* on pat_C */
     bl_modes_damping damping;
-    bool bodies, borrowed; /* a mechanism; kkt belongs to somebody else */
+    bool bodies, borrowed; /* a mechanism; kkt is owned elsewhere */
     bl_index n, wanted;
     /* found */
-    bl_index count, nmassless, massless_kept; /* of nmassless motions some are kept */
+    bl_index count, nmassless, massless_kept; /* only some of the massless motions are stored */
     double *value;                            /* [count] ascending */
     double *shape;                            /* [count][n], phi^T M phi = 1 */
     double *massless;                         /* [massless_kept][n] */
@@ -35,28 +35,28 @@ typedef struct bl_modes_problem {
     void *block;
 } bl_modes_problem;
 
-/* Zeroed problem but for ctx, sys, and a kkt of full matrices where one stands at the place already;
- * eval stands at the place, lambda are the multipliers there, H has room for pat_K. */
+/* The problem is zeroed except for ctx, sys, and a kkt of full matrices if one was evaluated at the reference state already; eval is at
+ * that state, lambda are the multipliers there, H has room for pat_K. */
 bl_status bl_modes_solve(bl_modes_problem *p, bl_eval *eval, const double *lambda, double *H, bl_index count, bl_modes_method method,
                          const char *linsol);
 void bl_modes_free(bl_modes_problem *p);
-/* ---- modes_dense.c, modes_sparse.c: kkt is at the place */
+/* ---- modes_dense.c, modes_sparse.c: kkt is evaluated at the reference state */
 bl_status bl_modes_dense(bl_modes_problem *p);
 bl_status bl_modes_sparse(bl_modes_problem *p);
-/* ---- modes_complex.c: *done: real modes would not do, and these were found; about a motion from l, differentiated */
+/* ---- modes_complex.c: *done: real modes do not suffice, complex ones were found; about a motion: from l, differentiated */
 bl_status bl_modes_complex(bl_modes_problem *p, bool *done);
 bl_status bl_modes_moving(bl_modes_problem *p, bl_linearize *l);
-/* Rayleigh and Ritz: the pairs of the pencil in the space of shape[given][n], which become p->value and p->shape; directions that depend on
- * others drop out. Spoils shape. */
+/* Rayleigh-Ritz: eigenpairs of the pencil in the space of shape[given][n], stored in p->value and p->shape; dependent directions are
+ * dropped. Overwrites shape. */
 bl_status bl_modes_ritz(bl_modes_problem *p, double *shape, bl_index given);
 
 /* y = A x */
 void bl_modes_product(const bl_pattern *pattern, const double *A, const double *x, double *y);
 double bl_modes_dot(bl_index n, const double *x, const double *y);
-/* "translation along x; P.y (1), ...": motions[count][n] by name, the same space by the easiest of its members. */
+/* "translation along x; P.y (1), ...": names the space of motions[count][n] by its simplest members. */
 bl_status bl_modes_name(const bl_modes_problem *p, const double *motion, bl_index count, char *text, size_t size);
 
-/* all points by 1 along a direction; false: there are none, or some coordinates are no points */
+/* all points by 1 along a direction; false: there are no points */
 bool bl_modes_translation(const bl_system *sys, int direction, double *x);
 void bl_modes_times(bl_index n, double by, double *x);
 
@@ -66,7 +66,7 @@ typedef struct bl_modes_own {
     const bl_model *model;
     bl_arena arena;
     bl_system *sys;
-    bl_state start, place, moved; /* of the model; where the modes are about; what is shown */
+    bl_state start, reference, moved; /* of the model; about which modes are computed; shown in a sample */
     bl_eval eval;
     bl_statics *statics;
     bl_modes_problem problem;
@@ -74,21 +74,21 @@ typedef struct bl_modes_own {
     double *H, *d; /* [n] scratch */
     bl_run_options run;
     bool linear;
-    bl_linearize *lin;               /* where something is asked in named coordinates; NULL: nothing was */
+    bl_linearize *lin;               /* NULL: nothing was requested in named coordinates */
     bl_linear_io io;                 /* inputs and outputs */
     bl_linear_model model_of;        /* A, B, C, D */
-    const struct bl_modes_own *from; /* whose place the search starts from, of a path; NULL: the model's start */
-    bool trusted;                    /* ... and its motion was steady a little beside */
+    const struct bl_modes_own *from; /* previous point of a path, whose reference state starts the search; NULL: the model's start */
+    bool trusted;                    /* ... and its motion, at a neighboring value, was steady */
     bool along;                      /* a point of a path */
 } bl_modes_own;
 
-/* bl_modes without sinks, from the place of another report (NULL: none); trusted: what is steady there is steady here */
+/* bl_modes without sinks, starting from another report (NULL: none); trusted: if the motion is steady there, it is steady here */
 bl_status bl_modes_from(bl_context *ctx, const bl_model *model, const bl_modes_options *options, const bl_modes_own *from, bool trusted,
                         bl_modes_report *report);
-/* own->start, or state, moved to the place of own->from, closed; false: it cannot be */
+/* Moves state to the configuration of own->from and assembles it; false: impossible, state is unchanged */
 bool bl_modes_begin_from(bl_modes_own *own, bl_state *state);
 
-/* Options as they are after the section `linearize:` of the model had its say. */
+/* Options, completed from the section `linearize:` of the model. */
 typedef struct bl_modes_ask {
     const bl_modes_options *options;
     bl_modes_at at;
@@ -96,14 +96,14 @@ typedef struct bl_modes_ask {
     bool linear;
 } bl_modes_ask;
 
-/* ---- modes_configuration.c: own->place; steady motions leave own->lin there, differentiated, in their chart */
+/* ---- modes_configuration.c: own->reference; for steady motions also own->lin there, differentiated, in their chart */
 bl_status bl_modes_find_configuration(bl_modes_own *own, const bl_modes_ask *ask, const bl_equilibrium_options *how,
                                       bl_modes_report *report);
-/* ---- modes_steady.c: own->lin to a steady motion from own->start, or judges that it is one */
+/* ---- modes_steady.c: brings own->lin to a steady motion from own->start, or checks that it is one */
 bl_status bl_modes_settle(bl_modes_own *own, const bl_modes_ask *ask, bl_modes_report *report);
 /* ---- modes_describe.c, modes_samples.c */
 bl_status bl_modes_describe(bl_modes_own *own, const bl_modes_options *options, bl_modes_report *report);
-/* ---- modes_motion.c: motions of bodies, names and values of the place */
+/* ---- modes_motion.c: motions of bodies, names and values of variables at the reference state */
 bl_status bl_modes_motions(bl_modes_own *own, bl_modes_report *report);
 bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, const bl_modes_report *report, bl_run *run);
 

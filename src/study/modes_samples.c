@@ -1,4 +1,4 @@
-/* Shapes of modes to sinks. */
+/* Passes mode shapes to sinks. */
 #include "study/modes_private.h"
 
 #include "study/run.h"
@@ -9,12 +9,12 @@
 #include <string.h>
 
 static const double TWO_PI = 6.283185307179586;
-static const double REACH = 0.15; /* of scales: how far an animated mode moves */
+static const double REACH = 0.15; /* of scales: largest displacement of an animated mode */
 enum { USUAL_FRAMES = 60 };
 
 static double period_of(const bl_mode *m) { return m->im > 0 ? TWO_PI / m->im : 1; }
 
-/* readers of the file know the shapes by their number alone: the frequency goes with it as an event */
+/* a reader of the result knows only the number of a shape: its frequency is added as an event */
 static bl_status show_frequency(const bl_mode *mode, bl_index number, bool first_order, bl_run *run) {
     char text[64];
     if (mode->rigid)
@@ -31,15 +31,15 @@ static bl_status show_frequency(const bl_mode *mode, bl_index number, bool first
     return BL_OK;
 }
 
-/* the place moved by own->d, closed, as a sample */
+/* the reference state moved by own->d and assembled, as a sample */
 static bl_status show_moved(bl_modes_own *own, double t, bl_run *run) {
     const bl_system *sys = own->sys;
     bl_sample sample;
     double misfit;
-    bl_state_copy(sys, &own->moved, &own->place);
-    BL_TRY(bl_system_retract(sys, own->place.q, own->d, own->moved.q));
+    bl_state_copy(sys, &own->moved, &own->reference);
+    BL_TRY(bl_system_retract(sys, own->reference.q, own->d, own->moved.q));
     for (bl_index i = 0; i < sys->nz; i++)
-        own->moved.z[i] = own->place.z[i] + own->d[sys->nv + i];
+        own->moved.z[i] = own->reference.z[i] + own->d[sys->nv + i];
     if (sys->np) {
         bl_status status = bl_assemble_nearby(sys, &own->moved);
         if (status < 0)
@@ -51,7 +51,8 @@ static bl_status show_moved(bl_modes_own *own, double t, bl_run *run) {
     return bl_run_sample(run, &sample);
 }
 
-/* Re(phi e^(i im t)) over a period, without decay or growth, so that it can be played in a loop; what does not swing swings in a second */
+/* Re(phi e^(i im t)) over a period, without decay or growth, so that it can be played in a loop; a mode without oscillation gets a period
+ * of 1 s */
 static bl_status animate(bl_modes_own *own, const bl_mode *m, bl_index n, double by, bl_index frames, bl_run *run) {
     double period = period_of(m);
     for (bl_index k = 0; k <= frames; k++) {
@@ -64,7 +65,7 @@ static bl_status animate(bl_modes_own *own, const bl_mode *m, bl_index n, double
     return BL_OK;
 }
 
-/* of a motion to be seen: the largest entry, in the scale of its column, becomes REACH */
+/* amplitude of a visible motion: the largest entry, in the scale of its column, becomes REACH */
 static double visible(const bl_modes_own *own, const bl_mode *m, bl_index n) {
     double most = 0;
     for (bl_index j = 0; j < n; j++) {
@@ -80,8 +81,8 @@ bl_status bl_modes_show(bl_modes_own *own, const bl_modes_options *options, cons
     bl_index frames = options->frames > 0 ? options->frames : USUAL_FRAMES;
     const bl_mode *one = options->animate > 0 && options->animate <= report->nmode ? &report->mode[options->animate - 1] : NULL;
     if (options->animate != 0 && !one) {
-        bl_fail(own->ctx, BL_E_ARG, NULL, "mode %d cannot be shown: %d were found", (int)options->animate, (int)report->nmode);
-        bl_advise(own->ctx, "modes count from 1; --count asks for more");
+        bl_fail(own->ctx, BL_E_ARG, NULL, "cannot show mode %d: %d modes were computed", (int)options->animate, (int)report->nmode);
+        bl_advise(own->ctx, "modes are numbered from 1; --count requests more");
         return BL_E_ARG;
     }
     run->options = own->run;

@@ -1,7 +1,7 @@
-/* The lowest modes of large systems by Lanczos iteration with (H - sigma M)^-1 M (docs/theory/modes.md, V5). Constraints stand
- * beside the matrix, so that every vector fulfils them. sigma is 0 where H is positive definite, else a little below the lowest eigenvalue:
- * found in a first pass. Counts of negative pivots (Sylvester) show whether eigenvalues were missed, of multiple ones some; then the
- * iteration starts again from another vector, and the spaces found are joined. */
+/* The lowest modes of large systems by Lanczos iteration with (H - sigma M)^-1 M (docs/theory/modes.md, V5). The matrix is bordered by the
+ * constraints, so that every vector satisfies them. sigma is 0 where H is positive definite, otherwise slightly below the lowest
+ * eigenvalue, which a first pass finds. Counts of negative pivots (Sylvester) show whether eigenvalues were missed, as happens with
+ * multiple ones; then the iteration starts again from another vector, and the spaces found are joined. */
 #include "study/modes_private.h"
 
 #include "sparse/eigen.h"
@@ -12,10 +12,8 @@
 #include <string.h>
 
 enum { MOST_STARTS = 6, FIRST_PASS = 8, MOST_DOUBLINGS = 40 };
-static const double REGULAR = 1e-11;   /* pivots of H that show it is not singular */
-static const double FIRST = 1e-8;      /* sigma of the first pass, of the mean of H_jj / M_jj */
-static const double BELOW = 0.1;       /* sigma behind it, of the first eigenvalue that is not zero */
-static const double DEPENDENT = 1e-10; /* M-squared length of what is new of a vector */
+static const double FIRST = 1e-8; /* sigma of the first pass, of the mean of H_jj / M_jj */
+static const double BELOW = 0.1;  /* sigma after it, of the first eigenvalue that is not zero */
 
 typedef struct search {
     bl_modes_problem *p;
@@ -42,9 +40,9 @@ static bl_status factor(search *s, double sigma) {
     return bl_kkt_factor(s->p->kkt, s->p->H, sigma, s->p->M, 0);
 }
 
-/* ---- where to start from */
+/* ---- the shift */
 
-/* mean of H_jj over mean of M_jj: of the size of the highest eigenvalues */
+/* mean of H_jj / mean of M_jj: the order of magnitude of the highest eigenvalues */
 static double mean_ratio(const bl_modes_problem *p) {
     double H = 0, M = 0;
     for (bl_index j = 0; j < p->n; j++) {
@@ -56,7 +54,7 @@ static double mean_ratio(const bl_modes_problem *p) {
     return M > 0 && H > 0 ? H / M : 1;
 }
 
-/* H - sigma M factored with sigma below all eigenvalues, from a first guess on */
+/* factors H - sigma M with sigma below all eigenvalues, starting from a guess */
 static bl_status go_below(search *s, double guess) {
     double sigma = guess;
     for (int k = 0; k < MOST_DOUBLINGS; k++, sigma *= 8) {
@@ -68,13 +66,12 @@ static bl_status go_below(search *s, double guess) {
             return BL_OK;
     }
     bl_fail(s->p->ctx, BL_E_NUMERIC, NULL,
-            "no shift of the tangent is positive definite: motions with neither mass nor stiffness, or "
-            "motions without mass that are unstable");
-    bl_advise(s->p->ctx, "give mass to what can move");
+            "the eigenvalue solver found no usable shift: some motions have neither mass nor stiffness, or are unstable without mass");
+    bl_advise(s->p->ctx, "give mass to everything that can move");
     return BL_E_NUMERIC;
 }
 
-/* some pairs with the shift that is factored, behind those of the space */
+/* computes some eigenpairs with the factored shift and appends them to the space */
 static bl_status start(search *s, bl_index want, uint64_t seed, double tolerance) {
     bl_modes_problem *p = s->p;
     bl_index found = 0;
@@ -93,7 +90,7 @@ static bl_status start(search *s, bl_index want, uint64_t seed, double tolerance
     return BL_OK;
 }
 
-/* the least eigenvalue of the first pass that is not zero; 0: all of them are */
+/* the smallest nonzero eigenvalue of the first pass; 0: all are zero */
 static double least_elastic(const search *s) {
     const bl_modes_problem *p = s->p;
     double least = 0;
@@ -112,7 +109,7 @@ static bl_status choose_shift(search *s) {
         return status;
     bl_index negative = status == BL_OK ? bl_kkt_negative(p->kkt) : -1;
     s->counts = negative >= 0;
-    if (status == BL_OK && negative <= 0 && bl_kkt_pivots(p->kkt) > REGULAR)
+    if (status == BL_OK && negative <= 0 && bl_kkt_pivots(p->kkt) > study_modes_regular)
         return BL_OK;
     bl_context_clear_error(p->ctx);
     double guess = -FIRST * mean_ratio(p);
@@ -130,9 +127,9 @@ static bl_status choose_shift(search *s) {
     return go_below(s, guess);
 }
 
-/* ---- whether all are there */
+/* ---- check for missing eigenvalues */
 
-/* how many eigenvalues below a place just above the last one found are missing; 0: none, or nobody can say */
+/* number of missing eigenvalues below the last one found; 0: none, or unknown */
 static bl_status count_missing(search *s, bl_index *missing) {
     bl_modes_problem *p = s->p;
     *missing = 0;
@@ -140,7 +137,7 @@ static bl_status count_missing(search *s, bl_index *missing) {
         return BL_OK;
     bl_index last = p->count - 1;
     double at = p->value[last], gap = 1e-6 * fmax(fabs(at), fabs(s->sigma)), sigma = s->sigma;
-    /* the last ones may belong to a multiple eigenvalue that is cut: look below it */
+    /* the last ones may belong to an incomplete multiple eigenvalue: count below it */
     while (last >= 0 && p->value[last] > at - 4 * gap)
         last--;
     double tau = last >= 0 && p->count > 1 ? (p->value[last] + at) / 2 : at + gap;
@@ -170,7 +167,7 @@ bl_status bl_modes_sparse(bl_modes_problem *p) {
         status = start(&s, more, (uint64_t)k + 2, 0);
         if (status == BL_OK)
             status = bl_modes_ritz(p, s.space, s.used);
-        if (status == BL_OK) { /* the joined space goes on as what was found in it */
+        if (status == BL_OK) { /* continue with the Ritz vectors of the joined space */
             s.used = p->count;
             memcpy(s.space, p->shape, (size_t)p->count * (size_t)p->n * sizeof *s.space);
             status = count_missing(&s, &missing);
@@ -179,7 +176,7 @@ bl_status bl_modes_sparse(bl_modes_problem *p) {
             break;
     }
     if (status == BL_OK && missing > 0)
-        bl_warn(p->ctx, NAN, NULL, "%d of the lowest eigenvalues were not found: the table has gaps", (int)missing);
+        bl_warn(p->ctx, NAN, NULL, "%d of the lowest eigenvalues were not found: the table is incomplete", (int)missing);
     if (status == BL_OK && p->count > want)
         p->count = want;
     bl_free(p->ctx, s.space);
@@ -187,9 +184,9 @@ bl_status bl_modes_sparse(bl_modes_problem *p) {
     return status > 0 && status != BL_STOPPED ? BL_E_NUMERIC : status;
 }
 
-/* ---- Rayleigh and Ritz */
+/* ---- Rayleigh-Ritz */
 
-/* Gram and Schmidt with M, twice; *kept vectors remain in front */
+/* Gram-Schmidt in the metric of M, twice; the first *kept vectors remain */
 static void orthonormalize(const bl_modes_problem *p, double *X, bl_index given, double *Mx, bl_index *kept) {
     size_t n = (size_t)p->n;
     *kept = 0;
@@ -208,7 +205,7 @@ static void orthonormalize(const bl_modes_problem *p, double *X, bl_index given,
             bl_modes_product(p->mass, p->M, x, Mx);
             after = bl_modes_dot(p->n, x, Mx);
         }
-        if (!(before > 0) || !(after > DEPENDENT * before))
+        if (!(before > 0) || !(after > study_modes_dependent * before))
             continue;
         double by = 1 / sqrt(after);
         for (size_t j = 0; j < n; j++)

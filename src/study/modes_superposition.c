@@ -2,8 +2,8 @@
  *
  *     Y'' + c Y' + lambda Y = p(t),   c = phi^T C phi / m or alpha + beta lambda,   p = phi^T load / m,   m = phi^T M phi
  *
- * and Y' + lambda Y = p for systems of first order. The load is linear over each step: with it as a part of the state, (Y, Y', p, p'), the
- * equations are linear and homogeneous, and a matrix exponential leads over the step exactly, whatever the damping. */
+ * and Y' + lambda Y = p for systems of first order. The load is interpolated linearly over each step: with it in the state, (Y, Y', p, p'),
+ * the equations are linear and homogeneous, and a matrix exponential solves the step exactly, whatever the damping. */
 #include "study/modes_private.h"
 
 #include "study/run.h"
@@ -45,7 +45,7 @@ static void multiply(const double A[STATE][STATE], const double B[STATE][STATE],
     memcpy(C, out, sizeof out);
 }
 
-/* e^A by its series, of a part of A small enough, squared as often */
+/* e^A by scaling and squaring of its power series */
 static void exponential(const double A[STATE][STATE], double E[STATE][STATE]) {
     double size = 0, small[STATE][STATE], term[STATE][STATE] = {{0}};
     int squarings = 0;
@@ -76,7 +76,7 @@ static void exponential(const double A[STATE][STATE], double E[STATE][STATE]) {
         multiply(E, E, E);
 }
 
-/* Y in units in which Y and Y' are alike, times in units of the step */
+/* scales Y to the size of Y', and time by the step */
 static void make_step(const answer *s, part *m) {
     double h = s->h, A[STATE][STATE] = {{0}};
     m->scale = s->first ? 1 : fmax(sqrt(fabs(m->lambda)), 1 / h);
@@ -105,15 +105,15 @@ static void advance(part *m, double p) {
 
 /* ---- loads */
 
-/* forces at the place at a time: of linear systems the load */
+/* forces at the reference state at a time: the load of a linear system */
 static bl_status find_load(answer *s, double t) {
     bl_modes_own *own = s->own;
     const bl_system *sys = own->sys;
-    *own->place.t = t;
-    bl_eval_at(&own->eval, &own->place);
+    *own->reference.t = t;
+    bl_eval_at(&own->eval, &own->reference);
     if (sys->kind->hold) {
-        BL_TRY(sys->kind->hold(sys, &own->eval, &own->place));
-        bl_eval_at(&own->eval, &own->place);
+        BL_TRY(sys->kind->hold(sys, &own->eval, &own->reference));
+        bl_eval_at(&own->eval, &own->reference);
     }
     BL_TRY(bl_system_eval(sys, &own->eval, s->first ? BL_F : BL_Q));
     memcpy(s->load, s->first ? own->eval.f : own->eval.Q, (size_t)own->problem.n * sizeof *s->load);
@@ -126,7 +126,7 @@ static double load_of(const answer *s, const part *m) {
 
 /* ---- which modes */
 
-/* what each would contribute at most, in units of displacement: start and statical answer to the loads met */
+/* largest contribution of each mode, as a displacement: from the start and the static response to sampled loads */
 static bl_status weigh(answer *s, double *weight) {
     bl_index n = s->own->problem.n;
     for (bl_index k = 0; k < s->npart; k++) {
@@ -137,8 +137,8 @@ static bl_status weigh(answer *s, double *weight) {
     for (int i = 0; i <= PROBED; i++) {
         BL_TRY(find_load(s, s->options.until * i / PROBED));
         for (bl_index k = 0; k < s->npart; k++) {
-            double still = fabs(load_of(s, &s->part[k])) / fmax(fabs(s->part[k].lambda), 1e-300);
-            weight[k] = s->report->mode[s->part[k].mode].rigid ? INFINITY : fmax(weight[k], still);
+            double at_rest = fabs(load_of(s, &s->part[k])) / fmax(fabs(s->part[k].lambda), 1e-300);
+            weight[k] = s->report->mode[s->part[k].mode].rigid ? INFINITY : fmax(weight[k], at_rest);
         }
     }
     for (bl_index k = 0; k < s->npart; k++) {
@@ -150,7 +150,7 @@ static bl_status weigh(answer *s, double *weight) {
     return BL_OK;
 }
 
-/* the heaviest `take`, in the order of the report */
+/* keeps the `take` modes of largest contribution, in the order of the report */
 static bl_status choose(answer *s, bl_index take) {
     double *weight;
     BL_TRY(BL_NEW(s->own->ctx, weight, s->npart));
@@ -168,7 +168,7 @@ static bl_status choose(answer *s, bl_index take) {
     return status;
 }
 
-/* damping between modes, which their own equations leave out */
+/* damping that couples modes, which their separate equations neglect */
 static void warn_of_coupling(answer *s) {
     const bl_modes_own *own = s->own;
     const bl_pattern *C = &own->sys->pat_C;
@@ -184,7 +184,7 @@ static void warn_of_coupling(answer *s) {
         }
     }
     if (worst > study_modes_coupled)
-        bl_warn(own->ctx, NAN, NULL, "damping couples the modes (by %.2g of their own): the answer leaves that out", worst);
+        bl_warn(own->ctx, NAN, NULL, "damping couples the modes (by %.2g of their own damping): the response neglects the coupling", worst);
 }
 
 static bl_status make_parts(answer *s) {
@@ -193,7 +193,7 @@ static bl_status make_parts(answer *s) {
     bl_index n = own->problem.n;
     BL_TRY(BL_ARENA_NEW(&s->run.arena, s->part, report->nmode));
     s->npart = report->nmode;
-    bl_eval_at(&own->eval, &own->place);
+    bl_eval_at(&own->eval, &own->reference);
     BL_TRY(bl_system_eval(own->sys, &own->eval, BL_KC));
     for (bl_index k = 0; k < s->npart; k++) {
         const bl_mode *mode = &report->mode[k];
@@ -227,16 +227,16 @@ static bl_status make_parts(answer *s) {
 
 /* ---- samples */
 
-/* what the modes left out would carry, were the load still: K^-1 load less the statical answer of those taken */
+/* static correction for the modes left out: K^-1 load minus the static response of the modes used */
 static bl_status correct(answer *s) {
     bl_index n = s->own->problem.n;
     BL_TRY(bl_kkt_solve(s->own->problem.kkt, s->load, NULL, s->shape, NULL));
     for (bl_index k = 0; k < s->npart; k++) {
         const part *m = &s->part[k];
-        double still = m->y[2] / m->lambda;
+        double at_rest = m->y[2] / m->lambda;
         const double *shape = s->report->mode[m->mode].shape;
         for (bl_index j = 0; j < n; j++)
-            s->shape[j] -= still * shape[j];
+            s->shape[j] -= at_rest * shape[j];
     }
     for (bl_index j = 0; j < n; j++)
         s->d[j] += s->shape[j];
@@ -264,13 +264,13 @@ static bl_status emit(answer *s, double t) {
     }
     if (s->options.correction)
         BL_TRY(correct(s));
-    bl_state_copy(sys, &own->moved, &own->place);
+    bl_state_copy(sys, &own->moved, &own->reference);
     *own->moved.t = t;
     if (s->first) {
         for (bl_index i = 0; i < n; i++)
-            own->moved.z[i] = own->place.z[i] + s->d[i];
+            own->moved.z[i] = own->reference.z[i] + s->d[i];
     } else {
-        BL_TRY(bl_system_retract(sys, own->place.q, s->d, own->moved.q));
+        BL_TRY(bl_system_retract(sys, own->reference.q, s->d, own->moved.q));
         memcpy(own->moved.v, s->v, (size_t)n * sizeof *s->v);
     }
     BL_TRY(bl_simulation_fill_sample(sys, NULL, &own->eval, &own->moved, s->a, own->moved.lambda, s->run.want, &sample, &misfit));
@@ -302,24 +302,27 @@ static bl_status prepare(answer *s) {
     size_t n = (size_t)own->problem.n;
     bl_modes_answer_options *o = &s->options;
     if (!(o->until > 0) || !isfinite(o->until) || !(o->every >= 0) || !(o->step >= 0) || o->take < 0)
-        return bl_fail(own->ctx, BL_E_ARG, NULL, "an answer by modes needs until above 0, every, step and take not below: %g, %g, %g, %d",
-                       o->until, o->every, o->step, (int)o->take);
+        return bl_fail(own->ctx, BL_E_ARG, NULL,
+                       "modal response: until must be positive, and every, step and take not negative; found %g, %g, %g, %d", o->until,
+                       o->every, o->step, (int)o->take);
     if (own->sys->np > 0) {
-        bl_fail(own->ctx, BL_E_ABILITY, NULL, "an answer by modes needs a system without constraints, this one has %d", (int)own->sys->np);
-        bl_advise(own->ctx, "`biela run` moves mechanisms; open chains have none in relative coordinates");
+        bl_fail(own->ctx, BL_E_ABILITY, NULL, "modal response needs a system without constraints, but this one has %d", (int)own->sys->np);
+        bl_advise(own->ctx, "simulate mechanisms by `biela run`; open chains have no constraints in relative coordinates");
         return BL_E_ABILITY;
     }
     if (s->report->nmode == 0)
-        return bl_fail(own->ctx, BL_E_ARG, NULL, "there are no modes to answer by");
+        return bl_fail(own->ctx, BL_E_ARG, NULL, "modal response: the report contains no modes");
     if (o->correction && s->report->nrigid > 0) {
-        bl_fail(own->ctx, BL_E_ABILITY, NULL, "statical correction needs a body that is held: %s", s->report->rigid);
+        bl_fail(own->ctx, BL_E_ABILITY, NULL, "static correction needs a supported structure, but it can move freely: %s",
+                s->report->rigid);
         return BL_E_ABILITY;
     }
     o->every = o->every > 0 ? fmin(o->every, o->until) : o->until / 200;
     s->substeps = o->step > 0 && o->step < o->every ? (long)ceil(o->every / o->step * (1 - 1e-12)) : 1;
     s->h = o->every / (double)s->substeps;
     if (o->until / s->h > 1e9)
-        return bl_fail(own->ctx, BL_E_ARG, NULL, "an answer until %g by steps of %g never ends", o->until, s->h);
+        return bl_fail(own->ctx, BL_E_ARG, NULL, "modal response until %g s by steps of %g s would take more than 1e9 steps", o->until,
+                       s->h);
     BL_TRY(BL_ARENA_ARRAYS(&s->run.arena, BL_ARRAY(s->load, n), BL_ARRAY(s->d, n), BL_ARRAY(s->v, n), BL_ARRAY(s->a, n),
                            BL_ARRAY(s->shape, n)));
     if (o->correction)
@@ -342,20 +345,20 @@ bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const 
     if (!own || !options)
         return bl_fail(ctx, BL_E_ARG, NULL, "bl_modes_answer needs a report of modes and options");
     if (report->is_complex) {
-        bl_fail(ctx, BL_E_ABILITY, NULL, "an answer by modes needs real ones: these are complex");
-        bl_advise(ctx, "ask for modes without damping (BL_MODES_UNDAMPED); mechanisms have none that answer");
+        bl_fail(ctx, BL_E_ABILITY, NULL, "modal response needs real modes, but these are complex");
+        bl_advise(ctx, "compute modes without damping (BL_MODES_UNDAMPED)");
         return BL_E_ABILITY;
     }
     answer s = {.own = report->own, .report = report, .options = *options, .first = report->first_order};
     bl_run_summary made = {0};
     BL_TRY(bl_run_open(&s.run, "bl_modes_answer", ctx, own->model, sinks, nsink));
-    double t = *s.own->place.t;
+    double t = *s.own->reference.t;
     bl_status status = prepare(&s);
     if (status == BL_OK)
         status = bl_run_begin(&s.run);
     if (status == BL_OK)
         status = march(&s, &made);
-    *s.own->place.t = t;
+    *s.own->reference.t = t;
     made.status = status;
     made.h_smallest = made.h_largest = s.h;
     return bl_run_close(&s.run, made.t, &made, summary);

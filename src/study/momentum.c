@@ -1,4 +1,4 @@
-/* Parts of a model without the ground, and their momenta. */
+/* Parts of a model that are not connected to the ground, and their momenta. */
 #include "study/momentum.h"
 
 #include "force/force.h"
@@ -10,11 +10,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* As for energy (balance.c): N steps that keep their tolerance change velocities by N tol of them and of their scales, MANY times that
- * contradicts it; study_balance_large of the momentum in play, or study_balance_coarse tolerances, where those are large, is said
- * whatever the steps. */
+/* As for energy (balance.c): N steps within their tolerance change velocities by at most N tol of them and of their scales; MANY times that
+ * is a contradiction. A change by study_balance_large of the momentum involved, or by study_balance_coarse tolerances where those are
+ * large, is reported whatever the number of steps. */
 static const double MANY = BL_BALANCE_MANY;
-enum { SOON = 32, OFTEN = 8 }; /* steps: every one at first, then every eighth */
+enum { SOON = 32, OFTEN = 8 }; /* checks after each of the first steps, then after every eighth */
 
 /* ---- the graph */
 
@@ -27,7 +27,7 @@ static bl_index root(bl_index *of, bl_index i) {
 static void connect(bl_index *of, bl_index a, bl_index b) {
     a = root(of, a);
     b = root(of, b);
-    of[a > b ? a : b] = a > b ? b : a; /* the ground stays a root */
+    of[a > b ? a : b] = a > b ? b : a; /* the ground remains a root */
 }
 
 static void connect_joint(const bl_model *model, bl_index *of, bl_index joint) {
@@ -36,7 +36,7 @@ static void connect_joint(const bl_model *model, bl_index *of, bl_index joint) {
         connect(of, def->body[0], def->body[1]);
 }
 
-/* a force acts between the bodies it names, or the ground where it may name one and does not, or inside the joint it names */
+/* a force acts between the bodies it names, with the ground for an optional body that is not given, or inside the joint it names */
 static void connect_force(const bl_model *model, bl_index *of, const bl_force_def *def) {
     bl_index body = -1;
     for (const bl_param *p = def->kind->kind.params; p->type != BL_P_END; p++) {
@@ -67,7 +67,7 @@ bl_status bl_momentum_find(bl_context *ctx, const bl_model *model, bl_momentum *
         connect_joint(model, of, j);
     for (bl_index f = 0; f < model->nforce; f++)
         connect_force(model, of, &model->force[f]);
-    for (bl_index i = 0; i < n; i++) /* roots come before what hangs on them */
+    for (bl_index i = 0; i < n; i++) /* roots come before their members */
         number[i] = root(of, i) == i && i > 0 ? found++ : -1;
     for (bl_index i = n - 1; i >= 0; i--)
         of[i] = number[root(of, i)];
@@ -96,8 +96,8 @@ static void cross(const double a[3], const double b[3], double c[3]) {
         c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* x turned by the quaternion q, or back */
-static void turn(const double q[4], bool back, const double x[3], double y[3]) {
+/* x rotated by the quaternion q, or by its inverse */
+static void rotate(const double q[4], bool back, const double x[3], double y[3]) {
     double s = back ? -1 : 1, u[3] = {s * q[1], s * q[2], s * q[3]}, c[3], d[3];
     cross(u, x, c);
     cross(u, c, d);
@@ -105,7 +105,7 @@ static void turn(const double q[4], bool back, const double x[3], double y[3]) {
         y[k] = x[k] + 2 * (q[0] * c[k] + d[k]);
 }
 
-/* I w, the inertia being that of the model configuration */
+/* I w, with the inertia given in the model configuration */
 static void spin_of(const bl_body *body, int dim, const bl_pose *pose, double L[3]) {
     double w[3], own[3] = {0};
     if (dim == 2) {
@@ -113,20 +113,20 @@ static void spin_of(const bl_body *body, int dim, const bl_pose *pose, double L[
         L[2] = body->inertia[2][2] * pose->angular_velocity[2];
         return;
     }
-    turn(pose->quaternion, true, pose->angular_velocity, w);
+    rotate(pose->quaternion, true, pose->angular_velocity, w);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             own[i] += body->inertia[i][j] * w[j];
-    turn(pose->quaternion, false, own, L);
+    rotate(pose->quaternion, false, own, L);
 }
 
 static double length(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
 typedef struct momenta {
     double p[3], spin[3];
-    double size, size_spin;   /* sums of sizes */
-    double inertia;           /* about the mass center, all axes together */
-    double floor, floor_spin; /* what rounding makes of them */
+    double size, size_spin;   /* sums of magnitudes */
+    double inertia;           /* about the mass center, sum over the axes */
+    double floor, floor_spin; /* rounding errors */
 } momenta;
 
 static momenta measure(const bl_simulation *sim, bl_index part) {
@@ -167,7 +167,7 @@ static void judge(bl_simulation *sim, bl_part *part, int which, double off, doub
         part->began[which] = NAN;
         return;
     }
-    if (isnan(part->began[which])) { /* at one look alone it may be small numbers after a start at rest */
+    if (isnan(part->began[which])) { /* a single violation may be due to small values after a start at rest */
         part->began[which] = m->last;
         if (*sim->state.t < sim->integ->control.t_end)
             return;
@@ -179,9 +179,9 @@ static void judge(bl_simulation *sim, bl_part *part, int which, double off, doub
     if (isnan(sim->balance.tolerance))
         snprintf(limit, sizeof limit, "steps of %.3g s are too long", sim->integ->control.step);
     else
-        snprintf(limit, sizeof limit, "more than a tolerance of %.2g explains", sim->balance.tolerance);
+        snprintf(limit, sizeof limit, "more than the tolerance of %.2g explains", sim->balance.tolerance);
     bl_warn(sim->ctx, part->began[which], part->name,
-            "nothing connects '%s' with the ground, yet its %s changed by %.3g %s, %.2g of what moves: %s; compare with a smaller %s",
+            "'%s' is not connected to the ground, but its %s changed by %.3g %s, %.2g of the largest: %s; compare with a smaller %s",
             part->name, which ? "angular momentum" : "momentum", off, which ? "kg m2/s" : "kg m/s", off / size, limit,
             isnan(sim->balance.tolerance) ? "step" : "tolerance");
 }
@@ -208,7 +208,7 @@ static void compare(bl_simulation *sim, bl_index k) {
     bool fixed = isnan(tolerance);
     double many = fixed ? INFINITY : MANY * tolerance * (double)sim->integ->stats.steps,
            share = fmin(many, fmax(study_balance_large, study_balance_coarse * tolerance));
-    double slow = fixed ? 0 : share * sqrt(2 * sim->balance.moving); /* velocities are computed to their scales */
+    double slow = fixed ? 0 : share * sqrt(2 * sim->balance.moving); /* velocities are accurate relative to their scales */
     judge(sim, part, 0, length(d), share * part->most + slow * sqrt(part->mass) + now.floor, part->most);
     judge(sim, part, 1, length(e), share * part->most_spin + slow * sqrt(now.inertia) + now.floor_spin, part->most_spin);
 }
@@ -217,7 +217,7 @@ bl_status bl_momentum_step(bl_simulation *sim) {
     bl_momentum *m = sim->momentum;
     long steps = sim->integ->stats.steps;
     bool due =
-        !m || m->n == 0 ? false : !m->begun || steps <= SOON || steps >= m->looked + OFTEN || *sim->state.t >= sim->integ->control.t_end;
+        !m || m->n == 0 ? false : !m->begun || steps <= SOON || steps >= m->checked + OFTEN || *sim->state.t >= sim->integ->control.t_end;
     if (!due)
         return BL_OK;
     bl_eval_at(&sim->eval, &sim->state);
@@ -228,6 +228,6 @@ bl_status bl_momentum_step(bl_simulation *sim) {
         compare(sim, k);
     m->begun = true;
     m->last = *sim->state.t;
-    m->looked = steps;
+    m->checked = steps;
     return BL_OK;
 }

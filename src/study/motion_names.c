@@ -9,8 +9,8 @@
 
 enum { MOST_WORDS = 3, PARTS = 6 };
 static const double WORTH_NAMING = 0.1;  /* share of the fastest variable */
-static const double BY_VARIABLES = 0.05; /* share of the fastest body, in sizes and radians, from which on variables describe a motion */
-static const double NOTHING = 1e-9;      /* share of the fastest below which something stands */
+static const double BY_VARIABLES = 0.05; /* share of the fastest body, in sizes and radians, above which variables describe a motion */
+static const double NOTHING = 1e-9;      /* share of the fastest below which a rate is zero */
 
 double bl_model_size(const bl_model *model) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
@@ -32,7 +32,7 @@ double bl_model_size(const bl_model *model) {
     return most > 0 && most < INFINITY ? most : 1;
 }
 
-/* ---- what can be named: variables, then positions and turns of bodies, the heaviest first */
+/* ---- candidates for names: variables, then positions and rotations of bodies, the heaviest first */
 
 typedef struct words {
     const bl_model *model;
@@ -64,7 +64,7 @@ static void name_of(const words *w, bl_index i, char *text, size_t size) {
     snprintf(text, size, part < 3 ? "%s.%c" : "%s about %c", w->model->body[body].name, "xyz"[part % 3]);
 }
 
-/* rates[candidates] of x: radians and sizes */
+/* rates[candidates] along x, in radians and model sizes */
 static bl_status rates_of(const words *w, const bl_system *sys, bl_eval *eval, const double *x, double *rates) {
     const double *v = eval->v;
     eval->v = x;
@@ -83,7 +83,7 @@ static bl_status rates_of(const words *w, const bl_system *sys, bl_eval *eval, c
     return status;
 }
 
-/* of motions x[count][n]; the caller frees w->block, also after failure */
+/* for motions x[count][n]; the caller frees w->block, also after failure */
 static bl_status words_create(const bl_model *model, const bl_system *sys, bl_eval *eval, bl_index count, const double *x, words *w) {
     *w = (words){.model = model, .size = bl_model_size(model), .nvariable = model->nvariable, .nbody = model->nbody - 1};
     size_t n = (size_t)(sys->nv + sys->nz), each = (size_t)candidates(w);
@@ -98,14 +98,14 @@ static double fastest(const double *rates, bl_index from, bl_index to, bl_index 
     double most = 0;
     *which = from;
     for (bl_index i = from; i < to; i++)
-        if (fabs(rates[i]) > most * (1 + 1e-6)) { /* of equal ones the first */
+        if (fabs(rates[i]) > most * (1 + 1e-6)) { /* the first of equal ones */
             most = fabs(rates[i]);
             *which = i;
         }
     return most;
 }
 
-/* where the candidates worth naming begin and end: variables, or parts of the heaviest body that moves */
+/* range of candidates worth naming: variables, or components of the heaviest body that moves */
 static void choose(const words *w, const double *rates, bl_index *from, bl_index *to) {
     bl_index which;
     double body = fastest(rates, w->nvariable, candidates(w), &which);
@@ -174,7 +174,7 @@ bl_status bl_motion_measure(const bl_model *model, const bl_system *sys, bl_eval
     return status;
 }
 
-/* ---- several motions: elimination of candidates, so that each motion has one that no other moves */
+/* ---- several motions: elimination of candidates, so that each motion is named by one that the later ones do not move */
 
 static void eliminate(bl_index n, bl_index count, double *rates, bl_index k, bl_index pivot, bl_index row) {
     for (bl_index i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* The study of finite displacements: goals from names, samples along the way in the coordinates asked for, and a report. */
+/* The study of finite displacements: goals from names, samples along the path in the requested coordinates, and a report. */
 #include "study/move_private.h"
 
 #include "model/variant.h"
@@ -13,9 +13,9 @@ enum { SAMPLES = 100, MOST_SAMPLES = 1000000 };
 static const double quarter_turn = 1.57079632679489661923;
 
 typedef struct move_run {
-    bl_run run; /* its model is the one below, once it stands */
+    bl_run run; /* its model is `undriven`, once created */
     const bl_model *model;
-    bl_model *undriven; /* as samples see it: drivers do not lead the motion */
+    bl_model *undriven; /* for samples: without drivers, which do not act in a displacement */
     bl_move_options options;
     bl_linkage l;
     bl_displacement d;
@@ -23,7 +23,7 @@ typedef struct move_run {
     bl_state state;
     bl_eval eval;
     bl_pose *pose;
-    double *x;    /* [n] change of the bodies over the whole way */
+    double *x;    /* [n] rates of the bodies along the path */
     double *from; /* [nvariable] at the start */
     double largest_drift;
 } move_run;
@@ -35,21 +35,21 @@ bl_status bl_move_goals(const bl_linkage *l, const bl_move_target *target, bl_in
         if (!target[i].name)
             return bl_fail(l->ctx, BL_E_ARG, NULL, "target %d has no name", (int)i + 1);
         if (!isfinite(target[i].value))
-            return bl_fail(l->ctx, BL_E_ARG, NULL, "%s cannot be moved to %g: not a finite number", target[i].name, target[i].value);
+            return bl_fail(l->ctx, BL_E_ARG, NULL, "cannot move %s to %g: the target must be finite", target[i].name, target[i].value);
         goal[i] = (bl_goal){.to = target[i].value, .driver = -1};
         BL_TRY(bl_linkage_name(l, target[i].name, &goal[i].what));
         bl_index v = goal[i].what.variable;
         if (v >= 0 && l->model->variable[v].prim->what == BL_ANGLES && l->model->variable[v].part == 1 &&
             fabs(target[i].value) >= quarter_turn) {
-            bl_fail(l->ctx, BL_E_ARG, NULL, "%s cannot be %g rad: the second of three successive angles stays between -pi/2 and pi/2",
+            bl_fail(l->ctx, BL_E_ARG, NULL, "cannot move %s to %g rad: the second of three successive angles is between -pi/2 and pi/2",
                     target[i].name, target[i].value);
-            bl_advise(l->ctx, "turn by the first and the third angle");
+            bl_advise(l->ctx, "use the first and the third angle instead");
             return BL_E_ARG;
         }
         for (bl_index k = 0; k < i; k++)
             if (strcmp(goal[k].what.name, goal[i].what.name) == 0) {
                 bl_fail(l->ctx, BL_E_ARG, NULL, "%s is given twice: %g and %g", target[i].name, target[k].value, target[i].value);
-                bl_advise(l->ctx, "a move goes to one value of each variable; move in two calls to pass a place between");
+                bl_advise(l->ctx, "give each variable one target; to pass through an intermediate value, move twice");
                 return BL_E_ARG;
             }
     }
@@ -150,7 +150,7 @@ static bl_status prepare(move_run *r, const bl_move_options *o) {
     bl_goal *goal;
     r->options = *o;
     if (o->samples < 0 || o->samples > MOST_SAMPLES)
-        return bl_fail(ctx, BL_E_ARG, NULL, "a move has from 1 to %d samples, not %ld", MOST_SAMPLES, o->samples);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the number of samples must be 1 to %d, found %ld", MOST_SAMPLES, o->samples);
     r->options.samples = r->run.nsink == 0 ? 1 : o->samples ? o->samples : SAMPLES;
     BL_TRY(bl_run_resolve(ctx, r->model, &(bl_run_options){.coordinates = o->coordinates, .closure = o->closure}, run));
     BL_TRY(bl_linkage_create(ctx, r->model, o->closure, &r->l));

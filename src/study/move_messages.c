@@ -1,4 +1,4 @@
-/* Why a displacement ended, with the value reached, the joint and what can be done. */
+/* Messages: why a displacement ended, with the value reached, the joint, and what the user can do. */
 #include "study/move_private.h"
 #include "study/study_limits.h"
 
@@ -16,7 +16,7 @@ static double value_of(bl_displacement *d, const bl_goal *goal) {
     return g.value;
 }
 
-/* the goal that has farthest to go, for messages */
+/* the target with the largest distance to go, named in messages */
 static const bl_goal *leading(bl_displacement *d) {
     const bl_goal *best = &d->goal[0];
     for (bl_index i = 1; i < d->ngoal; i++) {
@@ -51,8 +51,8 @@ static void list_others(const bl_model *model, const bl_dependency *d, char *oth
         snprintf(others + used, size - used, " and others");
 }
 
-/* the dependencies of joints at a place, without drivers */
-static bl_status dependencies_at(bl_linkage *l, const double *place, double tolerance, bl_dependencies *found) {
+/* redundant constraints of the joints in a configuration, without drivers */
+static bl_status dependencies_at(bl_linkage *l, const double *config, double tolerance, bl_dependencies *found) {
     bl_pose *pose = NULL;
     bl_twists twists = {0};
     bl_model undriven = *l->model;
@@ -62,7 +62,7 @@ static bl_status dependencies_at(bl_linkage *l, const double *place, double tole
     bl_status status = BL_NEW(l->ctx, kept, l->size);
     if (status == BL_OK) {
         memcpy(kept, l->at, l->size * sizeof *kept);
-        bl_linkage_go(l, place);
+        bl_linkage_go(l, config);
         bl_linkage_poses(l, NULL, pose);
         bl_linkage_go(l, kept);
         status = bl_twists_build(&undriven, pose, l->length, &twists);
@@ -76,10 +76,9 @@ static bl_status dependencies_at(bl_linkage *l, const double *place, double tole
 }
 
 bl_status bl_move_dependent(bl_linkage *l, const double *other, char *part, size_t npart, char *others, size_t nothers) {
-    static const double found_to = 1e-6; /* singular positions on the way are known to the root of rounding at best */
     bl_dependencies here = {0}, there = {0};
     part[0] = others[0] = '\0';
-    bl_status status = dependencies_at(l, l->at, fmax(found_to, l->tolerance), &here);
+    bl_status status = dependencies_at(l, l->at, fmax(study_move_singular, l->tolerance), &here);
     if (status == BL_OK && other)
         status = dependencies_at(l, other, l->tolerance, &there);
     for (bl_index i = 0; status == BL_OK && i < here.n && part[0] == '\0'; i++) {
@@ -101,14 +100,14 @@ static bl_status explain_dead_point(bl_displacement *d) {
     const char *joint = joint_name(d), *unit = unit_of(goal);
     char where[160] = "";
     if (joint)
-        snprintf(where, sizeof where, ": joint '%.90s' can move there while it stands", joint);
+        snprintf(where, sizeof where, ": joint '%.90s' can move there while this value does not change", joint);
     if (d->ncondition > 1 && d->ngoal > 1)
-        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot go on with the other targets from %.9g %s toward %.9g %s (dead point)%s",
+        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot move from %.9g %s toward %.9g %s together with the other targets (dead point)%s",
                 goal->what.name, value_of(d, goal), unit, goal->to, unit, where);
     else
-        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot go beyond %.9g %s, %.9g %s is out of reach (dead point)%s", goal->what.name,
-                value_of(d, goal), unit, goal->to, unit, where);
-    bl_advise(d->ctx, "ask for a value on this side of it, move another variable, or check the lengths of the mechanism");
+        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot move beyond %.9g %s: the target %.9g %s is out of reach (dead point)%s",
+                goal->what.name, value_of(d, goal), unit, goal->to, unit, where);
+    bl_advise(d->ctx, "choose a target before the dead point, move another variable, or check the dimensions of the mechanism");
     bl_blame(d->ctx, joint ? joint : goal->what.name, "dead point", NAN);
     return BL_E_NUMERIC;
 }
@@ -117,28 +116,28 @@ static bl_status explain_branches(bl_displacement *d) {
     const bl_goal *goal = leading(d);
     char part[96] = "", others[256] = "";
     bool start = d->s == 0;
-    if (start && d->rank == d->l->nrow) { /* joints are independent: it is the target that stands at its extreme */
+    if (start && d->rank == d->l->nrow) { /* no joint is redundant: the target itself is at an extreme value */
         bl_fail(d->ctx, BL_E_NUMERIC, NULL,
-                "%s has its extreme value %.9g %s at the start (dead point): more than one motion leads to %.9g", goal->what.name,
+                "%s is at its extreme value %.9g %s at the start (dead point): more than one motion leads to %.9g", goal->what.name,
                 goal->from, unit_of(goal), goal->to);
-        bl_advise(d->ctx, "move another variable first, so that it is known which way to go");
+        bl_advise(d->ctx, "move another variable first, so that the direction of the motion is determined");
         bl_blame(d->ctx, joint_name(d) ? joint_name(d) : goal->what.name, "dead point", NAN);
         return BL_E_NUMERIC;
     }
     BL_TRY(bl_move_dependent(d->l, start ? d->trial : d->goal_start, part, sizeof part, others, sizeof others));
     char why[420] = "";
     if (part[0])
-        snprintf(why, sizeof why, "; constraints of '%s' follow from %s there only", part, others[0] ? others : "others");
+        snprintf(why, sizeof why, "; there, and only there, constraints of '%s' are redundant with %s", part,
+                 others[0] ? others : "others");
     if (start)
-        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the starting position is singular: more than one motion leads from it%s", why);
+        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the starting configuration is singular: more than one motion leads away from it%s", why);
     else
         bl_fail(d->ctx, BL_E_NUMERIC, NULL, "branches of the motion meet at %s = %.9g %s, on the way to %.9g %s%s", goal->what.name,
                 value_of(d, goal), unit_of(goal), goal->to, unit_of(goal), why);
-    bl_advise(d->ctx, start
-                          ? "start a little beside it (positions of the model, or `initial`)"
-                          : "ask for a value on this side of it; to go on, start on the wanted branch beyond it (`initial`), or drive the "
-                            "mechanism through it (`biela kinematics`)");
-    bl_blame(d->ctx, part[0] ? part : joint_name(d), "singular position", NAN);
+    bl_advise(d->ctx, start ? "start slightly away from it (positions in the model, or `initial`)"
+                            : "choose a target before it; to continue, start on the desired branch beyond it (`initial`), or drive the "
+                              "mechanism through it (`biela kinematics`)");
+    bl_blame(d->ctx, part[0] ? part : joint_name(d), "singular configuration", NAN);
     return BL_E_NUMERIC;
 }
 
@@ -147,13 +146,13 @@ static bl_status explain_fixed(bl_displacement *d) {
         const bl_goal *goal = &d->goal[i];
         if (goal != d->blocked)
             continue;
-        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot move: the constraints hold it at %.9g %s, %.9g %s was asked for", goal->what.name,
-                goal->from, unit_of(goal), goal->to, unit_of(goal));
+        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s cannot move: the constraints hold it at %.9g %s, but the target is %.9g %s",
+                goal->what.name, goal->from, unit_of(goal), goal->to, unit_of(goal));
         if (d->mobility == 0)
-            bl_advise(d->ctx, "the mechanism has no degree of freedom: `biela check` shows its mobility and what is redundant");
+            bl_advise(d->ctx, "the mechanism has no degree of freedom: `biela check` shows its mobility and redundant constraints");
         else
-            bl_advise(d->ctx, "the mechanism has %d degree%s of freedom, none of them moves it: move another variable", (int)d->mobility,
-                      d->mobility == 1 ? "" : "s");
+            bl_advise(d->ctx, "the mechanism has %d degree%s of freedom, but none of them changes this value: move another variable",
+                      (int)d->mobility, d->mobility == 1 ? "" : "s");
         bl_blame(d->ctx, goal->what.name, NULL, NAN);
     }
     return BL_E_NUMERIC;
@@ -165,21 +164,22 @@ static bl_status explain_stuck(bl_displacement *d) {
     if (d->idle > 0) {
         char names[160];
         bl_linkage_motion(d->l, d->direction, names, sizeof names);
-        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s comes nearer and nearer to a limit, %.9g %s now, that lies at infinity: %s runs away",
+        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s approaches a limit, now %.9g %s, that is reached only at infinity: %s grows without bound",
                 goal->what.name, value_of(d, goal), unit_of(goal), names);
-        bl_advise(d->ctx, "ask for a value on this side of it");
+        bl_advise(d->ctx, "choose a target before this limit");
         bl_blame(d->ctx, goal->what.name, NULL, NAN);
         return BL_E_NUMERIC;
     }
-    bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot go on from %s = %.9g %s toward %.9g %s%s%s%s", goal->what.name,
+    bl_fail(d->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot move on from %s = %.9g %s toward %.9g %s%s%s%s", goal->what.name,
             value_of(d, goal), unit_of(goal), goal->to, unit_of(goal), joint ? ": joint '" : "", joint ? joint : "",
-            joint ? "' does not close any farther" : "");
-    bl_advise(d->ctx, "check the dimensions of the mechanism (`biela check`), or give the share to which they agree (--closure)");
+            joint ? "' cannot be closed any farther" : "");
+    bl_advise(d->ctx,
+              "check the dimensions of the mechanism (`biela check`), or allow for inexact dimensions (--closure, a relative tolerance)");
     bl_blame(d->ctx, joint ? joint : goal->what.name, NULL, NAN);
     return BL_E_NUMERIC;
 }
 
-/* targets that follow from others must have come out by themselves */
+/* targets that are determined by the others must have been reached as well */
 static bl_status compare_rest(bl_displacement *d) {
     for (bl_index i = 0; i < d->ngoal; i++) {
         const bl_goal *goal = &d->goal[i];
@@ -193,9 +193,10 @@ static bl_status compare_rest(bl_displacement *d) {
                 used += (size_t)snprintf(given + used, sizeof given - used, "%s%s = %.6g", used ? ", " : "", d->goal[k].what.name,
                                          d->goal[k].to);
         d->end = BL_WAY_CONTRADICTS;
-        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s = %.9g contradicts the other targets: with %s the constraints make it %.9g %s",
+        bl_fail(d->ctx, BL_E_NUMERIC, NULL, "%s = %.9g contradicts the other targets: with %s the constraints lead to %.9g %s",
                 goal->what.name, goal->to, given, now, unit_of(goal));
-        bl_advise(d->ctx, "leave one of them out: the mechanism has %d degree%s of freedom", (int)d->mobility, d->mobility == 1 ? "" : "s");
+        bl_advise(d->ctx, "omit one of the targets: the mechanism has %d degree%s of freedom", (int)d->mobility,
+                  d->mobility == 1 ? "" : "s");
         bl_blame(d->ctx, goal->what.name, NULL, NAN);
         return BL_E_NUMERIC;
     }
@@ -215,7 +216,7 @@ bl_status bl_move_explain(bl_displacement *d) {
     case BL_WAY_BRANCHES: return explain_branches(d);
     case BL_WAY_FIXED: return explain_fixed(d);
     case BL_WAY_STUCK: return explain_stuck(d);
-    case BL_WAY_CONTRADICTS:
+    case BL_WAY_CONTRADICTS: /* reported already */
     case BL_WAY_OPEN: break;
     }
     return BL_OK;

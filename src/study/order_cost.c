@@ -1,12 +1,13 @@
-/* What an ordering costs: entries and operations predicted from the pattern, times measured.
+/* Cost of an ordering: entries and operations predicted from the pattern, and measured times.
  *
- * Prediction: left-looking elimination on patterns, the structure of column k is what its entries reach in the graph of L so far
+ * Prediction: left-looking elimination on patterns; the structure of column k is what its entries reach in the graph of L so far
  * (Gilbert and Peierls, SIAM J. Sci. Stat. Comput. 9, 1988); sum over k of 2 |L_i| for i in U_k, and |L_k| divisions.
- * Times: medians; what happens once per pattern is the first factorization less a later one. */
+ * Times: medians; the cost once per pattern is the first factorization minus a later one. */
 #include "study/ordering.h"
 
 #include "linsol/linsol.h"
-#include "system/system_limits.h"
+#include "study/study_limits.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +15,8 @@
 #include <string.h>
 
 enum { MOST_FILL = 10000000, MOST_TIMES = 25 };
-enum { MOST_BLOCKED = 1500 };         /* columns: weak blocks are delayed, and in the worst case all is a dense border */
-static const double MOST_FLOPS = 1e9; /* more than that is not factored for a table */
-static const double SECONDS = 0.05;   /* of repetitions for one median */
+enum { MOST_BLOCKED = 1500 };       /* columns: weak blocks are delayed, and in the worst case everything is a dense border */
+static const double SECONDS = 0.05; /* of repetitions for one median */
 
 bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const char *spec, bl_ordering *out) {
     bl_order_input in = {.ctx = ctx,
@@ -33,14 +33,14 @@ bl_status bl_ordered_run(bl_context *ctx, const bl_ordered_matrix *matrix, const
 
 typedef struct symbolic {
     bl_index *match;      /* [n] column of each row */
-    bl_index *place;      /* [n] place of each column */
-    bl_index *mark;       /* [n] last column that reached a place */
+    bl_index *position;   /* [n] of each column in the order */
+    bl_index *mark;       /* [n] last column that reached a position */
     bl_index *stack, *at; /* [n] of the search */
     bl_index *start;      /* [n + 1] of the columns of L */
-    bl_index *L, room;    /* places below the diagonal */
+    bl_index *L, room;    /* positions below the diagonal */
 } symbolic;
 
-/* places that the entry at `from` reaches: above k they count as U, below they become column k of L */
+/* positions that the entry at `from` reaches: above k they count as U, below they become column k of L */
 static bl_status reach(bl_context *ctx, symbolic *s, bl_index k, bl_index from, bl_index *nL, bl_index *nU, double *flops) {
     bl_index depth = 0;
     s->mark[from] = k;
@@ -76,20 +76,20 @@ static bl_status eliminate(bl_context *ctx, const bl_pattern *pattern, const bl_
     if (rank < n)
         return BL_OK;
     for (bl_index k = 0; k < n; k++) {
-        s->place[col[k]] = k;
+        s->position[col[k]] = k;
         s->mark[k] = -1;
     }
     double sum = 0;
     for (bl_index k = 0; k < n; k++) {
         s->start[k] = nL;
         for (bl_index e = pattern->ptr[col[k]]; e < pattern->ptr[col[k] + 1]; e++) {
-            bl_index place = s->place[s->match[pattern->idx[e]]];
-            if (s->mark[place] != k)
-                BL_TRY(reach(ctx, s, k, place, &nL, &nU, &sum));
+            bl_index position = s->position[s->match[pattern->idx[e]]];
+            if (s->mark[position] != k)
+                BL_TRY(reach(ctx, s, k, position, &nL, &nU, &sum));
         }
         s->start[k + 1] = nL;
         sum += nL - s->start[k];
-        if (nL > most - nU || sum > MOST_FLOPS)
+        if (nL > most - nU || sum > study_order_flops)
             return BL_OK;
     }
     *fill = nL + nU + n;
@@ -104,7 +104,7 @@ bl_status bl_order_symbolic(bl_context *ctx, const bl_pattern *pattern, const bl
     *flops = NAN;
     bl_index *work;
     BL_TRY(BL_NEW(ctx, work, 6 * n + 1));
-    s.match = work, s.place = work + n, s.mark = work + 2 * n, s.stack = work + 3 * n, s.at = work + 4 * n, s.start = work + 5 * n;
+    s.match = work, s.position = work + n, s.mark = work + 2 * n, s.stack = work + 3 * n, s.at = work + 4 * n, s.start = work + 5 * n;
     bl_status status = eliminate(ctx, pattern, col, most, &s, fill, flops);
     bl_free(ctx, work);
     bl_free(ctx, s.L);
@@ -189,7 +189,7 @@ static bl_status once(bench *b, phase what) {
     return BL_OK;
 }
 
-/* phases from..to one after the other, until their medians are worth something */
+/* phases from..to one after the other, until their medians are reliable */
 static bl_status measure(bench *b, phase from, phase to) {
     double times[NPHASE][MOST_TIMES], total = 0;
     bl_index asked = b->problem->repetitions;
@@ -214,7 +214,7 @@ static bl_status run_bench(bench *b, bl_order_cost *cost) {
     cost->refactor = b->seconds[REFACTOR];
     cost->solve = b->seconds[SOLVE];
     cost->solver = b->solver->kind->kind.name;
-    if (strcmp(cost->solver, "klu") == 0) /* pivots by size may fill more than predicted */
+    if (strcmp(cost->solver, "klu") == 0) /* numerical pivoting may cause more fill than predicted */
         cost->fill = (bl_index)b->solver->stats.fill;
     return BL_OK;
 }
@@ -272,16 +272,16 @@ bl_status bl_order_costs(const bl_order_problem *problem, const char *spec, bl_o
     BL_TRY(status);
     bool affordable = entry->klu.fill >= 0;
     if (!affordable)
-        add_note(entry, "too much fill to be factored here");
+        add_note(entry, "too much fill-in: not factored");
     if (affordable && problem->repetitions >= 0)
         BL_TRY(time_solver(problem, spec, "klu", &entry->klu, entry));
     entry->cost = entry->klu;
     if (!blocks || !has_solver("block"))
         return BL_OK;
-    if (square->ncol > MOST_BLOCKED || block.fill < 0 || block.fill > MOST_FILL || block.flops > MOST_FLOPS) {
+    if (square->ncol > MOST_BLOCKED || block.fill < 0 || block.fill > MOST_FILL || block.flops > study_order_flops) {
         if (!affordable)
             entry->cost = block; /* as predicted */
-        add_note(entry, "too large for the block solver here");
+        add_note(entry, "too large for the block solver: not measured");
         return BL_OK;
     }
     if (problem->repetitions >= 0)

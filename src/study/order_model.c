@@ -1,6 +1,6 @@
-/* The matrix that partitioned coordinates are found from: the Jacobian G of the constraints without its independent columns, rows and
- * columns scaled. Independent are the columns asked for, as far as they are, and the rest by complete pivoting. Values come from the
- * starting position and a few consistent ones around it, reached along the motions that are left. */
+/* The matrix that determines partitioned coordinates: the Jacobian G of the constraints without its independent columns, rows and columns
+ * scaled. Independent are the requested columns, as far as possible, and others by complete pivoting. Values come from the starting
+ * configuration and a few assembled ones around it, reached along admissible motions. */
 #include "study/ordering.h"
 
 #include "dense/dense.h"
@@ -13,26 +13,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SAMPLES = 5, MOST_DENSE = 1500, MOST_NAMED = 2000 }; /* MOST_DENSE: larger models are sampled in the starting position only */
+enum {
+    MOST_SAMPLES = 5,
+    MOST_DENSE = 1500,
+    MOST_NAMED = 2000
+}; /* MOST_DENSE: larger models are sampled in the starting configuration only */
 
 typedef struct jacobian {
     bl_context *ctx;
     const bl_model *model;
     bl_arena arena; /* scratch */
     bl_system *sys;
-    bl_state start, place;
+    bl_state start, nearby;
     bl_eval eval;
     bl_index nsample;
     double *G;                                   /* [MOST_SAMPLES][nnz] scaled */
     double *dense;                               /* [np][nv]; NULL: too large */
-    uint8_t *wanted;                             /* columns that shall be independent */
-    bool named;                                  /* somebody named them */
+    uint8_t *wanted;                             /* preferred independent columns */
+    bool named;                                  /* named by the call or the model */
     bl_index *row_order, *col_order, rank, best; /* at sample `best` */
 } jacobian;
 
 /* ---- names */
 
-/* the model with other independent variables: a shallow copy that lives as long as its system */
+/* the model with other independent variables: a shallow copy that must live as long as its system */
 static bl_status with_independent(jacobian *j, const bl_order_options *options, bl_model *copy, bool *any_variable) {
     *copy = *j->model;
     *any_variable = false;
@@ -61,9 +65,9 @@ static bl_index find_column(const bl_system *sys, const char *wanted) {
 
 static bl_status no_column(jacobian *j, const char *name) {
     bl_context *ctx = j->ctx;
-    bl_fail(ctx, BL_E_ARG, NULL, "no column is called '%s'", name);
+    bl_fail(ctx, BL_E_ARG, NULL, "the Jacobian has no column '%s'", name);
     if (bl_model_variable(j->model, name) >= 0) {
-        bl_advise(ctx, "mixed coordinates have it");
+        bl_advise(ctx, "use --coordinates mixed, where this variable is a column");
         return BL_E_ARG;
     }
     const char **names = bl_arena_alloc(&j->arena, (size_t)j->sys->nv, sizeof *names);
@@ -80,7 +84,7 @@ static bl_status no_column(jacobian *j, const char *name) {
     if (near)
         bl_advise(ctx, "did you mean '%s'?", near);
     else
-        bl_advise(ctx, "a variable of a joint (j1.angle), or a component of a point that bodies share (B.x)");
+        bl_advise(ctx, "columns are variables of joints (j1.angle), or components of points that bodies share (B.x)");
     return BL_E_ARG;
 }
 
@@ -95,7 +99,7 @@ static bl_status mark_wanted(jacobian *j, const bl_order_options *options) {
     for (bl_index k = 0; options->nindependent == 0 && k < sys->nindependent; k++)
         j->wanted[sys->independent[k]] = 1;
     j->named = options->nindependent > 0 || sys->nindependent > 0;
-    for (bl_index c = 0; !j->named && c < sys->nv; c++) /* as the partition does: motions are smoother in these */
+    for (bl_index c = 0; !j->named && c < sys->nv; c++) /* like the partition: motions are smoother in these */
         j->wanted[c] = sys->col[c].what == BL_COL_ANGLE || sys->col[c].what == BL_COL_DISTANCE;
     return BL_OK;
 }
@@ -125,7 +129,7 @@ static void spread(jacobian *j, bl_index sample) {
             j->dense[(size_t)c * (size_t)G->nrow + (size_t)G->idx[e]] = values[e];
 }
 
-/* consistent configurations around the start, each along another mix of the motions that are left */
+/* assembled configurations around the start, each along another combination of the admissible motions */
 static bl_status take_samples(jacobian *j) {
     const bl_system *sys = j->sys;
     bl_index n = sys->nv, rank = 0;
@@ -150,11 +154,11 @@ static bl_status take_samples(jacobian *j) {
             largest = fmax(largest, fabs(x[c]));
         for (bl_index c = 0; c < n; c++)
             x[c] *= move * sys->col[c].scale / largest;
-        bl_state_copy(sys, &j->place, &j->start);
-        BL_TRY(bl_system_retract(sys, j->place.q, x, j->place.q));
-        bl_status status = bl_assemble_nearby(sys, &j->place);
+        bl_state_copy(sys, &j->nearby, &j->start);
+        BL_TRY(bl_system_retract(sys, j->nearby.q, x, j->nearby.q));
+        bl_status status = bl_assemble_nearby(sys, &j->nearby);
         if (status == BL_OK)
-            BL_TRY(take_sample(j, &j->place));
+            BL_TRY(take_sample(j, &j->nearby));
         else if (status < 0)
             return status;
         else
@@ -163,7 +167,7 @@ static bl_status take_samples(jacobian *j) {
     return BL_OK;
 }
 
-/* of one sample: dense where motions are looked for, too */
+/* rank of one sample: dense for models small enough for several samples */
 static bl_status rank_of(jacobian *j, bl_index sample, bl_index *row, bl_index *col, bl_index *rank) {
     const bl_system *sys = j->sys;
     double tolerance = bl_rank_tolerance(sys->closure);
@@ -187,7 +191,7 @@ static bl_status rank_of(jacobian *j, bl_index sample, bl_index *row, bl_index *
     return status;
 }
 
-/* the sample of largest rank decides; the first one when no rows depend on others there */
+/* the sample of largest rank decides; the first one if no constraint is redundant there */
 static bl_status find_rank(jacobian *j) {
     const bl_system *sys = j->sys;
     j->rank = -1;
@@ -232,12 +236,13 @@ static bl_status name_independent(jacobian *j, bl_order_problem *problem, bl_ord
         if (j->named && j->wanted[j->col_order[k]]) {
             char text[96];
             bl_system_col_name(sys, j->col_order[k], text, sizeof text);
-            bl_log(j->ctx, BL_LOG_WARNING, "'%s' was asked for, but is not independent of the other ones: it stays in the matrix", text);
+            bl_log(j->ctx, BL_LOG_WARNING,
+                   "'%s' was requested as independent, but depends on the others: it stays in the matrix as a dependent column", text);
         }
     return BL_OK;
 }
 
-/* rows and dependent columns with words; large models have too many to be read */
+/* names of rows and dependent columns; large models have too many to be read */
 static bl_status name_all(const jacobian *j, bl_order_problem *problem, bl_order_report *report) {
     const bl_system *sys = j->sys;
     if (sys->np > MOST_NAMED || j->rank > MOST_NAMED)
@@ -288,12 +293,12 @@ static bl_status extract(jacobian *j, bl_order_problem *problem) {
         }
     }
     ptr[j->rank] = used;
-    problem->whole = (bl_ordered_matrix){.pattern = {sys->np, j->rank, ptr, idx},
-                                         .row_mark = row_mark,
-                                         .col_mark = col_mark,
-                                         .bundle = bundle,
-                                         .sample = sample,
-                                         .nsample = j->nsample};
+    problem->full = (bl_ordered_matrix){.pattern = {sys->np, j->rank, ptr, idx},
+                                        .row_mark = row_mark,
+                                        .col_mark = col_mark,
+                                        .bundle = bundle,
+                                        .sample = sample,
+                                        .nsample = j->nsample};
     return bl_order_keep_rows(problem, j->rank, j->row_order, sample + (size_t)j->best * (size_t)nnz);
 }
 
@@ -301,7 +306,7 @@ static bl_status build(jacobian *j, const bl_order_options *options, const char 
                        bl_order_problem *problem, bl_order_report *report) {
     BL_TRY(bl_run_prepare(j->ctx, model, coordinates, &j->sys, &j->start));
     const bl_system *sys = j->sys;
-    BL_TRY(bl_state_create(sys, 0, &j->place));
+    BL_TRY(bl_state_create(sys, 0, &j->nearby));
     BL_TRY(bl_eval_create(sys, BL_G, &j->eval));
     size_t np = (size_t)sys->np, nv = (size_t)sys->nv;
     j->G = bl_arena_alloc(&j->arena, MOST_SAMPLES * (size_t)sys->pat_G.ptr[nv], sizeof *j->G);
@@ -334,12 +339,12 @@ bl_status bl_order_jacobian(const bl_model *model, const bl_order_options *optio
     const char *coordinates = options->coordinates ? options->coordinates : model->settings.coordinates;
     if (model->equations)
         coordinates = "equations";
-    if (!coordinates) /* a variable that is wanted has to be a column */
+    if (!coordinates) /* a requested variable must be a column */
         coordinates = any_variable ? "mixed" : "natural";
     bl_index rows = model->equations ? model->equations->nconstraint : 0;
     if (model->nbody == 0 && rows == 0) {
-        bl_fail(problem->ctx, BL_E_MODEL, NULL, "the model has no constraints, so there is no Jacobian to order");
-        bl_advise(problem->ctx, "biela order --matrix FILE orders any matrix");
+        bl_fail(problem->ctx, BL_E_MODEL, NULL, "the model has no constraints, so it has no Jacobian to order");
+        bl_advise(problem->ctx, "`biela order --matrix FILE` orders any matrix");
         status = BL_E_MODEL;
     }
     if (status == BL_OK && !(report->coordinates = bl_arena_text(problem->arena, coordinates, strlen(coordinates))))
@@ -347,7 +352,7 @@ bl_status bl_order_jacobian(const bl_model *model, const bl_order_options *optio
     if (status == BL_OK)
         status = build(&j, options, coordinates, &copy, problem, report);
     if (j.sys)
-        bl_state_destroy(j.sys, &j.place);
+        bl_state_destroy(j.sys, &j.nearby);
     bl_run_release(j.sys, &j.start, &j.eval);
     bl_arena_destroy(&j.arena);
     return status;

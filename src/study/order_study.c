@@ -1,7 +1,6 @@
-/* Order: one matrix, every ordering side by side: blocks, border and band, predicted fill and operations, measured times.
+/* The study `order`: compares orderings of one matrix: blocks, border and band, predicted fill and operations, measured times.
  *
- * Orderings see the whole matrix, rows that depend on others included; what is factored is the square part that a rank-revealing
- * elimination keeps. */
+ * Orderings get the full matrix, including redundant rows; the square part that a rank-revealing elimination keeps is factored. */
 #include "study/ordering.h"
 
 #include "dense/dense.h"
@@ -13,60 +12,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DENSE = 1500 }; /* the rank of larger matrices is the structural one */
+enum { MOST_DENSE = 1500 }; /* larger matrices: the structural rank is used */
 
 /* ---- the square part */
 
 bl_status bl_order_keep_rows(bl_order_problem *problem, bl_index nkept, const bl_index *kept, const double *value) {
-    const bl_ordered_matrix *whole = &problem->whole;
-    const bl_pattern *p = &whole->pattern;
+    const bl_ordered_matrix *full = &problem->full;
+    const bl_pattern *p = &full->pattern;
     if (nkept == p->nrow) {
-        problem->square = *whole;
+        problem->square = *full;
         problem->value = value;
         return BL_OK;
     }
-    bl_index nnz = 0, *place = NULL, *ptr = bl_arena_alloc(problem->arena, (size_t)p->ncol + 1, sizeof *ptr);
+    bl_index nnz = 0, *slot = NULL, *ptr = bl_arena_alloc(problem->arena, (size_t)p->ncol + 1, sizeof *ptr);
     bl_index *list = bl_arena_alloc(problem->arena, (size_t)nkept, sizeof *list);
-    uint8_t *mark = whole->row_mark ? bl_arena_alloc(problem->arena, (size_t)nkept, 1) : NULL;
-    if (!ptr || !list || (whole->row_mark && !mark))
+    uint8_t *mark = full->row_mark ? bl_arena_alloc(problem->arena, (size_t)nkept, 1) : NULL;
+    if (!ptr || !list || (full->row_mark && !mark))
         return BL_E_MEMORY;
-    BL_TRY(BL_NEW(problem->ctx, place, p->nrow));
+    BL_TRY(BL_NEW(problem->ctx, slot, p->nrow));
     for (bl_index i = 0; i < p->nrow; i++)
-        place[i] = -1;
+        slot[i] = -1;
     for (bl_index k = 0; k < nkept; k++) {
         list[k] = kept[k];
-        place[kept[k]] = k;
+        slot[kept[k]] = k;
         if (mark)
-            mark[k] = whole->row_mark[kept[k]];
+            mark[k] = full->row_mark[kept[k]];
     }
     for (bl_index e = 0; e < p->ptr[p->ncol]; e++)
-        nnz += place[p->idx[e]] >= 0;
-    size_t width = (size_t)whole->nsample;
+        nnz += slot[p->idx[e]] >= 0;
+    size_t width = (size_t)full->nsample;
     bl_index *idx = bl_arena_alloc(problem->arena, (size_t)nnz, sizeof *idx);
     double *values = bl_arena_alloc(problem->arena, (size_t)nnz, sizeof *values);
     double *sample = bl_arena_alloc(problem->arena, width * (size_t)nnz, sizeof *sample);
     bl_index used = 0, all = p->ptr[p->ncol];
     for (bl_index c = 0; idx && values && sample && c < p->ncol; c++) {
         for (bl_index e = p->ptr[c]; e < p->ptr[c + 1]; e++) {
-            if (place[p->idx[e]] < 0)
+            if (slot[p->idx[e]] < 0)
                 continue;
-            idx[used] = place[p->idx[e]];
+            idx[used] = slot[p->idx[e]];
             values[used] = value[e];
             for (size_t s = 0; s < width; s++)
-                sample[s * (size_t)nnz + (size_t)used] = whole->sample[s * (size_t)all + (size_t)e];
+                sample[s * (size_t)nnz + (size_t)used] = full->sample[s * (size_t)all + (size_t)e];
             used++;
         }
         ptr[c + 1] = used;
     }
-    bl_free(problem->ctx, place);
+    bl_free(problem->ctx, slot);
     if (!idx || !values || !sample)
         return BL_E_MEMORY;
     problem->square = (bl_ordered_matrix){.pattern = {nkept, p->ncol, ptr, idx},
                                           .row_mark = mark,
-                                          .col_mark = whole->col_mark,
-                                          .bundle = whole->bundle,
+                                          .col_mark = full->col_mark,
+                                          .bundle = full->bundle,
                                           .sample = sample,
-                                          .nsample = whole->nsample};
+                                          .nsample = full->nsample};
     problem->kept = list;
     problem->value = values;
     return BL_OK;
@@ -95,7 +94,7 @@ static bl_status count_sizes(bl_arena *arena, bl_order_entry *entry) {
     return BL_OK;
 }
 
-/* rows left to the pivots of a solver: beside the columns they are matched with, the others behind */
+/* orderings that leave the rows to the pivoting of a solver: rows in the order of their matched columns, then the others */
 static bl_status match_rows(bl_context *ctx, const bl_pattern *pattern, const bl_index *col, bl_index *row) {
     bl_index *match, *row_of, rank, used = 0;
     void *block = NULL;
@@ -152,7 +151,7 @@ static bl_status take(const bl_order_problem *problem, const bl_ordered_matrix *
 
 static bl_status order_one(const bl_order_problem *problem, const char *spec, bl_order_entry *entry) {
     bl_context *ctx = problem->ctx;
-    const bl_ordered_matrix *matrix = &problem->whole;
+    const bl_ordered_matrix *matrix = &problem->full;
     const bl_order_kind *kind;
     const char *options;
     entry->name = bl_arena_text(problem->arena, spec, strlen(spec));
@@ -160,7 +159,7 @@ static bl_status order_one(const bl_order_problem *problem, const char *spec, bl
     entry->cost = entry->klu = (bl_order_cost){NULL, -1, NAN, NAN, NAN, NAN, NAN};
     if (!entry->name)
         return BL_E_MEMORY;
-    BL_TRY(bl_order_find(ctx, spec, &kind, &options)); /* a wrong word is no refusal */
+    BL_TRY(bl_order_find(ctx, spec, &kind, &options)); /* an unknown name is an error of the call */
     if (problem->kept && !(kind->kind.gives & BL_ORDER_RECTANGULAR)) {
         matrix = &problem->square;
         snprintf(entry->note, sizeof entry->note, "orders the %d independent rows only", matrix->pattern.nrow);
@@ -168,7 +167,7 @@ static bl_status order_one(const bl_order_problem *problem, const char *spec, bl
     bl_ordering ordering = {0};
     bl_status status = bl_ordered_run(ctx, matrix, spec, &ordering);
     if (status == BL_OK)
-        status = bl_ordering_flatten(ctx, &ordering); /* shown with one border; solvers take it as it is */
+        status = bl_ordering_flatten(ctx, &ordering); /* reported with one border; solvers use the nested form */
     if (status == BL_OK)
         status = take(problem, matrix, kind->kind.gives, &ordering, entry);
     bl_ordering_free(ctx, &ordering);
@@ -186,7 +185,7 @@ static bl_status order_one(const bl_order_problem *problem, const char *spec, bl
 /* ---- the study */
 
 static bl_status run_all(bl_order_problem *problem, const bl_order_options *options, bl_order_report *report) {
-    const bl_pattern *p = &problem->whole.pattern;
+    const bl_pattern *p = &problem->full.pattern;
     bl_index n = options->nordering > 0 ? options->nordering : (bl_index)bl_order_kind_count, *match;
     BL_TRY(BL_NEW(problem->ctx, match, p->nrow));
     bl_status status = bl_transversal(problem->ctx, p, match, &report->structural_rank);
@@ -237,7 +236,7 @@ bl_status bl_order_study(bl_context *ctx, const bl_model *model, const bl_order_
 
 /* ---- matrices from files */
 
-/* numbers for a pattern: any will do, the same every time */
+/* arbitrary but reproducible numbers for a pattern without values */
 static void invent_values(bl_index n, double *value) {
     uint64_t seed = 1;
     for (bl_index k = 0; k < n; k++) {
@@ -246,7 +245,7 @@ static void invent_values(bl_index n, double *value) {
     }
 }
 
-/* largest entry of each row and column, after the rows were divided: scales for rank questions; 1 for empty ones */
+/* scales for the rank: largest entry of each row, then of each column after division by these; 1 for empty ones */
 static void find_scales(const bl_pattern *p, const double *value, double *row, double *col) {
     for (bl_index i = 0; i < p->nrow; i++)
         row[i] = 0;
@@ -263,7 +262,7 @@ static void find_scales(const bl_pattern *p, const double *value, double *row, d
 }
 
 static bl_status reveal(bl_order_problem *problem, const double *value, bl_index *kept, bl_index *rank) {
-    const bl_pattern *p = &problem->whole.pattern;
+    const bl_pattern *p = &problem->full.pattern;
     bl_arena arena = {.ctx = problem->ctx};
     size_t m = (size_t)p->nrow, n = (size_t)p->ncol;
     double *dense = bl_arena_alloc(&arena, m * n, sizeof *dense), *scale = bl_arena_alloc(&arena, m + n, sizeof *scale);
@@ -280,9 +279,9 @@ static bl_status reveal(bl_order_problem *problem, const double *value, bl_index
     return status;
 }
 
-/* rank, and the rows that make a square part */
+/* rank, and the rows of the square part */
 static bl_status find_square(bl_order_problem *problem, const double *value, bl_order_report *report) {
-    const bl_pattern *p = &problem->whole.pattern;
+    const bl_pattern *p = &problem->full.pattern;
     bl_index *kept;
     BL_TRY(BL_NEW(problem->ctx, kept, p->nrow));
     bl_status status = bl_transversal(problem->ctx, p, kept, &report->rank);
@@ -311,7 +310,7 @@ static bl_status take_matrix(const char *path, bl_order_problem *problem, bl_ord
         memcpy(value, matrix.value, (size_t)nnz * sizeof *value);
     else if (status == BL_OK)
         invent_values(nnz, value);
-    problem->whole = (bl_ordered_matrix){.pattern = {p->nrow, p->ncol, ptr, idx}, .sample = value, .nsample = 1};
+    problem->full = (bl_ordered_matrix){.pattern = {p->nrow, p->ncol, ptr, idx}, .sample = value, .nsample = 1};
     report->rows = p->nrow;
     report->columns = p->ncol;
     report->nonzeros = nnz;
@@ -327,7 +326,8 @@ bl_status bl_order_matrix(bl_context *ctx, const char *path, const bl_order_opti
     if (!options)
         options = &none;
     if (options->coordinates || options->nindependent > 0)
-        return bl_fail(ctx, BL_E_ARG, NULL, "a matrix has no %s to choose", options->coordinates ? "coordinates" : "independent columns");
+        return bl_fail(ctx, BL_E_ARG, NULL, "%s cannot be chosen for a matrix from a file",
+                       options->coordinates ? "coordinates" : "independent columns");
     BL_TRY(begin(ctx, report, &problem));
     bl_status status = take_matrix(path, &problem, report);
     if (status == BL_OK)

@@ -5,42 +5,33 @@
 #include "joint/joint.h"
 #include "study/defaults.h"
 #include "study/simulation.h"
+#include "study/study_limits.h"
 #include "topology/topology.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Formulations that let constraints drift and project are taken where they save more than this share: others hold them to rounding. */
-static const double DRIFT_SAVES = 0.25;
-
-/* On a tree natural coordinates are taken where they save more than this share: what they cost depends on the shape too, which is not
- * counted (a body that carries many others makes their matrices wide), the recursion of relative ones does not. */
-static const double SHAPE_SAVES = 0.1;
-
-/* Where loops close, and where laws change by pieces, relative coordinates are taken where they save more than this share: power series
- * pass singular positions in natural ones and begin a piece with their full order; relative coordinates have none. */
-static const double SERIES_SAVES = 0.1;
-
-/* A run is some tens of such stretches long: what set-up counts. */
+/* Length of a typical run in stretches (see cost_of): the share of the set-up cost in one of them. */
 static const double STRETCHES = 30;
 
-/* One-step methods of a higher order are taken where forces are smooth and there are no constraints, and there at every tolerance: at equal
- * tolerance they may take more evaluations, at equal error fewer. Where forces switch, and where long steps may lie across singular
- * positions, they are not. */
+/* One-step methods above this order are chosen where forces are smooth and there are no constraints, at every tolerance: at equal tolerance
+ * they may need more evaluations, at equal error fewer. They are not chosen where forces switch, or where long steps may span singular
+ * configurations. */
 enum { RARELY_SMOOTH = 5 };
 
 /* ---- predicted cost */
 
 static bool is_series(const bl_integrator_kind *integrator) { return integrator->kind.needs & BL_CAN_COEFFICIENT; }
 
-/* ns for a stretch of smooth motion that a power series at tolerance 1e-6 crosses in one step, with its share of set-up; entries: of y */
+/* ns for a stretch of smooth motion that a power series at tolerance 1e-6 crosses in one step, with its share of the set-up. entries:
+ * length of y */
 static double cost_of(const bl_size *size, const bl_formulation_kind *formulation, const bl_integrator_kind *integrator, double tolerance,
                       double entries) {
     int order = is_series(integrator) ? bl_series_order(tolerance) : 0;
     double evaluation = formulation->cost(size, order);
     if (formulation->index > 0 && formulation->index < 3)
-        evaluation /= 1 - DRIFT_SAVES;
+        evaluation /= 1 - study_plan_drift_saves;
     return integrator->effort(tolerance) * (evaluation + integrator->own_ns * entries) + size->setup / STRETCHES;
 }
 
@@ -48,16 +39,17 @@ typedef struct choice {
     const bl_formulation_kind *formulation;
     const bl_integrator_kind *integrator;
     double cost;
-    bool listened;
-    char said[400]; /* what was compared, where somebody listens */
+    bool logged;
+    char compared[400]; /* candidates with their costs, for the log */
     size_t used;
 } choice;
 
 static void compare(choice *best, const char *coordinates, const bl_formulation_kind *formulation, const bl_integrator_kind *integrator,
                     double cost) {
-    if (best->listened && best->used < sizeof best->said)
-        best->used += (size_t)snprintf(best->said + best->used, sizeof best->said - best->used, "%s%s%s%s %s %.3g", best->used ? ", " : "",
-                                       coordinates, coordinates[0] ? " " : "", formulation->kind.name, integrator->kind.name, 1e-3 * cost);
+    if (best->logged && best->used < sizeof best->compared)
+        best->used +=
+            (size_t)snprintf(best->compared + best->used, sizeof best->compared - best->used, "%s%s%s%s %s %.3g", best->used ? ", " : "",
+                             coordinates, coordinates[0] ? " " : "", formulation->kind.name, integrator->kind.name, 1e-3 * cost);
     if (best->integrator && cost >= best->cost)
         return;
     best->formulation = formulation;
@@ -77,10 +69,10 @@ static bool fits(const bl_system *sys, const bl_formulation_kind *formulation, c
     return formulation != &bl_formulation_direct || sys->np == 0;
 }
 
-/* All pairs of kinds that know their cost; what was asked for, where something was. */
+/* The cheapest of all pairs of kinds that can predict their cost; a kind that was requested is kept. */
 static void choose_pair(const bl_system *sys, const bl_formulation_kind *asked, const bl_integrator_kind *given, bool series,
                         double tolerance, choice *best) {
-    *best = (choice){.cost = INFINITY, .listened = bl_logs(sys->ctx, BL_LOG_INFO)};
+    *best = (choice){.cost = INFINITY, .logged = bl_logs(sys->ctx, BL_LOG_INFO)};
     for (size_t f = 0; f < bl_formulation_kind_count; f++)
         for (size_t i = 0; i < bl_integrator_kind_count; i++) {
             const bl_formulation_kind *formulation = bl_formulation_kinds[f];
@@ -92,17 +84,18 @@ static void choose_pair(const bl_system *sys, const bl_formulation_kind *asked, 
         }
 }
 
-static void say(const bl_system *sys, const choice *best, double tolerance) {
+static void log_comparison(const bl_system *sys, const choice *best, double tolerance) {
     if (best->integrator)
-        bl_log(sys->ctx, BL_LOG_INFO, "compared at tolerance %g, predicted us for equal motion: %s", tolerance, best->said);
+        bl_log(sys->ctx, BL_LOG_INFO, "compared at tolerance %g, predicted microseconds for the same motion: %s", tolerance,
+               best->compared);
 }
 
 /* ---- coordinates */
 
-/* nothing drives it, all bodies hang together, and there is no wish for coordinates of another kind */
+/* no drivers, all bodies connected, and no request for coordinates of another kind */
 static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *may) {
     *may = model->ndriver == 0 && model->njoint >= model->nbody - 1;
-    for (bl_index i = 0; i < model->nindependent; i++) { /* variables of joints are what relative coordinates are made of */
+    for (bl_index i = 0; i < model->nindependent; i++) { /* relative coordinates are variables of joints */
         BL_TRY(bl_go_on(ctx));
         *may = *may && bl_model_variable(model, model->independent[i]) >= 0;
     }
@@ -118,7 +111,7 @@ static bl_status may_be_relative(bl_context *ctx, const bl_model *model, bool *m
     return status;
 }
 
-/* and every body is held by one joint that names its degrees of freedom */
+/* every body is connected by one joint whose variables are its degrees of freedom */
 static bool is_tree(const bl_model *model) {
     bool tree = model->njoint == model->nbody - 1;
     for (bl_index j = 0; tree && j < model->njoint; j++)
@@ -126,8 +119,8 @@ static bool is_tree(const bl_model *model) {
     return tree;
 }
 
-/* joints drawn closed whose freedoms are all they say: no need to build the tree to know */
-static bool surely_without_rows(const bl_model *model) {
+/* whether all joints are closed in the given configuration and allow all motions of their kind: known without building the tree */
+static bool surely_without_constraints(const bl_model *model) {
     for (bl_index j = 0; j < model->njoint; j++) {
         const bl_joint_def *joint = &model->joint[j];
         const bl_param *params = joint->kind->kind.params;
@@ -142,8 +135,9 @@ static bool surely_without_rows(const bl_model *model) {
     return true;
 }
 
-/* Whether it can be built; a tree with nothing left to rows: forces on the angles of a ball, or joints drawn apart, need some. */
-static bl_status goes_relative(bl_context *ctx, const bl_model *model, bool tree, bool *goes) {
+/* Whether relative coordinates can be built; a tree must not need constraint equations, as forces on the angles of a ball joint or joints
+ * that are open in the given configuration do. */
+static bl_status can_be_relative(bl_context *ctx, const bl_model *model, bool tree, bool *goes) {
     bl_system *sys = NULL;
     bl_status status = bl_coords_build(ctx, model, BL_DEFAULT_COORDINATES_TREE, &sys);
     *goes = status == BL_OK && (sys->can & BL_CAN_MSOLVE) && (!tree || sys->np == 0);
@@ -154,8 +148,8 @@ static bl_status goes_relative(bl_context *ctx, const bl_model *model, bool tree
     return BL_OK;
 }
 
-/* What natural coordinates in space cost of what is predicted: prices hold for AVERAGE coordinates per body, and bodies on parallel axes
- * share theirs. Counted in the system itself, where the choice would else fall on relative ones. */
+/* Actual cost of natural coordinates in space as a share of the prediction: prices assume AVERAGE coordinates per body, but bodies on
+ * parallel axes share theirs. Counted in the system itself where the choice would otherwise be relative coordinates. */
 static bl_status count_columns(bl_context *ctx, const bl_model *model, bl_index bodies, double *share) {
     static const double AVERAGE = 7.5;
     bl_system *sys = NULL;
@@ -165,7 +159,7 @@ static bl_status count_columns(bl_context *ctx, const bl_model *model, bl_index 
     return BL_OK;
 }
 
-/* laws without pieces; those of drivers, stops and the like count, too */
+/* whether no law is piecewise, those of drivers and stop conditions included */
 static bool all_smooth(const bl_model *model) {
     bool smooth = true;
     for (bl_index l = 0; l < model->nlaw; l++)
@@ -173,8 +167,8 @@ static bool all_smooth(const bl_model *model) {
     return smooth;
 }
 
-/* the cheapest pair with what the model costs in coordinates of this kind; kinds that were asked for stay */
-static void choose_on_paper(const bl_coords_kind *coordinates, bl_size size, const bl_run_options *options, choice *best) {
+/* the cheapest pair for the model in coordinates of this kind; an integrator that was requested is kept */
+static void choose_by_count(const bl_coords_kind *coordinates, bl_size size, const bl_run_options *options, choice *best) {
     const bl_integrator_kind *given = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
     bool relative = coordinates == &bl_coords_relative, tree = relative && size.loops == 0;
     coordinates->price(&size);
@@ -198,41 +192,42 @@ bl_status bl_plan_coordinates(bl_context *ctx, const bl_model *model, const bl_r
     const bl_integrator_kind *kind = options->integrator ? bl_integrator_kind_of(options->integrator) : NULL;
     bool may, tree = is_tree(model);
     *coordinates = BL_DEFAULT_COORDINATES_LOOPS;
-    /* methods that solve with matrices of the whole need them */
+    /* methods that solve with the matrices of the full system need natural coordinates */
     if (options->formulation || options->linsol || options->ordering || (kind && !kind->effort && (kind->kind.needs & ~BL_CAN_RATE)))
         return BL_OK;
     BL_TRY(may_be_relative(ctx, model, &may));
     bl_size size;
-    choice best = {.cost = INFINITY, .listened = bl_logs(ctx, BL_LOG_INFO)};
+    choice best = {.cost = INFINITY, .logged = bl_logs(ctx, BL_LOG_INFO)};
     bl_coords_count(model, &size);
     if (!may || !(tree || (size.dim == 3 && size.loops > 0)))
         return BL_OK;
-    choose_on_paper(&bl_coords_natural, size, options, &best);
+    choose_by_count(&bl_coords_natural, size, options, &best);
     bool shape_alone = tree && all_smooth(model);
-    double natural = best.cost = shape_alone ? best.cost / (1 - SHAPE_SAVES) : best.cost * (1 - SERIES_SAVES); /* as it is compared */
-    choose_on_paper(&bl_coords_relative, size, options, &best);
+    double natural = best.cost =
+        shape_alone ? best.cost / (1 - study_plan_shape_saves) : best.cost * (1 - study_plan_series_saves); /* as they are compared */
+    choose_by_count(&bl_coords_relative, size, options, &best);
     bool relative = best.cost < natural;
     if (relative && !tree) {
         double share;
         BL_TRY(count_columns(ctx, model, size.bodies, &share));
         relative = best.cost < natural * share;
     }
-    if (relative && !(tree && surely_without_rows(model)))
-        BL_TRY(goes_relative(ctx, model, tree, &relative));
+    if (relative && !(tree && surely_without_constraints(model)))
+        BL_TRY(can_be_relative(ctx, model, tree, &relative));
     if (relative)
         *coordinates = BL_DEFAULT_COORDINATES_TREE;
-    bl_log(ctx, BL_LOG_INFO, "%s with %d degrees of freedom; compared at tolerance %g, predicted us for equal motion: %s",
-           tree ? "an open tree" : "closed loops", (int)size.dof, options->tolerance, best.said);
+    bl_log(ctx, BL_LOG_INFO, "%s with %d degrees of freedom; compared at tolerance %g, predicted microseconds for the same motion: %s",
+           tree ? "open tree" : "closed loops", (int)size.dof, options->tolerance, best.compared);
     return BL_OK;
 }
 
 /* ---- methods */
 
-/* Explicit methods need a rate for everything; where none is given, or a formulation without one is asked for, an implicit method steps. */
+/* Explicit methods need the rate of every unknown; where one has none, or the requested formulation gives none, the method is implicit. */
 const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, const char *formulation) {
     if (asked)
         return asked;
-    if ((sys->facts & BL_FINE) && !formulation) /* explicit methods would be held by modes of the mesh */
+    if ((sys->facts & BL_FINE) && !formulation) /* modes of the mesh would limit explicit steps */
         return sys->nv == 0                                   ? BL_DEFAULT_INTEGRATOR_FIELD
                : sys->nv + sys->nz > BL_DEFAULT_MESH_UNKNOWNS ? BL_DEFAULT_INTEGRATOR_MESH
                                                               : BL_DEFAULT_INTEGRATOR_STIFF;
@@ -248,7 +243,8 @@ const char *bl_plan_general_integrator(const bl_system *sys, const char *asked, 
     return implicit ? BL_DEFAULT_INTEGRATOR_IMPLICIT : BL_DEFAULT_INTEGRATOR;
 }
 
-/* A partition that integrates independent coordinates alone follows their choice, which long steps of power series leave behind. */
+/* A partition that integrates independent coordinates alone is valid only near the state where they were chosen, which long steps of power
+ * series leave. */
 const char *bl_plan_integrator(const bl_system *sys, const char *asked, const char *formulation, double tolerance) {
     const char *general = bl_plan_general_integrator(sys, asked, formulation);
     if (asked || sys->nbody <= 1 || bl_integrator_kind_of(general) != &bl_integrator_dopri45) /* equations may be stiff */
@@ -257,20 +253,20 @@ const char *bl_plan_integrator(const bl_system *sys, const char *asked, const ch
     const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
     choice best;
     choose_pair(sys, kind, NULL, series, tolerance, &best);
-    say(sys, &best, tolerance);
+    log_comparison(sys, &best, tolerance);
     return best.integrator ? best.integrator->kind.name : general;
 }
 
-/* what rules say; NULL: mechanisms with constraints, which several may take */
+/* the formulation by fixed rules; NULL: a mechanism with constraints, for which several are possible */
 static const char *formulation_by_rule(const bl_system *sys, const char *integrator) {
     const bl_integrator_kind *kind = integrator ? bl_integrator_kind_of(integrator) : NULL;
     bool implicit = kind && (kind->kind.needs & BL_CAN_STAGE);
-    if (!bl_system_has_K(sys)) /* no stage of the motion itself: implicit methods take the rate */
+    if (!bl_system_has_K(sys)) /* no stage equations of the motion itself: implicit methods use the rate */
         implicit = false;
-    bool series = kind && (kind->kind.needs & BL_CAN_COEFFICIENT); /* refused, where there are none, for what the system lacks */
+    bool series = kind && (kind->kind.needs & BL_CAN_COEFFICIENT); /* where the system has none, refused later with the reason */
     if (sys->np == 0 && (sys->can & BL_CAN_MSOLVE) && !implicit && !series)
         return BL_DEFAULT_FORMULATION_TREE;
-    /* normal loads, and positions that are no vectors, need a rate, also for a stage */
+    /* normal loads, and positions that are not vectors, need a rate, even for a stage */
     if ((sys->nload || !(sys->facts & BL_FLAT)) && kind && !(kind->kind.gives & BL_SECOND_ORDER))
         implicit = false;
     if (sys->np == 0 && (implicit || sys->nbody <= 1))
@@ -303,8 +299,8 @@ const char *bl_plan_general_formulation(const bl_system *sys, const char *asked,
     return sys->nv - sys->np <= BL_DEFAULT_MANY_DOF ? BL_DEFAULT_FORMULATION : BL_DEFAULT_FORMULATION_MANY;
 }
 
-/* Counted on stiff equations and mechanisms: radau where its matrices are sparse ones of the equations, at the error of the tolerance half
- * as dear as ndf_auto, that needs fewer evaluations for constrained motions. */
+/* From counted work on stiff equations and mechanisms: radau where its matrices are the sparse ones of the equations, there half as
+ * expensive as ndf_auto at equal error; ndf_auto needs fewer evaluations for constrained motions. */
 const char *bl_plan_stiff_integrator(const bl_system *sys, const char *formulation) {
     const bl_formulation_kind *kind = formulation ? bl_formulation_kind_of(formulation) : NULL;
     if (kind && !(kind->kind.gives & BL_CAN_STAGE))

@@ -1,6 +1,7 @@
-/* Velocities and accelerations at one place (docs/theory/displacement.md, D10 to D13): with the rows J of joints and I of inputs
+/* Velocities and accelerations in one configuration (docs/theory/displacement.md, D10 to D13): with the Jacobians J of joints and I of
+ * inputs
  *
- *     [J; I] v = [0; rates],     [J; I] a = [0; second rates] - second rates of the rows at v without accelerations. */
+ *     [J; I] v = [0; rates],     [J; I] a = [0; second rates] - second rates of the constraints and inputs at v without accelerations. */
 #include "study/rates_private.h"
 
 #include "dense/dense.h"
@@ -10,8 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double standing = 1e-12; /* ratio, in sizes: the output stands still */
 
 typedef struct rates_run {
     bl_context *ctx;
@@ -36,8 +35,8 @@ static bl_status given_inputs(rates_run *r) {
     const bl_rates_options *o = r->options;
     for (bl_index i = 0; i < o->ninput; i++) {
         if (!o->input[i].name || !isfinite(o->input[i].rate) || !isfinite(o->input[i].acceleration))
-            return bl_fail(r->ctx, BL_E_ARG, NULL, "input %s: name, rate and second rate are needed, finite numbers",
-                           o->input[i].name ? o->input[i].name : "");
+            return bl_fail(r->ctx, BL_E_ARG, NULL, "input %s needs a name and a finite rate and second rate",
+                           o->input[i].name ? o->input[i].name : "(unnamed)");
         BL_TRY(bl_linkage_name(&r->l, o->input[i].name, &r->input[i].what));
         for (bl_index k = 0; k < i; k++)
             if (strcmp(r->input[k].what.name, r->input[i].what.name) == 0)
@@ -58,7 +57,7 @@ static void variable_input(rates_run *r, bl_index variable, double rate, double 
     r->second[r->ninput++] = second;
 }
 
-/* the first variable that a motion of one freedom moves */
+/* default input: the first variable that can move */
 static bl_status only_input(rates_run *r) {
     bl_displacement d = {0};
     bl_status status = bl_displacement_create(&r->l, NULL, 0, &d);
@@ -93,14 +92,15 @@ static bl_status refuse_singular(rates_run *r, const double *beside) {
     char part[96] = "", others[256] = "", why[420] = "";
     BL_TRY(bl_move_dependent(&r->l, beside, part, sizeof part, others, sizeof others));
     if (part[0])
-        snprintf(why, sizeof why, ": constraints of '%s' follow from %s there only", part, others[0] ? others : "others");
-    bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the position is singular, rates are not determined%s", why);
-    bl_advise(r->ctx, "look a little beside it (--move), or start the model there");
-    bl_blame(r->ctx, part[0] ? part : NULL, "singular position", NAN);
+        snprintf(why, sizeof why, ": there, and only there, constraints of '%s' are redundant with %s", part,
+                 others[0] ? others : "others");
+    bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the configuration is singular, so rates are not determined%s", why);
+    bl_advise(r->ctx, "compute the rates slightly away from it (--move, or other initial values)");
+    bl_blame(r->ctx, part[0] ? part : NULL, "singular configuration", NAN);
     return BL_E_NUMERIC;
 }
 
-/* an input that follows from joints and inputs before it */
+/* an input that is determined by the joints and the inputs before it */
 static bl_status refuse_input(rates_run *r, bl_index i) {
     bl_goal goal = r->d.goal[i];
     const char *name = goal.what.name, *unit = goal.what.is_angle ? "rad" : "m";
@@ -109,8 +109,8 @@ static bl_status refuse_input(rates_run *r, bl_index i) {
         size_t used = 0;
         for (bl_index k = 0; k < i && used < sizeof before; k++)
             used += (size_t)snprintf(before + used, sizeof before - used, "%s%s", k ? ", " : "", r->d.goal[k].what.name);
-        bl_fail(r->ctx, BL_E_ARG, NULL, "input %s depends on the others: with %s given the constraints determine its rate", name, before);
-        bl_advise(r->ctx, "leave it out: the mechanism has %d degree%s of freedom", (int)r->d.mobility, r->d.mobility == 1 ? "" : "s");
+        bl_fail(r->ctx, BL_E_ARG, NULL, "input %s depends on the others: with %s given, the constraints determine its rate", name, before);
+        bl_advise(r->ctx, "omit it: the mechanism has %d degree%s of freedom", (int)r->d.mobility, r->d.mobility == 1 ? "" : "s");
         bl_blame(r->ctx, name, NULL, NAN);
         return BL_E_ARG;
     }
@@ -123,9 +123,9 @@ static bl_status refuse_input(rates_run *r, bl_index i) {
         return BL_E_ARG;
     }
     const char *joint = r->d.hinge >= 0 ? r->model->joint[r->d.hinge].name : NULL;
-    bl_fail(r->ctx, BL_E_NUMERIC, NULL, "input %s has its extreme value %.9g %s here (dead point)%s%s%s: no motion gives it a rate", name,
-            goal.from, unit, joint ? ", joint '" : "", joint ? joint : "", joint ? "' can move while it stands" : "");
-    bl_advise(r->ctx, "give the rate of another variable here, or look a little beside it (--move)");
+    bl_fail(r->ctx, BL_E_NUMERIC, NULL, "input %s is at its extreme value %.9g %s (dead point)%s%s%s: it cannot have a rate here", name,
+            goal.from, unit, joint ? ", joint '" : "", joint ? joint : "", joint ? "' can move while it does not change" : "");
+    bl_advise(r->ctx, "give the rate of another variable, or compute the rates slightly away from the dead point (--move)");
     bl_blame(r->ctx, joint ? joint : name, "dead point", NAN);
     return BL_E_NUMERIC;
 }
@@ -137,7 +137,7 @@ static bl_index joints_on(const bl_model *model, bl_index body) {
     return n;
 }
 
-/* whether joints and inputs leave a variable open; their equations are factored */
+/* whether joints and inputs, whose equations are factored, leave a variable undetermined */
 static bool is_open(rates_run *r, bl_index variable) {
     bl_gradient g;
     bl_linkage_quantity(&r->l, &(bl_reading){.variable = variable, .probe = -1}, &g);
@@ -145,7 +145,7 @@ static bool is_open(rates_run *r, bl_index variable) {
     return bl_displacement_new_part(&r->d, r->d.x) > study_rates_none;
 }
 
-/* Motions left that move one body alone between others, and no variable: how many. */
+/* Number of passive motions: those left that move a single body between others, and no variable. */
 static bl_status count_passive(rates_run *r, bl_index free, bl_index *passive) {
     bl_linkage *l = &r->l;
     *passive = 0;
@@ -180,7 +180,7 @@ static bl_status count_passive(rates_run *r, bl_index free, bl_index *passive) {
     return BL_OK;
 }
 
-/* variables that joints and inputs leave open, or bodies */
+/* names the variables, or else bodies, that joints and inputs leave undetermined */
 static bl_status refuse_free(rates_run *r, bl_index free) {
     char names[256] = "", first[96] = "";
     size_t used = 0;
@@ -198,17 +198,17 @@ static bl_status refuse_free(rates_run *r, bl_index free) {
         BL_TRY(bl_displacement_motion(&r->d, 0, 1));
         bl_linkage_motion(&r->l, r->d.tried, names, sizeof names);
     }
-    bl_fail(r->ctx, BL_E_ARG, NULL, "%d input%s for %d degrees of freedom, not determined: %s%s", (int)r->ninput, r->ninput == 1 ? "" : "s",
-            (int)r->d.mobility, names, count > 6 ? " and others" : "");
+    bl_fail(r->ctx, BL_E_ARG, NULL, "%d input%s for %d degrees of freedom: the motion of %s%s is not determined", (int)r->ninput,
+            r->ninput == 1 ? "" : "s", (int)r->d.mobility, names, count > 6 ? " and others" : "");
     if (r->options->ninput == 0 && r->model->ndriver == 0)
-        bl_advise(r->ctx, "give %d of them: --input %s=RATE --input %s=RATE ...", (int)(r->ninput + free), r->input[0].what.name,
+        bl_advise(r->ctx, "give %d inputs: --input %s=RATE --input %s=RATE ...", (int)(r->ninput + free), r->input[0].what.name,
                   first[0] ? first : "VARIABLE");
     else
         bl_advise(r->ctx, "give %d more: --input %s=RATE", (int)free, first[0] ? first : "VARIABLE");
     return BL_E_ARG;
 }
 
-/* the equations of joints and inputs, independent and enough */
+/* checks that the equations of joints and inputs are independent and determine the motion */
 static bl_status prepare(rates_run *r) {
     BL_TRY(choose_inputs(r));
     for (bl_index i = 0; i < r->ninput; i++) {
@@ -220,14 +220,14 @@ static bl_status prepare(rates_run *r) {
     if (r->d.end == BL_WAY_BRANCHES)
         return refuse_singular(r, r->d.trial);
     if (r->d.mobility == 0) {
-        bl_fail(r->ctx, BL_E_ARG, NULL, "the mechanism has no degree of freedom: nothing can have a rate");
-        bl_advise(r->ctx, "`biela check` shows its mobility and what is redundant");
+        bl_fail(r->ctx, BL_E_ARG, NULL, "the mechanism has no degree of freedom: nothing can move");
+        bl_advise(r->ctx, "`biela check` shows its mobility and redundant constraints");
         return BL_E_ARG;
     }
     for (bl_index i = 0; i < r->ninput; i++)
         if (r->d.goal[i].follows)
             return refuse_input(r, i);
-    r->d.ncondition = r->ninput; /* drivers that hold do not count here */
+    r->d.ncondition = r->ninput; /* without the drivers that hold their values */
     bl_index free = r->d.mobility - r->ninput;
     bl_linkage_go(&r->l, r->d.base);
     if (free > 0)
@@ -352,7 +352,7 @@ static bl_status fill_transmissions(rates_run *r) {
     return BL_OK;
 }
 
-/* what is done at the input comes out at the output: factor x change of output = change of input */
+/* mechanical advantage by conservation of power: factor x change of output = change of input */
 static bl_status fill_advantages(rates_run *r) {
     bl_advantage *made;
     BL_TRY(BL_ARENA_NEW(r->arena, made, r->options->noutput + 1));
@@ -365,7 +365,7 @@ static bl_status fill_advantages(rates_run *r) {
         BL_TRY(BL_ARENA_NEW(r->arena, factor, r->ninput + 1));
         for (bl_index i = 0; i < r->ninput; i++) {
             double size = bl_linkage_unit(&r->l, &what) / bl_linkage_unit(&r->l, &r->input[i].what);
-            factor[i] = fabs(row.ratio[i]) > standing * size ? 1 / row.ratio[i] : INFINITY;
+            factor[i] = fabs(row.ratio[i]) > study_rates_fixed * size ? 1 / row.ratio[i] : INFINITY;
         }
         made[k] = (bl_advantage){row.name, factor};
     }
@@ -378,7 +378,7 @@ static bl_status fill_advantages(rates_run *r) {
 
 static bl_status run(rates_run *r) {
     BL_TRY(bl_linkage_create(r->ctx, r->model, r->options->closure, &r->l));
-    for (bl_index k = 0; k < r->options->noutput; k++) { /* before anything moves */
+    for (bl_index k = 0; k < r->options->noutput; k++) { /* checked before anything moves */
         bl_reading what;
         BL_TRY(bl_linkage_name(&r->l, r->options->output[k] ? r->options->output[k] : "", &what));
     }

@@ -1,5 +1,5 @@
-/* Transmission angles: of dyads, two links with a pin between them, how well they pass on motion. The determinant of their rates
- * (docs/theory/kinematics.md, K10) is l_1 l_2 sin(angle) for RRR and l sin(angle) for RRP. */
+/* Transmission angles of dyads, two links with a pin between them: how well they transmit motion. The determinant of their velocity
+ * equations (docs/theory/kinematics.md, K10) is l_1 l_2 sin(angle) for RRR and l sin(angle) for RRP. */
 #include "study/rates_private.h"
 
 #include "base/vector3.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* the point of a pin, or the direction of a slide, as the linkage stands; false: it has none */
+/* the point of a pin, or the direction of a slide, in the configuration of the linkage; false: the joint has none */
 static bool feature(bl_linkage *l, const bl_pose *pose, bl_index joint, char letter, double out[3]) {
     const bl_joint_def *def = &l->model->joint[joint];
     const bl_prim *prim = bl_joint_prim(def, letter == 'R' ? BL_COINCIDE : BL_TRAVEL);
@@ -20,7 +20,7 @@ static bool feature(bl_linkage *l, const bl_pose *pose, bl_index joint, char let
 
 static bool holds(const bl_structure_group *group, bl_index body) { return group->link[0] == body || group->link[1] == body; }
 
-/* joint[3]: inner one first; false: it is no dyad with one joint between its links and one outside on each */
+/* joint[3]: the inner one first; false: not a dyad with one joint between its links and one outer joint on each */
 static bool joints_of(const bl_linkage *l, const bl_structure_group *group, bl_index joint[3]) {
     bl_index inner = -1, outer[2], n = 0;
     if (group->nlink != 2 || group->npair != 3)
@@ -46,7 +46,7 @@ static bl_index link_of(const bl_linkage *l, const bl_structure_group *group, bl
     return holds(group, body[0]) ? body[0] : body[1];
 }
 
-/* false: none that is known */
+/* false: the group has no transmission angle */
 static bool transmission_of(bl_linkage *l, const bl_pose *pose, const bl_structure_group *group, bl_transmission *out) {
     bl_index joint[3];
     double c[3], a[3], b[3], first[3], second[3];

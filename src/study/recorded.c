@@ -1,10 +1,10 @@
-/* Measured motions of mechanisms. With R the motions that the constraints leave free and C the derivatives of what is measured,
+/* Measured motions of mechanisms. With R the admissible motions (null space of G) and C the derivatives of the measured quantities g,
  *
- *     positions       x = -G^+ phi + R z,   z least |(C x - (y - g)) / s|,   until x is nothing
- *     velocities      v = G^+ b + R z,      z least |(C v - y') / s|
- *     accelerations   a = G^+ c + R z,      z least |(C a - y'' + C' v) / s|
+ *     positions       x = -G^+ phi + R z,   z minimizes |(C x - (y - g)) / s|,   repeated until x is rounding
+ *     velocities      v = G^+ b + R z,      z minimizes |(C v - y') / s|
+ *     accelerations   a = G^+ c + R z,      z minimizes |(C a - y'' + C' v) / s|
  *
- * C R is read off the rates of what is measured along R; C' v is their change along v, by differences of order 6. */
+ * C R are the rates of the measured quantities along R; C' v is their change along v, by differences of order 6. */
 #include "study/recorded.h"
 
 #include "dense/dense.h"
@@ -22,7 +22,7 @@ static double noise_of(const bl_recorded *column) {
     return fmax(column->curve.noise, least);
 }
 
-/* columns weigh as their noise says, where it is known of all */
+/* columns are weighted by their noise if it is known for all of them */
 static double weight_of(const bl_course *c, bl_index k) {
     for (bl_index i = 0; i < c->recording->ncolumn; i++)
         if (!(c->recording->column[i].curve.noise > 0))
@@ -30,7 +30,7 @@ static double weight_of(const bl_course *c, bl_index k) {
     return 1 / noise_of(&c->recording->column[k]);
 }
 
-/* what is measured (rates false) or its rates along v, at the place of eval */
+/* the measured quantities (rates false) or their rates along v, at the configuration of eval */
 static bl_status measure(bl_course *c, const double *v, bool rates, double *out) {
     bl_eval *e = &c->eval;
     e->v = v;
@@ -44,7 +44,7 @@ static bl_status measure(bl_course *c, const double *v, bool rates, double *out)
     return BL_OK;
 }
 
-/* matrix[f][columns] = C R / s; the kkt is at the place */
+/* matrix[f][columns] = C R / s; the kkt is evaluated in the same configuration */
 static bl_status derivatives(bl_course *c) {
     bl_index f = c->kkt->f, columns = c->recording->ncolumn;
     double *z = c->right; /* long enough */
@@ -60,14 +60,14 @@ static bl_status derivatives(bl_course *c) {
     return BL_OK;
 }
 
-/* z[f] in c->right with the least |matrix z - right|; spoils the matrix */
+/* z[f] in c->right that minimizes |matrix z - right|; overwrites the matrix */
 static bl_status fit(bl_course *c, bl_index *rank) {
     bl_index f = c->kkt->f;
     *rank = 0;
     return f > 0 ? bl_least_norm(c->ctx, c->recording->ncolumn, f, c->matrix, study_recorded_rank, c->right, rank, c->work) : BL_OK;
 }
 
-/* x = least(rows) + R z, z from `wanted` less what the first part measures */
+/* x = least-norm solution of the constraints + R z, z from `wanted` minus the contribution of the first part */
 static bl_status combine(bl_course *c, const double *rows, const double *wanted, double *x, bl_index *rank) {
     bl_index columns = c->recording->ncolumn;
     double *part = c->predicted; /* [n] */
@@ -98,7 +98,7 @@ static double size_of(const bl_course *c, const double *x) {
     return most;
 }
 
-/* the correction of positions at the trial state, in c->x, moved by it; *size: of it, *rank: of measurements */
+/* computes the correction of positions, c->x, and applies it to the trial state; *size: of the correction, *rank: of the measurements */
 static bl_status correct(bl_course *c, double most, double *size, bl_index *rank) {
     const bl_system *sys = c->sys;
     bl_state *s = &c->trial;
@@ -173,7 +173,7 @@ bl_status bl_recorded_rates(bl_course *c) {
     const bl_system *sys = c->sys;
     bl_state *s = &c->trial;
     size_t n = (size_t)sys->nv * sizeof(double);
-    double *bend = c->work; /* [columns], used up before the least squares need the room */
+    double *bend = c->work; /* [columns], no longer needed when the least squares use the workspace */
     bl_index rank = 0;
     memcpy(c->zero, c->predicted, n); /* kept for the caller */
     bl_eval_at(&c->eval, s);
@@ -220,7 +220,7 @@ bl_status bl_recorded_rates(bl_course *c) {
     return BL_OK;
 }
 
-/* motions that measurements do not see, [count][n] */
+/* motions that the measurements do not determine, [count][n] */
 static bl_status unseen_motions(bl_course *c, double **motions, bl_index *count) {
     bl_index f = c->kkt->f, columns = c->recording->ncolumn, rank;
     size_t n = (size_t)c->kkt->n;
@@ -247,9 +247,9 @@ bl_status bl_recorded_begin(bl_course *c, const char *lacks) {
     memset(c->trial.v, 0, (size_t)c->sys->nv * sizeof(double));
     bl_status status = settle(c, MOST_BEGIN, study_recorded_first_step, &rank);
     if (status == BL_NO_CONVERGENCE) {
-        bl_fail(c->ctx, BL_E_NUMERIC, NULL, "the mechanism cannot be placed where the table %s begins, at t = %.9g", c->recording->file,
-                *c->trial.t);
-        bl_advise(c->ctx, "does the table measure this mechanism? Give `initial:` values near its first row");
+        bl_fail(c->ctx, BL_E_NUMERIC, NULL, "cannot assemble the mechanism with the values in the first row of the table %s, at t = %.9g s",
+                c->recording->file, *c->trial.t);
+        bl_advise(c->ctx, "check that the table belongs to this mechanism, and give `initial:` values close to its first row");
         return BL_E_NUMERIC;
     }
     BL_TRY(status);

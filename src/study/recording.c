@@ -1,4 +1,4 @@
-/* Measured motions: tables read, columns found, smoothed. Messages name line and column; of the file nothing but headings is quoted. */
+/* Measured motions: reads tables, finds columns, smooths them. Messages name line and column; only headings of the file are quoted. */
 #include "study/recording.h"
 
 #include "model/reader.h" /* bl_text_number */
@@ -22,14 +22,14 @@ typedef struct table {
     char separator;
     field *heading;
     bl_index nheading, time; /* column of time */
-    bl_index *use;           /* [nheading] recorded column, -1: passed over */
+    bl_index *use;           /* [nheading] recorded column, -1: ignored */
     const bl_column_def *map;
     bl_index nmap;
 } table;
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/* The next field of a line [*at, end), quotes taken off. False: there is none. */
+/* The next field of a line [*at, end), without quotes. False: there is none. */
 static bool next_field(const char **at, const char *end, char separator, field *out) {
     const char *s = *at;
     if (!s)
@@ -61,7 +61,7 @@ static bool is_number(field f, double *value) {
     return bl_text_number(word, value);
 }
 
-/* the line [*start, ...) without its end; comments and empty lines passed over. False: the text ends. */
+/* the next line [*begin, *end) from *start; skips comments and empty lines. False: end of the text. */
 static bool next_line(const char **start, const char *all, int *number, const char **begin, const char **end) {
     while (*start < all) {
         const char *stop = memchr(*start, '\n', (size_t)(all - *start)), *s = *start;
@@ -91,19 +91,19 @@ static bl_status read_headings(table *t, const char *begin, const char *end, bl_
     double value;
     while (next_field(&at, end, t->separator, &f)) {
         if (is_number(f, &value)) {
-            bl_fail(t->ctx, BL_E_MODEL, &place, "a measured motion needs a line of headings first, found numbers");
+            bl_fail(t->ctx, BL_E_MODEL, &place, "the table of a measured motion must begin with a line of headings, found numbers");
             bl_advise(t->ctx, "write a line like `time, A.angle` above the numbers");
             return BL_E_MODEL;
         }
         if (t->nheading == MOST_COLUMNS)
-            return bl_fail(t->ctx, BL_E_MODEL, &place, "more than %d columns", MOST_COLUMNS);
+            return bl_fail(t->ctx, BL_E_MODEL, &place, "the table has more than %d columns", MOST_COLUMNS);
         t->use[t->nheading] = -1;
         t->heading[t->nheading++] = f;
     }
     return BL_OK;
 }
 
-/* "P.x": probe and part; a probe may have points in its name */
+/* "P.x": probe and component; the name of a probe may contain dots */
 static bool find_probe(const bl_model *model, const char *name, bl_index *probe, int *part) {
     const char *dot = strrchr(name, '.');
     if (!dot || !dot[1] || dot[2] || !strchr("xyz", dot[1]))
@@ -115,7 +115,7 @@ static bool find_probe(const bl_model *model, const char *name, bl_index *probe,
     return *probe >= 0 && *part < model->dim;
 }
 
-/* whether the name says something that can be measured; fills the column */
+/* whether the name is a quantity that can be measured; fills the column */
 static bool find_quantity(const bl_model *model, const char *name, bl_recorded *c) {
     c->variable = bl_model_variable(model, name);
     return c->variable >= 0 || find_probe(model, name, &c->probe, &c->part);
@@ -128,8 +128,8 @@ static bl_status add_column(table *t, bl_index at, const bl_recorded *found) {
         bool twice = found->variable >= 0 ? other->variable == found->variable
                                           : other->variable < 0 && other->probe == found->probe && other->part == found->part;
         if (twice)
-            return bl_fail(t->ctx, BL_E_MODEL, &(bl_place){rec->file, 1, 1}, "columns '%s' and '%.*s' measure the same", other->heading,
-                           (int)t->heading[at].length, t->heading[at].at);
+            return bl_fail(t->ctx, BL_E_MODEL, &(bl_place){rec->file, 1, 1}, "columns '%s' and '%.*s' measure the same quantity",
+                           other->heading, (int)t->heading[at].length, t->heading[at].at);
     }
     t->use[at] = rec->ncolumn;
     rec->column[rec->ncolumn] = *found;
@@ -166,8 +166,8 @@ static bl_status map_column(table *t, const bl_column_def *def) {
         return BL_OK;
     }
     if (!find_quantity(t->model, def->quantity.name, &found)) {
-        bl_fail(t->ctx, BL_E_MODEL, &def->quantity.place, "'%s' is no variable, and no coordinate of a probe", def->quantity.name);
-        bl_advise(t->ctx, "columns measure variables (A.angle), coordinates of probes (P.x) or time");
+        bl_fail(t->ctx, BL_E_MODEL, &def->quantity.place, "'%s' is neither a variable nor a coordinate of a probe", def->quantity.name);
+        bl_advise(t->ctx, "a column contains a variable (A.angle), a coordinate of a probe (P.x) or time");
         return BL_E_MODEL;
     }
     return add_column(t, at, &found);
@@ -192,7 +192,7 @@ static bl_status find_columns(table *t, bl_place place) {
             BL_TRY(add_column(t, i, &found));
     }
     if (t->time < 0) {
-        bl_fail(t->ctx, BL_E_MODEL, &place, "no column of time: one must have the heading t or time");
+        bl_fail(t->ctx, BL_E_MODEL, &place, "the table has no time column: one heading must be t or time");
         return advise_headings(t, BL_E_MODEL);
     }
     if (rec->ncolumn == 0) {
@@ -212,17 +212,17 @@ static bl_status read_row(table *t, const char *begin, const char *end, bl_place
     for (; next_field(&at, end, t->separator, &f); i++) {
         double value;
         if (i >= t->nheading)
-            return bl_fail(t->ctx, BL_E_MODEL, &place, "more fields than the %d headings", (int)t->nheading);
+            return bl_fail(t->ctx, BL_E_MODEL, &place, "this line has more fields than the %d headings", (int)t->nheading);
         if (i != t->time && t->use[i] < 0)
             continue;
         place.column = (int)(f.at - begin) + 1;
         if (f.length == 0) {
-            bl_fail(t->ctx, BL_E_MODEL, &place, "a gap: column '%.*s' is empty in this line", (int)t->heading[i].length, t->heading[i].at);
-            bl_advise(t->ctx, "leave lines with gaps out: times need not be equally spaced");
+            bl_fail(t->ctx, BL_E_MODEL, &place, "column '%.*s' is empty in this line", (int)t->heading[i].length, t->heading[i].at);
+            bl_advise(t->ctx, "remove lines with gaps: times need not be equally spaced");
             return BL_E_MODEL;
         }
         if (!is_number(f, &value) || !isfinite(value))
-            return bl_fail(t->ctx, BL_E_MODEL, &place, "column '%.*s' is no finite number in this line", (int)t->heading[i].length,
+            return bl_fail(t->ctx, BL_E_MODEL, &place, "column '%.*s' is not a finite number in this line", (int)t->heading[i].length,
                            t->heading[i].at);
         if (!keep)
             continue;
@@ -233,7 +233,7 @@ static bl_status read_row(table *t, const char *begin, const char *end, bl_place
     }
     if (i < t->nheading) {
         place.column = 0;
-        return bl_fail(t->ctx, BL_E_MODEL, &place, "a gap: %d fields in this line, %d headings", (int)i, (int)t->nheading);
+        return bl_fail(t->ctx, BL_E_MODEL, &place, "this line has %d fields, but there are %d headings", (int)i, (int)t->nheading);
     }
     if (keep && row > 0 && !(rec->t[row] > rec->t[row - 1]))
         return bl_fail(t->ctx, BL_E_MODEL, &place, "time must increase: %.9g follows %.9g", rec->t[row], rec->t[row - 1]);
@@ -248,7 +248,7 @@ static bl_status read_rows(table *t, const char *start, const char *all, bl_plac
     t->rec->n = row;
     if (row < BL_RECORDING_LEAST) {
         place.line = place.column = 0;
-        return bl_fail(t->ctx, BL_E_MODEL, &place, "%s has %d rows of numbers, and a smooth curve takes at least %d", t->rec->file,
+        return bl_fail(t->ctx, BL_E_MODEL, &place, "%s has %d rows of numbers, but a smooth curve needs at least %d", t->rec->file,
                        (int)row, BL_RECORDING_LEAST);
     }
     return BL_OK;

@@ -1,11 +1,11 @@
-/* recording: a measured motion, from a table with headings: time in one column, variables or coordinates of probes in others. */
+/* recording: a measured motion from a table with headings: time in one column, variables or coordinates of probes in others. */
 #ifndef BL_STUDY_RECORDING_H
 #define BL_STUDY_RECORDING_H
 
 #include "model/model.h"
 #include "study/smoothing.h"
 
-enum { BL_RECORDING_LEAST = 6 }; /* rows that a spline of degree 5 takes */
+enum { BL_RECORDING_LEAST = 6 }; /* rows that a spline of degree 5 needs */
 
 typedef struct bl_recorded {
     const char *heading;
@@ -25,8 +25,8 @@ typedef struct bl_recording {
     bl_arena arena;
 } bl_recording;
 
-/* From the text of a table. columns: which heading means what, [nmap]; none: headings that are names of variables, or of probes with .x,
- * .y, .z; others are passed over. noise: as in bl_smoothed_create, of every column. BL_E_MODEL with the line where something is wrong. */
+/* Reads the text of a table. map: quantity of each heading, [nmap]; none: headings that are names of variables, or of probes with .x, .y,
+ * .z; other columns are ignored. noise: of every column, as in bl_smoothed_create. BL_E_MODEL with the line of an error. */
 bl_status bl_recording_create(bl_context *ctx, const bl_model *model, const char *file, const char *text, size_t bytes,
                               const bl_column_def *map, bl_index nmap, double noise, bl_recording **recording);
 void bl_recording_destroy(bl_recording *recording); /* NULL is fine */

@@ -2,6 +2,7 @@
  * frequency (dense/hessenberg.c). docs/theory/response.md. */
 #include "base/linearized.h"
 #include "dense/dense.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,20 +13,15 @@ typedef struct response {
     bl_context *ctx;
     const bl_linear_model *lin;
     double *h, *b, *c; /* of the reduced states; h row by row */
-    double *probe;     /* [nstate] of no direction in particular, about as long as 1: its solution is large near any pole */
+    double *probe;     /* [nstate] an irregular vector of length about 1: its solution is large near any pole */
     double *x, *lu;    /* complex pairs: [ninput + 1][nstate], the last of the probe; [nstate][nstate] */
-    double *near;      /* complex pairs: four times [noutput][ninput] */
+    double *near;      /* complex pairs: four times [noutput][ninput], beside a pole */
     double norm;       /* of h, Frobenius */
     double slowest;    /* size of the smallest pole that is not zero, found where it is needed; 0: not yet */
 } response;
 
-/* A pivot, or a gain, below this many roundings of |A| times its order means a pole within rounding: eigenvalues and the
- * reduction are that uncertain. */
-static const double SINGULAR_ROUNDINGS = 30;
-/* Distance from a pole at which a pair is looked at, relative to its frequency: eps^(1/3) balances rounding, eps/d, and curvature, d^2. */
+/* Distance from a pole at which a pair is evaluated, relative to its frequency: eps^(1/3) balances rounding, eps/d, and curvature, d^2. */
 static const double STEP_ASIDE = 6e-6;
-/* A residue below this many roundings of |c| |b| is one of the reduction, which mixes motions that have nothing to do with each other. */
-static const double RESIDUE_ROUNDINGS = 1000;
 
 static double *copy(bl_context *ctx, const double *from, bl_index rows, bl_index columns) {
     size_t count = (size_t)rows * (size_t)columns;
@@ -53,10 +49,11 @@ static bl_status prepare(response *r) {
     bl_free(r->ctx, work);
     for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
         r->norm = hypot(r->norm, r->h[k]);
-    return good ? BL_OK : bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the matrix A of the linearized mechanism cannot be reduced");
+    return good ? BL_OK
+                : bl_fail(r->ctx, BL_E_NUMERIC, NULL, "the matrix A of the linearized mechanism cannot be reduced to Hessenberg form");
 }
 
-/* The least |b| / |x| of inputs and probe: the least singular value, up to a factor of the square root of its order. */
+/* The smallest |b| / |x| of inputs and probe: the smallest singular value, up to a factor of the square root of the order. */
 static double gain(const response *r) {
     size_t n = (size_t)r->lin->nstate, ni = (size_t)r->lin->ninput;
     double least = INFINITY;
@@ -73,7 +70,7 @@ static double gain(const response *r) {
     return least;
 }
 
-/* H[noutput][ninput] at s; returns a measure of how near s is to a pole, a rate; 0: there is no H */
+/* H[noutput][ninput] at s; returns a measure of the distance of s from a pole, as a rate; 0: H does not exist */
 static double evaluate(response *r, double re, double im, double *H) {
     const bl_linear_model *lin = r->lin;
     size_t n = (size_t)lin->nstate, ni = (size_t)lin->ninput, no = (size_t)lin->noutput;
@@ -97,7 +94,7 @@ static double evaluate(response *r, double re, double im, double *H) {
     return fmin(least, gain(r));
 }
 
-/* at omega = 0 the distance is measured by the slowest pole that is not zero; the smallest pivot means nothing there */
+/* at omega = 0 distances are relative to the slowest nonzero pole; the smallest pivot is no measure there */
 static bl_status find_slowest(response *r) {
     bl_index n = r->lin->nstate;
     double *block;
@@ -118,7 +115,7 @@ static bl_status find_slowest(response *r) {
     return BL_OK;
 }
 
-/* size of c and b of a pair */
+/* |c| |b| of a pair */
 static double pair_size(const response *r, size_t output, size_t input) {
     size_t n = (size_t)r->lin->nstate, no = (size_t)r->lin->noutput;
     double c = 0, b = 0;
@@ -133,17 +130,17 @@ static void warn(response *r, double omega, bl_index output, bl_index input, bl_
     char more[48] = "";
     const bl_linear_model *lin = r->lin;
     if (count > 1)
-        snprintf(more, sizeof more, " (and of %d more)", (int)count - 1);
+        snprintf(more, sizeof more, " (and %d more responses)", (int)count - 1);
     if (omega > 0)
-        bl_warn(r->ctx, NAN, lin->output[output], "the response to '%s'%s is infinite at %.9g rad/s: a pole without damping",
-                lin->input[input], more, omega);
+        bl_warn(r->ctx, NAN, lin->output[output], "the response to '%s'%s is infinite at %.9g rad/s: an undamped pole", lin->input[input],
+                more, omega);
     else
-        bl_warn(r->ctx, NAN, lin->output[output], "the response to '%s'%s is infinite at 0 rad/s: a constant input moves it without end",
+        bl_warn(r->ctx, NAN, lin->output[output], "the response to '%s'%s is infinite at 0 rad/s: a constant input moves it without bound",
                 lin->input[input], more);
 }
 
-/* Size of the residue of pair p, from values at -2, -1, 1, 2 times the distance: of a simple pole from what is odd about it, where the
- * slope of the rest drops out; of a double one, by the distance, where what is even is less than half as large at twice the distance. */
+/* Size of the residue of pair p, from values at -2, -1, 1, 2 times the distance: of a simple pole from the odd part, in which the slope of
+ * the regular part cancels; of a double one, if the even part at twice the distance is less than half as large, from that part. */
 static double residue(double *const at[4], size_t p, double aside) {
     double simple = 0, even[2] = {0, 0};
     for (size_t k = 2 * p; k < 2 * p + 2; k++) {
@@ -154,7 +151,7 @@ static double residue(double *const at[4], size_t p, double aside) {
     return aside * (even[0] > 2 * even[1] ? fmax(simple, even[0]) : simple) * 2 / 3;
 }
 
-/* A pole at i omega within rounding: pairs that have it are infinite, those that do not have the value between both sides of it. */
+/* A pole at i omega within rounding: pairs that have it are infinite, the others get the mean of both sides. */
 static bl_status beside_pole(response *r, double omega, double *H) {
     const bl_linear_model *lin = r->lin;
     size_t ni = (size_t)lin->ninput, pairs = (size_t)lin->noutput * ni;
@@ -169,7 +166,7 @@ static bl_status beside_pole(response *r, double omega, double *H) {
     bl_index infinite = 0;
     size_t first = 0;
     for (size_t p = 0; p < pairs; p++) {
-        double rounding = RESIDUE_ROUNDINGS * lin->nstate * DBL_EPSILON * pair_size(r, p / ni, p % ni);
+        double rounding = study_response_residue * lin->nstate * DBL_EPSILON * pair_size(r, p / ni, p % ni);
         bool pole = !good || !(residue(at, p, aside) <= rounding);
         for (int part = 0; part < 2; part++)
             H[2 * p + (size_t)part] = pole ? NAN : (at[1][2 * p + (size_t)part] + at[2][2 * p + (size_t)part]) / 2;
@@ -183,7 +180,7 @@ static bl_status beside_pole(response *r, double omega, double *H) {
 
 static bl_status respond(response *r, double omega, double *H) {
     const bl_linear_model *lin = r->lin;
-    double floor = SINGULAR_ROUNDINGS * lin->nstate * DBL_EPSILON * r->norm;
+    double floor = study_response_pole * lin->nstate * DBL_EPSILON * r->norm;
     double least = evaluate(r, 0, omega, H);
     bool good = least > floor || lin->nstate == 0;
     for (size_t k = 0; good && k < 2 * (size_t)lin->noutput * (size_t)lin->ninput; k++)
@@ -195,7 +192,7 @@ bl_status bl_linear_response(bl_context *ctx, const bl_linear_model *lin, bl_ind
     BL_TRY(bl_linear_check(ctx, lin));
     size_t pairs = (size_t)lin->noutput * (size_t)lin->ninput;
     if (nomega < 0 || (nomega > 0 && (!omega || (!H && pairs > 0))))
-        return bl_fail(ctx, BL_E_ARG, NULL, "a response needs frequencies, and room for its numbers");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_linear_response needs frequencies and an array for the results");
     for (bl_index k = 0; k < nomega; k++)
         if (!isfinite(omega[k]) || omega[k] < 0)
             return bl_fail(ctx, BL_E_ARG, NULL, "frequency %d is %g rad/s: it must be finite and not negative", (int)k + 1, omega[k]);

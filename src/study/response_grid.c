@@ -1,7 +1,8 @@
-/* Frequencies at which a response is worth knowing: equal ratios around the poles, and closer together near those that are lightly damped,
- * whose peaks are as narrow as |Re|. docs/theory/response.md. */
+/* Frequencies for a response curve: equal ratios around the poles, and denser near lightly damped ones, whose peaks are as narrow as |Re|.
+ * docs/theory/response.md. */
 #include "base/linearized.h"
 #include "dense/dense.h"
+#include "study/study_limits.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,9 +10,6 @@
 #include <string.h>
 
 enum { PER_DECADE = 60, MANY_PEAKS = 50, MOST_POINTS = 1000000 };
-
-/* Nearer than this, relative to its frequency, a pole has no damping that could be seen: its flanks are followed up to UNDAMPED_NEAR. */
-static const double UNDAMPED = 1e-9, UNDAMPED_NEAR = 1e-4;
 
 typedef struct grid {
     bl_context *ctx;
@@ -32,7 +30,7 @@ static bl_status add(grid *g, double omega) {
     return BL_OK;
 }
 
-/* eigenvalues of A; block is the caller's */
+/* eigenvalues of A; the caller frees *block */
 static bl_status find_poles(grid *g, const bl_linear_model *lin, double **block) {
     size_t n = (size_t)lin->nstate;
     BL_TRY(BL_NEW(g->ctx, *block, n * n + 6 * n));
@@ -44,13 +42,13 @@ static bl_status find_poles(grid *g, const bl_linear_model *lin, double **block)
         return BL_OK;
     memcpy(*block, lin->A, n * n * sizeof **block);
     if (!bl_dense_eigenvalues(lin->nstate, *block, g->re, g->im, work, 4 * n))
-        return bl_fail(g->ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the linearized mechanism were not found");
+        return bl_fail(g->ctx, BL_E_NUMERIC, NULL, "the eigenvalues of the linearized mechanism do not converge");
     for (bl_index k = 0; k < g->npole; k++)
         g->norm = fmax(g->norm, hypot(g->re[k], g->im[k]));
     return BL_OK;
 }
 
-/* Decades around the poles that are not zero. Zeros of a double pole come out as sqrt(eps) of the largest. */
+/* Decades around the nonzero poles. A double pole at zero is computed as sqrt(eps) of the largest. */
 static void find_range(const grid *g, double *from, double *to) {
     double low = INFINITY, high = 0;
     for (bl_index k = 0; k < g->npole; k++) {
@@ -68,10 +66,10 @@ static void find_range(const grid *g, double *from, double *to) {
         *to = high * 2 <= *from ? *from * 100 : pow(10, ceil(log10(high * 2)));
 }
 
-/* both flanks of a peak, from its tip outwards until the plain points are as close */
+/* both flanks of a peak, from its tip outward until the regular points are as dense */
 static bl_status add_peak(grid *g, double sigma, double omega, double from, double to, double growth) {
-    bool undamped = sigma < UNDAMPED * omega;
-    double spacing = omega * (pow(10, 1.0 / PER_DECADE) - 1), step = undamped ? UNDAMPED_NEAR * omega : sigma / 8;
+    bool undamped = sigma < study_response_undamped * omega;
+    double spacing = omega * (pow(10, 1.0 / PER_DECADE) - 1), step = undamped ? study_response_flank * omega : sigma / 8;
     double tip = sigma < omega ? sqrt((omega - sigma) * (omega + sigma)) : omega; /* of a displacement */
     const double center[2] = {omega, undamped ? omega : tip};
     for (int k = 0; k < 2; k++)
@@ -87,7 +85,7 @@ static bl_status add_peak(grid *g, double sigma, double omega, double from, doub
 }
 
 static bl_status add_peaks(grid *g, double from, double to) {
-    const double light = 4 * (pow(10, 1.0 / PER_DECADE) - 1); /* wider ones have plain points enough */
+    const double light = 4 * (pow(10, 1.0 / PER_DECADE) - 1); /* wider peaks have enough regular points */
     bl_index peaks = 0;
     for (int round = 0; round < 2; round++)
         for (bl_index k = 0; k < g->npole; k++) {
@@ -102,10 +100,9 @@ static bl_status add_peaks(grid *g, double from, double to) {
     return BL_OK;
 }
 
-/* ---- notches: minima of |H| between points, narrowed down */
+/* ---- notches: minima of |H| between points, refined */
 
 enum { NOTCH_PAIRS = 16, MOST_NOTCHES = 200, NOTCH_ROUNDS = 12, NOTCH_STATES = 400 };
-static const double NOTCH_DEPTH = 1.05; /* of both neighbors: a shallower minimum is drawn well enough */
 
 typedef struct notch {
     size_t pair;
@@ -139,7 +136,7 @@ static void narrow(notch *at) {
     *at = next;
 }
 
-static bool deep(const notch *at) { return fmin(at->size[0], at->size[4]) > NOTCH_DEPTH * at->size[2]; }
+static bool deep(const notch *at) { return fmin(at->size[0], at->size[4]) > study_response_notch * at->size[2]; }
 
 /* H, omega: room for all points and for two of every notch */
 static bl_status follow_notches(grid *g, const bl_linear_model *lin, notch *at, double *omega, double *H) {
@@ -176,7 +173,7 @@ static bl_status add_notches(grid *g, const bl_linear_model *lin) {
         return BL_OK;
     BL_TRY(BL_NEW(g->ctx, numbers, room * (2 * pairs + 1)));
     bl_status status = BL_NEW(g->ctx, at, MOST_NOTCHES);
-    bl_log_pause(g->ctx, true); /* poles are named when the response itself is asked for */
+    bl_log_pause(g->ctx, true); /* poles are reported with the response itself */
     if (status == BL_OK)
         status = follow_notches(g, lin, at, numbers, numbers + room);
     bl_log_pause(g->ctx, false);
@@ -212,12 +209,12 @@ static bl_status fill(grid *g, const bl_linear_model *lin, double from, double t
 bl_status bl_linear_frequencies(bl_context *ctx, const bl_linear_model *lin, double from, double to, bl_index count, bl_frequencies *at) {
     BL_TRY(bl_linear_check(ctx, lin));
     if (!at)
-        return bl_fail(ctx, BL_E_ARG, NULL, "there is no room for frequencies");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_linear_frequencies needs a result to fill");
     *at = (bl_frequencies){0};
     if (!isfinite(from) || !isfinite(to) || from < 0 || to < 0 || (from > 0 && to > 0 && to <= from))
-        return bl_fail(ctx, BL_E_ARG, NULL, "frequencies go from a positive one to a larger one, not from %g to %g rad/s", from, to);
+        return bl_fail(ctx, BL_E_ARG, NULL, "frequencies must go from a positive value to a larger one, found %g to %g rad/s", from, to);
     if (count < 0 || count == 1 || count > MOST_POINTS)
-        return bl_fail(ctx, BL_E_ARG, NULL, "the number of frequencies is between 2 and %d, not %d", (int)MOST_POINTS, (int)count);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the number of frequencies must be 2 to %d, found %d", (int)MOST_POINTS, (int)count);
     grid g = {.ctx = ctx};
     double *block = NULL;
     bl_status status = find_poles(&g, lin, &block);

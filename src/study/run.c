@@ -1,4 +1,4 @@
-/* What studies that hand out samples share. */
+/* Shared by all studies with samples. */
 #include "study/run.h"
 
 #include "base/crew.h"
@@ -31,7 +31,7 @@ bl_status bl_run_singular(bl_context *ctx, const char *word, const bl_place *pla
             return BL_OK;
         }
     bl_status status = place ? BL_E_MODEL : BL_E_ARG;
-    bl_fail(ctx, status, place, "singular: '%s' is none of pass, step_over, refuse", word);
+    bl_fail(ctx, status, place, "singular must be pass, step_over or refuse, found '%s'", word);
     const char *near = bl_nearest(word, singular_words, COUNT);
     if (near)
         bl_advise(ctx, "did you mean '%s'?", near);
@@ -43,43 +43,43 @@ static bool is_auto(const char *coordinates) { return strcmp(coordinates, BL_DEF
 bl_status bl_run_resolve(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_run_options *o) {
     static const bl_run_options nothing = {0};
     const bl_run_options *asked = given ? given : &nothing;
-    const bl_settings *said = &model->settings;
+    const bl_settings *settings = &model->settings;
     *o = *asked;
     o->coordinates = model->matrices    ? "matrices"
                      : model->nsolid    ? "nodes"
                      : model->equations ? "equations"
-                                        : first_text(asked->coordinates, said->coordinates, BL_DEFAULT_COORDINATES);
-    o->formulation = first_text(asked->formulation, said->formulation, NULL); /* bl_run_formulation, when the system is known */
-    o->integrator = first_text(asked->integrator, said->integrator, NULL);    /* bl_run_integrator, likewise */
+                                        : first_text(asked->coordinates, settings->coordinates, BL_DEFAULT_COORDINATES);
+    o->formulation = first_text(asked->formulation, settings->formulation, NULL); /* else chosen when the system is known (plan.h) */
+    o->integrator = first_text(asked->integrator, settings->integrator, NULL);    /* likewise */
     if (o->integrator && strcmp(o->integrator, BL_AUTO_INTEGRATOR) == 0)
         o->integrator = NULL;
-    o->linsol = first_text(asked->linsol, said->linsol, NULL);
-    o->ordering = first_text(asked->ordering, said->ordering, NULL);
-    o->singular = first_text(asked->singular, said->singular, singular_words[BL_PASS]);
-    BL_TRY(bl_run_singular(ctx, o->singular, asked->singular ? NULL : &said->singular_at, NULL));
+    o->linsol = first_text(asked->linsol, settings->linsol, NULL);
+    o->ordering = first_text(asked->ordering, settings->ordering, NULL);
+    o->singular = first_text(asked->singular, settings->singular, singular_words[BL_PASS]);
+    BL_TRY(bl_run_singular(ctx, o->singular, asked->singular ? NULL : &settings->singular_at, NULL));
     BL_TRY(bl_model_check_closure(ctx, NULL, asked->closure));
-    o->closure = asked->closure > 0 ? asked->closure : said->closure;
+    o->closure = asked->closure > 0 ? asked->closure : settings->closure;
     const double *number[] = {&asked->until, &asked->tolerance, &asked->step, &asked->every, &asked->absolute};
     const char *const name[] = {"until", "tolerance", "step", "every", "absolute"};
     for (int i = 0; i < 5; i++) {
         if (*number[i] < 0 || !isfinite(*number[i]))
-            return bl_fail(ctx, BL_E_ARG, NULL, "%s must not be %g", name[i], *number[i]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "%s must be finite and not negative, found %g", name[i], *number[i]);
         if (*number[i] > 0)
             BL_TRY(bl_limit_check(ctx, NULL, name[i], *number[i], i == 2 ? asked->until : 0));
     }
-    o->until = first_number(asked->until, said->until, 0);
-    o->tolerance = first_number(asked->tolerance, said->tolerance, model->nsolid ? BL_DEFAULT_TOLERANCE_MESH : BL_DEFAULT_TOLERANCE);
+    o->until = first_number(asked->until, settings->until, 0);
+    o->tolerance = first_number(asked->tolerance, settings->tolerance, model->nsolid ? BL_DEFAULT_TOLERANCE_MESH : BL_DEFAULT_TOLERANCE);
     if (is_auto(o->coordinates)) {
         BL_TRY(bl_plan_coordinates(ctx, model, o, &o->coordinates));
-        bl_log(ctx, BL_LOG_INFO, "coordinates chosen: %s", o->coordinates);
+        bl_log(ctx, BL_LOG_INFO, "chosen coordinates: %s", o->coordinates);
     }
-    o->absolute = first_number(asked->absolute, said->absolute, 0);
-    o->threads = asked->threads ? asked->threads : said->threads ? said->threads : 1;
+    o->absolute = first_number(asked->absolute, settings->absolute, 0);
+    o->threads = asked->threads ? asked->threads : settings->threads ? settings->threads : 1;
     if (o->threads < 1 || o->threads > BL_CREW_MOST)
-        return bl_fail(ctx, BL_E_ARG, NULL, "threads must be from 1 to %d, not %d", BL_CREW_MOST, o->threads);
-    o->step = first_number(asked->step, said->step, 0);
-    o->every = first_number(asked->every, said->every, o->until / BL_DEFAULT_OUTPUTS);
-    /* what would never end; a step of the model that is longer than a run asked for is cut */
+        return bl_fail(ctx, BL_E_ARG, NULL, "threads must be 1 to %d, found %d", BL_CREW_MOST, o->threads);
+    o->step = first_number(asked->step, settings->step, 0);
+    o->every = first_number(asked->every, settings->every, o->until / BL_DEFAULT_OUTPUTS);
+    /* refuses runs that would never end; a step of the model longer than the requested run is shortened */
     if (o->step > 0 && o->step < o->until)
         BL_TRY(bl_limit_check(ctx, NULL, "step", o->step, o->until));
     if (!o->at && !o->every_step && o->until > 0)
@@ -101,15 +101,15 @@ static bool names(const char *text, const char *spec) {
 bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_options *given, bl_status status) {
     static const bl_run_options nothing = {0};
     const bl_run_options *asked = given ? given : &nothing;
-    const bl_settings *said = &model->settings;
+    const bl_settings *settings = &model->settings;
     const struct {
-        const char *asked, *said;
+        const char *asked, *settings;
         const bl_place *place;
-    } word[] = {{asked->integrator, said->integrator, &said->integrator_at},
-                {asked->formulation, said->formulation, &said->formulation_at},
-                {asked->linsol, said->linsol, &said->linsol_at},
-                {asked->ordering, said->ordering, &said->ordering_at},
-                {asked->coordinates, said->coordinates, &said->coordinates_at}};
+    } word[] = {{asked->integrator, settings->integrator, &settings->integrator_at},
+                {asked->formulation, settings->formulation, &settings->formulation_at},
+                {asked->linsol, settings->linsol, &settings->linsol_at},
+                {asked->ordering, settings->ordering, &settings->ordering_at},
+                {asked->coordinates, settings->coordinates, &settings->coordinates_at}};
     bl_error why = *bl_context_error(ctx);
     if ((status != BL_E_ARG && status != BL_E_ABILITY) || why.status != status || why.line > 0)
         return status;
@@ -117,7 +117,7 @@ bl_status bl_run_refused(bl_context *ctx, const bl_model *model, const bl_run_op
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
         if (word[i].asked && names(why.what, word[i].asked))
             return status;
-        if (!place && !word[i].asked && word[i].said && names(why.what, word[i].said))
+        if (!place && !word[i].asked && word[i].settings && names(why.what, word[i].settings))
             place = word[i].place;
     }
     if (!place)
@@ -141,8 +141,7 @@ static bl_status keep_first(void *user, const char *part, const char *text) {
     return BL_OK;
 }
 
-/* After a start that does not close: where the mechanism, in the given configuration, is locked by the digits of its dimensions, that
- * is the reason. */
+/* After a start that cannot be assembled: if inexact dimensions lock the mechanism in the given configuration, that is the reason. */
 static bl_status advise_closure(bl_system *sys, const bl_model *model, bl_state *state) {
     bl_error kept = *bl_context_error(sys->ctx);
     char advice[sizeof kept.advice] = "";
@@ -245,13 +244,13 @@ bl_status bl_run_crew(bl_context *ctx, const bl_run_options *o, bl_system *sys, 
 
 bl_status bl_run_check_times(bl_context *ctx, const bl_run_options *o) {
     if (!(o->until > 0)) {
-        bl_fail(ctx, BL_E_ARG, NULL, "nothing says how long to simulate");
-        bl_advise(ctx, "give until, or write `simulate: {until: 10}` in the model");
+        bl_fail(ctx, BL_E_ARG, NULL, "the end time of the simulation is missing");
+        bl_advise(ctx, "give --until, or write `simulate: {until: 10}` in the model");
         return BL_E_ARG;
     }
     for (bl_index i = 0; i < o->nat; i++)
         if (!(o->at[i] >= 0 && o->at[i] <= o->until) || (i > 0 && !(o->at[i] > o->at[i - 1])))
-            return bl_fail(ctx, BL_E_ARG, NULL, "output times must ascend between 0 and %g: %g does not", o->until, o->at[i]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "output times must increase and be between 0 and %g s: %g s does not", o->until, o->at[i]);
     return BL_OK;
 }
 
@@ -269,7 +268,7 @@ long bl_run_samples(const bl_run_options *o) {
     return count > 0 && count < 1e15 ? (long)count : 0;
 }
 
-/* joints that are nothing but a relation of two variables */
+/* joints that are only a relation between two variables */
 static bl_status list_gears(const bl_model *model, bl_arena *arena, bl_run_info *info) {
     bl_index *gear;
     double *ratio;
@@ -331,7 +330,7 @@ bl_status bl_run_names(bl_run *run) {
     return bl_run_scene(run);
 }
 
-/* Elements of force on bodies, and springs. One that is several springs, on the variables of a joint, is named by them: "S.angle1". */
+/* Force elements on bodies, and springs. An element with several springs, on the variables of a joint, is named by these: "S.angle1". */
 static bl_status name_forces(const bl_model *model, const bl_system *sys, bl_arena *arena, bl_run_info *info) {
     const char **push, **spring;
     bl_index *body;
@@ -364,7 +363,7 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     const bl_run_options *options = &run->options;
     bl_run_info *info = &run->info;
     BL_TRY(bl_run_names(run));
-    /* what was asked for, unless another took over, and what was chosen by it */
+    /* the requested solver, unless another one replaced it, and the one it chose */
     const bl_linsol *solver = form ? form->linsol : NULL;
     const char *kind = solver ? solver->kind->kind.name : options->linsol ? options->linsol : "none";
     bool asked = options->linsol && strncmp(options->linsol, kind, strlen(kind)) == 0;
@@ -388,7 +387,7 @@ bl_status bl_run_describe(bl_run *run, const bl_system *sys, const bl_formulatio
     return bl_run_fields(run, sys);
 }
 
-/* ---- from the first line of a study to its last */
+/* ---- a study from beginning to end */
 
 bl_status bl_run_open(bl_run *run, const char *function, bl_context *ctx, const bl_model *model, bl_sink *sinks, bl_index nsink) {
     if (!ctx || !model || nsink < 0 || (nsink > 0 && !sinks))

@@ -1,4 +1,4 @@
-/* Meshes and fields for the sinks: the meshes of a model's solids with the cells of VTK, and the system's fields. */
+/* Meshes and fields for the sinks: meshes of the solids in the cell types of VTK, and fields of the system. */
 #include "study/run.h"
 
 #include "fem/fem.h"
@@ -31,7 +31,7 @@ static bl_status take_cells(const bl_mesh *mesh, bl_arena *arena, bl_run_mesh *o
     return BL_OK;
 }
 
-/* of every cell the last section that names it; sections of one material are one. name[]: those of all meshes */
+/* Material of each cell: the last section that contains it; sections with the same material are merged. name[]: of all meshes */
 static bl_status take_materials(const bl_solid *solid, bl_arena *arena, const char **name, bl_index *nmaterial, bl_run_mesh *out) {
     bl_index *of;
     BL_TRY(BL_ARENA_NEW(arena, of, solid->mesh.nelement));

@@ -1,4 +1,4 @@
-/* What a sample shows of a place: quantities asked of the system, arrays of the eval handed on. */
+/* Samples of a state: quantities evaluated by the system, shown through the arrays of the eval. */
 #include "study/sample.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ bl_status bl_sample_drift(const bl_system *sys, const bl_formulation *form, bl_e
     return BL_OK;
 }
 
-/* quantities of the system for what a sample shows */
+/* quantities of the system that a sample needs */
 static uint32_t asked_for(const bl_system *sys, uint32_t want, const double *a) {
     return (want & BL_WANT_BODIES ? BL_POSE : 0) | (want & BL_WANT_VARIABLES ? BL_VARIABLES : 0) | (want & BL_WANT_PROBES ? BL_PROBES : 0) |
            (want & BL_WANT_REACTIONS && sys->njoint && a ? BL_WRENCH : 0) |
@@ -23,7 +23,7 @@ static uint32_t asked_for(const bl_system *sys, uint32_t want, const double *a) 
            (want & BL_WANT_FORCES && sys->npush ? BL_FORCES : 0);
 }
 
-/* accelerations are not known */
+/* accelerations are unknown */
 static void no_reactions(const bl_system *sys, bl_eval *e) {
     for (bl_index j = 0; j < sys->njoint; j++)
         for (int k = 0; k < 3; k++)

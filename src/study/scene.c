@@ -21,7 +21,7 @@ static bl_status draw(bl_scene *s) {
     for (bl_index j = 0; j < model->njoint; j++)
         BL_TRY(bl_joint_draw(model, &model->joint[j], &s->joint[j]));
     for (bl_index i = 0; i < model->nforce; i++) {
-        /* what is wrong with a force is reported by those who use it: a study of motion alone does not */
+        /* errors of a force are reported by the studies that use it: kinematics does not */
         bl_status status = bl_force_draw(model, &model->force[i], &s->force[i]);
         if (status != BL_OK && status != BL_E_MODEL)
             return status;
@@ -75,7 +75,7 @@ static void put_relation(bl_scene *s, const bl_joint_picture *picture) {
     bl_json_close(s->json, '}');
 }
 
-static void put_places(bl_scene *s, const bl_joint_def *joint, const bl_joint_picture *picture) {
+static void put_geometry(bl_scene *s, const bl_joint_def *joint, const bl_joint_picture *picture) {
     put_body(s, "a", joint->body[0]);
     put_body(s, "b", joint->body[1]);
     put_point(s, "at", picture->at[0]);
@@ -114,7 +114,7 @@ static bl_status put_joints(bl_scene *s) {
         if (s->joint[j].relation)
             put_relation(s, &s->joint[j]);
         else
-            put_places(s, joint, &s->joint[j]);
+            put_geometry(s, joint, &s->joint[j]);
         bl_json_open(json, "variables", '[');
         for (bl_index v = joint->first_var; v >= 0 && v < model->nvariable && model->variable[v].joint == j; v++)
             bl_json_text(json, NULL, model->variable[v].name);
@@ -139,8 +139,8 @@ static bl_status put_joints(bl_scene *s) {
 
 /* ---- springs and forces */
 
-/* A spring on the distance of a slider whose points coincide in the given configuration would have no length: its end on the first body
- * is drawn back, so that it is as long as it looks, and rests where the spring does. */
+/* A spring on the distance of a slider whose points coincide in the given configuration would be drawn with zero length: its end on the
+ * first body is shifted back, so that it is visible and has its free length where the spring is unloaded. */
 static void draw_back(const bl_scene *s, bl_force_picture *f) {
     static const double share = 0.25; /* of the size */
     double apart = 0, rest = isnan(f->free) ? 0 : f->free, length = share * s->size;
@@ -215,7 +215,7 @@ static void put_probes(bl_scene *s) {
     bl_json_open(s->json, "probes", '[');
     for (bl_index i = 0; i < model->nprobe; i++) {
         double at[3];
-        bl_scene_probe_place(model, i, at);
+        bl_scene_probe_point(model, i, at);
         bl_json_open(s->json, NULL, '{');
         bl_json_text(s->json, "name", model->probe[i].name);
         put_body(s, "body", model->probe[i].mark.body); /* on meshes: none, 0 */
@@ -265,7 +265,7 @@ static bl_status put_groups(bl_scene *s) {
     return status;
 }
 
-/* ---- the whole */
+/* ---- the complete scene */
 
 static bl_status put_scene(bl_scene *s) {
     const bl_model *model = s->model;

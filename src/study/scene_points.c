@@ -1,12 +1,11 @@
-/* Points of a scene: where joints, springs, forces and probes hold the bodies, and the size of it all. */
+/* Points of a scene, where joints, springs, forces and probes are attached to bodies, and the size of the scene. */
 #include "study/scene.h"
 
 #include "base/vector3.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double same_place = 1e-9; /* of the size: points nearer than that are one */
 
 typedef struct box {
     double low[3], high[3];
@@ -21,7 +20,7 @@ static void widen(box *b, const double at[3]) {
     }
 }
 
-/* 0: nothing, or one point but for rounding */
+/* 0: no point, or one point up to rounding */
 static double diagonal(const box *b) {
     double size = 0, far = 0;
     for (int k = 0; k < 3; k++) {
@@ -35,7 +34,7 @@ static double diagonal(const box *b) {
 
 static bool has_bodies(const bl_scene *s, bl_index joint) { return !s->joint[joint].relation; }
 
-/* lengths of its own that a body has: twice its radius of gyration */
+/* a length for a single body: twice its radius of gyration */
 static double gyration(const bl_body *body) {
     double trace = body->inertia[0][0] + body->inertia[1][1] + body->inertia[2][2];
     return body->mass > 0 && trace > 0 ? 2 * sqrt(trace / body->mass) : 0;
@@ -57,7 +56,7 @@ void bl_scene_measure(bl_scene *s) {
             widen(&all, s->force[i].at[side]);
     for (bl_index i = 0; i < model->nprobe; i++) {
         double at[3];
-        bl_scene_probe_place(model, i, at);
+        bl_scene_probe_point(model, i, at);
         widen(&all, at);
     }
     for (bl_index i = 0; i < model->nsolid; i++)
@@ -70,7 +69,7 @@ void bl_scene_measure(bl_scene *s) {
         s->size = 1;
 }
 
-void bl_scene_probe_place(const bl_model *model, bl_index probe, double at[3]) {
+void bl_scene_probe_point(const bl_model *model, bl_index probe, double at[3]) {
     const bl_mark *mark = &model->probe[probe].mark;
     if (!model->solid_probe) {
         for (int k = 0; k < 3; k++)
@@ -95,15 +94,15 @@ void bl_scene_probe_place(const bl_model *model, bl_index probe, double at[3]) {
 
 /* ---- points of bodies */
 
-static bl_status hold(bl_scene *s, bl_index body, const double at[3]) {
-    if (body <= 0) /* ground is everywhere */
+static bl_status add_point(bl_scene *s, bl_index body, const double at[3]) {
+    if (body <= 0) /* points of the ground are not listed */
         return BL_OK;
     uint64_t key = bl_hash_mix(BL_HASH_START, (uint64_t)body);
     for (int k = 0; k < 3; k++)
-        key = bl_hash_number(key, rint(at[k] / (same_place * s->size)));
+        key = bl_hash_number(key, rint(at[k] / (study_scene_same * s->size)));
     for (bl_index i = bl_hash_find(&s->known, key); i >= 0; i = bl_hash_next(&s->known, i)) {
         const double *there = s->point[i].at, d[3] = {there[0] - at[0], there[1] - at[1], there[2] - at[2]};
-        if (s->point[i].body == body && dot3(d, d) <= 4 * same_place * same_place * s->size * s->size)
+        if (s->point[i].body == body && dot3(d, d) <= 4 * study_scene_same * study_scene_same * s->size * s->size)
             return BL_OK;
     }
     BL_TRY(bl_hash_put(s->ctx, &s->known, key));
@@ -123,20 +122,20 @@ bl_status bl_scene_collect(bl_scene *s) {
         s->first[i] = s->last[i] = -1;
     for (bl_index j = 0; j < model->njoint; j++)
         for (int side = 0; side < 2 && has_bodies(s, j); side++)
-            BL_TRY(hold(s, model->joint[j].body[side], s->joint[j].at[side]));
+            BL_TRY(add_point(s, model->joint[j].body[side], s->joint[j].at[side]));
     for (bl_index i = 0; i < model->nforce; i++) {
         const bl_force_picture *f = &s->force[i];
-        if (!s->drawn[i] || f->joint >= 0) /* a joint's points are there already */
+        if (!s->drawn[i] || f->joint >= 0) /* points of joints were added above */
             continue;
         if (f->drawn == BL_DRAWN_SPRING)
-            BL_TRY(hold(s, f->body[0], f->at[0]));
+            BL_TRY(add_point(s, f->body[0], f->at[0]));
         if (f->drawn == BL_DRAWN_SPRING || f->drawn == BL_DRAWN_FORCE)
-            BL_TRY(hold(s, f->body[1], f->at[1]));
+            BL_TRY(add_point(s, f->body[1], f->at[1]));
     }
     for (bl_index i = 0; i < model->nprobe && !model->solid_probe; i++) {
         double at[3];
-        bl_scene_probe_place(model, i, at);
-        BL_TRY(hold(s, model->probe[i].mark.body, at));
+        bl_scene_probe_point(model, i, at);
+        BL_TRY(add_point(s, model->probe[i].mark.body, at));
     }
     return BL_OK;
 }

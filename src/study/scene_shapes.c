@@ -1,4 +1,4 @@
-/* Shapes of a scene: the looks of bodies and ground as JSON. */
+/* Shapes of a scene: the appearance of bodies and ground as JSON. */
 #include "study/scene.h"
 
 static void put_point(bl_json *json, const char *key, const double at[3]) { bl_json_numbers(json, key, at, 3); }
@@ -10,7 +10,7 @@ static void put_list(bl_json *json, const char *key, bl_index n, const double (*
     bl_json_close(json, ']');
 }
 
-enum { FILE_DIGITS = 9 }; /* what a number of 4 bytes needs, as STL files have them; half the text */
+enum { FILE_DIGITS = 9 }; /* enough for a number of 4 bytes, as in STL files; half the text */
 
 static void put_mesh(bl_json *json, const bl_appearance *look) {
     bl_json_open(json, "vertices", '[');

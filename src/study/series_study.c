@@ -1,4 +1,4 @@
-/* The study `series`: coefficients of the motion about its start, every one by name. */
+/* The study `series`: power series coefficients of the motion about its start, with the name of each component. */
 #include "series/taylor.h"
 #include "study/run.h"
 #include "study/simulation.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RADIUS_ORDER = 30 }; /* fewer coefficients tell little of the radius */
+enum { RADIUS_ORDER = 30 }; /* fewer coefficients do not determine the radius of convergence well */
 
 typedef struct study {
     bl_context *ctx;
@@ -30,7 +30,7 @@ const char *bl_series_what_text(bl_series_what what) {
 
 static bl_status expand(study *s, const bl_run_options *o, int order) {
     BL_TRY(bl_expansion_create(s->sys, order > RADIUS_ORDER ? order : RADIUS_ORDER, &s->ex));
-    /* the integrator is not run; what it refuses has no series */
+    /* the integrator is only created: a model that it refuses has no series */
     bl_simulation_setup setup = {.formulation = o->formulation,
                                  .integrator = "series",
                                  .linsol = o->linsol,
@@ -60,7 +60,7 @@ static const char *name_of(study *s, bl_series_what what, bl_index i) {
     return bl_arena_printf(&s->arena, equation[0] ? "%s: %s" : "%s", name, equation);
 }
 
-/* x has coefficients up to `made`; those beyond the order asked for only tell the radius */
+/* x has coefficients up to `made`; those beyond the requested order serve only to estimate the radius */
 static bl_status add(study *s, bl_series_what what, bl_index n, int made, const double *x, bl_series_report *report) {
     int order = made - s->ex.order + report->order;
     bl_series_component *all = (bl_series_component *)report->component;
@@ -119,7 +119,9 @@ static bl_status prepare(study *s, const bl_series_options *options, bl_run_opti
                             .ordering = options->ordering};
     BL_TRY(bl_run_resolve(s->ctx, s->model, &asked, o));
     BL_TRY(bl_run_prepare(s->ctx, s->model, o->coordinates, &s->sys, &s->state));
-    o->formulation = options->formulation ? options->formulation : s->sys->np > 0 ? "index2" : "plain"; /* the model's is for runs */
+    o->formulation = options->formulation ? options->formulation
+                     : s->sys->np > 0     ? "index2"
+                                          : "plain"; /* the model's formulation is for simulations */
     return BL_OK;
 }
 
@@ -139,8 +141,8 @@ bl_status bl_series_study(bl_context *ctx, const bl_model *model, const bl_serie
     options = options ? options : &nothing;
     int order = options->order ? options->order : BL_SERIES_USUAL_ORDER;
     if (order < BL_SERIES_LEAST_ORDER || order > BL_SERIES_MOST_ORDER)
-        return bl_fail(ctx, BL_E_ARG, NULL, "the order of a series must be from %d to %d, not %d", BL_SERIES_LEAST_ORDER,
-                       BL_SERIES_MOST_ORDER, order);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the order of a series must be %d to %d, found %d", BL_SERIES_LEAST_ORDER, BL_SERIES_MOST_ORDER,
+                       order);
     study s = {.ctx = ctx, .model = model, .arena.ctx = ctx};
     bl_run_options o;
     bl_status status = prepare(&s, options, &o);
@@ -176,7 +178,7 @@ typedef struct writer {
     void *user;
 } writer;
 
-static void say(writer *w, const char *format, ...) {
+static void write_text(writer *w, const char *format, ...) {
     char text[512];
     va_list list;
     va_start(list, format);
@@ -185,62 +187,62 @@ static void say(writer *w, const char *format, ...) {
     w->write(w->user, text, strlen(text));
 }
 
-/* names come from models: nothing that ends the comment */
-static void say_name(writer *w, const char *name) {
+/* names come from models: replaces characters that could end the comment */
+static void write_name(writer *w, const char *name) {
     for (; *name; name++) {
         bool plain = *name != '*' && *name != '\\' && (unsigned char)*name >= ' ';
         w->write(w->user, plain ? name : "_", 1);
     }
 }
 
-static void say_number(writer *w, double number) {
+static void write_number(writer *w, double number) {
     char text[40];
     snprintf(text, sizeof text, "%.17g", number);
-    say(w, strpbrk(text, ".e") ? "%s" : "%s.0", text);
+    write_text(w, strpbrk(text, ".e") ? "%s" : "%s.0", text);
 }
 
-static void say_polynomial(writer *w, const bl_series_component *c) {
+static void write_polynomial(writer *w, const bl_series_component *c) {
     int last = c->order;
     while (last > 0 && c->coefficient[last] == 0)
         last--;
     for (int k = 0; k < last; k++) {
-        say_number(w, c->coefficient[k]);
-        say(w, " + s * (");
+        write_number(w, c->coefficient[k]);
+        write_text(w, " + s * (");
     }
-    say_number(w, c->coefficient[last]);
+    write_number(w, c->coefficient[last]);
     for (int k = 0; k < last; k++)
-        say(w, ")");
+        write_text(w, ")");
 }
 
 bl_status bl_series_write_c(bl_context *ctx, const bl_series_report *report, void (*write)(void *user, const char *text, size_t length),
                             void *user) {
     if (!report || !report->own || !write)
-        return bl_fail(ctx, BL_E_ARG, NULL, "bl_series_write_c needs a report and where to write");
+        return bl_fail(ctx, BL_E_ARG, NULL, "bl_series_write_c needs a report and a write function");
     writer w = {write, user};
-    say(&w, "#include <stddef.h>\n\n/* ");
-    say_name(&w, report->model_name);
-    say(&w, ": motion about t = %.17g to order %d (", report->t, report->order);
-    say_name(&w, report->formulation);
-    say(&w, isinf(report->radius) ? ")" : "), convergent to about %.3g from there", report->radius);
-    say(&w, ". What is not NULL is filled. */\n"
-            "void motion(double t, double *position, double *velocity, double *state, double *lambda, double *mu) {\n"
-            "    double s = t - ");
-    say_number(&w, report->t);
-    say(&w, ";\n    (void)s;\n");
+    write_text(&w, "#include <stddef.h>\n\n/* ");
+    write_name(&w, report->model_name);
+    write_text(&w, ": motion about t = %.17g to order %d (", report->t, report->order);
+    write_name(&w, report->formulation);
+    write_text(&w, isinf(report->radius) ? ")" : "), convergent to about %.3g from there", report->radius);
+    write_text(&w, ". What is not NULL is filled. */\n"
+                   "void motion(double t, double *position, double *velocity, double *state, double *lambda, double *mu) {\n"
+                   "    double s = t - ");
+    write_number(&w, report->t);
+    write_text(&w, ";\n    (void)s;\n");
     bl_index at = 0;
     for (int what = BL_SERIES_POSITION; what <= BL_SERIES_MU; what++) {
         const char *array = bl_series_what_text((bl_series_what)what);
-        say(&w, "    if (%s != NULL) {\n", array);
+        write_text(&w, "    if (%s != NULL) {\n", array);
         for (int i = 0; at < report->ncomponent && report->component[at].what == (bl_series_what)what; i++, at++) {
             const bl_series_component *c = &report->component[at];
-            say(&w, "        /* ");
-            say_name(&w, c->name);
-            say(&w, " */\n        %s[%d] = ", array, i);
-            say_polynomial(&w, c);
-            say(&w, ";\n");
+            write_text(&w, "        /* ");
+            write_name(&w, c->name);
+            write_text(&w, " */\n        %s[%d] = ", array, i);
+            write_polynomial(&w, c);
+            write_text(&w, ";\n");
         }
-        say(&w, "    }\n");
+        write_text(&w, "    }\n");
     }
-    say(&w, "}\n");
+    write_text(&w, "}\n");
     return BL_OK;
 }

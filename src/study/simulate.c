@@ -1,4 +1,4 @@
-/* The study `simulate`: model to system to motion, samples to sinks. */
+/* The study `simulate`: from a model to a system and its motion, with samples for the sinks. */
 #include "base/crew.h"
 #include "fem/fem.h"
 #include "study/actuators.h"
@@ -18,8 +18,8 @@ typedef struct simulate_run {
     bl_system *sys;
     bl_state state;        /* of a start of its own */
     const bl_state *start; /* until the simulation has its own */
-    bool given;            /* system and start belong to the caller */
-    double *misfit;        /* [np] of the system at the start, where it is given and has one */
+    bool given;            /* system and start are owned by the caller */
+    double *misfit;        /* [np] of a given system at the start, to restore it; NULL: none */
     bl_simulation *sim;
     struct bl_crew *crew; /* threads; NULL: none */
     bl_driver_watch drivers;
@@ -41,7 +41,7 @@ static bl_status emit(void *user, double t) {
 
 /* ---- the run */
 
-/* a failure at the start, with its reason where one is known; *status: that of the new error */
+/* explains a failure at the start where the reason can be found; returns the status of the new error */
 static bl_status explain_start(simulate_run *r, bl_status status) {
     bl_context *ctx = r->run.ctx;
     if (status != BL_E_NUMERIC && status != BL_E_MODEL)
@@ -52,23 +52,23 @@ static bl_status explain_start(simulate_run *r, bl_status status) {
     return bl_context_error(ctx)->status;
 }
 
-/* bodies and waves move by their masses */
+/* the motion of a solid needs its density */
 static bl_status check_masses(const bl_run *run) {
     for (bl_index s = 0; s < run->model->nsolid; s++) {
         const bl_solid *solid = &run->model->solid[s];
         for (bl_index k = 0; solid->order == 2 && k < solid->nsection; k++) {
             if (solid->section[k].material.density > 0)
                 continue;
-            bl_fail(run->ctx, BL_E_MODEL, &solid->place, "%s has no mass: the material '%s' has no density, which a motion needs",
+            bl_fail(run->ctx, BL_E_MODEL, &solid->place, "%s has no mass: the material '%s' has no density, which is needed for a motion",
                     solid->name, solid->section[k].name);
-            bl_advise(run->ctx, "give `density` to the material; `biela equilibrium` finds rest without");
+            bl_advise(run->ctx, "add `density` to the material; `biela equilibrium` does not need it");
             return BL_E_MODEL;
         }
     }
     return BL_OK;
 }
 
-/* system and start, of the model or given */
+/* system and start, from the model or given */
 static bl_status find_start(simulate_run *r) {
     bl_run *run = &r->run;
     if (!r->given) {
@@ -85,7 +85,7 @@ static bl_status find_start(simulate_run *r) {
     return r->given ? BL_OK : bl_closure_warn(r->sys, run->model, r->start);
 }
 
-/* formulation and integrator, chosen where none is given, and the simulation */
+/* chooses formulation and integrator if none is given, and creates the simulation */
 static bl_status create_simulation(simulate_run *r) {
     bl_run_options *o = &r->run.options;
     bl_simulation_setup setup = {.linsol = o->linsol,
@@ -128,12 +128,12 @@ static bl_status prepare(simulate_run *r) {
     return BL_OK;
 }
 
-/* samples that are due up to the present state */
+/* samples that are due up to the current state */
 static bl_status emit_due(simulate_run *r) {
     double now = *r->sim->state.t;
     if (!r->run.want)
         return BL_OK;
-    if (r->run.options.every_step) /* past a singular position the run may have gone back */
+    if (r->run.options.every_step) /* the run may have gone back to pass a singular configuration */
         return now <= r->run.sampled ? BL_OK : emit(r, now);
     for (double t; (t = bl_run_output_time(&r->run.options, r->next)) <= now; r->next++)
         BL_TRY(emit(r, t));
@@ -164,17 +164,17 @@ static bl_status march(simulate_run *r) {
 }
 
 static void log_summary(bl_context *ctx, const bl_run_summary *s) {
-    bl_log(ctx, BL_LOG_INFO, "%s at t = %g: %ld steps, %ld rejected, %ld restarts, %ld evaluations, steps from %.3g to %.3g",
+    bl_log(ctx, BL_LOG_INFO, "%s at t = %g s: %ld steps, %ld rejected, %ld restarts, %ld evaluations, step sizes from %.3g to %.3g s",
            bl_status_text(s->status), s->t, s->steps, s->rejections, s->restarts, s->evaluations, s->h_smallest, s->h_largest);
     if (s->method_changes)
         bl_log(ctx, BL_LOG_INFO, "method: %s", s->method);
     if (s->handovers)
-        bl_log(ctx, BL_LOG_INFO, "%ld times another formulation led past a singular position", s->handovers);
+        bl_log(ctx, BL_LOG_INFO, "another formulation passed singular configurations %ld times", s->handovers);
     if (s->repartitions || s->projections)
-        bl_log(ctx, BL_LOG_INFO, "%ld times other coordinates became independent, %ld projections", s->repartitions, s->projections);
+        bl_log(ctx, BL_LOG_INFO, "independent coordinates were chosen again %ld times, %ld projections", s->repartitions, s->projections);
 }
 
-/* what became of a simulation: last sample, summary, last entries of the journal */
+/* ends a simulation: last sample, summary, last entries of the journal */
 static void conclude(simulate_run *r, bl_status status, bl_run_summary *made) {
     status = bl_run_sample_last(&r->run, status, *r->sim->state.t, emit, r);
     made->status = status;

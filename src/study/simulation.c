@@ -1,4 +1,4 @@
-/* A system in motion: step, events, review of the formulation, projection; samples by dense output. */
+/* A system in motion: steps, events, review of the formulation, projection; samples from dense output. */
 #include "study/simulation.h"
 #include "study/critical.h"
 #include "study/defaults.h"
@@ -6,11 +6,12 @@
 #include "study/sample.h"
 #include "study/singular.h"
 #include "study/stiffness.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SERIES_SOLUTIONS = 16 }; /* of power series, two per order, for each of about two matrices per step */
+enum { SERIES_SOLUTIONS = 16 }; /* solutions of a power series per matrix: two per order, about two matrices per step */
 
 static bl_status room_for_y(bl_simulation *sim) {
     if (sim->y && sim->ny >= sim->form->ny)
@@ -23,39 +24,39 @@ static bl_status room_for_y(bl_simulation *sim) {
     return BL_OK;
 }
 
-/* one absolute tolerance in place of tolerance x scale; components that do not count stay so */
+/* one absolute tolerance instead of tolerance x scale; components without error control keep weight 0 */
 static void weigh(const bl_simulation *sim) {
     for (bl_index i = 0; sim->absolute > 0 && i < sim->form->ny; i++)
         if (sim->form->weight[i] > 0)
             sim->form->weight[i] = sim->absolute / sim->integ->control.tolerance;
 }
 
-/* the method begins at the state */
+/* starts the method at the state */
 static bl_status start(bl_simulation *sim) {
     BL_TRY(room_for_y(sim));
     bool held = sim->form->stage_of == BL_STAGE_MOTION && sim->sys->np > 0 && sim->form->kind->project;
-    if (held && sim->integ->stats.restarts > 0) { /* a formulation that led past a singular position may have been less exact */
+    if (held && sim->integ->stats.restarts > 0) { /* a formulation that led past a singular configuration may be less accurate */
         bl_status status = sim->form->kind->project(sim->form, &sim->state, fmax(fabs(sim->projection_tolerance), 1e-12));
         if (status < 0)
             return status;
     }
     BL_TRY(sim->form->kind->to_y(sim->form, &sim->state, sim->y));
     sim->restart_due = false;
-    weigh(sim); /* the formulation may have weighed anew */
+    weigh(sim); /* the formulation may have set new weights */
     BL_TRY(bl_turns_begin(sim));
     return bl_integrator_start(sim->integ, *sim->state.t, sim->y);
 }
 
-/* a positive status that nobody can act on any more becomes final, in the formulation's words when it has some */
+/* A positive status that no retry handles becomes an error, explained by the formulation where it can. */
 static bl_status give_up(bl_simulation *sim, bl_status status) {
     bl_context *ctx = sim->ctx;
     double t = *sim->state.t;
     if ((status == BL_E_NUMERIC || status > 0) && bl_context_stopped(ctx))
-        return BL_STOPPED; /* a solver was cut short, and whoever called it took that for a failure */
+        return BL_STOPPED; /* a solver was interrupted, which its caller took for a failure */
     if (status == BL_E_NUMERIC || status > 0) {
-        bl_status told = sim->form->kind->explain && !sim->singular.reported ? sim->form->kind->explain(sim->form) : BL_OK;
-        if (told < 0)
-            return told;
+        bl_status explained = sim->form->kind->explain && !sim->singular.reported ? sim->form->kind->explain(sim->form) : BL_OK;
+        if (explained < 0)
+            return explained;
         if (status > 0 && bl_context_error(ctx)->status != status)
             bl_fail(ctx, status, NULL, "%s at t = %.9g", bl_status_text(status), t);
         bl_error kept = *bl_context_error(ctx);
@@ -66,7 +67,7 @@ static bl_status give_up(bl_simulation *sim, bl_status status) {
     return status;
 }
 
-/* y of the system's known solution; the work done is not known, and stays */
+/* y of the system's exact solution; the work done is unknown and is kept */
 static bl_status exact_y(void *user, double t, double *y) {
     bl_simulation *sim = user;
     *sim->at.t = t;
@@ -75,7 +76,7 @@ static bl_status exact_y(void *user, double t, double *y) {
     return sim->form->kind->to_y(sim->form, &sim->at, y);
 }
 
-/* how the method steps; a step that nobody gave is found here */
+/* step control of the method, with the default step size where none is given */
 static bl_status step_control(bl_simulation *sim, const bl_simulation_setup *setup, const bl_integrator_kind *kind,
                               bl_step_control *control) {
     const bl_system *sys = sim->sys;
@@ -94,7 +95,7 @@ static bl_status step_control(bl_simulation *sim, const bl_simulation_setup *set
         BL_TRY(bl_critical_step(sys, &sim->state, kind->kind.name, &control->step));
     if (control->step == 0 && kind && !(kind->kind.gives & BL_ADAPTIVE)) {
         control->step = (setup->t_end - t) / BL_DEFAULT_STEPS;
-        bl_log(sim->ctx, BL_LOG_INFO, "no step is given: %s takes %d steps of %g", kind->kind.name, BL_DEFAULT_STEPS, control->step);
+        bl_log(sim->ctx, BL_LOG_INFO, "no step size is given: %s takes %d steps of %g s", kind->kind.name, BL_DEFAULT_STEPS, control->step);
     }
     return BL_OK;
 }
@@ -126,7 +127,7 @@ static bl_status make_formulation(bl_simulation *sim, const bl_simulation_setup 
     return BL_OK;
 }
 
-/* the viewer does once what samples ask of it, so that those allocate nothing */
+/* The viewer does once what samples need, so that sampling allocates nothing. */
 static bl_status make_viewer(bl_simulation *sim) {
     bl_formulation *viewer;
     BL_TRY(bl_formulation_sampler(sim->form, &sim->state, &viewer));
@@ -233,7 +234,7 @@ void bl_simulation_destroy(bl_simulation *sim) {
 
 /* ---- between steps */
 
-/* projects the state when it drifted beyond the tolerance; *done says so. between: a place inside a step */
+/* Projects the state when it drifted beyond the tolerance; *done: projected. between: the state is inside a step. */
 static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between, bool *done) {
     double drift, velocity_drift;
     *done = false;
@@ -251,13 +252,15 @@ static bl_status project_drift(bl_simulation *sim, bl_state *state, bool between
     bl_status status = sim->form->kind->project(sim->form, state, sim->projection_tolerance);
     *done = status == BL_OK;
     if (status > 0 && !sim->warned) {
-        bl_warn(sim->ctx, *state->t, NULL, "the projection at t = %.6g did not converge; the drift of %.3g stays", *state->t, drift);
+        bl_warn(sim->ctx, *state->t, NULL, "projection onto the constraints did not converge at t = %.6g s; a drift of %.3g remains",
+                *state->t, drift);
         sim->warned = true;
     }
     return status > 0 ? BL_OK : status;
 }
 
-/* Rows that are off by their misfit were exchanged: velocities onto those kept now. What that changes of the energy counts as work. */
+/* Constraint equations that are violated by their misfit were exchanged: projects velocities onto those kept now. The change of energy
+ * counts as work. */
 static bl_status take_exchange(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     bl_state *state = &sim->state;
@@ -268,7 +271,7 @@ static bl_status take_exchange(bl_simulation *sim) {
     double before = bl_eval_energy(&sim->eval);
     bl_status status = sim->form->kind->project ? sim->form->kind->project(sim->form, state, sim->projection_tolerance) : BL_OK;
     if (status > 0)
-        return BL_OK; /* the next step does it */
+        return BL_OK; /* left to the next step */
     BL_TRY(status);
     bl_eval_at(&sim->eval, state);
     BL_TRY(bl_system_eval(sys, &sim->eval, want));
@@ -303,9 +306,9 @@ static bl_status settle(bl_simulation *sim) {
     return start(sim);
 }
 
-/* The state stands in new numbers: the formulation chooses anew, once nobody looks at the last step any more, whose dense output is in the
- * coordinates chosen before. */
-static bl_status set_up_anew(bl_simulation *sim) {
+/* The state is expressed in new coordinates: the formulation is set up again, but only after the last sample of the last step, whose dense
+ * output uses the previous coordinates. */
+static bl_status set_up_again(bl_simulation *sim) {
     if (!sim->setup_due)
         return BL_OK;
     sim->setup_due = false;
@@ -313,7 +316,7 @@ static bl_status set_up_anew(bl_simulation *sim) {
     return bl_formulation_setup(sim->form, &sim->state);
 }
 
-/* the system keeps its history and may normalize the state; what it did goes back into y */
+/* The system updates its history and may normalize the state, which is then written back into y. */
 static bl_status accept(bl_simulation *sim) {
     const bl_system *sys = sim->sys;
     if (sys->kind->accept) {
@@ -331,12 +334,12 @@ static bl_status accept(bl_simulation *sim) {
 bl_status bl_simulation_dense(bl_simulation *sim, double t, bl_state *state) {
     memcpy(state->history, sim->step_history, sim->sys->history_bytes); /* accepting the step may have changed it */
     bl_turns_expect(sim, t, state->history);
-    sim->form->history = state->history; /* dense output may take rates within the step */
+    sim->form->history = state->history; /* dense output may evaluate rates within the step */
     BL_TRY(sim->integ->kind->dense(sim->integ, t, sim->y));
     return sim->form->kind->from_y(sim->form, t, sim->y, state);
 }
 
-/* a step after one that was refused for `why`: from an earlier state or by another formulation (singular.h), or BL_REJECTED */
+/* a step after one that failed with `why`: from an earlier state or by another formulation (singular.h), or BL_REJECTED */
 static bl_status step_past(bl_simulation *sim, bl_status why) {
     for (;;) {
         BL_TRY(bl_singular_begin(sim, why));
@@ -349,7 +352,7 @@ static bl_status step_past(bl_simulation *sim, bl_status why) {
     }
 }
 
-/* a step of the method; one that fails because a branch was carried on too far is tried again with the law as it is written */
+/* a step of the method; if it fails because a branch of a law was extended too far, it is repeated with the law as written */
 static bl_status method_step(bl_simulation *sim, bl_status *why) {
     sim->integ->control.return_not_finite = sim->holds && !sim->let_go;
     bl_status status = bl_integrator_step(sim->integ, why);
@@ -370,10 +373,10 @@ static bl_status take_step(bl_simulation *sim) {
     bl_status past = step_past(sim, why);
     if (past != BL_REJECTED)
         return past;
-    return due && !handed_over ? bl_integrator_step(sim->integ, NULL) : status; /* on in small steps while nobody else was asked */
+    return due && !handed_over ? bl_integrator_step(sim->integ, NULL) : status; /* continue in small steps before any handover */
 }
 
-/* after a failure: by the other method of the run */
+/* after a failure: a step by the other method of the run (stiffness.h) */
 static bl_status step_otherwise(bl_simulation *sim, bl_status failure) {
     bool changed;
     BL_TRY(bl_stiffness_rescue(sim, &changed));
@@ -387,33 +390,33 @@ static bl_status step_otherwise(bl_simulation *sim, bl_status failure) {
     return status > 0 ? failure : status;
 }
 
-/* what happens at an event, once; the method starts anew behind it */
+/* applies what happens at an event, once; the method restarts after it */
 static bl_status cross(bl_simulation *sim) {
     sim->cross_due = false;
-    BL_TRY(set_up_anew(sim));
+    BL_TRY(set_up_again(sim));
     bl_status status = bl_events_cross(sim);
     if (status == BL_AGAIN)
         return BL_OK;
     sim->crossed = *sim->state.t;
     sim->restart_due = true;
     if (sim->event_hit != BL_HIT_SLIDING)
-        sim->integ->h_next = 0; /* a step found on this side says nothing about the other */
+        sim->integ->h_next = 0; /* the step size before the event says nothing about the motion after it */
     return status;
 }
 
-/* to the next accepted state, before events are looked for */
+/* to the next accepted state, before the search for events */
 static bl_status step_ahead(bl_simulation *sim) {
     sim->singular.reported = false;
-    sim->form->history = sim->state.history; /* whoever looked at the last step had that of its beginning */
+    sim->form->history = sim->state.history; /* samples of the last step used the history of its start */
     if (sim->cross_due)
         BL_TRY(cross(sim));
-    BL_TRY(set_up_anew(sim));
-    sim->form->history = sim->state.history; /* samples inside the last step took the one of its start */
+    BL_TRY(set_up_again(sim));
+    sim->form->history = sim->state.history; /* as above: setting up again may have replaced it */
     bl_status status = settle(sim);
     sim->t_from = *sim->state.t;
     if (status == BL_OK)
         status = bl_events_ahead(sim);
-    if (status > 0) { /* what was reached is refused as a start */
+    if (status > 0) { /* the method cannot start from the state that was reached */
         bl_status otherwise = sim->singular.handed_over ? BL_E_NUMERIC : status;
         status = step_past(sim, status);
         return status == BL_REJECTED ? otherwise : status;
@@ -443,14 +446,15 @@ static bl_status step(bl_simulation *sim) {
         BL_TRY(bl_stiffness_note(sim));
     bool projected;
     BL_TRY(project_drift(sim, &sim->state, found == BL_EVENT, &projected));
-    /* implicit methods of first order go on from a y that was set right: starting anew, step by step, they would never reach their order */
+    /* implicit methods for first-order systems continue from the corrected y: restarted after each step they would never reach their
+     * order */
     bool goes_on = (integ->kind->kind.needs & BL_CAN_STAGE) && !(integ->kind->kind.gives & BL_SECOND_ORDER);
     sim->restart_due = sim->restart_due || (projected && !goes_on);
     if (found == BL_EVENT) {
         sim->restart_due = sim->restart_due || *sim->state.t < integ->t || bl_events_stop(sim);
         bl_singular_forget(sim);
         if (bl_events_stop(sim)) {
-            sim->state.armed[sim->event_hit] = 0; /* who goes on does so from zero */
+            sim->state.armed[sim->event_hit] = 0; /* a continued run leaves it from zero */
             return BL_EVENT;
         }
         sim->cross_due = true;
@@ -459,10 +463,10 @@ static bl_status step(bl_simulation *sim) {
         BL_TRY(bl_events_hold(sim));
         sim->restart_due = true;
     }
-    /* y is the state: nothing was closed, accepted or projected */
+    /* y already is the state: no constraints, no history, no projection */
     if (sys->np == 0 && !sys->kind->accept && sys->nevent == 0 && sys->history_bytes == 0 && !projected)
         return BL_OK;
-    /* closed positions replace the guesses in y; the rate is the same there */
+    /* positions that satisfy the constraints replace the estimates in y; the rate is the same there */
     return sim->restart_due ? BL_OK : sim->form->kind->to_y(sim->form, &sim->state, integ->y);
 }
 
@@ -484,8 +488,8 @@ bl_status bl_simulation_advance(bl_simulation *sim) {
 
 /* ---- samples */
 
-/* sim->at at a time of the last step */
-static bl_status place_at(bl_simulation *sim, double t) {
+/* sets sim->at to the state at a time of the last step */
+static bl_status state_at(bl_simulation *sim, double t) {
     if (t == *sim->state.t) {
         bl_state_copy(sim->sys, &sim->at, &sim->state);
         return BL_OK;
@@ -498,7 +502,7 @@ static bl_status place_at(bl_simulation *sim, double t) {
 static bl_status check_time(const bl_simulation *sim, double t) {
     if (t >= sim->t_from && t <= *sim->state.t)
         return BL_OK;
-    return bl_fail(sim->ctx, BL_E_ARG, NULL, "a sample at t = %.17g is outside the last step [%.17g, %.17g]", t, sim->t_from,
+    return bl_fail(sim->ctx, BL_E_ARG, NULL, "cannot sample at t = %.17g: the time is outside the last step [%.17g, %.17g]", t, sim->t_from,
                    *sim->state.t);
 }
 
@@ -520,21 +524,16 @@ bl_status bl_simulation_view_begin(bl_simulation *sim, bl_formulation **kept) {
 
 void bl_simulation_view_end(bl_simulation *sim, bl_formulation *kept) { sim->form = sim->integ->form = kept; }
 
-typedef struct bl_off {
+typedef struct bl_violation {
     double drift, velocity_drift, misfit;
-} bl_off;
+} bl_violation;
 
-static void note_drift(bl_simulation *sim, const bl_off *off) {
-    sim->largest_drift = fmax(sim->largest_drift, off->drift);
-    sim->largest_misfit = fmax(sim->largest_misfit, off->misfit);
+static void note_drift(bl_simulation *sim, const bl_violation *violation) {
+    sim->largest_drift = fmax(sim->largest_drift, violation->drift);
+    sim->largest_misfit = fmax(sim->largest_misfit, violation->misfit);
 }
 
-/* |phi| / scale of a place between steps that needs no closing, by formulations whose steps end on the constraints: rounding, as partition
- * has it. And of velocities, relative to them, of the drift that is projected away. Errors of a polynomial grow with a high power of the
- * time: places that are off by more are near the end of a step. */
-static const double CLOSED = 1e-13, NEARLY = 1e-3;
-
-/* the largest velocity / scale, at least 1 per second, as drifts are measured elsewhere */
+/* the largest velocity / scale, at least 1 per second: the unit in which velocity drift is measured */
 static double fastest(const bl_system *sys, const double *v) {
     double size = 1;
     for (bl_index j = 0; j < sys->nv; j++)
@@ -542,9 +541,10 @@ static double fastest(const bl_system *sys, const double *v) {
     return size;
 }
 
-/* sim->at at a time inside the last step as the method has it, where that is as near to the constraints as the formulation would bring it:
- * then *read, the place of eval is there, and its drift is known. */
-static bl_status read_place(bl_simulation *sim, double t, bl_off *off, bool *read) {
+/* Takes sim->at inside the last step directly from the method, where that satisfies the constraints as well as the formulation would make
+ * it: then *read is true, eval is at that state and its violation is known. Errors of the interpolating polynomial grow with a high power
+ * of time, so states with a larger violation are near the end of a step. */
+static bl_status read_state(bl_simulation *sim, double t, bl_violation *violation, bool *read) {
     const bl_system *sys = sim->sys;
     const bl_integrator_kind *kind = sim->integ->kind;
     double most = sim->projection_tolerance;
@@ -555,18 +555,21 @@ static bl_status read_place(bl_simulation *sim, double t, bl_off *off, bool *rea
     bl_turns_expect(sim, t, sim->at.history);
     kind->motion(sim->integ, t, &sim->at);
     bl_eval_at(&sim->eval, &sim->at);
-    *off = (bl_off){0};
-    bl_status status = sys->np == 0 ? BL_OK : bl_sample_drift(sys, sim->form, &sim->eval, &off->drift, &off->velocity_drift, &off->misfit);
+    *violation = (bl_violation){0};
+    bl_status status = sys->np == 0
+                           ? BL_OK
+                           : bl_sample_drift(sys, sim->form, &sim->eval, &violation->drift, &violation->velocity_drift, &violation->misfit);
     if (status != BL_OK)
         return status > 0 ? BL_OK : status;
-    *read = sys->np == 0 || (sim->form->drifts ? off->drift <= most && off->velocity_drift <= most
-                                               : off->drift <= CLOSED && off->velocity_drift <= NEARLY * most * fastest(sys, sim->at.v));
-    sim->places_read += *read;
+    *read = sys->np == 0 || (sim->form->drifts ? violation->drift <= most && violation->velocity_drift <= most
+                                               : violation->drift <= study_dense_closed &&
+                                                     violation->velocity_drift <= study_dense_velocity * most * fastest(sys, sim->at.v));
+    sim->states_read += *read;
     return BL_OK;
 }
 
-/* sim->a and sim->lambda at sim->at, a time inside the last step, where the method has them. Asks a viewer only to spread multipliers of
- * redundant rows. */
+/* Takes sim->a and sim->lambda at sim->at, inside the last step, from the method where it has them. A viewer only distributes the
+ * multipliers of redundant constraint equations. */
 static bl_status read_forces(bl_simulation *sim, double t, bool *read) {
     const bl_integrator_kind *kind = sim->integ->kind;
     bool spread = sim->form->redundant > 0;
@@ -591,13 +594,13 @@ static bl_status read_forces(bl_simulation *sim, double t, bool *read) {
 
 static bl_status view_state(bl_simulation *sim, double t, const bl_state **state) {
     bl_formulation_stats counted = sim->form->stats;
-    bl_status status = place_at(sim, t);
+    bl_status status = state_at(sim, t);
     bl_simulation_count_samples(sim, sim->form, &counted);
     if (status == BL_OK && sim->sys->np > 0) {
-        bl_off off = {0};
+        bl_violation violation = {0};
         bl_eval_at(&sim->eval, &sim->at);
-        status = bl_sample_drift(sim->sys, sim->form, &sim->eval, &off.drift, &off.velocity_drift, &off.misfit);
-        note_drift(sim, &off);
+        status = bl_sample_drift(sim->sys, sim->form, &sim->eval, &violation.drift, &violation.velocity_drift, &violation.misfit);
+        note_drift(sim, &violation);
     }
     if (status != BL_OK)
         return give_up(sim, status);
@@ -607,12 +610,12 @@ static bl_status view_state(bl_simulation *sim, double t, const bl_state **state
 
 bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **state) {
     bl_formulation *kept;
-    bl_off off;
+    bl_violation violation;
     bool read;
     BL_TRY(check_time(sim, t));
-    BL_TRY(read_place(sim, t, &off, &read));
+    BL_TRY(read_state(sim, t, &violation, &read));
     if (read) {
-        note_drift(sim, &off);
+        note_drift(sim, &violation);
         *state = &sim->at;
         return BL_OK;
     }
@@ -622,12 +625,12 @@ bl_status bl_simulation_state(bl_simulation *sim, double t, const bl_state **sta
     return status;
 }
 
-/* sim->at at t by a viewer; positive: there is none, exactly there */
-static bl_status view_place(bl_simulation *sim, double t) {
+/* sets sim->at at t by a viewer; positive status: it cannot be found exactly there */
+static bl_status viewed_state(bl_simulation *sim, double t) {
     bl_formulation *kept;
     BL_TRY(bl_simulation_view_begin(sim, &kept));
     bl_formulation_stats counted = sim->form->stats;
-    bl_status status = place_at(sim, t);
+    bl_status status = state_at(sim, t);
     bl_simulation_count_samples(sim, sim->form, &counted);
     if (status < 0)
         status = give_up(sim, status);
@@ -635,24 +638,24 @@ static bl_status view_place(bl_simulation *sim, double t) {
     return status;
 }
 
-/* sim->a and sim->lambda at sim->at, or, where that is not known or they are not determined there, a little beside: then not *here */
+/* sim->a and sim->lambda at sim->at; if these are unknown or undetermined there, at a time slightly before or after: then *here is false */
 static bl_status view_forces(bl_simulation *sim, double t, bool forces, bool *here) {
     bl_formulation *kept;
     BL_TRY(bl_simulation_view_begin(sim, &kept));
     const bl_formulation_kind *kind = sim->form->kind;
     bl_formulation_stats counted = sim->form->stats;
     double from = sim->t_from, to = *sim->state.t;
-    static const double beside[] = {1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3};
+    static const double beside[] = {1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3}; /* steps */
     bl_status status = !*here ? BL_SINGULAR : kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
     for (size_t k = 0; k < sizeof beside / sizeof beside[0] && status > 0; k++) {
         *here = false;
-        status = place_at(sim, fmin(fmax(t + beside[k] * (to - from), from), to));
+        status = state_at(sim, fmin(fmax(t + beside[k] * (to - from), from), to));
         if (status == BL_OK && forces)
             status = kind->accelerations(sim->form, &sim->at, sim->a, sim->lambda);
     }
     bl_simulation_count_samples(sim, sim->form, &counted);
     if (forces)
-        sim->eval.load = sim->form->at_e.load; /* those of the accelerations just found */
+        sim->eval.load = sim->form->at_e.load; /* normal loads that belong to these accelerations */
     if (status != BL_OK)
         status = give_up(sim, status);
     bl_simulation_view_end(sim, kept);
@@ -661,13 +664,13 @@ static bl_status view_forces(bl_simulation *sim, double t, bool forces, bool *he
 
 bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, bl_sample *sample) {
     const bl_system *sys = sim->sys;
-    /* nothing else needs accelerations and multipliers; forces do where they depend on reactions */
+    /* only reactions need accelerations and multipliers, and forces that depend on reactions */
     bool forces = (want & BL_WANT_REACTIONS && sys->njoint > 0) || (want & BL_WANT_FORCES && sys->nload > 0);
     bool read, known = false;
-    bl_off off = {0};
+    bl_violation violation = {0};
     BL_TRY(check_time(sim, t));
-    BL_TRY(read_place(sim, t, &off, &read));
-    bl_status status = read ? BL_OK : view_place(sim, t);
+    BL_TRY(read_state(sim, t, &violation, &read));
+    bl_status status = read ? BL_OK : viewed_state(sim, t);
     if (status < 0)
         return status;
     bool here = status == BL_OK;
@@ -680,13 +683,13 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
         memcpy(sim->at.lambda, sim->lambda, (size_t)sys->np * sizeof(double));
     const double *a = forces ? sim->a : NULL, *lambda = forces ? sim->lambda : NULL;
     status = read ? bl_sample_fill(sys, &sim->eval, &sim->at, a, lambda, want, sample)
-                  : bl_simulation_fill_sample(sys, sim->form, &sim->eval, &sim->at, a, lambda, want, sample, &off.misfit);
-    sim->eval.load = NULL; /* that of the viewer */
+                  : bl_simulation_fill_sample(sys, sim->form, &sim->eval, &sim->at, a, lambda, want, sample, &violation.misfit);
+    sim->eval.load = NULL; /* owned by the viewer */
     if (status != BL_OK)
         return give_up(sim, status);
     if (read && (want & BL_WANT_DRIFT)) {
-        sample->drift = off.drift;
-        sample->velocity_drift = off.velocity_drift;
+        sample->drift = violation.drift;
+        sample->velocity_drift = violation.velocity_drift;
     }
     sample->t = t;
     sample->side = sim->cross_due && t == *sim->state.t ? -1 : t == sim->crossed ? 1 : 0;
@@ -696,8 +699,8 @@ bl_status bl_simulation_sample_of(bl_simulation *sim, double t, uint32_t want, b
     sim->largest_energy_error = fmax(sim->largest_energy_error, fabs(sample->energy_error));
     if (!(want & BL_WANT_DRIFT))
         return BL_OK;
-    off.drift = sample->drift;
-    note_drift(sim, &off);
+    violation.drift = sample->drift;
+    note_drift(sim, &violation);
     return bl_balance_drift(sim, t, sample->drift);
 }
 
@@ -734,7 +737,7 @@ void bl_simulation_summary(const bl_simulation *sim, bl_run_summary *summary) {
     summary->sample_factorizations = sim->sampled.factors;
     summary->sample_solves = sim->sampled.solves;
     summary->handovers = sim->singular.handovers;
-    summary->method_changes = bl_stiffness_words(sim, summary->method, sizeof summary->method);
+    summary->method_changes = bl_stiffness_describe(sim, summary->method, sizeof summary->method);
     summary->h_smallest = integ->h_smallest;
     summary->h_largest = integ->h_largest;
     summary->largest_drift = sim->largest_drift;

@@ -1,4 +1,5 @@
-/* Singular positions: who acts when. The stretch of another formulation doubles while the first fails again without a step of its own. */
+/* Singular configurations: which formulation is active when. The time for which another one takes over doubles each time the first one
+ * fails again without a step of its own. */
 #include "study/singular.h"
 #include "kkt/rank_margin.h"
 #include "study/defaults.h"
@@ -7,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Who takes over: one whose stages lie on the constraints, then one that decides no rank and so loses none. */
+/* Successors: a formulation whose stages satisfy the constraints, then one that makes no rank decision and so cannot lose rank. */
 static const char *const successors[] = {"partition", "auglag:project=stage,alpha=1e7"};
 enum { SUCCESSORS = sizeof successors / sizeof *successors };
-enum { PATIENCE = 12 };    /* collapsed steps; methods that start anew with short ones take fewer */
-enum { MOST_CREPT = 200 }; /* collapsed steps of the last successor: at the end of a mechanism's reach it would creep for ever */
-static const char ADVICE_BESIDE[] = "start beside it, or let a stop expression end the run before it";
+enum { PATIENCE = 12 };    /* collapsed steps in a row; methods that restart with short steps take fewer */
+enum { MOST_CREPT = 200 }; /* collapsed steps of the last successor: at the limit of a mechanism's reach it would continue forever */
+static const char ADVICE_BESIDE[] = "start from another configuration, or end the run before this one with a stop expression";
 
 bl_status bl_singular_create(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
@@ -43,9 +44,9 @@ void bl_singular_destroy(bl_simulation *sim) {
     bl_state_destroy(sim->sys, &sim->singular.started);
 }
 
-/* ---- is it a singular position? */
+/* ---- is the configuration singular? */
 
-/* whether the constraints are about to lose rank at the state; row: the one that depends most on others, or -1 */
+/* whether the constraints nearly lose rank at the state; row: the equation closest to depending on the others, or -1 */
 static bl_status near_singular(bl_simulation *sim, bool *near, bl_index *row) {
     bl_eval_at(&sim->eval, &sim->state);
     bl_status status = bl_system_eval(sim->sys, &sim->eval, BL_G);
@@ -66,21 +67,22 @@ bl_status bl_singular_due(bl_simulation *sim, bool *due) {
         *due = singular->collapsed > MOST_CREPT;
         return BL_OK;
     }
-    int times = singular->collapsed / PATIENCE; /* after 1, 2, 4, ... times the patience: they may have begun far from the position */
+    int times = singular->collapsed /
+                PATIENCE; /* checked after 1, 2, 4, ... times PATIENCE: short steps may begin far from the singular configuration */
     if (singular->collapsed % PATIENCE != 0 || times == 0 || (times & (times - 1)) != 0)
         return BL_OK;
     bl_status status = near_singular(sim, due, NULL);
     return status > 0 ? BL_OK : status;
 }
 
-/* ---- the failure that is reported: the first one */
+/* ---- the reported failure is the first one */
 
-/* steps that only collapsed refused nothing */
+/* Stores the error. Steps that merely became short have raised none, so one is made. */
 static bl_status keep_failure(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
     bl_error *kept = &singular->failure;
     if (bl_context_error(sim->ctx)->status == BL_OK) {
-        bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "steps fall to %.3g s beside a singular position near t = %.9g", singular->last_step,
+        bl_fail(sim->ctx, BL_E_NUMERIC, NULL, "step size fell to %.3g s near a singular configuration at t = %.9g s", singular->last_step,
                 *sim->state.t);
         bl_blame(sim->ctx, NULL, NULL, *sim->state.t);
         bl_advise(sim->ctx, "%s", ADVICE_BESIDE);
@@ -103,7 +105,7 @@ static bl_status refuse(bl_simulation *sim) {
     const bl_error *kept = &sim->singular.failure;
     sim->singular.hopeless = true;
     bl_fail(sim->ctx, kept->status, NULL, "%s", kept->what);
-    bool in_use = strncmp(kept->advice, BL_ADVICE_PASS, strlen(BL_ADVICE_PASS)) == 0; /* else nobody would be here */
+    bool in_use = strncmp(kept->advice, BL_ADVICE_PASS, strlen(BL_ADVICE_PASS)) == 0; /* the advice to pass is followed already */
     bl_advise(sim->ctx, "%s", in_use ? ADVICE_BESIDE : kept->advice);
     bl_blame(sim->ctx, kept->part, kept->equation, kept->time);
     sim->singular.reported = true;
@@ -119,7 +121,7 @@ static void exchange(bl_simulation *sim) {
     sim->restart_due = true;
 }
 
-/* the present successor, set up at the state */
+/* creates the current successor at the state */
 static bl_status make_successor(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
     bl_step_control control = sim->integ->control;
@@ -131,12 +133,12 @@ static bl_status make_successor(bl_simulation *sim) {
     control.step_overs = 0;
     BL_TRY(bl_formulation_create(sim->sys, successors[singular->successor], sim->form->linsol_spec, NULL, &singular->form));
     BL_TRY(bl_formulation_setup(singular->form, &sim->state));
-    /* a method of few long steps goes on, where the successor gives what it needs */
+    /* power series, which take few long steps, continue if the successor supports them */
     bool same = sim->integ->kind == &bl_integrator_series && (singular->form->kind->kind.gives & BL_CAN_COEFFICIENT);
     return bl_integrator_create(sim->ctx, same ? "series" : BL_DEFAULT_INTEGRATOR, singular->form, &control, &singular->integ);
 }
 
-/* the successor is there, or none can be had */
+/* BL_OK, or the refusal because the successor cannot be created */
 static bl_status made_or_refused(bl_simulation *sim, bl_status status) {
     if (status == BL_OK)
         return BL_OK;
@@ -146,7 +148,7 @@ static bl_status made_or_refused(bl_simulation *sim, bl_status status) {
 
 static bl_status take_over(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
-    bl_log(sim->ctx, BL_LOG_INFO, "formulation %s cannot take a step past a singular position: %s takes over from t = %.6g to %.6g",
+    bl_log(sim->ctx, BL_LOG_INFO, "formulation %s cannot step past a singular configuration: %s takes over from t = %.6g s to %.6g s",
            sim->form->kind->kind.name, singular->form->kind->kind.name, *sim->state.t, singular->until);
     singular->handovers++;
     exchange(sim);
@@ -157,11 +159,11 @@ static bl_status take_over(bl_simulation *sim) {
     return BL_OK;
 }
 
-/* the successor failed in its turn: back to where it started, with the next one */
+/* the successor failed too: back to where it started, with the next one */
 static bl_status next_successor(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
     if (*sim->state.t > singular->until)
-        return BL_REJECTED; /* it got past the position: a failure of its own */
+        return BL_REJECTED; /* it has passed the singular configuration: this failure has another cause */
     exchange(sim);
     if (singular->successor + 1 >= SUCCESSORS) {
         bl_state_copy(sim->sys, &sim->state, &singular->refused);
@@ -174,12 +176,12 @@ static bl_status next_successor(bl_simulation *sim) {
     return made_or_refused(sim, make_successor(sim));
 }
 
-/* from a state well before the position */
+/* starts the first successor at a state well before the singular configuration */
 static bl_status first_successor(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
     double t = *sim->state.t, span;
     const bl_state *from = bl_singular_well_before(sim, &span);
-    /* back after no step, or before it has moved as far as it was led: led on by pieces it would only gather errors */
+    /* failed again without a step, or within one stretch after the handback: many short handovers would only accumulate errors */
     bool again =
         sim->integ->stats.steps == singular->steps_at_return || (singular->stretch > 0 && t - singular->until <= singular->stretch);
     singular->stretch = again ? 2 * singular->stretch : span;
@@ -189,7 +191,7 @@ static bl_status first_successor(bl_simulation *sim) {
     bl_state_copy(sim->sys, &sim->state, &singular->started);
     if (singular->form)
         return made_or_refused(sim, bl_formulation_setup(singular->form, &sim->state));
-    if (bl_singular_stays_closed(sim->form)) /* it is the first successor itself */
+    if (bl_singular_stays_closed(sim->form)) /* this formulation is the first successor */
         singular->successor = 1;
     return made_or_refused(sim, make_successor(sim));
 }
@@ -220,7 +222,7 @@ bl_status bl_singular_begin(bl_simulation *sim, bl_status why) {
     return take_over(sim);
 }
 
-/* whether the first formulation has rates at the state, with its y in sim->y */
+/* BL_OK if the formulation can evaluate rates at the state; its y is then in sim->y */
 static bl_status rates_exist(bl_simulation *sim, bl_formulation *form) {
     bl_status status = form->kind->review ? form->kind->review(form, &sim->state) : BL_OK;
     if (status != BL_OK && status != BL_RESTART)
@@ -244,7 +246,7 @@ bl_status bl_singular_hand_back(bl_simulation *sim, bool *done) {
     singular->form->stats = counted;
     if (status < 0 && status != BL_E_NUMERIC)
         return status;
-    if (status != BL_OK) { /* still too near */
+    if (status != BL_OK) { /* too close to the singular configuration yet */
         singular->until = *sim->state.t + 0.5 * singular->stretch;
         bl_context_clear_error(sim->ctx);
         return BL_OK;

@@ -1,5 +1,5 @@
-/* Thresholds of singular positions: when steps show one, where a run starts again. docs/theory/singular.md has them in one table with those
- * of the measure (kkt/kkt_limits.h) and of shorter steps (integrate). */
+/* Thresholds for singular configurations: when steps indicate one, and where a run restarts. docs/theory/singular.md lists them in one
+ * table with those of the rank measure (kkt/kkt_limits.h) and of shorter steps (integrate). */
 #ifndef BL_SINGULAR_LIMITS_H
 #define BL_SINGULAR_LIMITS_H
 
@@ -7,27 +7,26 @@
 
 BL_LIMIT(
     singular_collapsed, 1e-2, "of the longest recent step",
-    "steps below it in a row raise the suspicion of a singular position. Higher: steep motions are looked at for nothing (a look costs one "
-    "rank); lower: more steps creep",
+    "shorter steps in a row suggest a singular configuration. Higher: fast motions are checked in vain (a check costs one rank); lower: "
+    "more short steps are taken before the check",
     "verify_dynamics_passes")
 BL_LIMIT(
     singular_cut, 0.2, "of the longest recent step",
-    "shorter steps were cut by the position, and their ends are no states to start from again. Higher: fewer states are kept; lower: a "
-    "start may lie too near",
+    "shorter steps were shortened by the singular configuration, and a restart from their ends would fail again. Higher: fewer states are "
+    "kept; lower: a restart may be too close",
     "verify_dynamics_inversor")
 BL_LIMIT(
     singular_back, 3, "longest recent steps",
-    "how far before the position another formulation starts, and how far behind it hands back. Higher: more of the motion is its; lower: "
-    "the first one is off its branch already",
+    "how far before the singular configuration another formulation starts, and how far after it hands back. Higher: it computes more of "
+    "the motion; lower: the first one has already left its branch",
     "verify_dynamics_change_point")
-BL_LIMIT(
-    singular_ease, 100, "factor",
-    "between tolerances tried where rounding leaves too little of that of the run. Higher: digits are given away; lower: more attempts",
-    "verify_dynamics_inversor")
-BL_LIMIT(singular_coarsest, 1e-6, "relative tolerance", "the largest one tried so; beyond, another formulation acts",
+BL_LIMIT(singular_ease, 100, "factor",
+         "between tolerances tried where rounding does not allow that of the run. Higher: digits are lost; lower: more attempts",
+         "verify_dynamics_inversor")
+BL_LIMIT(singular_coarsest, 1e-6, "relative tolerance", "the largest one tried that way; beyond it another formulation takes over",
          "verify_dynamics_inversor")
 BL_LIMIT(singular_fixed_tolerance, 1e-8, "relative tolerance",
-         "the largest of an adaptive method that acts for one of fixed steps, whose error is not known",
+         "the largest for an adaptive method that takes over from a fixed-step method, whose error is unknown",
          "verify_dynamics_formulations_singular")
 
 #endif

@@ -1,14 +1,14 @@
-/* States kept to go back to from a singular position, and the same method from there by a step that ends elsewhere. */
+/* States to go back to from a singular configuration, and restarts of the same method from there with a step that ends elsewhere. */
 #include "study/singular.h"
 #include "study/singular_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Landings so many longest steps before the position: a step from there has it well inside, whatever limits its length by as much. */
+/* Landing times before the singular configuration, in longest steps: the next step has it well inside, even if it is somewhat shorter. */
 static const double LANDING[] = {0.5, 0.75, 0.35, 0.2, 0.1};
 enum { LANDINGS = sizeof LANDING / sizeof *LANDING };
-enum { OWN_SHORT_STEPS = 48 }; /* so many cut steps in a row, with no position known, are the motion's own */
+enum { OWN_SHORT_STEPS = 48 }; /* so many short steps in a row, with no singular configuration known, are due to the motion itself */
 
 /* ---- states */
 
@@ -22,8 +22,7 @@ void bl_singular_keep(bl_simulation *sim, double step) {
     bl_singular *singular = &sim->singular;
     long n = singular->remembered++;
     int recent = (int)(n % BL_RECENT_STATES), older = BL_RECENT_STATES;
-    while (older < BL_PAST_STATES - 1 &&
-           n % (2L << (older - BL_RECENT_STATES)) == 0) /* n = odd x 2^k belongs to the k-th: never all at once */
+    while (older < BL_PAST_STATES - 1 && n % (2L << (older - BL_RECENT_STATES)) == 0) /* n = odd x 2^k goes to slot k: never all at once */
         older++;
     bl_state_copy(sim->sys, &singular->past[recent], &sim->state);
     bl_state_copy(sim->sys, &singular->past[older], &sim->state);
@@ -46,7 +45,7 @@ static const bl_state *kept_before(const bl_singular *singular, double t) {
     return found;
 }
 
-/* No state is old enough just after the start: the oldest serves. */
+/* Just after the start no state is old enough: then the oldest one. */
 const bl_state *bl_singular_well_before(const bl_simulation *sim, double *span) {
     const bl_singular *singular = &sim->singular;
     double longest = bl_singular_longest_step(singular);
@@ -62,7 +61,7 @@ void bl_singular_remember(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
     if (!singular->past[0].block)
         return;
-    if (*sim->state.t >= singular->t + LANDING[0] * singular->reach) /* left behind */
+    if (*sim->state.t >= singular->t + LANDING[0] * singular->reach) /* passed */
         bl_singular_restore_tolerance(sim);
     singular->last_step = sim->integ->t - sim->integ->t_old;
     bool cut = singular->last_step < singular_cut * bl_singular_longest_step(singular);
@@ -74,7 +73,7 @@ void bl_singular_remember(bl_simulation *sim) {
 
 void bl_singular_note_position(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
-    if (fabs(*sim->state.t - singular->t) <= singular->reach) { /* the same, seen from nearer */
+    if (fabs(*sim->state.t - singular->t) <= singular->reach) { /* the same one, located better */
         singular->t = fmax(singular->t, *sim->state.t);
         return;
     }
@@ -88,23 +87,24 @@ void bl_singular_note_position(bl_simulation *sim) {
 /* ---- tolerances */
 
 void bl_singular_restore_tolerance(bl_simulation *sim) {
-    static const char words[] = "passed the singular position near t = %.6g with tolerance %.1g: rounding there does not allow %.1g";
+    static const char format[] =
+        "passed the singular configuration near t = %.6g s with tolerance %.1g: rounding errors there do not allow %.1g";
     bl_singular *singular = &sim->singular;
     double *tolerance = &sim->integ->control.tolerance;
     if (!singular->eased)
         return;
     if (*sim->state.t > singular->t) {
         if (singular->warned)
-            bl_log(sim->ctx, BL_LOG_INFO, words, singular->t, *tolerance, singular->tolerance);
+            bl_log(sim->ctx, BL_LOG_INFO, format, singular->t, *tolerance, singular->tolerance);
         else
-            bl_warn(sim->ctx, singular->t, NULL, words, singular->t, *tolerance, singular->tolerance);
-        singular->warned = true; /* once a run */
+            bl_warn(sim->ctx, singular->t, NULL, format, singular->t, *tolerance, singular->tolerance);
+        singular->warned = true; /* once per run */
     }
     *tolerance = singular->tolerance;
     singular->eased = false;
 }
 
-/* the next larger tolerance for this position; false: no larger one would be of use */
+/* enlarges the tolerance for this configuration; false: it is at its maximum */
 static bool ease(bl_simulation *sim) {
     bl_singular *singular = &sim->singular;
     bl_step_control *control = &sim->integ->control;
@@ -139,7 +139,7 @@ bl_status bl_singular_land(bl_simulation *sim, bool *tries) {
         return BL_OK;
     }
     bl_state_copy(sim->sys, &sim->state, from);
-    for (int i = 0; i < BL_PAST_STATES; i++) /* those behind it are no past of it */
+    for (int i = 0; i < BL_PAST_STATES; i++) /* later ones are not its past */
         if (*singular->past[i].t > *sim->state.t)
             singular->step[i] = -1;
     bl_status status = sim->form->kind->review ? sim->form->kind->review(sim->form, &sim->state) : BL_OK;

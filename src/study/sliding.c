@@ -1,21 +1,16 @@
 /* Motions along the border of a switch. With s the switching function and m of [-1, 1] the blend of both branches, s' is affine in m:
  *
- *     s' = s'(0) + m ds'/dm = 0    gives m;  |m| > 1: the border is left. */
+ *     s' = s'(0) + m ds'/dm = 0    gives m;  |m| > 1: the motion leaves the border. */
 #include "study/sliding.h"
 
 #include "study/events.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_SLIDING = 8 };
-static const double AHEAD = 1e-5;     /* of a step, by which rates are looked for */
-static const double MOST_OFF = 0.01;  /* by which a blend may be off at the end of a step, of the jump's half */
-static const double LEAST_OFF = 1e-4; /* by which it is corrected: below that a new start costs more than it gives */
-static const double PULL = 2;         /* corrections in which a distance from the border goes */
-static const double MOST_PULL = 0.05; /* of the jump's half, for that */
-static const double FIRST = 0.05;     /* of a step, until the first correction */
-static const double MOST_LONGER = 2;  /* than the time between the last corrections is that to the next one */
+static const double AHEAD = 1e-5; /* of a step: distance for differences of event functions */
 
 bl_status bl_sliding_create(bl_simulation *sim) {
     bl_index n = sim->sys->nevent;
@@ -48,7 +43,8 @@ static bl_status raw(bl_simulation *sim, const bl_state *state, double *event) {
     return BL_OK;
 }
 
-/* sim->rate: of all event functions with the pieces of the state, by a look a little ahead. Values there in sim->event. */
+/* sim->rate: rates of all event functions with the branches of the state, by differences slightly ahead. Values at the state:
+ * sim->event. */
 static bl_status rates(bl_simulation *sim, bl_state *state) {
     bl_formulation *form = sim->form;
     double ahead = AHEAD * last_step(sim), t = *state->t;
@@ -78,7 +74,7 @@ static bl_status rates(bl_simulation *sim, bl_state *state) {
     return BL_OK;
 }
 
-/* s' of an event with the share m, of the state; the function itself is s on the side m > 0 and -s on the other */
+/* sign of an event function for the blend m: it is s on the side m > 0 and -s on the other */
 static double side(double m) { return m > 0 ? 1 : -1; }
 
 static void warn(bl_simulation *sim, bl_index event) {
@@ -88,10 +84,11 @@ static void warn(bl_simulation *sim, bl_index event) {
     sim->warned_of[event] = true;
     if (sim->sys->kind->event_name)
         sim->sys->kind->event_name(sim->sys, event, name, sizeof name);
-    bl_warn(sim->ctx, *sim->state.t, name,
-            "%s pushes back from both sides of its jump at t = %.6g, and would switch for ever: from there it takes the value between "
-            "both that keeps the motion on the jump; smooth the jump (tanh), or take joint_friction or friction where rubbing is meant",
-            name, *sim->state.t);
+    bl_warn(
+        sim->ctx, *sim->state.t, name,
+        "%s pushes the motion back from both sides of its jump at t = %.6g s and would switch forever: from now on it takes the "
+        "intermediate value that keeps the motion at the jump; smooth the jump (tanh), or use friction or joint_friction for dry friction",
+        name, *sim->state.t);
 }
 
 bl_status bl_sliding_judge(bl_simulation *sim, bl_index event) {
@@ -104,11 +101,11 @@ bl_status bl_sliding_judge(bl_simulation *sim, bl_index event) {
     double rate[2];
     for (int k = 0; k < 2; k++) {
         if (!kind->blend(sim->sys, &sim->state, event, k == 0 ? 1 : -1))
-            return BL_OK; /* not one of two sides: what crowds is seen by who counts */
+            return BL_OK; /* a switch without two sides: frequent events are detected by their count */
         BL_TRY(rates(sim, &sim->state));
         rate[k] = sim->rate[event];
     }
-    if (!(rate[0] < 0 && rate[1] < 0)) { /* it came back, or goes on */
+    if (!(rate[0] < 0 && rate[1] < 0)) { /* the motion returned or crossed */
         kind->blend(sim->sys, &sim->state, event, rate[0] >= 0 ? 1 : -1);
         return BL_OK;
     }
@@ -119,12 +116,12 @@ bl_status bl_sliding_judge(bl_simulation *sim, bl_index event) {
     sim->share[event] = sim->share_now[event] = sim->share_mid[event] = (rate[1] - rate[0]) / (rate[1] + rate[0]);
     sim->share_t[event] = NAN;
     kind->blend(sim->sys, &sim->state, event, sim->share[event]);
-    bl_status status = bl_sliding_adjust(sim); /* beside others that slide */
-    sim->slide_h = FIRST * last_step(sim);
+    bl_status status = bl_sliding_adjust(sim); /* together with others that slide */
+    sim->slide_h = study_slide_first * last_step(sim);
     return status;
 }
 
-/* m[n] of the sliding switches which[n] at a state, where each s' is -pull s; the state's pieces stay as they are */
+/* m[n] of the sliding switches which[n] at a state, such that each s' is -pull s; the branches of the state are not changed */
 static bl_status solve(bl_simulation *sim, bl_state *state, double pull, bl_index *which, double *m, bl_index *n) {
     const bl_system *sys = sim->sys;
     double A[MOST_SLIDING][MOST_SLIDING + 1];
@@ -170,10 +167,10 @@ static bl_status solve(bl_simulation *sim, bl_state *state, double pull, bl_inde
     return BL_OK;
 }
 
-/* the part of the way from `now` to `end` that leads to `to`; not nothing at all */
+/* share of the change from `now` to `end` at which `to` is reached; at least 1e-3 */
 static double part_of(double now, double end, double to) { return fmax((to - now) / (end - now), 1e-3); }
 
-double bl_sliding_longest(const bl_simulation *sim) { return sim->nsliding ? MOST_LONGER * sim->slide_h : INFINITY; }
+double bl_sliding_longest(const bl_simulation *sim) { return sim->nsliding ? study_slide_longer * sim->slide_h : INFINITY; }
 
 bl_status bl_sliding_check(bl_simulation *sim, double *t) {
     bl_index which[MOST_SLIDING], n;
@@ -184,11 +181,12 @@ bl_status bl_sliding_check(bl_simulation *sim, double *t) {
     BL_TRY(solve(sim, &sim->state, 0, which, m, &n));
     for (bl_index i = 0; i < n; i++) {
         double used = sim->share_mid[which[i]], now = sim->share_now[which[i]], off = m[i] - used;
-        if (fabs(off) > LEAST_OFF || fabs(sim->share[which[i]] - used) > LEAST_OFF) /* what pulls does so for one step */
+        if (fabs(off) > study_slide_least_off ||
+            fabs(sim->share[which[i]] - used) > study_slide_least_off) /* the correction acts for one step */
             part = fmin(part, 1);
-        if (fabs(off) > MOST_OFF)
-            part = fmin(part, part_of(now, m[i], used + (off > 0 ? MOST_OFF : -MOST_OFF)));
-        if (fabs(m[i]) > 1 && m[i] != now) /* where it leaves the border */
+        if (fabs(off) > study_slide_most_off)
+            part = fmin(part, part_of(now, m[i], used + (off > 0 ? study_slide_most_off : -study_slide_most_off)));
+        if (fabs(m[i]) > 1 && m[i] != now) /* time when it leaves the border */
             part = fmin(part, part_of(now, m[i], m[i] > 0 ? 1 : -1));
     }
     if (part == INFINITY)
@@ -198,10 +196,10 @@ bl_status bl_sliding_check(bl_simulation *sim, double *t) {
     return BL_OK;
 }
 
-/* what to hold from here on: the middle of what comes, as far as the change up to now shows */
+/* the value to hold from now on: the mean over the next step, extrapolated from the change so far */
 static double middle(bl_simulation *sim, bl_index event, double m) {
     double t = *sim->state.t, slope = (m - sim->share_now[event]) / (t - sim->share_t[event]);
-    double reach = fmin(sim->integ->h_next > 0 ? sim->integ->h_next : last_step(sim), MOST_OFF / fabs(slope));
+    double reach = fmin(sim->integ->h_next > 0 ? sim->integ->h_next : last_step(sim), study_slide_most_off / fabs(slope));
     sim->share_now[event] = m;
     sim->share_t[event] = t;
     return isfinite(slope) && slope != 0 ? fmax(fmin(m + 0.5 * slope * reach, 1), -1) : m;
@@ -219,9 +217,9 @@ bl_status bl_sliding_adjust(bl_simulation *sim) {
         if (*sim->state.t > sim->share_t[which[i]])
             since = fmin(since, *sim->state.t - sim->share_t[which[i]]);
     sim->slide_h = since;
-    BL_TRY(solve(sim, &sim->state, 1 / (PULL * since), which, m, &n));
+    BL_TRY(solve(sim, &sim->state, 1 / (study_slide_pull * since), which, m, &n));
     for (bl_index i = 0; i < n; i++) {
-        double pull = fmax(fmin(m[i] - now[i], MOST_PULL), -MOST_PULL), held;
+        double pull = fmax(fmin(m[i] - now[i], study_slide_most_pull), -study_slide_most_pull), held;
         if (!(fabs(now[i]) < 1)) {
             held = now[i] > 0 ? 1 : -1;
             sim->share[which[i]] = BL_SLIDES_NOT;

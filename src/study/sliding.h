@@ -1,25 +1,26 @@
-/* sliding: a switch whose law pushes back from both sides of its border. The motion then stays on the border, with a blend of both branches
- * that keeps it there (Filippov 1988): found by the rates of the switching function on either side, held during a step, corrected
- * between steps. */
+/* sliding: a switch whose law pushes the motion back to its border from both sides. The motion then stays on the border, with the blend of
+ * both branches that keeps it there (Filippov 1988): found from the rates of the switching function on either side, held constant during a
+ * step, corrected between steps. */
 #ifndef BL_STUDY_SLIDING_H
 #define BL_STUDY_SLIDING_H
 
 #include "study/simulation.h"
 
-enum { BL_SLIDES_NOT = 2 }; /* of bl_simulation.share */
+enum { BL_SLIDES_NOT = 2 }; /* value of bl_simulation.share without sliding */
 
 bl_status bl_sliding_create(bl_simulation *sim);
 void bl_sliding_destroy(bl_simulation *sim);
 static inline bool bl_slides(const bl_simulation *sim, bl_index i) { return sim->nsliding > 0 && sim->share[i] != BL_SLIDES_NOT; }
 
-/* The switch of `event` has just changed its branch at the state: does the motion go on behind it, come back, or slide from now on?
- * Positive: rates cannot be found here, nothing is decided. So in those below. */
+/* The switch of `event` has just changed its branch at the state: decides whether the motion crosses the border, returns, or slides from
+ * now on. Positive status, here and below: rates cannot be evaluated, nothing is decided. */
 bl_status bl_sliding_judge(bl_simulation *sim, bl_index event);
-/* The longest step that makes sense; INFINITY: nothing slides. */
+/* The longest useful step; INFINITY: nothing slides. */
 double bl_sliding_longest(const bl_simulation *sim);
-/* After a step along borders: *t, where the blend held in it is no longer the right one; INFINITY: it is. Spoils sim->at. */
+/* After a step along borders: *t, the time from which the blend held in it is too inaccurate; INFINITY: it is accurate. Overwrites
+ * sim->at. */
 bl_status bl_sliding_check(bl_simulation *sim, double *t);
-/* The blend at the state; what leaves its border is held on its side again. */
+/* Updates the blend at the state; a switch that leaves its border is put back on one branch. */
 bl_status bl_sliding_adjust(bl_simulation *sim);
 
 #endif

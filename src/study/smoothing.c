@@ -1,20 +1,19 @@
-/* Smoothing splines of degree 5: of all splines with knots at the measured times the one with the least
+/* Smoothing splines of degree 5: of all splines with knots at the measured times the one that minimizes
  *
  *     sum (f(t_i) - y_i)^2  +  p^2 sum (h^5 jump of f^(5) at inner knots)^2                                   (Dierckx 1975)
  *
- * for a strength p that makes the first sum as large as the noise asks for. What is not penalized are polynomials of degree 5, so ends
- * are as good as the middle: natural splines (f''' = 0 at the ends) of the same noise are wrong there by several times the error. With
- * B-splines both sums are rows of seven entries at most, taken into one triangle by rotations: O(n). */
+ * for a strength p that makes the first sum as large as the noise. Polynomials of degree 5 are not penalized, so the ends are as accurate
+ * as the middle: natural splines (f''' = 0 at the ends) with the same noise have several times that error there. With B-splines both sums
+ * are rows of at most seven entries, reduced to one triangular matrix by rotations: O(n). */
 #include "study/smoothing.h"
+
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { DEGREE = 5, ORDER = DEGREE + 1, BAND = 7, SEARCH = 100, FEW_KNOTS = 12 };
-/* Strengths beyond lose digits: polynomials pass the jumps only to rounding. Who needs more has many times as many knots as features. */
-static const double MOST_STRENGTH = 1e8;
-static const double NO_NOISE = 1e-7;       /* a strength that leaves residuals of its square: below rounding */
-static const double STRENGTH_FOUND = 1e-5; /* of logarithms: the residual is right to as many digits */
+static const double STRENGTH_FOUND = 1e-5; /* relative accuracy of the strength, and so of the residual */
 
 typedef struct fit {
     bl_index n; /* measured */
@@ -29,7 +28,7 @@ typedef struct fit {
 
 /* ---- rows */
 
-/* B-splines of a degree that are not zero at x in [knot[m], knot[m + 1]]: value[0] of number m - degree, ... */
+/* B-splines of a degree that are nonzero at x in [knot[m], knot[m + 1]]: value[0] is that of number m - degree, ... */
 static void basis(const double *knot, bl_index m, int degree, double x, double *value) {
     value[0] = 1;
     for (int d = 1; d <= degree; d++) {
@@ -46,7 +45,7 @@ static void basis(const double *knot, bl_index m, int degree, double x, double *
 /* The fifth derivative in [knot[m], knot[m + 1]] is sum w_r c_{m - 5 + r}. */
 static void fifth(const double *knot, bl_index m, double *w) {
     double row[ORDER] = {0};
-    row[DEGREE] = 1; /* of the last differences number m alone, taken back degree by degree */
+    row[DEGREE] = 1; /* the last difference is number m alone; expanded degree by degree */
     for (int k = DEGREE; k >= 1; k--) {
         double wider[ORDER] = {0};
         for (int r = k; r <= DEGREE; r++) { /* difference r of order k is (6 - k) (c_r - c_{r-1}) / (knots) of order k - 1 */
@@ -60,7 +59,7 @@ static void fifth(const double *knot, bl_index m, double *w) {
     memcpy(w, row, sizeof row);
 }
 
-/* takes a row that begins at `column` into the triangle; rows come with ascending columns */
+/* adds a row that begins at `column` to the triangle; rows come with ascending columns */
 static void rotate_in(fit *f, bl_index column, double row[BAND], double right) {
     for (bl_index j = column; j < f->nc; j++) {
         double *R = f->R + (size_t)j * BAND, head = row[0];
@@ -85,14 +84,14 @@ static void rotate_in(fit *f, bl_index column, double row[BAND], double right) {
     }
 }
 
-/* interval of a time, as the number of its left knot */
+/* interval of a time: the index of its left knot */
 static bl_index interval(const fit *f, double t, bl_index from) {
     while (from + 1 < f->k - 1 && t >= f->knot[DEGREE + from + 1])
         from++;
     return from;
 }
 
-/* coefficients for a strength; the root of the mean square residual */
+/* coefficients for a strength; returns the root mean square residual */
 static double solve(fit *f, double p) {
     bl_index at = 0;
     memset(f->R, 0, (size_t)f->nc * BAND * sizeof(double));
@@ -134,7 +133,7 @@ static double solve(fit *f, double p) {
     return sqrt(square / (double)f->n);
 }
 
-/* Of V = (R^T R)^-1 the band, from the last row up (Takahashi, Fagan and Chin 1973). */
+/* The band of V = (R^T R)^-1, from the last row up (Takahashi, Fagan and Chin 1973). */
 static void invert_band(fit *f) {
     for (bl_index i = f->nc - 1; i >= 0; i--) {
         const double *R = f->R + (size_t)i * BAND;
@@ -152,7 +151,7 @@ static void invert_band(fit *f) {
     }
 }
 
-/* sum of the derivatives of f(t_i) by y_i at the strength last used: how many numbers the curve has */
+/* sum of the derivatives of f(t_i) by y_i at the strength last used: the effective number of parameters */
 static double influence(fit *f) {
     double sum = 0;
     bl_index at = 0;
@@ -170,13 +169,13 @@ static double influence(fit *f) {
     return sum;
 }
 
-/* ---- which strength */
+/* ---- the strength */
 
-/* residuals grow with the strength: bisection of its logarithm. False: the strongest leaves less than the noise. */
+/* residuals grow with the strength: bisection of its logarithm. False: even the strongest leaves less than the noise. */
 static bool find_strength(fit *f, double noise, double *p) {
-    double low = log(NO_NOISE), high = log(MOST_STRENGTH);
-    *p = MOST_STRENGTH;
-    if (solve(f, MOST_STRENGTH) <= noise)
+    double low = log(study_smooth_weakest), high = log(study_smooth_strongest);
+    *p = study_smooth_strongest;
+    if (solve(f, study_smooth_strongest) <= noise)
         return f->k <= FEW_KNOTS;
     for (int k = 0; k < SEARCH && high - low > STRENGTH_FOUND; k++) {
         double middle = 0.5 * (low + high);
@@ -195,10 +194,10 @@ static double validated(fit *f, double p) {
     return rest > 0 ? residual / rest : INFINITY;
 }
 
-/* least by a walk over half decades, then golden section. False: the strongest is the best. */
+/* minimum by a scan over half decades, then golden section. False: the strongest is the best. */
 static bool validate(fit *f, double *p) {
     const double golden = 0.6180339887498949;
-    double low = log(NO_NOISE), high = log(MOST_STRENGTH), stride = log(10) / 2, best = low, least = INFINITY;
+    double low = log(study_smooth_weakest), high = log(study_smooth_strongest), stride = log(10) / 2, best = low, least = INFINITY;
     for (double s = low; s <= high + 0.1; s += stride) {
         double value = validated(f, exp(s));
         if (value < least) {
@@ -207,7 +206,7 @@ static bool validate(fit *f, double *p) {
         }
     }
     if (best > high - stride) {
-        *p = MOST_STRENGTH;
+        *p = study_smooth_strongest;
         return f->k <= FEW_KNOTS;
     }
     low = best - stride, high = best + stride;
@@ -264,7 +263,7 @@ static void keep(fit *f, bl_smoothed *out) {
 }
 
 static bl_status choose(fit *f, double noise, bl_smoothed *out) {
-    double p = NO_NOISE;
+    double p = study_smooth_weakest;
     for (bl_index every = 1;; every *= 2) {
         place_knots(f, every);
         if (noise == 0 || (noise > 0 ? find_strength(f, noise, &p) : validate(f, &p)))
@@ -276,7 +275,7 @@ static bl_status choose(fit *f, double noise, bl_smoothed *out) {
     keep(f, out);
     for (bl_index i = 0; i < 3 * out->n; i++)
         if (!isfinite(out->x[i]))
-            return bl_fail(out->ctx, BL_E_NUMERIC, NULL, "a measured curve cannot be smoothed: its times lie too unevenly");
+            return bl_fail(out->ctx, BL_E_NUMERIC, NULL, "a measured curve cannot be smoothed: its times are spaced too unevenly");
     return BL_OK;
 }
 
@@ -325,7 +324,7 @@ void bl_smoothed_at(const bl_smoothed *s, double t, double out[3]) {
     }
     const double *a = s->x + 3 * low, *b = a + 3;
     double h = s->t[high] - s->t[low], d = (t - s->t[low]) / h, from[3];
-    parabola(a, h, from); /* what is missing at the end is made up by powers 3, 4, 5 */
+    parabola(a, h, from); /* powers 3, 4, 5 correct the difference at the end */
     double p = b[0] - from[0], q = (b[1] - from[1]) * h, r = (b[2] - from[2]) * h * h;
     double c3 = 10 * p - 4 * q + 0.5 * r, c4 = -15 * p + 7 * q - r, c5 = 6 * p - 3 * q + 0.5 * r;
     parabola(a, d * h, out);

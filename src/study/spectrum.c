@@ -1,23 +1,21 @@
-/* Eigenvalues of y'' = S y + D y' (spectrum.h). Time is counted in units of the fastest motion, w = (y, y'),
+/* Eigenvalues of y'' = S y + D y' (spectrum.h). Time is in units of the fastest motion, w = (y, y'),
  *
  *     w' = B w,     B = [0 1; S D]          without damping  lambda^2 y = S y alone.
  *
- * Zero eigenvalues are defective (a body that may be anywhere and may drift), and rounding spreads them over sqrt(eps). So what B does not
- * see is taken out before: B U = 0, with W the orthogonal rest,  B ~ [0 c; 0 W^T B W],  again and again until nothing is left; a
- * vector w of the rest then belongs to the vector W w + U c w / lambda. */
+ * Zero eigenvalues are defective (a body may be anywhere and may drift), and rounding spreads them over sqrt(eps). So the null space of B
+ * is removed before: B U = 0, with W the orthogonal complement, B ~ [0 c; 0 W^T B W], repeatedly until there is none; an eigenvector w of
+ * the remaining matrix then belongs to the eigenvector W w + U c w / lambda. */
 #include "study/spectrum.h"
+
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double NOTHING = 1e-12;   /* singular values, of the largest: nothing is met */
-static const double DOUBTFUL = 1e-9;   /* ... or so little that somebody else shall look */
-static const double UNDAMPED = 1e-14;  /* entries of D, of the largest frequency */
-static const double CONJUGATE = 1e-14; /* imaginary parts, of the largest eigenvalue */
 enum { STAGES = 6 };
 
 typedef struct stage {
-    bl_index n, k;     /* states before; how many drop out */
+    bl_index n, k;     /* states before; number removed */
     double *W, *U, *c; /* [n - k][n], [k][n], [n - k][k] */
 } stage;
 
@@ -53,16 +51,16 @@ void bl_spectrum_project(size_t n, const double *M, size_t na, const double *A, 
     }
 }
 
-/* how many directions, the last right singular vectors, drop out of B */
+/* number of directions, the last right singular vectors, in the null space of B */
 static bl_index count_free(const work *w, const double *sigma, const double *VT, double *y) {
     bl_index k = 0;
     size_t n = (size_t)w->n;
     for (bl_index i = w->n - 1; i >= 0; i--, k++) {
-        if (sigma[i] <= NOTHING * sigma[0])
+        if (sigma[i] <= study_spectrum_zero * sigma[0])
             continue;
-        if (!w->is_free || w->nstage > 0 || !(sigma[i] <= DOUBTFUL * sigma[0]))
+        if (!w->is_free || w->nstage > 0 || !(sigma[i] <= study_spectrum_doubtful * sigma[0]))
             break;
-        for (size_t j = 0; j < n; j++) /* of states the first half are positions */
+        for (size_t j = 0; j < n; j++) /* the first half of the states are positions */
             y[j] = VT[j * n + (size_t)i];
         if (!w->is_free(w->user, y))
             break;
@@ -105,7 +103,7 @@ static bl_status take_out(work *w, bool *more) {
     return status;
 }
 
-/* a complex vector of what is left to one of all states: re, im [n] with room for all */
+/* extends a complex eigenvector of the remaining matrix to all states: re, im have room for all */
 static void put_back(const work *w, double lr, double li, double *re, double *im, double *room) {
     double size = lr * lr + li * li;
     for (int s = w->nstage - 1; s >= 0; s--) {
@@ -161,7 +159,7 @@ static void exchange(double *a, double *b, size_t n) {
     }
 }
 
-/* by size, of equal ones the most unstable first; few */
+/* by modulus, of equal ones the most unstable first; there are few */
 static void sort(bl_spectrum *s) {
     size_t f = (size_t)s->f;
     for (bl_index i = 1; i < s->count; i++)
@@ -194,7 +192,7 @@ static double residual_of(size_t n, const double *B, double lr, double li, const
     return length > 0 && most > 0 ? off / (most * length) : 0;
 }
 
-/* what an eigenvalue mu of what is left and its vector mean */
+/* stores the eigenvalues that belong to an eigenvalue mu of the remaining matrix and its vector */
 static void hand_out(const work *w, const double *all, size_t n, double mr, double mi, double *re, double *im, double *room,
                      bl_spectrum *out) {
     double unit = out->unit;
@@ -210,7 +208,7 @@ static void hand_out(const work *w, const double *all, size_t n, double mr, doub
     }
     double size = hypot(mr, mi), a = sqrt((size + mr) / 2), b = sqrt(fmax(size - mr, 0) / 2); /* of mu = a + i b, b >= 0 */
     add(out, unit * a, unit * b, off, re, im);
-    for (size_t i = 0; i < n; i++) /* of -lambda, and its conjugate where that has the positive imaginary part */
+    for (size_t i = 0; i < n; i++) /* for -lambda, or its conjugate if that has the positive imaginary part */
         im[i] = mi == 0 ? im[i] : -im[i];
     add(out, -unit * a, unit * b, off, re, im);
 }
@@ -234,9 +232,9 @@ static bl_status solve(work *w, const double *all, size_t n, bl_spectrum *out) {
         memset(wi, 0, m * sizeof *wi);
         if (pair)
             memcpy(wi, vector + (k + 1) * m, m * sizeof *wi);
-        bool tiny = pair && fabs(im[k]) <= CONJUGATE * most;
+        bool tiny = pair && fabs(im[k]) <= study_spectrum_real * most;
         hand_out(w, all, n, re[k], tiny ? 0 : im[k], wr, wi, scratch, out);
-        if (tiny) { /* a real one twice, which rounding made a pair */
+        if (tiny) { /* a double real eigenvalue that rounding turned into a pair */
             memcpy(wr, vector + (k + 1) * m, m * sizeof *wr);
             memset(wi, 0, m * sizeof *wi);
             hand_out(w, all, n, re[k], 0, wr, wi, scratch, out);
@@ -246,8 +244,6 @@ static bl_status solve(work *w, const double *all, size_t n, bl_spectrum *out) {
     bl_free(w->ctx, room);
     return status;
 }
-
-/* ---- */
 
 static double largest(size_t n, const double *a) {
     double most = 0;
@@ -285,7 +281,7 @@ bl_status bl_spectrum_find(bl_context *ctx, bl_index nf, const double *S, const 
     BL_TRY(bl_check_finite(ctx, "linearized equations", NAN, (bl_index)(f * f), S));
     BL_TRY(bl_check_finite(ctx, "damping of the linearized equations", NAN, (bl_index)(f * f), D));
     unit = unit > 0 ? unit : 1;
-    w.squared = damp <= UNDAMPED * unit;
+    w.squared = damp <= study_spectrum_undamped * unit;
     w.n = w.squared ? nf : 2 * nf;
     size_t n = (size_t)w.n;
     bl_status status = BL_NEW(ctx, w.B, 2 * n * n + 1);
@@ -315,7 +311,7 @@ bl_status bl_spectrum_find(bl_context *ctx, bl_index nf, const double *S, const 
     return status;
 }
 
-/* ---- motions without mass: the pencil [1 0; 0 N], [0 1; -K -C] */
+/* ---- massless motions: the pencil [1 0; 0 N], [0 1; -K -C] */
 
 static void fill_pencil(size_t f, size_t with, const double *K, const double *C, double unit, double *A, double *B) {
     size_t n = 2 * f;
@@ -331,10 +327,7 @@ static void fill_pencil(size_t f, size_t with, const double *K, const double *C,
     }
 }
 
-static const double INFINITE = 1e-10; /* of 1 / lambda, in natural time */
-static const double ZERO = 1e-7;      /* of lambda, likewise: a double one, spread by rounding */
-
-/* another motion with a zero eigenvalue, as far as it is new */
+/* adds a motion with a zero eigenvalue, if it is independent of the others */
 static void add_rigid(bl_spectrum *s, const double *y) {
     size_t f = (size_t)s->f;
     double *to = s->rigid + (size_t)s->nrigid * f, length = 0, before = 0;
@@ -351,7 +344,7 @@ static void add_rigid(bl_spectrum *s, const double *y) {
     }
     for (size_t j = 0; j < f; j++)
         length += to[j] * to[j];
-    if (!(length > ZERO * before))
+    if (!(length > study_spectrum_pencil_zero * before))
         return;
     for (size_t j = 0; j < f; j++)
         to[j] /= sqrt(length);
@@ -375,11 +368,11 @@ bl_status bl_spectrum_massless(bl_context *ctx, bl_index nf, bl_index with, cons
     for (size_t k = 0; k < n && status == BL_OK; k++) {
         double size = hypot(re[k], im[k]);
         bool pair = im[k] != 0;
-        if (size < ZERO * fabs(below[k])) {
+        if (size < study_spectrum_pencil_zero * fabs(below[k])) {
             out->nzero += 1 + pair;
             if (out->nrigid < nf)
                 add_rigid(out, V + k * n);
-        } else if (fabs(below[k]) > INFINITE * size)
+        } else if (fabs(below[k]) > study_spectrum_infinite * size)
             add(out, unit * re[k] / below[k], unit * fabs(im[k] / below[k]), NAN, V + k * n, pair ? V + (k + 1) * n : zeros);
         k += pair;
     }

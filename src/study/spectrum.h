@@ -1,5 +1,5 @@
-/* spectrum, private: eigenvalues of y'' = S y + D y', full matrices, motions y measured so that all of them have mass one
- * (docs/theory/modes.md, section 7). */
+/* spectrum, private: eigenvalues of y'' = S y + D y' with full matrices, in motions y scaled to mass one (docs/theory/modes.md, section
+ * 7). */
 #ifndef BL_STUDY_SPECTRUM_H
 #define BL_STUDY_SPECTRUM_H
 
@@ -7,24 +7,24 @@
 
 #include "dense/dense.h"
 
-/* Whether a motion y[f] that hardly meets stiffness meets none. */
+/* Whether a motion y[f] with very little stiffness has none. */
 typedef bool bl_spectrum_free(void *user, const double *y);
 
 typedef struct bl_spectrum {
     bl_index f, count;          /* of pairs the one with positive imaginary part */
     double *re, *im, *residual; /* [count] ascending in size; |A w - lambda w| of states in natural time, relative */
     double *y_re, *y_im;        /* [count][f] positions */
-    bl_index nrigid, nzero;     /* positions that nothing depends on; all zero eigenvalues */
+    bl_index nrigid, nzero;     /* rigid motions, on which nothing depends; all zero eigenvalues */
     double *rigid;              /* [nrigid][f] orthonormal */
-    double unit;                /* 1/s: largest frequency or decay, about */
+    double unit;                /* 1/s: approximately the largest frequency or decay rate */
     void *block;
 } bl_spectrum;
 
-/* S, D by columns. is_free NULL: by size alone. */
+/* S, D by columns. is_free NULL: decided by size alone. */
 bl_status bl_spectrum_find(bl_context *ctx, bl_index f, const double *S, const double *D, bl_spectrum_free *is_free, void *user,
                            bl_spectrum *out);
-/* lambda^2 N y + lambda C y + K y = 0 with N = diag(1 ... 1, 0 ... 0), the first `with` of f ones: some motions have no mass. Infinite
- * eigenvalues are left out. */
+/* lambda^2 N y + lambda C y + K y = 0 with N = diag(1 ... 1, 0 ... 0), `with` ones: the other motions have no mass. Infinite eigenvalues
+ * are left out. */
 bl_status bl_spectrum_massless(bl_context *ctx, bl_index f, bl_index with, const double *K, const double *C, bl_spectrum *out);
 void bl_spectrum_free_all(bl_context *ctx, bl_spectrum *s);
 

@@ -1,5 +1,5 @@
-/* The stability laboratory: orders, root condition, angles, intervals, spectral radius, algorithmic damping and period error of methods,
- * from their coefficients alone. Damping and period of the principal root r e^{i phi} (Hilber and Hughes 1978):
+/* The study `stability`: order, root condition, angles, intervals, spectral radius, algorithmic damping and period error of methods, from
+ * their coefficients alone. Damping and period of the principal root r e^{i phi} (Hilber and Hughes 1978):
  * Omegabar^2 = phi^2 + ln^2 r, xibar = -ln r / Omegabar, (Tbar - T)/T = Omega/Omegabar - 1. */
 #include "study/stability_private.h"
 
@@ -44,8 +44,9 @@ static bl_status find_formula(bl_context *ctx, bl_arena *arena, const char *spec
     if (!kind->formula) {
         char names[224];
         formula_names(names, sizeof names);
-        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s has no fixed formula: its coefficients change from step to step", found->name);
-        bl_advise(ctx, "these have: %s", names);
+        bl_fail(ctx, BL_E_ABILITY, NULL, "integrator %s has no fixed formula to analyze: its coefficients change from step to step",
+                found->name);
+        bl_advise(ctx, "integrators with a formula: %s", names);
         return BL_E_ABILITY;
     }
     BL_TRY(bl_kind_options(ctx, arena, found, options, value));
@@ -55,7 +56,7 @@ static bl_status find_formula(bl_context *ctx, bl_arena *arena, const char *spec
 
 /* ---- the root condition */
 
-static void say_root(bl_complex r, char *text, size_t size) {
+static void format_root(bl_complex r, char *text, size_t size) {
     if (fabsl(cimagl(r)) < 1e-6L * cabsl(r))
         snprintf(text, size, "%.5g", (double)creall(r));
     else
@@ -75,14 +76,14 @@ static void root_condition(const bl_symbol *s, bl_stability_entry *entry) {
         int together = 0;
         for (int j = 0; j < roots.n; j++)
             together += cabsl(roots.r[i] - roots.r[j]) < near;
-        say_root(roots.r[i], text, sizeof text);
+        format_root(roots.r[i], text, sizeof text);
         if (a > 1 + 1e-7L + roots.error[i]) {
-            snprintf(entry->zero_words, sizeof entry->zero_words, "no: the root %s lies outside the unit circle", text);
+            snprintf(entry->zero_words, sizeof entry->zero_words, "no: the root %s is outside the unit circle", text);
             entry->zero_stable = false;
             return;
         }
         if (a > 1 - 1e-6L && together > multiple) {
-            snprintf(entry->zero_words, sizeof entry->zero_words, "no: %d roots meet at %s on the unit circle", together, text);
+            snprintf(entry->zero_words, sizeof entry->zero_words, "no: %d roots coincide at %s on the unit circle", together, text);
             entry->zero_stable = false;
             return;
         }
@@ -95,9 +96,9 @@ static void root_condition(const bl_symbol *s, bl_stability_entry *entry) {
         entry->zero_stable = false;
         snprintf(entry->zero_words, sizeof entry->zero_words, "no: %d root(s) at infinity", roots.lost);
     } else if (principal == 0) {
-        snprintf(entry->zero_words, sizeof entry->zero_words, "yes, but 1 is no root: the method is not consistent");
+        snprintf(entry->zero_words, sizeof entry->zero_words, "yes, but 1 is not a root: the method is not consistent");
     } else if (inside < 1e-6L) {
-        snprintf(entry->zero_words, sizeof entry->zero_words, "yes: no roots but the %s 1",
+        snprintf(entry->zero_words, sizeof entry->zero_words, "yes: no roots except the %s 1",
                  multiple == 2 ? "double root" : "principal one,");
     } else {
         snprintf(entry->zero_words, sizeof entry->zero_words, "yes: parasitic roots up to %.5g", (double)inside);
@@ -112,7 +113,7 @@ static bool is_real(const bl_roots *roots, int i) {
     return fabsl(cimagl(roots->r[i])) <= 2 * roots->error[i] + 1e-12L * cabsl(roots->r[i]);
 }
 
-/* Second-order methods: the root of largest modulus that still oscillates, 0 when there is none. */
+/* Second-order methods: the oscillating root of largest modulus, 0: none. */
 static bl_complex oscillating_root(const bl_roots *roots) {
     bl_complex r = 0;
     for (int i = 0; i < roots->n; i++)
@@ -129,7 +130,7 @@ static bl_complex nearest_root(const bl_roots *roots, bl_complex to) {
     return r;
 }
 
-/* First-order methods: the root that begins as e^z, followed from the last place in small steps; parasitic roots may be larger. */
+/* First-order methods: the root that starts as e^z, tracked from the last Omega in small steps; parasitic roots may be larger. */
 static void follow_root(const bl_symbol *s, double Omega, double xi, bl_track *track) {
     const double first = 0.01, step = 1.02;
     bl_roots roots;
@@ -177,7 +178,7 @@ static bool oscillates(const bl_symbol *s, double Omega, double xi) {
     return roots.lost || oscillating_root(&roots) != 0;
 }
 
-/* the least Omega at which no pair of roots oscillates any more */
+/* the smallest Omega from which on no pair of roots oscillates */
 static double bifurcation(const bl_symbol *s, double xi) {
     double before = 0.01;
     if (!s->oscillator || !oscillates(s, before, xi))
@@ -199,7 +200,7 @@ static double bifurcation(const bl_symbol *s, double xi) {
     return NAN;
 }
 
-/* every Omega for a choice of damping ratios */
+/* stable at every Omega, for several damping ratios */
 static bool unconditional(const bl_symbol *s) {
     static const double xi[] = {0.05, 0.3, 0.7, 0.95};
     for (size_t k = 0; k < sizeof xi / sizeof *xi; k++)
@@ -224,15 +225,15 @@ typedef struct study {
     bl_index nat;
 } study;
 
-enum { CURVE = 401 }; /* a hundred to a decade from 0.01 to 100 */
+enum { CURVE = 401 }; /* a hundred per decade from 0.01 to 100 */
 
-/* Linear problems do not see all order conditions of Runge-Kutta methods. */
+/* Linear problems do not show all order conditions of Runge-Kutta methods. */
 static void limit_order(const bl_formula *formula, bl_stability_entry *entry) {
     int conditions, order = bl_runge_kutta_order(formula, &conditions);
     if (order >= entry->order || order >= BL_TREE_ORDER)
         return;
     entry->order = order >= 1 ? order : -1;
-    entry->error_constant = order >= 1 ? 0 : NAN; /* of y' = lambda y in that power */
+    entry->error_constant = order >= 1 ? 0 : NAN; /* that of y' = lambda y vanishes in this power */
 }
 
 bl_status bl_stability_of(bl_context *ctx, const bl_formula *formula, double xi, bl_stability_entry *entry) {
@@ -252,7 +253,7 @@ bl_status bl_stability_of(bl_context *ctx, const bl_formula *formula, double xi,
     entry->angle = NAN;
     entry->real_interval = s.oscillator ? NAN : 0;
     if (!entry->zero_stable)
-        return BL_OK; /* no interval begins at 0 */
+        return BL_OK; /* no stable interval starts at 0 */
     entry->imaginary_interval = bl_symbol_interval(&s, I);
     entry->omega_critical = xi > 0 ? bl_symbol_interval(&s, vibration(1, xi)) : entry->imaginary_interval;
     if (!s.oscillator) {
@@ -265,12 +266,12 @@ bl_status bl_stability_of(bl_context *ctx, const bl_formula *formula, double xi,
     return BL_OK;
 }
 
-/* what nobody would want to miss */
+/* warns of methods that are unstable in practice */
 static void warn(bl_context *ctx, const bl_formula *formula, const bl_stability_entry *entry) {
     if (!entry->zero_stable)
-        bl_log(ctx, BL_LOG_WARNING, "%s is not zero-stable: errors grow however small the step", entry->name);
+        bl_log(ctx, BL_LOG_WARNING, "%s is not zero-stable: errors grow for every step size, however small", entry->name);
     else if (formula->shape == BL_FORMULA_MULTISTEP && formula->b[formula->k] != 0 && entry->rho_infinity > 1 + 1e-9)
-        bl_log(ctx, BL_LOG_WARNING, "%s is implicit, but not A-stable: fast modes grow, by %g a step in the limit", entry->name,
+        bl_log(ctx, BL_LOG_WARNING, "%s is implicit, but not A-stable: very fast modes grow by a factor of %g per step", entry->name,
                entry->rho_infinity);
 }
 
@@ -295,24 +296,25 @@ static bl_status study_method(bl_context *ctx, study *own, const bl_stability_op
 
 static bl_status check_options(bl_context *ctx, const bl_stability_options *options) {
     if (!options || options->nmethod < 1)
-        return bl_fail(ctx, BL_E_ARG, NULL, "there is no method to study");
+        return bl_fail(ctx, BL_E_ARG, NULL, "stability needs at least one integration method");
     if (!(options->xi >= 0 && options->xi < 1))
-        return bl_fail(ctx, BL_E_ARG, NULL, "the damping ratio xi = %g is not in 0 <= xi < 1", options->xi);
+        return bl_fail(ctx, BL_E_ARG, NULL, "the damping ratio xi must satisfy 0 <= xi < 1, found %g", options->xi);
     for (bl_index i = 0; i < options->nat; i++)
         if (!(options->at[i] > 0 && options->at[i] <= 1e6))
-            return bl_fail(ctx, BL_E_ARG, NULL, "h/T = %g is not above 0 and at most 1e6", options->at[i]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "h/T must be positive and at most 1e6, found %g", options->at[i]);
     if (options->nomega > 0 && !(options->step > 0 && isfinite(options->step))) {
-        bl_fail(ctx, BL_E_ARG, NULL, "frequencies are marked for a step above 0, not %g", options->step);
-        bl_advise(ctx, "give --step, the step of the run that is meant");
+        bl_fail(ctx, BL_E_ARG, NULL, "marking frequencies needs a positive step size, found %g", options->step);
+        bl_advise(ctx, "give --step, the step size of the simulation");
         return BL_E_ARG;
     }
     for (bl_index i = 0; i < options->nomega; i++)
         if (!(options->omega[i] > 0 && options->step * options->omega[i] <= 1e6 * TWO_PI))
-            return bl_fail(ctx, BL_E_ARG, NULL, "h/T of the frequency %g rad/s is not above 0 and at most 1e6", options->omega[i]);
+            return bl_fail(ctx, BL_E_ARG, NULL, "the frequency %g rad/s is out of range: its h/T must be positive and at most 1e6",
+                           options->omega[i]);
     return BL_OK;
 }
 
-static bl_status places(study *own, const bl_stability_options *options) {
+static bl_status choose_points(study *own, const bl_stability_options *options) {
     static const double usual[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
     const double *at = options->nat > 0 ? options->at : usual;
     own->nat = options->nat > 0 ? options->nat : (bl_index)(sizeof usual / sizeof *usual);
@@ -335,7 +337,7 @@ bl_status bl_stability_study(bl_context *ctx, const bl_stability_options *option
     report->xi = options->xi;
     report->step = options->step;
     bl_stability_entry *entry = bl_arena_alloc(&own->arena, (size_t)options->nmethod, sizeof *entry);
-    bl_status status = entry ? places(own, options) : BL_E_MEMORY;
+    bl_status status = entry ? choose_points(own, options) : BL_E_MEMORY;
     report->entry = entry;
     for (bl_index i = 0; i < options->nmethod && status == BL_OK; i++) {
         status = study_method(ctx, own, options, options->method[i], &entry[i]);

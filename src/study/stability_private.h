@@ -11,8 +11,8 @@ typedef long double complex bl_complex;
 
 enum { BL_SYMBOL_ROOTS = BL_FORMULA_STEPS + 2, BL_SYMBOL_POWERS = BL_FORMULA_STAGES };
 
-/* P(r, z) = sum_{i=0..n, m=0..d} c[i][m] r^i z^m: the powers of r stand for y_n, y_{n+1}, ... on y' = lambda y. An OSCILLATOR has no
- * such polynomial in z: it keeps the formula, and gives the characteristic polynomial of its matrix at every (Omega, xi). */
+/* P(r, z) = sum_{i=0..n, m=0..d} c[i][m] r^i z^m: the powers of r represent y_n, y_{n+1}, ... on y' = lambda y. An OSCILLATOR has no
+ * such polynomial in z: it stores the formula and computes the characteristic polynomial of its matrix for each (Omega, xi). */
 typedef struct bl_symbol {
     int n, d;
     long double c[BL_SYMBOL_ROOTS + 1][BL_SYMBOL_POWERS + 1];
@@ -20,9 +20,9 @@ typedef struct bl_symbol {
     const bl_formula *oscillator; /* NULL: P */
 } bl_symbol;
 
-_Static_assert((int)BL_SYMBOL_POWERS >= (int)BL_SYMBOL_ROOTS, "roots in r and in z share their places");
+_Static_assert((int)BL_SYMBOL_POWERS >= (int)BL_SYMBOL_ROOTS, "roots in r and in z share their arrays");
 
-/* The roots in r at one place (or in z). error: how far a root can be off by rounding. lost: roots that went to infinity. */
+/* The roots in r at one z (or in z at one r). error: bound of the rounding error of a root. lost: roots at infinity. */
 typedef struct bl_roots {
     int n, lost;
     bl_complex r[BL_SYMBOL_POWERS];
@@ -33,9 +33,9 @@ typedef struct bl_roots {
 
 /* BL_E_ARG when the formula makes no sense (no leading coefficient, too many steps). The formula must outlive the symbol. */
 bl_status bl_symbol_create(bl_context *ctx, const bl_formula *formula, bl_symbol *symbol);
-/* Order found and error constant; order -1: not consistent. Of an OSCILLATOR: of its recurrence. */
+/* Order and error constant; order -1: not consistent. For an OSCILLATOR: of its recurrence. */
 void bl_symbol_order(const bl_symbol *symbol, int *order, double *error_constant);
-/* Roots of a polynomial p[0..degree] whose coefficients are known to `precision` relative to the sum of the terms. */
+/* Roots of a polynomial p[0..degree] whose coefficients have the accuracy `precision` relative to the sum of the terms. */
 void bl_polynomial_roots(const bl_complex *p, int degree, long double precision, bl_roots *roots);
 /* Roots at z. Oscillators: Omega = |z|, xi = -Re z / |z|. */
 void bl_symbol_roots(const bl_symbol *symbol, bl_complex z, bl_roots *roots);
@@ -50,24 +50,24 @@ int bl_symbol_locus(const bl_symbol *symbol, bl_complex r, bl_complex *z);
 /* ---- stability_trees.c */
 
 enum { BL_TREE_ORDER = 8 };
-/* The order of a Runge-Kutta method on all problems, at most BL_TREE_ORDER; *conditions: how many were looked at. */
+/* The order of a Runge-Kutta method for all problems, at most BL_TREE_ORDER; *conditions: number checked. */
 int bl_runge_kutta_order(const bl_formula *formula, int *conditions);
 
 /* ---- stability_region.c */
 
 bool bl_symbol_stable(const bl_symbol *symbol, bl_complex z);
-/* Largest x such that all of (0, x] along the direction (unit modulus) is stable; INFINITY: all of the ray. */
+/* Largest x such that (0, x] along the direction (unit modulus) is stable; INFINITY: the complete ray. */
 double bl_symbol_interval(const bl_symbol *symbol, bl_complex direction);
-/* A(alpha) in degrees, 90 when A-stable, NaN when there is no sector. */
+/* A(alpha) in degrees, 90: A-stable, NaN: no sector. */
 double bl_symbol_angle(const bl_symbol *symbol, double real_interval);
 /* Boundary of the stability region. Lines and points live in the arena. */
 bl_status bl_symbol_boundary(const bl_symbol *symbol, bl_arena *arena, bl_index *nline, const bl_stability_line **line);
 
 /* ---- stability.c */
 
-/* Everything about one formula but tables and boundary. */
+/* All results of one formula except tables and boundary. */
 bl_status bl_stability_of(bl_context *ctx, const bl_formula *formula, double xi, bl_stability_entry *entry);
-/* Where the principal root was last seen; zeroed: nowhere yet. */
+/* The principal root at the last Omega; zeroed: not started. */
 typedef struct bl_track {
     double Omega;
     bl_complex r;

@@ -1,25 +1,23 @@
 /* Where a method is stable: intervals along rays, the angle of A(alpha) (Widlund 1967), the boundary of the region. The boundary of P(r, z)
- * lies on its locus, all z with P(e^{i theta}, z) = 0; those points of it count where no other root stands outside the unit circle.
- * Oscillators have no locus: their boundary is found on a grid (marching squares), every crossing by bisection. */
+ * is part of its locus, all z with P(e^{i theta}, z) = 0: those points where no other root is outside the unit circle. Oscillators have no
+ * locus: their boundary is found on a grid (marching squares), every crossing by bisection. */
 #include "study/stability_private.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
 static const long double PI = 3.14159265358979323846264338327950288L;
-static const long double SLACK = 1e-14L; /* growth per step that counts as none */
 
 bool bl_symbol_stable(const bl_symbol *s, bl_complex z) {
     bl_roots roots;
     bl_symbol_roots(s, z, &roots);
-    return bl_roots_stable(&roots, SLACK);
+    return bl_roots_stable(&roots, study_stability_slack);
 }
 
 /* ---- rays */
 
-enum { PER_E = 60 };             /* samples of a ray: this many while the distance grows by e */
-static const double NEAR = 0.05; /* where growth of high order shows above rounding; limits below it count as 0 */
-static const double FAR = 1e5;
+enum { PER_E = 60 }; /* samples of a ray: this many while the distance grows by a factor of e */
 
 static long double growth(const bl_symbol *s, bl_complex z) {
     bl_roots roots;
@@ -27,19 +25,19 @@ static long double growth(const bl_symbol *s, bl_complex z) {
     return bl_roots_radius(&roots) - 1;
 }
 
-/* Growth like x^m from 0 on shows only where it passes SLACK: then a limit found there is none. */
+/* Growth like x^m from 0 on is visible only where it exceeds study_stability_slack: a limit found there is no limit. */
 static bool grows_from_zero(const bl_symbol *s, bl_complex direction, double limit) {
     if (limit > 0.5)
         return false;
     long double near = growth(s, 2 * limit * direction), far = growth(s, 4 * limit * direction);
-    return near > 0 && far > near && near * (near / far) < 100 * SLACK;
+    return near > 0 && far > near && near * (near / far) < 100 * study_stability_slack;
 }
 
 double bl_symbol_interval(const bl_symbol *s, bl_complex direction) {
     double stable = 0;
-    int n = (int)(PER_E * log(FAR / NEAR));
+    int n = (int)(PER_E * log(study_stability_far / study_stability_near));
     for (int i = 0; i <= n; i++) {
-        double x = NEAR * exp((double)i / PER_E);
+        double x = study_stability_near * exp((double)i / PER_E);
         if (bl_symbol_stable(s, x * direction)) {
             stable = x;
             continue;
@@ -68,7 +66,7 @@ static long double angle_of(bl_complex z) { return atan2l(fabsl(cimagl(z)), -cre
 
 static bl_complex at_angle(long double angle) { return -cosl(angle) + I * sinl(angle); }
 
-/* the point of the locus at theta nearest to `near`; NaN when there is none */
+/* the point of the locus at theta nearest to `near`; NaN: none */
 static bl_complex nearest_locus(const bl_symbol *s, long double theta, bl_complex near) {
     bl_complex z[BL_SYMBOL_POWERS], best = NAN;
     int n = bl_symbol_locus(s, cexpl(I * theta), z);
@@ -78,7 +76,7 @@ static bl_complex nearest_locus(const bl_symbol *s, long double theta, bl_comple
     return best;
 }
 
-/* the least angle of a branch of the locus between two thetas: golden section */
+/* the smallest angle of a branch of the locus between two thetas, by golden section */
 static long double least_angle(const bl_symbol *s, long double from, long double to, bl_complex near) {
     const long double golden = 0.6180339887498948482L;
     long double a = to - golden * (to - from), b = from + golden * (to - from);
@@ -97,7 +95,7 @@ static long double least_angle(const bl_symbol *s, long double from, long double
     return at_a < at_b ? at_a : at_b;
 }
 
-/* one side of the stability region is unstable right beside this point of the locus */
+/* whether a point of the locus is on the boundary of the stability region */
 static bool is_boundary(const bl_symbol *s, bl_complex z) {
     bl_roots roots;
     bl_symbol_roots(s, z, &roots);
@@ -139,7 +137,7 @@ double bl_symbol_angle(const bl_symbol *s, double real_interval) {
     }
     if (best != 0)
         least = fminl(least, least_angle(s, best_theta - step, best_theta + step, best));
-    /* two rays must agree, or the sector is looked for along rays alone */
+    /* two rays must confirm the angle, otherwise it is found by rays alone */
     if (isfinite(bl_symbol_interval(s, at_angle(least - safe))))
         return angle_by_rays(s);
     if (least >= right)
@@ -151,7 +149,7 @@ double bl_symbol_angle(const bl_symbol *s, double real_interval) {
 
 /* ---- the boundary from the locus */
 
-/* room for the points of one line that is still growing */
+/* points of the line being drawn, and finished lines */
 typedef struct pen {
     bl_arena *arena;
     bl_context *ctx;
@@ -170,8 +168,8 @@ static bl_status put(pen *p, bl_complex z) {
     return BL_OK;
 }
 
-/* Leaves out points that lie within 5e-4 (1 + |z|) of the chord between points that stay (Douglas and Peucker 1973). The line is cut at
- * its farthest point first, so that closed ones have a chord to begin with. */
+/* Removes points within 5e-4 (1 + |z|) of the chord between points that are kept (Douglas and Peucker 1973). The line is first divided at
+ * its farthest point, so that closed lines have a chord. */
 static bl_status thin(pen *p) {
     bl_index n = p->n, kept = 0, depth = 0;
     bl_index *todo = NULL;
@@ -215,7 +213,7 @@ static bl_status thin(pen *p) {
     return status;
 }
 
-/* the line so far is whole: into the arena */
+/* finishes the line: copies it to the arena */
 static bl_status lift(pen *p, bool closed) {
     if (p->n >= 2)
         BL_TRY(thin(p));
@@ -234,7 +232,7 @@ static bl_status lift(pen *p, bool closed) {
 
 enum { LOCUS = 1440 }; /* thetas of the locus */
 
-/* the branch of `next` that continues each branch of `now`, nearest first; neither is used twice */
+/* matches each branch of `now` with the branch of `next` that continues it, nearest first */
 static void follow(const bl_complex *now, const bl_complex *next, int n, int *to) {
     bool used_now[BL_SYMBOL_POWERS] = {0}, used_next[BL_SYMBOL_POWERS] = {0};
     for (int round = 0; round < n; round++) {
@@ -251,9 +249,9 @@ static void follow(const bl_complex *now, const bl_complex *next, int n, int *to
     }
 }
 
-/* Follows branch m around the circle of theta until it comes back to where it began; a branch may need several turns. */
+/* Follows branch m around the circle of theta until it returns to its start; this may take several revolutions. */
 static bl_status draw_branch(const bl_symbol *s, const bl_complex *z, int d, const int *turn, int m, bool *done, pen *p) {
-    bool whole = true;
+    bool unbroken = true;
     int at = m;
     do {
         done[at] = true;
@@ -265,19 +263,19 @@ static bl_status draw_branch(const bl_symbol *s, const bl_complex *z, int d, con
                 good = cabsl(here - before) < 0.5L + 0.5L * cabsl(here);
                 if (!good)
                     BL_TRY(lift(p, false));
-                whole = whole && good;
+                unbroken = unbroken && good;
                 good = true;
             }
             if (good)
                 BL_TRY(put(p, here));
             else {
                 BL_TRY(lift(p, false));
-                whole = false;
+                unbroken = false;
             }
         }
         at = turn[at];
     } while (at != m && !done[at]);
-    if (p->n > 0 && whole && at == m) {
+    if (p->n > 0 && unbroken && at == m) {
         BL_TRY(put(p, p->re[0] + I * p->im[0]));
         return lift(p, true);
     }
@@ -289,7 +287,7 @@ static bl_status draw_locus(const bl_symbol *s, pen *p) {
     bool done[BL_SYMBOL_POWERS] = {0};
     bl_complex *z;
     BL_TRY(BL_ARENA_NEW(p->arena, z, (size_t)LOCUS * (size_t)d));
-    for (int j = 0; j < LOCUS; j++) { /* half a step off, so that no sample meets a pole at r = 1 or r = -1 */
+    for (int j = 0; j < LOCUS; j++) { /* shifted by half a step to avoid poles at r = 1 and r = -1 */
         bl_complex roots[BL_SYMBOL_POWERS];
         BL_TRY(bl_go_on(p->arena->ctx));
         int n = bl_symbol_locus(s, cexpl(I * ((j + 0.5L) * 2 * PI / LOCUS)), roots), to[BL_SYMBOL_POWERS];
@@ -316,7 +314,7 @@ typedef struct grid {
     bool stable[HIGH][WIDE];
 } grid;
 
-/* fine at the origin, coarse far away: out to 36, a little beside the axes */
+/* fine at the origin, coarse far away: up to 36, slightly beside the axes */
 static bl_complex node(int i, int j) { return 0.6L * sinhl(0.08L * (j - WIDE / 2) - 0.01L) + I * (0.003L + 0.6L * sinhl(0.08L * i)); }
 
 /* the crossing on the edge between a stable and an unstable node */
@@ -372,7 +370,7 @@ static bl_status trace(grid *g, bool (*seen)[HIGH][WIDE], edge e, int side, pen 
     }
 }
 
-/* The image of a line below the real axis, joined with it where it begins or ends there. */
+/* The mirror image of a line below the real axis, joined with the line if that starts or ends at the axis. */
 static bl_status reflect(pen *p, bl_index which) {
     bl_stability_line upper = p->line[which];
     bl_index n = upper.n;
@@ -393,7 +391,7 @@ static bl_status reflect(pen *p, bl_index which) {
     if (begins && ends)
         BL_TRY(put(p, p->re[0] + I * p->im[0]));
     BL_TRY(lift(p, begins && ends));
-    p->line[which] = p->line[--p->nline]; /* takes the place of its upper half */
+    p->line[which] = p->line[--p->nline]; /* replaces its upper half */
     return BL_OK;
 }
 
@@ -406,7 +404,7 @@ static bl_status draw_grid(const bl_symbol *s, pen *p) {
     for (int i = 0; i < HIGH; i++)
         for (int j = 0; j < WIDE; j++)
             g->stable[i][j] = bl_symbol_stable(s, node(i, j));
-    /* lines that begin at the rim first, then closed ones */
+    /* lines that start at the rim first, then closed ones */
     for (int rim = 1; rim >= 0; rim--)
         for (int i = 0; i < HIGH; i++)
             for (int j = 0; j < WIDE; j++)

@@ -1,7 +1,7 @@
-/* A method as a polynomial P(r, z): put y_{n+i} = r^i and z = h lambda into its equations on y' = lambda y. With r = e^z the first power
- * that does not vanish is order and error constant; the roots r at a given z are what one step makes of a perturbation
- * (Dahlquist 1956; Hairer and Wanner, Solving ODEs II, V.1; extended methods: Cash 1980). Roots are eigenvalues of the companion
- * matrix, then Newton's method in long double, with a bound of what rounding leaves. */
+/* A method as a polynomial P(r, z): substitute y_{n+i} = r^i and z = h lambda in its equations on y' = lambda y. With r = e^z the first
+ * power that does not vanish gives order and error constant; the roots r at a given z are the factors of a perturbation per step (Dahlquist
+ * 1956; Hairer and Wanner, Solving ODEs II, V.1; extended methods: Cash 1980). Roots are eigenvalues of the companion matrix, refined by
+ * Newton's method in long double, with a bound of the rounding error. */
 #include "dense/dense.h"
 #include "study/stability_private.h"
 
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const long double EXACT = 2e-18L;  /* of coefficients in long double, with a few operations behind them */
-static const long double MATRIX = 4e-15L; /* of a characteristic polynomial of a matrix in double */
+static const long double EXACT = 2e-18L;  /* precision of coefficients in long double, after a few operations */
+static const long double MATRIX = 4e-15L; /* precision of the characteristic polynomial of a matrix in double */
 
 /* ---- from the formula to P(r, z) */
 
-/* drops r^0 while nothing stands there: a root that is always 0 */
+/* divides by r while the coefficients of r^0 vanish: a root that is always 0 */
 static void drop_zero_root(bl_symbol *s) {
     for (;;) {
         for (int m = 0; m <= s->d; m++)
@@ -101,7 +101,7 @@ bl_status bl_symbol_create(bl_context *ctx, const bl_formula *f, bl_symbol *s) {
     else if (f->shape == BL_FORMULA_OSCILLATOR)
         sized = f->n >= 1 && f->n <= 6 && f->amplify;
     if (!sized)
-        return bl_fail(ctx, BL_E_ARG, NULL, "the formula has no steps or stages, or too many");
+        return bl_fail(ctx, BL_E_ARG, NULL, "the number of steps or stages of the formula is out of range");
     switch (f->shape) {
     case BL_FORMULA_MULTISTEP: of_multistep(f, s); break;
     case BL_FORMULA_EXTENDED: of_extended(f, s); break;
@@ -112,7 +112,7 @@ bl_status bl_symbol_create(bl_context *ctx, const bl_formula *f, bl_symbol *s) {
         return BL_OK;
     }
     if (s->c[s->n][0] == 0)
-        return bl_fail(ctx, BL_E_ARG, NULL, "the formula does not give the newest value: its coefficient is 0");
+        return bl_fail(ctx, BL_E_ARG, NULL, "the formula does not determine the new value: its coefficient is 0");
     drop_zero_root(s);
     return BL_OK;
 }
@@ -128,7 +128,7 @@ static bl_complex complex_of(long double re, long double im) {
     return u.z;
 }
 
-/* x * y + z without the care of the language for infinities, which costs more than the product */
+/* x * y + z without C's special treatment of infinities, which costs more than the product */
 static bl_complex times_plus(bl_complex x, bl_complex y, bl_complex z) {
     long double a = creall(x), b = cimagl(x), c = creall(y), d = cimagl(y);
     return complex_of(a * c - b * d + creall(z), a * d + b * c + cimagl(z));
@@ -144,7 +144,7 @@ static void horner(const bl_complex *p, int degree, bl_complex r, bl_complex val
     }
 }
 
-/* Newton from the eigenvalue, and how far the coefficients' uncertainty can move the root: one root or half of a double one */
+/* Newton's method from the eigenvalue, and a bound of the error from inexact coefficients, for a simple or a double root */
 static void polish(const bl_complex *p, const long double *magnitude, int degree, long double precision, bl_complex *r,
                    long double *error) {
     bl_complex value[3], other[3];
@@ -171,7 +171,7 @@ static void polish(const bl_complex *p, const long double *magnitude, int degree
         *error = twice;
 }
 
-/* eigenvalues of the companion matrix of the monic polynomial; one and two roots by hand */
+/* eigenvalues of the companion matrix of the monic polynomial; degrees 1 and 2 in closed form */
 static bool companion(const bl_complex *p, int degree, bl_complex *r) {
     if (degree <= 1) {
         r[0] = -p[0] / p[degree];
@@ -312,7 +312,7 @@ void bl_symbol_roots(const bl_symbol *s, bl_complex z, bl_roots *roots) {
     bl_polynomial_roots(p, s->n, EXACT, roots);
 }
 
-/* Roots that rounding has pulled apart become one again: the mean of a cluster is far better known than its members. */
+/* Replaces roots that rounding has separated by their mean, which is far more accurate than the members of a cluster. */
 static void join_clusters(bl_roots *roots) {
     for (int i = 0; i < roots->n; i++) {
         bl_complex sum = 0;
@@ -392,7 +392,7 @@ int bl_symbol_locus(const bl_symbol *s, bl_complex r, bl_complex *z) {
 
 /* ---- order and error constant */
 
-/* the q-th coefficient of P(e^z, z), 0 where only rounding is left */
+/* the q-th coefficient of P(e^z, z), 0 if it is only rounding */
 static long double residual(const bl_symbol *s, int q) {
     long double sum = 0, size = 0;
     for (int i = 0; i <= s->n; i++)
@@ -417,7 +417,7 @@ static bl_complex frequency_error(const bl_symbol *s, double Omega) {
 
 enum { LEVELS = 4 }; /* Omega = 0.2, 0.1, 0.05, 0.025 */
 
-/* e(Omega) = c Omega^p (1 + O(Omega^2)): p from two levels, c by Richardson. false: there is nothing but rounding. */
+/* e(Omega) = c Omega^p (1 + O(Omega^2)): p from two levels, c by Richardson extrapolation. false: only rounding. */
 static bool leading_power(const long double e[LEVELS], int *p, long double *c) {
     if (!(fabsl(e[0]) > 1e-11L && fabsl(e[1]) > 1e-12L))
         return false;

@@ -15,12 +15,12 @@ typedef struct tree {
 
 typedef struct trees {
     const bl_formula *f;
-    int n, counted; /* trees known; of them those that smaller ones were built from */
-    int failed;     /* the least order with a condition that does not hold */
+    int n, counted; /* trees so far; those of lower order, used as branches */
+    int failed;     /* the lowest order with a condition that is not satisfied */
     tree tree[TREES];
 } trees;
 
-/* A whole tree of this order with product phi of its branches: its condition, and its place among the branches of larger ones. */
+/* A complete tree of this order with product phi of its branches: checks its condition and stores it as a branch of larger ones. */
 static void grow(trees *all, int order, long double gamma, const long double *phi) {
     const bl_formula *f = all->f;
     long double sum = 0, size = 0;
@@ -43,7 +43,7 @@ static void grow(trees *all, int order, long double gamma, const long double *ph
     }
 }
 
-/* All multisets of known trees, from `first` on, with `left` nodes together, on top of the branches that made gamma and phi. */
+/* All multisets of known trees, from `first` on, with `left` nodes in total, added to the branches that gave gamma and phi. */
 static void branch(trees *all, int order, int left, int first, long double gamma, const long double *phi) {
     if (left == 0) {
         grow(all, order, gamma, phi);
@@ -53,7 +53,7 @@ static void branch(trees *all, int order, int left, int first, long double gamma
         const tree *t = &all->tree[b];
         long double product[BL_FORMULA_STAGES];
         if (t->order > left)
-            break; /* trees stand in ascending order */
+            break; /* trees are sorted by order */
         for (int i = 0; i < all->f->stages; i++)
             product[i] = phi[i] * t->inner[i];
         branch(all, order, left - t->order, b, gamma * t->gamma, product);

@@ -1,8 +1,8 @@
-/* Positions and velocities of a start on its groups.
+/* Positions and velocities of a start, solved for its groups.
  *
- * Positions: Newton closes the rows with least moves of the groups; then steps along what the rows leave free make the change least and
- * follow the guesses, closed again after each. Rows that depend on others only near the solution would spoil both, so singular values
- * below the present gap count as zero. Velocities: one linear problem. */
+ * Positions: Newton's method satisfies the equations with least moves of the groups; then steps along the admissible motions minimize the
+ * change and follow the guesses, each followed by Newton's method. Equations that become redundant only near the solution would spoil both,
+ * so singular values below the current gap count as zero. Velocities: one linear problem. */
 #include "study/start.h"
 
 #include "base/vector3.h"
@@ -15,7 +15,7 @@
 
 enum { MOST_ROUNDS = 200, MOST_SETTLING = 100, MOST_STUCK = 8 };
 
-/* what may stay open; more, spread by least squares, where dimensions agree only to the closure */
+/* allowed gap; larger, distributed by least squares, if dimensions are inexact (closure) */
 static double open_most(const bl_start *s) { return s->closure > 0 ? bl_misfit_most(s->closure) : study_closed_enough; }
 
 /* ---- the configuration */
@@ -27,7 +27,7 @@ static double longest(const bl_start *s, const double *x) {
     return most;
 }
 
-/* every group by its x: turned about its center, then shifted */
+/* moves every group by its x: rotation about its center, then translation */
 static void move_groups(bl_start *s, const double *x) {
     int plane = s->per_body == 3, dim = s->model->dim;
     for (bl_index b = 1; b < s->model->nbody; b++) {
@@ -56,32 +56,32 @@ static void move_groups(bl_start *s, const double *x) {
     bl_twists_variables(&s->twists, s->pose, s->variable, s->variable);
 }
 
-typedef struct place {
+typedef struct configuration {
     bl_pose *pose;
     double *angle, *variable;
-} place;
+} configuration;
 
-static void remember(const bl_start *s, place *p) {
+static void remember(const bl_start *s, configuration *p) {
     memcpy(p->pose, s->pose, (size_t)s->model->nbody * sizeof *s->pose);
     memcpy(p->angle, s->angle, (size_t)s->model->nbody * sizeof *s->angle);
     memcpy(p->variable, s->variable, (size_t)s->model->nvariable * sizeof *s->variable);
 }
 
-static void go_back(bl_start *s, const place *p) {
+static void go_back(bl_start *s, const configuration *p) {
     memcpy(s->pose, p->pose, (size_t)s->model->nbody * sizeof *s->pose);
     memcpy(s->angle, p->angle, (size_t)s->model->nbody * sizeof *s->angle);
     memcpy(s->variable, p->variable, (size_t)s->model->nvariable * sizeof *s->variable);
 }
 
-static bl_status make_place(bl_start *s, place *p) {
+static bl_status configuration_create(bl_start *s, configuration *p) {
     p->pose = bl_arena_alloc(&s->arena, (size_t)s->model->nbody, sizeof *p->pose);
     p->angle = bl_arena_alloc(&s->arena, (size_t)s->model->nbody, sizeof *p->angle);
     p->variable = bl_arena_alloc(&s->arena, (size_t)s->model->nvariable + 1, sizeof *p->variable);
     return p->pose && p->angle && p->variable ? BL_OK : BL_E_MEMORY;
 }
 
-/* rows here; *gap: the largest that is open, NaN when something is not finite; *worst: which */
-static bl_status look(bl_start *s, double *gap, bl_index *worst) {
+/* evaluates the equations; *gap: the largest violation of a hard one, *worst: which */
+static bl_status evaluate(bl_start *s, double *gap, bl_index *worst) {
     BL_TRY(bl_start_rows(s));
     *gap = 0;
     for (bl_index i = 0; i < s->nrow; i++) {
@@ -100,20 +100,20 @@ static bl_status look(bl_start *s, double *gap, bl_index *worst) {
 
 /* ---- positions */
 
-typedef struct closing {
-    place start, kept, best;
+typedef struct search {
+    configuration start, kept, best;
     double *x, *g, *step, *moved; /* [columns] */
-} closing;
+} search;
 
-static bl_status closing_create(bl_start *s, closing *c) {
+static bl_status search_create(bl_start *s, search *c) {
     size_t n = (size_t)s->model->nbody * (size_t)s->per_body;
-    BL_TRY(make_place(s, &c->start));
-    BL_TRY(make_place(s, &c->kept));
-    BL_TRY(make_place(s, &c->best));
+    BL_TRY(configuration_create(s, &c->start));
+    BL_TRY(configuration_create(s, &c->kept));
+    BL_TRY(configuration_create(s, &c->best));
     return BL_ARENA_ARRAYS(&s->arena, BL_ARRAY(c->x, n), BL_ARRAY(c->g, n), BL_ARRAY(c->step, n), BL_ARRAY(c->moved, n));
 }
 
-/* Exact values and drivers far away are approached in equal parts, while the rest is closed wholly. */
+/* Exact values and drivers far away are approached in equal steps, while all other equations are satisfied in each. */
 static double set_pace(bl_start *s) {
     double far = study_longest_move;
     for (bl_index i = 0; i < s->nrow; i++)
@@ -126,7 +126,7 @@ static double set_pace(bl_start *s) {
     return pace;
 }
 
-/* x cut to a length after which the linear equations still mean something; which part of it is left */
+/* shortens x to a length for which the linearization is valid; returns the factor */
 static double cut(const bl_start *s, double *x, double most) {
     double far = longest(s, x), part = far > most ? most / far : 1;
     for (bl_index j = 0; j < (s->ngroup - 1) * s->per_body; j++)
@@ -134,12 +134,12 @@ static double cut(const bl_start *s, double *x, double most) {
     return part;
 }
 
-static bl_status newton(bl_start *s, closing *c, double *gap, bl_index *worst) {
+static bl_status newton(bl_start *s, search *c, double *gap, bl_index *worst) {
     double before = INFINITY, least = INFINITY, part = 1, sharper = 1;
     int stuck = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        BL_TRY(look(s, gap, worst));
-        if (*gap < 1e-15 || (study_closed > *gap && *gap > 0.1 * before)) /* nothing but rounding is left */
+        BL_TRY(evaluate(s, gap, worst));
+        if (*gap < 1e-15 || (study_closed > *gap && *gap > 0.1 * before)) /* only rounding is left */
             return BL_OK;
         if (*gap < least) {
             least = *gap;
@@ -152,7 +152,7 @@ static bl_status newton(bl_start *s, closing *c, double *gap, bl_index *worst) {
         if ((stuck > 0 && least < study_closed) || (stuck > 2 && least < open_most(s)) || stuck > MOST_STUCK)
             break;
         if (!progress && round)
-            sharper *= 0.03; /* small singular values may be what is missing */
+            sharper *= 0.03; /* small singular values may be needed */
         before = *gap;
         double pace = set_pace(s);
         BL_TRY(bl_start_solve(s, false, false, NULL, fmax(bl_rank_tolerance(s->closure), sharper * fmin(1e-3, *gap)), c->x));
@@ -162,13 +162,13 @@ static bl_status newton(bl_start *s, closing *c, double *gap, bl_index *worst) {
     return BL_NO_CONVERGENCE;
 }
 
-/* BL_NO_CONVERGENCE, with nothing recorded: it does not close; s is the nearest to closing, *gap and *worst say how far. */
-static bl_status close_gap(bl_start *s, closing *c, double *gap, bl_index *worst) {
+/* BL_NO_CONVERGENCE, without an error message: cannot be assembled; s is the best configuration found, with *gap and *worst. */
+static bl_status close_gap(bl_start *s, search *c, double *gap, bl_index *worst) {
     bl_status status = newton(s, c, gap, worst);
     if (status != BL_NO_CONVERGENCE)
         return status;
     go_back(s, &c->best);
-    BL_TRY(look(s, gap, worst));
+    BL_TRY(evaluate(s, gap, worst));
     return *gap < open_most(s) ? BL_OK : BL_NO_CONVERGENCE;
 }
 
@@ -179,7 +179,7 @@ static bool has_guesses(const bl_start *s) {
     return false;
 }
 
-/* what is made least: how far guesses are missed, then the change */
+/* what is minimized: first the squared error of guesses, then the change */
 static void misfit(const bl_start *s, double *missed, double *change) {
     *missed = 0;
     for (bl_index i = 0; i < s->nrow; i++)
@@ -187,9 +187,9 @@ static void misfit(const bl_start *s, double *missed, double *change) {
     *change = bl_start_change(s);
 }
 
-/* How much of the next step to take, from what the last one did to it (Barzilai and Borwein 1988): the curvature of the constraints makes
- * a whole step too long or too short. */
-static double relaxation(const bl_start *s, const closing *c) {
+/* Factor for the next step, from the effect of the last one (Barzilai and Borwein 1988): because of the curvature of the constraints a full
+ * step is too long or too short. */
+static double relaxation(const bl_start *s, const search *c) {
     double ss = 0, sy = 0;
     for (bl_index j = 0; j < (s->ngroup - 1) * s->per_body; j++) {
         ss += c->moved[j] * c->moved[j];
@@ -198,10 +198,10 @@ static double relaxation(const bl_start *s, const closing *c) {
     return sy > 0 ? fmin(fmax(ss / sy, 0.05), 5) : 1;
 }
 
-/* From a closed configuration to the closed one that follows the guesses and lies nearest to what is carried along. */
-static bl_status settle(bl_start *s, closing *c, double *gap, bl_index *worst) {
+/* From an assembled configuration to the one that follows the guesses and is nearest to the configuration carried along. */
+static bl_status settle(bl_start *s, search *c, double *gap, bl_index *worst) {
     size_t n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
-    BL_TRY(look(s, gap, worst));
+    BL_TRY(evaluate(s, gap, worst));
     bool guesses = has_guesses(s), moved = false;
     double missed, change, most = study_longest_move, take = 1;
     misfit(s, &missed, &change);
@@ -227,7 +227,7 @@ static bl_status settle(bl_start *s, closing *c, double *gap, bl_index *worst) {
         double now = INFINITY, changed = INFINITY;
         if (status == BL_OK)
             misfit(s, &now, &changed);
-        /* closing leaves rounding open; guesses come first */
+        /* assembly leaves rounding errors; guesses have priority */
         double same = 1e-14 * missed + 1e-24;
         moved = now < missed - same || (now <= missed + same && changed <= change + 1e-13 * (1e-3 + change));
         if (moved) {
@@ -237,14 +237,14 @@ static bl_status settle(bl_start *s, closing *c, double *gap, bl_index *worst) {
         } else {
             most = 0.3 * fmin(most, take * length);
             go_back(s, &c->kept);
-            BL_TRY(look(s, gap, worst));
+            BL_TRY(evaluate(s, gap, worst));
         }
     }
     return BL_OK;
 }
 
-/* plan, carry, close: BL_NO_CONVERGENCE as above */
-static bl_status try_positions(bl_start *s, closing *c, double *gap, bl_index *worst) {
+/* plans, carries and assembles; BL_NO_CONVERGENCE as above */
+static bl_status try_positions(bl_start *s, search *c, double *gap, bl_index *worst) {
     go_back(s, &c->start);
     BL_TRY(bl_start_plan(s));
     BL_TRY(bl_start_carry(s));
@@ -253,21 +253,21 @@ static bl_status try_positions(bl_start *s, closing *c, double *gap, bl_index *w
 
 /* ---- velocities */
 
-/* largest of what rows ask for */
-static double asked(const bl_start *s) {
+/* the largest rate that the equations prescribe */
+static double requested_rate(const bl_start *s) {
     double most = 0;
     for (bl_index i = 0; i < s->nrow; i++)
         most = fmax(most, s->row[i].counts && (!s->row[i].soft || !s->no_guesses) ? fabs(s->row[i].rhs) : 0);
     return most;
 }
 
-/* c->step: of least energy on the rows at s->pose */
-static bl_status solve_velocities(bl_start *s, closing *c, double *gap, bl_index *worst) {
+/* c->step: velocities of least energy that satisfy the equations at s->pose */
+static bl_status solve_velocities(bl_start *s, search *c, double *gap, bl_index *worst) {
     size_t n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
     memset(c->step, 0, n * sizeof *c->step);
     bl_start_gradient(s, c->g);
-    bool guesses = !s->no_guesses && has_guesses(s), still = !guesses && *gap == 0 && longest(s, c->g) == 0;
-    for (int round = 0; round < 3 && !still && n > 0; round++) { /* the others polish rounding */
+    bool guesses = !s->no_guesses && has_guesses(s), at_rest = !guesses && *gap == 0 && longest(s, c->g) == 0;
+    for (int round = 0; round < 3 && !at_rest && n > 0; round++) { /* later rounds reduce rounding errors */
         BL_TRY(bl_start_solve(s, true, round == 0 && guesses, round == 0 ? c->g : NULL, bl_rank_tolerance(s->closure), c->x));
         for (size_t j = 0; j < n; j++)
             c->step[j] += c->x[j];
@@ -287,8 +287,8 @@ static bl_status solve_velocities(bl_start *s, closing *c, double *gap, bl_index
     return BL_OK;
 }
 
-/* How much a little motion changes the velocities, as a share of them; those found here stay in c->step. */
-static bl_status change_beside(bl_start *s, closing *c, double size, double *change) {
+/* Relative change of the velocities after a small motion; c->step is not changed. */
+static bl_status change_beside(bl_start *s, search *c, double size, double *change) {
     size_t n = (size_t)(s->ngroup - 1) * (size_t)s->per_body;
     double gap = 0, most = 0;
     bl_index worst = 0;
@@ -297,21 +297,21 @@ static bl_status change_beside(bl_start *s, closing *c, double size, double *cha
     for (size_t j = 0; j < n; j++)
         c->x[j] = study_start_beside / size * c->step[j];
     move_groups(s, c->x);
-    BL_TRY(look(s, &gap, &worst));
+    BL_TRY(evaluate(s, &gap, &worst));
     BL_TRY(solve_velocities(s, c, &gap, &worst));
     for (size_t j = 0; j < n; j++)
         most = fmax(most, fabs(c->step[j] - c->moved[j]));
     memcpy(c->step, c->moved, n * sizeof *c->step);
     go_back(s, &c->kept);
-    BL_TRY(look(s, &gap, &worst));
+    BL_TRY(evaluate(s, &gap, &worst));
     *change = most / size;
     return BL_OK;
 }
 
-/* velocities of the groups, and how many times as fast as what was asked for they are where that is because of the position (s->raised) */
-static bl_status velocities_here(bl_start *s, closing *c, double *gap, bl_index *worst) {
-    BL_TRY(look(s, gap, worst));
-    double rate = asked(s);
+/* velocities of the groups, and their ratio to the prescribed rates if the configuration makes it large (s->raised) */
+static bl_status velocities_here(bl_start *s, search *c, double *gap, bl_index *worst) {
+    BL_TRY(evaluate(s, gap, worst));
+    double rate = requested_rate(s);
     BL_TRY(solve_velocities(s, c, gap, worst));
     double size = longest(s, c->step), open = *gap;
     for (bl_index b = 1; b < s->model->nbody; b++)
@@ -326,7 +326,7 @@ static bl_status velocities_here(bl_start *s, closing *c, double *gap, bl_index 
     return BL_OK;
 }
 
-static bl_status try_velocities(bl_start *s, closing *c, double *gap, bl_index *worst) {
+static bl_status try_velocities(bl_start *s, search *c, double *gap, bl_index *worst) {
     s->no_guesses = false;
     BL_TRY(bl_start_plan(s));
     BL_TRY(bl_start_carry(s));
@@ -361,9 +361,9 @@ static void take_velocities(const bl_start *s, const double *x, bl_pose *pose) {
     }
 }
 
-/* ---- the two of them */
+/* ---- positions and velocities */
 
-/* a positive status has no meaning to whom asked for a start */
+/* converts a positive status, which has no meaning outside this file, to an error */
 static bl_status final(bl_context *ctx, bl_status status) {
     if (status <= 0)
         return status;
@@ -372,16 +372,16 @@ static bl_status final(bl_context *ctx, bl_status status) {
 }
 
 static bl_status try_again(bl_start *s, void *user, double *gap, bl_index *worst) {
-    closing *c = user;
+    search *c = user;
     return s->positions ? try_positions(s, c, gap, worst) : try_velocities(s, c, gap, worst);
 }
 
 static bl_status find_positions(bl_start *s) {
-    closing c;
+    search c;
     double gap = 0;
     bl_index worst = 0;
     s->positions = true;
-    BL_TRY(closing_create(s, &c));
+    BL_TRY(search_create(s, &c));
     remember(s, &c.start);
     bl_status status = try_positions(s, &c, &gap, &worst);
     if (status == BL_OK)
@@ -410,21 +410,20 @@ bl_status bl_start_positions(bl_context *ctx, const bl_model *model, double t, d
 }
 
 static bl_status find_velocities(bl_start *s, bl_pose *pose) {
-    closing c;
+    search c;
     double gap = 0;
     bl_index worst = 0;
-    BL_TRY(closing_create(s, &c));
+    BL_TRY(search_create(s, &c));
     bl_status status = try_velocities(s, &c, &gap, &worst);
     if (status == BL_NO_CONVERGENCE)
         return bl_start_blame(s, try_again, &c);
     BL_TRY(status);
     if (s->no_guesses)
         bl_warn(s->ctx, s->t, NULL,
-                "initial: guesses of rates are not followed: the mechanism starts at the end of its reach, where they cannot be met");
+                "initial: guesses of rates are ignored: the mechanism starts at the limit of its reach, where they cannot be met");
     if (s->near > 0)
         bl_warn(s->ctx, s->t, NULL,
-                "initial: the mechanism starts near the end of its reach, and moves %.2g times as fast as the rates that are given there",
-                s->near);
+                "initial: the mechanism starts near the limit of its reach and moves %.2g times as fast as the given rates", s->near);
     take_velocities(s, c.step, pose);
     return BL_OK;
 }

@@ -1,4 +1,4 @@
-/* See start_conflict.h. */
+/* Messages of starts that cannot be assembled (start_conflict.h). */
 #include "study/start_conflict.h"
 #include "study/study_limits.h"
 
@@ -19,16 +19,16 @@ static bl_status blame_entry(const bl_start *s, bl_index entry, bool alone, doub
     entry_name(s->model, initial, name, sizeof name);
     if (s->raised > 0) {
         bl_fail(s->ctx, BL_E_NUMERIC, &initial->place,
-                "initial: %s: the mechanism starts at the end of its reach, where it would have to move %.2g times as fast", name,
+                "initial: %s cannot be met: the mechanism starts at the limit of its reach and would have to move %.2g times as fast", name,
                 s->raised);
-        bl_advise(s->ctx, "start farther from that position, or leave the rate out");
+        bl_advise(s->ctx, "start farther from the limit of its reach, or omit the rate");
     } else if (alone) {
-        bl_fail(s->ctx, BL_E_NUMERIC, &initial->place, "initial: %s: the joints%s do not allow it (misses by %.3g)", name,
+        bl_fail(s->ctx, BL_E_NUMERIC, &initial->place, "initial: %s cannot be met: the joints%s prevent it (error %.3g)", name,
                 s->model->ndriver ? " and drivers" : "", gap);
-        bl_advise(s->ctx, "choose a value that can be reached, or mark it guess: true");
+        bl_advise(s->ctx, "choose a value that can be reached, or mark it with `guess: true`");
     } else {
-        bl_fail(s->ctx, BL_E_NUMERIC, &initial->place, "initial: %s: it contradicts an earlier exact value (misses by %.3g)", name, gap);
-        bl_advise(s->ctx, "leave one of them out, or mark it guess: true");
+        bl_fail(s->ctx, BL_E_NUMERIC, &initial->place, "initial: %s contradicts an earlier exact value (error %.3g)", name, gap);
+        bl_advise(s->ctx, "omit one of them, or mark one with `guess: true`");
     }
     bl_blame(s->ctx, name, "initial value", s->t);
     return BL_E_NUMERIC;
@@ -43,28 +43,29 @@ static bl_status blame_driver(const bl_start *s, bl_index driver, bool alone, do
     driver_name(s, driver, part, sizeof part);
     if (s->raised > 0) {
         bl_fail(s->ctx, BL_E_NUMERIC, &s->model->driver[driver].place,
-                "%s: the mechanism starts at the end of its reach, where it would have to move %.2g times as fast", part, s->raised);
-        bl_advise(s->ctx, "start farther from that position");
+                "%s: the mechanism starts at the limit of its reach and would have to move %.2g times as fast", part, s->raised);
+        bl_advise(s->ctx, "start farther from the limit of its reach");
     } else {
-        bl_fail(s->ctx, BL_E_NUMERIC, &s->model->driver[driver].place, "%s: its %s %s (misses by %.3g)", part,
-                s->positions ? "value" : "rate", alone ? "is not allowed by the joints" : "contradicts an earlier driver", gap);
-        bl_advise(s->ctx, alone ? "choose a value that can be reached" : "one freedom follows one driver: leave one of them out");
+        bl_fail(s->ctx, BL_E_NUMERIC, &s->model->driver[driver].place, "%s: its %s %s (error %.3g)", part, s->positions ? "value" : "rate",
+                alone ? "cannot be reached: the joints prevent it" : "contradicts an earlier driver", gap);
+        bl_advise(s->ctx,
+                  alone ? "choose a value that can be reached" : "each degree of freedom can have only one driver: remove one of them");
     }
     bl_blame(s->ctx, part, "driven value", s->t);
     return BL_E_NUMERIC;
 }
 
-/* what is open in the units of the model: m or rad */
+/* gap in units of the model: m or rad */
 static double size_of(const bl_start *s, const bl_start_row *row, double gap) { return row->is_length ? gap * s->length : gap; }
 
 static bl_status blame_joint(const bl_start *s, bl_index worst, double gap) {
     const bl_start_row *row = &s->row[worst];
     const bl_joint_def *joint = &s->model->joint[row->owner];
-    const char *what = s->positions ? "assembly" : "initial velocities", *says = row->says ? row->says : "value it keeps";
+    const char *what = s->positions ? "assembly" : "initial velocities", *says = row->says ? row->says : "kept value";
     bl_fail(s->ctx, BL_E_NUMERIC, &joint->place, "%s: joint '%s' does not close (gap %.3g%s; %s '%s', %s)", what, joint->name,
             size_of(s, row, gap), row->is_length ? " m" : "", joint->kind->kind.name, joint->name, says);
-    bl_advise(s->ctx, "check the lengths around this joint; redundant joints fit only exact dimensions (all digits, or expressions); "
-                      "or start nearer to the wanted configuration");
+    bl_advise(s->ctx, "check the dimensions around this joint; redundant joints need exact dimensions (all digits, or expressions); "
+                      "or start closer to the desired configuration");
     bl_blame(s->ctx, joint->name, says, s->t);
     return BL_E_NUMERIC;
 }
@@ -72,7 +73,7 @@ static bl_status blame_joint(const bl_start *s, bl_index worst, double gap) {
 bl_status bl_start_not_finite(const bl_start *s, bl_index worst) {
     const bl_start_row *row = &s->row[worst];
     char part[160];
-    const char *equation = row->says ? row->says : "value it keeps";
+    const char *equation = row->says ? row->says : "kept value";
     if (row->owner < 0) {
         entry_name(s->model, &s->model->initial[-1 - row->owner], part, sizeof part);
         equation = "initial value";
@@ -82,13 +83,13 @@ bl_status bl_start_not_finite(const bl_start *s, bl_index worst) {
         const bl_joint_def *joint = &s->model->joint[row->owner];
         snprintf(part, sizeof part, "%s '%.120s'", joint->kind->kind.name, joint->name);
     }
-    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "assembly: %s, %s: not finite at the start", part, equation);
-    bl_advise(s->ctx, "a driver, an expression or a length has no value there");
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "assembly: %s, %s is not finite at the start", part, equation);
+    bl_advise(s->ctx, "check the driver, expression or length that it depends on: it has no finite value at the start");
     bl_blame(s->ctx, part, equation, s->t);
     return BL_E_NUMERIC;
 }
 
-/* an entry about the first or third of three angles, values before rates; -1: none */
+/* an entry for the first or third of three angles, values before rates; -1: none */
 static bl_index entry_about(const bl_model *model, const bl_prim *angles) {
     for (int rates = 0; rates < 2; rates++)
         for (bl_index i = 0; i < model->ninitial; i++)
@@ -121,18 +122,18 @@ bl_status bl_start_locked(const bl_start *s) {
         else
             driver_name(s, driver, name, sizeof name);
         bl_fail(s->ctx, BL_E_NUMERIC, entry >= 0 ? &model->initial[entry].place : &model->driver[driver].place,
-                "%s%s: the nearest position has %s = %.6g deg, where %s and %s are not determined (their axes are parallel)",
+                "%s%s: the nearest configuration has %s = %.6g deg, where %s and %s are not determined (their axes are parallel)",
                 entry >= 0 ? "initial: " : "", name, model->variable[prim->var[1]].name, s->variable[prim->var[1]] * 57.29577951308232,
                 model->variable[prim->var[0]].name, model->variable[prim->var[2]].name);
-        bl_advise(s->ctx, "give the second angle, or all three; or choose other axes (axis, reference)");
+        bl_advise(s->ctx, "give the second angle, or all three angles; or choose other axes (axis, reference)");
         bl_blame(s->ctx, name, entry >= 0 ? "initial value" : "driven value", s->t);
         return BL_E_NUMERIC;
     }
     return BL_OK;
 }
 
-/* Least squares spread what is left over all rows of a loop; of the joints that stay open the one is meant that was open widest in the
- * given configuration. */
+/* Least squares distribute the remaining gap over all equations of a loop; of the joints that stay open, reports the one with the largest
+ * gap in the given configuration. */
 static bl_index culprit(const bl_start *s, double gap, bl_index worst) {
     double widest = 0;
     bl_index found = worst;
@@ -146,7 +147,7 @@ static bl_index culprit(const bl_start *s, double gap, bl_index worst) {
             found = i;
         }
     }
-    for (bl_index i = 0; i < s->nrow; i++) /* the widest row of that joint */
+    for (bl_index i = 0; i < s->nrow; i++) /* the equation of that joint with the largest gap */
         if (s->row[i].owner == s->row[found].owner && fabs(s->row[i].rhs) > fabs(s->row[found].rhs))
             found = i;
     return found;
@@ -187,6 +188,8 @@ bl_status bl_start_blame(bl_start *s, bl_start_try *again, void *user) {
             return blame_entry(s, i, status != BL_OK, status == BL_OK ? miss : gap);
     }
     BL_TRY(status);
-    return bl_fail(s->ctx, BL_E_NUMERIC, NULL, "%s: no solution was found near the given configuration",
-                   s->positions ? "assembly" : "initial velocities");
+    bl_fail(s->ctx, BL_E_NUMERIC, NULL, "%s: cannot close the mechanism near the given configuration",
+            s->positions ? "assembly" : "initial velocities");
+    bl_advise(s->ctx, "check the dimensions (`biela check`), or start closer to the desired configuration (`initial:`)");
+    return BL_E_NUMERIC;
 }

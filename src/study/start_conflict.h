@@ -1,17 +1,17 @@
-/* start_blame, private: which joint, driver or entry keeps a start from closing. */
+/* start_conflict, private: which joint, driver or entry of `initial:` prevents the assembly of a start. */
 #ifndef BL_START_CONFLICT_H
 #define BL_START_CONFLICT_H
 
 #include "study/start.h"
 
-/* once more with what counts now: BL_NO_CONVERGENCE and the worst row where it does not close */
+/* repeats the solution with the entries and drivers now in use; BL_NO_CONVERGENCE with the worst equation if it fails */
 typedef bl_status bl_start_try(bl_start *s, void *user, double *gap, bl_index *worst);
 
-/* Fails with BL_E_NUMERIC. Closes without drivers and exact values, then adds one after the other: the first with which it does not close
- * is named, and whether it closes with that one alone; without any, the joint that is open. */
+/* Fails with BL_E_NUMERIC. Solves without drivers and exact values, then adds one after the other: the first that makes it fail is named,
+ * and whether it fails with that one alone; if it fails without any, the joint that does not close. */
 bl_status bl_start_blame(bl_start *s, bl_start_try *again, void *user);
 bl_status bl_start_not_finite(const bl_start *s, bl_index row);
-/* Positions were found: refused where entries or drivers speak of the first or third of three successive angles whose axes are parallel. */
+/* After positions were found: refuses entries or drivers of the first or third of three successive angles if their axes are parallel. */
 bl_status bl_start_locked(const bl_start *s);
 
 #endif

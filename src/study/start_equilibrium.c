@@ -1,4 +1,5 @@
-/* Starts at rest: `initial: {equilibrium: true}`. The place is the one that `biela equilibrium` finds from the start of the model. */
+/* Starts in equilibrium: `initial: {equilibrium: true}`. The configuration is the one that `biela equilibrium` finds from the model's
+ * start. */
 #include "study/equilibrium_private.h"
 #include "study/study.h"
 
@@ -15,8 +16,8 @@ static bl_status blame(const bl_system *sys, const bl_model *model) {
 }
 
 static bl_status find(const bl_system *sys, const bl_model *model, bl_state *state, bl_statics **s) {
-    const bl_equilibrium_def *said = model->equilibrium;
-    bl_equilibrium_options options = {.tolerance = said ? said->tolerance : 0, .any = said && said->any};
+    const bl_equilibrium_def *settings = model->equilibrium;
+    bl_equilibrium_options options = {.tolerance = settings ? settings->tolerance : 0, .any = settings && settings->any};
     BL_TRY(bl_statics_create(sys, state, &options, s));
     (*s)->model = model;
     bl_status status = bl_statics_first(*s);
@@ -25,10 +26,11 @@ static bl_status find(const bl_system *sys, const bl_model *model, bl_state *sta
     BL_TRY(status);
     const bl_equilibrium_summary *found = &(*s)->found;
     if (found->unstable > 0)
-        bl_warn(sys->ctx, found->t, NULL, "it starts at an unstable equilibrium, along %s: rounding decides when it leaves it",
+        bl_warn(sys->ctx, found->t, NULL,
+                "the run starts in an equilibrium that is unstable along %s: rounding errors decide when the motion leaves it",
                 found->motions);
     else if (found->neutral > 0)
-        bl_log(sys->ctx, BL_LOG_INFO, "the equilibrium it starts at is neutral along %s", found->motions);
+        bl_log(sys->ctx, BL_LOG_INFO, "the run starts in an equilibrium that is neutral along %s", found->motions);
     memcpy(state->q, (*s)->kept.q, (size_t)sys->nq * sizeof(double));
     memcpy(state->z, (*s)->kept.z, (size_t)sys->nz * sizeof(double));
     memcpy(state->lambda, (*s)->kept.lambda, (size_t)sys->np * sizeof(double));

@@ -1,4 +1,4 @@
-/* A mode of the mesh as its start: `initial: {plate: {mode: 3, amplitude: 0.1}}`, the shape of that number with its largest entry 1. */
+/* A mode of the mesh as the start: `initial: {plate: {mode: 3, amplitude: 0.1}}`, the shape of that number with its largest entry 1. */
 #include "study/modes_private.h"
 #include "study/study.h"
 
@@ -7,7 +7,7 @@
 static void add_shape(const bl_system *sys, const double *shape, double amplitude, bl_state *state) {
     bl_index n = sys->nv + sys->nz;
     double most = 0;
-    for (bl_index j = 0; j < n; j++) /* of equal entries the first is positive, whatever the solver's sign */
+    for (bl_index j = 0; j < n; j++) /* the first of equal entries becomes positive, whatever the sign of the solver */
         most = fabs(shape[j]) > fabs(most) * (1 + 1e-9) ? shape[j] : most;
     for (bl_index j = 0; j < n; j++)
         *(j < sys->nv ? &state->q[j] : &state->z[j - sys->nv]) += amplitude * shape[j] / most;
@@ -15,7 +15,8 @@ static void add_shape(const bl_system *sys, const double *shape, double amplitud
 
 static bl_status add_mode(const bl_system *sys, const bl_solid *solid, bl_modes_problem *p, bl_state *state) {
     if (p->count < solid->start_mode)
-        return bl_fail(sys->ctx, BL_E_MODEL, &solid->place, "%s has %d modes, not %d", solid->name, (int)p->count, (int)solid->start_mode);
+        return bl_fail(sys->ctx, BL_E_MODEL, &solid->place, "%s: the initial mode does not exist: it has %d modes, mode %d is requested",
+                       solid->name, (int)p->count, (int)solid->start_mode);
     add_shape(sys, p->shape + (size_t)(solid->start_mode - 1) * (size_t)p->n, solid->start_amplitude, state);
     return BL_OK;
 }

@@ -1,4 +1,4 @@
-/* Plan of a start: which joint variables are given, kept or free, which joints are set by them, which bodies move as one. */
+/* Plan of a start: which joint variables are given, kept or free, which joints they set, which bodies move as one group. */
 #include "study/start.h"
 
 #include "base/vector3.h"
@@ -38,7 +38,7 @@ static double mean_mass(const bl_model *model) {
     return sum > 0 ? sum / (double)(model->nbody - 1) : 1;
 }
 
-/* eigenvalues below `least` become that */
+/* raises eigenvalues below `least` to it */
 static void raise_eigenvalues(double A[3][3], double least) {
     double V[3][3], D[3][3];
     memcpy(D, A, sizeof D);
@@ -64,7 +64,7 @@ static void measure_bodies(bl_start *s) {
     }
 }
 
-static void draw(const bl_model *model, bl_index body, bl_pose *pose) {
+static void model_pose(const bl_model *model, bl_index body, bl_pose *pose) {
     *pose = (bl_pose){.quaternion = {1, 0, 0, 0}};
     memcpy(pose->position, model->body[body].center, sizeof pose->position);
 }
@@ -73,15 +73,15 @@ static bool is_relation(const bl_twist_row *row) { return dot3(row->force, row->
 
 static bl_status measure_joints(bl_start *s) {
     for (bl_index b = 0; b < s->model->nbody; b++)
-        draw(s->model, b, &s->pose[b]);
+        model_pose(s->model, b, &s->pose[b]);
     memset(s->pose[0].position, 0, sizeof s->pose[0].position);
     for (const bl_prim *prim = s->model->prim; prim < s->model->prim + s->model->nprim; prim++)
         for (int k = 0; prim->what == BL_LINEAR && k < 3; k++)
             if (prim->var[k] >= 0 && prim->coef[k] != 0)
                 s->related[prim->var[k]] = true;
-    bl_twists_variables(&s->twists, s->pose, NULL, s->drawn);
-    memcpy(s->variable, s->drawn, (size_t)s->model->nvariable * sizeof(double));
-    BL_TRY(bl_twists_at(&s->twists, s->pose, s->drawn));
+    bl_twists_variables(&s->twists, s->pose, NULL, s->model_value);
+    memcpy(s->variable, s->model_value, (size_t)s->model->nvariable * sizeof(double));
+    BL_TRY(bl_twists_at(&s->twists, s->pose, s->model_value));
     for (bl_index i = 0; i < s->twists.nrow; i++) {
         const bl_twist_row *row = &s->twists.row[i];
         if (row->owner < s->model->njoint && !is_relation(row))
@@ -115,10 +115,10 @@ bl_status bl_start_create(bl_context *ctx, const bl_model *model, double t, doub
                            BL_ARRAY(s->inertia, nbody), BL_ARRAY(s->body_mass, nbody), BL_ARRAY(s->pose, nbody),
                            BL_ARRAY(s->carried, nbody), BL_ARRAY(s->known_twist, nbody), BL_ARRAY(s->sum, 6 * nbody),
                            BL_ARRAY(s->size, 6 * nbody), BL_ARRAY(s->touched, nbody), BL_ARRAY(s->bridge, njoint),
-                           BL_ARRAY(s->released, njoint), BL_ARRAY(s->set, njoint), BL_ARRAY(s->gap, njoint), BL_ARRAY(s->drawn, nvariable),
-                           BL_ARRAY(s->variable, nvariable), BL_ARRAY(s->value, nvariable), BL_ARRAY(s->known, nvariable),
-                           BL_ARRAY(s->driven, model->ndriver), BL_ARRAY(s->driven_rate, model->ndriver), BL_ARRAY(s->angle, nbody),
-                           BL_ARRAY(s->related, nvariable)));
+                           BL_ARRAY(s->released, njoint), BL_ARRAY(s->set, njoint), BL_ARRAY(s->gap, njoint),
+                           BL_ARRAY(s->model_value, nvariable), BL_ARRAY(s->variable, nvariable), BL_ARRAY(s->value, nvariable),
+                           BL_ARRAY(s->known, nvariable), BL_ARRAY(s->driven, model->ndriver), BL_ARRAY(s->driven_rate, model->ndriver),
+                           BL_ARRAY(s->angle, nbody), BL_ARRAY(s->related, nvariable)));
     for (bl_index d = 0; d < model->ndriver; d++)
         BL_TRY(drive(s, d));
     BL_TRY(bl_twists_create(model, 1, &s->twists));
@@ -137,7 +137,7 @@ void bl_start_destroy(bl_start *s) {
     bl_free(s->ctx, s->entry_col);
     bl_free(s->ctx, s->entry_coef);
     bl_free(s->ctx, s->work);
-    bl_free(s->ctx, s->places);
+    bl_free(s->ctx, s->indices);
     bl_arena_destroy(&s->arena);
 }
 
@@ -151,20 +151,20 @@ bool bl_start_driver_counts(const bl_start *s, bl_index driver) {
     return driver < s->drivers && (s->only_driver < 0 || driver == s->only_driver);
 }
 
-/* ---- what is known of the variables */
+/* ---- known variables */
 
 static bl_index parent_of(const bl_start *s, bl_index body) {
     const bl_joint_def *joint = &s->model->joint[s->up[body]];
     return joint->body[joint->body[0] == body];
 }
 
-/* A bridge is released where it parts bodies that entries speak of, from each other or from ground. */
+/* A bridge is released if it separates bodies that entries of `initial:` refer to, from each other or from the ground. */
 static bl_status release(bl_start *s) {
     const bl_model *model = s->model;
     bl_index *below, *all;
     BL_TRY(BL_NEW(s->ctx, below, 2 * (size_t)model->nbody));
-    all = below + model->nbody; /* of the first body of a piece: bodies spoken of in it; of the others: its number */
-    below[0] = 1;               /* ground holds */
+    all = below + model->nbody; /* number of bodies with entries in the connected piece of a body */
+    below[0] = 1;               /* the ground is fixed */
     for (bl_index i = 0; i < model->ninitial; i++) {
         bl_initial_what what = model->initial[i].what;
         if (what != BL_INITIAL_VARIABLE && what != BL_INITIAL_RATE && bl_start_entry_counts(s, i))
@@ -183,7 +183,7 @@ static bl_status release(bl_start *s) {
     return BL_OK;
 }
 
-/* what is not finite is left to its row, which is named */
+/* a value that is not finite is left to its equation, which a message then names */
 static void give(bl_start *s, bl_index variable, double value) {
     if (!isfinite(value)) {
         s->known[variable] = BL_START_FREE;
@@ -193,7 +193,7 @@ static void give(bl_start *s, bl_index variable, double value) {
     s->value[variable] = value;
 }
 
-/* A relation with one unknown gives it; with more, something of which is moved by others, it leaves them free. */
+/* A relation with one unknown determines it; with more unknowns, if others move some of its variables, they become free. */
 static bool apply_relation(bl_start *s, const bl_prim *prim) {
     bl_index unknown = -1, nunknown = 0, nkept = 0;
     double rest = s->positions ? prim->value : 0, coef = 1, open = rest;
@@ -202,7 +202,7 @@ static bool apply_relation(bl_start *s, const bl_prim *prim) {
         bl_index v = prim->var[k];
         if (v < 0 || prim->coef[k] == 0)
             continue;
-        open -= s->positions ? prim->coef[k] * s->drawn[v] : 0;
+        open -= s->positions ? prim->coef[k] * s->model_value[v] : 0;
         if (s->known[v] == BL_START_GIVEN) {
             rest -= prim->coef[k] * s->value[v];
             moved = true;
@@ -232,13 +232,13 @@ static void find_known(bl_start *s) {
     for (bl_index v = 0; v < model->nvariable; v++) {
         bl_index joint = model->variable[v].joint;
         s->known[v] = s->bridge[joint] && !s->released[joint] ? BL_START_KEPT : BL_START_FREE;
-        s->value[v] = s->positions ? s->drawn[v] : 0;
+        s->value[v] = s->positions ? s->model_value[v] : 0;
     }
     for (bl_index d = 0; d < model->ndriver; d++) {
         if (bl_start_driver_counts(s, d))
             give(s, model->driver[d].variable, s->positions ? s->driven[d] : s->driven_rate[d]);
     }
-    for (int guess = 0; guess < 2; guess++) /* what a guess says is kept where nothing else has a say */
+    for (int guess = 0; guess < 2; guess++) /* a guess is used where nothing else determines the variable */
         for (bl_index i = 0; i < model->ninitial; i++) {
             const bl_initial *entry = &model->initial[i];
             bool of_variable = entry->what == BL_INITIAL_VARIABLE || entry->what == BL_INITIAL_RATE;
@@ -259,19 +259,19 @@ static void find_known(bl_start *s) {
 
 /* ---- joints that are set, groups */
 
-/* Whether the freedoms of the joint say where it stands, or how it moves: what is given turns or slides it. Nothing given: it stays. */
+/* Whether the known variables of the joint determine its position or velocity. Nothing given: it keeps the model configuration. */
 static bool can_be_set(const bl_start *s, bl_index j) {
     const bl_joint_def *def = &s->model->joint[j];
     bool given = false, free = false;
     bl_index measured = 0, end = def->first_var < 0 ? 0 : def->first_var;
     for (bl_index v = end; def->first_var >= 0 && v < s->model->nvariable && s->model->variable[v].joint == j; end = ++v) {
-        given = given || (s->known[v] == BL_START_GIVEN && s->value[v] != (s->positions ? s->drawn[v] : 0));
+        given = given || (s->known[v] == BL_START_GIVEN && s->value[v] != (s->positions ? s->model_value[v] : 0));
         free = free || s->known[v] == BL_START_FREE;
     }
-    bool as_drawn = s->gap[j] <= study_closed;
-    if (!free && !given && !s->released[j] && (as_drawn || !s->positions))
+    bool closed = s->gap[j] <= study_closed;
+    if (!free && !given && !s->released[j] && (closed || !s->positions))
         return true;
-    if (free || !as_drawn || def->kind->closes_only)
+    if (free || !closed || def->kind->closes_only)
         return false;
     for (bl_index i = 0; i < def->ndof; i++)
         measured += def->dof[i].var >= 0;
@@ -294,7 +294,7 @@ bl_status bl_start_plan(bl_start *s) {
 
 /* ---- the configuration carried along */
 
-/* x -> R(q) x + t of what is drawn */
+/* x -> R(q) x + t of the model configuration */
 typedef struct map {
     double q[4], t[3];
 } map;
@@ -336,29 +336,29 @@ static map motion_of(const bl_joint_dof *f, const double *at, double amount) {
             m.t[k] = amount * f->axis[k];
         return m;
     }
-    double turned[3];
+    double rotated[3];
     m.q[0] = cos(amount / 2);
     for (int k = 0; k < 3; k++)
         m.q[k + 1] = sin(amount / 2) * f->axis[k];
-    turn3(m.q, at, turned);
+    turn3(m.q, at, rotated);
     for (int k = 0; k < 3; k++)
-        m.t[k] = at[k] - turned[k];
+        m.t[k] = at[k] - rotated[k];
     return m;
 }
 
 /* a point of the joint's axes in the given configuration, global */
-static void drawn_point(const bl_start *s, const bl_joint_def *def, const bl_joint_dof *f, double at[3]) {
+static void model_point(const bl_start *s, const bl_joint_def *def, const bl_joint_dof *f, double at[3]) {
     for (int k = 0; k < 3; k++)
         at[k] = f->at[k] + (def->body[0] > 0 ? s->model->body[def->body[0]].center[k] : 0);
 }
 
-/* second body after first by the joint; *angle: how far it turned, in the plane */
+/* motion of the second body relative to the first by the joint; *angle: its rotation, in the plane */
 static map joint_map(const bl_start *s, const bl_joint_def *def, double *angle) {
     map out = {.q = {1, 0, 0, 0}};
     for (const bl_joint_dof *f = def->dof; f < def->dof + def->ndof; f++)
         if (f->var >= 0) {
-            double at[3], amount = s->value[f->var] - s->drawn[f->var];
-            drawn_point(s, def, f, at);
+            double at[3], amount = s->value[f->var] - s->model_value[f->var];
+            model_point(s, def, f, at);
             map one = motion_of(f, at, amount);
             out = then(&out, &one);
             *angle += f->what == BL_TURN ? amount * f->axis[2] : 0;
@@ -393,27 +393,27 @@ static bl_status carry_positions(bl_start *s) {
     bl_free(s->ctx, moved);
     memcpy(s->carried, s->pose, (size_t)model->nbody * sizeof *s->pose);
     for (bl_index v = 0; v < model->nvariable; v++)
-        s->variable[v] = s->set[model->variable[v].joint] ? s->value[v] : s->drawn[v];
+        s->variable[v] = s->set[model->variable[v].joint] ? s->value[v] : s->model_value[v];
     bl_twists_variables(&s->twists, s->pose, s->variable, s->variable);
     return BL_OK;
 }
 
-/* twist of the second body against the first, at `point`, by the joint's rates */
+/* twist of the second body relative to the first, at `point`, due to the joint's rates */
 static void joint_twist(const bl_start *s, const bl_joint_def *def, const double point[3], double twist[6]) {
     const bl_pose *first = &s->pose[def->body[0]];
-    const double *drawn = s->model->body[def->body[0]].center;
+    const double *center = s->model->body[def->body[0]].center;
     memset(twist, 0, 6 * sizeof *twist);
     map so_far = {.q = {1, 0, 0, 0}};
     for (const bl_joint_dof *f = def->dof; f < def->dof + def->ndof; f++) {
         if (f->var < 0)
             continue;
         double rate = s->value[f->var], at[3], axis[3], u[3], r[3], p[3], arm[3], v[3];
-        drawn_point(s, def, f, at);
+        model_point(s, def, f, at);
         turn3(so_far.q, f->axis, axis);
         turn3(first->quaternion, axis, u);
         turn3(so_far.q, at, p);
         for (int k = 0; k < 3; k++)
-            p[k] += so_far.t[k] - (def->body[0] > 0 ? drawn[k] : 0);
+            p[k] += so_far.t[k] - (def->body[0] > 0 ? center[k] : 0);
         turn3(first->quaternion, p, r);
         for (int k = 0; k < 3; k++)
             arm[k] = point[k] - first->position[k] - r[k];
@@ -422,7 +422,7 @@ static void joint_twist(const bl_start *s, const bl_joint_def *def, const double
             twist[k] += rate * (f->what == BL_SLIDE ? u[k] : v[k]);
             twist[3 + k] += f->what == BL_SLIDE ? 0 : rate * u[k];
         }
-        map one = motion_of(f, at, s->variable[f->var] - s->drawn[f->var]);
+        map one = motion_of(f, at, s->variable[f->var] - s->model_value[f->var]);
         so_far = then(&so_far, &one);
     }
 }

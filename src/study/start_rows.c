@@ -1,5 +1,5 @@
-/* Rows of a start: equations of joints and drivers, what `initial:` and kept variables ask for, as equations on the twists of groups; and
- * the mass properties of groups. A body of a group has its velocity v = v_g + w_g x d, d from the center of the group. */
+/* Equations of a start: those of joints and drivers, of `initial:` and of kept variables, as equations on the twists of groups; and the
+ * mass properties of groups. A body of a group has the velocity v = v_g + w_g x d, d from the center of the group. */
 #include "study/start.h"
 
 #include "base/vector3.h"
@@ -20,7 +20,7 @@ static void axes_of(const double q[4], double R[3][3]) {
 }
 
 /* R A R^T */
-static void turn_tensor(const double q[4], const double A[3][3], double out[3][3]) {
+static void rotate_tensor(const double q[4], const double A[3][3], double out[3][3]) {
     double R[3][3], half[3][3];
     axes_of(q, R);
     for (int i = 0; i < 3; i++)
@@ -31,7 +31,7 @@ static void turn_tensor(const double q[4], const double A[3][3], double out[3][3
             out[i][j] = half[i][0] * R[j][0] + half[i][1] * R[j][1] + half[i][2] * R[j][2];
 }
 
-/* from the center of its group, in units of length */
+/* vector from the center of the group to the body, in units of length */
 static void arm_of(const bl_start *s, bl_index body, double d[3]) {
     for (int k = 0; k < 3; k++)
         d[k] = (s->pose[body].position[k] - s->at[s->group[body]].center[k]) / s->length;
@@ -61,7 +61,7 @@ void bl_start_measure_groups(bl_start *s) {
     for (bl_index b = 1; b < model->nbody; b++) {
         bl_start_group *g = &s->at[s->group[b]];
         double I[3][3], d[3];
-        turn_tensor(s->pose[b].quaternion, s->inertia[b], I);
+        rotate_tensor(s->pose[b].quaternion, s->inertia[b], I);
         arm_of(s, b, d);
         double square = dot3(d, d), m = s->body_mass[b];
         for (int i = 0, k = 0; i < 3; i++)
@@ -76,9 +76,9 @@ void bl_start_measure_groups(bl_start *s) {
     }
 }
 
-/* ---- what is made least */
+/* ---- what is minimized */
 
-/* second moments of mass of a body, integral of s s^T dm, for its inertia */
+/* second moments of mass of a body, integral of s s^T dm, from its inertia */
 static void second_moments(const bl_start *s, const double J[3][3], double K[3][3]) {
     memset(K, 0, 9 * sizeof(double));
     if (s->model->dim == 2) {
@@ -91,7 +91,7 @@ static void second_moments(const bl_start *s, const double J[3][3], double K[3][
             K[i][j] = (i == j ? half : 0) - J[i][j];
 }
 
-/* integral of s s0^T dm, s now and s0 carried */
+/* integral of s s0^T dm, s current and s0 carried along */
 static void mixed_moments(const bl_start *s, bl_index b, double EK[3][3]) {
     double K[3][3], now[3][3], then[3][3], half[3][3];
     second_moments(s, s->inertia[b], K);
@@ -135,7 +135,7 @@ static void body_gradient(const bl_start *s, bl_index b, double p[3], double h[3
         return;
     }
     double I[3][3];
-    turn_tensor(s->pose[b].quaternion, s->inertia[b], I);
+    rotate_tensor(s->pose[b].quaternion, s->inertia[b], I);
     for (int k = 0; k < 3; k++) {
         p[k] = s->body_mass[b] * s->known_twist[b][k] / s->length;
         h[k] = dot3(I[k], s->known_twist[b] + 3);
@@ -158,9 +158,9 @@ void bl_start_gradient(const bl_start *s, double *g) {
     }
 }
 
-/* ---- rows */
+/* ---- equations */
 
-/* row += coef[per_body] on the twist of a body; what it does by the joints of its group is known */
+/* adds coef[per_body] . (twist of a body) to the equation; the known part, due to the joints of its group, goes to *known */
 static void put(bl_start *s, bl_index body, const double *coef, double *known) {
     bl_index g = s->group[body];
     int plane = s->per_body == 3, dim = plane ? 2 : 3;
@@ -187,7 +187,7 @@ static void put(bl_start *s, bl_index body, const double *coef, double *known) {
     }
 }
 
-/* the row collected so far; sums that are nothing but rounding are left out */
+/* stores the equation collected so far, without coefficients that are only rounding */
 static bl_status keep(bl_start *s, bl_start_row row) {
     BL_TRY(BL_RESERVE(s->ctx, s->row, s->row_room, s->nrow + 1));
     BL_TRY(BL_RESERVE(s->ctx, s->entry_col, s->entry_room, s->nentry + 6 * s->ntouched + 1));
@@ -213,7 +213,7 @@ static bl_status keep(bl_start *s, bl_start_row row) {
 }
 
 static void put_twist_row(bl_start *s, const bl_twist_row *from, double *known) {
-    for (bl_index i = 0; i < from->n;) { /* entries of a body follow each other */
+    for (bl_index i = 0; i < from->n;) { /* entries of a body are consecutive */
         bl_index body = from->col[i] / s->per_body;
         double coef[6] = {0};
         for (; i < from->n && from->col[i] / s->per_body == body; i++)
@@ -226,7 +226,7 @@ static double unit_of(const bl_start *s, bl_index variable) { return s->model->v
 
 static bl_status variable_row(bl_start *s, bl_index variable, double value, bl_start_row row) {
     double known = 0;
-    s->twists.nrow = 0; /* those of joints have been taken */
+    s->twists.nrow = 0; /* those of joints have been copied */
     BL_TRY(bl_twists_add_variable(&s->twists, s->pose, variable, 0));
     put_twist_row(s, &s->twists.row[0], &known);
     row.rhs = (s->positions ? value - s->variable[variable] : value) / unit_of(s, variable) - known;
@@ -257,28 +257,28 @@ static bl_status joint_rows(bl_start *s) {
     return BL_OK;
 }
 
-/* variables that joints hold which are not set, though all that is known of them */
+/* kept variables of joints that are not set */
 static bl_status kept_rows(bl_start *s) {
     for (bl_index v = 0; v < s->model->nvariable; v++) {
         bl_index j = s->model->variable[v].joint;
         if (s->bridge[j] && !s->set[j] && s->known[v] == BL_START_KEPT)
             BL_TRY(variable_row(s, v, s->value[v], (bl_start_row){.owner = j, .counts = true}));
-        else if (s->bridge[j] && s->known[v] == BL_START_GIVEN) { /* by a guess: from here on it is one value among others */
-            bool said = false;
+        else if (s->bridge[j] && s->known[v] == BL_START_GIVEN) { /* by a guess: now an equation like others */
+            bool guessed = false;
             for (bl_index i = 0; i < s->model->ninitial && !s->set[j]; i++) {
                 const bl_initial *entry = &s->model->initial[i];
-                said = said || (entry->guess && entry->ref == v && bl_start_entry_counts(s, i) &&
-                                (entry->what == BL_INITIAL_VARIABLE || entry->what == BL_INITIAL_RATE));
+                guessed = guessed || (entry->guess && entry->ref == v && bl_start_entry_counts(s, i) &&
+                                      (entry->what == BL_INITIAL_VARIABLE || entry->what == BL_INITIAL_RATE));
             }
-            if (said)
+            if (guessed)
                 BL_TRY(variable_row(s, v, s->value[v], (bl_start_row){.owner = j, .counts = true}));
         }
     }
     return BL_OK;
 }
 
-/* from orientation q to that of the rotation vector: the turn that is missing, in global axes */
-static void missing_turn(const double q[4], const double *vector, double out[3]) {
+/* rotation from orientation q to that of the rotation vector, in global axes */
+static void missing_rotation(const double q[4], const double *vector, double out[3]) {
     double angle = sqrt(dot3(vector, vector)), half = angle > 0 ? sin(angle / 2) / angle : 0.5;
     double to[4] = {cos(angle / 2), half * vector[0], half * vector[1], half * vector[2]}, c[3];
     double w = to[0] * q[0] + dot3(to + 1, q + 1);
@@ -300,7 +300,7 @@ static bl_status body_rows(bl_start *s, bl_index i) {
         arm[k] = (r[k] - s->pose[entry->mark.body].position[k]) / s->length;
     memcpy(want, entry->value, sizeof want);
     if (turns && s->positions)
-        missing_turn(s->pose[entry->mark.body].quaternion, entry->value, want);
+        missing_rotation(s->pose[entry->mark.body].quaternion, entry->value, want);
     for (int k = turns && plane ? 2 : 0; k < (turns ? 3 : dim); k++) {
         double coef[6] = {0}, e[3] = {k == 0, k == 1, k == 2}, m[3], known = 0;
         cross3(arm, e, m);

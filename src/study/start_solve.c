@@ -1,8 +1,8 @@
-/* The linear problem of a start: least x.x / 2 + g.x on the rows A x = r. With x = S y, S^T (metric) S = 1:
+/* The linear problem of a start: minimize x.x / 2 + g.x subject to A x = r. With x = S y, S^T (metric) S = 1:
  *
  *     y = z - S^T g,   z the least-norm solution of A S z = r + A S S^T g,
  *
- * hard rows made unit vectors. Guesses are followed in the null space of the hard rows, again with least norm. */
+ * hard rows are normalized. Guesses are followed in the null space of the hard rows, again with least norm. */
 #include "study/start.h"
 
 #include "dense/dense.h"
@@ -58,11 +58,11 @@ static void scale_group(const bl_start *s, bl_index group, bool transposed, doub
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-/* which rows, and room for all of it: one block of indices, one of numbers, kept for the next time */
+/* selects rows and reserves workspace: one block of indices, one of numbers, reused by the next call */
 static bl_status lay_out(problem *p, bool guesses) {
     bl_start *s = p->s;
-    BL_TRY(BL_RESERVE(s->ctx, s->places, s->place_room, 2 * s->nrow + 2));
-    p->row = s->places;
+    BL_TRY(BL_RESERVE(s->ctx, s->indices, s->index_room, 2 * s->nrow + 2));
+    p->row = s->indices;
     for (int soft = 0; soft < (guesses ? 2 : 1); soft++)
         for (bl_index i = 0; i < s->nrow; i++)
             if (s->row[i].counts && s->row[i].count > 0 && s->row[i].soft == (soft == 1)) {
@@ -71,8 +71,8 @@ static bl_status lay_out(problem *p, bool guesses) {
                 p->most += s->per_body * s->row[i].count;
             }
     bl_index total = p->m + p->nsoft;
-    BL_TRY(BL_RESERVE(s->ctx, s->places, s->place_room, 3 * total + 1 + p->n + 2 + 2 * p->most));
-    p->row = s->places;
+    BL_TRY(BL_RESERVE(s->ctx, s->indices, s->index_room, 3 * total + 1 + p->n + 2 + 2 * p->most));
+    p->row = s->indices;
     p->group = p->row + total;
     p->at = p->group + total;
     p->ptr = p->at + total + 1;
@@ -96,7 +96,7 @@ static bl_status lay_out(problem *p, bool guesses) {
     return BL_OK;
 }
 
-/* rows in y; the entries of a group in a row follow each other, and S fills the turning part */
+/* rows in terms of y; the entries of a group in a row are consecutive, and S fills the rotational part */
 static void scale_rows(problem *p) {
     const bl_start *s = p->s;
     bl_index per = s->per_body, total = p->m + p->nsoft, count = 0;
@@ -118,7 +118,9 @@ static void scale_rows(problem *p) {
                     square += x[k] * x[k];
                 }
         }
-        p->unit[i] = row->soft ? 1 : square > 0 ? 1 / sqrt(square) : 0; /* guesses that cannot all be met keep their weights */
+        p->unit[i] = row->soft    ? 1
+                     : square > 0 ? 1 / sqrt(square)
+                                  : 0; /* guesses are not normalized: their weights matter if not all can be met */
         for (bl_index e = p->at[i]; e < count; e++)
             p->by_row[e] *= p->unit[i];
         p->rhs[i] = p->unit[i] * row->rhs;
@@ -149,7 +151,8 @@ static void make_dense(const problem *p, bl_index first, bl_index count, double 
 /* hard rows: p->b = least-norm solution */
 static bl_status solve_hard(problem *p, double tolerance) {
     bl_context *ctx = p->s->ctx;
-    bool solved = false, many = p->m > MOST_DENSE && p->nsoft == 0, sparse = many && !(p->s->closure > 0); /* else singular values decide */
+    bool solved = false, many = p->m > MOST_DENSE && p->nsoft == 0,
+         sparse = many && !(p->s->closure > 0); /* with a closure tolerance singular values decide */
     bl_index rank = 0;
     if (p->m == 0) {
         memset(p->b, 0, (size_t)p->n * sizeof *p->b);
@@ -172,7 +175,7 @@ static bl_status solve_hard(problem *p, double tolerance) {
     return status;
 }
 
-/* y += N z: guesses met as nearly as the motions N that the hard rows leave allow */
+/* y += N z: follows guesses as closely as the null space N of the hard rows allows */
 static bl_status follow_guesses(problem *p) {
     bl_context *ctx = p->s->ctx;
     bl_index rank = 0, k = p->nsoft, n = p->n, m = p->m;
@@ -201,7 +204,7 @@ static bl_status follow_guesses(problem *p) {
             double sum = 0;
             for (bl_index j = 0; j < n; j++)
                 sum += soft[(size_t)j * (size_t)k + (size_t)i] * basis[(size_t)c * (size_t)n + (size_t)j];
-            bool rounding = fabs(sum) <= bl_rank_tolerance(p->s->closure) * sqrt(square); /* the hard rows decide on this guess */
+            bool rounding = fabs(sum) <= bl_rank_tolerance(p->s->closure) * sqrt(square); /* the hard rows determine this guess */
             projected[(size_t)c * (size_t)k + (size_t)i] = rounding ? 0 : sum;
             open = open || !rounding;
         }
@@ -216,8 +219,8 @@ static bl_status follow_guesses(problem *p) {
     return BL_OK;
 }
 
-/* Which rows hold is a question of dimensions, not of masses: a rod without axial inertia would make its others look like errors. With a
- * closure, rows that depend on others are found in the geometry and left out: dropped[i]. */
+/* Which rows are redundant depends on dimensions, not on masses: with a rod without axial inertia the other rows would look like rounding.
+ * With a closure tolerance, redundant rows are found from the geometry and left out: dropped[i]. */
 static bl_status drop_dependent(problem *p, bool *dropped) {
     bl_context *ctx = p->s->ctx;
     size_t m = (size_t)p->m, n = (size_t)p->n;
@@ -251,7 +254,7 @@ static void leave_out(problem *p, const bool *dropped) {
         p->rhs[i] = dropped[i] ? 0 : p->rhs[i];
 }
 
-/* rows in y, those that count */
+/* rows in terms of y, without dropped ones */
 static bl_status make_rows(problem *p, double *tolerance) {
     bool *dropped = NULL, geometry = p->masses && p->s->closure > 0 && p->m > 0;
     bl_status status = geometry ? BL_NEW(p->s->ctx, dropped, p->m) : BL_OK;
@@ -261,7 +264,7 @@ static bl_status make_rows(problem *p, double *tolerance) {
         scale_rows(p);
     if (status == BL_OK && geometry) {
         leave_out(p, dropped);
-        *tolerance = system_massless; /* what is left is independent, however small its masses make it */
+        *tolerance = system_massless; /* the remaining rows are independent, however small masses make them */
     }
     bl_free(p->s->ctx, dropped);
     return status;

@@ -1,5 +1,5 @@
-/* The start of a mechanism set in the coordinates at hand, and looked at there: whatever they are made of, every body must stand where the
- * start has it, in its own shape. */
+/* Sets the start of a mechanism in the coordinates of a system and verifies it: in all coordinates every body must have the pose of the
+ * start, with its rigid shape. */
 #include "study/assembly_private.h"
 #include "study/start.h"
 #include "study/study.h"
@@ -40,14 +40,15 @@ static double distance(const bl_pose *a, const bl_pose *b, const bl_mark *mark) 
 
 static bl_status refuse(const bl_system *sys, const bl_model *model, bl_index body, bl_index joint, double off, const bl_state *state) {
     const bl_body *b = &model->body[body];
-    bl_fail(sys->ctx, BL_E_NUMERIC, &b->place, "assembly: body '%s' loses its shape in these coordinates (off by %.3g%s%s%s)", b->name, off,
+    bl_fail(sys->ctx, BL_E_NUMERIC, &b->place,
+            "assembly: the coordinates do not represent the rigid shape of body '%s' (error %.3g m%s%s%s)", b->name, off,
             joint >= 0 ? " at joint '" : "", joint >= 0 ? model->joint[joint].name : "", joint >= 0 ? "'" : "");
-    bl_advise(sys->ctx, "choose other coordinates (reference), and report the model: it should not happen");
+    bl_advise(sys->ctx, "use --coordinates reference, and please report this model: this is a defect of the program");
     bl_blame(sys->ctx, b->name, "rigid shape", *state->t);
     return BL_E_NUMERIC;
 }
 
-/* mass centers, and all points and directions that joints have on bodies, against the start */
+/* compares mass centers, and all points and directions of joints on bodies, with the start */
 static bl_status check_shapes(const bl_system *sys, const bl_model *model, placed *p, const bl_state *state) {
     double length = 0, most;
     bl_eval_at(&p->eval, state);

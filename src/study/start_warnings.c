@@ -1,21 +1,21 @@
-/* What is special about the start of a run: motions that move no mass, and positions where constraints lose rank that have it
- * elsewhere. Found as `check` finds them (check.h), in the run's own coordinates. */
+/* Special starts of a run: massless motions, and configurations in which the constraints lose rank. Found like in `check` (check.h), in the
+ * coordinates of the run. */
 #include "study/start_warnings.h"
 
 #include "base/vector3.h"
 #include "study/check.h"
-#include "system/system_limits.h"
+#include "study/study_limits.h"
+#include "system/limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Rows x columns of G up to which a start is examined: a second or so for the dense ranks. Larger mechanisms have `biela check`. */
 enum { MOST_NAMES = 8 };
 
 static double norm3(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
 
-/* A body without inertia about one axis alone is slender: a rod, or points on a line. */
+/* A body without inertia about exactly one axis is slender: a rod, or points on a line. */
 const char *bl_start_lacks(const bl_model *model, bl_index body) {
     const bl_body *b = &model->body[body];
     double trace = b->inertia[0][0] + b->inertia[1][1] + b->inertia[2][2], square = 0;
@@ -23,9 +23,9 @@ const char *bl_start_lacks(const bl_model *model, bl_index body) {
         for (int k = 0; k < 3; k++)
             square += b->inertia[i][k] * b->inertia[i][k];
     /* principal moments (0, I, I) have trace^2 = 2 sum of squares */
-    if (model->dim == 3 && trace > 0 && fabs(trace * trace - 2 * square) <= 1e-6 * square)
-        return "give it a moment of inertia about its own axis (rod: `axial: 1e-4`, in kg m^2; else `inertia`), or hold it";
-    return "give it mass or inertia, or hold it";
+    if (model->dim == 3 && trace > 0 && fabs(trace * trace - 2 * square) <= study_start_slender * square)
+        return "give it a moment of inertia about its own axis (rod: `axial: 1e-4`, in kg m^2; otherwise `inertia`), or constrain it";
+    return "give it mass or inertia, or constrain it";
 }
 
 static bl_status examine(bl_checking *c, const bl_system *sys, const bl_state *start) {
@@ -59,7 +59,7 @@ void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_sta
             }
         }
     }
-    if (most < 0) { /* the error stays as it was */
+    if (most < 0) { /* restores the original error */
         bl_fail(ctx, kept.status, kept.line > 0 ? &(bl_place){kept.file, kept.line, kept.column} : NULL, "%s", kept.what);
         bl_advise(ctx, "%s", kept.advice);
         bl_blame(ctx, kept.part, kept.equation, kept.time);
@@ -70,11 +70,11 @@ void bl_start_massless(const bl_system *sys, const bl_model *model, const bl_sta
         const double *along = turns ? pose->angular_velocity : pose->velocity;
         double size = norm3(along), axis[3];
         for (int k = 0; k < 3; k++)
-            axis[k] = fabs(along[k]) > 1e-9 * size ? along[k] / size : 0; /* rounding is not worth digits */
+            axis[k] = fabs(along[k]) > 1e-9 * size ? along[k] / size : 0; /* rounding is shown as 0 */
         bl_fail(ctx, BL_E_MODEL, &model->body[most].place,
                 "body '%s' can %s (%.3g %.3g %.3g) without moving any mass: its acceleration is not determined", model->body[most].name,
                 turns ? "turn about" : "move along", axis[0], axis[1], axis[2]);
-        bl_advise(ctx, "%s", turns ? bl_start_lacks(model, most) : "give it mass, or hold it");
+        bl_advise(ctx, "%s", turns ? bl_start_lacks(model, most) : "give it mass, or constrain it");
         bl_blame(ctx, model->body[most].name, "equation of motion", 0);
     }
     bl_checking_destroy(&c);
@@ -84,7 +84,7 @@ static const char *owner_name(const bl_model *model, bl_index owner) {
     return owner < model->njoint ? model->joint[owner].name : model->driver[owner - model->njoint].name;
 }
 
-/* how many equations of `owner` follow from others in a list of dependencies */
+/* number of redundant equations of `owner` */
 static bl_index count_of(const bl_dependencies *found, bl_index owner) {
     for (bl_index i = 0; i < found->n; i++)
         if (found->dependency[i].owner == owner)
@@ -92,7 +92,7 @@ static bl_index count_of(const bl_dependencies *found, bl_index owner) {
     return 0;
 }
 
-/* the owner whose equations are dependent at the start and not beside it, with the names of the others that take part */
+/* the owner of equations that are redundant at the start but not beside it, with the names of the others involved */
 static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *others, size_t nothers) {
     const bl_model *model = c->model;
     bl_twists at_start = {0};
@@ -126,7 +126,7 @@ static bl_status name_joint(bl_checking *c, char *part, size_t npart, char *othe
     return status;
 }
 
-bl_status bl_singular_describe(const bl_system *sys, const bl_model *model, const bl_state *place, const char *what,
+bl_status bl_singular_describe(const bl_system *sys, const bl_model *model, const bl_state *state, const char *what,
                                bl_singular_finding *found) {
     bl_context *ctx = sys->ctx;
     bl_check_report report = {0};
@@ -135,7 +135,7 @@ bl_status bl_singular_describe(const bl_system *sys, const bl_model *model, cons
     size_t size = sizeof found->text;
     *found = (bl_singular_finding){0};
     bl_log_pause(ctx, true);
-    bl_status status = examine(&c, sys, place);
+    bl_status status = examine(&c, sys, state);
     found->is = status == BL_OK && report.mobility_start > report.mobility_rank;
     if (found->is)
         status = name_joint(&c, found->part, sizeof found->part, others, sizeof others);
@@ -144,15 +144,15 @@ bl_status bl_singular_describe(const bl_system *sys, const bl_model *model, cons
     if (status == BL_E_MEMORY)
         return status;
     if (status != BL_OK) {
-        bl_context_clear_error(ctx); /* the study itself says what is wrong, if anything is */
+        bl_context_clear_error(ctx); /* the study itself reports errors */
         found->is = false;
     }
     if (!found->is)
         return BL_OK;
-    int n = snprintf(found->text, size, "%s is singular: %d degree%s of freedom there, %d beside it", what, (int)report.mobility_start,
+    int n = snprintf(found->text, size, "%s is singular: %d degree%s of freedom here, %d nearby", what, (int)report.mobility_start,
                      report.mobility_start == 1 ? "" : "s", (int)report.mobility_rank);
     if (found->part[0] && n > 0 && (size_t)n < size)
-        snprintf(found->text + n, size - (size_t)n, "; constraints of '%s' follow from %s there only", found->part,
+        snprintf(found->text + n, size - (size_t)n, "; here, and only here, constraints of '%s' are redundant with %s", found->part,
                  others[0] ? others : "others");
     return BL_OK;
 }
@@ -160,12 +160,12 @@ bl_status bl_singular_describe(const bl_system *sys, const bl_model *model, cons
 bl_status bl_start_singular(const bl_system *sys, const bl_model *model, const bl_state *start, bl_singular_policy policy) {
     bl_context *ctx = sys->ctx;
     bl_singular_finding found;
-    BL_TRY(bl_singular_describe(sys, model, start, "the starting position", &found));
+    BL_TRY(bl_singular_describe(sys, model, start, "the starting configuration", &found));
     if (!found.is)
         return BL_OK;
     static const char what[] =
-        "start a little beside it (positions of the model, or `initial`), or give as many rates as it has degrees of "
-        "freedom there, so that the branch is known";
+        "start slightly away from it (positions in the model, or `initial`), or give as many rates as it has degrees of "
+        "freedom there, so that the branch is determined";
     if (policy == BL_REFUSE_SINGULAR) {
         bl_fail(ctx, BL_E_NUMERIC, NULL, "%s", found.text);
         bl_advise(ctx, "%s", what);

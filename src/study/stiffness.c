@@ -1,71 +1,64 @@
-/* Who acts, by counted work. See stiffness.h. */
+/* Which method is active, decided by counted work (stiffness.h). */
 #include "study/stiffness.h"
 
 #include "study/singular.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Work in evaluations of a rate, from counted instructions on 12 problems (docs/theory/stiffness.md): a residual of the equations of motion
- * comes with its share of tangents, factors and solutions; one of a rate has those counted as evaluations; a solution for one order of a
- * power series is an eighth. */
+ * includes its share of tangents, factorizations and solutions; for a residual of a rate those are counted as evaluations; a solution for
+ * one order of a power series is an eighth. */
 static const double RESIDUAL = 5, RATE_RESIDUAL = 1.3, ORDER_SOLUTION = 0.125;
 
-enum { WINDOW = 8 };                        /* steps over which work per time is taken */
-enum { SIGNS = 15, CALM = 6 };              /* steps that say stiff before it is believed; that say no before they are forgotten (Hairer) */
-enum { EARLY = 6, RARELY = 64, OFTEN = 8 }; /* steps between looks that cost evaluations */
+enum { WINDOW = 8 };                        /* steps over which work per time is averaged */
+enum { SIGNS = 15, CALM = 6 };              /* stiff steps before a change; non-stiff steps before these are forgotten (Hairer) */
+enum { EARLY = 6, RARELY = 64, OFTEN = 8 }; /* steps between estimates that cost evaluations */
 enum { TRIAL_ONE_STEP = 16, TRIAL_MULTISTEP = 48, TRIAL_EXPLICIT = 64 }; /* steps before a change is judged */
-static const double PATIENCE = 2;    /* after a change that did not pay: until the work of the run is this many times as much */
-static const double HARDER = 4;      /* ... or the motion this many times as stiff */
-static const double FOLLOWED = 0.25; /* of h |lambda| at the limit of stability: an implicit step this short follows the mode */
-static const double PAYS = 0.5;      /* share of the work at which explicit steps are expected to pay */
-static const double LEAST_PAYS = 1.0 / 64;
-static const double MANY_STEPS = 1500;         /* explicit ones, beside which a trial of the implicit method is nothing */
-static const double TRIAL_WORK = 4000;         /* of the run, before a trial that may fail */
-static const double MULTISTEP_TOLERANCE = 0.1; /* theirs: errors of a step add up to ten and more tolerances, those of others hardly */
-static const double SLOWER = 0.25;             /* of the step: looks again */
-static const double OFFSET = 1e-7;             /* of a place for a difference of rates, relative */
+static const double MULTISTEP_TOLERANCE = 0.1; /* factor: their step errors add up to ten and more tolerances, those of others hardly */
+static const double OFFSET = 1e-7;             /* relative offset of y for a difference of rates */
 
-typedef struct look {
+typedef struct progress {
     double t, work;
-} look;
+} progress;
 
 typedef struct bl_stiffness {
     const char *formulation, *integrator; /* of the implicit pair */
     const char *linsol, *ordering;
-    bl_formulation *form; /* the pair that does not act; NULL: not made yet */
+    bl_formulation *form; /* the inactive pair; NULL: not created yet */
     bl_integrator *integ;
-    bool implicit; /* acts */
-    bool due, off; /* a change; for good */
+    bool implicit;      /* the implicit pair is active */
+    bool due, disabled; /* a change is due; no more changes */
     long changes;
     double first_change; /* time */
-    bool foreseen;       /* at the start */
+    bool foreseen;       /* the first change was decided at the start */
     /* work */
     long evaluations, solves; /* counted up to the last step */
-    look now, mark[2];        /* at present; at the last two marks */
+    progress now, mark[2];    /* current; at the last two marks */
     long steps;               /* since the last change */
     double per_step;          /* work of an explicit step */
-    bool judged;              /* the implicit method was looked at after its first steps */
+    bool judged;              /* the implicit method was compared after its first steps */
     /* signs */
     int signs, calm;
-    long wait, until_look;
-    double deaf;     /* signs are not looked for until this work is done */
-    double reached;  /* h |lambda| of explicit steps when they were held */
+    long wait, until_estimate;
+    double pause;    /* no search for signs until this work is done */
+    double reached;  /* h |lambda| of explicit steps when stability limited them */
     double expected; /* work per time of explicit steps at the last change */
-    double h_look;   /* step at the last look while implicit */
-    double pays;     /* PAYS, less after a return that did not pay */
+    double h_before; /* implicit step at the last estimate */
+    double pays;     /* study_stiff_pays, less after a return that did not pay off */
     /* a failure */
     bl_error failure;
-    double failed; /* time at which both were tried; NaN: none */
-    bool turns;    /* the mode last found is an oscillation */
+    double failed;   /* time at which both were tried; NaN: none */
+    bool oscillates; /* the mode last found is an oscillation */
     double *block, *w, *Jw, *rate, *y, *from;
     bl_index room;
 } bl_stiffness;
 
 static bl_status foresee(bl_simulation *sim);
 
-/* Weight alone moves a mechanism at the rates of the motion itself: fast modes that are not part of it come from springs and dampers. */
+/* Gravity alone causes no modes faster than the motion itself: those come from springs and dampers. */
 static bool has_forces(const bl_system *sys) { return sys->nbody <= 1 || sys->size.forces > 0; }
 
 bl_status bl_stiffness_create(bl_simulation *sim, const bl_simulation_setup *setup) {
@@ -78,8 +71,8 @@ bl_status bl_stiffness_create(bl_simulation *sim, const bl_simulation_setup *set
     own->integrator = setup->stiff_integrator;
     own->linsol = setup->linsol;
     own->ordering = setup->ordering;
-    own->wait = own->until_look = has_forces(sim->sys) ? EARLY : RARELY;
-    own->pays = PAYS;
+    own->wait = own->until_estimate = has_forces(sim->sys) ? EARLY : RARELY;
+    own->pays = study_stiff_pays;
     own->failed = NAN;
     own->now.t = own->mark[0].t = own->mark[1].t = *sim->state.t;
     own->room = sim->form->ny;
@@ -139,7 +132,7 @@ static void count(bl_simulation *sim) {
     }
 }
 
-/* over the last one or two windows */
+/* work per time over the last one or two windows */
 static double per_time(const bl_stiffness *own) {
     double span = own->now.t - own->mark[0].t;
     return span > 0 ? (own->now.work - own->mark[0].work) / span : INFINITY;
@@ -155,8 +148,9 @@ static double norm(const bl_formulation *form, const double *y, const double *x)
     return most;
 }
 
-/* Jw[ny] of the rate at (t, y), `rate` there known, along w; BL_OK and 0: no direction */
-static bl_status along(bl_stiffness *own, bl_formulation *form, double t, const double *y, const double *w, double *Jw, double *growth) {
+/* Jw[ny]: Jacobian of the rate at (t, y) times w, with own->rate known there. *growth = |Jw| / |w|; 0: w is no direction */
+static bl_status jacobian_times(bl_stiffness *own, bl_formulation *form, double t, const double *y, const double *w, double *Jw,
+                                double *growth) {
     double size = norm(form, y, w);
     *growth = 0;
     if (!(size > 0) || !isfinite(size))
@@ -171,38 +165,39 @@ static bl_status along(bl_stiffness *own, bl_formulation *form, double t, const 
     return BL_OK;
 }
 
-/* |lambda| from the direction w by `pairs` of products: two at a time, since positions and velocities of an oscillation take turns */
+/* |lambda| by power iteration from w with `pairs` of products: two at a time, since an oscillation alternates between positions and
+ * velocities */
 static bl_status radius(bl_stiffness *own, bl_formulation *form, double t, const double *y, int pairs, double *lambda) {
     double first, second;
     *lambda = 0;
     BL_TRY(form->kind->rate(form, t, y, own->rate));
     for (int k = 0; k < pairs; k++) {
         memcpy(own->from, own->w, (size_t)form->ny * sizeof *own->w);
-        BL_TRY(along(own, form, t, y, own->w, own->Jw, &first));
+        BL_TRY(jacobian_times(own, form, t, y, own->w, own->Jw, &first));
         if (first == 0)
             return BL_OK;
-        BL_TRY(along(own, form, t, y, own->Jw, own->w, &second));
+        BL_TRY(jacobian_times(own, form, t, y, own->Jw, own->w, &second));
         *lambda = sqrt(first * second);
     }
-    double turn = 0; /* lambda^2 > 0: decays */
+    double sign = 0; /* that of lambda^2: positive for decay or growth, negative for an oscillation */
     for (bl_index i = 0; i < form->ny; i++) {
         double size = fmax(fabs(y[i]), form->weight[i]);
-        turn += form->weight[i] > 0 ? own->from[i] / size * own->w[i] / size : 0;
+        sign += form->weight[i] > 0 ? own->from[i] / size * own->w[i] / size : 0;
     }
-    own->turns = turn < 0;
+    own->oscillates = sign < 0;
     return isfinite(*lambda) ? BL_OK : BL_NOT_FINITE;
 }
 
-/* at the state, by the viewer: looks leave no trace in the steps */
-static bl_status look_by_viewer(bl_simulation *sim, bl_stiffness *own, int pairs, double *lambda) {
+/* estimates |lambda| at the state by the viewer, so that later steps are not influenced */
+static bl_status estimate_by_viewer(bl_simulation *sim, bl_stiffness *own, int pairs, double *lambda) {
     bl_formulation *viewer;
     BL_TRY(bl_formulation_sampler(sim->form, &sim->state, &viewer));
     viewer->history = sim->form->history;
     return radius(own, viewer, sim->integ->t, sim->integ->y, pairs, lambda);
 }
 
-/* places that cannot be evaluated say nothing */
-static bl_status forgive(bl_simulation *sim, bl_status status) {
+/* a state where the rate cannot be evaluated gives no information */
+static bl_status ignore_failure(bl_simulation *sim, bl_status status) {
     if (status > 0 || status == BL_E_NUMERIC) {
         bl_context_clear_error(sim->ctx);
         return BL_OK;
@@ -210,41 +205,41 @@ static bl_status forgive(bl_simulation *sim, bl_status status) {
     return status;
 }
 
-/* At the start: where the fastest mode asks for very many explicit steps, the implicit method is tried first, at a small part of their
- * work. Later its steps would be held for a while by what the explicit ones leave of hardly damped modes. */
+/* At the start: if the fastest mode would require very many explicit steps, the implicit method is tried first, at a small part of their
+ * work. Later its steps would be limited for a while by lightly damped modes that the explicit steps excited. */
 static bl_status foresee(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     const bl_formulation *form = sim->form;
     double lambda, span = sim->integ->control.t_end - *sim->state.t;
-    for (bl_index i = 0; i < form->ny; i++) /* no mode is left out */
+    for (bl_index i = 0; i < form->ny; i++) /* irregular signs, to excite all modes */
         own->w[i] = form->weight[i] * (i * 7919 % 13 < 6 ? -1 : 1);
-    /* a direction off the constraints, where no motion goes, fades within three pairs */
-    BL_TRY(forgive(sim, look_by_viewer(sim, own, sim->sys->np > 0 ? 3 : 1, &lambda)));
-    own->reached = sim->integ->kind->held[own->turns ? 0 : 1];
+    /* the part of w that violates the constraints decays within three pairs */
+    BL_TRY(ignore_failure(sim, estimate_by_viewer(sim, own, sim->sys->np > 0 ? 3 : 1, &lambda)));
+    own->reached = sim->integ->kind->held[own->oscillates ? 0 : 1];
     own->expected = own->per_step * lambda / own->reached;
-    own->due = own->foreseen = lambda * span > MANY_STEPS * own->reached;
+    own->due = own->foreseen = lambda * span > study_stiff_many_steps * own->reached;
     if (own->due)
-        bl_log(sim->ctx, BL_LOG_INFO, "the fastest mode has a rate of %.3g /s: explicit methods would take some %.0f steps", lambda,
+        bl_log(sim->ctx, BL_LOG_INFO, "the fastest mode has a rate of %.3g /s: explicit methods would need about %.0f steps", lambda,
                lambda * span / own->reached);
     return BL_OK;
 }
 
 /* ---- explicit steps */
 
-static void look_again(bl_stiffness *own, double ratio) {
+static void schedule_estimate(bl_stiffness *own, double ratio) {
     own->wait = ratio > 0.5 ? (own->wait < OFTEN ? own->wait : OFTEN) : own->wait < RARELY ? 2 * own->wait : RARELY;
-    own->until_look = own->wait;
+    own->until_estimate = own->wait;
 }
 
-/* one that says the step is held by a mode that is not seen */
+/* checks for signs that stability of a mode, not accuracy, limits the step */
 static bl_status watch_explicit(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     bl_integrator *integ = sim->integ;
     double h = integ->t - integ->t_old, lambda = 0, ratio, limit[2];
-    if (own->now.work < own->deaf && own->per_step / h < HARDER * own->expected)
+    if (own->now.work < own->pause && own->per_step / h < study_stiff_harder * own->expected)
         return BL_OK;
-    bool free = !(integ->kind->kind.needs & BL_CAN_COEFFICIENT); /* the method knows a product */
-    if (--own->until_look > 0 && !(free && own->signs > 0))
+    bool free = !(integ->kind->kind.needs & BL_CAN_COEFFICIENT); /* the method provides a product with the Jacobian */
+    if (--own->until_estimate > 0 && !(free && own->signs > 0))
         return BL_OK;
     bool known = false;
     if (!integ->kind->fast(integ, own->w, own->Jw, &known, limit))
@@ -253,44 +248,45 @@ static bl_status watch_explicit(bl_simulation *sim) {
         double size = norm(sim->form, integ->y, own->w);
         ratio = size > 0 ? h * norm(sim->form, integ->y, own->Jw) / (size * limit[0]) : 0;
     } else {
-        BL_TRY(forgive(sim, look_by_viewer(sim, own, 1, &lambda)));
-        ratio = h * lambda / limit[own->turns ? 0 : 1];
+        BL_TRY(ignore_failure(sim, estimate_by_viewer(sim, own, 1, &lambda)));
+        ratio = h * lambda / limit[own->oscillates ? 0 : 1];
     }
     if (!(ratio >= 1)) {
         if (++own->calm >= (known ? CALM : 1)) {
             own->signs = own->calm = 0;
             if (known)
-                own->until_look = own->wait = EARLY;
+                own->until_estimate = own->wait = EARLY;
             else
-                look_again(own, ratio);
+                schedule_estimate(own, ratio);
         }
         return BL_OK;
     }
     own->calm = 0;
-    own->until_look = 1;
+    own->until_estimate = 1;
     own->signs += known ? 1 : SIGNS / 3;
     if (own->signs < SIGNS)
         return BL_OK;
-    if (known) { /* one product may mistake the turns of an oscillation for speed */
-        BL_TRY(forgive(sim, look_by_viewer(sim, own, 2, &lambda)));
-        ratio = h * lambda / limit[own->turns ? 0 : 1];
+    if (known) { /* a single product may overestimate the rate of an oscillation */
+        BL_TRY(ignore_failure(sim, estimate_by_viewer(sim, own, 2, &lambda)));
+        ratio = h * lambda / limit[own->oscillates ? 0 : 1];
     }
     own->signs = 0;
-    /* an oscillation may have to be followed whatever the method: the trial is to be a small part of the work */
-    own->due = ratio >= 1 && (!own->turns || own->now.work > TRIAL_WORK);
+    /* every method may have to resolve an oscillation: the trial shall be a small part of the work */
+    own->due = ratio >= 1 && (!own->oscillates || own->now.work > study_stiff_trial_work);
     own->reached = h * lambda;
     own->expected = own->per_step / h;
-    if (own->due && own->changes > 0 && own->steps < TRIAL_EXPLICIT) /* came back too soon */
-        own->pays = fmax(0.5 * own->pays, LEAST_PAYS);
+    if (own->due && own->changes > 0 && own->steps < TRIAL_EXPLICIT) /* the explicit method returned too soon */
+        own->pays = fmax(0.5 * own->pays, study_stiff_least_pays);
     if (own->due)
-        bl_log(sim->ctx, BL_LOG_INFO, "t = %.6g: steps of %.3g s are held by a mode of rate %.3g /s that is not part of the motion",
-               integ->t, h, lambda);
+        bl_log(sim->ctx, BL_LOG_INFO,
+               "t = %.6g s: stability of a mode with rate %.3g /s, which is not part of the motion, limits steps to %.3g s", integ->t,
+               lambda, h);
     return BL_OK;
 }
 
 /* ---- implicit steps */
 
-/* the explicit formulation at the state, in y of its own; what it says is not counted */
+/* estimates |lambda| by the explicit formulation at the state, in its own y; the work is not counted */
 static bl_status radius_elsewhere(bl_simulation *sim, double *lambda) {
     bl_stiffness *own = sim->stiffness;
     bl_formulation *form = own->form;
@@ -303,32 +299,32 @@ static bl_status radius_elsewhere(bl_simulation *sim, double *lambda) {
         return status;
     if (form->ny != own->room)
         return BL_OK;
-    double *y = own->integ->y; /* of a method that starts anew when it comes back */
+    double *y = own->integ->y; /* free to use: the method restarts when it returns */
     BL_TRY(form->kind->to_y(form, &sim->state, y));
     return radius(own, form, *sim->state.t, y, 2, lambda);
 }
 
-/* What explicit steps would cost per time here, at their limit of stability, or the steps that accuracy allows the implicit method; 0: not
- * known. */
+/* Cost per time of explicit steps here, at the smaller of their stability limit and the step that accuracy allows the implicit method; 0:
+ * unknown. */
 static bl_status explicit_work(bl_simulation *sim, double *work, double *lambda) {
     bl_stiffness *own = sim->stiffness;
     double h = sim->integ->t - sim->integ->t_old;
     *work = 0;
-    BL_TRY(forgive(sim, radius_elsewhere(sim, lambda)));
+    BL_TRY(ignore_failure(sim, radius_elsewhere(sim, lambda)));
     if (*lambda > 0)
         *work = own->per_step / fmin(h, own->reached / *lambda);
     return BL_OK;
 }
 
-/* after the first steps of the implicit method, which begins with short ones and a low order: whether it pays */
+/* after the first steps of the implicit method, which starts with short steps and low order: does it pay off? */
 static bl_status judge(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     long least = is_multistep(sim->integ->kind) ? TRIAL_MULTISTEP : TRIAL_ONE_STEP;
     double h = sim->integ->t - sim->integ->t_old, work, instead, lambda;
     if (own->steps < least || (own->steps < 3 * least && own->steps % WINDOW != 0))
         return BL_OK;
-    bool growing = h > 1.5 * own->h_look;
-    own->h_look = h;
+    bool growing = h > 1.5 * own->h_before;
+    own->h_before = h;
     if (growing && own->steps < 3 * least)
         return BL_OK;
     BL_TRY(explicit_work(sim, &instead, &lambda));
@@ -337,45 +333,43 @@ static bl_status judge(bl_simulation *sim) {
     if (instead == 0 || work <= instead)
         return BL_OK;
     own->due = true;
-    /* as stiff as it was, and steps as short as the mode: it has to be followed. Else that phase of the motion is over, or the motion is
-     * faster than the mode for a while, as in the jump of a relaxation oscillation */
-    if (instead > 0.5 * own->expected && h * lambda > FOLLOWED * own->reached)
-        own->deaf = PATIENCE * own->now.work;
-    bl_log(sim->ctx, BL_LOG_INFO, "t = %.6g: %s costs %.3g times as much as %s", *sim->state.t, sim->integ->kind->kind.name, work / instead,
-           own->integ->kind->kind.name);
+    /* As stiff as before, and steps as short as the mode requires: the mode has to be resolved. Otherwise the stiff phase is over, or the
+     * motion is faster than the mode for a while, as in the jump of a relaxation oscillation. */
+    if (instead > 0.5 * own->expected && h * lambda > study_stiff_followed * own->reached)
+        own->pause = study_stiff_patience * own->now.work;
+    bl_log(sim->ctx, BL_LOG_INFO, "t = %.6g s: %s costs %.3g times as much as %s", *sim->state.t, sim->integ->kind->kind.name,
+           work / instead, own->integ->kind->kind.name);
     return BL_OK;
 }
 
 static bl_status watch_implicit(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     double h = sim->integ->t - sim->integ->t_old, instead, lambda;
-    bool fell = h < SLOWER * own->h_look;
-    if (--own->until_look > 0 && !fell)
+    bool fell = h < study_stiff_slower * own->h_before;
+    if (--own->until_estimate > 0 && !fell)
         return BL_OK;
-    own->h_look = h;
+    own->h_before = h;
     own->wait = fell ? OFTEN : own->wait < RARELY ? 2 * own->wait : RARELY;
-    own->until_look = own->wait;
+    own->until_estimate = own->wait;
     BL_TRY(explicit_work(sim, &instead, &lambda));
     if (instead == 0 || instead >= own->pays * per_time(own)) {
         own->signs = 0;
         return BL_OK;
     }
-    own->until_look = 1;
+    own->until_estimate = 1;
     own->due = ++own->signs >= 3;
     if (own->due)
-        bl_log(sim->ctx, BL_LOG_INFO, "t = %.6g: explicit steps of %.3g s would be stable", *sim->state.t, own->per_step / instead);
+        bl_log(sim->ctx, BL_LOG_INFO, "t = %.6g s: explicit steps of %.3g s would be stable", *sim->state.t, own->per_step / instead);
     return BL_OK;
 }
 
-/* ---- */
-
 bl_status bl_stiffness_note(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
-    if (!own || own->off || sim->singular.handed_over || own->due)
+    if (!own || own->disabled || sim->singular.handed_over || own->due)
         return BL_OK;
     count(sim);
     bl_status status = !own->implicit ? watch_explicit(sim) : own->judged ? watch_implicit(sim) : judge(sim);
-    own->evaluations = sim->form->stats.evaluations; /* looks are not steps */
+    own->evaluations = sim->form->stats.evaluations; /* estimates do not count as steps */
     own->solves = sim->form->stats.solves;
     return status;
 }
@@ -405,12 +399,12 @@ static void exchange(bl_simulation *sim) {
     own->steps = 0;
     own->mark[0] = own->mark[1] = own->now;
     own->signs = own->calm = 0;
-    own->wait = own->until_look = own->implicit ? OFTEN : EARLY;
-    own->h_look = 0;
+    own->wait = own->until_estimate = own->implicit ? OFTEN : EARLY;
+    own->h_before = 0;
     bl_singular_forget(sim);
 }
 
-/* the other pair at the state. BL_REJECTED: it cannot be had */
+/* changes to the other pair at the state. BL_REJECTED: it cannot be created */
 static bl_status change(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     bl_status status;
@@ -422,14 +416,14 @@ static bl_status change(bl_simulation *sim) {
         bl_formulation_forget(own->form); /* laws may have taken other branches since */
         status = bl_formulation_setup(own->form, &sim->state);
     }
-    own->off = status != BL_OK && !own->form;
+    own->disabled = status != BL_OK && !own->form;
     if (status != BL_OK)
         return status == BL_E_MEMORY ? status : BL_REJECTED;
     const char *from = sim->integ->kind->kind.name;
     exchange(sim);
     if (own->changes++ == 0)
         own->first_change = *sim->state.t;
-    bl_log(sim->ctx, BL_LOG_INFO, "t = %.6g: %s takes over from %s (formulation %s)", *sim->state.t, sim->integ->kind->kind.name, from,
+    bl_log(sim->ctx, BL_LOG_INFO, "t = %.6g s: %s takes over from %s (formulation %s)", *sim->state.t, sim->integ->kind->kind.name, from,
            sim->form->kind->kind.name);
     return BL_OK;
 }
@@ -444,13 +438,13 @@ bl_status bl_stiffness_change(bl_simulation *sim, bool *done) {
     *done = status == BL_OK;
     if (status == BL_REJECTED) {
         bl_context_clear_error(sim->ctx);
-        own->deaf = PATIENCE * own->now.work;
+        own->pause = study_stiff_patience * own->now.work;
         return BL_OK;
     }
     return status;
 }
 
-static void tell(bl_simulation *sim, const bl_error *kept) {
+static void restore_error(bl_simulation *sim, const bl_error *kept) {
     bl_fail(sim->ctx, kept->status, NULL, "%s", kept->what);
     bl_advise(sim->ctx, "%s", kept->advice);
     bl_blame(sim->ctx, kept->part, kept->equation, kept->time);
@@ -460,23 +454,23 @@ bl_status bl_stiffness_rescue(bl_simulation *sim, bool *done) {
     bl_stiffness *own = sim->stiffness;
     double t = *sim->state.t;
     *done = false;
-    if (!own || own->off || sim->singular.handed_over || sim->singular.reported || own->failed == t)
+    if (!own || own->disabled || sim->singular.handed_over || sim->singular.reported || own->failed == t)
         return BL_OK;
     own->failure = *bl_context_error(sim->ctx);
-    /* a place that the formulation refuses, as a singular position, is no matter of the method */
-    bl_status told = sim->form->kind->explain ? sim->form->kind->explain(sim->form) : BL_OK;
-    if (told != BL_OK)
-        return told == BL_E_MEMORY ? told : BL_OK;
+    /* where the formulation itself fails, as in a singular configuration, another method does not help */
+    bl_status explained = sim->form->kind->explain ? sim->form->kind->explain(sim->form) : BL_OK;
+    if (explained != BL_OK)
+        return explained == BL_E_MEMORY ? explained : BL_OK;
     own->failed = t;
     bl_status status = change(sim);
     *done = status == BL_OK;
     if (*done) {
         if (!own->implicit)
-            own->deaf = PATIENCE * own->now.work;
+            own->pause = study_stiff_patience * own->now.work;
         sim->integ->h_next = 0;
         bl_context_clear_error(sim->ctx);
     } else if (status == BL_REJECTED) {
-        tell(sim, &own->failure);
+        restore_error(sim, &own->failure);
         status = BL_OK;
     }
     return status;
@@ -485,14 +479,14 @@ bl_status bl_stiffness_rescue(bl_simulation *sim, bool *done) {
 void bl_stiffness_failed(bl_simulation *sim) {
     bl_stiffness *own = sim->stiffness;
     if (own && own->failed == *sim->state.t)
-        tell(sim, &own->failure);
+        restore_error(sim, &own->failure);
 }
 
-long bl_stiffness_words(const bl_simulation *sim, char *words, size_t nwords) {
+long bl_stiffness_describe(const bl_simulation *sim, char *text, size_t size) {
     const bl_stiffness *own = sim->stiffness;
     const char *now = sim->integ->kind->kind.name;
     if (!own || own->changes == 0) {
-        snprintf(words, nwords, "%s", now);
+        snprintf(text, size, "%s", now);
         return 0;
     }
     const char *other = own->integ->kind->kind.name, *first = own->implicit ? other : now, *second = own->implicit ? now : other;
@@ -500,8 +494,8 @@ long bl_stiffness_words(const bl_simulation *sim, char *words, size_t nwords) {
     if (!own->foreseen)
         snprintf(until, sizeof until, "%s until %.6g s, then ", first, own->first_change);
     if (own->changes == 1)
-        snprintf(words, nwords, "%s%s", until, second);
+        snprintf(text, size, "%s%s", until, second);
     else
-        snprintf(words, nwords, "%s%s and %s in turn (%ld changes)", until, second, first, own->changes);
+        snprintf(text, size, "%s%s alternating with %s (%ld changes)", until, second, first, own->changes);
     return own->changes;
 }

@@ -1,9 +1,9 @@
-/* stiffness: an explicit method and an implicit one take turns, whichever is cheaper (docs/theory/stiffness.md).
+/* stiffness: alternates between an explicit and an implicit method, whichever is cheaper (docs/theory/stiffness.md).
  *
- * While the explicit one acts, its steps are watched: h |lambda| of the fastest mode at the limit of stability, where errors are far below
- * the tolerance, says that the mode limits the step without being part of the solution. Then the implicit one takes over from the state.
- * While that acts, the spectral radius is estimated now and then: where explicit steps would be cheaper, the explicit one comes back. Work
- * is counted, never timed. A change that did not pay is undone, and the next one has to wait twice as long. */
+ * Explicit steps are monitored: if h |lambda| of the fastest mode is at the stability limit while errors are far below the tolerance, the
+ * mode limits the step without being part of the solution. Then the implicit method takes over from the state. During implicit steps the
+ * spectral radius is estimated now and then: where explicit steps would be cheaper, the explicit method returns. Work is counted, never
+ * timed. A change that did not pay off is undone, and the next one has to wait twice as long. */
 #ifndef BL_STIFFNESS_H
 #define BL_STIFFNESS_H
 
@@ -12,15 +12,15 @@
 /* sim->form and sim->integ, which have started, become the explicit pair. Allocates; the implicit pair is made when it is needed first. */
 bl_status bl_stiffness_create(bl_simulation *sim, const bl_simulation_setup *setup);
 void bl_stiffness_destroy(bl_simulation *sim);
-/* After an accepted step, before anything starts anew: looks at it. No allocation. */
+/* Monitors an accepted step, before any restart. No allocation. */
 bl_status bl_stiffness_note(bl_simulation *sim);
-/* Between steps: the other pair takes over if it is due, and *done says so; the method must then be started. May allocate. */
+/* Between steps: changes to the other pair if that is due (*done); the method must then be started. May allocate. */
 bl_status bl_stiffness_change(bl_simulation *sim, bool *done);
-/* After a step that the acting pair cannot take: the other takes over, unless it failed at this time too. *done as above. The error is
- * kept, and comes back by bl_stiffness_failed when the other one fails as well. */
+/* After a step that the active pair cannot take: the other one takes over, unless it failed at this time too. *done as above. The error is
+ * kept, and bl_stiffness_failed restores it when the other pair fails as well. */
 bl_status bl_stiffness_rescue(bl_simulation *sim, bool *done);
 void bl_stiffness_failed(bl_simulation *sim);
-/* Which methods acted, in words; changes: how often they took turns. */
-long bl_stiffness_words(const bl_simulation *sim, char *words, size_t nwords);
+/* Text that names the methods used and when; returns the number of changes. */
+long bl_stiffness_describe(const bl_simulation *sim, char *text, size_t size);
 
 #endif

@@ -1,17 +1,15 @@
-/* The structure of a model: its chain by counting, corrected by what ranks in the closed configuration tell. Equations that depend
- * on others there may do so only there: then the mechanism is moved a little, without its drivers, and asked again (check.c). */
+/* The structure of a model: its kinematic chain by counting, corrected by ranks in the assembled configuration. Constraints that are
+ * redundant there may be so only there: then the mechanism is moved slightly, without its drivers, and examined again (check.c). */
 #include "biela/structure.h"
 
 #include "coords/coords.h"
 #include "study/check.h"
 #include "study/run.h"
-#include "system/system_limits.h"
+#include "study/study_limits.h"
+#include "system/limits.h"
 #include "topology/exceptions.h"
 
 #include <string.h>
-
-/* entries of the Jacobian for which a look beside the start is affordable: it is taken as a dense matrix there */
-static const double most_dense = 1e6;
 
 typedef struct examination {
     bl_context *ctx;
@@ -36,8 +34,8 @@ static bl_status copy_poses(examination *x, const bl_system *sys, bl_eval *eval,
     return BL_OK;
 }
 
-/* positions only: velocities need not exist, and do not matter */
-static bl_status close_model(examination *x, bool *closed) {
+/* positions only: velocities may not exist and are not needed */
+static bl_status assemble_model(examination *x, bool *closed) {
     const char *coordinates = x->model->settings.coordinates;
     bool automatic = !coordinates || !strcmp(coordinates, "auto");
     *closed = false;
@@ -69,7 +67,7 @@ static bl_status depends_at_start(const examination *x, bool *depends) {
     return status;
 }
 
-/* The same model, free of drivers, that starts at the values they give. */
+/* The same model without drivers, starting at the values that they prescribe. */
 static bl_status leave_drivers(examination *x) {
     const bl_model *model = x->model;
     bl_initial *initial = bl_arena_alloc(&x->arena, (size_t)model->ninitial + (size_t)model->ndriver, sizeof *initial);
@@ -93,13 +91,14 @@ static bl_status leave_drivers(examination *x) {
     return BL_OK;
 }
 
-static bl_status look_beside(examination *x) {
+static bl_status examine_beside(examination *x) {
     BL_TRY(leave_drivers(x));
     x->beside = (bl_checking){.ctx = x->ctx, .model = &x->undriven, .report = &x->report, .leave = true};
     bl_status status = bl_checking_prepare(&x->beside, NULL, 0);
     if (status == BL_OK)
         status = bl_checking_rank(&x->beside);
-    if (status == BL_E_MODEL || status == BL_E_NUMERIC || status > 0) { /* no way out was found: what depends here is taken to last */
+    if (status == BL_E_MODEL || status == BL_E_NUMERIC ||
+        status > 0) { /* no neighboring configuration was found: redundancy here is assumed to be permanent */
         bl_context_clear_error(x->ctx);
         x->in.stuck = true;
         return BL_OK;
@@ -111,13 +110,13 @@ static bl_status look_beside(examination *x) {
 
 static bl_status examine(examination *x, bl_chain *chain, bl_structure_exceptions *exceptions) {
     bool closed = false, depends = false;
-    BL_TRY(close_model(x, &closed));
+    BL_TRY(assemble_model(x, &closed));
     if (!closed)
         return bl_exceptions_open(x->ctx, chain, exceptions);
     BL_TRY(depends_at_start(x, &depends));
-    x->in.large = (double)x->sys->np * (double)x->sys->nv > most_dense;
+    x->in.large = (double)x->sys->np * (double)x->sys->nv > study_structure_dense;
     if (depends && !x->in.large)
-        BL_TRY(look_beside(x));
+        BL_TRY(examine_beside(x));
     bl_chain_pair *pair;
     BL_TRY(BL_ARENA_NEW(chain->own, pair, chain->npair));
     for (bl_index p = 0; p < chain->npair; p++)
@@ -126,7 +125,7 @@ static bl_status examine(examination *x, bl_chain *chain, bl_structure_exception
     return bl_exceptions_find(x->ctx, &x->in, chain, pair, exceptions);
 }
 
-static void forget(examination *x) {
+static void release(examination *x) {
     if (x->beside.ctx)
         bl_checking_destroy(&x->beside);
     bl_run_release(x->sys, &x->state, &x->eval);
@@ -145,7 +144,7 @@ bl_status bl_structure_of_model(bl_context *ctx, const bl_model *model, const bl
     BL_TRY(bl_chain_of_model(ctx, model, chain));
     examination x = {.ctx = ctx, .model = model, .arena = {.ctx = ctx}};
     bl_status status = examine(&x, chain, made);
-    forget(&x);
+    release(&x);
     if (status == BL_OK)
         status = bl_structure(ctx, chain, options, report);
     if (status != BL_OK || !exceptions)

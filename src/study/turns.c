@@ -1,21 +1,18 @@
-/* Angles followed over steps. With the rates f at x_j = cos(pi j / m) of the step, mapped to [-1, 1], and f = sum c_k T_k,
+/* Angles tracked over steps. With the rates f at x_j = cos(pi j / m) of the step, mapped to [-1, 1], and f = sum c_k T_k,
  *
  *     angle - angle at the start = h/2 sum C_k T_k,   C_k = (c_{k-1} - c_{k+1}) / 2k   (2 c_0 for k = 1),   C_0 so that it is 0 at -1
  *
- * (Clenshaw and Curtis 1960). m is doubled until the integral no longer changes by what could be mistaken for a turn. */
+ * (Clenshaw and Curtis 1960). m is doubled until the integral changes by much less than half a revolution. */
 #include "study/turns.h"
 
 #include "study/simulation.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { POLYNOMIAL = 4, MOST = 64 }; /* intervals: least for methods whose steps are long, whose angles may turn and return; most */
+enum { POLYNOMIAL = 4, MOST = 64 }; /* intervals: minimum for methods with long steps, in which angles may rotate and return; maximum */
 static const double PI = 3.14159265358979323846;
-/* Radians. An angle is kept to within the turn of two bodies that the system does not look at (0.5 rad): with a step of this length it
- * remains below half a turn. */
-static const double FAR = 2.5;
-static const double SETTLED = 0.5; /* change of the integral when points are doubled; twice that from what is measured */
 
 bl_status bl_turns_create(bl_simulation *sim) {
     bl_turns *turns = &sim->turns;
@@ -35,15 +32,15 @@ void bl_turns_destroy(bl_simulation *sim) {
     sim->turns = (bl_turns){0};
 }
 
-static double *kept(unsigned char *history) { return (double *)(void *)history; }
+static double *angles_of(unsigned char *history) { return (double *)(void *)history; }
 
-/* The state's angles, nearest to those of its history, become those; their rates to rate[n]. */
-static bl_status look(bl_simulation *sim, bl_state *state, double *rate) {
+/* Stores the angles of the state, nearest to those of its history, in the history, and their rates in rate[n]. */
+static bl_status read_angles(bl_simulation *sim, bl_state *state, double *rate) {
     const bl_index *angle = sim->sys->angle;
     bl_eval_at(&sim->eval, state);
     BL_TRY(bl_system_eval(sim->sys, &sim->eval, BL_VARIABLES));
     for (bl_index i = 0; i < sim->turns.n; i++) {
-        kept(state->history)[angle[i]] = sim->eval.variable[angle[i]];
+        angles_of(state->history)[angle[i]] = sim->eval.variable[angle[i]];
         rate[i] = sim->eval.variable_rate[angle[i]];
     }
     return BL_OK;
@@ -53,9 +50,9 @@ bl_status bl_turns_begin(bl_simulation *sim) {
     bl_turns *turns = &sim->turns;
     if (turns->n == 0)
         return BL_OK;
-    BL_TRY(look(sim, &sim->state, turns->rate));
+    BL_TRY(read_angles(sim, &sim->state, turns->rate));
     turns->bound = sim->sys->kind->turning(sim->sys, &sim->eval);
-    turns->looked = true;
+    turns->known = true;
     return BL_OK;
 }
 
@@ -63,7 +60,7 @@ bl_status bl_turns_begin(bl_simulation *sim) {
 
 static double half_step(const bl_simulation *sim) { return 0.5 * (sim->integ->t - sim->integ->t_old); }
 
-/* coefficients C of an angle by m + 1 points; its change over the step */
+/* coefficients C of an angle from m + 1 points; returns its change over the step */
 static double integrate(const bl_turns *turns, bl_index i, int m, double half, double *C) {
     double c[MOST + 3] = {0}, end = 0, start = 0;
     for (int k = 0; k <= m; k++) {
@@ -81,8 +78,8 @@ static double integrate(const bl_turns *turns, bl_index i, int m, double half, d
     return start + end;
 }
 
-/* A time in the step, roughly: rates are all that is wanted. */
-static bl_status place(bl_simulation *sim, double t) {
+/* The state at a time in the step, accurate enough for rates. */
+static bl_status state_near(bl_simulation *sim, double t) {
     if (!sim->integ->kind->motion)
         return bl_simulation_dense(sim, t, &sim->at);
     memcpy(sim->at.history, sim->step_history, sim->sys->history_bytes);
@@ -90,34 +87,34 @@ static bl_status place(bl_simulation *sim, double t) {
     return BL_OK;
 }
 
-/* rates at those of m + 1 points that m / 2 + 1 did not have */
+/* rates at those of m + 1 points that were not among the m / 2 + 1 before */
 static bl_status fill(bl_simulation *sim, int m) {
     bl_turns *turns = &sim->turns;
     for (int j = 1; j < m; j += 2) {
         double t = sim->integ->t_old + half_step(sim) * (1 + turns->cosine[j * (MOST / m)]);
-        BL_TRY(place(sim, t));
-        BL_TRY(look(sim, &sim->at, turns->node + (size_t)(j * (MOST / m)) * (size_t)turns->n));
+        BL_TRY(state_near(sim, t));
+        BL_TRY(read_angles(sim, &sim->at, turns->node + (size_t)(j * (MOST / m)) * (size_t)turns->n));
     }
     return BL_OK;
 }
 
-/* The integrals by m + 1 points. Whether they changed little, and end where the angles are measured. */
+/* Integrals from m + 1 points: whether they changed little and agree with the angles at the end of the step. */
 static bool is_settled(bl_simulation *sim, int m) {
     bl_turns *turns = &sim->turns;
     bool all = true;
     for (bl_index i = 0; i < turns->n; i++) {
         double over = integrate(turns, i, m, half_step(sim), turns->sum + (size_t)i * (MOST + 2));
-        double off = remainder(kept(sim->state.history)[sim->sys->angle[i]] - turns->value[i] - over, 2 * PI);
-        all = all && fabs(over - turns->over[i]) < SETTLED && fabs(off) < 2 * SETTLED;
+        double off = remainder(angles_of(sim->state.history)[sim->sys->angle[i]] - turns->value[i] - over, 2 * PI);
+        all = all && fabs(over - turns->over[i]) < study_turns_settled && fabs(off) < 2 * study_turns_settled;
         turns->over[i] = over;
     }
     return all;
 }
 
-/* The rates are integrated over the step, by as many points as it takes. A place that cannot be evaluated ends the search. */
+/* Integrates the rates over the step with as many points as needed. A state that cannot be evaluated ends the refinement. */
 static bl_status integrate_rates(bl_simulation *sim) {
     bl_turns *turns = &sim->turns;
-    bl_formulation_stats counted = sim->form->stats; /* the work of the motion alone counts */
+    bl_formulation_stats counted = sim->form->stats; /* this work is not counted */
     int least = sim->integ->kind->kind.gives & BL_POLYNOMIAL ? POLYNOMIAL : 2, m = 1;
     is_settled(sim, m);
     turns->degree = m;
@@ -136,14 +133,14 @@ static bl_status integrate_rates(bl_simulation *sim) {
         return status;
     if (!done && !turns->warned) {
         bl_warn(sim->ctx, sim->integ->t_old, NULL,
-                "whole turns of angles may be miscounted: their rates cannot be followed over a step of %.3g; take shorter steps",
+                "full revolutions of angles may be miscounted: their rates vary too fast over a step of %.3g s; use smaller steps",
                 sim->integ->t - sim->integ->t_old);
         turns->warned = true;
     }
     return BL_OK;
 }
 
-/* a bound of the rates over the step, at its end and start and, of methods whose steps are long, in between */
+/* a bound of the rates over the step: at its ends and, for methods with long steps, in between */
 static bl_status bound_rates(bl_simulation *sim, double *most) {
     bl_turns *turns = &sim->turns;
     double (*turning)(const bl_system *, bl_eval *) = sim->sys->kind->turning;
@@ -151,8 +148,8 @@ static bl_status bound_rates(bl_simulation *sim, double *most) {
     double end = turning(sim->sys, &sim->eval);
     *most = fmax(turns->bound, end);
     turns->bound = end;
-    for (int j = 1; j < POLYNOMIAL && (sim->integ->kind->kind.gives & BL_POLYNOMIAL) && 2 * half_step(sim) * *most < FAR; j++) {
-        BL_TRY(place(sim, sim->integ->t_old + half_step(sim) * (1 + turns->cosine[j * (MOST / POLYNOMIAL)])));
+    for (int j = 1; j < POLYNOMIAL && (sim->integ->kind->kind.gives & BL_POLYNOMIAL) && 2 * half_step(sim) * *most < study_turns_far; j++) {
+        BL_TRY(state_near(sim, sim->integ->t_old + half_step(sim) * (1 + turns->cosine[j * (MOST / POLYNOMIAL)])));
         bl_eval_at(&sim->eval, &sim->at);
         *most = fmax(*most, turning(sim->sys, &sim->eval));
     }
@@ -169,30 +166,30 @@ bl_status bl_turns_follow(bl_simulation *sim) {
     double h = 2 * half_step(sim), most, *start = turns->node + MOST * n, *end = turns->node;
     bool far = sim->integ->kind->kind.gives & BL_POLYNOMIAL;
     BL_TRY(bound_rates(sim, &most));
-    if (h * most < FAR) {
-        turns->looked = false;
+    if (h * most < study_turns_far) {
+        turns->known = false;
         return BL_OK;
     }
-    if (turns->looked) {
+    if (turns->known) {
         memcpy(start, turns->rate, n * sizeof *start);
     } else {
-        BL_TRY(place(sim, sim->integ->t_old));
-        BL_TRY(look(sim, &sim->at, start));
+        BL_TRY(state_near(sim, sim->integ->t_old));
+        BL_TRY(read_angles(sim, &sim->at, start));
         for (bl_index i = 0; i < turns->n; i++)
-            kept(sim->state.history)[angle[i]] = kept(sim->at.history)[angle[i]];
+            angles_of(sim->state.history)[angle[i]] = angles_of(sim->at.history)[angle[i]];
     }
     for (bl_index i = 0; i < turns->n; i++)
-        turns->value[i] = kept(sim->state.history)[angle[i]];
-    BL_TRY(look(sim, &sim->state, end));
+        turns->value[i] = angles_of(sim->state.history)[angle[i]];
+    BL_TRY(read_angles(sim, &sim->state, end));
     for (bl_index i = 0; i < turns->n; i++)
-        far = far || !(h * fmax(fabs(start[i]), fabs(end[i])) < FAR);
+        far = far || !(h * fmax(fabs(start[i]), fabs(end[i])) < study_turns_far);
     memcpy(turns->rate, end, n * sizeof *end);
-    turns->looked = true;
+    turns->known = true;
     if (!far)
         return BL_OK;
     BL_TRY(integrate_rates(sim));
     for (bl_index i = 0; i < turns->n; i++) {
-        double *now = &kept(sim->state.history)[angle[i]], more = round((turns->value[i] + turns->over[i] - *now) / (2 * PI));
+        double *now = &angles_of(sim->state.history)[angle[i]], more = round((turns->value[i] + turns->over[i] - *now) / (2 * PI));
         *now += isfinite(more) ? 2 * PI * more : 0;
     }
     return BL_OK;
@@ -213,6 +210,6 @@ void bl_turns_expect(const bl_simulation *sim, double t, unsigned char *history)
         }
         double value = turns->value[i] + C[0] + x * b1 - b2;
         if (isfinite(value))
-            kept(history)[sim->sys->angle[i]] = value;
+            angles_of(history)[sim->sys->angle[i]] = value;
     }
 }

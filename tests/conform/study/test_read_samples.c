@@ -127,7 +127,7 @@ static void samples__read_off_agree_with_the_formulation(void **state) {
             }
             print_message("%-20s %-9s %5.0e: a %.1e, lambda %.1e, reactions %.1e, q %.1e, v %.1e; read: %ld places, %ld forces of %ld\n",
                           all[i].scene, all[i].formulation, tolerance, w.off_a / w.size_a, w.off_lambda / w.size_lambda,
-                          w.off_reaction / w.size_reaction, w.off_q, w.off_v, w.sim->places_read, w.sim->forces_read, count);
+                          w.off_reaction / w.size_reaction, w.off_q, w.off_v, w.sim->states_read, w.sim->forces_read, count);
             assert_true(w.off_a <= A * tolerance * w.size_a);
             assert_true(w.off_lambda <= A * tolerance * w.size_lambda);
             assert_true(w.off_reaction <= REACTION * tolerance * w.size_reaction);

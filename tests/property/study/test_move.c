@@ -41,7 +41,7 @@ static void count_end(tally *t, bl_context *ctx) {
     t->dead += strstr(error->what, "dead point") != NULL;
     t->branches += strstr(error->what, "branches") || strstr(error->what, "singular");
     t->fixed += strstr(error->what, "cannot move") != NULL;
-    t->stuck += strstr(error->what, "cannot go on from") && !strstr(error->what, "dead point");
+    t->stuck += strstr(error->what, "cannot move on from") && !strstr(error->what, "dead point");
     assert_true(strlen(error->what) > 10 && strlen(error->advice) > 10);
 }
 

@@ -220,7 +220,7 @@ static void numbers__of_a_run_must_make_sense(void **unused) {
     bl_error e;
     seen found;
     assert_int_equal(run("matrices: {K: [[1]]}\n", NULL, &e, &found, NULL), BL_E_ARG);
-    assert_true(strstr(e.what, "how long") && strstr(e.advice, "until"));
+    assert_true(strstr(e.what, "end time") && strstr(e.advice, "until"));
 }
 
 /* ---- failures on the way */

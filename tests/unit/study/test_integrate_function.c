@@ -186,10 +186,10 @@ static void integrate__refuses_a_start_off_the_constraints(void **unused) {
     bl_integrate_options options = {.until = 1};
     const bl_error *e = bl_context_error(ctx);
     assert_int_equal(bl_integrate(ctx, &pendulum, &options, (const double[]){1, 0.1}, NULL, NULL, NULL, NULL, NULL), BL_E_ARG);
-    assert_non_null(strstr(e->what, "violates constraint 1: its position is off by 0.01"));
+    assert_non_null(strstr(e->what, "violates constraint 1: the error of its position is 0.01"));
     assert_int_equal(bl_integrate(ctx, &pendulum, &options, (const double[]){1, 0}, (const double[]){0.5, 2}, NULL, NULL, NULL, NULL),
                      BL_E_ARG);
-    assert_non_null(strstr(e->what, "its velocity is off by 1"));
+    assert_non_null(strstr(e->what, "the error of its velocity is 1"));
     test_context_end(ctx);
 }
 
@@ -290,15 +290,15 @@ static void integrate__nonsense_is_refused(void **unused) {
     static const struct {
         bl_integrate_options options;
         const char *word;
-    } bad[] = {{{.until = 0}, "forward"},
-               {{.from = 3, .until = 2}, "forward"},
+    } bad[] = {{{.until = 0}, "from < until"},
+               {{.from = 3, .until = 2}, "from < until"},
                {{.until = 1, .tolerance = -1}, "tolerance"},
                {{.until = 1, .tolerance = 1e-20}, "rounding"},
                {{.until = 1, .absolute = NAN}, "absolute"},
                {{.until = 1, .step = -1}, "step"},
-               {{.until = 1, .nat = 3}, "no list"},
-               {{.until = 3, .at = back, .nat = 2}, "ascend"},
-               {{.until = 3, .at = outside, .nat = 1}, "ascend"},
+               {{.until = 1, .nat = 3}, "list of times"},
+               {{.until = 3, .at = back, .nat = 2}, "increase"},
+               {{.until = 3, .at = outside, .nat = 1}, "increase"},
                {{.until = 3, .integrator = "dopri54"}, "dopri54"},
                {{.until = 3, .formulation = "planar"}, "planar"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -308,7 +308,7 @@ static void integrate__nonsense_is_refused(void **unused) {
     }
     bl_integrate_options fine = {.until = 1};
     assert_int_equal(bl_integrate(ctx, &oscillator, &fine, NULL, NULL, zero, NULL, NULL, NULL), BL_E_ARG);
-    assert_non_null(strstr(bl_context_error(ctx)->what, "no q0"));
+    assert_non_null(strstr(bl_context_error(ctx)->what, "q0 is missing"));
     assert_int_equal(bl_integrate(ctx, &oscillator, &fine, one, NULL, (const double[]){INFINITY}, NULL, NULL, NULL), BL_E_ARG);
     assert_non_null(strstr(bl_context_error(ctx)->what, "z0[0]"));
     assert_int_equal(bl_integrate(ctx, NULL, &fine, one, NULL, zero, NULL, NULL, NULL), BL_E_ARG);

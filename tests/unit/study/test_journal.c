@@ -138,8 +138,8 @@ static void journal__who_leads_past_singular_positions_is_told(void **state) {
     long taken = 0, back = 0;
     for (long i = 0; i < l->nevent; i++)
         if (l->event[i].kind == BL_HAPPENED_HANDOVER) {
-            taken += strstr(l->event[i].text, "leads") != NULL;
-            back += strstr(l->event[i].text, "takes the motion back") != NULL;
+            taken += strstr(l->event[i].text, "takes over") != NULL;
+            back += strstr(l->event[i].text, "resumes after") != NULL;
             assert_true(back <= taken);
         }
     assert_true(summary.handovers > 0);

@@ -216,7 +216,7 @@ static void wrong_requests__are_refused_in_words(void **state) {
          "  - {name: B, type: revolute, bodies: [crank, one], at: [0.5, 0]}\n"
          "  - {name: C, type: revolute, bodies: [one, two], at: [0.7, 0.2]}\n"
          "  - {name: D, type: revolute, bodies: [ground, two], at: [0.9, 0]}\ndrivers: [{variable: A.angle, value: =2+t}]\n",
-         NULL, BL_E_NUMERIC, "not allowed by the joints", "reached"}, /* beyond reach from the start */
+         NULL, BL_E_NUMERIC, "the joints prevent it", "reached"}, /* beyond reach from the start */
         {"model: e\nequations: {states: [{name: y, start: 1, rate: =-y}]}\n", NULL, BL_E_ABILITY, "needs bodies", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -164,7 +164,7 @@ static void bad_input__is_refused_in_words(void **state) {
     bl_model *model = read_scene(ctx, "two_link_robot");
     static const int orders[] = {-1, 1, 61, 2000000000};
     for (int i = 0; i < 4; i++)
-        refused(ctx, model, &(bl_series_options){.order = orders[i]}, BL_E_ARG, "order of a series must be from 2 to 60");
+        refused(ctx, model, &(bl_series_options){.order = orders[i]}, BL_E_ARG, "order of a series must be 2 to 60");
     refused(ctx, model, &(bl_series_options){.formulation = "ggl"}, BL_E_ABILITY, "series");
     refused(ctx, model, &(bl_series_options){.formulation = "plain"}, BL_E_ABILITY, "without constraints");
     refused(ctx, model, &(bl_series_options){.formulation = "index22"}, BL_E_ARG, "index22");

@@ -141,13 +141,13 @@ static void flat_parallelogram__is_explained(void **state) {
         bl_run_options way = {.coordinates = kinds[c]};
         assert_int_equal(run(ctx, flat, &way), BL_OK);
         assert_true(bl_context_warnings(ctx, &warning, NULL) >= 1);
-        expect(kinds[c], warning->text, "starting position is singular: 2 degrees of freedom there, 1 beside it");
-        expect(kinds[c], warning->text, "'D' follow from A, B and C");
+        expect(kinds[c], warning->text, "starting configuration is singular: 2 degrees of freedom here, 1 nearby");
+        expect(kinds[c], warning->text, "'D' are redundant with A, B and C");
         expect(kinds[c], warning->text, "more than one branch");
         assert_string_equal(warning->part, "D");
         way.singular = "refuse";
         assert_int_equal(run(ctx, flat, &way), BL_E_NUMERIC);
-        expect(kinds[c], bl_context_error(ctx)->what, "starting position is singular");
+        expect(kinds[c], bl_context_error(ctx)->what, "starting configuration is singular");
         assert_string_equal(bl_context_error(ctx)->part, "D");
         assert_true(bl_context_error(ctx)->time == 0 && bl_context_error(ctx)->advice[0]);
     }

@@ -311,7 +311,7 @@ static void singular_position__has_no_number(void **state) {
         assert_int_equal(r.found.singular, 2);
         options.run.singular = "refuse";
         assert_int_equal(solve(text, &options, &r), BL_E_NUMERIC);
-        assert_non_null(strstr(r.what, "singular position at t = 0"));
+        assert_non_null(strstr(r.what, "singular configuration at t = 0"));
     }
 }
 

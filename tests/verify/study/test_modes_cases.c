@@ -268,7 +268,7 @@ static void motion_without_mass__follows_its_damper(void **unused) {
     assert_int_equal(s.report.nrigid, 1);
     end(&s);
     static const char *const in[] = {"M.force"};
-    refused(text, NULL, 0, (bl_modes_options){.input = in, .ninput = 1}, "without mass");
+    refused(text, NULL, 0, (bl_modes_options){.input = in, .ninput = 1}, "have no mass");
 }
 
 /* no degree of freedom but a driver's: its value and rate are the states, the force that moves it an output */
@@ -421,8 +421,8 @@ static void symmetric_phase__does_not_hide_what_turns(void **unused) {
 static void names_that_are_none__are_refused(void **unused) {
     (void)unused;
     static const char *const wrong[] = {"A.angel"}, *const geometry[] = {"crank"};
-    refused("four_bar", NULL, 0, (bl_modes_options){.input = wrong, .ninput = 1}, "no input 'A.angel'");
-    refused("four_bar", NULL, 0, (bl_modes_options){.output = wrong, .noutput = 1}, "no output 'A.angel'");
+    refused("four_bar", NULL, 0, (bl_modes_options){.input = wrong, .ninput = 1}, "unknown input 'A.angel'");
+    refused("four_bar", NULL, 0, (bl_modes_options){.output = wrong, .noutput = 1}, "unknown output 'A.angel'");
     refused("four_bar", NULL, 0, (bl_modes_options){.input = geometry, .ninput = 1}, "cannot be an input");
     refused("bathe_2dof", NULL, 0, (bl_modes_options){.input = wrong, .ninput = 1}, "need bodies");
 }

@@ -119,7 +119,7 @@ static void slider_crank__dead_points_of_the_slider(void **state) {
     assert_string_equal(m.report.joint, "B");
     near(value(&m, "guide.distance"), 0.7 - start, 1e-13);
     near(value(&m, "A.angle"), -pi / 3, 1e-6); /* the root of rounding, and of what is open */
-    says(&m, "guide.distance cannot go beyond 0.130958424");
+    says(&m, "guide.distance cannot move beyond 0.130958424");
     assert_int_equal(go_one(&m, "C.x", -1), BL_E_NUMERIC);
     near(probe(&m, "C")[0], 0.3, 1e-13);
     assert_int_equal(go_one(&m, "C.x", 0.7), BL_OK); /* the dead point itself can be reached */
@@ -180,7 +180,7 @@ static void change_points__are_refused_by_name(void **state) {
     for (int side = 0; side < 2; side++) {
         assert_int_equal(go_one(&m, "A.angle", side ? 20 : -20), BL_E_NUMERIC);
         assert_int_equal(m.report.end, BL_MOVE_BRANCHES);
-        says(&m, "constraints of 'D' follow from A, B and C there only");
+        says(&m, "there, and only there, constraints of 'D' are redundant with A, B and C");
         near(value(&m, "A.angle"), side ? pi - flat : -flat, 1e-9);
         near(value(&m, "D.angle"), side ? pi - flat : -flat, 1e-9);
     }
@@ -226,7 +226,7 @@ static void starts__singular_or_dead_are_refused(void **state) {
                        "  - {name: D, type: revolute, bodies: [ground, rocker], at: D}\n");
     assert_int_equal(go_one(&flat, "A.angle", 1), BL_E_NUMERIC);
     assert_int_equal(flat.report.end, BL_MOVE_BRANCHES);
-    says(&flat, "the starting position is singular");
+    says(&flat, "the starting configuration is singular");
     end(&flat);
     moved dead = begin("model: d\ndimension: 2\npoints: {A: [0, 0], B: [0.2, 0], C: [0.7, 0]}\nbodies:\n"
                        "  - {name: crank, rod: {from: A, to: B}, mass: 1}\n  - {name: rod, rod: {from: B, to: C}, mass: 1}\n"

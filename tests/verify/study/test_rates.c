@@ -122,7 +122,7 @@ static void slider_crank__rates_and_toggle(void **state) {
     must(&r, rate(&r, &(bl_move_target){"A.angle", -pi / 3}, NULL, 0, "guide.distance")); /* the crank may move it there, */
     assert_true(fabs(r.report.output[0].factor[0]) > 1e12);
     refuses(&r, rate(&r, &(bl_move_target){"A.angle", -pi / 3}, &(bl_rate_input){"guide.distance", 1, 0}, 1, NULL), BL_E_NUMERIC,
-            "input guide.distance has its extreme value"); /* the slider may not */
+            "input guide.distance is at its extreme value"); /* the slider may not */
     assert_string_equal(bl_context_error(r.ctx)->part, "B");
     end(&r);
 }
@@ -266,7 +266,7 @@ static void open_chain__is_forward_kinematics(void **state) {
     double p = row(&r, "p.angle")->value, s = p + row(&r, "q.angle")->value, w = -1, e = 6;
     near(row(&r, "Q.x")->rate, -2 * sin(p) - w * sin(s), 1e-13);
     near(row(&r, "Q.y")->acceleration, cos(p) - 4 * sin(p) + e * cos(s) - w * w * sin(s), 1e-12);
-    refuses(&r, rate(&r, NULL, input, 1, NULL), BL_E_ARG, "1 input for 2 degrees of freedom, not determined: q.angle");
+    refuses(&r, rate(&r, NULL, input, 1, NULL), BL_E_ARG, "1 input for 2 degrees of freedom: the motion of q.angle");
     refuses(&r, rate(&r, NULL, NULL, 0, NULL), BL_E_ARG, "1 input for 2 degrees of freedom");
     end(&r);
 }
@@ -279,18 +279,17 @@ static void inputs__that_make_no_sense_are_named(void **state) {
     const bl_rate_input both[] = {{"A.angle", 1, 0}, {"D.angle", 1, 0}}, twice[] = {{"A.angle", 1, 0}, {"A.angle", 1, 0}};
     refuses(&r, rate(&r, NULL, both, 2, NULL), BL_E_ARG, "input D.angle depends on the others: with A.angle given");
     refuses(&r, rate(&r, NULL, twice, 2, NULL), BL_E_ARG, "input A.angle is given twice");
-    refuses(&r, rate(&r, NULL, &(bl_rate_input){"A.angel", 1, 0}, 1, NULL), BL_E_ARG,
-            "there is no variable or coordinate of a probe 'A.angel'");
+    refuses(&r, rate(&r, NULL, &(bl_rate_input){"A.angel", 1, 0}, 1, NULL), BL_E_ARG, "unknown variable or probe coordinate 'A.angel'");
     refuses(&r, rate(&r, NULL, &(bl_rate_input){"A.angle", NAN, 0}, 1, NULL), BL_E_ARG, "finite");
     refuses(&r, rate(&r, NULL, NULL, 0, "E.angle"), BL_E_ARG, "'E.angle'");
     end(&r);
     rated p = begin("change_point_four_bar");
-    refuses(&p, rate(&p, &(bl_move_target){"A.angle", pi / 2}, NULL, 0, NULL), BL_E_NUMERIC, "the position is singular");
+    refuses(&p, rate(&p, &(bl_move_target){"A.angle", pi / 2}, NULL, 0, NULL), BL_E_NUMERIC, "the configuration is singular");
     assert_string_equal(bl_context_error(p.ctx)->part, "D");
     refuses(&p, rate(&p, &(bl_move_target){"A.angle", 2}, NULL, 0, NULL), BL_E_NUMERIC, "branches of the motion meet");
     end(&p);
     rated o = begin("oscillator");
-    refuses(&o, rate(&o, NULL, NULL, 0, NULL), BL_E_ABILITY, "is no mechanism");
+    refuses(&o, rate(&o, NULL, NULL, 0, NULL), BL_E_ABILITY, "is not a mechanism");
     end(&o);
 }
 

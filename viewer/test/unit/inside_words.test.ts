@@ -75,7 +75,7 @@ test("parts are found by the names that texts give them", () => {
 });
 
 test("a sentence is cut at names of parts and comes back whole", () => {
-    const sentence = "1 of its 5 constraints follows from j1 and rod1: A crank is forbidden twice";
+    const sentence = "1 of its 5 constraints is redundant with j1 and rod1: A crank is prevented twice";
     const pieces = cutAtParts(scene, sentence, 0);
     assert.equal(pieces.map((piece) => (typeof piece === "string" ? piece : piece.name)).join(""), sentence);
     // words like "A" stay words
