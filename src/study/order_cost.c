@@ -7,7 +7,7 @@
 
 #include "linsol/linsol.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>

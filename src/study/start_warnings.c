@@ -5,7 +5,7 @@
 #include "base/vector3.h"
 #include "study/check.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 
 #include <math.h>
 #include <stdio.h>

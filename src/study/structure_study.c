@@ -6,7 +6,7 @@
 #include "study/check.h"
 #include "study/run.h"
 #include "study/study_limits.h"
-#include "system/limits.h"
+#include "system/system_limits.h"
 #include "topology/exceptions.h"
 
 #include <string.h>
