@@ -200,11 +200,11 @@ static void textbook_methods__intervals(void **unused) {
     bl_formula ab3 = {.shape = BL_FORMULA_MULTISTEP, .k = 3, .a = {0, 0, -1, 1}, .b = {5 / 12.0L, -16 / 12.0L, 23 / 12.0L, 0}};
     e = entry_of(&ab3);
     expect("ab3", 0, e.real_interval, 6 / 11.0, 1e-11);
-    /* two roots meet at 1: y'' formulas are no formulas for y' */
+    /* two roots coincide at 1: y'' formulas are no formulas for y' */
     bl_formula twice = {.shape = BL_FORMULA_MULTISTEP, .k = 2, .a = {1, -2, 1}, .b = {0, 0, 0}};
     e = entry_of(&twice);
     assert_false(e.zero_stable);
-    assert_non_null(strstr(e.zero_words, "2 roots meet at 1"));
+    assert_non_null(strstr(e.zero_words, "2 roots coincide at 1"));
 }
 
 static void study_of(const char *spec, bl_stability_report *report) {
