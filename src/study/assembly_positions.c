@@ -474,7 +474,9 @@ static bl_status evaluate_velocities(assembly *s, double *gap, bl_index *worst, 
 }
 
 /* the least change of velocities that satisfies G v = b; not applied */
-static bl_status correct_velocities(assembly *s) { return solve(s, s->r, NULL, fmax(system_assembly_rank, bl_rank_tolerance(s->sys->closure))); }
+static bl_status correct_velocities(assembly *s) {
+    return solve(s, s->r, NULL, fmax(system_assembly_rank, bl_rank_tolerance(s->sys->closure)));
+}
 
 /* Velocities on G v = b with the least change; the second solution removes rounding. */
 static bl_status close_velocities(assembly *s, double *gap, bl_index *worst) {

@@ -210,7 +210,7 @@ static bl_status walk(nearness *n, const bl_state *start, uint64_t seed, bool *f
 /* whether a motion is locked by the small residuals alone */
 static bl_status lasts_along(nearness *n, const bl_state *start, bool *answer) {
     double kept = n->sys->closure, middle = sqrt(n->rest * n->cut) / system_closure_sum; /* of the gap */
-    bool locks = false;                                                              /* else they count as redundant already */
+    bool locks = false;                                                                  /* else they count as redundant already */
     *answer = false;
     bl_state_copy(n->sys, &n->state, start);
     bl_status status = find_locked(n, middle, &locks);

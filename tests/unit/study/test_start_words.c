@@ -39,9 +39,14 @@ static void driver__that_cannot_be_followed_is_named(void **state) {
     static const struct {
         const char *law, *what;
         double t;
-    } cases[] = {{"sqrt(t)", "rate is infinite", 0},       {"t^0.5", "rate is infinite", 0},          {"1/t", "value is infinite", 0},
-                 {"log(t)", "value is infinite", 0},       {"sqrt(t-0.5)", "value is not a number", 0},  {"t^1.5", "second rate", 0},
-                 {"asin(2*t)", "value is not a number", 0.5}, {"sqrt(0.5-t)", "value is not a number", 0.5}};
+    } cases[] = {{"sqrt(t)", "rate is infinite", 0},
+                 {"t^0.5", "rate is infinite", 0},
+                 {"1/t", "value is infinite", 0},
+                 {"log(t)", "value is infinite", 0},
+                 {"sqrt(t-0.5)", "value is not a number", 0},
+                 {"t^1.5", "second rate", 0},
+                 {"asin(2*t)", "value is not a number", 0.5},
+                 {"sqrt(0.5-t)", "value is not a number", 0.5}};
     bl_context *ctx = test_context(NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t c = 0; c < 4; c++) {
