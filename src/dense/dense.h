@@ -13,8 +13,8 @@
 void bl_rank_reveal(bl_index m, bl_index n, double *a, const double *row_scale, const double *col_scale, const uint8_t *col_last,
                     double tolerance, bl_index *row_order, bl_index *col_order, bl_index *rank, double *pivot);
 
-/* A tolerance relative to the largest of a[count], from one relative to the larger of it and system_rank_least x size (0: unknown). A tolerance
- * of 1 or more means that all entries count as zero. */
+/* A tolerance relative to the largest of a[count], from one relative to the larger of it and system_rank_least x size (0: unknown). A
+ * tolerance of 1 or more means that all entries count as zero. */
 double bl_rank_relative(size_t count, const double *a, double size, double tolerance);
 
 /* Minimum-norm least-squares solution of A x = b by complete orthogonal decomposition: a[m][n] destroyed, b[max(m,n)] in: right-hand

@@ -118,7 +118,7 @@ bl_status bl_line_int(const bl_deck_line *line, int k, const char *what, bl_inde
         value = valid && value <= INT32_MAX ? 10 * value + (*digit - '0') : value;
     }
     if (!valid)
-        return bl_fail(line->deck->ctx, BL_E_MODEL, &place, "*%s: %s must be a whole number, found '%.40s'", line->card->name, what, text);
+        return bl_fail(line->deck->ctx, BL_E_MODEL, &place, "*%s: %s must be an integer, found '%.40s'", line->card->name, what, text);
     value = negative ? -value : value;
     if (value < low || value > high)
         return bl_fail(line->deck->ctx, BL_E_MODEL, &place, "*%s: %s must be from %lld to %lld, found %.40s", line->card->name, what,

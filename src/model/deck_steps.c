@@ -125,8 +125,7 @@ static bl_status read_print(bl_deck_reader *d, const bl_card *card) {
     double number = 1;
     bl_deck_line line;
     if (every && (!bl_deck_number(every, &number) || !(number >= 0 && number <= BL_DECK_MOST && number == floor(number))))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: FREQUENCY must be a whole number, at least 0, found '%.40s'", card->name,
-                       every);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*%s: FREQUENCY must be an integer, at least 0, found '%.40s'", card->name, every);
     if (number == 0) /* nothing is printed */
         return BL_OK;
     BL_TRY(bl_card_need(d, card, of_elements ? "ELSET" : "NSET", &name));
@@ -197,7 +196,7 @@ static bl_status read_step_params(bl_deck_reader *d, const bl_card *card, const 
     if (large)
         step->large = !bl_deck_same(large, "NO");
     if (most && (!bl_deck_number(most, &number) || !(number >= 1 && number <= BL_DECK_MOST && number == floor(number))))
-        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*STEP: INC must be a whole number, at least 1, found '%.40s'", most);
+        return bl_fail(d->ctx, BL_E_MODEL, &card->place, "*STEP: INC must be an integer, at least 1, found '%.40s'", most);
     step->increments = (bl_index)number;
     return bl_card_choice(d, card, "AMPLITUDE", words, 2, amplitude);
 }

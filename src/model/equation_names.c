@@ -163,7 +163,7 @@ bl_status bl_equation_extent(bl_equation_reader *q, const bl_item *entry, const 
         double n;
         BL_TRY(bl_item_number(r, count, "count", &n));
         if (n != floor(n) || n < 1)
-            return bl_fail(r->ctx, BL_E_MODEL, &count->place, "count must be a whole number, at least 1, found %g", n);
+            return bl_fail(r->ctx, BL_E_MODEL, &count->place, "count must be an integer, at least 1, found %g", n);
         if (n > most)
             return bl_fail(r->ctx, BL_E_MODEL, &count->place, "a count of %.0f is too large: at most %d elements are allowed", n,
                            (int)most);

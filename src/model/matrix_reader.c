@@ -309,7 +309,7 @@ static bl_status find_size(bl_reader *r, section *s) {
         double value;
         BL_TRY(bl_item_number(r, size, "size", &value));
         if (!(value >= 1 && value <= most && value == floor(value)))
-            return bl_fail(r->ctx, BL_E_MODEL, &size->place, "size must be a whole number from 1 to %d, found %g", (int)most, value);
+            return bl_fail(r->ctx, BL_E_MODEL, &size->place, "size must be an integer from 1 to %d, found %g", (int)most, value);
         n = (bl_index)value;
     }
     for (int k = 0; k < NMATRIX; k++)

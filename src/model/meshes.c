@@ -227,8 +227,7 @@ bl_status bl_read_mesh(bl_reader *r, const bl_item *item, bl_mesh *mesh) {
             return bl_fail(r->ctx, BL_E_MODEL, &distort->place,
                            "distort: the fraction of the distance between nodes must be from 0 to 0.5, found %g", values[0]);
         if (!(values[1] >= 0 && values[1] <= 1e15 && values[1] == floor(values[1])))
-            return bl_fail(r->ctx, BL_E_MODEL, &distort->place, "distort: the seed must be a whole number, at least 0, found %g",
-                           values[1]);
+            return bl_fail(r->ctx, BL_E_MODEL, &distort->place, "distort: the seed must be an integer, at least 0, found %g", values[1]);
         BL_TRY(bl_mesh_distort(mesh, values[0], (uint64_t)values[1]));
     }
     return add_sets(r, bl_item_get(item, "sets"), mesh);

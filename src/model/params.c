@@ -99,7 +99,7 @@ static bl_status read_value(bl_reader *r, const bl_item *node, const bl_param *p
     case BL_P_INTEGER:
         BL_TRY(bl_item_number(r, node, what, &value->number));
         if (param->type == BL_P_INTEGER && value->number != floor(value->number))
-            return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be a whole number, found %g", what, value->number);
+            return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be an integer, found %g", what, value->number);
         return bl_item_range(r, &node->place, what, param->flags, value->number);
     case BL_P_FLAG:
         BL_TRY(bl_item_flag(r, node, what, &flag));

@@ -22,7 +22,7 @@ static bl_status read_integer(bl_reader *r, const bl_item *node, const char *wha
     r->parameter_use = 0;
     BL_TRY(status);
     if (*value != floor(*value) || fabs(*value) > 1e9)
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be a whole number, found %g", what, *value);
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be an integer, found %g", what, *value);
     return BL_OK;
 }
 

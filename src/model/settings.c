@@ -196,7 +196,7 @@ static bl_status read_simulate(bl_reader *r, const bl_item *map) {
         double n;
         BL_TRY(bl_item_number(r, threads, "threads", &n));
         if (!(n >= 1 && n <= BL_CREW_MOST) || n != floor(n))
-            return bl_fail(r->ctx, BL_E_MODEL, &threads->place, "threads must be a whole number from 1 to %d, found %g", BL_CREW_MOST, n);
+            return bl_fail(r->ctx, BL_E_MODEL, &threads->place, "threads must be an integer from 1 to %d, found %g", BL_CREW_MOST, n);
         s->threads = (int)n;
     }
     BL_TRY(read_word(r, map, "formulation", &s->formulation, &s->formulation_at));

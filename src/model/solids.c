@@ -248,7 +248,7 @@ static bl_status read_points(bl_reader *r, const bl_item *entry, bl_solid *solid
     for (int k = 0; k < 3; k++) {
         double of = value[k < n ? k : n - 1];
         if (!(of >= 1 && of <= 15 && of == floor(of)))
-            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "points must be whole numbers from 1 to 15, found %g", of);
+            return bl_fail(r->ctx, BL_E_MODEL, &item->place, "points must be integers from 1 to 15, found %g", of);
         solid->points[k] = (int)of;
     }
     return BL_OK;
@@ -739,7 +739,7 @@ static bl_status read_start(bl_reader *r, solids *s, const bl_item *key, const b
     double number;
     BL_TRY(bl_item_number(r, mode, "mode", &number));
     if (!(number >= 1) || number != floor(number))
-        return bl_fail(r->ctx, BL_E_MODEL, &mode->place, "mode must be a whole number from 1 on, found %g", number);
+        return bl_fail(r->ctx, BL_E_MODEL, &mode->place, "mode must be an integer from 1 on, found %g", number);
     solid->start_mode = (bl_index)number;
     solid->start_amplitude = 1;
     return read_number(r, value, "amplitude", 0, &solid->start_amplitude);

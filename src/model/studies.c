@@ -29,7 +29,7 @@ static bl_status read_count(bl_reader *r, const bl_item *map, const char *key, b
         return BL_OK;
     BL_TRY(bl_item_number(r, node, key, &number));
     if (!(number >= least && number <= most) || number != floor(number))
-        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be a whole number from %d to %d, found %g", key, (int)least, (int)most,
+        return bl_fail(r->ctx, BL_E_MODEL, &node->place, "%s must be an integer from %d to %d, found %g", key, (int)least, (int)most,
                        number);
     *value = (bl_index)number;
     return BL_OK;

@@ -27,7 +27,7 @@ static bool known_integer(bl_expr_parser *p, size_t at, bl_index node, const cha
     }
     if (*value == floor(*value) && fabs(*value) < 1e9)
         return true;
-    bl_expr_fail(p, at, "%s %s must be a whole number, found %g", what, word, *value);
+    bl_expr_fail(p, at, "%s %s must be an integer, found %g", what, word, *value);
     return false;
 }
 

@@ -22,7 +22,7 @@ typedef struct problem {
 
 static double entry(const problem *p, bl_index i, bl_index j) { return p->a[j * p->m + i]; }
 
-/* a product of whole numbers, so that the rank is exact; then every row times 10^u, u in [-3, 3] */
+/* a product of integers, so that the rank is exact; then every row times 10^u, u in [-3, 3] */
 static void make(test_random *random, bool scaled, problem *p) {
     p->m = 1 + test_random_below(random, MOST);
     p->n = 1 + test_random_below(random, MOST);

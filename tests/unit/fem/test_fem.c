@@ -180,7 +180,7 @@ static void bad_models__are_refused_in_words(void **state) {
          "needs a material law with separate pressure"},
         {"dimension: 1\nmaterials: {m: {type: elastic, E: 1, nu: 0.4}}\n"
          "bodies: [{name: b, mesh: {segment: {to: 1, n: 2}, element: segment2}, material: m, bbar: true}]",
-         "bars leave free"},
+         "cannot be used with bars"},
         {HEAD "bodies: [{name: b, " MESH ", material: m, plane: stress, points: 9}]", "no quadrature rule with 9 points"},
         {HEAD "bodies: [{name: b, mesh: {element: quad4}, material: m, plane: stress}]", "needs a generator"},
         {HEAD "bodies: [{name: b, mesh: {rectangle: {to: [2, 1], n: [2, 2]}, element: hexa8}, material: m, plane: stress}]",

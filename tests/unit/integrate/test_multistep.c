@@ -633,7 +633,7 @@ static void bad_parameters__are_refused_in_words(void **state) {
         {"mebdf:-1", "k must be an integer from 1 to 8, found -1", ""},
         {"mendf:5", "k must be an integer from 1 to 4, found 5", ""},
         {"ebndf:5", "k must be an integer from 1 to 4, found 5", ""},
-        {"bdf:2.5", "whole number", ""},
+        {"bdf:2.5", "integer", ""},
         {"bdf:two", "must be a number", ""},
         {"bdf:2,start=slowly", "one of trapezoidal|ramp|richardson|exact", ""},
         {"park:start=ramp", "one of trapezoidal|exact", ""},

@@ -133,7 +133,7 @@ static const refusal refusals[] = {
     {"*NODE\n1, 0., 0.\n1, 2., 0.\n", 3, "node 1 is defined twice: the first time in line 2"},
     {"*NODE\n1, 0., zero\n", 2, "y must be a number, found 'zero'"},
     {"*NODE\n1, 1.E999\n", 2, "x must be a number"},
-    {"*NODE\n1.5, 0.\n", 2, "must be a whole number, found '1.5'"},
+    {"*NODE\n1.5, 0.\n", 2, "must be an integer, found '1.5'"},
     {"*NODE\n0, 0.\n", 2, "must be from 1 to"},
     {"*NODE\n99999999999999999999, 0.\n", 2, "must be from 1 to"},
     {"*NODE\n, 1.\n", 2, "entry 1 of the line"},

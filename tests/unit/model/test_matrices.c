@@ -129,9 +129,9 @@ static const refusal refusals[] = {
     {"matrices: ~[1]\n", "matrices must be a map", NULL},
     {"matrices: {~Kk: 1}\n", "unknown key 'Kk'", NULL},
     {"matrices: ~{K: 1}\n", "number of unknowns", "size"},
-    {"matrices: {size: ~0}\n", "whole number from 1", NULL},
-    {"matrices: {size: ~2.5}\n", "whole number from 1", NULL},
-    {"matrices: {size: ~1e9}\n", "whole number from 1", NULL},
+    {"matrices: {size: ~0}\n", "integer from 1", NULL},
+    {"matrices: {size: ~2.5}\n", "integer from 1", NULL},
+    {"matrices: {size: ~1e9}\n", "integer from 1", NULL},
     {"matrices: {order: ~3, size: 2}\n", "order must be 1 or 2", NULL},
     {"matrices: {order: 1, K: ~[[1]]}\n", "K cannot be used in a system of order 1", "M y' = A y"},
     {"matrices: {order: 2, A: ~[[1]]}\n", "A cannot be used in a system of order 2", NULL},
@@ -207,7 +207,7 @@ static void matrices__files_of_the_wrong_size_or_without_numbers_are_refused(voi
     static const struct {
         const char *content, *what;
     } bad[] = {
-        {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n", "holds a pattern"},
+        {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n", "contains only a sparsity pattern"},
         {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "K is 2 x 3 in its file, 2 x 2 are wanted"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "is outside the matrix"},
         {"0 0 0\n", "not a Matrix Market file"},

@@ -195,7 +195,7 @@ static const refusal refusals[] = {
     /* repeats */
     {"bodies: [{repeat: {count: ~1000000, do: [{name: a$i, mass: 0}]}}]\n", "too large", NULL},
     {"bodies: [{repeat: {count: ~-1, do: [{name: a$i, mass: 0}]}}]\n", "must not be negative", NULL},
-    {"bodies: [{repeat: {count: ~2.5, do: [{name: a$i, mass: 0}]}}]\n", "whole number", NULL},
+    {"bodies: [{repeat: {count: ~2.5, do: [{name: a$i, mass: 0}]}}]\n", "integer", NULL},
     {"bodies: [{repeat: ~{do: [{name: a$i, mass: 0}]}}]\n", "needs 'count'", NULL},
     {"bodies: [{repeat: ~{count: 3}}]\n", "needs 'do'", NULL},
     {"bodies: [{repeat: {count: 2, do: [{name: ~a, mass: 0}]}}]\n", "duplicate name", NULL},
@@ -387,7 +387,7 @@ static void limits__are_granted_by_share(void **state) {
     } grown[] = {
         {"equations:\n  states: [{name: x, count: 600, index: i, start: 0, rate: \"=sum(j, 1, 600, x[j] - x[i])\"}]\n", "terms"},
         {"equations:\n  states: [{name: x, count: 30000, index: i, start: 0, rate: =0}]\n", "elements"},
-        {"matrices: {size: 30000}\n", "whole number"},
+        {"matrices: {size: 30000}\n", "integer"},
         {"bodies:\n  - repeat: {count: 10000, index: i, do: [{name: a$i, mass: 1, center: [=i, 0, 0], inertia: [1, 1, 1]}]}\n", "entries"},
     };
     for (size_t k = 0; k < sizeof grown / sizeof *grown; k++)

@@ -78,7 +78,7 @@ static const bl_run_summary synthetic_summary = {.status = BL_OK,
                                                  .wall_seconds = 0.125,
                                                  .real_time_factor = 80};
 
-/* component k of quantity `what` of owner i in row n: quotients of small whole numbers, the same bits in any language */
+/* component k of quantity `what` of owner i in row n: quotients of small integers, the same bits in any language */
 static inline double synthetic_value(long n, int what, int i, int k) { return (double)(n * 1000 + what * 100 + i * 10 + k) / 7; }
 
 typedef struct synthetic_sample {

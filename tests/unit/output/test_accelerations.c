@@ -13,7 +13,7 @@ static bl_run_info told(void) {
     return info;
 }
 
-/* twist i of row n: quotients of small whole numbers */
+/* twist i of row n: quotients of small integers */
 static double second(long n, int what, int i, int k) { return (double)(n * 1000 + (20 + what) * 100 + i * 10 + k) / 7; }
 
 static void run(bl_sink *sink) {

@@ -163,7 +163,7 @@ static hid_t open_set(hid_t file, const char *path, int rank, const hsize_t *siz
     return set;
 }
 
-/* whole numbers that are first + step n */
+/* integers that are first + step n */
 static void check_steps(hid_t file, const char *path, int rank, long rows, long step, long first) {
     const hsize_t size[2] = {(hsize_t)rows, 1};
     hid_t set = open_set(file, path, rank, size);

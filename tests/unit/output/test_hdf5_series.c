@@ -19,7 +19,7 @@ static uint64_t next(uint64_t *seed) { /* xorshift */
 
 typedef enum content { ZERO, LATE, COUNTING, RANDOM, NCONTENT } content;
 
-/* element e of row n: nothing; nothing in the first half of the rows; small whole numbers; noise */
+/* element e of row n: nothing; nothing in the first half of the rows; small integers; noise */
 static double value_of(content what, long n, long rows, size_t e) {
     uint64_t seed = (uint64_t)n * 7919 + e * 104729 + 12345;
     switch (what) {

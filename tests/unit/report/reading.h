@@ -132,7 +132,7 @@ static inline void *read_elements(const char *page, const char *id, size_t width
     return out;
 }
 
-/* whole numbers with zigzag and second differences undone along `frames` */
+/* integers with zigzag and second differences undone along `frames` */
 static inline int32_t *read_numbers(const char *page, const char *id, size_t frames, size_t *count) {
     uint32_t *u = read_elements(page, id, 4, count);
     for (size_t first = 0; frames > 0 && first < *count; first += frames) {

@@ -57,7 +57,7 @@ static void products__match_a_dense_product(void **unused) {
         bl_pattern pattern;
         assert_int_equal(bl_pattern_build(ctx, nrow, ncol, 100, row, col, &pattern, slot), BL_OK);
         for (bl_index k = 0; k < 100; k++) {
-            double entry = test_random_below(&random, 100) - 50; /* whole numbers: sums are exact in any order */
+            double entry = test_random_below(&random, 100) - 50; /* integers: sums are exact in any order */
             values[slot[k]] += entry;
             dense[row[k]][col[k]] += entry;
         }

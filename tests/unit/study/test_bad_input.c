@@ -57,18 +57,18 @@ static void parameters__out_of_their_range_are_refused_with_the_range(void **unu
     (void)unused;
     static const struct {
         const char *spec, *what, *advice; /* parts of the words */
-    } bad[] = {{"bdf:7", "k = 7", "from 1 to 6"},
-               {"bdf:0", "k = 0", "from 1 to 6"},
-               {"bdf:2.5", "whole number", ""},
-               {"ndf:5", "k = 5", "from 1 to 4"},
-               {"ebdf:9", "k = 9", "from 1 to 8"},
-               {"mebdf:9", "k = 9", "from 1 to 8"},
-               {"ebndf:5", "k = 5", "from 1 to 4"},
-               {"enbdf:5", "k = 5", "from 1 to 4"},
-               {"endf:5", "k = 5", "from 1 to 4"},
-               {"mebndf:5", "k = 5", "from 1 to 4"},
-               {"menbdf:5", "k = 5", "from 1 to 4"},
-               {"mendf:0", "k = 0", "from 1 to 4"},
+    } bad[] = {{"bdf:7", "k must be an integer from 1 to 6, found 7", ""},
+               {"bdf:0", "k must be an integer from 1 to 6, found 0", ""},
+               {"bdf:2.5", "integer", ""},
+               {"ndf:5", "k must be an integer from 1 to 4, found 5", ""},
+               {"ebdf:9", "k must be an integer from 1 to 8, found 9", ""},
+               {"mebdf:9", "k must be an integer from 1 to 8, found 9", ""},
+               {"ebndf:5", "k must be an integer from 1 to 4, found 5", ""},
+               {"enbdf:5", "k must be an integer from 1 to 4, found 5", ""},
+               {"endf:5", "k must be an integer from 1 to 4, found 5", ""},
+               {"mebndf:5", "k must be an integer from 1 to 4, found 5", ""},
+               {"menbdf:5", "k must be an integer from 1 to 4, found 5", ""},
+               {"mendf:0", "k must be an integer from 1 to 4, found 0", ""},
                {"bdf_alpha:nan", "nan", ""},
                {"genalpha:1.5", "between 0 and 1", ""},
                {"genalpha:-0.1", "between 0 and 1", ""},
@@ -175,14 +175,14 @@ static void words_in_a_model__are_blamed_where_they_stand(void **unused) {
         int column;
         bl_run_options options;
         bl_status status;
-    } bad[] = {{"integrator: bdf:7", "k = 7", 34, {0}, BL_E_MODEL},
+    } bad[] = {{"integrator: bdf:7", "k must be an integer from 1 to 6, found 7", 34, {0}, BL_E_MODEL},
                {"integrator: bfd", "bfd", 34, {0}, BL_E_MODEL},
                {"formulation: plane", "plane", 35, {0}, BL_E_MODEL},
                {"linsol: umfpack", "umfpack", 30, {0}, BL_E_MODEL},
                {"formulation: partition, integrator: hht", "hht", 58, {0}, BL_E_MODEL},
                {"formulation: partition", "hht", 0, {.integrator = "hht"}, BL_E_ABILITY},
                {"integrator: hht", "hht", 0, {.formulation = "partition"}, BL_E_ABILITY},
-               {"integrator: bdf:7", "k = 8", 0, {.integrator = "bdf:8"}, BL_E_ARG}};
+               {"integrator: bdf:7", "k must be an integer from 1 to 6, found 8", 0, {.integrator = "bdf:8"}, BL_E_ARG}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[1024];
         bl_error e;
@@ -202,10 +202,18 @@ static void numbers__of_a_run_must_make_sense(void **unused) {
     static const struct {
         bl_run_options options;
         const char *what;
-    } bad[] = {{{.tolerance = -1}, "tolerance"}, {{.tolerance = NAN}, "tolerance"}, {{.tolerance = 1e-17}, "rounding"},
-               {{.step = -1}, "step"},           {{.step = NAN}, "step"},           {{.step = INFINITY}, "step"},
-               {{.step = 1e-30}, "rounding"},    {{.until = -1}, "until"},          {{.until = NAN}, "until"},
-               {{.until = INFINITY}, "until"},   {{.absolute = -1}, "absolute"},    {{.every = NAN}, "every"}};
+    } bad[] = {{{.tolerance = -1}, "tolerance"},
+               {{.tolerance = NAN}, "tolerance"},
+               {{.tolerance = 1e-17}, "rounding"},
+               {{.step = -1}, "step"},
+               {{.step = NAN}, "step"},
+               {{.step = INFINITY}, "step"},
+               {{.step = 1e-30}, "too small to advance the time"},
+               {{.until = -1}, "until"},
+               {{.until = NAN}, "until"},
+               {{.until = INFINITY}, "until"},
+               {{.absolute = -1}, "absolute"},
+               {{.every = NAN}, "every"}};
     static const char *const method[] = {"dopri45", "bdf:2", "newmark", "ndf_auto"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         for (size_t m = 0; m < 4; m++) {

@@ -390,7 +390,7 @@ static void refusals__say_what_would_do(void **state) {
         {"reference:view=tangent", "index3", "wilson", "needs as many positions as velocities", "genalpha"},
         {"reference:view=tangent", "index3", "energy_momentum", "needs as many positions as velocities", "genalpha"},
         {"reference:view=tangent", "index3", "central", "needs as many positions as velocities", "lagrange"},
-        {"reference:angles,view=tangent", NULL, NULL, "have no tangent view", "reference:quaternion,view=tangent"},
+        {"reference:angles,view=tangent", NULL, NULL, "has no tangent view", "reference:quaternion,view=tangent"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         bl_context *ctx = test_context(NULL);

@@ -180,7 +180,7 @@ static void rates_beyond_explicit_steps__are_taken(void **unused) {
     }
 }
 
-/* x' = -L (x - sin w t) from rest: the rate is zero at the start and at every half period, of which first steps may be whole numbers */
+/* x' = -L (x - sin w t) from rest: the rate is zero at the start and at every half period, of which first steps may be integers */
 static void forces_that_begin_at_zero__are_seen_by_every_method(void **unused) {
     (void)unused;
     static const char text[] = "equations: {states: [{name: x, start: 0, rate: \"=-1000*(x - sin(100*pi*t))\"}]}\nsimulate: {until: 0.1}\n";

@@ -28,7 +28,7 @@ export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Arra
 /** Bytes of equal weight are stored together: all first, all second, ... Puts them back beside each other. */
 export function joinPlanes(bytes: Uint8Array, width: number): ArrayBuffer {
     if (bytes.length % width)
-        throw new Damaged(`a block of ${bytes.length} bytes does not hold whole numbers of ${width} bytes`);
+        throw new Damaged(`a block of ${bytes.length} bytes does not hold integers of ${width} bytes`);
     const count = bytes.length / width, out = new Uint8Array(bytes.length);
     for (let plane = 0; plane < width; plane++) {
         const from = plane * count;
