@@ -208,7 +208,7 @@ static void matrices__files_of_the_wrong_size_or_without_numbers_are_refused(voi
         const char *content, *what;
     } bad[] = {
         {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n", "contains only a sparsity pattern"},
-        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "K is 2 x 3 in its file, 2 x 2 are wanted"},
+        {"%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "K must be 2 x 2, but its file has 2 x 3"},
         {"%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "is outside the matrix"},
         {"0 0 0\n", "not a Matrix Market file"},
     };
