@@ -110,6 +110,7 @@ typedef struct cli_mistake {
     char what[512], advice[256];
 } cli_mistake;
 
+const cli_command *cli_find_command(const char *name, cli_mistake *mistake); /* NULL: mistake holds the reason */
 /* Reads argv[first..argc). false: mistake holds the reason. */
 bool cli_parse(const cli_command *command, int argc, char **argv, int first, cli_args *args, cli_mistake *mistake);
 void cli_args_destroy(const cli_command *command, cli_args *args); /* command NULL: none was found */

@@ -11,7 +11,7 @@ const cli_command *const cli_commands[] = {
 #undef CLI_COMMAND
     NULL};
 
-static const cli_command *find_command(const char *name, cli_mistake *mistake) {
+const cli_command *cli_find_command(const char *name, cli_mistake *mistake) {
     const char *names[sizeof cli_commands / sizeof *cli_commands];
     char hint[128] = "`biela help` shows the commands";
     size_t n = 0;
@@ -53,7 +53,7 @@ static int show_usage(const cli_command *command, const cli_args *args) {
 static int run_help(bl_context *ctx, cli_args *args) {
     (void)ctx;
     cli_mistake mistake = {0};
-    const cli_command *command = args->word ? find_command(args->word, &mistake) : NULL;
+    const cli_command *command = args->word ? cli_find_command(args->word, &mistake) : NULL;
     return args->word && !command ? cli_fail_usage(args, &mistake) : show_usage(command, args);
 }
 
@@ -106,7 +106,7 @@ static int start(int argc, char **argv, const cli_command **found, cli_args *arg
         return show_version(args->json);
     if (strcmp(argv[first], "--help") == 0 || strcmp(argv[first], "-h") == 0)
         return show_usage(NULL, args);
-    const cli_command *command = *found = find_command(argv[first], &mistake);
+    const cli_command *command = *found = cli_find_command(argv[first], &mistake);
     if (!command || !cli_parse(command, argc, argv, first + 1, args, &mistake))
         return cli_fail_usage(args, &mistake);
     if (!args->help && !cli_ranks_check(command, args, &mistake))

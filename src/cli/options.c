@@ -291,6 +291,7 @@ static bool check_together(const cli_command *command, cli_args *args, cli_mista
     if (command->word && command->word[0] != '[' && !args->word)
         return cli_mistaken(mistake,
                             strncmp(command->word, "RESULT", 6) == 0 ? "RESULT is a file written by `biela run`"
+                            : strcmp(command->word, "SHELL") == 0    ? "SHELL is bash, zsh or fish"
                             : takes_many(command) ? "`biela list integrators` shows them; parameters follow a colon: bdf:3"
                                                   : "MODEL is a model file, or - for standard input",
                             "biela %s needs a %s", command->name, command->word);
