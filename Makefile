@@ -1,5 +1,5 @@
 # A short front for the cmake presets. Every target installs what it misses (scripts/bootstrap) and works on a fresh clone.
-.PHONY: all build command demo test test-long test-arm64 asan clang petsc fuzz bench format check clean
+.PHONY: all build command demo install test test-long test-arm64 asan clang petsc fuzz bench format check clean
 
 CTEST = ctest --output-on-failure --no-tests=error -j "$$(nproc)"
 FORMATTED = $(wildcard include/biela/*.h src/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*.[ch] examples/*/*.[ch])
@@ -22,6 +22,11 @@ demo: command
 	echo "demo: open build/bricard.html in a browser: ten seconds of Bricard's mechanism (the numbers are in build/bricard.h5)"; \
 	else build/biela run scenes/bricard.yaml -o build/bricard.h5 && \
 	echo "demo: ten seconds of Bricard's mechanism are in build/bricard.h5; a page to look at needs Node.js and npm when building"; fi
+
+# libraries, headers, command, manual pages, completion: make install PREFIX=/usr DESTDIR=...
+PREFIX = /usr/local
+install: build
+	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 test:
 	@scripts/bootstrap browser

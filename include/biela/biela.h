@@ -35,13 +35,13 @@ typedef struct bl_override {
 } bl_override;
 
 /* Reads YAML 1.2 or JSON; file "-" is standard input. On failure *model is NULL. */
-bl_status bl_model_read(bl_context *ctx, const char *file, const bl_override *overrides, bl_index noverride, bl_model **model);
+BL_API bl_status bl_model_read(bl_context *ctx, const char *file, const bl_override *overrides, bl_index noverride, bl_model **model);
 /* The same from text[bytes]; messages show name in place of a file name. */
-bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
-                             bl_index noverride, bl_model **model);
+BL_API bl_status bl_model_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_override *overrides,
+                                    bl_index noverride, bl_model **model);
 /* Sets the closure, in place of the file's; call it before any study. The closure, from 0 (exact) to 1e-3, is the accuracy of the given
  * dimensions as a fraction of the mechanism's size: constraints that others imply to within it count as redundant in every study. */
-bl_status bl_model_set_closure(bl_context *ctx, bl_model *model, double closure);
+BL_API bl_status bl_model_set_closure(bl_context *ctx, bl_model *model, double closure);
 /* Which other files a model may read: included models, tables, matrices. */
 typedef enum bl_files {
     BL_FILES_ANY,    /* files outside the model's folder are named in the log */
@@ -56,20 +56,20 @@ typedef struct bl_read_options {
         share; /* fraction of the size limits (entries made by repeats, terms of equations, ...) granted; 0: 1. Less for untrusted models */
 } bl_read_options;
 /* bl_model_read and bl_model_read_text with options; NULL: none. */
-bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model);
-bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
-                             bl_model **model);
-void bl_model_destroy(bl_model *model);
+BL_API bl_status bl_model_open(bl_context *ctx, const char *file, const bl_read_options *options, bl_model **model);
+BL_API bl_status bl_model_open_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const bl_read_options *options,
+                                    bl_model **model);
+BL_API void bl_model_destroy(bl_model *model);
 
 /* All that is needed to draw the model (bodies, joints, springs, forces, probes in the model configuration), as one JSON object:
  * docs/RESULT.md. */
-bl_status bl_model_scene(bl_context *ctx, const bl_model *model, bl_json *json);
+BL_API bl_status bl_model_scene(bl_context *ctx, const bl_model *model, bl_json *json);
 
 /* BL_E_ARG when writing outputs[] would replace a file that the model (may be NULL) was read from, one of inputs[] or another output:
  * the same file under any name (links followed, hard links too), or the same name in the same folder. NULL entries are skipped. An
  * output that ends with a slash is a folder for bl_sink_vtk: none of its VTK files may be an input or another output. */
-bl_status bl_check_outputs(bl_context *ctx, const bl_model *model, const char *const *inputs, bl_index ninput, const char *const *outputs,
-                           bl_index noutput);
+BL_API bl_status bl_check_outputs(bl_context *ctx, const bl_model *model, const char *const *inputs, bl_index ninput,
+                                  const char *const *outputs, bl_index noutput);
 
 /* ---- what a study delivers */
 
@@ -213,7 +213,7 @@ typedef struct bl_event_mark {
     bl_event_kind kind;
     const char *text, *part; /* part: the joint, body or force concerned; may be empty */
 } bl_event_mark;
-const char *bl_event_kind_text(bl_event_kind kind); /* "warning", "event", ... */
+BL_API const char *bl_event_kind_text(bl_event_kind kind); /* "warning", "event", ... */
 
 /* Receives a run. Any slot may be NULL. A status other than BL_OK from begin, sample, step or event ends the run. */
 typedef struct bl_sink {
@@ -229,18 +229,18 @@ typedef struct bl_sink {
 } bl_sink;
 
 /* Result file with all quantities, flushed as it grows, renamed to `path` at the end (left as path~partial if the process is killed). */
-bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
+BL_API bl_status bl_sink_hdf5(bl_context *ctx, const char *path, bl_sink *sink);
 /* For such a sink, before the run: the command that repeats the run and the overridden parameters as "name=value ...", for the
  * attributes `command` and `overrides` of the file; NULL: none. Copied; texts longer than BL_MOST_COMMAND bytes are left out. */
 enum { BL_MOST_COMMAND = 16384 };
-bl_status bl_sink_hdf5_origin(bl_sink *sink, const char *command, const char *overrides);
-bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */
+BL_API bl_status bl_sink_hdf5_origin(bl_sink *sink, const char *command, const char *overrides);
+BL_API bl_status bl_sink_csv(bl_context *ctx, const char *path, bl_sink *sink); /* one line per sample */
 /* Exactly one JSON object through write(user, text, length), in pieces as the run goes. */
-bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *sink);
+BL_API bl_status bl_sink_json(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user, bl_sink *sink);
 /* Fields of meshes as folder/BODY-NUMBER.vtu, one file per body and sample, and folder/fields.pvd with their times (VTK, ParaView). The
  * folder is created if missing. BL_E_ABILITY from begin: there are no fields. */
-bl_status bl_sink_vtk(bl_context *ctx, const char *folder, bl_sink *sink);
-void bl_sink_destroy(bl_sink *sink);
+BL_API bl_status bl_sink_vtk(bl_context *ctx, const char *folder, bl_sink *sink);
+BL_API void bl_sink_destroy(bl_sink *sink);
 
 /* ---- studies */
 
@@ -260,12 +260,12 @@ typedef struct bl_run_options {
 } bl_run_options;
 
 /* Simulates. On a numerical failure the sinks have received everything computed so far. summary may be NULL. */
-bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
-                      bl_run_summary *summary);
+BL_API bl_status bl_simulate(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
+                             bl_run_summary *summary);
 
 /* Assembles the mechanism from an approximate configuration with the smallest change; the sinks receive one sample. */
-bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
-                      bl_run_summary *summary);
+BL_API bl_status bl_assemble(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_sink *sinks, bl_index nsink,
+                             bl_run_summary *summary);
 
 /* What `biela check` reports. Texts are owned by the report. */
 typedef struct bl_finding {
@@ -284,8 +284,8 @@ typedef struct bl_check_report {
     bl_index nfinding;
     bl_finding *finding;
 } bl_check_report;
-bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report);
-void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);
+BL_API bl_status bl_check(bl_context *ctx, const bl_model *model, const bl_run_options *options, bl_check_report *report);
+BL_API void bl_check_report_destroy(bl_context *ctx, bl_check_report *report);
 
 /* ---- orderings side by side */
 
@@ -339,12 +339,12 @@ typedef struct bl_order_report {
 
 /* Orders the Jacobian of a model's constraints, without the independent columns, by every ordering, with counts and times. The entry of an
  * ordering that fails holds the reason. */
-bl_status bl_order_study(bl_context *ctx, const bl_model *model, const bl_order_options *options, bl_order_report *report);
+BL_API bl_status bl_order_study(bl_context *ctx, const bl_model *model, const bl_order_options *options, bl_order_report *report);
 /* The same for a matrix from a Matrix Market file. */
-bl_status bl_order_matrix(bl_context *ctx, const char *path, const bl_order_options *options, bl_order_report *report);
-void bl_order_report_destroy(bl_context *ctx, bl_order_report *report);
+BL_API bl_status bl_order_matrix(bl_context *ctx, const char *path, const bl_order_options *options, bl_order_report *report);
+BL_API void bl_order_report_destroy(bl_context *ctx, bl_order_report *report);
 /* The ordered matrix as a figure (SVG) with its blocks, border and band. */
-bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_index entry, const char *path);
+BL_API bl_status bl_order_figure(bl_context *ctx, const bl_order_report *report, bl_index entry, const char *path);
 
 /* ---- what can be chosen */
 
@@ -355,9 +355,9 @@ typedef struct bl_choice {
 } bl_choice;
 /* Calls visit for every kind of a room ("joints", "forces", "elements", "generators", "materials", "strains", "coordinates",
  * "formulations", "integrators", "linsols", "orderings"); room NULL: all. BL_E_ARG for an unknown room. */
-bl_status bl_list(bl_context *ctx, const char *room, void (*visit)(void *user, const bl_choice *choice), void *user);
+BL_API bl_status bl_list(bl_context *ctx, const char *room, void (*visit)(void *user, const bl_choice *choice), void *user);
 /* Writes the model file reference (Markdown) made from the parameter tables. */
-bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user);
+BL_API bl_status bl_reference(bl_context *ctx, void (*write)(void *user, const char *text, size_t length), void *user);
 
 #ifdef __cplusplus
 }

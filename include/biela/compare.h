@@ -38,7 +38,7 @@ typedef enum bl_agreement {
     BL_REFUSED,         /* incompatible kinds or model, or a singular configuration that the formulation is documented to refuse */
     BL_AGREEMENT_FAILED /* ended early with a numerical failure, or does not converge */
 } bl_agreement;
-const char *bl_agreement_text(bl_agreement agreement); /* "agreed", "disagreed", "skipped", "refused", "failed" */
+BL_API const char *bl_agreement_text(bl_agreement agreement); /* "agreed", "disagreed", "skipped", "refused", "failed" */
 
 /* One combination. Numbers that are not known are NaN or 0. */
 typedef struct bl_compare_entry {
@@ -86,8 +86,8 @@ typedef struct bl_compare_report {
 
 /* Runs the combinations. BL_OK also when some disagree or fail: see report->disagreed and report->failed. BL_STOPPED: stopped on request;
  * the report has the entries so far. Negative: nothing could be compared. Destroy the report in every case. */
-bl_status bl_compare(bl_context *ctx, const bl_model *model, const bl_compare_options *options, bl_compare_report *report);
-void bl_compare_report_destroy(bl_context *ctx, bl_compare_report *report);
+BL_API bl_status bl_compare(bl_context *ctx, const bl_model *model, const bl_compare_options *options, bl_compare_report *report);
+BL_API void bl_compare_report_destroy(bl_context *ctx, bl_compare_report *report);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Functions of the library, as a shared library shows them. */
+#if defined(__GNUC__)
+#define BL_API __attribute__((visibility("default")))
+#else
+#define BL_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,14 +43,14 @@ typedef enum bl_status {
 } bl_status;
 
 /* One lower-case line for a status. Never NULL. */
-const char *bl_status_text(bl_status status);
+BL_API const char *bl_status_text(bl_status status);
 
 /* The entry nearest to word by edit distance, or NULL when none is similar enough. Entries may be NULL. */
-const char *bl_nearest(const char *word, const char *const *words, size_t count);
+BL_API const char *bl_nearest(const char *word, const char *const *words, size_t count);
 
 /* Replaces by '?', in place, what a terminal could act on: control characters (ESC, C1, DEL), bytes that are not UTF-8, marks that change
  * the writing direction. Characters in `keep` ("\n") stay. Applied to all texts of errors, warnings and logs. */
-void bl_text_clean(char *text, const char *keep);
+BL_API void bl_text_clean(char *text, const char *keep);
 
 /* A position in an input file. file is NULL when unknown; line and column count from 1. */
 typedef struct bl_place {
@@ -91,19 +98,19 @@ typedef struct bl_context_options {
 } bl_context_options;
 
 /* options may be NULL. On failure *ctx is NULL. */
-bl_status bl_context_create(const bl_context_options *options, bl_context **ctx);
-void bl_context_destroy(bl_context *ctx);
+BL_API bl_status bl_context_create(const bl_context_options *options, bl_context **ctx);
+BL_API void bl_context_destroy(bl_context *ctx);
 /* The last error; status BL_OK when there was none. Valid until the next failing call. */
-const bl_error *bl_context_error(const bl_context *ctx);
-void bl_context_clear_error(bl_context *ctx);
+BL_API const bl_error *bl_context_error(const bl_context *ctx);
+BL_API void bl_context_clear_error(bl_context *ctx);
 /* Warnings of the last study, in order; *first is valid until the next study begins. Returns how many were kept; *more (may be NULL): how
  * many further ones were only logged. */
-bl_index bl_context_warnings(const bl_context *ctx, const bl_warning **first, bl_index *more);
-bl_memory bl_context_memory(const bl_context *ctx);
+BL_API bl_index bl_context_warnings(const bl_context *ctx, const bl_warning **first, bl_index *more);
+BL_API bl_memory bl_context_memory(const bl_context *ctx);
 /* Asks a running study to end cleanly. Safe to call from a signal handler or another thread. */
-void bl_context_stop(bl_context *ctx);
-void bl_context_resume(bl_context *ctx);
-bool bl_context_stopped(const bl_context *ctx);
+BL_API void bl_context_stop(bl_context *ctx);
+BL_API void bl_context_resume(bl_context *ctx);
+BL_API bool bl_context_stopped(const bl_context *ctx);
 
 #ifdef __cplusplus
 }

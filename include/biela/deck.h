@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-bool bl_model_is_deck(const bl_model *model);
+BL_API bool bl_model_is_deck(const bl_model *model);
 
 /* Output of *NODE PRINT, *EL PRINT or *FREQUENCY at one time. Arrays are valid during the call. */
 typedef struct bl_deck_table {
@@ -41,8 +41,8 @@ typedef struct bl_deck_sink {
 } bl_deck_sink;
 
 /* All tables as text; the file appears at `path` when it is complete. */
-bl_status bl_deck_sink_file(bl_context *ctx, const char *path, bl_deck_sink *sink);
-void bl_deck_sink_destroy(bl_deck_sink *sink);
+BL_API bl_status bl_deck_sink_file(bl_context *ctx, const char *path, bl_deck_sink *sink);
+BL_API void bl_deck_sink_destroy(bl_deck_sink *sink);
 
 typedef struct bl_deck_options {
     const char *linsol; /* NULL: by predicted cost */
@@ -61,7 +61,8 @@ typedef struct bl_deck_summary {
 } bl_deck_summary;
 
 /* Runs the steps. options, sink, summary may be NULL. */
-bl_status bl_run_deck(bl_context *ctx, const bl_model *model, const bl_deck_options *options, bl_deck_sink *sink, bl_deck_summary *summary);
+BL_API bl_status bl_run_deck(bl_context *ctx, const bl_model *model, const bl_deck_options *options, bl_deck_sink *sink,
+                             bl_deck_summary *summary);
 
 #ifdef __cplusplus
 }

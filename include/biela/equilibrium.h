@@ -97,8 +97,8 @@ typedef struct bl_equilibrium_summary {
 
 /* Finds equilibria from the assembled start of the model. After a failure (BL_E_NUMERIC) all equilibria found so far have been passed to
  * the sinks; for a body that can move freely the error names its free motions. run and found may be NULL. */
-bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equilibrium_options *options, bl_sink *sinks, bl_index nsink,
-                         bl_run_summary *run, bl_equilibrium_summary *found);
+BL_API bl_status bl_equilibrium(bl_context *ctx, const bl_model *model, const bl_equilibrium_options *options, bl_sink *sinks,
+                                bl_index nsink, bl_run_summary *run, bl_equilibrium_summary *found);
 
 #ifdef __cplusplus
 }

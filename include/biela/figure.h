@@ -28,12 +28,12 @@ typedef struct bl_figure_options {
 } bl_figure_options;
 
 /* BL_E_ARG: the result has no such field; BL_E_ABILITY: it has no meshes, or too many cells for a drawing. */
-bl_status bl_figure_fields(bl_context *ctx, bl_result *result, const bl_figure_options *options, const char *path);
+BL_API bl_status bl_figure_fields(bl_context *ctx, bl_result *result, const bl_figure_options *options, const char *path);
 
 /* One quantity against another over all samples. A quantity is "time"; "FIELD.COMPONENT@SET", the mean over a set (for reactions the sum),
  * or "FIELD.COMPONENT@NUMBER" at a node (with several bodies "BODY/FIELD..."); or "QUANTITY/ITEM.COMPONENT" of the result file, such as
  * "probes/position/tip.y" or "energy/kinetic". */
-bl_status bl_figure_curve(bl_context *ctx, bl_result *result, const char *x, const char *y, const char *path);
+BL_API bl_status bl_figure_curve(bl_context *ctx, bl_result *result, const char *x, const char *y, const char *path);
 
 #ifdef __cplusplus
 }

@@ -19,13 +19,13 @@ typedef struct bl_formula_scope {
 } bl_formula_scope;
 
 /* BL_E_ARG: the text is not an expression or contains an unknown name. On failure *formula is NULL. */
-bl_status bl_formula_create(bl_context *ctx, const char *text, const bl_formula_scope *scope, bl_formula **formula);
-void bl_formula_destroy(bl_formula *formula); /* NULL is fine */
+BL_API bl_status bl_formula_create(bl_context *ctx, const char *text, const bl_formula_scope *scope, bl_formula **formula);
+BL_API void bl_formula_destroy(bl_formula *formula); /* NULL is fine */
 
 /* The numbers of the names used, each once; returns their count. */
-bl_index bl_formula_inputs(const bl_formula *formula, const bl_index **name);
+BL_API bl_index bl_formula_inputs(const bl_formula *formula, const bl_index **name);
 /* The value, from one value per input. Does not allocate; one thread at a time. */
-double bl_formula_value(bl_formula *formula, const double *input);
+BL_API double bl_formula_value(bl_formula *formula, const double *input);
 
 #ifdef __cplusplus
 }

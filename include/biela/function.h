@@ -90,8 +90,8 @@ typedef int bl_integrate_visit(void *user, double t, const double *q, const doub
 
 /* Integrates from q0[nq], v0[nq] (NULL: at rest), z0[nz], which must satisfy the constraints, to options->until or to an event (BL_EVENT).
  * On failure visit has received everything up to and including the last accepted state. visit and summary may be NULL. */
-bl_status bl_integrate(bl_context *ctx, const bl_function *function, const bl_integrate_options *options, const double *q0,
-                       const double *v0, const double *z0, bl_integrate_visit *visit, void *visit_user, bl_run_summary *summary);
+BL_API bl_status bl_integrate(bl_context *ctx, const bl_function *function, const bl_integrate_options *options, const double *q0,
+                              const double *v0, const double *z0, bl_integrate_visit *visit, void *visit_user, bl_run_summary *summary);
 
 #ifdef __cplusplus
 }

@@ -54,9 +54,9 @@ typedef struct bl_inverse_summary {
 /* Samples from 0 (measured: from the first time of the table) to until. At singular configurations forces are NaN and the motion continues,
  * unless `singular: refuse`. BL_E_ABILITY: the motion is not determined, or no actuator produces it; the error names these motions. summary
  * and found may be NULL; destroy found after every call. */
-bl_status bl_inverse(bl_context *ctx, const bl_model *model, const bl_inverse_options *options, bl_sink *sinks, bl_index nsink,
-                     bl_run_summary *summary, bl_inverse_summary *found);
-void bl_inverse_summary_destroy(bl_context *ctx, bl_inverse_summary *found);
+BL_API bl_status bl_inverse(bl_context *ctx, const bl_model *model, const bl_inverse_options *options, bl_sink *sinks, bl_index nsink,
+                            bl_run_summary *summary, bl_inverse_summary *found);
+BL_API void bl_inverse_summary_destroy(bl_context *ctx, bl_inverse_summary *found);
 
 #ifdef __cplusplus
 }

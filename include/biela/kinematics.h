@@ -27,14 +27,14 @@ typedef enum bl_kinematics_order { BL_POSITIONS, BL_VELOCITIES, BL_ACCELERATIONS
 
 /* Assembles the model at t = 0 and prepares everything; bl_kinematics_at allocates nothing. BL_E_ABILITY: inputs do not determine the
  * motion; the error lists the links that are left over. The model must outlive it. */
-bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_kinematics_options *options, bl_kinematics **out);
-void bl_kinematics_destroy(bl_kinematics *k); /* NULL is allowed */
+BL_API bl_status bl_kinematics_create(bl_context *ctx, const bl_model *model, const bl_kinematics_options *options, bl_kinematics **out);
+BL_API void bl_kinematics_destroy(bl_kinematics *k); /* NULL is allowed */
 
 /* Moves to time t on the present branch; in several steps if a group is not in closed form, or revolutions are counted. Otherwise closed
  * forms go there at once, whether or not the path is feasible, unless they are near a position where their solutions meet; flat
  * positions of parallelograms are then passed smoothly, too. BL_E_NUMERIC: a group cannot close, or is singular; the error names group,
  * joint and time, and the mechanism stays at the last good position. BL_STOPPED: interrupted on request. */
-bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order);
+BL_API bl_status bl_kinematics_at(bl_kinematics *k, double t, bl_kinematics_order order);
 
 /* Of a body of the model in file order, 0 is ground; rotation: from the model configuration, row by row. Valid until the next move. */
 typedef struct bl_body_motion {
@@ -42,11 +42,11 @@ typedef struct bl_body_motion {
     double velocity[3], angular_velocity[3];
     double acceleration[3], angular_acceleration[3];
 } bl_body_motion;
-const bl_body_motion *bl_kinematics_body(const bl_kinematics *k, bl_index body);
+BL_API const bl_body_motion *bl_kinematics_body(const bl_kinematics *k, bl_index body);
 /* value, rate, second rate of a joint variable, by its index in the model; rates up to the order requested at this time. Revolutions of
  * driven angles are the driver's; those of others are counted if a relation needs them or `turns` is set; otherwise the value is within
  * half a revolution of the one at the start. */
-void bl_kinematics_variable(const bl_kinematics *k, bl_index variable, double out[3]);
+BL_API void bl_kinematics_variable(const bl_kinematics *k, bl_index variable, double out[3]);
 
 typedef struct bl_kinematics_summary {
     bl_index ngroup, nclosed; /* groups, and those in closed form */
@@ -54,13 +54,14 @@ typedef struct bl_kinematics_summary {
     long positions, iterations, factorizations;
     double seconds; /* of the study: time in bl_kinematics_at */
 } bl_kinematics_summary;
-void bl_kinematics_summarize(const bl_kinematics *k, bl_kinematics_summary *summary);
+BL_API void bl_kinematics_summarize(const bl_kinematics *k, bl_kinematics_summary *summary);
 
 /* The study: samples from 0 to until (options: until, every, at; the rest is not used), with revolutions and accelerations, without
  * reactions and energies. After a failure everything up to the last good position has been passed to the sinks. summary and counted may
  * be NULL. */
-bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_kinematics_options *how, const bl_run_options *options,
-                              bl_sink *sinks, bl_index nsink, bl_run_summary *summary, bl_kinematics_summary *counted);
+BL_API bl_status bl_kinematics_study(bl_context *ctx, const bl_model *model, const bl_kinematics_options *how,
+                                     const bl_run_options *options, bl_sink *sinks, bl_index nsink, bl_run_summary *summary,
+                                     bl_kinematics_summary *counted);
 
 #ifdef __cplusplus
 }

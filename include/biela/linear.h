@@ -30,17 +30,17 @@ typedef struct bl_linear_model {
 /* Writes the matrices in the format given by the ending of path: .m (a script for Octave and MATLAB), .json (one object), .mtx (Matrix
  * Market, one matrix per file: car.mtx becomes car.A.mtx, car.B.mtx, car.C.mtx, car.D.mtx; all or none). BL_E_ARG: another ending, or a
  * number that is not finite; BL_E_FILE. */
-bl_status bl_linear_write(bl_context *ctx, const bl_linear_model *lin, const char *path);
+BL_API bl_status bl_linear_write(bl_context *ctx, const bl_linear_model *lin, const char *path);
 /* Names of the files that bl_linear_write writes for path: file[size] receives the k-th. Returns their number; 0: unknown ending. */
-bl_index bl_linear_file(const char *path, bl_index k, char *file, size_t size);
+BL_API bl_index bl_linear_file(const char *path, bl_index k, char *file, size_t size);
 /* Members states, inputs, outputs, A, B, C, D (matrices as arrays of rows) of the open object. */
-void bl_linear_json(const bl_linear_model *lin, bl_json *json);
+BL_API void bl_linear_json(const bl_linear_model *lin, bl_json *json);
 
 /* ---- response to harmonic inputs: u = exp(i omega t) gives y = H exp(i omega t), H = C (i omega - A)^-1 B + D */
 
 /* H[nomega][noutput][ninput][2]: real and imaginary part. At an undamped pole H is NaN, with a warning. omega in rad/s, not negative, in
  * any order. */
-bl_status bl_linear_response(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, double *H);
+BL_API bl_status bl_linear_response(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, double *H);
 
 typedef struct bl_frequencies {
     bl_index n;
@@ -49,15 +49,16 @@ typedef struct bl_frequencies {
 
 /* Logarithmically spaced frequencies from `from` to `to` (rad/s), with more around lightly damped poles and the notches between them. 0:
  * default, the decades around the eigenvalues, 60 per decade. A given count is used exactly, without more around poles. */
-bl_status bl_linear_frequencies(bl_context *ctx, const bl_linear_model *lin, double from, double to, bl_index count, bl_frequencies *at);
-void bl_frequencies_destroy(bl_context *ctx, bl_frequencies *at);
+BL_API bl_status bl_linear_frequencies(bl_context *ctx, const bl_linear_model *lin, double from, double to, bl_index count,
+                                       bl_frequencies *at);
+BL_API void bl_frequencies_destroy(bl_context *ctx, bl_frequencies *at);
 
 /* Phase of one pair (output, input) in degrees, unwrapped from one frequency to the next; NaN where H is NaN. phase[nomega]; omega
  * ascending. */
-void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *H, bl_index output, bl_index input, double *phase);
+BL_API void bl_linear_phase(const bl_linear_model *lin, bl_index nomega, const double *H, bl_index output, bl_index input, double *phase);
 /* A table: omega, frequency in Hz, then for every pair magnitude, phase in degrees, real and imaginary part. */
-bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
-                                 const char *path);
+BL_API bl_status bl_linear_response_csv(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
+                                        const char *path);
 
 /* ---- eigenvalues over a parameter */
 
@@ -82,24 +83,24 @@ typedef struct bl_mode_path {
 } bl_mode_path;
 
 /* The same points, reordered so that column k is one curve, by the nearest continuation. re, im[npoint][nmode] */
-bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *re, double *im);
+BL_API bl_status bl_mode_path_join(bl_context *ctx, const bl_mode_path *path, double *re, double *im);
 
 /* A table: the parameter, then real and imaginary part of every column. */
-bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file);
+BL_API bl_status bl_mode_path_csv(bl_context *ctx, const bl_mode_path *path, const char *file);
 
 /* Crossings of joined curves (the upper ones of conjugate pairs): crossing[most] receives the first ones by parameter, located between
  * points. Returns their total number. */
-bl_index bl_mode_path_crossings(const bl_mode_path *joined, bl_index most, bl_mode_crossing *crossing);
+BL_API bl_index bl_mode_path_crossings(const bl_mode_path *joined, bl_index most, bl_mode_crossing *crossing);
 
 /* ---- figures (SVG) */
 
 /* Magnitude and phase of pairs over the frequency. pair[npair][2]: output, input; NULL: all, or the first ones if there are many. */
-bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
-                         const bl_index *pair, bl_index npair, const char *path);
+BL_API bl_status bl_linear_bode(bl_context *ctx, const bl_linear_model *lin, bl_index nomega, const double *omega, const double *H,
+                                const bl_index *pair, bl_index npair, const char *path);
 /* Curves of eigenvalues in the complex plane; a cross at the start of the path, a dot at its end, circles where stability changes. */
-bl_status bl_linear_locus(bl_context *ctx, const bl_mode_path *modes, const char *path);
+BL_API bl_status bl_linear_locus(bl_context *ctx, const bl_mode_path *modes, const char *path);
 /* Frequencies over the parameter, colored by damping; if it is a speed, with its multiples 1x, 2x. */
-bl_status bl_linear_campbell(bl_context *ctx, const bl_mode_path *modes, const char *path);
+BL_API bl_status bl_linear_campbell(bl_context *ctx, const bl_mode_path *modes, const char *path);
 
 #ifdef __cplusplus
 }

@@ -117,9 +117,9 @@ typedef struct bl_modes_report {
 
 /* Finds the modes; sinks (may be none) get each as a sample at "time" 1, 2, ...: the linearization point displaced by amplitude times the
  * shape. The model must outlive the report. */
-bl_status bl_modes(bl_context *ctx, const bl_model *model, const bl_modes_options *options, bl_sink *sinks, bl_index nsink,
-                   bl_modes_report *report);
-void bl_modes_report_destroy(bl_context *ctx, bl_modes_report *report);
+BL_API bl_status bl_modes(bl_context *ctx, const bl_model *model, const bl_modes_options *options, bl_sink *sinks, bl_index nsink,
+                          bl_modes_report *report);
+BL_API void bl_modes_report_destroy(bl_context *ctx, bl_modes_report *report);
 
 /* ---- modes over a parameter: root loci, Campbell diagrams */
 
@@ -143,8 +143,8 @@ typedef struct bl_modes_path_report {
 
 /* The eigenvalues over a parameter; each linearization point is found from the previous one. A change of stability that is reversed between
  * two points is missed. */
-bl_status bl_modes_path(bl_context *ctx, const bl_model *model, const bl_modes_path_options *options, bl_modes_path_report *report);
-void bl_modes_path_report_destroy(bl_context *ctx, bl_modes_path_report *report);
+BL_API bl_status bl_modes_path(bl_context *ctx, const bl_model *model, const bl_modes_path_options *options, bl_modes_path_report *report);
+BL_API void bl_modes_path_report_destroy(bl_context *ctx, bl_modes_path_report *report);
 
 typedef struct bl_modes_answer_options {
     double until, every; /* seconds; every 0: until / 200 */
@@ -158,8 +158,8 @@ typedef struct bl_modes_answer_options {
 
 /* The response from the model's start to its loads as a sum of modes, each solved exactly; samples to sinks. For systems without
  * constraints. summary may be NULL. */
-bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const bl_modes_answer_options *options, bl_sink *sinks,
-                          bl_index nsink, bl_run_summary *summary);
+BL_API bl_status bl_modes_answer(bl_context *ctx, const bl_modes_report *report, const bl_modes_answer_options *options, bl_sink *sinks,
+                                 bl_index nsink, bl_run_summary *summary);
 
 #ifdef __cplusplus
 }

@@ -68,10 +68,10 @@ typedef struct bl_move_report {
 /* Samples have "times" from 0 to 1, the fraction of the path; rates are changes over the complete path. BL_E_ARG: unknown or duplicate
  * names. BL_E_ABILITY: no mechanism. BL_E_NUMERIC: it cannot continue; everything up to there has been passed to the sinks, and the
  * report is filled. report and summary may be NULL. */
-bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options *options, bl_sink *sinks, bl_index nsink,
-                  bl_move_report *report, bl_run_summary *summary);
-void bl_move_report_destroy(bl_context *ctx, bl_move_report *report);
-const char *bl_move_end_text(bl_move_end end); /* "dead point" */
+BL_API bl_status bl_move(bl_context *ctx, const bl_model *model, const bl_move_options *options, bl_sink *sinks, bl_index nsink,
+                         bl_move_report *report, bl_run_summary *summary);
+BL_API void bl_move_report_destroy(bl_context *ctx, bl_move_report *report);
+BL_API const char *bl_move_end_text(bl_move_end end); /* "dead point" */
 
 #ifdef __cplusplus
 }

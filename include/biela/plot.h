@@ -43,9 +43,9 @@ typedef struct bl_plot_report {
 
 /* Draws to path, which ends in .svg, .pdf or .png. label[n]: names of the results in legends if there are several. BL_E_ARG: unknown
  * names (the message suggests the nearest), BL_E_ABILITY: gnuplot is not installed (with `keep` script and data are written anyway). */
-bl_status bl_plot(bl_context *ctx, bl_result *const *results, const char *const *label, bl_index n, const bl_plot_options *options,
-                  const char *path, bl_plot_report *report);
-void bl_plot_report_destroy(bl_context *ctx, bl_plot_report *report);
+BL_API bl_status bl_plot(bl_context *ctx, bl_result *const *results, const char *const *label, bl_index n, const bl_plot_options *options,
+                         const char *path, bl_plot_report *report);
+BL_API void bl_plot_report_destroy(bl_context *ctx, bl_plot_report *report);
 
 /* Names that can be plotted, and their SI units ("": none); valid until bl_plot_names_destroy. */
 typedef struct bl_plot_names {
@@ -53,8 +53,8 @@ typedef struct bl_plot_names {
     const char *const *name, *const *unit;
     void *own;
 } bl_plot_names;
-bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names);
-void bl_plot_names_destroy(bl_context *ctx, bl_plot_names *names);
+BL_API bl_status bl_plot_list(bl_context *ctx, bl_result *result, bl_plot_names *names);
+BL_API void bl_plot_names_destroy(bl_context *ctx, bl_plot_names *names);
 
 #ifdef __cplusplus
 }

@@ -25,13 +25,13 @@ typedef struct bl_ranks {
 
 /* Starts MPI and PETSc unless the program has; if started here, they are finalized when the process ends. BL_E_ABILITY: this build has no
  * PETSc, or its library cannot be loaded; *ranks is then rank 0 of 1. */
-bl_status bl_ranks_begin(bl_context *ctx, bl_ranks *ranks);
-bool bl_ranks_supported(void); /* by this build */
+BL_API bl_status bl_ranks_begin(bl_context *ctx, bl_ranks *ranks);
+BL_API bool bl_ranks_supported(void); /* by this build */
 /* Waits until all other ranks have called it, for at most the given seconds (< 0: no limit). false: they have not. *same: all have the same
  * code. */
-bool bl_ranks_meet(int code, double seconds, bool *same);
+BL_API bool bl_ranks_meet(int code, double seconds, bool *same);
 /* Ends the processes of all ranks at once, by MPI_Abort, with this exit code. */
-void bl_ranks_abort(int code);
+BL_API void bl_ranks_abort(int code);
 
 #ifdef __cplusplus
 }

@@ -74,8 +74,8 @@ typedef struct bl_rates_report {
 
 /* BL_E_ARG: unknown names, duplicate inputs, fewer inputs than degrees of freedom, dependent inputs. BL_E_ABILITY: no mechanism.
  * BL_E_NUMERIC: the configuration cannot be reached, or is singular for these inputs; joint and value are named. */
-bl_status bl_rates(bl_context *ctx, const bl_model *model, const bl_rates_options *options, bl_rates_report *report);
-void bl_rates_report_destroy(bl_context *ctx, bl_rates_report *report);
+BL_API bl_status bl_rates(bl_context *ctx, const bl_model *model, const bl_rates_options *options, bl_rates_report *report);
+BL_API void bl_rates_report_destroy(bl_context *ctx, bl_rates_report *report);
 
 #ifdef __cplusplus
 }

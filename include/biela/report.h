@@ -36,8 +36,8 @@ typedef struct bl_report_options {
 /* Large numbers of samples are thinned: curves keep their extremes, poses are interpolated linearly (docs/REPORT.md). The page appears
  * under its name when it is complete. BL_E_FILE: a result cannot be read, or the page cannot be written; BL_E_ABILITY: a result is of a
  * newer version, or there is no `page`; BL_E_ARG: path is one of the results. */
-bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *options,
-                          const char *path);
+BL_API bl_status bl_report_write(bl_context *ctx, const char *const *results, bl_index nresult, const bl_report_options *options,
+                                 const char *path);
 
 #ifdef __cplusplus
 }

@@ -34,43 +34,43 @@ typedef struct bl_quantity {
 
 /* BL_E_FILE: not a result of biela, or not readable; BL_E_ABILITY: of a newer version, or the HDF5 library is missing. The file of a killed
  * run (FILE~partial) is read as far as it was written. */
-bl_status bl_result_open(bl_context *ctx, const char *path, bl_result **result);
-void bl_result_close(bl_result *result); /* NULL is fine */
+BL_API bl_status bl_result_open(bl_context *ctx, const char *path, bl_result **result);
+BL_API void bl_result_close(bl_result *result); /* NULL is fine */
 
-int bl_result_version(const bl_result *result);  /* of the format: 1 or 2 */
-long bl_result_samples(const bl_result *result); /* of all quantities */
+BL_API int bl_result_version(const bl_result *result);  /* of the format: 1 or 2 */
+BL_API long bl_result_samples(const bl_result *result); /* of all quantities */
 /* All quantities of samples; returns their number. They are valid as long as the result. */
-bl_index bl_result_quantities(const bl_result *result, const bl_quantity **list);
+BL_API bl_index bl_result_quantities(const bl_result *result, const bl_quantity **list);
 /* The quantity of that name; BL_E_ARG if the file has none. Also those of steps, which are not in the list: steps/time, size, order,
  * error. */
-bl_status bl_result_quantity(bl_result *result, const char *name, const bl_quantity **quantity);
+BL_API bl_status bl_result_quantity(bl_result *result, const char *name, const bl_quantity **quantity);
 /* values[count][items][components] of rows first .. first + count - 1 and items item .. item + items - 1. */
-bl_status bl_result_read(bl_result *result, const bl_quantity *quantity, long first, long count, bl_index item, bl_index items,
-                         double *values);
+BL_API bl_status bl_result_read(bl_result *result, const bl_quantity *quantity, long first, long count, bl_index item, bl_index items,
+                                double *values);
 
 /* Meshes of bodies and fields: their names; returns their number. */
-bl_index bl_result_meshes(const bl_result *result, const char *const **names);
+BL_API bl_index bl_result_meshes(const bl_result *result, const char *const **names);
 /* One of them, read at the first request; valid as long as the result. */
-bl_status bl_result_mesh(bl_result *result, bl_index which, const bl_run_mesh **mesh);
+BL_API bl_status bl_result_mesh(bl_result *result, bl_index which, const bl_run_mesh **mesh);
 
 /* Events of the run, in order. For files without events: their warnings. */
 typedef struct bl_result_event {
     double t;                       /* NaN: concerns the entire run */
     const char *kind, *text, *part; /* kind: a text of bl_event_kind_text, or a newer one; part may be empty */
 } bl_result_event;
-bl_status bl_result_events(bl_result *result, const bl_result_event **list, bl_index *n);
+BL_API bl_status bl_result_events(bl_result *result, const bl_result_event **list, bl_index *n);
 /* Constants of the items of a group: "variables/is_angle", "drivers/variable", "gears/ratio", "forces/body",
  * "springs/is_angle". BL_E_ARG: no such name. values[*n] may be NULL. */
-bl_status bl_result_facts(bl_result *result, const char *name, double *values, bl_index *n);
+BL_API bl_status bl_result_facts(bl_result *result, const char *name, double *values, bl_index *n);
 
 /* Attributes of the file ("status", "tolerance") and of its groups ("statistics/steps"). BL_E_ARG: none of that name and type.
  * text is truncated to size. */
-bl_status bl_result_number(bl_result *result, const char *name, double *value);
-bl_status bl_result_text(bl_result *result, const char *name, char *text, size_t size);
+BL_API bl_status bl_result_number(bl_result *result, const char *name, double *value);
+BL_API bl_status bl_result_text(bl_result *result, const char *name, char *text, size_t size);
 /* The text of the model file; valid as long as the result. */
-bl_status bl_result_model(bl_result *result, const char **text, size_t *bytes);
+BL_API bl_status bl_result_model(bl_result *result, const char **text, size_t *bytes);
 /* The scene: geometry for drawings, as JSON (docs/RESULT.md); NULL if the file has none. Valid as long as the result. */
-bl_status bl_result_scene(bl_result *result, const char **text, size_t *bytes);
+BL_API bl_status bl_result_scene(bl_result *result, const char **text, size_t *bytes);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@ struct bl_model;
 /* A[order + 1] of the expression `text` (as in model files, without tables) of the unknowns name[n], for coefficients u[n][order + 1].
  * BL_E_MODEL: a syntax error, with its column; BL_E_ARG: a name is repeated or reserved; BL_NOT_FINITE: some A_k is NaN or infinite, since
  * N has no such derivative at u_0. For abs, min, max and conditions the lowest coefficients that differ choose the branch. */
-bl_status bl_adomian(bl_context *ctx, const char *text, const char *const *name, bl_index n, int order, const double *u, double *A);
+BL_API bl_status bl_adomian(bl_context *ctx, const char *text, const char *const *name, bl_index n, int order, const double *u, double *A);
 
 /* ---- the motion of a model as a power series about its start, q(t) = sum q_k (t - t0)^k */
 
@@ -31,7 +31,7 @@ typedef struct bl_series_options {
 
 /* multipliers: lambda of M v' = Q - G^T lambda, mu of q' = v - G^T mu */
 typedef enum bl_series_what { BL_SERIES_POSITION, BL_SERIES_VELOCITY, BL_SERIES_STATE, BL_SERIES_LAMBDA, BL_SERIES_MU } bl_series_what;
-const char *bl_series_what_text(bl_series_what what); /* "position", "velocity", "state", "lambda", "mu" */
+BL_API const char *bl_series_what_text(bl_series_what what); /* "position", "velocity", "state", "lambda", "mu" */
 
 typedef struct bl_series_component {
     bl_series_what what;
@@ -53,12 +53,12 @@ typedef struct bl_series_report {
 
 /* Expands the motion about the assembled start. BL_E_ARG: order out of range, unknown names; BL_E_ABILITY: a force is not analytic, or the
  * kinds do not support series; BL_E_NUMERIC: the start is singular, or some coefficient is not finite. */
-bl_status bl_series_study(bl_context *ctx, const struct bl_model *model, const bl_series_options *options, bl_series_report *report);
-void bl_series_report_destroy(bl_context *ctx, bl_series_report *report);
+BL_API bl_status bl_series_study(bl_context *ctx, const struct bl_model *model, const bl_series_options *options, bl_series_report *report);
+BL_API void bl_series_report_destroy(bl_context *ctx, bl_series_report *report);
 /* Writes the series as a function in C, void motion(double t, double *position, double *velocity, double *state, double *lambda,
  * double *mu), that evaluates those that are not NULL by Horner's rule. */
-bl_status bl_series_write_c(bl_context *ctx, const bl_series_report *report, void (*write)(void *user, const char *text, size_t length),
-                            void *user);
+BL_API bl_status bl_series_write_c(bl_context *ctx, const bl_series_report *report,
+                                   void (*write)(void *user, const char *text, size_t length), void *user);
 
 #ifdef __cplusplus
 }

@@ -66,13 +66,13 @@ typedef struct bl_stability_report {
 } bl_stability_report;
 
 /* Analyzes methods by their coefficients alone. BL_E_ARG: unknown method, parameter out of range; BL_E_ABILITY: no fixed formula. */
-bl_status bl_stability_study(bl_context *ctx, const bl_stability_options *options, bl_stability_report *report);
-void bl_stability_report_destroy(bl_context *ctx, bl_stability_report *report);
+BL_API bl_status bl_stability_study(bl_context *ctx, const bl_stability_options *options, bl_stability_report *report);
+BL_API void bl_stability_report_destroy(bl_context *ctx, bl_stability_report *report);
 /* Spectral radius of one method at z (second-order methods: at |z|, xi = -Re z / |z|). */
-bl_status bl_stability_radius(bl_context *ctx, const char *method, double re, double im, double *rho);
+BL_API bl_status bl_stability_radius(bl_context *ctx, const char *method, double re, double im, double *rho);
 /* Figure (SVG by gnuplot) with four panels: regions, spectral radius, damping, period error. PATH.gp and PATH.dat (PATH without .svg)
  * are kept beside it, also if gnuplot is not installed (BL_E_ABILITY). */
-bl_status bl_stability_figure(bl_context *ctx, const bl_stability_report *report, const char *path);
+BL_API bl_status bl_stability_figure(bl_context *ctx, const bl_stability_report *report, const char *path);
 
 #ifdef __cplusplus
 }

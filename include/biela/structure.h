@@ -49,16 +49,16 @@ typedef struct bl_chain {
 
 /* Codes of a pair in a matrix: 0 none, 1 lower, 2 higher, 3 lower with an input, 4 higher with an input, 5 higher with two. -1: the pair
  * has no code. */
-int bl_pair_code(int dim, const bl_chain_pair *pair);
+BL_API int bl_pair_code(int dim, const bl_chain_pair *pair);
 
 /* A file with a coded adjacency matrix (rows of numbers, separated by blanks, commas or semicolons; or JSON, an array of rows), or with
  * pairs (lines `i j code`; or JSON {"links": N, "pairs": [[i, j, code], ...]}). `#` starts a comment. format: "matrix", "pairs", or
  * NULL: detected. "-" is standard input. Errors are reported with their location (BL_E_MODEL). Free with bl_chain_destroy. */
-bl_status bl_chain_read(bl_context *ctx, const char *file, const char *format, bl_chain *chain);
-bl_status bl_chain_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const char *format, bl_chain *chain);
+BL_API bl_status bl_chain_read(bl_context *ctx, const char *file, const char *format, bl_chain *chain);
+BL_API bl_status bl_chain_read_text(bl_context *ctx, const char *name, const char *text, size_t bytes, const char *format, bl_chain *chain);
 /* Bodies become links (ground the frame), joints become pairs, drivers inputs of their joint. */
-bl_status bl_chain_of_model(bl_context *ctx, const struct bl_model *model, bl_chain *chain);
-void bl_chain_destroy(bl_context *ctx, bl_chain *chain);
+BL_API bl_status bl_chain_of_model(bl_context *ctx, const struct bl_model *model, bl_chain *chain);
+BL_API void bl_chain_destroy(bl_context *ctx, bl_chain *chain);
 
 /* ---- groups */
 
@@ -123,8 +123,8 @@ typedef struct bl_structure_report {
 } bl_structure_report;
 
 /* options may be NULL. Too few or too many inputs are a result (complete is false), not an error. */
-bl_status bl_structure(bl_context *ctx, const bl_chain *chain, const bl_structure_options *options, bl_structure_report *report);
-void bl_structure_report_destroy(bl_context *ctx, bl_structure_report *report);
+BL_API bl_status bl_structure(bl_context *ctx, const bl_chain *chain, const bl_structure_options *options, bl_structure_report *report);
+BL_API void bl_structure_report_destroy(bl_context *ctx, bl_structure_report *report);
 
 /* ---- what counting cannot find: the equations of an assembled model */
 
@@ -166,10 +166,10 @@ typedef struct bl_structure_exceptions {
  * of the chain's pairs; of several choices one with small groups) and which degrees of freedom are passive (`passive`: links are solved
  * up to them). If it cannot be assembled, the structure is that of bl_chain_of_model. options and exceptions may be NULL; destroy all
  * three. */
-bl_status bl_structure_of_model(bl_context *ctx, const struct bl_model *model, const bl_structure_options *options, bl_chain *chain,
-                                bl_structure_report *report, bl_structure_exceptions *exceptions);
-const char *bl_exception_name(bl_exception_kind kind); /* "special geometry" */
-void bl_structure_exceptions_destroy(bl_context *ctx, bl_structure_exceptions *exceptions);
+BL_API bl_status bl_structure_of_model(bl_context *ctx, const struct bl_model *model, const bl_structure_options *options, bl_chain *chain,
+                                       bl_structure_report *report, bl_structure_exceptions *exceptions);
+BL_API const char *bl_exception_name(bl_exception_kind kind); /* "special geometry" */
+BL_API void bl_structure_exceptions_destroy(bl_context *ctx, bl_structure_exceptions *exceptions);
 
 /* ---- the same mechanism driven elsewhere */
 
@@ -191,12 +191,12 @@ typedef struct bl_structure_choices {
 } bl_structure_choices;
 
 /* As many inputs as the mobility, for every choice of pairs. */
-bl_status bl_structure_inputs(bl_context *ctx, const bl_chain *chain, bl_structure_choices *choices);
-void bl_structure_choices_destroy(bl_context *ctx, bl_structure_choices *choices);
+BL_API bl_status bl_structure_inputs(bl_context *ctx, const bl_chain *chain, bl_structure_choices *choices);
+BL_API void bl_structure_choices_destroy(bl_context *ctx, bl_structure_choices *choices);
 
 /* ---- figures (SVG): links and pairs, one line per degree of freedom, thick for inputs; groups as circles (N_m, L_C) */
-bl_status bl_structure_graph(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path);
-bl_status bl_structure_diagram(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path);
+BL_API bl_status bl_structure_graph(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path);
+BL_API bl_status bl_structure_diagram(bl_context *ctx, const bl_chain *chain, const bl_structure_report *report, const char *path);
 
 #ifdef __cplusplus
 }
