@@ -31,7 +31,7 @@ typedef struct bl_move_options {
 typedef enum bl_move_end {
     BL_MOVE_DONE,
     BL_MOVE_DEAD_POINT,  /* a target has its extreme value: beyond it the mechanism cannot close */
-    BL_MOVE_BRANCHES,    /* a singular position, from which more than one motion is possible */
+    BL_MOVE_BRANCHES,    /* a singular configuration, from which more than one motion is possible */
     BL_MOVE_FIXED,       /* the constraints do not let a target move */
     BL_MOVE_CONTRADICTS, /* targets that cannot all be satisfied */
     BL_MOVE_STUCK,       /* it cannot close any farther, for none of these reasons */

@@ -1,5 +1,5 @@
 /* Unit quaternions o = (e0, e): R = (e0^2 - e.e) I + 2 e e^T + 2 e0 sk(e), w = 2 [-e, e0 I - sk(e)] o' in body axes. Four parameters,
- * one equation, no singular positions. */
+ * one equation, no singular configurations. */
 #include "coords/orientation.h"
 
 static const bl_bilinear axes[] = {{0, 0, 0, 1},  {0, 1, 1, 1},  {0, 2, 2, -1}, {0, 3, 3, -1}, {1, 1, 2, 2},  {1, 0, 3, 2},  {2, 1, 3, 2},

@@ -501,7 +501,7 @@ static void remove_drive(const bl_tree *t, const bl_tree_work *w, const bl_link 
         }
         double length = sqrt(dot3(rest[i], rest[i]));
         if (length < coords_singular_joint)
-            return; /* undefined at a singular position of the joint's own angles */
+            return; /* undefined at a singular configuration of the joint's own angles */
         for (int c = 0; c < 3; c++)
             rest[i][c] /= length;
         double missing = (force[i] - dot3(found, u[i])) / length;

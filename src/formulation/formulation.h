@@ -222,9 +222,9 @@ bl_status bl_loads_check(bl_formulation *form, const bl_state *state);
 bl_status bl_loads_create(bl_formulation *form);
 void bl_loads_destroy(bl_formulation *form);
 
-/* ---- nearness to singular positions (near_singular.c), for kinds whose positions violate the constraints slightly */
+/* ---- nearness to singular configurations (near_singular.c), for kinds whose positions violate the constraints slightly */
 
-/* From now on another formulation can take over at singular positions. off: violation to expect. Allocates. */
+/* From now on another formulation can take over at singular configurations. off: violation to expect. Allocates. */
 bl_status bl_near_singular_begin(bl_formulation *form, double off);
 /* The share of the best smallest eigenvalue of G M^-1 G^T below which a configuration is too near; 0: no other formulation can take over.
  * */
@@ -282,7 +282,7 @@ void bl_formulation_warn_violated(bl_formulation *form, bl_index row, bool contr
 /* how its advice begins; no advice where that setting is already in use */
 #define BL_ADVICE_PASS "use `singular: pass` to step past it"
 /* how such a message begins */
-#define BL_SINGULAR_MESSAGE "singular position near t = "
+#define BL_SINGULAR_MESSAGE "singular configuration near t = "
 /* The row with the smallest pivot at (t, q), where the rank was r before; -1: r is 0. Allocates. */
 bl_status bl_formulation_weakest_row(bl_formulation *form, double t, const double *q, const double *v, bl_index r, bl_index *row);
 /* Records that the constraints, of rank r before, lose rank at (t, q), or that a motion moves no mass there: BL_E_NUMERIC with time and

@@ -1,4 +1,4 @@
-/* How near a singular position is, for formulations whose positions violate the constraints slightly. Where two branches cross, a
+/* How near a singular configuration is, for formulations whose positions violate the constraints slightly. Where two branches cross, a
  * violation d connects one with the other within a distance of about sqrt(d), and the motion would turn onto the wrong branch; error
  * control follows that turn with ever shorter steps. Where another formulation can take over, such positions are refused early
  * (docs/theory/singular.md, Z3). The measure is the smallest eigenvalue of S = G M^-1 G^T, which falls with the square of the distance

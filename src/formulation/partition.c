@@ -254,8 +254,8 @@ static bl_status partition_explain(bl_formulation *form) {
             BL_TRY(bl_formulation_weakest_row(form, t, own->refused_q, own->v, own->r, &row));
         }
         bl_fail(form->ctx, BL_E_NUMERIC, NULL,
-                "singular position at t = %.9g that cannot be stepped over: the constraints become dependent", t);
-        bl_advise(form->ctx, "start beside the singular position, or end the run before it with a stop expression");
+                "singular configuration at t = %.9g that cannot be stepped over: the constraints become dependent", t);
+        bl_advise(form->ctx, "start beside the singular configuration, or end the run before it with a stop expression");
         break;
     default: return BL_OK;
     }

@@ -191,7 +191,7 @@ static bl_status correct(bl_formulation *form, double *size, bl_index *worst) {
 
 /* Positions onto phi = 0 from the guess in own->q. One factorization at the guess, corrections with it as long as they shrink fast. On
  * success G is evaluated and J factored at the result, or no farther from it than the method lets a place be from the constraints; near a
- * singular position, where that would be felt more, it has to be nearer. */
+ * singular configuration, where that would be felt more, it has to be nearer. */
 bl_status bl_partition_assemble(bl_formulation *form, double t) {
     const bl_system *sys = form->sys;
     bl_eval *e = &form->at_e;
@@ -211,7 +211,7 @@ bl_status bl_partition_assemble(bl_formulation *form, double t) {
         moved = true;
         double ratio = count ? size / before : 0;
         if (count && size < formulation_nearly_closed && ratio > 0.3)
-            break; /* rounding, amplified near a singular position */
+            break; /* rounding, amplified near a singular configuration */
         if (count && ratio >= 1)
             return refuse(form, BL_NO_CONVERGENCE, worst);
         /* what is left: with fresh factors the square, else the ratio of the corrections */

@@ -221,7 +221,7 @@ static bl_status no_step(bl_integrator *integ, bl_status status, double h) {
             reported ? ": " : "", reported ? why.what : "");
     bool implicit = integ->kind->kind.needs & BL_CAN_STAGE, adaptive = integ->kind->kind.gives & BL_ADAPTIVE;
     bl_advise(integ->ctx, "%s%s",
-              status == BL_SINGULAR     ? "start beside the singular position, or end the run before it with a stop expression"
+              status == BL_SINGULAR     ? "start beside the singular configuration, or end the run before it with a stop expression"
               : status == BL_REJECTED   ? "the solution may become unbounded or jump at this time; otherwise try a larger tolerance"
               : status != BL_NOT_FINITE ? adaptive ? "the equations may have no solution beyond this time; otherwise try a larger tolerance"
                                                    : "the equations may have no solution beyond this time; otherwise try a shorter step"

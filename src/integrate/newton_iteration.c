@@ -339,9 +339,9 @@ bl_status bl_newton_explain(bl_newton *newton) {
     const bl_newton_options *o = &newton->options;
     if (last->status == BL_SINGULAR)
         bl_advise(ctx, "%s",
-                  !multipliers  ? "look for equations that determine no unknown, or a singular position"
-                  : o->adaptive ? "look for a singular position; start beside it, or end the run before it with a stop expression"
-                                : "a smaller step may help; otherwise look for a singular position");
+                  !multipliers  ? "look for equations that determine no unknown, or a singular configuration"
+                  : o->adaptive ? "look for a singular configuration; start beside it, or end the run before it with a stop expression"
+                                : "a smaller step may help; otherwise look for a singular configuration");
     else if (last->status == BL_NOT_FINITE)
         bl_advise(ctx, "%s", BL_ADVICE_NOT_FINITE);
     else /* only options that are not in use yet; `rescue` has tried newton=full */

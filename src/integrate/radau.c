@@ -481,7 +481,7 @@ static bl_status give_up(bl_integrator *integ) {
         bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "Newton's iteration did not converge at t = %.9g%s%s", integ->t,
                 name[0] ? ": largest update in " : "", name);
     bl_advise(integ->ctx, "%s",
-              own->singular ? "look for equations that determine no unknown, or a singular position"
+              own->singular ? "look for equations that determine no unknown, or a singular configuration"
                             : "the equations may have no solution beyond this time; otherwise try a larger tolerance");
     bl_blame(integ->ctx, name, "", integ->t);
     return BL_E_NUMERIC;

@@ -236,7 +236,7 @@ static bl_status blame(bl_integrator *integ, bl_status verdict) {
         bl_system_col_name(form->sys, worst_column(integ), name, sizeof name);
     if (own->singular) {
         bl_fail(integ->ctx, BL_E_NUMERIC, NULL, "the iteration matrix is singular at t = %.9g", integ->t);
-        bl_advise(integ->ctx, "look for equations that determine no unknown, or a singular position");
+        bl_advise(integ->ctx, "look for equations that determine no unknown, or a singular configuration");
     }
     bl_blame(integ->ctx, name, equation, integ->t);
     return verdict;

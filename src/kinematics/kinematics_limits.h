@@ -7,8 +7,8 @@
 /* ---- equations of a group */
 BL_LIMIT(
     kinematics_rank, 1e-10, "relative to the largest pivot of a group's scaled equations",
-    "higher: groups near a singular position count as rank deficient; lower: redundant equations count as independent. Groups are small "
-    "and assembled to 1e-12",
+    "higher: groups near a singular configuration count as rank deficient; lower: redundant equations count as independent. Groups are "
+    "small and assembled to 1e-12",
     "verify_kinematics_ways")
 BL_LIMIT(kinematics_unclosed, 1e-8, "|phi| / scale",
          "largest violation of redundant equations. Higher: a mechanism that does not close is accepted; lower: dimensions with rounded "
@@ -27,7 +27,7 @@ BL_LIMIT(
 BL_LIMIT(kinematics_rounding, 1e-5, "rad, or size", "smaller changes are always accepted: they come from rounding and approximate rates",
          "property_kinematics_random")
 
-/* ---- Newton: smallest pivot, relative to the best one of the motion, near a singular position */
+/* ---- Newton: smallest pivot, relative to the best one of the motion, near a singular configuration */
 BL_LIMIT(kinematics_weak, 1e-3, "relative pivot",
          "below it the branch is checked and rates are recomputed. Higher: slower; lower: a change of branch may be missed",
          "verify_kinematics_change_points")
@@ -51,10 +51,10 @@ BL_LIMIT(kinematics_dyad_turns, 0.1, "minimum / larger end value", "above it the
          "verify_kinematics_change_points")
 BL_LIMIT(kinematics_dyad_touches, 1e-3, "minimum / smaller end value", "below it the root touches zero", "verify_kinematics_change_points")
 
-/* ---- singular positions that the motion passes */
+/* ---- singular configurations that the motion passes */
 BL_LIMIT(kinematics_aside, 4e-3, "rad",
-         "rotation of the fastest body from a singular position to the neighboring positions used to interpolate its rates. Higher: "
-         "larger interpolation error (fourth power); lower: rounding errors of nearly singular positions",
+         "rotation of the fastest body from a singular configuration to the neighboring positions used to interpolate its rates. Higher: "
+         "larger interpolation error (fourth power); lower: rounding errors of nearly singular configurations",
          "verify_kinematics_change_points")
 BL_LIMIT(kinematics_dead_point, 1e-9, "squared sine", "below it the time of a dead point is extrapolated from root and rate",
          "verify_kinematics_change_points")

@@ -65,7 +65,7 @@ struct bl_kinematics {
     bl_arena arena;
     double t, size, tolerance; /* size: of the mechanism */
     bl_body_motion *body, *kept;
-    bl_body_motion *around[5]; /* positions at the start of the path; around a singular position: at t - 2 d, t - d, t + d, t + 2 d */
+    bl_body_motion *around[5]; /* positions at the start of the path; around a singular configuration: at t - 2 d, t - d, t + d, t + 2 d */
     bool interpolated;         /* the bodies are interpolated between these: the motion continues from the last of them, at t_beyond */
     double t_beyond;
     bool near; /* a group is close to a position where its solutions meet: the branch may change */

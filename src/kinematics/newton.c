@@ -28,12 +28,13 @@ typedef struct newton_form {
     bl_index *slot; /* [m][BL_ROW_BODIES][6] index of an entry in the values, -1: always zero */
     double *values;
     bl_ldu ldu;
-    double *dense;        /* [m][n] by columns */
-    bool has_pivots;      /* from an earlier position */
-    int parity;           /* of the exchanges of rows and columns, +1 or -1 */
-    int now_sign;         /* of the determinant at the last factorization; that of the branch is in group->branch, 0: not known */
-    double weakest, best; /* smallest pivot relative to the largest, and the best seen: measures the distance from a singular position */
-    double moved, ahead;  /* change from the predicted position, 0: no prediction; time since the previous position */
+    double *dense;   /* [m][n] by columns */
+    bool has_pivots; /* from an earlier position */
+    int parity;      /* of the exchanges of rows and columns, +1 or -1 */
+    int now_sign;    /* of the determinant at the last factorization; that of the branch is in group->branch, 0: not known */
+    double weakest,
+        best; /* smallest pivot relative to the largest, and the best seen: measures the distance from a singular configuration */
+    double moved, ahead; /* change from the predicted position, 0: no prediction; time since the previous position */
     double *right, *x;
     bl_index *seen;        /* [n] */
     bl_gradient *gradient; /* [m] at the last evaluation */
@@ -84,7 +85,7 @@ static void evaluate(bl_kinematics *k, const bl_link_group *group, newton_form *
     k->skip_centripetal = false;
 }
 
-/* assesses the smallest pivot; too close to a singular position rates are only rounding errors */
+/* assesses the smallest pivot; too close to a singular configuration rates are only rounding errors */
 static bl_status assess_pivot(newton_form *f, double smallest) {
     f->best = fmax(f->best, smallest);
     f->weakest = smallest / f->best;
@@ -230,7 +231,7 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
         evaluate(k, group, f);
         bl_status status = decompose(k, f);
         if (status == BL_SINGULAR || status == BL_NOT_FINITE)
-            return report_failure(k, group, f, "singular position: no position near it %s%.60s");
+            return report_failure(k, group, f, "singular configuration: no position near it %s%.60s");
         BL_TRY(status);
         for (bl_index i = 0; i < f->m; i++)
             f->right[i] = -f->gradient[i].value / f->row_scale[i];
@@ -256,7 +257,7 @@ static bl_status position(bl_kinematics *k, bl_link_group *group, double ahead) 
 /* ---- rates */
 
 /* Whether the motion is still on its branch. The determinant keeps its sign unless a change point was passed: then it is close to zero
- * on both sides, which distinguishes it from a short interval without solution. There, and near any singular position, the prediction
+ * on both sides, which distinguishes it from a short interval without solution. There, and near any singular configuration, the prediction
  * must be much better than the distance between the solutions. */
 static bool is_same_branch(const newton_form *f, const bl_link_group *group) {
     bool same = group->branch.sign == 0 || f->now_sign == 0 || f->now_sign == group->branch.sign;

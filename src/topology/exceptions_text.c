@@ -215,7 +215,7 @@ const char *bl_exception_name(bl_exception_kind kind) {
     case BL_EXCEPTION_MULTIPLE: return "multiple joint";
     case BL_EXCEPTION_ROLLING: return "pure rolling";
     case BL_EXCEPTION_PASSIVE: return "passive degree of freedom";
-    case BL_EXCEPTION_SINGULAR: return "singular position";
+    case BL_EXCEPTION_SINGULAR: return "singular configuration";
     case BL_EXCEPTION_INPUT: return "input";
     case BL_EXCEPTION_OPEN: return "not closed";
     }

@@ -1,4 +1,5 @@
-/* The long cases of the scenes: many loops through singular positions, ten seconds of a stiff governor, meshes over their whole time. */
+/* The long cases of the scenes: many loops through singular configurations, ten seconds of a stiff governor, meshes over their whole time.
+ * */
 #include "model/model.h"
 #include "support/scene.h"
 #include "support/testing.h"

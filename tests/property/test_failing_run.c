@@ -69,7 +69,7 @@ static void run__survives_every_failing_allocation(void **unused) {
         "  {name: D, type: revolute, bodies: [c, ground], at: [1,0,0], axis: [0,0,1], cut: true}]\n"
         "forces: [{type: joint_friction, joint: A, coefficient: 0.2, radius: 0.05, arm: 0.1}]\ninitial: {A.rate: 1}\n"
         "simulate: {until: 0.02}\n";
-    static const char tree[] = /* 21 freedoms: relative coordinates, chosen */
+    static const char tree[] = /* 21 degrees of freedom: relative coordinates, chosen */
         "points: [{repeat: {count: 8, index: i, do: [{name: P$i, at: [=i, 0, 0]}]}}]\n"
         "bodies: [{repeat: {count: 7, index: i, from: 1, do: [{name: b$i, mass: 1, center: [=i, 0, 0], inertia: [1, 1, 1]}]}}]\n"
         "joints: [{name: j1, type: spherical, bodies: [ground, b1], at: P0},\n"
@@ -109,7 +109,7 @@ static void run__survives_every_failing_allocation(void **unused) {
         assert_true(test_failing_paths(&paths, whole_run, &tasks[i], SAMPLE) > 100);
 }
 
-/* a run in which another formulation leads past a singular position, made in the middle of it */
+/* a run in which another formulation leads past a singular configuration, made in the middle of it */
 static void handover__survives_every_failing_allocation(void **unused) {
     (void)unused;
     static const char change_point[] =
@@ -249,7 +249,7 @@ static void mesh__survives_every_failing_allocation(void **unused) {
     test_context_end(ctx);
 }
 
-/* ---- power series: of a mechanism with redundant rows, of equations, stepped and told */
+/* ---- power series: of a mechanism with redundant rows, of equations, stepped and reported */
 
 static bl_status series_study(bl_context *ctx, void *user) {
     const implicit_task *t = user;

@@ -111,7 +111,7 @@ static void joints(writer *w) {
     static const char *const plane[] = {"revolute", "revolute", "prismatic", "point_on_line", "fixed"};
     static const char *const space[] = {"revolute", "revolute",      "prismatic",      "cylindrical", "universal", "planar",
                                         "screw",    "point_on_line", "point_on_plane", "spherical",   "fixed"};
-    /* the first ones leave most of the freedoms, and are taken more often */
+    /* the first ones leave most of the degrees of freedom, and are taken more often */
     static const char *const plane_loop[] = {"rod", "point_on_line", "revolute", "fixed", "prismatic"};
     static const char *const space_loop[] = {"rod",   "point_on_plane", "point_on_line", "spherical",   "fixed",    "revolute",
                                              "screw", "universal",      "planar",        "cylindrical", "prismatic"};

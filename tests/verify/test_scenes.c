@@ -15,7 +15,7 @@
 
 static const char *const formulations[] = {"lagrange", "partition"};
 
-/* Adaptive steps of the index-1 equations shrink into the singular positions of the parallelogram, where the constraints become
+/* Adaptive steps of the index-1 equations shrink into the singular configurations of the parallelogram, where the constraints become
  * dependent; fixed steps of 2.5 ms (fourth order: error 5e-8 by step halving) step over them. Partition steps over them by itself. */
 static scene_way way_for(const char *scene, int f) {
     if (strcmp(scene, "n_four_bar") == 0 && f == 0)

@@ -34,7 +34,7 @@ static void exact(int N, double t_end, double B0[2]) {
     B0[1] = cos(psi);
 }
 
-static void singular_positions__are_passed_or_refused_in_words(void **unused) {
+static void singular_positions__are_passed_or_refused_with_a_reason(void **unused) {
     (void)unused;
     static const char *const formulations[] = {"lagrange", "matrix_r", "range_space", "null_space", "partition:index=2", "partition"};
     enum { COUNT = 6 };
@@ -58,8 +58,8 @@ static void singular_positions__are_passed_or_refused_in_words(void **unused) {
                 bl_status status = bl_simulate(ctx, model, &options, &sink, 1, NULL);
                 const bl_error *error = bl_context_error(ctx);
                 if (status == BL_OK) {
-                    /* Off the constraints errors grow by up to 1e3 beside a singular position: index 1 and 2, which are off them inside a
-                     * step, lose that; index 3 is not. */
+                    /* Off the constraints errors grow by up to 1e3 beside a singular configuration: index 1 and 2, which are off them
+                     * inside a step, lose that; index 3 is not. */
                     double miss = hypot(end.B0[0] - want[0], end.B0[1] - want[1]), factor = f == COUNT - 1 ? 500 : 1e4;
                     if (!(miss < factor * tolerance) || !(end.energy_error < factor * N * tolerance))
                         fail_msg("%s, N = %d, tolerance %g: off by %g, energy by %g", formulations[f], N, tolerance, miss,
@@ -67,7 +67,7 @@ static void singular_positions__are_passed_or_refused_in_words(void **unused) {
                     passed[f]++;
                 } else {
                     assert_int_equal(status, BL_E_NUMERIC);
-                    assert_non_null(strstr(error->what, "singular position"));
+                    assert_non_null(strstr(error->what, "singular configuration"));
                     assert_non_null(strstr(error->part, "joint"));
                     assert_true(error->time > 0.7 && error->time < 10);
                     assert_true(end.t > 0.5); /* what was computed is kept */
@@ -84,6 +84,6 @@ static void singular_positions__are_passed_or_refused_in_words(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(singular_positions__are_passed_or_refused_in_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(singular_positions__are_passed_or_refused_with_a_reason)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,7 @@ static void check_force(const bl_model *model, const bl_force_def *def) {
     } else if (f.drawn == BL_DRAWN_SPRING) {
         assert_int_equal(on_picture, pushed);
         assert_int_equal(pushed, (f.body[0] > 0) + (f.body[1] > 0));
-    } else if (f.drawn == BL_DRAWN_FORCE) { /* the reaction is told at the mass center */
+    } else if (f.drawn == BL_DRAWN_FORCE) { /* the reaction is reported at the mass center */
         assert_int_equal(on_picture, 1);
     } else {
         assert_int_equal(pushed, 0);

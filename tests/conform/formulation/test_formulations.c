@@ -58,7 +58,7 @@ static void combinations__converge_to_one_motion_at_their_order(void **state) {
             assert_true(distance(fine, exact) < 1e-4);
             if (bl_integrator_kinds[k]->kind.gives & BL_VARIABLE_ORDER)
                 continue; /* begins with order 1 */
-            /* above rounding, the error of `exact`, and what penalties give way */
+            /* above rounding, the error of `exact`, and what penalties are compliant */
             double floor = bl_formulation_kinds[f]->kind.gives & BL_COMPLIANT ? 1e-6 : 3e-12;
             if (distance(fine, exact) > floor)
                 assert_true(order > bl_integrator_kinds[k]->order - 0.6);

@@ -63,7 +63,7 @@ static const char *blunder(const bl_integrator_kind *kind, const char *spec, con
     if (!adaptive && strstr(advice, "tolerance"))
         return "a tolerance";
     if (strstr(advice, "singular: pass"))
-        return "to pass singular positions";
+        return "to pass singular configurations";
     return has_word(advice, formulation) ? "the formulation" : NULL;
 }
 

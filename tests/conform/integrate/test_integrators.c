@@ -1,4 +1,4 @@
-/* Every integrator of the list has the orders it states, starts anew when told, and does not allocate in steps. */
+/* Every integrator of the list has the orders it states, starts anew when reported, and does not allocate in steps. */
 #include "support/ode.h"
 #include "support/testing.h"
 

@@ -1,4 +1,4 @@
-/* Every joint kind of the list, with random geometry in random positions. The second body is moved along the freedoms by
+/* Every joint kind of the list, with random geometry in random positions. The second body is moved along the degrees of freedom by
  * rotation matrices made here; primitives are evaluated here from marks and poses. What a joint allows must leave what it forbids
  * unchanged, the variables must read the amounts moved, and the gradients must number what the kind says it forbids. */
 #include "support/handmade.h"
@@ -159,7 +159,7 @@ static int move_along(bl_index n, const bl_joint_dof *freedom, const double *amo
     return used;
 }
 
-/* a small motion along one of the 6 (3) relative freedoms, about the second body's mass center */
+/* a small motion along one of the 6 (3) relative degrees of freedom, about the second body's mass center */
 static void nudge(int dim, int which, double amount, const double center[3], motion *m) {
     motion next = rest;
     if (which < dim) {
@@ -296,7 +296,7 @@ static void gradients(const test_model *made, bl_index n, const bl_prim *prim, c
     }
 }
 
-/* A motion of a joint that has no freedoms in a tree: anywhere, then back along the gradients until nothing is violated. */
+/* A motion of a joint that has no degrees of freedom in a tree: anywhere, then back along the gradients until nothing is violated. */
 static void settle(const test_model *made, bl_index n, const bl_prim *prim, const double *amount, test_rigid *pose, motion *m) {
     int dim = made->model.dim, full = dim == 3 ? 6 : 3;
     double row[MAX_ROWS], gradient[MAX_ROWS * 6], center[3];
@@ -447,7 +447,7 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
         assert_true(largest(rows, row) < 1e-12);
         read_variables(n, prim, pose, before);
 
-        /* freedoms leave the primitives unchanged and the variables read the amounts */
+        /* degrees of freedom leave the primitives unchanged and the variables read the amounts */
         for (int k = 0; k < 6; k++)
             amount[k] = 1.4 * test_random_symmetric(random); /* second of three successive angles stays within +-pi/2 */
         int used = 0;
@@ -476,13 +476,13 @@ static void check_kind(const bl_joint_kind *kind, int dim, test_random *random) 
             k += freedom[i].what == BL_BALL ? 3 : 1;
         }
 
-        /* as many independent gradients as freedoms forbidden */
+        /* as many independent gradients as degrees of freedom forbidden */
         double gradient[MAX_ROWS * 6], h = step, center[3];
         second_center(&made, &m, center);
         gradients(&made, n, prim, &m, pose, gradient);
         assert_int_equal(test_rank(rows, full, gradient, 1e-5), forbids);
 
-        /* what is not forbidden is a freedom: pose changes along the freedoms are independent and fill up the rest */
+        /* what is not forbidden is a freedom: pose changes along the degrees of freedom are independent and fill up the rest */
         if (!kind->closes_only) {
             double change[6 * 12];
             int relations = 0;

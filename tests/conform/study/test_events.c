@@ -1,5 +1,5 @@
 /* Every integrator of the list under every formulation that takes it: stops where an event is, shows places between steps on the
- * constraints, goes on behind the event, and can be cut in two. What is refused is refused in words.
+ * constraints, goes on behind the event, and can be cut in two. What is refused is refused with a reason.
  *
  * The pendulum of length 1 falls from rest at (-1, 0): x = 0 at odd multiples of a quarter of the period T = 4 K(1/2) / sqrt(g), with
  * K(1/2) = Gamma(1/4)^2 / (4 sqrt(pi)) = 1.8540746773013719. */

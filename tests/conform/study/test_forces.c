@@ -341,7 +341,7 @@ static void put_forces(writer *w, const bl_model *model) {
     }
 }
 
-/* models with relations or drivers, whose forces are told apart, are passed over */
+/* models with relations or drivers, whose forces are reported apart, are passed over */
 static bool suits(const bl_model *model) {
     for (bl_index j = 0; j < model->njoint; j++)
         if (model->joint[j].kind->nbody == 0)

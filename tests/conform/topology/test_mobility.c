@@ -1,5 +1,5 @@
 /* Mobility of all mechanisms among the scenes: equations on twists (structure) and rows in coordinates (check) have nothing in common but
- * the model, and must agree, with idle freedoms, which coordinates may leave out, added. */
+ * the model, and must agree, with idle degrees of freedom, which coordinates may leave out, added. */
 #include "biela/biela.h"
 #include "support/testing.h"
 

@@ -27,7 +27,7 @@ static size_t write_loop(test_random *random, int dim, int n, double gap, char *
         off[k] = k < dim ? gap * test_random_symmetric(random) : 0;
     const char *joint = dim == 3 ? "spherical" : "revolute";
     size_t used = (size_t)snprintf(text, room, "dimension: %d\npoints:\n", dim);
-    for (int i = 0; i <= n + 1; i++) { /* the last: where bar n begins as drawn */
+    for (int i = 0; i <= n + 1; i++) { /* the last: where bar n begins in the given configuration */
         const double *p = at[i <= n ? i : n - 1];
         double d[3] = {0, 0, 0};
         for (int k = 0; i > n && k < 3; k++)

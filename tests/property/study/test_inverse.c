@@ -113,7 +113,7 @@ static bool make_table(const char *text, const char *path, table *t) {
     bl_run_options options = {.until = SPAN, .every = SPAN / (ROWS - 1), .tolerance = 1e-12};
     bool good = model && bl_simulate(ctx, model, &options, &sink, 1, NULL) == BL_OK && t->nvariable > 0;
     const bl_warning *warning;
-    good = good && bl_context_warnings(ctx, &warning, NULL) == 0; /* singular positions, motions without mass */
+    good = good && bl_context_warnings(ctx, &warning, NULL) == 0; /* singular configurations, motions without mass */
     fclose(t->file);
     bl_model_destroy(model);
     test_context_end(ctx);
@@ -174,7 +174,7 @@ static void own_motion__takes_no_forces_and_another_one_is_made_again(void **sta
             memcpy(at, "-3.00", 5);
         if (!invert(text, path, coordinates, true, &t, &found))
             fail_msg("%s: refused with less gravity\n%s", coordinates, text);
-        if (found.check_time < 0.99 * SPAN) { /* actuators pass a singular position: the forces there have no bound */
+        if (found.check_time < 0.99 * SPAN) { /* actuators pass a singular configuration: the forces there have no bound */
             poles++;
             continue;
         }

@@ -1,5 +1,5 @@
-/* Random mechanisms: in every kind of coordinates the same start and the same end, or the same refusal in words; and no energy that nobody
- * speaks of. */
+/* Random mechanisms: in every kind of coordinates the same start and the same end, or the same refusal with a reason; and no energy that
+ * nobody speaks of. */
 #include "biela/biela.h"
 #include "support/random_mechanism.h"
 #include "support/testing.h"
@@ -54,7 +54,7 @@ static bl_status on_sample(void *user, const bl_sample *s) {
     return BL_OK;
 }
 
-/* MOST_MICROSECONDS: processor time a run may take; a mechanism that drives into a singular position may ask for more: passed over */
+/* MOST_MICROSECONDS: processor time a run may take; a mechanism that drives into a singular configuration may ask for more: passed over */
 static bl_context *running;
 
 static void on_alarm(int signal) {
@@ -137,7 +137,8 @@ static double parting(const motion *a, const motion *b) {
     return most;
 }
 
-/* Two motions that part only by their errors come together with a smaller tolerance: fast ones, from starts near singular positions. */
+/* Two motions that part only by their errors come together with a smaller tolerance: fast ones, from starts near singular configurations.
+ * */
 static bool come_together(const char *kind, const char *text, double apart) {
     static motion a, b;
     run(text, strlen(text), "natural", 1e-3 * usual, &a);

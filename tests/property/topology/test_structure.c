@@ -60,7 +60,7 @@ static void add_group(mechanism *m, test_random *random, bl_index most) {
         what = 1;
     switch (what) {
     case 0: add_pair(m, p, a, 3); break; /* driven link */
-    case 1: add_pair(m, p, a, 5); break; /* higher pair, both freedoms driven */
+    case 1: add_pair(m, p, a, 5); break; /* higher pair, both degrees of freedom driven */
     case 2:                              /* higher pair with an input, and a contact */
         add_pair(m, p, a, 4);
         add_pair(m, q, a, 2);

@@ -137,7 +137,7 @@ static void rod__between_balls_is_two_points(void **unused) {
     bl_context *ctx = test_context(NULL);
     built b = {0};
     assert_int_equal(assemble(ctx, text, "natural", &b), BL_OK);
-    /* 6 + 6 freedoms of the two bodies less 1 distance = 11 */
+    /* 6 + 6 degrees of freedom of the two bodies less 1 distance = 11 */
     assert_int_equal(b.sys->nq - b.sys->np, 11);
     forget(&b);
     test_context_end(ctx);

@@ -69,7 +69,7 @@ static const char *chain(char *text, size_t room, const char *a, const char *b, 
 static void mixture__natural_neighbors_share_what_others_meet_by_rows(void **unused) {
     (void)unused;
     char text[2048];
-    /* two lengths; C of b on c, two rows: 7 - 4 = 3 freedoms */
+    /* two lengths; C of b on c, two rows: 7 - 4 = 3 degrees of freedom */
     expect_columns(chain(text, sizeof text, NATURAL, NATURAL, "", ""), "reference", 4, "c.x c.y c.angle B.x B.y C.x C.y");
     expect_columns(chain(text, sizeof text, "", "", REFERENCE, ""), "natural", 4, "c.x c.y c.angle B.x B.y C.x C.y");
     /* in the middle: one length on each side, four rows at its ends; natural bodies do not meet each other across it */
@@ -204,7 +204,7 @@ static void mixture__refuses_what_does_not_fit(void **unused) {
     }
 }
 
-/* ---- what is chosen is told */
+/* ---- what is chosen is reported */
 
 static void keep_message(void *user, bl_log_level level, const char *message) {
     (void)level;
@@ -212,7 +212,7 @@ static void keep_message(void *user, bl_log_level level, const char *message) {
         snprintf(user, 160, "%s", message);
 }
 
-static void mixture__is_told(void **unused) {
+static void mixture__is_reported(void **unused) {
     (void)unused;
     char text[2048], said[160] = "";
     bl_context_options options = {.log = keep_message, .log_user = said, .log_level = BL_LOG_INFO};
@@ -292,7 +292,7 @@ int main(void) {
         cmocka_unit_test(tree__is_the_one_without_the_cut_joints),
         cmocka_unit_test(independent__names_columns_of_reference_bodies),
         cmocka_unit_test(mixture__refuses_what_does_not_fit),
-        cmocka_unit_test(mixture__is_told),
+        cmocka_unit_test(mixture__is_reported),
         cmocka_unit_test(mixture__survives_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -322,7 +322,7 @@ static void function__pattern_of_tangents_covers_what_constraints_couple(void **
 
 /* ---- what goes wrong */
 
-static void function__mistakes_are_told(void **unused) {
+static void function__mistakes_are_reported(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     static const bl_index falling[] = {0, 2, 1, 3, 4, 5}, wide[] = {0, 1, 2, 3, 4, 5}, high[] = {0, 1, 2, 3, 9},
@@ -547,7 +547,7 @@ int main(void) {
         cmocka_unit_test(function__left_out_derivatives_of_constraints_agree_with_given_ones),
         cmocka_unit_test(function__second_derivatives_agree_with_those_by_hand),
         cmocka_unit_test(function__pattern_of_tangents_covers_what_constraints_couple),
-        cmocka_unit_test(function__mistakes_are_told),
+        cmocka_unit_test(function__mistakes_are_reported),
         cmocka_unit_test(function__not_a_number_is_named_with_its_time),
         cmocka_unit_test(function__a_bad_entry_of_a_matrix_is_named),
         cmocka_unit_test(function__constrained_pendulum_moves_like_its_angle),

@@ -1,4 +1,4 @@
-/* Meshes as systems: threads, histories, refusals in words, failing memory. */
+/* Meshes as systems: threads, histories, refusals with a reason, failing memory. */
 #include "base/crew.h"
 #include "support/solid_run.h"
 #include "support/solids.h"
@@ -159,7 +159,7 @@ static void supports__that_move_carry_a_body_along(void **state) {
 
 /* ---- refusals */
 
-static void bad_models__are_refused_in_words(void **state) {
+static void bad_models__are_refused_with_a_reason(void **state) {
     (void)state;
 #define HEAD                                                                                                                       \
     "dimension: 2\n"                                                                                                               \
@@ -357,7 +357,7 @@ int main(void) {
         cmocka_unit_test(crew__does_every_item_once_and_names_the_first_that_fails),
         cmocka_unit_test(evaluation__leaves_the_history_alone),
         cmocka_unit_test(supports__that_move_carry_a_body_along),
-        cmocka_unit_test(bad_models__are_refused_in_words),
+        cmocka_unit_test(bad_models__are_refused_with_a_reason),
         cmocka_unit_test(free_body__has_no_equilibrium),
         cmocka_unit_test(failing_memory__is_survived),
         cmocka_unit_test(power__is_known_without_elements),

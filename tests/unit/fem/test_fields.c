@@ -341,7 +341,7 @@ static bl_status evaluate(bl_context *ctx, void *user) {
     return status;
 }
 
-static void failing_allocations__are_told(void **unused) {
+static void failing_allocations__are_reported(void **unused) {
     (void)unused;
     char text[] = "dimension: 2\n"
                   "materials: {m: {type: plastic, E: 1000, nu: 0.3, density: 2, yield: 4}}\n"
@@ -361,7 +361,7 @@ int main(void) {
         cmocka_unit_test(every_field__is_the_same_alone),
         cmocka_unit_test(chosen__are_named),
         cmocka_unit_test(mass_matrices__are_solved_by_conjugate_gradients),
-        cmocka_unit_test(failing_allocations__are_told),
+        cmocka_unit_test(failing_allocations__are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

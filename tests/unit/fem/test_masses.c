@@ -156,7 +156,7 @@ static void supports__feel_the_masses(void **state) {
 #define MESH "mesh: {rectangle: {to: [2, 1], n: [2, 2]}, element: quad4}"
 #define PLAIN BODY "bodies: [{name: b, " MESH ", material: m, plane: stress}]\n"
 
-static void bad_masses__are_refused_in_words(void **state) {
+static void bad_masses__are_refused_with_a_reason(void **state) {
     (void)state;
     static const struct {
         const char *text, *says;
@@ -204,7 +204,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bar__swings_with_its_mass),    cmocka_unit_test(rigid_motions__have_the_energy_of_the_masses),
         cmocka_unit_test(masses__fall_with_their_body), cmocka_unit_test(weight_on_an_arm__bends_by_force_and_moment),
-        cmocka_unit_test(supports__feel_the_masses),    cmocka_unit_test(bad_masses__are_refused_in_words),
+        cmocka_unit_test(supports__feel_the_masses),    cmocka_unit_test(bad_masses__are_refused_with_a_reason),
         cmocka_unit_test(failing_memory__is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,7 @@ static void motions__are_those_with_a_matrix(void **state) {
         }
 }
 
-static void other_systems__are_refused_in_words(void **state) {
+static void other_systems__are_refused_with_a_reason(void **state) {
     (void)state;
     static const char *const damped =
         "dimension: 2\nmaterials: {m: {type: elastic, E: 1000, nu: 0.3, density: 2}}\n"
@@ -112,7 +112,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products__are_those_of_the_matrix),
         cmocka_unit_test(motions__are_those_with_a_matrix),
-        cmocka_unit_test(other_systems__are_refused_in_words),
+        cmocka_unit_test(other_systems__are_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

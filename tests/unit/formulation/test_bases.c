@@ -1,5 +1,5 @@
 /* matrix_r, range_space and null_space on mechanisms: accelerations and reactions of lagrange and partition, known initial accelerations,
- * drift of index 1 as theory says, nothing allocated, refusals in words. */
+ * drift of index 1 as theory says, nothing allocated, refusals with a reason. */
 #include "support/handmade.h"
 #include "support/motion.h"
 #include "support/testing.h"
@@ -258,7 +258,7 @@ static void too_many_coordinates__are_refused_with_the_sparse_ways_named(void **
 }
 
 /* A bar at dead center: the rate refuses, explain names row and time. */
-static void singular_positions__are_told_with_row_and_time(void **unused) {
+static void singular_positions__are_reported_with_row_and_time(void **unused) {
     (void)unused;
     for (int k = 0; k < NBASES; k++) {
         bl_context *ctx = test_context(NULL);
@@ -279,7 +279,7 @@ static void singular_positions__are_told_with_row_and_time(void **unused) {
         assert_int_equal(form->kind->rate(form, 0.75, y, rate), BL_SINGULAR);
         assert_int_equal(form->kind->explain(form), BL_E_NUMERIC);
         const bl_error *error = bl_context_error(ctx);
-        assert_non_null(strstr(error->what, "singular position"));
+        assert_non_null(strstr(error->what, "singular configuration"));
         assert_non_null(strstr(error->part, "row"));
         assert_true(error->time == 0.75);
         bl_formulation_destroy(form);
@@ -309,7 +309,7 @@ static bl_status a_model_without_mass(bl_context *ctx, void *user) {
     }
     if (status != BL_E_MODEL)
         return status;
-    bl_context_clear_error(ctx); /* refused in words is what is wanted */
+    bl_context_clear_error(ctx); /* refused with a reason is what is wanted */
     return BL_OK;
 }
 
@@ -329,7 +329,7 @@ int main(void) {
         cmocka_unit_test(turning_pendulum__exchanges_coordinates_without_memory),
         cmocka_unit_test(rates__allocate_nothing),
         cmocka_unit_test(too_many_coordinates__are_refused_with_the_sparse_ways_named),
-        cmocka_unit_test(singular_positions__are_told_with_row_and_time),
+        cmocka_unit_test(singular_positions__are_reported_with_row_and_time),
         cmocka_unit_test(failing_allocations__are_survived_by_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

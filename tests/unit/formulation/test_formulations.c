@@ -12,7 +12,8 @@ static const char *const formulations[] = {"lagrange",        "range_space",  "n
                                            "partition:3,full"};
 enum { FIRST_INDEX_3 = 7, NFORMULATION = 9, MOST = 40 };
 
-/* A closed loop of three bars and ground, with a hanging point mass: 2 freedoms. Positions by closing, velocities along a null vector. */
+/* A closed loop of three bars and ground, with a hanging point mass: 2 degrees of freedom. Positions by closing, velocities along a null
+ * vector. */
 static test_points loop_with_tail(void) {
     test_points def = {
         .npoint = 5,
@@ -253,7 +254,7 @@ static void motions_without_mass__are_refused_with_their_coordinate(void **state
     }
 }
 
-static void bad_choices__are_refused_in_words(void **state) {
+static void bad_choices__are_refused_with_a_reason(void **state) {
     (void)state;
     test_points def = test_pendulum();
     bl_error error;
@@ -403,7 +404,7 @@ int main(void) {
         cmocka_unit_test(fully_driven_motion__is_kinematics),
         cmocka_unit_test(free_points__fly),
         cmocka_unit_test(motions_without_mass__are_refused_with_their_coordinate),
-        cmocka_unit_test(bad_choices__are_refused_in_words),
+        cmocka_unit_test(bad_choices__are_refused_with_a_reason),
         cmocka_unit_test(end_of_reach__ends_with_time_and_row),
         cmocka_unit_test(values_that_are_not_finite__are_named),
         cmocka_unit_test(a_start_in_a_singular_position__finds_its_rows_again),

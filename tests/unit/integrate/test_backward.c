@@ -225,7 +225,7 @@ static void poles_and_values_not_finite__end_the_run_before_them(void **state) {
         }
 }
 
-static void bad_choices__are_refused_in_words(void **state) {
+static void bad_choices__are_refused_with_a_reason(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     test_ode ode;
@@ -317,7 +317,7 @@ int main(void) {
         cmocka_unit_test(singular_instants__are_stepped_over),
         cmocka_unit_test(refusals_without_end__fail_with_words),
         cmocka_unit_test(poles_and_values_not_finite__end_the_run_before_them),
-        cmocka_unit_test(bad_choices__are_refused_in_words),
+        cmocka_unit_test(bad_choices__are_refused_with_a_reason),
         cmocka_unit_test(the_highest_order__is_kept),
         cmocka_unit_test(steps__allocate_nothing),
         cmocka_unit_test(failing_allocations__are_survived),

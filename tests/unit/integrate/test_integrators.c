@@ -275,7 +275,7 @@ static void steps__allocate_nothing(void **state) {
     }
 }
 
-static void bad_choices__are_refused_in_words(void **state) {
+static void bad_choices__are_refused_with_a_reason(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     test_ode ode;
@@ -337,7 +337,7 @@ int main(void) {
         cmocka_unit_test(refusals_without_end__fail_with_words),
         cmocka_unit_test(a_pole__ends_the_run_before_it),
         cmocka_unit_test(steps__allocate_nothing),
-        cmocka_unit_test(bad_choices__are_refused_in_words),
+        cmocka_unit_test(bad_choices__are_refused_with_a_reason),
         cmocka_unit_test(failing_allocations__are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

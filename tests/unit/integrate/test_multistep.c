@@ -317,7 +317,7 @@ static bl_status refuse_all(double t, const double *y, void *user) {
     return t > 0.45 ? BL_NO_CONVERGENCE : BL_OK;
 }
 
-static void hopeless_steps__end_in_words(void **state) {
+static void hopeless_steps__end_with_a_reason(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     run r;
@@ -621,7 +621,7 @@ static void steps__allocate_nothing(void **state) {
     }
 }
 
-static void bad_parameters__are_refused_in_words(void **state) {
+static void bad_parameters__are_refused_with_a_reason(void **state) {
     (void)state;
     static const struct {
         const char *spec, *what, *advice;
@@ -723,7 +723,7 @@ int main(void) {
         cmocka_unit_test(richardson_start__keeps_every_order),
         cmocka_unit_test(last_step__is_cut_without_loss_of_order),
         cmocka_unit_test(failed_steps__are_halved_and_come_back_without_loss_of_order),
-        cmocka_unit_test(hopeless_steps__end_in_words),
+        cmocka_unit_test(hopeless_steps__end_with_a_reason),
         cmocka_unit_test(a_stable_members__are_accurate_on_a_stiff_problem),
         cmocka_unit_test(extended__families_to_k_3_never_grow_on_the_imaginary_axis),
         cmocka_unit_test(bdf__of_high_order_grows_as_its_spectral_radius),
@@ -735,7 +735,7 @@ int main(void) {
         cmocka_unit_test(times__do_not_gather_rounding),
         cmocka_unit_test(failing_allocations__are_survived),
         cmocka_unit_test(steps__allocate_nothing),
-        cmocka_unit_test(bad_parameters__are_refused_in_words),
+        cmocka_unit_test(bad_parameters__are_refused_with_a_reason),
         cmocka_unit_test(doubtful_formulas__are_warned_about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

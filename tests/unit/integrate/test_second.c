@@ -384,7 +384,7 @@ static void a_refused_step__is_halved_and_the_step_returns(void **state) {
     }
 }
 
-static void bad_parameters__are_refused_in_words(void **state) {
+static void bad_parameters__are_refused_with_a_reason(void **state) {
     (void)state;
     static const struct {
         const char *spec, *word;
@@ -462,7 +462,7 @@ static void unstable_parameters__are_warned_of(void **state) {
     }
 }
 
-static void systems_a_method_cannot_take__are_refused_in_words(void **state) {
+static void systems_a_method_cannot_take__are_refused_with_a_reason(void **state) {
     (void)state;
     static const struct {
         const char *spec, *formulation, *word;
@@ -496,9 +496,9 @@ int main(void) {
         cmocka_unit_test(failing_allocations__are_survived),
         cmocka_unit_test(what_is_not_finite_or_refused__ends_with_words),
         cmocka_unit_test(a_refused_step__is_halved_and_the_step_returns),
-        cmocka_unit_test(bad_parameters__are_refused_in_words),
+        cmocka_unit_test(bad_parameters__are_refused_with_a_reason),
         cmocka_unit_test(unstable_parameters__are_warned_of),
-        cmocka_unit_test(systems_a_method_cannot_take__are_refused_in_words),
+        cmocka_unit_test(systems_a_method_cannot_take__are_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -374,7 +374,7 @@ static void text__labels_have_gaps_and_any_order(void **unused) {
 }
 
 /* Sections in any order, blank lines, ends of lines with a carriage return, signs, exponents, sections that nobody reads. */
-static void text__freedoms_are_accepted(void **unused) {
+static void text__degrees_of_freedom_are_accepted(void **unused) {
     (void)unused;
     static const char *const texts[] = {
         SQUARE2,
@@ -574,7 +574,7 @@ int main(void) {
         cmocka_unit_test(ring__has_the_area_between_its_parabolas),
         cmocka_unit_test(line__is_turned_around_and_has_its_ends),
         cmocka_unit_test(text__labels_have_gaps_and_any_order),
-        cmocka_unit_test(text__freedoms_are_accepted),
+        cmocka_unit_test(text__degrees_of_freedom_are_accepted),
         cmocka_unit_test(dimension__is_found_where_none_is_asked_for),
         cmocka_unit_test(clockwise__surfaces_are_turned_around),
         cmocka_unit_test(groups__share_elements),

@@ -1,5 +1,5 @@
 /* What bodies look like: shapes of the mass and `shape:`, which changes no mechanics; STL and OBJ files against volumes known beforehand;
- * damaged and huge ones refused in words. */
+ * damaged and huge ones refused with a reason. */
 #include "support/handmade.h"
 
 #include "biela/biela.h"
@@ -254,7 +254,7 @@ static void refuses(const char *shape, const char *word, const char *other) {
     test_context_end(ctx);
 }
 
-static void mistakes__are_told_in_words(void **state) {
+static void mistakes__are_reported_with_a_reason(void **state) {
     (void)state;
     refuses("wheel", "map", NULL);
     refuses("{}", "needs a primitive", "wheel");
@@ -292,7 +292,7 @@ static void mistakes__are_told_in_words(void **state) {
     test_context_end(ctx);
 }
 
-static void damaged_files__are_refused_in_words(void **state) {
+static void damaged_files__are_refused_with_a_reason(void **state) {
     (void)state;
     static const struct {
         const char *name, *text, *word;
@@ -416,8 +416,8 @@ int main(void) {
         cmocka_unit_test(a_file__stands_where_the_shape_places_it),
         cmocka_unit_test(shape__changes_no_mechanics),
         cmocka_unit_test(shape__repeats_and_names_points),
-        cmocka_unit_test(mistakes__are_told_in_words),
-        cmocka_unit_test(damaged_files__are_refused_in_words),
+        cmocka_unit_test(mistakes__are_reported_with_a_reason),
+        cmocka_unit_test(damaged_files__are_refused_with_a_reason),
         cmocka_unit_test(cut_and_spoilt_files__never_do_harm),
         cmocka_unit_test(limits__hold_over_all_files_of_a_model),
         cmocka_unit_test(looks__survive_failing_allocations),

@@ -1,4 +1,4 @@
-/* The section `matrices:`: all ways of giving a matrix mean the same, and every mistake is told at its place ('~' in texts). */
+/* The section `matrices:`: all ways of giving a matrix mean the same, and every mistake is reported at its place ('~' in texts). */
 #include "model/model.h"
 #include "support/handmade.h"
 #include "support/testing.h"
@@ -173,7 +173,7 @@ static const refusal refusals[] = {
     {"matrices: {size: 2, ~size: 3}\n", "duplicate key 'size'", NULL},
 };
 
-static void matrices__mistakes_are_told_at_their_place(void **unused) {
+static void matrices__mistakes_are_reported_at_their_place(void **unused) {
     (void)unused;
     int wrong = 0;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
@@ -252,7 +252,7 @@ int main(void) {
         cmocka_unit_test(matrices__all_ways_of_giving_one_mean_the_same),
         cmocka_unit_test(matrices__loads_and_starts_are_lists_maps_or_expressions_of_the_row),
         cmocka_unit_test(matrices__order_follows_from_what_is_given),
-        cmocka_unit_test(matrices__mistakes_are_told_at_their_place),
+        cmocka_unit_test(matrices__mistakes_are_reported_at_their_place),
         cmocka_unit_test(matrices__files_of_the_wrong_size_or_without_numbers_are_refused),
         cmocka_unit_test(matrices__survive_failing_allocations),
     };

@@ -84,7 +84,7 @@ static void csv__devices_are_written_in_place(void **state) {
     assert_false(exists("/dev/null~partial"));
 }
 
-static void csv__full_disk_is_told_and_the_old_file_stays(void **state) {
+static void csv__full_disk_is_reported_and_the_old_file_stays(void **state) {
     bl_context *ctx = *state;
     struct rlimit old, small;
     struct stat before, after;
@@ -157,7 +157,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(csv__numerical_failure_keeps_what_was_computed, setup, teardown),
         cmocka_unit_test_setup_teardown(csv__unwritable_path_is_a_file_error_with_the_path, setup, teardown),
         cmocka_unit_test_setup_teardown(csv__devices_are_written_in_place, setup, teardown),
-        cmocka_unit_test_setup_teardown(csv__full_disk_is_told_and_the_old_file_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(csv__full_disk_is_reported_and_the_old_file_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(csv__two_runs_do_not_write_the_same_file, setup, teardown),
         cmocka_unit_test(csv__failing_memory_leaves_nothing),
     };

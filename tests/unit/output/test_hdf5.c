@@ -221,7 +221,7 @@ static void hdf5__unwritable_path_is_a_file_error_with_the_path(void **state) {
     assert_false(exists(partial("folder.h5")));
 }
 
-static void hdf5__full_disk_is_told_and_the_old_file_stays(void **state) {
+static void hdf5__full_disk_is_reported_and_the_old_file_stays(void **state) {
     bl_context *ctx = *state;
     struct rlimit old, small;
     struct stat before, after;
@@ -348,7 +348,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup_teardown(hdf5__tells_model_combination_and_statistics, setup, teardown),
         cmocka_unit_test_setup_teardown(hdf5__replaces_in_one_move_and_keeps_failed_runs, setup, teardown),
         cmocka_unit_test_setup_teardown(hdf5__unwritable_path_is_a_file_error_with_the_path, setup, teardown),
-        cmocka_unit_test_setup_teardown(hdf5__full_disk_is_told_and_the_old_file_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(hdf5__full_disk_is_reported_and_the_old_file_stays, setup, teardown),
         cmocka_unit_test(hdf5__killed_run_reads_up_to_the_last_flush),
         cmocka_unit_test(hdf5__failing_memory_leaves_nothing),
         cmocka_unit_test_setup_teardown(hdf5__stepping_allocates_nothing, setup, teardown),

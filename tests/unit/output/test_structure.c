@@ -1,5 +1,5 @@
-/* Structural graphs and diagrams read back with an XML parser: as many circles, lines and thick lines as the chain has links, freedoms and
- * inputs, nothing over anything else; files appear whole or not at all. */
+/* Structural graphs and diagrams read back with an XML parser: as many circles, lines and thick lines as the chain has links, degrees of
+ * freedom and inputs, nothing over anything else; files appear whole or not at all. */
 #include "support/mechanisms.h"
 #include "support/testing.h"
 
@@ -57,7 +57,7 @@ static void check(void) {
     assert_int_equal(system(command), 0);
 }
 
-static void figures__show_links_freedoms_inputs_and_groups(void **state) {
+static void figures__show_links_degrees_of_freedom_inputs_and_groups(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     begin();
@@ -239,7 +239,7 @@ int main(void) {
     snprintf(figure, sizeof figure, "%s/figure.svg", folder);
     mkdir(folder, 0777);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures__show_links_freedoms_inputs_and_groups),
+        cmocka_unit_test(figures__show_links_degrees_of_freedom_inputs_and_groups),
         cmocka_unit_test(figures__of_many_links_have_nothing_over_anything_else),
         cmocka_unit_test(figures__show_what_is_left_over_names_and_relations),
         cmocka_unit_test(figures__that_cannot_be_written_leave_the_old_file),

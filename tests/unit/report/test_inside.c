@@ -94,7 +94,7 @@ static void pattern__is_that_of_the_study(void **state) {
 
 /* ---- mobility and groups */
 
-static void mobility__is_told_in_sentences(void **state) {
+static void mobility__is_reported_in_sentences(void **state) {
     assert_int_equal(simulate(*state, SCENES "/bricard.yaml", NULL, 0, "", scratch("r.h5")), BL_OK);
     report(*state, scratch("r.h5"));
     reading r = reading_open(scratch("r.html"));
@@ -213,7 +213,7 @@ static void inside__survives_failing_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pattern__is_that_of_the_study, setup, teardown),
-        cmocka_unit_test_setup_teardown(mobility__is_told_in_sentences, setup, teardown),
+        cmocka_unit_test_setup_teardown(mobility__is_reported_in_sentences, setup, teardown),
         cmocka_unit_test_setup_teardown(groups__hold_every_body_once, setup, teardown),
         cmocka_unit_test_setup_teardown(overrides__of_the_run_act_again, setup, teardown),
         cmocka_unit_test_setup_teardown(files__are_opened_for_the_model_of_the_run_alone, setup, teardown),

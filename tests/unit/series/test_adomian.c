@@ -247,7 +247,7 @@ static void decomposition__solves_differential_equations(void **state) {
 
 /* ---- mistakes and memory */
 
-static void mistakes__are_told(void **state) {
+static void mistakes__are_reported(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     double u[4] = {0, 1}, A[2];
@@ -288,7 +288,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classical_formulas__hold_to_fourth_order),     cmocka_unit_test(recurrence_of_the_coefficients__holds),
         cmocka_unit_test(recurrence_of_several_unknowns__holds),        cmocka_unit_test(last_coefficient__enters_linearly),
-        cmocka_unit_test(decomposition__solves_differential_equations), cmocka_unit_test(mistakes__are_told),
+        cmocka_unit_test(decomposition__solves_differential_equations), cmocka_unit_test(mistakes__are_reported),
         cmocka_unit_test(failing_allocations__give_everything_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -311,7 +311,7 @@ static void nesting__is_limited(void **state) {
     test_context_end(ctx);
 }
 
-static void reserved_words__are_told(void **state) {
+static void reserved_words__are_reported(void **state) {
     (void)state;
     const char *const yes[] = {"pi", "deg", "rpm", "mm", "and", "or", "not", "sin", "table", "if", "inf", "NaN", "Infinity"};
     const char *const no[] = {"t", "x", "pie", "Pi", "AND", "sine", "in", "infx", ""};
@@ -457,7 +457,7 @@ int main(void) {
         cmocka_unit_test(texts__have_their_values),
         cmocka_unit_test(errors__name_the_character_and_the_cure),
         cmocka_unit_test(nesting__is_limited),
-        cmocka_unit_test(reserved_words__are_told),
+        cmocka_unit_test(reserved_words__are_reported),
         cmocka_unit_test(random_texts__agree_with_plain_c),
         cmocka_unit_test(random_bytes__never_break_the_parser),
         cmocka_unit_test(parsing__survives_failing_allocations),

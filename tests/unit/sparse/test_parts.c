@@ -49,7 +49,8 @@ static problem random_problem(test_random *random, bool square) {
     return p;
 }
 
-/* every equation with an unknown of a node it touches or told as surplus; rooms respected; numbers of parts follow what stands on what */
+/* every equation with an unknown of a node it touches or reported as surplus; rooms respected; numbers of parts follow what stands on what
+ * */
 static void assert_consistent(const problem *p, const bl_parts *parts) {
     bl_index used[MOST_NODES] = {0}, nspare = 0, nsurplus = 0;
     for (bl_index e = 0; e < p->nedge; e++) {

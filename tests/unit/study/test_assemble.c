@@ -273,7 +273,7 @@ static void assemble__every_kind_of_variable_can_be_held(void **state) {
                                            "bodies: [{name: b, mass: 1, center: [0.5,0.8,0], inertia: [1,2,2.5]}]\n"
                                            "joints: [{name: j, bodies: [ground, b], %s}]\ninitial:\n",
                                            kinds[i].joint);
-            for (int v = 0; v < kinds[i].n; v++) /* the rod reads its length, not 0, as drawn */
+            for (int v = 0; v < kinds[i].n; v++) /* the rod reads its length, not 0, in the given configuration */
                 used += (size_t)snprintf(text + used, sizeof text - used, "  j.%s: %g\n  j.%s_rate: %g\n", kinds[i].name[v], value[v],
                                          kinds[i].name[v], rate[v]);
             used += (size_t)snprintf(text + used, sizeof text - used, "measure: [");
@@ -431,7 +431,7 @@ static void listen(void *user, bl_log_level level, const char *message) {
     }
 }
 
-/* positions are told even where accelerations are not determined */
+/* positions are reported even where accelerations are not determined */
 static void assemble__massless_motion_leaves_reactions_out(void **state) {
     (void)state;
     told t = {0};
@@ -475,7 +475,7 @@ static void assemble__a_sink_that_refuses_ends_it(void **state) {
     assert_int_equal(bl_assemble(ctx, model, NULL, sinks, 2, &summary), BL_E_FILE);
     assert_int_equal(s.begun, 1);
     assert_int_equal(s.samples, 0);
-    assert_int_equal(s.ended, 1); /* what began is ended, and told why */
+    assert_int_equal(s.ended, 1); /* what began is ended, and reported why */
     assert_int_equal(s.status, BL_E_FILE);
     assert_int_equal(summary.status, BL_E_FILE);
     assert_int_equal(bl_assemble(ctx, NULL, NULL, NULL, 0, NULL), BL_E_ARG);
@@ -500,7 +500,7 @@ static void assemble__gives_back_memory_when_allocation_fails(void **state) {
     assert_true(test_failing_allocations(assemble_once, text) > 30);
 }
 
-/* a failure is told with what could be allocated: contradictions, with the search for who is to blame */
+/* a failure is reported with what could be allocated: contradictions, with the search for who is to blame */
 static bl_status fail_once(bl_context *ctx, void *user) {
     bl_status status = assemble_once(ctx, user);
     if (status != BL_E_NUMERIC)

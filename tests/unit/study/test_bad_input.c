@@ -1,4 +1,4 @@
-/* Bad input ends in words: what, where, what to do; and what was computed before a failure has been handed out. */
+/* Bad input ends with a reason: what, where, what to do; and what was computed before a failure has been handed out. */
 #include "biela/function.h"
 #include "integrate/integrate.h"
 #include "model/model.h"
@@ -110,7 +110,7 @@ static void parameters__out_of_their_range_are_refused_with_the_range(void **unu
 }
 
 /* whatever a parameter is given, the run ends in a good way or with words */
-static void parameters__of_any_value_end_in_words(void **unused) {
+static void parameters__of_any_value_end_with_a_reason(void **unused) {
     (void)unused;
     static const char *const value[] = {"nan", "inf", "-1", "0", "0.5", "1e300", "-1e300", "1e-300", "3", "x", "1;2", "", "1/0;0/0"};
     int refused = 0;
@@ -349,7 +349,7 @@ static void functions__that_answer_no_number_stop_every_method_there(void **unus
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters__out_of_their_range_are_refused_with_the_range),
-        cmocka_unit_test(parameters__of_any_value_end_in_words),
+        cmocka_unit_test(parameters__of_any_value_end_with_a_reason),
         cmocka_unit_test(parameters__that_make_a_method_unstable_warn_and_run),
         cmocka_unit_test(combinations__that_cannot_be_done_name_those_that_can),
         cmocka_unit_test(words_in_a_model__are_blamed_where_they_stand),

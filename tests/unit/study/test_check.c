@@ -169,9 +169,9 @@ static void check__four_bar_in_space_has_three_redundancies(void **state) {
     end(&c);
 }
 
-/* Two wishbones and an upright, every hinge a pair of revolutes on one line (a frame as drawn by hand): 18 - 4 x 5 - 2 x 3 = -8, and one
- * steering freedom and one stroke remain: 3 bodies, wishbones turn (2), the two balls hold the upright but for the turn about their
- * line (6 + 2 - 6 = 2). Each second hinge is redundant: 10 redundancies. */
+/* Two wishbones and an upright, every hinge a pair of revolutes on one line (a frame in the given configuration by hand): 18 - 4 x 5 - 2 x
+ * 3 = -8, and one steering freedom and one stroke remain: 3 bodies, wishbones turn (2), the two balls hold the upright but for the turn
+ * about their line (6 + 2 - 6 = 2). Each second hinge is redundant: 10 redundancies. */
 static void check__doubled_hinges_are_redundant(void **state) {
     (void)state;
     checked c;

@@ -1,5 +1,5 @@
-/* The study `compare`: combinations that agree, answers that are wrong and are caught, refusals in words, what redundant constraints leave
- * undetermined. */
+/* The study `compare`: combinations that agree, answers that are wrong and are caught, refusals with a reason, what redundant constraints
+ * leave undetermined. */
 #include "biela/biela.h"
 #include "formulation/formulation.h"
 #include "integrate/integrate.h"

@@ -9,7 +9,7 @@
 
 enum { MOST = 64 };
 
-/* one run: what it was told, how many samples it gave, where the bob was at the end */
+/* one run: what it was reported, how many samples it gave, where the bob was at the end */
 typedef struct motion {
     double tolerance, step, end, x, y;
     char integrator[32];
@@ -179,7 +179,7 @@ static void motions__are_sampled_as_the_model_says(void **unused) {
     }
 }
 
-static void motion__that_cannot_be_taken_ends_the_study_in_words(void **unused) {
+static void motion__that_cannot_be_taken_ends_the_study_with_a_reason(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_pendulum(ctx);
@@ -200,7 +200,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motions__are_those_of_the_entries),
         cmocka_unit_test(motions__are_sampled_as_the_model_says),
-        cmocka_unit_test(motion__that_cannot_be_taken_ends_the_study_in_words),
+        cmocka_unit_test(motion__that_cannot_be_taken_ends_the_study_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

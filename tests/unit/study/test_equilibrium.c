@@ -1,4 +1,4 @@
-/* The study of equilibria: criteria, increments that fail and adapt, history taken over at equilibria alone, refusals in words, sinks,
+/* The study of equilibria: criteria, increments that fail and adapt, history taken over at equilibria alone, refusals with a reason, sinks,
  * requests to stop, memory. */
 #include "study/equilibrium_private.h"
 #include "support/handmade.h"
@@ -352,7 +352,7 @@ static void sinks__get_every_equilibrium_and_the_end(void **unused) {
     bl_equilibrium_options options = {.until = 2, .increments = 5};
     assert_int_equal(bl_equilibrium(ctx, model, &options, &sink, 1, &summary, NULL), BL_OK);
     assert_true(c.begun == 1 && c.ended == 1 && c.samples == 6 && c.found.found == 6 && c.last == 2);
-    assert_null(summary.equilibrium); /* it lived while the sinks were told */
+    assert_null(summary.equilibrium); /* it lived while the sinks were reported */
     assert_int_equal(summary.steps, 6);
     assert_near(summary.h_largest, 0.4, 1e-12);
     /* asked to stop after the third */

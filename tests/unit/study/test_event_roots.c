@@ -145,7 +145,7 @@ static void kinks_and_noise__do_no_harm(void **state) {
     }
 }
 
-static void earliest_of_two_functions__is_told(void **state) {
+static void earliest_of_two_functions__is_reported(void **state) {
     (void)state;
     bl_index which;
     for (double e = 1e-1; e > 1e-13; e *= 0.1) {
@@ -197,7 +197,7 @@ int main(void) {
         cmocka_unit_test(the_first_of_many__is_found),
         cmocka_unit_test(roots_at_the_ends__are_changes_once),
         cmocka_unit_test(kinks_and_noise__do_no_harm),
-        cmocka_unit_test(earliest_of_two_functions__is_told),
+        cmocka_unit_test(earliest_of_two_functions__is_reported),
         cmocka_unit_test(refusals__are_passed_on),
         cmocka_unit_test(creation__survives_failing_allocations),
     };

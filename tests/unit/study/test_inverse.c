@@ -255,7 +255,7 @@ static void failing_allocations__come_back_as_no_memory(void **state) {
     fclose(file);
     for (int which = 0; which < 3; which++) {
         long failed = 0;
-        for (long k = 1;; k += 1 + k / 15) { /* places come again and again: of late ones some */
+        for (long k = 1;; k += 1 + k / 15) { /* places come again and again: recently ones some */
             test_allocator allocator = {.fail_at = k};
             if (!test_run_failing(whole_study, &which, &allocator))
                 break;

@@ -115,7 +115,7 @@ static void journal__steps_follow_one_another_with_the_method_s_order(void **sta
     free(l);
 }
 
-static void journal__other_coordinates_are_told(void **state) {
+static void journal__other_coordinates_are_reported(void **state) {
     (void)state;
     heard *l = calloc(1, sizeof *l);
     bl_run_summary summary;
@@ -129,7 +129,7 @@ static void journal__other_coordinates_are_told(void **state) {
 }
 
 /* every time another formulation takes over there is an event, and none is handed back that was not taken */
-static void journal__who_leads_past_singular_positions_is_told(void **state) {
+static void journal__who_leads_past_singular_positions_is_reported(void **state) {
     (void)state;
     heard *l = calloc(1, sizeof *l);
     bl_run_summary summary;
@@ -149,7 +149,7 @@ static void journal__who_leads_past_singular_positions_is_told(void **state) {
     free(l);
 }
 
-static void journal__methods_that_take_turns_are_told(void **state) {
+static void journal__methods_that_take_turns_are_reported(void **state) {
     (void)state;
     heard *l = calloc(1, sizeof *l);
     bl_run_summary summary;
@@ -167,7 +167,7 @@ static const char crossing[] = "gravity: [0, 0, 0]\n"
                                "forces: [{name: back, type: rotational_spring, variable: j.distance, torque: \"=-10*sign(x)\"}]\n"
                                "initial: {j.distance: 0.1}\n";
 
-static void journal__events_are_told_where_they_are(void **state) {
+static void journal__events_are_reported_where_they_are(void **state) {
     (void)state;
     heard *l = calloc(1, sizeof *l);
     bl_run_summary summary;
@@ -201,7 +201,7 @@ static void journal__too_many_are_counted(void **state) {
     free(l);
 }
 
-static void journal__the_reason_of_an_early_end_is_told(void **state) {
+static void journal__the_reason_of_an_early_end_is_reported(void **state) {
     static const char stops[] = "simulate: {stop: \"j.distance\"}\n";
     static const char breaks[] = "gravity: [0, 0, 0]\n"
                                  "bodies: [{name: b, mass: 1, center: [0, 0, 0], inertia: [1, 1, 1]}]\n"
@@ -250,12 +250,12 @@ static void journal__a_sink_that_fails_ends_the_run(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(journal__steps_follow_one_another_with_the_method_s_order),
-        cmocka_unit_test(journal__other_coordinates_are_told),
-        cmocka_unit_test(journal__who_leads_past_singular_positions_is_told),
-        cmocka_unit_test(journal__methods_that_take_turns_are_told),
-        cmocka_unit_test(journal__events_are_told_where_they_are),
+        cmocka_unit_test(journal__other_coordinates_are_reported),
+        cmocka_unit_test(journal__who_leads_past_singular_positions_is_reported),
+        cmocka_unit_test(journal__methods_that_take_turns_are_reported),
+        cmocka_unit_test(journal__events_are_reported_where_they_are),
         cmocka_unit_test(journal__too_many_are_counted),
-        cmocka_unit_test(journal__the_reason_of_an_early_end_is_told),
+        cmocka_unit_test(journal__the_reason_of_an_early_end_is_reported),
         cmocka_unit_test(journal__a_sink_that_fails_ends_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

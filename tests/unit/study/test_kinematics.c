@@ -196,7 +196,7 @@ static bl_status refused(bl_context *ctx, const char *text, const char *solver) 
     return status;
 }
 
-static void wrong_requests__are_refused_in_words(void **state) {
+static void wrong_requests__are_refused_with_a_reason(void **state) {
     (void)state;
     const struct {
         const char *text, *solver;
@@ -230,7 +230,7 @@ static void wrong_requests__are_refused_in_words(void **state) {
     }
 }
 
-static void driver_that_is_no_number__is_told_with_its_time(void **state) {
+static void driver_that_is_no_number__is_reported_with_its_time(void **state) {
     (void)state;
     for (int way = 0; way < DRIVEN_WAYS; way++) {
         bl_context *ctx = test_context(NULL);
@@ -315,8 +315,8 @@ int main(void) {
         cmocka_unit_test(stop_request__ends_with_what_was_computed),
         cmocka_unit_test(stop_request__ends_a_long_way),
         cmocka_unit_test(failure__keeps_what_was_computed_and_the_last_place),
-        cmocka_unit_test(wrong_requests__are_refused_in_words),
-        cmocka_unit_test(driver_that_is_no_number__is_told_with_its_time),
+        cmocka_unit_test(wrong_requests__are_refused_with_a_reason),
+        cmocka_unit_test(driver_that_is_no_number__is_reported_with_its_time),
         cmocka_unit_test(nothing_that_says_how_long__is_usage),
         cmocka_unit_test(moving__takes_no_memory),
         cmocka_unit_test(failing_allocations__are_survived),

@@ -161,7 +161,8 @@ static void a_rough_model__has_two_places(void **state) {
     test_json_free(scene);
 }
 
-/* its points coincide as drawn: the end on the first body is drawn back to rest - size/4 along the axis, and the length stays honest */
+/* its points coincide in the given configuration: the end on the first body is drawn back to rest - size/4 along the axis, and the length
+ * stays honest */
 static void a_spring_on_a_slider__can_be_seen(void **state) {
     (void)state;
     test_json *scene =
@@ -170,7 +171,7 @@ static void a_spring_on_a_slider__can_be_seen(void **state) {
                  "         {name: h, type: revolute, bodies: [a, b], at: [4, 0]}]\n"
                  "forces: [{name: k, type: rotational_spring, variable: s.distance, stiffness: 1, angle: 0.5}]\n");
     const test_json *k = named(scene, "springs", "k");
-    double rest = 0.5, quarter = 1, x = 0; /* the size is 4; x: the distance as drawn */
+    double rest = 0.5, quarter = 1, x = 0; /* the size is 4; x: the distance in the given configuration */
     expect3(k, "at", rest - quarter, 0, 0);
     expect3(k, "to", 0, 0, 0);
     assert_near(test_json_number(k, "free"), quarter, 1e-15);
@@ -328,7 +329,7 @@ static void scenes__are_made_where_somebody_wants_them(void **state) {
     }
 }
 
-/* a force that nobody can record is told by the study of forces, not by the picture */
+/* a force that nobody can record is reported by the study of forces, not by the picture */
 static void a_wrong_force__is_left_out(void **state) {
     (void)state;
     test_json *scene = scene_of("bodies: [{name: a, mass: 1, center: [1, 0, 0], inertia: [1, 1, 1]}]\n"

@@ -158,7 +158,7 @@ static void refused(bl_context *ctx, const bl_model *model, const bl_series_opti
     bl_context_clear_error(ctx);
 }
 
-static void bad_input__is_refused_in_words(void **state) {
+static void bad_input__is_refused_with_a_reason(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     bl_model *model = read_scene(ctx, "two_link_robot");
@@ -192,7 +192,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(robot__has_every_component_by_name),   cmocka_unit_test(states__have_their_pole),
         cmocka_unit_test(pendulum__radius_is_that_of_its_pole), cmocka_unit_test(c_text__computes_the_polynomials),
-        cmocka_unit_test(bad_input__is_refused_in_words),
+        cmocka_unit_test(bad_input__is_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

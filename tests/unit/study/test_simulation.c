@@ -282,7 +282,7 @@ static void study__keeps_what_was_computed_when_it_fails(void **state) {
     test_context_end(ctx);
 }
 
-static void study__refuses_nonsense_in_words(void **state) {
+static void study__refuses_nonsense_with_a_reason(void **state) {
     (void)state;
     bl_context *ctx = test_context(NULL);
     listener l = {0};
@@ -367,7 +367,7 @@ int main(void) {
         cmocka_unit_test(study__ends_where_a_stop_expression_changes_sign),
         cmocka_unit_test(study__stops_on_request_and_passes_on_what_sinks_say),
         cmocka_unit_test(study__keeps_what_was_computed_when_it_fails),
-        cmocka_unit_test(study__refuses_nonsense_in_words),
+        cmocka_unit_test(study__refuses_nonsense_with_a_reason),
         cmocka_unit_test(failing_allocations__are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

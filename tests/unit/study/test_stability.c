@@ -50,7 +50,7 @@ static void roots__leading_zeros_are_lost_to_infinity(void **unused) {
     assert_int_equal(roots.lost, 2);
 }
 
-static void double_roots__are_told_as_uncertain(void **unused) {
+static void double_roots__are_reported_as_uncertain(void **unused) {
     (void)unused;
     bl_roots roots;
     bl_polynomial_roots((bl_complex[]){1, 2, 1}, 2, 4e-15L, &roots);
@@ -66,7 +66,7 @@ static bl_status study(bl_context *ctx, const char *method, bl_stability_report 
     return bl_stability_study(ctx, &options, report);
 }
 
-static void study__refusals_in_words(void **unused) {
+static void study__refusals_with_a_reason(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_stability_report report;
@@ -93,7 +93,7 @@ static void study__refusals_in_words(void **unused) {
     test_context_end(ctx);
 }
 
-static void formulas__that_are_not_consistent_are_told_so(void **unused) {
+static void formulas__that_are_not_consistent_are_reported_so(void **unused) {
     (void)unused;
     bl_context *ctx = test_context(NULL);
     bl_formula f = {.shape = BL_FORMULA_MULTISTEP, .k = 1, .a = {-0.5L, 1}, .b = {0, 1}};
@@ -315,9 +315,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots__of_a_polynomial_made_from_them),
         cmocka_unit_test(roots__leading_zeros_are_lost_to_infinity),
-        cmocka_unit_test(double_roots__are_told_as_uncertain),
-        cmocka_unit_test(study__refusals_in_words),
-        cmocka_unit_test(formulas__that_are_not_consistent_are_told_so),
+        cmocka_unit_test(double_roots__are_reported_as_uncertain),
+        cmocka_unit_test(study__refusals_with_a_reason),
+        cmocka_unit_test(formulas__that_are_not_consistent_are_reported_so),
         cmocka_unit_test(principal_root__is_followed_past_parasitic_ones),
         cmocka_unit_test(marks__lie_on_the_curves),
         cmocka_unit_test(damping__tends_to_the_physical_one),

@@ -122,7 +122,7 @@ static const char *chain(int n, char *text, size_t room) {
     return text;
 }
 
-/* 1/2 n^3 / 3; with more than 20 freedoms `auto` takes relative coordinates, which changes nothing */
+/* 1/2 n^3 / 3; with more than 20 degrees of freedom `auto` takes relative coordinates, which changes nothing */
 static void chains_of_20_and_21__start_alike(void **unused) {
     (void)unused;
     static char text[8192];

@@ -1,5 +1,5 @@
-/* What a run says of its start and of its drivers: laws that cannot be followed, motions without mass, singular positions; in every kind of
- * coordinates and by every face of the formulations. */
+/* What a run says of its start and of its drivers: laws that cannot be followed, motions without mass, singular configurations; in every
+ * kind of coordinates and by every face of the formulations. */
 #include "model/model.h"
 #include "support/testing.h"
 

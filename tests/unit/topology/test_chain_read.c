@@ -1,4 +1,4 @@
-/* Links and pairs from text: every way to write one mechanism gives the same chain; every mistake is told with its line and column. */
+/* Links and pairs from text: every way to write one mechanism gives the same chain; every mistake is reported with its line and column. */
 #include "biela/structure.h"
 #include "support/testing.h"
 
@@ -61,7 +61,7 @@ static void chain_read__takes_every_way_to_write_a_mechanism(void **unused) {
 }
 
 /* the table of codes: 1 and 3 lower, the others higher; 3 and 4 have one input, 5 two */
-static void chain_read__codes_mean_freedoms_and_inputs(void **unused) {
+static void chain_read__codes_mean_degrees_of_freedom_and_inputs(void **unused) {
     (void)unused;
     static const int freedoms[] = {1, 2, 1, 2, 2}, inputs[] = {0, 0, 1, 1, 2};
     const char *text = "1 2 1\n1 3 2\n1 4 3\n1 5 4\n1 6 5\n";
@@ -288,7 +288,7 @@ static void chain_read__long_lists_are_read_fast(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_read__takes_every_way_to_write_a_mechanism),
-        cmocka_unit_test(chain_read__codes_mean_freedoms_and_inputs),
+        cmocka_unit_test(chain_read__codes_mean_degrees_of_freedom_and_inputs),
         cmocka_unit_test(chain_read__three_by_three_is_a_matrix),
         cmocka_unit_test(chain_read__tells_the_place_of_a_mistake),
         cmocka_unit_test(chain_read__survives_every_prefix_and_byte),

@@ -105,7 +105,7 @@ static void inputs__given_ones_are_among_them(void **state) {
         const bl_structure_choice *given = &choices.choice[choices.given];
         write_groups(given, found, sizeof found);
         assert_string_equal(found, test_mechanisms[k].groups);
-        /* multisets with so many freedoms at each pair: coefficients of the product of 1 + x + .. + x^f */
+        /* multisets with so many degrees of freedom at each pair: coefficients of the product of 1 + x + .. + x^f */
         long ways[8] = {1};
         for (bl_index p = 0; p < c.chain.npair; p++)
             for (int n = 7; n > 0; n--)
@@ -193,7 +193,7 @@ static void inputs__agree_with_the_structure_of_the_chain_driven_so(void **state
     test_context_end(ctx);
 }
 
-/* rows that repeat give freedoms back: a four-bar with a second, parallel coupler moves although 3 N - sum (3 - f) is 0 */
+/* rows that repeat give degrees of freedom back: a four-bar with a second, parallel coupler moves although 3 N - sum (3 - f) is 0 */
 static void inputs__count_repeated_equations_once(void **state) {
     (void)state;
     test_chain c;
@@ -259,7 +259,7 @@ static void inputs__stop_at_the_limit_and_where_there_is_no_place(void **state) 
     bl_structure_choices choices;
     test_chain_start(&c, "arm of 100 links");
     for (int i = 1; i < 100; i++)
-        test_chain_pair(&c, i, i + 1, i % 2 ? 1 : 2); /* 149 freedoms, all to be driven: one choice */
+        test_chain_pair(&c, i, i + 1, i % 2 ? 1 : 2); /* 149 degrees of freedom, all to be driven: one choice */
     assert_int_equal(bl_structure_inputs(ctx, &c.chain, &choices), BL_OK);
     assert_int_equal(choices.nchoice, 1);
     assert_int_equal(choices.choice[0].ninput, 50 + 2 * 49);

@@ -12,7 +12,7 @@ typedef struct claim {
 } claim;
 
 /* The angle grows to 63 rad, and each turn over the top multiplies what came before: the error of a well-kept run is some 1e3 tolerances.
- * Orders below 5 (ggl, index3: at most 5, mostly 2 to 4) add their own. Rows that give way leave a floor of load / penalty. */
+ * Orders below 5 (ggl, index3: at most 5, mostly 2 to 4) add their own. Rows that are compliant leave a floor of load / penalty. */
 static const claim claims[] = {
     {"partition", 3e3, 0},
     {"partition:index=2", 3e4, 1e-4},

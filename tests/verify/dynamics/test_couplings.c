@@ -1,4 +1,4 @@
-/* Screws and gears whose masses, inertias and ratios differ by six decades, by formulations whose rows give way. All accelerations are
+/* Screws and gears whose masses, inertias and ratios differ by six decades, by formulations whose rows are compliant. All accelerations are
  * constant, known by hand: a screw of pitch p moves its mass m by h = p / 2 pi a radian, so its inertia is J + m h^2; a gear of ratio r
  * moves J2 by r, so it is J1 + r^2 J2. */
 #include "biela/biela.h"

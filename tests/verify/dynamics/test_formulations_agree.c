@@ -118,8 +118,8 @@ static void difference(place *p, const char *spec, apart *worst) {
 }
 
 /* Published bounds: penalty 1e7 below 1e-5, augmented Lagrangian 1e5 with two solutions below 1e-7, all others exact. Forces G^T lambda are
- * determined, multipliers of redundant rows are not: the sum of (lambda_i scale_i)^2 is least; where raw rows give way alike, the sum of
- * lambda_i^2 is, which is never longer than the other choice. Bounds of the first two are those of masses of about 1 kg. */
+ * determined, multipliers of redundant rows are not: the sum of (lambda_i scale_i)^2 is least; where raw rows are compliant alike, the sum
+ * of lambda_i^2 is, which is never longer than the other choice. Bounds of the first two are those of masses of about 1 kg. */
 static void accelerations_and_reactions__agree_on_random_states(void **state) {
     (void)state;
     static const struct {

@@ -155,7 +155,7 @@ static void single_results__are_the_published_ones(void **state) {
     }
 }
 
-/* ---- the two-loop four-bar through its singular positions */
+/* ---- the two-loop four-bar through its singular configurations */
 
 typedef struct branch {
     double t, psi, rate, error;

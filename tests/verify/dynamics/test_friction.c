@@ -304,7 +304,7 @@ static void stage_formulations__are_refused_by_name(void **unused) {
 }
 
 /* a plane four-bar in space: what its hinges carry across their axes is determined in the plane, moments of the axes are not */
-static void redundant_constraints__are_told_where_they_matter(void **unused) {
+static void redundant_constraints__are_reported_where_they_matter(void **unused) {
     (void)unused;
     static const char four_bar[] =
         "gravity: [0, -9.81, 0]\nbodies:\n  - {name: a, rod: {from: [0,0,0], to: [0,1,0]}, mass: 1}\n"
@@ -339,7 +339,7 @@ int main(void) {
         cmocka_unit_test(slider_crank__formulations_and_coordinates_agree),
         cmocka_unit_test(driven_crank__jams_where_the_friction_angle_says),
         cmocka_unit_test(stage_formulations__are_refused_by_name),
-        cmocka_unit_test(redundant_constraints__are_told_where_they_matter),
+        cmocka_unit_test(redundant_constraints__are_reported_where_they_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,9 @@
 
 static const char *const ways[] = {"gauss", "qr", "svd"};
 
-/* Independent coordinates alone cross the singular positions of n_four_bar by their velocities, and rounding is amplified at each of some
- * twenty passages: at tolerances of 1e-11 and 1e-12 errors scatter from 3e-8 to 5e-7 m with the last bits of the factors, the reference
- * allows 2.3e-7 m. All coordinates together (state=full) stay a thousand times below it. */
+/* Independent coordinates alone cross the singular configurations of n_four_bar by their velocities, and rounding is amplified at each of
+ * some twenty passages: at tolerances of 1e-11 and 1e-12 errors scatter from 3e-8 to 5e-7 m with the last bits of the factors, the
+ * reference allows 2.3e-7 m. All coordinates together (state=full) stay a thousand times below it. */
 static const double SCATTER = 5;
 
 /* each run lies within the tolerance of the reference: so they agree within twice that */
@@ -48,8 +48,8 @@ static void listen(void *user, bl_log_level level, const char *text) {
         snprintf(h->independent, sizeof h->independent, "%s", text);
 }
 
-/* what was chosen is told with the way; what the model wants comes first in all of them */
-static void choice__is_told_and_follows_the_wish(void **state) {
+/* what was chosen is reported with the way; what the model wants comes first in all of them */
+static void choice__is_reported_and_follows_the_wish(void **state) {
     (void)state;
     static const char *const told[] = {"partition: independent coordinates: ", "partition: independent coordinates by QR: ",
                                        "partition: independent coordinates by singular values: "};
@@ -80,7 +80,7 @@ static void choice__is_told_and_follows_the_wish(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_choice__follows_the_reference),
-        cmocka_unit_test(choice__is_told_and_follows_the_wish),
+        cmocka_unit_test(choice__is_reported_and_follows_the_wish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Trees with loops in relative coordinates: accelerations and reactions with M as a matrix and by recursion are those of natural
- * coordinates, which share neither tree nor rows; and tangents are those of differences where links without freedoms carry forces. */
+ * coordinates, which share neither tree nor rows; and tangents are those of differences where links without degrees of freedom carry
+ * forces. */
 #include "coords/coords.h"
 #include "support/testing.h"
 
@@ -196,7 +197,7 @@ static void loops__reactions_and_motion_are_those_of_natural_coordinates(void **
         measure(&natural, &recursion, by);
         compared++;
         nearly += by[1] > 1e-11;
-        /* near singular positions all three lose digits: the two that go by a matrix say how many */
+        /* near singular configurations all three lose digits: the two that go by a matrix say how many */
         if (!(by[1] <= 1e-10 + 10 * other[1]) || !(by[0] <= 1e-9 + 10 * other[0]) || !(by[2] <= 1e-8 + 10 * other[2]))
             fail_msg("mechanism %d: poses %.2g (by matrix %.2g), reactions %.2g (%.2g), later %.2g (%.2g)\n%s", i, by[0], other[0], by[1],
                      other[1], by[2], other[2], w.text);

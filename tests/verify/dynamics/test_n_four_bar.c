@@ -1,4 +1,4 @@
-/* N four-bar loops side by side (IFToMM benchmark A02) pass singular positions, where the mobility jumps from 1 to N + 1. The motion
+/* N four-bar loops side by side (IFToMM benchmark A02) pass singular configurations, where the mobility jumps from 1 to N + 1. The motion
  * must stay on the parallelogram branch: psi'' = g ((N+1)/2 + N) / ((N+1)/3 + N) sin psi, psi(0) = 0, psi'(0) = 1, tips at
  * (i + sin psi, cos psi). */
 #include "support/motion.h"
@@ -69,7 +69,7 @@ static void branch__is_kept_over_ten_seconds(void **state) {
     }
 }
 
-/* fixed steps: fourth order through the singular positions */
+/* fixed steps: fourth order through the singular configurations */
 static void order_4__is_kept_through_singular_positions(void **state) {
     (void)state;
     branch coarse = simulate(10, &(bl_simulation_setup){.integrator = "rk4", .step = 0.01, .t_end = 5}, NULL);
@@ -78,7 +78,7 @@ static void order_4__is_kept_through_singular_positions(void **state) {
     assert_true(coarse.error < 1e-3); /* prototypes of the same method reached 4e-4 m with twice the step over ten seconds */
 }
 
-/* steps that end exactly in the first singular position, k h = t(psi = pi / 2) */
+/* steps that end exactly in the first singular configuration, k h = t(psi = pi / 2) */
 static void exact_hits__are_stepped_over(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++)

@@ -165,7 +165,7 @@ static void steps__do_not_depend_on_the_number_of_loops(void **state) {
     }
 }
 
-/* A stage exactly in the singular position is refused, where rank is decided. */
+/* A stage exactly in the singular configuration is refused, where rank is decided. */
 static void refuse__ends_at_the_singular_time(void **state) {
     (void)state;
     double flat = flat_at(2);

@@ -111,7 +111,7 @@ static void motions__are_those_of_natural_coordinates_in_every_formulation(void 
     } subjects[] = {{NULL, 0.5}, {"heavy_top", 0.05}, {"flyball_governor", 0.02}, {"spatial_slider_crank", 0.2}};
     static const struct {
         const char *spec;
-        double allowed; /* penalties give way */
+        double allowed; /* penalties are compliant */
     } kinds[] = {{"partition", 2e-8},
                  {"partition:index=3,state=independent", 2e-8},
                  {"partition:index=2", 2e-8},

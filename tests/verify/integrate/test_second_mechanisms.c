@@ -203,8 +203,8 @@ static void energy_momentum__keeps_the_energy_of_constrained_mechanisms(void **s
     }
 }
 
-/* Scenes in natural coordinates: loops, redundant rows, singular positions, springs, a spinning top; steps as they please. Energy off by
- * rounding of its parts: 1e-10 of the largest kinetic energy seen. */
+/* Scenes in natural coordinates: loops, redundant rows, singular configurations, springs, a spinning top; steps as they please. Energy off
+ * by rounding of its parts: 1e-10 of the largest kinetic energy seen. */
 static void scenes__keep_their_energy_balance_to_rounding(void **state) {
     (void)state;
     static const struct {
@@ -313,7 +313,7 @@ static void nonlinear_energy_methods__have_their_orders(void **state) {
     }
 }
 
-static void what_it_cannot_keep__is_refused_in_words(void **state) {
+static void what_it_cannot_keep__is_refused_with_a_reason(void **state) {
     (void)state;
     static const char angles[] = "model: Pendulum with a spring on its angle\n"
                                  "dimension: 2\n"
@@ -439,7 +439,7 @@ int main(void) {
         cmocka_unit_test(energy_momentum__balances_dampers_and_loads),
         cmocka_unit_test(free_flight__keeps_linear_and_angular_momentum),
         cmocka_unit_test(nonlinear_energy_methods__have_their_orders),
-        cmocka_unit_test(what_it_cannot_keep__is_refused_in_words),
+        cmocka_unit_test(what_it_cannot_keep__is_refused_with_a_reason),
         cmocka_unit_test(events__are_found_with_the_order_of_the_method),
         cmocka_unit_test(failing_allocations__are_survived),
         cmocka_unit_test(equal_steps__leave_no_sliver_at_the_end),

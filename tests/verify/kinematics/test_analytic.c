@@ -219,7 +219,7 @@ static char *with_corner(char *out, size_t room) {
     return out;
 }
 
-static void dead_point__is_told_with_group_joint_and_time(void **state) {
+static void dead_point__is_reported_with_group_joint_and_time(void **state) {
     (void)state;
     char text[2000];
     double reach = 0.65, exact = acos((0.4 * 0.4 + 0.5 * 0.5 - reach * reach) / (2 * 0.4 * 0.5)) - pi / 2;
@@ -325,7 +325,7 @@ int main(void) {
         cmocka_unit_test(gears__count_turns_over_many_revolutions),
         cmocka_unit_test(angles__count_turns_when_asked),
         cmocka_unit_test(dyads__stay_on_their_branch),
-        cmocka_unit_test(dead_point__is_told_with_group_joint_and_time),
+        cmocka_unit_test(dead_point__is_reported_with_group_joint_and_time),
         cmocka_unit_test(dead_point_between_two_places__is_not_leapt_over),
         cmocka_unit_test(passing_close_to_a_dead_point__keeps_the_branch),
     };

@@ -1,6 +1,6 @@
-/* The integrator `series` through singular positions: the flat positions of N four-bars (IFToMM benchmark A02), and the change point of
- * a four-bar linkage on its curved branch; against long double on the branch. With steps as they come, and with fixed steps of which one
- * ends exactly in the first singular position. */
+/* The integrator `series` through singular configurations: the flat positions of N four-bars (IFToMM benchmark A02), and the change point
+ * of a four-bar linkage on its curved branch; against long double on the branch. With steps as they come, and with fixed steps of which
+ * one ends exactly in the first singular configuration. */
 #include "biela/biela.h"
 #include "support/precise.h"
 #include "support/testing.h"

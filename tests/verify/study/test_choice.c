@@ -1,5 +1,5 @@
-/* Coordinates nobody chose: open trees with many freedoms go by their joints, all else, where bodies share coordinates, by points and
- * vectors; a tree moves alike in both. */
+/* Coordinates nobody chose: open trees with many degrees of freedom go by their joints, all else, where bodies share coordinates, by
+ * points and vectors; a tree moves alike in both. */
 #include "support/testing.h"
 
 #include "biela/biela.h"

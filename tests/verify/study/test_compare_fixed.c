@@ -91,7 +91,7 @@ static void right_methods__agree(void **unused) {
     compare("lagrange", "rk4", 1e-4, BL_AGREED);
 }
 
-/* springs of 20 masses let the joints give way whatever the step: it converges, but to another motion */
+/* springs of 20 masses let the joints are compliant whatever the step: it converges, but to another motion */
 static void wrong_formulation__is_called_wrong_after_halving(void **unused) {
     (void)unused;
     compare("penalty:alpha=20", "rk4", 1e-4, BL_DISAGREED);

@@ -311,7 +311,7 @@ static void vehicle__settles_and_may_roll_away(void **unused) {
         assert_near(kept.probe[0][11], 0.3026342279, 1e-8);
         assert_near(kept.last[kept.nvariables - 4], 0.5396404574, 1e-8); /* springs, rear and front */
         assert_near(kept.last[kept.nvariables - 2], 0.4574065327, 1e-8);
-        for (int k = 0; k < 3; k++) /* x, y, yaw, in words */
+        for (int k = 0; k < 3; k++) /* x, y, yaw, with a reason */
             assert_non_null(strstr(kept.found.motions, ((const char *const[]){"chassis.x", "chassis.y", "chassis about z"})[k]));
     }
 }
@@ -419,7 +419,7 @@ static void start_at_rest__does_not_move(void **unused) {
     }
 }
 
-/* ---- a path through a singular position: two equal links fold at x = 1.2 - P / 10 = 0, where they could turn freely */
+/* ---- a path through a singular configuration: two equal links fold at x = 1.2 - P / 10 = 0, where they could turn freely */
 
 static const char folding[] =
     "model: folding\ndimension: 2\ngravity: [0, 0]\nparameters: {P: 0}\npoints: {A: [0, 0], B: [0.6, 0.8], C: [1.2, 0]}\n"

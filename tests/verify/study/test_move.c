@@ -165,7 +165,7 @@ static void bricard__range_and_relation(void **state) {
     end(&m);
 }
 
-/* ---- singular positions */
+/* ---- singular configurations */
 
 static void change_points__are_refused_by_name(void **state) {
     (void)state;
@@ -261,7 +261,7 @@ static void five_bar__goes_where_its_tip_shall_be(void **state) {
     assert_int_equal(go(&m, tip, 2), BL_OK);
     assert_int_equal(m.report.mobility, 2);
     assert_int_equal(m.report.free, 0);
-    /* elbows by the law of cosines, each on its outer side as drawn */
+    /* elbows by the law of cosines, each on its outer side in the given configuration */
     double l = hypot(0.35, 0.4), r1 = hypot(0.5, 0.6), r2 = hypot(0.2, 0.6);
     double a = atan2(0.6, 0.5) + acos((0.16 + r1 * r1 - l * l) / (2 * 0.4 * r1));
     double d = atan2(0.6, -0.2) - acos((0.16 + r2 * r2 - l * l) / (2 * 0.4 * r2));
@@ -304,7 +304,7 @@ static void fixed_variables__are_named(void **state) {
     end(&m);
 }
 
-/* ---- freedoms that nobody asks for */
+/* ---- degrees of freedom that nobody asks for */
 
 /* Rods of 1 m and 1 kg in line; the first one is led: the other follows with the least energy, w1 a + w2 b = 0 for its momentum. */
 static void open_chain__moves_with_the_least_energy(void **state) {

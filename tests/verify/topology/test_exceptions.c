@@ -140,7 +140,7 @@ static void assert_groups(const subject *s, const char *expected) {
     assert_string_equal(found, expected);
 }
 
-/* freedoms by singular values of G in natural coordinates, where the model is drawn; only for models without drivers */
+/* degrees of freedom by singular values of G in natural coordinates, where the model is drawn; only for models without drivers */
 static int freedoms_by_svd(bl_context *ctx, const bl_model *model) {
     bl_system *sys = NULL;
     bl_state state = {0};
@@ -647,7 +647,7 @@ static const char folded[] = "dimension: 2\n"
                              "  - {name: C, type: revolute, bodies: [b, c], at: [3, 0]}\n"
                              "  - {name: D, type: revolute, bodies: [ground, c], at: [2, 0]}\n";
 
-/* a parallelogram flat on its frame: two freedoms there, one elsewhere; the driver stands still, so it cannot lead out of it */
+/* a parallelogram flat on its frame: two degrees of freedom there, one elsewhere; the driver stands still, so it cannot lead out of it */
 static void flat_parallelogram__is_a_singular_start_only(void **state) {
     (void)state;
     assert_svd(folded, 2);
