@@ -7,7 +7,7 @@
 
 enum { BL_FACE_MOST = 8, BL_FACES_MOST = 300000 };
 
-/* A face as drawn: the nodes of its boundary in order, and a center, which is a node or interpolated. */
+/* A face in drawing order: the nodes of its boundary in order, and a center, which is a node or interpolated. */
 typedef struct bl_face {
     bl_index cell;
     bl_index node[BL_FACE_MOST];
