@@ -103,6 +103,11 @@ bl_status bl_arena_arrays(bl_arena *arena, const bl_array *array, size_t narray)
 #define BL_ARENA_NEW(arena, pointer, count) \
     (((pointer) = bl_arena_alloc((arena), (size_t)(count), sizeof *(pointer))) ? BL_OK : BL_E_MEMORY)
 
+/* ---- ascending order */
+void bl_sort_indices(bl_index *x, size_t n);
+void bl_sort_numbers(double *x, size_t n);
+bl_index bl_drop_repeated(bl_index *x, bl_index n); /* of sorted ones; returns how many are left */
+
 /* ---- time */
 double bl_clock_seconds(void); /* monotonic wall clock */
 

@@ -3,8 +3,6 @@
 
 #include "sparse/sparse.h"
 
-#include <stdlib.h>
-
 /* l is in the subtree of `on` */
 static inline bool is_in_subtree(const struct bl_tree_slopes *s, bl_index l, bl_index on) {
     return s->at[on] <= s->at[l] && s->at[l] < s->at[on] + s->subtree[on];
@@ -62,11 +60,6 @@ static void add_pairs(const bl_tree *t, bl_index node, row_list *list) {
         add_node(t, pair->idx[p], list);
 }
 
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
 /* rows of column c: its subtree and its ancestors, and what forces couple with these; unsorted */
 static void find_rows(const bl_tree *t, bl_index c, row_list *list) {
     const struct bl_tree_slopes *s = t->slopes;
@@ -107,7 +100,7 @@ static int64_t list_rows(const bl_tree *t, bl_index nv, row_list *list, bl_index
     for (bl_index c = 0; c < nv && n <= INT32_MAX; c++) {
         find_rows(t, c, list);
         if (idx) {
-            qsort(list->row, (size_t)list->n, sizeof *list->row, ascending);
+            bl_sort_indices(list->row, (size_t)list->n);
             for (bl_index k = 0; k < list->n; k++) {
                 bl_index r = list->row[k];
                 idx[n + k] = r;

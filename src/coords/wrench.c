@@ -11,7 +11,6 @@
 #include "sparse/sparse.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void add_cross(const double *a, const double *b, double *c) {
@@ -212,11 +211,6 @@ static bl_status inertia_tables(bl_mechanism *m) {
     return BL_OK;
 }
 
-static int ascending(const void *left, const void *right) {
-    bl_index a = *(const bl_index *)left, b = *(const bl_index *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* the body whose balance gives the reaction of a joint: the second, or the first if the second is ground */
 static bl_index reporting_body(const bl_mechanism *m, bl_index joint) {
     const bl_index *body = m->model->joint[joint].body;
@@ -277,7 +271,7 @@ static bl_status joint_seats(bl_mechanism *m) {
         set.mark = j + 1;
         status = visit_joint(&set, j);
         if (set.n > first)
-            qsort(set.list + first, (size_t)(set.n - first), sizeof *set.list, ascending);
+            bl_sort_indices(set.list + first, (size_t)(set.n - first));
         m->joint_seat_ptr[j + 1] = set.n;
     }
     if (status == BL_OK && !(m->joint_seat = bl_arena_alloc(&m->arena, (size_t)set.n, sizeof *m->joint_seat)))

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 struct bl_mesh_part { /* elements of one kind */
     const bl_element_kind *kind;
@@ -318,11 +317,6 @@ static bl_status keep_elements(bl_mesh_builder *b, bl_mesh *mesh) {
     return BL_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
 static bl_status check_item(bl_mesh_builder *b, const bl_mesh *mesh, const struct bl_mesh_named *named, bl_index i, bl_index most) {
     bl_index item = named->item[i], at;
     if (item < 0 || item >= most)
@@ -339,7 +333,7 @@ static bl_status check_item(bl_mesh_builder *b, const bl_mesh *mesh, const struc
 
 /* Sorted, without duplicates. final: numbers of elements in the mesh by the order of adding; NULL: the same. */
 static bl_status keep_set(bl_mesh_builder *b, bl_mesh *mesh, struct bl_mesh_named *named, const bl_index *final) {
-    bl_index most = named->what == BL_SET_NODES ? mesh->nnode : mesh->nelement, n = 0;
+    bl_index most = named->what == BL_SET_NODES ? mesh->nnode : mesh->nelement;
     bool sorted = true, faces = named->what == BL_SET_FACES;
     for (bl_index i = 0; i < named->count; i++) {
         bl_index *item = &named->item[i];
@@ -351,10 +345,8 @@ static bl_status keep_set(bl_mesh_builder *b, bl_mesh *mesh, struct bl_mesh_name
         sorted = sorted && (i == 0 || item[-1] <= *item);
     }
     if (!sorted)
-        qsort(named->item, (size_t)named->count, sizeof *named->item, ascending);
-    for (bl_index i = 0; i < named->count; i++)
-        if (n == 0 || named->item[i] != named->item[n - 1])
-            named->item[n++] = named->item[i];
+        bl_sort_indices(named->item, (size_t)named->count);
+    bl_index n = bl_drop_repeated(named->item, named->count);
     bl_index *item = bl_arena_alloc(&mesh->arena, (size_t)n, sizeof *item);
     uint8_t *face = faces ? bl_arena_alloc(&mesh->arena, (size_t)n, sizeof *face) : NULL;
     char *name = bl_arena_text(&mesh->arena, named->name, strlen(named->name));

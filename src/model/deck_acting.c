@@ -3,7 +3,6 @@
 #include "model/deck_reader.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- lists */
@@ -217,22 +216,15 @@ static bl_status face_of(bl_deck_reader *d, const bl_deck_line *line, bl_index e
     return bl_fail(d->ctx, BL_E_MODEL, &place, "*%s: loads of type %.40s are not supported", line->card->name, line->field[1]);
 }
 
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
 /* the same elements have the same list */
 static bl_status list_of(bl_deck_reader *d, const bl_index *items, bl_index count, bl_index *which) {
-    bl_index *list = bl_arena_alloc(d->keep, (size_t)count, sizeof *list), n = 0;
+    bl_index *list = bl_arena_alloc(d->keep, (size_t)count, sizeof *list);
     if (!list)
         return BL_E_MEMORY;
     for (bl_index i = 0; i < count; i++)
         list[i] = d->element[items[i]].mesh;
-    qsort(list, (size_t)count, sizeof *list, ascending);
-    for (bl_index i = 0; i < count; i++)
-        if (i == 0 || list[i] != list[n - 1])
-            list[n++] = list[i];
+    bl_sort_indices(list, (size_t)count);
+    bl_index n = bl_drop_repeated(list, count);
     uint64_t key = BL_HASH_START;
     for (bl_index i = 0; i < n; i++)
         key = bl_hash_mix(key, (uint64_t)list[i]);

@@ -4,7 +4,6 @@
 #include "model/deck_reader.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- properties */
@@ -364,11 +363,6 @@ static bl_status prepare(const bl_deck_reader *d, const bl_deck_material *m, con
     return m->plastic.line && !m->kinematic && solid->strain ? harden(d, m, out) : BL_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
 /* the elements of one type in the section, as a set of the mesh */
 static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *section, const bl_deck_type *type, const bl_index *last,
                                  bl_index which, const bl_mesh_set **out) {
@@ -384,11 +378,8 @@ static bl_status part_of_section(bl_deck_reader *d, const bl_deck_section *secti
     for (bl_index i = 0; i < set->count; i++)
         if (last[set->item[i]] == which && d->element[set->item[i]].type == type)
             item[at++] = d->element[set->item[i]].mesh;
-    qsort(item, (size_t)n, sizeof *item, ascending);
-    n = 0;
-    for (bl_index i = 0; i < at; i++)
-        if (i == 0 || item[i] != item[n - 1])
-            item[n++] = item[i];
+    bl_sort_indices(item, (size_t)n);
+    n = bl_drop_repeated(item, at);
     *made = (bl_mesh_set){.name = bl_arena_text(d->keep, set->name, strlen(set->name)), .what = BL_SET_ELEMENTS, .count = n, .item = item};
     *out = made;
     return made->name ? BL_OK : BL_E_MEMORY;

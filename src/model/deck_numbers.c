@@ -1,7 +1,6 @@
 /* *NODE, *ELEMENT, *NSET, *ELSET. Nodes and elements are read before sets, wherever they are in the deck. */
 #include "model/deck_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t key_of(bl_index label) { return bl_hash_mix(BL_HASH_START, (uint64_t)label); }
@@ -42,21 +41,12 @@ static bl_status set_for(bl_deck_reader *d, const bl_card *card, const char *nam
     return d->set[*which].name ? bl_hash_put(d->ctx, &d->set_of, key) : BL_E_MEMORY;
 }
 
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
 /* duplicates are removed when the set has grown too large */
 static bl_status add_to(bl_deck_reader *d, bl_index which, bl_index item) {
     bl_deck_set *set = &d->set[which];
     if (set->count >= 2 * (set->of_elements ? d->nelement : d->nnode)) {
-        bl_index n = 0;
-        qsort(set->item, (size_t)set->count, sizeof *set->item, ascending);
-        for (bl_index i = 0; i < set->count; i++)
-            if (i == 0 || set->item[i] != set->item[i - 1])
-                set->item[n++] = set->item[i];
-        set->count = n;
+        bl_sort_indices(set->item, (size_t)set->count);
+        set->count = bl_drop_repeated(set->item, set->count);
     }
     BL_TRY(BL_RESERVE(d->ctx, set->item, set->room, set->count + 1));
     set->item[set->count++] = item;

@@ -4,17 +4,11 @@
 
 #include "sparse/sparse.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
 
 void bl_sort_index(bl_index n, bl_index *x) {
     if (n > 1)
-        qsort(x, (size_t)n, sizeof *x, ascending);
+        bl_sort_indices(x, (size_t)n);
 }
 
 /* ---- heaps */

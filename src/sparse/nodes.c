@@ -1,7 +1,6 @@
 /* Patterns of unknowns on nodes, from the graph of the nodes: pairs of unknowns are never stored. */
 #include "sparse/sparse.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct work {
@@ -20,11 +19,6 @@ static void groups_of_nodes(bl_index nnode, bl_index ngroup, const size_t *start
             w->group[w->start[member[m] + 1]++] = k;
 }
 
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
 /* neighbors of node i, ascending, in near; mark[j] == i: j is already listed. Returns how many */
 static bl_index neighbors(work *w, bl_index i, const size_t *start, const bl_index *member) {
     bl_index n = 0;
@@ -34,7 +28,7 @@ static bl_index neighbors(work *w, bl_index i, const size_t *start, const bl_ind
                 w->mark[member[m]] = i;
                 w->near[n++] = member[m];
             }
-    qsort(w->near, (size_t)n, sizeof *w->near, ascending);
+    bl_sort_indices(w->near, (size_t)n);
     return n;
 }
 

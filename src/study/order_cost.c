@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_FILL = 10000000, MOST_TIMES = 25 };
@@ -139,13 +138,8 @@ bl_status bl_order_block_flops(bl_context *ctx, const bl_pattern *pattern, const
 
 /* ---- measurement */
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *times, int n) {
-    qsort(times, (size_t)n, sizeof *times, ascending);
+    bl_sort_numbers(times, (size_t)n);
     return n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
 }
 

@@ -10,7 +10,6 @@
 #include "system/system_limits.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -214,11 +213,6 @@ static bl_status find_rank(jacobian *j) {
 
 /* ---- the matrix */
 
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
 static bl_status name_independent(jacobian *j, bl_order_problem *problem, bl_order_report *report) {
     const bl_system *sys = j->sys;
     bl_index n = sys->nv - j->rank;
@@ -318,9 +312,9 @@ static bl_status build(jacobian *j, const bl_order_options *options, const char 
     BL_TRY(mark_wanted(j, options));
     BL_TRY(take_samples(j));
     BL_TRY(find_rank(j));
-    qsort(j->row_order, (size_t)j->rank, sizeof *j->row_order, ascending);
-    qsort(j->col_order, (size_t)j->rank, sizeof *j->col_order, ascending);
-    qsort(j->col_order + j->rank, nv - (size_t)j->rank, sizeof *j->col_order, ascending);
+    bl_sort_indices(j->row_order, (size_t)j->rank);
+    bl_sort_indices(j->col_order, (size_t)j->rank);
+    bl_sort_indices(j->col_order + j->rank, nv - (size_t)j->rank);
     BL_TRY(name_independent(j, problem, report));
     BL_TRY(name_all(j, problem, report));
     BL_TRY(extract(j, problem));

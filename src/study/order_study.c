@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DENSE = 1500 }; /* larger matrices: the structural rank is used */
@@ -73,17 +72,12 @@ bl_status bl_order_keep_rows(bl_order_problem *problem, bl_index nkept, const bl
 
 /* ---- one ordering */
 
-static int ascending(const void *a, const void *b) {
-    bl_index x = *(const bl_index *)a, y = *(const bl_index *)b;
-    return (x > y) - (x < y);
-}
-
 static bl_status count_sizes(bl_arena *arena, bl_order_entry *entry) {
     bl_index *size, *count;
     BL_TRY(BL_ARENA_ARRAYS(arena, BL_ARRAY(size, entry->nblock), BL_ARRAY(count, entry->nblock)));
     for (bl_index k = 0; k < entry->nblock; k++)
         size[k] = entry->block[k + 1] - entry->block[k];
-    qsort(size, (size_t)entry->nblock, sizeof *size, ascending);
+    bl_sort_indices(size, (size_t)entry->nblock);
     for (bl_index k = 0; k < entry->nblock; k++) {
         if (entry->nsize == 0 || size[entry->nsize - 1] != size[k])
             size[entry->nsize++] = size[k];
@@ -291,7 +285,7 @@ static bl_status find_square(bl_order_problem *problem, const double *value, bl_
     if (status == BL_OK && small && report->rank > 0)
         status = reveal(problem, value, kept, &report->rank);
     if (status == BL_OK && report->rank == p->ncol && (small || p->nrow == p->ncol)) {
-        qsort(kept, (size_t)report->rank, sizeof *kept, ascending);
+        bl_sort_indices(kept, (size_t)report->rank);
         status = bl_order_keep_rows(problem, report->rank, kept, value);
     }
     bl_free(problem->ctx, kept);

@@ -6,7 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PER_DECADE = 60, MANY_PEAKS = 50, MOST_POINTS = 1000000 };
@@ -18,11 +17,6 @@ typedef struct grid {
     double *re, *im; /* [npole] */
     double norm;
 } grid;
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static bl_status add(grid *g, double omega) {
     BL_TRY(BL_RESERVE(g->ctx, g->omega, g->room, g->n + 1));
@@ -184,7 +178,7 @@ static bl_status add_notches(grid *g, const bl_linear_model *lin) {
 
 static void sort(grid *g) {
     bl_index kept = 1;
-    qsort(g->omega, (size_t)g->n, sizeof *g->omega, ascending);
+    bl_sort_numbers(g->omega, (size_t)g->n);
     for (bl_index k = 1; k < g->n; k++)
         if (g->omega[k] > g->omega[kept - 1])
             g->omega[kept++] = g->omega[k];

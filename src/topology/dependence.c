@@ -10,7 +10,6 @@
 #include "topology/topology_limits.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct pivot {
@@ -259,11 +258,6 @@ static void tidy(double (*d)[6], bl_index n) {
 
 /* ---- all rows of one owner */
 
-static int ascending(const void *left, const void *right) {
-    bl_index a = *(const bl_index *)left, b = *(const bl_index *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* other owners that take part, ascending; `owners` lists them as they were found */
 static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependency *d, bl_index *owners, bl_index nowners) {
     BL_TRY(BL_ARENA_NEW(&found->arena, d->other, nowners));
@@ -272,7 +266,7 @@ static bl_status note_others(bl_dependencies *found, elimination *e, bl_dependen
         if (owners[k] != d->owner)
             d->other[d->nother++] = owners[k];
     }
-    qsort(d->other, (size_t)d->nother, sizeof *d->other, ascending);
+    bl_sort_indices(d->other, (size_t)d->nother);
     return BL_OK;
 }
 
