@@ -108,7 +108,7 @@ test("a comparison shows its table, and a row the motion behind it", async () =>
     assert.equal(await linked.count(), 12);
     const notes = (await page.locator(".inside-comparison .inside-note").allTextContents()).join(" ");
     assert.match(notes, new RegExp(`${counts.agreed} agreed, ${counts.disagreed} disagreed`));
-    assert.match(notes, new RegExp(`${counts.agreed + counts.disagreed - 11} more came to their end`));
+    assert.match(notes, new RegExp(`${counts.agreed + counts.disagreed - 11} more were completed`));
 
     const last = linked.last(), words = (await last.locator("td").allTextContents()).slice(0, 3).join(", ");
     await last.locator("button").click();
