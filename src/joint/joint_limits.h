@@ -22,5 +22,10 @@ BL_LIMIT(joint_arms_square, 1e-3, "cosine of the angle between the arms of a cro
          "unit_joint_geometry")
 BL_LIMIT(joint_rod_length, 1e-12, "relative to the largest coordinate of its ends",
          "higher: short rods far from the origin are refused; lower: rounding errors count as a length", "unit_joint_geometry")
+BL_LIMIT(
+    joint_gimbal_lock, 1e-12, "squared cosine of the second of three angles",
+    "lower bound: at 90 degrees the axes of the first and third angle coincide, and their rates are unbounded. Higher: rates are wrong "
+    "farther from it; lower: they overflow",
+    "conform_joint_joints")
 
 #endif

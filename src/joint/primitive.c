@@ -9,14 +9,12 @@
  *
  *     m_alpha = (v - s rB) / (1 - s^2),  m_beta = -u1,  m_gamma = (rB - s v) / (1 - s^2),  s = v . rB = sin(beta). */
 #include "joint/primitive.h"
+#include "joint/joint_limits.h"
 
 #include "base/vector3.h"
 
 #include <math.h>
 #include <string.h>
-
-/* lower bound of 1 - s^2: at beta = 90 degrees the axes of the first and third angle coincide, and their rates are unbounded */
-static const double LOCKED = 1e-12;
 
 static void difference(const double a[3], const double b[3], double d[3]) {
     for (int k = 0; k < 3; k++)
@@ -102,7 +100,7 @@ static void read_angles(const bl_prim *prim, int part, const bl_prim_motion *at,
     (void)prim;
     cross3(v->r, r->r, u);
     double along_u = dot3(rB->r, u), along_r = dot3(rB->r, r->r), s = dot3(rB->r, v->r);
-    double alpha = atan2(along_u, along_r), beta = atan2(s, hypot(along_u, along_r)), det = fmax(1 - s * s, LOCKED);
+    double alpha = atan2(along_u, along_r), beta = atan2(s, hypot(along_u, along_r)), det = fmax(1 - s * s, joint_gimbal_lock);
     double ca = cos(alpha), sa = sin(alpha), cb = cos(beta), sb = sin(beta);
     for (int k = 0; k < 3; k++) {
         u1[k] = -sa * r->r[k] + ca * u[k];

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double FARTHEST_TURN = 1.5; /* largest change of a tracked angle in one step */
-
 /* ---- drivers */
 
 bl_index bl_kinematics_give(bl_kinematics *k, double t, bl_kinematics_order order) {
@@ -165,12 +163,12 @@ static bool count_turns(bl_kinematics *k, double h) {
     for (bl_index i = 0; i < k->ntrack; i++) {
         bl_gradient g;
         bl_measure_at(k, k->track[i], &g);
-        if (!(fabs(g.value - k->kept_value[k->track[i]]) < FARTHEST_TURN))
+        if (!(fabs(g.value - k->kept_value[k->track[i]]) < kinematics_farthest_turn))
             return false;
         k->measure[k->track[i]].last = g.value;
         k->turning = fmax(k->turning, fabs(rate_of(k, &g)));
     }
-    return !(k->turning * fabs(h) > 2 * FARTHEST_TURN);
+    return !(k->turning * fabs(h) > 2 * kinematics_farthest_turn);
 }
 
 /* approximate accelerations for predicting the next position, if none were requested */

@@ -64,5 +64,9 @@ BL_LIMIT(kinematics_balls_apart, 1e-9, "size", "two spherical joints of a link c
          "verify_kinematics_ways")
 BL_LIMIT(kinematics_hinge_aside, 0.04, "squared sine of the angle between a revolute axis and the line of the spherical joints",
          "below it the revolute axis cannot serve as reference: another direction is used", "verify_kinematics_ways")
+BL_LIMIT(
+    kinematics_farthest_turn, 1.5, "rad in one step",
+    "largest change of an angle whose revolutions are counted. Higher: half a revolution may be counted the wrong way; lower: more steps",
+    "verify_kinematics_ways")
 
 #endif

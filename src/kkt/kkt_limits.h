@@ -12,5 +12,7 @@ BL_LIMIT(kkt_near_singular, 1e-2, "smallest pivot of scaled rows, of the largest
 BL_LIMIT(kkt_no_stiffness, 1e-13, "of the mean stiffness of a coordinate",
          "stiffness below it is rounding: the motion counts as free. Higher: soft springs are ignored; lower: rounding counts as stiffness",
          "unit_kkt_kkt")
+BL_LIMIT(kkt_singular_saddle, 1.4210854715202004e-14, "pivot of scaled rows, of the largest",
+         "64 roundings. Higher: soft but supported systems count as unsupported; lower: rounding counts as support", "unit_kkt_kkt")
 
 #endif

@@ -2,14 +2,11 @@
  * pattern of their M is contained in that of K: then the pattern of K is used directly. */
 #include "kkt/saddle.h"
 
+#include "kkt/kkt_limits.h"
 #include "sparse/sparse.h"
 #include "system/system_limits.h"
 
-#include <float.h>
 #include <string.h>
-
-/* pivots below this share of the largest are rounding: the matrix counts as singular */
-static const double SINGULAR = 64 * DBL_EPSILON;
 
 static void free_matrix(bl_kkt *kkt) {
     bl_saddle *s = kkt->saddle;
@@ -101,7 +98,7 @@ static bl_status make_matrix(bl_kkt *kkt) {
         BL_TRY(build_matrix(kkt));
     BL_TRY(BL_NEW(kkt->ctx, s->x, (size_t)s->n + (size_t)s->r));
     BL_TRY(bl_linsol_create(kkt->ctx, s->linsol, &s->solver));
-    return bl_linsol_analyze(s->solver, s->pattern, NULL, BL_REFUSE, SINGULAR);
+    return bl_linsol_analyze(s->solver, s->pattern, NULL, BL_REFUSE, kkt_singular_saddle);
 }
 
 static bl_status choose_rows(bl_kkt *kkt, bool *changed) {

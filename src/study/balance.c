@@ -13,10 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The error allowed is BL_BALANCE_MANY times that bound. An error above study_balance_large of the energy exchanged (or above
+/* The error allowed is study_balance_many times that bound. An error above study_balance_large of the energy exchanged (or above
  * study_balance_coarse tolerances, where the tolerance is large) is reported however many steps were taken; above study_balance_worthless
  * of it the result is meaningless. */
-static const double MANY = BL_BALANCE_MANY;
 enum { SOON = 32, OFTEN = 8 }; /* the first SOON steps are all checked, then every OFTEN-th one */
 enum { INSIDE = 4 };           /* parts into which a suspect step is divided */
 
@@ -125,7 +124,7 @@ static bl_status meaningless(bl_simulation *sim, double t) {
 static bl_status judge_energy(bl_simulation *sim, double off, double play, double floor) {
     bl_run_balance *b = &sim->balance;
     double t = *sim->state.t, tolerance = b->tolerance, steps = (double)sim->integ->stats.steps;
-    double many = isnan(tolerance) ? 0 : MANY * tolerance * steps, share = fmin(many, 1);
+    double many = isnan(tolerance) ? 0 : study_balance_many * tolerance * steps, share = fmin(many, 1);
     double least = share * (2 * sqrt(play * b->moving) + share * b->moving);
     bool gives = sim->form->kind->kind.gives & BL_COMPLIANT;                   /* compliant constraints, whose energy is not counted */
     double most = fmax(study_balance_large, study_balance_coarse * tolerance); /* fmax ignores NaN */

@@ -8,12 +8,12 @@
 
 struct bl_simulation;
 
-/* Largest balance error allowed, as a multiple of the error of N steps that each meet the tolerance. Two factors of 10:
+/* study_balance_many (study_limits.h), the largest balance error allowed as a multiple of the error of N steps that each meet the
+ * tolerance, is two factors of 10:
  * - The error norm is the largest of n components, each relative to itself or its scale; energy and momentum add them. With M <= n diag M
  *   the sum is at most sqrt(n) times the norm, 10 for a hundred coordinates.
  * - Estimates are leading terms of errors, and the error of a step may be several times its estimate: 10. `compare` allows this too.
  * Errors of energy add up but do not grow: the exact motion conserves the energy left by the steps, so N steps make N errors. */
-#define BL_BALANCE_MANY 100.0
 
 typedef struct bl_run_balance {
     bool energy;                      /* the energy balance is checked */

@@ -1,12 +1,11 @@
 /* Modes as motions of bodies, and the reference configuration: results that do not depend on the coordinates. */
 #include "study/modes_private.h"
 #include "study/motion_names.h"
+#include "study/study_limits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double NO_MOTION = 1e-9; /* displacement / (rotation times size) below which it is rounding */
 
 static void cross(const double a[3], const double b[3], double c[3]) {
     c[0] = a[1] * b[2] - a[2] * b[1];
@@ -71,7 +70,7 @@ static void scale(const bl_model *model, const bl_pose *pose, bl_mode_motion *mo
             if (hypot(re, im) > (1 + 1e-9) * hypot(spin[0], spin[1]))
                 spin[0] = re, spin[1] = im;
         }
-    if (size <= NO_MOTION * hypot(spin[0], spin[1]) * bl_model_size(model)) /* displacements are only rounding */
+    if (size <= study_modes_no_motion * hypot(spin[0], spin[1]) * bl_model_size(model)) /* displacements are only rounding */
         big[0] = spin[0], big[1] = spin[1];
     size = hypot(big[0], big[1]);
     if (!(size > 0))

@@ -10,10 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* As for energy (balance.c): N steps within their tolerance change velocities by at most N tol of them and of their scales; MANY times that
- * is a contradiction. A change by study_balance_large of the momentum involved, or by study_balance_coarse tolerances where those are
- * large, is reported whatever the number of steps. */
-static const double MANY = BL_BALANCE_MANY;
+/* As for energy (balance.c): N steps within their tolerance change velocities by at most N tol of them and of their scales;
+ * study_balance_many times that is a contradiction. A change by study_balance_large of the momentum involved, or by study_balance_coarse
+ * tolerances where those are large, is reported whatever the number of steps. */
 enum { SOON = 32, OFTEN = 8 }; /* checks after each of the first steps, then after every eighth */
 
 /* ---- the graph */
@@ -206,7 +205,7 @@ static void compare(bl_simulation *sim, bl_index k) {
         e[i] = now.spin[i] - part->spin[i];
     }
     bool fixed = isnan(tolerance);
-    double many = fixed ? INFINITY : MANY * tolerance * (double)sim->integ->stats.steps,
+    double many = fixed ? INFINITY : study_balance_many * tolerance * (double)sim->integ->stats.steps,
            share = fmin(many, fmax(study_balance_large, study_balance_coarse * tolerance));
     double slow = fixed ? 0 : share * sqrt(2 * sim->balance.moving); /* velocities are accurate relative to their scales */
     judge(sim, part, 0, length(d), share * part->most + slow * sqrt(part->mass) + now.floor, part->most);

@@ -1,5 +1,6 @@
 /* Motions named by variables and bodies (motion_names.h). */
 #include "study/motion_names.h"
+#include "study/study_limits.h"
 
 #include "study/equilibrium_private.h"
 
@@ -8,9 +9,6 @@
 #include <string.h>
 
 enum { MOST_WORDS = 3, PARTS = 6 };
-static const double WORTH_NAMING = 0.1;  /* share of the fastest variable */
-static const double BY_VARIABLES = 0.05; /* share of the fastest body, in sizes and radians, above which variables describe a motion */
-static const double NOTHING = 1e-9;      /* share of the fastest below which a rate is zero */
 
 double bl_model_size(const bl_model *model) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, most = 0;
@@ -111,7 +109,7 @@ static void choose(const words *w, const double *rates, bl_index *from, bl_index
     double body = fastest(rates, w->nvariable, candidates(w), &which);
     *from = 0;
     *to = w->nvariable;
-    if (fastest(rates, 0, w->nvariable, &which) >= BY_VARIABLES * body)
+    if (fastest(rates, 0, w->nvariable, &which) >= study_names_by_variables * body)
         return;
     for (bl_index b = 0; b < w->nbody; b++) {
         *from = w->nvariable + PARTS * b;
@@ -127,7 +125,7 @@ static size_t write_largest(const words *w, double *rates, bl_index from, bl_ind
     size_t used = 0;
     for (int k = 0; k < MOST_WORDS && used < size; k++) {
         double most = fastest(rates, from, to, &which);
-        if (!(most > 0) || (k > 0 && most < WORTH_NAMING * fabs(first)))
+        if (!(most > 0) || (k > 0 && most < study_names_worth * fabs(first)))
             break;
         char name[96];
         name_of(w, which, name, sizeof name);
@@ -211,13 +209,13 @@ static void write_apart(const words *w, bl_index count, double *rates, char *tex
         all = fmax(all, fabs(rates[i]));
     for (bl_index k = 0; k < count && used < size; k++) {
         bl_index pivot = largest_of(rates, n, 0, w->nvariable, k, count, &row);
-        if (pivot < 0 || fabs(rates[row * n + pivot]) < BY_VARIABLES * all)
+        if (pivot < 0 || fabs(rates[row * n + pivot]) < study_names_by_variables * all)
             for (bl_index b = 0; b < w->nbody; b++) { /* the heaviest body that distinguishes them */
                 pivot = largest_of(rates, n, w->nvariable + PARTS * b, w->nvariable + PARTS * (b + 1), k, count, &row);
-                if (pivot >= 0 && fabs(rates[row * n + pivot]) > BY_VARIABLES * all)
+                if (pivot >= 0 && fabs(rates[row * n + pivot]) > study_names_by_variables * all)
                     break;
             }
-        if (pivot < 0 || !(fabs(rates[row * n + pivot]) > NOTHING * all))
+        if (pivot < 0 || !(fabs(rates[row * n + pivot]) > study_names_zero * all))
             return;
         char name[96];
         name_of(w, pivot, name, sizeof name);

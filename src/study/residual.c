@@ -23,8 +23,7 @@ enum { PERIOD = 64, FIRST = 32, EVERY = 4, GRID = 10, ALERT = 2 };
  * pole remains to be found, a record must exceed all steps checked, passed or not. */
 static const double UNNOTICED = 1 << 20, SHARE = 1.0 / 16;
 /* Adaptive methods: the tolerance bounds h d by about itself. Reported where the error of one step exceeds the sum allowed for all steps so
- * far, of MANY at least, or study_residual_large of the component, or study_residual_coarse tolerances. */
-static const double MANY = BL_BALANCE_MANY;
+ * far, of study_balance_many at least, or study_residual_large of the component, or study_residual_coarse tolerances. */
 static const double APART = 5e-4;  /* of the step, for differences of the dense output */
 static const double ROUNDED = 1e4; /* that distance must exceed so many roundings of the time */
 static const double SLIGHT = 1e-3; /* of the components, for differences of the rate */
@@ -160,7 +159,8 @@ typedef struct defect {
 /* allowed effect of a defect relative to the component, for adaptive methods */
 static double allowed(const bl_simulation *sim) {
     double tolerance = sim->balance.tolerance;
-    return fmin(tolerance * fmax(MANY, (double)sim->residual.steps), fmax(study_residual_large, study_residual_coarse * tolerance));
+    return fmin(tolerance * fmax(study_balance_many, (double)sim->residual.steps),
+                fmax(study_residual_large, study_residual_coarse * tolerance));
 }
 
 /* stores a defect that is too large, also after the reduction where modes are stiff */

@@ -77,6 +77,9 @@ BL_LIMIT(study_beside_time, 0.1, "that distance, as a share of the run",
 
 BL_LIMIT(study_balance_large, 0.1, "largest energy or momentum",
          "higher: wrong motions go unreported; lower: coarse tolerances are reported", "verify_study_balance")
+BL_LIMIT(study_balance_many, 100, "tolerances per step",
+         "error that is allowed. Higher: wrong motions go unreported; lower: methods whose errors add up are reported",
+         "verify_study_balance")
 BL_LIMIT(study_balance_coarse, 10, "tolerances", "as study_balance_large, where tolerances are large", "verify_study_balance")
 BL_LIMIT(study_balance_worthless, 0.5, "largest energy",
          "higher: worthless answers are only warned of; lower: inaccurate ones count as worthless", "verify_study_balance")
@@ -578,5 +581,15 @@ BL_LIMIT(study_compare_settled, 0.05, "allowed difference, of two successive res
          "higher: coarse steps are judged; lower: more halvings", "verify_study_compare_fixed")
 BL_LIMIT(study_compare_stalled, 0.7, "difference before a halving",
          "higher: methods that stall run long; lower: slow convergence counts as none", "verify_study_compare_fixed")
+
+/* ---- names of motions */
+BL_LIMIT(study_names_worth, 0.1, "rate of the fastest variable",
+         "higher: variables that take part are not named; lower: long lists of names", "verify_study_modes")
+BL_LIMIT(study_names_by_variables, 0.05, "rate of the fastest body, in sizes and radians",
+         "higher: motions are named by bodies where variables describe them; lower: by variables that hardly move", "verify_study_modes")
+BL_LIMIT(study_names_zero, 1e-9, "rate of the fastest", "higher: slow variables do not count; lower: rounding counts as motion",
+         "verify_study_modes")
+BL_LIMIT(study_modes_no_motion, 1e-9, "displacement / (rotation times size)",
+         "higher: small displacements of an animated mode are left out; lower: rounding is animated", "verify_study_modes")
 
 #endif
