@@ -1,5 +1,5 @@
 /* Plane stress for laws in three dimensions: strain 33 (or F33) such that stress 33 = 0, and the tangent condensed accordingly (M6),
- * (M7). Bars likewise: strain 22 equals 33, since the laws are isotropic (M44). The stress increases with the unknown: Newton's method
+ * (M7). Bars likewise: strain 22 equals 33, since the laws are isotropic (M46). The stress increases with the unknown: Newton's method
  * within a bracket. It starts from the history, so that the result depends only on history and strain. */
 #include "material/increment.h"
 #include "material/material_limits.h"

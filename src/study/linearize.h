@@ -66,7 +66,7 @@ bl_status bl_linearize_create(const bl_system *sys, const bl_model *model, bl_li
 void bl_linearize_destroy(bl_linearize *l); /* NULL is fine */
 
 /* Copies a state that satisfies the constraints on positions and velocities, and evaluates the system there. rest: velocities and
- * accelerations are taken as 0, multipliers are computed. BL_SINGULAR, in motion: massless motions. */
+ * accelerations are taken as 0, multipliers are computed. BL_E_ABILITY, in motion: massless motions. */
 bl_status bl_linearize_at(bl_linearize *l, const bl_state *state, bool rest);
 /* Chooses the chart at the state: `first` ([nfirst] variables) come first, then those of `independent:`, all variables in the order of the
  * file, positions and small rotations of bodies, columns; each if its rate is clearly independent of those chosen before. */
