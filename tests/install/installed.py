@@ -79,8 +79,8 @@ with tempfile.TemporaryDirectory() as folder:
     check_pages(prefix)
     check_completion(prefix)
     environment = dict(os.environ, PKG_CONFIG_PATH=str(lib / "pkgconfig"))
-    flags = run("pkg-config", "--define-variable", f"prefix={prefix}", "--cflags", "--libs", "biela", env=environment).split()
-    static = run("pkg-config", "--define-variable", f"prefix={prefix}", "--static", "--libs", "biela", env=environment).split()
+    flags = run("pkg-config", "--cflags", "--libs", "biela", env=environment).split()
+    static = run("pkg-config", "--static", "--libs", "biela", env=environment).split()
     shutil.copy(here / "outside.c", folder / "outside.cpp")
     compilers = [("C", "cc", here / "outside.c", "-std=c99"), ("C++", "c++", folder / "outside.cpp", "-std=c++11")]
     for language, compiler, text, standard in compilers:
