@@ -36,7 +36,7 @@ static void list_supports(const bl_fem *fem, bl_index *support, bl_index *item) 
     }
 }
 
-static bool moves(const bl_fem_given *g) { return g->base != 0 || (g->by != 0 && (g->value.law >= 0 || g->value.number != 0)); }
+static bool moves(const bl_fem_given *g) { return g->base != 0 || (g->factor != 0 && (g->value.law >= 0 || g->value.number != 0)); }
 
 /* components with stiffness: those of nodes that belong to elements, and those in ties */
 static void find_reached(const bl_fem *fem, uint8_t *reached) {
@@ -203,9 +203,9 @@ void bl_fem_expand(const bl_fem *fem, const bl_number_law *law, double t, const 
     const bl_law *l = &fem->model->law[law->law];
     const bl_tape *tape;
     const double *pieces;
-    bl_index held = bl_fem_law_inputs(fem, law->law, p, &tape, &pieces);
+    bl_index npiece = bl_fem_law_inputs(fem, law->law, p, &tape, &pieces);
     bl_law_read_series(fem->model, l, &(bl_instant){.t = t, .place = x, .field = NAN}, 2, p->law_in);
-    for (bl_index k = 0; k < held; k++) {
+    for (bl_index k = 0; k < npiece; k++) {
         double *in = p->law_in + 3 * (l->ninput + k);
         in[0] = pieces[k];
         in[1] = in[2] = 0;
@@ -272,9 +272,9 @@ bl_status bl_fem_spread(const bl_fem *fem, double t, const double *q, const doub
             return bl_fem_refuse_law(fem, &given->value, "the prescribed value", part, x, t);
         if (!isfinite(c[1]) || !isfinite(c[2]))
             return bl_fem_refuse_law(fem, &given->value, "the rate of the prescribed value", part, x, t);
-        p->u[given->at] = given->base + given->by * c[0];
-        p->v[given->at] = given->by * c[1];
-        p->a[given->at] = 2 * given->by * c[2];
+        p->u[given->at] = given->base + given->factor * c[0];
+        p->v[given->at] = given->factor * c[1];
+        p->a[given->at] = 2 * given->factor * c[2];
     }
     bl_fem_tie_values(fem, p->u);
     bl_fem_tie_values(fem, p->v);
@@ -320,13 +320,14 @@ static void unfold(int nn, int dim, const double *blocks, double *m) {
 }
 
 /* block (a, b) and its transpose, for nodes whose components are all unknown: the columns of such a node have equal length */
-static inline void add_block(int dim, const double *block, bool mirrored, double *to, bl_index tall, double *back, bl_index back_tall) {
+static inline void add_block(int dim, const double *block, bool mirrored, double *to, bl_index column_length, double *back,
+                             bl_index back_length) {
     for (int j = 0; j < dim; j++)
         for (int i = 0; i < dim; i++)
-            to[j * tall + i] += block[(i * dim + j) * BL_LANES];
+            to[j * column_length + i] += block[(i * dim + j) * BL_LANES];
     for (int i = 0; mirrored && i < dim; i++)
         for (int j = 0; j < dim; j++)
-            back[i * back_tall + j] += block[(i * dim + j) * BL_LANES];
+            back[i * back_length + j] += block[(i * dim + j) * BL_LANES];
 }
 
 static inline void add_blocks(const bl_fem *fem, int nn, int dim, const bl_index *first, const bl_index *slot, const double *blocks,
@@ -334,9 +335,9 @@ static inline void add_blocks(const bl_fem *fem, int nn, int dim, const bl_index
     const bl_index *ptr = fem->pattern.ptr;
     for (int b = 0; b < nn; b++) {
         double *column = values + ptr[first[b]];
-        bl_index tall = ptr[first[b] + 1] - ptr[first[b]];
+        bl_index column_length = ptr[first[b] + 1] - ptr[first[b]];
         for (int a = 0; a <= b; a++, blocks += dim * dim * BL_LANES)
-            add_block(dim, blocks, a != b, column + slot[a * nn + b], tall, values + ptr[first[a]] + slot[b * nn + a],
+            add_block(dim, blocks, a != b, column + slot[a * nn + b], column_length, values + ptr[first[a]] + slot[b * nn + a],
                       ptr[first[a] + 1] - ptr[first[a]]);
     }
 }
@@ -366,12 +367,12 @@ void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_
     const bl_fem_part *part = &fem->part[p];
     int nn = group->kind->nnode, nc = part->ncomponent;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
-    w->warm = fem->warm;
+    w->has_temperatures = fem->has_temperatures;
     for (int a = 0; a < nn; a++) {
         memcpy(w->x[a], part->solid->mesh.x[node[a]], sizeof w->x[a]);
         for (int i = 0; i < nc; i++)
             w->u[a * nc + i] = eval->u[fem->full0[p] + node[a] * nc + i];
-        if (fem->warm) {
+        if (fem->has_temperatures) {
             w->temperature[a] = eval->temperature[fem->node0[p] + node[a]];
             w->temperature_rate[a] = eval->temperature_rate[fem->node0[p] + node[a]];
         }
@@ -381,13 +382,13 @@ void bl_fem_gather(const bl_fem *fem, bl_index p, const bl_fem_group *group, bl_
 /* ---- masses */
 
 /* which columns a pattern takes from K: all, only the diagonal, none */
-typedef enum taken { NOTHING, DIAGONAL, EVERYTHING } taken;
+typedef enum extent { NOTHING, DIAGONAL, EVERYTHING } extent;
 
-static taken mass_columns(const bl_solid *solid) { return solid->lumped ? DIAGONAL : EVERYTHING; }
+static extent mass_columns(const bl_solid *solid) { return solid->lumped ? DIAGONAL : EVERYTHING; }
 
-static taken columns_of_M(const bl_solid *solid) { return solid->order == 2 ? mass_columns(solid) : NOTHING; }
+static extent columns_of_M(const bl_solid *solid) { return solid->order == 2 ? mass_columns(solid) : NOTHING; }
 
-static taken columns_of_C(const bl_solid *solid) {
+static extent columns_of_C(const bl_solid *solid) {
     if (solid->order == 1)
         return mass_columns(solid);
     if (solid->order == 0)
@@ -403,21 +404,21 @@ static bl_index part_of_column(const bl_fem *fem, bl_index col) {
 }
 
 /* ties and point masses on several nodes couple components off the diagonal */
-static taken taken_of(const bl_fem *fem, taken (*of)(const bl_solid *), bl_index p) {
-    taken what = of(fem->part[p].solid);
+static extent extent_of(const bl_fem *fem, extent (*of)(const bl_solid *), bl_index p) {
+    extent what = of(fem->part[p].solid);
     return what == DIAGONAL && (fem->ntie || bl_fem_masses_couple(fem, p)) ? EVERYTHING : what;
 }
 
-static bl_status take_columns(bl_fem *fem, taken (*of)(const bl_solid *), bl_pattern *out) {
+static bl_status take_columns(bl_fem *fem, extent (*of)(const bl_solid *), bl_pattern *out) {
     bool complete = false;
     for (bl_index p = 0; p < fem->npart; p++)
-        complete = complete || taken_of(fem, of, p) == EVERYTHING;
+        complete = complete || extent_of(fem, of, p) == EVERYTHING;
     if (complete)
         BL_TRY(bl_fem_patterns(fem));
     bl_index *ptr, *idx, n = 0;
     BL_TRY(BL_ARENA_NEW(&fem->arena, ptr, (size_t)fem->n + 1));
     for (bl_index j = 0; j < fem->n; j++) {
-        taken what = taken_of(fem, of, part_of_column(fem, j));
+        extent what = extent_of(fem, of, part_of_column(fem, j));
         n += what == EVERYTHING ? fem->pattern.ptr[j + 1] - fem->pattern.ptr[j] : what == DIAGONAL;
         ptr[j + 1] = n;
     }
@@ -447,8 +448,8 @@ static void add_mass(const bl_fem *fem, bl_index p, bl_index g, bl_index e, doub
             bl_index col = fem->column[fem->full0[p] + node[b] * nc + i];
             if (col < 0)
                 continue;
-            bl_index tall = out->ptr[col + 1] - out->ptr[col];
-            if (tall == 1 && out->idx[out->ptr[col]] == col && lumped) {
+            bl_index column_length = out->ptr[col + 1] - out->ptr[col];
+            if (column_length == 1 && out->idx[out->ptr[col]] == col && lumped) {
                 values[out->ptr[col]] += factor * m[b];
                 continue;
             }

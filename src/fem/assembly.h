@@ -12,13 +12,14 @@
 typedef struct bl_fem_given { /* a prescribed component */
     bl_index at;              /* in full vectors */
     bl_number_law value;
-    double base, by; /* base + by x value */
+    double base, factor; /* base + factor x value */
 } bl_fem_given;
 
-typedef struct bl_fem_tie { /* a component that depends on free or prescribed ones of the same part: u[full] = sum_k by[k] u[at[k]] */
+/* a component that depends on free or prescribed ones of the same part: u[full] = sum_k coefficient[k] u[at[k]] */
+typedef struct bl_fem_tie {
     bl_index full, n;
     const bl_index *at;
-    const double *by;
+    const double *coefficient;
 } bl_fem_tie;
 
 /* a load of constant distribution in space: entries at[] of a full vector are factor(t) value[] */
@@ -68,8 +69,8 @@ typedef struct bl_fem {
     double *dead;                    /* [nfull] loads that never change */
     bl_index nshape, shape_room;
     bl_fem_shape *shape;
-    bl_index nfree_load; /* loads that are integrated anew at every time */
-    bl_index *free_load;
+    bl_index nvariable_load; /* loads that are integrated anew at every time */
+    bl_index *variable_load;
     bl_index nlaw_input; /* largest number of inputs of a law, with room for its derivatives; law_work: its scratch */
     size_t law_work;
     /* Piecewise laws of time only: the active piece is stored at the front of the history (series/switches.h). Laws of position are
@@ -81,7 +82,7 @@ typedef struct bl_fem {
     bl_index nblock;     /* blocks of the largest group */
     size_t lane_room;    /* numbers in the matrices of eight elements */
     size_t *history0;    /* [npart] where the histories of each part begin */
-    bool warm;
+    bool has_temperatures;
     struct bl_fem_fields *fields; /* fields_private.h */
 } bl_fem;
 

@@ -39,10 +39,10 @@ static void deform(const bl_fem_part *part, int nn, const double *u, point *p) {
 }
 
 /* f_a += tau N_a,s t volume */
-static void add_forces(int dim, int nn, const point *p, const double t[3], double by, double *f) {
+static void add_forces(int dim, int nn, const point *p, const double t[3], double factor, double *f) {
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < dim; i++)
-            f[a * dim + i] += by * p->slope[a] * t[i];
+            f[a * dim + i] += factor * p->slope[a] * t[i];
 }
 
 /* K_ab += (along t t'^T + across 1) N_a,S N_b,S */
@@ -57,7 +57,7 @@ static void add_stiffness(int dim, int nn, const point *p, double along, const d
 }
 
 static double thermal_strain(const bl_fem_group *group, const bl_element_work *w, bl_index k) {
-    if (!w->warm || !bl_material_expands(group->material))
+    if (!w->has_temperatures || !bl_material_expands(group->material))
         return 0;
     return bl_material_thermal_strain(group->material, bl_part_temperature(group, w, k));
 }
@@ -66,7 +66,7 @@ static void begin(int n, bool tangent, bl_element_work *w) {
     memset(w->f, 0, (size_t)n * sizeof *w->f);
     if (tangent)
         memset(w->K, 0, (size_t)n * (size_t)n * sizeof *w->K);
-    w->energy = w->dissipated = 0;
+    w->energy = w->dissipated = w->heating = 0;
 }
 
 bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *history, double *trial,
@@ -82,22 +82,22 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
         if (!point_geometry(part, group, k, w, &p))
             return BL_NOT_FINITE;
         deform(part, nn, w->u, &p);
-        double warm = thermal_strain(group, w, k), thermal[6] = {warm, warm, warm};
-        bl_material warmed;
-        const bl_material *material = bl_part_material(group, w, k, &warmed);
+        double expansion = thermal_strain(group, w, k), thermal[6] = {expansion, expansion, expansion};
+        bl_material at_temperature;
+        const bl_material *material = bl_part_material(group, w, k, &at_temperature);
         if (part->solid->stressed)
             thermal[0] += p.squared; /* Green's strain without its quadratic part is the small strain */
         size_t own = (size_t)k * (size_t)group->nhistory;
         const double *before = history ? history + own : NULL;
-        double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
+        double *after = trial ? trial + own : NULL, *stored = want & BL_PART_ENERGY ? &energy : NULL, *lost = stored ? &dissipated : NULL;
         if (small) {
             bl_material_point law = {.strain = {p.e - thermal[0]}, .history = before, .trial = after, .stress = tau};
             law.tangent = tangent ? c : NULL;
-            law.energy = held;
+            law.energy = stored;
             law.dissipated = lost;
             memcpy(t, p.T, sizeof t);
             BL_TRY(bl_material_at(material, &law));
-            across = law.strain[1] + warm;
+            across = law.strain[1] + expansion;
         } else {
             lambda = sqrt(1 + 2 * (p.e + p.squared));
             if (!(lambda > 0))
@@ -105,7 +105,7 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
             for (int i = 0; i < 3; i++)
                 t[i] = (p.T[i] + p.h[i]) / lambda;
             double F[9] = {1 + 2 * (p.e + p.squared) / (1 + lambda), 0, 0, 0, 1, 0, 0, 0, 1};
-            BL_TRY(strain->at(material, F, thermal, 0, before, after, tau, tangent ? c : NULL, held, lost));
+            BL_TRY(strain->at(material, F, thermal, 0, before, after, tau, tangent ? c : NULL, stored, lost));
             J = F[0] * F[4] * F[8];
             across = 0.5 * (F[4] * F[4] - 1);
         }
@@ -122,8 +122,8 @@ bl_status bl_part_bar(const bl_fem_part *part, const bl_fem_group *group, uint32
         }
         add_forces(dim, nn, &p, t, tau[0] / lambda * p.volume, w->f);
         if (tangent) {
-            double by = p.volume / (lambda * lambda);
-            add_stiffness(dim, nn, &p, c[0] * by, t, t, small ? 0 : tau[0] * by, w->K);
+            double factor = p.volume / (lambda * lambda);
+            add_stiffness(dim, nn, &p, c[0] * factor, t, t, small ? 0 : tau[0] * factor, w->K);
         }
         w->energy += energy * p.volume;
         w->dissipated += dissipated * p.volume;

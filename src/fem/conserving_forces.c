@@ -69,8 +69,8 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     bool small = part->solid->strain->small, tangent = want & BL_PART_TANGENT;
     bool axisymmetric = part->solid->plane == BL_PLANE_AXISYMMETRIC;
-    double *B1 = w->CB, own_around[BL_ELEMENT_NODES];
-    const double *around = axisymmetric ? own_around : NULL;
+    double *B1 = w->CB, hoop[BL_ELEMENT_NODES];
+    const double *around = axisymmetric ? hoop : NULL;
     if (part->bars)
         return bl_part_bar_between(part, group, want, chi, w, at);
     memset(w->f, 0, (size_t)n * sizeof *w->f);
@@ -84,7 +84,7 @@ bl_status bl_part_solid_between(const bl_fem_part *part, const bl_fem_group *gro
         double volume = group->rule.weight[k] * det * group->thickness;
         *at = k;
         if (axisymmetric)
-            volume *= 2 * pi * hoop_functions(group, k, w, own_around);
+            volume *= 2 * pi * hoop_functions(group, k, w, hoop);
         displacement_gradient(dim, nn, w->u_from, w->g, around, H0);
         displacement_gradient(dim, nn, w->u_to, w->g, around, H1);
         strain_of(H0, small, e0);

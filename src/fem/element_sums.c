@@ -72,7 +72,7 @@ static bl_status one_element(loop *on, int worker, bl_index e, bl_fem_energy *en
     const bl_fem_part *part = &fem->part[on->p];
     const bl_fem_group *group = on->group;
     bl_element_work *w = &on->eval->element[worker];
-    size_t apart = (size_t)group->rule.n * (size_t)group->nhistory, own = fem->history0[on->p] + group->history + (size_t)e * apart;
+    size_t stride = (size_t)group->rule.n * (size_t)group->nhistory, own = fem->history0[on->p] + group->history + (size_t)e * stride;
     bl_index point = 0;
     bl_fem_gather(fem, on->p, group, e, on->eval, w);
     w->t = on->t;
@@ -136,7 +136,7 @@ static bl_status eight_linear(loop *on, int worker, int count, bl_fem_energy *en
 static bl_status eight_by_law(loop *on, int worker, bl_index first, int count, bl_fem_energy *energy) {
     const bl_fem *fem = on->fem;
     const bl_fem_group *group = on->group;
-    size_t apart = (size_t)group->rule.n * (size_t)group->nhistory, own = fem->history0[on->p] + group->history + (size_t)first * apart;
+    size_t stride = (size_t)group->rule.n * (size_t)group->nhistory, own = fem->history0[on->p] + group->history + (size_t)first * stride;
     double sums[2] = {energy->stored, energy->dissipated};
     int lane = 0;
     bl_status status =
@@ -170,7 +170,7 @@ static bl_status one_block(void *user, int worker, bl_index item) {
     bl_index block = on->block[item], from = block * on->group->in_block, to = from + on->group->in_block;
     bl_fem_energy *energy = on->eval->block_energy + block;
     bool lanes = (on->group->in_lanes || on->group->by_law) && !on->eval->between && !(on->want & BL_PART_STRESS) &&
-                 !(on->fem->warm && bl_material_expands(on->group->material));
+                 !(on->fem->has_temperatures && bl_material_expands(on->group->material));
     *energy = (bl_fem_energy){0};
     to = to < on->group->count ? to : on->group->count;
     on->item[worker] = item;

@@ -61,5 +61,10 @@ BL_LIMIT(fem_smooth_fit, 1e-10, "pivot, of the diagonal entry",
 BL_LIMIT(fem_smooth_residual, 1e-24, "square of the residual, of that of the right-hand side",
          "conjugate gradients for nodal stresses end below it. Higher: fewer correct digits; lower: iterations without effect",
          "conform_fem_fields")
+BL_LIMIT(
+    fem_smooth_iterations, 300, "conjugate gradients for nodal stresses, accelerations and rates",
+    "then a warning reports inexact values; 20 to 40 are usual. Higher: fields of badly shaped meshes take long; lower: warnings about "
+    "usable meshes",
+    "unit_fem_fields")
 
 #endif

@@ -65,21 +65,21 @@ static void eval_destroy(const bl_system *sys, bl_eval *e) {
 
 static bl_status fem_patterns(const bl_system *sys, uint32_t uses) {
     bl_fem *fem = own_of(sys);
-    bl_system *mine = fem->sys;
+    bl_system *system = fem->sys;
     bl_eval scratch = {0};
     if (!(uses & (BL_M | BL_STAGE | BL_FIELDS)))
         return BL_OK;
     bl_status status = eval_create(sys, &scratch);
     if (status == BL_OK && (uses & BL_M)) {
         status = bl_fem_make_M(fem, scratch.own);
-        mine->pat_M = fem->M_pattern;
-        mine->lends |= BL_M;
+        system->pat_M = fem->M_pattern;
+        system->lends |= BL_M;
     }
     if (status == BL_OK && (uses & BL_STAGE)) {
         status = bl_fem_make_K(fem, scratch.own);
-        mine->pat_K = fem->pattern;
-        mine->pat_C = fem->C_pattern;
-        mine->lends |= fem->K ? BL_KC : 0;
+        system->pat_K = fem->pattern;
+        system->pat_C = fem->C_pattern;
+        system->lends |= fem->K ? BL_KC : 0;
     }
     if (status == BL_OK && (uses & BL_FIELDS))
         status = bl_fem_fields_make(fem, scratch.own);
@@ -109,25 +109,25 @@ static bl_status fem_room(const bl_system *sys, bl_eval *e, uint32_t fresh) {
 
 /* ---- forces */
 
-static void hold_pieces(const bl_fem *fem, const bl_eval *e) {
+static void set_pieces(const bl_fem *fem, const bl_eval *e) {
     bl_fem_eval *p = e->own;
     p->pieces = fem->switches.n && e->history ? (const double *)(const void *)e->history : NULL;
     p->slow = e->slow;
 }
 
 bl_status bl_fem_spread_at(const bl_fem *fem, const bl_eval *e) {
-    hold_pieces(fem, e);
+    set_pieces(fem, e);
     return bl_fem_spread(fem, e->t, e->q, e->v, e->z, e->own);
 }
 
 /* With supports at zero and no ties, nodal rates and forces are those of the unknowns. Vectors of all nodes, which are then never touched,
  * take no memory. */
-static bool direct(const bl_fem *fem) { return !fem->supports_move && fem->ntie == 0; }
+static bool only_unknowns_move(const bl_fem *fem) { return !fem->supports_move && fem->ntie == 0; }
 
 static bl_status spread_values(const bl_fem *fem, const bl_eval *e) {
-    if (!direct(fem))
+    if (!only_unknowns_move(fem))
         return bl_fem_spread_at(fem, e);
-    hold_pieces(fem, e);
+    set_pieces(fem, e);
     bl_fem_spread_values(fem, e->q, e->z, e->own);
     return BL_OK;
 }
@@ -172,7 +172,7 @@ static bl_status eval_inner(const bl_system *sys, bl_eval *e, bool tangent) {
 }
 
 /* internal forces of linear parts by a product with K, if it exists, instead of a loop over elements */
-static bool by_matrix(const bl_fem *fem) { return fem->K && !fem->supports_move && !fem->warm; }
+static bool by_matrix(const bl_fem *fem) { return fem->K && !fem->supports_move && !fem->has_temperatures; }
 
 /* the two configurations of a discrete gradient; supports are at their present positions in both */
 static void spread_between(const bl_fem *fem, const bl_eval *e, bl_fem_eval *p) {
@@ -272,8 +272,8 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
     BL_TRY(spread_values(fem, e));
     BL_TRY(find_inner(sys, e, tangent));
     bool matrix = by_matrix(fem) && !tangent && !e->q_from;
-    double power = direct(fem) ? forces_of_unknowns(fem, e, matrix) : 0;
-    if (!direct(fem))
+    double power = only_unknowns_move(fem) ? forces_of_unknowns(fem, e, matrix) : 0;
+    if (!only_unknowns_move(fem))
         BL_TRY(forces_of_nodes(fem, e, matrix, &power));
     power += p->energy.heating;
     if (fem->damped && !e->slow) {
@@ -293,7 +293,7 @@ static bl_status eval_forces(const bl_system *sys, bl_eval *e, bool tangent) {
 static bl_status fem_power(const bl_system *sys, bl_eval *e) {
     const bl_fem *fem = own_of(sys);
     bl_fem_eval *p = e->own;
-    hold_pieces(fem, e);
+    set_pieces(fem, e);
     BL_TRY(find_loads(fem, e->t, p));
     const double *load = loads_of(fem, p);
     e->power = 0;
@@ -387,17 +387,17 @@ static bl_status eval_events(const bl_system *sys, bl_eval *e) {
 /* ---- products without a matrix: for linear bodies, K x is the sum of element forces at x */
 
 /* the internal forces are K u */
-static bool bodies_alone(const bl_fem *fem) {
-    bool alone = fem->linear && !fem->warm && fem->n == fem->nv;
-    for (bl_index p = 0; p < fem->npart && alone; p++)
-        alone = fem->part[p].solid->strain != NULL;
-    return alone;
+static bool is_linear_body(const bl_fem *fem) {
+    bool linear = fem->linear && !fem->has_temperatures && fem->n == fem->nv;
+    for (bl_index p = 0; p < fem->npart && linear; p++)
+        linear = fem->part[p].solid->strain != NULL;
+    return linear;
 }
 
 static bl_status fem_apply(const bl_system *sys, bl_eval *e, bl_op op, bl_index nrhs, const double *x, double *y) {
     const bl_fem *fem = own_of(sys);
     bl_fem_eval *p = e->own;
-    if (op != BL_OP_K || fem->K || !bodies_alone(fem))
+    if (op != BL_OP_K || fem->K || !is_linear_body(fem))
         return bl_system_multiply(sys, e, op, nrhs, x, y);
     e->have &= ~(uint32_t)BL_OWN_POSITION; /* the vectors of the evaluation are overwritten */
     for (bl_index c = 0; c < nrhs; c++, x += fem->n, y += fem->n) {
@@ -421,7 +421,7 @@ static bl_status fem_diagonal(const bl_system *sys, bl_eval *e, bl_op op, double
             for (bl_index k = fem->M_pattern.ptr[j]; k < fem->M_pattern.ptr[j + 1]; k++)
                 diagonal[j] += fem->M_pattern.idx[k] == j ? fem->M[k] : 0;
         }
-    else if (op == BL_OP_K && bodies_alone(fem) && fem->ntie == 0) {
+    else if (op == BL_OP_K && is_linear_body(fem) && fem->ntie == 0) {
         e->have &= ~(uint32_t)BL_OWN_POSITION;
         memset(p->u, 0, (size_t)fem->nfull * sizeof *p->u);
         BL_TRY(bl_fem_diagonal(fem, e->t, p, p->inner));
@@ -461,7 +461,7 @@ static bl_status fem_accept(const bl_system *sys, bl_eval *e, bl_state *state) {
     if (fem->nhistory == bl_switches_kept(&fem->switches))
         return BL_OK;
     BL_TRY(bl_fem_spread_at(fem, e));
-    if (fem->warm)
+    if (fem->has_temperatures)
         BL_TRY(bl_fem_load_at(fem, e->t, p, p->load));
     BL_TRY(bl_fem_inner(fem, e->t, BL_PART_FORCE, numbers_of(state->history), trial, p, p->f, NULL, NULL));
     size_t kept = bl_switches_kept(&fem->switches); /* switches change only at events */
@@ -589,7 +589,7 @@ static bl_status make_parts(bl_fem *fem) {
     return BL_OK;
 }
 
-static void count_second(bl_fem *fem) {
+static void count_second_order(bl_fem *fem) {
     for (bl_index p = 0; p < fem->npart; p++)
         if (fem->part[p].solid->order == 2)
             fem->nv = fem->first[fem->node0[p + 1]];
@@ -630,12 +630,12 @@ static double scale_of(const bl_fem *fem, bl_index p, bl_fem_eval *eval) {
         for (bl_index k = 0; k < fem->shape[s].n; k++)
             load += fabs(fem->shape[s].value[k]);
     if (stiff > 0 && load > 0) {
-        double across = bl_mesh_volume(&solid->mesh) * solid->thickness / part->length;
-        largest = fmax(largest, load * part->length / (stiff * across));
+        double cross_section = bl_mesh_volume(&solid->mesh) * solid->thickness / part->length;
+        largest = fmax(largest, load * part->length / (stiff * cross_section));
     }
     for (bl_index g = 0; g < fem->ngiven; g++)
         if (fem->given[g].at >= fem->full0[p] && fem->given[g].at < fem->full0[p + 1] && fem->given[g].value.law < 0)
-            largest = fmax(largest, fabs(fem->given[g].base + fem->given[g].by * fem->given[g].value.number));
+            largest = fmax(largest, fabs(fem->given[g].base + fem->given[g].factor * fem->given[g].value.number));
     return largest > 0 && isfinite(largest) ? largest : solid->strain ? part->length : 1;
 }
 
@@ -668,7 +668,7 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
     BL_TRY(bl_fem_switches(fem));
     BL_TRY(make_parts(fem));
     BL_TRY(bl_fem_number(fem));
-    count_second(fem);
+    count_second_order(fem);
     if (fem->n == 0 && !fem->model->deck) /* steps of decks may still request stresses */
         return bl_fail(fem->ctx, BL_E_MODEL, &fem->model->solid[0].place, "supports prescribe all nodes: there is nothing to solve for");
     measure_laws(fem);
@@ -685,13 +685,13 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         status = bl_fem_make_C(fem, scratch.own);
     eval_destroy(sys, &scratch);
     BL_TRY(status);
-    fem->loads_change = fem->nshape > 0 || fem->nfree_load > 0 || fem->warm;
+    fem->loads_change = fem->nshape > 0 || fem->nvariable_load > 0 || fem->has_temperatures;
     sys->nq = sys->nv = fem->nv;
     sys->nz = fem->n - fem->nv;
     sys->nprobe = fem->model->nprobe;
     sys->nevent = fem->model->nstop;
     sys->history_bytes = fem->nhistory * sizeof(double);
-    bool discrete = sys->nz == 0 && !fem->warm;
+    bool discrete = sys->nz == 0 && !fem->has_temperatures;
     for (bl_index p = 0; p < fem->npart; p++)
         discrete = discrete && fem->part[p].discrete;
     sys->can = BL_CAN_MASS | BL_CAN_TANGENT | (sys->nz == 0 ? BL_CAN_ENERGY : 0) | (discrete ? BL_CAN_DISCRETE : 0);
@@ -700,11 +700,12 @@ static bl_status build(bl_fem *fem, bl_system *sys) {
         moving = moving || fem->given[g].value.law >= 0;
     for (bl_index p = 0; p < fem->npart; p++)
         diagonal = diagonal && fem->part[p].solid->lumped && !bl_fem_masses_couple(fem, p);
-    sys->facts = BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
-                 (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
-                 (fem->time_loads || moving || fem->warm ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->has_pressure ? BL_K_SYMMETRIC : 0) |
-                 (diagonal ? BL_M_DIAGONAL : 0) |
-                 (sys->nv && direct(fem) && !fem->has_follower && !fem->nfree_load && !fem->warm ? BL_POWER_OF_V : 0);
+    sys->facts =
+        BL_FLAT | BL_M_CONST | BL_FINE | (fem->linear ? BL_CK_CONST : 0) |
+        (fem->nhistory > bl_switches_kept(&fem->switches) ? BL_HISTORY : BL_SMOOTH) | (fem->damped ? BL_Q_OF_V : 0) |
+        (fem->time_loads || moving || fem->has_temperatures ? BL_Q_OF_T : 0) | (fem->symmetric && !fem->has_pressure ? BL_K_SYMMETRIC : 0) |
+        (diagonal ? BL_M_DIAGONAL : 0) |
+        (sys->nv && only_unknowns_move(fem) && !fem->has_follower && !fem->nvariable_load && !fem->has_temperatures ? BL_POWER_OF_V : 0);
     sys->zero = BL_MA_X | BL_GTL_X | BL_GV_X;
     sys->rounded = bl_fem_rounded(fem, NULL);
     return bl_fem_fields_define(fem);

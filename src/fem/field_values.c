@@ -10,17 +10,27 @@
 
 /* ---- rates of free nodes: in p->a, of fields of first order in p->v */
 
+/* the text does not change from sample to sample, so that it is shown once */
+static void warn_inexact(const bl_fem *fem, const bl_eval *e, const char *part, const char *what, double left) {
+    if (left > 0)
+        bl_warn(fem->ctx, e->t, part,
+                "%s%s%s are inexact: the iteration for them did not converge (badly shaped elements, or nodes tied with very different "
+                "coefficients)",
+                what, part ? " of " : "", part ? part : "");
+}
+
 static bl_status find_rates(const bl_fem *fem, bl_eval *e) {
     bl_fem_eval *p = e->own;
-    double *x = p->field_work, *work = x + fem->n;
+    double *x = p->field_work, *work = x + fem->n, left = 0;
     BL_TRY(bl_system_eval(fem->sys, e, BL_Q));
     memcpy(x, e->Q, (size_t)fem->n * sizeof *x);
     if (e->a)
         memcpy(x, e->a, (size_t)fem->nv * sizeof *x);
     else if (fem->M)
-        bl_mass_solve(&fem->M_pattern, fem->M, 0, fem->nv, 1, x, work);
+        left = bl_mass_solve(&fem->M_pattern, fem->M, 0, fem->nv, 1, x, work);
     if (fem->C)
-        bl_mass_solve(&fem->C_pattern, fem->C, fem->nv, fem->n - fem->nv, 1, x + fem->nv, work);
+        left = fmax(left, bl_mass_solve(&fem->C_pattern, fem->C, fem->nv, fem->n - fem->nv, 1, x + fem->nv, work));
+    warn_inexact(fem, e, NULL, "accelerations, rates and reactions at nodes", left);
     BL_TRY(bl_fem_spread_at(fem, e));
     for (bl_index k = 0; k < fem->nfull; k++) {
         bl_index col = fem->column[k];
@@ -154,7 +164,7 @@ static int take_points(const collecting *on, const bl_fem_group *group, const do
     return m;
 }
 
-static void hand_on(const collecting *on, const bl_fem_group *group, bl_index e, int m, const double *b, const double *center) {
+static void distribute(const collecting *on, const bl_fem_group *group, bl_index e, int m, const double *b, const double *center) {
     int nn = group->kind->nnode, from = 0;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
     for (bl_index t = 0; t < on->ntarget; from += on->to[t].components, t++)
@@ -176,7 +186,7 @@ static bl_status blame(const bl_fem *fem, bl_index p, bl_index element, double t
 }
 
 /* Internal forces of a part into p->f, and right-hand sides of smoothed fields into their arrays. */
-static bl_status pass_elements(const bl_fem *fem, bl_eval *e, collecting *on) {
+static bl_status evaluate_elements(const bl_fem *fem, bl_eval *e, collecting *on) {
     const bl_fem_part *part = &fem->part[on->part];
     bl_fem_eval *p = e->own;
     bl_element_work *w = p->element;
@@ -187,9 +197,9 @@ static bl_status pass_elements(const bl_fem *fem, bl_eval *e, collecting *on) {
     w->t = e->t;
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_fem_group *group = &part->group[g];
-        size_t apart = (size_t)group->rule.n * (size_t)group->nhistory;
+        size_t stride = (size_t)group->rule.n * (size_t)group->nhistory;
         for (bl_index k = 0; k < group->count; k++) {
-            size_t own = fem->history0[on->part] + group->history + (size_t)k * apart;
+            size_t own = fem->history0[on->part] + group->history + (size_t)k * stride;
             double *trial = group->nhistory ? trials + own : NULL;
             bl_index point;
             bl_fem_gather(fem, on->part, group, k, p, w);
@@ -204,7 +214,7 @@ static bl_status pass_elements(const bl_fem *fem, bl_eval *e, collecting *on) {
                     p->f[fem->full0[on->part] + node[a] * nc + i] += w->f[a * nc + i];
             int m = take_points(on, group, trial, w, value);
             bl_smooth_element(part, group, w, m, (const double(*)[BL_SMOOTH_MOST])value, b, center);
-            hand_on(on, group, k, m, b, center);
+            distribute(on, group, k, m, b, center);
         }
     }
     return BL_OK;
@@ -240,12 +250,15 @@ static bl_status eval_points(const bl_fem *fem, bl_eval *e, bl_index p) {
     collecting on;
     list_targets(fem, e, p, &on);
     zero_targets(part, &on);
-    BL_TRY(pass_elements(fem, e, &on));
+    BL_TRY(evaluate_elements(fem, e, &on));
     if (on.to[0].cells)
         equivalents(mesh->nelement, on.to[0].components, body, on.to[0].cells, array_of(fem, e, p, BL_FIELD_CELL_VON_MISES, NULL));
+    double left = 0;
     for (bl_index t = 0; t < on.ntarget; t++)
         if (on.to[t].nodes)
-            bl_mass_solve(&f->smooth.pattern, f->smooth.M, fem->node0[p], mesh->nnode, on.to[t].components, on.to[t].nodes, work);
+            left = fmax(left, bl_mass_solve(&f->smooth.pattern, f->smooth.M, fem->node0[p], mesh->nnode, on.to[t].components,
+                                            on.to[t].nodes, work));
+    warn_inexact(fem, e, part->solid->name, body ? "nodal stresses" : "nodal fluxes", left);
     if (on.to[0].nodes)
         equivalents(mesh->nnode, on.to[0].components, body, on.to[0].nodes,
                     array_of(fem, e, p, body ? BL_FIELD_VON_MISES : BL_FIELD_FLUX_MODULUS, NULL));

@@ -95,7 +95,7 @@ static void add_part(const bl_fem *fem, bl_fem_fields *f, bl_index p) {
     add(fem, f, p, BL_FIELD_STRESS, NULL);
     add(fem, f, p, BL_FIELD_VON_MISES, NULL);
     add_histories(fem, f, p);
-    if (fem->warm)
+    if (fem->has_temperatures)
         add(fem, f, p, BL_FIELD_TEMPERATURE, NULL);
     add(fem, f, p, BL_FIELD_CELL_STRESS, NULL);
     add(fem, f, p, BL_FIELD_CELL_VON_MISES, NULL);

@@ -26,9 +26,10 @@ void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const
 /* Solves A X = B[n][m] in place by conjugate gradients preconditioned by the diagonal. A: the symmetric diagonal block first .. first + n -
  * 1 of a pattern, coupled with nothing else and positive definite except for zero rows, whose X are 0. work: bl_mass_work(n, m) numbers.
  * The condition of mass matrices scaled by their diagonals depends only on the element (Wathen 1987), about 10 in the plane and 30 in
- * space, so that 20 to 40 products reduce the residual to 1e-12 of the right-hand side: no factorization is needed. */
+ * space, so that 20 to 40 products reduce the residual to 1e-12 of the right-hand side: no factorization is needed. Returns 0, or the
+ * largest residual, of its right-hand side, where that was not reached in fem_smooth_iterations. */
 size_t bl_mass_work(bl_index n, int m);
-void bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, double *B, double *work);
+double bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, double *B, double *work);
 
 /* ---- fields.c: the list */
 

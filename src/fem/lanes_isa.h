@@ -8,12 +8,13 @@
 
 typedef double lanes __attribute__((vector_size(BL_LANES * sizeof(double))));
 /* the same in arrays of double without alignment */
-typedef double kept __attribute__((vector_size(BL_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef double unaligned __attribute__((vector_size(BL_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 typedef int64_t mask __attribute__((vector_size(BL_LANES * sizeof(int64_t)))); /* per lane: 0 false, -1 true */
 
-/* g[nnode][dim]: gradients with respect to coordinates; *volume: weight det. Clears lanes of *sound whose determinant is not positive. */
-static inline void gradients(int dim, int nn, const double (*dN)[3], double weight, const kept *x, lanes *g, lanes *volume, mask *sound) {
+/* g[nnode][dim]: gradients with respect to coordinates; *volume: weight det. Clears lanes of *valid whose determinant is not positive. */
+static inline void gradients(int dim, int nn, const double (*dN)[3], double weight, const unaligned *x, lanes *g, lanes *volume,
+                             mask *valid) {
     lanes J[3][3] = {{{0}}}, inverse[3][3], det;
     for (int a = 0; a < nn; a++)
         for (int i = 0; i < dim; i++)
@@ -23,23 +24,23 @@ static inline void gradients(int dim, int nn, const double (*dN)[3], double weig
         lanes c0 = J[1][1] * J[2][2] - J[1][2] * J[2][1], c1 = J[1][2] * J[2][0] - J[1][0] * J[2][2],
               c2 = J[1][0] * J[2][1] - J[1][1] * J[2][0];
         det = J[0][0] * c0 + J[0][1] * c1 + J[0][2] * c2;
-        lanes by = 1 / det;
-        inverse[0][0] = c0 * by;
-        inverse[1][0] = c1 * by;
-        inverse[2][0] = c2 * by;
-        inverse[0][1] = (J[0][2] * J[2][1] - J[0][1] * J[2][2]) * by;
-        inverse[1][1] = (J[0][0] * J[2][2] - J[0][2] * J[2][0]) * by;
-        inverse[2][1] = (J[0][1] * J[2][0] - J[0][0] * J[2][1]) * by;
-        inverse[0][2] = (J[0][1] * J[1][2] - J[0][2] * J[1][1]) * by;
-        inverse[1][2] = (J[0][2] * J[1][0] - J[0][0] * J[1][2]) * by;
-        inverse[2][2] = (J[0][0] * J[1][1] - J[0][1] * J[1][0]) * by;
+        lanes inverse_det = 1 / det;
+        inverse[0][0] = c0 * inverse_det;
+        inverse[1][0] = c1 * inverse_det;
+        inverse[2][0] = c2 * inverse_det;
+        inverse[0][1] = (J[0][2] * J[2][1] - J[0][1] * J[2][2]) * inverse_det;
+        inverse[1][1] = (J[0][0] * J[2][2] - J[0][2] * J[2][0]) * inverse_det;
+        inverse[2][1] = (J[0][1] * J[2][0] - J[0][0] * J[2][1]) * inverse_det;
+        inverse[0][2] = (J[0][1] * J[1][2] - J[0][2] * J[1][1]) * inverse_det;
+        inverse[1][2] = (J[0][2] * J[1][0] - J[0][0] * J[1][2]) * inverse_det;
+        inverse[2][2] = (J[0][0] * J[1][1] - J[0][1] * J[1][0]) * inverse_det;
     } else if (dim == 2) {
         det = J[0][0] * J[1][1] - J[0][1] * J[1][0];
-        lanes by = 1 / det;
-        inverse[0][0] = J[1][1] * by;
-        inverse[0][1] = -J[0][1] * by;
-        inverse[1][0] = -J[1][0] * by;
-        inverse[1][1] = J[0][0] * by;
+        lanes inverse_det = 1 / det;
+        inverse[0][0] = J[1][1] * inverse_det;
+        inverse[0][1] = -J[0][1] * inverse_det;
+        inverse[1][0] = -J[1][0] * inverse_det;
+        inverse[1][1] = J[0][0] * inverse_det;
     } else {
         det = J[0][0];
         inverse[0][0] = 1 / det;
@@ -52,7 +53,7 @@ static inline void gradients(int dim, int nn, const double (*dN)[3], double weig
             g[a * dim + i] = sum;
         }
     *volume = weight * det;
-    *sound &= det > 0;
+    *valid &= det > 0;
 }
 
 #endif

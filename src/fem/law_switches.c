@@ -15,12 +15,12 @@ static bool of_time_alone(const bl_law *law) {
 
 static bl_status add_law(bl_fem *fem, bl_index l) {
     const bl_law *law = &fem->model->law[l];
-    uint8_t *does;
-    BL_TRY(BL_NEW(fem->ctx, does, (size_t)law->ninput + 1));
+    uint8_t *input_kind;
+    BL_TRY(BL_NEW(fem->ctx, input_kind, (size_t)law->ninput + 1));
     for (bl_index k = 0; k < law->ninput; k++)
-        does[k] = law->input[k].what == BL_SYM_TIME ? BL_INPUT_TIME : BL_INPUT_CONSTANT;
-    bl_status status = bl_switches_add(fem->ctx, &fem->switches, law->tape, -1, law->ninput, does);
-    bl_free(fem->ctx, does);
+        input_kind[k] = law->input[k].what == BL_SYM_TIME ? BL_INPUT_TIME : BL_INPUT_CONSTANT;
+    bl_status status = bl_switches_add(fem->ctx, &fem->switches, law->tape, -1, law->ninput, input_kind);
+    bl_free(fem->ctx, input_kind);
     fem->switch_of[l] = fem->switches.nlaw - 1;
     fem->switching[fem->switches.nlaw - 1] = l;
     return status;
@@ -48,25 +48,25 @@ bl_status bl_fem_switches(bl_fem *fem) {
 bl_index bl_fem_law_inputs(const bl_fem *fem, bl_index l, const bl_fem_eval *p, const bl_tape **tape, const double **pieces) {
     const bl_law *law = &fem->model->law[l];
     bl_index s = fem->switch_of ? fem->switch_of[l] : -1;
-    const bl_pieces *by = s >= 0 ? &fem->switches.law[s] : NULL;
+    const bl_pieces *law_pieces = s >= 0 ? &fem->switches.law[s] : NULL;
     *tape = law->tape;
     *pieces = NULL;
-    if (!by || !by->tape || !p->pieces)
+    if (!law_pieces || !law_pieces->tape || !p->pieces)
         return 0;
-    *tape = by->tape;
+    *tape = law_pieces->tape;
     *pieces = p->pieces + fem->switches.first[s];
-    return by->count;
+    return law_pieces->count;
 }
 
 /* ---- slots of bl_system_kind */
 
-typedef struct seen {
+typedef struct moment {
     const bl_fem *fem;
     double t;
-} seen;
+} moment;
 
 static void inputs_at(void *user, bl_index s, double *in) {
-    const seen *at = user;
+    const moment *at = user;
     bl_law_read(at->fem->model, &at->fem->model->law[at->fem->switching[s]], &(bl_instant){.t = at->t}, in);
 }
 
@@ -79,7 +79,7 @@ bl_status bl_fem_hold(const bl_system *sys, bl_eval *e, bl_state *state) {
         memset(kept, 0, bl_switches_kept(&fem->switches) * sizeof *kept);
         return BL_OK;
     }
-    bl_switches_hold(&fem->switches, inputs_at, &(seen){fem, *state->t}, *state->t, kept, ((bl_fem_eval *)e->own)->law_work);
+    bl_switches_hold(&fem->switches, inputs_at, &(moment){fem, *state->t}, *state->t, kept, ((bl_fem_eval *)e->own)->law_work);
     return BL_OK;
 }
 
@@ -93,7 +93,7 @@ bl_status bl_fem_jump(const bl_system *sys, bl_eval *e, bl_state *state, bl_inde
     bool known = fem->npair && bl_fem_spread_at(fem, e) == BL_OK;
     if (known)
         memcpy(p->f, p->u, (size_t)fem->nfull * sizeof *p->f);
-    bool changed = bl_switches_jump(&fem->switches, inputs_at, &(seen){fem, *state->t}, *state->t, kept, event, p->law_work);
+    bool changed = bl_switches_jump(&fem->switches, inputs_at, &(moment){fem, *state->t}, *state->t, kept, event, p->law_work);
     bl_eval_at(e, state);
     if (changed && known && bl_fem_spread_at(fem, e) == BL_OK)
         bl_fem_warn_of_jump(fem, *state->t, p->f, p->u);

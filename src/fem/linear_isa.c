@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-static inline bool all_of(const mask *sound, int count) {
+static inline bool all_of(const mask *valid, int count) {
     bool all = true;
     for (int l = 0; l < count; l++)
-        all = all && (*sound)[l];
+        all = all && (*valid)[l];
     return all;
 }
 
@@ -23,9 +23,9 @@ static inline int corner(int k, int at, int next, int last) {
     return k == 0 ? CORNER[last][next][at] : k == 1 ? CORNER[next][at][last] : CORNER[at][last][next];
 }
 
-/* d[k][p][q]: derivative of component i by the reference coordinate k, at points p, q in the next two directions (cyclic); it is the same
- * at both points of direction k */
-static inline void slopes(const kept *v, int i, lanes d[3][2][2]) {
+/* d[k][p][q]: derivative of component i with respect to reference coordinate k, at points p, q in the next two directions (cyclic); it is
+ * the same at both points of direction k */
+static inline void slopes(const unaligned *v, int i, lanes d[3][2][2]) {
     for (int k = 0; k < 3; k++) {
         lanes along[2][2], once[2][2];
         for (int n = 0; n < 2; n++)
@@ -72,11 +72,11 @@ static inline void cofactors(lanes J[3][3], lanes C[3][3], lanes *det) {
 
 /* Mean gradients of a hexa8, g[8][3], and its volume: int dN_a/dx_i dV = sum over points of cofactors times slopes. With gradients at the
  * center only, warped elements would not reproduce linear fields. */
-static inline void mean_gradients(double weight, const kept *x, lanes *g, lanes *volume, mask *sound) {
-    lanes dx[3][3][2][2], pull[3][3][2][2], J[3][3], C[3][3], det, sum = {0};
+static inline void mean_gradients(double weight, const unaligned *x, lanes *g, lanes *volume, mask *valid) {
+    lanes dx[3][3][2][2], conjugate[3][3][2][2], J[3][3], C[3][3], det, sum = {0};
     for (int i = 0; i < 3; i++) {
         slopes(x, i, dx[i]);
-        memset(pull[i], 0, sizeof pull[i]);
+        memset(conjugate[i], 0, sizeof conjugate[i]);
     }
     for (int p = 0; p < 8; p++) {
         int at[3] = {p & 1, p >> 1 & 1, p >> 2};
@@ -85,30 +85,31 @@ static inline void mean_gradients(double weight, const kept *x, lanes *g, lanes 
                 J[i][k] = dx[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]];
         cofactors(J, C, &det);
         sum += det;
-        *sound &= det > 0;
+        *valid &= det > 0;
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
-                pull[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]] += C[i][k];
+                conjugate[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]] += C[i][k];
     }
     for (int k = 0; k < 24; k++)
         g[k] = (lanes){0};
     for (int i = 0; i < 3; i++)
-        from_slopes(pull[i], i, g);
+        from_slopes(conjugate[i], i, g);
     for (int k = 0; k < 24; k++)
         g[k] /= sum;
     *volume = weight / 8 * sum; /* the weight of the only point is 8 */
 }
 
 /* gradients at the points of the rule; elements with hourglass stiffness use mean gradients at their only point */
-static inline void gradients_at(int dim, int nn, const bl_linear_rule *rule, int p, const kept *x, lanes *g, lanes *volume, mask *sound) {
+static inline void gradients_at(int dim, int nn, const bl_linear_rule *rule, int p, const unaligned *x, lanes *g, lanes *volume,
+                                mask *valid) {
     if (dim == 3 && nn == 8 && rule->nshape > 0)
-        mean_gradients(rule->weight[0], x, g, volume, sound);
+        mean_gradients(rule->weight[0], x, g, volume, valid);
     else
-        gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, volume, sound);
+        gradients(dim, nn, rule->dN + (size_t)p * (size_t)nn, rule->weight[p], x, g, volume, valid);
 }
 
 /* (E13) of pattern s: gamma[nnode] and kappa, from the gradients g at the only point and its volume */
-static inline void hourglass(int dim, int nn, const bl_linear_rule *rule, int s, const kept *x, const lanes *g, const lanes *volume,
+static inline void hourglass(int dim, int nn, const bl_linear_rule *rule, int s, const unaligned *x, const lanes *g, const lanes *volume,
                              lanes *gamma, lanes *kappa) {
     lanes slopes = {0};
     for (int a = 0; a < nn; a++)
@@ -125,14 +126,15 @@ static inline void hourglass(int dim, int nn, const bl_linear_rule *rule, int s,
     *kappa = rule->hourglass / (nn * dim) * *volume * slopes;
 }
 
-static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int count, const kept *x, const kept *u, kept *f, kept *stored) {
-    mask sound = ~(mask){0};
+static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int count, const unaligned *x, const unaligned *u, unaligned *f,
+                             unaligned *stored) {
+    mask valid = ~(mask){0};
     lanes g[BL_LINEAR_NODES * 3], sum[BL_LINEAR_NODES * 3];
     for (int k = 0; k < nn * dim; k++)
         sum[k] = (lanes){0};
     for (int p = 0; p < rule->npoint; p++) {
         lanes volume, H[3][3] = {{{0}}}, s[3][3], trace = {0};
-        gradients_at(dim, nn, rule, p, x, g, &volume, &sound);
+        gradients_at(dim, nn, rule, p, x, g, &volume, &valid);
         for (int a = 0; a < nn; a++)
             for (int i = 0; i < dim; i++)
                 for (int j = 0; j < dim; j++)
@@ -149,11 +151,11 @@ static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int co
                     sum[a * dim + i] += s[i][j] * g[a * dim + j];
     }
     if (rule->nshape > 0) {
-        lanes only;
-        gradients_at(dim, nn, rule, 0, x, g, &only, &sound);
+        lanes volume;
+        gradients_at(dim, nn, rule, 0, x, g, &volume, &valid);
         for (int s = 0; s < rule->nshape; s++) {
             lanes gamma[8], kappa;
-            hourglass(dim, nn, rule, s, x, g, &only, gamma, &kappa);
+            hourglass(dim, nn, rule, s, x, g, &volume, gamma, &kappa);
             for (int i = 0; i < dim; i++) {
                 lanes q = {0};
                 for (int a = 0; a < nn; a++)
@@ -169,18 +171,19 @@ static inline bool forces_of(int dim, int nn, const bl_linear_rule *rule, int co
         twice += sum[k] * u[k];
     }
     *stored = 0.5 * twice;
-    return all_of(&sound, count);
+    return all_of(&valid, count);
 }
 
 /* ---- hexa8 with two points per direction */
 
-static bool forces_of_hexa8(const bl_linear_rule *rule, int count, const kept *x, const kept *u, kept *f, kept *stored) {
-    lanes dx[3][3][2][2], du[3][3][2][2], pull[3][3][2][2];
-    mask sound = ~(mask){0};
+static bool forces_of_hexa8(const bl_linear_rule *rule, int count, const unaligned *x, const unaligned *u, unaligned *f,
+                            unaligned *stored) {
+    lanes dx[3][3][2][2], du[3][3][2][2], conjugate[3][3][2][2];
+    mask valid = ~(mask){0};
     for (int i = 0; i < 3; i++) {
         slopes(x, i, dx[i]);
         slopes(u, i, du[i]);
-        memset(pull[i], 0, sizeof pull[i]);
+        memset(conjugate[i], 0, sizeof conjugate[i]);
     }
     for (int p = 0; p < 8; p++) {
         int at[3] = {p & 1, p >> 1 & 1, p >> 2};
@@ -190,8 +193,8 @@ static bool forces_of_hexa8(const bl_linear_rule *rule, int count, const kept *x
                 J[i][k] = dx[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]];
         lanes det;
         cofactors(J, C, &det);
-        lanes by = rule->weight[0] / det;
-        sound &= det > 0;
+        lanes by_det = rule->weight[0] / det;
+        valid &= det > 0;
         for (int i = 0; i < 3; i++) /* H det */
             for (int j = 0; j < 3; j++) {
                 lanes sum = du[i][0][at[1]][at[2]] * C[j][0];
@@ -199,34 +202,34 @@ static bool forces_of_hexa8(const bl_linear_rule *rule, int count, const kept *x
                 sum += du[i][2][at[0]][at[1]] * C[j][2];
                 H[i][j] = sum;
             }
-        lanes shear = rule->mu * by, spherical = rule->lambda * by * (H[0][0] + H[1][1] + H[2][2]);
+        lanes shear = rule->mu * by_det, spherical = rule->lambda * by_det * (H[0][0] + H[1][1] + H[2][2]);
         for (int i = 0; i < 3; i++) /* stress weight */
             for (int j = 0; j < 3; j++)
                 s[i][j] = i == j ? 2 * shear * H[i][i] + spherical : shear * (H[i][j] + H[j][i]);
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
-                pull[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]] += s[i][0] * C[0][k] + s[i][1] * C[1][k] + s[i][2] * C[2][k];
+                conjugate[i][k][at[(k + 1) % 3]][at[(k + 2) % 3]] += s[i][0] * C[0][k] + s[i][1] * C[1][k] + s[i][2] * C[2][k];
     }
     lanes sum[24] = {{0}}, twice = {0};
     for (int i = 0; i < 3; i++)
-        from_slopes(pull[i], i, sum);
+        from_slopes(conjugate[i], i, sum);
     for (int k = 0; k < 24; k++) {
         f[k] = sum[k];
         twice += sum[k] * u[k];
     }
     *stored = 0.5 * twice;
-    return all_of(&sound, count);
+    return all_of(&valid, count);
 }
 
 /* ---- stiffness: gradients at all points first, then block after block */
 
-static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int count, const kept *x, kept *K) {
+static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int count, const unaligned *x, unaligned *K) {
     lanes g[BL_LINEAR_NODES * 3], volume;
     int dd = dim * dim, n = nn * dim;
-    mask sound = ~(mask){0};
-    kept *at = K + nn * (nn + 1) / 2 * dd; /* [npoint][2][nnode dim]: gradients, and times volume */
+    mask valid = ~(mask){0};
+    unaligned *at = K + nn * (nn + 1) / 2 * dd; /* [npoint][2][nnode dim]: gradients, and times volume */
     for (int p = 0; p < rule->npoint; p++) {
-        gradients_at(dim, nn, rule, p, x, g, &volume, &sound);
+        gradients_at(dim, nn, rule, p, x, g, &volume, &valid);
         for (int k = 0; k < n; k++) {
             at[2 * p * n + k] = g[k];
             at[(2 * p + 1) * n + k] = g[k] * volume;
@@ -234,7 +237,7 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
     }
     lanes gamma[4][8], kappa = {0};
     if (rule->nshape > 0)
-        gradients_at(dim, nn, rule, 0, x, g, &volume, &sound);
+        gradients_at(dim, nn, rule, 0, x, g, &volume, &valid);
     for (int s = 0; s < rule->nshape; s++)
         hourglass(dim, nn, rule, s, x, g, &volume, gamma[s], &kappa);
     for (int b = 0; b < nn; b++)
@@ -243,7 +246,7 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
             for (int k = 0; k < dd; k++)
                 G[k] = (lanes){0};
             for (int p = 0; p < rule->npoint; p++) {
-                const kept *ga = at + 2 * p * n + a * dim, *gb = at + (2 * p + 1) * n + b * dim;
+                const unaligned *ga = at + 2 * p * n + a * dim, *gb = at + (2 * p + 1) * n + b * dim;
                 for (int i = 0; i < dim; i++)
                     for (int j = 0; j < dim; j++)
                         G[i * dim + j] += ga[i] * gb[j];
@@ -259,7 +262,7 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
                     K[i * dim + j] = i == j ? sum + trace : sum;
                 }
         }
-    return all_of(&sound, count);
+    return all_of(&valid, count);
 }
 
 /* sizes for which the compiler unrolls loops, and any other */
@@ -273,17 +276,17 @@ static inline bool stiffness_of(int dim, int nn, const bl_linear_rule *rule, int
     return call(r->dim, r->nnode, r, count, x, LAST)
 
 static bool forces(const bl_linear_rule *r, int count, const double *coordinates, const double *values, double *out, double *stored) {
-    const kept *x = (const kept *)coordinates;
+    const unaligned *x = (const unaligned *)coordinates;
     if (r->gauss2)
-        return forces_of_hexa8(r, count, x, (const kept *)values, (kept *)out, (kept *)stored);
-#define LAST (const kept *)values, (kept *)out, (kept *)stored
+        return forces_of_hexa8(r, count, x, (const unaligned *)values, (unaligned *)out, (unaligned *)stored);
+#define LAST (const unaligned *)values, (unaligned *)out, (unaligned *)stored
     BY_SIZE(forces_of);
 #undef LAST
 }
 
 static bool stiffness(const bl_linear_rule *r, int count, const double *coordinates, double *out) {
-    const kept *x = (const kept *)coordinates;
-#define LAST (kept *)out
+    const unaligned *x = (const unaligned *)coordinates;
+#define LAST (unaligned *)out
     BY_SIZE(stiffness_of);
 #undef LAST
 }

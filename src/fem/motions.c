@@ -47,7 +47,7 @@ static double entry(const bl_fem *fem, const double *x, bl_index full) { return 
 static bool fit(const bl_fem *fem, bl_index p, const double *x, const double c[3], double size, double b[MOST]) {
     const bl_fem_part *part = &fem->part[p];
     int dim = part->dim, n = part->solid->plane == BL_PLANE_AXISYMMETRIC ? dim : dim == 3 ? 6 : dim == 2 ? 3 : 1;
-    double a[MOST][MOST] = {{0}}, all = 0, off = 0;
+    double a[MOST][MOST] = {{0}}, all = 0, remainder = 0;
     memset(b, 0, MOST * sizeof *b);
     for (int pass = 0; pass < 2; pass++) {
         for (bl_index g = 0; g < part->ngroup; g++)
@@ -66,13 +66,13 @@ static bool fit(const bl_fem *fem, bl_index p, const double *x, const double c[3
                         else
                             left[i] -= b[m] * u[m][i];
                     }
-                    *(pass == 0 ? &all : &off) += left[i] * left[i];
+                    *(pass == 0 ? &all : &remainder) += left[i] * left[i];
                 }
             }
         if (pass == 0 && !solve(n, a, b))
             return false;
     }
-    return all > 0 && off < fem_rigid * all;
+    return all > 0 && remainder < fem_rigid * all;
 }
 
 /* "(0.6, 0.8, 0)", or "x" for a coordinate axis */
@@ -96,29 +96,30 @@ static void describe(const bl_fem_part *part, const double b[MOST], const double
     const char *name = part->solid->name;
     char along[48];
     int dim = part->dim;
-    double move[3] = {b[0], dim > 1 ? b[1] : 0, dim > 2 ? b[2] : 0}, turn[3] = {0};
+    double velocity[3] = {b[0], dim > 1 ? b[1] : 0, dim > 2 ? b[2] : 0}, spin[3] = {0};
     if (dim == 2)
-        turn[2] = b[2] / size;
+        spin[2] = b[2] / size;
     for (int k = 0; dim == 3 && k < 3; k++)
-        turn[k] = b[3 + k] / size;
-    double ww = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2], vv = move[0] * move[0] + move[1] * move[1] + move[2] * move[2];
+        spin[k] = b[3 + k] / size;
+    double ww = spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2],
+           vv = velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2];
     if (ww * size * size < fem_rigid_spin * vv) {
-        direction(dim, move, along, sizeof along);
+        direction(dim, velocity, along, sizeof along);
         snprintf(text, room, "%.60s can translate along %s", name, along);
         return;
     }
     double at[3]; /* point of the axis nearest to the center: c + w x v / w^2 */
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        at[i] = c[i] + (turn[j] * move[k] - turn[k] * move[j]) / ww;
+        at[i] = c[i] + (spin[j] * velocity[k] - spin[k] * velocity[j]) / ww;
         at[i] = fabs(at[i]) < 1e-9 * size ? 0 : at[i];
     }
     if (dim == 2) {
         snprintf(text, room, "%.60s can rotate about (%.4g, %.4g)", name, at[0], at[1]);
         return;
     }
-    double slide = fabs(turn[0] * move[0] + turn[1] * move[1] + turn[2] * move[2]);
-    direction(dim, turn, along, sizeof along);
+    double slide = fabs(spin[0] * velocity[0] + spin[1] * velocity[1] + spin[2] * velocity[2]);
+    direction(dim, spin, along, sizeof along);
     snprintf(text, room, "%.60s can rotate about the axis along %s through (%.4g, %.4g, %.4g)%s", name, along, at[0], at[1], at[2],
              slide > fem_rigid_slide * sqrt(ww * vv) ? " and translate along it" : "");
 }

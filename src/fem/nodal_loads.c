@@ -25,20 +25,20 @@ double bl_fem_law(const bl_fem *fem, const bl_number_law *law, double t, const d
     return out;
 }
 
-enum { OF_TIME = 1, OF_PLACE = 2 };
+enum { OF_TIME = 1, OF_POSITION = 2 };
 
 static unsigned depends(const bl_fem *fem, const bl_number_law *law) {
     unsigned on = 0;
     const bl_law *l = law->law >= 0 ? &fem->model->law[law->law] : NULL;
     for (bl_index k = 0; l && k < l->ninput; k++)
-        on |= l->input[k].what == BL_SYM_TIME ? OF_TIME : l->input[k].what == BL_SYM_PARAMETER ? 0 : OF_PLACE;
+        on |= l->input[k].what == BL_SYM_TIME ? OF_TIME : l->input[k].what == BL_SYM_PARAMETER ? 0 : OF_POSITION;
     return on;
 }
 
 /* ---- points of faces and elements */
 
 /* an integration point of a face or element */
-typedef struct spot {
+typedef struct load_point {
     int nn;
     const bl_index *node; /* of the part */
     const double *N;
@@ -46,12 +46,12 @@ typedef struct spot {
     double density; /* of an element */
     double x[3];
     double normal[3]; /* of a face, outward, unit */
-} spot;
+} load_point;
 
-typedef bl_status (*at_spot)(void *user, const spot *s);
+typedef bl_status (*visit_point)(void *user, const load_point *s);
 
-/* thickness or circumference: volume in space per area in the plane */
-static double around(const bl_fem_part *part, bl_index element, const double x[3]) {
+/* thickness or circumference: volume in space per area in the plane; of bars, the area of the cross section */
+static double depth_of(const bl_fem_part *part, bl_index element, const double x[3]) {
     if (part->solid->plane == BL_PLANE_AXISYMMETRIC)
         return 2 * pi * x[0];
     return part->thickness ? part->thickness[element] : part->solid->thickness;
@@ -81,7 +81,7 @@ static void end_normal(const bl_fem_part *part, const bl_element_kind *kind, con
         normal[c] = end == 0 ? -t[c] : t[c];
 }
 
-static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t which, at_spot visit, void *user) {
+static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t which, visit_point visit, void *user) {
     bl_index at;
     const bl_mesh_block *block = bl_mesh_block_of(&part->solid->mesh, element, &at);
     const bl_element_face *face = &block->kind->face[which];
@@ -91,9 +91,9 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
     if (!face->kind) { /* the end of a segment */
         double one = 1;
         node[0] = of[face->node[0]];
-        spot s = {.nn = 1, .node = node, .N = &one};
+        load_point s = {.nn = 1, .node = node, .N = &one};
         memcpy(s.x, part->solid->mesh.x[node[0]], sizeof s.x);
-        s.measure = around(part, element, s.x);
+        s.measure = depth_of(part, element, s.x);
         end_normal(part, block->kind, of, face->node[0], s.normal);
         return visit(user, &s);
     }
@@ -103,7 +103,7 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
         node[a] = of[face->node[a]];
     for (bl_index k = 0; k < rule.n; k++) {
         double t1[3] = {0}, t2[3] = {0}, n[3];
-        spot s = {.nn = face->kind->nnode, .node = node, .N = N};
+        load_point s = {.nn = face->kind->nnode, .node = node, .N = N};
         face->kind->functions(rule.at[k], N, dN);
         for (int a = 0; a < s.nn; a++)
             for (int c = 0; c < 3; c++) {
@@ -116,33 +116,35 @@ static bl_status over_face(const bl_fem_part *part, bl_index element, uint8_t wh
         double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         for (int c = 0; c < 3; c++)
             s.normal[c] = n[c] / size;
-        s.measure = size * rule.weight[k] * (part->dim == 3 ? 1 : around(part, element, s.x));
+        s.measure = size * rule.weight[k] * (part->dim == 3 ? 1 : depth_of(part, element, s.x));
         BL_TRY(visit(user, &s));
     }
     return BL_OK;
 }
 
-static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_fem_eval *p, at_spot visit, void *user) {
+static bl_status over_element(const bl_fem_part *part, const bl_fem_group *group, bl_index e, bl_fem_eval *p, visit_point visit,
+                              void *user) {
     int nn = group->kind->nnode;
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
     bl_element_work *w = p->element;
     for (int a = 0; a < nn; a++)
         memcpy(w->x[a], part->solid->mesh.x[node[a]], sizeof w->x[a]);
     for (bl_index k = 0; k < group->mass_rule.n; k++) {
-        spot s = {.nn = nn, .node = node, .N = group->mass_rule.N + (size_t)k * (size_t)nn, .density = group->material->density};
+        load_point s = {.nn = nn, .node = node, .N = group->mass_rule.N + (size_t)k * (size_t)nn, .density = group->material->density};
         const double(*dN)[3] = (const double(*)[3])(group->mass_rule.dN + (size_t)k * (size_t)nn);
         double det = bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, w->g);
         for (int a = 0; a < nn; a++)
             for (int c = 0; c < 3; c++)
                 s.x[c] += s.N[a] * w->x[a][c];
-        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 && !part->bars ? 1 : around(part, group->element[e], s.x));
+        s.measure = det * group->mass_rule.weight[k] * (part->dim == 3 && !part->bars ? 1 : depth_of(part, group->element[e], s.x));
         BL_TRY(visit(user, &s));
     }
     return BL_OK;
 }
 
 /* *item: index in the set of the element being visited */
-static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_eval *p, at_spot visit, void *user, bl_index *item) {
+static bl_status over_elements(const bl_fem_part *part, const bl_mesh_set *set, bl_fem_eval *p, visit_point visit, void *user,
+                               bl_index *item) {
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_fem_group *group = &part->group[g];
         bl_index at = 0;
@@ -174,7 +176,7 @@ typedef struct adding {
 } adding;
 
 /* value at an item of the load's set from the value of the law */
-static double of_item(const bl_solid_load *load, bl_index item, bool base, double value) {
+static double value_at_item(const bl_solid_load *load, bl_index item, bool base, double value) {
     return (base && load->base ? load->base[item] : 0) + (load->by ? load->by[item] : 1) * value;
 }
 
@@ -182,23 +184,23 @@ static const bl_number_law *law_of(const bl_solid_load *load, int component) {
     return &load->value[load->what == BL_LOAD_NORMAL || load->what == BL_LOAD_FLUX ? 0 : component];
 }
 
-static double density_of(const adding *on, const spot *s) {
+static double density_of(const adding *on, const load_point *s) {
     const bl_solid_load *load = on->load;
     const bl_number_law *law = law_of(load, on->component);
-    double value = of_item(load, on->item, on->base, on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p));
+    double value = value_at_item(load, on->item, on->base, on->shape ? on->unit : bl_fem_law(on->fem, law, on->t, s->x, 0, on->p));
     if (load->what == BL_LOAD_NORMAL)
         value *= s->normal[on->component];
     return load->what == BL_LOAD_MASS ? value * s->density : value;
 }
 
-static bl_status add_spot(void *user, const spot *s) {
+static bl_status add_at_point(void *user, const load_point *s) {
     const adding *on = user;
     bl_index nc = on->fem->part[on->part].ncomponent, base = on->fem->full0[on->part];
-    double value = density_of(on, s), by = value * s->measure;
+    double value = density_of(on, s), factor = value * s->measure;
     if (!isfinite(value))
         return bl_fem_refuse_law(on->fem, law_of(on->load, on->component), "the load", on->part, s->x, on->t);
     for (int a = 0; a < s->nn; a++)
-        on->f[base + s->node[a] * nc + on->component] += s->N[a] * by;
+        on->f[base + s->node[a] * nc + on->component] += s->N[a] * factor;
     return BL_OK;
 }
 
@@ -211,7 +213,7 @@ static bl_status add_nodes(adding *on) {
         double value = on->shape ? on->unit : bl_fem_law(on->fem, &load->value[on->component], on->t, part->solid->mesh.x[node], 0, on->p);
         if (!isfinite(value))
             return bl_fem_refuse_law(on->fem, &load->value[on->component], "the load", on->part, part->solid->mesh.x[node], on->t);
-        on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += of_item(load, k, on->base, value);
+        on->f[on->fem->full0[on->part] + node * part->ncomponent + on->component] += value_at_item(load, k, on->base, value);
     }
     return BL_OK;
 }
@@ -222,13 +224,13 @@ static bl_status add_load(adding *on) {
     switch (load->what) {
     case BL_LOAD_NODE: return add_nodes(on);
     case BL_LOAD_VOLUME:
-    case BL_LOAD_MASS: return over_elements(part, load->set, on->p, add_spot, on, &on->item);
+    case BL_LOAD_MASS: return over_elements(part, load->set, on->p, add_at_point, on, &on->item);
     case BL_LOAD_TRACTION:
     case BL_LOAD_NORMAL:
     case BL_LOAD_FLUX:
         for (bl_index k = 0; k < load->set->count; k++) {
             on->item = k;
-            BL_TRY(over_face(part, load->set->item[k], load->set->face[k], add_spot, on));
+            BL_TRY(over_face(part, load->set->item[k], load->set->face[k], add_at_point, on));
         }
         return BL_OK;
     default: return BL_OK; /* not a force, or a follower load */
@@ -260,13 +262,13 @@ static bl_status keep_shape(bl_fem *fem, const bl_number_law *factor, const doub
     return BL_OK;
 }
 
-static bl_status compile_component(bl_fem *fem, adding *on, bool *later) {
+static bl_status compile_component(bl_fem *fem, adding *on, bool *variable) {
     const bl_number_law *law = law_of(on->load, on->component);
     unsigned on_what = depends(fem, law);
     if (on_what & OF_TIME)
         fem->time_loads = true;
-    if ((on_what & OF_TIME) && (on_what & OF_PLACE)) {
-        *later = true;
+    if ((on_what & OF_TIME) && (on_what & OF_POSITION)) {
+        *variable = true;
         return BL_OK;
     }
     if (law->law < 0 && law->number == 0)
@@ -304,7 +306,7 @@ static bl_status gravity(bl_fem *fem, bl_fem_eval *p) {
 }
 
 /* films with constant coefficients on fields without an energy are part of the constant stiffness */
-static void note_following(bl_fem *fem, const bl_solid_load *load, bl_index part) {
+static void note_follower(bl_fem *fem, const bl_solid_load *load, bl_index part) {
     bool film = load->what == BL_LOAD_FILM, has_pressure = load->what == BL_LOAD_PRESSURE;
     bool constant = !(depends(fem, &load->value[0]) & OF_TIME) && fem->part[part].solid->order != 2;
     fem->has_follower = fem->has_follower || film || has_pressure;
@@ -315,30 +317,30 @@ static void note_following(bl_fem *fem, const bl_solid_load *load, bl_index part
 }
 
 bl_status bl_fem_loads(bl_fem *fem, bl_fem_eval *p) {
-    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(fem->dead, fem->nfull), BL_ARRAY(fem->free_load, fem->model->nsolid_load)));
+    BL_TRY(BL_ARENA_ARRAYS(&fem->arena, BL_ARRAY(fem->dead, fem->nfull), BL_ARRAY(fem->variable_load, fem->model->nsolid_load)));
     for (bl_index l = 0; l < fem->model->nsolid_load; l++) {
         const bl_solid_load *load = &fem->model->solid_load[l];
         bl_index part = part_of(fem, load->solid);
-        bool later = false;
-        note_following(fem, load, part);
-        fem->warm = fem->warm || load->what == BL_LOAD_TEMPERATURE;
+        bool variable = false;
+        note_follower(fem, load, part);
+        fem->has_temperatures = fem->has_temperatures || load->what == BL_LOAD_TEMPERATURE;
         for (int c = 0; c < fem->part[part].ncomponent; c++) {
             adding on = {.fem = fem, .part = part, .load = load, .component = c, .p = p};
-            BL_TRY(bl_fem_constant_failure(fem, compile_component(fem, &on, &later)));
+            BL_TRY(bl_fem_constant_failure(fem, compile_component(fem, &on, &variable)));
         }
-        if (later)
-            fem->free_load[fem->nfree_load++] = l;
+        if (variable)
+            fem->variable_load[fem->nvariable_load++] = l;
     }
     return gravity(fem, p);
 }
 
 /* components of a load that are laws of position and time */
-static bl_status add_later(const bl_fem *fem, double t, bl_index l, bl_fem_eval *p, double *f) {
+static bl_status add_variable(const bl_fem *fem, double t, bl_index l, bl_fem_eval *p, double *f) {
     const bl_solid_load *load = &fem->model->solid_load[l];
     bl_index part = part_of(fem, load->solid);
     for (int c = 0; c < fem->part[part].ncomponent; c++) {
         adding on = {.fem = fem, .part = part, .load = load, .component = c, .t = t, .p = p, .f = f};
-        if (depends(fem, law_of(load, c)) == (OF_TIME | OF_PLACE))
+        if (depends(fem, law_of(load, c)) == (OF_TIME | OF_POSITION))
             BL_TRY(add_load(&on));
     }
     return BL_OK;
@@ -367,20 +369,20 @@ static bl_status temperatures(const bl_fem *fem, double t, bl_fem_eval *p) {
             bl_fem_expand(fem, &load->value[0], t, x, p, c);
             if (!isfinite(c[0]))
                 return bl_fem_refuse_law(fem, &load->value[0], "the temperature", part, x, t);
-            p->temperature[fem->node0[part] + node] = of_item(load, k, true, c[0]);
+            p->temperature[fem->node0[part] + node] = value_at_item(load, k, true, c[0]);
             p->temperature_rate[fem->node0[part] + node] =
-                isfinite(c[1]) ? of_item(load, k, false, c[1]) : 0; /* infinite at the start for laws like sqrt(t) */
+                isfinite(c[1]) ? value_at_item(load, k, false, c[1]) : 0; /* infinite at the start for laws like sqrt(t) */
         }
     }
     return BL_OK;
 }
 
 bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_eval *p, double *f) {
-    static const double nowhere[3] = {0};
+    static const double origin[3] = {0};
     memcpy(f, fem->dead, (size_t)fem->nfull * sizeof *f);
     for (bl_index s = 0; s < fem->nshape; s++) {
         const bl_fem_shape *shape = &fem->shape[s];
-        double factor = bl_fem_law(fem, &shape->factor, t, nowhere, 0, p);
+        double factor = bl_fem_law(fem, &shape->factor, t, origin, 0, p);
         if (!isfinite(factor)) {
             const bl_law *law = &fem->model->law[shape->factor.law];
             bl_fail(fem->ctx, BL_NOT_FINITE, &law->place, "the load %s is not finite at t = %.9g", law->text, t);
@@ -391,24 +393,24 @@ bl_status bl_fem_load_at(const bl_fem *fem, double t, bl_fem_eval *p, double *f)
         for (bl_index k = 0; k < shape->n; k++)
             f[shape->at[k]] += factor * shape->value[k];
     }
-    for (bl_index l = 0; l < fem->nfree_load; l++)
-        BL_TRY(add_later(fem, t, fem->free_load[l], p, f));
-    return fem->warm ? temperatures(fem, t, p) : BL_OK;
+    for (bl_index l = 0; l < fem->nvariable_load; l++)
+        BL_TRY(add_variable(fem, t, fem->variable_load[l], p, f));
+    return fem->has_temperatures ? temperatures(fem, t, p) : BL_OK;
 }
 
 /* ---- loads that depend on the unknowns: pressure on deformed faces, films */
 
-typedef struct following {
+typedef struct follower {
     const bl_fem *fem;
     bl_index part;
     const bl_solid_load *load;
     double t;
     bl_fem_eval *p;
     double *f, *K;
-} following;
+} follower;
 
 /* f_a = -p int N_a n da on the deformed face, n da = x_1 x x_2; derivative by the nodes of the face */
-static bl_status pressure_face(const following *on, bl_index item) {
+static bl_status pressure_face(const follower *on, bl_index item) {
     bl_index element = on->load->set->item[item];
     uint8_t which = on->load->set->face[item];
     const bl_fem *fem = on->fem;
@@ -418,7 +420,7 @@ static bl_status pressure_face(const following *on, bl_index item) {
     const bl_element_face *face = &block->kind->face[which];
     const bl_index *of = block->node + (size_t)at * block->kind->nnode;
     bl_index dim = part->dim, base = fem->full0[on->part];
-    bool ring = part->solid->plane == BL_PLANE_AXISYMMETRIC;
+    bool axisymmetric = part->solid->plane == BL_PLANE_AXISYMMETRIC;
     int nd = face->kind->nnode * (int)dim;
     bl_index full[3 * BL_FACE_NODES];
     double m[9 * BL_FACE_NODES * BL_FACE_NODES] = {0};
@@ -439,14 +441,14 @@ static bl_status pressure_face(const following *on, bl_index item) {
                 t2[c] += dN[a][1] * now;
             }
         area_vector((int)dim, t1, t2, n);
-        double thick = dim == 3 ? 1 : around(part, element, x);
-        double by = -of_item(on->load, item, true, bl_fem_law(fem, &on->load->value[0], on->t, x0, 0, on->p)) * rule.weight[k];
+        double depth = dim == 3 ? 1 : depth_of(part, element, x);
+        double factor = -value_at_item(on->load, item, true, bl_fem_law(fem, &on->load->value[0], on->t, x0, 0, on->p)) * rule.weight[k];
         for (int a = 0; a < face->kind->nnode; a++) {
             bl_index row = base + of[face->node[a]] * dim;
             for (int c = 0; c < dim; c++)
-                on->f[row + c] += by * thick * N[a] * n[c];
+                on->f[row + c] += factor * depth * N[a] * n[c];
             for (int b = 0; on->K && b < face->kind->nnode; b++) {
-                double slope[3][3] = {{0}}; /* of n thick N_a, by the position of node b */
+                double slope[3][3] = {{0}}; /* of n times depth, with respect to the position of node b */
                 const double d1 = dN[b][0], d2 = dN[b][1];
                 if (dim == 3) { /* d(t1 x t2) = d1 e x t2 + t1 x d2 e */
                     double s[3];
@@ -457,14 +459,14 @@ static bl_status pressure_face(const following *on, bl_index item) {
                     slope[0][1] = s[2], slope[2][1] = -s[0];
                     slope[0][2] = -s[1], slope[1][2] = s[0];
                 } else {
-                    slope[0][1] = d1 * thick;
-                    slope[1][0] = -d1 * thick;
-                    for (int i = 0; ring && i < 2; i++)
+                    slope[0][1] = d1 * depth;
+                    slope[1][0] = -d1 * depth;
+                    for (int i = 0; axisymmetric && i < 2; i++)
                         slope[i][0] += 2 * pi * N[b] * n[i];
                 }
                 for (int i = 0; i < dim; i++)
                     for (int j = 0; j < dim; j++)
-                        m[(a * dim + i) * nd + b * dim + j] += by * N[a] * slope[i][j];
+                        m[(a * dim + i) * nd + b * dim + j] += factor * N[a] * slope[i][j];
             }
         }
     }
@@ -473,8 +475,8 @@ static bl_status pressure_face(const following *on, bl_index item) {
     return BL_OK;
 }
 
-static bl_status film_spot(void *user, const spot *s) {
-    const following *on = user;
+static bl_status add_film_at_point(void *user, const load_point *s) {
+    const follower *on = user;
     const bl_fem *fem = on->fem;
     bl_index base = fem->full0[on->part];
     double u = 0, h = bl_fem_law(fem, &on->load->value[0], on->t, s->x, 0, on->p);
@@ -497,11 +499,11 @@ static bl_status film_spot(void *user, const spot *s) {
 bl_status bl_fem_pressure(const bl_fem *fem, double t, bl_fem_eval *p, double *f, double *K) {
     for (bl_index l = 0; l < fem->model->nsolid_load; l++) {
         const bl_solid_load *load = &fem->model->solid_load[l];
-        following on = {.fem = fem, .part = part_of(fem, load->solid), .load = load, .t = t, .p = p, .f = f, .K = K};
+        follower on = {.fem = fem, .part = part_of(fem, load->solid), .load = load, .t = t, .p = p, .f = f, .K = K};
         for (bl_index k = 0; load->what == BL_LOAD_PRESSURE && k < load->set->count; k++)
             BL_TRY(pressure_face(&on, k));
         for (bl_index k = 0; load->what == BL_LOAD_FILM && k < load->set->count; k++)
-            BL_TRY(over_face(&fem->part[on.part], load->set->item[k], load->set->face[k], film_spot, &on));
+            BL_TRY(over_face(&fem->part[on.part], load->set->item[k], load->set->face[k], add_film_at_point, &on));
     }
     return BL_OK;
 }
@@ -533,7 +535,7 @@ double bl_fem_rounded(const bl_fem *fem, const bl_fem_eval *eval) {
         const bl_solid *solid = fem->part[p].solid;
         if (solid->strain && !solid->strain->small)
             size = fmax(size, element_size(&fem->part[p]));
-        else if (solid->strain && fem->warm && eval)
+        else if (solid->strain && fem->has_temperatures && eval)
             size = fmax(size, thermal_size(fem, p, eval));
     }
     return size;

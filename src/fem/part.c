@@ -28,19 +28,19 @@ static bl_status make_rule(bl_arena *arena, const bl_element_kind *kind, const i
 /* Interpolates temperatures one degree lower than displacements, as strains are: in hexa20 trilinear through the 2 x 2 x 2 points of its
  * reduced rule */
 static bl_status lower_temperatures(bl_arena *arena, const bl_element_kind *kind, bl_fem_rule *rule) {
-    bl_quadrature few;
+    bl_quadrature reduced;
     double N[BL_ELEMENT_NODES], *T = bl_arena_alloc(arena, (size_t)rule->n * kind->nnode, sizeof *T);
     if (!T)
         return BL_E_MEMORY;
-    BL_TRY(bl_quadrature_of(kind->shape, kind->reduced_points, &few));
-    for (bl_index g = 0; g < few.n; g++) {
-        kind->functions(few.at[g], N, NULL);
+    BL_TRY(bl_quadrature_of(kind->shape, kind->reduced_points, &reduced));
+    for (bl_index g = 0; g < reduced.n; g++) {
+        kind->functions(reduced.at[g], N, NULL);
         for (bl_index k = 0; k < rule->n; k++) {
-            double by = 1; /* (1 + 3 x g)/2 in every direction, g = +- 1/sqrt 3 */
+            double factor = 1; /* (1 + 3 x g)/2 in every direction, g = +- 1/sqrt 3 */
             for (int i = 0; i < 3; i++)
-                by *= 0.5 * (1 + 3 * rule->at[k][i] * few.at[g][i]);
+                factor *= 0.5 * (1 + 3 * rule->at[k][i] * reduced.at[g][i]);
             for (int a = 0; a < kind->nnode; a++)
-                T[(size_t)k * kind->nnode + (size_t)a] += by * N[a];
+                T[(size_t)k * kind->nnode + (size_t)a] += factor * N[a];
         }
     }
     rule->T = T;
@@ -75,12 +75,12 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
     group->in_block = share > BL_FEM_BLOCK ? share : BL_FEM_BLOCK;
     bl_index nblock = group->nblock = (group->count + group->in_block - 1) / group->in_block;
     size_t nn = group->kind->nnode;
-    uint64_t *taken;
+    uint64_t *colors_of_node;
     uint8_t *color;
     BL_TRY(BL_ARENA_ARRAYS(&part->arena, BL_ARRAY(group->block, nblock), BL_ARRAY(group->color, BL_FEM_COLORS + 1)));
-    BL_TRY(BL_NEW(ctx, taken, part->solid->mesh.nnode));
+    BL_TRY(BL_NEW(ctx, colors_of_node, part->solid->mesh.nnode));
     if (BL_NEW(ctx, color, nblock) != BL_OK) {
-        bl_free(ctx, taken);
+        bl_free(ctx, colors_of_node);
         return BL_E_MEMORY;
     }
     for (bl_index b = 0; b < nblock; b++) {
@@ -88,12 +88,12 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
         uint64_t used = 0;
         to = to < all ? to : all;
         for (size_t k = from; k < to; k++)
-            used |= taken[group->node[k]];
+            used |= colors_of_node[group->node[k]];
         int c = 0;
         while (c < BL_FEM_COLORS - 1 && (used >> c & 1))
             c++;
         for (size_t k = from; k < to; k++)
-            taken[group->node[k]] |= (uint64_t)1 << c;
+            colors_of_node[group->node[k]] |= (uint64_t)1 << c;
         color[b] = (uint8_t)c;
         count[c]++;
     }
@@ -104,7 +104,7 @@ static bl_status color_blocks(bl_context *ctx, bl_fem_part *part, bl_fem_group *
     }
     for (bl_index b = 0; b < nblock; b++)
         group->block[count[color[b]]++] = b;
-    bl_free(ctx, taken);
+    bl_free(ctx, colors_of_node);
     bl_free(ctx, color);
     return BL_OK;
 }
@@ -150,10 +150,10 @@ static bl_status set_hourglass_modulus(bl_fem_part *part, bl_fem_group *group) {
     double h[4][8], stress[6], D[36], share = solid->hourglass < 0 ? SHARE : solid->hourglass;
     if (!solid->strain || group->rule.n != 1 || share == 0 || bl_hourglass_shapes(part->dim, group->kind->nnode, h) == 0)
         return BL_OK;
-    double F[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, cold[6] = {0};
+    double F[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, no_thermal_strain[6] = {0};
     bl_material_point point = {.stress = stress, .tangent = D};
     BL_TRY(solid->strain->small ? bl_material_at(group->material, &point)
-                                : solid->strain->at(group->material, F, cold, 1, NULL, NULL, stress, D, NULL, NULL));
+                                : solid->strain->at(group->material, F, no_thermal_strain, 1, NULL, NULL, stress, D, NULL, NULL));
     group->hourglass = share * D[0];
     return BL_OK;
 }
@@ -215,7 +215,7 @@ static bool constant_law(const bl_number_law *law) { return law->law < 0; }
 
 static void classify(bl_fem_part *part) {
     const bl_solid *solid = part->solid;
-    bool averaged = false, held = false;
+    bool averaged = false, hourglass = false;
     part->linear = part->symmetric = true;
     for (bl_index g = 0; g < part->ngroup; g++) {
         const bl_material *material = part->group[g].material;
@@ -223,11 +223,11 @@ static void classify(bl_fem_part *part) {
         part->symmetric = part->symmetric && (part->bars ? solid->strain != NULL || bl_material_symmetric(material, NULL)
                                                          : bl_material_symmetric(material, solid->strain));
         averaged = averaged || part->group[g].bbar;
-        held = held || part->group[g].hourglass > 0;
+        hourglass = hourglass || part->group[g].hourglass > 0;
     }
     /* conserving forces exist for laws linear in a strain that is at most quadratic in u */
     part->discrete = part->linear && solid->strain && !solid->stressed && (solid->strain->small || solid->strain == &bl_strain_green) &&
-                     !averaged && !held;
+                     !averaged && !hourglass;
     if (solid->strain)
         part->linear = part->linear && solid->strain->small;
     for (int i = 0; i < 3 && !solid->strain; i++)
@@ -239,7 +239,7 @@ static void classify(bl_fem_part *part) {
                        constant_law(&solid->convection[0]) && constant_law(&solid->convection[1]) && constant_law(&solid->convection[2]);
 }
 
-static double box(const bl_mesh *mesh) {
+static double diagonal_of_box(const bl_mesh *mesh) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (bl_index i = 0; i < mesh->nnode; i++)
         for (int k = 0; k < 3; k++) {
@@ -289,7 +289,7 @@ bl_status bl_fem_part_create(bl_context *ctx, const bl_model *model, const bl_so
     *part = (bl_fem_part){.model = model, .solid = solid, .arena = {.ctx = ctx}, .dim = solid->mesh.dim};
     part->ncomponent = solid->strain ? part->dim : 1;
     part->bars = bl_mesh_of_bars(&solid->mesh);
-    part->length = box(&solid->mesh);
+    part->length = diagonal_of_box(&solid->mesh);
     BL_TRY(BL_ARENA_NEW(&part->arena, part->group, (size_t)solid->mesh.nblock * (size_t)solid->nsection));
     BL_TRY(check_radii(ctx, part));
     BL_TRY(BL_NEW(ctx, section, solid->mesh.nelement));
@@ -319,17 +319,17 @@ void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element
     for (bl_index k = 0; k < rule->n; k++) {
         const double *N = rule->N + (size_t)k * (size_t)nn;
         const double(*dN)[3] = (const double(*)[3])(rule->dN + (size_t)k * (size_t)nn);
-        double by = rule->weight[k] * bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness *
-                    (part->solid->order == 1 ? group->material->capacity : group->material->density);
+        double factor = rule->weight[k] * bl_part_gradients(part, nn, (const double(*)[3])w->x, dN, w->g) * group->thickness *
+                        (part->solid->order == 1 ? group->material->capacity : group->material->density);
         if (part->solid->plane == BL_PLANE_AXISYMMETRIC) {
             double radius = 0;
             for (int a = 0; a < nn; a++)
                 radius += N[a] * w->x[a][0];
-            by *= 2 * pi * radius;
+            factor *= 2 * pi * radius;
         }
         for (int a = 0; a < nn; a++)
             for (int b = 0; b < nn; b++)
-                full[a * nn + b] += N[a] * N[b] * by;
+                full[a * nn + b] += N[a] * N[b] * factor;
     }
     if (!lumped) {
         memcpy(m, full, (size_t)nn * (size_t)nn * sizeof *m);

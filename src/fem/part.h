@@ -77,7 +77,7 @@ typedef struct bl_element_work {
     double x[BL_ELEMENT_NODES][3];
     double u[BL_ELEMENT_UNKNOWNS], temperature[BL_ELEMENT_NODES], temperature_rate[BL_ELEMENT_NODES]; /* temperature and its rate */
     double u_from[BL_ELEMENT_UNKNOWNS], u_to[BL_ELEMENT_UNKNOWNS]; /* configurations of conserving forces */
-    bool warm;                                                     /* temperatures are given */
+    bool has_temperatures;                                         /* temperatures are given */
     double f[BL_ELEMENT_UNKNOWNS];
     double K[BL_ELEMENT_UNKNOWNS * BL_ELEMENT_UNKNOWNS]; /* by rows, their length is the number of the element's unknowns */
     double energy, dissipated;                           /* stored; dissipated since the start */
@@ -121,15 +121,15 @@ void bl_part_mass(const bl_fem_part *part, const bl_fem_group *group, bl_element
 static inline double bl_part_temperature(const bl_fem_group *group, const bl_element_work *w, bl_index k) {
     const double *N = group->rule.T + (size_t)k * group->kind->nnode;
     double T = 0;
-    for (int a = 0; w->warm && a < group->kind->nnode; a++)
+    for (int a = 0; w->has_temperatures && a < group->kind->nnode; a++)
         T += N[a] * w->temperature[a];
-    return w->warm ? T : group->material->reference_temperature;
+    return w->has_temperatures ? T : group->material->reference_temperature;
 }
 
 /* The group's material at the temperature of a point. */
-static inline const bl_material *bl_part_material(const bl_fem_group *group, const bl_element_work *w, bl_index k, bl_material *room) {
+static inline const bl_material *bl_part_material(const bl_fem_group *group, const bl_element_work *w, bl_index k, bl_material *copy) {
     bool depends = group->material->elastic.n > 0;
-    return depends ? bl_material_at_temperature(group->material, bl_part_temperature(group, w, k), room) : group->material;
+    return depends ? bl_material_at_temperature(group->material, bl_part_temperature(group, w, k), copy) : group->material;
 }
 
 /* Value of a law at position x and time t; u: value of the scalar field there. */

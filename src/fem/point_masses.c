@@ -51,7 +51,7 @@ void bl_fem_add_masses(const bl_fem *fem, bl_index part, double factor, const bl
 }
 
 /* f += by^T m a of the mass */
-static void push(const bl_fem *fem, const bl_point_mass *mass, const double a[3], double *f) {
+static void add_force(const bl_fem *fem, const bl_point_mass *mass, const double a[3], double *f) {
     bl_index p = part_of(fem, mass), nc = fem->part[p].ncomponent;
     for (bl_index n = 0; n < mass->nnode; n++)
         for (bl_index i = 0; i < nc; i++)
@@ -70,11 +70,11 @@ void bl_fem_mass_inertia(const bl_fem *fem, const double *a, const double *v, do
                 for (bl_index k = 0; k < nc; k++)
                     own[k] += mass->by[n][3 * k + i] * (a[at] + (v ? damping * v[at] : 0));
             }
-        push(fem, mass, own, f);
+        add_force(fem, mass, own, f);
     }
 }
 
 void bl_fem_mass_weight(const bl_fem *fem, double *f) {
     for (bl_index m = 0; m < fem->model->nmass; m++)
-        push(fem, &fem->model->mass[m], fem->model->gravity, f);
+        add_force(fem, &fem->model->mass[m], fem->model->gravity, f);
 }

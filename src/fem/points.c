@@ -62,11 +62,11 @@ void bl_fem_set_nodes(const bl_system *sys, bl_index solid, const double *u, con
 }
 
 /* rotates diag(s[0], s[1], s[1]) in the axes of a bar to global axes; shear: 1 for stresses, 2 for strains */
-static void turn(const double along[3], double shear, double s[6]) {
+static void rotate_to_global(const double along[3], double shear, double s[6]) {
     static const unsigned char first[6] = {0, 1, 2, 0, 1, 0}, second[6] = {0, 1, 2, 1, 2, 2};
-    double more = s[0] - s[1], across = s[1];
+    double difference = s[0] - s[1], across = s[1];
     for (int k = 0; k < 6; k++)
-        s[k] = (k < 3 ? 1 : shear) * more * along[first[k]] * along[second[k]] + (k < 3 ? across : 0);
+        s[k] = (k < 3 ? 1 : shear) * difference * along[first[k]] * along[second[k]] + (k < 3 ? across : 0);
 }
 
 static bl_status points_of(const bl_fem *fem, const bl_eval *e, bl_index p, const bl_fem_group *group, bl_index k, bl_index item,
@@ -97,8 +97,8 @@ static bl_status points_of(const bl_fem *fem, const bl_eval *e, bl_index p, cons
             memcpy(point[i].strain, w->strain[i], sizeof point[i].strain);
             point[i].energy = w->point_energy[i];
             if (part->bars) {
-                turn(w->along[i][1], 1, point[i].stress);
-                turn(w->along[i][0], 2, point[i].strain);
+                rotate_to_global(w->along[i][1], 1, point[i].stress);
+                rotate_to_global(w->along[i][0], 2, point[i].strain);
             }
         }
     }

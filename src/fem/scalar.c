@@ -51,29 +51,29 @@ bl_status bl_part_scalar(const bl_fem_part *part, const bl_fem_group *group, uin
             w->stress[k][i] = -flux[i];
         if (want & BL_PART_STRESS)
             w->volume[k] = p.volume;
-        double carried = 0;
+        double convected = 0;
         for (int i = 0; i < dim; i++) {
             v[i] = material->capacity * bl_part_law(part->model, &solid->convection[i], w->t, p.x, p.u, NULL, w);
-            carried += v[i] * p.gradient[i];
+            convected += v[i] * p.gradient[i];
         }
         double a = bl_part_law(part->model, &solid->absorption, w->t, p.x, p.u, NULL, w);
         double s = bl_part_law(part->model, &solid->source, w->t, p.x, p.u, &source_slope, w);
         w->energy += (energy + 0.5 * a * p.u * p.u) * p.volume;
         for (int i = 0; i < nn; i++) {
             const double *g = w->g + i * dim;
-            double sum = p.N[i] * (carried + a * p.u - s);
+            double sum = p.N[i] * (convected + a * p.u - s);
             for (int j = 0; j < dim; j++)
                 sum += g[j] * flux[j];
             w->f[i] += sum * p.volume;
             for (int b = 0; tangent && b < nn; b++) {
                 const double *gb = w->g + b * dim;
-                double by = p.N[i] * (a - source_slope) * p.N[b];
+                double entry = p.N[i] * (a - source_slope) * p.N[b];
                 for (int j = 0; j < dim; j++) {
-                    by += p.N[i] * v[j] * gb[j] + g[j] * slope[9 + j] * p.N[b];
+                    entry += p.N[i] * v[j] * gb[j] + g[j] * slope[9 + j] * p.N[b];
                     for (int l = 0; l < dim; l++)
-                        by += g[j] * slope[3 * j + l] * gb[l];
+                        entry += g[j] * slope[3 * j + l] * gb[l];
                 }
-                w->K[i * nn + b] += by * p.volume;
+                w->K[i * nn + b] += entry * p.volume;
             }
         }
     }

@@ -34,10 +34,10 @@ static void add_element(const bl_fem *fem, const bl_smooth *smooth, bl_index p, 
     double m[BL_ELEMENT_NODES * BL_ELEMENT_NODES] = {0};
     for (bl_index k = 0; k < group->mass_rule.n; k++) {
         const double *N = group->mass_rule.N + (size_t)k * (size_t)nn;
-        double by = measure(&fem->part[p], group, &group->mass_rule, k, w);
+        double weight = measure(&fem->part[p], group, &group->mass_rule, k, w);
         for (int a = 0; a < nn; a++)
             for (int b = 0; b < nn; b++)
-                m[a * nn + b] += N[a] * N[b] * by;
+                m[a * nn + b] += N[a] * N[b] * weight;
     }
     const bl_index *node = group->node + (size_t)e * (size_t)nn;
     for (int a = 0; a < nn; a++)
@@ -170,7 +170,7 @@ static bool solve_small(int n, double A[4][4], int m, double B[4][BL_SMOOTH_MOST
 
 /* weighted least squares at the points */
 static bool fit_terms(int n, const bl_fem_group *group, const bl_element_work *w, int m, const double (*value)[BL_SMOOTH_MOST],
-                      const double *by, fit *f) {
+                      const double *weight, fit *f) {
     int nn = group->kind->nnode;
     double A[4][4] = {{0}};
     f->n = n;
@@ -181,9 +181,9 @@ static bool fit_terms(int n, const bl_fem_group *group, const bl_element_work *w
         terms_at(f, x, term);
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++)
-                A[i][j] += by[k] * term[i] * term[j];
+                A[i][j] += weight[k] * term[i] * term[j];
             for (int c = 0; c < m; c++)
-                f->coefficient[i][c] += by[k] * term[i] * value[k][c];
+                f->coefficient[i][c] += weight[k] * term[i] * value[k][c];
         }
     }
     return solve_small(n, A, m, f->coefficient);
@@ -202,18 +202,18 @@ static void center_of(const bl_fem_group *group, const bl_element_work *w, doubl
 void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const bl_element_work *w, int m,
                        const double (*value)[BL_SMOOTH_MOST], double *b, double *center) {
     int nn = group->kind->nnode;
-    double by[BL_ELEMENT_POINTS], x[3], p[BL_SMOOTH_MOST], volume = 0;
+    double weight[BL_ELEMENT_POINTS], x[3], p[BL_SMOOTH_MOST], volume = 0;
     fit f;
     for (bl_index k = 0; k < group->rule.n; k++)
-        volume += by[k] = measure(part, group, &group->rule, k, w);
+        volume += weight[k] = measure(part, group, &group->rule, k, w);
     int dim = group->kind->dim;
     center_of(group, w, f.origin);
     f.size = pow(volume, 1.0 / dim);
     f.on_line = part->bars;
     for (int i = 0; i < 3; i++)
         f.chord[i] = w->x[1][i] - w->x[0][i];
-    if (!(group->rule.n > dim && fit_terms(dim + 1, group, w, m, value, by, &f)))
-        fit_terms(1, group, w, m, value, by, &f);
+    if (!(group->rule.n > dim && fit_terms(dim + 1, group, w, m, value, weight, &f)))
+        fit_terms(1, group, w, m, value, weight, &f);
     value_at(&f, m, f.origin, center);
     memset(b, 0, (size_t)nn * (size_t)m * sizeof *b);
     for (bl_index k = 0; k < group->mass_rule.n; k++) {
@@ -231,7 +231,7 @@ void bl_smooth_element(const bl_fem_part *part, const bl_fem_group *group, const
         value_at(&f, m, x, p);
         for (int a = 0; a < nn; a++)
             for (int c = 0; c < m; c++)
-                b[a * m + c] += N[a] * (value[k][c] - p[c]) * by[k];
+                b[a * m + c] += N[a] * (value[k][c] - p[c]) * weight[k];
     }
 }
 
@@ -259,11 +259,19 @@ static inline void multiply(const bl_pattern *A, const double *values, bl_index 
     }
 }
 
+/* Largest residual that is left, of its right-hand side, in the norm of the preconditioner; 0: all below fem_smooth_residual. */
+static double remaining(int m, const double *rho, const double *start) {
+    double most = 0;
+    for (int c = 0; c < m; c++)
+        if (rho[c] > fem_smooth_residual * start[c] || isnan(rho[c]))
+            most = fmax(most, isnan(rho[c]) ? INFINITY : sqrt(rho[c] / start[c]));
+    return most;
+}
+
 /* inlined with constant m, so that its loops unroll */
-static inline void iterate(const bl_pattern *A, const double *values, bl_index first, bl_index n, const int m, double *X, double *work) {
-    enum { MOST = 300 };
+static inline double iterate(const bl_pattern *A, const double *values, bl_index first, bl_index n, const int m, double *X, double *work) {
     double *r = work, *p = r + (size_t)n * (size_t)m, *q = p + (size_t)n * (size_t)m, *inverse = q + (size_t)n * (size_t)m;
-    double rho[BL_SMOOTH_MOST] = {0}, start[BL_SMOOTH_MOST], along[BL_SMOOTH_MOST], step[BL_SMOOTH_MOST], turn[BL_SMOOTH_MOST];
+    double rho[BL_SMOOTH_MOST] = {0}, start[BL_SMOOTH_MOST], curvature[BL_SMOOTH_MOST], step[BL_SMOOTH_MOST], beta[BL_SMOOTH_MOST];
     for (bl_index j = 0; j < n; j++) {
         bl_index at = bl_pattern_find(A, first + j, first + j);
         inverse[j] = at >= 0 && values[at] > 0 ? 1 / values[at] : 0;
@@ -276,16 +284,16 @@ static inline void iterate(const bl_pattern *A, const double *values, bl_index f
         }
     }
     memcpy(start, rho, sizeof start);
-    for (int it = 0; it < MOST; it++) {
+    for (int it = 0; it < fem_smooth_iterations; it++) {
         bool done = true;
         for (int c = 0; c < m; c++)
             done = done && !(rho[c] > fem_smooth_residual * start[c]);
         if (done)
-            return;
-        multiply(A, values, first, n, m, p, q, along);
+            break;
+        multiply(A, values, first, n, m, p, q, curvature);
         double before[BL_SMOOTH_MOST];
         for (int c = 0; c < m; c++) {
-            step[c] = along[c] > 0 ? rho[c] / along[c] : 0;
+            step[c] = curvature[c] > 0 ? rho[c] / curvature[c] : 0;
             before[c] = rho[c];
             rho[c] = 0;
         }
@@ -297,21 +305,22 @@ static inline void iterate(const bl_pattern *A, const double *values, bl_index f
                 rho[c] += r[k] * inverse[j] * r[k];
             }
         for (int c = 0; c < m; c++)
-            turn[c] = before[c] > 0 ? rho[c] / before[c] : 0;
+            beta[c] = before[c] > 0 ? rho[c] / before[c] : 0;
         for (bl_index j = 0; j < n; j++)
             for (int c = 0; c < m; c++) {
                 size_t k = (size_t)j * (size_t)m + (size_t)c;
-                p[k] = inverse[j] * r[k] + turn[c] * p[k];
+                p[k] = inverse[j] * r[k] + beta[c] * p[k];
             }
     }
+    return remaining(m, rho, start);
 }
 
-void bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, double *X, double *work) {
+double bl_mass_solve(const bl_pattern *A, const double *values, bl_index first, bl_index n, int m, double *X, double *work) {
     switch (m) {
-    case 1: iterate(A, values, first, n, 1, X, work); break;
-    case 3: iterate(A, values, first, n, 3, X, work); break;
-    case 4: iterate(A, values, first, n, 4, X, work); break;
-    case 6: iterate(A, values, first, n, 6, X, work); break;
-    default: iterate(A, values, first, n, m, X, work); break;
+    case 1: return iterate(A, values, first, n, 1, X, work);
+    case 3: return iterate(A, values, first, n, 3, X, work);
+    case 4: return iterate(A, values, first, n, 4, X, work);
+    case 6: return iterate(A, values, first, n, 6, X, work);
+    default: return iterate(A, values, first, n, m, X, work);
     }
 }

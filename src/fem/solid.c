@@ -61,24 +61,24 @@ static void deform(const bl_fem_part *part, const bl_fem_group *group, const bl_
 
 static double invert3(const double F[9], double inverse[9]) {
     double c0 = F[4] * F[8] - F[5] * F[7], c1 = F[5] * F[6] - F[3] * F[8], c2 = F[3] * F[7] - F[4] * F[6];
-    double det = F[0] * c0 + F[1] * c1 + F[2] * c2, by = 1 / det;
-    const double made[9] = {c0 * by, (F[2] * F[7] - F[1] * F[8]) * by, (F[1] * F[5] - F[2] * F[4]) * by,
-                            c1 * by, (F[0] * F[8] - F[2] * F[6]) * by, (F[2] * F[3] - F[0] * F[5]) * by,
-                            c2 * by, (F[1] * F[6] - F[0] * F[7]) * by, (F[0] * F[4] - F[1] * F[3]) * by};
-    memcpy(inverse, made, sizeof made);
+    double det = F[0] * c0 + F[1] * c1 + F[2] * c2, inverse_det = 1 / det;
+    const double result[9] = {c0 * inverse_det, (F[2] * F[7] - F[1] * F[8]) * inverse_det, (F[1] * F[5] - F[2] * F[4]) * inverse_det,
+                              c1 * inverse_det, (F[0] * F[8] - F[2] * F[6]) * inverse_det, (F[2] * F[3] - F[0] * F[5]) * inverse_det,
+                              c2 * inverse_det, (F[1] * F[6] - F[0] * F[7]) * inverse_det, (F[0] * F[4] - F[1] * F[3]) * inverse_det};
+    memcpy(inverse, result, sizeof result);
     return det;
 }
 
 /* gradients with respect to present coordinates: grad N = F^-T Grad N, in place */
 static void move_gradients(int dim, int nn, const double inverse[9], double *g) {
     for (int a = 0; a < nn; a++) {
-        double was[3] = {0};
+        double reference[3] = {0};
         for (int j = 0; j < dim; j++)
-            was[j] = g[a * dim + j];
+            reference[j] = g[a * dim + j];
         for (int j = 0; j < dim; j++) {
             double sum = 0;
             for (int k = 0; k < dim; k++)
-                sum += inverse[3 * k + j] * was[k];
+                sum += inverse[3 * k + j] * reference[k];
             g[a * dim + j] = sum;
         }
     }
@@ -117,10 +117,10 @@ static void phi_at(const bl_fem_part *part, const bl_fem_group *group, bl_index 
 
 /* div(N_a e_i) with respect to present coordinates */
 static double divergence_of(const bl_fem_part *part, const bl_element_work *w, const point *p, int a, int i) {
-    double by = w->g[a * part->dim + i];
+    double sum = w->g[a * part->dim + i];
     if (i == 0 && axisymmetric(part)) /* N / r, r the present radius */
-        by += p->N[a] / (p->radius * p->F[8]);
-    return by;
+        sum += p->N[a] / (p->radius * p->F[8]);
+    return sum;
 }
 
 /* inverse of a symmetric positive definite A[n][n], n <= 4, by Gauss-Jordan elimination */
@@ -129,18 +129,18 @@ static bool invert_small(int n, double *A, double *inverse) {
         for (int j = 0; j < n; j++)
             inverse[i * n + j] = i == j;
     for (int k = 0; k < n; k++) {
-        double by = A[k * n + k];
-        if (!(by > 0))
+        double pivot = A[k * n + k];
+        if (!(pivot > 0))
             return false;
         for (int j = 0; j < n; j++) {
-            A[k * n + j] /= by;
-            inverse[k * n + j] /= by;
+            A[k * n + j] /= pivot;
+            inverse[k * n + j] /= pivot;
         }
         for (int i = 0; i < n; i++) {
-            double out = A[i * n + k];
+            double multiple = A[i * n + k];
             for (int j = 0; i != k && j < n; j++) {
-                A[i * n + j] -= out * A[k * n + j];
-                inverse[i * n + j] -= out * inverse[k * n + j];
+                A[i * n + j] -= multiple * A[k * n + j];
+                inverse[i * n + j] -= multiple * inverse[k * n + j];
             }
         }
     }
@@ -151,7 +151,7 @@ static bool invert_small(int n, double *A, double *inverse) {
 static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_element_work *w, dilatation *d, bl_index *at) {
     int dim = part->dim, nn = group->kind->nnode, n = nn * dim;
     bool small = part->solid->strain->small;
-    double H[16] = {0}, held[4] = {0}, phi[4];
+    double H[16] = {0}, integral[4] = {0}, phi[4];
     *d = (dilatation){.n = functions_of(group->kind)};
     memset(w->divergence, 0, (size_t)(d->n * n) * sizeof *w->divergence);
     memset(w->mean, 0, (size_t)(d->n * n) * sizeof *w->mean);
@@ -174,7 +174,7 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
         for (int i = 0; i < d->n; i++) {
             for (int j = 0; j < d->n; j++)
                 H[i * d->n + j] += phi[i] * phi[j] * p.volume;
-            held[i] += phi[i] * J * p.volume;
+            integral[i] += phi[i] * J * p.volume;
             for (int a = 0; a < nn; a++)
                 for (int c = 0; c < dim; c++)
                     w->divergence[i * n + a * dim + c] += phi[i] * divergence_of(part, w, &p, a, c) * J * p.volume;
@@ -184,10 +184,10 @@ static bl_status average(const bl_fem_part *part, const bl_fem_group *group, bl_
         return BL_NOT_FINITE;
     for (int i = 0; i < d->n; i++)
         for (int j = 0; j < d->n; j++) {
-            double by = d->inverse[i * d->n + j];
-            d->theta[i] += by * held[j];
+            double factor = d->inverse[i * d->n + j];
+            d->theta[i] += factor * integral[j];
             for (int k = 0; k < n; k++)
-                w->mean[i * n + k] += by * w->divergence[j * n + k];
+                w->mean[i * n + k] += factor * w->divergence[j * n + k];
         }
     return BL_OK;
 }
@@ -265,23 +265,23 @@ static void add_material(int n, const double *B, const double c[36], double volu
     memset(CB, 0, 6 * (size_t)n * sizeof *CB);
     for (int r = 0; r < 6; r++)
         for (int s = 0; s < 6; s++) {
-            double by = c[6 * r + s] * volume;
-            if (by == 0)
+            double factor = c[6 * r + s] * volume;
+            if (factor == 0)
                 continue;
             const double *from = B + s * n;
             double *to = CB + r * n;
             for (int k = 0; k < n; k++)
-                to[k] += by * from[k];
+                to[k] += factor * from[k];
         }
     for (int r = 0; r < 6; r++) {
         const double *row = CB + r * n;
         for (int i = 0; i < n; i++) {
-            double by = B[r * n + i];
-            if (by == 0)
+            double factor = B[r * n + i];
+            if (factor == 0)
                 continue;
             double *to = K + (size_t)i * (size_t)n;
             for (int j = 0; j < n; j++)
-                to[j] += by * row[j];
+                to[j] += factor * row[j];
         }
     }
 }
@@ -291,14 +291,14 @@ static void add_geometric(const bl_fem_part *part, int nn, const bl_element_work
     int dim = part->dim, n = nn * dim;
     const double s[9] = {tau[0], tau[3], tau[5], tau[3], tau[1], tau[4], tau[5], tau[4], tau[2]};
     for (int b = 0; b < nn; b++) {
-        double pull[3] = {0};
+        double tau_gradient[3] = {0};
         for (int i = 0; i < dim; i++)
             for (int j = 0; j < dim; j++)
-                pull[i] += s[3 * i + j] * w->g[b * dim + j] * p->volume;
+                tau_gradient[i] += s[3 * i + j] * w->g[b * dim + j] * p->volume;
         for (int a = 0; a < nn; a++) {
             double sum = 0;
             for (int i = 0; i < dim; i++)
-                sum += w->g[a * dim + i] * pull[i];
+                sum += w->g[a * dim + i] * tau_gradient[i];
             for (int i = 0; i < dim; i++)
                 K[(size_t)(a * dim + i) * (size_t)n + (size_t)(b * dim + i)] += sum;
             if (axisymmetric(part)) {
@@ -312,14 +312,14 @@ static void add_geometric(const bl_fem_part *part, int nn, const bl_element_work
 /* thermal strain relative to the reference temperature */
 static void thermal_strain(const bl_fem_group *group, const bl_element_work *w, bl_index k, double thermal[6]) {
     memset(thermal, 0, 6 * sizeof *thermal);
-    if (w->warm && bl_material_expands(group->material))
+    if (w->has_temperatures && bl_material_expands(group->material))
         thermal[0] = thermal[1] = thermal[2] = bl_material_thermal_strain(group->material, bl_part_temperature(group, w, k));
 }
 
 /* rate of the thermal strain, the same in all directions */
 static double thermal_strain_rate(const bl_fem_group *group, const bl_element_work *w, const point *p, bl_index k) {
     double rate = 0, step = 1e-3; /* K: tables are piecewise linear */
-    if (!w->warm || !bl_material_expands(group->material))
+    if (!w->has_temperatures || !bl_material_expands(group->material))
         return 0;
     for (int a = 0; a < group->kind->nnode; a++)
         rate += p->N[a] * w->temperature_rate[a];
@@ -354,18 +354,18 @@ static bl_status add_spin(const bl_fem_part *part, const bl_fem_group *group, co
         const double curl[3][3] = {{0, g[2], -g[1]}, {-g[2], 0, g[0]}, {g[1], -g[0], 0}}; /* of N e_j, [j] */
         for (int j = 0; j < dim; j++)
             for (int r = 0; r < 6; r++) {
-                double by = 0;
+                double factor = 0;
                 for (int k = 0; k < 3; k++)
-                    by += 0.5 * spin[3 * r + k] * curl[j][k] * p->volume;
-                for (int i = 0; by != 0 && i < n; i++)
-                    w->K[(size_t)i * (size_t)n + (size_t)(b * dim + j)] += w->B[r * n + i] * by;
+                    factor += 0.5 * spin[3 * r + k] * curl[j][k] * p->volume;
+                for (int i = 0; factor != 0 && i < n; i++)
+                    w->K[(size_t)i * (size_t)n + (size_t)(b * dim + j)] += w->B[r * n + i] * factor;
             }
     }
     return BL_OK;
 }
 
 /* Cauchy stress; the thickness in plane stress and the area of bars have changed as the law determined */
-static void keep_stress(const bl_solid *solid, const double tau[6], const point *p, double stress[6]) {
+static void store_stress(const bl_solid *solid, const double tau[6], const point *p, double stress[6]) {
     double J = solid->strain->small ? 1 : p->J;
     if (!solid->strain->small && (solid->plane == BL_PLANE_STRESS || solid->plane == BL_PLANE_BAR))
         J *= solid->plane == BL_PLANE_BAR ? p->F[4] * p->F[8] : p->F[8];
@@ -383,15 +383,15 @@ static double square(const point *p, int r) {
 }
 
 /* sym(H), plus H^T H / 2 for large strains */
-static void keep_strain(const point *p, bool small, double strain[6]) {
+static void store_strain(const point *p, bool small, double strain[6]) {
     for (int r = 0; r < 6; r++) {
         int i = pair[r][0], j = pair[r][1];
         strain[r] = (i == j ? 0.5 : 1) * (p->H[3 * i + j] + p->H[3 * j + i]) + (small ? 0 : square(p, r));
     }
 }
 
-/* Green's strain without its quadratic part is the small strain */
-static void take_off_squares(const point *p, double thermal[6]) {
+/* Green's strain minus these squares is the small strain: they are added to the thermal strain, which laws subtract */
+static void cancel_quadratic_part(const point *p, double thermal[6]) {
     for (int r = 0; r < 6; r++)
         thermal[r] += square(p, r);
 }
@@ -455,23 +455,24 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
                 return BL_NOT_FINITE;
         }
         thermal_strain(group, w, k, thermal);
-        bl_material warmed;
-        const bl_material *material = bl_part_material(group, w, k, &warmed);
+        bl_material at_temperature;
+        const bl_material *material = bl_part_material(group, w, k, &at_temperature);
         if (solid->stressed)
-            take_off_squares(&p, thermal);
+            cancel_quadratic_part(&p, thermal);
         size_t own = (size_t)k * (size_t)group->nhistory;
         const double *before = history ? history + own : NULL;
-        double *after = trial ? trial + own : NULL, *held = want & BL_PART_ENERGY ? &energy : NULL, *lost = held ? &dissipated : NULL;
-        BL_TRY(small ? small_strain(material, p.H, thermal, before, after, tau, tangent ? c : NULL, held, lost)
-                     : strain->at(material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, held, lost));
-        if (held) {
+        double *after = trial ? trial + own : NULL, *stored_energy = want & BL_PART_ENERGY ? &energy : NULL,
+               *lost = stored_energy ? &dissipated : NULL;
+        BL_TRY(small ? small_strain(material, p.H, thermal, before, after, tau, tangent ? c : NULL, stored_energy, lost)
+                     : strain->at(material, p.F, thermal, ratio, before, after, tau, tangent ? c : NULL, stored_energy, lost));
+        if (stored_energy) {
             double power;
             BL_TRY(heating(solid, material, tau, p.F, thermal, ratio, before, thermal_strain_rate(group, w, &p, k), &power));
             w->heating += power * p.volume;
         }
         if (want & BL_PART_STRESS) {
-            keep_stress(solid, tau, &p, w->stress[k]);
-            keep_strain(&p, small, w->strain[k]);
+            store_stress(solid, tau, &p, w->stress[k]);
+            store_strain(&p, small, w->strain[k]);
             w->point_energy[k] = energy;
             w->volume[k] = p.volume;
         }
@@ -493,8 +494,8 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
         w->energy += energy * p.volume;
         w->dissipated += dissipated * p.volume;
     }
-    bool pressed = tangent && mean && !small && (group->material->gives & BL_MATERIAL_DILATATION);
-    for (int f = 0; pressed && f < d.n; f++) /* tangent of the averaged pressure: bulk int theta' theta' dV */
+    bool averaged_pressure = tangent && mean && !small && (group->material->gives & BL_MATERIAL_DILATATION);
+    for (int f = 0; averaged_pressure && f < d.n; f++) /* tangent of the averaged pressure: bulk int theta' theta' dV */
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 w->K[(size_t)i * (size_t)n + (size_t)j] += group->material->bulk * w->divergence[f * n + i] * w->mean[f * n + j];
@@ -506,10 +507,10 @@ bl_status bl_part_solid(const bl_fem_part *part, const bl_fem_group *group, uint
 /* the law at a point of lane l: stress and tangent times volume, into the lanes */
 static bl_status law_in_lane(const bl_fem_part *part, const bl_fem_group *group, uint32_t want, const double *before, double *after, int l,
                              bl_law_lanes *at, double energy[2]) {
-    static const double cold[6];
+    static const double no_thermal_strain[6];
     bool small = part->solid->strain->small, tangent = want & BL_PART_TANGENT;
     double H[9], F[9], inverse[9], tau[6], c[36], stored = 0, lost = 0, volume = at->volume[l];
-    double *held = want & BL_PART_ENERGY ? &stored : NULL;
+    double *stored_energy = want & BL_PART_ENERGY ? &stored : NULL;
     if (!(volume > 0))
         return BL_NOT_FINITE;
     for (int k = 0; k < 9; k++) {
@@ -518,8 +519,10 @@ static bl_status law_in_lane(const bl_fem_part *part, const bl_fem_group *group,
     }
     if (!small && !(invert3(F, inverse) > 0))
         return BL_NOT_FINITE;
-    BL_TRY(small ? small_strain(group->material, H, cold, before, after, tau, tangent ? c : NULL, held, held ? &lost : NULL)
-                 : part->solid->strain->at(group->material, F, cold, 0, before, after, tau, tangent ? c : NULL, held, held ? &lost : NULL));
+    BL_TRY(small ? small_strain(group->material, H, no_thermal_strain, before, after, tau, tangent ? c : NULL, stored_energy,
+                                stored_energy ? &lost : NULL)
+                 : part->solid->strain->at(group->material, F, no_thermal_strain, 0, before, after, tau, tangent ? c : NULL, stored_energy,
+                                           stored_energy ? &lost : NULL));
     for (int r = 0; r < 6; r++)
         at->tau[r][l] = tau[r] * volume;
     for (int k = 0; k < 36 && tangent; k++)
@@ -535,7 +538,7 @@ bl_status bl_part_solid_lanes(const bl_fem_part *part, const bl_fem_group *group
                               const double *history, double *trial, bl_element_work *w, double energy[2], int *lane, bl_index *failed) {
     const bl_linear_rule *rule = &group->linear;
     bool small = part->solid->strain->small, tangent = want & BL_PART_TANGENT;
-    size_t n = (size_t)(rule->nnode * rule->dim), apart = (size_t)group->rule.n * (size_t)group->nhistory;
+    size_t n = (size_t)(rule->nnode * rule->dim), stride = (size_t)group->rule.n * (size_t)group->nhistory;
     bl_law_lanes at;
     memset(w->lane_f, 0, n * BL_LANES * sizeof *w->lane_f);
     if (tangent)
@@ -546,7 +549,7 @@ bl_status bl_part_solid_lanes(const bl_fem_part *part, const bl_fem_group *group
     for (int p = 0; p < rule->npoint; p++) {
         kernels->deform(rule, p, w->lane_x, w->lane_u, &at);
         for (int l = 0; l < count; l++) {
-            size_t own = (size_t)l * apart + (size_t)p * (size_t)group->nhistory;
+            size_t own = (size_t)l * stride + (size_t)p * (size_t)group->nhistory;
             *lane = l;
             *failed = p;
             BL_TRY(law_in_lane(part, group, want, history ? history + own : NULL, trial ? trial + own : NULL, l, &at, energy));

@@ -16,7 +16,7 @@
 typedef struct tie_row {
     bl_index pivot, n;
     bl_index *at;
-    double *by; /* u_pivot = sum by u_at */
+    double *coefficient; /* u_pivot = sum coefficient u_at */
 } tie_row;
 
 typedef struct reduction {
@@ -24,23 +24,23 @@ typedef struct reduction {
     tie_row *made;
     bl_index n;
     bl_index *row_of; /* [nfull] row with this pivot; -1: none */
-    /* the equation being reduced: sum by u_at = 0 */
-    double *by;        /* [nfull] */
-    uint8_t *present;  /* [nfull] */
-    bl_index *at, nat; /* in order of appearance */
+    /* the equation being reduced: sum coefficient u_at = 0 */
+    double *coefficient; /* [nfull] */
+    uint8_t *present;    /* [nfull] */
+    bl_index *at, nat;   /* in order of appearance */
     size_t terms;
 } reduction;
 
-static void add_term(reduction *r, bl_index at, double by) {
+static void add_term(reduction *r, bl_index at, double coefficient) {
     if (!r->present[at]) {
         r->present[at] = 1;
         r->at[r->nat++] = at;
-        r->by[at] = 0;
+        r->coefficient[at] = 0;
     }
-    r->by[at] += by;
+    r->coefficient[at] += coefficient;
 }
 
-static void clear(reduction *r) {
+static void clear_equation(reduction *r) {
     for (bl_index k = 0; k < r->nat; k++)
         r->present[r->at[k]] = 0;
     r->nat = 0;
@@ -51,17 +51,17 @@ static bl_index first_eliminated(const reduction *r) {
     bl_index first = -1;
     for (bl_index k = 0; k < r->nat; k++) {
         bl_index row = r->row_of[r->at[k]];
-        if (row >= 0 && r->by[r->at[k]] != 0 && (first < 0 || row < first))
+        if (row >= 0 && r->coefficient[r->at[k]] != 0 && (first < 0 || row < first))
             first = row;
     }
     return first;
 }
 
 static void substitute(reduction *r, const tie_row *from) {
-    double by = r->by[from->pivot];
-    r->by[from->pivot] = 0;
+    double coefficient = r->coefficient[from->pivot];
+    r->coefficient[from->pivot] = 0;
     for (bl_index k = 0; k < from->n; k++)
-        add_term(r, from->at[k], by * from->by[k]);
+        add_term(r, from->at[k], coefficient * from->coefficient[k]);
 }
 
 /* removes terms that have canceled */
@@ -69,7 +69,7 @@ static void drop_canceled(reduction *r, double size) {
     bl_index n = 0;
     for (bl_index k = 0; k < r->nat; k++) {
         bl_index at = r->at[k];
-        if (fabs(r->by[at]) > fem_tie_canceled * size)
+        if (fabs(r->coefficient[at]) > fem_tie_canceled * size)
             r->at[n++] = at;
         else
             r->present[at] = 0;
@@ -86,22 +86,22 @@ static bl_index choose_pivot(const reduction *r) {
         if (r->fem->column[at] < 0)
             continue;
         first = first < 0 ? at : first;
-        if (fabs(r->by[at]) > largest) {
-            largest = fabs(r->by[at]);
+        if (fabs(r->coefficient[at]) > largest) {
+            largest = fabs(r->coefficient[at]);
             best = at;
         }
     }
-    return first >= 0 && fabs(r->by[first]) >= fem_tie_pivot * largest ? first : best;
+    return first >= 0 && fabs(r->coefficient[first]) >= fem_tie_pivot * largest ? first : best;
 }
 
 static bl_status keep_row(reduction *r, bl_index pivot, const bl_place *place) {
     tie_row *made = &r->made[r->n];
     *made = (tie_row){.pivot = pivot};
-    BL_TRY(BL_ARENA_ARRAYS(&r->fem->arena, BL_ARRAY(made->at, r->nat), BL_ARRAY(made->by, r->nat)));
+    BL_TRY(BL_ARENA_ARRAYS(&r->fem->arena, BL_ARRAY(made->at, r->nat), BL_ARRAY(made->coefficient, r->nat)));
     for (bl_index k = 0; k < r->nat; k++)
         if (r->at[k] != pivot) {
             made->at[made->n] = r->at[k];
-            made->by[made->n++] = -r->by[r->at[k]] / r->by[pivot];
+            made->coefficient[made->n++] = -r->coefficient[r->at[k]] / r->coefficient[pivot];
         }
     if ((r->terms += (size_t)made->n) > (size_t)fem_tie_terms)
         return bl_fail(r->fem->ctx, BL_E_MODEL, place,
@@ -136,12 +136,12 @@ static bl_status reduce(reduction *r, const bl_tie *tie) {
                      : bl_fail(r->fem->ctx, BL_E_MODEL, &tie->place,
                                "supports prescribe all components in this equation between nodes, so it cannot determine any of them");
     }
-    clear(r);
+    clear_equation(r);
     return status;
 }
 
 /* substitutes later rows into earlier ones */
-static bl_status back(reduction *r) {
+static bl_status back_substitute(reduction *r) {
     for (bl_index k = r->n - 1; k >= 0; k--) {
         tie_row *made = &r->made[k];
         bool refers = false;
@@ -151,23 +151,23 @@ static bl_status back(reduction *r) {
             continue;
         double size = 0;
         for (bl_index i = 0; i < made->n; i++) {
-            add_term(r, made->at[i], made->by[i]);
-            size = fmax(size, fabs(made->by[i]));
+            add_term(r, made->at[i], made->coefficient[i]);
+            size = fmax(size, fabs(made->coefficient[i]));
         }
         for (bl_index later; (later = first_eliminated(r)) >= 0;)
             substitute(r, &r->made[later]);
         drop_canceled(r, size);
         made->n = r->nat;
-        BL_TRY(BL_ARENA_ARRAYS(&r->fem->arena, BL_ARRAY(made->at, r->nat), BL_ARRAY(made->by, r->nat)));
+        BL_TRY(BL_ARENA_ARRAYS(&r->fem->arena, BL_ARRAY(made->at, r->nat), BL_ARRAY(made->coefficient, r->nat)));
         if ((r->terms += (size_t)r->nat) > (size_t)fem_tie_terms)
             return bl_fail(r->fem->ctx, BL_E_MODEL, &r->fem->model->tie[0].place,
                            "equations between nodes depend on each other so much that they have more than %.0f terms after elimination",
                            fem_tie_terms);
         for (bl_index i = 0; i < r->nat; i++) {
             made->at[i] = r->at[i];
-            made->by[i] = r->by[r->at[i]];
+            made->coefficient[i] = r->coefficient[r->at[i]];
         }
-        clear(r);
+        clear_equation(r);
     }
     return BL_OK;
 }
@@ -181,10 +181,10 @@ bl_status bl_fem_ties(bl_fem *fem) {
     reduction r = {.fem = fem};
     r.made = bl_arena_alloc(arena, ntie, sizeof *r.made);
     r.row_of = bl_arena_alloc(arena, n, sizeof *r.row_of);
-    r.by = bl_arena_alloc(arena, n, sizeof *r.by);
+    r.coefficient = bl_arena_alloc(arena, n, sizeof *r.coefficient);
     r.present = bl_arena_alloc(arena, n, 1);
     r.at = bl_arena_alloc(arena, n, sizeof *r.at);
-    if (!r.made || !r.row_of || !r.by || !r.present || !r.at)
+    if (!r.made || !r.row_of || !r.coefficient || !r.present || !r.at)
         return BL_E_MEMORY;
     for (size_t k = 0; k < n; k++)
         r.row_of[k] = -1;
@@ -192,10 +192,10 @@ bl_status bl_fem_ties(bl_fem *fem) {
         BL_TRY(bl_go_on(fem->ctx));
         BL_TRY(reduce(&r, &fem->model->tie[k]));
     }
-    BL_TRY(back(&r));
+    BL_TRY(back_substitute(&r));
     BL_TRY(BL_ARENA_NEW(arena, fem->tie, r.n));
     for (bl_index k = 0; k < r.n; k++) {
-        fem->tie[k] = (bl_fem_tie){.full = r.made[k].pivot, .n = r.made[k].n, .at = r.made[k].at, .by = r.made[k].by};
+        fem->tie[k] = (bl_fem_tie){.full = r.made[k].pivot, .n = r.made[k].n, .at = r.made[k].at, .coefficient = r.made[k].coefficient};
         fem->column[r.made[k].pivot] = -2;
     }
     fem->ntie = r.n;
@@ -209,7 +209,7 @@ void bl_fem_tie_values(const bl_fem *fem, double *full) {
         const bl_fem_tie *tie = &fem->tie[k];
         double sum = 0;
         for (bl_index i = 0; i < tie->n; i++)
-            sum += tie->by[i] * full[tie->at[i]];
+            sum += tie->coefficient[i] * full[tie->at[i]];
         full[tie->full] = sum;
     }
 }
@@ -218,7 +218,7 @@ void bl_fem_tie_forces(const bl_fem *fem, double *full) {
     for (bl_index k = 0; k < fem->ntie; k++) {
         const bl_fem_tie *tie = &fem->tie[k];
         for (bl_index i = 0; i < tie->n; i++)
-            full[tie->at[i]] += tie->by[i] * full[tie->full];
+            full[tie->at[i]] += tie->coefficient[i] * full[tie->full];
         full[tie->full] = 0;
     }
 }
@@ -232,14 +232,14 @@ static const bl_fem_tie *tie_of(const bl_fem *fem, bl_index full) {
 typedef struct combination {
     bl_index n;
     const bl_index *at;
-    const double *by;
+    const double *coefficient;
 } combination;
 
 static combination combination_of(const bl_fem *fem, const bl_index *full) {
     static const double one = 1;
     const bl_fem_tie *tie = tie_of(fem, *full);
     if (tie)
-        return (combination){tie->n, tie->at, tie->by};
+        return (combination){tie->n, tie->at, tie->coefficient};
     return (combination){1, full, &one};
 }
 
@@ -257,7 +257,7 @@ void bl_fem_add_dofs(const bl_fem *fem, int n, const bl_index *full, const doubl
                 for (bl_index i = 0; i < row.n; i++) {
                     bl_index to = fem->column[row.at[i]], from = fem->column[col.at[j]];
                     if (to >= 0 && from >= 0)
-                        values[bl_pattern_find(pattern, to, from)] += row.by[i] * col.by[j] * value;
+                        values[bl_pattern_find(pattern, to, from)] += row.coefficient[i] * col.coefficient[j] * value;
                 }
         }
     }

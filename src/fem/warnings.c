@@ -49,7 +49,7 @@ void bl_fem_warn_of_nodes(const bl_fem *fem, const uint8_t *reached) {
     }
 }
 
-static void law_words(const bl_fem *fem, const bl_number_law *law, char *text, size_t size) {
+static void law_text(const bl_fem *fem, const bl_number_law *law, char *text, size_t size) {
     if (law->law >= 0)
         snprintf(text, size, "%.60s", fem->model->law[law->law].text);
     else
@@ -63,8 +63,8 @@ void bl_fem_warn_of_supports(const bl_fem *fem, bl_index part, bl_index node, bl
     char first[64], second[64];
     if (same || fem->model->deck)
         return;
-    law_words(fem, &a->value, first, sizeof first);
-    law_words(fem, &b->value, second, sizeof second);
+    law_text(fem, &a->value, first, sizeof first);
+    law_text(fem, &b->value, second, sizeof second);
     bl_warn(fem->ctx, NAN, solid->name,
             "two supports prescribe %s%s: %s (line %d) and %s (line %d), first at node %d; the later one is used",
             solid->strain ? "displacements of " : "", solid->name, first, a->place.line, second, b->place.line, label_of(solid, node));
@@ -78,7 +78,7 @@ static bool is_free(const bl_fem *fem, bl_index part, bl_index node, int compone
 }
 
 /* the component is free at some node of the load or of its faces */
-static bool meets_free(const bl_fem *fem, bl_index part, const bl_solid_load *load, int component) {
+static bool acts_on_free(const bl_fem *fem, bl_index part, const bl_solid_load *load, int component) {
     const bl_mesh *mesh = &fem->part[part].solid->mesh;
     if (load->what == BL_LOAD_NODE) {
         for (bl_index k = 0; k < (load->set ? load->set->count : 1); k++)
@@ -107,7 +107,7 @@ static void warn_of_idle_loads(const bl_fem *fem) {
         for (int c = 0; forces && c < fem->part[part].ncomponent; c++)
             if (load->value[c].law >= 0 || load->value[c].number != 0) {
                 given = true;
-                acts = acts || meets_free(fem, part, load, c);
+                acts = acts || acts_on_free(fem, part, load, c);
             }
         if (given && !acts)
             bl_warn(fem->ctx, NAN, fem->part[part].solid->name,
@@ -130,13 +130,13 @@ void bl_fem_warn_of_jump(const bl_fem *fem, double t, const double *before, cons
         while (at >= fem->full0[p + 1])
             p++;
         const bl_solid *solid = fem->part[p].solid;
-        double by = now[at] - before[at], size = solid->strain ? fem->part[p].length : fmax(fabs(now[at]), fabs(before[at]));
-        if (solid->order == 2 && fem->given[g].value.law >= 0 && fabs(by) > fem_support_jump * size) {
+        double jump = now[at] - before[at], size = solid->strain ? fem->part[p].length : fmax(fabs(now[at]), fabs(before[at]));
+        if (solid->order == 2 && fem->given[g].value.law >= 0 && fabs(jump) > fem_support_jump * size) {
             bl_warn(
                 fem->ctx, t, solid->name,
                 "the support %s of %s jumps by %.4g at t = %.6g: the impulse of this jump is ignored; prescribe a ramp over a short time "
                 "instead",
-                fem->model->law[fem->given[g].value.law].text, solid->name, by, t);
+                fem->model->law[fem->given[g].value.law].text, solid->name, jump, t);
             return;
         }
     }

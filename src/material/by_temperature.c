@@ -3,20 +3,20 @@
 
 #include <math.h>
 
-double bl_temperature_value(const bl_by_temperature *by, double T, int k, double *slope) {
-    bl_index i = 0, n = by->n;
-    while (i + 2 < n && T >= by->row[i + 1][0])
+double bl_temperature_value(const bl_by_temperature *table, double T, int k, double *slope) {
+    bl_index i = 0, n = table->n;
+    while (i + 2 < n && T >= table->row[i + 1][0])
         i++;
     if (slope)
         *slope = 0;
-    if (n == 1 || T <= by->row[0][0])
-        return by->row[0][k + 1];
-    if (T >= by->row[n - 1][0])
-        return by->row[n - 1][k + 1];
-    double h = (by->row[i + 1][k + 1] - by->row[i][k + 1]) / (by->row[i + 1][0] - by->row[i][0]);
+    if (n == 1 || T <= table->row[0][0])
+        return table->row[0][k + 1];
+    if (T >= table->row[n - 1][0])
+        return table->row[n - 1][k + 1];
+    double h = (table->row[i + 1][k + 1] - table->row[i][k + 1]) / (table->row[i + 1][0] - table->row[i][0]);
     if (slope)
         *slope = h;
-    return by->row[i][k + 1] + h * (T - by->row[i][0]);
+    return table->row[i][k + 1] + h * (T - table->row[i][0]);
 }
 
 static const char *wrong(bl_temperature_number which, const double row[3]) {
@@ -52,12 +52,12 @@ bl_status bl_material_by_temperature(bl_context *ctx, bl_material *m, bl_tempera
     return BL_OK;
 }
 
-const bl_material *bl_material_at_temperature(const bl_material *m, double T, bl_material *room) {
+const bl_material *bl_material_at_temperature(const bl_material *m, double T, bl_material *copy) {
     if (m->elastic.n == 0)
         return m;
-    *room = *m;
-    bl_solid_lame(bl_temperature_value(&m->elastic, T, 0, NULL), bl_temperature_value(&m->elastic, T, 1, NULL), room);
-    return room;
+    *copy = *m;
+    bl_solid_lame(bl_temperature_value(&m->elastic, T, 0, NULL), bl_temperature_value(&m->elastic, T, 1, NULL), copy);
+    return copy;
 }
 
 double bl_material_thermal_strain(const bl_material *m, double T) {

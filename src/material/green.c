@@ -15,7 +15,7 @@ static bl_status green_at(const bl_material *m, double F[9], const double therma
         f[8] = 1; /* stress 33 is zero in both configurations: the law determines E33 */
     if (!(det3(f) > 0))
         return BL_NOT_FINITE;
-    half_square_less_one(f, 1, p.strain);
+    half_square_minus_one(f, 1, p.strain);
     for (int k = 0; k < 6; k++)
         p.strain[k] = (k < 3 ? 1 : 2) * p.strain[k] - thermal[k];
     BL_TRY(bl_material_at(m, &p));

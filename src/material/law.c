@@ -84,24 +84,24 @@ void bl_isotropic(double lambda, double mu, double D[36]) {
 bl_status bl_linear_law(const bl_material *m, bl_material_point *p) {
     if (m->plane == BL_PLANE_BAR)
         return axial_law(m, p);
-    bool flat = m->plane == BL_PLANE_STRESS;
-    double lambda = m->number[flat ? BL_LAMBDA_PLANE : BL_LAMBDA], mu = m->number[BL_MU], *e = p->strain, stress[6];
-    if (flat) {
+    bool plane_stress = m->plane == BL_PLANE_STRESS;
+    double lambda = m->number[plane_stress ? BL_LAMBDA_PLANE : BL_LAMBDA], mu = m->number[BL_MU], *e = p->strain, stress[6];
+    if (plane_stress) {
         e[BL_33] = -m->number[BL_LAMBDA] / (m->number[BL_LAMBDA] + 2 * mu) * (e[BL_11] + e[BL_22]);
         e[BL_23] = e[BL_13] = 0;
     }
-    double pressure = lambda * (e[BL_11] + e[BL_22] + (flat ? 0 : e[BL_33]));
+    double pressure = lambda * (e[BL_11] + e[BL_22] + (plane_stress ? 0 : e[BL_33]));
     for (int k = 0; k < 3; k++) {
         stress[k] = pressure + 2 * mu * e[k];
         stress[k + 3] = mu * e[k + 3];
     }
-    if (flat)
+    if (plane_stress)
         stress[BL_33] = 0;
     if (p->stress)
         memcpy(p->stress, stress, sizeof stress);
     if (p->tangent) {
         bl_isotropic(lambda, mu, p->tangent);
-        if (flat)
+        if (plane_stress)
             flatten6(NULL, p->tangent);
     }
     if (p->energy)

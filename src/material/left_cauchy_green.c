@@ -5,13 +5,13 @@
 
 static bl_status left_at(const bl_material *m, double F[9], const double thermal[6], double dilatation, const double *history,
                          double *trial, double tau[6], double *c, double *energy, double *dissipated) {
-    double swell = 1 + thermal[0];
+    double thermal_stretch = 1 + thermal[0];
     bl_material_point p = {.history = history, .trial = trial, .stress = tau, .tangent = c, .energy = energy, .dissipated = dissipated};
     for (int k = 0; k < 9; k++)
-        p.F[k] = F[k] / swell;
-    p.dilatation = dilatation / (swell * swell * swell);
+        p.F[k] = F[k] / thermal_stretch;
+    p.dilatation = dilatation / (thermal_stretch * thermal_stretch * thermal_stretch);
     BL_TRY(bl_material_at(m, &p));
-    double volume = swell * swell * swell;
+    double volume = thermal_stretch * thermal_stretch * thermal_stretch;
     for (int k = 0; k < 6; k++)
         tau[k] *= volume;
     for (int k = 0; k < 36 && c; k++)
@@ -19,7 +19,7 @@ static bl_status left_at(const bl_material *m, double F[9], const double thermal
     if (energy)
         *energy *= volume;
     if (m->plane == BL_PLANE_STRESS || m->plane == BL_PLANE_BAR)
-        F[8] = p.F[8] * swell;
+        F[8] = p.F[8] * thermal_stretch;
     if (m->plane == BL_PLANE_BAR)
         F[4] = F[8];
     return BL_OK;

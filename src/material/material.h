@@ -124,8 +124,8 @@ bl_status bl_material_harden(bl_context *, bl_material *material, bl_index n, co
 typedef enum bl_temperature_number { BL_ELASTIC_BY, BL_EXPANSION_BY, BL_CONDUCTIVITY_BY } bl_temperature_number;
 bl_status bl_material_by_temperature(bl_context *, bl_material *material, bl_temperature_number which, bl_index n, const double (*row)[3],
                                      const bl_place *place);
-/* The material at a temperature: itself if its law does not depend on temperature, else a copy in `room`. */
-const bl_material *bl_material_at_temperature(const bl_material *, double T, bl_material *room);
+/* The material at a temperature: itself if its law does not depend on temperature, else a copy. */
+const bl_material *bl_material_at_temperature(const bl_material *, double T, bl_material *copy);
 double bl_material_thermal_strain(const bl_material *, double T);
 static inline bool bl_material_expands(const bl_material *m) { return m->expansion != 0 || m->expansion_by.n > 0; }
 /* Value k of a row (0 or 1) at T; slope by T may be NULL. */

@@ -6,10 +6,10 @@
 #include "base/limit.h"
 
 BL_LIMIT(
-    material_plane_iterations, 60, "evaluations of the law",
+    material_plane_iterations, 200, "evaluations of the law",
     "then the point fails, and with it the step. Higher: time at points where the law has no solution; lower: points fail where Newton\'s "
-    "method does not converge, since bisection needs about 53 evaluations",
-    "conform_material_materials")
+    "method does not converge, since bisection needs about 53 evaluations, after as many steps of material_plane_step as lead to a bracket",
+    "unit_material_large_strains")
 BL_LIMIT(
     material_plane_step, 1, "strain, or ln F33",
     "a step of the iteration is at most this long. Higher: the law is evaluated where F33 overflows; lower: more evaluations for large "

@@ -10,7 +10,9 @@
 typedef struct middle {
     bl_increment increment;
     double G[9], d[9];                /* G and its symmetric part */
-    double omega[3], grow, half[3];   /* of w: w x = omega x x; 1 + |omega|^2/4; half: tan(angle/4) about its axis */
+    double omega[3];                  /* w x = omega x x */
+    double norm_squared;              /* of the quaternion (1, omega/2) of R: 1 + |omega|^2/4 */
+    double half[3];                   /* tan(angle/4) about the axis of R */
     double q[4];                      /* axes in the present state */
     double to_middle[36], to_end[36]; /* T of R^(1/2) Q and of R Q: from rotating to global axes */
 } middle;
@@ -27,7 +29,7 @@ static bl_status middle_of(const double F[9], const double *history, middle *mid
     for (int k = 0; k < 9; k++)
         mid->G[k] = 2 * ((k % 4 == 0) - 2 * X[k]); /* (f - 1)(f + 1)^-1 = 1 - 2 (f + 1)^-1 */
     /* d = 4 X^T E X with E of f, which is sym G without cancellation if f is a rotation */
-    half_square_less_one(increment->f, 1, E);
+    half_square_minus_one(increment->f, 1, E);
     for (int k = 3; k < 6; k++)
         E[k] *= 2;
     congruence6(X, T);
@@ -39,8 +41,8 @@ static bl_status middle_of(const double F[9], const double *history, middle *mid
             mid->d[3 * i + j] = (i == j ? 1 : 0.5) * d[bl_pair[i][j]];
     double *omega = mid->omega;
     omega[0] = 0.5 * (mid->G[7] - mid->G[5]), omega[1] = 0.5 * (mid->G[2] - mid->G[6]), omega[2] = 0.5 * (mid->G[3] - mid->G[1]);
-    mid->grow = 1 + 0.25 * dot3(omega, omega);
-    double norm = sqrt(mid->grow), R[4] = {1, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]}, r[4] = {1 + norm, R[1], R[2], R[3]};
+    mid->norm_squared = 1 + 0.25 * dot3(omega, omega);
+    double norm = sqrt(mid->norm_squared), R[4] = {1, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]}, r[4] = {1 + norm, R[1], R[2], R[3]};
     for (int k = 0; k < 3; k++)
         mid->half[k] = 0.5 * omega[k] / (1 + norm);
     bl_quaternion_product(R, increment->q, mid->q);
@@ -62,7 +64,7 @@ static void spin_matrix(const double a[3], double A[9]) {
 
 /* tau' - l tau - tau l^T for the velocity gradient l at the end of the increment; K = d sigma / d(strain in the middle), S = sigma (M34) */
 static void rate(const middle *mid, const double K[36], const double S[9], const double l[9], double out[6]) {
-    double left[9], right[9], dG[9], half[9], turn[3], rho[3], cross[3], W[9], WS[9], lS[9], dd[6], ds[6];
+    double left[9], right[9], dG[9], half[9], spin[3], rho[3], cross[3], W[9], WS[9], lS[9], dd[6], ds[6];
     for (int k = 0; k < 9; k++) {
         left[k] = (k % 4 == 0) - 0.5 * mid->G[k];
         right[k] = (k % 4 == 0) + 0.5 * mid->G[k];
@@ -73,10 +75,10 @@ static void rate(const middle *mid, const double K[36], const double S[9], const
     /* spin of R, and of R^(1/2) */
     cross3(mid->omega, omega, cross);
     for (int k = 0; k < 3; k++)
-        turn[k] = (omega[k] + 0.5 * cross[k]) / mid->grow;
-    cross3(mid->half, turn, cross);
+        spin[k] = (omega[k] + 0.5 * cross[k]) / mid->norm_squared;
+    cross3(mid->half, spin, cross);
     for (int k = 0; k < 3; k++)
-        rho[k] = 0.5 * (turn[k] - cross[k]);
+        rho[k] = 0.5 * (spin[k] - cross[k]);
     /* d' without the rotation by R^(1/2): d' + d rho - rho d, a strain */
     spin_matrix(rho, W);
     multiply3(mid->d, W, half);
@@ -85,13 +87,13 @@ static void rate(const middle *mid, const double K[36], const double S[9], const
         dd[k] = (k < 3 ? 0.5 : 1) * (dG[3 * i + j] + dG[3 * j + i] + 2 * (half[3 * i + j] + half[3 * j + i]));
     }
     apply6(K, dd, ds);
-    spin_matrix(turn, W);
+    spin_matrix(spin, W);
     multiply3(W, S, WS);
     multiply3(l, S, lS);
     for (int k = 0; k < 6; k++) {
         int i = bl_first[k], j = bl_second[k];
-        double frames = WS[3 * i + j] + WS[3 * j + i] - lS[3 * i + j] - lS[3 * j + i];
-        out[k] = mid->increment.J * (ds[k] + frames + (l[0] + l[4] + l[8]) * S[3 * i + j]);
+        double rotation = WS[3 * i + j] + WS[3 * j + i] - lS[3 * i + j] - lS[3 * j + i];
+        out[k] = mid->increment.J * (ds[k] + rotation + (l[0] + l[4] + l[8]) * S[3 * i + j]);
     }
 }
 

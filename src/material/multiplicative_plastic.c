@@ -36,12 +36,12 @@ static double norm6(const double s[6]) {
 
 /* (be - 1) of F and Cp^-1 - 1, without cancellation near 1: J^(-2/3) (F F^T - 1 + F (Cp^-1 - 1) F^T) + J^(-2/3) - 1 */
 static void trial_be(const double F[9], const double cp[6], double J, double be[6]) {
-    double T[36], half[6], plastic[6], by = pow(J, -2.0 / 3);
-    half_square_less_one(F, 0, half);
+    double T[36], half[6], plastic[6], factor = pow(J, -2.0 / 3);
+    half_square_minus_one(F, 0, half);
     congruence6(F, T);
     apply6(T, cp, plastic);
     for (int k = 0; k < 6; k++)
-        be[k] = by * (2 * half[k] + plastic[k]) + (k < 3 ? by - 1 : 0);
+        be[k] = factor * (2 * half[k] + plastic[k]) + (k < 3 ? factor - 1 : 0);
 }
 
 typedef struct flow {
@@ -52,11 +52,11 @@ typedef struct flow {
 
 /* (M43); components of a stress times those of a strain rate */
 static void tangent(const bl_material *m, const flow *f, double J, double c[36]) {
-    double kappa = m->bulk, mu = m->number[BL_MU], bar = mu * f->mean, square[6], N[9];
+    double kappa = m->bulk, mu = m->number[BL_MU], mu_bar = mu * f->mean, square[6], N[9];
     double p = 0.5 * kappa * (J * J - 1);
-    double b1 = f->dg > 0 ? 2 * bar * f->dg / f->norm : 0;
-    /* kappa J^2 1 (x) 1 - 2 p I + (1 - b1) (2 bar dev - 2/3 |s| (n (x) 1 + 1 (x) n)) */
-    bl_isotropic(kappa * J * J - (1 - b1) * 2 * bar / 3, -p + (1 - b1) * bar, c);
+    double b1 = f->dg > 0 ? 2 * mu_bar * f->dg / f->norm : 0;
+    /* kappa J^2 1 (x) 1 - 2 p I + (1 - b1) (2 mu_bar dev - 2/3 |s| (n (x) 1 + 1 (x) n)) */
+    bl_isotropic(kappa * J * J - (1 - b1) * 2 * mu_bar / 3, -p + (1 - b1) * mu_bar, c);
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 3; j++) {
             c[6 * i + j] -= (1 - b1) * 2.0 / 3 * f->s[i];
@@ -64,24 +64,24 @@ static void tangent(const bl_material *m, const flow *f, double J, double c[36])
         }
     if (!(f->dg > 0))
         return;
-    double b0 = 1 + J * f->slope / (3 * bar), b2 = (1 - 1 / b0) * 2.0 / 3 * f->norm / mu * f->dg / f->mean;
-    double b3 = 1 / b0 - b1 + b2, b4 = (1 / b0 - b1) * f->norm / bar;
+    double b0 = 1 + J * f->slope / (3 * mu_bar), b2 = (1 - 1 / b0) * 2.0 / 3 * f->norm / mu * f->dg / f->mean;
+    double b3 = 1 / b0 - b1 + b2, b4 = (1 / b0 - b1) * f->norm / mu_bar;
     stress_matrix(f->n, N);
     for (int k = 0; k < 6; k++) {
         int i = bl_first[k], j = bl_second[k];
         square[k] = N[3 * i] * N[j] + N[3 * i + 1] * N[3 + j] + N[3 * i + 2] * N[6 + j];
     }
     double third = (square[0] + square[1] + square[2]) / 3,
-           size = f->norm - 2 * bar * f->dg; /* norm of dev tau, which is proportional to J */
+           size = f->norm - 2 * mu_bar * f->dg; /* norm of dev tau, which is proportional to J */
     for (int k = 0; k < 3; k++)
         square[k] -= third;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            c[6 * i + j] -= f->n[i] * (2 * bar * (b3 * f->n[j] + b4 * square[j]) - (j < 3 ? size / b0 : 0));
+            c[6 * i + j] -= f->n[i] * (2 * mu_bar * (b3 * f->n[j] + b4 * square[j]) - (j < 3 ? size / b0 : 0));
 }
 
 /* det(be)^(1/3) - 1 from be - 1 */
-static double scale_less_one(const double be[6]) {
+static double scale_minus_one(const double be[6]) {
     double B[9];
     stress_matrix(be, B);
     double first = be[0] + be[1] + be[2];
@@ -90,7 +90,7 @@ static double scale_less_one(const double be[6]) {
 }
 
 /* Ratio of dissipated work to yield stress times plastic strain, (M44): 1 except for elastic strains. be: minus 1, after the flow. */
-static double driven(const bl_material *m, const flow *f, const double be[6], double a) {
+static double dissipation_ratio(const bl_material *m, const flow *f, const double be[6], double a) {
     double B[9], inverse[9], sum = 0;
     stress_matrix(be, B);
     B[0] += 1;
@@ -99,24 +99,24 @@ static double driven(const bl_material *m, const flow *f, const double be[6], do
     inverse3(B, inverse);
     for (int k = 0; k < 6; k++)
         sum += (k < 3 ? 1 : 2) * inverse[3 * bl_first[k] + bl_second[k]] * f->n[k];
-    return -m->number[BL_MU] * f->mean * (1 + scale_less_one(be)) * sum / (sqrt(2.0 / 3) * bl_yield_stress(m, a, NULL));
+    return -m->number[BL_MU] * f->mean * (1 + scale_minus_one(be)) * sum / (sqrt(2.0 / 3) * bl_yield_stress(m, a, NULL));
 }
 
 /* Cp^-1 - 1 = J^(2/3) F^-1 be F^-T - 1 */
-static void keep(const double F[9], double J, const double be[6], double cp[6]) {
-    double inverse[9], T[36], half[6], more[6], by = pow(J, 2.0 / 3);
+static void store_plastic_metric(const double F[9], double J, const double be[6], double cp[6]) {
+    double inverse[9], T[36], half[6], elastic[6], factor = pow(J, 2.0 / 3);
     inverse3(F, inverse);
-    half_square_less_one(inverse, 0, half);
+    half_square_minus_one(inverse, 0, half);
     congruence6(inverse, T);
-    apply6(T, be, more);
+    apply6(T, be, elastic);
     for (int k = 0; k < 6; k++)
-        cp[k] = by * (2 * half[k] + more[k]) + (k < 3 ? by - 1 : 0);
+        cp[k] = factor * (2 * half[k] + elastic[k]) + (k < 3 ? factor - 1 : 0);
 }
 
 static bl_status multiplicative_plastic_point(const bl_material *m, bl_material_point *p) {
     static const double zero[NHISTORY];
     const double *old = p->history ? p->history : zero, root = sqrt(2.0 / 3);
-    double J = det3(p->F), mu = m->number[BL_MU], be[6], left[6];
+    double J = det3(p->F), mu = m->number[BL_MU], be[6], dev_tau[6];
     flow f;
     if (!(J > 0) || !isfinite(J))
         return BL_NOT_FINITE;
@@ -131,23 +131,23 @@ static bl_status multiplicative_plastic_point(const bl_material *m, bl_material_
     f.dg = bl_flow(m, f.norm / J, old[A], 2 * mu * f.mean / J, &f.slope);
     for (int k = 0; k < 6; k++) {
         f.n[k] = f.dg > 0 ? f.s[k] / f.norm : 0;
-        left[k] = f.s[k] - 2 * mu * f.mean * f.dg * f.n[k];
+        dev_tau[k] = f.s[k] - 2 * mu * f.mean * f.dg * f.n[k];
     }
     double pressure = 0.5 * m->bulk * (J * J - 1), a = old[A] + root * f.dg;
     double dissipated = old[DISSIPATED];
     if (f.dg > 0) {
         for (int k = 0; k < 6; k++)
-            be[k] = left[k] / mu + (k < 3 ? third : 0);
-        double hardened = bl_hardening_energy(m, a) - bl_hardening_energy(m, old[A]);
-        dissipated += driven(m, &f, be, a) * (m->number[BL_YIELD] * root * f.dg + hardened) - hardened;
+            be[k] = dev_tau[k] / mu + (k < 3 ? third : 0);
+        double hardening_energy = bl_hardening_energy(m, a) - bl_hardening_energy(m, old[A]);
+        dissipated += dissipation_ratio(m, &f, be, a) * (m->number[BL_YIELD] * root * f.dg + hardening_energy) - hardening_energy;
     }
     for (int k = 0; k < 6 && p->stress; k++)
-        p->stress[k] = left[k] + (k < 3 ? pressure : 0);
+        p->stress[k] = dev_tau[k] + (k < 3 ? pressure : 0);
     if (p->tangent)
         tangent(m, &f, J, p->tangent);
     if (p->trial) {
         if (f.dg > 0)
-            keep(p->F, J, be, p->trial + CP);
+            store_plastic_metric(p->F, J, be, p->trial + CP);
         else
             memcpy(p->trial + CP, old + CP, 6 * sizeof *old);
         p->trial[A] = a;
@@ -155,7 +155,7 @@ static bl_status multiplicative_plastic_point(const bl_material *m, bl_material_
         p->trial[DISSIPATED] = dissipated;
     }
     if (p->energy)
-        *p->energy = 0.5 * m->bulk * (0.5 * (J * J - 1) - log(J)) + 1.5 * mu * (third - scale_less_one(be)) + bl_hardening_energy(m, a);
+        *p->energy = 0.5 * m->bulk * (0.5 * (J * J - 1) - log(J)) + 1.5 * mu * (third - scale_minus_one(be)) + bl_hardening_energy(m, a);
     if (p->dissipated)
         *p->dissipated = dissipated;
     return isfinite(f.norm) ? BL_OK : BL_NOT_FINITE;

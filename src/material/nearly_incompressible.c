@@ -7,13 +7,13 @@
 
 static const bl_param params[] = {BL_SOLID_PARAMS, {0}};
 
-static bl_status flat(const bl_material *m, bl_material_point *p) {
+static bl_status plane_stress_point(const bl_material *m, bl_material_point *p) {
     double mu = m->number[BL_MU], *F = p->F, J2 = F[0] * F[4] - F[1] * F[3], half[6];
     if (!(J2 > 0) || !isfinite(J2))
         return BL_NOT_FINITE;
     F[2] = F[5] = F[6] = F[7] = 0;
     F[8] = 1 / J2;
-    half_square_less_one(F, 0, half);
+    half_square_minus_one(F, 0, half);
     double thickness = F[8] * F[8];
     for (int k = 0; k < 6 && p->stress; k++)
         p->stress[k] = 2 * mu * (half[k] - (k < 3 ? half[BL_33] : 0));
@@ -30,16 +30,16 @@ static bl_status flat(const bl_material *m, bl_material_point *p) {
 
 static bl_status nearly_incompressible_point(const bl_material *m, bl_material_point *p) {
     if (m->plane == BL_PLANE_STRESS)
-        return flat(m, p);
+        return plane_stress_point(m, p);
     double J = det3(p->F), mean = p->dilatation != 0 ? p->dilatation : J, half[6], b[6];
     if (!(J > 0) || !isfinite(J) || !(mean > 0))
         return BL_NOT_FINITE;
-    half_square_less_one(p->F, 0, half);
+    half_square_minus_one(p->F, 0, half);
     double root = cbrt(J), mu = m->number[BL_MU] / (root * root), kappa = m->bulk;
     double pressure = J * kappa * (mean - 1);
     double third = 2 * (half[0] + half[1] + half[2]) / 3; /* (tr b - 3)/3 */
     for (int k = 0; k < 6; k++)
-        b[k] = 2 * half[k] + (k < 3); /* b */
+        b[k] = 2 * half[k] + (k < 3);
     for (int k = 0; k < 6 && p->stress; k++)
         p->stress[k] = mu * (2 * half[k] - (k < 3 ? third : 0)) + (k < 3 ? pressure : 0);
     if (p->tangent) {

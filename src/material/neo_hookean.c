@@ -11,7 +11,7 @@ static bl_status neo_hookean_point(const bl_material *m, bl_material_point *p) {
     if (!(J > 0) || !isfinite(J))
         return BL_NOT_FINITE;
     double log_J = log(J);
-    half_square_less_one(p->F, 0, half); /* (b - 1)/2 */
+    half_square_minus_one(p->F, 0, half); /* (b - 1)/2 */
     for (int k = 0; k < 6 && p->stress; k++)
         p->stress[k] = 2 * mu * half[k] + (k < 3 ? lambda * log_J : 0);
     if (p->tangent)

@@ -49,7 +49,7 @@ static bool is_bar(const bl_material *m) { return m->plane == BL_PLANE_BAR; }
 static double by_unknown(const bl_material *m, const double c[36], int i) { return c[6 * i + BL_33] + (is_bar(m) ? c[6 * i + BL_22] : 0); }
 
 /* sets the vanishing components of a stress and a tangent to zero; either may be NULL */
-static void drop(const bl_material *m, double *s, double *c) {
+static void clear_lateral(const bl_material *m, double *s, double *c) {
     if (is_bar(m))
         axial6(s, c);
     else
@@ -66,7 +66,7 @@ static void condense(const bl_material *m, double c[36]) {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             c[6 * i + j] -= column[i] * row[j];
-    drop(m, NULL, c);
+    clear_lateral(m, NULL, c);
 }
 
 /* ---- laws of a strain or of F */
@@ -117,7 +117,7 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
     }
     if (r.count >= material_plane_iterations)
         return BL_NO_CONVERGENCE;
-    drop(m, stress, NULL);
+    clear_lateral(m, stress, NULL);
     memcpy(p->strain, q.strain, sizeof p->strain);
     memcpy(p->F, q.F, sizeof p->F);
     if (p->stress)
@@ -133,13 +133,13 @@ bl_status bl_material_plane_stress(const bl_material *m, bl_material_point *p) {
 
 /* condenses the columns of the spin, before c; only that about the third axis remains */
 static void condense_spin(const double c[36], double spin[18]) {
-    double third = spin[3 * BL_33 + 2] / c[7 * BL_33], left[6];
+    double third = spin[3 * BL_33 + 2] / c[7 * BL_33], condensed[6];
     for (int i = 0; i < 6; i++)
-        left[i] = spin[3 * i + 2] - c[6 * i + BL_33] * third;
+        condensed[i] = spin[3 * i + 2] - c[6 * i + BL_33] * third;
     memset(spin, 0, 18 * sizeof *spin);
-    spin[3 * BL_11 + 2] = left[BL_11];
-    spin[3 * BL_22 + 2] = left[BL_22];
-    spin[3 * BL_12 + 2] = left[BL_12];
+    spin[3 * BL_11 + 2] = condensed[BL_11];
+    spin[3 * BL_22 + 2] = condensed[BL_22];
+    spin[3 * BL_12 + 2] = condensed[BL_12];
 }
 
 bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, double F[9], const double thermal[6], const double *history,
@@ -166,7 +166,7 @@ bl_status bl_increment_at(bl_increment_measure *measure, const bl_material *m, d
     F[8] = f[8];
     if (bar)
         F[4] = f[4];
-    drop(m, tau, NULL);
+    clear_lateral(m, tau, NULL);
     if (spin && bar)
         memset(spin, 0, 18 * sizeof *spin); /* the stress rotates with the bar */
     else if (spin)

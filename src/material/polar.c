@@ -11,10 +11,10 @@ static void spatial_tangent(const double e[3], const double s[6], double c[36]) 
     stress_matrix(s, S);
     for (int k = 0; k < 6; k++) {
         int a = bl_first[k], b = bl_second[k];
-        double x = e[a] - e[b], g = x_over_sinh(x), turn = tanh(0.5 * x);
+        double x = e[a] - e[b], g = x_over_sinh(x), tanh_half = tanh(0.5 * x);
         memset(y, 0, sizeof y); /* a shear angle 1 is d_ab = d_ba = 1/2; on the diagonal the halves add up */
-        y[3 * a + b] += 0.5 * (1 + turn);
-        y[3 * b + a] += 0.5 * (1 - turn);
+        y[3 * a + b] += 0.5 * (1 + tanh_half);
+        y[3 * b + a] += 0.5 * (1 - tanh_half);
         multiply3(y, S, ys);
         for (int i = 0; i < 6; i++) {
             int p = bl_first[i], q = bl_second[i];

@@ -13,7 +13,7 @@ enum { BL_STRETCH_LEFT, BL_STRETCH_RIGHT };
  * from F F^T - 1, so that small strains keep their accuracy. false: F is singular or not finite. */
 static inline bool bl_stretch(const double F[9], int side, double e[3], double N[9]) {
     double half[6];
-    half_square_less_one(F, side == BL_STRETCH_RIGHT, half);
+    half_square_minus_one(F, side == BL_STRETCH_RIGHT, half);
     bl_eigen3(half, e, N);
     bool good = true;
     for (int a = 0; a < 3; a++) {

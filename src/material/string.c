@@ -31,14 +31,14 @@ static bl_status string_point(const bl_material *m, bl_material_point *p) {
     const double *g = p->gradient;
     double s2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2], length = sqrt(1 + s2);
     double elongation = s2 / (1 + length); /* sqrt(1 + s^2) - 1 without its cancellation */
-    double pull = m->number[T] + m->number[ES] * elongation, slope = m->number[ES] / length;
-    if (!isfinite(pull))
+    double tension = m->number[T] + m->number[ES] * elongation, slope = m->number[ES] / length;
+    if (!isfinite(tension))
         return BL_NOT_FINITE;
     for (int i = 0; i < 3; i++) {
         if (p->stress)
-            p->stress[i] = pull * g[i];
+            p->stress[i] = tension * g[i];
         for (int j = 0; j < 3 && p->tangent; j++)
-            p->tangent[3 * i + j] = (i == j ? pull : 0) + slope * (g[i] * g[j]);
+            p->tangent[3 * i + j] = (i == j ? tension : 0) + slope * (g[i] * g[j]);
         if (p->tangent)
             p->tangent[9 + i] = 0;
     }

@@ -5,10 +5,10 @@
 #include <math.h>
 
 /* rotates the plane (p, q) so that a_pq = 0, unless it is negligible */
-static void rotate(double A[9], double V[9], int p, int q, double nothing) {
+static void rotate(double A[9], double V[9], int p, int q, double negligible) {
     int r = 3 - p - q;
     double apq = A[3 * p + q];
-    if (fabs(apq) <= nothing)
+    if (fabs(apq) <= negligible)
         return;
     double theta = (A[4 * q] - A[4 * p]) / (2 * apq);
     double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1)), c = 1 / sqrt(t * t + 1), s = t * c, tau = s / (1 + c);
@@ -33,11 +33,11 @@ void bl_eigen3(const double s[6], double value[3], double V[9]) {
     memcpy(V, one, sizeof one);
     for (int k = 0; k < 6; k++)
         largest = fmax(largest, fabs(s[k]));
-    double nothing = 0x1p-56 * largest;
-    for (int sweep = 0; sweep < SWEEPS && fmax(fabs(A[1]), fmax(fabs(A[2]), fabs(A[5]))) > nothing; sweep++) {
-        rotate(A, V, 0, 1, nothing);
-        rotate(A, V, 0, 2, nothing);
-        rotate(A, V, 1, 2, nothing);
+    double negligible = 0x1p-56 * largest;
+    for (int sweep = 0; sweep < SWEEPS && fmax(fabs(A[1]), fmax(fabs(A[2]), fabs(A[5]))) > negligible; sweep++) {
+        rotate(A, V, 0, 1, negligible);
+        rotate(A, V, 0, 2, negligible);
+        rotate(A, V, 1, 2, negligible);
     }
     for (int k = 0; k < 3; k++)
         value[k] = A[4 * k];

@@ -46,7 +46,7 @@ static inline void transpose3(const double A[9], double B[9]) {
 }
 
 /* (A A^T - 1)/2 of A = 1 + H without cancellation near A = 1; `right`: (A^T A - 1)/2. Components of a stress. */
-static inline void half_square_less_one(const double A[9], int right, double e[6]) {
+static inline void half_square_minus_one(const double A[9], int right, double e[6]) {
     double H[9];
     for (int k = 0; k < 9; k++)
         H[k] = A[k] - (k % 4 == 0);

@@ -30,14 +30,14 @@ static corners corners_of(const bl_mesh_block *block, bl_index at, int face) {
     return key;
 }
 
-static bool same(const corners *a, const corners *b) {
+static bool same_corners(const corners *a, const corners *b) {
     bool equal = a->n == b->n;
     for (int i = 0; i < a->n && equal; i++)
         equal = a->node[i] == b->node[i];
     return equal;
 }
 
-static bl_status put(table *t, const bl_mesh_block *block, bl_index at, int face) {
+static bl_status add_face(table *t, const bl_mesh_block *block, bl_index at, int face) {
     const bl_mesh *mesh = t->mesh;
     corners key = corners_of(block, at, face);
     uint64_t hash = BL_HASH_START;
@@ -53,7 +53,7 @@ static bl_status put(table *t, const bl_mesh_block *block, bl_index at, int face
         int other_face = (t->face[slot] - 1) % PER_ELEMENT;
         const bl_mesh_block *other_block = bl_mesh_block_of(mesh, other, &there);
         corners found = corners_of(other_block, there, other_face);
-        if (!same(&key, &found))
+        if (!same_corners(&key, &found))
             continue;
         bool node = bl_mesh_of_bars(mesh); /* any number of bars may meet in a node */
         if ((t->inner[other] & (1u << other_face)) && !node) {
@@ -69,7 +69,7 @@ static bl_status put(table *t, const bl_mesh_block *block, bl_index at, int face
     }
 }
 
-static bl_status put_all(table *t) {
+static bl_status add_all_faces(table *t) {
     const bl_mesh *mesh = t->mesh;
     for (bl_index b = 0; b < mesh->nblock; b++) {
         const bl_mesh_block *block = &mesh->block[b];
@@ -77,7 +77,7 @@ static bl_status put_all(table *t) {
             if (e % 4096 == 0)
                 BL_TRY(bl_go_on(mesh->arena.ctx));
             for (int f = 0; f < block->kind->nface; f++)
-                BL_TRY(put(t, block, e, f));
+                BL_TRY(add_face(t, block, e, f));
         }
     }
     return BL_OK;
@@ -96,7 +96,7 @@ bl_status bl_mesh_inner_faces(const bl_mesh *mesh, uint8_t **inner) {
     if (status == BL_OK)
         status = BL_NEW(ctx, t.face, t.room);
     if (status == BL_OK)
-        status = put_all(&t);
+        status = add_all_faces(&t);
     bl_free(ctx, t.face);
     if (status == BL_OK)
         *inner = t.inner;

@@ -37,7 +37,7 @@ static void find_nearest(distortion *d) {
     }
 }
 
-static void hold_boundary(distortion *d, const uint8_t *inner) {
+static void fix_boundary(distortion *d, const uint8_t *inner) {
     const bl_mesh *mesh = d->mesh;
     for (bl_index b = 0; b < mesh->nblock; b++) {
         const bl_mesh_block *block = &mesh->block[b];
@@ -76,7 +76,7 @@ static void move(distortion *d) {
 }
 
 /* Halves the displacements of the corners of inverted or degenerate elements; *count: how many there are. */
-static bl_status hold_back(distortion *d, bl_index *count) {
+static bl_status halve_inverted(distortion *d, bl_index *count) {
     const bl_mesh *mesh = d->mesh;
     *count = 0;
     for (bl_index b = 0; b < mesh->nblock; b++) {
@@ -84,19 +84,19 @@ static bl_status hold_back(distortion *d, bl_index *count) {
         const bl_element_kind *kind = block->kind;
         double x[BL_ELEMENT_NODES][3], det;
         int corner;
-        bl_soundness s;
-        BL_TRY(bl_soundness_begin(d->ctx, kind, mesh->dim, &s));
+        bl_validity s;
+        BL_TRY(bl_validity_begin(d->ctx, kind, mesh->dim, &s));
         for (bl_index e = 0; e < block->count; e++) {
             const bl_index *node = &block->node[(size_t)e * kind->nnode];
             bl_element_gather(kind, (const double(*)[3])mesh->x, node, x);
-            if (bl_element_sound(&s, (const double(*)[3])x, &det, &corner))
+            if (bl_element_valid(&s, (const double(*)[3])x, &det, &corner))
                 continue;
             ++*count;
             for (int c = 0; c < kind->ncorner; c++)
                 for (int k = 0; k < 3; k++)
                     d->u[node[c]][k] /= 2;
         }
-        bl_soundness_end(d->ctx, &s);
+        bl_validity_end(d->ctx, &s);
     }
     return BL_OK;
 }
@@ -111,7 +111,7 @@ static bl_status distort(distortion *d, double share, uint64_t seed) {
     BL_TRY(bl_mesh_inner_faces(mesh, &inner));
     memcpy(d->x, mesh->x, (size_t)mesh->nnode * sizeof *d->x);
     find_nearest(d);
-    hold_boundary(d, inner);
+    fix_boundary(d, inner);
     bl_free(d->ctx, inner);
     for (bl_index i = 0; i < mesh->nnode; i++)
         for (int k = 0; k < mesh->dim; k++)
@@ -120,7 +120,7 @@ static bl_status distort(distortion *d, double share, uint64_t seed) {
     bl_status status = BL_OK;
     for (int round = 0; round < ROUNDS && bad > 0 && status == BL_OK; round++) {
         move(d);
-        status = hold_back(d, &bad);
+        status = halve_inverted(d, &bad);
     }
     if (status != BL_OK || bad > 0)
         memcpy(mesh->x, d->x, (size_t)mesh->nnode * sizeof *d->x);

@@ -32,9 +32,9 @@ void bl_element_straight(const bl_element_kind *kind, double (*w)[8]) {
 /* The map of straight triangles and tetrahedra is linear: one point is sufficient. */
 static bool is_linear(const bl_element_kind *kind) { return kind->nnode == kind->dim + 1; }
 
-bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, int dim, bl_soundness *s) {
+bl_status bl_validity_begin(bl_context *ctx, const bl_element_kind *kind, int dim, bl_validity *s) {
     bl_quadrature rule[2] = {{0}};
-    *s = (bl_soundness){.kind = kind, .dim = dim};
+    *s = (bl_validity){.kind = kind, .dim = dim};
     if (bl_quadrature_of(kind->shape, kind->points, &rule[0]) != BL_OK ||
         bl_quadrature_of(kind->shape, kind->mass_points, &rule[1]) != BL_OK)
         return bl_fail(ctx, BL_E_ABILITY, NULL, "element %s has no quadrature rule", kind->kind.name);
@@ -50,13 +50,13 @@ bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, int d
     return BL_OK;
 }
 
-void bl_soundness_end(bl_context *ctx, bl_soundness *s) {
+void bl_validity_end(bl_context *ctx, bl_validity *s) {
     bl_free(ctx, s->dN);
     s->dN = NULL;
 }
 
 /* component of dx/dxi along the chord; *size: its length, at least that of rounding errors of the coordinates */
-static double along_chord(const bl_soundness *s, const double (*x)[3], const double (*dN)[3], double *size) {
+static double along_chord(const bl_validity *s, const double (*x)[3], const double (*dN)[3], double *size) {
     double chord[3], rate[3] = {0}, dot = 0, length = 0, scale = 0;
     for (int d = 0; d < 3; d++) {
         chord[d] = x[1][d] - x[0][d];
@@ -70,7 +70,7 @@ static double along_chord(const bl_soundness *s, const double (*x)[3], const dou
     return length > 0 ? dot / sqrt(length) : 0;
 }
 
-bool bl_element_sound(const bl_soundness *s, const double (*x)[3], double *det, int *corner) {
+bool bl_element_valid(const bl_validity *s, const double (*x)[3], double *det, int *corner) {
     int dim = s->kind->dim;
     for (int i = 0; i < s->n; i++) {
         double J[3][3], lengths = 1;

@@ -33,17 +33,17 @@ static inline bl_index bl_mesh_element_number(const bl_mesh *mesh, bl_index elem
 
 /* ---- element_check.c: is an element valid? Tables of derivatives, built once per kind. */
 
-typedef struct bl_soundness {
+typedef struct bl_validity {
     const bl_element_kind *kind;
     int dim;                           /* of the mesh */
     int n, inner;                      /* points to check: the first `inner` are quadrature points, the others corners */
     double (*dN)[BL_ELEMENT_NODES][3]; /* [n] */
-} bl_soundness;
+} bl_validity;
 
-bl_status bl_soundness_begin(bl_context *ctx, const bl_element_kind *kind, int dim, bl_soundness *s);
-void bl_soundness_end(bl_context *ctx, bl_soundness *s);
+bl_status bl_validity_begin(bl_context *ctx, const bl_element_kind *kind, int dim, bl_validity *s);
+void bl_validity_end(bl_context *ctx, bl_validity *s);
 /* x[nnode]. If false, *det: the offending determinant; *corner: at which corner, -1: at a quadrature point. */
-bool bl_element_sound(const bl_soundness *s, const double (*x)[3], double *det, int *corner);
+bool bl_element_valid(const bl_validity *s, const double (*x)[3], double *det, int *corner);
 
 /* ---- boundary.c */
 

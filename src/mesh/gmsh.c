@@ -10,7 +10,9 @@ enum { SECTION = 64 }; /* longest name of a section */
 
 /* ---- sections: begin, end, skip */
 
-static bool is_letter(unsigned char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+static bool is_name_character(unsigned char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 /* The word "$NAME" at the next line that is not blank; "" at the end of the file. */
 static bl_status next_section(bl_gmsh *g, char name[SECTION]) {
@@ -25,7 +27,7 @@ static bl_status next_section(bl_gmsh *g, char name[SECTION]) {
     if (s->bytes[s->at] != '$')
         return bl_scan_fail(s, spot, "expected the beginning of a section, for example $Nodes");
     const unsigned char *start = s->bytes + ++s->at;
-    while (s->at < s->count && is_letter(s->bytes[s->at]))
+    while (s->at < s->count && is_name_character(s->bytes[s->at]))
         s->at++, n++;
     if (n == 0 || n >= SECTION)
         return bl_scan_fail(s, spot, "the name of a section has 1 to %d letters", SECTION - 1);
@@ -38,7 +40,7 @@ static bl_status next_section(bl_gmsh *g, char name[SECTION]) {
 static bool ends_here(const bl_scan *s, size_t at, const char *end, size_t length) {
     if (s->count - at < length || memcmp(s->bytes + at, end, length) != 0)
         return false;
-    return at + length == s->count || !is_letter(s->bytes[at + length]);
+    return at + length == s->count || !is_name_character(s->bytes[at + length]);
 }
 
 static bl_status section_end(bl_gmsh *g, const char *name) {
@@ -53,7 +55,7 @@ static bl_status section_end(bl_gmsh *g, const char *name) {
     return bl_scan_record_end(s);
 }
 
-static bl_status pass_section(bl_gmsh *g, const char *name, int64_t spot) {
+static bl_status skip_section(bl_gmsh *g, const char *name, int64_t spot) {
     bl_scan *s = &g->scan;
     char end[SECTION + 8];
     size_t length = (size_t)snprintf(end, sizeof end, "$End%s", name);
@@ -195,23 +197,23 @@ static bl_status refuse_partitions(bl_gmsh *g, int64_t spot) {
 }
 
 static bl_status read_section(bl_gmsh *g, const char *name, int64_t spot) {
-    bool new = g->version == 41, parametric = strcmp(name, "ParametricNodes") == 0;
+    bool version_4 = g->version == 41, parametric = strcmp(name, "ParametricNodes") == 0;
     if (strcmp(name, "PhysicalNames") == 0) {
         BL_TRY(once(g, &g->has_names, name, spot));
         BL_TRY(read_names(g));
-    } else if (strcmp(name, "Nodes") == 0 || (parametric && !new)) {
+    } else if (strcmp(name, "Nodes") == 0 || (parametric && !version_4)) {
         BL_TRY(once(g, &g->has_nodes, name, spot));
-        BL_TRY(new ? bl_gmsh_nodes4(g) : bl_gmsh_nodes2(g, parametric));
+        BL_TRY(version_4 ? bl_gmsh_nodes4(g) : bl_gmsh_nodes2(g, parametric));
     } else if (strcmp(name, "Elements") == 0) {
         BL_TRY(once(g, &g->has_elements, name, spot));
-        BL_TRY(new ? bl_gmsh_elements4(g) : bl_gmsh_elements2(g));
-    } else if (strcmp(name, "Entities") == 0 && new) {
+        BL_TRY(version_4 ? bl_gmsh_elements4(g) : bl_gmsh_elements2(g));
+    } else if (strcmp(name, "Entities") == 0 && version_4) {
         BL_TRY(once(g, &g->has_entities, name, spot));
         BL_TRY(bl_gmsh_entities4(g));
     } else if (strcmp(name, "PartitionedEntities") == 0) {
         return refuse_partitions(g, spot);
     } else {
-        return pass_section(g, name, spot);
+        return skip_section(g, name, spot);
     }
     return section_end(g, name);
 }

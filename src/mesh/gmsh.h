@@ -31,7 +31,7 @@ bl_status bl_scan_int(bl_scan *s, const char *what, int32_t low, int32_t high, b
 bl_status bl_scan_size(bl_scan *s, const char *what, int64_t low, int64_t high, int64_t *out);
 bl_status bl_scan_number(bl_scan *s, const char *what, double *out);
 /* Skips n numbers of bytes_each bytes in binary files, n words of the line in text. */
-bl_status bl_scan_pass(bl_scan *s, const char *what, int64_t n, size_t bytes_each);
+bl_status bl_scan_skip(bl_scan *s, const char *what, int64_t n, size_t bytes_each);
 /* Refuses a count that needs more bytes than are left, before memory is allocated. */
 bl_status bl_scan_fits(const bl_scan *s, int64_t spot, int64_t n, size_t bytes_each, const char *what);
 

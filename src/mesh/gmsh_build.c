@@ -209,9 +209,9 @@ static int mirror(const bl_element_kind *kind, int k) {
 void bl_gmsh_nodes_of(const bl_gmsh *g, const bl_gmsh_element *e, bl_index *node) {
     const bl_element_kind *kind = e->kind;
     const bl_gmsh_owner *owner = &g->owner[e->owner];
-    bool turn = owner->backward > 0 && owner->forward == 0;
+    bool reversed = owner->backward > 0 && owner->forward == 0;
     for (int k = 0; k < kind->nnode; k++) {
-        int from = turn ? mirror(kind, k) : k;
+        int from = reversed ? mirror(kind, k) : k;
         node[k] = g->node[g->corner[e->first + (kind->gmsh_order ? kind->gmsh_order[from] : from)]].number;
     }
 }

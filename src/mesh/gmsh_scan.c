@@ -32,7 +32,7 @@ static bool is_blank(unsigned char c) { return c == ' ' || c == '\t' || c == '\r
 
 static bool ends_word(const bl_scan *s, size_t at) { return at >= s->count || is_blank(s->bytes[at]) || s->bytes[at] == '\n'; }
 
-static void pass_blanks(bl_scan *s) {
+static void skip_blanks(bl_scan *s) {
     while (s->at < s->count && is_blank(s->bytes[s->at]))
         s->at++;
 }
@@ -41,7 +41,7 @@ void bl_scan_record(bl_scan *s) {
     if (s->binary)
         return;
     for (;;) {
-        pass_blanks(s);
+        skip_blanks(s);
         if (s->at >= s->count || s->bytes[s->at] != '\n')
             return;
         s->at++;
@@ -52,7 +52,7 @@ void bl_scan_record(bl_scan *s) {
 bl_status bl_scan_record_end(bl_scan *s) {
     if (s->binary)
         return BL_OK;
-    pass_blanks(s);
+    skip_blanks(s);
     if (s->at >= s->count)
         return BL_OK;
     if (s->bytes[s->at] != '\n')
@@ -64,7 +64,7 @@ bl_status bl_scan_record_end(bl_scan *s) {
 
 /* to the next word of this line; *length > 0 */
 static bl_status next_word(bl_scan *s, const char *what, size_t *length) {
-    pass_blanks(s);
+    skip_blanks(s);
     size_t end = s->at;
     while (!ends_word(s, end))
         end++;
@@ -82,14 +82,14 @@ static bl_status text_integer(bl_scan *s, const char *what, int64_t *out) {
     int64_t value = 0;
     if (negative || word[0] == '+')
         digit = 1;
-    bool whole = digit < length;
-    for (; digit < length && whole; digit++) {
-        whole = word[digit] >= '0' && word[digit] <= '9';
+    bool all_digits = digit < length;
+    for (; digit < length && all_digits; digit++) {
+        all_digits = word[digit] >= '0' && word[digit] <= '9';
         large = large || value > INT64_MAX / 10 - 1;
-        if (whole && !large)
+        if (all_digits && !large)
             value = 10 * value + (word[digit] - '0');
     }
-    if (!whole)
+    if (!all_digits)
         return bl_scan_fail(s, bl_scan_spot(s), "expected %s, an integer, found something else", what);
     if (large)
         return bl_scan_fail(s, bl_scan_spot(s), "%s is too large for an integer", what);
@@ -204,7 +204,7 @@ bl_status bl_scan_fits(const bl_scan *s, int64_t spot, int64_t n, size_t bytes_e
     return bl_scan_fail(s, spot, "%lld %s are announced, but the file has only %zu more bytes", (long long)n, what, left);
 }
 
-bl_status bl_scan_pass(bl_scan *s, const char *what, int64_t n, size_t bytes_each) {
+bl_status bl_scan_skip(bl_scan *s, const char *what, int64_t n, size_t bytes_each) {
     if ((uint64_t)n > (s->count - s->at) / (s->binary ? bytes_each : 1))
         return bl_scan_fail(s, bl_scan_spot(s), "expected %s, %lld times, but the file has only %zu more bytes", what, (long long)n,
                             s->count - s->at);

@@ -124,11 +124,11 @@ static bl_status read_count(bl_gmsh *g, const char *things, size_t bytes_each, b
 }
 
 /* dimension and tag of the entity, then as many parameters as it has; points and volumes have none */
-static bl_status pass_parameters(bl_gmsh *g) {
+static bl_status skip_parameters(bl_gmsh *g) {
     bl_index dim, entity;
     BL_TRY(bl_scan_int(&g->scan, "the dimension of an entity", 0, 3, &dim));
     BL_TRY(bl_scan_int(&g->scan, "the tag of an entity", INT32_MIN, INT32_MAX, &entity));
-    return bl_scan_pass(&g->scan, "a parameter of a node", dim % 3, sizeof(double));
+    return bl_scan_skip(&g->scan, "a parameter of a node", dim % 3, sizeof(double));
 }
 
 bl_status bl_gmsh_nodes2(bl_gmsh *g, bool parametric) {
@@ -142,7 +142,7 @@ bl_status bl_gmsh_nodes2(bl_gmsh *g, bool parametric) {
         BL_TRY(add_node(g, spot, tag));
         BL_TRY(read_position(g, g->node[g->nnode - 1].x));
         if (parametric)
-            BL_TRY(pass_parameters(g));
+            BL_TRY(skip_parameters(g));
         BL_TRY(bl_scan_record_end(s));
     }
     return BL_OK;
@@ -158,7 +158,7 @@ static bl_status read_element2(bl_gmsh *g, int64_t spot, const bl_element_kind *
     if (ntag > 1)
         BL_TRY(bl_scan_int(s, "the tag of an entity", INT32_MIN, INT32_MAX, &entity));
     if (ntag > 2)
-        BL_TRY(bl_scan_pass(s, "a tag of an element", ntag - 2, 4));
+        BL_TRY(bl_scan_skip(s, "a tag of an element", ntag - 2, 4));
     BL_TRY(owner_of(g, spot, bl_gmsh_dim(kind), physical, entity, &owner, &fresh));
     if (fresh && physical != 0)
         BL_TRY(add_member(g, &g->owner[owner], physical));
@@ -214,7 +214,7 @@ static bl_status read_entity(bl_gmsh *g, int dim) {
         return bl_scan_fail(s, spot, "entity %d of dimension %d is given twice", tag, dim);
     o->declared = true;
     o->first = g->nmember;
-    BL_TRY(bl_scan_pass(s, "a coordinate of an entity", dim == 0 ? 3 : 6, sizeof(double)));
+    BL_TRY(bl_scan_skip(s, "a coordinate of an entity", dim == 0 ? 3 : 6, sizeof(double)));
     BL_TRY(bl_scan_size(s, "the number of physical groups of an entity", 0, INT32_MAX, &count));
     BL_TRY(bl_scan_fits(s, spot, count, s->binary ? 4 : 2, "physical groups"));
     for (int64_t k = 0; k < count; k++) {
@@ -225,7 +225,7 @@ static bl_status read_entity(bl_gmsh *g, int dim) {
     }
     if (dim > 0) {
         BL_TRY(bl_scan_size(s, "the number of entities that bound one", 0, INT32_MAX, &count));
-        BL_TRY(bl_scan_pass(s, "the tag of a bounding entity", count, 4));
+        BL_TRY(bl_scan_skip(s, "the tag of a bounding entity", count, 4));
     }
     BL_TRY(bl_go_on(s->ctx));
     return bl_scan_record_end(s);
@@ -258,7 +258,7 @@ static bl_status read_head4(bl_gmsh *g, size_t bytes_of_block, size_t bytes_each
     int64_t spot = bl_scan_spot(s);
     BL_TRY(bl_scan_size(s, "the number of blocks", 0, INT32_MAX, blocks));
     BL_TRY(bl_scan_size(s, what, 0, BL_MESH_MOST, total));
-    BL_TRY(bl_scan_pass(s, "the smallest and the largest tag", 2, 8));
+    BL_TRY(bl_scan_skip(s, "the smallest and the largest tag", 2, 8));
     BL_TRY(bl_scan_record_end(s));
     BL_TRY(bl_scan_fits(s, spot, *blocks, bytes_of_block, "blocks"));
     return bl_scan_fits(s, spot, *total, bytes_each, things);
@@ -286,7 +286,7 @@ static bl_status read_node_block(bl_gmsh *g, int64_t most) {
     for (int64_t k = 0; k < count; k++) {
         bl_scan_record(s);
         BL_TRY(read_position(g, g->node[first + k].x));
-        BL_TRY(bl_scan_pass(s, "a parameter of a node", extra, sizeof(double)));
+        BL_TRY(bl_scan_skip(s, "a parameter of a node", extra, sizeof(double)));
         BL_TRY(bl_scan_record_end(s));
     }
     return BL_OK;

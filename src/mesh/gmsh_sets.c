@@ -21,11 +21,11 @@ static bl_status check_number(const bl_gmsh *g, const bl_hash *names, const bool
         const bl_gmsh_group *b = &g->group[i];
         if (!b->used || strcmp(a->name, b->name) != 0 || !(unnamed[group] || unnamed[i]) || (a->dim == g->dim) != (b->dim == g->dim))
             continue;
-        const bl_gmsh_group *none = unnamed[group] ? a : b, *other = unnamed[group] ? b : a;
-        bl_scan_fail(&g->scan, none->spot,
+        const bl_gmsh_group *nameless = unnamed[group] ? a : b, *other = unnamed[group] ? b : a;
+        bl_scan_fail(&g->scan, nameless->spot,
                      "physical group %d of dimension %d has no name, and the set of group %d of dimension %d has the same number",
-                     none->tag, none->dim, other->tag, other->dim);
-        bl_advise(g->scan.ctx, "give the groups names, for example Physical Point(\"tip\", %d) = {...};", none->tag);
+                     nameless->tag, nameless->dim, other->tag, other->dim);
+        bl_advise(g->scan.ctx, "give the groups names, for example Physical Point(\"tip\", %d) = {...};", nameless->tag);
         return BL_E_MODEL;
     }
     return BL_OK;
@@ -72,7 +72,7 @@ static int corners_of(const bl_gmsh *g, const bl_gmsh_element *e, bl_index *corn
 }
 
 /* Whether two faces with the same corners have the same orientation. */
-static bool same_way(int n, const bl_index *a, const bl_index *b) {
+static bool same_orientation(int n, const bl_index *a, const bl_index *b) {
     int shift = 0;
     while (n > 2 && shift < n - 1 && b[shift] != a[0])
         shift++;
@@ -93,7 +93,7 @@ static void match_face(bl_gmsh *g, const bl_hash *table, const bl_index *side, b
         bl_gmsh_corners found = bl_gmsh_sorted(corners_of(g, e, own), own);
         if (!bl_gmsh_corners_same(&sorted, &found))
             continue;
-        bool agrees = same_way(n, corner, own);
+        bool agrees = same_orientation(n, corner, own);
         if (e->element < 0 || (agrees && !e->agrees)) {
             e->element = element;
             e->face = (uint8_t)face;
@@ -151,9 +151,9 @@ static bl_status find_faces(bl_gmsh *g) {
 
 static bl_status add_face(const bl_gmsh *g, bl_mesh_builder *b, const char *name, const bl_gmsh_element *e) {
     bl_index node[BL_ELEMENT_NODES];
-    const bl_gmsh_element *whole = &g->element[g->original[e->element - g->first]];
-    const bl_element_face *face = &whole->kind->face[e->face];
-    bl_gmsh_nodes_of(g, whole, node);
+    const bl_gmsh_element *element = &g->element[g->original[e->element - g->first]];
+    const bl_element_face *face = &element->kind->face[e->face];
+    bl_gmsh_nodes_of(g, element, node);
     BL_TRY(bl_mesh_add_to_set(b, name, BL_SET_FACES, e->element, e->face));
     for (int k = 0; k < bl_gmsh_nnode(face->kind); k++)
         BL_TRY(bl_mesh_add_to_set(b, name, BL_SET_NODES, node[face->node[k]], 0));

@@ -46,7 +46,7 @@ typedef struct work {
     int8_t side[MOST_PIECES][BL_ELEMENT_FACES];      /* side of the cell that contains a face; -1: inside */
     bool used[2][2][2];                              /* [halfway or not in u][v][w]: there are nodes */
     double *line[3];                                 /* parameters of the lattice */
-    bl_index *node;                                  /* by position in the lattice, -1: none */
+    bl_index *node;                                  /* number of the node at a position in the lattice; not set where there is none */
 } work;
 
 void bl_grid_divide(bl_grid *grid, int parameter, double from, double to, double n, double grading) {
@@ -97,7 +97,7 @@ static void find_sides(work *w) {
 /* cells in the second run of both u and v are left out */
 static bool has_corner(const bl_grid *grid) { return grid->inner || grid->folded; }
 
-static int64_t whole(double count) { return count < 9e18 ? (int64_t)count : INT64_MAX; }
+static int64_t to_integer(double count) { return count < 9e18 ? (int64_t)count : INT64_MAX; }
 
 static bl_status expect(const work *w) {
     const bl_grid *grid = w->grid;
@@ -119,7 +119,7 @@ static bl_status expect(const work *w) {
         if (w->used[parity % 2][(parity >> 1) % 2][(parity >> 2) % 2])
             nodes += all - hole - fold;
     }
-    return bl_mesh_expect(grid->builder, whole(nodes), whole((cells - left_out) * w->cut->count));
+    return bl_mesh_expect(grid->builder, to_integer(nodes), to_integer((cells - left_out) * w->cut->count));
 }
 
 /* ---- lattice */
@@ -251,7 +251,7 @@ static bl_status add_elements(const work *w) {
     return BL_OK;
 }
 
-static bl_status fill(work *w) {
+static bl_status build(work *w) {
     find_offsets(w);
     find_sides(w);
     BL_TRY(expect(w));
@@ -279,7 +279,7 @@ bl_status bl_grid_fill(const bl_grid *grid) {
     if (grid->element->dim != w.dim)
         return refuse_element(grid);
     w.cut = &cuts[grid->element->shape];
-    bl_status status = fill(&w);
+    bl_status status = build(&w);
     for (int d = 0; d < 3; d++)
         bl_free(grid->builder->ctx, w.line[d]);
     bl_free(grid->builder->ctx, w.node);

@@ -32,25 +32,25 @@ static box box_of(const double (*x)[3], const bl_index *node, int n, int dim) {
 }
 
 /* whether the point is in the box, enlarged by a share of its size and by `more`, which may be NULL */
-static bool holds(const box *b, int dim, double share, const double *more, const double at[3]) {
+static bool contains(const box *b, int dim, double share, const double *more, const double at[3]) {
     for (int k = 0; k < dim; k++) {
-        double wider = share * (b->high[k] - b->low[k]) + (more ? more[k] : 0) + 4 * DBL_EPSILON * fabs(at[k]);
-        if (!(at[k] >= b->low[k] - wider && at[k] <= b->high[k] + wider))
+        double margin = share * (b->high[k] - b->low[k]) + (more ? more[k] : 0) + 4 * DBL_EPSILON * fabs(at[k]);
+        if (!(at[k] >= b->low[k] - margin && at[k] <= b->high[k] + margin))
             return false;
     }
     return true;
 }
 
-static bool box_holds(const bl_element_kind *kind, int dim, const double (*w)[8], const double (*x)[3], const bl_index *node,
-                      const double at[3]) {
+static bool box_contains(const bl_element_kind *kind, int dim, const double (*w)[8], const double (*x)[3], const bl_index *node,
+                         const double at[3]) {
     bool straight = kind->nnode == kind->ncorner;
     box all = box_of(x, node, kind->nnode, dim);
     if (dim > kind->dim) { /* a line has no width: the margin is relative to its length */
         double most = fmax(fmax(all.high[0] - all.low[0], all.high[1] - all.low[1]), all.high[2] - all.low[2]);
         const double more[3] = {BULGE * most, BULGE * most, BULGE * most};
-        return holds(&all, dim, 0, more, at);
+        return contains(&all, dim, 0, more, at);
     }
-    if (!holds(&all, dim, straight ? 2 * mesh_inside : BULGE, NULL, at))
+    if (!contains(&all, dim, straight ? 2 * mesh_inside : BULGE, NULL, at))
         return false;
     if (straight)
         return true;
@@ -63,7 +63,7 @@ static bool box_holds(const bl_element_kind *kind, int dim, const double (*w)[8]
             bulge[k] = fmax(bulge[k], BULGE * fabs(d));
         }
     box of_corners = box_of(x, node, kind->ncorner, dim);
-    return holds(&of_corners, dim, 2 * mesh_inside, bulge, at);
+    return contains(&of_corners, dim, 2 * mesh_inside, bulge, at);
 }
 
 /* ---- reference coordinates of the point */
@@ -172,7 +172,7 @@ bl_index bl_mesh_locate(const bl_mesh *mesh, const double at[3], double xi[3]) {
         bl_element_straight(kind, w);
         for (bl_index e = 0; e < block->count; e++) {
             const bl_index *node = &block->node[(size_t)e * kind->nnode];
-            if (!box_holds(kind, mesh->dim, (const double(*)[8])w, all, node, at))
+            if (!box_contains(kind, mesh->dim, (const double(*)[8])w, all, node, at))
                 continue;
             bl_element_gather(kind, all, node, x);
             if (kind->dim < mesh->dim ? find_on_line(kind, mesh->dim, (const double(*)[3])x, at, xi)

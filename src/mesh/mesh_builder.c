@@ -22,7 +22,7 @@ struct bl_mesh_named { /* a set */
     uint8_t *face; /* NULL unless it is a set of faces */
 };
 
-enum { FACE_BITS = 8 }; /* a face is sorted as FACE_BITS * element + face */
+enum { FACE_STRIDE = 8 }; /* a face is sorted as FACE_STRIDE * element + face */
 
 void bl_mesh_builder_destroy(bl_mesh_builder *b) {
     bl_context *ctx = b->ctx;
@@ -221,14 +221,14 @@ static bl_status refuse_shape(bl_mesh_builder *b, const struct bl_mesh_part *par
     return BL_E_MODEL;
 }
 
-static bl_status check_part(bl_mesh_builder *b, const struct bl_mesh_part *part, const bl_soundness *s) {
+static bl_status check_part(bl_mesh_builder *b, const struct bl_mesh_part *part, const bl_validity *s) {
     double x[BL_ELEMENT_NODES][3], det;
     int corner;
     for (bl_index e = 0; e < part->count; e++) {
         if (e % 4096 == 0)
             BL_TRY(bl_go_on(b->ctx));
         bl_element_gather(part->kind, (const double(*)[3])b->x, &part->node[(size_t)e * part->kind->nnode], x);
-        if (!bl_element_sound(s, (const double(*)[3])x, &det, &corner))
+        if (!bl_element_valid(s, (const double(*)[3])x, &det, &corner))
             return refuse_shape(b, part, e, det, corner);
     }
     return BL_OK;
@@ -245,18 +245,18 @@ static bl_status check(bl_mesh_builder *b) {
     bl_status status = check_nodes(b, used);
     bl_free(b->ctx, used);
     for (bl_index p = 0; p < b->npart && status == BL_OK; p++) {
-        bl_soundness s;
-        status = bl_soundness_begin(b->ctx, b->part[p].kind, b->dim, &s);
+        bl_validity s;
+        status = bl_validity_begin(b->ctx, b->part[p].kind, b->dim, &s);
         if (status == BL_OK)
             status = check_part(b, &b->part[p], &s);
-        bl_soundness_end(b->ctx, &s);
+        bl_validity_end(b->ctx, &s);
     }
     return status;
 }
 
 /* ---- finishing */
 
-static size_t place_in_list(const bl_element_kind *kind) {
+static size_t index_in_list(const bl_element_kind *kind) {
     size_t i = 0;
     while (i < bl_element_kind_count && bl_element_kinds[i] != kind)
         i++;
@@ -265,7 +265,7 @@ static size_t place_in_list(const bl_element_kind *kind) {
 
 static void sort_parts(bl_mesh_builder *b) {
     for (bl_index i = 1; i < b->npart; i++)
-        for (bl_index k = i; k > 0 && place_in_list(b->part[k].kind) < place_in_list(b->part[k - 1].kind); k--) {
+        for (bl_index k = i; k > 0 && index_in_list(b->part[k].kind) < index_in_list(b->part[k - 1].kind); k--) {
             struct bl_mesh_part other = b->part[k];
             b->part[k] = b->part[k - 1];
             b->part[k - 1] = other;
@@ -341,7 +341,7 @@ static bl_status keep_set(bl_mesh_builder *b, bl_mesh *mesh, struct bl_mesh_name
             *item = final[*item];
         BL_TRY(check_item(b, mesh, named, i, most));
         if (faces)
-            *item = FACE_BITS * *item + named->face[i];
+            *item = FACE_STRIDE * *item + named->face[i];
         sorted = sorted && (i == 0 || item[-1] <= *item);
     }
     if (!sorted)
@@ -353,9 +353,9 @@ static bl_status keep_set(bl_mesh_builder *b, bl_mesh *mesh, struct bl_mesh_name
     if (!item || !name || (faces && !face))
         return BL_E_MEMORY;
     for (bl_index i = 0; i < n; i++) {
-        item[i] = faces ? named->item[i] / FACE_BITS : named->item[i];
+        item[i] = faces ? named->item[i] / FACE_STRIDE : named->item[i];
         if (faces)
-            face[i] = (uint8_t)(named->item[i] % FACE_BITS);
+            face[i] = (uint8_t)(named->item[i] % FACE_STRIDE);
     }
     mesh->set[mesh->nset++] = (bl_mesh_set){.name = name, .what = named->what, .count = n, .item = item, .face = face};
     return BL_OK;

@@ -9,7 +9,7 @@ static const double node[15][3] = {
 static const double slope[3][2] = {{-1, -1}, {1, 0}, {0, 1}}; /* of l */
 
 /* at zeta = side: the corner of l_i and the middle of the edge from it to the next corner */
-static void ends(int i, double side, const double l[3], double zeta, double *N, double (*dN)[3]) {
+static void end_functions(int i, double side, const double l[3], double zeta, double *N, double (*dN)[3]) {
     int corner = side < 0 ? i : 3 + i, middle = side < 0 ? 6 + i : 9 + i, j = (i + 1) % 3;
     double z = zeta * side;
     if (N) {
@@ -29,8 +29,8 @@ static void ends(int i, double side, const double l[3], double zeta, double *N, 
 static void wedge15_functions(const double xi[3], double *N, double (*dN)[3]) {
     double l[3] = {1 - xi[0] - xi[1], xi[0], xi[1]}, zeta = xi[2];
     for (int i = 0; i < 3; i++) {
-        ends(i, -1, l, zeta, N, dN);
-        ends(i, 1, l, zeta, N, dN);
+        end_functions(i, -1, l, zeta, N, dN);
+        end_functions(i, 1, l, zeta, N, dN);
         if (N)
             N[12 + i] = l[i] * (1 - zeta) * (1 + zeta);
         if (dN) {

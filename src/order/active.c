@@ -65,7 +65,7 @@ void bl_active_show(bl_active *a, bl_index level, bl_index col) {
     sift(a, level, heap->size++);
 }
 
-static void rate(bl_active *a, bl_index level, bl_index col, bl_index change) {
+static void change_score(bl_active *a, bl_index level, bl_index col, bl_index change) {
     bl_active_heap *heap = &a->heap[level];
     bl_index before = heap->score[col];
     heap->score[col] += change;
@@ -154,8 +154,8 @@ void bl_active_drop_col(bl_active *a, bl_index col) {
             for (bl_index e = a->row_ptr[row]; e < a->row_ptr[row + 1]; e++)
                 if (a->col_live[a->row_col[e]]) {
                     if (from <= BL_ACTIVE_LEVELS)
-                        rate(a, from, a->row_col[e], -1);
-                    rate(a, to, a->row_col[e], 1);
+                        change_score(a, from, a->row_col[e], -1);
+                    change_score(a, to, a->row_col[e], 1);
                 }
         if (a->moved)
             a->moved(a->user, row, from, to);
@@ -175,7 +175,7 @@ static void drop_row(bl_active *a, bl_index row) {
         if (!a->col_live[col])
             continue;
         if (count <= BL_ACTIVE_LEVELS)
-            rate(a, count, col, -1);
+            change_score(a, count, col, -1);
         for (bl_index level = 1; level <= BL_ACTIVE_LEVELS; level++)
             if (a->heap[level].at[col] >= 0)
                 sift(a, level, a->heap[level].at[col]);
@@ -258,7 +258,7 @@ bl_status bl_active_create(const bl_order_input *in, bl_ordering *out, bl_active
         link_row(a, i);
         if (count <= BL_ACTIVE_LEVELS)
             for (bl_index k = a->row_ptr[i]; k < a->row_ptr[i + 1]; k++)
-                rate(a, count, a->row_col[k], 1);
+                change_score(a, count, a->row_col[k], 1);
     }
     return BL_OK;
 }

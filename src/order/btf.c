@@ -22,12 +22,12 @@ typedef struct btf {
 } btf;
 
 static bl_status refuse(bl_context *ctx, const bl_pattern *p, const bl_index *match, bl_index rank) {
-    bl_index lone = 0;
-    while (lone < p->nrow && match[lone] >= 0)
-        lone++;
+    bl_index unpaired = 0;
+    while (unpaired < p->nrow && match[unpaired] >= 0)
+        unpaired++;
     bl_fail(ctx, BL_SINGULAR, NULL, "the matrix of %d rows and %d columns has structural rank %d", p->nrow, p->ncol, rank);
-    if (lone < p->nrow)
-        bl_advise(ctx, "row %d cannot be paired with a column", lone);
+    if (unpaired < p->nrow)
+        bl_advise(ctx, "row %d cannot be paired with a column", unpaired);
     return BL_SINGULAR;
 }
 

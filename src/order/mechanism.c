@@ -26,7 +26,7 @@ typedef struct mechanism {
     const bl_mechanism_rules *rules;
     group *group;
     bl_index ngroup, nseveral, nbucket;
-    bl_index *bucket, *several;
+    bl_index *bucket, *several;       /* hash table of groups; groups with at least two rows */
     bl_index *group_of, *next, *prev; /* [nrow] lists of rows by group */
     bl_index *candidate, ncandidate;  /* columns that may be in a cycle since the last search for cycles */
     uint8_t *is_candidate;            /* [ncol] */
@@ -34,7 +34,7 @@ typedef struct mechanism {
     bl_index *hidden;
 } mechanism;
 
-static bool judged_good(const mechanism *m, bl_index size, const bl_index *row, const bl_index *col, double *worth) {
+static bool is_good_block(const mechanism *m, bl_index size, const bl_index *row, const bl_index *col, double *worth) {
     *worth = m->rules->worth ? m->rules->worth(m->rules->user, size, row, col) : 1;
     return !m->rules->worth || *worth >= m->rules->threshold;
 }
@@ -177,7 +177,7 @@ static bl_index other_column(const bl_active *a, bl_index row, bl_index col) {
 }
 
 /* Columns with exactly two entries in rows of count 2: do those rows close a cycle of two or three? */
-static bool trace(const bl_active *a, bl_index col, cycle *found) {
+static bool find_cycle(const bl_active *a, bl_index col, cycle *found) {
     const bl_index *degree = a->heap[2].score;
     if (!a->col_live[col] || degree[col] != 2)
         return false;
@@ -220,7 +220,7 @@ static bool take_cycles(mechanism *m) {
         double worth;
         cycle *c = &m->cycle[n];
         m->is_candidate[m->candidate[k]] = 0;
-        if (trace(&m->active, m->candidate[k], c) && judged_good(m, c->size, c->row, c->col, &worth))
+        if (find_cycle(&m->active, m->candidate[k], c) && is_good_block(m, c->size, c->row, c->col, &worth))
             n++;
     }
     m->ncandidate = 0;
@@ -243,7 +243,7 @@ static void take_single(mechanism *m, bl_index count) {
         double best = 0, worth;
         for (bl_index k = p->ptr[col]; k < p->ptr[col + 1]; k++) {
             bl_index row = p->idx[k];
-            if (a->row_live[row] && a->row_count[row] == count && judged_good(m, 1, &row, &col, &worth) && (chosen < 0 || worth > best)) {
+            if (a->row_live[row] && a->row_count[row] == count && is_good_block(m, 1, &row, &col, &worth) && (chosen < 0 || worth > best)) {
                 chosen = row;
                 best = worth;
             }
@@ -277,7 +277,7 @@ static bool take_triple(mechanism *m) {
             for (bl_index j = i + 1; j < n; j++)
                 for (bl_index k = j + 1; k < n; k++) {
                     bl_index three[3] = {row[i], row[j], row[k]};
-                    if (judged_good(m, 3, three, g->col, &worth) && (!found || worth > best)) {
+                    if (is_good_block(m, 3, three, g->col, &worth) && (!found || worth > best)) {
                         memcpy(chosen, three, sizeof chosen);
                         best = worth;
                         found = true;
@@ -307,7 +307,7 @@ static bool take_pair(mechanism *m) {
             for (bl_index i = 0; i < n; i++)
                 for (bl_index j = i + 1; j < n; j++) {
                     bl_index two[2] = {row[i], row[j]}, col[2] = {g->col[order[c] == 0], g->col[order[c] == 2 ? 1 : 2]};
-                    if (judged_good(m, 2, two, col, &worth) && (out < 0 || worth > best)) {
+                    if (is_good_block(m, 2, two, col, &worth) && (out < 0 || worth > best)) {
                         memcpy(pair, two, sizeof pair);
                         out = order[c];
                         best = worth;

@@ -1,6 +1,7 @@
 /* Nested dissection of the graph of A + A^T by multilevel separators (METIS_NodeND): for large symmetric patterns. Karypis and Kumar,
  * SIAM J. Sci. Comput. 20 (1998). Without METIS at build time the kind is listed and refuses. METIS seeds the C library's rand() at
- * each call: the order repeats, but not when several threads call it at the same time. */
+ * each call and draws from it: one thread at a time, or orders would not repeat. */
+#include "base/library.h"
 #include "order/graph.h"
 
 #ifdef BIELA_METIS
@@ -24,7 +25,9 @@ static bl_status nd_order(const bl_order_input *in, bl_ordering *out) {
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_NUMBERING] = 0;
     options[METIS_OPTION_SEED] = SEED;
+    bl_library_enter(BL_SOLE_METIS);
     int status = METIS_NodeND(&nodes, ptr, to, NULL, options, perm, inverse);
+    bl_library_leave(BL_SOLE_METIS);
     if (status == METIS_ERROR_MEMORY)
         return bl_fail(ctx, BL_E_MEMORY, NULL, "nd: not enough memory for a graph of %d nodes", n);
     if (status != METIS_OK)

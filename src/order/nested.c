@@ -85,7 +85,7 @@ static bl_status order_part(nest *n, bl_index first, bl_index s) {
     return status;
 }
 
-static bl_status fill(nest *n) {
+static bl_status order_parts(nest *n) {
     bl_context *ctx = n->in->ctx;
     bl_ordering *out = n->out;
     size_t size = (size_t)n->in->pattern->ncol, nnz = (size_t)n->in->pattern->ptr[size];
@@ -109,11 +109,11 @@ static bl_status nested_slot(const bl_order_input *in, bl_ordering *out) {
     bl_order_input plain = {.ctx = in->ctx, .pattern = in->pattern};
     bl_status status = bl_order_run(&plain, "btf", &outer);
     if (status == BL_OK && outer.border > 0) { /* structurally singular: rows and columns without a partner couple all parts */
-        bl_order_input whole = *in;
+        bl_order_input all = *in;
         bl_ordering_free(in->ctx, out);
-        status = bl_order_run(&whole, in->nsample ? "mechanism_robust" : "mechanism", out);
+        status = bl_order_run(&all, in->nsample ? "mechanism_robust" : "mechanism", out);
     } else if (status == BL_OK) {
-        status = fill(&(nest){.in = in, .out = out, .outer = &outer});
+        status = order_parts(&(nest){.in = in, .out = out, .outer = &outer});
     }
     bl_ordering_free(in->ctx, &outer);
     return status;

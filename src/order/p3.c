@@ -4,7 +4,7 @@
  * position may have no entry. Unpaired columns and rows go to border and band. */
 #include "order/active.h"
 
-/* reach: last column position of the rows so far; a block ends where it equals the present position */
+/* reach[k]: last column position of an entry in row k. A block ends at the position that the furthest reach of the rows so far equals */
 static void find_blocks(const bl_pattern *p, bl_index n, const bl_index *row_position, bl_index *reach, bl_ordering *out) {
     for (bl_index k = 0; k < n; k++)
         reach[k] = k;
@@ -19,11 +19,11 @@ static void find_blocks(const bl_pattern *p, bl_index n, const bl_index *row_pos
         }
         out->spikes += spike;
     }
-    bl_index far = 0;
+    bl_index furthest = 0;
     out->nblock = 0;
     for (bl_index k = 0; k < n; k++) {
-        far = reach[k] > far ? reach[k] : far;
-        if (far == k)
+        furthest = reach[k] > furthest ? reach[k] : furthest;
+        if (furthest == k)
             out->block[++out->nblock] = k + 1;
     }
 }

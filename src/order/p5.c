@@ -12,14 +12,14 @@ typedef struct matching {
     bl_index *row_of, *col_of;   /* partners by index, -1: none */
     bl_index *visit;             /* [columns] the last search that visited it */
     bl_index *path;              /* [rows] */
-    bl_index *where;             /* [nrow] index of an empty row */
+    bl_index *row_index;         /* [nrow] index of an empty row */
 } matching;
 
 typedef struct p5 {
     bl_active active;
     matching match;
-    bl_index *taken, *empty, *block_row, *block_col;
-    bl_index ntaken, nempty;
+    bl_index *removed, *empty, *block_row, *block_col;
+    bl_index nremoved, nempty;
 } p5;
 
 static bl_status reserve(const bl_order_input *in, p5 *p) {
@@ -27,9 +27,9 @@ static bl_status reserve(const bl_order_input *in, p5 *p) {
     matching *m = &p->match;
     BL_TRY(BL_ARENA_ARRAYS(in->arena, BL_ARRAY(m->entry_ptr, nrow + 1), BL_ARRAY(m->entry, in->pattern->ptr[ncol]),
                            BL_ARRAY(m->next_entry, nrow), BL_ARRAY(m->row_of, ncol), BL_ARRAY(m->col_of, nrow), BL_ARRAY(m->visit, ncol),
-                           BL_ARRAY(m->path, nrow + 1), BL_ARRAY(m->where, nrow), BL_ARRAY(p->taken, ncol), BL_ARRAY(p->empty, nrow),
+                           BL_ARRAY(m->path, nrow + 1), BL_ARRAY(m->row_index, nrow), BL_ARRAY(p->removed, ncol), BL_ARRAY(p->empty, nrow),
                            BL_ARRAY(p->block_row, ncol), BL_ARRAY(p->block_col, ncol)));
-    memset(m->where, -1, (size_t)nrow * sizeof *m->where);
+    memset(m->row_index, -1, (size_t)nrow * sizeof *m->row_index);
     return BL_OK;
 }
 
@@ -37,12 +37,12 @@ static void list_entries(p5 *p) {
     const bl_pattern *pattern = p->active.pattern;
     matching *m = &p->match;
     for (bl_index i = 0; i < p->nempty; i++)
-        m->where[p->empty[i]] = i;
+        m->row_index[p->empty[i]] = i;
     memset(m->entry_ptr, 0, ((size_t)p->nempty + 1) * sizeof *m->entry_ptr);
     for (bl_index pass = 0; pass < 2; pass++) {
-        for (bl_index j = p->ntaken; j-- > 0;)
-            for (bl_index k = pattern->ptr[p->taken[j]]; k < pattern->ptr[p->taken[j] + 1]; k++) {
-                bl_index i = m->where[pattern->idx[k]];
+        for (bl_index j = p->nremoved; j-- > 0;)
+            for (bl_index k = pattern->ptr[p->removed[j]]; k < pattern->ptr[p->removed[j] + 1]; k++) {
+                bl_index i = m->row_index[pattern->idx[k]];
                 if (i < 0)
                     continue;
                 if (pass == 0)
@@ -57,7 +57,7 @@ static void list_entries(p5 *p) {
         }
     }
     for (bl_index i = 0; i < p->nempty; i++)
-        m->where[p->empty[i]] = -1;
+        m->row_index[p->empty[i]] = -1;
 }
 
 /* depth-first search for an augmenting path from row `start` */
@@ -88,26 +88,26 @@ static void augment(matching *m, bl_index start) {
     }
 }
 
-/* turns empty rows and removed columns into a block, border and band */
-static void settle(p5 *p) {
+/* matches empty rows with removed columns: pairs form a block, the others go to border and band */
+static void form_block(p5 *p) {
     bl_active *a = &p->active;
     matching *m = &p->match;
     list_entries(p);
-    memset(m->row_of, -1, (size_t)p->ntaken * sizeof *m->row_of);
+    memset(m->row_of, -1, (size_t)p->nremoved * sizeof *m->row_of);
     memset(m->col_of, -1, (size_t)p->nempty * sizeof *m->col_of);
-    memset(m->visit, 0, (size_t)p->ntaken * sizeof *m->visit);
+    memset(m->visit, 0, (size_t)p->nremoved * sizeof *m->visit);
     for (bl_index i = 0; i < p->nempty; i++)
         augment(m, i);
     bl_index size = 0;
     for (bl_index i = 0; i < p->nempty; i++)
         if (m->col_of[i] >= 0) {
             p->block_row[size] = p->empty[i];
-            p->block_col[size++] = p->taken[m->col_of[i]];
+            p->block_col[size++] = p->removed[m->col_of[i]];
         }
     bl_active_block(a, size, p->block_row, p->block_col);
-    for (bl_index j = 0; j < p->ntaken; j++)
+    for (bl_index j = 0; j < p->nremoved; j++)
         if (m->row_of[j] < 0)
-            bl_active_to_border(a, p->taken[j]);
+            bl_active_to_border(a, p->removed[j]);
     for (bl_index i = 0; i < p->nempty; i++)
         if (m->col_of[i] < 0)
             bl_active_to_band(a, p->empty[i]);
@@ -119,16 +119,16 @@ static bl_status p5_order(const bl_order_input *in, bl_ordering *out) {
     BL_TRY(bl_active_create(in, out, a));
     BL_TRY(reserve(in, p));
     for (bl_index count; (count = bl_active_least(a)) >= 0;) {
-        p->ntaken = 0;
+        p->nremoved = 0;
         for (; count > 0; count = bl_active_least(a)) {
             bl_index col = bl_active_best(a, count);
-            p->taken[p->ntaken++] = col;
+            p->removed[p->nremoved++] = col;
             bl_active_drop_col(a, col);
         }
         p->nempty = bl_active_rows(a, 0);
         memcpy(p->empty, a->scratch, (size_t)p->nempty * sizeof *p->empty);
-        if (p->ntaken > 0)
-            settle(p);
+        if (p->nremoved > 0)
+            form_block(p);
         else
             for (bl_index i = 0; i < p->nempty; i++)
                 bl_active_to_band(a, p->empty[i]);

@@ -35,7 +35,8 @@ static bl_index levels_from(walk *w, bl_index root, bl_index *last, bl_index *he
     return end;
 }
 
-static bl_index rim_node(walk *w, bl_index root) {
+/* a node from which the level structure is about as deep as possible */
+static bl_index peripheral_node(walk *w, bl_index root) {
     bl_index last, height, next_height, end = levels_from(w, root, &last, &height);
     while (height > 0) {
         bl_index next = w->queue[last];
@@ -53,7 +54,7 @@ static bl_index rim_node(walk *w, bl_index root) {
 }
 
 /* Cuthill-McKee numbering of the component of root, from order[0] on; returns its size */
-static bl_index number(walk *w, bl_index root, bl_index *order) {
+static bl_index number_component(walk *w, bl_index root, bl_index *order) {
     const bl_graph *g = &w->graph;
     bl_index end = 1;
     order[0] = root;
@@ -81,7 +82,7 @@ static bl_status rcm_order(const bl_order_input *in, bl_ordering *out) {
     memset(w.level, -1, (size_t)n * sizeof *w.level);
     for (bl_index root = 0; root < n; root++)
         if (w.level[root] == -1)
-            done += number(&w, rim_node(&w, root), out->col + done);
+            done += number_component(&w, peripheral_node(&w, root), out->col + done);
     for (bl_index k = 0; k < n / 2; k++) {
         bl_index swap = out->col[k];
         out->col[k] = out->col[n - 1 - k];

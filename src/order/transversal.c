@@ -15,7 +15,7 @@ typedef struct matching {
 } matching;
 
 /* distances of all columns from the free ones, up to the first free row; false: none is reached */
-static bool measure(matching *m) {
+static bool find_distances(matching *m) {
     const bl_pattern *p = m->p;
     bl_index last = 0, end = p->ncol, *queue = m->stack;
     for (bl_index j = 0; j < p->ncol; j++) {
@@ -26,12 +26,12 @@ static bool measure(matching *m) {
     }
     for (bl_index k = 0; k < last && m->depth[queue[k]] <= end; k++)
         for (bl_index e = p->ptr[queue[k]]; e < p->ptr[queue[k] + 1]; e++) {
-            bl_index with = m->match[p->idx[e]];
-            if (with < 0) {
+            bl_index partner = m->match[p->idx[e]];
+            if (partner < 0) {
                 end = m->depth[queue[k]];
-            } else if (m->depth[with] < 0) {
-                m->depth[with] = m->depth[queue[k]] + 1;
-                queue[last++] = with;
+            } else if (m->depth[partner] < 0) {
+                m->depth[partner] = m->depth[queue[k]] + 1;
+                queue[last++] = partner;
             }
         }
     return end < p->ncol;
@@ -49,10 +49,10 @@ static bool augment(matching *m, bl_index from) {
             top--;
             continue;
         }
-        bl_index with = m->match[p->idx[m->next[j]++]];
-        if (with >= 0 && m->depth[with] == m->depth[j] + 1) {
-            m->stack[++top] = with;
-        } else if (with < 0) {
+        bl_index partner = m->match[p->idx[m->next[j]++]];
+        if (partner >= 0 && m->depth[partner] == m->depth[j] + 1) {
+            m->stack[++top] = partner;
+        } else if (partner < 0) {
             for (; top >= 0; top--)
                 m->match[p->idx[m->next[m->stack[top]] - 1]] = m->stack[top];
             m->paired[from] = 1;
@@ -70,11 +70,11 @@ static bl_status complete(bl_context *ctx, const bl_pattern *p, bl_index *match,
     for (bl_index i = 0; i < p->nrow; i++)
         if (match[i] >= 0)
             m.paired[match[i]] = 1;
-    while (measure(&m)) {
+    while (find_distances(&m)) {
         bl_index before = *rank;
         for (bl_index j = 0; j < p->ncol; j++)
             *rank += !m.paired[j] && augment(&m, j);
-        if (*rank == before) /* impossible: measure found a path */
+        if (*rank == before) /* impossible: find_distances found a path */
             break;
     }
     bl_free(ctx, block);

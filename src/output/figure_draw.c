@@ -14,12 +14,12 @@ static const double PAGE = 760, MARGIN = 30, HEAD = 64, SCALE = 130; /* pixels: 
 enum { FEW_FACES = 6000 };                                           /* edges are drawn up to this number of faces */
 
 /* band colors, perceptually uniform from dark to light: nine points of viridis (S. van der Walt and N. Smith 2015, public domain) */
-static const uint8_t map[9][3] = {{68, 1, 84},    {71, 45, 123}, {59, 82, 139},  {44, 114, 142}, {33, 145, 140},
-                                  {40, 174, 128}, {94, 201, 98}, {173, 220, 48}, {253, 231, 37}};
+static const uint8_t color_map[9][3] = {{68, 1, 84},    {71, 45, 123}, {59, 82, 139},  {44, 114, 142}, {33, 145, 140},
+                                        {40, 174, 128}, {94, 201, 98}, {173, 220, 48}, {253, 231, 37}};
 
-typedef struct spot {
+typedef struct view_point {
     double x, y, depth; /* on the page; depth increases toward the viewer */
-} spot;
+} view_point;
 
 typedef struct drawn {
     const bl_shown *shown;
@@ -30,7 +30,7 @@ typedef struct drawn {
 typedef struct canvas {
     bl_figure *figure;
     bl_svg *svg;
-    double turn[3][3]; /* view rotation; rows: right, up, toward the viewer */
+    double rotation[3][3]; /* view rotation; rows: right, up, toward the viewer */
     double scale, left, top, low[2], high[2];
     double width, height;
     bool space; /* some mesh is spatial */
@@ -40,14 +40,14 @@ typedef struct canvas {
 
 /* ---- positions */
 
-static void view(canvas *c) {
+static void set_view(canvas *c) {
     const bl_figure_options *o = c->figure->options;
     double az = (o->seen_from ? o->azimuth : 30) * pi / 180, el = (o->seen_from ? o->elevation : 25) * pi / 180;
     const double flat[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     /* z is up; azimuth rotates about z, elevation raises the viewpoint */
     const double to_view[3][3] = {
         {cos(az), sin(az), 0}, {-sin(el) * sin(az), sin(el) * cos(az), cos(el)}, {cos(el) * sin(az), -cos(el) * cos(az), sin(el)}};
-    memcpy(c->turn, c->space ? to_view : flat, sizeof c->turn);
+    memcpy(c->rotation, c->space ? to_view : flat, sizeof c->rotation);
 }
 
 static void node_position(const bl_shown *s, double factor, bl_index node, double x[3]) {
@@ -55,18 +55,18 @@ static void node_position(const bl_shown *s, double factor, bl_index node, doubl
         x[k] = s->mesh->x[node][k] + (s->displacement ? factor * s->displacement[3 * node + k] : 0);
 }
 
-static spot to_view(const canvas *c, const double x[3]) {
+static view_point to_view(const canvas *c, const double x[3]) {
     double at[3];
     for (int k = 0; k < 3; k++)
-        at[k] = c->turn[k][0] * x[0] + c->turn[k][1] * x[1] + c->turn[k][2] * x[2];
-    return (spot){at[0], at[1], at[2]};
+        at[k] = c->rotation[k][0] * x[0] + c->rotation[k][1] * x[1] + c->rotation[k][2] * x[2];
+    return (view_point){at[0], at[1], at[2]};
 }
 
-static spot on_page(const canvas *c, const bl_shown *s, double factor, bl_index node) {
+static view_point on_page(const canvas *c, const bl_shown *s, double factor, bl_index node) {
     double x[3];
     node_position(s, factor, node, x);
-    spot p = to_view(c, x);
-    return (spot){c->left + (p.x - c->low[0]) * c->scale, c->top + (c->high[1] - p.y) * c->scale, p.depth};
+    view_point p = to_view(c, x);
+    return (view_point){c->left + (p.x - c->low[0]) * c->scale, c->top + (c->high[1] - p.y) * c->scale, p.depth};
 }
 
 /* scales the drawing so that the deformed and the undeformed mesh fit the page */
@@ -78,10 +78,10 @@ static void fit(canvas *c) {
     }
     for (bl_index m = 0; m < f->nshown; m++)
         for (bl_index i = 0; i < f->shown[m].mesh->nnode; i++)
-            for (int was = 0; was < 2; was++) {
+            for (int undeformed = 0; undeformed < 2; undeformed++) {
                 double x[3];
-                node_position(&f->shown[m], was ? 0 : f->factor, i, x);
-                spot p = to_view(c, x);
+                node_position(&f->shown[m], undeformed ? 0 : f->factor, i, x);
+                view_point p = to_view(c, x);
                 c->low[0] = fmin(c->low[0], p.x);
                 c->high[0] = fmax(c->high[0], p.x);
                 c->low[1] = fmin(c->low[1], p.y);
@@ -110,12 +110,12 @@ static int compare(const void *a, const void *b) {
     return x->face < y->face ? -1 : x->face > y->face;
 }
 
-static spot middle(const canvas *c, const bl_shown *s, int n, const bl_index *node) {
-    spot sum = {0};
+static view_point middle(const canvas *c, const bl_shown *s, int n, const bl_index *node) {
+    view_point sum = {0};
     for (int k = 0; k < n; k++) {
         double x[3];
         node_position(s, c->figure->factor, node[k], x);
-        spot p = to_view(c, x);
+        view_point p = to_view(c, x);
         sum.x += p.x / n;
         sum.y += p.y / n;
         sum.depth += p.depth / n;
@@ -127,7 +127,7 @@ static spot middle(const canvas *c, const bl_shown *s, int n, const bl_index *no
 static bool set_depth_and_light(const canvas *c, drawn *d) {
     const bl_face *face = d->face;
     const bl_run_mesh *mesh = d->shown->mesh;
-    spot p[BL_FACE_MOST], center = middle(c, d->shown, face->n, face->node);
+    view_point p[BL_FACE_MOST], center = middle(c, d->shown, face->n, face->node);
     double nx = 0, ny = 0, nz = 0;
     for (int k = 0; k < face->n; k++) {
         double x[3];
@@ -135,7 +135,7 @@ static bool set_depth_and_light(const canvas *c, drawn *d) {
         p[k] = to_view(c, x);
     }
     for (int k = 0; k < face->n; k++) { /* area vector of the polygon */
-        const spot *a = &p[k], *b = &p[(k + 1) % face->n];
+        const view_point *a = &p[k], *b = &p[(k + 1) % face->n];
         nx += (a->y - b->y) * (a->depth + b->depth);
         ny += (a->depth - b->depth) * (a->x + b->x);
         nz += (a->x - b->x) * (a->y + b->y);
@@ -144,7 +144,7 @@ static bool set_depth_and_light(const canvas *c, drawn *d) {
     double size = sqrt(nx * nx + ny * ny + nz * nz);
     if (mesh->dim == 3) { /* orient it outward, away from the center of the cell */
         bl_index first = mesh->offset[face->cell], count = mesh->offset[face->cell + 1] - first;
-        spot cell = middle(c, d->shown, count, mesh->node + first);
+        view_point cell = middle(c, d->shown, count, mesh->node + first);
         if (nx * (center.x - cell.x) + ny * (center.y - cell.y) + nz * (center.depth - cell.depth) < 0) {
             nx = -nx;
             ny = -ny;
@@ -165,7 +165,7 @@ static bl_status list_faces(canvas *c) {
         n += f->shown[m].faces.n;
         c->space = c->space || f->shown[m].mesh->dim == 3;
     }
-    view(c);
+    set_view(c);
     BL_TRY(BL_NEW(f->ctx, c->drawn, n));
     for (bl_index m = 0; m < f->nshown; m++)
         for (bl_index i = 0; i < f->shown[m].faces.n; i++) {
@@ -195,7 +195,7 @@ static void color(const bl_figure *f, int band, double light, char text[8]) {
     if (at >= 8)
         part = 1;
     for (int i = 0; i < 3; i++)
-        rgb[i] = (uint8_t)lround((map[k][i] + part * (map[k + 1][i] - map[k][i])) * (0.62 + 0.38 * light));
+        rgb[i] = (uint8_t)lround((color_map[k][i] + part * (color_map[k + 1][i] - color_map[k][i])) * (0.62 + 0.38 * light));
     snprintf(text, 8, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
 
@@ -235,7 +235,7 @@ static bool corners_of(const canvas *c, const drawn *d, corner *around, corner *
     double x[BL_FACE_MOST], y[BL_FACE_MOST], value[BL_FACE_MOST];
     bool good = true;
     for (int k = 0; k < face->n; k++) {
-        spot p = on_page(c, d->shown, c->figure->factor, face->node[k]);
+        view_point p = on_page(c, d->shown, c->figure->factor, face->node[k]);
         x[k] = p.x;
         y[k] = p.y;
         value[k] = !d->shown->value ? 0 : d->shown->value[d->shown->on_cells ? face->cell : face->node[k]];
@@ -244,7 +244,7 @@ static bool corners_of(const canvas *c, const drawn *d, corner *around, corner *
     }
     *center = (corner){bl_face_center(face, x), bl_face_center(face, y), bl_face_center(face, value)};
     if (face->center >= 0) {
-        spot p = on_page(c, d->shown, c->figure->factor, face->center);
+        view_point p = on_page(c, d->shown, c->figure->factor, face->center);
         *center = (corner){p.x, p.y, d->shown->value && !d->shown->on_cells ? d->shown->value[face->center] : value[0]};
     }
     if (d->shown->on_cells)
@@ -351,18 +351,17 @@ static void draw_face(const canvas *c, const drawn *d) {
 
 /* ---- outlines and scale */
 
-/* outlines of plane meshes; also for the undeformed mesh when displacements are drawn, but not in space, where they would hide the drawing
- * */
+/* outlines of plane meshes; also for the undeformed mesh when displacements are drawn, but not in space, where they would hide it */
 static void draw_outlines(const canvas *c, double factor, const char *style) {
     const bl_figure *f = c->figure;
     bl_put(c->svg, "<path fill=\"none\" %s d=\"", style);
     for (bl_index m = 0; m < f->nshown; m++)
         for (bl_index e = 0; e < f->shown[m].faces.nedge; e++) {
             const bl_index *edge = f->shown[m].faces.edge[e];
-            spot a = on_page(c, &f->shown[m], factor, edge[0]), b = on_page(c, &f->shown[m], factor, edge[1]);
+            view_point a = on_page(c, &f->shown[m], factor, edge[0]), b = on_page(c, &f->shown[m], factor, edge[1]);
             bl_svg_point(c->svg, 'M', a.x, a.y);
             if (edge[2] >= 0) {
-                spot mid = on_page(c, &f->shown[m], factor, edge[2]);
+                view_point mid = on_page(c, &f->shown[m], factor, edge[2]);
                 bl_svg_point(c->svg, 'L', mid.x, mid.y);
             }
             bl_svg_point(c->svg, 'L', b.x, b.y);
