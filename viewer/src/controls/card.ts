@@ -110,7 +110,7 @@ const quantity = (value: number, unit: string, units: Units): string => {
     return withUnit(short(value * as.factor), as.unit);
 };
 
-const place = (p: ArrayLike<number>, plane: boolean, units: Units): string => {
+const positionText = (p: ArrayLike<number>, plane: boolean, units: Units): string => {
     const as = shown("m", units), parts = Array.from(p).slice(0,
         plane ? 2 : 3).map((value) => short(Math.abs(value * as.factor) < 1e-9 ? 0 : value * as.factor));
     return withUnit(parts.join(", "), as.unit);
@@ -124,7 +124,8 @@ function speedOf(run: Run, name: string, body: number, at: [number, number, numb
     const { time } = run.motion, span = time[time.length - 1] - time[0], h = 1e-3 * span;
     if (!(h > 0))
         return NaN;
-    const a = Math.max(time[0], t - h), b = Math.min(time[time.length - 1], t + h), p = run.place(body, at, a), q = run.place(body, at, b);
+    const a = Math.max(time[0], t - h), b = Math.min(time[time.length - 1], t + h);
+    const p = run.pointAt(body, at, a), q = run.pointAt(body, at, b);
     return length([q[0] - p[0], q[1] - p[1], q[2] - p[2]]) / (b - a);
 }
 
@@ -135,14 +136,14 @@ function partRows(run: Run, part: Part, t: number, units: Units): Row[] {
         const body = scene.bodies[part.index], pose = run.motion.at(t, part.index, newPose());
         const joints = scene.joints.filter((joint) => !joint.free &&
             (joint.a === part.index || joint.b === part.index)).map((joint) => joint.name);
-        return [[card.mass, withUnit(short(body.mass), "kg")], [card.position, place(pose, plane, units)],
+        return [[card.mass, withUnit(short(body.mass), "kg")], [card.position, positionText(pose, plane, units)],
             [card.speed, quantity(speedOf(run, bodyLabel(scene, body.name), part.index, body.center, t), "m/s", units)],
             ...(joints.length ? [[card.joints, joints.length > 8
                 ? `${joints.slice(0, 8).join(", ")} \u2026` : joints.join(", ")] as Row] : [])];
     }
     if (part.what === "probe") {
         const probe = scene.probes[part.index];
-        return [[card.body, bodyName(probe.body)], [card.position, place(run.place(probe.body, probe.at, t), plane, units)],
+        return [[card.body, bodyName(probe.body)], [card.position, positionText(run.pointAt(probe.body, probe.at, t), plane, units)],
             [card.speed, quantity(speedOf(run, probe.name, probe.body, probe.at, t), "m/s", units)]];
     }
     if (part.what === "joint") {

@@ -11,7 +11,7 @@ const SWINGS = 0.8; // of a mode, per second
 
 export class Player {
     private last = 0;
-    private asked = 0;
+    private requested = 0;
     private phase = 0;
 
     /** swing: of modes, called with the share of the shape instead of moving the time. */
@@ -33,9 +33,9 @@ export class Player {
     }
 
     private start(): void {
-        cancelAnimationFrame(this.asked);
+        cancelAnimationFrame(this.requested);
         this.last = performance.now();
-        this.asked = requestAnimationFrame((now) => this.tick(now));
+        this.requested = requestAnimationFrame((now) => this.tick(now));
     }
 
     private tick(now: number): void {
@@ -44,12 +44,12 @@ export class Player {
             this.phase += Math.min(0.25, Math.max(0, (now - this.last) / 1000)) * state.speed * 2 * Math.PI * SWINGS;
             this.last = now;
             this.swing(Math.sin(this.phase));
-            this.asked = requestAnimationFrame((next) => this.tick(next));
+            this.requested = requestAnimationFrame((next) => this.tick(next));
             return;
         }
         if (!state.playing)
             return;
-        // a tab that slept goes on where it was instead of jumping
+        // after the tab was in the background, time continues instead of jumping
         const passed = Math.min(0.25, Math.max(0, (now - this.last) / 1000));
         this.last = now;
         let time = state.time + passed * state.speed;
@@ -60,7 +60,7 @@ export class Player {
                 return this.store.set({ time: last, playing: false });
         }
         this.store.set({ time });
-        this.asked = requestAnimationFrame((next) => this.tick(next));
+        this.requested = requestAnimationFrame((next) => this.tick(next));
     }
 }
 

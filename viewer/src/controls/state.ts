@@ -1,4 +1,4 @@
-// What the user has chosen. Lives in the address after `#`, so that a link into a report can be mailed; habits are also kept by the
+// What the user has chosen. Lives in the address after `#`, so that a link into a report can be mailed; some settings are also kept by the
 // browser.
 import { type Units, UNITS, pressures } from "../base/units.ts";
 import type { Item, PlotDef } from "../curves/lines.ts";
@@ -145,7 +145,7 @@ export function toHash(state: State, first: State): string {
 
 const PARTS: readonly string[] = ["body", "joint", "spring", "probe", "node"];
 
-/** What an address says about the state; what it does not say or says wrongly is left out. */
+/** The part of the state that an address gives; what is missing or invalid is left out. */
 export function fromHash(hash: string): Partial<State> {
     const found = new Map(hash.replace(/^#/, "").split("&").map((words) => {
         const at = words.indexOf("=");
@@ -201,8 +201,8 @@ export function fromHash(hash: string): Partial<State> {
 
 const KEPT = "biela";
 
-/** Habits that hold for every report; pages from disk may have no storage. */
-export function habits(): Partial<State> {
+/** Settings kept for all reports; pages opened from disk may have no storage. */
+export function storedSettings(): Partial<State> {
     try {
         return fromHash(localStorage.getItem(KEPT) ?? "");
     } catch {
@@ -210,7 +210,7 @@ export function habits(): Partial<State> {
     }
 }
 
-export function keepHabits(state: State, unitsChosen: boolean): void {
+export function storeSettings(state: State, unitsChosen: boolean): void {
     const { angle, length, force } = state.units;
     try {
         localStorage.setItem(KEPT, [`theme=${state.theme}`, `split=${state.split.toFixed(3)}`, `loop=${state.loop ? 1 : 0}`,

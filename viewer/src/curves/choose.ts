@@ -1,5 +1,5 @@
-// The first look: which of thousands of curves a person wants to see first (report.md: variables that are measured or driven, largest
-// reactions, energies).
+// The plots shown first: which of thousands of curves a user probably wants to see (report.md: variables that are measured or driven,
+// largest reactions, energies).
 import type { Curve, Run } from "../data/model.ts";
 import { type PlotDef, plot } from "./lines.ts";
 import type { Quantities, Quantity } from "./quantities.ts";
@@ -107,9 +107,9 @@ async function unknownPlots(quantities: Quantities): Promise<PlotDef[]> {
 }
 
 /** Of a field: its value. */
-const isPlace = (one: Quantity): boolean => one.quantity === "position" || one.quantity === "value";
+const isPosition = (one: Quantity): boolean => one.quantity === "position" || one.quantity === "value";
 const probeNames = (list: readonly Quantity[]): string[] =>
-    list.filter((one) => one.of === "probe" && isPlace(one)).map((one) => one.name);
+    list.filter((one) => one.of === "probe" && isPosition(one)).map((one) => one.name);
 
 export interface FirstLook { plots: PlotDef[]; largestForce: number }
 
@@ -120,7 +120,7 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
         plots.push(plot(...variables));
     else
         plots.push(...await unknownPlots(quantities));
-    let place = plots.length;
+    let nextPlot = plots.length;
     const reactions = await largestReactions(quantities);
     if (reactions.names.length)
         plots.push(plot(...reactions.names));
@@ -134,7 +134,7 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
         () => distinct(quantities, probeNames(list)),
         () => distinct(quantities, variableNames(run).map((name) => `${name}_rate`).filter((name) => quantities.find(name))),
         () => distinct(quantities, list.filter((one) => one.of === "body" && one.pose).map((one) => one.name)),
-        () => distinct(quantities, left(list.filter((one) => one.of === "probe" && !one.magnitude && !isPlace(one))
+        () => distinct(quantities, left(list.filter((one) => one.of === "probe" && !one.magnitude && !isPosition(one))
             .map((one) => one.name))),
     ];
     for (const next of more) {
@@ -142,7 +142,7 @@ export async function firstLook(quantities: Quantities): Promise<FirstLook> {
             break;
         const names = await next();
         if (names.length)
-            plots.splice(place++, 0, plot(...names)); // motions above forces
+            plots.splice(nextPlot++, 0, plot(...names)); // motions above forces
     }
     return { plots: plots.slice(0, 3), largestForce: reactions.largest };
 }

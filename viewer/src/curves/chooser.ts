@@ -13,7 +13,9 @@ export interface ChooserHost {
 interface Row { item: Item; unit: string; label: string; group: string }
 
 const MOST = 400; // rows made at once; the others are found by searching
-const ORDER = ["unknown", "joint", "reaction", "probe", "body", "spring", "force", "driver", "gear", "energy", "run", "difference"];
+const ORDER = [
+    "unknown", "joint", "reaction", "probe", "body", "spring", "force", "driver", "gear", "signal", "energy", "run", "difference",
+];
 
 const same = (a: Item, b: Item): boolean => a.name === b.name && a.run === b.run && a.minus === b.minus;
 
@@ -78,7 +80,7 @@ export class Chooser {
         const named = (row: Row): string =>
             `${row.label} ${text.plots.groups[row.group]} ${text.plots.quantities[this.all.find(row.item.name)?.quantity ?? ""] ?? ""}`;
         const found = words.length ? this.rows.filter((row) => words.every((word) => named(row).toLowerCase().includes(word))) : this.rows;
-        const place = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.quantity : undefined;
+        const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.quantity : undefined;
         this.list.replaceChildren();
         let made = 0;
         for (const group of ORDER) {
@@ -91,8 +93,8 @@ export class Chooser {
         }
         if (!found.length)
             this.list.append(make("p", { class: "empty", text: text.plots.none }));
-        if (place !== undefined)
-            [...this.list.querySelectorAll<HTMLElement>("[data-quantity]")].find((one) => one.dataset.quantity === place)?.focus();
+        if (focused !== undefined)
+            [...this.list.querySelectorAll<HTMLElement>("[data-quantity]")].find((one) => one.dataset.quantity === focused)?.focus();
     }
 
     private group(group: string, rows: Row[], count: number, target: PlotDef | undefined, searching: boolean): HTMLElement {

@@ -92,9 +92,9 @@ function keyRows(lines: readonly Line[], width: number): { line: Line; x: number
             x = 0;
             row++;
         }
-        const place = { line, x, row };
+        const label = { line, x, row };
         x += wide;
-        return place;
+        return label;
     });
 }
 

@@ -182,12 +182,12 @@ export class Plot {
         const portrait = this.portrait, axis = { stroke: palette.soft, font: FONT, labelFont: FONT, gap: 5, labelGap: 0, labelSize: LABEL };
         const lines = { stroke: palette.gridPlot, width: 1 }, ticks = { ...lines, size: 5 };
         const label = data.xUnit ? `${data.xTitle} / ${data.xUnit}` : data.xTitle;
-        const whole = (u: uPlot): [Range, Range] => {
+        const fullRanges = (u: uPlot): [Range, Range] => {
             const x = padded(extentOf(data.lines, (line) => line.x ?? line.times) ?? [0, 1]);
             const y = padded(extentOf(data.lines, (line) => line.y) ?? [0, 1]);
             return data.equal ? equalScales(x, y, u.width - AXIS_Y - PAD[1], u.height - AXIS_X - LABEL - PAD[0]) : [x, y];
         };
-        const now = (u: uPlot): [Range, Range] => this.ranges ?? whole(u);
+        const now = (u: uPlot): [Range, Range] => this.ranges ?? fullRanges(u);
         const yRange = (u: uPlot, low: number, high: number): Range => {
             if (portrait && !data.log)
                 return now(u)[1];

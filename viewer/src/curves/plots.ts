@@ -68,7 +68,7 @@ export class Plots {
         this.element.replaceChildren();
         this.panels = all.map((data, index) => this.panel(defs[index], data, index));
         this.element.append(...this.panels.map((panel) => panel.element), this.tablePart());
-        // of one equilibrium the numbers say all
+        // of a single equilibrium numbers are enough
         this.element.classList.toggle("single", all.length > 0 && all.every((data) => data.lines.every((line) => line.times.length < 2)));
         if (!this.panels.length)
             this.element.prepend(make("p", { class: "empty", text: text.plots.empty }));
@@ -155,7 +155,7 @@ export class Plots {
         const room = (parent?.clientHeight ?? 0) - 14, least = this.wide ? 180 : LEAST;
         const heads = this.panels.map((panel) => (panel.element.firstElementChild as HTMLElement).offsetHeight || HEAD);
         const each = Math.floor((room - LABEL - heads.reduce((sum, one) => sum + one, 0)) / Math.max(1, this.panels.length)) - 2;
-        // where the page scrolls as a whole the height of the column is that of its plots
+        // where the full page scrolls, the height of the column is that of its plots
         const scrolls = !!parent && getComputedStyle(parent).overflowY !== "visible";
         const height = scrolls ? Math.max(least, Math.min(each, 420)) : 190;
         const last = this.panels.length - 1; // has the label of the x axis, too

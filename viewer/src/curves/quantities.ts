@@ -1,4 +1,4 @@
-// Everything that can be plotted: the curves of the data and those computed in the page (places of bodies, magnitudes, differences of
+// Everything that can be plotted: the curves of the data and those computed in the page (positions of bodies, magnitudes, differences of
 // runs).
 import { planeAngle } from "../base/quat.ts";
 import { type Curve, type Report, type Run, bodyLabel, newPose, valueAt } from "../data/model.ts";
@@ -44,7 +44,7 @@ function magnitudes(list: readonly Quantity[]): Quantity[] {
     });
 }
 
-function places(run: Run, taken: ReadonlySet<string>): Quantity[] {
+function positions(run: Run, taken: ReadonlySet<string>): Quantity[] {
     const plane = run.scene.dimension === 2;
     return run.scene.bodies.flatMap((body, index) => {
         const rows: Quantity[] = ["x", "y", "z"].slice(0, plane ? 2 : 3).map((axis, component) =>
@@ -63,7 +63,7 @@ export class Quantities {
 
     constructor(readonly run: Run) {
         const stored = run.def.curves.map(listed), taken = new Set(stored.map((one) => one.name));
-        const moving = run.motion.count > 0 ? places(run, taken) : [];
+        const moving = run.motion.count > 0 ? positions(run, taken) : [];
         this.list = [...stored, ...magnitudes(stored).filter((one) => !taken.has(one.name)), ...moving];
         this.byName = new Map(this.list.map((one) => [one.name, one]));
     }
@@ -72,7 +72,7 @@ export class Quantities {
         return this.byName.get(name);
     }
 
-    /** The curve in SI; computed ones are made when they are first asked for. */
+    /** The curve in SI; computed ones are made when they are first requested. */
     async curve(name: string): Promise<Curve> {
         const { curves } = this.run, known = this.byName.get(name);
         if (!curves.names.has(name) && known) {

@@ -99,7 +99,7 @@ export class Blocks {
         return this.once(`4 ${name}`, async () => new Float32Array(joinPlanes(await this.bytes(name), 4)));
     }
 
-    async whole(name: string): Promise<Uint32Array> {
+    async integers(name: string): Promise<Uint32Array> {
         return new Uint32Array(joinPlanes(await this.bytes(name), 4));
     }
 

@@ -3,7 +3,7 @@
 export const FORMAT = 1;
 
 export type Vec3 = [number, number, number];
-/** A block of bytes of the page and how many numbers (or tuples, where it says so) it holds. */
+/** A block of bytes of the page and how many numbers (or tuples, where noted) it holds. */
 export interface Stored { block: string; count: number }
 
 export type Shape = { color?: string; picture?: boolean } & (
@@ -46,7 +46,7 @@ export interface JointDef {
     variables?: string[];
     driven?: boolean;
     free?: boolean; // only measures
-    gear?: { joints: [number, number]; variables: [string, string]; ratio: number };
+    gear?: { joints: number[]; variables: string[]; ratio: number }; // two joints; of planetary gears three: sun, ring, carrier
 }
 
 export interface SpringDef {

@@ -44,9 +44,9 @@ export class Mesh {
         const { vertices, triangles, edges, nodes, time, frames } = this.def;
         const surface = {
             vertices: await this.blocks.floats(vertices.block),
-            triangles: await this.blocks.whole(triangles.block),
-            edges: await this.blocks.whole(edges.block),
-            nodes: nodes ? await this.blocks.whole(nodes.block) : null,
+            triangles: await this.blocks.integers(triangles.block),
+            edges: await this.blocks.integers(edges.block),
+            nodes: nodes ? await this.blocks.integers(nodes.block) : null,
             time: await this.blocks.times(time), // as poses: numbers of samples where a load path turns back
         };
         const fits = surface.vertices.length === 3 * vertices.count && surface.triangles.length === 3 * triangles.count &&

@@ -1,5 +1,5 @@
-// A report in memory: runs with their poses, curves and meshes, asked by time. No page, no drawing.
-import { turn } from "../base/quat.ts";
+// A report in memory: runs with their poses, curves and meshes as functions of time. No page, no drawing.
+import { rotate } from "../base/quat.ts";
 import type { Vec } from "../base/vec.ts";
 import { Blocks, Damaged } from "./decode.ts";
 import type { CurveDef, EventDef, FramesDef, HeaderDef, InfoDef, RunDef, SceneDef } from "./header.ts";
@@ -10,7 +10,7 @@ import { Mesh } from "./mesh.ts";
 export type Pose = Float64Array;
 export const newPose = (): Pose => Float64Array.of(0, 0, 0, 1, 0, 0, 0);
 
-/** Where t lies in ascending times: k and the share of the way from time[k] to time[k + 1], within the ends. */
+/** Where t lies in ascending times: k and the fraction from time[k] to time[k + 1], within the ends. */
 export function bracket(time: ArrayLike<number>, t: number): { k: number; share: number } {
     const last = time.length - 1;
     if (last < 1 || !(t > time[0]))
@@ -29,7 +29,7 @@ export function bracket(time: ArrayLike<number>, t: number): { k: number; share:
     return { k: low, share: width > 0 ? (t - time[low]) / width : 1 };
 }
 
-/** Weights of values k - 1 .. k + 2 at a share of the way from k to k + 1: a cubic with slopes of parabolas through three values. At the
+/** Weights of values k - 1 .. k + 2 at a fraction from k to k + 1: a cubic with slopes of parabolas through three values. At the
  * ends and beside events (equal times) all three lie on one side. */
 function cubicWeights(time: Float64Array, k: number, share: number, weights: Float64Array): void {
     const h = time[k + 1] - time[k], before = k > 0 ? time[k] - time[k - 1] : 0;
@@ -59,7 +59,7 @@ function cubicWeights(time: Float64Array, k: number, share: number, weights: Flo
 /** Poses of all bodies at the frames of the page; between them on cubics where the frames are evenly chosen, else on straight lines. */
 export class Motion {
     private weights = new Float64Array(4);
-    private weightsOf = [-1, -1]; // frame and share: all bodies of a picture ask for the same
+    private weightsOf = [-1, -1]; // frame and fraction: the same for all bodies of a picture
 
     constructor(
         readonly time: Float64Array,
@@ -91,7 +91,7 @@ export class Motion {
         return this.between(k, share, body, out);
     }
 
-    /** Between frames k and k + 1; callers that place all bodies bracket the time once. */
+    /** Between frames k and k + 1; callers that need all bodies bracket the time once. */
     between(k: number, share: number, body: number, out: Pose): Pose {
         if (share === 0 || this.time.length < 2)
             return this.frame(k, body, out);
@@ -105,7 +105,7 @@ export class Motion {
             else
                 this.weights.set([0, 1 - share, share, 0]);
         }
-        const [w0, w1, w2, w3] = this.weights, back = w0 ? 1 : 0, on = w3 ? 2 : 1; // no look beyond the ends
+        const [w0, w1, w2, w3] = this.weights, back = w0 ? 1 : 0, on = w3 ? 2 : 1; // nothing beyond the ends is read
         let at = body * 7 * n + k, square = 0;
         for (let c = 0; c < 7; c++, at += n)
             out[c] = w0 * v[at - back] + w1 * v[at] + w2 * v[at + 1] + w3 * v[at + on];
@@ -126,8 +126,8 @@ function normalize(pose: Pose, square: number): Pose {
 }
 
 /** Position of a point of a body: p and center in the model configuration. */
-export function placed(pose: Pose, center: Vec, p: Vec): Vec {
-    const r = turn(pose.subarray(3), [p[0] - center[0], p[1] - center[1], p[2] - center[2]]);
+export function movedPoint(pose: Pose, center: Vec, p: Vec): Vec {
+    const r = rotate(pose.subarray(3), [p[0] - center[0], p[1] - center[1], p[2] - center[2]]);
     return [pose[0] + r[0], pose[1] + r[1], pose[2] + r[2]];
 }
 
@@ -136,7 +136,7 @@ export interface Curve extends CurveDef {
     values: Float32Array | Float64Array;
 }
 
-/** Curves of a run, read from their blocks when they are first asked for. */
+/** Curves of a run, read from their blocks when they are first requested. */
 export class Curves {
     private kept = new Map<string, Promise<Curve>>();
     private ready = new Map<string, Curve>();
@@ -225,25 +225,25 @@ export class Run {
     }
 
     /** Where point p (model configuration) of a body is at t; -1 is ground. */
-    place(body: number, p: Vec, t: number, pose: Pose = newPose()): Vec {
-        return !(body >= 0) ? p : placed(this.motion.at(t, body, pose), this.scene.bodies[body].center, p);
+    pointAt(body: number, p: Vec, t: number, pose: Pose = newPose()): Vec {
+        return !(body >= 0) ? p : movedPoint(this.motion.at(t, body, pose), this.scene.bodies[body].center, p);
     }
 }
 
-/** Do the names of at least half the bodies agree? What has no bodies differs in nothing that is drawn. */
-function areAkin(a: SceneDef, b: SceneDef): boolean {
+/** Do the names of at least half the bodies agree? Scenes without bodies count as equal: nothing that is drawn differs. */
+function haveSameBodies(a: SceneDef, b: SceneDef): boolean {
     const names = new Set(a.bodies.map((body) => body.name)), least = Math.min(names.size, b.bodies.length);
     return b.bodies.filter((body) => names.has(body.name)).length >= least / 2;
 }
 
-/** So many runs are seen at once; of more the first one, which the others are measured by, and the one that was chosen. */
+/** At most so many runs are shown at once; of more runs the first one, the reference of all differences, and the chosen one. */
 const MOST_AT_ONCE = 4;
 
 export class Report {
-    private readonly akin: boolean[]; // to the first one
+    private readonly sameBodies: boolean[]; // as the first run
 
     constructor(readonly def: HeaderDef, readonly runs: Run[]) {
-        this.akin = runs.map((run) => areAkin(runs[0].scene, run.scene));
+        this.sameBodies = runs.map((run) => haveSameBodies(runs[0].scene, run.scene));
     }
 
     get many(): boolean {
@@ -252,7 +252,7 @@ export class Report {
 
     /** Numbers of the runs that scene and plots show: over the first one those of the same bodies, others when they are chosen. */
     seen(chosen: number): number[] {
-        const shown = (index: number): boolean => index === 0 || index === chosen || (!this.many && this.akin[index]);
+        const shown = (index: number): boolean => index === 0 || index === chosen || (!this.many && this.sameBodies[index]);
         return this.runs.map((_, index) => index).filter(shown);
     }
 
@@ -283,7 +283,7 @@ function check(run: RunDef): void {
         throw new Damaged(`a run of this report has no ${missing}: the file is damaged`);
 }
 
-/** Probes of a field without displacement hold its value; positions they are called by the file alone. */
+/** Probes of a field without displacement hold its value, although the file calls them positions. */
 function nameValues(run: RunDef): void {
     for (const curve of run.curves) {
         const probe = curve.of === "probe" ? run.scene.probes.find((one) => one.name === curve.part) : undefined;
@@ -302,15 +302,15 @@ async function readShapes(blocks: Blocks, scene: SceneDef): Promise<void> {
         if (shape.kind !== "mesh" || Array.isArray(shape.vertices) || Array.isArray(shape.triangles))
             continue;
         const { vertices, triangles } = shape;
-        const [places, corners] = await Promise.all([blocks.floats(vertices.block), blocks.whole(triangles.block)]);
-        if (places.length !== 3 * vertices.count || corners.length !== 3 * triangles.count || corners.some((i) => i >= vertices.count))
+        const [positions, corners] = await Promise.all([blocks.floats(vertices.block), blocks.integers(triangles.block)]);
+        if (positions.length !== 3 * vertices.count || corners.length !== 3 * triangles.count || corners.some((i) => i >= vertices.count))
             throw new Damaged("a shape does not fit its blocks");
-        shape.vertices = Array.from(places);
+        shape.vertices = Array.from(positions);
         shape.triangles = Array.from(corners);
     }
 }
 
-/** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are asked for. */
+/** Reads the header; find gives the text of a block. Poses are read at once, curves and fields when they are requested. */
 export async function readReport(text: string, find: (name: string) => string | null): Promise<Report> {
     let def: HeaderDef;
     try {

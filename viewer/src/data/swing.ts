@@ -1,7 +1,7 @@
 // Modes of vibration: every frame is a shape; the page lets it swing about the rest between them.
 import { Motion, type Pose, Report, Run, newPose } from "./model.ts";
 
-const LARGE = 0.07; // of the mechanism's size: what the largest displacement of a mode looks like
+const LARGE = 0.07; // of the mechanism's size: the largest displacement of a mode as drawn
 const TURN = 0.3; // rad, likewise
 
 const middle = (values: number[]): number => {

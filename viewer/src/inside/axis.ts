@@ -68,7 +68,7 @@ export function scaleOf(lists: ArrayLike<number>[], log: boolean): Scale | null 
     return { low: Math.floor(low / step + 1e-9) * step, high: Math.ceil(high / step - 1e-9) * step, log };
 }
 
-/** Share of the way from low to high. */
+/** Fraction from low to high. */
 export function share(scale: Scale, value: number): number {
     if (!scale.log)
         return (value - scale.low) / (scale.high - scale.low);

@@ -56,7 +56,7 @@ async function copyText(words: string): Promise<boolean> {
         await navigator.clipboard.writeText(words);
         return true;
     } catch {
-        // a page from disk may not have the clipboard: the old way needs a selection
+        // a page from disk may not have the clipboard: the older interface needs a selection
         const area = el("textarea", "inside-offscreen");
         area.value = words;
         document.body.append(area);

@@ -1,4 +1,4 @@
-// Diagram of the structural groups: boxes in the order of solution, arrows from what a group depends on. The look of `biela structure`.
+// Diagram of the structural groups: boxes in the order of solution, arrows from what a group depends on. Drawn as by `biela structure`.
 import { insideText as text } from "../base/text_inside.ts";
 import type { GroupDef, SceneDef } from "../data/header.ts";
 import type { Report } from "../data/model.ts";

@@ -1,4 +1,4 @@
-// What the tabs ask of the page around them.
+// What the tabs need from the page around them.
 import type { Palette } from "../look/colors.ts";
 
 /** A part of the model; the scene and the curves know the same ones. */
@@ -11,7 +11,7 @@ export interface Hooks {
     palette(): Palette;
     /** Calls back after a change between light and dark. */
     onTheme(callback: () => void): void;
-    /** Makes a run the one that is looked at; without it the tabs change their own run alone. */
+    /** Makes a run the current one of the page; without it the tabs change their own run only. */
     choose?(run: number): void;
     /** Calls back with the time shown, so that the small plots have its line. */
     onTime?(callback: (t: number) => void): void;

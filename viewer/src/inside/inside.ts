@@ -16,8 +16,8 @@ export type { Hooks, Picked } from "./hooks.ts";
 
 type Picking = Parameters<Parameters<NonNullable<Hooks["onPick"]>>[0]>[0];
 
-/** What is made for one run hears of theme, time and picks until it is made for another one. */
-function scoped(hooks: Hooks): { inner: Hooks; forget(): void } {
+/** What is made for one run is notified of theme, time and picks until another run is shown. */
+function scoped(hooks: Hooks): { inner: Hooks; unsubscribe(): void } {
     let themes: (() => void)[] = [], times: ((t: number) => void)[] = [], picks: ((part: Picking) => void)[] = [];
     let t = NaN, part: Picking = null;
     hooks.onTheme(() => themes.forEach((call) => call()));
@@ -45,12 +45,12 @@ function scoped(hooks: Hooks): { inner: Hooks; forget(): void } {
                 call(part);
         },
     };
-    return { inner, forget: () => { themes = []; times = []; picks = []; } };
+    return { inner, unsubscribe: () => { themes = []; times = []; picks = []; } };
 }
 
 /** Choice of the run on top, where there are several; `make` fills the rest for the one chosen. */
 function perRun(report: Report, hooks: Hooks, element: HTMLElement, make: (run: number, inner: Hooks) => (Node | null)[]): void {
-    const { inner, forget } = scoped(hooks), content = el("div", "inside-content");
+    const { inner, unsubscribe } = scoped(hooks), content = el("div", "inside-content");
     inner.onRun = undefined; // the contents are rebuilt for another run
     inner.choose = (run) => {
         show(run);
@@ -63,7 +63,7 @@ function perRun(report: Report, hooks: Hooks, element: HTMLElement, make: (run: 
             return;
         shown = run;
         select.value = String(run);
-        forget();
+        unsubscribe();
         content.replaceChildren(...make(run, inner).filter((child): child is Node => child !== null));
     };
     if (report.runs.length > 1) {
@@ -99,7 +99,7 @@ function navigation(sections: HTMLElement[]): HTMLElement {
         const smooth = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
         section.scrollIntoView({ block: "start", behavior: smooth ? "smooth" : "auto" });
     }));
-    // the section that crosses a line a quarter down the window is the one looked at
+    // the section that crosses a line a quarter down the window is the current one
     const seen = new IntersectionObserver((entries) => {
         for (const entry of entries) {
             const jump = buttons[sections.indexOf(entry.target as HTMLElement)];

@@ -29,7 +29,7 @@ export function layersOf(sizes: Size[]): number[] {
     return layer;
 }
 
-interface Chain { from: number; to: number; way: number[] } // of an arrow: its boxes and lanes
+interface Chain { from: number; to: number; stops: number[] } // of an arrow: its boxes and lanes
 
 function makeNodes(sizes: Size[], direction: Direction): { nodes: Node[]; layers: number[][]; chains: Chain[] } {
     const layer = layersOf(sizes);
@@ -42,17 +42,17 @@ function makeNodes(sizes: Size[], direction: Direction): { nodes: Node[]; layers
     }));
     const chains: Chain[] = [];
     sizes.forEach((size, to) => size.from.forEach((from) => {
-        const way = [from];
+        const stops = [from];
         for (let k = layer[from] + 1; k < layer[to]; k++) {
             nodes.push({ box: -1, layer: k, along: 0, across: LANE, short: 0, aside: 0, at: 0, before: [], after: [] });
-            way.push(nodes.length - 1);
+            stops.push(nodes.length - 1);
         }
-        way.push(to);
-        for (let k = 0; k + 1 < way.length; k++) {
-            nodes[way[k]].after.push(way[k + 1]);
-            nodes[way[k + 1]].before.push(way[k]);
+        stops.push(to);
+        for (let k = 0; k + 1 < stops.length; k++) {
+            nodes[stops[k]].after.push(stops[k + 1]);
+            nodes[stops[k + 1]].before.push(stops[k]);
         }
-        chains.push({ from, to, way });
+        chains.push({ from, to, stops });
     }));
     const layers: number[][] = [];
     nodes.forEach((node, i) => (layers[node.layer] ??= []).push(i));
@@ -63,21 +63,21 @@ const mean = (list: number[]): number => list.reduce((sum, value) => sum + value
 
 /** Sorts every layer by the mean position of neighbors before, then after it, a few times; keeps the order with fewest crossings. */
 function order(nodes: Node[], layers: number[][]): void {
-    const place: number[] = [];
-    const number = (): void => layers.forEach((list) => list.forEach((node, k) => { place[node] = k; }));
+    const position: number[] = [];
+    const number = (): void => layers.forEach((list) => list.forEach((node, k) => { position[node] = k; }));
     number();
-    let best = layers.map((list) => [...list]), least = crossings(nodes, layers, place);
+    let best = layers.map((list) => [...list]), least = crossings(nodes, layers, position);
     for (let sweep = 0; sweep < 8 && least > 0; sweep++) {
         const forward = sweep % 2 === 0;
         for (const list of forward ? layers : [...layers].reverse()) {
             const key = new Map(list.map((node) => {
                 const near = forward ? nodes[node].before : nodes[node].after;
-                return [node, near.length ? mean(near.map((other) => place[other])) : place[node]];
+                return [node, near.length ? mean(near.map((other) => position[other])) : position[node]];
             }));
-            list.sort((a, b) => (key.get(a) as number) - (key.get(b) as number) || place[a] - place[b]);
-            list.forEach((node, k) => { place[node] = k; });
+            list.sort((a, b) => (key.get(a) as number) - (key.get(b) as number) || position[a] - position[b]);
+            list.forEach((node, k) => { position[node] = k; });
         }
-        const count = crossings(nodes, layers, place);
+        const count = crossings(nodes, layers, position);
         if (count < least) {
             least = count;
             best = layers.map((list) => [...list]);
@@ -86,10 +86,10 @@ function order(nodes: Node[], layers: number[][]): void {
     best.forEach((list, k) => { layers[k] = list; });
 }
 
-export function crossings(nodes: { after: number[] }[], layers: number[][], place: number[]): number {
+export function crossings(nodes: { after: number[] }[], layers: number[][], position: number[]): number {
     let count = 0;
     for (const list of layers) {
-        const edges = list.flatMap((node) => nodes[node].after.map((to) => [place[node], place[to]]));
+        const edges = list.flatMap((node) => nodes[node].after.map((to) => [position[node], position[to]]));
         if (edges.length > 600)
             continue; // single arrows cannot be followed there
         for (let i = 0; i < edges.length; i++)
@@ -100,7 +100,7 @@ export function crossings(nodes: { after: number[] }[], layers: number[][], plac
     return count;
 }
 
-/** Puts a layer as near as its order lets to where its nodes want to be (least squares: blocks that push each other move by their mean). */
+/** Positions of the nodes of a layer, in its order, nearest to the wanted ones (least squares: blocks that touch move by their mean). */
 export function settle(wanted: number[], half: number[], gap: (i: number) => number): number[] {
     const offset: number[] = [0];
     for (let i = 1; i < wanted.length; i++)
@@ -160,11 +160,11 @@ export function layOut(sizes: Size[], direction: Direction): Layout {
     const point = (along: number, across: number): string =>
         direction === "right" ? `${along.toFixed(1)} ${across.toFixed(1)}` : `${across.toFixed(1)} ${along.toFixed(1)}`;
     const leaves = nodes.map((node, i) => ends(nodes, i, node.after)), enters = nodes.map((node, i) => ends(nodes, i, node.before));
-    const arrows = chains.map(({ from, to, way }) => {
+    const arrows = chains.map(({ from, to, stops }) => {
         let path = "";
-        for (let k = 0; k + 1 < way.length; k++) {
-            const a = nodes[way[k]], b = nodes[way[k + 1]];
-            const ya = leaves[way[k]].get(way[k + 1]) as number, yb = enters[way[k + 1]].get(way[k]) as number;
+        for (let k = 0; k + 1 < stops.length; k++) {
+            const a = nodes[stops[k]], b = nodes[stops[k + 1]];
+            const ya = leaves[stops[k]].get(stops[k + 1]) as number, yb = enters[stops[k + 1]].get(stops[k]) as number;
             const start = begin[a.layer] + (a.box < 0 ? 0 : a.along - a.short), edge = begin[a.layer] + deep[a.layer], end = begin[b.layer];
             const middle = (edge + end) / 2;
             path += `${k ? "L" : "M"}${point(start, ya)}L${point(edge, ya)}C${point(middle, ya)} ${point(middle, yb)} ${point(end, yb)}`;

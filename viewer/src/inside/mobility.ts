@@ -14,7 +14,7 @@ export function makeMobility(report: Report, index: number, hooks: Hooks): HTMLE
         return element;
     }
     mobility.forEach((words, k) => element.append(el("p", k ? "" : "inside-lead", ...withParts(scene, words, index, hooks))));
-    // what is about mobility as such is a sentence of its own, unless it was said already
+    // findings about mobility itself are separate sentences, unless the text above has them
     for (const finding of findings)
         if (finding.part === "mobility" && !mobility.some((words) => words.includes(finding.text)))
             element.append(el("p", "", asSentence(finding.text)));

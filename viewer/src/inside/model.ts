@@ -4,7 +4,7 @@ import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
 import { copyButton, el, section, sentence, table } from "./dom.ts";
 import type { Hooks, Picked } from "./hooks.ts";
-import { nameOf, whole } from "./words.ts";
+import { nameOf, integerText } from "./words.ts";
 import { lineOfPart, overridesOf, parametersOf, sectionsOf, tokens } from "./yaml.ts";
 
 const WHAT: Record<string, Picked["what"]> = { bodies: "body", joints: "joint", probes: "probe" };
@@ -125,7 +125,8 @@ export function makeText(report: Report, run: number, hooks: Hooks): HTMLElement
     paper.setAttribute("role", "region");
     paper.setAttribute("aria-label", text.modelText);
     element.append(parameterTable(lines, info.overrides ?? "") ?? "", el("section", "", el("div", "model-head",
-        el("h2", "", info.file.replace(/^.*[\\/]/, "") || text.modelText), el("span", "inside-soft", text.lines(whole(lines.length))), note,
+        el("h2", "", info.file.replace(/^.*[\\/]/, "") || text.modelText),
+        el("span", "inside-soft", text.lines(integerText(lines.length))), note,
         copyButton(text.copyModel, () => info.text)), paper));
     return element;
 }

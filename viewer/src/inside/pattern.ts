@@ -4,9 +4,9 @@ import type { PatternDef } from "../data/header.ts";
 import type { Report } from "../data/model.ts";
 import { el, onWidth, section, sentence, withParts } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
-import { asAssembled, BAND, BESIDE, BORDER, CORNER, INSIDE, type Pattern, type Places, readPattern, readPlaces } from "./places.ts";
+import { asAssembled, BAND, BESIDE, BORDER, CORNER, INSIDE, type Pattern, type Ordering, readPattern, readOrdering } from "./ordering.ts";
 import { type Cell, entryColor, Spy } from "./spy.ts";
-import { whole } from "./words.ts";
+import { integerText } from "./words.ts";
 
 /** Room for one picture. */
 const WIDEST = 560;
@@ -36,26 +36,27 @@ export function firstOrdering(def: PatternDef, used: string): number {
 }
 
 /** "102 × 102, 713 entries; 16 border columns, 16 band rows; 53 blocks of 1, 9 blocks of 2". */
-export function placesWords(places: Places): string {
-    const { pattern } = places;
+export function orderingText(ordering: Ordering): string {
+    const { pattern } = ordering;
     let entries = 0;
     for (let e = 0; e < pattern.entries; e++)
-        if (places.placeOfRow[pattern.row[e]] >= 0 && places.placeOfColumn[pattern.column[e]] >= 0)
+        if (ordering.positionOfRow[pattern.row[e]] >= 0 && ordering.positionOfColumn[pattern.column[e]] >= 0)
             entries++;
-    const words = [text.matrixSize(whole(places.rows), whole(places.columns), whole(entries))];
-    if (places.rows < pattern.rows)
-        words.push(text.notPlaced(pattern.rows - places.rows));
-    const sizes = places.sizes();
+    const words = [text.matrixSize(integerText(ordering.rows), integerText(ordering.columns), integerText(entries))];
+    if (ordering.rows < pattern.rows)
+        words.push(text.notPlaced(pattern.rows - ordering.rows));
+    const sizes = ordering.sizes();
     if (sizes.length)
         words.push(text.blocksOf(sizes.slice(-4)) + (sizes.length > 4 ? ", …" : ""));
-    if (places.border || places.band)
-        words.push([places.border ? text.border(places.border) : "", places.band ? text.band(places.band) : ""].filter(Boolean).join(", "));
+    if (ordering.border || ordering.band)
+        words.push([ordering.border ? text.border(ordering.border) : "", ordering.band ? text.band(ordering.band) : ""]
+            .filter(Boolean).join(", "));
     return words.join("; ");
 }
 
 function fill(element: HTMLElement, report: Report, run: number, def: PatternDef, pattern: Pattern, hooks: Hooks): void {
     const { blocks, info, scene } = report.runs[run];
-    const before = asAssembled(pattern), kept = new Map<number, Places>();
+    const before = asAssembled(pattern), kept = new Map<number, Ordering>();
     const choice = el("select", "inside-select");
     // the natural order is the picture at the left
     const offered = def.orderings.flatMap((ordering, k) => (ordering.name === "natural" && def.orderings.length > 1 ? [] : [k]));
@@ -66,7 +67,7 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
         choice.append(option);
     });
     choice.setAttribute("aria-label", text.orderingChoice);
-    const sizeBefore = el("span", "inside-caption", placesWords(before)), sizeAfter = el("span", "inside-caption");
+    const sizeBefore = el("span", "inside-caption", orderingText(before)), sizeAfter = el("span", "inside-caption");
     const left = new Spy(el("div", "inside-spy-title", el("strong", "", text.before), sizeBefore));
     const right = new Spy(el("div", "inside-spy-title", el("span", "inside-row", el("strong", "", text.after), choice), sizeAfter));
     const words = el("p", "inside-words"), legend = el("p", "inside-legend");
@@ -74,14 +75,14 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
     words.setAttribute("aria-live", "polite");
     let after = before, pinned: { row: number; column: number } | null = null;
 
-    const name = (list: string[] | undefined, index: number): string => list?.[index] ?? whole(index + 1);
-    const tell = (at: { row: number; column: number } | null, pick: boolean): void => {
+    const name = (list: string[] | undefined, index: number): string => list?.[index] ?? integerText(index + 1);
+    const describe = (at: { row: number; column: number } | null, pick: boolean): void => {
         words.replaceChildren();
         if (!at) {
             words.append(text.patternHint);
             return;
         }
-        const entry = pattern.find(at.row, at.column) >= 0, r = after.placeOfRow[at.row], c = after.placeOfColumn[at.column];
+        const entry = pattern.find(at.row, at.column) >= 0, r = after.positionOfRow[at.row], c = after.positionOfColumn[at.column];
         const row = name(def.row_names, at.row), column = name(def.column_names, at.column);
         const named = (label: string, words: string): HTMLElement => el("span", "", el("span", "inside-soft", `${label} `),
             ...(pick ? withParts(scene, words, run, hooks) : [words]));
@@ -90,20 +91,20 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
         if (entry && after.inner >= 0 && r >= 0 && c >= 0)
             kind += ` ${text.entrySortsHover[after.sortOf(r, c)]}`;
         const moved = after === before ? "" : r < 0 || c < 0 ? `, ${text.rowLeftOut}`
-            : `, ${text.movedTo(whole(at.row + 1), whole(at.column + 1), whole(r + 1), whole(c + 1))}`;
+            : `, ${text.movedTo(integerText(at.row + 1), integerText(at.column + 1), integerText(r + 1), integerText(c + 1))}`;
         words.append(el("span", "inside-soft", kind + moved));
     };
-    const look = (places: () => Places) => (cell: Cell | null, click: boolean): void => {
-        const at = cell ? { row: places().rowAt[cell.row], column: places().columnAt[cell.column] } : pinned;
+    const onCell = (ordering: () => Ordering) => (cell: Cell | null, click: boolean): void => {
+        const at = cell ? { row: ordering().rowAt[cell.row], column: ordering().columnAt[cell.column] } : pinned;
         if (click)
             pinned = at;
-        tell(at, at !== null && at === pinned);
-        left.show(at && { row: before.placeOfRow[at.row], column: before.placeOfColumn[at.column] });
-        const r = at ? after.placeOfRow[at.row] : -1, c = at ? after.placeOfColumn[at.column] : -1;
+        describe(at, at !== null && at === pinned);
+        left.show(at && { row: before.positionOfRow[at.row], column: before.positionOfColumn[at.column] });
+        const r = at ? after.positionOfRow[at.row] : -1, c = at ? after.positionOfColumn[at.column] : -1;
         right.show(r >= 0 && c >= 0 ? { row: r, column: c } : null);
     };
-    left.onCell = look(() => before);
-    right.onCell = look(() => after);
+    left.onCell = onCell(() => before);
+    right.onCell = onCell(() => after);
 
     const drawLegend = (): void => {
         legend.replaceChildren();
@@ -116,11 +117,11 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
         }
     };
     const order = async (): Promise<void> => {
-        const k = Number(choice.value), found = kept.get(k) ?? await readPlaces(pattern, def.orderings[k], blocks);
+        const k = Number(choice.value), found = kept.get(k) ?? await readOrdering(pattern, def.orderings[k], blocks);
         kept.set(k, found);
         after = found;
-        sizeAfter.textContent = placesWords(found);
-        right.set(found, hooks.palette(), text.patternCanvas(def.orderings[k].name, placesWords(found)));
+        sizeAfter.textContent = orderingText(found);
+        right.set(found, hooks.palette(), text.patternCanvas(def.orderings[k].name, orderingText(found)));
         drawLegend();
     };
     choice.addEventListener("change", () => void order());
@@ -129,8 +130,8 @@ function fill(element: HTMLElement, report: Report, run: number, def: PatternDef
         right.theme(hooks.palette());
         drawLegend();
     });
-    left.set(before, hooks.palette(), text.patternCanvas(text.before, placesWords(before)));
-    tell(null, false);
+    left.set(before, hooks.palette(), text.patternCanvas(text.before, orderingText(before)));
+    describe(null, false);
     element.append(el("p", "inside-caption", text.patternCaption), frame, words, legend);
     if (def.orderings.length) {
         choice.value = String(firstOrdering(def, info.ordering));

@@ -13,7 +13,7 @@ export interface PlotOptions {
     timeUnit: string;
     log: boolean;
     stairs: boolean; // values belong to the time up to their sample
-    whole: boolean; // numbers that count, from zero
+    integers: boolean; // counts, from zero
     marks: number[]; // times of events
     chosen: number; // run
 }
@@ -38,7 +38,7 @@ export class Plot {
 
     constructor(private lines: Line[], private options: PlotOptions, span: [number, number], private palette: Palette) {
         this.scale = scaleOf(lines.map((line) => line.curve.values), options.log) ?? { low: 0, high: 1, log: false };
-        if (!options.log && options.whole)
+        if (!options.log && options.integers)
             this.scale = { low: Math.min(0, this.scale.low), high: this.scale.high, log: false };
         [this.from, this.to] = span[1] > span[0] ? span : [span[0] - 0.5, span[0] + 0.5];
         this.element = el("figure", "inside-plot-figure",
@@ -117,7 +117,7 @@ export class Plot {
         c.lineWidth = 1;
         c.textBaseline = "middle";
         c.textAlign = "right";
-        const marks = log ? logTicks(low, high, 4) : ticks(low, high, 4).filter((v) => !this.options.whole || Number.isInteger(v));
+        const marks = log ? logTicks(low, high, 4) : ticks(low, high, 4).filter((v) => !this.options.integers || Number.isInteger(v));
         for (const mark of marks) {
             const y = Math.round(this.y(mark)) + 0.5;
             c.beginPath();

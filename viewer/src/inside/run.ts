@@ -4,7 +4,7 @@ import { insideText as text } from "../base/text_inside.ts";
 import type { Report } from "../data/model.ts";
 import { copyButton, el, button, partButton, section, sentence, table, withParts } from "./dom.ts";
 import type { Hooks } from "./hooks.ts";
-import { counterRows, duration, failed, findPart, methodRows, moment, statusSentence, thinning, timeUnit, whole } from "./words.ts";
+import { counterRows, duration, failed, findPart, methodRows, moment, statusSentence, thinning, timeUnit, integerText } from "./words.ts";
 
 /** More runs do not fit side by side; the comparison has all of them. */
 const MOST_COLUMNS = 6;
@@ -48,7 +48,7 @@ function samplesRow(report: Report, index: number): [string, string, string][] {
     const { def, motion } = report.runs[index], thinned = thinning(def);
     if (thinned)
         return [[text.samples, thinned.short, ""]];
-    return motion.count ? [[text.samples, text.allSamples(whole(motion.count)), ""]] : [];
+    return motion.count ? [[text.samples, text.allSamples(integerText(motion.count)), ""]] : [];
 }
 
 function counters(report: Report, index: number): HTMLElement {

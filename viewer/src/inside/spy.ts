@@ -2,7 +2,7 @@
 import { insideText as text } from "../base/text_inside.ts";
 import type { Palette } from "../look/colors.ts";
 import { button, el, sizeCanvas } from "./dom.ts";
-import { BAND, BORDER, CORNER, INSIDE, type Places } from "./places.ts";
+import { BAND, BORDER, CORNER, INSIDE, type Ordering } from "./ordering.ts";
 
 // blue, gray, orange, green, rose of the tints: the colors of the figures of `biela order`
 const TINT = [0, 5, 1, 2, 3];
@@ -10,7 +10,7 @@ export const entryColor = (palette: Palette, sort: number): string => palette.ti
 
 const MOST_SCALE = 40, LARGEST_CELL = 26, SMALLEST_DOT = 1.5;
 
-export interface Cell { row: number; column: number } // places
+export interface Cell { row: number; column: number } // positions
 
 const rgba = (color: string): number => { // as the bytes of ImageData in memory, little-endian
     const n = parseInt(color.slice(1), 16);
@@ -22,7 +22,7 @@ export class Spy {
     readonly canvas = el("canvas", "inside-spy");
     /** Called with the cell under the pointer or the keys, with click once it is chosen. */
     onCell: ((cell: Cell | null, click: boolean) => void) | null = null;
-    private places: Places | null = null;
+    private ordering: Ordering | null = null;
     private palette: Palette | null = null;
     private layer = el("canvas"); // all but the cross
     private width = 0;
@@ -51,8 +51,8 @@ export class Spy {
         return element;
     }
 
-    set(places: Places, palette: Palette, name: string): void {
-        this.places = places;
+    set(ordering: Ordering, palette: Palette, name: string): void {
+        this.ordering = ordering;
         this.palette = palette;
         this.canvas.setAttribute("aria-label", name);
         this.cross = null;
@@ -73,22 +73,22 @@ export class Spy {
     }
 
     private get least(): number {
-        const p = this.places as Places;
+        const p = this.ordering as Ordering;
         return Math.min(LARGEST_CELL, this.width / Math.max(1, p.columns), this.width / Math.max(1, p.rows));
     }
 
     all(): void {
-        if (!this.places || !this.width)
+        if (!this.ordering || !this.width)
             return;
         this.scale = this.least;
         this.left = this.top = 0;
-        this.height = Math.max(24, Math.round(this.scale * this.places.rows));
+        this.height = Math.max(24, Math.round(this.scale * this.ordering.rows));
         this.paint();
     }
 
     /** Zooms about the middle, or about a point. */
     private zoom(factor: number, x = this.span.width / 2, y = this.span.height / 2): void {
-        if (!this.places)
+        if (!this.ordering)
             return;
         const scale = Math.min(Math.max(this.scale * factor, this.least), Math.max(MOST_SCALE, this.least));
         this.left += x / this.scale - x / scale;
@@ -99,16 +99,16 @@ export class Spy {
     }
 
     private get zoomed(): boolean {
-        return this.places !== null && this.scale > this.least * 1.001;
+        return this.ordering !== null && this.scale > this.least * 1.001;
     }
 
     /** Size of the picture. */
     private get span(): { width: number; height: number } {
-        return { width: Math.max(24, Math.min(this.width, Math.round(this.least * (this.places?.columns ?? 0)))), height: this.height };
+        return { width: Math.max(24, Math.min(this.width, Math.round(this.least * (this.ordering?.columns ?? 0)))), height: this.height };
     }
 
     private keepInside(): void {
-        const p = this.places as Places, { width, height } = this.span;
+        const p = this.ordering as Ordering, { width, height } = this.span;
         this.left = Math.max(0, Math.min(this.left, p.columns - width / this.scale));
         this.top = Math.max(0, Math.min(this.top, p.rows - height / this.scale));
     }
@@ -165,7 +165,7 @@ export class Spy {
     }
 
     private key(event: KeyboardEvent): void {
-        const p = this.places, step = event.shiftKey ? 10 : 1;
+        const p = this.ordering, step = event.shiftKey ? 10 : 1;
         const moves: Record<string, [number, number]> = {
             ArrowUp: [-step, 0], ArrowDown: [step, 0], ArrowLeft: [0, -step], ArrowRight: [0, step],
         };
@@ -201,7 +201,7 @@ export class Spy {
 
     /** The nearest entry within a few pixels, else the cell itself. */
     private cellAt(event: PointerEvent): Cell | null {
-        const p = this.places;
+        const p = this.ordering;
         if (!p)
             return null;
         const column = event.offsetX / this.scale + this.left, row = event.offsetY / this.scale + this.top;
@@ -214,7 +214,7 @@ export class Spy {
 
     /** Redraws areas, blocks and entries. */
     private paint(): void {
-        const p = this.places, palette = this.palette;
+        const p = this.ordering, palette = this.palette;
         if (!p || !palette || !this.width)
             return;
         const { width, height } = this.span, c = sizeCanvas(this.layer, width, height);
@@ -232,7 +232,7 @@ export class Spy {
         this.compose();
     }
 
-    private paintAreas(c: CanvasRenderingContext2D, p: Places, palette: Palette): void {
+    private paintAreas(c: CanvasRenderingContext2D, p: Ordering, palette: Palette): void {
         if (p.inner < 0)
             return;
         const x = (cell: number): number => (cell - this.left) * this.scale, y = (cell: number): number => (cell - this.top) * this.scale;
@@ -257,13 +257,13 @@ export class Spy {
     }
 
     /** Squares with a little paper between them. */
-    private paintCells(c: CanvasRenderingContext2D, p: Places, palette: Palette): void {
+    private paintCells(c: CanvasRenderingContext2D, p: Ordering, palette: Palette): void {
         const { pattern } = p, s = this.scale, inset = s >= 5 ? Math.min(1.5, 0.08 * s) : 0.25, side = s - 2 * inset;
         const { width, height } = this.span;
         for (let sort = 0; sort < TINT.length; sort++) {
             c.fillStyle = entryColor(palette, p.inner < 0 ? INSIDE : sort);
             for (let e = 0; e < pattern.entries; e++) {
-                const row = p.placeOfRow[pattern.row[e]], column = p.placeOfColumn[pattern.column[e]];
+                const row = p.positionOfRow[pattern.row[e]], column = p.positionOfColumn[pattern.column[e]];
                 if (row < 0 || column < 0 || p.sortOf(row, column) !== sort)
                     continue;
                 const x = (column - this.left) * s, y = (row - this.top) * s;
@@ -274,13 +274,13 @@ export class Spy {
     }
 
     /** Many entries: their pixels are set one by one, which is a hundred times faster than rectangles. */
-    private paintDots(c: CanvasRenderingContext2D, p: Places, palette: Palette, width: number, height: number): void {
+    private paintDots(c: CanvasRenderingContext2D, p: Ordering, palette: Palette, width: number, height: number): void {
         const { pattern } = p, ratio = this.layer.width / width, w = this.layer.width, h = this.layer.height;
         const image = new ImageData(w, h), pixels = new Uint32Array(image.data.buffer);
         const colors = TINT.map((_, sort) => rgba(entryColor(palette, p.inner < 0 ? INSIDE : sort)));
         const s = this.scale * ratio, dot = Math.max(Math.round(SMALLEST_DOT * ratio), Math.floor(s));
         for (let e = 0; e < pattern.entries; e++) {
-            const row = p.placeOfRow[pattern.row[e]], column = p.placeOfColumn[pattern.column[e]];
+            const row = p.positionOfRow[pattern.row[e]], column = p.positionOfColumn[pattern.column[e]];
             if (row < 0 || column < 0)
                 continue;
             const x = Math.min(Math.floor((column - this.left) * s), w - dot), y = Math.min(Math.floor((row - this.top) * s), h - dot);
@@ -300,7 +300,7 @@ export class Spy {
     }
 
     private compose(): void {
-        const p = this.places, palette = this.palette, { width, height } = this.span;
+        const p = this.ordering, palette = this.palette, { width, height } = this.span;
         const c = p && palette && this.width ? sizeCanvas(this.canvas, width, height) : null;
         if (!c || !p || !palette)
             return;

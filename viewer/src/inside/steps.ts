@@ -63,8 +63,8 @@ function fill(element: HTMLElement, report: Report, chosen: number, all: Map<str
             constant.push(sentence(range.high === 0 ? text.zeroPlot(title) : text.constantPlot(title, value)));
             continue;
         }
-        const whole = name === "step.order";
-        const options = { title, unit, timeUnit: unitOfTime, log: !whole, stairs: step, whole, marks, chosen };
+        const integers = name === "step.order";
+        const options = { title, unit, timeUnit: unitOfTime, log: !integers, stairs: step, integers, marks, chosen };
         plots.push(new Plot(lines, options, report.span, hooks.palette()));
     }
     for (const plot of plots) {

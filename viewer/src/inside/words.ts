@@ -7,7 +7,7 @@ import type { Picked } from "./hooks.ts";
 const GROUP = "\u202f"; // does not break a line
 
 /** Digits grouped by three; integers are shown in full. */
-export function whole(value: number): string {
+export function integerText(value: number): string {
     const digits = String(Math.abs(Math.round(value)));
     if (digits.length > 15)
         return short(value);
@@ -22,7 +22,7 @@ export const moment = (info: InfoDef, t: number): string => withUnit(short(t), t
 /** Texts of results begin small and have no full stop. */
 export const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1).replace(/\.?$/, ".");
 
-/** Computing time in the unit a person would say. */
+/** Computing time in a unit of common use. */
 export function duration(value: number): string {
     if (value < 1)
         return value < 1e-3 ? withUnit(short(value * 1e6, 3), "µs") : withUnit(short(value * 1e3, 3), "ms");
@@ -45,7 +45,7 @@ export function statusSentence(info: InfoDef): string {
         case "event": return text.status.event(at, String((info.statistics as Record<string, unknown>)?.stopped_by ?? ""));
         case "stopped": return text.status.stopped(at);
         case "running": return text.status.running(at);
-        default: return text.status.failed(at, info.error?.what ? "" : status); // the box of the failure says what
+        default: return text.status.failed(at, info.error?.what ? "" : status); // the box of the failure has the details
     }
 }
 
@@ -94,7 +94,7 @@ export function counterRows(all: Record<string, number>[], first = 0): CounterRo
         });
     };
     for (const [key, [name, help]] of Object.entries(text.counterRows))
-        add(key, name, help, whole, key !== "steps");
+        add(key, name, help, integerText, key !== "steps");
     for (const [key, [name, unit, help]] of Object.entries(text.measureRows))
         add(key, name, help, (value) => (key === "wall_seconds" ? duration(value) : withUnit(short(value, 3), unit)), false);
     return rows;
@@ -108,7 +108,7 @@ export function thinning(run: RunDef): { short: string; long: string } | null {
     const ratio = thinned.from / Math.max(1, thinned.frames);
     return {
         short: text.thinned(short(ratio, ratio < 10 ? 2 : 3)),
-        long: text.thinnedHelp(whole(thinned.from), whole(thinned.frames)),
+        long: text.thinnedHelp(integerText(thinned.from), integerText(thinned.frames)),
     };
 }
 
@@ -186,7 +186,7 @@ export function bestRows(columns: string[], rows: (string | number | null)[][]):
     });
 }
 
-/** Numbers of rows in the order of a column; numbers before words, what is missing last whichever way. */
+/** Numbers of rows in the order of a column; numbers before words, missing values last in both directions. */
 export function sortedRows(rows: (string | number | null)[][], column: number, down: boolean): number[] {
     const keys = rows.map((row) => ({ number: numberIn(row[column] ?? null), word: String(row[column] ?? "").replace(/^[-–]$/, "") }));
     const missing = (r: number): boolean => keys[r].number === null && !keys[r].word;

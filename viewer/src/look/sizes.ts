@@ -1,4 +1,4 @@
-// Sizes of the diagram in the plane: pixels times k, so that symbols follow window and zoom together. Found by looking.
+// Sizes of the diagram in the plane: pixels times k, so that symbols follow window and zoom together. Chosen by eye.
 
 const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));
 
@@ -40,7 +40,7 @@ export const size = {
     speed: { shaft: 1.5, head: 10, wide: 8 }, // thinner: color is not the only sign
     moment: { radius: 18, sweep: 1.5 * Math.PI },
     probe: { radius: 3.6, ring: 1.5 },
-    trace: { whole: 1.6, alpha: 0.38, recent: 3.0 },
+    trace: { complete: 1.6, alpha: 0.38, recent: 3.0 },
     ghost: { stroke: 0.2, fill: 0.05 },
     name: { size: 13, weight: 500, halo: 3.5, away: 17 },
     grid: { least: 70 }, // pixels between lines, not times k

@@ -13,7 +13,7 @@ import { Player, speeds } from "../controls/player.ts";
 import { openPlotMenu } from "../controls/plotmenu.ts";
 import { fillRuns } from "../controls/runs.ts";
 import { sceneButtons } from "../controls/settings.ts";
-import { type State, Store, type Tab, TABS, fromHash, habits, initial, keepHabits, toHash } from "../controls/state.ts";
+import { type State, Store, type Tab, TABS, fromHash, storedSettings, initial, storeSettings, toHash } from "../controls/state.ts";
 import { type FirstLook, firstLook, loadPath } from "../curves/choose.ts";
 import { Chooser } from "../curves/chooser.ts";
 import { item } from "../curves/lines.ts";
@@ -58,7 +58,7 @@ export class App {
         const { report, abscissa, scale } = study, { span } = scale;
         this.report = report;
         this.scale = scale;
-        const dark = matchMedia("(prefers-color-scheme: dark)").matches, kept = habits();
+        const dark = matchMedia("(prefers-color-scheme: dark)").matches, kept = storedSettings();
         this.first = { ...initial(), theme: dark ? "dark" : "light", time: span[0],
             speed: study.modes ? 1 : speeds(span[1] - span[0]).first };
         if (study.modes)
@@ -67,7 +67,7 @@ export class App {
             stress: stressUnit(largestStress(report)) };
         this.first.show = { ...this.first.show, names: report.runs[0].scene.dimension === 2 && report.runs[0].scene.bodies.length <= 12 };
         const fields = report.runs.flatMap((run) => run.meshes.flatMap((mesh) => mesh.def.fields.map((field) => field.name)));
-        // stresses of a mode say little, its shape much
+        // the shape of a mode is more useful than its stresses
         const wanted = study.modes ? ["displacement"] : ["von_mises", "displacement"];
         this.first.mesh = { ...this.first.mesh, field: wanted.find((name) => fields.includes(name)) ?? fields[0] ?? "" };
         this.home = this.first.tab = hasPicture(report) ? "motion" : "curves";
@@ -115,8 +115,8 @@ export class App {
         if (!this.unitsChosen)
             this.first.units = { ...this.first.units, force: forceUnit(look.largestForce) };
         const address = fromHash(location.hash);
-        const asked = address.plots ? await knownPlots(address.plots, this.all).catch(() => null) : null;
-        Object.assign(store.state, { plots: asked ?? this.first.plots, units: address.units ?? this.first.units });
+        const requested = address.plots ? await knownPlots(address.plots, this.all).catch(() => null) : null;
+        Object.assign(store.state, { plots: requested ?? this.first.plots, units: address.units ?? this.first.units });
         const picture = await makePicture(report, store.state.theme);
         this.view = picture.view;
         this.say(picture.note || damage);
@@ -131,7 +131,7 @@ export class App {
         addEventListener("afterprint", () => this.print(store.state.theme));
     }
 
-    /** A page that is opened moves at once, but not where a link leads to a time, and not for those who mind. */
+    /** A page that is opened moves at once, but not where a link leads to a time, and not where the user prefers reduced motion. */
     private playFirst(): void {
         const { state } = this.store, still = matchMedia("(prefers-reduced-motion: reduce)").matches;
         const moves = this.view && this.report.runs[0].info.study !== "equilibrium" && state.tab === "motion";
@@ -188,17 +188,17 @@ export class App {
 
     private pointer(view: View): void {
         let down = { x: 0, y: 0 };
-        const place = (event: MouseEvent): [number, number] => {
+        const position = (event: MouseEvent): [number, number] => {
             const box = view.canvas.getBoundingClientRect();
             return [event.clientX - box.left, event.clientY - box.top];
         };
         view.canvas.addEventListener("pointerdown", (event) => { down = { x: event.clientX, y: event.clientY }; });
         view.canvas.addEventListener("click", (event) => {
             if (Math.hypot(event.clientX - down.x, event.clientY - down.y) < 5)
-                this.pick(view.pick(...place(event)));
+                this.pick(view.pick(...position(event)));
         });
         view.canvas.addEventListener("dblclick", (event) => {
-            const part = view.pick(...place(event));
+            const part = view.pick(...position(event));
             this.store.set({ follow: part?.what === "body" && part.index !== this.store.state.follow ? part.index : -1 });
         });
     }
@@ -220,7 +220,7 @@ export class App {
             palette: () => palettes[store.state.theme],
             onTheme: (call) => calls.theme.push(call),
             choose: (run) => store.set({ run }),
-            // tabs are made when they are opened: they hear at once what is shown
+            // tabs are made when they are opened: they get the current state at once
             onTime: (call) => {
                 calls.time.push(call);
                 call(store.state.time);
@@ -277,7 +277,7 @@ export class App {
 
     private changed(state: State, changed: ReadonlySet<keyof State>): void {
         const { view, layout } = this, has = (...keys: (keyof State)[]): boolean => keys.some((key) => changed.has(key));
-        const first = changed.size === Object.keys(state).length; // the page starts: plots are on their way
+        const first = changed.size === Object.keys(state).length; // the page starts: plots are still being read
         if (has("theme"))
             this.theme(state);
         if (has("split")) {
@@ -321,7 +321,7 @@ export class App {
         if (!state.playing)
             this.settle();
         if (has("theme", "split", "loop", "units"))
-            keepHabits(state, this.unitsChosen ||= changed.has("units") && !first);
+            storeSettings(state, this.unitsChosen ||= changed.has("units") && !first);
     }
 
     /** A mode swings: its shape times this. */
@@ -425,7 +425,7 @@ export class App {
         }
     }
 
-    /** What needs not be done sixty times a second. */
+    /** Updates that are not needed in every frame. */
     private settle(): void {
         const { state } = this.store;
         this.plots.settle();

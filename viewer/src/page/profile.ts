@@ -91,14 +91,14 @@ class ProfileView implements View {
         return this.report.runs[0].info.study === "modes";
     }
 
-    /** Reads the field that is asked for; the picture follows. */
+    /** Reads the requested field; the picture follows. */
     async read(): Promise<void> {
         const key = `${this.field.field} ${this.field.component} ${JSON.stringify(this.unitsNow)}`;
         if (this.made === key)
             return;
         this.made = key;
         const profile = await profileOf(this.report, this.field, this.unitsNow);
-        if (this.made !== key) // another one was asked for meanwhile
+        if (this.made !== key) // another one was requested meanwhile
             return;
         this.drawing = new ProfileDrawing(profile, this.swings);
         this.draw(this.t);

@@ -1,4 +1,4 @@
-// The pen on a canvas. Styles are set only where they differ from the last ones: setting them is dearer than short strokes.
+// The pen on a canvas. Styles are set only where they differ from the last ones: setting them costs more than short strokes.
 import { FONT } from "../look/sizes.ts";
 import type { Fill, Pen, Stroke, TextStyle } from "./pen.ts";
 
@@ -21,8 +21,8 @@ export class CanvasPen implements Pen {
 
     constructor(private to: Context) {}
 
-    /** After the context was reset (its size was set), nothing is known of its styles. */
-    forget(): void {
+    /** After the context was reset (its size was set), its styles are unknown. */
+    resetStyles(): void {
         this.fillColor = this.strokeColor = this.cap = this.join = this.font = "";
         this.width = this.alpha = -1;
         this.dash = null;

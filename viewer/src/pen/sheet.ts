@@ -33,7 +33,7 @@ export class Sheet {
     clear(color: string): CanvasPen {
         const { context, ratio } = this;
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
-        this.pen.forget();
+        this.pen.resetStyles();
         context.globalAlpha = 1;
         context.fillStyle = color;
         context.fillRect(0, 0, this.width, this.height);

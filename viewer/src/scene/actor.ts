@@ -67,7 +67,7 @@ export class Actor {
         mark(this.batches, owner);
     }
 
-    /** Four positions of the run, made when they are first wanted. Colors come with the next paint(). */
+    /** Four positions of the run, made when they are first shown. Colors come with the next paint(). */
     showGhosts(shown: boolean): void {
         if (shown && !this.ghosts.length)
             for (const t of ghostTimes(this.run)) {
@@ -83,7 +83,7 @@ export class Actor {
             group.visible = shown;
     }
 
-    /** Mass centers: balls in quarters, as drawings mark them. */
+    /** Mass centers: balls in black and white quarters, the usual sign in drawings. */
     showCenters(shown: boolean, r: number): void {
         const { scene } = this.run;
         if (shown && !this.centers) {

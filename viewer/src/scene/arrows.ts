@@ -20,7 +20,7 @@ const empty: Vectors = { list: [], typical: 0 };
 export class Arrows {
     scale = 1; // of the user
     private loaded = new Map<Kind, Loaded>();
-    private asked = new Set<Kind>();
+    private requested = new Set<Kind>();
     private value: Vec = [0, 0, 0];
     private at: Point = [0, 0];
     private drawn: number[] = []; // ends of the arrows of this picture
@@ -29,8 +29,8 @@ export class Arrows {
     constructor(readonly run: Run, private ready: () => void) {}
 
     private get(kind: Kind): Loaded | undefined {
-        if (!this.asked.has(kind)) {
-            this.asked.add(kind);
+        if (!this.requested.has(kind)) {
+            this.requested.add(kind);
             void this.load(kind);
         }
         return this.loaded.get(kind);
@@ -59,7 +59,7 @@ export class Arrows {
 
     draw(pen: Pen, layout: Layout, poses: Poses, t: number, show: Show, look: Palette, hidden: ReadonlySet<number>): void {
         this.drawn.length = 0;
-        if (layout.thin && this.run.scene.bodies.length > 60) // a thicket: they come back with zooming in
+        if (layout.thin && this.run.scene.bodies.length > 60) // too many to read: they reappear when zoomed in
             return;
         for (const kind of this.kinds(show)) {
             const loaded = this.get(kind);

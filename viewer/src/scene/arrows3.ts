@@ -19,7 +19,7 @@ export class SpaceArrows {
     readonly group = new three.Group();
     scale = 1; // of the user
     private loaded = new Map<ArrowKind, Loaded>();
-    private asked = new Set<ArrowKind>();
+    private requested = new Set<ArrowKind>();
     private table = new Table(0);
     private shafts = new LooseLinks("strut", ROOM);
     private heads = new LooseLinks("head", 2 * ROOM);
@@ -72,8 +72,8 @@ export class SpaceArrows {
         this.shafts.clear();
         this.heads.clear();
         for (const kind of shown) {
-            if (!this.asked.has(kind)) {
-                this.asked.add(kind);
+            if (!this.requested.has(kind)) {
+                this.requested.add(kind);
                 void this.load(kind);
             }
             const loaded = this.loaded.get(kind);
@@ -82,8 +82,8 @@ export class SpaceArrows {
                 for (const vector of loaded && typical > 0 ? loaded[which].list : [])
                     if (!hidden.has(vector.body) && (show?.both || !vector.opposite)) {
                         const factor = this.scale * STANDARD * this.measures.size / typical;
-                        const way = scale(vector.value(t, this.value), factor);
-                        this.put(this.run.place(vector.body, vector.at, t), way, kind, which === "moments");
+                        const arrow = scale(vector.value(t, this.value), factor);
+                        this.put(this.run.pointAt(vector.body, vector.at, t), arrow, kind, which === "moments");
                     }
             }
         }
@@ -92,13 +92,13 @@ export class SpaceArrows {
     }
 
     /** From the point outward; short ones are drawn thinner, so that the head stays a head. */
-    private put(at: Vec, way: Vec, kind: ArrowKind, double: boolean): void {
-        const { r } = this.measures, l = length(way);
+    private put(at: Vec, arrow: Vec, kind: ArrowKind, double: boolean): void {
+        const { r } = this.measures, l = length(arrow);
         if (!(l > 1.2 * r)) // also not a number
             return;
-        const heads = double ? 1.75 : 1, share = Math.min(1, l / (7 * heads * r)), headLength = 4.6 * r * share, e = scale(way, 1 / l);
+        const heads = double ? 1.75 : 1, share = Math.min(1, l / (7 * heads * r)), headLength = 4.6 * r * share, e = scale(arrow, 1 / l);
         const color = this.table.row(kind === "velocities" ? "speed" : "force"), thick = (kind === "velocities" ? 0.3 : 0.55) * r;
-        const tip = add(at, way), wide = (kind === "velocities" ? 1.3 : 1.7) * r * share;
+        const tip = add(at, arrow), wide = (kind === "velocities" ? 1.3 : 1.7) * r * share;
         this.shafts.add(at, add(tip, scale(e, -0.9 * headLength)), thick * Math.max(share, 0.5), color);
         this.heads.add(add(tip, scale(e, -headLength)), tip, wide, color);
         if (double)

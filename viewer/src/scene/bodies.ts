@@ -78,7 +78,7 @@ export class Bodies {
         }
     }
 
-    /** Hundreds of bars by color: fill and stroke are dear, corners are not. */
+    /** Hundreds of bars by color: fill and stroke are expensive, corners are not. */
     drawBars(pen: Pen, layout: Layout, poses: Poses, hidden: ReadonlySet<number>, tints: Tint[]): void {
         const radius = size.bar.radius * layout.k;
         for (const tint of new Set(tints)) {
@@ -175,7 +175,7 @@ export class Bodies {
             const [x, y] = corner;
             this.place(layout, poses, body, corners[2 * j], corners[2 * j + 1]);
             const dx = corner[0] - x, dy = corner[1] - y, long = Math.hypot(dx, dy), pieces = Math.min(200, Math.ceil(long / step));
-            // the hull goes around counterclockwise: its outside is right of the way
+            // the hull goes around counterclockwise: its outside is on the right
             for (let n = 0; n <= pieces && long > 0; n++)
                 list.push(x + dx * n / pieces - off * dy / long, y + dy * n / pieces + off * dx / long);
         }

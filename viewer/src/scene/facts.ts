@@ -1,10 +1,10 @@
-// What both pictures, plane and space, have to know of a run before they draw. No drawing here, all in SI and world coordinates.
-//   extent          L, the length that all proportions hang on (never 0)
+// Properties of a run that both pictures, plane and space, need before they draw. No drawing here, all in SI and world coordinates.
+//   extent          L, the length that all proportions refer to (never 0)
 //   spread          frames evenly over the run, for questions about the complete motion
 //   percentile, median, roundDown, roundNear (1-2-5 numbers)
 //   travel          where a joint's second body goes along the axis
 //   groundSide      the direction of ground
-//   places          joints that always coincide share one mark and one name
+//   coincidentJoints  joints that always coincide share one mark and one name
 //   commonName      the name of coinciding joints
 //   chosenTraces    probes whose path is worth drawing; traceTimes, tracePath, pathWindow
 //   ghostTimes      four times over one period or over the window
@@ -12,10 +12,10 @@
 //   tintOf          which of the six tints a body has
 //   namesByDefault
 // Arrows (which curves, how long) are in vectors.ts.
-import { turn } from "../base/quat.ts";
+import { rotate } from "../base/quat.ts";
 import { cross, distance, dot, length, scale, sub, unit, type Vec } from "../base/vec.ts";
 import type { JointDef, SceneDef, Shape } from "../data/header.ts";
-import { newPose, placed, type Motion, type Pose, type Run } from "../data/model.ts";
+import { movedPoint, newPose, type Motion, type Pose, type Run } from "../data/model.ts";
 
 // ---- numbers
 
@@ -46,7 +46,7 @@ export function roundNear(x: number): number {
     return power * steps.reduce((best, s) => Math.abs(Math.log(s / m)) < Math.abs(Math.log(best / m)) ? s : best);
 }
 
-// ---- the run as a whole
+// ---- the complete run
 
 /** At most `count` frames, evenly, with the first and the last. */
 export function spread(frames: number, count: number): number[] {
@@ -56,13 +56,13 @@ export function spread(frames: number, count: number): number[] {
 }
 
 /** Where a point of a body (-1: ground; none: gears) is at a frame. */
-export function placeAt(run: Run, body: number, p: Vec, frame: number, pose: Pose = newPose()): Vec {
-    return !(body >= 0) ? p : placed(run.motion.frame(frame, body, pose), run.scene.bodies[body].center, p);
+export function pointAtFrame(run: Run, body: number, p: Vec, frame: number, pose: Pose = newPose()): Vec {
+    return !(body >= 0) ? p : movedPoint(run.motion.frame(frame, body, pose), run.scene.bodies[body].center, p);
 }
 
 /** A direction of a body at a frame. */
 export function directionAt(run: Run, body: number, d: Vec, frame: number, pose: Pose = newPose()): Vec {
-    return !(body >= 0) ? d : turn(run.motion.frame(frame, body, pose).subarray(3), d);
+    return !(body >= 0) ? d : rotate(run.motion.frame(frame, body, pose).subarray(3), d);
 }
 
 /** L: diagonal of the box of all joint points; of a model without two of them the reach of its motion. */
@@ -74,7 +74,7 @@ export function extent(run: Run): number {
     for (const frame of spread(run.motion.count, 60))
         run.scene.bodies.forEach((def, body) => {
             for (const p of [def.center, ...def.points, ...def.shapes.flatMap(shapePoints)])
-                placeAt(run, body, p, frame, pose).forEach((x, c) => {
+                pointAtFrame(run, body, p, frame, pose).forEach((x, c) => {
                     low[c] = Math.min(low[c], x);
                     high[c] = Math.max(high[c], x);
                 });
@@ -136,7 +136,7 @@ export function travel(run: Run, joint: JointDef): [number, number] {
     const e = unit(axis), pose = newPose();
     let low = Infinity, high = -Infinity;
     for (const frame of spread(run.motion.count, 400)) {
-        const from = placeAt(run, joint.a, jointAt(joint), frame, pose), to = placeAt(run, joint.b, jointAtB(joint), frame, pose);
+        const from = pointAtFrame(run, joint.a, jointAt(joint), frame, pose), to = pointAtFrame(run, joint.b, jointAtB(joint), frame, pose);
         const s = dot(sub(to, from), directionAt(run, joint.a, e, frame, pose));
         low = Math.min(low, s);
         high = Math.max(high, s);
@@ -149,7 +149,7 @@ export const grounded = (joint: JointDef): number => joint.a < 0 ? joint.b : joi
 
 /**
  * Ground is drawn where the body never is: of the candidates (down first, it has a bonus) the one with the least largest cosine
- * between it and the way from the joint to the body's center over the run. The center may lie in the joint: then its points.
+ * between it and the direction from the joint to the body's center over the run. The center may lie in the joint: then its points.
  * Coinciding joints have ground on the same side.
  */
 export function groundSide(run: Run, joints: JointDef | JointDef[], candidates: Vec[]): Vec {
@@ -166,7 +166,7 @@ export function groundSide(run: Run, joints: JointDef | JointDef[], candidates: 
     return candidates[best];
 }
 
-/** Raises each candidate's largest cosine by what this joint's body does; gives the number of points seen. */
+/** Raises the largest cosine of each candidate where this joint's body comes nearer; returns the number of points used. */
 function nearness(run: Run, joint: JointDef, candidates: Vec[], cosines: number[]): number {
     const body = grounded(joint);
     if (body < 0)
@@ -176,10 +176,10 @@ function nearness(run: Run, joint: JointDef, candidates: Vec[], cosines: number[
     // of a rod it is the rod itself that leaves ground
     const seen = rod ? [at] : away(def.center) ? [def.center] : def.points.filter(away);
     for (const frame of spread(run.motion.count, 120)) {
-        const foot = rod ? base : placeAt(run, body, at, frame, pose);
+        const foot = rod ? base : pointAtFrame(run, body, at, frame, pose);
         for (const p of seen) {
-            const way = unit(sub(placeAt(run, body, p, frame, pose), foot));
-            candidates.forEach((d, i) => { cosines[i] = Math.max(cosines[i], dot(d, way)); });
+            const direction = unit(sub(pointAtFrame(run, body, p, frame, pose), foot));
+            candidates.forEach((d, i) => { cosines[i] = Math.max(cosines[i], dot(d, direction)); });
         }
     }
     return run.motion.count ? seen.length : 0;
@@ -195,14 +195,14 @@ export function groundSides(scene: SceneDef): Vec[] {
 }
 
 /** Joints (by number) that always coincide, in the order of the scene; each joint is in one of the lists. */
-export function places(run: Run): number[][] {
+export function coincidentJoints(run: Run): number[][] {
     const near = 1e-3 * extent(run), frames = spread(run.motion.count, 5), pose = newPose();
     const lists: { path: Vec[]; joints: number[] }[] = [];
     const grid = new Map<string, typeof lists>(); // by the position at the first frame, so that many joints stay cheap
     run.scene.joints.forEach((joint, i) => {
-        if (joint.kind === "gear" || !(joint.at ?? joint.at_b))
+        if (joint.gear || !(joint.at ?? joint.at_b))
             return;
-        const path = frames.map((frame) => placeAt(run, joint.b, joint.at_b ?? joint.at ?? [0, 0, 0], frame, pose));
+        const path = frames.map((frame) => pointAtFrame(run, joint.b, joint.at_b ?? joint.at ?? [0, 0, 0], frame, pose));
         const start = path[0] ?? joint.at ?? [0, 0, 0], cell = start.map((x) => Math.round(x / (4 * near)));
         for (let dx = -1; dx <= 1; dx++)
             for (let dy = -1; dy <= 1; dy++)
@@ -239,6 +239,20 @@ export function gearRadii(d: number, ratio: number): { r1: number; r2: number; i
     return { r1, r2: r1 / a, internal };
 }
 
+/** The same for every kind of relation. The model does not determine all: pulleys fit into their distance, rings are a share of `size`. */
+export function relationRadii(kind: string, d: number, ratio: number, size: number): { r1: number; r2: number; internal: boolean } | null {
+    const a = Math.abs(ratio);
+    if (!(a > 0) || !Number.isFinite(a))
+        return null;
+    if (kind === "belt")
+        return d > 0 ? { r1: 0.6 * d * a / (1 + a), r2: 0.6 * d / (1 + a), internal: false } : null;
+    if (kind === "rack_and_pinion")
+        return { r1: a, r2: 0, internal: false };
+    if (kind === "planetary_gear")
+        return { r1: 0.12 * size * Math.min(a, 0.6), r2: 0.12 * size, internal: true };
+    return gearRadii(d, ratio);
+}
+
 // ---- traces and ghosts
 
 const FINE = 2000; // points of a path whose frames are few
@@ -262,7 +276,7 @@ export function traceTimes(motion: Motion): Float64Array {
 /** Path of a point over these times, x y z one after the other. */
 export function tracePath(run: Run, body: number, p: Vec, times: Float64Array): Float64Array {
     const path = new Float64Array(3 * times.length), pose = newPose(), frames = times === run.motion.time;
-    times.forEach((t, k) => path.set(frames ? placeAt(run, body, p, k, pose) : run.place(body, p, t, pose), 3 * k));
+    times.forEach((t, k) => path.set(frames ? pointAtFrame(run, body, p, k, pose) : run.pointAt(body, p, t, pose), 3 * k));
     return path;
 }
 
@@ -273,7 +287,7 @@ export function chosenTraces(run: Run): number[] {
         const probe = run.scene.probes[i];
         if (probe.body < 0)
             return false;
-        const path = frames.map((frame) => placeAt(run, probe.body, probe.at, frame, pose));
+        const path = frames.map((frame) => pointAtFrame(run, probe.body, probe.at, frame, pose));
         const far = farthest(path, path[0]), other = farthest(path, far), line = unit(sub(other, far));
         if (!(distance(far, other) > 0.03 * size))
             return false;
@@ -320,7 +334,7 @@ export function period(run: Run): number {
         bodies.forEach((body, i) => {
             motion.frame(k, body, pose);
             const moved = Math.hypot(pose[0] - first[i][0], pose[1] - first[i][1], pose[2] - first[i][2]);
-            gap = Math.max(gap, moved, turned(pose, first[i]) * extent(run));
+            gap = Math.max(gap, moved, rotationBetween(pose, first[i]) * extent(run));
         });
         left ||= gap > away;
         if (!left)
@@ -334,7 +348,7 @@ export function period(run: Run): number {
     return motion.time[end > 0 && best < 2 * near ? end : n - 1] - motion.time[0];
 }
 
-function turned(a: ArrayLike<number>, b: ArrayLike<number>): number {
+function rotationBetween(a: ArrayLike<number>, b: ArrayLike<number>): number {
     return 1 - Math.abs(a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6]);
 }
 

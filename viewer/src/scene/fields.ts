@@ -29,14 +29,14 @@ class PlaneMesh {
     private edge: Uint32Array | null = null;
     private center: Vec;
     private probes: MeshProbe[] = [];
-    private asked = 0; // reads take their time: the last one asked for counts
+    private requested = 0; // reads take time: the last request counts
 
     constructor(readonly run: Run, readonly mesh: Mesh) {
         this.center = run.scene.bodies[mesh.def.body]?.center ?? [0, 0, 0];
     }
 
     async read(look: MeshLook): Promise<void> {
-        const { fields, vertices } = this.mesh.def, asked = ++this.asked;
+        const { fields, vertices } = this.mesh.def, requested = ++this.requested;
         this.surface ??= await this.mesh.read();
         this.probes = probesOn(this.run, this.mesh, this.surface.vertices);
         this.xy = new Float32Array(2 * vertices.count);
@@ -52,7 +52,7 @@ class PlaneMesh {
         if (this.values?.field.def.name === wanted.name && this.values.component === component)
             return;
         const field = await this.mesh.field(wanted.name), given = await shownRange(this.run, field, this.surface.vertices, component);
-        if (asked !== this.asked) // another one was asked for meanwhile
+        if (requested !== this.requested) // another one was requested meanwhile
             return;
         this.values = { field, component, ...given, at: new Float32Array(vertices.count * wanted.components) };
     }
@@ -153,7 +153,7 @@ export class PlaneMeshes {
     private colors = levelColors(mapChannels);
     private sheet: HTMLCanvasElement | null = null;
     private image: ImageData | null = null;
-    private asked = false;
+    private requested = false;
 
     constructor(readonly run: Run, private ready: () => void) {
         this.list = run.meshes.filter((mesh) => mesh.def.vertices.count > 0).map((mesh) => new PlaneMesh(run, mesh));
@@ -161,13 +161,13 @@ export class PlaneMeshes {
 
     set(look: MeshLook): void {
         this.look = { ...look };
-        this.asked = false;
+        this.requested = false;
     }
 
     private read(): void {
-        if (this.asked)
+        if (this.requested)
             return;
-        this.asked = true;
+        this.requested = true;
         void Promise.all(this.list.map((mesh) => mesh.read(this.look).catch(() => undefined))).then(() => this.ready());
     }
 

@@ -170,7 +170,7 @@ export function square(): Form {
     return form;
 }
 
-/** A wire: position is (share of the way, cosine and sine about the wire); where it runs the shader knows. */
+/** A wire: position is (fraction of its length, cosine and sine about the wire); the shader computes its path. */
 export function wire(steps: number, around: number): Form {
     const form = empty();
     for (let i = 0; i <= steps; i++)
@@ -183,7 +183,7 @@ export function wire(steps: number, around: number): Form {
 }
 
 /**
- * Which way a corner goes so that every face at it moves outward by 1: the shortest n with n . f = 1 for all their normals f, by
+ * The displacement of a corner that moves every face at it outward by 1: the shortest n with n . f = 1 for all their normals f, by
  * projections in turn. Corners that are too sharp for that go at most twice as far.
  */
 export function corner(normals: Three[]): Three {

@@ -12,7 +12,7 @@ export interface Gestures {
 export function listen(canvas: HTMLCanvasElement, to: Gestures): () => void {
     const pointers = new Map<number, { x: number; y: number }>(), stop = new AbortController(), { signal } = stop;
     let aside = false, far = 0; // pixels that the pointer went since it came down
-    const place = (event: MouseEvent): { x: number; y: number } => {
+    const position = (event: MouseEvent): { x: number; y: number } => {
         const box = canvas.getBoundingClientRect();
         return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
@@ -22,11 +22,11 @@ export function listen(canvas: HTMLCanvasElement, to: Gestures): () => void {
             far = 0;
             aside = event.button === 2 || event.shiftKey;
         }
-        pointers.set(event.pointerId, place(event));
+        pointers.set(event.pointerId, position(event));
         canvas.setPointerCapture(event.pointerId);
     }, { signal });
     canvas.addEventListener("pointermove", (event) => {
-        const before = pointers.get(event.pointerId), now = place(event);
+        const before = pointers.get(event.pointerId), now = position(event);
         if (!before)
             return;
         const others = [...pointers].filter(([id]) => id !== event.pointerId).map(([, p]) => p);
@@ -52,7 +52,7 @@ export function listen(canvas: HTMLCanvasElement, to: Gestures): () => void {
     }, { signal, capture: true });
     canvas.addEventListener("wheel", (event) => {
         event.preventDefault();
-        const { x, y } = place(event), lines = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+        const { x, y } = position(event), lines = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
         to.zoom(x, y, Math.exp(-Math.max(-240, Math.min(240, event.deltaY * lines)) * (event.ctrlKey ? 0.01 : 0.0016)));
         to.done();
     }, { signal, passive: false });

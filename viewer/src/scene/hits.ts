@@ -1,18 +1,18 @@
 // Which part is under the pointer: a ray against the parts in their own frames. Plain numbers, no reading back of pixels.
-import { turn, turnBack } from "../base/quat.ts";
+import { rotate, rotateBack } from "../base/quat.ts";
 import { across, add, cross, dot, scale, sub, unit, type Vec } from "../base/vec.ts";
 import { newPose, type Run } from "../data/model.ts";
 import { cylinder } from "./forms.ts";
 import type { LinkPart, Owner, Parts, SolidPart } from "./parts.ts";
 
-export interface Ray { from: Vec; way: Vec } // way is unit
+export interface Ray { from: Vec; direction: Vec } // direction is a unit vector
 
 /** Where a ray enters the box of these half edges about the origin; Infinity: never. */
-export function intoBox({ from, way }: Ray, half: Vec): number {
+export function intoBox({ from, direction }: Ray, half: Vec): number {
     let enter = -Infinity, leave = Infinity;
     for (let c = 0; c < 3; c++) {
-        const a = (-half[c] - from[c]) / way[c], b = (half[c] - from[c]) / way[c];
-        if (way[c] === 0) {
+        const a = (-half[c] - from[c]) / direction[c], b = (half[c] - from[c]) / direction[c];
+        if (direction[c] === 0) {
             if (Math.abs(from[c]) > half[c])
                 return Infinity;
             continue;
@@ -28,15 +28,15 @@ function firstRoot(a: number, b: number, c: number): number {
     return root < 0 || a === 0 ? Infinity : (-b - Math.sqrt(root)) / a;
 }
 
-export function intoEllipsoid({ from, way }: Ray, radii: Vec): number {
-    const p = from.map((x, c) => x / radii[c]) as Vec, d = way.map((x, c) => x / radii[c]) as Vec;
+export function intoEllipsoid({ from, direction }: Ray, radii: Vec): number {
+    const p = from.map((x, c) => x / radii[c]) as Vec, d = direction.map((x, c) => x / radii[c]) as Vec;
     const t = firstRoot(dot(d, d), dot(p, d), dot(p, p) - 1);
     return t > 0 ? t : Infinity;
 }
 
 /** About y. */
 export function intoCylinder(ray: Ray, radius: number, half: number): number {
-    const { from: [x, y, z], way: [u, v, w] } = ray;
+    const { from: [x, y, z], direction: [u, v, w] } = ray;
     let best = Infinity;
     const t = firstRoot(u * u + w * w, x * u + z * w, x * x + z * z - radius * radius);
     if (t > 0 && Math.abs(y + t * v) <= half)
@@ -49,11 +49,11 @@ export function intoCylinder(ray: Ray, radius: number, half: number): number {
     return best;
 }
 
-export function intoTriangle({ from, way }: Ray, a: Vec, b: Vec, c: Vec): number {
-    const e = sub(b, a), f = sub(c, a), p = cross(way, f), det = dot(e, p);
+export function intoTriangle({ from, direction }: Ray, a: Vec, b: Vec, c: Vec): number {
+    const e = sub(b, a), f = sub(c, a), p = cross(direction, f), det = dot(e, p);
     if (det === 0)
         return Infinity;
-    const s = sub(from, a), u = dot(s, p) / det, q = cross(s, e), v = dot(way, q) / det;
+    const s = sub(from, a), u = dot(s, p) / det, q = cross(s, e), v = dot(direction, q) / det;
     const t = dot(f, q) / det;
     return u >= 0 && v >= 0 && u + v <= 1 && t > 0 ? t : Infinity;
 }
@@ -61,7 +61,7 @@ export function intoTriangle({ from, way }: Ray, a: Vec, b: Vec, c: Vec): number
 /** `more`: by how much thin parts are widened, so that they can be met. */
 function intoSolid(ray: Ray, part: SolidPart, more: number): number {
     const [qx, qy, qz, qw] = part.turn, q = [qw, qx, qy, qz];
-    const local: Ray = { from: turnBack(q, sub(ray.from, part.at)), way: turnBack(q, ray.way) }, { size, stretch } = part;
+    const local: Ray = { from: rotateBack(q, sub(ray.from, part.at)), direction: rotateBack(q, ray.direction) }, { size, stretch } = part;
     switch (part.form) {
     case "round":
     case "ball":
@@ -92,7 +92,7 @@ function intoSolid(ray: Ray, part: SolidPart, more: number): number {
 function intoBar(ray: Ray, from: Vec, to: Vec, radius: number): number {
     const y = sub(to, from), l = Math.hypot(...y), e = unit(y), x = across(e), z = cross(x, e);
     const p = sub(ray.from, add(from, scale(y, 0.5))), own = (v: Vec): Vec => [dot(v, x), dot(v, e), dot(v, z)];
-    return intoCylinder({ from: own(p), way: own(ray.way) }, radius, l / 2);
+    return intoCylinder({ from: own(p), direction: own(ray.direction) }, radius, l / 2);
 }
 
 /** Radius about its position that contains the complete part. */
@@ -111,8 +111,8 @@ function boundsOf(parts: Parts): Float64Array {
 }
 
 /** Whether the line passes p within a distance; most parts are done with this. */
-function passes({ from, way }: Ray, p: Vec, distance: number): boolean {
-    const x = p[0] - from[0], y = p[1] - from[1], z = p[2] - from[2], along = x * way[0] + y * way[1] + z * way[2];
+function passes({ from, direction }: Ray, p: Vec, distance: number): boolean {
+    const x = p[0] - from[0], y = p[1] - from[1], z = p[2] - from[2], along = x * direction[0] + y * direction[1] + z * direction[2];
     return x * x + y * y + z * z - along * along <= distance * distance;
 }
 
@@ -122,8 +122,8 @@ export interface Hit { owner: Owner; distance: number }
 export function hitPart(run: Run, parts: Parts, ray: Ray, t: number, more: number, hidden: ReadonlySet<number>): Hit | null {
     const n = run.scene.bodies.length, poses = Array.from({ length: n }, (_, body) => run.motion.at(t, body, newPose()));
     const rays: Ray[] = [ray, ...poses.map((pose) => ({
-        from: turnBack(pose.subarray(3), [ray.from[0] - pose[0], ray.from[1] - pose[1], ray.from[2] - pose[2]]),
-        way: turnBack(pose.subarray(3), ray.way),
+        from: rotateBack(pose.subarray(3), [ray.from[0] - pose[0], ray.from[1] - pose[1], ray.from[2] - pose[2]]),
+        direction: rotateBack(pose.subarray(3), ray.direction),
     }))];
     let solid: Hit | null = null, clear: Hit | null = null;
     const meet = (owner: Owner, distance: number, alpha: number): void => {
@@ -142,7 +142,7 @@ export function hitPart(run: Run, parts: Parts, ray: Ray, t: number, more: numbe
             for (const [a, b, c] of skin.triangles)
                 meet(owner, intoTriangle(rays[row], skin.vertices[a], skin.vertices[b], skin.vertices[c]), alpha);
     const world = (row: number, p: Vec): Vec =>
-        row ? add([poses[row - 1][0], poses[row - 1][1], poses[row - 1][2]], turn(poses[row - 1].subarray(3), p)) : p;
+        row ? add([poses[row - 1][0], poses[row - 1][1], poses[row - 1][2]], rotate(poses[row - 1].subarray(3), p)) : p;
     for (const link of parts.links)
         if (link.form !== "spiral" && !link.rows.some((row) => hidden.has(row - 1)))
             meet(link.owner, intoBar(ray, world(link.rows[0], link.from), world(link.rows[1], link.to), linkRadius(link) + more), 1);

@@ -119,7 +119,7 @@ export class Labels {
     }
 
     /** The sheet is repainted in other colors. */
-    forget(): void {
+    clearSheet(): void {
         this.pen.clearRect(0, 0, SHEET, SHEET);
         this.entries.clear();
         this.next = { x: 0, y: 0, row: 0 };

@@ -2,7 +2,7 @@
 import { text } from "../base/text.ts";
 import { across, cross, distance, dot, sub, unit, type Vec } from "../base/vec.ts";
 import type { Shape } from "../data/header.ts";
-import { newPose, placed, type Pose, type Report, type Run } from "../data/model.ts";
+import { movedPoint, newPose, type Pose, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme, type Tint } from "../look/colors.ts";
 import { size, textSize, windowFactor } from "../look/sizes.ts";
 import type { Pen } from "../pen/pen.ts";
@@ -10,8 +10,8 @@ import { Sheet } from "../pen/sheet.ts";
 import { along, circle, gap, head, line, normal, pin, roundBox, toward } from "../symbol/ink.ts";
 import type { Point } from "../symbol/plane.ts";
 import {
-    chosenTraces, commonName, extent, ghostTimes, grounded, jointAt, jointAtB, pathWindow, placeAt, places, roundDown, shapePoints, spread,
-    tracePath, traceTimes, upward,
+    chosenTraces, coincidentJoints, commonName, extent, ghostTimes, grounded, jointAt, jointAtB, pathWindow, pointAtFrame, roundDown,
+    shapePoints, spread, tracePath, traceTimes, upward,
 } from "./facts.ts";
 import { drawCaption } from "./caption.ts";
 import { listen } from "./gestures.ts";
@@ -77,7 +77,8 @@ export class LinesView implements View {
         this.tints = new Tints(run);
         this.bodies = run.scene.bodies.map((_, i) => corners(run, i));
         this.poses = run.scene.bodies.map(() => newPose());
-        this.labels = places(run).map((list) => ({ text: commonName(list.map((i) => run.scene.joints[i].name)), joint: list[0] }));
+        this.labels = coincidentJoints(run)
+            .map((list) => ({ text: commonName(list.map((i) => run.scene.joints[i].name)), joint: list[0] }));
         this.traceTime = traceTimes(run.motion);
         this.traces = chosenTraces(run).map((probe) => {
             const { body, at } = run.scene.probes[probe];
@@ -95,7 +96,7 @@ export class LinesView implements View {
     private cloud(): Vec[] {
         const { run } = this, pose = newPose(), points = run.scene.joints.filter((joint) => grounded(joint) >= 0 && joint.at).map(jointAt);
         for (const frame of spread(run.motion.count, 60))
-            this.bodies.forEach((list, body) => list.forEach((p) => points.push(placeAt(run, body, p, frame, pose))));
+            this.bodies.forEach((list, body) => list.forEach((p) => points.push(pointAtFrame(run, body, p, frame, pose))));
         return points.filter((p) => p.every(Number.isFinite));
     }
 
@@ -105,7 +106,7 @@ export class LinesView implements View {
     }
 
     private place(body: number, p: Vec): Vec {
-        return body < 0 ? p : placed(this.poses[body], this.run.scene.bodies[body].center, p);
+        return body < 0 ? p : movedPoint(this.poses[body], this.run.scene.bodies[body].center, p);
     }
 
     private screen(body: number, p: Vec): Point {
@@ -185,7 +186,7 @@ export class LinesView implements View {
         const p: Point = [0, 0];
         this.traces.forEach(({ probe, path }, i) => {
             const [first, end] = pathWindow(this.traceTime, t), color = traceColor(this.palette, i);
-            for (const [from, to, style] of [[0, path.length / 3, { color, width: size.trace.whole * k, alpha: size.trace.alpha }],
+            for (const [from, to, style] of [[0, path.length / 3, { color, width: size.trace.complete * k, alpha: size.trace.alpha }],
                 [first, end, { color, width: size.trace.recent * k }]] as const) {
                 pen.path();
                 for (let n = from; n < to; n++) {
@@ -204,7 +205,7 @@ export class LinesView implements View {
     private drawJoints(pen: Pen, k: number): void {
         const { palette, run, slant } = this;
         run.scene.joints.forEach((joint, i) => {
-            if (joint.kind === "gear" || joint.free || !(joint.at ?? joint.at_b) || this.hidden.has(joint.b))
+            if (joint.gear || joint.free || !(joint.at ?? joint.at_b) || this.hidden.has(joint.b))
                 return;
             const p = this.screen(joint.b, jointAtB(joint)), q = this.screen(joint.a, jointAt(joint));
             if (joint.kind === "rod")
@@ -346,7 +347,7 @@ export class LinesView implements View {
             }
         };
         this.run.scene.joints.forEach((joint, i) => {
-            if (joint.kind !== "gear" && (joint.at ?? joint.at_b))
+            if (!joint.gear && (joint.at ?? joint.at_b))
                 nearer(gap(p, this.screen(joint.b, jointAtB(joint))), "joint", i);
         });
         if (!found)

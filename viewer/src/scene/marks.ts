@@ -9,7 +9,9 @@ import { along, feet, FULL, hatched, middle, onGround, toward } from "../symbol/
 import { jointSymbol, springSymbol } from "../symbol/list.ts";
 import type { Layer, PlaneJoint, PlaneSpring, Point } from "../symbol/plane.ts";
 import type { JointSymbol, SpringSymbol } from "../symbol/symbol.ts";
-import { extent, gearRadii, grounded, groundSide, groundSides, jointAt, jointAtB, placeAt, places, spread, travel } from "./facts.ts";
+import {
+    coincidentJoints, extent, grounded, groundSide, groundSides, jointAt, jointAtB, pointAtFrame, relationRadii, spread, travel,
+} from "./facts.ts";
 import type { Layout, Poses } from "./layout.ts";
 import { outlinePoints, toSegment } from "./outline.ts";
 
@@ -29,7 +31,7 @@ interface GroundLine { from: Point; to: Point; side: Point }
 /** From this many joints on pins and feet are drawn together. */
 const MANY = 60;
 
-const joined = (joint: JointDef): boolean => joint.kind !== "gear" && (joint.at ?? joint.at_b) !== undefined;
+const joined = (joint: JointDef): boolean => !joint.gear && (joint.at ?? joint.at_b) !== undefined;
 
 export class Marks {
     readonly joints: JointMark[];
@@ -38,7 +40,7 @@ export class Marks {
     private lines: GroundLine[];
 
     constructor(readonly run: Run, look: Palette) {
-        const lists = places(run), first = new Set(lists.map((list) => firstPin(run, list)));
+        const lists = coincidentJoints(run), first = new Set(lists.map((list) => firstPin(run, list)));
         this.joints = run.scene.joints.map((joint, i) => jointMark(run, joint, first.has(i), look));
         this.order = [...this.joints].sort((p, q) => Number(q.s.gear !== null) - Number(p.s.gear !== null));
         for (const list of lists)
@@ -65,7 +67,7 @@ export class Marks {
             const { s } = mark, { def } = s;
             s.k = k;
             s.thin = thin;
-            if (def.kind === "gear") {
+            if (def.gear) {
                 this.placeGear(mark, layout, poses);
                 continue;
             }
@@ -103,6 +105,8 @@ export class Marks {
             s.gear.radii[i] = radii[i] * scale;
             s.gear.turned[i] = -poses.angle(wheels[i].body);
         }
+        if (wheels[2])
+            s.gear.carrier = -poses.angle(wheels[2].body);
     }
 
     draw(pen: Pen, layer: Layer, hidden: ReadonlySet<number>): void {
@@ -117,7 +121,7 @@ export class Marks {
                 symbol.plane(pen, s, layer);
     }
 
-    /** Hundreds of pins as one path: fill and stroke are dear, circles are not. */
+    /** Hundreds of pins as one path: fill and stroke are expensive, circles are not. */
     private drawPins(pen: Pen, hidden: ReadonlySet<number>): void {
         const { k, look, thin } = this.joints[0].s, radius = size.pin.radius * k;
         if (thin)
@@ -156,7 +160,7 @@ export class Marks {
                 const at = along(s.b ? s.at : s.at_b, s.axis, s.b ? mid : -mid);
                 box(along(at, s.side, (block.width + hatch.depth) / 2 * k), s.axis, long, hatch.depth * k);
             }
-            if (stands && s.stands && s.def.kind !== "gear" && !axis)
+            if (stands && s.stands && !s.def.gear && !axis)
                 box(along(s.at_b, s.side, (foot.height + hatch.depth) / 2 * k), s.side, (foot.height + hatch.depth) * k, foot.base * k);
             if (s.drive && !axis)
                 box(along(s.at_b, s.side, -size.driver.radius * k), s.side, 0.4 * size.driver.radius * k, 1.6 * size.driver.radius * k);
@@ -172,11 +176,11 @@ export class Marks {
     drawGroundLines(pen: Pen, layout: Layout, look: Palette): void {
         for (const { from, to, side } of this.lines) {
             const u: Point = [layout.sx(from[0]), layout.sy(from[1])], v: Point = [layout.sx(to[0]), layout.sy(to[1])];
-            // base lines run so that hatch leans the same way as under single pins
+            // base lines have the direction that gives hatch the same slope as under single pins
             const flip = (v[0] - u[0]) * side[1] + (v[1] - u[1]) * side[0] < 0;
             const e: Point = [-side[1], -side[0]], sense = (v[0] - u[0]) * e[0] + (v[1] - u[1]) * e[1] < 0 ? -1 : 1;
             const p = along(u, e, -6 * sense * layout.k), q = along(v, e, 6 * sense * layout.k);
-            // pale: the links are what one looks for
+            // pale: the links matter more
             hatched(pen, flip ? q : p, flip ? p : q, [side[0], -side[1]], layout.k, { ...look, ink: look.faint });
         }
     }
@@ -234,7 +238,7 @@ function planeAxis(joint: JointDef): Vec | null {
 }
 
 function jointMark(run: Run, joint: JointDef, first: boolean, look: Palette): JointMark {
-    const axis = planeAxis(joint), gear = joint.kind === "gear" ? gearOf(run, joint) : null;
+    const axis = planeAxis(joint), gear = joint.gear ? gearOf(run, joint) : null;
     const s: PlaneJoint = {
         def: joint, k: 1, look, at: [0, 0], at_b: [0, 0], axis: [0, 0], a: null, b: null,
         side: joined(joint) ? screenSide(run, joint, axis) : [0, 1], travel: [0, 0],
@@ -303,8 +307,12 @@ function gearOf(run: Run, joint: JointDef): { wheels: Wheel[]; radii: Point; tex
         const body = bodyOf(own, n ? one : two);
         return { body, at: body === own.b ? jointAtB(own) : jointAt(own) };
     });
-    const p = wheels[0].at, q = wheels[1].at, both = one.kind === "revolute" && two.kind === "revolute";
-    const found = both ? gearRadii(Math.hypot(p[0] - q[0], p[1] - q[1]), joint.gear.ratio) : null;
+    const third = run.scene.joints[joint.gear.joints[2]];
+    if (third)
+        wheels.push({ body: third.b, at: jointAtB(third) });
+    const p = wheels[0].at, q = wheels[1].at, rack = joint.kind === "rack_and_pinion";
+    const turning = one.kind === "revolute" && (two.kind === "revolute" || rack);
+    const found = turning ? relationRadii(joint.kind, Math.hypot(p[0] - q[0], p[1] - q[1]), joint.gear.ratio, extent(run)) : null;
     const ratio = Number(joint.gear.ratio.toPrecision(4));
     return { wheels, radii: found ? [found.r1, found.r2] : [0, 0], text: `${ratio < 0 ? "\u2212" : ""}${Math.abs(ratio)} : 1` };
 }
@@ -315,7 +323,7 @@ function springMark(run: Run, def: SpringDef, look: Palette): SpringMark {
     let shortest = Infinity;
     if (!joint && def.at && def.to)
         for (const frame of spread(run.motion.count, 400)) {
-            const p = placeAt(run, def.a, def.at, frame, pose), q = placeAt(run, def.b, def.to, frame, pose);
+            const p = pointAtFrame(run, def.a, def.at, frame, pose), q = pointAtFrame(run, def.b, def.to, frame, pose);
             shortest = Math.min(shortest, Math.hypot(p[0] - q[0], p[1] - q[1]));
         }
     // no wall where there is already a joint with ground

@@ -4,7 +4,7 @@ import type { JointDef } from "../data/header.ts";
 import { newPose, type Run } from "../data/model.ts";
 import { jointSymbol, springSymbol } from "../symbol/list.ts";
 import type { SpaceJoint } from "../symbol/space.ts";
-import { extent, gearRadii, groundSide, groundSides, jointAt, jointAtB, placeAt, spread, travel } from "./facts.ts";
+import { extent, groundSide, groundSides, jointAt, jointAtB, pointAtFrame, relationRadii, spread, travel } from "./facts.ts";
 import { JointKit, Parts } from "./parts.ts";
 import { addBody, addGround, reachOf, rodRadius, type Measures } from "./solids.ts";
 
@@ -29,7 +29,7 @@ export function makeMechanism(run: Run, names: boolean): Mechanism {
     });
     scene.springs.forEach((spring, index) => {
         parts.owner = { what: "spring", index };
-        // a wall across its way
+        // a wall across its line
         const away = (at: Vec): Vec => unit(sub(at, at === spring.at ? spring.to ?? at : spring.at ?? at));
         const kit = new JointKit(parts, spring, measures.r, away);
         springSymbol(spring.kind).space(kit, { def: spring, r: measures.r, joints: scene.joints });
@@ -43,7 +43,7 @@ function pictured(run: Run): Set<number> {
     for (const joint of joints) {
         const gear = joint.gear ? gearOf(run, joint) : null;
         if (gear?.given?.radii[0])
-            out.add(gear.bodies.a).add(gear.bodies.b);
+            out.add(gear.bodies.a).add(gear.given.radii[1] ? gear.bodies.b : gear.bodies.a);
         if (blocks.has(joint.kind))
             out.add(joint.a).add(joint.b);
     }
@@ -63,8 +63,8 @@ function reach(run: Run, joint: JointDef): number {
     const pose = newPose();
     let most = 0;
     for (const frame of spread(run.motion.count, 100)) {
-        const on = placeAt(run, joint.a, jointAt(joint), frame, pose);
-        most = Math.max(most, distance(on, placeAt(run, joint.b, jointAtB(joint), frame, pose)));
+        const on = pointAtFrame(run, joint.a, jointAt(joint), frame, pose);
+        most = Math.max(most, distance(on, pointAtFrame(run, joint.b, jointAtB(joint), frame, pose)));
     }
     return most;
 }
@@ -78,10 +78,11 @@ function gearOf(run: Run, def: JointDef): { bodies: { a: number; b: number }; gi
     const center = (joint: JointDef): Vec => joint.b < 0 ? jointAt(joint) : jointAtB(joint);
     const centers: [Vec, Vec] = [center(first), center(second)];
     const axis = unit(first.axis ?? [0, 0, 1]), other = unit(second.axis ?? [0, 0, 1]);
-    const turning = [first, second].every((joint) => joint.kind === "revolute"), parallel = length(cross(axis, other)) < 1e-3;
+    const rack = def.kind === "rack_and_pinion", parallel = rack || length(cross(axis, other)) < 1e-3;
+    const turning = first.kind === "revolute" && (rack || second.kind === "revolute");
     // opposite axes change the sign of the ratio
-    const ratio = def.gear!.ratio * (dot(axis, other) < 0 ? -1 : 1), way = cross(axis, sub(centers[1], centers[0]));
-    const radii = turning && parallel ? gearRadii(length(way), ratio) : null;
+    const ratio = def.gear!.ratio * (dot(axis, other) < 0 ? -1 : 1), offset = cross(axis, sub(centers[1], centers[0]));
+    const radii = turning && parallel ? relationRadii(def.kind, length(offset), ratio, extent(run)) : null;
     const given = {
         centers, axis, radii: [radii?.r1 ?? 0, radii?.r2 ?? 0] as [number, number], internal: radii?.internal ?? false,
         text: String(Number(def.gear!.ratio.toPrecision(4))).replace("-", "\u2212"),
@@ -96,7 +97,7 @@ export function reachPoints(run: Run): Float64Array {
     for (const frame of frames)
         local.forEach((points, body) => {
             for (const p of points)
-                out.push(...placeAt(run, body, p, frame, pose));
+                out.push(...pointAtFrame(run, body, p, frame, pose));
         });
     for (const joint of run.scene.joints)
         if (joint.a < 0 || joint.b < 0)

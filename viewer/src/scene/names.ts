@@ -4,7 +4,7 @@ import type { Palette } from "../look/colors.ts";
 import { FONT, size, textSize } from "../look/sizes.ts";
 import type { TextStyle } from "../pen/pen.ts";
 import type { Point } from "../symbol/plane.ts";
-import { commonName, jointAtB, places } from "./facts.ts";
+import { coincidentJoints, commonName, jointAtB } from "./facts.ts";
 import type { Vec } from "../base/vec.ts";
 
 interface Label { text: string; body: number; at: Vec; side: number; width: number; widthSize: number }
@@ -33,11 +33,11 @@ const overlap = (a: Rectangle, b: Rectangle): number =>
     Math.max(0, Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0)) * Math.max(0, Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0));
 
 /** The points that are within reach of (x, y). */
-function near(places: number[], x: number, y: number, reach: number): number[] {
+function near(points: number[], x: number, y: number, reach: number): number[] {
     const found: number[] = [];
-    for (let i = 0; i < places.length; i += 2)
-        if (Math.abs(places[i] - x) < reach && Math.abs(places[i + 1] - y) < reach)
-            found.push(places[i], places[i + 1]);
+    for (let i = 0; i < points.length; i += 2)
+        if (Math.abs(points[i] - x) < reach && Math.abs(points[i + 1] - y) < reach)
+            found.push(points[i], points[i + 1]);
     return found;
 }
 
@@ -49,7 +49,7 @@ export class Names {
     private boxes: Rectangle[] = [];
 
     constructor(run: Run) {
-        this.labels = places(run).map((list) => {
+        this.labels = coincidentJoints(run).map((list) => {
             const joint = run.scene.joints[list[0]];
             return label(commonName(list.map((i) => run.scene.joints[i].name)), joint.b, jointAtB(joint));
         });
@@ -58,7 +58,7 @@ export class Names {
         for (const probe of run.scene.probes)
             if (!this.labels.some(({ body, at }) => samePlace(run, body, at, probe.body, probe.at, near)))
                 this.labels.push(label(probe.name, probe.body, probe.at));
-        // springs and bodies have no names here: they are asked by pointing at them
+        // springs and bodies have no names here: pointing at them shows their names
     }
 
     private measure(label: Label, points: number): number {
@@ -138,7 +138,7 @@ export class Names {
 function samePlace(run: Run, a: number, p: Vec, b: number, q: Vec, near: number): boolean {
     const { time } = run.motion;
     return [time[0] ?? 0, time[time.length >> 1] ?? 0, time[time.length - 1] ?? 0].every((t) => {
-        const u = run.place(a, p, t), v = run.place(b, q, t);
+        const u = run.pointAt(a, p, t), v = run.pointAt(b, q, t);
         return Math.hypot(u[0] - v[0], u[1] - v[1]) < near;
     });
 }

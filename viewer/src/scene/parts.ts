@@ -34,7 +34,7 @@ export interface LinkPart {
     rows: [number, number];
     from: Vec;
     to: Vec;
-    across: Vec; // a direction of the first row across the way: coils do not jump about their axis
+    across: Vec; // a direction of the first row across the line: coils do not jump about their axis
     shape: [number, number, number, number];
     color: ColorName;
     owner: Owner;
@@ -130,10 +130,10 @@ export class Parts {
     link(
         form: LinkPart["form"], [a, b]: [number, number], from: Vec, to: Vec, shape: LinkPart["shape"], color: ColorName, axis?: Vec,
     ): void {
-        const way = axis ?? sub(to, from);
+        const line = axis ?? sub(to, from);
         this.links.push({
             form, rows: [a + 1, b + 1], from: this.local(a, from), to: form === "spiral" ? to : this.local(b, to),
-            across: length(way) > 0 ? across(way) : [1, 0, 0], shape, color, owner: this.owner,
+            across: length(line) > 0 ? across(line) : [1, 0, 0], shape, color, owner: this.owner,
         });
     }
 

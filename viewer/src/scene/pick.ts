@@ -20,7 +20,7 @@ export function pickPart(
     };
     if (!layout.thin)
         marks.joints.forEach(({ s }, i) => {
-            if (s.first && s.def.kind !== "gear" && s.def.kind !== "prismatic" && !s.def.free && !hidden.has(s.def.b))
+            if (s.first && !s.def.gear && s.def.kind !== "prismatic" && !s.def.free && !hidden.has(s.def.b))
                 nearer(Math.hypot(s.at_b[0] - x, s.at_b[1] - y), "joint", i);
         });
     if (found)

@@ -114,8 +114,8 @@ export class PlaneView implements View {
         });
         const usual = (body: number): Paint => paintOf(tints[body], layout.k);
         this.group(pen, "meshes", () => this.drawMeshes(pen, t));
-        this.others.forEach(({ meshes, poses: placed }, i) =>
-            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, placed, t, runColor(palette, i), true));
+        this.others.forEach(({ meshes, poses: otherPoses }, i) =>
+            this.seen.has(i + 1) && meshes.drawPlain(pen, layout, otherPoses, t, runColor(palette, i), true));
         this.group(pen, "plates", () => this.drawBodies(pen, first, poses, (body) => first.bodies.isPlate(body), usual));
         this.group(pen, "ground", () => {
             if (layout.thin)
@@ -179,7 +179,7 @@ export class PlaneView implements View {
             this.meshes.drawImage(this.sheet.context, pen, layout, poses, t, this.sheet.ratio, palette);
         else
             this.meshes.drawPaths(pen, layout, poses, t, palette);
-        this.sheet.pen.forget(); // the image set styles of its own
+        this.sheet.pen.resetStyles(); // drawing the image changed the styles
     }
 
     /** A mesh came in: it belongs to what fits into the window. */

@@ -28,8 +28,8 @@ attribute vec3 look;
 /** place() by define: parts on one row; LINK: between two rows; SKIN: triangles of a body. */
 const place = `
 #if defined(COIL) || defined(SPIRAL)
-// the middle of the wire at share u of the way, in the frame of the link (y along it)
-vec3 middle(float u, float way, float angle) {
+// the middle of the wire at fraction u of its length, in the frame of the link (y along it)
+vec3 middle(float u, float span, float angle) {
 #ifdef SPIRAL
     float phi = u * (6.2831853 * turn.z + angle);
     return mix(turn.x, turn.y, u) * vec3(cos(phi), 0.0, -sin(phi));
@@ -38,7 +38,7 @@ vec3 middle(float u, float way, float angle) {
     float radius = turn.x;
     if (ends > 0.0)
         radius *= smoothstep(0.5 * ends, 1.25 * ends, u) * smoothstep(0.5 * ends, 1.25 * ends, 1.0 - u);
-    return vec3(radius * cos(phi), u * way, radius * sin(phi));
+    return vec3(radius * cos(phi), u * span, radius * sin(phi));
 #endif
 }
 #endif
@@ -51,7 +51,7 @@ void place(out vec3 p, out vec3 n, out float shown) {
     shown = min(shown, place_b.w);
 #ifdef SPIRAL
     vec3 e2 = turned(q, goal.xyz);
-    float way = 0.0;
+    float span = 0.0;
     // angle of the second row about the axis as the first one sees it
     vec4 r = vec4(q.w * other.xyz - other.w * q.xyz - cross(q.xyz, other.xyz), q.w * other.w + dot(q.xyz, other.xyz));
     float angle = 2.0 * atan(dot(r.xyz, goal.xyz), r.w), wire = turn.w;
@@ -59,14 +59,14 @@ void place(out vec3 p, out vec3 n, out float shown) {
     if (angle < -3.14159265) angle += 6.2831853;
 #else
     vec3 e2 = place_b.xyz + turned(other, goal.xyz) - from;
-    float way = length(e2), angle = 0.0, wire = turn.y;
-    e2 /= max(way, 1e-20);
+    float span = length(e2), angle = 0.0, wire = turn.y;
+    e2 /= max(span, 1e-20);
 #endif
     e1 = normalize(e1 - e2 * dot(e1, e2));
     vec3 e3 = cross(e1, e2), v, m;
 #if defined(COIL) || defined(SPIRAL)
     float u = position.x;
-    vec3 c = middle(u, way, angle), t = normalize(middle(u + 1e-3, way, angle) - middle(u - 1e-3, way, angle));
+    vec3 c = middle(u, span, angle), t = normalize(middle(u + 1e-3, span, angle) - middle(u - 1e-3, span, angle));
     vec3 a = abs(t.y) > 0.99 ? vec3(1.0, 0.0, 0.0) : vec3(c.x, 0.0, c.z);
     if (dot(a, a) < 1e-12) a = vec3(1.0, 0.0, 0.0);
     a = normalize(a - t * dot(a, t));
@@ -77,13 +77,13 @@ void place(out vec3 p, out vec3 n, out float shown) {
     m = normal;
 #ifndef OUTLINE
     if (abs(m.y) < 0.5)
-        m.y = turn.x / max(way, 1e-20);
+        m.y = turn.x / max(span, 1e-20);
     m = normalize(m);
 #endif
-    v = vec3(turn.x * (1.0 - position.y) * position.x, way * position.y, turn.x * (1.0 - position.y) * position.z);
+    v = vec3(turn.x * (1.0 - position.y) * position.x, span * position.y, turn.x * (1.0 - position.y) * position.z);
 #else
     m = normal;
-    v = vec3(turn.x * position.x, way * mix(turn.y, turn.z, 0.5 + 0.5 * side.y), turn.x * position.z);
+    v = vec3(turn.x * position.x, span * mix(turn.y, turn.z, 0.5 + 0.5 * side.y), turn.x * position.z);
 #endif
     p = from + e1 * v.x + e2 * v.y + e3 * v.z;
     n = e1 * m.x + e2 * m.y + e3 * m.z;
@@ -122,14 +122,14 @@ export function dressVertex(source: string): string {
             varying vec4 vTint;
             varying vec3 vPart;
             void main() {
-                vec3 placed, facing;
+                vec3 movedPoint, facing;
                 float shown;
-                place(placed, facing, shown);
+                place(movedPoint, facing, shown);
                 vTint = vec4(cell(look.x, 2).rgb, look.y);
                 vPart = position * size;
         `)
         .replace("#include <beginnormal_vertex>", "vec3 objectNormal = facing;")
-        .replace("#include <begin_vertex>", "vec3 transformed = placed;");
+        .replace("#include <begin_vertex>", "vec3 transformed = movedPoint;");
 }
 
 /** HATCHED: strokes at 45 degrees over all faces alike, `stroke` apart. */
@@ -156,7 +156,7 @@ export function dressFragment(source: string): string {
 
 /**
  * Back faces pushed outward by `width` pixels on the screen; what is selected twice as far, in the accent. Normals of corners are long
- * enough that each face at them moves by 1, so their share across the view direction is the way in pixels.
+ * enough that each face at them moves by 1, so their part across the view direction is the displacement in pixels.
  */
 export const outlineVertex = `
 uniform vec2 screen;

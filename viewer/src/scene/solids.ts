@@ -99,7 +99,7 @@ function addShape(parts: Parts, body: number, shape: Shape, { r }: Measures): vo
     }
 }
 
-/** Any simple polygon, either way around. */
+/** Any simple polygon, clockwise or counterclockwise. */
 function addPlate(parts: Parts, body: number, color: ColorName, points: Vec[], thickness: number): void {
     if (points.length < 3)
         return;
@@ -120,7 +120,7 @@ function addMasses(parts: Parts, body: number, color: ColorName, points: Vec[], 
 /** The point of a shape nearest to p, approximately: the end of a thin rod from p. */
 function nearest(shape: Shape, p: Vec): Vec | null {
     if (shape.kind === "rod" || shape.kind === "cylinder" || shape.kind === "wheel") {
-        const way = sub(shape.to, shape.from), s = dot(sub(p, shape.from), way) / (dot(way, way) || 1);
+        const axis = sub(shape.to, shape.from), s = dot(sub(p, shape.from), axis) / (dot(axis, axis) || 1);
         return lerp(shape.from, shape.to, Math.min(1, Math.max(0, s)));
     }
     if (shape.kind === "box") {
@@ -133,9 +133,9 @@ function nearest(shape: Shape, p: Vec): Vec | null {
     if (shape.kind === "sphere")
         return distance(p, shape.center) < shape.radius ? p : shape.center;
     if (shape.kind === "disc") {
-        const e = unit(shape.axis ?? [0, 0, 1]), way = sub(p, shape.center), flatWay = sub(way, scale(e, dot(way, e)));
-        const l = length(flatWay);
-        return l > 0 ? add(shape.center, scale(flatWay, Math.min(1, shape.radius / l))) : shape.center;
+        const e = unit(shape.axis ?? [0, 0, 1]), offset = sub(p, shape.center), radial = sub(offset, scale(e, dot(offset, e)));
+        const l = length(radial);
+        return l > 0 ? add(shape.center, scale(radial, Math.min(1, shape.radius / l))) : shape.center;
     }
     if (shape.kind === "points")
         return shape.points.reduce((best, q) => distance(p, q) < distance(p, best) ? q : best, shape.points[0] ?? p);

@@ -2,7 +2,7 @@
 import * as three from "three";
 import { text } from "../base/text.ts";
 import { add, dot, scale, sub, unit, type Vec } from "../base/vec.ts";
-import { newPose, placed, type Report, type Run } from "../data/model.ts";
+import { movedPoint, newPose, type Report, type Run } from "../data/model.ts";
 import { palettes, type Palette, type Theme } from "../look/colors.ts";
 import { windowFactor } from "../look/sizes.ts";
 import type { Point } from "../symbol/plane.ts";
@@ -35,7 +35,7 @@ const nothing: Show = {
 function newRenderer(): three.WebGLRenderer {
     const canvas = document.createElement("canvas");
     const context = canvas.getContext("webgl2", { antialias: true, alpha: false, stencil: false, powerPreference: "high-performance" });
-    if (!context) // asked before three does, which would write into the console
+    if (!context) // tested before three does, which would write into the console
         throw new Error(text.noWebgl);
     const renderer = new three.WebGLRenderer({ canvas, context, antialias: true });
     renderer.setPixelRatio(RATIO);
@@ -74,7 +74,7 @@ class SpaceView implements View, Screen<Run> {
     private followedAt: Vec = [0, 0, 0];
     private t: number;
     private fitted = false;
-    private waiting = 0; // a picture that was asked for
+    private waiting = 0; // a requested picture
     private silence: () => void;
 
     constructor(
@@ -176,7 +176,7 @@ class SpaceView implements View, Screen<Run> {
     private keepUp(): void {
         if (this.followed < 0)
             return;
-        const now = this.run.place(this.followed, this.run.scene.bodies[this.followed].center, this.t);
+        const now = this.run.pointAt(this.followed, this.run.scene.bodies[this.followed].center, this.t);
         this.view.target = add(this.view.target, sub(now, this.followedAt));
         this.followedAt = now;
     }
@@ -204,7 +204,7 @@ class SpaceView implements View, Screen<Run> {
 
     put(run: Run, body: number, p: Vec, out: Point): Point {
         const deformed = this.onMesh.get(p);
-        return this.project(deformed ? deformed() : run.place(body, p, this.t), out);
+        return this.project(deformed ? deformed() : run.pointAt(body, p, this.t), out);
     }
 
     private label(): void {
@@ -225,7 +225,7 @@ class SpaceView implements View, Screen<Run> {
 
     /** A fixed point of a part, relative to the mass center of its row. */
     private row(row: number, p: Vec): Vec {
-        return row ? placed(this.run.motion.at(this.t, row - 1, newPose()), [0, 0, 0], p) : p;
+        return row ? movedPoint(this.run.motion.at(this.t, row - 1, newPose()), [0, 0, 0], p) : p;
     }
 
     /** Places along rods, which names should not cover. */
@@ -252,7 +252,7 @@ class SpaceView implements View, Screen<Run> {
         this.shared.strokeColor.value.set(look.groundStroke);
         this.trails.theme(look);
         this.arrows.theme(look);
-        this.labels.forget();
+        this.labels.clearSheet();
         for (const mesh of this.meshes)
             mesh.theme(look, mesh.other ? runColor(look, this.report.runs.indexOf(mesh.run) - 1) : null);
         this.paint();
@@ -308,7 +308,7 @@ class SpaceView implements View, Screen<Run> {
     follow(body: number): void {
         this.followed = body < this.run.scene.bodies.length ? body : -1;
         if (this.followed >= 0)
-            this.followedAt = this.run.place(body, this.run.scene.bodies[body].center, this.t);
+            this.followedAt = this.run.pointAt(body, this.run.scene.bodies[body].center, this.t);
         this.later(true);
     }
 
@@ -320,7 +320,7 @@ class SpaceView implements View, Screen<Run> {
     private ray(x: number, y: number): Ray {
         const { view } = this, f = 2 * Math.tan(FIELD / 2) / this.height;
         const side = scale(view.right, (x - this.width / 2) * f), up = scale(view.above, (this.height / 2 - y) * f);
-        return { from: view.eye, way: unit(add(add(side, up), scale(view.back, -1))) };
+        return { from: view.eye, direction: unit(add(add(side, up), scale(view.back, -1))) };
     }
 
     pick(x: number, y: number): Part | null {

@@ -2,7 +2,7 @@
 import * as three from "three";
 import { sub, type Vec } from "../base/vec.ts";
 import type { Field, Mesh, Surface } from "../data/mesh.ts";
-import { bracket, newPose, placed, type Run } from "../data/model.ts";
+import { bracket, newPose, movedPoint, type Run } from "../data/model.ts";
 import type { Palette } from "../look/colors.ts";
 import { mapChannels } from "../look/map.ts";
 import { extent, spread } from "./facts.ts";
@@ -113,7 +113,7 @@ export class MeshActor {
         return actor;
     }
 
-    /** What is known at once takes effect at once: a swinging mode changes the factor with every picture. */
+    /** Values that need no reading take effect at once: a swinging mode changes the factor with every picture. */
     async setLook(look: MeshLook): Promise<void> {
         const { fields } = this.mesh.def;
         this.look = look;
@@ -152,7 +152,7 @@ export class MeshActor {
         this.displacement?.between(k, share, this.moved);
         for (let v = 0; v < vertices.length / 3; v++) {
             const p: Vec = [vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]];
-            const rigid = pose && center ? placed(pose, center, p) : p;
+            const rigid = pose && center ? movedPoint(pose, center, p) : p;
             for (let c = 0; c < 3; c++) {
                 const goal = this.displacement ? p[c] + (c < components ? this.moved[components * v + c] : 0) : rigid[c];
                 to[3 * v + c] = rigid[c] + factor * (goal - rigid[c]);
@@ -172,7 +172,7 @@ export class MeshActor {
     /** Distance and the nearest vertex under a ray of the world. */
     hit(ray: Ray): { distance: number; vertex: number } | null {
         const { triangles } = this.surface, p = this.positions.array, at = (i: number): Vec => [p[3 * i], p[3 * i + 1], p[3 * i + 2]];
-        const { from, way } = ray;
+        const { from, direction } = ray;
         let best = Infinity, vertex = -1;
         for (let i = 0; i < triangles.length; i += 3) {
             const corners = [triangles[i], triangles[i + 1], triangles[i + 2]], [a, b, c] = corners.map(at);
@@ -180,7 +180,7 @@ export class MeshActor {
             if (!(distance < best))
                 continue;
             best = distance;
-            const place: Vec = [from[0] + best * way[0], from[1] + best * way[1], from[2] + best * way[2]];
+            const place: Vec = [from[0] + best * direction[0], from[1] + best * direction[1], from[2] + best * direction[2]];
             const far = (v: number): number => Math.hypot(...sub(at(v), place));
             vertex = corners.reduce((u, v) => far(v) < far(u) ? v : u);
         }

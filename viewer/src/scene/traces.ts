@@ -34,7 +34,7 @@ export class Traces {
             pen.path();
             for (let j = 0; j < kept.length; j++)
                 this.step(pen, layout, path, kept[j], j === 0);
-            pen.stroke({ color, width: size.trace.whole * k, alpha: size.trace.alpha });
+            pen.stroke({ color, width: size.trace.complete * k, alpha: size.trace.alpha });
             pen.path();
             let open = false;
             for (let j = 0; j < kept.length && kept[j] < end; j++)

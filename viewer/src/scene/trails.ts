@@ -9,7 +9,7 @@ import { traceColor } from "./traces.ts";
 
 const MOST = 4000; // points of a path
 
-interface Trail { probe: number; path: Float64Array; whole: Stroke; recent: Stroke }
+interface Trail { probe: number; path: Float64Array; complete: Stroke; recent: Stroke }
 
 export class Trails {
     readonly group = new three.Group();
@@ -22,20 +22,20 @@ export class Trails {
         this.time = kept;
         this.list = chosenTraces(run).map((probe) => {
             const { body, at } = run.scene.probes[probe], path = tracePath(run, body, at, kept);
-            const whole = new Stroke(count, 2), recent = new Stroke(count + 1, 3.6);
-            whole.set(path, 0, count);
-            whole.line.renderOrder = 2;
-            whole.material.depthWrite = false; // the strong part lies on it
+            const complete = new Stroke(count, 2), recent = new Stroke(count + 1, 3.6);
+            complete.set(path, 0, count);
+            complete.line.renderOrder = 2;
+            complete.material.depthWrite = false; // the strong part lies on it
             recent.line.renderOrder = 3;
-            this.group.add(whole.line, recent.line);
-            return { probe, path, whole, recent };
+            this.group.add(complete.line, recent.line);
+            return { probe, path, complete, recent };
         });
     }
 
     theme(look: Palette): void {
-        this.list.forEach(({ whole, recent }, i) => {
+        this.list.forEach(({ complete, recent }, i) => {
             recent.color(traceColor(look, i));
-            whole.color(mixed(traceColor(look, i), look.scene, 0.58));
+            complete.color(mixed(traceColor(look, i), look.scene, 0.58));
         });
     }
 
@@ -43,7 +43,7 @@ export class Trails {
         const [first, end] = pathWindow(this.time, t);
         for (const { probe, path, recent } of this.list) {
             const { body, at } = this.run.scene.probes[probe];
-            recent.set(path, first, end, this.run.place(body, at, t));
+            recent.set(path, first, end, this.run.pointAt(body, at, t));
         }
     }
 
@@ -53,8 +53,8 @@ export class Trails {
     }
 
     destroy(): void {
-        for (const { whole, recent } of this.list) {
-            whole.destroy();
+        for (const { complete, recent } of this.list) {
+            complete.destroy();
             recent.destroy();
         }
     }

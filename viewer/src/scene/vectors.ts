@@ -2,7 +2,7 @@
 // Lengths are linear: the 95th percentile of all magnitudes of one kind over the run is one length, the same for plane and space.
 import type { Vec } from "../base/vec.ts";
 import { bracket, newPose, valueAt, type Curve, type Pose, type Run } from "../data/model.ts";
-import { jointAt, jointAtB, percentile, placeAt, spread } from "./facts.ts";
+import { jointAt, jointAtB, percentile, pointAtFrame, spread } from "./facts.ts";
 
 /** One arrow: it starts at point `at` (model configuration) of a body; `value` reads its components at t. */
 export interface Vector {
@@ -53,7 +53,7 @@ function typical(run: Run, list: Vector[]): number {
 const kinds = { force: ["fx", "fy", "fz"], moment: ["mx", "my", "mz"] } as const;
 
 /** An action is also a reaction: the same arrow reversed, at the same point (of a rod at its other end). */
-function turned(run: Run, { name, body, at, joint, value }: Vector): Vector {
+function reversed(run: Run, { name, body, at, joint, value }: Vector): Vector {
     const def = run.scene.joints[joint], rod = def.kind === "rod";
     const back = (t: number, out: Vec): Vec => {
         value(t, out);
@@ -73,7 +73,7 @@ export async function reactions(run: Run, kind: "force" | "moment"): Promise<Vec
             list.push({ name: joint.name, body: joint.b, at: jointAtB(joint), joint: i, value: fromCurves(curves) });
     }));
     list.sort((a, b) => a.joint - b.joint);
-    return list.length ? { list: list.flatMap((vector) => [vector, turned(run, vector)]), typical: typical(run, list) } : none;
+    return list.length ? { list: list.flatMap((vector) => [vector, reversed(run, vector)]), typical: typical(run, list) } : none;
 }
 
 /** Force elements: what they exert on the bodies they push. A spring is no arrow: its own picture stretches. */
@@ -117,7 +117,7 @@ export function velocityAt(run: Run, body: number, p: Vec, t: number, out: Vec):
         const before = Math.max(frame - 1, 0), after = Math.min(frame + 1, n - 1), dt = time[after] - time[before];
         if (!(dt > 0) || weight === 0)
             continue;
-        const a = placeAt(run, body, p, before, pose), b = placeAt(run, body, p, after, pose);
+        const a = pointAtFrame(run, body, p, before, pose), b = pointAtFrame(run, body, p, after, pose);
         for (let c = 0; c < 3; c++)
             out[c] += weight * (b[c] - a[c]) / dt;
     }
@@ -134,11 +134,11 @@ export function spinAt(run: Run, body: number, t: number, out: Vec): Vec {
         if (!(dt > 0) || weight === 0)
             continue;
         const [a, b, c, d] = motion.frame(first, body, before).subarray(3), [p, q, r, s] = motion.frame(last, body, after).subarray(3);
-        const way = [a * q - b * p - c * s + d * r, a * r - c * p - d * q + b * s, a * s - d * p - b * r + c * q];
-        const sine = Math.hypot(...way), cosine = a * p + b * q + c * r + d * s;
+        const axis = [a * q - b * p - c * s + d * r, a * r - c * p - d * q + b * s, a * s - d * p - b * r + c * q];
+        const sine = Math.hypot(...axis), cosine = a * p + b * q + c * r + d * s;
         const angle = sine > 0 ? 2 * Math.atan2(Math.sign(cosine || 1) * sine, Math.abs(cosine)) / sine : 0;
         for (let i = 0; i < 3; i++)
-            out[i] += weight * angle * way[i] / dt;
+            out[i] += weight * angle * axis[i] / dt;
     }
     return out;
 }

@@ -1,4 +1,4 @@
-// What the page asks of a picture, whether it is drawn by the pen (plane.ts) or by three (space.ts).
+// What the page needs from a picture, whether it is drawn by the pen (plane.ts) or by three (space.ts).
 import type { Units } from "../base/units.ts";
 import type { Report } from "../data/model.ts";
 import type { Theme } from "../look/colors.ts";
@@ -50,7 +50,7 @@ export interface View {
     /** The runs that are drawn, by number; views of one run have none to leave out. */
     showRuns?(seen: readonly number[]): void;
     fit(): void;
-    /** 1 to 6 along axes, 7 slanted, 0 as at first. The plane knows 0 alone. */
+    /** 1 to 6 along axes, 7 slanted, 0 as at first. The plane has 0 only. */
     look(which: number): void;
     follow(body: number): void; // -1: none
     select(part: Part | null): void;

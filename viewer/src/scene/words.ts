@@ -17,6 +17,6 @@ export function quantityText(x: number, siUnit: string): string {
 /** The ends of a range in one unit, which the second one carries. */
 export function rangeText(low: number, high: number, siUnit: string): [string, string] {
     const as = shown(siUnit, units);
-    const least = 5e-4 * Math.max(Math.abs(low), Math.abs(high)); // beside three digits of the other end it is nothing
+    const least = 5e-4 * Math.max(Math.abs(low), Math.abs(high)); // negligible beside three digits of the other end
     return [short(Math.abs(low) < least ? 0 : low * as.factor, 3), withUnit(short(high * as.factor, 3), as.unit)];
 }

@@ -18,27 +18,32 @@ function plane(pen: Pen, s: PlaneJoint, layer: Layer): void {
     }
     if (layer !== "under")
         return;
-    const { k, look } = s, { radii, turned, text } = s.gear;
+    const { radii, turned } = s.gear;
     if (radii[0] > 0) {
         wheel(pen, s.at, radii[0], turned[0], s, s.a);
         wheel(pen, s.at_b, radii[1], turned[1], s, s.b);
         return;
     }
-    // other axes or sliders: which two go together, and how
+    tie(pen, s);
+}
+
+/** Other axes or sliders: a dashed line with the ratio shows which two go together, and how. */
+export function tie(pen: Pen, s: PlaneJoint): void {
+    const { k, look } = s;
     line(pen, s.at, s.at_b).stroke({ color: look.soft, width: size.gear.stroke * k, dash: dashes });
     const m = middle(s.at, s.at_b), halo = { color: look.scene, width: size.name.halo };
-    pen.text(m[0], m[1], text, { color: look.soft, size: textSize(12, k), align: "center", halo });
+    pen.text(m[0], m[1], s.gear?.text ?? "", { color: look.soft, size: textSize(12, k), align: "center", halo });
 }
 
 const dashes = [6, 4], dashDot = [9, 3, 2, 3];
 
-function disc(pen: Pen, c: Point, radius: number, tint: Tint | null): void {
+export function disc(pen: Pen, c: Point, radius: number, tint: Tint | null): void {
     if (tint)
         circle(pen, c, radius).fill({ color: tint.pale, alpha: 0.6 });
 }
 
 /** A pitch circle with rotating ticks, the one at the mark longer. */
-function wheel(pen: Pen, c: Point, radius: number, turned: number, s: PlaneJoint, tint: Tint | null): void {
+export function wheel(pen: Pen, c: Point, radius: number, turned: number, s: PlaneJoint, tint: Tint | null): void {
     const color = tint?.stroke ?? s.look.soft, width = size.gear.stroke * s.k;
     circle(pen, c, radius).stroke({ color, width, dash: s.thin ? undefined : dashDot });
     if (s.thin)
@@ -64,8 +69,8 @@ function space(kit: Kit, s: SpaceJoint): void {
         kit.dashed(c1, c2, text);
         return;
     }
-    const [z1, z2] = teeth(r1, r2), width = Math.max(2.4 * s.r, 0.1 * Math.min(r1, r2)), e = unit(axis), way = unit(sub(c2, c1));
-    const flat = unit(sub(way, scale(e, way[0] * e[0] + way[1] * e[1] + way[2] * e[2])));
+    const [z1, z2] = teeth(r1, r2), width = Math.max(2.4 * s.r, 0.1 * Math.min(r1, r2)), e = unit(axis), centerLine = unit(sub(c2, c1));
+    const flat = unit(sub(centerLine, scale(e, centerLine[0] * e[0] + centerLine[1] * e[1] + centerLine[2] * e[2])));
     const beside = scale(e, 3.6 * s.r + width / 2); // of the joints, whose brackets it would run into
     const put = (role: "a" | "b", joint: Vec, tooth: Vec, radius: number, z: number, ring: boolean): void => {
         const center = add(joint, beside);

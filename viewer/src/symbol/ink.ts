@@ -1,4 +1,4 @@
-// Strokes that several symbols of the plane share. Places on the screen in pixels, y down.
+// Strokes that several symbols of the plane share. Positions on the screen in pixels, y down.
 import { size } from "../look/sizes.ts";
 import type { Palette } from "../look/colors.ts";
 import type { Pen } from "../pen/pen.ts";
@@ -61,7 +61,7 @@ export function feet(pen: Pen, list: { at: Point; out: Point }[], k: number, loo
         pen.moveTo(at[0], at[1]).lineTo(left[0], left[1]).lineTo(right[0], right[1]).close();
     });
     pen.fill({ color: look.groundFill }).stroke({ color: look.ink, width: stroke * k }).path();
-    // drawn so that hatch leans the same way whichever side ground is on
+    // hatch has the same slope on either side
     list.forEach(({ out }, i) => hatchPath(pen, along(bottoms[i].m, bottoms[i].u, half), along(bottoms[i].m, bottoms[i].u, -half), out, k));
     pen.stroke({ color: look.ink, width: size.hatch.stroke * k }).path();
     for (const { m, u } of bottoms) {
@@ -135,8 +135,8 @@ export function block(pen: Pen, s: PlaneJoint): void {
             .fill({ color: tint.pale }).stroke({ color: tint.stroke, width: stroke * s.k });
 }
 
-/** Ends of the way of the block on the body that carries it: from a's point, or from b's where b is ground. */
-function way(s: PlaneJoint): [Point, Point] {
+/** Ends of the travel of the block on the body that carries it: from a's point, or from b's where b is ground. */
+function travelEnds(s: PlaneJoint): [Point, Point] {
     const beyond = size.block.beyond * s.k, from = s.b ? s.at : s.at_b, sense = s.b ? 1 : -1;
     const low = Math.min(sense * s.travel[0], sense * s.travel[1]), high = Math.max(sense * s.travel[0], sense * s.travel[1]);
     return [along(from, s.axis, low - beyond), along(from, s.axis, high + beyond)];
@@ -144,13 +144,13 @@ function way(s: PlaneJoint): [Point, Point] {
 
 /** Base line and hatch beside the axis over the full travel. */
 export function rail(pen: Pen, s: PlaneJoint): void {
-    const [p, q] = way(s), n = normal(s.axis), out: Point = n[0] * s.side[0] + n[1] * s.side[1] < 0 ? [-n[0], -n[1]] : n;
+    const [p, q] = travelEnds(s), n = normal(s.axis), out: Point = n[0] * s.side[0] + n[1] * s.side[1] < 0 ? [-n[0], -n[1]] : n;
     if (s.thin) {
         line(pen, p, q).stroke({ color: s.look.ink, width: 1 });
         return;
     }
     const off = size.block.width / 2 * s.k, a = along(p, out, off), b = along(q, out, off);
-    // hatch leans the same way for rails on both sides
+    // hatch has the same slope for rails on both sides
     if (n[0] * out[0] + n[1] * out[1] > 0)
         hatched(pen, a, b, out, s.k, s.look);
     else
@@ -159,7 +159,7 @@ export function rail(pen: Pen, s: PlaneJoint): void {
 
 /** Two guide lines over the travel. */
 export function guides(pen: Pen, s: PlaneJoint): void {
-    const [p, q] = way(s), n = normal(s.axis), off = size.block.width / 2 * s.k;
+    const [p, q] = travelEnds(s), n = normal(s.axis), off = size.block.width / 2 * s.k;
     pen.path();
     for (const t of [off, -off]) {
         const a = along(p, n, t), b = along(q, n, t);

@@ -25,8 +25,8 @@ export interface PlaneJoint {
     first: boolean; // of several joints at one point the one that draws the pin
     stands: boolean; // of several joints with ground at one point the one that draws ground
     drive: number; // driven: 1 turns clockwise on the screen, -1 counter; 0 not driven
-    /** Of gears, whose at and at_b are the middles of the wheels: pitch radii in pixels ([0, 0]: none), rotations clockwise, ratio. */
-    gear: { radii: Point; turned: Point; text: string } | null;
+    /** Of relations, whose at and at_b are the middles of the wheels: pitch radii in pixels ([0, 0]: none), rotations clockwise, ratio. */
+    gear: { radii: Point; turned: Point; carrier?: number; text: string } | null;
 }
 
 export interface PlaneSpring {

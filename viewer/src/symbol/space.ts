@@ -24,7 +24,7 @@ export interface Kit {
     thread(role: Role, from: Vec, to: Vec, radius: number, pitch: number): void;
     /** A spiral about an axis: starts inside in the direction `start` of body a, ends outside on body b, wound by their angle. */
     spiral(center: Vec, axis: Vec, inner: number, outer: number, turns: number, wire: number): void;
-    /** Between a point of body a and a point of body b: a bar over the share low to high of the way, its color that of the role. */
+    /** Between a point of body a and a point of body b: a bar from the fraction low to high of the line, its color that of the role. */
     strut(role: Role, from: Vec, to: Vec, radius: number, low: number, high: number): void;
     /** Between the same: a coil that stretches with them. */
     coil(from: Vec, to: Vec, radius: number, wire: number, turns: number): void;

@@ -70,7 +70,7 @@ test("Tab reaches every control, and focus can be seen", async () => {
             await page.keyboard.press("Tab");
             const { index, ring } = await page.evaluate(() => {
                 const focused = document.activeElement as HTMLElement, style = getComputedStyle(focused);
-                // the ring of the slider is around its knob, where no script can ask: see below
+                // the ring of the slider is around its knob, which scripts cannot inspect: see below
                 const ring = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1 || focused.matches(".slider");
                 return { index: Number(focused.dataset.test ?? -1), ring };
             });

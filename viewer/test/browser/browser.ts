@@ -25,7 +25,7 @@ export function launch(...more: string[]): Promise<Browser> {
     return chromium.launch({ executablePath, args: [...flags, ...more] });
 }
 
-/** One that is ended at once: closing waits until a processor has painted every picture that was asked for. */
+/** One that is ended at once: closing would wait until every requested picture has been painted. */
 export async function launchToKill(): Promise<{ browser: Browser; kill: () => Promise<void> }> {
     const server = await chromium.launchServer({ executablePath, args: flags });
     return { browser: await chromium.connect(server.wsEndpoint()), kill: () => server.kill() };
@@ -56,7 +56,7 @@ export interface Hook {
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-/** Asks until it is true: waitForFunction needs eval, which the policy forbids. */
+/** Waits until it is true: waitForFunction needs eval, which the policy forbids. */
 export async function until(what: string, ask: () => Promise<boolean>, seconds = 60): Promise<void> {
     const end = Date.now() + 1000 * seconds;
     while (!await ask()) {
@@ -80,7 +80,7 @@ export interface Look {
     width?: number;
     height?: number;
     dark?: boolean;
-    motion?: boolean; // the user does not mind what moves
+    motion?: boolean; // the user does not prefer reduced motion
     touch?: boolean;
     before?: () => void; // runs in the page before its own program
 }

@@ -22,7 +22,7 @@ after(() => browser?.close());
 const said = (page: Page): Promise<string> => page.evaluate(() => (globalThis as unknown as { biela: { error: string } }).biela.error);
 const bad = (page: Page): Promise<unknown> => page.evaluate(() => (globalThis as unknown as { bad: unknown }).bad);
 
-/** Shows a page; what it says where it cannot be shown, "" where it can. */
+/** Shows a page; its message where it cannot be shown, "" where it can. */
 async function shown(name: string, parts: Parts, { page, complaints, go }: Watched = window): Promise<string> {
     await go(putTogether(join(work, `damaged-${name}.html`), parts));
     const error = await said(page);
@@ -129,7 +129,7 @@ simulate: {until: 0.2}
     assert.deepEqual(window.complaints.splice(0), []);
 });
 
-/** What the command says about a result, on which page: "" where it makes none. */
+/** Message of the command about a result, and the page: "" where it makes none. */
 async function reported(result: string, name: string): Promise<{ words: string; made: boolean }> {
     const page = join(work, `${name}.html`);
     rmSync(page, { force: true });
@@ -158,7 +158,7 @@ test("a killed run, a failed one and an empty file", async () => {
     assert.ok(await page.locator(".scene canvas").isVisible());
     assert.deepEqual(window.complaints.splice(0), []);
 
-    // a crank that a driver turns through a place where the four-bar cannot go
+    // a crank driven through angles that the four-bar cannot reach
     writeFileSync(join(work, "stuck.yaml"), `model: Stuck
 dimension: 2
 bodies:
@@ -200,7 +200,7 @@ test("without WebGL space is drawn by lines and the plane as usual", async () =>
         return all.filter((color) => color !== all[0]).length / all.length;
     });
     assert.ok(ink > 0.002, `${ink} of the picture is not its ground`);
-    // three says that it found no WebGL: nothing else may be in the console
+    // three reports that it found no WebGL: nothing else may be in the console
     assert.deepEqual(space.complaints.filter((one) => !/WebGL/i.test(one)), []);
     await space.go(join(work, "damaged.html"));
     assert.ok(!await space.page.locator(".note").isVisible());

@@ -1,4 +1,4 @@
-// Tabs Inside and Model in a real browser: what they say beside what the command says by itself, and where clicks and keys lead.
+// Tabs Inside and Model in a real browser: their text against that of the command, and where clicks and keys lead.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

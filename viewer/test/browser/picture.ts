@@ -7,9 +7,9 @@ import type { Page } from "playwright-core";
 import { pictures, work } from "./browser.ts";
 import { compare, readPng } from "./png.ts";
 
-/** The scene alone beside its stored picture. BIELA_PICTURES=write stores new ones, to be looked at. */
+/** The scene alone beside its stored picture. BIELA_PICTURES=write stores new ones; inspect them. */
 export async function picture(page: Page, name: string): Promise<void> {
-    // by its place: waiting for an element to stand still takes long where a processor paints
+    // by its position: waiting until an element stops moving takes long without a graphics card
     const clip = (await page.locator(".scene").boundingBox())!, shot = await page.screenshot({ clip, timeout: 120000 });
     const stored = join(pictures, `${name}.png`), taken = join(work, `${name}.png`);
     writeFileSync(taken, shot);

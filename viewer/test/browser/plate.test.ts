@@ -87,7 +87,7 @@ loads: [{set: right, traction: [=${s}*t, 0]}]
     assert.ok(Math.abs(wider - (1 + 400 * s / E)) < 0.02, `${wider} times as wide`);
     await chooseIn(page, "Deformation scale", (part) => part.fill("0"));
 
-    // a click near the middle of the right half picks a node; its place in the reference says what its values must be
+    // a click near the middle of the right half picks a node; its position in the reference determines its values
     const spot = await page.evaluate(() => {
         const { left, top, width, height } = document.querySelector(".scene canvas")!.getBoundingClientRect();
         return [left + 0.5 * width + 60, top + 0.5 * height - 40] as const;

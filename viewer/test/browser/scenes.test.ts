@@ -14,7 +14,7 @@ interface Case {
     curve: string;
     space?: boolean;
     small?: boolean;
-    plotted?: string; // what the body is called among the curves, where that is not its name
+    plotted?: string; // name of the body among the curves, where it differs
 }
 
 const cases: Case[] = [
@@ -40,7 +40,7 @@ function extent(table: Map<string, number[]>): number {
     }));
 }
 
-/** Where a click picks the body: asked of the page at points 7 px apart that nothing covers. */
+/** Where a click picks the body: tested in the page at points 7 px apart that nothing covers. */
 const spotOf = (page: Page, body: string): Promise<[number, number] | null> => hook(page, (biela, name) => {
     const canvas = document.querySelector(".scene canvas")!, { left, top, right, bottom } = canvas.getBoundingClientRect();
     for (let y = top + 3; y < bottom; y += 7)
@@ -63,11 +63,11 @@ async function exported(page: Page, entry: string): Promise<Map<string, number[]
 for (const { name, scene, options, body, curve, space, small, plotted } of cases)
     test(`report of ${name}`, async () => {
         const files = report(scene, name, ...options), table = readTable(readFileSync(files.table, "utf8"));
-        // a processor paints: in space every picture takes its seconds
+        // painted without a graphics card: in space every picture takes seconds
         const look = { ...(space ? { width: 860, height: 560 } : {}), hash: "#show=tnd" };
         const { page, complaints, close } = await open(browser, files.page, look);
         const times = table.get("t")!, size = extent(table), samples = [0, 0.37, 1].map((share) => Math.round(share * (times.length - 1)));
-        // places are stored to 1e-6 of the extent, curves as float32
+        // positions are stored to 1e-6 of the extent, curves as float32
         const agrees = (column: string, now: number, k: number): void => {
             const expected = table.get(column)![k], place = /^(.*)\.[xyz]$/.exec(column)?.[1];
             const error = place && table.has(`${place}.qw`) ? 2e-6 * size : 1e-6 * Math.max(1, Math.abs(expected));

@@ -1,6 +1,6 @@
 // A page of 500 bodies and 10 000 samples: script per frame. It is measured without painting (`frameTime` seeks and does not wait for the
-// painter), since a processor paints here: its fill rate says nothing about screens. The goal of 4 ms leaves a frame of 60 a second its
-// time; the alarm is three times that, since machines that test are shared.
+// painter), since there is no graphics card here and its fill rate would be meaningless. The goal of 4 ms leaves enough time in a frame
+// of 60 per second; the alarm is three times that, since test machines are shared.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, test } from "node:test";
@@ -79,7 +79,7 @@ for (const dimension of [2, 3] as const)
         const there = await pose(window.page, "crank77"), turn = angle(77, 4.321), [x, y] = pivot(77);
         [x + LENGTH / 2 * Math.cos(turn), y + LENGTH / 2 * Math.sin(turn), 0].forEach((value, c) =>
             assert.ok(Math.abs(there[c] - value) < 2e-6 * SIZE, `crank77 at ${there.slice(0, 3).join()}`));
-        // the best of three where there is an alarm: what else runs on the machine only adds
+        // the best of three where there is an alarm: other programs on the machine can only add time
         const times: number[] = [];
         for (let k = 0; k < (dimension === 2 ? 3 : 1) && !(times[k - 1] <= 4); k++)
             times.push(await hook(window.page, (biela) => biela.frameTime()));

@@ -10,18 +10,25 @@ let browser: Browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
+/** Kinds of a gallery, drawn without a complaint; `stored`: it has a stored picture. */
+async function gallery(where: string, stored: boolean): Promise<string[]> {
+    const files = report(`../viewer/test/data/joints_${where}.yaml`, `joints_${where}`);
+    const { page, complaints, close } = await open(browser, files.page, { hash: "#show=nd&split=0" });
+    const kinds = await page.evaluate(() => {
+        const { scene } = JSON.parse(document.getElementById("biela")!.textContent!).runs[0];
+        return [...scene.joints, ...scene.springs].map((part: { kind: string }) => part.kind);
+    });
+    await seek(page, 0.4);
+    if (stored)
+        await picture(page, `joints_${where}`);
+    assert.deepEqual(complaints, []);
+    await close();
+    return kinds;
+}
+
 for (const where of ["plane", "space"])
     test(`symbols in ${where}`, async () => {
-        const files = report(`../viewer/test/data/joints_${where}.yaml`, `joints_${where}`);
-        const { page, complaints, close } = await open(browser, files.page, { hash: "#show=nd&split=0" });
-        const kinds = await page.evaluate(() => {
-            const { scene } = JSON.parse(document.getElementById("biela")!.textContent!).runs[0];
-            return [...scene.joints, ...scene.springs].map((part: { kind: string }) => part.kind);
-        });
-        for (const { kind } of where === "space" ? [...joints, ...springs] : []) // a new kind comes into the gallery too
-            assert.ok(kinds.includes(kind), `${kind} is missing in joints_space.yaml`);
-        await seek(page, 0.4);
-        await picture(page, `joints_${where}`);
-        assert.deepEqual(complaints, []);
-        await close();
+        const kinds = [...await gallery(where, true), ...await gallery(`${where}_more`, false)];
+        for (const { kind } of where === "space" ? [...joints, ...springs] : []) // a new kind comes into a gallery too
+            assert.ok(kinds.includes(kind), `${kind} is missing in joints_space.yaml and joints_space_more.yaml`);
     });

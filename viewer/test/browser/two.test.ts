@@ -22,7 +22,7 @@ function made(model: string, name: string, ...options: string[]): { result: stri
     return { result, table: readTable(readFileSync(table, "utf8")) };
 }
 
-/** What the key of the plot of a title says at this time, by the names of its curves. */
+/** Values in the legend of the plot of a title at this time, by the names of its curves. */
 const key = (page: Page, title: string): Promise<Record<string, string>> => page.evaluate((head) => {
     const plots = [...document.querySelectorAll(".plot")].filter((plot) => plot.querySelector("h2")?.textContent?.includes(head));
     const rows = plots.flatMap((plot) => [...plot.querySelectorAll(".key li")]);
@@ -61,7 +61,7 @@ test("two runs: legend, overlay, and the difference of a curve", async () => {
         const shown = number((await key(page, "Angle"))[name] ?? (await key(page, "angle"))[name]);
         assert.ok(Math.abs(shown - expected) <= 5.1e-4 * Math.abs(expected), `${shown} degrees at ${times[k]} s where ${expected} are`);
     }
-    // nine digits: single precision of the two curves is what is left
+    // nine digits: only the single precision of the two curves remains
     const table = readTable((await exported(page, "Curves shown (CSV)")).replace(/"/g, ""));
     const column = [...table.keys()].find((head) => head.startsWith("A.angle [") && head.includes(" - "))!;
     const most = Math.max(...first.map(Math.abs), ...second.map(Math.abs));

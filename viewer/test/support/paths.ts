@@ -1,4 +1,4 @@
-// What a pen was told to draw, from either of its backs.
+// Paths that a pen drew, on a canvas or as SVG.
 import type { Context } from "../../src/pen/canvas.ts";
 
 /** A context that notes the corners of its path: arcs by points along them. */

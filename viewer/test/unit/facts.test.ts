@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-    chosenTraces, commonName, gearRadii, ghostTimes, groundSide, groundSides, pathWindow, percentile, period, places, roundDown,
+    chosenTraces, commonName, gearRadii, ghostTimes, groundSide, groundSides, pathWindow, percentile, period, coincidentJoints,
+    relationRadii, roundDown,
     roundNear, tracePath, traceTimes, travel,
 } from "../../src/scene/facts.ts";
 import { Motion, Run } from "../../src/data/model.ts";
@@ -33,6 +34,20 @@ test("gears: radii add up to the distance outside and differ by it inside, and r
     near(inner.r1 / inner.r2, 0.25, 1e-15);
     assert.equal(gearRadii(0.3, 1), null); // equal turning inside: no radii
     assert.equal(gearRadii(0, -1), null);
+});
+
+test("belts, racks and planetary gears: radii in the ratio, pulleys apart, the sun inside the ring", () => {
+    const belt = relationRadii("belt", 2, -0.4, 5)!, rack = relationRadii("rack_and_pinion", 2, -0.03, 5)!;
+    near(belt.r1 / belt.r2, 0.4, 1e-12);
+    assert.ok(belt.r1 + belt.r2 < 2);
+    near(rack.r1, 0.03, 1e-12);
+    assert.equal(rack.r2, 0);
+    for (const ratio of [-0.3, -1, -2]) {
+        const { r1, r2 } = relationRadii("planetary_gear", 0, ratio, 5)!;
+        assert.ok(r1 > 0 && r1 < r2);
+    }
+    assert.equal(relationRadii("belt", 0, 1, 5), null);
+    assert.deepEqual(relationRadii("gear", 0.9, -0.5, 5), gearRadii(0.9, -0.5));
 });
 
 test("ground stands where the body never is", () => {
@@ -78,7 +93,7 @@ test("the period of a turning crank is one turn", () => {
     near(period(run), 0.8, 2 / 400);
     assert.deepEqual(ghostTimes(run).length, 4);
     near(ghostTimes(run)[1], 0.2, 2 / 400);
-    near(period(pendulum((t) => t, 1, 101, 2)), 2, 0); // never back: the whole run
+    near(period(pendulum((t) => t, 1, 101, 2)), 2, 0); // never back: the full run
     assert.deepEqual(ghostTimes(run, [1, 2]), [1, 1.25, 1.5, 1.75]);
 });
 
@@ -89,7 +104,7 @@ test("joints in one place at all times share it; those that only meet do not", (
         joints: [joint("A1", "revolute", -1, 0, [0, 0, 0]), joint("A2", "revolute", -1, 1, [0, 0, 0]),
             joint("B", "revolute", -1, 0, [1, 0, 0]), joint("C", "revolute", -1, 1, [1, 0, 0])],
     }, times(50, 2), [half, () => [0.5, 0, 0]]);
-    assert.deepEqual(places(run), [[0, 1], [2], [3]]);
+    assert.deepEqual(coincidentJoints(run), [[0, 1], [2], [3]]);
     assert.equal(commonName(["A1", "A2"]), "A");
     assert.equal(commonName(["pin", "slot"]), "pin");
     assert.equal(commonName(["left_1", "left_2"]), "left");

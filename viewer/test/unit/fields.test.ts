@@ -25,7 +25,7 @@ function square(onBody: boolean): { run: Run; mesh: Mesh } {
         });
     const coded = { bits: 20, order: 2 }, source = {
         doubles: async () => time, times: async () => time, floats: async () => Float32Array.from(corners),
-        whole: async (name: string) => Uint32Array.from(name === "t" ? [0, 1, 2, 0, 2, 3] : [0, 1, 1, 2, 2, 3, 3, 0]),
+        integers: async (name: string) => Uint32Array.from(name === "t" ? [0, 1, 2, 0, 2, 3] : [0, 1, 1, 2, 2, 3, 3, 0]),
         differences: async (name: string) => name === "u" ? moved : shade,
     };
     const mesh = new Mesh({
@@ -43,7 +43,7 @@ function square(onBody: boolean): { run: Run; mesh: Mesh } {
 
 interface Placed { xy: Float32Array; probe: [number, number]; meshes: PlaneMeshes }
 
-async function placed(onBody: boolean, factor: number, t: number): Promise<Placed> {
+async function movedPoint(onBody: boolean, factor: number, t: number): Promise<Placed> {
     const { run } = square(onBody), poses = new Poses(run), meshes = new PlaneMeshes(run, () => {});
     const look = { factor, field: "von_mises", component: -1, edges: true };
     meshes.set(look);
@@ -57,15 +57,15 @@ async function placed(onBody: boolean, factor: number, t: number): Promise<Place
 }
 
 test("a mesh of ground: displacement times the factor, probes go along", async () => {
-    const { xy, probe } = await placed(false, 10, 0.55);
+    const { xy, probe } = await movedPoint(false, 10, 0.55);
     near(xy[4], 1 + 10 * 0.0055, 1e-5);
     near(xy[5], 1, 1e-5);
     near(probe[0], xy[4], 1e-6);
     near(probe[1], xy[5], 1e-6);
 });
 
-test("a mesh of a body: the factor enlarges the deformation, not the way of the body", async () => {
-    const t = 0.5, c = Math.cos(t), s = Math.sin(t), one = await placed(true, 1, t), ten = await placed(true, 10, t);
+test("a mesh of a body: the factor enlarges the deformation, not the motion of the body", async () => {
+    const t = 0.5, c = Math.cos(t), s = Math.sin(t), one = await movedPoint(true, 1, t), ten = await movedPoint(true, 10, t);
     // single precision and coding: 1e-6 of positions of 1, ten times of it with the factor
     near(one.xy[4], c - s + 0.005, 2e-5);
     near(one.xy[5], s + c, 2e-5);
@@ -77,7 +77,7 @@ test("a mesh of a body: the factor enlarges the deformation, not the way of the 
 test("range over the run, legend and paths", async () => {
     const { mesh, run } = square(false), field = await mesh.field("von_mises");
     assert.deepEqual(range(field, -1), [3, 25]); // 5 - 2 and 5 + 2 * 10
-    const { meshes } = await placed(false, 1, 1), pen = new SvgPen(), layout = new Layout([run]), poses = new Poses(run);
+    const { meshes } = await movedPoint(false, 1, 1), pen = new SvgPen(), layout = new Layout([run]), poses = new Poses(run);
     layout.resize(400, 300);
     layout.aim(poses);
     meshes.drawPaths(pen, layout, poses, 1, palettes.light);
@@ -91,7 +91,7 @@ test("range over the run, legend and paths", async () => {
 test("a mesh of a second run: its outline and pale triangles", async () => {
     const pairs = Array.from(outlineOf(Uint32Array.from([0, 1, 2, 0, 2, 3])));
     assert.deepEqual(pairs, [0, 1, 1, 2, 2, 3, 3, 0]); // without the diagonal
-    const { run } = square(false), { meshes } = await placed(false, 1, 1), layout = new Layout([run]), poses = new Poses(run);
+    const { run } = square(false), { meshes } = await movedPoint(false, 1, 1), layout = new Layout([run]), poses = new Poses(run);
     layout.resize(400, 300);
     layout.aim(poses);
     for (const over of [false, true]) {
@@ -111,12 +111,12 @@ test("rounding is told from values", async () => {
     const counted = { name: "kinetic", quantity: "energy", unit: "J", part: "", of: "run", block: "", at: 0, count: 2, time: "" };
     run.curves.add({ ...counted, times: time, values: Float64Array.of(12, 0) } as unknown as Parameters<typeof run.curves.add>[0]);
     const stress = (size: number): Field => field("N/m^2", 1, [0], [size / 5], [0, 1, 2, 3, 4, 5]);
-    // 12 J in 6 m^2: 2 Pa, of which 1e-9 is the least that is told from zero
+    // 12 J in 6 m^2: 2 Pa, of which 1e-9 is the least that counts as nonzero
     assert.deepEqual(await shownRange(run, stress(1.9e-9), vertices, -1), { low: 0, high: 0, rounding: true });
     assert.equal((await shownRange(run, stress(2.1e-9), vertices, -1)).rounding, false);
-    const way = field("m", 2, [0, 0], [1, 1e-15], [0, 5, 1, 2, 0, 1, 2, 1, 0, 1, 3, 3]);
-    assert.equal((await shownRange(run, way, vertices, 1)).rounding, true); // the second component beside the first
-    assert.equal((await shownRange(run, way, vertices, 0)).rounding, false);
+    const displacement = field("m", 2, [0, 0], [1, 1e-15], [0, 5, 1, 2, 0, 1, 2, 1, 0, 1, 3, 3]);
+    assert.equal((await shownRange(run, displacement, vertices, 1)).rounding, true); // the second component beside the first
+    assert.equal((await shownRange(run, displacement, vertices, 0)).rounding, false);
     const even = await shownRange(run, field("K", 1, [5], [1e-12], [0, 1, 2, 3, 4, 5]), vertices, -1);
     assert.equal(even.low, even.high);
     assert.deepEqual([mapLegend(stress(1).def, -1, even).low, mapLegend(stress(1).def, -1, even).high], ["", "5\u2009Pa"]);

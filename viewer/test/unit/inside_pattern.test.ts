@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Damaged } from "../../src/data/decode.ts";
 import { logTicks, reduce, scaleOf, share, ticks } from "../../src/inside/axis.ts";
-import { firstOrdering, placesWords } from "../../src/inside/pattern.ts";
-import { asAssembled, BAND, BESIDE, BORDER, CORNER, INSIDE, Pattern, Places } from "../../src/inside/places.ts";
+import { firstOrdering, orderingText } from "../../src/inside/pattern.ts";
+import { asAssembled, BAND, BESIDE, BORDER, CORNER, INSIDE, Pattern, Ordering } from "../../src/inside/ordering.ts";
 
 // rows 0..3, columns 0..3:   x . x .
 //                            . x . x
@@ -21,8 +21,8 @@ test("the pattern knows its entries", () => {
 
 test("an ordering moves entries and tells their sort", () => {
     // rows 2 0 1 3, columns 0 1 2 3; blocks [0, 1), [1, 2), border 2, band 2
-    const places = new Places(pattern(), Uint32Array.of(2, 0, 1, 3), Uint32Array.of(0, 1, 2, 3), Uint32Array.of(0, 1, 2), 2, 2);
-    assert.deepEqual([...places.placeOfRow], [1, 2, 0, 3]);
+    const places = new Ordering(pattern(), Uint32Array.of(2, 0, 1, 3), Uint32Array.of(0, 1, 2, 3), Uint32Array.of(0, 1, 2), 2, 2);
+    assert.deepEqual([...places.positionOfRow], [1, 2, 0, 3]);
     assert.equal(places.inner, 2);
     assert.equal(places.sortOf(0, 0), INSIDE);
     assert.equal(places.sortOf(1, 0), BESIDE);
@@ -30,13 +30,13 @@ test("an ordering moves entries and tells their sort", () => {
     assert.equal(places.sortOf(2, 1), BAND);
     assert.equal(places.sortOf(3, 3), CORNER);
     assert.deepEqual(places.sizes(), [[1, 2]]);
-    assert.equal(placesWords(places), "4 × 4, 8 entries; 2 blocks of 1; 2 border columns, 2 band rows");
+    assert.equal(orderingText(places), "4 × 4, 8 entries; 2 blocks of 1; 2 border columns, 2 band rows");
 });
 
 test("orderings may leave rows out", () => {
-    const places = new Places(pattern(), Uint32Array.of(3, 1, 0), Uint32Array.of(0, 1, 2), null, 0, 0);
-    assert.equal(places.placeOfRow[2], -1);
-    assert.equal(placesWords(places), "3 × 3, 4 entries; 1 redundant row left out");
+    const places = new Ordering(pattern(), Uint32Array.of(3, 1, 0), Uint32Array.of(0, 1, 2), null, 0, 0);
+    assert.equal(places.positionOfRow[2], -1);
+    assert.equal(orderingText(places), "3 × 3, 4 entries; 1 redundant row left out");
     assert.equal(places.sortOf(0, 0), BESIDE);
 });
 
@@ -60,9 +60,9 @@ test("damaged patterns and orderings are refused", () => {
     assert.throws(() => new Pattern(2, 2, Uint32Array.of(0, 1), Uint32Array.of(0)), Damaged);
     assert.throws(() => new Pattern(1, 2, Uint32Array.of(0, 1), Uint32Array.of(2)), Damaged);
     assert.throws(() => new Pattern(2, 2, Uint32Array.of(0, 2, 1), Uint32Array.of(0)), Damaged);
-    assert.throws(() => new Places(pattern(), Uint32Array.of(0, 0), Uint32Array.of(0, 1), null, 0, 0), Damaged);
-    assert.throws(() => new Places(pattern(), Uint32Array.of(0, 9), Uint32Array.of(0, 1), null, 0, 0), Damaged);
-    assert.throws(() => new Places(pattern(), Uint32Array.of(0, 1), Uint32Array.of(0, 1), Uint32Array.of(0, 5), 0, 0), Damaged);
+    assert.throws(() => new Ordering(pattern(), Uint32Array.of(0, 0), Uint32Array.of(0, 1), null, 0, 0), Damaged);
+    assert.throws(() => new Ordering(pattern(), Uint32Array.of(0, 9), Uint32Array.of(0, 1), null, 0, 0), Damaged);
+    assert.throws(() => new Ordering(pattern(), Uint32Array.of(0, 1), Uint32Array.of(0, 1), Uint32Array.of(0, 5), 0, 0), Damaged);
 });
 
 test("the ordering of the run is shown first, else one with blocks", () => {

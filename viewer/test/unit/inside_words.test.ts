@@ -4,7 +4,7 @@ import type { HeaderDef, InfoDef, RunDef, SceneDef } from "../../src/data/header
 import { runsOfRows } from "../../src/inside/comparison.ts";
 import { inOrder, kindCounts } from "../../src/inside/events.ts";
 import {
-    bestRows, counterRows, cutAtParts, duration, findPart, methodRows, numberIn, sortedRows, statusSentence, thinning, whole,
+    bestRows, counterRows, cutAtParts, duration, findPart, methodRows, numberIn, sortedRows, statusSentence, thinning, integerText,
 } from "../../src/inside/words.ts";
 
 const body = (name: string) => ({ name, mass: 1, center: [0, 0, 0] as [number, number, number], points: [], shapes: [] });
@@ -23,7 +23,7 @@ const info = (changes: Partial<InfoDef>): InfoDef => ({
 const ascii = (shown: string): string => shown.replace(/[\u202f\u2009]/g, "_").replace(/\u2212/g, "-");
 
 test("whole numbers are shown in full, digits in threes, with a true minus", () => {
-    assert.deepEqual([7, 1234, 12345, 2000000, -98765].map((v) => ascii(whole(v))), ["7", "1234", "12_345", "2_000_000", "-98_765"]);
+    assert.deepEqual([7, 1234, 12345, 2000000, -98765].map((v) => ascii(integerText(v))), ["7", "1234", "12_345", "2_000_000", "-98_765"]);
 });
 
 test("durations are in the unit a person would say", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { turn } from "../../src/base/quat.ts";
+import { rotate } from "../../src/base/quat.ts";
 import { add, cross, distance, dot, length, scale, sub, unit, type Vec } from "../../src/base/vec.ts";
 import type { JointDef } from "../../src/data/header.ts";
 import { Camera, FIELD } from "../../src/scene/camera.ts";
@@ -27,38 +27,38 @@ function volume(points: Vec[], index: ArrayLike<number>): number {
 }
 
 /** Vertices of a form with a size and a stretch, as the shader places them. */
-const placed = (form: Form, size: Vec, stretch: Vec): Vec[] => Array.from({ length: form.position.length / 3 }, (_, i) =>
+const verticesOf = (form: Form, size: Vec, stretch: Vec): Vec[] => Array.from({ length: form.position.length / 3 }, (_, i) =>
     [0, 1, 2].map((c) => form.position[3 * i + c] * size[c] + form.side[3 * i + c] * stretch[c]) as Vec);
 
 test("forms are closed, turn outward and have the volume of what they stand for", () => {
     // chords of step h lie within h^2/8 of the arc: what is lost of a volume is less than a share of h^2
     const ball = forms.round(24), r = 0.3, pi = Math.PI, one: Vec = [r, r, r], share = (pi / 48) ** 2;
     const sphere = 4 / 3 * pi * r ** 3, capsule = sphere + 2 * pi * r * r;
-    near(volume(placed(ball, one, [0, 0, 0]), ball.index), sphere, share * sphere, "ball");
-    near(volume(placed(ball, one, [0, 1, 0]), ball.index), capsule, share * capsule, "capsule");
+    near(volume(verticesOf(ball, one, [0, 0, 0]), ball.index), sphere, share * sphere, "ball");
+    near(volume(verticesOf(ball, one, [0, 1, 0]), ball.index), capsule, share * capsule, "capsule");
     // rounded box: core, six plates, twelve quarter cylinders, eight eighths of a ball
     const [a, b, c] = [1, 2, 3].map((h) => 2 * h);
     const box = a * b * c + 2 * r * (a * b + b * c + c * a) + pi * r * r * (a + b + c) + 4 / 3 * pi * r ** 3;
-    near(volume(placed(ball, one, [1, 2, 3]), ball.index), box, share * box, "box");
+    near(volume(verticesOf(ball, one, [1, 2, 3]), ball.index), box, share * box, "box");
     const rod = forms.cylinder(96), bevel = forms.cylinder.bevel, rim = 1 - bevel;
     const frustum = pi * bevel * (1 + rim + rim * rim) / 3;
-    near(volume(placed(rod, [1, 1, 1], [0, 2, 0]), rod.index), 4 * pi + 2 * frustum, 1e-2, "cylinder");
+    near(volume(verticesOf(rod, [1, 1, 1], [0, 2, 0]), rod.index), 4 * pi + 2 * frustum, 1e-2, "cylinder");
     const cone = forms.cone(96);
-    near(volume(placed(cone, [1, 2, 1], [0, 0, 0]), cone.index), 2 * pi, 1e-2, "cone before the shader narrows it");
+    near(volume(verticesOf(cone, [1, 2, 1], [0, 0, 0]), cone.index), 2 * pi, 1e-2, "cone before the shader narrows it");
     const torus = forms.ring(96, 48, false), R = 2, thin = 0.25;
-    near(volume(placed(torus, [thin, thin, thin], [R, R, R]), torus.index), 2 * pi * pi * R * thin * thin, 1e-2, "ring");
+    near(volume(verticesOf(torus, [thin, thin, thin], [R, R, R]), torus.index), 2 * pi * pi * R * thin * thin, 1e-2, "ring");
     const square = forms.ring(96, 4, true);
-    near(volume(placed(square, [0.1, 0.2, 0.1], [R, R, R]), square.index), 2 * pi * R * 0.2 * 0.4, 1e-2, "rim");
-    near(volume(placed(forms.block(), [1, 2, 3], [0, 0, 0]), forms.block().index), 6, 1e-12, "block");
-    assert.ok(volume(placed(forms.tire(64), [1, 1, 1], [0, 0, 0]), forms.tire(64).index) > 0.5 * pi * (1 - 0.56 ** 2));
+    near(volume(verticesOf(square, [0.1, 0.2, 0.1], [R, R, R]), square.index), 2 * pi * R * 0.2 * 0.4, 1e-2, "rim");
+    near(volume(verticesOf(forms.block(), [1, 2, 3], [0, 0, 0]), forms.block().index), 6, 1e-12, "block");
+    assert.ok(volume(verticesOf(forms.tire(64), [1, 1, 1], [0, 0, 0]), forms.tire(64).index) > 0.5 * pi * (1 - 0.56 ** 2));
     const bowl = forms.bowl(64), half = 2 / 3 * pi * (1 - 0.84 ** 3);
-    near(volume(placed(bowl, [1, 1, 1], [0, 0, 0]), bowl.index), half, 0.12 * half, "bowl");
+    near(volume(verticesOf(bowl, [1, 1, 1], [0, 0, 0]), bowl.index), half, 0.12 * half, "bowl");
 });
 
 test("normals of forms stand on their triangles", () => {
     const turned = [forms.cylinder(24), forms.cone(24), forms.ring(24, 12, false), forms.ring(24, 4, true), forms.tire(24), forms.bowl(24)];
     for (const form of [forms.round(6), ...turned, forms.block(), forms.square()]) {
-        const p = placed(form, [1, 1, 1], [1.5, 1.5, 1.5]), normal = (i: number): Vec => form.normal.slice(3 * i, 3 * i + 3) as Vec;
+        const p = verticesOf(form, [1, 1, 1], [1.5, 1.5, 1.5]), normal = (i: number): Vec => form.normal.slice(3 * i, 3 * i + 3) as Vec;
         for (let i = 0; i < form.index.length; i += 3) {
             const [a, b, c] = form.index.slice(i, i + 3), n = cross(sub(p[b], p[a]), sub(p[c], p[a]));
             if (length(n) > 1e-9)
@@ -149,10 +149,10 @@ test("frames become quaternions and back", () => {
     for (const axis of [[1, 0, 0], [0, -1, 0], [0.3, 0.2, -0.9], [0, 0, 1], [-1, -1, -1]] as Vec[]) {
         const q = along(axis), w = [q[3], q[0], q[1], q[2]];
         near(Math.hypot(...q), 1, 1e-12);
-        near(distance(turn(w, [0, 1, 0]), unit(axis)), 0, 1e-12);
+        near(distance(rotate(w, [0, 1, 0]), unit(axis)), 0, 1e-12);
     }
     const x = unit([-1, 0.1, 0]), y = unit([-0.1, -1, 0]), q = frameTurn(x, y, cross(x, y)); // near half a turn
-    near(distance(turn([q[3], q[0], q[1], q[2]], [1, 0, 0]), x), 0, 1e-12);
+    near(distance(rotate([q[3], q[0], q[1], q[2]], [1, 0, 0]), x), 0, 1e-12);
 });
 
 test("the camera fits: all points are seen, and two sides touch the margin", () => {
@@ -193,13 +193,13 @@ test("zoom keeps what is under the pointer; text of the camera comes back", () =
 });
 
 test("rays meet boxes, balls, cylinders and triangles where they should", () => {
-    const ray = { from: [-5, 0.2, 0.1] as Vec, way: [1, 0, 0] as Vec };
+    const ray = { from: [-5, 0.2, 0.1] as Vec, direction: [1, 0, 0] as Vec };
     near(intoBox(ray, [1, 1, 1]), 4, 1e-12);
     assert.equal(intoBox(ray, [1, 0.1, 1]), Infinity);
     near(intoEllipsoid(ray, [2, 1, 1]), 5 - 2 * Math.sqrt(1 - 0.05), 1e-12);
     near(intoCylinder(ray, 1, 0.3), 5 - Math.sqrt(1 - 0.01), 1e-12);
     assert.equal(intoCylinder(ray, 1, 0.1), Infinity);
-    near(intoCylinder({ from: [0.2, 5, 0], way: [0, -1, 0] }, 1, 0.5), 4.5, 1e-12);
+    near(intoCylinder({ from: [0.2, 5, 0], direction: [0, -1, 0] }, 1, 0.5), 4.5, 1e-12);
     near(intoTriangle(ray, [0, -1, -1], [0, 1, -1], [0, 0, 2]), 5, 1e-12);
     assert.equal(intoTriangle(ray, [0, 1, -1], [0, 3, -1], [0, 2, 2]), Infinity);
 });
@@ -214,6 +214,8 @@ test("gears have numbers of teeth in the ratio of their radii", () => {
 const still = (): [number, number, number] => [0, 0, 0];
 const at: Vec = [0.1, 0.2, 0.3], far: Vec = [0.6, 0.2, 0.5];
 
+const RELATIONS = ["gear", "belt", "rack_and_pinion", "planetary_gear"];
+
 function oneJoint(kind: string, ground: "a" | "b" | "none"): ReturnType<typeof runOf> {
     const first = ground === "a" ? -1 : 0, second = ground === "b" ? -1 : ground === "a" ? 0 : 1;
     const def: JointDef = {
@@ -222,12 +224,12 @@ function oneJoint(kind: string, ground: "a" | "b" | "none"): ReturnType<typeof r
     };
     const bodies = [body("x", [0, 0, 0], [at, [0, 0, 0]]), body("y", [0, 0, 0], [at, far])];
     const turning = [0, 1].map((i) => joint(`r${i}`, "revolute", -1, ground === "none" ? i : 0, [i, 0, 0]));
-    if (kind === "gear") { // as in a page: it has neither bodies nor places
+    if (RELATIONS.includes(kind)) { // as in a page: it has neither bodies nor positions
         for (const key of ["a", "b", "at", "at_b", "axis", "axis_b"] as const)
             delete (def as Partial<JointDef>)[key];
         def.gear = { joints: [1, 2], variables: ["r0.angle", "r1.angle"], ratio: -0.5 };
     }
-    const list = kind === "gear" ? [def, ...turning] : [def];
+    const list = RELATIONS.includes(kind) ? [def, ...turning] : [def];
     return runOf({ bodies: ground === "none" ? bodies : bodies.slice(0, 1), joints: list, dimension: 3 }, times(5, 1),
         ground === "none" ? [still, still] : [still]);
 }
@@ -261,7 +263,7 @@ test("every spring gives parts, a rod that only measures gives none", async () =
     assert.ok(![...parts.solids, ...parts.links].some((p) => p.owner.what === "joint"));
 });
 
-test("meshes of shapes face outside, whichever way their file lists corners", () => {
+test("meshes of shapes face outside, in whichever order their file lists corners", () => {
     const vertices = [5, 5, 5, 6, 5, 5, 5, 6, 5, 5, 5, 6], left = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], right = [...left].reverse();
     for (const triangles of [left, right]) {
         const run = oneJoint("revolute", "none");
@@ -273,7 +275,7 @@ test("meshes of shapes face outside, whichever way their file lists corners", ()
 
 test("pointing at a rod finds its body, past it nothing", async () => {
     const run = oneJoint("spherical", "none"), { parts } = makeMechanism(run, false), none = new Set<number>();
-    const middle: Vec = [0.35, 0.2, 0.4], ray = { from: [0.35, -5, 0.4] as Vec, way: [0, 1, 0] as Vec };
+    const middle: Vec = [0.35, 0.2, 0.4], ray = { from: [0.35, -5, 0.4] as Vec, direction: [0, 1, 0] as Vec };
     const hit = hitPart(run, parts, ray, 0, 0, none);
     assert.deepEqual(hit?.owner, { what: "body", index: 1 });
     near(hit!.distance, middle[1] + 5, 0.02);

@@ -1,4 +1,4 @@
-// Symbols of the plane: both backs of the pen get the same path, and it stays about the joint.
+// Symbols of the plane: canvas and SVG get the same path, and it stays about the joint.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { palettes } from "../../src/look/colors.ts";
@@ -37,7 +37,7 @@ test("joints stay about their place in both backs, on ground and between bodies"
                     bodies: { a: [150, 170], b: [240, 230] }, thin: false, first: true, stands: true, drive: 1,
                     gear: { radii: [12, 8], turned: [0.1, -0.2], text: "2 : 1" },
                 };
-                // the way of 20, the second point 20 farther, and 60 k about them: base line 44, block 38 and 22 beyond
+                // the travel of 20, the second point 20 farther, and 60 k about them: base line 44, block 38 and 22 beyond
                 check(`${symbol.kind}, k = ${k}`, (pen, layer) => symbol.plane(pen, s, layer), 40 + 60 * k);
             }
 });

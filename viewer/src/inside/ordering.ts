@@ -34,9 +34,9 @@ export class Pattern {
 }
 
 /** An ordering: the row and column at each position, and the inverse. */
-export class Places {
-    readonly placeOfRow: Int32Array; // -1: left out
-    readonly placeOfColumn: Int32Array;
+export class Ordering {
+    readonly positionOfRow: Int32Array; // -1: left out
+    readonly positionOfColumn: Int32Array;
     readonly blockOf: Int32Array; // of each position; -1: after the blocks
     readonly inner: number; // positions of blocks; -1: there are none
 
@@ -48,8 +48,8 @@ export class Places {
         readonly border: number,
         readonly band: number,
     ) {
-        this.placeOfRow = inverse(rowAt, pattern.rows);
-        this.placeOfColumn = inverse(columnAt, pattern.columns);
+        this.positionOfRow = inverse(rowAt, pattern.rows);
+        this.positionOfColumn = inverse(columnAt, pattern.columns);
         const ends = blockStart && blockStart.length > 1 ? blockStart[blockStart.length - 1] : 0;
         this.inner = blockStart && blockStart.length > 1 ? ends : border || band ? Math.max(0, columnAt.length - border) : -1;
         if (ends > rowAt.length || ends > columnAt.length)
@@ -66,24 +66,24 @@ export class Places {
         return this.columnAt.length;
     }
 
-    sortOf(rowPlace: number, columnPlace: number): number {
+    sortOf(rowPosition: number, columnPosition: number): number {
         if (this.inner < 0)
             return BESIDE;
-        if (rowPlace >= this.inner)
-            return columnPlace >= this.inner ? CORNER : BAND;
-        if (columnPlace >= this.inner)
+        if (rowPosition >= this.inner)
+            return columnPosition >= this.inner ? CORNER : BAND;
+        if (columnPosition >= this.inner)
             return BORDER;
-        return this.blockOf[rowPlace] >= 0 && this.blockOf[rowPlace] === this.blockOf[columnPlace] ? INSIDE : BESIDE;
+        return this.blockOf[rowPosition] >= 0 && this.blockOf[rowPosition] === this.blockOf[columnPosition] ? INSIDE : BESIDE;
     }
 
-    /** Place of the entry nearest to a point in cells, within a distance in cells; null: none. */
-    nearest(rowPlace: number, columnPlace: number, distance: number): { row: number; column: number } | null {
-        const from = Math.max(0, Math.floor(rowPlace - distance)), to = Math.min(this.rows - 1, Math.floor(rowPlace + distance));
+    /** Position of the entry nearest to a point in cells, within a distance in cells; null: none. */
+    nearest(rowPosition: number, columnPosition: number, distance: number): { row: number; column: number } | null {
+        const from = Math.max(0, Math.floor(rowPosition - distance)), to = Math.min(this.rows - 1, Math.floor(rowPosition + distance));
         let best: { row: number; column: number } | null = null, least = Infinity;
         for (let r = from; r <= to; r++) {
-            const row = this.rowAt[r], dr = r + 0.5 - rowPlace;
+            const row = this.rowAt[r], dr = r + 0.5 - rowPosition;
             for (let e = this.pattern.start[row]; e < this.pattern.start[row + 1]; e++) {
-                const c = this.placeOfColumn[this.pattern.column[e]], dc = c + 0.5 - columnPlace, d = dr * dr + dc * dc;
+                const c = this.positionOfColumn[this.pattern.column[e]], dc = c + 0.5 - columnPosition, d = dr * dr + dc * dc;
                 if (c >= 0 && Math.abs(dc) <= distance + 0.5 && d < least) {
                     least = d;
                     best = { row: r, column: c };
@@ -105,29 +105,29 @@ export class Places {
 }
 
 function inverse(at: Uint32Array, count: number): Int32Array {
-    const place = new Int32Array(count).fill(-1);
+    const position = new Int32Array(count).fill(-1);
     for (let k = 0; k < at.length; k++) {
-        if (at[k] >= count || place[at[k]] >= 0)
+        if (at[k] >= count || position[at[k]] >= 0)
             throw new Damaged("an ordering of the Jacobian does not fit its blocks");
-        place[at[k]] = k;
+        position[at[k]] = k;
     }
-    return place;
+    return position;
 }
 
 const counting = (n: number): Uint32Array => Uint32Array.from({ length: n }, (_, i) => i);
 
 /** The pattern as it was assembled. */
-export const asAssembled = (pattern: Pattern): Places =>
-    new Places(pattern, counting(pattern.rows), counting(pattern.columns), null, 0, 0);
+export const asAssembled = (pattern: Pattern): Ordering =>
+    new Ordering(pattern, counting(pattern.rows), counting(pattern.columns), null, 0, 0);
 
 export async function readPattern(def: PatternDef, blocks: Blocks): Promise<Pattern> {
-    const [start, column] = await Promise.all([blocks.whole(def.row_start), blocks.whole(def.column)]);
+    const [start, column] = await Promise.all([blocks.integers(def.row_start), blocks.integers(def.column)]);
     return new Pattern(def.rows, def.columns, start, column);
 }
 
-export async function readPlaces(pattern: Pattern, def: OrderingDef, blocks: Blocks): Promise<Places> {
+export async function readOrdering(pattern: Pattern, def: OrderingDef, blocks: Blocks): Promise<Ordering> {
     const [rows, columns, starts] = await Promise.all([
-        blocks.whole(def.rows), blocks.whole(def.columns), def.blocks ? blocks.whole(def.blocks) : null,
+        blocks.integers(def.rows), blocks.integers(def.columns), def.blocks ? blocks.integers(def.blocks) : null,
     ]);
-    return new Places(pattern, rows, columns, starts && starts.length > 1 ? starts : null, def.border ?? 0, def.band ?? 0);
+    return new Ordering(pattern, rows, columns, starts && starts.length > 1 ? starts : null, def.border ?? 0, def.band ?? 0);
 }
